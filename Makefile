@@ -1,0 +1,174 @@
+# Fulcrum: make, make demo, make check, make bench, make install, make clean.
+#
+# The only build file.  Everything is built under $(BUILD); `make BUILD=dir
+# SANITIZE=address,undefined` gives another variant beside it.
+
+VERSION := 0.1.0
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+CC ?= cc
+OPT ?= -O3
+SANITIZE ?=
+WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+STD := -std=c11 -D_GNU_SOURCE
+FLAGS = $(STD) $(OPT) -g $(WARN) -I. -MMD -MP -pthread \
+	-DFULCRUM_VERSION='"$(VERSION)"' $(CFLAGS)
+LINK = -pthread $(LDFLAGS)
+ifneq ($(SANITIZE),)
+FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+LINK += -fsanitize=$(SANITIZE)
+FLAGS += -DSIM_PARANOID
+endif
+
+# ---- What is there -----------------------------------------------------------
+
+has = $(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HAVE_XXHASH := $(call has,xxhash.h)
+HAVE_JANSSON := $(call has,jansson.h)
+HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\043include <stdint.h>\n\043include <setjmp.h>\n\043include <cmocka.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+
+# Debian packages: what to build, and what else to check.
+PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
+CHECK_PACKAGES := clang clang-format clang-tidy cppcheck valgrind jq
+
+PROTOCOLS := $(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h)
+
+PURE := $(wildcard core/*.c problems/*.c protocols/*.c)
+SIM := $(filter-out sim/typed.c,$(wildcard sim/*.c))
+DRAW := $(wildcard draw/*.c)
+CLI := $(wildcard cli/*.c)
+TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
+
+OBJ := $(BUILD)/obj
+PURE_OBJ := $(PURE:%.c=$(OBJ)/%.o)
+SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/sim/typed_%.o)
+DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
+CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o)
+LIB_OBJ := $(PURE_OBJ)
+ifeq ($(HAVE_XXHASH),yes)
+LIB_OBJ += $(SIM_OBJ) $(DRAW_OBJ)
+endif
+PIC_OBJ := $(LIB_OBJ:$(OBJ)/%.o=$(BUILD)/pic/%.o)
+
+LIB := $(BUILD)/libfulcrum.a
+SHARED := $(BUILD)/libfulcrum.so.$(VERSION)
+
+BUILT := $(LIB) $(SHARED) $(BUILD)/fulcrum.pc
+LEFT_OUT :=
+ifneq ($(HAVE_XXHASH),yes)
+LEFT_OUT += "the simulator and fulcrum: they need xxhash.h (libxxhash-dev)"
+else ifneq ($(HAVE_JANSSON),yes)
+LEFT_OUT += "fulcrum, the command: it needs jansson.h (libjansson-dev)"
+else
+BUILT += $(BUILD)/fulcrum
+endif
+
+.PHONY: all deps demo check quick-check bench soak install uninstall clean \
+	stories format lint tests
+.DELETE_ON_ERROR:
+
+all: $(BUILT)
+	@for what in $(LEFT_OUT); do \
+		echo "left out: $$what; 'make deps' installs it"; done
+
+# ---- Building ----------------------------------------------------------------
+
+$(OBJ)/sim/typed_%.o: sim/typed.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
+
+$(BUILD)/pic/sim/typed_%.o: sim/typed.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -fPIC -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
+
+$(OBJ)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -c $< -o $@
+
+$(BUILD)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -fPIC -c $< -o $@
+
+$(LIB): $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(SHARED): $(PIC_OBJ)
+	$(CC) -shared -Wl,-soname,libfulcrum.so.0 $(LINK) $^ -o $@
+
+$(BUILD)/fulcrum: $(CLI_OBJ) $(LIB)
+	$(CC) $(LINK) $^ -o $@ -ljansson -lm
+
+$(BUILD)/fulcrum.pc: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include/fulcrum' \
+		'libdir=$${prefix}/lib' '' 'Name: fulcrum' \
+		'Description: Distributed coordination under known time bounds' \
+		'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
+		'Libs: -L$${libdir} -lfulcrum' 'Libs.private: -pthread' >$@
+
+$(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(LINK) $^ -o $@ -lcmocka -lm
+
+tests: $(TESTS:%=$(BUILD)/tests/%)
+
+# ---- Two commands, and the rest ----------------------------------------------
+
+deps:
+	@sh scripts/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/fulcrum demo -o $(BUILD)/demo
+
+check: deps
+	@bash tests/check.sh
+
+# The tests alone, for the work in between.
+quick-check:
+	@bash tests/check.sh --quick
+
+bench:
+	@bash bench/run.sh
+
+stories: all
+	@bash tests/stories.sh --rewrite
+
+format:
+	clang-format -i $(shell git ls-files '*.c' '*.h')
+
+lint:
+	@bash tests/lint.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	if [ -e $(BUILD)/fulcrum ]; then \
+		install -m 755 $(BUILD)/fulcrum $(DESTDIR)$(PREFIX)/bin/; fi
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libfulcrum.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libfulcrum.so.0
+	ln -sf libfulcrum.so.0 $(DESTDIR)$(PREFIX)/lib/libfulcrum.so
+	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(BUILD)/fulcrum.pc \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
+	for header in $(wildcard core/*.h problems/*.h protocols/*.h sim/*.h draw/*.h); do \
+		install -D -m 644 $$header \
+			$(DESTDIR)$(PREFIX)/include/fulcrum/$$header; done
+	for page in $(MAN); do \
+		install -D -m 644 $$page \
+			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/fulcrum $(DESTDIR)$(PREFIX)/lib/libfulcrum.* \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
+	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum
+	for page in $(MAN); do \
+		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

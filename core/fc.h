@@ -1,0 +1,229 @@
+/*
+ * fc.h - the one interface between a protocol and whatever runs it.
+ *
+ * A protocol is a pure state machine: one event in, a fixed outbox out.  It
+ * calls nothing back, allocates nothing, reads no clock and draws no random
+ * number.  So the same code is simulated, checked exhaustively, run live and
+ * watched in a browser.
+ *
+ * A protocol called P is a pair of files P.h and P.c that give
+ *
+ *     struct P               the state of one node: flat, no pointers, no
+ *                            padding; ALL ZERO BYTES is a node before its
+ *                            first event
+ *     struct P_msg           a message: flat likewise; all zero bytes is "no
+ *                            message", so kinds count from 1
+ *     struct P_params        what all nodes share, set before the run
+ *     struct P_in, P_out     the event with its message; effects and messages
+ *     P_site                 a macro: what a node may know of its place
+ *     P_step()               the rules
+ *     P_view()               what the problem's properties see of a state
+ *     P_kind(), P_fields(), P_paper_bits(), P_pack(), P_unpack()
+ *     P_protocol             its entry in the table of all protocols
+ *
+ * Engines include the .c file and then themselves, so that the compiler sees
+ * the types: the calls vanish and messages are copied once or twice.
+ */
+#ifndef FC_H
+#define FC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A name is a positive number; 0 is nobody.  30 bits leave room for the kind
+ * of a message beside it in one 32-bit word. */
+typedef uint32_t fc_name;
+enum { FC_NOBODY = 0, FC_NAME_BITS = 30 };
+#define FC_NAME_MAX ((UINT32_C(1) << FC_NAME_BITS) - 1)
+
+/* A wait that never ends; drivers do not schedule it. */
+#define FC_NEVER UINT64_MAX
+
+#ifndef FC_TIMERS
+#define FC_TIMERS 2
+#endif
+
+enum {
+    FC_KINDS_MAX = 8,  /* kinds of messages of a protocol, kind 0 included */
+    FC_FIELDS_MAX = 4, /* numbers a message shows to people */
+    FC_WIRE_MAX = 64,  /* bytes of a packed message */
+};
+
+/* ---- What happens to a node ---------------------------------------------- */
+
+enum fc_event_kind {
+    FC_BOOT,    /* the node comes up, at the start or after a crash */
+    FC_MESSAGE, /* the message in P_in was read */
+    FC_TIMEOUT, /* timer `timer` ran off */
+    FC_CHOICE,  /* the answer to effect `choose`: `value` in 0..choose-1 */
+    FC_COMMAND, /* the application asks: `command` is a verb of the problem */
+};
+
+struct fc_event {
+    uint8_t kind;
+    uint8_t port;    /* FC_MESSAGE: the link it came by, as the node counts */
+    uint8_t timer;   /* FC_TIMEOUT */
+    uint8_t command; /* FC_COMMAND */
+    uint32_t value;  /* FC_CHOICE */
+};
+
+/* ---- What a node wants done ---------------------------------------------- */
+
+/* News of a step, a bit each. */
+enum fc_note {
+    FC_NOTE_VIEW = 1u << 0,    /* what P_view() shows may have changed */
+    FC_NOTE_DIES = 1u << 1,    /* the message read was dropped */
+    FC_NOTE_SILENT = 1u << 2,  /* the message read was answered by silence */
+    FC_NOTE_STARTED = 1u << 3, /* the command was obeyed, not ignored */
+};
+
+/*
+ * Effects of a step, messages apart.  A driver obeys them in this order: save,
+ * then send[0..sends-1], then disarm, then arm, then choose.
+ */
+struct fc_effects {
+    uint32_t sends;  /* messages filled in send[], in order */
+    uint32_t notes;  /* bits of enum fc_note */
+    uint32_t choose; /* not 0: my next event is FC_CHOICE in 0..choose-1 */
+    uint8_t arm;     /* timers to (re)start, a bit each, AFTER the sends */
+    uint8_t disarm;  /* timers to stop, a bit each; `arm` wins */
+    uint8_t save;    /* make my state durable BEFORE anything is sent */
+    uint8_t unused;
+    uint64_t steps[FC_TIMERS]; /* of the timers in `arm`: OWN STEPS, or never */
+};
+
+/* ---- What a node may know of its place ----------------------------------- */
+
+/* A ring with names: its own, and nothing else; not even how many there are. */
+struct fc_named {
+    fc_name name;
+};
+
+/* ---- What only drivers and analysts know --------------------------------- */
+
+/* Bounds in ticks: a step lasts rmin..rmax, a message is under way
+ * dmin..dmax. */
+struct fc_bounds {
+    uint64_t rmin, rmax, dmin, dmax;
+};
+
+/* One run's setting, for parameters that depend on it and for the bounds that
+ * the papers state. */
+struct fc_world {
+    uint32_t nodes;
+    uint32_t initiators;
+    fc_name least, greatest;
+    struct fc_bounds bounds;
+    bool bounded; /* false: the bounds are the simulator's, no promise */
+};
+
+/* ---- The table of protocols ---------------------------------------------- */
+
+enum fc_problem { FC_ELECTION };
+
+enum fc_topology { FC_RING /* messages go to the next node clockwise */ };
+
+/* How much of what has arrived a node reads in one step. */
+enum fc_discipline { FC_READS_ONE, FC_READS_ALL };
+
+/* What a message is for; decides how it is drawn (docs/trace.md). */
+enum fc_meaning {
+    FC_ASKS,
+    FC_CLAIMS,
+    FC_GRANTS,
+    FC_REFUSES,
+    FC_CALLS,
+    FC_TELLS,
+    FC_TOKEN,
+    FC_FRAME,
+};
+
+struct fc_message_kind {
+    const char *name;  /* one word, in traces and counts */
+    const char *label; /* in pictures */
+    enum fc_meaning meaning;
+};
+
+/* A parameter: `form` says what it takes, and stands in the help as it is.
+ * The parser is core/params.h. */
+enum fc_param_kind {
+    FC_PARAM_CHOICE, /* form "one|f": stores the position, a uint8_t */
+    FC_PARAM_WAIT,   /* form of core/wait.h: stores a struct fc_wait */
+};
+
+struct fc_param {
+    const char *key;
+    enum fc_param_kind kind;
+    size_t offset;        /* in P_params */
+    const char *fallback; /* as it would be typed */
+    const char *form;
+    const char *help;
+};
+
+/* A cost as its paper states it, for one world. */
+enum fc_cost { FC_COST_MESSAGES, FC_COST_PAPER_BITS, FC_COST_TICKS };
+enum fc_relation { FC_EXACTLY, FC_AT_MOST, FC_BELOW, FC_ON_AVERAGE };
+
+struct fc_claim {
+    enum fc_cost cost;
+    enum fc_relation relation;
+    double value;
+    const char *formula;
+};
+enum { FC_CLAIMS_MAX = 6 };
+
+struct fc_protocol {
+    const char *name;    /* as typed */
+    const char *title;   /* authors, year, variant */
+    const char *idea;    /* one sentence */
+    const char *assumes; /* links, knowledge, timing */
+    const char *source;
+    enum fc_problem problem;
+    enum fc_topology topology;
+    enum fc_discipline reads;
+    uint8_t winner; /* elections: enum election_winner */
+    const struct fc_message_kind *kinds;
+    uint32_t kinds_count; /* kind 0 included */
+    const struct fc_param *params;
+    uint32_t params_count;
+    size_t params_size, state_size, msg_size;
+
+    /* Fills in what follows from the world; refuses with a sentence. */
+    const char *(*prepare)(void *params, const struct fc_world *world);
+    /* A tick by which every run within the bounds is over; FC_NEVER if the
+     * number does not fit.  Waits beyond it are never scheduled. */
+    uint64_t (*horizon)(const void *params, const struct fc_world *world);
+    /* The paper's costs for this world; returns how many. */
+    uint32_t (*claims)(const void *params, const struct fc_world *world,
+                       struct fc_claim out[FC_CLAIMS_MAX]);
+};
+
+/* Adds and multiplies ticks; what does not fit is FC_NEVER. */
+static inline uint64_t fc_add(uint64_t a, uint64_t b)
+{
+    return a > FC_NEVER - b ? FC_NEVER : a + b;
+}
+
+static inline uint64_t fc_times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+
+    return __builtin_mul_overflow(a, b, &product) ? FC_NEVER : product;
+}
+
+/*
+ * Functions of a protocol are FC_API: external when the protocol is compiled by
+ * itself, static when an engine includes it (and defines FC_TYPED).
+ */
+#ifdef FC_TYPED
+#define FC_API static inline
+#else
+#define FC_API
+#endif
+
+/* Pastes names, so that an engine can speak of P_step for any P. */
+#define FC_PASTE_(a, b) a##b
+#define FC_PASTE(a, b) FC_PASTE_(a, b)
+
+#endif

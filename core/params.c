@@ -1,0 +1,68 @@
+/*
+ * params.c - see params.h.
+ */
+#include "core/params.h"
+
+#include "core/text.h"
+#include "core/wait.h"
+
+const struct fc_param *fc_params_find(const struct fc_protocol *p,
+                                      const char *key)
+{
+    for (uint32_t i = 0; i < p->params_count; i++)
+        if (fc_same(p->params[i].key, key))
+            return &p->params[i];
+    return NULL;
+}
+
+static enum fc_set_result set_wait(struct fc_wait *wait, const char *value,
+                                   const char **file)
+{
+    enum fc_wait_family family = wait->family;
+    uint64_t argument = wait->argument;
+    const char *rest = fc_wait_parse(wait, value);
+
+    if (!rest) {
+        wait->family = family;
+        wait->argument = argument;
+        return FC_SET_BAD_VALUE;
+    }
+    if (!*rest)
+        return FC_SET_DONE;
+    *file = rest;
+    return FC_SET_NEEDS_FILE;
+}
+
+enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
+                                 const char *key, const char *value,
+                                 const char **file, struct fc_wait **wait)
+{
+    const struct fc_param *param = fc_params_find(p, key);
+    uint8_t *field;
+    int choice;
+
+    if (!param)
+        return FC_SET_NO_KEY;
+    field = (uint8_t *)params + param->offset;
+    if (param->kind == FC_PARAM_WAIT) {
+        *wait = (struct fc_wait *)(void *)field;
+        return set_wait(*wait, value, file);
+    }
+    choice = fc_find_choice(param->form, value);
+    if (choice < 0)
+        return FC_SET_BAD_VALUE;
+    *field = (uint8_t)choice;
+    return FC_SET_DONE;
+}
+
+void fc_params_default(const struct fc_protocol *p, void *params)
+{
+    const char *file;
+    struct fc_wait *wait;
+
+    for (size_t i = 0; i < p->params_size; i++)
+        ((uint8_t *)params)[i] = 0;
+    for (uint32_t i = 0; i < p->params_count; i++)
+        (void)fc_params_set(p, params, p->params[i].key,
+                            p->params[i].fallback, &file, &wait);
+}

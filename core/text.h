@@ -1,0 +1,25 @@
+/*
+ * text.h - the little reading of text that parameters need, without libc.
+ */
+#ifndef FC_TEXT_H
+#define FC_TEXT_H
+
+#include "core/fc.h"
+
+/* True if both say the same. */
+bool fc_same(const char *a, const char *b);
+
+/* What follows `prefix` in `text`, or NULL if it does not begin with it. */
+const char *fc_after(const char *text, const char *prefix);
+
+/* Reads all of `text` as a whole number; false if it is none or too large. */
+bool fc_read_number(const char *text, uint64_t *number);
+
+/* Reads all of `text` as a decimal with at most three places, in
+ * thousandths. */
+bool fc_read_thousandths(const char *text, uint64_t *number);
+
+/* The position of `word` among the alternatives of `form` ("one|f"), or -1. */
+int fc_find_choice(const char *form, const char *word);
+
+#endif

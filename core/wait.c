@@ -1,0 +1,152 @@
+/*
+ * wait.c - reading and tabulating the function f (see wait.h).
+ */
+#include "core/wait.h"
+
+#include "core/text.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+const char *fc_wait_parse(struct fc_wait *f, const char *text)
+{
+    static const struct {
+        const char *prefix;
+        enum fc_wait_family family;
+        uint64_t least;
+    } forms[] = {
+        {"pow:", FC_WAIT_POW, 0},
+        {"exp:", FC_WAIT_EXP, FC_WAIT_SCALE},
+    };
+    const char *rest;
+
+    if (fc_same(text, "minimal")) {
+        f->family = FC_WAIT_MINIMAL;
+        return "";
+    }
+    if (fc_same(text, "exp:auto")) {
+        f->family = FC_WAIT_AUTO;
+        return "";
+    }
+    if ((rest = fc_after(text, "table:"))) {
+        f->family = FC_WAIT_TABLE;
+        return *rest ? rest : NULL;
+    }
+    if ((rest = fc_after(text, "const:")) ||
+        (rest = fc_after(text, "scaled:"))) {
+        f->family = text[0] == 'c' ? FC_WAIT_CONST : FC_WAIT_SCALED;
+        return fc_read_number(rest, &f->argument) && f->argument ? "" : NULL;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (!(rest = fc_after(text, forms[i].prefix)))
+            continue;
+        f->family = forms[i].family;
+        if (!fc_read_thousandths(rest, &f->argument) ||
+            f->argument < forms[i].least || f->argument > 1000000000)
+            return NULL;
+        return "";
+    }
+    return NULL;
+}
+
+/* power[i] := floor(base^i), the power itself kept in 64.64 fixed point: whole
+ * and fraction.  Each product is cut to 64 fractional bits. */
+static void tabulate(struct fc_wait *f, uint64_t num, uint64_t den)
+{
+    uint64_t whole = 1, fraction = 0;
+
+    for (uint32_t i = 0; i < FC_WAIT_POWERS; i++) {
+        f->power[i] = whole;
+        if (whole == FC_NEVER)
+            continue;
+        /* (whole + fraction/2^64) * num / den, in 32-bit pieces, so that no
+         * division is wider than 64 bits. */
+        wide times_whole = (wide)whole * num;
+        wide times_fraction = (wide)fraction * num;
+        times_whole += (uint64_t)(times_fraction >> 64);
+        if (times_whole >> 64) {
+            whole = FC_NEVER;
+            continue;
+        }
+        uint64_t rest = (uint64_t)times_whole % den;
+        uint64_t low = (uint64_t)times_fraction;
+        uint64_t high = rest << 32 | low >> 32;
+
+        whole = (uint64_t)times_whole / den;
+        fraction = high / den << 32;
+        fraction |= ((high % den) << 32 | (low & UINT32_MAX)) / den;
+    }
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+const char *fc_wait_prepare(struct fc_wait *f, const struct fc_world *world)
+{
+    uint64_t num = f->argument, den = FC_WAIT_SCALE, shared;
+
+    if (f->family == FC_WAIT_POW && f->argument % (FC_WAIT_SCALE / 2))
+        return "f=pow:E takes multiples of 0.5, such as pow:1.5";
+    if (f->family == FC_WAIT_TABLE && world->greatest > f->table_count)
+        return "f=table:FILE has fewer lines than the greatest name: add a "
+               "line for every name";
+    if (f->family == FC_WAIT_AUTO && !world->bounded)
+        return "f=exp:auto needs bounds: use --time archimedean with --bounds";
+    if (f->family == FC_WAIT_AUTO) {
+        num = fc_times(2, fc_add(world->bounds.rmax, world->bounds.dmax));
+        den = world->bounds.rmin;
+    } else if (f->family != FC_WAIT_EXP) {
+        return NULL;
+    }
+    shared = common_divisor(num, den);
+    if (num / shared > UINT32_MAX || den / shared > UINT32_MAX)
+        return "f=exp needs a base below 4294967296 with as small a "
+               "denominator: choose simpler bounds or f=exp:B";
+    tabulate(f, num / shared, den / shared);
+    return NULL;
+}
+
+bool fc_wait_doubles(const struct fc_wait *f)
+{
+    switch (f->family) {
+    case FC_WAIT_EXP:
+        return f->argument >= 2 * FC_WAIT_SCALE;
+    case FC_WAIT_AUTO:
+    case FC_WAIT_SCALED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint32_t width(wide number)
+{
+    uint32_t bits = 0;
+
+    for (; number; number >>= 1)
+        bits++;
+    return bits;
+}
+
+uint64_t fc_power_of_halves(uint64_t i, uint64_t halves)
+{
+    wide power = 1;
+    uint64_t root = 0;
+
+    for (uint64_t h = 0; h < halves && i > 1; h++) {
+        if (width(power) + width(i) > 126)
+            return FC_NEVER;
+        power *= i;
+    }
+    for (uint64_t bit = UINT64_C(1) << 62; bit; bit >>= 1)
+        if ((wide)(root | bit) * (root | bit) <= power)
+            root |= bit;
+    return root;
+}

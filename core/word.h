@@ -1,0 +1,101 @@
+/*
+ * word.h - a message that is a kind and perhaps a name, in one 32-bit word.
+ *
+ * All that the ring elections ever send.  On the wire: one byte for the kind,
+ * and four for the name if the kind carries one.
+ */
+#ifndef FC_WORD_H
+#define FC_WORD_H
+
+#include "core/fc.h"
+#include "core/wire.h"
+
+struct fc_word {
+    uint32_t kind : 2; /* 0: no message */
+    uint32_t name : FC_NAME_BITS;
+};
+_Static_assert(sizeof(struct fc_word) == 4, "a word has no padding");
+
+enum { FC_WORD_BARE = 1, FC_WORD_NAMED = 5 }; /* bytes on the wire */
+
+static inline struct fc_word fc_word(uint32_t kind, fc_name name)
+{
+    return (struct fc_word){.kind = kind & 3u, .name = name & FC_NAME_MAX};
+}
+
+static inline size_t fc_word_pack(struct fc_word m, bool named,
+                                  uint8_t wire[FC_WIRE_MAX])
+{
+    wire[0] = (uint8_t)m.kind;
+    if (!named)
+        return FC_WORD_BARE;
+    fc_put32(wire + 1, m.name);
+    return FC_WORD_NAMED;
+}
+
+/* Refuses (-1) what no node can have sent: an unknown kind, another length, a
+ * name that is none. */
+static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
+                                 uint32_t named, const uint8_t *wire,
+                                 size_t size)
+{
+    uint32_t kind, name = FC_NOBODY;
+
+    if (size < FC_WORD_BARE || wire[0] == 0 || wire[0] >= kinds)
+        return -1;
+    kind = wire[0];
+    if (named & 1u << kind) {
+        if (size != FC_WORD_NAMED)
+            return -1;
+        name = fc_get32(wire + 1);
+        if (name == FC_NOBODY || name > FC_NAME_MAX)
+            return -1;
+    } else if (size != FC_WORD_BARE) {
+        return -1;
+    }
+    *m = fc_word(kind, name);
+    return 0;
+}
+
+/*
+ * The functions on messages that fc.h asks of a protocol P whose messages are
+ * words: KINDS counts the kinds with kind 0, NAMED has a bit for each kind
+ * that carries a name.  A message without a name costs one paper bit.
+ */
+#define FC_WORD_MESSAGES(P, KINDS, NAMED)                                      \
+    FC_API uint32_t P##_kind(const struct fc_word *m) { return m->kind; }      \
+    FC_API uint32_t P##_fields(const struct fc_word *m,                        \
+                               uint64_t out[FC_FIELDS_MAX])                    \
+    {                                                                          \
+        out[0] = m->name;                                                      \
+        return (NAMED) >> m->kind & 1u;                                        \
+    }                                                                          \
+    FC_API uint32_t P##_paper_bits(const struct fc_word *m)                    \
+    {                                                                          \
+        return (NAMED) >> m->kind & 1u ? fc_dyadic_digits(m->name) : 1;        \
+    }                                                                          \
+    FC_API uint32_t P##_wire_bytes(const struct fc_word *m)                    \
+    {                                                                          \
+        return (NAMED) >> m->kind & 1u ? FC_WORD_NAMED : FC_WORD_BARE;         \
+    }                                                                          \
+    FC_API size_t P##_pack(const struct fc_word *m, uint8_t wire[FC_WIRE_MAX]) \
+    {                                                                          \
+        return fc_word_pack(*m, (NAMED) >> m->kind & 1u, wire);                \
+    }                                                                          \
+    FC_API int P##_unpack(struct fc_word *m, const uint8_t *wire, size_t size) \
+    {                                                                          \
+        return fc_word_unpack(m, (KINDS), (NAMED), wire, size);                \
+    }
+
+/* Their prototypes, for the header of P. */
+#define FC_WORD_PROTOTYPES(P)                                                  \
+    FC_API uint32_t P##_kind(const struct fc_word *m);                         \
+    FC_API uint32_t P##_fields(const struct fc_word *m,                        \
+                               uint64_t out[FC_FIELDS_MAX]);                   \
+    FC_API uint32_t P##_paper_bits(const struct fc_word *m);                   \
+    FC_API uint32_t P##_wire_bytes(const struct fc_word *m);                   \
+    FC_API size_t P##_pack(const struct fc_word *m,                            \
+                           uint8_t wire[FC_WIRE_MAX]);                         \
+    FC_API int P##_unpack(struct fc_word *m, const uint8_t *wire, size_t size)
+
+#endif

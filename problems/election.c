@@ -1,0 +1,130 @@
+/*
+ * election.c - the properties of an election (see election.h).
+ */
+#include "problems/election.h"
+
+void election_begin(struct election_watch *w, uint32_t nodes)
+{
+    *w = (struct election_watch){
+        .nodes = nodes,
+        .elected_at = FC_NEVER,
+    };
+}
+
+void election_started(struct election_watch *w, fc_name name)
+{
+    w->started++;
+    if (!w->least_started || name < w->least_started)
+        w->least_started = name;
+}
+
+uint32_t election_changed(struct election_watch *w,
+                          const struct election_view *before,
+                          const struct election_view *after, uint64_t now)
+{
+    uint32_t broken = 0;
+
+    if (before->role == ELECTION_LEADER)
+        w->leaders--;
+    if (after->role == ELECTION_LEADER) {
+        w->leaders++;
+        if (w->elected_at == FC_NEVER)
+            w->elected_at = now;
+    }
+    if (w->leaders > 1)
+        broken |= ELECTION_ONE_LEADER;
+
+    w->told -= before->leader != FC_NOBODY;
+    w->told += after->leader != FC_NOBODY;
+    if (after->leader != FC_NOBODY) {
+        if (w->leader == FC_NOBODY)
+            w->leader = after->leader;
+        if (w->leader != after->leader)
+            broken |= ELECTION_AGREEMENT;
+    }
+    broken &= ~w->broken;
+    w->broken |= broken;
+    return broken;
+}
+
+fc_name election_expected(enum election_winner winner,
+                          const struct fc_world *world)
+{
+    switch (winner) {
+    case ELECTION_LEAST:
+        return world->least;
+    case ELECTION_GREATEST:
+        return world->greatest;
+    case ELECTION_LEAST_INITIATOR:
+        break;
+    }
+    return FC_NOBODY;
+}
+
+uint32_t election_end(struct election_watch *w, enum election_winner winner,
+                      const struct fc_world *world, bool quiet)
+{
+    uint32_t broken = 0;
+    fc_name expected = election_expected(winner, world);
+
+    if (expected == FC_NOBODY)
+        expected = w->least_started;
+    if (w->leader != FC_NOBODY && w->leader != expected)
+        broken |= ELECTION_RIGHT_LEADER;
+    if (!quiet)
+        broken |= ELECTION_ENDS;
+    if (w->started && quiet && w->leaders == 0)
+        broken |= ELECTION_ELECTED;
+    if (w->started && quiet && w->told < w->nodes)
+        broken |= ELECTION_EVERYONE_TOLD;
+    broken &= ~w->broken;
+    w->broken |= broken;
+    return broken;
+}
+
+uint64_t election_pipeline_horizon(const void *params,
+                                   const struct fc_world *world)
+{
+    uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
+
+    (void)params;
+    return fc_times(fc_times(8, world->nodes), u);
+}
+
+const char *election_property_name(enum election_property property)
+{
+    switch (property) {
+    case ELECTION_ONE_LEADER:
+        return "one-leader";
+    case ELECTION_AGREEMENT:
+        return "agreement";
+    case ELECTION_RIGHT_LEADER:
+        return "right-leader";
+    case ELECTION_ELECTED:
+        return "elected";
+    case ELECTION_EVERYONE_TOLD:
+        return "everyone-told";
+    case ELECTION_ENDS:
+        return "ends";
+    }
+    return "unknown";
+}
+
+const char *election_role_name(enum election_role role)
+{
+    switch (role) {
+    case ELECTION_ASLEEP:
+        return "asleep";
+    case ELECTION_DONE:
+        return "done";
+    case ELECTION_LOST:
+        return "lost";
+    case ELECTION_AWAKE:
+        return "awake";
+    case ELECTION_CANDIDATE:
+        return "candidate";
+    case ELECTION_LEADER:
+        return "leader";
+    }
+    return "unknown";
+}

@@ -1,0 +1,100 @@
+/*
+ * election.h - the problem: one node becomes leader and everybody learns it.
+ *
+ * Properties see only views.  They are kept up to date from the change of one
+ * node's view, never by looking at all nodes:
+ *
+ *   always      one-leader   never two leaders at once
+ *               agreement    whoever names a leader names the same one
+ *               right-leader the leader is the node the protocol promises
+ *   eventually  elected      somebody leads when nothing is left to do
+ *               everyone-told all know the leader then
+ *               ends         the run is over by the protocol's horizon
+ */
+#ifndef ELECTION_H
+#define ELECTION_H
+
+#include "core/fc.h"
+
+enum election_command { ELECTION_START };
+
+/* More power, larger number. */
+enum election_role {
+    ELECTION_ASLEEP,
+    ELECTION_DONE, /* asleep again, and knows the leader */
+    ELECTION_LOST,
+    ELECTION_AWAKE,
+    ELECTION_CANDIDATE,
+    ELECTION_LEADER,
+};
+
+struct election_view {
+    fc_name leader; /* whom the node takes for the leader, or FC_NOBODY */
+    uint8_t role;
+    uint8_t rests; /* a message rests here before it is passed on */
+    uint16_t unused;
+};
+
+/* Whom a protocol promises to elect. */
+enum election_winner {
+    ELECTION_LEAST,           /* the least name of all */
+    ELECTION_GREATEST,        /* the greatest name of all */
+    ELECTION_LEAST_INITIATOR, /* the least that started by itself */
+};
+
+enum election_property {
+    ELECTION_ONE_LEADER = 1u << 0,
+    ELECTION_AGREEMENT = 1u << 1,
+    ELECTION_RIGHT_LEADER = 1u << 2,
+    ELECTION_ELECTED = 1u << 3,
+    ELECTION_EVERYONE_TOLD = 1u << 4,
+    ELECTION_ENDS = 1u << 5,
+};
+enum { ELECTION_PROPERTIES = 6 };
+
+/* All that must be remembered of a run to judge it. */
+struct election_watch {
+    uint32_t nodes;
+    uint32_t leaders; /* now */
+    uint32_t told;    /* nodes that know a leader now */
+    uint32_t started; /* nodes that began by themselves */
+    fc_name leader;   /* the first that was named */
+    fc_name least_started;
+    uint64_t elected_at; /* tick, or FC_NEVER */
+    uint32_t broken;     /* bits of enum election_property */
+};
+
+void election_begin(struct election_watch *w, uint32_t nodes);
+
+/* A node obeyed ELECTION_START. */
+void election_started(struct election_watch *w, fc_name name);
+
+/* A node's view changed at tick `now`.  Returns the properties this broke. */
+uint32_t election_changed(struct election_watch *w,
+                          const struct election_view *before,
+                          const struct election_view *after, uint64_t now);
+
+/* The run is over; `quiet`: because nothing was left to do.  Returns the
+ * properties that the end broke. */
+uint32_t election_end(struct election_watch *w, enum election_winner winner,
+                      const struct fc_world *world, bool quiet);
+
+/* The name of whom the protocol must elect, or FC_NOBODY if that is not known
+ * before the end. */
+fc_name election_expected(enum election_winner winner,
+                          const struct fc_world *world);
+
+/* A tick by which every ring election is over whose messages never rest: each
+ * of the at most N tokens needs N hops of at most u, one after the other past
+ * each node, like jobs through a row of machines (2N u); a sleeper may begin
+ * N u late, the announcement takes N u; twice that for good measure.  For
+ * fc_protocol.horizon. */
+uint64_t election_pipeline_horizon(const void *params,
+                                   const struct fc_world *world);
+
+/* "one-leader" for ELECTION_ONE_LEADER, and so on. */
+const char *election_property_name(enum election_property property);
+
+const char *election_role_name(enum election_role role);
+
+#endif

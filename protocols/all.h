@@ -1,0 +1,14 @@
+/*
+ * all.h - the table of all protocols: one line each, and the build, the
+ * command line, the simulator and the tests know it.
+ */
+#ifndef PROTOCOLS_ALL_H
+#define PROTOCOLS_ALL_H
+
+#define FC_PROTOCOLS(X)                                                        \
+    X(vitanyi)                                                                 \
+    X(lelann)                                                                  \
+    X(chang_roberts)                                                           \
+    X(chang_roberts_max)
+
+#endif

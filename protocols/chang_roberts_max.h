@@ -1,0 +1,66 @@
+/*
+ * chang_roberts_max.h - election on a ring with participants (Chang and Roberts
+ * 1979), greatest name.
+ *
+ * The rules and the idea are in chang_roberts_max.c; docs/protocols/chang-roberts-max.md tells the
+ * story.
+ */
+#ifndef CHANG_ROBERTS_MAX_H
+#define CHANG_ROBERTS_MAX_H
+
+#include "core/fc.h"
+#include "core/word.h"
+#include "problems/election.h"
+
+enum chang_roberts_max_status {
+    CHANG_ROBERTS_MAX_IDLE,      /* no participant, knows no leader */
+    CHANG_ROBERTS_MAX_CANDIDATE, /* participant, its name is under way */
+    CHANG_ROBERTS_MAX_LOST,      /* participant, a greater name went by */
+    CHANG_ROBERTS_MAX_LEADER,    /* coordinator, no participant any more */
+    CHANG_ROBERTS_MAX_DONE,      /* was told, no participant any more */
+};
+
+enum chang_roberts_max_kind {
+    CHANG_ROBERTS_MAX_ELECTION = 1,
+    CHANG_ROBERTS_MAX_ELECTED,
+    CHANG_ROBERTS_MAX_KINDS,
+};
+
+struct chang_roberts_max {
+    fc_name leader; /* FC_NOBODY until told */
+    uint8_t status; /* enum chang_roberts_max_status */
+    uint8_t unused[3];
+};
+_Static_assert(sizeof(struct chang_roberts_max) == 8, "flat, no padding");
+
+struct chang_roberts_max_params {
+    uint8_t forwards; /* the coordinator passes its own elected on */
+};
+
+#define chang_roberts_max_msg fc_word
+#define chang_roberts_max_site fc_named
+
+enum { chang_roberts_max_timers = 0, chang_roberts_max_name_once = 0 };
+
+struct chang_roberts_max_in {
+    struct fc_event event;
+    struct chang_roberts_max_msg msg;
+};
+
+struct chang_roberts_max_out {
+    struct fc_effects fx;
+    struct chang_roberts_max_msg send[1];
+};
+
+FC_API void chang_roberts_max_step(struct chang_roberts_max *s, const struct chang_roberts_max_params *p,
+                     const struct fc_named *me, const struct chang_roberts_max_in *in,
+                     struct chang_roberts_max_out *out);
+
+FC_API void chang_roberts_max_view(const struct chang_roberts_max *s, const struct fc_named *me,
+                     struct election_view *view);
+
+FC_WORD_PROTOTYPES(chang_roberts_max);
+
+extern const struct fc_protocol chang_roberts_max_protocol;
+
+#endif

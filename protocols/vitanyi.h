@@ -1,0 +1,75 @@
+/*
+ * vitanyi.h - election on a ring by resting messages (Vitanyi 1984).
+ *
+ * The rules and the idea are in vitanyi.c; docs/protocols/vitanyi.md tells the
+ * story.
+ */
+#ifndef VITANYI_H
+#define VITANYI_H
+
+#include "core/fc.h"
+#include "core/wait.h"
+#include "core/word.h"
+#include "problems/election.h"
+
+enum vitanyi_mode {
+    VITANYI_ASLEEP,
+    VITANYI_AWAKE,
+    VITANYI_CLOSING, /* the winner, while its sleepwell goes round */
+    VITANYI_DONE,
+};
+
+enum vitanyi_kind {
+    VITANYI_WAKEUP = 1,
+    VITANYI_M, /* the election message M_i; its name is i */
+    VITANYI_SLEEPWELL,
+    VITANYI_KINDS,
+};
+
+struct vitanyi {
+    fc_name k;      /* the least name seen; the leader, once there is one */
+    uint8_t mode;   /* enum vitanyi_mode */
+    uint8_t mine;   /* k is my own name */
+    uint8_t timing; /* M_k has yet to leave; R9: 0 means off */
+    uint8_t held;   /* units since then that did not count (R8) */
+};
+_Static_assert(sizeof(struct vitanyi) == 8, "flat and without padding");
+
+enum vitanyi_first_wait { VITANYI_FIRST_ONE, VITANYI_FIRST_F };
+
+struct vitanyi_params {
+    struct fc_wait f;
+    uint8_t first_wait;    /* enum vitanyi_first_wait; P1 is f */
+    uint8_t wakeup_counts; /* R8' */
+    uint8_t winner_guard;  /* P2 */
+    uint8_t any_order;     /* P3: links are not FIFO */
+};
+
+#define vitanyi_msg fc_word
+#define vitanyi_site fc_named
+
+/* The name is used in the first step alone; later it may be left out. */
+enum { vitanyi_timers = 1, vitanyi_name_once = 1 };
+
+struct vitanyi_in {
+    struct fc_event event;
+    struct vitanyi_msg msg;
+};
+
+struct vitanyi_out {
+    struct fc_effects fx;
+    struct vitanyi_msg send[2];
+};
+
+FC_API void vitanyi_step(struct vitanyi *s, const struct vitanyi_params *p,
+                         const struct fc_named *me, const struct vitanyi_in *in,
+                         struct vitanyi_out *out);
+
+FC_API void vitanyi_view(const struct vitanyi *s, const struct fc_named *me,
+                         struct election_view *view);
+
+FC_WORD_PROTOTYPES(vitanyi);
+
+extern const struct fc_protocol vitanyi_protocol;
+
+#endif

@@ -1,0 +1,512 @@
+/*
+ * engine.h - the general engine, typed by inclusion.
+ *
+ * Define P, include the protocol's .c file with FC_TYPED, then this file: it
+ * gives engine_run().  Any clock, any delays, any order of messages, any
+ * wake-ups, with or without a trace.
+ *
+ * A node acts at the ends of its steps.  A message that arrives when its
+ * receiver is just at the end of a step, and has read nothing in it, is
+ * handled at once; otherwise it waits in the receiver's inbox and the queue
+ * holds one reminder for the node.  Timers are in the queue by the tick at which
+ * they run off; one that was stopped or started anew is recognised by a `due`
+ * that is not now, and skipped.
+ *
+ * The event queue is sim/wheel.h, or whatever SIM_QUEUE_HEADER names, with the
+ * same functions.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "sim/clock.h"
+#include "sim/trace.h"
+#include "sim/typed.h"
+
+#define P_(name) FC_PASTE(P, name)
+
+/* Classes of events at one tick, in their order. */
+enum { CLASS_COMMAND, CLASS_ARRIVAL, CLASS_STEP, CLASS_TIMER, CLASSES };
+
+struct record {
+    uint32_t node;
+    uint32_t id; /* of the message, or the timer */
+    struct P_(_msg) msg;
+};
+
+#define WHEEL_RECORD struct record
+#define WHEEL_CLASSES CLASSES
+#define WHEEL(name) FC_PASTE(queue_, name)
+#ifdef SIM_QUEUE_HEADER
+#include SIM_QUEUE_HEADER
+#else
+#include "sim/wheel.h"
+#endif
+#undef WHEEL_RECORD
+#undef WHEEL_CLASSES
+#undef WHEEL
+
+enum { TIMERS = P_(_timers) > 0 ? P_(_timers) : 1, NO_MAIL = UINT32_MAX };
+
+/* A message that waits for its receiver's step. */
+struct mail {
+    struct P_(_msg) msg;
+    uint32_t id;
+    uint32_t next; /* in the inbox, or in the list of free ones */
+};
+
+struct node {
+    struct P state;
+    uint64_t due[TIMERS];   /* tick at which the timer runs off, or never */
+    uint64_t anchor;        /* the end of some step... */
+    uint64_t step_ticks;    /* ...and the length of those that follow it */
+    uint64_t last_arrival;  /* of the messages on the link into this node */
+    uint64_t used;          /* 1 + tick of the last step that took an input */
+    uint32_t acted, sent;   /* counters of its random streams */
+    uint32_t first, last;   /* of its inbox, or NO_MAIL */
+    uint32_t waiting;       /* how many are in it */
+    uint32_t unused;
+};
+
+struct run {
+    const struct sim_setup *setup;
+    const struct P_(_params) *params;
+    const struct sim_job *job;
+    struct sim_trace *trace;
+    struct queue_wheel *queue;
+    struct node *nodes;
+    uint32_t nodes_count;
+    struct mail *mail;
+    uint32_t mail_count, mail_room, mail_free;
+    uint64_t now, until;
+    uint64_t sent; /* messages so far: ids for the trace */
+    struct sim_names names;
+    struct sim_clocks clocks;
+    struct election_watch watch;
+    struct sim_result *result;
+    bool failed;
+};
+
+/* The first end of a step at or after tick t. */
+static inline uint64_t step_end(const struct node *n, uint64_t t)
+{
+    uint64_t behind;
+
+    if (t <= n->anchor)
+        return n->anchor;
+    if (n->step_ticks == 1)
+        return t;
+    behind = (t - n->anchor) % n->step_ticks;
+    return behind ? t + n->step_ticks - behind : t;
+}
+
+static inline void schedule(struct run *r, uint64_t at, uint32_t class,
+                            uint32_t node, uint32_t id)
+{
+    if (at <= r->until)
+        queue_put(r->queue, at, class, (struct record){.node = node, .id = id});
+    else if (class != CLASS_TIMER) /* those are looked for at the end */
+        r->result->cut = true;
+}
+
+/* ---- Effects ------------------------------------------------------------- */
+
+static inline void send_one(struct run *r, uint32_t from,
+                            const struct P_(_msg) * m)
+{
+    uint32_t to = from + 1 == r->nodes_count ? 0 : from + 1;
+    struct node *n = &r->nodes[from], *receiver = &r->nodes[to];
+    uint64_t delay = sim_delay_ticks(&r->clocks, from, n->sent++);
+    /* Readable strictly after it was sent, however short the way. */
+    uint64_t arrives = r->now + (delay ? delay : 1);
+    uint32_t kind = P_(_kind)(m);
+
+    if (!r->setup->any_order) {
+        if (arrives < receiver->last_arrival)
+            arrives = receiver->last_arrival;
+        receiver->last_arrival = arrives;
+    }
+    r->result->by_kind[kind]++;
+    r->result->paper_bits += P_(_paper_bits)(m);
+    r->result->wire_bits += 8 * P_(_wire_bytes)(m);
+    if (r->trace) {
+        uint64_t fields[FC_FIELDS_MAX];
+        uint32_t count = P_(_fields)(m, fields);
+
+        sim_trace_send(r->trace, (uint32_t)r->sent, kind, fields, count, to,
+                       arrives);
+    }
+    if (arrives <= r->until)
+        queue_put(
+            r->queue, arrives, CLASS_ARRIVAL,
+            (struct record){.node = to, .id = (uint32_t)r->sent, .msg = *m});
+    else
+        r->result->cut = true;
+    r->sent++;
+}
+
+static inline void set_timers(struct run *r, uint32_t node,
+                              const struct fc_effects *fx)
+{
+    struct node *n = &r->nodes[node];
+
+    for (uint32_t t = 0; t < TIMERS; t++) {
+        if (fx->arm & 1u << t) {
+            uint64_t wait = fc_times(fx->steps[t], n->step_ticks);
+
+            n->due[t] = fc_add(r->now, wait);
+            schedule(r, n->due[t], CLASS_TIMER, node, t);
+            if (r->trace)
+                sim_trace_arm(r->trace, t, fx->steps[t]);
+        } else if (fx->disarm & 1u << t) {
+            if (r->trace && n->due[t] != FC_NEVER)
+                sim_trace_stop(r->trace, t);
+            n->due[t] = FC_NEVER;
+        }
+    }
+}
+
+static inline void look(struct run *r, uint32_t node, const struct P *before,
+                        const struct fc_named *me)
+{
+    struct election_view old, new;
+    uint32_t broken;
+
+    P_(_view)(before, me, &old);
+    P_(_view)(&r->nodes[node].state, me, &new);
+    broken = election_changed(&r->watch, &old, &new, r->now);
+    if (r->trace) {
+        sim_trace_view(r->trace, &old, &new);
+        if (broken)
+            sim_trace_broken(r->trace, broken);
+    }
+}
+
+#ifdef SIM_PARANOID
+/* Without the note, nothing that others see may have changed. */
+static inline void assert_same_view(const struct P *before,
+                                    const struct P *after,
+                                    const struct fc_named *me)
+{
+    struct election_view old, new;
+
+    P_(_view)(before, me, &old);
+    P_(_view)(after, me, &new);
+    assert(memcmp(&old, &new, sizeof old) == 0);
+}
+#endif
+
+/* One event at one node, and all that follows from it. */
+static inline void act(struct run *r, uint32_t node, const struct P_(_in) * in)
+{
+    struct node *n = &r->nodes[node];
+    struct fc_named me = {sim_name(&r->names, node)};
+    struct P before = n->state;
+    struct P_(_out) out;
+
+    memset(&out.fx, 0, offsetof(struct fc_effects, steps));
+    r->result->events++;
+    P_(_step)(&n->state, r->params, &me, in, &out);
+    for (uint32_t i = 0; i < out.fx.sends; i++)
+        send_one(r, node, &out.send[i]);
+    set_timers(r, node, &out.fx);
+    if (r->trace && out.fx.notes)
+        sim_trace_notes(r->trace, out.fx.notes);
+    if (out.fx.notes & FC_NOTE_STARTED)
+        election_started(&r->watch, me.name);
+    if (out.fx.notes & FC_NOTE_VIEW)
+        look(r, node, &before, &me);
+#ifdef SIM_PARANOID
+    else
+        assert_same_view(&before, &n->state, &me);
+#endif
+}
+
+/* ---- Steps --------------------------------------------------------------- */
+
+/* A node is about to act at the end of a step: with a drifting clock its next
+ * steps get a new length, and its timers a new tick. */
+static inline void begin_step(struct run *r, uint32_t node)
+{
+    struct node *n = &r->nodes[node];
+    uint64_t old = n->step_ticks;
+
+    if (!r->clocks.drifts || n->anchor == r->now)
+        return;
+    n->step_ticks = sim_step_ticks(&r->clocks, node, ++n->acted);
+    for (uint32_t t = 0; t < TIMERS; t++) {
+        if (n->due[t] == FC_NEVER || n->due[t] == r->now)
+            continue;
+        uint64_t left = (n->due[t] - r->now) / old;
+
+        n->due[t] = fc_add(r->now, fc_times(left, n->step_ticks));
+        schedule(r, n->due[t], CLASS_TIMER, node, t);
+    }
+    n->anchor = r->now;
+}
+
+static inline void read_message(struct run *r, uint32_t node,
+                                const struct P_(_msg) * msg, uint32_t id)
+{
+    struct P_(_in) in = {.event = {.kind = FC_MESSAGE}, .msg = *msg};
+
+    begin_step(r, node);
+    r->nodes[node].used = r->now + 1;
+    r->result->end = r->now;
+    if (r->trace) {
+        uint64_t fields[FC_FIELDS_MAX];
+        uint32_t count = P_(_fields)(msg, fields);
+
+        sim_trace_read(r->trace, r->now, node, id, P_(_kind)(msg), fields,
+                       count);
+    }
+    act(r, node, &in);
+}
+
+static bool more_mail(struct run *r)
+{
+    uint32_t room = r->mail_room ? 2 * r->mail_room : 64;
+
+    r->mail = sim_memory_grow(r->job->memory, SIM_BUFFER_MAIL,
+                              room * sizeof *r->mail);
+    if (!r->mail) {
+        r->failed = true;
+        return false;
+    }
+    r->mail_room = room;
+    return true;
+}
+
+static inline void wait_in_inbox(struct run *r, uint32_t node,
+                                 const struct P_(_msg) * msg, uint32_t id)
+{
+    struct node *n = &r->nodes[node];
+    uint32_t slot = r->mail_free;
+
+    if (slot != NO_MAIL)
+        r->mail_free = r->mail[slot].next;
+    else if (r->mail_count == r->mail_room && !more_mail(r))
+        return;
+    else
+        slot = r->mail_count++;
+    r->mail[slot] = (struct mail){*msg, id, NO_MAIL};
+    if (n->first == NO_MAIL)
+        n->first = slot;
+    else
+        r->mail[n->last].next = slot;
+    n->last = slot;
+    if (++n->waiting > r->result->queue_max)
+        r->result->queue_max = n->waiting;
+}
+
+static inline void on_arrival(struct run *r, const struct record *rec)
+{
+    struct node *n = &r->nodes[rec->node];
+    bool busy = n->used == r->now + 1;
+    uint64_t at = step_end(n, r->now);
+
+    if (n->first == NO_MAIL && !busy && at == r->now) {
+        read_message(r, rec->node, &rec->msg, rec->id);
+        return;
+    }
+    if (n->first == NO_MAIL)
+        schedule(r, busy ? r->now + n->step_ticks : at, CLASS_STEP, rec->node,
+                 0);
+    wait_in_inbox(r, rec->node, &rec->msg, rec->id);
+}
+
+/* The end of a step of a node with mail: it reads one. */
+static inline void on_step(struct run *r, uint32_t node)
+{
+    struct node *n = &r->nodes[node];
+    uint32_t slot = n->first;
+    struct mail mail;
+
+    if (n->used != r->now + 1) {
+        mail = r->mail[slot];
+        n->first = mail.next;
+        n->waiting--;
+        r->mail[slot].next = r->mail_free;
+        r->mail_free = slot;
+        read_message(r, node, &mail.msg, mail.id);
+    }
+    if (n->first != NO_MAIL)
+        schedule(r, r->now + n->step_ticks, CLASS_STEP, node, 0);
+}
+
+static inline void on_timer(struct run *r, uint32_t node, uint32_t timer)
+{
+    struct node *n = &r->nodes[node];
+    struct P_(_in) in = {
+        .event = {.kind = FC_TIMEOUT, .timer = (uint8_t)timer}};
+
+    if (n->due[timer] != r->now)
+        return; /* stopped, or started anew */
+    begin_step(r, node);
+    n->due[timer] = FC_NEVER;
+    if (r->trace)
+        sim_trace_timeout(r->trace, r->now, node, timer);
+    act(r, node, &in);
+}
+
+/* A command takes the step, as waking up does in the papers: a message that is
+ * there already is read in the next. */
+static inline void on_command(struct run *r, uint32_t node)
+{
+    struct node *n = &r->nodes[node];
+    struct P_(_in) in = {
+        .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
+    uint64_t at = step_end(n, r->now);
+
+    if (at != r->now) {
+        schedule(r, at, CLASS_COMMAND, node, 0);
+        return;
+    }
+    begin_step(r, node);
+    n->used = r->now + 1;
+    if (r->trace)
+        sim_trace_wake(r->trace, r->now, node);
+    act(r, node, &in);
+}
+
+/* ---- A run --------------------------------------------------------------- */
+
+static bool begin_nodes(struct run *r)
+{
+    r->nodes = sim_memory_zero(r->job->memory, SIM_BUFFER_NODES,
+                               r->nodes_count * sizeof *r->nodes);
+    if (!r->nodes)
+        return false;
+    for (uint32_t i = 0; i < r->nodes_count; i++) {
+        struct node *n = &r->nodes[i];
+
+        n->step_ticks = sim_step_ticks(&r->clocks, i, 0);
+        n->anchor = sim_phase(&r->clocks, i, n->step_ticks);
+        n->first = n->last = NO_MAIL;
+        for (uint32_t t = 0; t < TIMERS; t++)
+            n->due[t] = FC_NEVER;
+        if (r->trace)
+            sim_trace_step(r->trace, i, n->step_ticks, n->anchor);
+    }
+    return true;
+}
+
+/* Puts all wake-ups in the queue.  Those at tick 0 are put before the queue
+ * has begun to turn, and come first. */
+static void begin_wakes(struct run *r)
+{
+    uint32_t count;
+    const struct sim_wake *wakes =
+        sim_wakes(r->setup, r->job, &count, &r->failed);
+
+    if (!wakes)
+        for (uint32_t i = 0; i < count; i++)
+            queue_put(r->queue, 0, CLASS_COMMAND, (struct record){.node = i});
+    else
+        for (uint32_t i = 0; i < count; i++)
+            if (wakes[i].tick <= r->until)
+                queue_put(r->queue, wakes[i].tick, CLASS_COMMAND,
+                            (struct record){.node = wakes[i].node});
+}
+
+static bool begin(struct run *r, const struct sim_setup *setup,
+                  const struct sim_job *job, struct sim_result *result)
+{
+    *r = (struct run){
+        .setup = setup,
+        .params = setup->params,
+        .job = job,
+        .trace = job->trace,
+        .nodes_count = setup->world.nodes,
+        .mail_free = NO_MAIL,
+        .until = sim_last_tick(setup),
+        .result = result,
+    };
+    if (sim_names_begin(&r->names, setup, job->seed, true, job->memory) != 0)
+        return false;
+    sim_clocks_begin(&r->clocks, setup, &r->names, job->seed);
+    r->queue = queue_open(job->memory, SIM_BUFFER_QUEUE);
+    if (!r->queue)
+        return false;
+    if (r->trace)
+        sim_trace_begin(r->trace, setup, &r->names, job->seed);
+    election_begin(&r->watch, r->nodes_count);
+    if (!begin_nodes(r))
+        return false;
+    if (r->trace)
+        sim_trace_body(r->trace);
+    begin_wakes(r);
+    return !r->failed;
+}
+
+/* Tells how far it is and asks whether to go on, every few thousand events. */
+static inline bool report(struct run *r, uint64_t *next)
+{
+    struct sim_progress *p = r->job->progress;
+
+    *next = r->result->events + (1u << 14);
+    if (!p)
+        return true;
+    atomic_store_explicit(&p->events, r->result->events, memory_order_relaxed);
+    atomic_store_explicit(&p->tick, r->now, memory_order_relaxed);
+    return !atomic_load_explicit(&p->stop, memory_order_relaxed);
+}
+
+static bool handle_all(struct run *r)
+{
+    struct record rec;
+    uint32_t class;
+    uint64_t next_report = 0;
+
+    while (queue_pop(r->queue, &r->now, &class, &rec)) {
+        switch (class) {
+        case CLASS_COMMAND:
+            on_command(r, rec.node);
+            break;
+        case CLASS_ARRIVAL:
+            on_arrival(r, &rec);
+            break;
+        case CLASS_STEP:
+            on_step(r, rec.node);
+            break;
+        default:
+            on_timer(r, rec.node, rec.id);
+            break;
+        }
+        if (r->result->events >= next_report && !report(r, &next_report))
+            return false;
+    }
+    return true;
+}
+
+/* Whether some timer would still run off, had the run gone on. */
+static bool timer_left(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->nodes_count; i++)
+        for (uint32_t t = 0; t < TIMERS; t++)
+            if (r->nodes[i].due[t] != FC_NEVER)
+                return true;
+    return false;
+}
+
+static enum sim_status engine_run(const struct sim_setup *setup,
+                                  const struct sim_job *job,
+                                  struct sim_result *result)
+{
+    struct run run, *r = &run;
+    bool quiet;
+
+    *result = (struct sim_result){.seed = job->seed};
+    if (!begin(r, setup, job, result))
+        return SIM_NO_MEMORY;
+    if (!handle_all(r))
+        return SIM_STOPPED;
+    if (r->failed || r->queue->failed)
+        return SIM_NO_MEMORY;
+    result->cut |= timer_left(r);
+    quiet = !result->cut;
+    sim_finish(setup, &r->watch, result);
+    result->bytes = sim_memory_bytes(job->memory);
+    if (r->trace)
+        result->hash = sim_trace_end(r->trace, r->now, quiet, result->broken);
+    return SIM_OK;
+}

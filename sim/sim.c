@@ -1,0 +1,206 @@
+/*
+ * sim.c - what all runs have in common (see sim.h).
+ */
+#include "sim/sim.h"
+
+#include "core/text.h"
+#include "problems/election.h"
+#include "protocols/all.h"
+#include "sim/clock.h"
+#include "sim/typed.h"
+
+#define DECLARE(P) extern const struct sim_type P##_sim;
+FC_PROTOCOLS(DECLARE)
+
+#define ENTRY(P) &P##_sim,
+const struct sim_type *const sim_types[] = {FC_PROTOCOLS(ENTRY) NULL};
+
+const struct sim_type *sim_find(const char *name)
+{
+    for (uint32_t i = 0; sim_types[i]; i++)
+        if (fc_same(sim_types[i]->protocol->name, name))
+            return sim_types[i];
+    return NULL;
+}
+
+static void describe_names(struct sim_setup *s)
+{
+    struct fc_world *w = &s->world;
+
+    w->least = s->first_name;
+    w->greatest = s->first_name + w->nodes - 1;
+    if (s->naming != SIM_NAMES_LIST)
+        return;
+    w->least = w->greatest = s->names[0];
+    for (uint32_t i = 1; i < w->nodes; i++) {
+        if (s->names[i] < w->least)
+            w->least = s->names[i];
+        if (s->names[i] > w->greatest)
+            w->greatest = s->names[i];
+    }
+}
+
+void sim_describe(struct sim_setup *s)
+{
+    struct fc_world *w = &s->world;
+
+    describe_names(s);
+    switch (s->waking) {
+    case SIM_WAKE_ALL:
+    case SIM_WAKE_RANDOM: /* at most */
+        w->initiators = w->nodes;
+        break;
+    case SIM_WAKE_FIRST:
+        w->initiators = 1;
+        break;
+    case SIM_WAKE_SOME:
+    case SIM_WAKE_LIST:
+        w->initiators = s->wake_count;
+        break;
+    }
+    w->bounded = s->time != SIM_ASYNC;
+    if (s->time == SIM_SYNC)
+        w->bounds = (struct fc_bounds){1, 1, 0, 0};
+    else if (s->time == SIM_ASYNC)
+        w->bounds = (struct fc_bounds){1, SIM_TAIL_MAX, 0, SIM_TAIL_MAX};
+    /* Steps given one by one have bounds of their own. */
+    if (s->time == SIM_ARCHIMEDEAN && s->clock == SIM_CLOCK_LIST) {
+        w->bounds.rmin = w->bounds.rmax = s->steps[0];
+        for (uint32_t i = 1; i < w->nodes; i++) {
+            if (s->steps[i] < w->bounds.rmin)
+                w->bounds.rmin = s->steps[i];
+            if (s->steps[i] > w->bounds.rmax)
+                w->bounds.rmax = s->steps[i];
+        }
+    }
+}
+
+static uint64_t last_wake(const struct sim_setup *s)
+{
+    uint64_t last = 0;
+
+    if (s->waking == SIM_WAKE_RANDOM)
+        return s->world.nodes;
+    if (s->waking == SIM_WAKE_LIST)
+        for (uint32_t i = 0; i < s->wake_count; i++)
+            if (s->wakes[i].tick > last)
+                last = s->wakes[i].tick;
+    return last;
+}
+
+uint64_t sim_last_tick(const struct sim_setup *s)
+{
+    const struct fc_protocol *p = s->type->protocol;
+    uint64_t horizon;
+
+    if (s->until)
+        return s->until;
+    horizon = p->horizon(s->params, &s->world);
+    /* A step more for the phase; FC_NEVER itself is no tick. */
+    horizon = fc_add(fc_add(horizon, last_wake(s)), s->world.bounds.rmax);
+    return horizon == FC_NEVER ? FC_NEVER - 1 : horizon;
+}
+
+/* Chooses k of n nodes (Floyd's way), by the draws of this run. */
+static uint32_t choose_some(struct sim_wake *out, uint32_t n, uint32_t k,
+                            uint64_t key)
+{
+    uint32_t count = 0;
+
+    for (uint32_t j = n - k; j < n; j++) {
+        uint32_t node = (uint32_t)sim_below(sim_draw(key, j, 0), j + 1);
+
+        for (uint32_t i = 0; i < count; i++)
+            if (out[i].node == node) {
+                node = j;
+                break;
+            }
+        out[count++] = (struct sim_wake){.node = node};
+    }
+    return count;
+}
+
+static uint32_t choose_half(struct sim_wake *out, uint32_t n, uint64_t key)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (sim_draw(key, i, 0) >> 63)
+            out[count++] = (struct sim_wake){
+                .node = i, .tick = sim_below(sim_draw(key, i, 1), n)};
+    if (count == 0)
+        out[count++] = (struct sim_wake){.node = 0};
+    return count;
+}
+
+const struct sim_wake *sim_wakes(const struct sim_setup *setup,
+                                 const struct sim_job *job, uint32_t *count,
+                                 bool *failed)
+{
+    static const struct sim_wake first = {.node = 0, .tick = 0};
+    uint64_t key = sim_key(job->seed, SIM_STREAM_WAKE);
+    uint32_t n = setup->world.nodes;
+    struct sim_wake *out;
+
+    *count = n;
+    if (setup->waking == SIM_WAKE_ALL)
+        return NULL;
+    if (setup->waking == SIM_WAKE_FIRST) {
+        *count = 1;
+        return &first;
+    }
+    if (setup->waking == SIM_WAKE_LIST) {
+        *count = setup->wake_count;
+        return setup->wakes;
+    }
+    out = sim_memory_get(job->memory, SIM_BUFFER_WAKES, n * sizeof *out);
+    if (!out) {
+        *failed = true;
+        *count = 0;
+        return NULL;
+    }
+    *count = setup->waking == SIM_WAKE_SOME
+                 ? choose_some(out, n, setup->wake_count, key)
+                 : choose_half(out, n, key);
+    return out;
+}
+
+void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
+                struct sim_result *result)
+{
+    uint32_t broken = election_end(
+        watch, (enum election_winner)setup->type->protocol->winner,
+        &setup->world, !result->cut);
+
+    /* Stopped where the user wished: that it had not ended says nothing. */
+    if (setup->until)
+        broken &= ~(uint32_t)ELECTION_ENDS;
+    result->broken = (watch->broken & ~(uint32_t)ELECTION_ENDS) | broken;
+    result->elected_at = watch->elected_at;
+    result->leader = watch->leader;
+    result->initiators = watch->started;
+    for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
+        result->messages += result->by_kind[k];
+}
+
+/* Whether the lockstep engine may try. */
+static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
+{
+    if (s->general || job->trace || s->time != SIM_SYNC)
+        return false;
+    if (s->waking == SIM_WAKE_RANDOM)
+        return false;
+    return last_wake(s) == 0;
+}
+
+enum sim_status sim_run(const struct sim_setup *setup,
+                        const struct sim_job *job, struct sim_result *result)
+{
+    enum sim_status status = SIM_UNFIT;
+
+    if (in_lockstep(setup, job))
+        status = setup->type->lockstep(setup, job, result);
+    if (status == SIM_UNFIT)
+        status = setup->type->run(setup, job, result);
+    return status;
+}

@@ -1,0 +1,144 @@
+/*
+ * sim.h - the simulator: one protocol, one network, one seed, one result.
+ *
+ * Checks the properties of the problem while it runs and counts messages,
+ * bits and ticks.  The chaos it makes: steps and delays anywhere within the
+ * bounds (or heavy-tailed without bounds), phases, order of messages, wake-ups,
+ * placement of names.  The same setup and seed give the same result on every
+ * machine, compiler and number of threads.
+ *
+ * Order of events.  At one tick come first the application's commands, then
+ * arriving messages, then nodes that read what waited for their step, then
+ * timers; among equals, what was scheduled first comes first.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdatomic.h>
+
+#include "core/fc.h"
+#include "sim/memory.h"
+
+enum sim_time {
+    SIM_SYNC,        /* steps of 1 tick, phase 0, delay 0 */
+    SIM_ARCHIMEDEAN, /* steps and delays within the bounds */
+    SIM_ASYNC,       /* heavy-tailed steps and delays */
+};
+
+enum sim_clock {
+    SIM_CLOCK_FIXED,     /* a node's step is drawn once */
+    SIM_CLOCK_DRIFT,     /* drawn anew whenever it has acted */
+    SIM_CLOCK_ADVERSARY, /* name i: max(rmin, rmax/2^(i-l)); extreme delays */
+    SIM_CLOCK_LIST,      /* given node by node */
+};
+
+enum sim_naming {
+    SIM_NAMES_ASCENDING,  /* first, first+1, ... clockwise */
+    SIM_NAMES_DESCENDING, /* first, then the greatest, downwards */
+    SIM_NAMES_RANDOM,     /* a permutation drawn from the seed */
+    SIM_NAMES_LIST,
+};
+
+enum sim_waking {
+    SIM_WAKE_ALL,    /* at tick 0 */
+    SIM_WAKE_FIRST,  /* the node at position 0 alone, at tick 0 */
+    SIM_WAKE_RANDOM, /* about half of them, at random ticks below N */
+    SIM_WAKE_SOME,   /* wake_count random ones at tick 0 */
+    SIM_WAKE_LIST,
+};
+
+struct sim_wake {
+    uint32_t node;
+    uint64_t tick;
+};
+
+enum { SIM_NODES_MAX = 1000000000 };
+
+struct sim_type;
+struct sim_trace;
+
+struct sim_setup {
+    const struct sim_type *type;
+    const void *params; /* prepared for `world` */
+    struct fc_world world;
+    enum sim_time time;
+    enum sim_clock clock;
+    const uint64_t *steps; /* SIM_CLOCK_LIST */
+    bool any_order;        /* links do not keep the order of messages */
+    enum sim_naming naming;
+    fc_name first_name;
+    const fc_name *names; /* SIM_NAMES_LIST */
+    enum sim_waking waking;
+    uint32_t wake_count;
+    const struct sim_wake *wakes; /* SIM_WAKE_LIST, by tick, then position */
+    uint64_t until;               /* last tick, or 0: the protocol's horizon */
+    bool general; /* never the lockstep engine: for comparing the two */
+};
+
+struct sim_result {
+    uint64_t seed;
+    uint64_t messages, by_kind[FC_KINDS_MAX];
+    uint64_t paper_bits, wire_bits;
+    uint64_t events;     /* wake-ups, messages read, timers run off */
+    uint64_t end;        /* tick at which the last message was read */
+    uint64_t elected_at; /* or FC_NEVER */
+    uint64_t queue_max;  /* most messages that waited at one node */
+    uint64_t bytes;      /* memory of the run, all in */
+    uint64_t hash;       /* of the trace, if there was one */
+    uint32_t initiators;
+    uint32_t broken; /* properties, as the problem counts them */
+    fc_name leader;  /* or FC_NOBODY */
+    bool cut;        /* stopped at `until`, with something left to do */
+    bool lockstep;   /* which engine ran */
+};
+
+/* How far a run is, written by it now and then, read by others; and the wish
+ * that it stop, written by others. */
+struct sim_progress {
+    atomic_uint_fast64_t events; /* relaxed: a number to look at, no more */
+    atomic_uint_fast64_t tick;
+    atomic_bool stop; /* relaxed: a run may see it late */
+};
+
+enum sim_status {
+    SIM_OK,
+    SIM_STOPPED,   /* by progress->stop; the result is void */
+    SIM_NO_MEMORY, /* likewise */
+    SIM_UNFIT,     /* lockstep only: this run needs the general engine */
+};
+
+/* Everything one run needs, besides its setup. */
+struct sim_job {
+    uint64_t seed;
+    struct sim_memory *memory;
+    struct sim_progress *progress; /* or NULL */
+    struct sim_trace *trace;       /* or NULL */
+};
+
+/* The typed engines of one protocol. */
+struct sim_type {
+    const struct fc_protocol *protocol;
+    enum sim_status (*run)(const struct sim_setup *, const struct sim_job *,
+                           struct sim_result *);
+    enum sim_status (*lockstep)(const struct sim_setup *,
+                                const struct sim_job *, struct sim_result *);
+};
+
+/* All protocols; ends with a null pointer. */
+extern const struct sim_type *const sim_types[];
+
+/* The protocol of this name, or NULL. */
+const struct sim_type *sim_find(const char *name);
+
+/* Fills setup->world for the names, wakes and bounds given.  Call before the
+ * parameters are prepared. */
+void sim_describe(struct sim_setup *setup);
+
+/* The last tick of a run of this setup. */
+uint64_t sim_last_tick(const struct sim_setup *setup);
+
+/* One run, on the fastest engine that fits it. */
+enum sim_status sim_run(const struct sim_setup *setup,
+                        const struct sim_job *job, struct sim_result *result);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * trace.c - see trace.h and docs/trace.md.
+ *
+ * Text is built in a buffer of its own and hashed as it leaves; so a trace
+ * that is only wanted for its hash costs no file.
+ */
+#include "sim/trace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
+
+struct sim_trace {
+    FILE *file;
+    const struct fc_protocol *protocol;
+    const struct sim_setup *setup;
+    const struct sim_names *names;
+    struct sim_trace_head head;
+    uint64_t seed;
+    XXH64_state_t hash;
+    bool hashing;
+    bool open;        /* a line has begun */
+    uint32_t stepped; /* nodes whose step has been written */
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+struct sim_trace *sim_trace_new(FILE *file)
+{
+    struct sim_trace *t = calloc(1, sizeof *t);
+
+    if (t)
+        t->file = file;
+    return t;
+}
+
+void sim_trace_free(struct sim_trace *t)
+{
+    free(t);
+}
+
+static void flush(struct sim_trace *t)
+{
+    if (t->hashing)
+        XXH64_update(&t->hash, t->buffer, t->used);
+    if (t->file)
+        (void)fwrite(t->buffer, 1, t->used, t->file); /* ferror() tells */
+    t->used = 0;
+}
+
+static void say(struct sim_trace *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(struct sim_trace *t, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    if (BUFFER_SIZE - t->used < LINE_MAX_SIZE)
+        flush(t);
+    va_start(arguments, format);
+    length =
+        vsnprintf(t->buffer + t->used, LINE_MAX_SIZE, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        t->used += (size_t)length < LINE_MAX_SIZE ? (size_t)length
+                                                   : LINE_MAX_SIZE - 1;
+}
+
+/* Text of any length, as it is. */
+static void say_text(struct sim_trace *t, const char *text)
+{
+    for (size_t length = strlen(text); length > 0;) {
+        size_t part = length < LINE_MAX_SIZE / 2 ? length : LINE_MAX_SIZE / 2;
+
+        say(t, "%.*s", (int)part, text);
+        text += part;
+        length -= part;
+    }
+}
+
+/* ---- Head ---------------------------------------------------------------- */
+
+void sim_trace_head(struct sim_trace *t, const struct sim_trace_head *head)
+{
+    t->head = *head;
+}
+
+void sim_trace_begin(struct sim_trace *t, const struct sim_setup *setup,
+                     const struct sim_names *names, uint64_t seed)
+{
+    static const char *const times[] = {"sync", "archimedean", "async"};
+    const struct fc_bounds *b = &setup->world.bounds;
+
+    t->setup = setup;
+    t->protocol = setup->type->protocol;
+    t->names = names;
+    t->seed = seed;
+    t->hashing = t->open = false;
+    t->used = 0;
+    t->stepped = 0;
+    say(t, "fulcrum-trace 1\nprotocol %s\nproblem election\ntopology ring\n",
+        t->protocol->name);
+    say(t, "time %s\n", times[setup->time]);
+    say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
+        b->rmax, b->dmin, b->dmax);
+    say(t, "nodes %" PRIu32 "\nnames ", setup->world.nodes);
+    for (uint32_t i = 0; i < setup->world.nodes; i++)
+        say(t, "%s%" PRIu32, i ? "," : "", sim_name(names, i));
+    say(t, "\n");
+}
+
+void sim_trace_step(struct sim_trace *t, uint32_t node, uint64_t ticks,
+                    uint64_t phase)
+{
+    bool changes =
+        t->setup->time == SIM_ASYNC || (t->setup->time == SIM_ARCHIMEDEAN &&
+                                        t->setup->clock == SIM_CLOCK_DRIFT);
+
+    if (changes)
+        return;
+    say(t, "%s%" PRIu64 "+%" PRIu64, node ? "," : "steps ", ticks, phase);
+    t->stepped++;
+}
+
+void sim_trace_body(struct sim_trace *t)
+{
+    static const char *const meanings[] = {
+        [FC_ASKS] = "asks",   [FC_CLAIMS] = "claims",
+        [FC_GRANTS] = "grants", [FC_REFUSES] = "refuses",
+        [FC_CALLS] = "calls", [FC_TELLS] = "tells",
+        [FC_TOKEN] = "token", [FC_FRAME] = "frame",
+    };
+    fc_name winner = election_expected(
+        (enum election_winner)t->protocol->winner, &t->setup->world);
+
+    if (t->stepped)
+        say(t, "\n");
+    say(t, "set ");
+    say_text(t, t->head.set ? t->head.set : "");
+    say(t, "\nseed %" PRIu64 "\ncommand ", t->seed);
+    say_text(t, t->head.command ? t->head.command : "");
+    say(t, "\n");
+    for (uint32_t k = 1; k < t->protocol->kinds_count; k++) {
+        const struct fc_message_kind *kind = &t->protocol->kinds[k];
+
+        say(t, "kind %s %s %s\n", kind->name, meanings[kind->meaning],
+            kind->label);
+    }
+    if (winner != FC_NOBODY)
+        say(t, "winner %" PRIu32 "\n", winner);
+    say(t, "----\n");
+    flush(t);
+    XXH64_reset(&t->hash, 0);
+    t->hashing = true;
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+static void begin_line(struct sim_trace *t, uint64_t tick, uint32_t node)
+{
+    say(t, "%s%" PRIu64 " %" PRIu32 " ", t->open ? "\n" : "", tick,
+        sim_name(t->names, node));
+    t->open = true;
+}
+
+static void say_message(struct sim_trace *t, uint32_t id, uint32_t kind,
+                        const uint64_t *fields, uint32_t count)
+{
+    say(t, "#%" PRIu32 " %s", id, t->protocol->kinds[kind].name);
+    for (uint32_t i = 0; i < count; i++)
+        say(t, "%s%" PRIu64, i ? "," : "(", fields[i]);
+    if (count)
+        say(t, ")");
+}
+
+void sim_trace_wake(struct sim_trace *t, uint64_t tick, uint32_t node)
+{
+    begin_line(t, tick, node);
+    say(t, "wake");
+}
+
+void sim_trace_timeout(struct sim_trace *t, uint64_t tick, uint32_t node,
+                       uint32_t timer)
+{
+    begin_line(t, tick, node);
+    say(t, "timeout %" PRIu32, timer);
+}
+
+void sim_trace_read(struct sim_trace *t, uint64_t tick, uint32_t node,
+                    uint32_t id, uint32_t kind, const uint64_t *fields,
+                    uint32_t count)
+{
+    begin_line(t, tick, node);
+    say(t, "read ");
+    say_message(t, id, kind, fields, count);
+}
+
+/* ---- Effects ------------------------------------------------------------- */
+
+void sim_trace_send(struct sim_trace *t, uint32_t id, uint32_t kind,
+                    const uint64_t *fields, uint32_t count, uint32_t to,
+                    uint64_t arrives)
+{
+    say(t, "; send ");
+    say_message(t, id, kind, fields, count);
+    say(t, " to %" PRIu32 " arrives %" PRIu64, sim_name(t->names, to),
+        arrives);
+}
+
+void sim_trace_notes(struct sim_trace *t, uint32_t notes)
+{
+    if (notes & FC_NOTE_DIES)
+        say(t, "; dies");
+    if (notes & FC_NOTE_SILENT)
+        say(t, "; silent");
+}
+
+void sim_trace_arm(struct sim_trace *t, uint32_t timer, uint64_t steps)
+{
+    if (steps == FC_NEVER)
+        say(t, "; arm %" PRIu32 " never", timer);
+    else
+        say(t, "; arm %" PRIu32 " %" PRIu64, timer, steps);
+}
+
+void sim_trace_stop(struct sim_trace *t, uint32_t timer)
+{
+    say(t, "; stop %" PRIu32, timer);
+}
+
+void sim_trace_view(struct sim_trace *t, const struct election_view *before,
+                    const struct election_view *after)
+{
+    if (before->role != after->role || before->rests != after->rests)
+        say(t, "; is %s%s",
+            election_role_name((enum election_role)after->role),
+            after->rests ? ", rests" : "");
+    if (after->leader != FC_NOBODY && before->leader != after->leader)
+        say(t, "; knows %" PRIu32, after->leader);
+}
+
+void sim_trace_broken(struct sim_trace *t, uint32_t properties)
+{
+    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+        if (properties & 1u << i)
+            say(t, "; violated %s",
+                election_property_name((enum election_property)(1u << i)));
+}
+
+uint64_t sim_trace_end(struct sim_trace *t, uint64_t tick, bool quiet,
+                       uint32_t broken)
+{
+    uint64_t hash;
+    /* Those an event broke stand on its line. */
+    const uint32_t at_end = ELECTION_RIGHT_LEADER | ELECTION_ELECTED |
+                            ELECTION_EVERYONE_TOLD | ELECTION_ENDS;
+
+    say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,
+        quiet ? "quiet" : "until");
+    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+        if (broken & at_end & 1u << i)
+            say(t, "violated %s\n",
+                election_property_name((enum election_property)(1u << i)));
+    flush(t);
+    hash = XXH64_digest(&t->hash);
+    t->hashing = false;
+    say(t, "hash %016" PRIx64 "\n", hash);
+    flush(t);
+    return hash;
+}

@@ -1,0 +1,14 @@
+/*
+ * typed.c - the engines of one protocol.  The build compiles this file once
+ * for every line of protocols/all.h, with P and P_SOURCE set.
+ */
+#define FC_TYPED
+#include P_SOURCE
+
+#include "sim/lockstep.h"
+
+const struct sim_type FC_PASTE(P, _sim) = {
+    .protocol = &FC_PASTE(P, _protocol),
+    .run = engine_run,
+    .lockstep = lockstep_run,
+};
