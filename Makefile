@@ -22,6 +22,12 @@ LINK += -fsanitize=$(SANITIZE)
 FLAGS += -DSIM_PARANOID
 endif
 
+# One short line per file; `make V=1` shows the commands.
+ifeq ($(V),)
+Q := @
+say = @echo "  $(1) $(@:$(BUILD)/%=%)"
+endif
+
 # ---- What is there -----------------------------------------------------------
 
 has = $(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
@@ -78,29 +84,36 @@ all: $(BUILT)
 
 $(OBJ)/sim/typed_%.o: sim/typed.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
 
 $(BUILD)/pic/sim/typed_%.o: sim/typed.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -fPIC -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(FLAGS) -fPIC -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(FLAGS) -c $< -o $@
 
 $(BUILD)/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -fPIC -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(FLAGS) -fPIC -c $< -o $@
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR  )
+	$(Q)$(AR) rcs $@ $^
 
 $(SHARED): $(PIC_OBJ)
-	$(CC) -shared -Wl,-soname,libfulcrum.so.0 $(LINK) $^ -o $@
+	$(call say,LINK)
+	$(Q)$(CC) -shared -Wl,-soname,libfulcrum.so.0 $(LINK) $^ -o $@
 
 $(BUILD)/fulcrum: $(CLI_OBJ) $(LIB)
-	$(CC) $(LINK) $^ -o $@ -ljansson -lm
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm
 
 $(BUILD)/fulcrum.pc: Makefile
 	@mkdir -p $(@D)
@@ -112,7 +125,8 @@ $(BUILD)/fulcrum.pc: Makefile
 
 $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(LINK) $^ -o $@ -lcmocka -lm
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm
 
 tests: $(TESTS:%=$(BUILD)/tests/%)
 
@@ -136,7 +150,7 @@ bench:
 	@bash bench/run.sh
 
 stories: all
-	@bash tests/stories.sh --rewrite
+	@REWRITE=yes bash tests/stories.sh
 
 format:
 	clang-format -i $(shell git ls-files '*.c' '*.h')

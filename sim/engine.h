@@ -396,7 +396,7 @@ static void begin_wakes(struct run *r)
 {
     uint32_t count;
     const struct sim_wake *wakes =
-        sim_wakes(r->setup, r->job, &count, &r->failed);
+        sim_wakes(r->setup, r->job, &r->names, &count, &r->failed);
 
     if (!wakes)
         for (uint32_t i = 0; i < count; i++)

@@ -291,7 +291,7 @@ static bool start_all(struct ring *r)
     bool failed = false;
     uint32_t count;
     const struct sim_wake *wakes =
-        sim_wakes(r->setup, r->job, &count, &failed);
+        sim_wakes(r->setup, r->job, &r->names, &count, &failed);
 
     for (uint32_t i = 0; i < count && !failed; i++)
         happen(r, wakes ? wakes[i].node : i, &in);

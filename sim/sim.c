@@ -101,22 +101,15 @@ uint64_t sim_last_tick(const struct sim_setup *s)
     return horizon == FC_NEVER ? FC_NEVER - 1 : horizon;
 }
 
-/* Chooses k of n nodes (Floyd's way), by the draws of this run. */
+/* Chooses k of n nodes: each in turn with the probability that is left. */
 static uint32_t choose_some(struct sim_wake *out, uint32_t n, uint32_t k,
                             uint64_t key)
 {
     uint32_t count = 0;
 
-    for (uint32_t j = n - k; j < n; j++) {
-        uint32_t node = (uint32_t)sim_below(sim_draw(key, j, 0), j + 1);
-
-        for (uint32_t i = 0; i < count; i++)
-            if (out[i].node == node) {
-                node = j;
-                break;
-            }
-        out[count++] = (struct sim_wake){.node = node};
-    }
+    for (uint32_t i = 0; i < n && count < k; i++)
+        if (sim_below(sim_draw(key, i, 0), n - i) < k - count)
+            out[count++] = (struct sim_wake){.node = i};
     return count;
 }
 
@@ -133,9 +126,33 @@ static uint32_t choose_half(struct sim_wake *out, uint32_t n, uint64_t key)
     return count;
 }
 
+/* Finds the nodes of the names that wake, each name in the sorted list. */
+static uint32_t find_listed(struct sim_wake *out, const struct sim_setup *s,
+                            const struct sim_names *names)
+{
+    for (uint32_t node = 0; node < s->world.nodes; node++) {
+        fc_name name = sim_name(names, node);
+        uint32_t low = 0, high = s->wake_count;
+
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+
+            if (s->wakes[middle].name < name)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < s->wake_count && s->wakes[low].name == name; low++)
+            out[low] =
+                (struct sim_wake){.node = node, .tick = s->wakes[low].tick};
+    }
+    return s->wake_count;
+}
+
 const struct sim_wake *sim_wakes(const struct sim_setup *setup,
-                                 const struct sim_job *job, uint32_t *count,
-                                 bool *failed)
+                                 const struct sim_job *job,
+                                 const struct sim_names *names,
+                                 uint32_t *count, bool *failed)
 {
     static const struct sim_wake first = {.node = 0, .tick = 0};
     uint64_t key = sim_key(job->seed, SIM_STREAM_WAKE);
@@ -149,19 +166,21 @@ const struct sim_wake *sim_wakes(const struct sim_setup *setup,
         *count = 1;
         return &first;
     }
-    if (setup->waking == SIM_WAKE_LIST) {
-        *count = setup->wake_count;
-        return setup->wakes;
-    }
-    out = sim_memory_get(job->memory, SIM_BUFFER_WAKES, n * sizeof *out);
+    out = sim_memory_get(
+        job->memory, SIM_BUFFER_WAKES,
+        (setup->waking == SIM_WAKE_RANDOM ? n : setup->wake_count) *
+            sizeof *out);
     if (!out) {
         *failed = true;
         *count = 0;
         return NULL;
     }
-    *count = setup->waking == SIM_WAKE_SOME
-                 ? choose_some(out, n, setup->wake_count, key)
-                 : choose_half(out, n, key);
+    if (setup->waking == SIM_WAKE_LIST)
+        *count = find_listed(out, setup, names);
+    else if (setup->waking == SIM_WAKE_SOME)
+        *count = choose_some(out, n, setup->wake_count, key);
+    else
+        *count = choose_half(out, n, key);
     return out;
 }
 

@@ -48,7 +48,10 @@ enum sim_waking {
 };
 
 struct sim_wake {
-    uint32_t node;
+    union {
+        fc_name name;  /* in a setup */
+        uint32_t node; /* in a run */
+    };
     uint64_t tick;
 };
 
@@ -70,7 +73,7 @@ struct sim_setup {
     const fc_name *names; /* SIM_NAMES_LIST */
     enum sim_waking waking;
     uint32_t wake_count;
-    const struct sim_wake *wakes; /* SIM_WAKE_LIST, by tick, then position */
+    const struct sim_wake *wakes; /* SIM_WAKE_LIST, sorted by name */
     uint64_t until;               /* last tick, or 0: the protocol's horizon */
     bool general; /* never the lockstep engine: for comparing the two */
 };

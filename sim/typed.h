@@ -5,13 +5,15 @@
 #define SIM_TYPED_H
 
 #include "problems/election.h"
+#include "sim/names.h"
 #include "sim/sim.h"
 
 /* The wake-ups of a run.  NULL: the nodes 0..count-1, all at tick 0.  Sets
  * *failed if there is no memory for them. */
 const struct sim_wake *sim_wakes(const struct sim_setup *setup,
-                                 const struct sim_job *job, uint32_t *count,
-                                 bool *failed);
+                                 const struct sim_job *job,
+                                 const struct sim_names *names,
+                                 uint32_t *count, bool *failed);
 
 /* Judges the end of a run and fills in what follows from the rest. */
 void sim_finish(const struct sim_setup *setup, struct election_watch *watch,

@@ -1,0 +1,63 @@
+/*
+ * bench.h - what is measured, and what came out.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdio.h>
+
+#include "sim/sim.h"
+
+enum engine { BENCH_HEAP, BENCH_WHEEL, BENCH_LOCKSTEP, BENCH_ENGINES };
+
+enum {
+    BENCH_BOTH = 1u << BENCH_HEAP | 1u << BENCH_WHEEL,
+    BENCH_ALL = BENCH_BOTH | 1u << BENCH_LOCKSTEP,
+    BENCH_ROUNDS_MAX = 99,
+    BENCH_SIZES_MAX = 6,
+    BENCH_ROWS_MAX = 128,
+};
+
+/* A group of workloads that differ in the number of nodes alone. */
+struct section {
+    char letter; /* for --only */
+    const char *protocol;
+    const char *title;
+    enum sim_naming naming;
+    enum sim_time time;
+    enum sim_clock clock;
+    unsigned engines; /* a bit each */
+    uint32_t nodes[BENCH_SIZES_MAX];
+};
+
+/* One engine on one workload. */
+struct row {
+    const struct section *section;
+    uint32_t nodes;
+    enum engine engine;
+    uint32_t rounds;
+    uint32_t repeats; /* runs in one round */
+    uint64_t events;  /* of one run */
+    double best, median; /* seconds of CPU time of one run */
+    double times_heap;   /* speed over that of the heap, or 0: no heap ran */
+    uint64_t bytes;
+    uint64_t peak_kib; /* --huge alone: of the process, else 0 */
+};
+
+struct table {
+    struct row row[BENCH_ROWS_MAX];
+    uint32_t count;
+};
+
+extern const char *const bench_engine_names[BENCH_ENGINES];
+
+/* Report, as text. */
+void bench_print_machine(FILE *out);
+void bench_print_section(FILE *out, const struct section *s);
+void bench_print_row(FILE *out, const struct row *row);
+void bench_print_growth(FILE *out, const struct table *t);
+
+/* The same as JSON.  -1: could not be written. */
+int bench_write_json(const char *path, const struct table *t);
+
+#endif

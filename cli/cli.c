@@ -1,0 +1,95 @@
+/*
+ * cli.c - see cli.h.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cli_complain(enum cli_exit code, const char *verb, const char *format, ...)
+{
+    va_list arguments;
+
+    (void)fflush(stdout);
+    fprintf(stderr, "fulcrum %s: ", verb);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return (int)code;
+}
+
+int cli_flush(const char *verb, int code)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return cli_complain(CLI_SYSTEM, verb,
+                            "cannot write to standard output: %s; make room, "
+                            "or send it elsewhere",
+                            strerror(errno));
+    return code;
+}
+
+bool cli_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+bool cli_has_colour(FILE *stream)
+{
+    return isatty(fileno(stream)) && !getenv("NO_COLOR");
+}
+
+const char *cli_tick(void)
+{
+    return cli_is_utf8() ? "✓" : "ok";
+}
+
+const char *cli_cross(void)
+{
+    return cli_is_utf8() ? "✗" : "X";
+}
+
+const char *cli_at_most(void)
+{
+    return cli_is_utf8() ? "≤" : "<=";
+}
+
+const char *cli_multiply(void)
+{
+    return cli_is_utf8() ? "×" : "x";
+}
+
+const char *cli_grouped(uint64_t number, char *buffer, size_t size)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    size_t used = 0;
+
+    for (int i = 0; i < length && used + 2 < size; i++) {
+        if (i > 0 && (length - i) % 3 == 0 && length > 4)
+            buffer[used++] = ' ';
+        buffer[used++] = digits[i];
+    }
+    buffer[used] = '\0';
+    return buffer;
+}
+
+const char *cli_decimal(double number, char *buffer, size_t size)
+{
+    double rounded = round(number);
+
+    if (fabs(number - rounded) < 0.05 || number >= 1e5) {
+        if (rounded >= 0 && rounded < 1e18)
+            return cli_grouped((uint64_t)rounded, buffer, size);
+        snprintf(buffer, size, "%.3g", number);
+        return buffer;
+    }
+    snprintf(buffer, size, "%.1f", number);
+    return buffer;
+}

@@ -1,0 +1,51 @@
+/*
+ * cli.h - what the verbs of the command line share.
+ *
+ * Results go to standard output, complaints and progress to standard error.
+ */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum cli_exit {
+    CLI_FINE = 0,
+    CLI_VIOLATED = 1, /* a property failed */
+    CLI_USAGE = 2,    /* used wrongly */
+    CLI_SYSTEM = 3,   /* the system refused */
+    CLI_INTERRUPTED = 130,
+};
+
+/* The verbs, each in the file of its name. */
+int cli_list(int argc, char **argv);
+int cli_sim(int argc, char **argv);
+int cli_draw(int argc, char **argv);
+int cli_demo(int argc, char **argv);
+
+/* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
+ * that a verb can say `return cli_complain(...)`. */
+int cli_complain(enum cli_exit code, const char *verb, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Flushes standard output; a full disk behind it is a complaint too. */
+int cli_flush(const char *verb, int code);
+
+/* What a terminal can show: set once by main. */
+bool cli_is_utf8(void);
+bool cli_has_colour(FILE *stream);
+
+/* Signs of the verdicts, as the terminal allows. */
+const char *cli_tick(void);     /* within */
+const char *cli_cross(void);    /* beyond, violated */
+const char *cli_at_most(void);  /* less or equal */
+const char *cli_multiply(void); /* times */
+
+/* A whole number in groups of three from 10 000 on; `size` 32 is enough. */
+const char *cli_grouped(uint64_t number, char *buffer, size_t size);
+
+/* A number with one decimal, or none if it is whole. */
+const char *cli_decimal(double number, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * list.c - fulcrum list [PROTOCOL]: what there is to run.
+ */
+#include <getopt.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/setup.h"
+
+static const char verb[] = "list";
+
+static const char *const problems[] = {[FC_ELECTION] = "election"};
+static const char *const topologies[] = {[FC_RING] = "ring, one direction"};
+
+static void help(void)
+{
+    printf("usage: fulcrum list [PROTOCOL] [--json]\n\n"
+           "Lists the protocols; or all about one of them: problem, topology,\n"
+           "assumptions, source, parameters with their defaults.\n\n"
+           "  --json  as JSON\n\n"
+           "Example: fulcrum list vitanyi\n");
+}
+
+/* Prints text after a label, broken at spaces to fit 80 columns. */
+static void print_wrapped(const char *label, const char *text)
+{
+    enum { INDENT = 12, WIDTH = 80 };
+    int column = printf("  %-*s", INDENT - 2, label);
+
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+
+        if (column + word >= WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        }
+        column += printf("%.*s", word, text);
+        text += word;
+        if (*text == ' ') {
+            putchar(' ');
+            column++;
+            text++;
+        }
+    }
+    putchar('\n');
+}
+
+static void print_one(const struct fc_protocol *p)
+{
+    printf("%s - %s\n\n", p->name, p->title);
+    print_wrapped("idea", p->idea);
+    print_wrapped("problem", problems[p->problem]);
+    print_wrapped("topology", topologies[p->topology]);
+    print_wrapped("assumes", p->assumes);
+    print_wrapped("source", p->source);
+    printf("  %-10s", "messages");
+    for (uint32_t k = 1; k < p->kinds_count; k++)
+        printf("%s%s", k > 1 ? ", " : "", p->kinds[k].name);
+    printf("\n  %-10s%zu bytes a node, %zu a message\n", "state",
+           p->state_size, p->msg_size);
+    if (p->params_count)
+        printf("\nparameters (--set KEY=VALUE; the default in brackets)\n");
+    for (uint32_t i = 0; i < p->params_count; i++)
+        printf("  %s=%s [%s]\n      %s\n", p->params[i].key,
+               p->params[i].form, p->params[i].fallback, p->params[i].help);
+}
+
+static json_t *json_of(const struct fc_protocol *p)
+{
+    json_t *params = json_array(), *kinds = json_array();
+
+    for (uint32_t i = 0; i < p->params_count; i++)
+        json_array_append_new(
+            params, json_pack("{s:s,s:s,s:s,s:s}", "key", p->params[i].key,
+                              "form", p->params[i].form, "default",
+                              p->params[i].fallback, "help",
+                              p->params[i].help));
+    for (uint32_t k = 1; k < p->kinds_count; k++)
+        json_array_append_new(kinds, json_string(p->kinds[k].name));
+    return json_pack(
+        "{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:o,s:o}", "protocol", p->name,
+        "title", p->title, "idea", p->idea, "problem", problems[p->problem],
+        "topology", topologies[p->topology], "assumes", p->assumes, "source",
+        p->source, "state_bytes", (json_int_t)p->state_size, "message_bytes",
+        (json_int_t)p->msg_size, "messages", kinds, "parameters", params);
+}
+
+static void print_all(bool json)
+{
+    json_t *all = json ? json_array() : NULL;
+
+    for (uint32_t i = 0; sim_types[i]; i++) {
+        const struct fc_protocol *p = sim_types[i]->protocol;
+
+        if (json)
+            json_array_append_new(all, json_of(p));
+        else
+            printf("%-18s %-9s %s\n", p->name, problems[p->problem],
+                   p->title);
+    }
+    if (json) {
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(all);
+    } else {
+        printf("\n'fulcrum list PROTOCOL' tells all about one.\n");
+    }
+}
+
+int cli_list(int argc, char **argv)
+{
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    const struct sim_type *type;
+    bool json = false;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option == 'h') {
+            help();
+            return cli_flush(verb, CLI_FINE);
+        }
+        if (option != 'j')
+            return CLI_USAGE;
+        json = true;
+    }
+    if (argc - optind > 1)
+        return cli_complain(CLI_USAGE, verb, "takes one protocol at most");
+    if (optind == argc) {
+        print_all(json);
+        return cli_flush(verb, CLI_FINE);
+    }
+    type = cli_find_protocol(argv[optind], verb);
+    if (!type)
+        return CLI_USAGE;
+    if (json) {
+        json_t *one = json_of(type->protocol);
+
+        json_dumpf(one, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(one);
+    } else {
+        print_one(type->protocol);
+    }
+    return cli_flush(verb, CLI_FINE);
+}

@@ -1,0 +1,32 @@
+/*
+ * picture.h - the trace of a run, and its diagram, as files: both or neither.
+ */
+#ifndef CLI_PICTURE_H
+#define CLI_PICTURE_H
+
+#include "draw/output.h"
+#include "sim/trace.h"
+
+struct cli_picture {
+    struct sim_trace *trace; /* to give to the run */
+    const char *trace_path, *svg_path;
+    struct output_file out; /* of the trace, if there is no diagram */
+    FILE *file;             /* where the trace goes */
+    char *text;             /* the trace in memory, if there is a diagram */
+    size_t size;
+};
+
+/* Opens what is needed; either path may be NULL.  Complains and returns the
+ * exit code if it cannot. */
+int cli_picture_begin(struct cli_picture *p, const char *trace_path,
+                      const char *svg_path, const char *set,
+                      const char *command, const char *verb);
+
+/* The run is over: writes the files.  Complains and returns the exit code if
+ * that fails; then nothing is left of them. */
+int cli_picture_end(struct cli_picture *p, const char *verb);
+
+/* Leaves nothing behind. */
+void cli_picture_abort(struct cli_picture *p);
+
+#endif

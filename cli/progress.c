@@ -1,0 +1,94 @@
+/*
+ * progress.c - see progress.h.
+ */
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static atomic_bool interrupted;
+
+/* An atomic flag without locks is all a signal handler may touch. */
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    atomic_store_explicit(&interrupted, true, memory_order_relaxed);
+}
+
+atomic_bool *cli_catch_interrupt(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* a second one is deadly */
+    sigaction(SIGINT, &action, NULL);
+    return &interrupted;
+}
+
+/* A bar of `width` cells, in eighths where the terminal can show them. */
+static void bar(double share, char *out, size_t size)
+{
+    static const char *const eighths[] = {"",  "▏", "▎", "▍",
+                                          "▌", "▋", "▊", "▉"};
+    enum { WIDTH = 20 };
+    int full = (int)(share * WIDTH * 8);
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (int cell = 0; cell < WIDTH && used + 4 < size; cell++, full -= 8) {
+        const char *mark = full >= 8  ? (cli_is_utf8() ? "█" : "#")
+                           : full <= 0 ? " "
+                           : cli_is_utf8() ? eighths[full]
+                                           : " ";
+
+        if (!*mark)
+            mark = " ";
+        used += (size_t)snprintf(out + used, size - used, "%s", mark);
+    }
+}
+
+static void clock_text(double seconds, char *out, size_t size)
+{
+    uint64_t whole = (uint64_t)seconds;
+
+    snprintf(out, size, "%" PRIu64 ":%02" PRIu64, whole / 60, whole % 60);
+}
+
+void cli_progress_tell(void *whom, const struct sim_batch_progress *p)
+{
+    struct cli_progress *progress = whom;
+    double share = (double)p->runs_done / (double)p->runs;
+    char cells[128], time[32], tick[32];
+    double rate = p->seconds > 0 ? (double)p->events / p->seconds / 1e6 : 0;
+
+    if (p->seconds < 0.2 || !isatty(STDERR_FILENO))
+        return;
+    progress->shown = true;
+    if (p->runs == 1) {
+        clock_text(p->seconds, time, sizeof time);
+        fprintf(stderr, "\r%s  tick %s  %.1f M events  %.1f M/s  %s\033[K",
+                progress->title, cli_grouped(p->tick, tick, sizeof tick),
+                (double)p->events / 1e6, rate, time);
+        return;
+    }
+    bar(share, cells, sizeof cells);
+    clock_text(share > 0 ? p->seconds * (1 - share) / share : 0, time,
+               sizeof time);
+    fprintf(stderr, "\r%s  %s  %" PRIu64 " of %" PRIu64 "  %.1f M events/s",
+            progress->title, cells, p->runs_done, p->runs, rate);
+    if (share > 0)
+        fprintf(stderr, "  %s left", time);
+    fprintf(stderr, "\033[K");
+}
+
+void cli_progress_end(struct cli_progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r\033[K");
+    progress->shown = false;
+}

@@ -1,0 +1,240 @@
+/*
+ * report.c - the table of a batch of runs (see report.h).
+ */
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "problems/election.h"
+
+enum { CELL = 32 };
+
+void cli_report_again(const struct cli_report *r, uint64_t seed, char *buffer,
+                      size_t size)
+{
+    snprintf(buffer, size, "fulcrum sim %s --seed %" PRIu64, r->setup->command,
+             seed);
+}
+
+/* ---- Verdicts ------------------------------------------------------------ */
+
+static const char *relation_sign(enum fc_relation relation)
+{
+    switch (relation) {
+    case FC_EXACTLY:
+        return "=";
+    case FC_AT_MOST:
+        return cli_at_most();
+    case FC_BELOW:
+        return "<";
+    case FC_ON_AVERAGE:
+        break;
+    }
+    return "~";
+}
+
+/* A worst-case bound is held against the worst run, an average against the
+ * mean, within three standard errors; one run says nothing of an average. */
+static bool within(const struct fc_claim *c, const struct sim_stat *s)
+{
+    double slack = c->value * 1e-12, error;
+
+    switch (c->relation) {
+    case FC_EXACTLY:
+        return fabs((double)s->min - c->value) <= slack &&
+               fabs((double)s->max - c->value) <= slack;
+    case FC_AT_MOST:
+        return (double)s->max <= c->value + slack;
+    case FC_BELOW:
+        return (double)s->max < c->value;
+    case FC_ON_AVERAGE:
+        break;
+    }
+    error = 3 * sim_stat_sd(s) / sqrt((double)s->count);
+    return fabs(sim_stat_mean(s) - c->value) <= error + slack;
+}
+
+static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
+{
+    char value[CELL];
+    bool fits = within(c, s);
+
+    printf("  %s %s  %s", relation_sign(c->relation),
+           cli_decimal(c->value, value, sizeof value), c->formula);
+    if (c->relation == FC_ON_AVERAGE && s->count < 2)
+        printf("  on average");
+    else
+        printf("  %s %s", fits ? cli_tick() : cli_cross(),
+               fits ? "within" : "beyond");
+}
+
+/* ---- Rows ---------------------------------------------------------------- */
+
+/* A number by itself if there was one run; else mean, sd, least, greatest. */
+static void print_numbers(const char *label, const struct sim_stat *s)
+{
+    char a[CELL], b[CELL], c[CELL], d[CELL];
+
+    if (s->count < 2)
+        printf("  %-12s %15s", label,
+               s->count ? cli_grouped(s->min, a, sizeof a) : "-");
+    else
+        printf("  %-12s %15s %11s %13s %13s", label,
+               cli_decimal(sim_stat_mean(s), a, sizeof a),
+               cli_decimal(sim_stat_sd(s), b, sizeof b),
+               cli_grouped(s->min, c, sizeof c),
+               cli_grouped(s->max, d, sizeof d));
+}
+
+static void print_row(const struct cli_report *r, const char *label,
+                      const struct sim_stat *s, enum fc_cost cost)
+{
+    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    struct fc_claim claims[FC_CLAIMS_MAX];
+    struct fc_world world = r->setup->sim.world;
+    uint32_t count;
+    bool first = true;
+
+    print_numbers(label, s);
+    /* With random wake-ups the number of initiators is each run's own. */
+    if (r->summary->initiators.min == r->summary->initiators.max)
+        world.initiators = (uint32_t)r->summary->initiators.min;
+    count = p->claims && world.bounded && s->count
+                ? p->claims(r->setup->params, &world, claims)
+                : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (claims[i].cost != cost)
+            continue;
+        if (!first)
+            printf("\n%30s", "");
+        /* Several runs fill the line: the claim stands below them. */
+        if (first && s->count > 1)
+            printf("\n%30s", "");
+        print_claim(&claims[i], s);
+        first = false;
+    }
+    putchar('\n');
+}
+
+static void print_kinds(const struct cli_report *r)
+{
+    const struct fc_protocol *p = r->setup->sim.type->protocol;
+
+    for (uint32_t k = 1; k < p->kinds_count; k++) {
+        char label[CELL];
+
+        snprintf(label, sizeof label, "  %s", p->kinds[k].name);
+        print_numbers(label, &r->summary->by_kind[k]);
+        putchar('\n');
+    }
+}
+
+static void print_leader(const struct cli_report *r)
+{
+    static const char *const rules[] = {
+        [ELECTION_LEAST] = "least name",
+        [ELECTION_GREATEST] = "greatest name",
+        [ELECTION_LEAST_INITIATOR] = "least initiator",
+    };
+    const struct sim_summary *s = r->summary;
+    uint64_t wrong = s->broken_runs[2]; /* ELECTION_RIGHT_LEADER */
+    char name[CELL];
+
+    if (s->leaders_vary)
+        printf("  %-12s %15s", "leader", "varies");
+    else
+        printf("  %-12s %15s", "leader",
+               s->leader ? cli_grouped(s->leader, name, sizeof name) : "none");
+    printf("  = %s  %s %s\n", rules[r->setup->sim.type->protocol->winner],
+           wrong ? cli_cross() : cli_tick(), wrong ? "wrong" : "right");
+}
+
+static void print_engine(const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    double seconds = (double)s->cpu_ns / 1e9;
+    char events[CELL];
+
+    printf("  %-12s %15s  %s engine, %.2f s CPU", "events",
+           cli_grouped(s->events, events, sizeof events),
+           s->lockstep ? "lockstep" : "general", seconds);
+    if (seconds > 0.05)
+        printf(", %.1f M/s, %.1f bytes a node",
+               (double)s->events / seconds / 1e6,
+               (double)s->bytes / (double)r->setup->sim.world.nodes);
+    putchar('\n');
+    if (r->hash)
+        printf("  %-12s %16" PRIx64 "\n", "trace hash", s->hash);
+}
+
+/* ---- The whole ----------------------------------------------------------- */
+
+static void print_head(const struct cli_report *r)
+{
+    char text[512];
+
+    cli_setup_describe(r->setup, r->words, text, sizeof text);
+    printf("%s", r->setup->sim.type->protocol->name);
+    for (uint32_t i = 0; i < r->words->settings_count; i++)
+        printf(" %s", r->words->settings[i]);
+    printf(", %s\n", text);
+    if (r->runs == 1)
+        printf("seed %" PRIu64 "\n\n%30s  paper\n", r->seed, "measured");
+    else
+        printf("seeds %" PRIu64 " to %" PRIu64 ", %" PRIu64 " runs%s\n\n"
+               "%30s %11s %13s %13s\n",
+               r->seed, r->seed + r->runs - 1, r->summary->runs,
+               r->summary->runs < r->runs ? " completed" : "", "mean", "sd",
+               "least", "greatest");
+}
+
+static void print_end(const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    uint64_t again_seed = r->seed;
+    char again[CLI_COMMAND_SIZE + 64];
+
+    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++) {
+        if (!s->broken_runs[i])
+            continue;
+        again_seed = s->broken_seed[i];
+        printf("%s violated %s in %" PRIu64 " of %" PRIu64
+               " runs, first with seed %" PRIu64 "\n",
+               cli_cross(),
+               election_property_name((enum election_property)(1u << i)),
+               s->broken_runs[i], s->runs, s->broken_seed[i]);
+    }
+    if (s->cut)
+        printf("stopped at tick %" PRIu64 " in %" PRIu64 " of %" PRIu64
+               " runs, with something left to do\n",
+               sim_last_tick(&r->setup->sim), s->cut, s->runs);
+    cli_report_again(r, again_seed, again, sizeof again);
+    if (s->violated)
+        printf("again: %s --trace run.trace\n", again);
+    else
+        printf("again: %s%s%.*" PRIu64 "\n", again,
+               r->runs > 1 ? " --runs " : "", r->runs > 1 ? 1 : 0,
+               r->runs > 1 ? r->runs : 0);
+}
+
+void cli_report_table(const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+
+    print_head(r);
+    print_row(r, "messages", &s->messages, FC_COST_MESSAGES);
+    print_kinds(r);
+    print_row(r, "paper bits", &s->paper_bits, FC_COST_PAPER_BITS);
+    print_numbers("wire bits", &s->wire_bits);
+    putchar('\n');
+    print_row(r, "ticks", &s->end, FC_COST_TICKS);
+    print_numbers("elected at", &s->elected_at);
+    putchar('\n');
+    print_leader(r);
+    print_engine(r);
+    putchar('\n');
+    print_end(r);
+}

@@ -1,0 +1,146 @@
+/*
+ * report_json.c - a batch of runs as JSON (see report.h, man fulcrum-sim).
+ */
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "problems/election.h"
+
+static json_t *whole(uint64_t number)
+{
+    return json_integer((json_int_t)number);
+}
+
+static json_t *json_of_stat(const struct sim_stat *s)
+{
+    if (s->count == 0)
+        return json_null();
+    return json_pack("{s:f,s:o,s:o,s:f}", "mean", sim_stat_mean(s), "min",
+                     whole(s->min), "max", whole(s->max), "sd", sim_stat_sd(s));
+}
+
+static json_t *json_of_messages(const struct cli_report *r)
+{
+    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    json_t *out = json_of_stat(&r->summary->messages);
+    json_t *kinds = json_object();
+
+    for (uint32_t k = 1; k < p->kinds_count; k++)
+        json_object_set_new(
+            kinds, p->kinds[k].name,
+            json_real(sim_stat_mean(&r->summary->by_kind[k])));
+    json_object_set_new(out, "by_kind", kinds);
+    return out;
+}
+
+static json_t *json_of_violations(const struct cli_report *r)
+{
+    json_t *out = json_array();
+
+    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+        if (r->summary->broken_runs[i])
+            json_array_append_new(
+                out,
+                json_pack("{s:s,s:o,s:o}", "property",
+                          election_property_name(
+                              (enum election_property)(1u << i)),
+                          "runs", whole(r->summary->broken_runs[i]), "seed",
+                          whole(r->summary->broken_seed[i])));
+    return out;
+}
+
+static json_t *json_of_claims(const struct cli_report *r)
+{
+    static const char *const costs[] = {"messages", "paper_bits", "end"};
+    static const char *const relations[] = {"exactly", "at most", "below",
+                                            "on average"};
+    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    struct fc_claim claims[FC_CLAIMS_MAX];
+    uint32_t count = 0;
+    json_t *out = json_array();
+
+    if (p->claims && r->setup->sim.world.bounded)
+        count = p->claims(r->setup->params, &r->setup->sim.world, claims);
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(
+            out, json_pack("{s:s,s:s,s:f,s:s}", "cost", costs[claims[i].cost],
+                           "relation", relations[claims[i].relation], "value",
+                           claims[i].value, "formula", claims[i].formula));
+    return out;
+}
+
+static json_t *json_of_bounds(const struct fc_bounds *b)
+{
+    return json_pack("{s:o,s:o,s:o,s:o}", "rmin", whole(b->rmin), "rmax",
+                     whole(b->rmax), "dmin", whole(b->dmin), "dmax",
+                     whole(b->dmax));
+}
+
+static void add_setup(json_t *o, const struct cli_report *r)
+{
+    static const char *const times[] = {"sync", "archimedean", "async"};
+    const struct sim_setup *s = &r->setup->sim;
+
+    json_object_set_new(o, "protocol", json_string(s->type->protocol->name));
+    json_object_set_new(o, "nodes", whole(s->world.nodes));
+    json_object_set_new(o, "time", json_string(times[s->time]));
+    json_object_set_new(o, "bounds",
+                        s->world.bounded ? json_of_bounds(&s->world.bounds)
+                                         : json_null());
+    json_object_set_new(o, "set", json_string(r->setup->set));
+    json_object_set_new(o, "seed", whole(r->seed));
+}
+
+static void add_results(json_t *o, const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    double seconds = (double)s->cpu_ns / 1e9;
+
+    json_object_set_new(o, "runs", whole(s->runs));
+    json_object_set_new(o, "ok", whole(s->ok));
+    json_object_set_new(o, "violated", whole(s->violated));
+    json_object_set_new(o, "violations", json_of_violations(r));
+    json_object_set_new(o, "cut", whole(s->cut));
+    json_object_set_new(o, "leader",
+                        s->leader ? whole(s->leader) : json_null());
+    json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
+    json_object_set_new(o, "messages", json_of_messages(r));
+    json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));
+    json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
+    json_object_set_new(o, "end", json_of_stat(&s->end));
+    json_object_set_new(o, "elected_at", json_of_stat(&s->elected_at));
+    json_object_set_new(o, "queue_max", whole(s->queue_max));
+    json_object_set_new(o, "claims", json_of_claims(r));
+    json_object_set_new(o, "events", whole(s->events));
+    json_object_set_new(o, "cpu_s", json_real(seconds));
+    json_object_set_new(
+        o, "events_per_s",
+        json_real(seconds > 0 ? (double)s->events / seconds : 0));
+    json_object_set_new(o, "bytes_per_node",
+                        json_real((double)s->bytes /
+                                  (double)r->setup->sim.world.nodes));
+    json_object_set_new(o, "engine",
+                        json_string(s->lockstep ? "lockstep" : "general"));
+    if (r->hash) {
+        char text[24];
+
+        snprintf(text, sizeof text, "%016" PRIx64, s->hash);
+        json_object_set_new(o, "trace_hash", json_string(text));
+    }
+}
+
+void cli_report_json(const struct cli_report *r)
+{
+    json_t *o = json_object();
+    char again[CLI_COMMAND_SIZE + 64];
+
+    add_setup(o, r);
+    add_results(o, r);
+    cli_report_again(r, r->seed, again, sizeof again);
+    json_object_set_new(o, "command", json_string(again));
+    json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    putchar('\n');
+    json_decref(o);
+}

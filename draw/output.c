@@ -1,0 +1,102 @@
+/*
+ * output.c - writes a file completely or not at all; see output.h.
+ */
+#include "draw/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail(const struct output_file *out, int number, char *error,
+                size_t error_size)
+{
+    const char *advice =
+        number == ENOSPC || number == EDQUOT || number == EFBIG
+            ? "free some space or choose another place with -o"
+        : number == EPIPE ? "let the reader take all of it"
+                          : "choose another place with -o";
+
+    snprintf(error, error_size, "cannot write %.200s: %s; %s",
+             out->path != NULL ? out->path : "the standard output",
+             strerror(number), advice);
+    return -1;
+}
+
+static void forget(struct output_file *out)
+{
+    free(out->path);
+    free(out->temporary);
+    *out = (struct output_file){0};
+}
+
+/* Devices and pipes cannot be replaced by a renamed file. */
+static int is_special(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
+           !S_ISDIR(info.st_mode);
+}
+
+static int name_temporary(struct output_file *out)
+{
+    size_t size = strlen(out->path) + 32;
+
+    out->temporary = malloc(size);
+    if (out->temporary == NULL)
+        return -1;
+    snprintf(out->temporary, size, "%s.tmp.%ld", out->path, (long)getpid());
+    return 0;
+}
+
+FILE *output_open(struct output_file *out, const char *path, char *error,
+                  size_t error_size)
+{
+    *out = (struct output_file){0};
+    if (strcmp(path, "-") == 0)
+        return out->file = stdout;
+    out->path = strdup(path);
+    if (out->path != NULL && (is_special(path) || name_temporary(out) == 0))
+        out->file = fopen(out->temporary != NULL ? out->temporary : path,
+                          "w");
+    if (out->file == NULL) {
+        fail(out, errno, error, error_size);
+        forget(out);
+        return NULL;
+    }
+    return out->file;
+}
+
+int output_commit(struct output_file *out, char *error, size_t error_size)
+{
+    int number = 0;
+
+    /* A write that failed long ago is remembered only as a flag; its reason
+     * is gone unless the next flush meets it too. */
+    errno = 0;
+    if (fflush(out->file) != 0 || ferror(out->file))
+        number = errno != 0 ? errno : EIO;
+    if (out->path != NULL && fclose(out->file) != 0 && number == 0)
+        number = errno;
+    if (number == 0 && out->temporary != NULL &&
+        rename(out->temporary, out->path) != 0)
+        number = errno;
+    if (number != 0) {
+        fail(out, number, error, error_size);
+        if (out->temporary != NULL)
+            unlink(out->temporary);
+    }
+    forget(out);
+    return number != 0 ? -1 : 0;
+}
+
+void output_abort(struct output_file *out)
+{
+    if (out->path != NULL)
+        fclose(out->file);
+    if (out->temporary != NULL)
+        unlink(out->temporary);
+    forget(out);
+}

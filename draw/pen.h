@@ -1,0 +1,41 @@
+/*
+ * pen.h - writes SVG: numbers that no locale can spoil, text that no
+ * character can break, and the room that text will take.
+ *
+ * In a form, each @ stands for the next number:
+ *
+ *     pen(file, "<circle cx='@' cy='@' r='3.5'/>\n", x, y);
+ */
+#ifndef DRAW_PEN_H
+#define DRAW_PEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define pen(file, form, ...)                                                  \
+    pen_numbers(file, form, (const double[]){__VA_ARGS__},                    \
+                sizeof(const double[]){__VA_ARGS__} / sizeof(double))
+
+void pen_numbers(FILE *file, const char *form, const double *numbers,
+                 size_t count);
+
+/* Text between tags or in an attribute. */
+void pen_text(FILE *file, const char *text);
+
+/* One line of text; anchor is start, middle or end. */
+void pen_line(FILE *file, const char *class, double x, double y,
+              const char *anchor, const char *text);
+
+/* The width a text will have at most, in pixels, for a size of type.  Fonts
+ * differ; this is a wide one, so that what seems to fit does fit. */
+double pen_width(const char *text, double size);
+
+/* Removes what a cut may have left of a character at the end. */
+void pen_trim(char *text);
+
+/* The next line of a text that breaks at spaces: bytes of it that fit into
+ * `width`, at least one character. */
+size_t pen_fit(const char *text, double size, double width, bool mono);
+
+#endif

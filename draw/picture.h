@@ -1,0 +1,97 @@
+/*
+ * picture.h - what the parts of a diagram share while it is drawn.
+ */
+#ifndef DRAW_PICTURE_H
+#define DRAW_PICTURE_H
+
+#include <stdio.h>
+
+#include "draw/finding.h"
+#include "draw/scale.h"
+#include "draw/trace_read.h"
+
+/* What a lane looks like: roles that look the same are one, and a message
+ * that rests shows more than the role below it.  In order of power. */
+enum picture_look {
+    LOOK_ASLEEP,
+    LOOK_LOST,
+    LOOK_AWAKE,
+    LOOK_RESTS,
+    LOOK_CANDIDATE,
+    LOOK_LEADER,
+    LOOKS,
+};
+
+enum picture_mark {
+    MARK_DIES = 1u << 0,
+    MARK_SILENT = 1u << 1,
+    MARK_UNREAD = 1u << 2,
+    MARK_WINS = 1u << 3,
+    MARK_WAITS = 1u << 4, /* stays in a queue after its arrival */
+    MARK_STEPS = 1u << 5, /* the lanes show their own steps */
+    MARK_DONE = 1u << 6,  /* some sleep because they are done */
+    MARK_SLEEPS = 1u << 7,
+};
+
+enum { PICTURE_LEVELS = 5 }; /* steps of ink for density */
+
+struct picture {
+    FILE *file;
+    const struct trace *t;
+    struct finding found;
+    struct scale s;
+    double width, margin; /* of the whole picture */
+    /* What occurs in the ticks shown, and must stand in the key. */
+    unsigned looks;  /* bits of 1 << enum picture_look */
+    uint32_t kinds;  /* bits of 1 << kind; winning claims apart */
+    unsigned marks;  /* enum picture_mark */
+    bool bad_shown;  /* the first violation */
+    uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */
+};
+
+enum picture_look picture_look(const struct trace_span *span);
+
+/* The names of a look in the style sheet: as bar, and as key in words. */
+const char *picture_look_class(enum picture_look look);
+
+/* Height of a bar in pixels, before it is fitted to the lane. */
+double picture_look_height(enum picture_look look);
+
+/* The class of a message in the style sheet: claim, win, tell, ... */
+const char *picture_message_class(const struct picture *p,
+                                  const struct trace_message *m);
+
+/* A message as points in the picture. */
+struct picture_path {
+    double x[4], y[4];
+    unsigned points;
+    bool queued;     /* points 1 to 2 are the time in the queue */
+    bool ends_shown; /* its end is inside the ticks shown */
+    bool unread;
+};
+bool picture_path(const struct picture *p, const struct trace_message *m,
+                  struct picture_path *path);
+
+/* Parts of the picture, in the order of drawing. */
+void lanes_draw(const struct picture *p);    /* svg_lanes.c */
+void messages_draw(const struct picture *p); /* svg_messages.c */
+int labels_draw(const struct picture *p);    /* svg_labels.c */
+int dense_measure(struct picture *p);        /* svg_dense.c: sets levels */
+int dense_draw(const struct picture *p);
+void violation_ground(const struct picture *p); /* svg_frame.c */
+void violation_marks(const struct picture *p);
+void frame_grid(const struct picture *p);
+void frame_axis(const struct picture *p);
+void frame_names(const struct picture *p);
+double frame_scale_note(const struct picture *p, double y);
+
+/* svg_legend.c: the key, in as many rows as it needs; returns its height.
+ * `draw` false only measures. */
+double legend_draw(const struct picture *p, double y, bool draw);
+
+/* A short specimen or a real message: line, halo, end. */
+void messages_arrow(FILE *file, const char *class,
+                    const struct picture_path *path, unsigned flags,
+                    double size);
+
+#endif

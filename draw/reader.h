@@ -1,0 +1,66 @@
+/*
+ * reader.h - what the two halves of the trace reader share: trace_read.c has
+ * the file, its head and its end, trace_body.c the events.
+ */
+#ifndef DRAW_READER_H
+#define DRAW_READER_H
+
+#include "draw/scan.h"
+#include "draw/trace_read.h"
+
+/* What is known of a lane while its events come in. */
+struct reader_lane {
+    uint64_t since;
+    uint32_t message;
+    uint8_t role;
+    bool rests;
+};
+
+/* A name and its lane, sorted by name. */
+struct reader_name {
+    uint32_t name, lane;
+};
+
+struct reader {
+    struct trace *t;
+    const char *path;
+    char *next, *end; /* what is still to be read */
+    struct scan line; /* the present line, without its end */
+    unsigned long line_number;
+    char *error;
+    size_t error_size;
+
+    unsigned keys_seen; /* in the head, a bit each */
+    uint64_t names_count, steps_count;
+    struct reader_name *by_name;
+    struct reader_lane *lanes;
+    struct trace_span *spans; /* in the order in which they end */
+    uint32_t spans_count;
+    size_t spans_room, events_room, messages_room, violations_room;
+    uint64_t last_tick;
+};
+
+/* Writes the sentence, with file and line before it; returns TRACE_BAD. */
+__attribute__((format(printf, 2, 3))) int reader_refuse(struct reader *r,
+                                                        const char *format,
+                                                        ...);
+/* Memory ran out; returns TRACE_SYSTEM. */
+int reader_no_memory(struct reader *r);
+
+/* Room for one more element of an array; false if memory ran out. */
+bool reader_grow(void *array, size_t *room, size_t used, size_t element_size);
+
+/* A node by the number people call it by; false if there is none. */
+bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane);
+
+/* Notes that a property was violated. */
+int reader_violated(struct reader *r, const struct scan *property,
+                    uint32_t event, uint32_t lane, uint64_t tick);
+
+/* trace_body.c: the present line is an event. */
+int reader_event(struct reader *r);
+
+/* trace_body.c: after the last event, closes the spans and sorts them. */
+int reader_finish_spans(struct reader *r);
+
+#endif

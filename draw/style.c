@@ -1,0 +1,184 @@
+/*
+ * style.c - colours, type and patterns of all pictures.
+ *
+ * Colours are variables, so that one picture serves light and dark pages.
+ * Programs that do not know variables (many that make PNG or PDF do not) skip
+ * a declaration they cannot read: each colour is therefore declared twice,
+ * plainly and as a variable.  In a rule, `fill$leader` becomes
+ *
+ *     fill:#00705A;fill:var(--leader)
+ */
+#include "draw/style.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+struct colour {
+    const char *name, *light, *dark;
+};
+
+static const struct colour colours[] = {
+    {"paper", "#FBFAF7", "#14171A"},     {"ink", "#1B1F24", "#ECEAE5"},
+    {"ink2", "#545D67", "#A9B1B9"},      {"ink3", "#68717B", "#88919A"},
+    {"rule", "#DEDBD3", "#32383F"},      {"grid", "#ECEAE4", "#24292E"},
+    {"asleep", "#87909A", "#66707B"},    {"awake", "#3A8FCB", "#9AD8FA"},
+    {"candidate", "#E69F00", "#F2B632"}, {"waiting", "#B97F00", "#F2B632"},
+    {"waitfill", "#FBEBC4", "#42340F"},  {"leader", "#00705A", "#3FCFA8"},
+    {"inside", "#123F9A", "#4C8DF0"},    {"lost", "#8F8577", "#7F7A72"},
+    {"bad", "#CC2A12", "#FF5A3D"},       {"badwash", "#FCE6E0", "#3B1D16"},
+    {"onstrong", "#FFFFFF", "#0F1214"},  {"amberink", "#8A5B00", "#FFDF9E"},
+};
+
+static const char *const rules[] = {
+    /* type */
+    "text{font-family:Inter,ui-sans-serif,system-ui,-apple-system,"
+    "'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;"
+    "fill$ink;font-size:12.5px}",
+    ".title{font-size:20px;font-weight:650;letter-spacing:-.01em}",
+    ".sub{font-size:13.5px;fill$ink2}",
+    ".small{font-size:11.5px;fill$ink2}",
+    ".tick{font-size:11.5px;fill$ink3;font-variant-numeric:tabular-nums}",
+    ".mono{font-family:'JetBrains Mono',ui-monospace,SFMono-Regular,Menlo,"
+    "Consolas,'DejaVu Sans Mono',monospace;font-size:11.5px;fill$ink2}",
+    ".lane{font-size:14px;font-weight:650}",
+    ".lane2{font-size:11.5px;font-weight:600}",
+    ".halo{paint-order:stroke;stroke$paper;stroke-width:4px;"
+    "stroke-linejoin:round}",
+    ".onstrong{font-weight:600;fill$onstrong}",
+    ".onshare{font-size:11.5px;font-weight:600;fill$ink}",
+    ".oncandidate{font-size:11.5px;font-weight:600;fill:#1B1F24}",
+    ".flag{font-size:14px;font-weight:700;letter-spacing:.06em;"
+    "fill$onstrong}",
+    ".leadertext{font-weight:600;fill$leader}",
+    ".ambertext{font-weight:600;fill$amberink}",
+    ".badtext{font-size:12.5px;font-weight:700;fill$bad}",
+    /* ground */
+    ".paper{fill$paper}",
+    ".grid{stroke$grid;stroke-width:1}",
+    ".axis{stroke$ink3;stroke-width:1;fill:none}",
+    ".rail{stroke$rule;stroke-width:1;fill:none}",
+    ".steps{stroke$ink3;stroke-width:1;fill:none}",
+    /* states: the more power, the more ink */
+    ".asleep{stroke$asleep;stroke-width:2;stroke-dasharray:2 4;fill:none}",
+    ".lost{stroke$lost;stroke-width:2.5;fill:none}",
+    ".awake{fill$awake}",
+    ".candidate{fill$candidate;stroke$amberink;stroke-width:.75}",
+    ".waiting{fill:url(#hatch);stroke$waiting;stroke-width:1}",
+    ".leader{fill$leader}",
+    /* the same for many lanes: horizontal strokes */
+    ".thin{fill:none}",
+    ".asleept{stroke$asleep;stroke-dasharray:1 3}",
+    ".awaket{stroke$awake}",
+    ".candidatet{stroke$candidate}",
+    ".lostt{stroke$lost}",
+    ".waitingt{stroke$waiting;opacity:.45}",
+    ".leadert{stroke$leader}",
+    /* the same as shares */
+    ".asleeps{fill$asleep;opacity:.45}",
+    ".awakes{fill$awake}",
+    ".candidates{fill$candidate}",
+    ".losts{fill$lost;opacity:.45}",
+    ".waitings{fill$waitfill}",
+    ".leaders{fill$leader}",
+    /* messages: line and head */
+    ".under{stroke$paper;fill:none}",
+    ".m{fill:none;stroke-width:1.5}",
+    ".ask{stroke$ink2}.askh{fill$ink2}",
+    ".claim{stroke$amberink}.claimh{fill$amberink}",
+    ".win{stroke$leader;stroke-width:2.5}.winh{fill$leader}",
+    ".grant{stroke$inside}.granth{fill$paper;stroke$inside;"
+    "stroke-width:1.8}",
+    ".refuse{stroke$ink2}.refuseh{fill$ink2}",
+    ".call{stroke$ink3;stroke-dasharray:3 3;stroke-width:1.1}"
+    ".callh{fill:none;stroke$ink3;stroke-width:1.1}",
+    ".tell{stroke$leader;stroke-dasharray:4 3}"
+    ".tellh{fill:none;stroke$leader;stroke-width:1.5}",
+    ".token{stroke$ink;stroke-width:1.2}.tokenh{fill$ink}",
+    ".frame{stroke$ink3;stroke-width:1;stroke-dasharray:1 4}",
+    ".bar{stroke-width:2.5;fill:none}",
+    ".queue{stroke-width:1.3;stroke-dasharray:1.5 2.5}",
+    ".hair{stroke-width:.8;stroke-dasharray:none}",
+    ".hairwin{stroke-width:1.6}",
+    ".ring{fill:none;stroke$ink;stroke-width:1.5}",
+    ".cell{fill$ink}",
+    ".level0{opacity:.26}.level1{opacity:.42}.level2{opacity:.6}"
+    ".level3{opacity:.8}",
+    /* violation */
+    ".bad{fill$bad}",
+    ".badline{stroke$bad;stroke-width:2;fill:none}",
+    ".badthin{stroke$bad;stroke-width:1;fill:none}",
+    ".badcross{stroke$onstrong;stroke-width:2.6;fill:none;"
+    "stroke-linecap:round}",
+    /* patterns */
+    ".hatch0{fill$waitfill}.hatch1{stroke$waiting;stroke-width:1.6}",
+    ".alarm0{fill$badwash}.alarm1{stroke$bad;opacity:.35}",
+};
+
+static const struct colour *find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        if (strlen(colours[i].name) == length &&
+            memcmp(colours[i].name, name, length) == 0)
+            return &colours[i];
+    assert(!"a rule names a colour that the table does not have");
+    return &colours[0];
+}
+
+/* Writes a rule with its colours spelt out. */
+static void rule(FILE *file, const char *text, bool dark)
+{
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "$"), property = 0, name;
+        const struct colour *c;
+
+        fwrite(text, 1, plain, file);
+        text += plain;
+        if (*text == '\0')
+            return;
+        while (property < plain && strchr("{;", text[-1 - (long)property]) ==
+               NULL)
+            property++;
+        name = strcspn(text + 1, ";}");
+        c = find(text + 1, name);
+        fprintf(file, ":%s;%.*s:var(--%s)", dark ? c->dark : c->light,
+                (int)property, text - property, c->name);
+        text += 1 + name;
+    }
+}
+
+static void variables(FILE *file, bool dark)
+{
+    fputs(":root{", file);
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        fprintf(file, "--%s:%s;", colours[i].name,
+                dark ? colours[i].dark : colours[i].light);
+    fputs("}", file);
+}
+
+void style_write(FILE *file, bool dark)
+{
+    fputs("<style>\n", file);
+    variables(file, dark);
+    if (!dark) {
+        fputs("\n@media (prefers-color-scheme:dark){", file);
+        variables(file, true);
+        fputs("}", file);
+    }
+    fputs("\n", file);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        rule(file, rules[i], dark);
+        fputs("\n", file);
+    }
+    fputs("</style>\n<defs>\n"
+          "<pattern id='hatch' width='6' height='6' "
+          "patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"
+          "<rect class='hatch0' width='6' height='6'/>"
+          "<line class='hatch1' x1='1' y1='0' x2='1' y2='6'/></pattern>\n"
+          "<pattern id='alarm' width='8' height='8' "
+          "patternUnits='userSpaceOnUse' patternTransform='rotate(-45)'>"
+          "<rect class='alarm0' width='8' height='8'/>"
+          "<line class='alarm1' x1='1' y1='0' x2='1' y2='8'/></pattern>\n",
+          file);
+    /* Left open: the frame adds the clip path of its plot. */
+}

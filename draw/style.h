@@ -1,0 +1,14 @@
+/*
+ * style.h - colours, type and patterns of all pictures.
+ */
+#ifndef DRAW_STYLE_H
+#define DRAW_STYLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes the elements <style> and <defs>.  A picture follows the reader's
+ * theme, or is dark for all. */
+void style_write(FILE *file, bool dark);
+
+#endif

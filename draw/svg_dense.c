@@ -1,0 +1,393 @@
+/*
+ * svg_dense.c - runs too large for single messages: density, then shares.
+ *
+ * Density: lanes stay, each a thin bar in its most frequent state; between
+ * two lanes, cells of ink say how many messages are on their way.  Shares:
+ * lanes are too thin to be seen, so columns say how many nodes are in which
+ * state, most power on top, and one ribbon counts the messages.  A leader is
+ * never lost: its column is his, and never thinner than 3 px.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/pen.h"
+#include "draw/picture.h"
+
+enum { CELL_PX = 6, SHARE_PX = 2, RIBBON_PX = 24 };
+static const double shares_height = 360;
+
+static uint32_t column_count(const struct picture *p, uint32_t px)
+{
+    return (uint32_t)(p->s.width / px) + 1;
+}
+
+/* The column of a tick, kept inside the plot. */
+static uint32_t column(const struct picture *p, uint64_t tick, uint32_t px)
+{
+    uint32_t last = column_count(p, px) - 1;
+    double x = (scale_x(&p->s, tick) - p->s.left) / px;
+
+    return x <= 0 ? 0 : x >= last ? last : (uint32_t)x;
+}
+
+/* ---- Messages a cell ----------------------------------------------------- */
+
+/* cells[row * columns + c]: messages under way in that column. */
+static uint32_t *count_cells(const struct picture *p, uint32_t rows)
+{
+    uint32_t columns = column_count(p, CELL_PX);
+    size_t size = (size_t)rows * (columns + 1);
+    uint32_t *cells = calloc(size, sizeof *cells);
+
+    if (cells == NULL)
+        return NULL;
+    /* First what begins less what ends, then sums along the row. */
+    for (uint32_t i = 0; i < p->t->messages_count; i++) {
+        const struct trace_message *m = &p->t->messages[i];
+        uint64_t end = m->read != TRACE_NEVER ? m->read : m->arrives;
+        uint32_t from, to, *row;
+
+        if (!scale_shows(&p->s, m->sent, end))
+            continue;
+        finding_rows(p->t, m, &from, &to);
+        row = cells + (size_t)(rows == 1 ? 0 : from < to ? from : to) *
+                      (columns + 1);
+        row[column(p, m->sent, CELL_PX)]++;
+        /* It is under way until just before it is read. */
+        row[column(p, end > m->sent ? end - 1 : end, CELL_PX) + 1]--;
+    }
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t c = 1; c <= columns; c++)
+            cells[(size_t)r * (columns + 1) + c] +=
+                cells[(size_t)r * (columns + 1) + c - 1];
+    return cells;
+}
+
+static uint32_t cell_rows(const struct picture *p)
+{
+    return p->s.regime == SCALE_SHARES ? 1 : p->s.rows;
+}
+
+/* Five steps that reach far enough: factors of 2, of 4 or of 10. */
+int dense_measure(struct picture *p)
+{
+    uint32_t rows = cell_rows(p), columns = column_count(p, CELL_PX);
+    uint32_t *cells = count_cells(p, rows), most = 0, factor;
+
+    if (cells == NULL)
+        return -1;
+    for (size_t i = 0; i < (size_t)rows * (columns + 1); i++)
+        most = cells[i] > most ? cells[i] : most;
+    free(cells);
+    factor = most <= 64 ? 2 : most <= 1024 ? 4 : 10;
+    p->levels[0] = 1;
+    for (unsigned i = 1; i < PICTURE_LEVELS; i++)
+        p->levels[i] = p->levels[i - 1] * factor;
+    return 0;
+}
+
+/* -1: an empty cell. */
+static int level(const struct picture *p, uint32_t count)
+{
+    int level = -1;
+
+    while (level + 1 < PICTURE_LEVELS && count >= p->levels[level + 1])
+        level++;
+    return level;
+}
+
+/* All cells of one level in a row, neighbours joined. */
+static void row_cells(const struct picture *p, const uint32_t *row, int wanted,
+                      double y, double height)
+{
+    uint32_t columns = column_count(p, CELL_PX), start = 0;
+
+    while (start < columns) {
+        uint32_t end = start;
+        double x0, x1, right = p->s.left + p->s.width;
+
+        while (end < columns && level(p, row[end]) == wanted)
+            end++;
+        if (end == start) {
+            start++;
+            continue;
+        }
+        x0 = p->s.left + start * CELL_PX;
+        x1 = p->s.left + end * CELL_PX;
+        x1 = x1 < right ? x1 : right;
+        if (x1 > x0)
+            pen(p->file, "M@ @H@v@H@z", x0, y, x1, height, x0);
+        start = end;
+    }
+}
+
+static int draw_cells(const struct picture *p, double top, double pitch,
+                      double height)
+{
+    uint32_t rows = cell_rows(p), columns = column_count(p, CELL_PX);
+    uint32_t *cells = count_cells(p, rows);
+
+    if (cells == NULL)
+        return -1;
+    for (int wanted = 0; wanted < PICTURE_LEVELS; wanted++) {
+        pen(p->file, "<path class='cell level@' d='", wanted);
+        for (uint32_t r = 0; r < rows; r++)
+            row_cells(p, cells + (size_t)r * (columns + 1), wanted,
+                      top + r * pitch, height);
+        fputs("'/>\n", p->file);
+    }
+    free(cells);
+    return 0;
+}
+
+/* ---- Density: lanes ------------------------------------------------------ */
+
+/* The look that a lane has longest in each column; power counts at once. */
+static void lane_looks(const struct picture *p, uint32_t lane, double *time,
+                       uint8_t *looks, uint32_t columns)
+{
+    const struct trace *t = p->t;
+    double end = (double)columns;
+
+    memset(time, 0, (size_t)columns * LOOKS * sizeof *time);
+    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
+        const struct trace_span *span = &t->spans[i];
+        double x0 = (scale_x(&p->s, span->from) - p->s.left) / CELL_PX;
+        double x1 = (scale_x(&p->s, span->to) - p->s.left) / CELL_PX;
+        enum picture_look look = picture_look(span);
+
+        x0 = x0 < 0 ? 0 : x0;
+        x1 = x1 > end ? end : x1;
+        if (x1 < 0 || x0 >= end)
+            continue;
+        for (uint32_t c = (uint32_t)x0; c < columns && c <= x1; c++) {
+            double low = c > x0 ? c : x0, high = c + 1 < x1 ? c + 1 : x1;
+
+            time[c * LOOKS + look] += look == LOOK_LEADER ? 2 : high - low;
+        }
+    }
+    for (uint32_t c = 0; c < columns; c++) {
+        looks[c] = 0;
+        for (uint8_t look = 1; look < LOOKS; look++)
+            if (time[c * LOOKS + look] > time[c * LOOKS + looks[c]])
+                looks[c] = look;
+    }
+}
+
+static void lane_runs(const struct picture *p, const uint8_t *looks,
+                      uint32_t columns, double y, uint8_t wanted)
+{
+    uint32_t start = 0;
+
+    while (start < columns) {
+        uint32_t end = start;
+        double x1, right = p->s.left + p->s.width;
+
+        while (end < columns && looks[end] == wanted)
+            end++;
+        x1 = p->s.left + end * CELL_PX;
+        if (end > start)
+            pen(p->file, "M@ @H@", p->s.left + start * CELL_PX, y,
+                x1 < right ? x1 : right);
+        start = end > start ? end : start + 1;
+    }
+}
+
+static void density_lanes(const struct picture *p, const uint8_t *looks,
+                          uint32_t columns, uint32_t first, uint32_t last)
+{
+    static const double parts[LOOKS] = {0, 0, 0.2, 0.25, 0.34, 0.7};
+
+    for (uint8_t look = 0; look < LOOKS; look++) {
+        double width = parts[look] * p->s.lane;
+
+        fprintf(p->file, "<path class='thin %st'",
+                picture_look_class((enum picture_look)look));
+        pen(p->file, " stroke-width='@' d='", look <= LOOK_LOST ? 0.5
+            : look == LOOK_LEADER && width < 3 ? 3 : width < 1 ? 1 : width);
+        for (uint32_t row = first; row < last; row++)
+            lane_runs(p, looks + (size_t)(row % p->t->nodes) * columns,
+                      columns, scale_y(&p->s, row), look);
+        fputs("'/>\n", p->file);
+    }
+}
+
+static int draw_density(const struct picture *p)
+{
+    uint32_t columns = column_count(p, CELL_PX);
+    double *time = malloc((size_t)columns * LOOKS * sizeof *time);
+    uint8_t *looks = malloc((size_t)columns * p->t->nodes);
+    double gap = p->s.lane * 0.56;
+    int result = -1;
+
+    if (time != NULL && looks != NULL) {
+        for (uint32_t lane = 0; lane < p->t->nodes; lane++)
+            lane_looks(p, lane, time, looks + (size_t)lane * columns,
+                       columns);
+        density_lanes(p, looks, columns, 0, p->t->nodes);
+        if (p->s.again) {
+            fputs("<g opacity='.45'>\n", p->file);
+            density_lanes(p, looks, columns, p->t->nodes, p->s.rows);
+            fputs("</g>\n", p->file);
+        }
+        result = draw_cells(p, scale_y(&p->s, 0) + (p->s.lane - gap) / 2,
+                            p->s.lane, gap);
+    }
+    free(time);
+    free(looks);
+    return result;
+}
+
+/* ---- Shares -------------------------------------------------------------- */
+
+/* shares[look * columns + c]: nodes with that look when column c begins. */
+static int32_t *count_shares(const struct picture *p, uint32_t columns)
+{
+    const struct trace *t = p->t;
+    int32_t *shares = calloc((size_t)(columns + 1) * LOOKS, sizeof *shares);
+
+    if (shares == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
+        const struct trace_span *span = &t->spans[i];
+        int32_t *look = shares + (size_t)picture_look(span) * (columns + 1);
+        double x0 = (scale_x(&p->s, span->from) - p->s.left) / SHARE_PX;
+        double x1 = (scale_x(&p->s, span->to) - p->s.left) / SHARE_PX;
+        double end = (double)columns;
+
+        if (x1 <= 0 || x0 > end)
+            continue;
+        /* Columns that begin inside; a leader has at least one. */
+        x0 = x0 <= 0 ? 0 : x0;
+        x1 = x1 >= end ? end : x1;
+        look[(uint32_t)(x0 + 0.999999)]++;
+        look[(uint32_t)(x1 + 0.999999)]--;
+    }
+    for (uint32_t i = 0; i < LOOKS; i++)
+        for (uint32_t c = 1; c < columns; c++)
+            shares[i * (columns + 1) + c] += shares[i * (columns + 1) + c - 1];
+    return shares;
+}
+
+/* Where the area of a look begins: below all that have more power. */
+static double share_top(const struct picture *p, const int32_t *shares,
+                        uint32_t columns, unsigned look, uint32_t c)
+{
+    int64_t above = 0;
+    double leaders = shares[LOOK_LEADER * (columns + 1) + c];
+    double y;
+
+    for (unsigned l = look + 1; l < LOOKS; l++)
+        above += shares[l * (columns + 1) + c];
+    y = (double)above / p->t->nodes * shares_height;
+    if (look < LOOK_LEADER && leaders > 0 && y < 3)
+        y = 3;
+    return p->s.top + y;
+}
+
+/* An area with steps, left to right along its top and back along its end. */
+static void share_area(const struct picture *p, const int32_t *shares,
+                       uint32_t columns, unsigned look)
+{
+    double right = p->s.left + p->s.width, y, last = -1;
+
+    fprintf(p->file, "<path class='%ss'",
+            picture_look_class((enum picture_look)look));
+    pen(p->file, " d='M@ @", p->s.left,
+        share_top(p, shares, columns, look, 0));
+    for (uint32_t c = 0; c < columns; c++) {
+        double x = p->s.left + c * SHARE_PX;
+
+        y = share_top(p, shares, columns, look, c);
+        if (y != last && c > 0)
+            pen(p->file, "H@V@", x < right ? x : right, y);
+        last = y;
+    }
+    pen(p->file, "H@", right);
+    last = -1;
+    for (uint32_t c = columns; c-- > 0;) {
+        double x = p->s.left + (c + 1) * SHARE_PX;
+
+        y = look == 0 ? p->s.top + shares_height
+                      : share_top(p, shares, columns, look - 1, c);
+        if (y != last)
+            pen(p->file, "H@V@", x < right ? x : right, y);
+        last = y;
+    }
+    fputs("Z'/>\n", p->file);
+}
+
+/* Writes the name of a look into its area, where that is thickest. */
+static void share_label(const struct picture *p, const int32_t *shares,
+                        uint32_t columns, unsigned look)
+{
+    static const char *const words[LOOKS] = {
+        "asleep", "lost", "awake", "a message rests", "candidate", "",
+    };
+    const char *word = look == LOOK_ASLEEP && (p->marks & MARK_SLEEPS) == 0
+                     ? "done" : words[look];
+    uint32_t half = (uint32_t)(pen_width(word, 12) / SHARE_PX / 2) + 12;
+    double best = 0, best_y = 0;
+    uint32_t best_c = 0;
+
+    for (uint32_t c = half; c + half < columns; c++) {
+        double top = p->s.top, end = p->s.top + shares_height;
+
+        for (uint32_t i = c - half; i <= c + half; i += half) {
+            double y = share_top(p, shares, columns, look, i);
+            double under = look == 0 ? p->s.top + shares_height
+                         : share_top(p, shares, columns, look - 1, i);
+
+            top = y > top ? y : top;
+            end = under < end ? under : end;
+        }
+        if (end - top > best) {
+            best = end - top;
+            best_c = c;
+            best_y = (top + end) / 2;
+        }
+    }
+    if (best >= 18)
+        pen_line(p->file, look == LOOK_CANDIDATE || look == LOOK_AWAKE
+                 ? "oncandidate" : "onshare",
+                 p->s.left + best_c * SHARE_PX, best_y + 4, "middle", word);
+}
+
+static void leader_label(const struct picture *p)
+{
+    const struct finding *f = &p->found;
+    char words[48];
+    bool late;
+
+    if (f->leader == TRACE_NONE || f->elected < p->s.from ||
+        f->elected > p->s.to || p->bad_shown)
+        return;
+    snprintf(words, sizeof words, "%u is elected", trace_name(p->t,
+             f->leader));
+    late = scale_x(&p->s, f->elected) + pen_width(words, 12) > p->width - 8;
+    pen_line(p->file, "small leadertext halo", scale_x(&p->s, f->elected),
+             p->s.top - 5, late ? "end" : "start", words);
+}
+
+static int draw_shares(const struct picture *p)
+{
+    uint32_t columns = column_count(p, SHARE_PX);
+    int32_t *shares = count_shares(p, columns);
+
+    if (shares == NULL)
+        return -1;
+    for (unsigned look = 0; look < LOOKS; look++)
+        if ((p->looks & 1u << look) != 0)
+            share_area(p, shares, columns, look);
+    for (unsigned look = 0; look < LOOK_LEADER; look++)
+        if ((p->looks & 1u << look) != 0)
+            share_label(p, shares, columns, look);
+    free(shares);
+    leader_label(p);
+    return draw_cells(p, p->s.axis - RIBBON_PX - 4, 0, RIBBON_PX);
+}
+
+int dense_draw(const struct picture *p)
+{
+    return p->s.regime == SCALE_SHARES ? draw_shares(p) : draw_density(p);
+}

@@ -1,0 +1,269 @@
+/*
+ * batch.c - see batch.h.
+ */
+#include "sim/batch.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "sim/trace.h"
+
+struct worker {
+    struct shared *shared;
+    pthread_t thread;
+    struct sim_progress progress;
+    struct sim_summary summary;
+};
+
+struct shared {
+    const struct sim_batch *batch;
+    atomic_uint_fast64_t next;   /* run to take; relaxed: only a ticket */
+    atomic_uint_fast64_t done;   /* runs completed; relaxed: to look at */
+    atomic_uint_fast64_t events; /* of completed runs; likewise */
+    pthread_mutex_t lock;        /* of `working` */
+    pthread_cond_t changed;
+    uint32_t working;
+};
+
+static uint64_t nanoseconds(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- Summaries ----------------------------------------------------------- */
+
+static void count_leader(struct sim_summary *s, fc_name leader, bool vary)
+{
+    if (s->runs == 0) {
+        s->leader = leader;
+        s->leaders_vary = vary;
+        return;
+    }
+    if (s->leader != leader || vary)
+        s->leaders_vary = true;
+    if (s->leaders_vary)
+        s->leader = FC_NOBODY;
+}
+
+static void count_run(struct sim_summary *s, const struct sim_result *r,
+                      uint64_t run)
+{
+    count_leader(s, r->leader, false);
+    s->lockstep = (s->runs == 0 || s->lockstep) && r->lockstep;
+    s->runs++;
+    s->ok += r->broken == 0;
+    s->violated += r->broken != 0;
+    s->cut += r->cut;
+    for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
+        if (!(r->broken & 1u << i))
+            continue;
+        if (!s->broken_runs[i]++ || r->seed < s->broken_seed[i])
+            s->broken_seed[i] = r->seed;
+    }
+    sim_stat_add(&s->messages, r->messages);
+    for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
+        sim_stat_add(&s->by_kind[k], r->by_kind[k]);
+    sim_stat_add(&s->paper_bits, r->paper_bits);
+    sim_stat_add(&s->wire_bits, r->wire_bits);
+    sim_stat_add(&s->end, r->end);
+    sim_stat_add(&s->initiators, r->initiators);
+    if (r->elected_at != FC_NEVER)
+        sim_stat_add(&s->elected_at, r->elected_at);
+    s->events += r->events;
+    if (r->queue_max > s->queue_max)
+        s->queue_max = r->queue_max;
+    if (r->bytes > s->bytes)
+        s->bytes = r->bytes;
+    /* A sum: it matters which run has which hash, but not which is done
+     * first.  That of one run is its own. */
+    s->hash += r->hash * (2 * run + 1);
+}
+
+static void merge(struct sim_summary *s, const struct sim_summary *o)
+{
+    s->cpu_ns += o->cpu_ns;
+    s->no_memory |= o->no_memory;
+    if (o->runs == 0)
+        return;
+    count_leader(s, o->leader, o->leaders_vary);
+    s->lockstep = (s->runs == 0 || s->lockstep) && o->lockstep;
+    s->runs += o->runs;
+    s->ok += o->ok;
+    s->violated += o->violated;
+    s->cut += o->cut;
+    for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
+        if (!o->broken_runs[i])
+            continue;
+        if (!s->broken_runs[i] || o->broken_seed[i] < s->broken_seed[i])
+            s->broken_seed[i] = o->broken_seed[i];
+        s->broken_runs[i] += o->broken_runs[i];
+    }
+    sim_stat_merge(&s->messages, &o->messages);
+    for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
+        sim_stat_merge(&s->by_kind[k], &o->by_kind[k]);
+    sim_stat_merge(&s->paper_bits, &o->paper_bits);
+    sim_stat_merge(&s->wire_bits, &o->wire_bits);
+    sim_stat_merge(&s->end, &o->end);
+    sim_stat_merge(&s->initiators, &o->initiators);
+    sim_stat_merge(&s->elected_at, &o->elected_at);
+    s->events += o->events;
+    if (o->queue_max > s->queue_max)
+        s->queue_max = o->queue_max;
+    if (o->bytes > s->bytes)
+        s->bytes = o->bytes;
+    s->hash += o->hash;
+}
+
+/* ---- Workers ------------------------------------------------------------- */
+
+static bool wished_to_stop(const struct sim_batch *b)
+{
+    return b->stop && atomic_load_explicit(b->stop, memory_order_relaxed);
+}
+
+static void run_them(struct worker *w, struct sim_job *job)
+{
+    struct shared *sh = w->shared;
+    const struct sim_batch *b = sh->batch;
+
+    while (!wished_to_stop(b)) {
+        uint64_t run =
+            atomic_fetch_add_explicit(&sh->next, 1, memory_order_relaxed);
+        struct sim_result result;
+        enum sim_status status;
+
+        if (run >= b->runs)
+            return;
+        job->seed = b->seed + run;
+        status = sim_run(b->setup, job, &result);
+        if (status == SIM_NO_MEMORY)
+            w->summary.no_memory = true;
+        if (status != SIM_OK)
+            return;
+        count_run(&w->summary, &result, run);
+        atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
+        atomic_fetch_add_explicit(&sh->events, result.events,
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(&sh->done, 1, memory_order_relaxed);
+    }
+}
+
+static void *work(void *argument)
+{
+    struct worker *w = argument;
+    struct shared *sh = w->shared;
+    struct sim_memory memory = {0};
+    struct sim_job job = {.memory = &memory, .progress = &w->progress};
+    struct sim_trace *hashing = NULL;
+
+    job.trace = sh->batch->trace;
+    if (sh->batch->hash && !job.trace)
+        job.trace = hashing = sim_trace_new(NULL);
+    if (job.trace || !sh->batch->hash)
+        run_them(w, &job);
+    else
+        w->summary.no_memory = true;
+    sim_trace_free(hashing);
+    sim_memory_free(&memory);
+    w->summary.cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+    pthread_mutex_lock(&sh->lock);
+    sh->working--;
+    pthread_cond_signal(&sh->changed);
+    pthread_mutex_unlock(&sh->lock);
+    return NULL;
+}
+
+/* ---- The batch ----------------------------------------------------------- */
+
+static void tell(struct shared *sh, struct worker *workers, uint32_t count,
+                 uint64_t began)
+{
+    const struct sim_batch *b = sh->batch;
+    struct sim_batch_progress p = {
+        .runs_done = atomic_load_explicit(&sh->done, memory_order_relaxed),
+        .runs = b->runs,
+        .events = atomic_load_explicit(&sh->events, memory_order_relaxed),
+        .seconds = (double)(nanoseconds(CLOCK_MONOTONIC) - began) / 1e9,
+    };
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct sim_progress *w = &workers[i].progress;
+
+        p.events += atomic_load_explicit(&w->events, memory_order_relaxed);
+        p.tick = atomic_load_explicit(&w->tick, memory_order_relaxed);
+    }
+    b->tell(b->whom, &p);
+}
+
+/* Waits until all workers are done; passes on the news and the wish to
+ * stop. */
+static void wait_for(struct shared *sh, struct worker *workers, uint32_t count)
+{
+    const struct sim_batch *b = sh->batch;
+    uint64_t began = nanoseconds(CLOCK_MONOTONIC);
+
+    pthread_mutex_lock(&sh->lock);
+    while (sh->working > 0) {
+        struct timespec until;
+
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_nsec -= 1000000000;
+            until.tv_sec++;
+        }
+        pthread_cond_timedwait(&sh->changed, &sh->lock, &until);
+        if (wished_to_stop(b))
+            for (uint32_t i = 0; i < count; i++)
+                atomic_store_explicit(&workers[i].progress.stop, true,
+                                      memory_order_relaxed);
+        if (b->tell)
+            tell(sh, workers, count, began);
+    }
+    pthread_mutex_unlock(&sh->lock);
+}
+
+int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
+{
+    static const struct worker idle;
+    struct worker workers[SIM_THREADS_MAX];
+    struct shared shared = {
+        .batch = batch,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+    };
+    uint32_t wanted = batch->threads, count = 0;
+
+    *summary = (struct sim_summary){0};
+    if (wanted > SIM_THREADS_MAX)
+        wanted = SIM_THREADS_MAX;
+    if (wanted > batch->runs)
+        wanted = (uint32_t)batch->runs;
+    for (; count < wanted; count++) {
+        struct worker *w = &workers[count];
+
+        *w = idle;
+        w->shared = &shared;
+        pthread_mutex_lock(&shared.lock);
+        shared.working++;
+        pthread_mutex_unlock(&shared.lock);
+        if (pthread_create(&w->thread, NULL, work, w) != 0) {
+            pthread_mutex_lock(&shared.lock);
+            shared.working--;
+            pthread_mutex_unlock(&shared.lock);
+            break;
+        }
+    }
+    if (count == 0)
+        return -1;
+    wait_for(&shared, workers, count);
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(workers[i].thread, NULL);
+        merge(summary, &workers[i].summary);
+    }
+    summary->stopped = wished_to_stop(batch);
+    return 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * batch.h - many runs of one setup, on all cores.
+ *
+ * Run number r has seed `seed` + r, so that any run can be shown again by
+ * itself.  The summary does not depend on the number of threads.
+ */
+#ifndef SIM_BATCH_H
+#define SIM_BATCH_H
+
+#include "sim/sim.h"
+#include "sim/stat.h"
+
+enum { SIM_PROPERTIES_MAX = 8, SIM_THREADS_MAX = 256 };
+
+struct sim_batch_progress {
+    uint64_t runs_done, runs;
+    uint64_t events; /* of all runs so far */
+    uint64_t tick;   /* of some run under way */
+    double seconds;  /* since the beginning */
+};
+
+struct sim_batch {
+    const struct sim_setup *setup;
+    uint64_t seed, runs;
+    uint32_t threads;
+    bool hash;         /* also hash the traces */
+    struct sim_trace *trace; /* of the only run; or NULL */
+    atomic_bool *stop; /* set by others: finish early; or NULL */
+    /* Called some ten times a second, by the thread that called sim_batch;
+     * or NULL. */
+    void (*tell)(void *whom, const struct sim_batch_progress *progress);
+    void *whom;
+};
+
+struct sim_summary {
+    uint64_t runs;         /* completed */
+    uint64_t ok, violated; /* of them */
+    uint64_t cut;          /* stopped at `until` */
+    uint64_t broken_runs[SIM_PROPERTIES_MAX]; /* by property */
+    uint64_t broken_seed[SIM_PROPERTIES_MAX]; /* the first that broke it */
+    struct sim_stat messages, by_kind[FC_KINDS_MAX];
+    struct sim_stat paper_bits, wire_bits, end, elected_at, initiators;
+    uint64_t events, queue_max;
+    uint64_t bytes;    /* of the largest run */
+    uint64_t cpu_ns;   /* of all threads */
+    uint64_t hash;     /* of all traces together */
+    fc_name leader;    /* of all runs; FC_NOBODY if they differ */
+    bool leaders_vary; /* between runs */
+    bool lockstep;     /* every run in lockstep */
+    bool stopped;
+    bool no_memory;
+};
+
+/* Runs them all.  -1: threads could not be started. */
+int sim_batch(const struct sim_batch *batch, struct sim_summary *summary);
+
+#endif

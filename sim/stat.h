@@ -1,0 +1,29 @@
+/*
+ * stat.h - mean, spread and extremes of a number over many runs.
+ *
+ * Kept as exact integers, so that the order in which threads finish does not
+ * show in the last digit.
+ */
+#ifndef SIM_STAT_H
+#define SIM_STAT_H
+
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 sim_wide;
+
+struct sim_stat {
+    uint64_t count, min, max;
+    sim_wide sum, squares;
+};
+
+void sim_stat_add(struct sim_stat *s, uint64_t value);
+
+/* Adds what another has seen. */
+void sim_stat_merge(struct sim_stat *s, const struct sim_stat *other);
+
+double sim_stat_mean(const struct sim_stat *s);
+
+/* Standard deviation of the sample; 0 for fewer than two values. */
+double sim_stat_sd(const struct sim_stat *s);
+
+#endif

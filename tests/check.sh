@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# check.sh [--quick] - all tests; the last line is "N passed, N failed".
+#
+# Every part prints TAP lines ("ok - rule", "not ok - rule").  A part that is
+# content shows one line; of one that is not, the lines that matter.
+# --quick: only the plain unit tests, the stories and the command line.
+set -u
+cd "$(dirname "$0")/.."
+
+quick=${1:-}
+jobs=$(nproc)
+build=${BUILD:-build}
+log=$build/check
+mkdir -p "$log"
+rm -f "$log"/*
+passed=0
+failed=0
+began=$SECONDS
+
+# part NAME COMMAND...: runs it, counts its TAP lines, shows what failed.  A
+# command that dies without a "not ok" counts as one failure.
+part() {
+    local name=$1 out code good bad start=$SECONDS
+    shift
+    out=$log/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '-')
+    "$@" >"$out" 2>&1
+    code=$?
+    good=$(grep -c '^ok ' "$out")
+    bad=$(grep -c '^not ok ' "$out")
+    if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        bad=1
+    fi
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    printf '%-44s %5d ok' "$name" "$good"
+    [ "$bad" -eq 0 ] || printf ', %d NOT OK (exit %d)' "$bad" "$code"
+    printf '  %d s\n' $((SECONDS - start))
+    if [ "$bad" -ne 0 ]; then
+        grep -v '^ok ' "$out" | tail -n 40 | sed 's/^/    /'
+    fi
+}
+
+# Builds a variant and says so in TAP.
+built() {
+    local what=$1
+    shift
+    if make -j"$jobs" --no-print-directory "$@"; then
+        echo "ok - $what builds without a warning"
+    else
+        echo "not ok - $what builds without a warning"
+        return 1
+    fi
+}
+
+# Runs every unit test of a build folder; cmocka speaks TAP.
+units() {
+    local test code=0
+    for test in "$1"/tests/test_*; do
+        [ -x "$test" ] || continue
+        case $test in *.d | *.o) continue ;; esac
+        echo "# $test"
+        CMOCKA_MESSAGE_OUTPUT=TAP "$test" || code=1
+    done
+    return $code
+}
+
+part "build (gcc)" built "everything" BUILD="$build" all tests
+part "unit tests" units "$build"
+part "stories" bash tests/stories.sh
+part "command line" bash tests/cli.sh "$build/fulcrum"
+
+if [ "$quick" != --quick ]; then
+    part "sources: layers, purity, format" bash tests/sources.sh "$build"
+    part "build (clang)" built "everything" BUILD="$build/clang" CC=clang all
+    part "build (ASan, UBSan)" built "everything" BUILD="$build/asan" \
+        OPT=-O1 SANITIZE=address,undefined all tests
+    part "unit tests (ASan, UBSan)" units "$build/asan"
+    part "command line (ASan, UBSan)" bash tests/cli.sh "$build/asan/fulcrum"
+    part "same seed, same result" bash tests/determinism.sh "$build"
+    part "threads (TSan), memory (valgrind)" bash tests/tools.sh "$build"
+    part "install, library, documents" bash tests/install.sh "$build"
+    part "static analysis" bash tests/lint.sh "$build"
+fi
+
+echo
+echo "$((SECONDS - began)) s; logs in $log"
+if [ "$failed" -eq 0 ]; then
+    echo "All is well. Try next: make demo"
+else
+    echo "Look at the lines above; the whole output is in $log."
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# cli.sh FULCRUM - the command line: results, complaints, exit codes, files.
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+fulcrum=$1
+export LC_ALL=C.UTF-8
+
+# refuses CODE WORDS ARGUMENTS...: exits with CODE, says one sentence with
+# WORDS on standard error and nothing on standard output.
+refuses() {
+    local code=$1 words=$2 got out rule
+    shift 2
+    rule="fulcrum $* is refused: $words"
+    out=$("$fulcrum" "$@" 2>"$tap_tmp/err")
+    got=$?
+    if [ "$got" -eq "$code" ] && [ -z "$out" ] &&
+        [ "$(wc -l <"$tap_tmp/err")" -eq 1 ] &&
+        grep -q -e "$words" "$tap_tmp/err"; then
+        echo "ok - $rule"
+    else
+        echo "not ok - $rule"
+        echo "#   exit $got, wanted $code; said:"
+        sed 's/^/#   /' "$tap_tmp/err"
+        tap_failed=1
+    fi
+}
+
+# field FILTER ARGUMENTS...: a value of the JSON of a simulation.
+field() {
+    local filter=$1
+    shift
+    "$fulcrum" sim "$@" --json | jq -c "$filter"
+}
+
+# ---- Bad input: one clear sentence, exit 2 or 3 ------------------------------
+
+refuses 2 "no protocol is called 'foo'" sim foo -n 4
+refuses 2 "did you mean 'vitanyi'" sim vitany -n 4
+refuses 2 "which protocol" sim
+refuses 2 "one protocol at a time" sim vitanyi lelann -n 4
+refuses 2 "no parameter 'g'" sim vitanyi -n 4 --set g=1
+refuses 2 "takes KEY=VALUE" sim vitanyi -n 4 --set f
+refuses 2 "none of const:C" sim vitanyi -n 4 --set f=exp:x
+refuses 2 "none of one|f" sim vitanyi -n 4 --set first-wait=two
+refuses 2 "multiples of 0.5" sim vitanyi -n 4 --set f=pow:1.3
+refuses 2 "2 to 1000000000" sim vitanyi -n 1
+refuses 2 "2 to 1000000000" sim vitanyi -n 0
+refuses 2 "2 to 1000000000" sim vitanyi -n -5
+refuses 2 "2 to 1000000000" sim vitanyi -n 99999999999999999999
+refuses 2 "not 'x'" sim vitanyi -n x
+refuses 2 "how many processors" sim vitanyi
+refuses 2 "3 stands twice" sim vitanyi --names 3,1,3
+refuses 2 "a name in --names" sim vitanyi --names 3,0,1
+refuses 2 "a name in --names" sim vitanyi --names 3,,1
+refuses 2 "a name in --names" sim vitanyi --names 1,1073741824
+refuses 2 "lists 3 names, but -n says 4" sim vitanyi -n 4 --names 1,2,3
+refuses 2 "at least two" sim vitanyi --names 7
+refuses 2 "rmin is above rmax" sim vitanyi -n 4 --bounds 3:2:0:0
+refuses 2 "dmin is above dmax" sim vitanyi -n 4 --bounds 2:3:5:4
+refuses 2 "rmin is 0" sim vitanyi -n 4 --bounds 0:2:0:0
+refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3
+refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3:4:5
+refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3:9999999999999999
+refuses 2 "choose sync" sim vitanyi -n 4 --time fast
+refuses 2 "belong to --time archimedean" sim vitanyi -n 4 --time sync --bounds 1:2:0:0
+refuses 2 "choose fixed" sim vitanyi -n 4 --clock slow
+refuses 2 "lists 2 steps for 4" sim vitanyi -n 4 --clock steps:1,2
+refuses 2 "choose fifo or any" sim vitanyi -n 4 --links lifo
+refuses 2 "choose all, first" sim vitanyi -n 4 --wake some
+refuses 2 "nobody is called 9" sim vitanyi -n 4 --wake 9@0
+refuses 2 "K in --wake random:K" sim vitanyi -n 4 --wake random:5
+refuses 2 "does not fit in 62 bits" sim vitanyi --names 70,71
+refuses 2 "does not fit in 62 bits" sim vitanyi --names 60,61,62 --bounds 100:200:0:9
+refuses 2 "needs bounds" sim vitanyi -n 4 --time async --set f=exp:auto
+refuses 2 "takes a whole number" sim vitanyi -n 4 --seed -1
+refuses 2 "takes a whole number" sim vitanyi -n 4 --runs 0
+refuses 2 "show one run" sim vitanyi -n 4 --runs 2 --trace "$tap_tmp/t"
+refuses 2 "no protocol is called" list nobody
+refuses 3 "cannot read the table" sim vitanyi -n 4 --set f=table:/nowhere
+refuses 3 "GB" sim vitanyi -n 1000000000 --bounds 1:2:0:0 --runs 64 --threads 64
+printf '1\n2\nx\n' >"$tap_tmp/table"
+refuses 2 "line 3: 'x' is no whole number" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
+printf '1\n2\n' >"$tap_tmp/table"
+refuses 2 "fewer lines" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
+printf '2\n4\n8\n' >"$tap_tmp/table"
+same "a table of waits is obeyed" "$(field .messages.mean vitanyi -n 3)" \
+    "$(field .messages.mean vitanyi -n 3 --set "f=table:$tap_tmp/table")"
+
+# ---- Files: all or nothing ---------------------------------------------------
+
+refuses 3 "/nowhere/a" sim vitanyi -n 4 --trace /nowhere/a
+refuses 3 "/nowhere/a" sim vitanyi -n 4 --svg /nowhere/a
+refuses 3 "/nowhere" draw /nowhere
+holds "a run leaves its trace" "$fulcrum" sim vitanyi --names 2,1,3 \
+    --trace "$tap_tmp/run.trace"
+holds "a trace becomes a picture" "$fulcrum" draw "$tap_tmp/run.trace"
+holds "beside it" test -s "$tap_tmp/run.svg"
+same "a picture of a run is that of its trace" \
+    "$("$fulcrum" sim vitanyi --names 2,1,3 --svg "$tap_tmp/direct.svg" >"$tap_tmp/x" &&
+        sha256sum <"$tap_tmp/direct.svg")" "$(sha256sum <"$tap_tmp/run.svg")"
+same "the hash of the report is that of the trace" \
+    "$("$fulcrum" sim vitanyi --names 2,1,3 --hash --json | jq -r .trace_hash)" \
+    "$(sed -n 's/^hash //p' "$tap_tmp/run.trace")"
+head -c 300 "$tap_tmp/run.trace" >"$tap_tmp/cut.trace"
+refuses 2 "cut.trace" draw "$tap_tmp/cut.trace"
+same "and no picture is left" no \
+    "$([ -e "$tap_tmp/cut.svg" ] && echo yes || echo no)"
+sed 's/wakeup/wakedown/' "$tap_tmp/run.trace" >"$tap_tmp/bad.trace"
+refuses 2 "bad.trace" draw "$tap_tmp/bad.trace"
+if [ -w /dev/full ]; then
+    refuses 3 "/dev/full" draw "$tap_tmp/run.trace" -o /dev/full
+    refuses 3 "/dev/full" sim vitanyi -n 4 --trace /dev/full
+    "$fulcrum" sim vitanyi -n 4 >/dev/full 2>"$tap_tmp/err"
+    same "a full disk behind standard output is exit 3" 3 $?
+fi
+# A small file system that runs full, where we may mount one.
+mkdir "$tap_tmp/tiny"
+if mount -t tmpfs -o size=64k tmpfs "$tap_tmp/tiny" 2>/dev/null; then
+    refuses 3 "tiny" sim vitanyi -n 3000 --trace "$tap_tmp/tiny/run.trace"
+    same "a full disk leaves no partial file" "" "$(ls "$tap_tmp/tiny")"
+    umount "$tap_tmp/tiny"
+fi
+
+# ---- Results -----------------------------------------------------------------
+
+same "vitanyi, ascending, all awake: 4N-1, 3N, 4N" '[399,300,400]' \
+    "$(field '[.messages.mean,.elected_at.mean,.end.mean]' vitanyi -n 100 --names asc | sed 's/\.0//g')"
+same "lelann: kN tokens" 900 \
+    "$(field .messages.by_kind.token lelann -n 100 --wake random:9 | sed 's/\.0//')"
+same "chang-roberts, worst order" 5050 \
+    "$(field .messages.by_kind.token chang-roberts -n 100 --names asc | sed 's/\.0//')"
+same "chang-roberts, best order" 199 \
+    "$(field .messages.by_kind.token chang-roberts -n 100 --names desc | sed 's/\.0//')"
+same "chang-roberts-max elects the greatest" 100 \
+    "$(field .leader chang-roberts-max -n 100)"
+same "JSON has every field that is promised" true "$(field '[has("protocol",
+    "nodes","time","seed","runs","ok","violated","leader","messages",
+    "paper_bits","wire_bits","end","elected_at","events","cpu_s",
+    "events_per_s","bytes_per_node")] | all' vitanyi -n 10)"
+same "a named processor wakes alone" '[1,3]' \
+    "$(field '[.initiators.max,.leader]' chang-roberts --names 5,3,1,4 --wake 3@0)"
+same "spontaneous wake-ups at their ticks" 2 \
+    "$(field .initiators.max vitanyi --names 2,3,1 --wake 3@5,1@5)"
+same "run r of a batch has seed S+r" \
+    "$(field .messages.mean vitanyi -n 50 --seed 7)" \
+    "$(field .messages.max vitanyi -n 50 --seed 7 --runs 1)"
+
+"$fulcrum" sim lelann -n 6 --time async --links any --runs 300 >"$tap_tmp/out"
+same "a broken property is exit 1" 1 $?
+holds "and says how to see it again" grep -q '^again: .*--seed' "$tap_tmp/out"
+again=$(sed -n 's/^again: fulcrum //p' "$tap_tmp/out" |
+    sed "s|run.trace|$tap_tmp/again.trace|")
+# shellcheck disable=SC2086
+"$fulcrum" $again >"$tap_tmp/out"
+same "which shows it again" 1 $?
+holds "with the property in the trace" grep -q violated "$tap_tmp/again.trace"
+
+holds "--until stops a run" "$fulcrum" sim vitanyi -n 100 --until 50
+"$fulcrum" sim chang-roberts-max -n 5 --set coordinator=forwards >"$tap_tmp/out"
+same "an elected message that circles for ever is seen" 1 $?
+
+for verb in "" list sim draw demo; do
+    # shellcheck disable=SC2086
+    "$fulcrum" $verb --help >"$tap_tmp/help" 2>&1
+    same "fulcrum $verb --help works" 0 $?
+    holds "and has an example" grep -q -i -e 'example' -e 'try:' "$tap_tmp/help"
+done
+
+# ---- Progress and Ctrl-C -----------------------------------------------------
+
+same "no progress line but on a terminal" "" \
+    "$("$fulcrum" sim vitanyi -n 20000 --runs 30 2>&1 >"$tap_tmp/out")"
+"$fulcrum" sim vitanyi -n 200000 --runs 100000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+same "Ctrl-C is exit 130" 130 $?
+holds "and prints the runs completed so far" grep -q 'runs completed' "$tap_tmp/out"
+holds "with their statistics" grep -q '^  messages' "$tap_tmp/out"
+if command -v script >/dev/null; then
+    script -qec "$fulcrum sim vitanyi -n 100000 --runs 40" /dev/null \
+        >"$tap_tmp/out" </dev/null
+    holds "progress shows on a terminal" grep -q ' of 40' "$tap_tmp/out"
+fi
+tap_end

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# lint.sh BUILD - clang-tidy and cppcheck over all sources, shell included.
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+
+flags=(-std=c11 -D_GNU_SOURCE -I. '-DFULCRUM_VERSION="x"')
+
+tidy_all() {
+    # shellcheck disable=SC2046
+    printf '%s\n' $(git ls-files '*.c' | grep -v -e '^sim/typed.c' -e ^bench -e ^docs) |
+        xargs -P "$(nproc)" -n 4 sh -c \
+            'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE -I. "-DFULCRUM_VERSION=\"x\"" 2>/dev/null' sh
+}
+
+tidy_typed() {
+    local protocol
+    for protocol in $(sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h); do
+        clang-tidy --quiet sim/typed.c -- "${flags[@]}" "-DP=$protocol" \
+            "-DP_SOURCE=\"protocols/$protocol.c\"" 2>/dev/null || return 1
+    done
+}
+
+cppcheck_all() {
+    cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \
+        --enable=warning,portability --suppress=missingIncludeSystem \
+        -D_GNU_SOURCE '-DFULCRUM_VERSION="x"' core problems protocols draw cli \
+        $(ls sim/*.c | grep -v typed)
+}
+
+holds "clang-tidy is content" tidy_all
+holds "clang-tidy is content with the engines" tidy_typed
+holds "cppcheck is content" cppcheck_all
+tap_end

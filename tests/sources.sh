@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# sources.sh BUILD - rules about the sources themselves.
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+build=$1
+
+# Which layers a layer may include, itself apart.
+declare -A below=(
+    [core]=""
+    [problems]="core"
+    [protocols]="core problems"
+    [sim]="core problems protocols"
+    [draw]=""
+    [cli]="core problems protocols sim draw"
+)
+
+includes_point_down() {
+    local layer=$1 bad=0 file included folder
+    for file in "$layer"/*.[ch]; do
+        while read -r included; do
+            folder=${included%%/*}
+            case " $layer ${below[$layer]} " in
+            *" $folder "*) ;;
+            *)
+                echo "$file includes $included"
+                bad=1
+                ;;
+            esac
+        done < <(sed -n 's/^#include "\(.*\)"/\1/p' "$file")
+    done
+    return $bad
+}
+
+only_freestanding_headers() {
+    ! grep -n '^#include <' core/*.[ch] problems/*.[ch] protocols/*.[ch] |
+        grep -v -e '<stdint.h>' -e '<stddef.h>' -e '<stdbool.h>'
+}
+
+# What an object needs from outside: its own layers and four functions.
+asks_for_nothing() {
+    local unknown
+    unknown=$(nm -u "$1" | awk '{print $2}' |
+        grep -v -x -e memcpy -e memset -e memmove -e memcmp \
+            -e 'fc_.*' -e 'election_.*')
+    [ -z "$unknown" ] || { echo "$1 needs: $unknown"; return 1; }
+}
+
+has_no_writable_data() {
+    ! nm "$1" | grep -E ' [bBdDcC] ' | grep -v '_protocol$\| params$\| kinds$'
+}
+
+compiles_alone() {
+    ${CC:-cc} -std=c11 -ffreestanding -O2 -Wall -Wextra -Wpedantic -I. -c "$1" \
+        -o "$tap_tmp/alone.o"
+}
+
+formatted() {
+    git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+}
+
+# 80 columns, no tabs, no blanks at the end; functions of 70 lines and files
+# of 600 at the most.
+tidy() {
+    local bad=0 file
+    while read -r file; do
+        awk -v file="$file" '
+            length($0) > 84 { print file ":" NR ": too long"; bad = 1 }
+            /\t/ { print file ":" NR ": tab"; bad = 1 }
+            / $/ { print file ":" NR ": blank at the end"; bad = 1 }
+            /^{$/ { start = NR }
+            /^}$/ && start { if (NR - start > 70) {
+                print file ":" start ": function too long"; bad = 1 }
+                start = 0 }
+            END { if (NR > 620) { print file ": too long a file"; bad = 1 }
+                exit bad }' "$file" || bad=1
+    done < <(git ls-files '*.c' '*.h')
+    return $bad
+}
+
+for layer in core problems protocols sim draw cli; do
+    holds "includes of $layer point down only" includes_point_down "$layer"
+done
+holds "pure layers include only three freestanding headers" \
+    only_freestanding_headers
+for source in core/*.c problems/*.c protocols/*.c; do
+    object=$build/obj/${source%.c}.o
+    holds "$source compiles freestanding" compiles_alone "$source"
+    holds "$source needs nothing from outside" asks_for_nothing "$object"
+    holds "$source has no variables of its own" has_no_writable_data "$object"
+done
+holds "sources are formatted" formatted
+holds "sources are tidy" tidy
+tap_end

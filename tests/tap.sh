@@ -1,0 +1,33 @@
+# tap.sh - for tests written in shell: source it, then say what holds.
+
+tap_failed=0
+tap_tmp=$(mktemp -d)
+trap 'rm -rf "$tap_tmp"' EXIT
+
+# holds RULE COMMAND...: the command succeeds, quietly.
+holds() {
+    local rule=$1
+    shift
+    if "$@" >"$tap_tmp/.held" 2>&1; then
+        echo "ok - $rule"
+    else
+        echo "not ok - $rule"
+        sed 's/^/#   /' "$tap_tmp/.held" | head -n 20
+        tap_failed=1
+    fi
+}
+
+# same RULE EXPECTED ACTUAL: two texts are equal.
+same() {
+    if [ "$2" = "$3" ]; then
+        echo "ok - $1"
+    else
+        echo "not ok - $1"
+        printf '#   expected: %s\n#   actual:   %s\n' "$2" "$3"
+        tap_failed=1
+    fi
+}
+
+tap_end() {
+    exit $tap_failed
+}
