@@ -15,8 +15,7 @@
 
 static const char verb[] = "demo";
 
-static const char *const contestants[] = {"lelann", "chang-roberts",
-                                          "vitanyi"};
+static const char *const contestants[] = {"lelann", "chang-roberts", "vitanyi"};
 enum { CONTESTANTS = sizeof contestants / sizeof contestants[0] };
 
 static const char small_ring[] = "1,6,3,8,2,7,4,5";
@@ -61,13 +60,12 @@ static const struct fc_claim *find_bound(const struct fc_claim *claims,
     return NULL;
 }
 
-static void print_row(const struct cli_setup *setup,
-                      const struct sim_result *r)
+static void print_row(const struct cli_setup *setup, const struct sim_result *r)
 {
     const struct fc_protocol *p = setup->sim.type->protocol;
-    struct fc_claim claims[FC_CLAIMS_MAX];
-    const struct fc_claim *bound =
-        find_bound(claims, p->claims(setup->params, &setup->sim.world, claims));
+    struct fc_claim claims[FC_CLAIMS_MAX] = {{0}};
+    uint32_t count = p->claims(setup->params, &setup->sim.world, claims);
+    const struct fc_claim *bound = find_bound(claims, count);
     char messages[32], bits[32], ticks[32], value[32];
 
     printf("%-13s %10s %11s %6s", p->name,
@@ -85,8 +83,7 @@ static void print_row(const struct cli_setup *setup,
 static int compete(const char *name, const char *nodes, const char *names,
                    const char *folder)
 {
-    struct cli_words words = {
-        .protocol = name, .nodes = nodes, .names = names};
+    struct cli_words words = {.protocol = name, .nodes = nodes, .names = names};
     struct cli_setup setup;
     struct cli_picture picture;
     struct sim_result result;
@@ -98,8 +95,8 @@ static int compete(const char *name, const char *nodes, const char *names,
         snprintf(svg, sizeof svg, "%s/%s.svg", folder, name);
         snprintf(command, sizeof command, "fulcrum sim %s --seed 1",
                  setup.command);
-        code = cli_picture_begin(&picture, trace, svg, setup.set, command,
-                                 verb);
+        code =
+            cli_picture_begin(&picture, trace, svg, setup.set, command, verb);
     }
     if (!code) {
         code = run_once(&setup, folder ? picture.trace : NULL, &result);
@@ -164,9 +161,8 @@ static int demo(const char *folder)
 
 int cli_demo(int argc, char **argv)
 {
-    static const struct option options[] = {{"output", 1, NULL, 'o'},
-                                            {"help", 0, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"output", 1, NULL, 'o'}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
     const char *folder = "fulcrum-demo";
     int option;
 

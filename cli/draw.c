@@ -66,27 +66,43 @@ static int read_tick(const char *option, const char *text, uint64_t *tick)
     if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
         *tick <= TRACE_TICK_MAX)
         return 0;
-    fprintf(stderr, "fulcrum draw: --%s takes a tick, a number from 0 on, "
-            "not \"%.40s\"\n", option, text);
+    fprintf(stderr,
+            "fulcrum draw: --%s takes a tick, a number from 0 on, "
+            "not \"%.40s\"\n",
+            option, text);
     return -1;
 }
 
 static int read_option(struct wish *w, int option, char **argv)
 {
     switch (option) {
-    case 'o': w->out = optarg; return 0;
-    case 't': w->text = true; return 0;
-    case 'd': w->dark = true; return 0;
-    case 'h': w->help = true; return 0;
-    case 'F': return read_tick("from", optarg, &w->from);
-    case 'T': return read_tick("to", optarg, &w->to);
+    case 'o':
+        w->out = optarg;
+        return 0;
+    case 't':
+        w->text = true;
+        return 0;
+    case 'd':
+        w->dark = true;
+        return 0;
+    case 'h':
+        w->help = true;
+        return 0;
+    case 'F':
+        return read_tick("from", optarg, &w->from);
+    case 'T':
+        return read_tick("to", optarg, &w->to);
     case ':':
-        fprintf(stderr, "fulcrum draw: %s needs a value; see fulcrum draw "
-                "--help\n", argv[optind - 1]);
+        fprintf(stderr,
+                "fulcrum draw: %s needs a value; see fulcrum draw "
+                "--help\n",
+                argv[optind - 1]);
         return -1;
     default:
-        fprintf(stderr, "fulcrum draw: there is no option %s; see fulcrum "
-                "draw --help\n", argv[optind - 1]);
+        fprintf(stderr,
+                "fulcrum draw: there is no option %s; see fulcrum "
+                "draw --help\n",
+                argv[optind - 1]);
         return -1;
     }
 }
@@ -114,10 +130,10 @@ static int read_wish(struct wish *w, int argc, char **argv)
         return 0;
     if (optind >= argc)
         return complain(EXIT_USAGE, "which trace?  Try: fulcrum draw "
-                        "ring.trace, or fulcrum draw --help");
+                                    "ring.trace, or fulcrum draw --help");
     if (optind + 1 < argc)
         return complain(EXIT_USAGE, "one trace at a time; see fulcrum draw "
-                        "--help");
+                                    "--help");
     w->trace = argv[optind];
     if (w->from >= w->to)
         return complain(EXIT_USAGE, "--from must be less than --to");
@@ -130,8 +146,8 @@ static char *default_name(const char *trace)
     const char *slash = strrchr(trace, '/');
     const char *base = slash != NULL ? slash + 1 : trace;
     const char *dot = strrchr(base, '.');
-    size_t stem = dot != NULL && dot != base ? (size_t)(dot - trace)
-                                             : strlen(trace);
+    size_t stem =
+        dot != NULL && dot != base ? (size_t)(dot - trace) : strlen(trace);
     char *name = malloc(stem + sizeof ".svg");
 
     if (name == NULL)
@@ -145,7 +161,9 @@ static int write_picture(const struct wish *w, const struct trace *t,
                          const char *path)
 {
     struct svg_options options = {
-        .from = w->from, .to = w->to, .dark = w->dark,
+        .from = w->from,
+        .to = w->to,
+        .dark = w->dark,
     };
     char error[TRACE_ERROR_SIZE];
     struct svg_size size = {0};
@@ -186,7 +204,7 @@ static int draw(const struct wish *w, const struct trace *t)
         return complain(EXIT_SYSTEM, "not enough memory");
     if (strcmp(name, w->trace) == 0)
         code = complain(EXIT_USAGE, "the picture would replace the trace; "
-                        "name another file with -o");
+                                    "name another file with -o");
     else
         code = write_picture(w, t, name);
     free(name);
@@ -211,8 +229,7 @@ int cli_draw(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     code = trace_read(&t, w.trace, error, sizeof error);
     if (code < 0)
-        return complain(code == TRACE_SYSTEM ? EXIT_SYSTEM : EXIT_USAGE,
-                        error);
+        return complain(code == TRACE_SYSTEM ? EXIT_SYSTEM : EXIT_USAGE, error);
     code = draw(&w, &t);
     trace_free(&t);
     return code;

@@ -57,13 +57,13 @@ static void print_one(const struct fc_protocol *p)
     printf("  %-10s", "messages");
     for (uint32_t k = 1; k < p->kinds_count; k++)
         printf("%s%s", k > 1 ? ", " : "", p->kinds[k].name);
-    printf("\n  %-10s%zu bytes a node, %zu a message\n", "state",
-           p->state_size, p->msg_size);
+    printf("\n  %-10s%zu bytes a node, %zu a message\n", "state", p->state_size,
+           p->msg_size);
     if (p->params_count)
         printf("\nparameters (--set KEY=VALUE; the default in brackets)\n");
     for (uint32_t i = 0; i < p->params_count; i++)
-        printf("  %s=%s [%s]\n      %s\n", p->params[i].key,
-               p->params[i].form, p->params[i].fallback, p->params[i].help);
+        printf("  %s=%s [%s]\n      %s\n", p->params[i].key, p->params[i].form,
+               p->params[i].fallback, p->params[i].help);
 }
 
 static json_t *json_of(const struct fc_protocol *p)
@@ -71,11 +71,11 @@ static json_t *json_of(const struct fc_protocol *p)
     json_t *params = json_array(), *kinds = json_array();
 
     for (uint32_t i = 0; i < p->params_count; i++)
-        json_array_append_new(
-            params, json_pack("{s:s,s:s,s:s,s:s}", "key", p->params[i].key,
-                              "form", p->params[i].form, "default",
-                              p->params[i].fallback, "help",
-                              p->params[i].help));
+        json_array_append_new(params, json_pack("{s:s,s:s,s:s,s:s}", "key",
+                                                p->params[i].key, "form",
+                                                p->params[i].form, "default",
+                                                p->params[i].fallback, "help",
+                                                p->params[i].help));
     for (uint32_t k = 1; k < p->kinds_count; k++)
         json_array_append_new(kinds, json_string(p->kinds[k].name));
     return json_pack(
@@ -96,8 +96,7 @@ static void print_all(bool json)
         if (json)
             json_array_append_new(all, json_of(p));
         else
-            printf("%-18s %-9s %s\n", p->name, problems[p->problem],
-                   p->title);
+            printf("%-18s %-9s %s\n", p->name, problems[p->problem], p->title);
     }
     if (json) {
         json_dumpf(all, stdout, JSON_INDENT(2));

@@ -54,8 +54,9 @@ int main(int argc, char **argv)
         argv[1] = name;
         return verbs[i].run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "fulcrum: there is no verb '%s'; 'fulcrum help' lists "
-                    "them\n",
+    fprintf(stderr,
+            "fulcrum: there is no verb '%s'; 'fulcrum help' lists "
+            "them\n",
             argv[1]);
     return CLI_USAGE;
 }

@@ -41,8 +41,8 @@ static void bar(double share, char *out, size_t size)
 
     out[0] = '\0';
     for (int cell = 0; cell < WIDTH && used + 4 < size; cell++, full -= 8) {
-        const char *mark = full >= 8  ? (cli_is_utf8() ? "█" : "#")
-                           : full <= 0 ? " "
+        const char *mark = full >= 8       ? (cli_is_utf8() ? "█" : "#")
+                           : full <= 0     ? " "
                            : cli_is_utf8() ? eighths[full]
                                            : " ";
 

@@ -132,6 +132,12 @@ static void print_kinds(const struct cli_report *r)
     }
 }
 
+static uint64_t runs_that_broke(const struct sim_summary *s,
+                                enum election_property property)
+{
+    return s->broken_runs[__builtin_ctz((unsigned)property)];
+}
+
 static void print_leader(const struct cli_report *r)
 {
     static const char *const rules[] = {
@@ -140,7 +146,8 @@ static void print_leader(const struct cli_report *r)
         [ELECTION_LEAST_INITIATOR] = "least initiator",
     };
     const struct sim_summary *s = r->summary;
-    uint64_t wrong = s->broken_runs[2]; /* ELECTION_RIGHT_LEADER */
+    bool none = !s->leaders_vary && s->leader == FC_NOBODY;
+    bool wrong = runs_that_broke(s, ELECTION_RIGHT_LEADER) > 0 || none;
     char name[CELL];
 
     if (s->leaders_vary)

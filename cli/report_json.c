@@ -28,9 +28,8 @@ static json_t *json_of_messages(const struct cli_report *r)
     json_t *kinds = json_object();
 
     for (uint32_t k = 1; k < p->kinds_count; k++)
-        json_object_set_new(
-            kinds, p->kinds[k].name,
-            json_real(sim_stat_mean(&r->summary->by_kind[k])));
+        json_object_set_new(kinds, p->kinds[k].name,
+                            json_real(sim_stat_mean(&r->summary->by_kind[k])));
     json_object_set_new(out, "by_kind", kinds);
     return out;
 }
@@ -42,12 +41,11 @@ static json_t *json_of_violations(const struct cli_report *r)
     for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
         if (r->summary->broken_runs[i])
             json_array_append_new(
-                out,
-                json_pack("{s:s,s:o,s:o}", "property",
-                          election_property_name(
-                              (enum election_property)(1u << i)),
-                          "runs", whole(r->summary->broken_runs[i]), "seed",
-                          whole(r->summary->broken_seed[i])));
+                out, json_pack("{s:s,s:o,s:o}", "property",
+                               election_property_name(
+                                   (enum election_property)(1u << i)),
+                               "runs", whole(r->summary->broken_runs[i]),
+                               "seed", whole(r->summary->broken_seed[i])));
     return out;
 }
 
@@ -118,9 +116,9 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(
         o, "events_per_s",
         json_real(seconds > 0 ? (double)s->events / seconds : 0));
-    json_object_set_new(o, "bytes_per_node",
-                        json_real((double)s->bytes /
-                                  (double)r->setup->sim.world.nodes));
+    json_object_set_new(
+        o, "bytes_per_node",
+        json_real((double)s->bytes / (double)r->setup->sim.world.nodes));
     json_object_set_new(o, "engine",
                         json_string(s->lockstep ? "lockstep" : "general"));
     if (r->hash) {

@@ -134,8 +134,8 @@ static int complain_of_key(const struct fc_protocol *p, const char *key,
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                  i ? ", " : "", p->params[i].key);
     return cli_complain(CLI_USAGE, verb,
-                        "%s has no parameter '%s'; its parameters: %s",
-                        p->name, key, known);
+                        "%s has no parameter '%s'; its parameters: %s", p->name,
+                        key, known);
 }
 
 static int set_one(struct cli_setup *s, const char *word, const char *verb)
@@ -196,8 +196,8 @@ static int set_params(struct cli_setup *s, const struct cli_words *w,
             return code;
     }
     for (uint32_t i = 0; i < p->params_count && used < sizeof s->set; i++)
-        used += (size_t)snprintf(s->set + used, sizeof s->set - used,
-                                 "%s%s=%s", i ? " " : "", p->params[i].key,
+        used += (size_t)snprintf(s->set + used, sizeof s->set - used, "%s%s=%s",
+                                 i ? " " : "", p->params[i].key,
                                  value_of(&p->params[i], w));
     return 0;
 }
@@ -220,7 +220,7 @@ static int by_name(const void *a, const void *b)
 static int refuse_duplicates(const fc_name *names, uint32_t count,
                              const char *verb)
 {
-    struct placed *sorted = malloc(count * sizeof *sorted);
+    struct placed *sorted = calloc(count + 1, sizeof *sorted);
     int code = 0;
 
     if (!sorted)
@@ -249,8 +249,10 @@ static int read_list(const char *list, const char *what, uint64_t greatest,
 
     *count = 0;
     *out = malloc(room * sizeof **out);
-    if (!copy || !*out)
-        code = cli_complain(CLI_SYSTEM, verb, "no memory for %s", what);
+    if (!copy || !*out) {
+        free(copy);
+        return cli_complain(CLI_SYSTEM, verb, "no memory for %s", what);
+    }
     while (!code && (word = strsep(&rest, ",")))
         code = cli_number(word, what, 1, greatest, &(*out)[(*count)++], verb);
     free(copy);
@@ -261,9 +263,8 @@ static int list_names(struct cli_setup *s, const char *list, const char *verb)
 {
     uint64_t *numbers = NULL;
     uint32_t count = 0;
-    int code =
-        read_list(list, "a name in --names", FC_NAME_MAX, &numbers, &count,
-                  verb);
+    int code = read_list(list, "a name in --names", FC_NAME_MAX, &numbers,
+                         &count, verb);
 
     if (!code && s->sim.world.nodes && s->sim.world.nodes != count)
         code = cli_complain(CLI_USAGE, verb,
@@ -275,7 +276,7 @@ static int list_names(struct cli_setup *s, const char *list, const char *verb)
                             "--names lists one name; a ring has at least two "
                             "(or did you mean asc, desc or random?)");
     if (!code) {
-        s->names = malloc(count * sizeof *s->names);
+        s->names = calloc(count + 1, sizeof *s->names);
         if (!s->names)
             abort();
         for (uint32_t i = 0; i < count; i++)
@@ -301,9 +302,8 @@ static int set_names(struct cli_setup *s, const struct cli_words *w,
     const char *word = w->names ? w->names : "random", *rest;
     uint64_t nodes = 0, first = 1;
 
-    if (w->nodes &&
-        cli_number(w->nodes, "-n, the number of processors,", 2, SIM_NODES_MAX,
-                   &nodes, verb))
+    if (w->nodes && cli_number(w->nodes, "-n, the number of processors,", 2,
+                               SIM_NODES_MAX, &nodes, verb))
         return CLI_USAGE;
     s->sim.world.nodes = (uint32_t)nodes;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
@@ -508,10 +508,9 @@ static void write_command(struct cli_setup *s, const struct cli_words *w)
     const struct {
         const char *option, *value;
     } given[] = {
-        {"-n", w->nodes},          {"--names", w->names},
-        {"--time", w->time},       {"--bounds", w->bounds},
-        {"--clock", w->clock},     {"--links", w->links},
-        {"--wake", w->wake},       {"--until", w->until},
+        {"-n", w->nodes},        {"--names", w->names}, {"--time", w->time},
+        {"--bounds", w->bounds}, {"--clock", w->clock}, {"--links", w->links},
+        {"--wake", w->wake},     {"--until", w->until},
     };
     size_t size = sizeof s->command;
     size_t used = (size_t)snprintf(s->command, size, "%s", w->protocol);
@@ -559,8 +558,8 @@ void cli_setup_free(struct cli_setup *s)
         free(s->tables[i]);
 }
 
-static void describe_wakes(const struct cli_setup *s,
-                           const struct cli_words *w, char *buffer, size_t size)
+static void describe_wakes(const struct cli_setup *s, const struct cli_words *w,
+                           char *buffer, size_t size)
 {
     switch (s->sim.waking) {
     case SIM_WAKE_ALL:

@@ -177,11 +177,11 @@ static int check_counts(struct wishes *w)
     if (w->seed && cli_number(w->seed, "--seed", 0, INT64_MAX - UINT32_MAX,
                               &w->first_seed, verb))
         return CLI_USAGE;
-    if (w->runs && cli_number(w->runs, "--runs", 1, UINT32_MAX,
-                              &w->runs_count, verb))
+    if (w->runs &&
+        cli_number(w->runs, "--runs", 1, UINT32_MAX, &w->runs_count, verb))
         return CLI_USAGE;
-    if (w->threads && cli_number(w->threads, "--threads", 1, SIM_THREADS_MAX,
-                                 &threads, verb))
+    if (w->threads &&
+        cli_number(w->threads, "--threads", 1, SIM_THREADS_MAX, &threads, verb))
         return CLI_USAGE;
     w->threads_count = (uint32_t)threads;
     if (w->runs_count > 1 && (w->trace || w->svg))
@@ -232,9 +232,9 @@ static uint64_t memory_available(void)
 
     if (!file)
         return 0;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %" SCNu64, &kilobytes) == 1)
-            break;
+    while (!kilobytes && fgets(line, sizeof line, file))
+        if (strncmp(line, "MemAvailable:", 13) == 0)
+            kilobytes = strtoull(line + 13, NULL, 10);
     fclose(file);
     return kilobytes * 1024;
 }
@@ -245,8 +245,8 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
     bool small = s->time == SIM_SYNC && !s->general && !w->trace && !w->svg &&
                  !w->hash && s->waking != SIM_WAKE_RANDOM;
     uint64_t each = small ? 16 : 80;
-    uint64_t threads = w->threads_count < w->runs_count ? w->threads_count
-                                                        : w->runs_count;
+    uint64_t threads =
+        w->threads_count < w->runs_count ? w->threads_count : w->runs_count;
     uint64_t needed = each * s->world.nodes * threads;
     uint64_t there = memory_available();
 

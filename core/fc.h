@@ -224,6 +224,6 @@ static inline uint64_t fc_times(uint64_t a, uint64_t b)
 
 /* Pastes names, so that an engine can speak of P_step for any P. */
 #define FC_PASTE_(a, b) a##b
-#define FC_PASTE(a, b) FC_PASTE_(a, b)
+#define FC_PASTE(a, b)  FC_PASTE_(a, b)
 
 #endif

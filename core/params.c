@@ -63,6 +63,6 @@ void fc_params_default(const struct fc_protocol *p, void *params)
     for (size_t i = 0; i < p->params_size; i++)
         ((uint8_t *)params)[i] = 0;
     for (uint32_t i = 0; i < p->params_count; i++)
-        (void)fc_params_set(p, params, p->params[i].key,
-                            p->params[i].fallback, &file, &wait);
+        (void)fc_params_set(p, params, p->params[i].key, p->params[i].fallback,
+                            &file, &wait);
 }

@@ -70,10 +70,12 @@ bool fc_read_thousandths(const char *text, uint64_t *number)
 
 int fc_find_choice(const char *form, const char *word)
 {
+    if (!*word)
+        return -1;
     for (int position = 0;; position++) {
         const char *rest = fc_after(form, word);
 
-        if (rest && (*rest == '|' || !*rest) && *word)
+        if (rest && (*rest == '|' || !*rest))
             return position;
         while (*form && *form != '|')
             form++;

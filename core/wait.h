@@ -63,8 +63,7 @@ static inline uint64_t fc_wait(const struct fc_wait *f, fc_name i)
     case FC_WAIT_AUTO:
         return i < FC_WAIT_POWERS ? f->power[i] : FC_NEVER;
     case FC_WAIT_SCALED:
-        return i > 63 ? FC_NEVER
-                      : fc_times(f->argument, UINT64_C(1) << i);
+        return i > 63 ? FC_NEVER : fc_times(f->argument, UINT64_C(1) << i);
     case FC_WAIT_TABLE:
         return i <= f->table_count ? f->table[i - 1] : FC_NEVER;
     case FC_WAIT_MINIMAL:

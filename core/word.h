@@ -63,7 +63,10 @@ static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
  * that carries a name.  A message without a name costs one paper bit.
  */
 #define FC_WORD_MESSAGES(P, KINDS, NAMED)                                      \
-    FC_API uint32_t P##_kind(const struct fc_word *m) { return m->kind; }      \
+    FC_API uint32_t P##_kind(const struct fc_word *m)                          \
+    {                                                                          \
+        return m->kind;                                                        \
+    }                                                                          \
     FC_API uint32_t P##_fields(const struct fc_word *m,                        \
                                uint64_t out[FC_FIELDS_MAX])                    \
     {                                                                          \

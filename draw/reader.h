@@ -1,6 +1,6 @@
 /*
- * reader.h - what the two halves of the trace reader share: trace_read.c has
- * the file, its head and its end, trace_body.c the events.
+ * reader.h - what the parts of the trace reader share: trace_read.c has the
+ * file and its end, trace_head.c the head, trace_body.c the events.
  */
 #ifndef DRAW_READER_H
 #define DRAW_READER_H
@@ -40,6 +40,9 @@ struct reader {
     uint64_t last_tick;
 };
 
+/* What to do about a trace that is wrong. */
+extern const char reader_advice[];
+
 /* Writes the sentence, with file and line before it; returns TRACE_BAD. */
 __attribute__((format(printf, 2, 3))) int reader_refuse(struct reader *r,
                                                         const char *format,
@@ -50,12 +53,21 @@ int reader_no_memory(struct reader *r);
 /* Room for one more element of an array; false if memory ran out. */
 bool reader_grow(void *array, size_t *room, size_t used, size_t element_size);
 
+/* The next line: 1, 0 at the end of the file, or TRACE_BAD. */
+int reader_next_line(struct reader *r);
+
+/* The file is over before that line came; returns TRACE_BAD. */
+int reader_ends_early(struct reader *r, const char *missing);
+
 /* A node by the number people call it by; false if there is none. */
 bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane);
 
 /* Notes that a property was violated. */
 int reader_violated(struct reader *r, const struct scan *property,
                     uint32_t event, uint32_t lane, uint64_t tick);
+
+/* trace_head.c: all lines up to ----. */
+int reader_head(struct reader *r);
 
 /* trace_body.c: the present line is an event. */
 int reader_event(struct reader *r);

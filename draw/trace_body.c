@@ -28,9 +28,8 @@ static int odd(struct reader *r, struct scan at, const char *expected)
     char quoted[SCAN_QUOTE_SIZE];
 
     scan_quote(&at, quoted);
-    return reader_refuse(r, "%s is not what can stand here, expected %s; "
-                         "record the run again with: fulcrum sim ... --trace",
-                         quoted, expected);
+    return reader_refuse(r, "%s is not what can stand here, expected %s; %s",
+                         quoted, expected, reader_advice);
 }
 
 bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane)
@@ -109,8 +108,8 @@ static int effect_send(struct reader *r, struct scan *s,
         return result;
     if (id != t->messages_count)
         return reader_refuse(r, "message #%" PRIu64 " is sent where #%" PRIu32
-                             " is next; record the run again with: "
-                             "fulcrum sim ... --trace", id, t->messages_count);
+                             " is next; %s", id, t->messages_count,
+                             reader_advice);
     if (!scan_literal(s, " to ") || !scan_node(r, s, &m.to))
         return odd(r, *s, "\" to\" and a node of the head");
     if (!scan_literal(s, " arrives ") ||
@@ -134,8 +133,6 @@ static bool same_contents(const struct trace_message *a,
 
 static int event_read(struct reader *r, struct scan *s, struct trace_event *e)
 {
-    static const char advice[] = "record the run again with: "
-                                 "fulcrum sim ... --trace";
     struct trace_message seen = {0}, *m;
     uint64_t id;
     int result = scan_message(r, s, &id, &seen);
@@ -144,23 +141,23 @@ static int event_read(struct reader *r, struct scan *s, struct trace_event *e)
         return result;
     if (id >= r->t->messages_count)
         return reader_refuse(r, "message #%" PRIu64 " is read but was never "
-                             "sent; %s", id, advice);
+                             "sent; %s", id, reader_advice);
     m = &r->t->messages[id];
     if (!same_contents(m, &seen))
         return reader_refuse(r, "message #%" PRIu64 " is not the one that was "
-                             "sent under this number; %s", id, advice);
+                             "sent under this number; %s", id, reader_advice);
     if (m->read != TRACE_NEVER)
         return reader_refuse(r, "message #%" PRIu64 " is read a second time; "
-                             "%s", id, advice);
+                             "%s", id, reader_advice);
     if (m->to != e->lane)
         return reader_refuse(r, "message #%" PRIu64 " is read by %" PRIu32
                              " but went to %" PRIu32 "; %s", id,
                              trace_name(r->t, e->lane),
-                             trace_name(r->t, m->to), advice);
+                             trace_name(r->t, m->to), reader_advice);
     if (e->tick < m->arrives)
         return reader_refuse(r, "message #%" PRIu64 " is read before it "
                              "arrives at tick %" PRIu64 "; %s", id,
-                             m->arrives, advice);
+                             m->arrives, reader_advice);
     m->read = e->tick;
     e->message = (uint32_t)id;
     return 0;
@@ -338,8 +335,7 @@ int reader_event(struct reader *r)
         return odd(r, s, "TICK NODE EVENT, or end");
     if (e.tick < r->last_tick)
         return reader_refuse(r, "tick %" PRIu64 " comes after tick %" PRIu64
-                             "; record the run again with: "
-                             "fulcrum sim ... --trace", e.tick, r->last_tick);
+                             "; %s", e.tick, r->last_tick, reader_advice);
     r->last_tick = e.tick;
     if (!scan_node(r, &s, &e.lane) || !scan_literal(&s, " "))
         return odd(r, s, "a node of the head and an event");

@@ -118,8 +118,8 @@ static inline void on_elected(struct chang_roberts *s,
                               const struct chang_roberts_params *p, fc_name q,
                               struct chang_roberts_out *out)
 {
-    bool left = s->status == CHANG_ROBERTS_LOST &&
-                p->loser == CHANG_ROBERTS_STOPS;
+    bool left =
+        s->status == CHANG_ROBERTS_LOST && p->loser == CHANG_ROBERTS_STOPS;
 
     if (left || s->told) {
         /* Told already: it is the leader's own, back from its tour. */
@@ -207,9 +207,9 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
     out[1] =
         (struct fc_claim){FC_COST_MESSAGES, FC_ON_AVERAGE, n * harmonic + more,
                           p->announce ? "N*H_k + N" : "N*H_k"};
-    out[2] = (struct fc_claim){FC_COST_TICKS, FC_AT_MOST,
-                               (2 * n - 1) * u + more * u,
-                               p->announce ? "(2N-1)u + Nu" : "(2N-1)u"};
+    out[2] =
+        (struct fc_claim){FC_COST_TICKS, FC_AT_MOST, (2 * n - 1) * u + more * u,
+                          p->announce ? "(2N-1)u + Nu" : "(2N-1)u"};
     return 3;
 }
 

@@ -1,9 +1,9 @@
 /*
- * chang_roberts.h - election on a ring, hopeless tokens are dropped (Chang and
- * Roberts 1979), least initiator.
+ * chang_roberts.h - hopeless tokens are dropped, least initiator (Chang and
+ * Roberts 1979).
  *
- * The rules and the idea are in chang_roberts.c; docs/protocols/chang-roberts.md tells the
- * story.
+ * The rules and the idea are in chang_roberts.c; docs/protocols/chang-roberts.md tells
+ * the story.
  */
 #ifndef CHANG_ROBERTS_H
 #define CHANG_ROBERTS_H
@@ -56,7 +56,7 @@ struct chang_roberts_params {
     uint8_t relays;
 };
 
-#define chang_roberts_msg fc_word
+#define chang_roberts_msg  fc_word
 #define chang_roberts_site fc_named
 
 enum { chang_roberts_timers = 0, chang_roberts_name_once = 0 };
@@ -71,12 +71,15 @@ struct chang_roberts_out {
     struct chang_roberts_msg send[1];
 };
 
-FC_API void chang_roberts_step(struct chang_roberts *s, const struct chang_roberts_params *p,
-                     const struct fc_named *me, const struct chang_roberts_in *in,
-                     struct chang_roberts_out *out);
+FC_API void chang_roberts_step(struct chang_roberts *s,
+                               const struct chang_roberts_params *p,
+                               const struct fc_named *me,
+                               const struct chang_roberts_in *in,
+                               struct chang_roberts_out *out);
 
-FC_API void chang_roberts_view(const struct chang_roberts *s, const struct fc_named *me,
-                     struct election_view *view);
+FC_API void chang_roberts_view(const struct chang_roberts *s,
+                               const struct fc_named *me,
+                               struct election_view *view);
 
 FC_WORD_PROTOTYPES(chang_roberts);
 

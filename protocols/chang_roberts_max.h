@@ -1,9 +1,9 @@
 /*
- * chang_roberts_max.h - election on a ring with participants (Chang and Roberts
- * 1979), greatest name.
+ * chang_roberts_max.h - participants, greatest name (Chang and Roberts
+ * 1979).
  *
- * The rules and the idea are in chang_roberts_max.c; docs/protocols/chang-roberts-max.md tells the
- * story.
+ * The rules and the idea are in chang_roberts_max.c; docs/protocols/chang-roberts-max.md tells
+ * the story.
  */
 #ifndef CHANG_ROBERTS_MAX_H
 #define CHANG_ROBERTS_MAX_H
@@ -37,7 +37,7 @@ struct chang_roberts_max_params {
     uint8_t forwards; /* the coordinator passes its own elected on */
 };
 
-#define chang_roberts_max_msg fc_word
+#define chang_roberts_max_msg  fc_word
 #define chang_roberts_max_site fc_named
 
 enum { chang_roberts_max_timers = 0, chang_roberts_max_name_once = 0 };
@@ -52,12 +52,15 @@ struct chang_roberts_max_out {
     struct chang_roberts_max_msg send[1];
 };
 
-FC_API void chang_roberts_max_step(struct chang_roberts_max *s, const struct chang_roberts_max_params *p,
-                     const struct fc_named *me, const struct chang_roberts_max_in *in,
-                     struct chang_roberts_max_out *out);
+FC_API void chang_roberts_max_step(struct chang_roberts_max *s,
+                                   const struct chang_roberts_max_params *p,
+                                   const struct fc_named *me,
+                                   const struct chang_roberts_max_in *in,
+                                   struct chang_roberts_max_out *out);
 
-FC_API void chang_roberts_max_view(const struct chang_roberts_max *s, const struct fc_named *me,
-                     struct election_view *view);
+FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,
+                                   const struct fc_named *me,
+                                   struct election_view *view);
 
 FC_WORD_PROTOTYPES(chang_roberts_max);
 

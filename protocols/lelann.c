@@ -92,10 +92,8 @@ FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
                         struct election_view *view)
 {
     static const uint8_t roles[] = {
-        [LELANN_ASLEEP] = ELECTION_ASLEEP,
-        [LELANN_RELAY] = ELECTION_LOST,
-        [LELANN_CANDIDATE] = ELECTION_CANDIDATE,
-        [LELANN_LOST] = ELECTION_LOST,
+        [LELANN_ASLEEP] = ELECTION_ASLEEP,       [LELANN_RELAY] = ELECTION_LOST,
+        [LELANN_CANDIDATE] = ELECTION_CANDIDATE, [LELANN_LOST] = ELECTION_LOST,
         [LELANN_LEADER] = ELECTION_LEADER,
     };
     bool leads = s->status == LELANN_LEADER;

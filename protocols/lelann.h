@@ -1,8 +1,8 @@
 /*
- * lelann.h - election on a ring, every token goes all the way (Le Lann 1977).
+ * lelann.h - every token goes all the way round (Le Lann 1977).
  *
- * The rules and the idea are in lelann.c; docs/protocols/lelann.md tells the
- * story.
+ * The rules and the idea are in lelann.c; docs/protocols/lelann.md tells
+ * the story.
  */
 #ifndef LELANN_H
 #define LELANN_H
@@ -33,7 +33,7 @@ struct lelann_params {
     uint8_t announce;
 };
 
-#define lelann_msg fc_word
+#define lelann_msg  fc_word
 #define lelann_site fc_named
 
 enum { lelann_timers = 0, lelann_name_once = 0 };
@@ -49,11 +49,11 @@ struct lelann_out {
 };
 
 FC_API void lelann_step(struct lelann *s, const struct lelann_params *p,
-                     const struct fc_named *me, const struct lelann_in *in,
-                     struct lelann_out *out);
+                        const struct fc_named *me, const struct lelann_in *in,
+                        struct lelann_out *out);
 
 FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
-                     struct election_view *view);
+                        struct election_view *view);
 
 FC_WORD_PROTOTYPES(lelann);
 

@@ -66,10 +66,10 @@ static inline void on_start(struct vitanyi *s, const struct vitanyi_params *p,
     /* To the figure a processor that was told, or won, is asleep like any
      * other and may wake again.  P2: not the winner before its sleepwell is
      * back.  P3: a new election is a new run. */
-    bool asleep = s->mode == VITANYI_ASLEEP ||
-                  (s->mode == VITANYI_DONE && !p->any_order) ||
-                  (s->mode == VITANYI_CLOSING && !p->any_order &&
-                   !p->winner_guard);
+    bool asleep =
+        s->mode == VITANYI_ASLEEP ||
+        (s->mode == VITANYI_DONE && !p->any_order) ||
+        (s->mode == VITANYI_CLOSING && !p->any_order && !p->winner_guard);
 
     if (!asleep)
         return;
@@ -78,8 +78,7 @@ static inline void on_start(struct vitanyi *s, const struct vitanyi_params *p,
 }
 
 static inline void on_wakeup(struct vitanyi *s, const struct vitanyi_params *p,
-                             const struct fc_named *me,
-                             struct vitanyi_out *out)
+                             const struct fc_named *me, struct vitanyi_out *out)
 {
     if (s->mode == VITANYI_AWAKE) {
         /* R8: the unit does not count; R8': it does. */
@@ -284,10 +283,10 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
         out[count++] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
                                          2 * n + 3 * n * s, "2N + 3Nu/m"};
     else if (dense && w->nodes <= 1u << 20 && wait > 0)
-        out[count++] = (struct fc_claim){
-            FC_COST_MESSAGES, FC_AT_MOST,
-            2 * n + n * s * (wait + 1) * inverse_sum(p, w),
-            "2N + (Nu(f(l)+1)/m)*sum 1/f(i)"};
+        out[count++] =
+            (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
+                              2 * n + n * s * (wait + 1) * inverse_sum(p, w),
+                              "bound (2) of the report"};
     if (p->f.family == FC_WAIT_EXP && p->f.argument == 2 * FC_WAIT_SCALE)
         out[count++] = (struct fc_claim){FC_COST_TICKS, FC_AT_MOST,
                                          n * u * (wait + 2), "Nu(2^l + 2)"};

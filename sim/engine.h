@@ -45,7 +45,8 @@ struct record {
 #undef WHEEL_CLASSES
 #undef WHEEL
 
-enum { TIMERS = P_(_timers) > 0 ? P_(_timers) : 1, NO_MAIL = UINT32_MAX };
+enum { TIMERS = P_(_timers) > 0 ? P_(_timers) : 1 };
+#define NO_MAIL UINT32_MAX
 
 /* A message that waits for its receiver's step. */
 struct mail {

@@ -217,9 +217,11 @@ static void sweep(struct ring *r)
     }
 }
 
-static void read_all(struct ring *r)
+/* What was sent and set for the next tick is now for this one. */
+static void turn_over(struct ring *r)
 {
     struct letter *list = r->sends;
+    struct soon soon = r->soon_next;
 
     r->sends = r->reads;
     r->reads = list;
@@ -227,6 +229,12 @@ static void read_all(struct ring *r)
     r->reads_dense = r->sends_dense;
     r->sends_count = 0;
     r->sends_dense = false;
+    r->soon_next = (struct soon){.node = r->soon.node};
+    r->soon = soon;
+}
+
+static void read_all(struct ring *r)
+{
     if (r->reads_count)
         r->result->end = r->now;
     if (r->reads_dense)
@@ -238,17 +246,14 @@ static void read_all(struct ring *r)
 
 static void ring_alarms(struct ring *r)
 {
-    struct soon soon = r->soon_next;
     uint32_t node;
 
-    r->soon_next = (struct soon){.node = r->soon.node};
-    r->soon = soon;
-    if (soon.dense) {
+    if (r->soon.dense) {
         for (uint32_t v = 0; v < r->nodes; v++)
             ring_alarm(r, v);
     } else {
-        for (uint32_t i = 0; i < soon.count; i++)
-            ring_alarm(r, soon.node[i]);
+        for (uint32_t i = 0; i < r->soon.count; i++)
+            ring_alarm(r, r->soon.node[i]);
     }
     while (alarm_pop_at(r->alarms, r->now, &node))
         ring_alarm(r, node);
@@ -358,6 +363,7 @@ static enum sim_status lockstep_run(const struct sim_setup *setup,
             return r->alarms->failed ? SIM_NO_MEMORY : SIM_OK;
         }
         r->now = tick;
+        turn_over(r);
         read_all(r);
         if (P_(_timers) > 0)
             ring_alarms(r);

@@ -12,6 +12,8 @@ setups=(
     "vitanyi -n 30 --runs 20 --time async --links any --set links=any"
     "vitanyi -n 40 --runs 20 --bounds 2:9:0:5 --set f=exp:2.2"
     "vitanyi -n 40 --runs 20 --set f=pow:1.5 --wake random"
+    "vitanyi -n 400 --runs 20 --set f=const:1"
+    "vitanyi -n 300 --runs 20 --set f=minimal --wake random:9"
     "lelann -n 20 --runs 20 --bounds 1:4:0:3"
     "chang-roberts -n 60 --runs 20 --bounds 1:64:0:3 --clock adversary"
     "chang-roberts-max -n 60 --runs 20 --wake random:7 --time async"
