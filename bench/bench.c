@@ -34,30 +34,73 @@ enum {
 extern const struct sim_type chang_roberts_heap, vitanyi_heap;
 
 static const struct section sections[] = {
-    {'a', "chang-roberts", "sync, names ascending, the worst order",
-     SIM_NAMES_ASCENDING, SIM_SYNC, SIM_CLOCK_FIXED, BENCH_ALL, {4096}},
-    {'b', "chang-roberts", "sync, random names", SIM_NAMES_RANDOM, SIM_SYNC,
-     SIM_CLOCK_FIXED, BENCH_ALL, {1000, 10000, 100000, 1000000, 10000000}},
-    {'c', "chang-roberts", "bounds 2:5:1:8, clocks drift, random names",
-     SIM_NAMES_RANDOM, SIM_ARCHIMEDEAN, SIM_CLOCK_DRIFT, BENCH_BOTH,
+    {'a',
+     "chang-roberts",
+     "sync, names ascending, the worst order",
+     SIM_NAMES_ASCENDING,
+     SIM_SYNC,
+     SIM_CLOCK_FIXED,
+     BENCH_ALL,
+     {4096}},
+    {'b',
+     "chang-roberts",
+     "sync, random names",
+     SIM_NAMES_RANDOM,
+     SIM_SYNC,
+     SIM_CLOCK_FIXED,
+     BENCH_ALL,
+     {1000, 10000, 100000, 1000000, 10000000}},
+    {'c',
+     "chang-roberts",
+     "bounds 2:5:1:8, clocks drift, random names",
+     SIM_NAMES_RANDOM,
+     SIM_ARCHIMEDEAN,
+     SIM_CLOCK_DRIFT,
+     BENCH_BOTH,
      {100000, 1000000}},
-    {'c', "chang-roberts", "bounds 2:5:1:8, clocks fixed, random names",
-     SIM_NAMES_RANDOM, SIM_ARCHIMEDEAN, SIM_CLOCK_FIXED, BENCH_BOTH,
+    {'c',
+     "chang-roberts",
+     "bounds 2:5:1:8, clocks fixed, random names",
+     SIM_NAMES_RANDOM,
+     SIM_ARCHIMEDEAN,
+     SIM_CLOCK_FIXED,
+     BENCH_BOTH,
      {100000, 1000000}},
-    {'c', "vitanyi", "f=2^i, bounds 2:5:1:8, clocks drift, random names",
-     SIM_NAMES_RANDOM, SIM_ARCHIMEDEAN, SIM_CLOCK_DRIFT, BENCH_BOTH,
+    {'c',
+     "vitanyi",
+     "f=2^i, bounds 2:5:1:8, clocks drift, random names",
+     SIM_NAMES_RANDOM,
+     SIM_ARCHIMEDEAN,
+     SIM_CLOCK_DRIFT,
+     BENCH_BOTH,
      {100000, 1000000}},
-    {'c', "vitanyi", "f=2^i, bounds 2:5:1:8, clocks fixed, random names",
-     SIM_NAMES_RANDOM, SIM_ARCHIMEDEAN, SIM_CLOCK_FIXED, BENCH_BOTH,
+    {'c',
+     "vitanyi",
+     "f=2^i, bounds 2:5:1:8, clocks fixed, random names",
+     SIM_NAMES_RANDOM,
+     SIM_ARCHIMEDEAN,
+     SIM_CLOCK_FIXED,
+     BENCH_BOTH,
      {100000, 1000000}},
-    {'d', "vitanyi", "f=2^i, sync, random names", SIM_NAMES_RANDOM, SIM_SYNC,
-     SIM_CLOCK_FIXED, BENCH_ALL, {1000, 10000, 100000, 1000000, 10000000}},
+    {'d',
+     "vitanyi",
+     "f=2^i, sync, random names",
+     SIM_NAMES_RANDOM,
+     SIM_SYNC,
+     SIM_CLOCK_FIXED,
+     BENCH_ALL,
+     {1000, 10000, 100000, 1000000, 10000000}},
 };
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 static const struct section huge = {
-    'f', "vitanyi", "f=2^i, sync, random names, one run on fresh memory",
-    SIM_NAMES_RANDOM, SIM_SYNC, SIM_CLOCK_FIXED, 1u << BENCH_LOCKSTEP,
+    'f',
+    "vitanyi",
+    "f=2^i, sync, random names, one run on fresh memory",
+    SIM_NAMES_RANDOM,
+    SIM_SYNC,
+    SIM_CLOCK_FIXED,
+    1u << BENCH_LOCKSTEP,
     {100000000}};
 
 struct options {
@@ -153,8 +196,7 @@ static bool same(const struct sim_result *a, const struct sim_result *b)
            a->paper_bits == b->paper_bits && a->wire_bits == b->wire_bits &&
            a->events == b->events && a->end == b->end &&
            a->elected_at == b->elected_at && a->initiators == b->initiators &&
-           a->leader == b->leader && a->broken == b->broken &&
-           a->cut == b->cut;
+           a->leader == b->leader && a->broken == b->broken && a->cut == b->cut;
 }
 
 static void check(const struct bench *b, const struct section *s,
@@ -218,8 +260,7 @@ static uint32_t run_rounds(struct bench *b, const struct section *s,
         check(b, s, nodes);
         for (int e = 0; e < BENCH_ENGINES && round == 0; e++)
             if (b->result[e].events)
-                repeats =
-                    1 + (uint32_t)(ROUND_EVENTS / b->result[e].events);
+                repeats = 1 + (uint32_t)(ROUND_EVENTS / b->result[e].events);
     }
     progress(s, nodes, 0, 0, NULL);
     return repeats;
@@ -254,8 +295,11 @@ static void measure(struct table *t, const struct section *s, uint32_t nodes,
     prepare(b, s, nodes);
     repeats = run_rounds(b, s, nodes, rounds);
     for (int e = 0; e < BENCH_ENGINES; e++) {
-        struct row row = {.section = s, .nodes = nodes, .engine = (enum engine)e,
-                          .rounds = rounds, .repeats = repeats};
+        struct row row = {.section = s,
+                          .nodes = nodes,
+                          .engine = (enum engine)e,
+                          .rounds = rounds,
+                          .repeats = repeats};
 
         if (!(s->engines & 1u << e))
             continue;
@@ -277,8 +321,11 @@ static void measure_huge(struct table *t)
     static struct bench bench;
     struct bench *b = &bench;
     uint32_t nodes = huge.nodes[0];
-    struct row row = {.section = &huge, .nodes = nodes,
-                      .engine = BENCH_LOCKSTEP, .rounds = 1, .repeats = 1};
+    struct row row = {.section = &huge,
+                      .nodes = nodes,
+                      .engine = BENCH_LOCKSTEP,
+                      .rounds = 1,
+                      .repeats = 1};
     struct rusage usage;
 
     prepare(b, &huge, nodes);

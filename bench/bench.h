@@ -36,8 +36,8 @@ struct row {
     uint32_t nodes;
     enum engine engine;
     uint32_t rounds;
-    uint32_t repeats; /* runs in one round */
-    uint64_t events;  /* of one run */
+    uint32_t repeats;    /* runs in one round */
+    uint64_t events;     /* of one run */
     double best, median; /* seconds of CPU time of one run */
     double times_heap;   /* speed over that of the heap, or 0: no heap ran */
     uint64_t bytes;

@@ -41,8 +41,8 @@ struct WHEEL(wheel) {
 
 /* An empty heap in the given buffer, its array in SIM_BUFFER_HEAP.  NULL: no
  * memory. */
-static struct WHEEL(wheel) *WHEEL(open)(struct sim_memory *m,
-                                        enum sim_buffer buffer)
+static struct WHEEL(wheel) *
+    WHEEL(open)(struct sim_memory *m, enum sim_buffer buffer)
 {
     struct WHEEL(wheel) *w = sim_memory_get(m, buffer, sizeof *w);
 
@@ -60,8 +60,8 @@ static struct WHEEL(wheel) *WHEEL(open)(struct sim_memory *m,
 static bool WHEEL(grow)(struct WHEEL(wheel) *w)
 {
     size_t room = w->room ? 2 * w->room : HEAP_ROOM_MIN;
-    struct WHEEL(entry) *entry = sim_memory_grow(w->memory, SIM_BUFFER_HEAP,
-                                                 room * sizeof *entry);
+    struct WHEEL(entry) *entry =
+        sim_memory_grow(w->memory, SIM_BUFFER_HEAP, room * sizeof *entry);
 
     if (!entry) {
         w->failed = true;
@@ -74,7 +74,7 @@ static bool WHEEL(grow)(struct WHEEL(wheel) *w)
 
 /* Moves the hole up until `e` may fill it, and fills it. */
 static inline void WHEEL(fill)(struct WHEEL(entry) *entry, size_t hole,
-                               const struct WHEEL(entry) *e)
+                               const struct WHEEL(entry) * e)
 {
     while (hole > 0) {
         size_t parent = (hole - 1) / 2;
@@ -110,7 +110,7 @@ static inline void WHEEL(put)(struct WHEEL(wheel) *w, uint64_t at,
 {
     struct WHEEL(entry) e = {
         .key = (heap_key)at << HEAP_TICK_SHIFT |
-               (heap_key)class << HEAP_CLASS_SHIFT | w->put,
+               (heap_key) class << HEAP_CLASS_SHIFT | w->put,
         .record = record,
     };
 
@@ -135,4 +135,13 @@ static inline bool WHEEL(pop)(struct WHEEL(wheel) *w, uint64_t *at,
     if (w->count)
         WHEEL(fill)(entry, WHEEL(sink)(entry, w->count), &last);
     return true;
+}
+
+/* The record to pop next, as far as a heap knows: what comes after it is in no
+ * order.  Only a hint, for an engine that fetches memory ahead. */
+static inline const WHEEL_RECORD *WHEEL(peek)(const struct WHEEL(wheel) *w,
+                                              uint32_t ahead)
+{
+    (void)ahead;
+    return w->count ? &w->entry[0].record : NULL;
 }

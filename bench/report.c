@@ -130,8 +130,9 @@ void bench_print_row(FILE *out, const struct row *row)
             speed(row, row->best), speed(row, row->median), nanoseconds(row),
             times, bytes_per_node(row));
     if (row->peak_kib)
-        fprintf(out, "%10s  peak of the process: %.2f GB, %.1f bytes per node\n",
-                "", (double)row->peak_kib * 1024 / 1e9,
+        fprintf(out,
+                "%10s  peak of the process: %.2f GB, %.1f bytes per node\n", "",
+                (double)row->peak_kib * 1024 / 1e9,
                 (double)row->peak_kib * 1024 / row->nodes);
     fflush(out);
 }
@@ -174,9 +175,8 @@ void bench_print_growth(FILE *out, const struct table *t)
         const struct row *row = &t->row[i];
         bool grows = row->section->nodes[2] != 0;
 
-        if (!grows ||
-            (i && row[-1].section == row->section &&
-             row[-1].nodes == row->nodes))
+        if (!grows || (i && row[-1].section == row->section &&
+                       row[-1].nodes == row->nodes))
             continue;
         if (row->section != last) {
             fprintf(out, "\n(e) %s: %s\n", row->section->protocol,

@@ -148,13 +148,9 @@ static char *default_name(const char *trace)
     const char *dot = strrchr(base, '.');
     size_t stem =
         dot != NULL && dot != base ? (size_t)(dot - trace) : strlen(trace);
-    char *name = malloc(stem + sizeof ".svg");
+    char *name;
 
-    if (name == NULL)
-        return NULL;
-    memcpy(name, trace, stem);
-    strcpy(name + stem, ".svg");
-    return name;
+    return asprintf(&name, "%.*s.svg", (int)stem, trace) < 0 ? NULL : name;
 }
 
 static int write_picture(const struct wish *w, const struct trace *t,

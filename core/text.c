@@ -70,6 +70,9 @@ bool fc_read_thousandths(const char *text, uint64_t *number)
 
 int fc_find_choice(const char *form, const char *word)
 {
+    for (const char *c = word; *c; c++)
+        if (*c == '|')
+            return -1;
     if (!*word)
         return -1;
     for (int position = 0;; position++) {

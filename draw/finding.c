@@ -108,13 +108,11 @@ static void bad_title(const struct finding *f, const struct trace *t,
             count_word(f->leaders_then), tick);
         if (f->leaders_then == 2)
             add(out, FINDING_TITLE_SIZE, ": %" PRIu32 " and %" PRIu32,
-                trace_name(t, f->offenders[0]),
-                trace_name(t, f->offenders[1]));
+                trace_name(t, f->offenders[0]), trace_name(t, f->offenders[1]));
         return;
     }
-    add(out, FINDING_TITLE_SIZE, "%s is violated %sat t = %s",
-        f->bad->property, f->bad->event == TRACE_NONE
-        ? "when the run ends " : "", tick);
+    add(out, FINDING_TITLE_SIZE, "%s is violated %sat t = %s", f->bad->property,
+        f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
     out[0] = (char)toupper((unsigned char)out[0]);
 }
 
@@ -131,26 +129,30 @@ void finding_title(const struct finding *f, const struct trace *t,
     if (f->bad != NULL)
         bad_title(f, t, tick, out);
     else if (f->leader != TRACE_NONE && !t->cut)
-        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " is elected at t = %s; all "
+        add(out, FINDING_TITLE_SIZE,
+            "%" PRIu32 " is elected at t = %s; all "
             "is over at t = %s after %s message%s",
             trace_name(t, f->leader), tick, end, count, s);
     else if (f->leader != TRACE_NONE)
-        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " is elected at t = %s; cut "
-            "at t = %s after %s message%s", trace_name(t, f->leader), tick,
-            end, count, s);
+        add(out, FINDING_TITLE_SIZE,
+            "%" PRIu32 " is elected at t = %s; cut "
+            "at t = %s after %s message%s",
+            trace_name(t, f->leader), tick, end, count, s);
     else if (strcmp(t->problem, "election") == 0)
-        add(out, FINDING_TITLE_SIZE, "Nobody is elected by t = %s, after %s "
-            "message%s", end, count, s);
+        add(out, FINDING_TITLE_SIZE,
+            "Nobody is elected by t = %s, after %s "
+            "message%s",
+            end, count, s);
     else
         add(out, FINDING_TITLE_SIZE, "%s message%s by t = %s", count, s, end);
 }
 
 static const char *time_words(const char *time)
 {
-    return strcmp(time, "sync") == 0 ? "synchronous"
-         : strcmp(time, "async") == 0 ? "asynchronous"
-         : strcmp(time, "archimedean") == 0 ? "Archimedean time"
-                                            : time;
+    return strcmp(time, "sync") == 0          ? "synchronous"
+           : strcmp(time, "async") == 0       ? "asynchronous"
+           : strcmp(time, "archimedean") == 0 ? "Archimedean time"
+                                              : time;
 }
 
 void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
@@ -174,12 +176,15 @@ void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE])
     if (f->bad == NULL)
         return;
     if (f->leaders_then >= 2)
-        add(out, FINDING_FLAG_SIZE, "%s leaders",
-            count_word(f->leaders_then));
+        add(out, FINDING_FLAG_SIZE, "%s leaders", count_word(f->leaders_then));
     else
         add(out, FINDING_FLAG_SIZE, "%.40s broken", f->bad->property);
-    for (char *c = out; *c != '\0'; c++)
-        *c = *c == '-' ? ' ' : *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c;
+    for (char *c = out; *c != '\0'; c++) {
+        if (*c == '-')
+            *c = ' ';
+        else if (*c >= 'a' && *c <= 'z')
+            *c = (char)(*c - 'a' + 'A');
+    }
 }
 
 static void add_subscript(char *out, uint64_t number)
@@ -198,7 +203,7 @@ void finding_label(const struct trace *t, const struct trace_message *m,
 
     out[0] = '\0';
     add(out, FINDING_LABEL_SIZE, "%.40s", label);
-    if (m->fields == 1 && strlen(label) <= 2 && !ascii) {
+    if (m->fields == 1 && strlen(label) <= 3 && !ascii) {
         add_subscript(out, m->field[0]);
         return;
     }

@@ -12,11 +12,10 @@
 static int fail(const struct output_file *out, int number, char *error,
                 size_t error_size)
 {
-    const char *advice =
-        number == ENOSPC || number == EDQUOT || number == EFBIG
-            ? "free some space or choose another place with -o"
-        : number == EPIPE ? "let the reader take all of it"
-                          : "choose another place with -o";
+    const char *advice = number == ENOSPC || number == EDQUOT || number == EFBIG
+                             ? "free some space or choose another place with -o"
+                         : number == EPIPE ? "let the reader take all of it"
+                                           : "choose another place with -o";
 
     snprintf(error, error_size, "cannot write %.200s: %s; %s",
              out->path != NULL ? out->path : "the standard output",
@@ -59,8 +58,7 @@ FILE *output_open(struct output_file *out, const char *path, char *error,
         return out->file = stdout;
     out->path = strdup(path);
     if (out->path != NULL && (is_special(path) || name_temporary(out) == 0))
-        out->file = fopen(out->temporary != NULL ? out->temporary : path,
-                          "w");
+        out->file = fopen(out->temporary != NULL ? out->temporary : path, "w");
     if (out->file == NULL) {
         fail(out, errno, error, error_size);
         forget(out);

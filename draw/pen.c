@@ -43,12 +43,23 @@ void pen_text(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++) {
         switch (*text) {
-        case '&': fputs("&amp;", file); break;
-        case '<': fputs("&lt;", file); break;
-        case '>': fputs("&gt;", file); break;
-        case '\'': fputs("&#39;", file); break;
-        case '"': fputs("&quot;", file); break;
-        default: fputc(*text, file);
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '\'':
+            fputs("&#39;", file);
+            break;
+        case '"':
+            fputs("&quot;", file);
+            break;
+        default:
+            fputc(*text, file);
         }
     }
 }
@@ -100,8 +111,10 @@ void pen_trim(char *text)
     if (start == 0)
         return;
     lead = (unsigned char)text[start - 1];
-    if (length - start + 1 < (lead < 0x80 ? 1u : lead < 0xe0 ? 2u
-                            : lead < 0xf0 ? 3u : 4u))
+    if (length - start + 1 < (lead < 0x80   ? 1u
+                              : lead < 0xe0 ? 2u
+                              : lead < 0xf0 ? 3u
+                                            : 4u))
         text[start - 1] = '\0';
 }
 

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define pen(file, form, ...)                                                  \
-    pen_numbers(file, form, (const double[]){__VA_ARGS__},                    \
+#define pen(file, form, ...)                                                   \
+    pen_numbers(file, form, (const double[]){__VA_ARGS__},                     \
                 sizeof(const double[]){__VA_ARGS__} / sizeof(double))
 
 void pen_numbers(FILE *file, const char *form, const double *numbers,

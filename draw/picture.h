@@ -42,10 +42,10 @@ struct picture {
     struct scale s;
     double width, margin; /* of the whole picture */
     /* What occurs in the ticks shown, and must stand in the key. */
-    unsigned looks;  /* bits of 1 << enum picture_look */
-    uint32_t kinds;  /* bits of 1 << kind; winning claims apart */
-    unsigned marks;  /* enum picture_mark */
-    bool bad_shown;  /* the first violation */
+    unsigned looks; /* bits of 1 << enum picture_look */
+    uint32_t kinds; /* bits of 1 << kind; winning claims apart */
+    unsigned marks; /* enum picture_mark */
+    bool bad_shown; /* the first violation */
     uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */
 };
 

@@ -44,14 +44,14 @@ struct reader {
 extern const char reader_advice[];
 
 /* Writes the sentence, with file and line before it; returns TRACE_BAD. */
-__attribute__((format(printf, 2, 3))) int reader_refuse(struct reader *r,
-                                                        const char *format,
-                                                        ...);
+__attribute__((format(printf, 2, 3))) int
+reader_refuse(struct reader *r, const char *format, ...);
 /* Memory ran out; returns TRACE_SYSTEM. */
 int reader_no_memory(struct reader *r);
 
-/* Room for one more element of an array; false if memory ran out. */
-bool reader_grow(void *array, size_t *room, size_t used, size_t element_size);
+/* The array with room for one more element; NULL if memory ran out, and then
+ * the old one is as it was. */
+void *reader_grow(void *array, size_t *room, size_t used, size_t element_size);
 
 /* The next line: 1, 0 at the end of the file, or TRACE_BAD. */
 int reader_next_line(struct reader *r);

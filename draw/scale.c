@@ -50,6 +50,15 @@ static uint64_t usual_delay(const struct scale *s, const struct trace *t,
     return delays[count / 2] > 0 ? delays[count / 2] : 1;
 }
 
+static uint32_t spans_shown(const struct scale *s, const struct trace *t)
+{
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++)
+        shown += scale_shows(s, t->spans[i].from, t->spans[i].to);
+    return shown;
+}
+
 /* About 920 px as long as a message gets 24 px of it, then wider. */
 static double usual_width(double delays)
 {
@@ -70,11 +79,12 @@ static double lane_height(uint32_t rows)
     return lane > most ? most : lane;
 }
 
-static enum scale_regime regime(const struct scale *s, uint32_t shown)
+static enum scale_regime regime(const struct scale *s, uint32_t messages,
+                                uint32_t spans)
 {
     if (s->lane < 6)
         return SCALE_SHARES;
-    if (s->delay_px < 4 || shown > 2 * width_max)
+    if (s->delay_px < 4 || messages > 2 * width_max || spans > 4 * width_max)
         return SCALE_DENSITY;
     return s->delay_px < 12 || s->lane < 20 ? SCALE_LINES : SCALE_ARROWS;
 }
@@ -93,7 +103,7 @@ void scale_choose(struct scale *s, const struct trace *t, uint64_t from,
     s->width = usual_width(ticks / delay);
     s->px = s->width / ticks;
     s->delay_px = s->px * delay;
-    s->regime = regime(s, shown);
+    s->regime = regime(s, shown, spans_shown(s, t));
     if (s->regime == SCALE_SHARES) {
         s->width = s->width > 1200 ? 1200 : s->width;
         s->again = false;
@@ -110,15 +120,14 @@ void scale_place(struct scale *s, double left, double top)
 
     s->left = left;
     s->top = top;
-    s->axis = s->regime == SCALE_SHARES
-            ? top + shares_height + ribbon
-            : top + s->lane * s->rows + 4;
+    s->axis = s->regime == SCALE_SHARES ? top + shares_height + ribbon
+                                        : top + s->lane * s->rows + 4;
 }
 
 double scale_x(const struct scale *s, uint64_t tick)
 {
-    double ticks = tick >= s->from ? (double)(tick - s->from)
-                                   : -(double)(s->from - tick);
+    double ticks =
+        tick >= s->from ? (double)(tick - s->from) : -(double)(s->from - tick);
 
     return s->left + ticks * s->px;
 }

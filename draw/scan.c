@@ -66,11 +66,11 @@ bool scan_equals(const struct scan *word, const char *other)
 static size_t character(const unsigned char *s, size_t left)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t size = s[0] < 0x80 ? 1
-                : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                              : 0;
+    size_t size = s[0] < 0x80                   ? 1
+                  : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                  : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                  : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                                : 0;
     uint32_t code;
 
     if (size == 0 || size > left)
@@ -100,8 +100,8 @@ bool scan_printable(const struct scan *s, const char **bad)
     const char *at = s->at;
 
     while (at < s->end) {
-        size_t size = character((const unsigned char *)at,
-                                (size_t)(s->end - at));
+        size_t size =
+            character((const unsigned char *)at, (size_t)(s->end - at));
 
         if (size == 0) {
             *bad = at;
@@ -125,5 +125,5 @@ void scan_quote(const struct scan *s, char out[SCAN_QUOTE_SIZE])
     }
     out[0] = '"';
     memcpy(out + 1, s->at, length);
-    strcpy(out + 1 + length, cut ? "...\"" : "\"");
+    memcpy(out + 1 + length, cut ? "...\"" : "\"", cut ? 5 : 2);
 }

@@ -32,24 +32,24 @@ static const struct colour colours[] = {
 
 static const char *const rules[] = {
     /* type */
-    "text{font-family:Inter,ui-sans-serif,system-ui,-apple-system,"
-    "'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;"
-    "fill$ink;font-size:12.5px}",
+    ("text{font-family:Inter,ui-sans-serif,system-ui,-apple-system,"
+     "'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;"
+     "fill$ink;font-size:12.5px}"),
     ".title{font-size:20px;font-weight:650;letter-spacing:-.01em}",
     ".sub{font-size:13.5px;fill$ink2}",
     ".small{font-size:11.5px;fill$ink2}",
     ".tick{font-size:11.5px;fill$ink3;font-variant-numeric:tabular-nums}",
-    ".mono{font-family:'JetBrains Mono',ui-monospace,SFMono-Regular,Menlo,"
-    "Consolas,'DejaVu Sans Mono',monospace;font-size:11.5px;fill$ink2}",
+    (".mono{font-family:'JetBrains Mono',ui-monospace,SFMono-Regular,Menlo,"
+     "Consolas,'DejaVu Sans Mono',monospace;font-size:11.5px;fill$ink2}"),
     ".lane{font-size:14px;font-weight:650}",
     ".lane2{font-size:11.5px;font-weight:600}",
-    ".halo{paint-order:stroke;stroke$paper;stroke-width:4px;"
-    "stroke-linejoin:round}",
+    (".halo{paint-order:stroke;stroke$paper;stroke-width:4px;"
+     "stroke-linejoin:round}"),
     ".onstrong{font-weight:600;fill$onstrong}",
     ".onshare{font-size:11.5px;font-weight:600;fill$ink}",
     ".oncandidate{font-size:11.5px;font-weight:600;fill:#1B1F24}",
-    ".flag{font-size:14px;font-weight:700;letter-spacing:.06em;"
-    "fill$onstrong}",
+    (".flag{font-size:14px;font-weight:700;letter-spacing:.06em;"
+     "fill$onstrong}"),
     ".leadertext{font-weight:600;fill$leader}",
     ".ambertext{font-weight:600;fill$amberink}",
     ".badtext{font-size:12.5px;font-weight:700;fill$bad}",
@@ -87,13 +87,13 @@ static const char *const rules[] = {
     ".ask{stroke$ink2}.askh{fill$ink2}",
     ".claim{stroke$amberink}.claimh{fill$amberink}",
     ".win{stroke$leader;stroke-width:2.5}.winh{fill$leader}",
-    ".grant{stroke$inside}.granth{fill$paper;stroke$inside;"
-    "stroke-width:1.8}",
+    (".grant{stroke$inside}.granth{fill$paper;stroke$inside;"
+     "stroke-width:1.8}"),
     ".refuse{stroke$ink2}.refuseh{fill$ink2}",
-    ".call{stroke$ink3;stroke-dasharray:3 3;stroke-width:1.1}"
-    ".callh{fill:none;stroke$ink3;stroke-width:1.1}",
-    ".tell{stroke$leader;stroke-dasharray:4 3}"
-    ".tellh{fill:none;stroke$leader;stroke-width:1.5}",
+    (".call{stroke$ink3;stroke-dasharray:3 3;stroke-width:1.1}"
+     ".callh{fill:none;stroke$ink3;stroke-width:1.1}"),
+    (".tell{stroke$leader;stroke-dasharray:4 3}"
+     ".tellh{fill:none;stroke$leader;stroke-width:1.5}"),
     ".token{stroke$ink;stroke-width:1.2}.tokenh{fill$ink}",
     ".frame{stroke$ink3;stroke-width:1;stroke-dasharray:1 4}",
     ".bar{stroke-width:2.5;fill:none}",
@@ -102,14 +102,14 @@ static const char *const rules[] = {
     ".hairwin{stroke-width:1.6}",
     ".ring{fill:none;stroke$ink;stroke-width:1.5}",
     ".cell{fill$ink}",
-    ".level0{opacity:.26}.level1{opacity:.42}.level2{opacity:.6}"
-    ".level3{opacity:.8}",
+    (".level0{opacity:.26}.level1{opacity:.42}.level2{opacity:.6}"
+     ".level3{opacity:.8}"),
     /* violation */
     ".bad{fill$bad}",
     ".badline{stroke$bad;stroke-width:2;fill:none}",
     ".badthin{stroke$bad;stroke-width:1;fill:none}",
-    ".badcross{stroke$onstrong;stroke-width:2.6;fill:none;"
-    "stroke-linecap:round}",
+    (".badcross{stroke$onstrong;stroke-width:2.6;fill:none;"
+     "stroke-linecap:round}"),
     /* patterns */
     ".hatch0{fill$waitfill}.hatch1{stroke$waiting;stroke-width:1.6}",
     ".alarm0{fill$badwash}.alarm1{stroke$bad;opacity:.35}",
@@ -121,7 +121,7 @@ static const struct colour *find(const char *name, size_t length)
         if (strlen(colours[i].name) == length &&
             memcmp(colours[i].name, name, length) == 0)
             return &colours[i];
-    assert(!"a rule names a colour that the table does not have");
+    assert(false); /* a rule names a colour that the table does not have */
     return &colours[0];
 }
 
@@ -136,8 +136,8 @@ static void rule(FILE *file, const char *text, bool dark)
         text += plain;
         if (*text == '\0')
             return;
-        while (property < plain && strchr("{;", text[-1 - (long)property]) ==
-               NULL)
+        while (property < plain &&
+               strchr("{;", text[-1 - (long)property]) == NULL)
             property++;
         name = strcspn(text + 1, ";}");
         c = find(text + 1, name);

@@ -3,6 +3,7 @@
  */
 #include "draw/svg.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +85,8 @@ static void survey(struct picture *p)
         survey_message(p, &p->t->messages[i]);
     if (steps_show(p))
         p->marks |= MARK_STEPS;
-    p->bad_shown = bad != NULL && bad->tick >= p->s.from &&
-                   bad->tick <= p->s.to;
+    p->bad_shown =
+        bad != NULL && bad->tick >= p->s.from && bad->tick <= p->s.to;
 }
 
 /* ---- Text above and below ------------------------------------------------ */
@@ -97,7 +98,7 @@ static double paragraph(FILE *file, const char *class, const char *text,
 {
     double start = y, pitch = size * 1.3;
     bool mono = strcmp(class, "mono") == 0;
-    char line[600];
+    char line[600], shown[616];
 
     while (*text != '\0' && lines > 0) {
         size_t fits = pen_fit(text, size, width, mono);
@@ -110,10 +111,9 @@ static double paragraph(FILE *file, const char *class, const char *text,
         text += strlen(line);
         text += *text == ' ';
         cut = --lines == 0 && *text != '\0';
-        if (cut)
-            strcat(line, " \u2026");
+        snprintf(shown, sizeof shown, "%s%s", line, cut ? " \u2026" : "");
         if (file != NULL)
-            pen_line(file, class, margin, y, "start", line);
+            pen_line(file, class, margin, y, "start", shown);
         y += pitch;
     }
     return y - start;
@@ -186,36 +186,42 @@ static void place(struct picture *p, const struct words *w)
     p->s.px = p->s.width / (double)(p->s.to - p->s.from);
     top = 48 + paragraph(NULL, "", w->title, title_size, p->width - 2 * margin,
                          0, TITLE_LINES);
-    top += paragraph(NULL, "", w->subtitle, sub_size, p->width - 2 * margin,
-                     0, TITLE_LINES);
+    top += paragraph(NULL, "", w->subtitle, sub_size, p->width - 2 * margin, 0,
+                     TITLE_LINES);
     scale_place(&p->s, left, top + (p->bad_shown ? 44 : 8));
 }
 
 /* ---- The picture --------------------------------------------------------- */
 
-static void head(const struct picture *p, const struct words *w,
-                 double height, bool dark)
+static void head(const struct picture *p, const struct words *w, double height,
+                 bool dark)
 {
     FILE *file = p->file;
 
-    pen(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 @ @' "
+    pen(file,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 @ @' "
         "width='@' height='@' role='img' aria-labelledby='t d'>\n<title "
-        "id='t'>", p->width, height, p->width, height);
+        "id='t'>",
+        p->width, height, p->width, height);
     pen_text(file, w->title);
     fputs("</title>\n<desc id='d'>Space-time diagram with a true time axis, "
-          "one lane per node. ", file);
+          "one lane per node. ",
+          file);
     pen_text(file, w->subtitle);
     fputs(".</desc>\n", file);
     style_write(file, dark);
-    pen(file, "<clipPath id='plot'><rect x='@' y='@' width='@' height='@'/>"
-        "</clipPath>\n", p->s.left - 4, p->s.top, p->s.width + 12,
-        p->s.axis - p->s.top);
+    pen(file,
+        "<clipPath id='plot'><rect x='@' y='@' width='@' height='@'/>"
+        "</clipPath>\n",
+        p->s.left - 4, p->s.top, p->s.width + 12, p->s.axis - p->s.top);
     for (unsigned i = 0; p->s.regime >= SCALE_DENSITY && i < PICTURE_LEVELS;
          i++)
-        pen(file, "<rect id='level@' class='cell level@' width='14' "
-            "height='14'/>\n", i, i);
-    pen(file, "</defs>\n<rect class='paper' width='@' height='@'/>\n",
-        p->width, height);
+        pen(file,
+            "<rect id='level@' class='cell level@' width='14' "
+            "height='14'/>\n",
+            i, i);
+    pen(file, "</defs>\n<rect class='paper' width='@' height='@'/>\n", p->width,
+        height);
 }
 
 static void words_above(const struct picture *p, const struct words *w)
@@ -224,8 +230,7 @@ static void words_above(const struct picture *p, const struct words *w)
 
     y += paragraph(p->file, "title", w->title, title_size, width, y,
                    TITLE_LINES);
-    paragraph(p->file, "sub", w->subtitle, sub_size, width, y - 2,
-              TITLE_LINES);
+    paragraph(p->file, "sub", w->subtitle, sub_size, width, y - 2, TITLE_LINES);
 }
 
 static int draw_parts(const struct picture *p, const struct words *w)
@@ -257,11 +262,11 @@ static int choose_ticks(struct picture *p, const struct svg_options *options,
     uint64_t to = options->to < end ? options->to : end;
 
     if (options->from >= to) {
-        snprintf(error, error_size, "there is nothing to draw from tick %llu "
-                 "to %llu, the run ends at %llu; choose --from and --to "
-                 "inside it", (unsigned long long)options->from,
-                 (unsigned long long)to,
-                 (unsigned long long)p->t->end_tick);
+        snprintf(error, error_size,
+                 "there is nothing to draw from tick "
+                 "%" PRIu64 " on, the run ends at %" PRIu64 "; choose --from "
+                 "and --to inside it",
+                 options->from, p->t->end_tick);
         return -1;
     }
     scale_choose(&p->s, p->t, options->from, to);
@@ -270,7 +275,8 @@ static int choose_ticks(struct picture *p, const struct svg_options *options,
 
 static int no_memory(char *error, size_t error_size)
 {
-    snprintf(error, error_size, "not enough memory to draw; draw fewer ticks "
+    snprintf(error, error_size,
+             "not enough memory to draw; draw fewer ticks "
              "with --from and --to");
     return -1;
 }
@@ -301,8 +307,8 @@ int svg_draw(FILE *file, const struct trace *t,
         return no_memory(error, error_size);
     frame_scale_note(&p, note);
     legend_draw(&p, legend, true);
-    paragraph(file, "mono", t->command, mono_size,
-              p.width - 2 * margin, command, COMMAND_LINES);
+    paragraph(file, "mono", t->command, mono_size, p.width - 2 * margin,
+              command, COMMAND_LINES);
     fputs("</svg>\n", file);
     *size = (struct svg_size){(unsigned)p.width, (unsigned)height};
     return 0;

@@ -50,8 +50,10 @@ static uint32_t *count_cells(const struct picture *p, uint32_t rows)
         if (!scale_shows(&p->s, m->sent, end))
             continue;
         finding_rows(p->t, m, &from, &to);
-        row = cells + (size_t)(rows == 1 ? 0 : from < to ? from : to) *
-                      (columns + 1);
+        row = cells + (size_t)(rows == 1   ? 0
+                               : from < to ? from
+                                           : to) *
+                          (columns + 1);
         row[column(p, m->sent, CELL_PX)]++;
         /* It is under way until just before it is read. */
         row[column(p, end > m->sent ? end - 1 : end, CELL_PX) + 1]--;
@@ -68,18 +70,29 @@ static uint32_t cell_rows(const struct picture *p)
     return p->s.regime == SCALE_SHARES ? 1 : p->s.rows;
 }
 
-/* Five steps that reach far enough: factors of 2, of 4 or of 10. */
+/* Whether five steps of this factor leave most cells below the darkest. */
+static bool reaches(const uint32_t *cells, size_t size, uint32_t factor)
+{
+    uint32_t darkest = factor * factor * factor * factor;
+    size_t full = 0, dark = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        full += cells[i] > 0;
+        dark += cells[i] >= darkest;
+    }
+    return dark * 4 <= full;
+}
+
 int dense_measure(struct picture *p)
 {
-    uint32_t rows = cell_rows(p), columns = column_count(p, CELL_PX);
-    uint32_t *cells = count_cells(p, rows), most = 0, factor;
+    uint32_t rows = cell_rows(p), columns = column_count(p, CELL_PX), factor;
+    uint32_t *cells = count_cells(p, rows);
+    size_t size = (size_t)rows * (columns + 1);
 
     if (cells == NULL)
         return -1;
-    for (size_t i = 0; i < (size_t)rows * (columns + 1); i++)
-        most = cells[i] > most ? cells[i] : most;
+    factor = reaches(cells, size, 2) ? 2 : reaches(cells, size, 4) ? 4 : 10;
     free(cells);
-    factor = most <= 64 ? 2 : most <= 1024 ? 4 : 10;
     p->levels[0] = 1;
     for (unsigned i = 1; i < PICTURE_LEVELS; i++)
         p->levels[i] = p->levels[i - 1] * factor;
@@ -168,14 +181,14 @@ static void lane_looks(const struct picture *p, uint32_t lane, double *time,
     }
     for (uint32_t c = 0; c < columns; c++) {
         looks[c] = 0;
-        for (uint8_t look = 1; look < LOOKS; look++)
+        for (unsigned look = 1; look < LOOKS; look++)
             if (time[c * LOOKS + look] > time[c * LOOKS + looks[c]])
-                looks[c] = look;
+                looks[c] = (uint8_t)look;
     }
 }
 
 static void lane_runs(const struct picture *p, const uint8_t *looks,
-                      uint32_t columns, double y, uint8_t wanted)
+                      uint32_t columns, double y, unsigned wanted)
 {
     uint32_t start = 0;
 
@@ -198,16 +211,19 @@ static void density_lanes(const struct picture *p, const uint8_t *looks,
 {
     static const double parts[LOOKS] = {0, 0, 0.2, 0.25, 0.34, 0.7};
 
-    for (uint8_t look = 0; look < LOOKS; look++) {
+    for (unsigned look = 0; look < LOOKS; look++) {
         double width = parts[look] * p->s.lane;
 
         fprintf(p->file, "<path class='thin %st'",
                 picture_look_class((enum picture_look)look));
-        pen(p->file, " stroke-width='@' d='", look <= LOOK_LOST ? 0.5
-            : look == LOOK_LEADER && width < 3 ? 3 : width < 1 ? 1 : width);
+        pen(p->file, " stroke-width='@' d='",
+            look <= LOOK_LOST                  ? 0.5
+            : look == LOOK_LEADER && width < 3 ? 3
+            : width < 1                        ? 1
+                                               : width);
         for (uint32_t row = first; row < last; row++)
-            lane_runs(p, looks + (size_t)(row % p->t->nodes) * columns,
-                      columns, scale_y(&p->s, row), look);
+            lane_runs(p, looks + (size_t)(row % p->t->nodes) * columns, columns,
+                      scale_y(&p->s, row), look);
         fputs("'/>\n", p->file);
     }
 }
@@ -222,8 +238,7 @@ static int draw_density(const struct picture *p)
 
     if (time != NULL && looks != NULL) {
         for (uint32_t lane = 0; lane < p->t->nodes; lane++)
-            lane_looks(p, lane, time, looks + (size_t)lane * columns,
-                       columns);
+            lane_looks(p, lane, time, looks + (size_t)lane * columns, columns);
         density_lanes(p, looks, columns, 0, p->t->nodes);
         if (p->s.again) {
             fputs("<g opacity='.45'>\n", p->file);
@@ -293,8 +308,7 @@ static void share_area(const struct picture *p, const int32_t *shares,
 
     fprintf(p->file, "<path class='%ss'",
             picture_look_class((enum picture_look)look));
-    pen(p->file, " d='M@ @", p->s.left,
-        share_top(p, shares, columns, look, 0));
+    pen(p->file, " d='M@ @", p->s.left, share_top(p, shares, columns, look, 0));
     for (uint32_t c = 0; c < columns; c++) {
         double x = p->s.left + c * SHARE_PX;
 
@@ -325,7 +339,8 @@ static void share_label(const struct picture *p, const int32_t *shares,
         "asleep", "lost", "awake", "a message rests", "candidate", "",
     };
     const char *word = look == LOOK_ASLEEP && (p->marks & MARK_SLEEPS) == 0
-                     ? "done" : words[look];
+                           ? "done"
+                           : words[look];
     uint32_t half = (uint32_t)(pen_width(word, 12) / SHARE_PX / 2) + 12;
     double best = 0, best_y = 0;
     uint32_t best_c = 0;
@@ -335,8 +350,9 @@ static void share_label(const struct picture *p, const int32_t *shares,
 
         for (uint32_t i = c - half; i <= c + half; i += half) {
             double y = share_top(p, shares, columns, look, i);
-            double under = look == 0 ? p->s.top + shares_height
-                         : share_top(p, shares, columns, look - 1, i);
+            double under = look == 0
+                               ? p->s.top + shares_height
+                               : share_top(p, shares, columns, look - 1, i);
 
             top = y > top ? y : top;
             end = under < end ? under : end;
@@ -348,8 +364,9 @@ static void share_label(const struct picture *p, const int32_t *shares,
         }
     }
     if (best >= 18)
-        pen_line(p->file, look == LOOK_CANDIDATE || look == LOOK_AWAKE
-                 ? "oncandidate" : "onshare",
+        pen_line(p->file,
+                 look == LOOK_CANDIDATE || look == LOOK_AWAKE ? "oncandidate"
+                                                              : "onshare",
                  p->s.left + best_c * SHARE_PX, best_y + 4, "middle", word);
 }
 
@@ -362,8 +379,7 @@ static void leader_label(const struct picture *p)
     if (f->leader == TRACE_NONE || f->elected < p->s.from ||
         f->elected > p->s.to || p->bad_shown)
         return;
-    snprintf(words, sizeof words, "%u is elected", trace_name(p->t,
-             f->leader));
+    snprintf(words, sizeof words, "%u is elected", trace_name(p->t, f->leader));
     late = scale_x(&p->s, f->elected) + pen_width(words, 12) > p->width - 8;
     pen_line(p->file, "small leadertext halo", scale_x(&p->s, f->elected),
              p->s.top - 5, late ? "end" : "start", words);

@@ -2,6 +2,7 @@
  * svg_frame.c - what stands round the lanes: names, time axis, scale, and
  * the marks of a violation, which go through all of it.
  */
+#include <assert.h>
 #include <inttypes.h>
 
 #include "draw/pen.h"
@@ -76,8 +77,8 @@ void frame_axis(const struct picture *p)
 
 /* Like the scale of a map: a bar from 0 to the upper bound, with a mark at
  * the lower one.  Ends at x; returns where it begins. */
-static double scale_bar(const struct picture *p, const char *word,
-                        uint64_t low, uint64_t high, double x, double y)
+static double scale_bar(const struct picture *p, const char *word, uint64_t low,
+                        uint64_t high, double x, double y)
 {
     const double shortest = 4, longest = 240;
     double length = (double)high * p->s.px, low_x;
@@ -127,6 +128,7 @@ void frame_names(const struct picture *p)
     const char *class = s->lane < 18 ? "lane2" : "lane";
     char name[24] = "";
 
+    assert(p->t->nodes > 0);
     if (s->regime == SCALE_SHARES) {
         share_names(p);
         return;
@@ -151,7 +153,9 @@ void frame_names(const struct picture *p)
         pen_line(p->file, "small",
                  s->left - 24 - pen_width(name, s->lane < 18 ? 11.5 : 15),
                  scale_y(s, row) + 5, "end",
-                 again ? "again" : p->t->names != NULL ? "name" : "node");
+                 again                 ? "again"
+                 : p->t->names != NULL ? "name"
+                                       : "node");
     }
 }
 
@@ -165,9 +169,10 @@ void violation_ground(const struct picture *p)
     if (!p->bad_shown)
         return;
     x = scale_x(&p->s, p->found.bad->tick);
-    pen(p->file, "<rect fill='url(#alarm)' x='@' y='@' width='@' "
-        "height='@'/>\n", x, p->s.top,
-        right(p) - x > 3 ? right(p) - x : 3, p->s.axis - p->s.top);
+    pen(p->file,
+        "<rect fill='url(#alarm)' x='@' y='@' width='@' "
+        "height='@'/>\n",
+        x, p->s.top, right(p) - x > 3 ? right(p) - x : 3, p->s.axis - p->s.top);
 }
 
 static void flag(const struct picture *p, double x)
@@ -177,10 +182,12 @@ static void flag(const struct picture *p, double x)
 
     finding_flag(&p->found, words);
     width = pen_width(words, 14) * 1.12 + 56;
-    left = x - 1 + width > p->width - 8 && x - width > 8 ? x - width + 1
-                                                         : x - 1;
-    pen(p->file, "<rect class='bad' x='@' y='@' width='@' height='30' "
-        "rx='2'/>", left, top, width);
+    left =
+        x - 1 + width > p->width - 8 && x - width > 8 ? x - width + 1 : x - 1;
+    pen(p->file,
+        "<rect class='bad' x='@' y='@' width='@' height='30' "
+        "rx='2'/>",
+        left, top, width);
     pen(p->file, "<path class='badcross' d='M@ @l14 14m0 -14l-14 14'/>",
         left + 16, top + 8);
     pen_line(p->file, "flag", left + 41, top + 20, "start", words);
@@ -219,8 +226,10 @@ static void double_arrow(const struct picture *p, double end)
     y1 = scale_y(&p->s, f->offenders[1]) - 11 * p->s.bar;
     if (y1 - y0 < 14)
         return;
-    pen(p->file, "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
-        "/>\n", x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
+    pen(p->file,
+        "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
+        "/>\n",
+        x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
     if (right(p) - x > 70)
         pen_line(p->file, "badtext halo", x + 10, (y0 + y1) / 2 + 4, "start",
                  "at once");

@@ -78,7 +78,8 @@ static bool bars_meet(const struct picture *p, uint32_t row,
         const struct trace_span *span = &t->spans[i];
         double half = picture_look_height(picture_look(span)) * p->s.bar / 2;
         struct box bar = {
-            scale_x(&p->s, span->from), y - half,
+            scale_x(&p->s, span->from),
+            y - half,
             span->to == TRACE_NEVER ? p->s.left + p->s.width
                                     : scale_x(&p->s, span->to),
             y + half,
@@ -97,8 +98,8 @@ static bool is_free(const struct placer *placer, const struct box *b)
     double row = (b->y0 - s->top) / s->lane - 0.5;
     uint32_t above = row < 0 ? 0 : (uint32_t)row;
 
-    if (b->x0 < s->left || b->x1 > s->left + s->width + 16 ||
-        b->y0 < s->top || b->y1 > s->axis)
+    if (b->x0 < s->left || b->x1 > s->left + s->width + 16 || b->y0 < s->top ||
+        b->y1 > s->axis)
         return false;
     for (uint32_t r = above; r < s->rows && r < above + 3; r++)
         if (bars_meet(p, r, b))
@@ -118,7 +119,10 @@ static bool put(struct placer *placer, const char *class, const char *text,
 {
     double width = pen_width(text, type);
     struct box b = {
-        (left ? x - width : x) - 3, y - 9, (left ? x : x + width) + 3, y + 3,
+        (left ? x - width : x) - 3,
+        y - 9,
+        (left ? x : x + width) + 3,
+        y + 3,
     };
 
     if (placer->taken_count == BOXES_MAX || !is_free(placer, &b))
@@ -133,8 +137,8 @@ static bool collect_lines(struct placer *placer)
     const struct picture *p = placer->p;
     const struct trace *t = p->t;
 
-    placer->lines = malloc(((size_t)t->messages_count * 3 + 1) *
-                           sizeof *placer->lines);
+    placer->lines =
+        malloc(((size_t)t->messages_count * 3 + 1) * sizeof *placer->lines);
     if (placer->lines == NULL)
         return false;
     for (uint32_t i = 0; i < t->messages_count; i++) {
@@ -144,7 +148,10 @@ static bool collect_lines(struct placer *placer)
             continue;
         for (unsigned k = 1; k < path.points; k++)
             placer->lines[placer->lines_count++] = (struct segment){
-                path.x[k - 1], path.y[k - 1], path.x[k], path.y[k],
+                path.x[k - 1],
+                path.y[k - 1],
+                path.x[k],
+                path.y[k],
             };
     }
     return true;
@@ -222,15 +229,14 @@ static void label_journey(struct placer *placer, const struct trace_message *m)
 
     finding_label(t, m, false, label);
     if (hop > 0)
-        snprintf(text, sizeof text, "%s, %" PRIu64 " tick%s a hop", label,
-                 hop, hop == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%s, %" PRIu64 " tick%s a hop", label, hop,
+                 hop == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "%s", label);
     middle = (uint32_t)(m - t->messages);
     middle += (count - middle) / 2;
     for (uint32_t off = 0; off < count; off++) {
-        uint32_t at = off % 2 == 0 ? middle + off / 2
-                                   : middle - (off + 1) / 2;
+        uint32_t at = off % 2 == 0 ? middle + off / 2 : middle - (off + 1) / 2;
 
         if (at < count && same_message(m, &t->messages[at]) &&
             put_beside(placer, &t->messages[at], text))
@@ -253,8 +259,7 @@ static void label_journeys(struct placer *placer)
             label_journey(placer, m);
             won = true;
         }
-        if (trace_meaning(t, m) == TRACE_TELLS &&
-            (told & 1u << m->kind) == 0) {
+        if (trace_meaning(t, m) == TRACE_TELLS && (told & 1u << m->kind) == 0) {
             label_journey(placer, m);
             told |= 1u << m->kind;
         }
@@ -315,15 +320,14 @@ static void label_rest(struct placer *placer, const struct trace_span *span,
     const struct picture *p = placer->p;
     char text[TEXT_SIZE], label[FINDING_LABEL_SIZE];
     double x0 = scale_x(&p->s, span->from), y = scale_y(&p->s, span->lane);
-    double x1 = span->to < p->s.to ? scale_x(&p->s, span->to)
-                                   : p->s.left + p->s.width;
+    double x1 =
+        span->to < p->s.to ? scale_x(&p->s, span->to) : p->s.left + p->s.width;
 
     finding_label(p->t, m, false, label);
     snprintf(text, sizeof text, words, label);
     if (pen_width(text, type) > (x1 - x0) * 1.5)
         return;
-    if (!put(placer, text_class(p, m), text, x0 + 5, y + 19 * p->s.bar,
-             false))
+    if (!put(placer, text_class(p, m), text, x0 + 5, y + 19 * p->s.bar, false))
         put(placer, text_class(p, m), text, x0 + 5, y - 11 * p->s.bar, false);
 }
 
@@ -347,9 +351,10 @@ static void label_rests(struct placer *placer, bool overtaken)
         /* The winner is named by its journey; others at their first rest. */
         if (!follows && finding_wins(&placer->p->found, t, m))
             continue;
-        while (k < span->message && !(same_message(m, &t->messages[k]) &&
-               (t->messages[k].flags & TRACE_DIES) == 0 &&
-               t->messages[k].from != m->from))
+        while (k < span->message &&
+               !(same_message(m, &t->messages[k]) &&
+                 (t->messages[k].flags & TRACE_DIES) == 0 &&
+                 t->messages[k].from != m->from))
             k++;
         if (!follows && k < span->message)
             continue;
@@ -370,9 +375,13 @@ static void label_leader(struct placer *placer, const char *text, double x0,
                  x0 - 6 - width < p->s.left ? "start" : "end", text);
         return;
     }
-    for (double x = x0 + 18; p->s.bar > 0.7 && x + width + 8 < x1; x += 12) {
+    for (unsigned place = 0; p->s.bar > 0.7; place++) {
+        double x = x0 + 18 + 12 * place;
         struct box b = {x - 4, y - 7, x + width + 4, y + 7};
         size_t i = 0;
+
+        if (b.x1 + 4 > x1)
+            return;
 
         while (i < placer->lines_count && !line_meets(&placer->lines[i], &b))
             i++;
@@ -390,8 +399,7 @@ static void label_leaders(struct placer *placer)
     const struct trace *t = p->t;
     unsigned count = 0;
 
-    for (uint32_t i = 0; i < t->first_span[t->nodes] && count < LEADERS;
-         i++) {
+    for (uint32_t i = 0; i < t->first_span[t->nodes] && count < LEADERS; i++) {
         const struct trace_span *span = &t->spans[i];
         char text[48];
         double x0, x1;
@@ -427,9 +435,10 @@ int labels_draw(const struct picture *p)
         label_journeys(placer);
         label_rests(placer, false);
         label_rests(placer, true);
-        label_deaths(placer);
         if (p->s.delay_px >= roomy_px)
             label_all(placer);
+        else
+            label_deaths(placer);
     }
     free(placer->lines);
     free(placer);

@@ -13,10 +13,14 @@ enum picture_look picture_look(const struct trace_span *span)
     if (span->rests)
         return LOOK_RESTS;
     switch (span->role) {
-    case TRACE_CANDIDATE: return LOOK_CANDIDATE;
-    case TRACE_AWAKE: return LOOK_AWAKE;
-    case TRACE_LOST: return LOOK_LOST;
-    default: return LOOK_ASLEEP;
+    case TRACE_CANDIDATE:
+        return LOOK_CANDIDATE;
+    case TRACE_AWAKE:
+        return LOOK_AWAKE;
+    case TRACE_LOST:
+        return LOOK_LOST;
+    default:
+        return LOOK_ASLEEP;
     }
 }
 
@@ -67,8 +71,8 @@ static void bar(const struct picture *p, enum picture_look look, double x0,
         return;
     }
     fprintf(p->file, "<rect class='%s'", class);
-    pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0,
-        y - height / 2, x1 - x0, height);
+    pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0, y - height / 2,
+        x1 - x0, height);
 }
 
 static void lane(const struct picture *p, uint32_t row)

@@ -33,8 +33,7 @@ static double entry(struct cursor *c, double sample, const char *text)
     }
     x = c->x;
     if (c->draw)
-        pen_line(c->p->file, "small", x + sample + 8, c->y + 4, "start",
-                 text);
+        pen_line(c->p->file, "small", x + sample + 8, c->y + 4, "start", text);
     c->x += width + 24;
     return x;
 }
@@ -71,16 +70,16 @@ static void look_sample(const struct picture *p, unsigned look, double x,
         pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x, y, x + SAMPLE, y);
     } else {
         fprintf(p->file, "<rect class='%s'", class);
-        pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x,
-            y - height / 2, SAMPLE, height);
+        pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x, y - height / 2,
+            SAMPLE, height);
     }
 }
 
 static void looks(struct cursor *c)
 {
     static const unsigned order[LOOKS] = {
-        LOOK_CANDIDATE, LOOK_AWAKE, LOOK_LOST,
-        LOOK_RESTS, LOOK_LEADER, LOOK_ASLEEP,
+        LOOK_CANDIDATE, LOOK_AWAKE,  LOOK_LOST,
+        LOOK_RESTS,     LOOK_LEADER, LOOK_ASLEEP,
     };
 
     for (unsigned i = 0; i < LOOKS; i++) {
@@ -101,7 +100,9 @@ static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
 {
     double x = entry(c, SAMPLE, text);
     struct picture_path path = {
-        .x = {x, x + SAMPLE + 2}, .y = {c->y, c->y}, .points = 2,
+        .x = {x, x + SAMPLE + 2},
+        .y = {c->y, c->y},
+        .points = 2,
         .ends_shown = true,
     };
 
@@ -121,10 +122,10 @@ static void kind_words(const struct trace_kind *kind, char out[TEXT_SIZE])
 {
     static const char *const nouns[TRACE_MEANINGS] = {
         "request", "claim", "grant", "refusal",
-        "call", "news", "token", "frame",
+        "call",    "news",  "token", "frame",
     };
 
-    if (strlen(kind->label) <= 2)
+    if (strlen(kind->label) <= 3)
         snprintf(out, TEXT_SIZE, "%s %s", nouns[kind->meaning], kind->label);
     else
         snprintf(out, TEXT_SIZE, "%.80s%s", kind->label,
@@ -213,8 +214,7 @@ static void levels(struct cursor *c)
         x = entry(c, 14, words);
         c->x -= i + 1 < PICTURE_LEVELS ? 10 : 0;
         if (c->draw)
-            pen(p->file, "<use href='#level@' x='@' y='@'/>\n", i, x,
-                c->y - 7);
+            pen(p->file, "<use href='#level@' x='@' y='@'/>\n", i, x, c->y - 7);
     }
 }
 

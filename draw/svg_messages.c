@@ -101,8 +101,8 @@ static struct end back(struct end e, double by)
     return e;
 }
 
-static void triangle(FILE *file, const char *class, struct end e,
-                     double length, double half)
+static void triangle(FILE *file, const char *class, struct end e, double length,
+                     double half)
 {
     struct end base = back(e, length);
 
@@ -111,16 +111,14 @@ static void triangle(FILE *file, const char *class, struct end e,
         base.y + e.dx * half, base.x + e.dy * half, base.y - e.dx * half);
 }
 
-static void open_head(FILE *file, const char *class, struct end e,
-                      double size)
+static void open_head(FILE *file, const char *class, struct end e, double size)
 {
     struct end base = back(e, size);
     double half = size * 0.55;
 
     fprintf(file, "<path class='%sh'", class);
-    pen(file, " d='M@ @L@ @L@ @'/>", base.x - e.dy * half,
-        base.y + e.dx * half, e.x, e.y, base.x + e.dy * half,
-        base.y - e.dx * half);
+    pen(file, " d='M@ @L@ @L@ @'/>", base.x - e.dy * half, base.y + e.dx * half,
+        e.x, e.y, base.x + e.dy * half, base.y - e.dx * half);
 }
 
 static void across(FILE *file, const char *class, struct end e, double half)
@@ -236,7 +234,10 @@ static struct end end_of(const struct picture_path *path)
     if (length < 0.01)
         return (struct end){path->x[last], path->y[last], 1, 0};
     return (struct end){
-        path->x[last], path->y[last], dx / length, dy / length,
+        path->x[last],
+        path->y[last],
+        dx / length,
+        dy / length,
     };
 }
 
@@ -276,10 +277,8 @@ static void unread_cross(const struct picture *p, const char *class,
 {
     if (!path->ends_shown || !p->t->cut)
         return;
-    fprintf(p->file, "<path class='m %s hair' style='stroke-width:1.8'",
-            class);
-    pen(p->file, " d='M@ @l8 8m0 -8l-8 8'/>\n", path->x[1] - 4,
-        path->y[1] - 4);
+    fprintf(p->file, "<path class='m %s hair' style='stroke-width:1.8'", class);
+    pen(p->file, " d='M@ @l8 8m0 -8l-8 8'/>\n", path->x[1] - 4, path->y[1] - 4);
 }
 
 /* ---- All of them --------------------------------------------------------- */
@@ -312,8 +311,7 @@ static void hairlines(const struct picture *p, uint32_t kind, bool wins)
         struct picture_path path;
 
         if (m->kind != kind || finding_wins(&p->found, p->t, m) != wins ||
-            trace_meaning(p->t, m) == TRACE_FRAME ||
-            !picture_path(p, m, &path))
+            trace_meaning(p->t, m) == TRACE_FRAME || !picture_path(p, m, &path))
             continue;
         if (!begun)
             fprintf(p->file, "<path class='m %s %s' d='",

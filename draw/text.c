@@ -20,15 +20,14 @@
 
 /* ---- The page ------------------------------------------------------------ */
 
-__attribute__((format(printf, 2, 3))) static void remark(struct page *p,
-                                                         const char *format,
-                                                         ...)
+__attribute__((format(printf, 2, 3))) static void
+remark(struct page *p, const char *format, ...)
 {
     size_t used = strlen(p->remark);
     va_list arguments;
 
     if (used > 0 && used + 2 < sizeof p->remark) {
-        strcpy(p->remark + used, "; ");
+        memcpy(p->remark + used, "; ", 3);
         used += 2;
     }
     va_start(arguments, format);
@@ -50,7 +49,7 @@ bool page_gap(const struct page *p, const struct trace_message *m,
 
 /* ---- A tick comes in ----------------------------------------------------- */
 
-static void send(struct page *p, uint32_t id)
+static void leave(struct page *p, uint32_t id)
 {
     const struct trace_message *m = &p->t->messages[id];
     char label[FINDING_LABEL_SIZE];
@@ -69,12 +68,15 @@ static void send(struct page *p, uint32_t id)
             track = f->track < 3 ? 0 : f->track - 2;
     }
     if (!neighbours || track == 0 || g->count == TRACKS) {
-        remark(p, "%" PRIu32 " sends %s to %" PRIu32,
-               trace_name(p->t, m->from), label, trace_name(p->t, m->to));
+        remark(p, "%" PRIu32 " sends %s to %" PRIu32, trace_name(p->t, m->from),
+               label, trace_name(p->t, m->to));
         return;
     }
     g->flights[g->count++] = (struct flight){
-        .message = id, .track = track, .send_row = g->sends++, .read_row = -1,
+        .message = id,
+        .track = track,
+        .send_row = g->sends++,
+        .read_row = -1,
     };
 }
 
@@ -103,8 +105,8 @@ static void take_in(struct page *p, uint32_t id)
             if (g->flights[i].message != id)
                 continue;
             /* Read in the tick of its sending: one straight line. */
-            g->flights[i].read_row = m->sent == m->read
-                                   ? g->flights[i].send_row : g->reads++;
+            g->flights[i].read_row =
+                m->sent == m->read ? g->flights[i].send_row : g->reads++;
             drawn = true;
         }
     }
@@ -174,7 +176,7 @@ static void take_tick(struct page *p, uint64_t tick)
         if (e->what == TRACE_READ)
             take_in(p, e->message);
         for (uint32_t i = 0; i < e->sends; i++)
-            send(p, e->sent + i);
+            leave(p, e->sent + i);
         if (e->turns)
             turn(p, e);
     }
@@ -205,38 +207,36 @@ static unsigned choose_pitch(const struct page *p)
     return room > label + 10 ? label + 10 : room;
 }
 
-static int too_large(char *error, size_t error_size, const char *format,
-                     uint64_t number, int limit)
-{
-    snprintf(error, error_size, format, number, limit);
-    return -1;
-}
-
+/* 0, or -1 with a sentence. */
 static int check_size(const struct trace *t, uint64_t from, uint64_t to,
                       char *error, size_t error_size)
 {
     if (t->nodes > TEXT_LANES_MAX)
-        return too_large(error, error_size, "%" PRIu64 " lanes are too many "
-                         "for characters, %d fit; leave out --text to get "
-                         "an SVG", t->nodes, TEXT_LANES_MAX);
-    if (from > to)
-        return too_large(error, error_size, "there is nothing to draw from "
-                         "tick %" PRIu64 " on; choose --from and --to inside "
-                         "the run", from, 0);
-    if (to - from >= TEXT_TICKS_MAX)
-        return too_large(error, error_size, "%" PRIu64 " ticks are too many "
-                         "for characters, %d fit; choose some with --from "
-                         "and --to, or leave out --text", to - from + 1,
-                         TEXT_TICKS_MAX);
-    return 0;
+        snprintf(error, error_size,
+                 "%" PRIu32 " lanes are too many for characters, %d fit; "
+                 "leave out --text to get an SVG",
+                 t->nodes, TEXT_LANES_MAX);
+    else if (from > to)
+        snprintf(error, error_size,
+                 "there is nothing to draw from tick %" PRIu64 " on, the run "
+                 "ends at %" PRIu64 "; choose --from and --to inside it",
+                 from, t->end_tick);
+    else if (to - from >= TEXT_TICKS_MAX)
+        snprintf(error, error_size,
+                 "%" PRIu64 " ticks are too many for characters, %d fit; "
+                 "choose some with --from and --to, or leave out --text",
+                 to - from + 1, TEXT_TICKS_MAX);
+    else
+        return 0;
+    return -1;
 }
 
 static void set_up(struct page *p)
 {
     const struct trace *t = p->t;
     char widest[24];
-    unsigned digits = (unsigned)snprintf(widest, sizeof widest, "%" PRIu64,
-                                         t->end_tick);
+    unsigned digits =
+        (unsigned)snprintf(widest, sizeof widest, "%" PRIu64, t->end_tick);
 
     p->again = finding_is_ring(t);
     p->columns = t->nodes + (p->again ? 1 : 0);
@@ -260,8 +260,8 @@ int text_draw(FILE *file, const struct trace *t, uint64_t from, uint64_t to,
     p = calloc(1, sizeof *p);
     if (p == NULL || !finding_make(&p->found, t)) {
         free(p);
-        return too_large(error, error_size, "not enough memory to draw", 0,
-                         0);
+        snprintf(error, error_size, "not enough memory to draw");
+        return -1;
     }
     p->file = file;
     p->t = t;

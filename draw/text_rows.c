@@ -79,9 +79,9 @@ static enum sign lane_sign(const struct page *p, uint32_t lane)
     if (p->rests[lane])
         return SIGN_RESTS;
     return p->role[lane] == TRACE_CANDIDATE ? SIGN_CANDIDATE
-         : p->role[lane] == TRACE_ASLEEP || p->role[lane] == TRACE_DONE
-             ? SIGN_ASLEEP
-             : SIGN_LOST;
+           : p->role[lane] == TRACE_ASLEEP || p->role[lane] == TRACE_DONE
+               ? SIGN_ASLEEP
+               : SIGN_LOST;
 }
 
 /* Characters of a gap, counted from the sender's lane. */
@@ -124,10 +124,10 @@ static enum sign line_sign(const struct page *p, const struct trace_message *m)
 static void draw_head(struct page *p, struct strip s,
                       const struct trace_message *m)
 {
-    enum sign head = (m->flags & TRACE_DIES) != 0   ? SIGN_DIES
-                   : (m->flags & TRACE_SILENT) != 0 ? SIGN_SILENT
-                   : s.rightwards                   ? SIGN_HEAD_RIGHT
-                                                    : SIGN_HEAD_LEFT;
+    enum sign head = (m->flags & TRACE_DIES) != 0     ? SIGN_DIES
+                     : (m->flags & TRACE_SILENT) != 0 ? SIGN_SILENT
+                     : s.rightwards                   ? SIGN_HEAD_RIGHT
+                                                      : SIGN_HEAD_LEFT;
 
     p->signs |= 1u << head;
     mark(s, s.inner - 1, sign(p->ascii, head));
@@ -152,11 +152,12 @@ static void draw_flight(struct page *p, const struct flight *f, struct strip s,
         if (straight)
             draw_head(p, s, m);
         else
-            mark(s, end, sign(p->ascii, s.rightwards ? SIGN_LEAVES_RIGHT
-                                                     : SIGN_LEAVES_LEFT));
+            mark(s, end,
+                 sign(p->ascii,
+                      s.rightwards ? SIGN_LEAVES_RIGHT : SIGN_LEAVES_LEFT));
     } else if (!straight && f->read_row == row) {
-        mark(s, f->track, sign(p->ascii, s.rightwards ? SIGN_COMES_RIGHT
-                                                      : SIGN_COMES_LEFT));
+        mark(s, f->track,
+             sign(p->ascii, s.rightwards ? SIGN_COMES_RIGHT : SIGN_COMES_LEFT));
         for (unsigned i = f->track + 1; i < s.inner - 1; i++)
             mark(s, i, line);
         draw_head(p, s, m);
@@ -189,12 +190,11 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
 }
 
 /* Cuts the next piece off the remarks, for one row. */
-static void draw_remark(const struct page *p, uint32_t *line,
-                        const char **left)
+static void draw_remark(const struct page *p, uint32_t *line, const char **left)
 {
     unsigned least = p->t->nodes <= NARROW_LANES ? 8 : 22;
-    unsigned width = p->remarks_at + least > SCREEN ? least
-                                                    : SCREEN - p->remarks_at;
+    unsigned width =
+        p->remarks_at + least > SCREEN ? least : SCREEN - p->remarks_at;
     const char *at = *left, *end = NULL, *scan = *left;
     unsigned used = 0;
 
@@ -242,8 +242,10 @@ static void draw_row(struct page *p, const char *time, int row, int read_rows,
     for (unsigned gap = 0; gap + 1 < p->columns; gap++) {
         const struct gap *g = &p->gaps[gap];
         struct strip s = {
-            .line = line, .start = lane_column(p, gap) + 1,
-            .inner = p->pitch - 1, .ascii = p->ascii,
+            .line = line,
+            .start = lane_column(p, gap) + 1,
+            .inner = p->pitch - 1,
+            .ascii = p->ascii,
         };
 
         for (unsigned i = 0; i < g->count; i++) {
@@ -288,6 +290,29 @@ static void write_text(const struct page *p, const char *text)
     fputc('\n', p->file);
 }
 
+/* The same, broken at spaces into lines of the screen. */
+static void write_wrapped(const struct page *p, const char *text)
+{
+    unsigned used = 0;
+
+    while (*text != '\0') {
+        size_t word = strcspn(text, " ");
+        const char *end = text + word;
+        unsigned width = 0;
+
+        for (const char *at = text; at < end; width++)
+            take_character(&at, p->ascii);
+        if (used > 0)
+            fputc(used + 1 + width > SCREEN ? '\n' : ' ', p->file);
+        used =
+            used > 0 && used + 1 + width <= SCREEN ? used + 1 + width : width;
+        while (text < end)
+            put_character(p->file, take_character(&text, p->ascii));
+        text += *text == ' ';
+    }
+    fputc('\n', p->file);
+}
+
 void page_head(const struct page *p)
 {
     char title[FINDING_TITLE_SIZE], subtitle[FINDING_SUBTITLE_SIZE];
@@ -296,8 +321,8 @@ void page_head(const struct page *p)
 
     finding_title(&p->found, p->t, title);
     finding_subtitle(p->t, subtitle);
-    write_text(p, title);
-    write_text(p, subtitle);
+    write_wrapped(p, title);
+    write_wrapped(p, subtitle);
     fputc('\n', p->file);
     for (unsigned i = 0; i < LINE_MAX; i++)
         line[i] = ' ';

@@ -94,30 +94,34 @@ static int scan_message(struct reader *r, struct scan *s, uint64_t *id,
     return scan_literal(s, ")") ? 0 : odd(r, *s, "\")\" after the fields");
 }
 
-static int effect_send(struct reader *r, struct scan *s,
-                       struct trace_event *e)
+static int effect_send(struct reader *r, struct scan *s, struct trace_event *e)
 {
     struct trace *t = r->t;
     struct trace_message m = {
-        .sent = e->tick, .read = TRACE_NEVER, .from = e->lane,
+        .sent = e->tick,
+        .read = TRACE_NEVER,
+        .from = e->lane,
     };
-    uint64_t id;
+    uint64_t id = 0;
+    void *grown;
     int result = scan_message(r, s, &id, &m);
 
     if (result < 0)
         return result;
     if (id != t->messages_count)
-        return reader_refuse(r, "message #%" PRIu64 " is sent where #%" PRIu32
-                             " is next; %s", id, t->messages_count,
-                             reader_advice);
+        return reader_refuse(
+            r, "message #%" PRIu64 " is sent where #%" PRIu32 " is next; %s",
+            id, t->messages_count, reader_advice);
     if (!scan_literal(s, " to ") || !scan_node(r, s, &m.to))
         return odd(r, *s, "\" to\" and a node of the head");
     if (!scan_literal(s, " arrives ") ||
         !scan_number(s, TRACE_TICK_MAX, &m.arrives) || m.arrives < m.sent)
         return odd(r, *s, "\" arrives\" and a tick not before the sending");
-    if (!reader_grow(&t->messages, &r->messages_room, t->messages_count,
-                     sizeof *t->messages))
+    grown = reader_grow(t->messages, &r->messages_room, t->messages_count,
+                        sizeof *t->messages);
+    if (grown == NULL)
         return reader_no_memory(r);
+    t->messages = grown;
     if (e->sends++ == 0)
         e->sent = t->messages_count;
     t->messages[t->messages_count++] = m;
@@ -134,30 +138,38 @@ static bool same_contents(const struct trace_message *a,
 static int event_read(struct reader *r, struct scan *s, struct trace_event *e)
 {
     struct trace_message seen = {0}, *m;
-    uint64_t id;
+    uint64_t id = 0;
     int result = scan_message(r, s, &id, &seen);
 
     if (result < 0)
         return result;
     if (id >= r->t->messages_count)
-        return reader_refuse(r, "message #%" PRIu64 " is read but was never "
-                             "sent; %s", id, reader_advice);
+        return reader_refuse(r,
+                             "message #%" PRIu64 " is read but was never "
+                             "sent; %s",
+                             id, reader_advice);
     m = &r->t->messages[id];
     if (!same_contents(m, &seen))
-        return reader_refuse(r, "message #%" PRIu64 " is not the one that was "
-                             "sent under this number; %s", id, reader_advice);
+        return reader_refuse(r,
+                             "message #%" PRIu64 " is not the one that was "
+                             "sent under this number; %s",
+                             id, reader_advice);
     if (m->read != TRACE_NEVER)
-        return reader_refuse(r, "message #%" PRIu64 " is read a second time; "
-                             "%s", id, reader_advice);
+        return reader_refuse(r,
+                             "message #%" PRIu64 " is read a second time; "
+                             "%s",
+                             id, reader_advice);
     if (m->to != e->lane)
-        return reader_refuse(r, "message #%" PRIu64 " is read by %" PRIu32
-                             " but went to %" PRIu32 "; %s", id,
-                             trace_name(r->t, e->lane),
+        return reader_refuse(r,
+                             "message #%" PRIu64 " is read by %" PRIu32
+                             " but went to %" PRIu32 "; %s",
+                             id, trace_name(r->t, e->lane),
                              trace_name(r->t, m->to), reader_advice);
     if (e->tick < m->arrives)
-        return reader_refuse(r, "message #%" PRIu64 " is read before it "
-                             "arrives at tick %" PRIu64 "; %s", id,
-                             m->arrives, reader_advice);
+        return reader_refuse(r,
+                             "message #%" PRIu64 " is read before it "
+                             "arrives at tick %" PRIu64 "; %s",
+                             id, m->arrives, reader_advice);
     m->read = e->tick;
     e->message = (uint32_t)id;
     return 0;
@@ -169,15 +181,22 @@ static int event_read(struct reader *r, struct scan *s, struct trace_event *e)
 static int close_span(struct reader *r, uint32_t lane, uint64_t to)
 {
     const struct reader_lane *l = &r->lanes[lane];
+    void *grown;
 
     if (to == l->since && l->role != TRACE_LEADER)
         return 0;
-    if (!reader_grow(&r->spans, &r->spans_room, r->spans_count,
-                     sizeof *r->spans))
+    grown =
+        reader_grow(r->spans, &r->spans_room, r->spans_count, sizeof *r->spans);
+    if (grown == NULL)
         return reader_no_memory(r);
+    r->spans = grown;
     r->spans[r->spans_count++] = (struct trace_span){
-        .from = l->since, .to = to, .lane = lane, .message = l->message,
-        .role = l->role, .rests = l->rests,
+        .from = l->since,
+        .to = to,
+        .lane = lane,
+        .message = l->message,
+        .role = l->role,
+        .rests = l->rests,
     };
     return 0;
 }
@@ -194,7 +213,8 @@ static int effect_is(struct reader *r, struct scan *s, struct trace_event *e)
     while (role < TRACE_ROLES && !scan_equals(&word, role_words[role]))
         role++;
     if (role == TRACE_ROLES)
-        return odd(r, word, "a role: asleep, awake, candidate, lost, leader "
+        return odd(r, word,
+                   "a role: asleep, awake, candidate, lost, leader "
                    "or done");
     e->role = (uint8_t)role;
     e->rests = scan_literal(s, ", rests");
@@ -204,7 +224,9 @@ static int effect_is(struct reader *r, struct scan *s, struct trace_event *e)
         return 0;
     result = close_span(r, e->lane, e->tick);
     *l = (struct reader_lane){
-        .since = e->tick, .role = e->role, .rests = e->rests,
+        .since = e->tick,
+        .role = e->role,
+        .rests = e->rests,
         .message = e->message,
     };
     return result;
@@ -265,9 +287,9 @@ static int effect_timer(struct reader *r, struct scan *s, bool arms)
 
     if (!scan_number(s, UINT8_MAX, &number))
         return odd(r, *s, "the number of a timer");
-    if (arms && (!scan_literal(s, " ") ||
-                 (!scan_literal(s, "never") &&
-                  !scan_number(s, UINT64_MAX, &number))))
+    if (arms &&
+        (!scan_literal(s, " ") ||
+         (!scan_literal(s, "never") && !scan_number(s, UINT64_MAX, &number))))
         return odd(r, *s, "a number of steps, or never");
     return 0;
 }
@@ -301,7 +323,8 @@ static int effect(struct reader *r, struct scan *s, struct trace_event *e)
     if (scan_literal(s, "violated ") && scan_until(s, ";", &property))
         return reader_violated(r, &property, r->t->events_count, e->lane,
                                e->tick);
-    return odd(r, *s, "an effect: send, dies, silent, arm, stop, is, knows "
+    return odd(r, *s,
+               "an effect: send, dies, silent, arm, stop, is, knows "
                "or violated");
 }
 
@@ -329,13 +352,15 @@ int reader_event(struct reader *r)
     struct trace *t = r->t;
     struct trace_event e = {.message = TRACE_NONE};
     struct scan s = r->line;
+    void *grown;
     int result;
 
     if (!scan_number(&s, TRACE_TICK_MAX, &e.tick) || !scan_literal(&s, " "))
         return odd(r, s, "TICK NODE EVENT, or end");
     if (e.tick < r->last_tick)
-        return reader_refuse(r, "tick %" PRIu64 " comes after tick %" PRIu64
-                             "; %s", e.tick, r->last_tick, reader_advice);
+        return reader_refuse(
+            r, "tick %" PRIu64 " comes after tick %" PRIu64 "; %s", e.tick,
+            r->last_tick, reader_advice);
     r->last_tick = e.tick;
     if (!scan_node(r, &s, &e.lane) || !scan_literal(&s, " "))
         return odd(r, s, "a node of the head and an event");
@@ -345,9 +370,11 @@ int reader_event(struct reader *r)
                                         : odd(r, s, "\"; \" and an effect");
     if (result < 0)
         return result;
-    if (!reader_grow(&t->events, &r->events_room, t->events_count,
-                     sizeof *t->events))
+    grown = reader_grow(t->events, &r->events_room, t->events_count,
+                        sizeof *t->events);
+    if (grown == NULL)
         return reader_no_memory(r);
+    t->events = grown;
     t->events[t->events_count++] = e;
     return 0;
 }

@@ -17,8 +17,8 @@ static int bad_value(struct reader *r, const char *key,
     char quoted[SCAN_QUOTE_SIZE];
 
     scan_quote(value, quoted);
-    return reader_refuse(r, "%s is %s, expected %s; %s", key, quoted,
-                         expected, reader_advice);
+    return reader_refuse(r, "%s is %s, expected %s; %s", key, quoted, expected,
+                         reader_advice);
 }
 
 static int head_number(struct reader *r, const char *key, struct scan value,
@@ -58,9 +58,9 @@ static int head_bounds(struct reader *r, struct scan value)
     struct scan s = value;
 
     if (bound(&s, &b->rmin) && scan_literal(&s, ":") && bound(&s, &b->rmax) &&
-        scan_literal(&s, ":") && bound(&s, &b->dmin) &&
-        scan_literal(&s, ":") && bound(&s, &b->dmax) && scan_done(&s) &&
-        b->rmin <= b->rmax && b->dmin <= b->dmax)
+        scan_literal(&s, ":") && bound(&s, &b->dmin) && scan_literal(&s, ":") &&
+        bound(&s, &b->dmax) && scan_done(&s) && b->rmin <= b->rmax &&
+        b->dmin <= b->dmax)
         return 0;
     return bad_value(r, "bounds", &value, "rmin:rmax:dmin:dmax in ticks");
 }
@@ -128,8 +128,8 @@ static int head_steps(struct reader *r, struct scan value)
 static int head_kind(struct reader *r, struct scan value)
 {
     static const char *const meanings[TRACE_MEANINGS] = {
-        "asks", "claims", "grants", "refuses",
-        "calls", "tells", "token", "frame",
+        "asks",  "claims", "grants", "refuses",
+        "calls", "tells",  "token",  "frame",
     };
     struct trace *t = r->t;
     struct trace_kind *kind = &t->kinds[t->kinds_count];
@@ -146,7 +146,8 @@ static int head_kind(struct reader *r, struct scan value)
     while (m < TRACE_MEANINGS && !scan_equals(&meaning, meanings[m]))
         m++;
     if (m == TRACE_MEANINGS)
-        return bad_value(r, "the meaning", &meaning, "asks, claims, grants, "
+        return bad_value(r, "the meaning", &meaning,
+                         "asks, claims, grants, "
                          "refuses, calls, tells, token or frame");
     for (uint32_t k = 0; k < t->kinds_count; k++)
         if (scan_equals(&word, t->kinds[k].word))
@@ -179,8 +180,8 @@ enum head_key {
 };
 
 static const char *const key_words[KEYS] = {
-    "protocol", "problem", "topology", "time", "bounds", "nodes", "names",
-    "steps", "set", "seed", "command", "winner", "kind",
+    "protocol", "problem", "topology", "time",    "bounds", "nodes", "names",
+    "steps",    "set",     "seed",     "command", "winner", "kind",
 };
 
 static int head_value(struct reader *r, enum head_key key, struct scan value)
@@ -188,23 +189,41 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
     struct trace *t = r->t;
 
     switch (key) {
-    case KEY_PROTOCOL: t->protocol = value.at; return 0;
-    case KEY_PROBLEM: t->problem = value.at; return 0;
-    case KEY_TOPOLOGY: t->topology = value.at; return 0;
-    case KEY_TIME: t->time = value.at; return 0;
-    case KEY_SET: t->set = value.at; return 0;
-    case KEY_COMMAND: t->command = value.at; return 0;
-    case KEY_BOUNDS: return head_bounds(r, value);
-    case KEY_NODES: return head_nodes(r, value);
-    case KEY_NAMES: return head_names(r, value);
-    case KEY_STEPS: return head_steps(r, value);
-    case KEY_KIND: return head_kind(r, value);
+    case KEY_PROTOCOL:
+        t->protocol = value.at;
+        return 0;
+    case KEY_PROBLEM:
+        t->problem = value.at;
+        return 0;
+    case KEY_TOPOLOGY:
+        t->topology = value.at;
+        return 0;
+    case KEY_TIME:
+        t->time = value.at;
+        return 0;
+    case KEY_SET:
+        t->set = value.at;
+        return 0;
+    case KEY_COMMAND:
+        t->command = value.at;
+        return 0;
+    case KEY_BOUNDS:
+        return head_bounds(r, value);
+    case KEY_NODES:
+        return head_nodes(r, value);
+    case KEY_NAMES:
+        return head_names(r, value);
+    case KEY_STEPS:
+        return head_steps(r, value);
+    case KEY_KIND:
+        return head_kind(r, value);
     case KEY_SEED:
         t->seeded = true;
         return head_number(r, "seed", value, UINT64_MAX, &t->seed);
     case KEY_WINNER:
         return head_number(r, "winner", value, UINT32_MAX, &t->winner);
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
@@ -221,7 +240,8 @@ static int head_line(struct reader *r)
     if (key == KEYS)
         return 0;
     if (!scan_literal(&s, " ") && key != KEY_SET)
-        return reader_refuse(r, "%s has no value; %s", key_words[key], reader_advice);
+        return reader_refuse(r, "%s has no value; %s", key_words[key],
+                             reader_advice);
     if (key != KEY_KIND && (r->keys_seen & 1u << key) != 0)
         return reader_refuse(r, "%s stands here a second time; %s",
                              key_words[key], reader_advice);
@@ -251,8 +271,10 @@ static int sort_names(struct reader *r)
     qsort(r->by_name, nodes, sizeof *r->by_name, compare_names);
     for (uint32_t i = 1; i < nodes; i++)
         if (r->by_name[i - 1].name == r->by_name[i].name)
-            return reader_refuse(r, "the name %" PRIu32 " stands twice in "
-                                 "the head; %s", r->by_name[i].name, reader_advice);
+            return reader_refuse(r,
+                                 "the name %" PRIu32 " stands twice in "
+                                 "the head; %s",
+                                 r->by_name[i].name, reader_advice);
     return 0;
 }
 
@@ -266,11 +288,13 @@ static int end_head(struct reader *r)
             return reader_refuse(r, "the head ends without %s; %s",
                                  key_words[key], reader_advice);
     if (t->names != NULL && r->names_count != t->nodes)
-        return reader_refuse(r, "the head has %" PRIu32 " nodes but %" PRIu64
-                             " names; %s", t->nodes, r->names_count, reader_advice);
+        return reader_refuse(
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " names; %s",
+            t->nodes, r->names_count, reader_advice);
     if (t->steps != NULL && r->steps_count != t->nodes)
-        return reader_refuse(r, "the head has %" PRIu32 " nodes but %" PRIu64
-                             " steps; %s", t->nodes, r->steps_count, reader_advice);
+        return reader_refuse(
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps; %s",
+            t->nodes, r->steps_count, reader_advice);
     r->lanes = calloc(t->nodes, sizeof *r->lanes);
     if (r->lanes == NULL)
         return reader_no_memory(r);
@@ -290,16 +314,20 @@ int reader_head(struct reader *r)
         return result;
     s = r->line;
     if (result == 0 || !scan_literal(&s, "fulcrum-trace "))
-        return reader_refuse(r, "this is not a trace: it does not begin with "
+        return reader_refuse(r,
+                             "this is not a trace: it does not begin with "
                              "\"fulcrum-trace %d\"; give a file written by "
-                             "fulcrum sim ... --trace", TRACE_VERSION);
+                             "fulcrum sim ... --trace",
+                             TRACE_VERSION);
     word = s;
     scan_quote(&word, quoted);
     if (!scan_number(&s, UINT64_MAX, &version) || !scan_done(&s) ||
         version != TRACE_VERSION)
-        return reader_refuse(r, "version %s of the format is not known, only "
+        return reader_refuse(r,
+                             "version %s of the format is not known, only "
                              "%d is; draw it with the fulcrum that recorded "
-                             "it", quoted, TRACE_VERSION);
+                             "it",
+                             quoted, TRACE_VERSION);
     while ((result = reader_next_line(r)) == 1) {
         if (scan_equals(&r->line, "----"))
             return end_head(r);
@@ -309,4 +337,3 @@ int reader_head(struct reader *r)
     }
     return result < 0 ? result : reader_ends_early(r, "----");
 }
-

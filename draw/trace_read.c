@@ -24,14 +24,13 @@ const char reader_advice[] =
 int reader_refuse(struct reader *r, const char *format, ...)
 {
     va_list arguments;
-    int used = snprintf(r->error, r->error_size, "%.160s, line %lu: ",
-                        r->path, r->line_number);
+    int used = snprintf(r->error, r->error_size, "%.160s, line %lu: ", r->path,
+                        r->line_number);
 
     if (used < 0 || (size_t)used >= r->error_size)
         return TRACE_BAD;
     va_start(arguments, format);
-    vsnprintf(r->error + used, r->error_size - (size_t)used, format,
-              arguments);
+    vsnprintf(r->error + used, r->error_size - (size_t)used, format, arguments);
     va_end(arguments);
     return TRACE_BAD;
 }
@@ -44,20 +43,17 @@ int reader_no_memory(struct reader *r)
     return TRACE_SYSTEM;
 }
 
-bool reader_grow(void *array, size_t *room, size_t used, size_t element_size)
+void *reader_grow(void *array, size_t *room, size_t used, size_t element_size)
 {
     size_t wider = *room < 64 ? 64 : *room * 2;
-    void *old, *new;
+    void *grown;
 
     if (used < *room)
-        return true;
-    memcpy(&old, array, sizeof old);
-    new = realloc(old, wider * element_size);
-    if (new == NULL)
-        return false;
-    memcpy(array, &new, sizeof new);
-    *room = wider;
-    return true;
+        return array;
+    grown = realloc(array, wider * element_size);
+    if (grown != NULL)
+        *room = wider;
+    return grown;
 }
 
 int reader_violated(struct reader *r, const struct scan *property,
@@ -66,17 +62,21 @@ int reader_violated(struct reader *r, const struct scan *property,
     struct trace *t = r->t;
     size_t length = (size_t)(property->end - property->at);
     struct trace_violation *v;
+    void *grown;
 
     if (length >= TRACE_PROPERTY_MAX)
-        return reader_refuse(r, "the property has %zu characters, at most %d "
-                             "are allowed; %s", length,
-                             TRACE_PROPERTY_MAX - 1, reader_advice);
+        return reader_refuse(r,
+                             "the property has %zu characters, at most %d "
+                             "are allowed; %s",
+                             length, TRACE_PROPERTY_MAX - 1, reader_advice);
     t->violations_all++;
     if (t->violations_count == TRACE_VIOLATIONS_MAX)
         return 0;
-    if (!reader_grow(&t->violations, &r->violations_room, t->violations_count,
-                     sizeof *t->violations))
+    grown = reader_grow(t->violations, &r->violations_room, t->violations_count,
+                        sizeof *t->violations);
+    if (grown == NULL)
         return reader_no_memory(r);
+    t->violations = grown;
     v = &t->violations[t->violations_count++];
     *v = (struct trace_violation){.tick = tick, .event = event, .lane = lane};
     memcpy(v->property, property->at, length);
@@ -84,6 +84,13 @@ int reader_violated(struct reader *r, const struct scan *property,
 }
 
 /* ---- Lines --------------------------------------------------------------- */
+
+static bool is_line(const struct reader *r, const char *word)
+{
+    struct scan s = r->line;
+
+    return scan_literal(&s, word);
+}
 
 int reader_next_line(struct reader *r)
 {
@@ -97,28 +104,29 @@ int reader_next_line(struct reader *r)
     r->line.at = r->next;
     r->line.end = newline == NULL ? r->end : newline;
     r->next = newline == NULL ? r->end : newline + 1;
-    if (!scan_printable(&r->line, &bad))
-        return reader_refuse(r, "byte 0x%02x is not printable text in UTF-8 "
-                             "with plain line ends; %s", (unsigned char)*bad,
+    if (newline == NULL && r->line_number > 1 && !is_line(r, "hash "))
+        return reader_refuse(r,
+                             "the file ends in the middle of this line, so "
+                             "the recording is incomplete; %s",
                              reader_advice);
+    if (!scan_printable(&r->line, &bad))
+        return reader_refuse(r,
+                             "byte 0x%02x is not printable text in UTF-8 "
+                             "with plain line ends; %s",
+                             (unsigned char)*bad, reader_advice);
     return 1;
 }
 
 int reader_ends_early(struct reader *r, const char *missing)
 {
     r->line_number++;
-    return reader_refuse(r, "the file ends here without its line \"%s\", so "
-                         "the recording is incomplete; %s", missing, reader_advice);
+    return reader_refuse(r,
+                         "the file ends here without its line \"%s\", so "
+                         "the recording is incomplete; %s",
+                         missing, reader_advice);
 }
 
 /* ---- The end ------------------------------------------------------------- */
-
-static bool is_line(const struct reader *r, const char *word)
-{
-    struct scan s = r->line;
-
-    return scan_literal(&s, word);
-}
 
 static int end_line(struct reader *r)
 {
@@ -126,10 +134,13 @@ static int end_line(struct reader *r)
 
     if (!scan_literal(&s, "end ") ||
         !scan_number(&s, TRACE_TICK_MAX, &r->t->end_tick))
-        return reader_refuse(r, "expected \"end TICK quiet\" or \"end TICK "
-                             "until\"; %s", reader_advice);
+        return reader_refuse(r,
+                             "expected \"end TICK quiet\" or \"end TICK "
+                             "until\"; %s",
+                             reader_advice);
     if (r->t->end_tick < r->last_tick)
-        return reader_refuse(r, "the run ends at tick %" PRIu64 ", before "
+        return reader_refuse(r,
+                             "the run ends at tick %" PRIu64 ", before "
                              "its last event at %" PRIu64 "; %s",
                              r->t->end_tick, r->last_tick, reader_advice);
     r->t->cut = scan_literal(&s, " until");
@@ -149,14 +160,17 @@ static int hash_line(struct reader *r, uint64_t found)
         char quoted[SCAN_QUOTE_SIZE];
 
         scan_quote(&s, quoted);
-        return reader_refuse(r, "the trace was changed or damaged: it says "
-                             "%s, but its events give \"%s\"; %s", quoted,
-                             right, reader_advice);
+        return reader_refuse(r,
+                             "the trace was changed or damaged: it says "
+                             "%s, but its events give \"%s\"; %s",
+                             quoted, right, reader_advice);
     }
     if (r->next != r->end) {
         r->line_number++;
-        return reader_refuse(r, "there is text after the line \"hash\"; "
-                             "remove it or %s", reader_advice);
+        return reader_refuse(r,
+                             "there is text after the line \"hash\"; "
+                             "remove it or %s",
+                             reader_advice);
     }
     return 0;
 }
@@ -167,8 +181,10 @@ static int closing_line(struct reader *r)
     struct scan s = r->line;
 
     if (!scan_literal(&s, "violated ") || scan_done(&s))
-        return reader_refuse(r, "after the line \"end\" there can only be "
-                             "\"violated PROPERTY\" and \"hash\"; %s", reader_advice);
+        return reader_refuse(r,
+                             "after the line \"end\" there can only be "
+                             "\"violated PROPERTY\" and \"hash\"; %s",
+                             reader_advice);
     return reader_violated(r, &s, TRACE_NONE, TRACE_NONE, r->t->end_tick);
 }
 
@@ -199,13 +215,13 @@ static int read_body(struct reader *r)
 static int parse(struct trace *t, const char *path, char *text, size_t size,
                  char *error, size_t error_size)
 {
-    struct reader r = {
-        .t = t, .path = path, .next = text, .end = text + size,
-        .error = error, .error_size = error_size,
-    };
+    struct reader r = {.t = t, .path = path, .error_size = error_size};
     int result;
 
-    *t = (struct trace){.text = text, .set = "", .command = ""};
+    *t = (struct trace){.set = "", .command = ""};
+    t->text = r.next = text;
+    r.end = text + size;
+    r.error = error;
     result = reader_head(&r);
     if (result == 0)
         result = read_body(&r);
@@ -225,8 +241,10 @@ int trace_parse(struct trace *t, const char *path, const char *bytes,
     *t = (struct trace){0};
     text = size < TRACE_BYTES_MAX ? malloc(size + 1) : NULL;
     if (text == NULL) {
-        snprintf(error, error_size, "%.160s: not enough memory to read it; "
-                 "draw a shorter run", path);
+        snprintf(error, error_size,
+                 "%.160s: not enough memory to read it; "
+                 "draw a shorter run",
+                 path);
         return TRACE_SYSTEM;
     }
     if (size > 0)
@@ -243,8 +261,11 @@ static char *slurp(FILE *file, size_t *size)
 
     *size = 0;
     for (;;) {
-        if (!reader_grow(&text, &room, *size + 1, 1))
+        char *grown = reader_grow(text, &room, *size + 1, 1);
+
+        if (grown == NULL)
             break;
+        text = grown;
         *size += fread(text + *size, 1, room - 1 - *size, file);
         if (ferror(file))
             break;
@@ -274,8 +295,9 @@ int trace_read(struct trace *t, const char *path, char *error,
         text = slurp(file, &size);
     if (text == NULL) {
         snprintf(error, error_size, "cannot read %.160s: %s; %s", path,
-                 strerror(errno), errno == EFBIG
-                 ? "draw a shorter run" : "check its name and permissions");
+                 strerror(errno),
+                 errno == EFBIG ? "draw a shorter run"
+                                : "check its name and permissions");
         if (file != NULL)
             fclose(file);
         return TRACE_SYSTEM;

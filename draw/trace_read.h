@@ -26,9 +26,9 @@ enum {
 };
 
 #define TRACE_BYTES_MAX ((size_t)1 << 30)
-#define TRACE_TICK_MAX (UINT64_C(1) << 62)
-#define TRACE_NEVER UINT64_MAX
-#define TRACE_NONE UINT32_MAX
+#define TRACE_TICK_MAX  (UINT64_C(1) << 62)
+#define TRACE_NEVER     UINT64_MAX
+#define TRACE_NONE      UINT32_MAX
 
 /* What trace_read() returns below 0. */
 enum {

@@ -184,15 +184,18 @@ TEST(test_exp_of_whole_base_is_exact)
     }
 }
 
-/* Only what does not fit is never: 1^i and 1.001^1024 = 2.78 do. */
-TEST(test_exp_of_small_base_fits_beyond_the_table)
+/* Only what does not fit is never: 1.001^1024 = 2.78 does, and is not in the
+ * table, so such names are refused. */
+TEST(test_exp_of_small_base_takes_small_names_only)
 {
-    struct fc_wait one = wait_of("exp:1", &plain);
+    struct fc_world small = plain, large = plain;
     struct fc_wait slow = wait_of("exp:1.001", &plain);
 
-    assert_true(fc_wait(&one, FC_WAIT_POWERS) == 1);
-    assert_true(fc_wait(&one, FC_NAME_MAX) == 1);
-    assert_true(fc_wait(&slow, FC_WAIT_POWERS) == 2);
+    small.greatest = FC_WAIT_POWERS - 1;
+    large.greatest = FC_WAIT_POWERS;
+    assert_null(fc_wait_prepare(&slow, &small));
+    assert_true(fc_wait(&slow, FC_WAIT_POWERS - 1) == 2);
+    assert_non_null(fc_wait_prepare(&slow, &large));
 }
 
 /* floor(B^i) for others, as long as 64 fractional bits tell. */
@@ -404,7 +407,7 @@ int main(void)
         cmocka_unit_test(test_pow_saturates_late),
         cmocka_unit_test(test_pow_as_typed),
         cmocka_unit_test(test_exp_of_whole_base_is_exact),
-        cmocka_unit_test(test_exp_of_small_base_fits_beyond_the_table),
+        cmocka_unit_test(test_exp_of_small_base_takes_small_names_only),
         cmocka_unit_test(test_exp_of_broken_base_is_rounded_down),
         cmocka_unit_test(test_exp_grows),
         cmocka_unit_test(test_auto_takes_its_base_from_the_bounds),

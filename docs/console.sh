@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# console.sh FULCRUM FILE... - every command that a page shows prints what the
+# page says.
+#
+# Looks at the blocks marked "console": a line that begins with "$ " is a
+# command, lines with "> " go on with it, the rest is what it prints.  Silent
+# and 0 if all is as it says.  REWRITE=yes writes what the commands print now
+# into the pages instead: commit the difference only if you can explain it.
+set -eu
+fulcrum=$(realpath "$1")
+shift
+export LC_ALL=C.UTF-8
+docs=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+# How fast this machine is stands on no page.
+steady() {
+    sed -e 's/, [0-9.]* s CPU.*//' -e 's/ *$//'
+}
+
+# Cuts a page into command.N and said.N.
+cut_up() {
+    awk -v at="$2" '
+        /^```/ && inside { inside = 0; next }
+        /^```console/ { inside = 1; next }
+        !inside { next }
+        /^\$ / { n++; file = at "/said." n; printf "" >file }
+        /^[$>] / { print substr($0, 3) >(at "/command." n); next }
+        { print >file }' "$1"
+}
+
+# Puts the page together again, with now.N in the place of said.N.
+put_together() {
+    awk -v at="$2" '
+        function flush(line) {
+            while (n && (getline line <(at "/now." n)) > 0)
+                print line
+            close(at "/now." n)
+            waiting = 0
+        }
+        /^```/ && inside { if (waiting) flush(); inside = 0; print; next }
+        /^```console/ { inside = 1; waiting = 0; print; next }
+        !inside { print; next }
+        /^\$ / { if (waiting) flush(); n++; waiting = 1; print; next }
+        /^> / { print; next }' "$1"
+}
+
+for page; do
+    page=$(realpath "$page")
+    desk=$(mktemp -d -p "$tmp")
+    cut_up "$page" "$desk"
+    mkdir "$desk/work" "$desk/bin"
+    ln -s "$fulcrum" "$desk/bin/fulcrum"
+    ln -s "$docs" "$desk/work/docs"
+    for ((n = 1; ; n++)); do
+        [ -e "$desk/command.$n" ] || break
+        (cd "$desk/work" && PATH=$desk/bin:$PATH bash "$desk/command.$n") \
+            2>&1 </dev/null | steady >"$desk/now.$n" || true
+        [ "${REWRITE:-}" = yes ] && continue
+        cmp -s <(steady <"$desk/said.$n") "$desk/now.$n" || {
+            echo "$page: another output of"
+            sed 's/^/    /' "$desk/command.$n"
+            diff "$desk/said.$n" "$desk/now.$n" || true
+            failed=1
+        } >&2
+    done
+    if [ "${REWRITE:-}" = yes ]; then
+        put_together "$page" "$desk" >"$desk/page"
+        cmp -s "$desk/page" "$page" || cp "$desk/page" "$page"
+    fi
+done
+exit $failed

@@ -1,0 +1,62 @@
+/*
+ * patient.h - election on a ring, large names wait before they ask.
+ *
+ * The rules and the idea are in patient.c; docs/tutorial.md builds it up.
+ */
+#ifndef PATIENT_H
+#define PATIENT_H
+
+#include "core/fc.h"
+#include "core/wait.h"
+#include "core/word.h"
+#include "problems/election.h"
+
+enum patient_status {
+    PATIENT_ASLEEP, /* 0: a node before its first event */
+    PATIENT_WAITS,  /* candidate, its token has yet to leave */
+    PATIENT_SENT,   /* candidate, its token is under way */
+    PATIENT_LOST,
+    PATIENT_LEADER,
+    PATIENT_DONE, /* was told who leads */
+};
+
+enum patient_kind { PATIENT_TOKEN = 1, PATIENT_ELECTED, PATIENT_KINDS };
+
+struct patient {
+    fc_name leader; /* FC_NOBODY until it is known */
+    uint8_t status; /* enum patient_status */
+    uint8_t unused[3];
+};
+_Static_assert(sizeof(struct patient) == 8, "flat and without padding");
+
+struct patient_params {
+    struct fc_wait wait; /* steps before the token of a name leaves */
+};
+
+#define patient_msg  fc_word
+#define patient_site fc_named
+
+enum { patient_timers = 1, patient_name_once = 0 };
+
+struct patient_in {
+    struct fc_event event;
+    struct patient_msg msg;
+};
+
+struct patient_out {
+    struct fc_effects fx;
+    struct patient_msg send[1];
+};
+
+FC_API void patient_step(struct patient *s, const struct patient_params *p,
+                         const struct fc_named *me, const struct patient_in *in,
+                         struct patient_out *out);
+
+FC_API void patient_view(const struct patient *s, const struct fc_named *me,
+                         struct election_view *view);
+
+FC_WORD_PROTOTYPES(patient);
+
+extern const struct fc_protocol patient_protocol;
+
+#endif

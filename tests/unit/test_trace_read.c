@@ -1,0 +1,337 @@
+/*
+ * test_trace_read.c - reading a trace, and refusing what is none.
+ */
+#include "tests/unit/traces.h"
+
+#include "draw/svg.h"
+#include "draw/text.h"
+
+/* ---- Reading ------------------------------------------------------------- */
+
+/* What was sent, arrived and read stands in one place. */
+static void test_messages_are_joined(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    read_good(&t, good_body);
+    assert_int_equal(t.nodes, 2);
+    assert_int_equal(t.seed, 7);
+    assert_int_equal(t.messages_count, 7);
+    assert_int_equal(t.events_count, 12);
+    assert_int_equal(t.messages[3].from, 1);
+    assert_int_equal(t.messages[3].to, 0);
+    assert_int_equal(t.messages[3].sent, 2);
+    assert_int_equal(t.messages[3].arrives, 3);
+    assert_int_equal(t.messages[3].read, 3);
+    assert_int_equal(t.messages[3].field[0], 2);
+    assert_int_equal(t.messages[3].flags, TRACE_DIES);
+    assert_string_equal(t.kinds[t.messages[3].kind].word, "M");
+    assert_string_equal(t.kinds[0].label, "wake-up");
+    assert_int_equal(t.end_tick, 8);
+    assert_false(t.cut);
+    assert_true(t.anyone_knows);
+    assert_int_equal(t.known, 1);
+    trace_free(&t);
+}
+
+/* Roles are intervals: lane 2 is candidate, rests, lost, done. */
+static void test_roles_become_intervals(void **state)
+{
+    static const uint8_t roles[] = {
+        TRACE_CANDIDATE,
+        TRACE_LOST,
+        TRACE_LOST,
+        TRACE_DONE,
+    };
+    static const uint64_t from[] = {0, 3, 5, 7};
+    const struct trace_span *lane;
+    struct trace t;
+
+    (void)state;
+    read_good(&t, good_body);
+    assert_int_equal(t.first_span[2] - t.first_span[1], 4);
+    lane = t.spans + t.first_span[1];
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(lane[i].role, roles[i]);
+        assert_int_equal(lane[i].from, from[i]);
+        assert_int_equal(lane[i].to, i < 3 ? from[i + 1] : TRACE_NEVER);
+        assert_int_equal(lane[i].rests, i == 1);
+    }
+    assert_int_equal(lane[1].message, 2);
+    trace_free(&t);
+}
+
+/* Keys of later versions of the head do no harm. */
+static void test_unknown_keys_are_ignored(void **state)
+{
+    char head[TRACE_ROOM], text[TRACE_ROOM], error[TRACE_ERROR_SIZE];
+    struct trace t;
+
+    (void)state;
+    replace(head, good_head, "winner 1\n", "winner 1\nweather fine\n");
+    assert_int_equal(parse(&t, text, build(text, head, good_body), error), 0);
+    trace_free(&t);
+}
+
+/* Nodes without names are called by their index. */
+static void test_nodes_without_names_have_an_index(void **state)
+{
+    char head[TRACE_ROOM], text[TRACE_ROOM], error[TRACE_ERROR_SIZE];
+    struct trace t;
+
+    (void)state;
+    replace(head, good_head, "names 1,2\n", "");
+    assert_int_equal(
+        parse(&t, text,
+              build(text, head,
+                    "0 0 wake; send #0 M "
+                    "to 1 arrives 1\n1 1 read #0 M; is leader\nend 1 "
+                    "until\n"),
+              error),
+        0);
+    assert_null(t.names);
+    assert_int_equal(trace_name(&t, 1), 1);
+    assert_true(t.cut);
+    trace_free(&t);
+}
+
+static void test_violations_are_kept_with_their_place(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    read_good(&t, "0 1 wake; is leader\n1 2 wake; is leader; violated "
+                  "one-leader\nend 1 quiet\nviolated all-know\n");
+    assert_int_equal(t.violations_count, 2);
+    assert_string_equal(t.violations[0].property, "one-leader");
+    assert_int_equal(t.violations[0].lane, 1);
+    assert_int_equal(t.violations[0].tick, 1);
+    assert_string_equal(t.violations[1].property, "all-know");
+    assert_int_equal(t.violations[1].event, TRACE_NONE);
+    trace_free(&t);
+}
+
+/* ---- Refusing ------------------------------------------------------------ */
+
+static void test_bad_heads_are_refused_with_line_and_reason(void **state)
+{
+    (void)state;
+    check_head_refused("fulcrum-trace 1", "hello", "line 1", "not a trace");
+    check_head_refused("fulcrum-trace 1", "fulcrum-trace 2", "line 1",
+                       "version \"2\"");
+    check_head_refused("nodes 2", "nodes two", "line 7", "a number");
+    check_head_refused("nodes 2", "nodes 0", "line 7", "at least 1");
+    check_head_refused("nodes 2", "nodes 99999999", "line 7", "too large");
+    check_head_refused("nodes 2", "nodes", "line 7", "no value");
+    check_head_refused("nodes 2\n", "", "line 16", "without nodes");
+    check_head_refused("nodes 2", "nodes 3", "line 17", "2 names");
+    check_head_refused("names 1,2", "names 1,", "line 8", "commas");
+    check_head_refused("names 1,2", "names 1,1", "line 17", "twice");
+    check_head_refused("steps 1+0,1+0", "steps 1+0", "line 17", "1 steps");
+    check_head_refused("steps 1+0,1+0", "steps 0+0,1+0", "line 9",
+                       "length+phase");
+    check_head_refused("bounds 1:1:0:0", "bounds 2:1:0:0", "line 6",
+                       "rmin:rmax");
+    check_head_refused("kind M claims M", "kind M shouts M", "line 14",
+                       "meaning");
+    check_head_refused("kind M claims M", "kind M claims", "line 14", "label");
+    check_head_refused("seed 7", "seed 7\nseed 8", "line 12", "second time");
+    check_head_refused("time sync", "time s\tync", "line 5", "0x09");
+}
+
+static void test_bad_events_are_refused_with_line_and_reason(void **state)
+{
+    (void)state;
+    check_body_refused("0 2 wake", "0 3 wake", "line 19", "a node");
+    check_body_refused("0 2 wake", "0 2 sneeze", "line 19", "an event");
+    check_body_refused("1 1 read", "x 1 read", "line 20", "TICK NODE");
+    check_body_refused("3 1 read", "1 1 read", "line 24", "after tick");
+    check_body_refused("read #1 wakeup", "read #9 wakeup", "line 20",
+                       "never sent");
+    check_body_refused("read #1 wakeup", "read #0 wakeup", "line 20",
+                       "went to 2");
+    check_body_refused("read #1 wakeup", "read #1 M(3)", "line 20",
+                       "not the one");
+    check_body_refused("read #1 wakeup", "read #1 hello", "line 20", "a kind");
+    check_body_refused("1 2 read #0 wakeup", "1 1 read #1 wakeup", "line 21",
+                       "second time");
+    check_body_refused("to 2 arrives 3", "to 2 arrives 4", "line 25",
+                       "before it arrives");
+    check_body_refused("to 2 arrives 3", "to 2 arrives 1", "line 22",
+                       "not before");
+    check_body_refused("send #2", "send #5", "line 22", "#2 is next");
+    check_body_refused("M(1) to", "M(1 to", "line 22", "fields");
+    check_body_refused("is lost, rests", "is king", "line 25", "a role");
+    check_body_refused("; dies", "; explodes", "line 24", "an effect");
+    check_body_refused("; dies", "dies", "line 24", "\"; \"");
+    check_body_refused("5 2 timeout 0;", "5 2 timeout 0; dies;", "line 26",
+                       "after a message was read");
+    check_body_refused("arm 0 2", "arm 0 soon", "line 25", "never");
+    check_body_refused("end 8 quiet", "end 7 quiet", "line 30", "before");
+    check_body_refused("end 8 quiet", "end 8 well", "line 30", "until");
+    check_body_refused("end 8 quiet\n", "end 8 quiet\nand on\n", "line 31",
+                       "hash");
+}
+
+/* A recording that was cut off, damaged or added to is no evidence. */
+static void test_incomplete_and_changed_traces_are_refused(void **state)
+{
+    char text[TRACE_ROOM];
+    size_t size = build(text, good_head, good_body);
+    char *digit;
+
+    (void)state;
+    check_refused("", 0, "line 0", "not a trace");
+    for (size_t cut = 1; cut < size - 1; cut++) {
+        char error[TRACE_ERROR_SIZE] = "";
+        struct trace t;
+
+        assert_int_equal(parse(&t, text, cut, error), TRACE_BAD);
+        assert_non_null(strstr(error, "line "));
+    }
+    check_refused(text, (size_t)(strstr(text, "hash") - text), "line 31",
+                  "incomplete");
+    check_refused(text, (size_t)(strstr(text, "----") - text), "line 17",
+                  "incomplete");
+    memcpy(text + size, "more\n", 6);
+    check_refused(text, strlen(text), "line 32", "after the line \"hash\"");
+    text[size] = '\0';
+    digit = strstr(text, "seed 7");
+    digit[5] = '8'; /* the head is not part of the hash */
+    digit = strstr(text, "arm 0 2");
+    digit[6] = '3';
+    check_refused(text, size, "line 31", "changed or damaged");
+}
+
+static void test_files_that_cannot_be_read_are_named(void **state)
+{
+    char error[TRACE_ERROR_SIZE] = "";
+    struct trace t;
+
+    (void)state;
+    assert_int_equal(trace_read(&t, "/nowhere/run.trace", error, sizeof error),
+                     TRACE_SYSTEM);
+    assert_non_null(strstr(error, "/nowhere/run.trace"));
+    assert_int_equal(trace_read(&t, "/", error, sizeof error), TRACE_SYSTEM);
+    assert_non_null(strstr(error, "directory"));
+}
+
+/* ---- Random damage ------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *seed)
+{
+    uint64_t x = *seed += UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static size_t damage(char *text, size_t size, uint64_t *seed)
+{
+    static const char bytes[] = "0123456789;#(), \n\tMie\x80\xff";
+    unsigned changes = 1 + (unsigned)(next_random(seed) % 4);
+
+    for (unsigned i = 0; i < changes && size > 8; i++) {
+        size_t at = next_random(seed) % size, other = next_random(seed) % size;
+        size_t length = next_random(seed) % 40;
+
+        length = at + length > size ? size - at : length;
+        length = other + length > size ? size - other : length;
+        switch (next_random(seed) % 4) {
+        case 0:
+            text[at] = (char)next_random(seed);
+            break;
+        case 1:
+            text[at] = bytes[next_random(seed) % (sizeof bytes)];
+            break;
+        case 2:
+            memmove(text + at, text + other, length);
+            break;
+        default:
+            memmove(text + at, text + at + length, size - at - length);
+            size -= length;
+        }
+    }
+    return size;
+}
+
+/* Puts the right hash below a damaged body, so that it is looked at whole. */
+static size_t mend_hash(char *text, size_t size)
+{
+    char *body, *hash;
+    size_t length;
+
+    text[size] = '\0';
+    body = strstr(text, "\n----\n");
+    hash = strstr(text, "\nhash ");
+    if (body == NULL || hash == NULL || hash < body + 6)
+        return size;
+    body += 6;
+    length = (size_t)(hash + 1 - body);
+    snprintf(hash + 1, 32, "hash %016" PRIx64 "\n", XXH64(body, length, 0));
+    return strlen(text);
+}
+
+/* Draws what could be read, into nothing. */
+static void draw_quietly(const struct trace *t, FILE *nothing)
+{
+    struct svg_options options = {.to = TRACE_NEVER};
+    char error[TRACE_ERROR_SIZE];
+    struct svg_size size;
+
+    svg_draw(nothing, t, &options, &size, error, sizeof error);
+    text_draw(nothing, t, 0, TRACE_NEVER, false, error, sizeof error);
+    text_draw(nothing, t, 0, TRACE_NEVER, true, error, sizeof error);
+}
+
+static void test_no_damage_crashes_reader_or_drawing(void **state)
+{
+    enum { RUNS = 20000 };
+    char good[TRACE_ROOM], text[TRACE_ROOM + 64];
+    size_t good_size = build(good, good_head, good_body);
+    FILE *nothing = fopen("/dev/null", "w");
+    uint64_t seed = 1984;
+    unsigned accepted = 0;
+
+    (void)state;
+    assert_non_null(nothing);
+    for (unsigned run = 0; run < RUNS; run++) {
+        char error[TRACE_ERROR_SIZE] = "";
+        struct trace t;
+        size_t size;
+
+        memcpy(text, good, good_size);
+        size = damage(text, good_size, &seed);
+        if (run % 2 == 0)
+            size = mend_hash(text, size);
+        if (parse(&t, text, size, error) == 0) {
+            accepted++;
+            draw_quietly(&t, nothing);
+            trace_free(&t);
+        } else {
+            assert_int_not_equal(error[0], '\0');
+        }
+    }
+    fclose(nothing);
+    assert_true(accepted > RUNS / 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages_are_joined),
+        cmocka_unit_test(test_roles_become_intervals),
+        cmocka_unit_test(test_unknown_keys_are_ignored),
+        cmocka_unit_test(test_nodes_without_names_have_an_index),
+        cmocka_unit_test(test_violations_are_kept_with_their_place),
+        cmocka_unit_test(test_bad_heads_are_refused_with_line_and_reason),
+        cmocka_unit_test(test_bad_events_are_refused_with_line_and_reason),
+        cmocka_unit_test(test_incomplete_and_changed_traces_are_refused),
+        cmocka_unit_test(test_files_that_cannot_be_read_are_named),
+        cmocka_unit_test(test_no_damage_crashes_reader_or_drawing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
