@@ -426,13 +426,22 @@ static bool wanted(const struct options *o, char letter)
     return !o->only || strchr(o->only, letter);
 }
 
+static void write_json(const struct options *o, const struct table *t)
+{
+    if (!o->json || bench_write_json(o->json, t) == 0)
+        return;
+    fprintf(stderr, "bench: %s: %s\n", o->json, strerror(errno));
+    exit(EXIT_SYSTEM);
+}
+
 int main(int argc, char **argv)
 {
     static struct table table;
     struct options o = read_options(argc, argv);
 
-    /* First, while no other workload has raised the peak. */
+    write_json(&o, &table); /* empty: better refused now than at the end */
     bench_print_machine(stdout);
+    /* First, while no other workload has raised the peak. */
     if (o.huge || (o.only && strchr(o.only, 'f'))) {
         bench_print_section(stdout, &huge);
         measure_huge(&table);
@@ -448,10 +457,7 @@ int main(int argc, char **argv)
                 measure(&table, s, s->nodes[n], o.rounds);
     }
     bench_print_growth(stdout, &table);
-    if (o.json && bench_write_json(o.json, &table) != 0) {
-        fprintf(stderr, "bench: %s: %s\n", o.json, strerror(errno));
-        return EXIT_SYSTEM;
-    }
+    write_json(&o, &table);
     if (fflush(stdout) != 0 || ferror(stdout))
         return EXIT_SYSTEM;
     return EXIT_SUCCESS;

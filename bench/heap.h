@@ -41,8 +41,8 @@ struct WHEEL(wheel) {
 
 /* An empty heap in the given buffer, its array in SIM_BUFFER_HEAP.  NULL: no
  * memory. */
-static struct WHEEL(wheel) *
-    WHEEL(open)(struct sim_memory *m, enum sim_buffer buffer)
+static struct WHEEL(wheel) *WHEEL(open)(struct sim_memory *m,
+                                        enum sim_buffer buffer)
 {
     struct WHEEL(wheel) *w = sim_memory_get(m, buffer, sizeof *w);
 
@@ -74,7 +74,7 @@ static bool WHEEL(grow)(struct WHEEL(wheel) *w)
 
 /* Moves the hole up until `e` may fill it, and fills it. */
 static inline void WHEEL(fill)(struct WHEEL(entry) *entry, size_t hole,
-                               const struct WHEEL(entry) * e)
+                               const struct WHEEL(entry) *e)
 {
     while (hole > 0) {
         size_t parent = (hole - 1) / 2;

@@ -50,15 +50,15 @@ compile()
         -DBENCH_FLAGS="\"$flags\"" -c "$source" -o "$out/$name.o"
 }
 
+# No `set -e` in here: it does not hold in a condition.
 build()
 {
-    mkdir -p "$out"
-    rm -f "$out"/*.o
+    mkdir -p "$out" && rm -f "$out"/*.o "$out/bench" || return
     objects | while read -r line; do
-        compile "$line" || exit 3
-    done
+        compile "$line" || return
+    done || return
     # shellcheck disable=SC2086
-    $cc -pthread ${LDFLAGS:-} "$out"/*.o -o "$out/bench" -lm
+    $cc -pthread ${LDFLAGS:-} "$out"/*.o -o "$out/bench" -lm || return
     echo "$cc $flags" >"$out/made"
 }
 

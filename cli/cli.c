@@ -65,6 +65,17 @@ const char *cli_multiply(void)
     return cli_is_utf8() ? "×" : "x";
 }
 
+void cli_print_verdict(bool good, const char *word)
+{
+    bool colour = cli_has_colour(stdout);
+
+    printf("  %s%s %s%s",
+           !colour ? ""
+           : good  ? "\033[32m"
+                   : "\033[31m",
+           good ? cli_tick() : cli_cross(), word, colour ? "\033[0m" : "");
+}
+
 const char *cli_grouped(uint64_t number, char *buffer, size_t size)
 {
     char digits[24];

@@ -42,6 +42,9 @@ const char *cli_cross(void);    /* beyond, violated */
 const char *cli_at_most(void);  /* less or equal */
 const char *cli_multiply(void); /* times */
 
+/* "  SIGN WORD" on standard output, green or red where there is colour. */
+void cli_print_verdict(bool good, const char *word);
+
 /* A whole number in groups of three from 10 000 on; `size` 32 is enough. */
 const char *cli_grouped(uint64_t number, char *buffer, size_t size);
 

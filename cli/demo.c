@@ -124,8 +124,8 @@ static int contest(const char *nodes, const char *names, const char *folder)
 
 static void say_what_next(const char *folder)
 {
-    printf("\nEvery election chose processor 1, and everybody learnt it.  "
-           "pictures:\n");
+    printf("\nEvery election chose processor 1, and everybody learnt it.\n"
+           "Pictures:\n");
     for (int i = 0; i < CONTESTANTS; i++)
         printf("  %s/%s.svg\n", folder, contestants[i]);
     printf("\nTry next:\n"

@@ -28,20 +28,19 @@ static void print_wrapped(const char *label, const char *text)
     enum { INDENT = 12, WIDTH = 80 };
     int column = printf("  %-*s", INDENT - 2, label);
 
+    bool first = true;
+
     while (*text) {
         int word = (int)strcspn(text, " ");
 
-        if (column + word >= WIDTH) {
-            printf("\n%*s", INDENT, "");
-            column = INDENT;
-        }
+        if (!first && column + 1 + word > WIDTH)
+            column = printf("\n%*s", INDENT, "") - 1;
+        else if (!first)
+            column += printf(" ");
         column += printf("%.*s", word, text);
+        first = false;
         text += word;
-        if (*text == ' ') {
-            putchar(' ');
-            column++;
-            text++;
-        }
+        text += strspn(text, " ");
     }
     putchar('\n');
 }

@@ -19,6 +19,25 @@ void cli_report_again(const struct cli_report *r, uint64_t seed, char *buffer,
              seed);
 }
 
+uint32_t cli_report_claims(const struct cli_report *r,
+                           struct fc_claim claims[FC_CLAIMS_MAX])
+{
+    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    const struct sim_stat *initiators = &r->summary->initiators;
+    struct fc_world world = r->setup->sim.world;
+    uint32_t stated, kept = 0;
+
+    if (!p->claims || !world.bounded)
+        return 0;
+    world.initiators = (uint32_t)initiators->max;
+    stated = p->claims(r->setup->params, &world, claims);
+    for (uint32_t i = 0; i < stated; i++)
+        if (initiators->min == initiators->max ||
+            claims[i].relation == FC_AT_MOST || claims[i].relation == FC_BELOW)
+            claims[kept++] = claims[i];
+    return kept;
+}
+
 /* ---- Verdicts ------------------------------------------------------------ */
 
 static const char *relation_sign(enum fc_relation relation)
@@ -67,8 +86,7 @@ static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
     if (c->relation == FC_ON_AVERAGE && s->count < 2)
         printf("  on average");
     else
-        printf("  %s %s", fits ? cli_tick() : cli_cross(),
-               fits ? "within" : "beyond");
+        cli_print_verdict(fits, fits ? "within" : "beyond");
 }
 
 /* ---- Rows ---------------------------------------------------------------- */
@@ -92,19 +110,11 @@ static void print_numbers(const char *label, const struct sim_stat *s)
 static void print_row(const struct cli_report *r, const char *label,
                       const struct sim_stat *s, enum fc_cost cost)
 {
-    const struct fc_protocol *p = r->setup->sim.type->protocol;
     struct fc_claim claims[FC_CLAIMS_MAX];
-    struct fc_world world = r->setup->sim.world;
-    uint32_t count;
+    uint32_t count = s->count ? cli_report_claims(r, claims) : 0;
     bool first = true;
 
     print_numbers(label, s);
-    /* With random wake-ups the number of initiators is each run's own. */
-    if (r->summary->initiators.min == r->summary->initiators.max)
-        world.initiators = (uint32_t)r->summary->initiators.min;
-    count = p->claims && world.bounded && s->count
-                ? p->claims(r->setup->params, &world, claims)
-                : 0;
     for (uint32_t i = 0; i < count; i++) {
         if (claims[i].cost != cost)
             continue;
@@ -155,8 +165,9 @@ static void print_leader(const struct cli_report *r)
     else
         printf("  %-12s %15s", "leader",
                s->leader ? cli_grouped(s->leader, name, sizeof name) : "none");
-    printf("  = %s  %s %s\n", rules[r->setup->sim.type->protocol->winner],
-           wrong ? cli_cross() : cli_tick(), wrong ? "wrong" : "right");
+    printf("  = %s", rules[r->setup->sim.type->protocol->winner]);
+    cli_print_verdict(!wrong, wrong ? "wrong" : "right");
+    putchar('\n');
 }
 
 static void print_engine(const struct cli_report *r)
@@ -174,7 +185,7 @@ static void print_engine(const struct cli_report *r)
                (double)s->bytes / (double)r->setup->sim.world.nodes);
     putchar('\n');
     if (r->hash)
-        printf("  %-12s %16" PRIx64 "\n", "trace hash", s->hash);
+        printf("  %-11s %016" PRIx64 "\n", "trace hash", s->hash);
 }
 
 /* ---- The whole ----------------------------------------------------------- */

@@ -16,6 +16,12 @@ struct cli_report {
     bool hash;
 };
 
+/* What the paper states for these runs.  Where the number of initiators
+ * differs from run to run, only bounds that hold for the most of them.
+ * Returns how many. */
+uint32_t cli_report_claims(const struct cli_report *report,
+                           struct fc_claim claims[FC_CLAIMS_MAX]);
+
 /* The table: measured beside what the paper states. */
 void cli_report_table(const struct cli_report *report);
 

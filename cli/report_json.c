@@ -54,13 +54,10 @@ static json_t *json_of_claims(const struct cli_report *r)
     static const char *const costs[] = {"messages", "paper_bits", "end"};
     static const char *const relations[] = {"exactly", "at most", "below",
                                             "on average"};
-    const struct fc_protocol *p = r->setup->sim.type->protocol;
     struct fc_claim claims[FC_CLAIMS_MAX];
-    uint32_t count = 0;
+    uint32_t count = cli_report_claims(r, claims);
     json_t *out = json_array();
 
-    if (p->claims && r->setup->sim.world.bounded)
-        count = p->claims(r->setup->params, &r->setup->sim.world, claims);
     for (uint32_t i = 0; i < count; i++)
         json_array_append_new(
             out, json_pack("{s:s,s:s,s:f,s:s}", "cost", costs[claims[i].cost],

@@ -18,7 +18,11 @@
  *     P_site                 a macro: what a node may know of its place
  *     P_step()               the rules
  *     P_view()               what the problem's properties see of a state
- *     P_kind(), P_fields(), P_paper_bits(), P_pack(), P_unpack()
+ *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
+ *     P_pack(), P_unpack()   on messages; word.h gives them to most
+ *     P_timers               an enumerator: how many it has, up to FC_TIMERS
+ *     P_name_once            an enumerator: 1 if only the first step, that of
+ *                            a zero state, uses the node's name
  *     P_protocol             its entry in the table of all protocols
  *
  * Engines include the .c file and then themselves, so that the compiler sees

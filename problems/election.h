@@ -4,12 +4,12 @@
  * Properties see only views.  They are kept up to date from the change of one
  * node's view, never by looking at all nodes:
  *
- *   always      one-leader   never two leaders at once
- *               agreement    whoever names a leader names the same one
- *               right-leader the leader is the node the protocol promises
- *   eventually  elected      somebody leads when nothing is left to do
- *               everyone-told all know the leader then
- *               ends         the run is over by the protocol's horizon
+ *   always      one-leader     never two leaders at once
+ *               agreement      whoever names a leader names the same one
+ *   eventually  right-leader   the leader is the node the protocol promises
+ *               elected        somebody leads when nothing is left to do
+ *               everyone-told  all know the leader then
+ *               ends           the run is over by the protocol's horizon
  */
 #ifndef ELECTION_H
 #define ELECTION_H
