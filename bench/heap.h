@@ -8,7 +8,7 @@
  * without comparing what is to fill the hole, which nearly always belongs at
  * the bottom (Wegener 1993).
  *
- * The key is (tick, class, number in the order of putting): the order in which
+ * The key is (tick, rank, number in the order of putting): the order in which
  * the wheel gives its records, so that results are the same to the last bit.
  *
  * Included once per record type: define WHEEL_RECORD, WHEEL_CLASSES and
@@ -106,11 +106,11 @@ static inline size_t WHEEL(sink)(struct WHEEL(entry) *entry, size_t count)
 
 /* Schedules a record for tick `at`. */
 static inline void WHEEL(put)(struct WHEEL(wheel) *w, uint64_t at,
-                              uint32_t class, WHEEL_RECORD record)
+                              uint32_t rank, WHEEL_RECORD record)
 {
     struct WHEEL(entry) e = {
         .key = (heap_key)at << HEAP_TICK_SHIFT |
-               (heap_key) class << HEAP_CLASS_SHIFT | w->put,
+               (heap_key)rank << HEAP_CLASS_SHIFT | w->put,
         .record = record,
     };
 
@@ -122,14 +122,14 @@ static inline void WHEEL(put)(struct WHEEL(wheel) *w, uint64_t at,
 
 /* Pops the next record.  False if there is none. */
 static inline bool WHEEL(pop)(struct WHEEL(wheel) *w, uint64_t *at,
-                              uint32_t *class, WHEEL_RECORD *record)
+                              uint32_t *rank, WHEEL_RECORD *record)
 {
     struct WHEEL(entry) *entry = w->entry, last;
 
     if (w->count == 0)
         return false;
     *at = (uint64_t)(entry[0].key >> HEAP_TICK_SHIFT);
-    *class = (uint32_t)(entry[0].key >> HEAP_CLASS_SHIFT) & 15u;
+    *rank = (uint32_t)(entry[0].key >> HEAP_CLASS_SHIFT) & 15u;
     *record = entry[0].record;
     last = entry[--w->count];
     if (w->count)

@@ -10,26 +10,42 @@
 #include "core/fc.h"
 #include "core/wire.h"
 
+/* No bit-fields: compilers write one as a byte and then read the word that it
+ * is in, and the processor stalls, twice per message. */
 struct fc_word {
-    uint32_t kind : 2; /* 0: no message */
-    uint32_t name : FC_NAME_BITS;
+    uint32_t bits; /* the name above, the kind below; kind 0: no message */
 };
 _Static_assert(sizeof(struct fc_word) == 4, "a word has no padding");
 
-enum { FC_WORD_BARE = 1, FC_WORD_NAMED = 5 }; /* bytes on the wire */
+enum {
+    FC_WORD_KIND_BITS = 2,
+    FC_WORD_BARE = 1, /* bytes on the wire */
+    FC_WORD_NAMED = 5,
+};
+_Static_assert(FC_WORD_KIND_BITS + FC_NAME_BITS == 32, "kind and name fill it");
 
 static inline struct fc_word fc_word(uint32_t kind, fc_name name)
 {
-    return (struct fc_word){.kind = kind & 3u, .name = name & FC_NAME_MAX};
+    return (struct fc_word){.bits = name << FC_WORD_KIND_BITS | (kind & 3u)};
+}
+
+static inline uint32_t fc_word_kind(struct fc_word m)
+{
+    return m.bits & 3u;
+}
+
+static inline fc_name fc_word_name(struct fc_word m)
+{
+    return m.bits >> FC_WORD_KIND_BITS;
 }
 
 static inline size_t fc_word_pack(struct fc_word m, bool named,
                                   uint8_t wire[FC_WIRE_MAX])
 {
-    wire[0] = (uint8_t)m.kind;
+    wire[0] = (uint8_t)fc_word_kind(m);
     if (!named)
         return FC_WORD_BARE;
-    fc_put32(wire + 1, m.name);
+    fc_put32(wire + 1, fc_word_name(m));
     return FC_WORD_NAMED;
 }
 
@@ -65,25 +81,28 @@ static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
 #define FC_WORD_MESSAGES(P, KINDS, NAMED)                                      \
     FC_API uint32_t P##_kind(const struct fc_word *m)                          \
     {                                                                          \
-        return m->kind;                                                        \
+        return fc_word_kind(*m);                                               \
     }                                                                          \
     FC_API uint32_t P##_fields(const struct fc_word *m,                        \
                                uint64_t out[FC_FIELDS_MAX])                    \
     {                                                                          \
-        out[0] = m->name;                                                      \
-        return (NAMED) >> m->kind & 1u;                                        \
+        out[0] = fc_word_name(*m);                                             \
+        return (NAMED) >> fc_word_kind(*m) & 1u;                               \
     }                                                                          \
     FC_API uint32_t P##_paper_bits(const struct fc_word *m)                    \
     {                                                                          \
-        return (NAMED) >> m->kind & 1u ? fc_dyadic_digits(m->name) : 1;        \
+        return (NAMED) >> fc_word_kind(*m) & 1u                                \
+                   ? fc_dyadic_digits(fc_word_name(*m))                        \
+                   : 1;                                                        \
     }                                                                          \
     FC_API uint32_t P##_wire_bytes(const struct fc_word *m)                    \
     {                                                                          \
-        return (NAMED) >> m->kind & 1u ? FC_WORD_NAMED : FC_WORD_BARE;         \
+        return (NAMED) >> fc_word_kind(*m) & 1u ? FC_WORD_NAMED                \
+                                                : FC_WORD_BARE;                \
     }                                                                          \
     FC_API size_t P##_pack(const struct fc_word *m, uint8_t wire[FC_WIRE_MAX]) \
     {                                                                          \
-        return fc_word_pack(*m, (NAMED) >> m->kind & 1u, wire);                \
+        return fc_word_pack(*m, (NAMED) >> fc_word_kind(*m) & 1u, wire);       \
     }                                                                          \
     FC_API int P##_unpack(struct fc_word *m, const uint8_t *wire, size_t size) \
     {                                                                          \

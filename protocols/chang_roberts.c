@@ -141,10 +141,10 @@ FC_API void chang_roberts_step(struct chang_roberts *s,
 {
     if (in->event.kind == FC_COMMAND)
         on_start(s, me, out);
-    else if (in->msg.kind == CHANG_ROBERTS_TOKEN)
-        on_token(s, p, me, in->msg.name, out);
+    else if (fc_word_kind(in->msg) == CHANG_ROBERTS_TOKEN)
+        on_token(s, p, me, fc_word_name(in->msg), out);
     else
-        on_elected(s, p, in->msg.name, out);
+        on_elected(s, p, fc_word_name(in->msg), out);
 }
 
 FC_API void chang_roberts_view(const struct chang_roberts *s,

@@ -91,10 +91,10 @@ FC_API void chang_roberts_max_step(struct chang_roberts_max *s,
 {
     if (in->event.kind == FC_COMMAND)
         on_start(s, me, out);
-    else if (in->msg.kind == CHANG_ROBERTS_MAX_ELECTION)
-        on_election(s, me, in->msg.name, out);
+    else if (fc_word_kind(in->msg) == CHANG_ROBERTS_MAX_ELECTION)
+        on_election(s, me, fc_word_name(in->msg), out);
     else
-        on_elected(s, p, me, in->msg.name, out);
+        on_elected(s, p, me, fc_word_name(in->msg), out);
 }
 
 FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,

@@ -82,10 +82,10 @@ FC_API void lelann_step(struct lelann *s, const struct lelann_params *p,
 {
     if (in->event.kind == FC_COMMAND)
         on_start(s, me, out);
-    else if (in->msg.kind == LELANN_TOKEN)
-        on_token(s, p, me, in->msg.name, out);
+    else if (fc_word_kind(in->msg) == LELANN_TOKEN)
+        on_token(s, p, me, fc_word_name(in->msg), out);
     else
-        on_elected(s, in->msg.name, out);
+        on_elected(s, fc_word_name(in->msg), out);
 }
 
 FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,

@@ -160,9 +160,9 @@ FC_API void vitanyi_step(struct vitanyi *s, const struct vitanyi_params *p,
         on_timeout(s, out);
         break;
     case FC_MESSAGE:
-        if (in->msg.kind == VITANYI_M)
-            on_m(s, p, me, in->msg.name, out);
-        else if (in->msg.kind == VITANYI_WAKEUP)
+        if (fc_word_kind(in->msg) == VITANYI_M)
+            on_m(s, p, me, fc_word_name(in->msg), out);
+        else if (fc_word_kind(in->msg) == VITANYI_WAKEUP)
             on_wakeup(s, p, me, out);
         else
             on_sleepwell(s, out);

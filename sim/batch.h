@@ -23,9 +23,9 @@ struct sim_batch {
     const struct sim_setup *setup;
     uint64_t seed, runs;
     uint32_t threads;
-    bool hash;         /* also hash the traces */
+    bool hash;               /* also hash the traces */
     struct sim_trace *trace; /* of the only run; or NULL */
-    atomic_bool *stop; /* set by others: finish early; or NULL */
+    atomic_bool *stop;       /* set by others: finish early; or NULL */
     /* Called some ten times a second, by the thread that called sim_batch;
      * or NULL. */
     void (*tell)(void *whom, const struct sim_batch_progress *progress);
@@ -33,9 +33,9 @@ struct sim_batch {
 };
 
 struct sim_summary {
-    uint64_t runs;         /* completed */
-    uint64_t ok, violated; /* of them */
-    uint64_t cut;          /* stopped at `until` */
+    uint64_t runs;                            /* completed */
+    uint64_t ok, violated;                    /* of them */
+    uint64_t cut;                             /* stopped at `until` */
     uint64_t broken_runs[SIM_PROPERTIES_MAX]; /* by property */
     uint64_t broken_seed[SIM_PROPERTIES_MAX]; /* the first that broke it */
     struct sim_stat messages, by_kind[FC_KINDS_MAX];

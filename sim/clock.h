@@ -33,9 +33,8 @@ static inline void sim_clocks_begin(struct sim_clocks *c,
         .step_key = sim_key(seed, SIM_STREAM_STEP),
         .phase_key = sim_key(seed, SIM_STREAM_PHASE),
         .delay_key = sim_key(seed, SIM_STREAM_DELAY),
-        .drifts = setup->time == SIM_ASYNC ||
-                  (setup->time == SIM_ARCHIMEDEAN &&
-                   setup->clock == SIM_CLOCK_DRIFT),
+        .drifts = setup->time == SIM_ASYNC || (setup->time == SIM_ARCHIMEDEAN &&
+                                               setup->clock == SIM_CLOCK_DRIFT),
     };
 }
 
@@ -86,8 +85,8 @@ static inline uint64_t sim_phase(const struct sim_clocks *c, uint32_t node,
 {
     const struct sim_setup *s = c->setup;
 
-    if (s->time == SIM_SYNC || (s->time == SIM_ARCHIMEDEAN &&
-                                s->clock >= SIM_CLOCK_ADVERSARY))
+    if (s->time == SIM_SYNC ||
+        (s->time == SIM_ARCHIMEDEAN && s->clock >= SIM_CLOCK_ADVERSARY))
         return 0;
     return sim_below(sim_draw(c->phase_key, node, 0), step_ticks);
 }

@@ -17,8 +17,7 @@ enum sim_buffer {
     SIM_BUFFER_NAMES,
     SIM_BUFFER_DUE,
     SIM_BUFFER_INBOX,
-    SIM_BUFFER_LIST_A,
-    SIM_BUFFER_LIST_B,
+    SIM_BUFFER_LIST,
     SIM_BUFFER_SOON,
     SIM_BUFFER_SOON_NEXT,
     SIM_BUFFER_MAIL,
@@ -45,8 +44,7 @@ void *sim_memory_get(struct sim_memory *m, enum sim_buffer which, size_t size);
 void *sim_memory_zero(struct sim_memory *m, enum sim_buffer which, size_t size);
 
 /* Grows a buffer and keeps its contents. */
-void *sim_memory_grow(struct sim_memory *m, enum sim_buffer which,
-                      size_t size);
+void *sim_memory_grow(struct sim_memory *m, enum sim_buffer which, size_t size);
 
 /* Adds chunks to the spare ones.  -1: no memory. */
 int sim_memory_more_chunks(struct sim_memory *m);

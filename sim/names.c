@@ -17,8 +17,7 @@ static uint32_t feistel(const struct sim_names *n, uint32_t x)
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t mask = (UINT32_C(1) << high_bits) - 1;
-        uint32_t mixed =
-            (high ^ (uint32_t)sim_draw(n->key, low, round)) & mask;
+        uint32_t mixed = (high ^ (uint32_t)sim_draw(n->key, low, round)) & mask;
         uint32_t bits = high_bits;
 
         high = low;

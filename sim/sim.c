@@ -151,8 +151,8 @@ static uint32_t find_listed(struct sim_wake *out, const struct sim_setup *s,
 
 const struct sim_wake *sim_wakes(const struct sim_setup *setup,
                                  const struct sim_job *job,
-                                 const struct sim_names *names,
-                                 uint32_t *count, bool *failed)
+                                 const struct sim_names *names, uint32_t *count,
+                                 bool *failed)
 {
     static const struct sim_wake first = {.node = 0, .tick = 0};
     uint64_t key = sim_key(job->seed, SIM_STREAM_WAKE);
@@ -187,9 +187,9 @@ const struct sim_wake *sim_wakes(const struct sim_setup *setup,
 void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
                 struct sim_result *result)
 {
-    uint32_t broken = election_end(
-        watch, (enum election_winner)setup->type->protocol->winner,
-        &setup->world, !result->cut);
+    uint32_t broken =
+        election_end(watch, (enum election_winner)setup->type->protocol->winner,
+                     &setup->world, !result->cut);
 
     /* Stopped where the user wished: that it had not ended says nothing. */
     if (setup->until)

@@ -65,12 +65,11 @@ static void say(struct sim_trace *t, const char *format, ...)
     if (BUFFER_SIZE - t->used < LINE_MAX_SIZE)
         flush(t);
     va_start(arguments, format);
-    length =
-        vsnprintf(t->buffer + t->used, LINE_MAX_SIZE, format, arguments);
+    length = vsnprintf(t->buffer + t->used, LINE_MAX_SIZE, format, arguments);
     va_end(arguments);
     if (length > 0)
-        t->used += (size_t)length < LINE_MAX_SIZE ? (size_t)length
-                                                   : LINE_MAX_SIZE - 1;
+        t->used +=
+            (size_t)length < LINE_MAX_SIZE ? (size_t)length : LINE_MAX_SIZE - 1;
 }
 
 /* Text of any length, as it is. */
@@ -132,10 +131,10 @@ void sim_trace_step(struct sim_trace *t, uint32_t node, uint64_t ticks,
 void sim_trace_body(struct sim_trace *t)
 {
     static const char *const meanings[] = {
-        [FC_ASKS] = "asks",   [FC_CLAIMS] = "claims",
+        [FC_ASKS] = "asks",     [FC_CLAIMS] = "claims",
         [FC_GRANTS] = "grants", [FC_REFUSES] = "refuses",
-        [FC_CALLS] = "calls", [FC_TELLS] = "tells",
-        [FC_TOKEN] = "token", [FC_FRAME] = "frame",
+        [FC_CALLS] = "calls",   [FC_TELLS] = "tells",
+        [FC_TOKEN] = "token",   [FC_FRAME] = "frame",
     };
     fc_name winner = election_expected(
         (enum election_winner)t->protocol->winner, &t->setup->world);
@@ -210,8 +209,7 @@ void sim_trace_send(struct sim_trace *t, uint32_t id, uint32_t kind,
 {
     say(t, "; send ");
     say_message(t, id, kind, fields, count);
-    say(t, " to %" PRIu32 " arrives %" PRIu64, sim_name(t->names, to),
-        arrives);
+    say(t, " to %" PRIu32 " arrives %" PRIu64, sim_name(t->names, to), arrives);
 }
 
 void sim_trace_notes(struct sim_trace *t, uint32_t notes)
@@ -239,8 +237,7 @@ void sim_trace_view(struct sim_trace *t, const struct election_view *before,
                     const struct election_view *after)
 {
     if (before->role != after->role || before->rests != after->rests)
-        say(t, "; is %s%s",
-            election_role_name((enum election_role)after->role),
+        say(t, "; is %s%s", election_role_name((enum election_role)after->role),
             after->rests ? ", rests" : "");
     if (after->leader != FC_NOBODY && before->leader != after->leader)
         say(t, "; knows %" PRIu32, after->leader);

@@ -12,8 +12,8 @@
  * *failed if there is no memory for them. */
 const struct sim_wake *sim_wakes(const struct sim_setup *setup,
                                  const struct sim_job *job,
-                                 const struct sim_names *names,
-                                 uint32_t *count, bool *failed);
+                                 const struct sim_names *names, uint32_t *count,
+                                 bool *failed);
 
 /* Judges the end of a run and fills in what follows from the rest. */
 void sim_finish(const struct sim_setup *setup, struct election_watch *watch,

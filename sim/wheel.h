@@ -39,9 +39,9 @@ struct WHEEL(far) {
 
 enum {
     WHEEL(NEAR_PER_CHUNK) =
-        sizeof ((struct sim_chunk *)0)->bytes / sizeof(WHEEL_RECORD),
+        sizeof((struct sim_chunk *)0)->bytes / sizeof(WHEEL_RECORD),
     WHEEL(FAR_PER_CHUNK) =
-        sizeof ((struct sim_chunk *)0)->bytes / sizeof(struct WHEEL(far)),
+        sizeof((struct sim_chunk *)0)->bytes / sizeof(struct WHEEL(far)),
 };
 
 struct WHEEL(list) {
@@ -54,7 +54,7 @@ struct WHEEL(wheel) {
     uint64_t count;          /* records put and not yet popped */
     struct sim_chunk *chunk; /* of the list being popped, or NULL */
     uint32_t index;          /* of the next record in it */
-    uint32_t class;          /* of that list */
+    uint32_t rank;           /* of that list */
     bool failed;             /* no memory: records were lost */
     uint64_t set[WHEEL_LEVELS][WHEEL_WORDS];
     struct WHEEL(list) slot[WHEEL_LEVELS][WHEEL_SLOTS][WHEEL_CLASSES];
@@ -81,8 +81,8 @@ static void WHEEL(clear)(struct WHEEL(wheel) *w)
 {
     for (uint32_t level = 0; level < WHEEL_LEVELS; level++)
         for (uint32_t slot = 0; slot < WHEEL_SLOTS; slot++)
-            for (uint32_t class = 0; class < WHEEL_CLASSES; class++)
-                WHEEL(release_all)(w, w->slot[level][slot][class].head);
+            for (uint32_t rank = 0; rank < WHEEL_CLASSES; rank++)
+                WHEEL(release_all)(w, w->slot[level][slot][rank].head);
     memset(w->slot, 0, sizeof w->slot);
     memset(w->set, 0, sizeof w->set);
 }
@@ -110,7 +110,7 @@ static struct WHEEL(wheel) *WHEEL(open)(struct sim_memory *m,
     w->memory = m;
     w->now = w->count = 0;
     w->chunk = NULL;
-    w->index = w->class = 0;
+    w->index = w->rank = 0;
     w->failed = false;
     return w;
 }
@@ -153,7 +153,7 @@ static inline struct sim_chunk *WHEEL(room)(struct WHEEL(wheel) *w,
 /* Throws a record into the slot of tick `at`; the level is that of the highest
  * digit in which `at` and now differ. */
 static inline void WHEEL(place)(struct WHEEL(wheel) *w, uint64_t at,
-                                uint32_t class, WHEEL_RECORD record)
+                                uint32_t rank, WHEEL_RECORD record)
 {
     uint64_t apart = at ^ w->now;
     uint32_t level = 0, slot;
@@ -166,7 +166,7 @@ static inline void WHEEL(place)(struct WHEEL(wheel) *w, uint64_t at,
     }
     slot = at >> (level * WHEEL_BITS) & (WHEEL_SLOTS - 1);
     w->set[level][slot / 64] |= UINT64_C(1) << slot % 64;
-    list = &w->slot[level][slot][class];
+    list = &w->slot[level][slot][rank];
     c = WHEEL(room)(w, list,
                     level ? WHEEL(FAR_PER_CHUNK) : WHEEL(NEAR_PER_CHUNK));
     if (!c)
@@ -183,11 +183,11 @@ static inline void WHEEL(place)(struct WHEEL(wheel) *w, uint64_t at,
 /* Schedules a record for tick `at`, later than now; before the first pop also
  * for tick 0. */
 static inline void WHEEL(put)(struct WHEEL(wheel) *w, uint64_t at,
-                              uint32_t class, WHEEL_RECORD record)
+                              uint32_t rank, WHEEL_RECORD record)
 {
     assert(at > w->now || w->now == 0);
     w->count++;
-    WHEEL(place)(w, at, class, record);
+    WHEEL(place)(w, at, rank, record);
 }
 
 /* The first used slot of a level from `from` on, or WHEEL_SLOTS. */
@@ -212,8 +212,8 @@ static inline uint32_t WHEEL(find)(const struct WHEEL(wheel) *w, uint32_t level,
 static void WHEEL(spread)(struct WHEEL(wheel) *w, uint32_t level, uint32_t slot)
 {
     w->set[level][slot / 64] &= ~(UINT64_C(1) << slot % 64);
-    for (uint32_t class = 0; class < WHEEL_CLASSES; class++) {
-        struct WHEEL(list) *list = &w->slot[level][slot][class];
+    for (uint32_t rank = 0; rank < WHEEL_CLASSES; rank++) {
+        struct WHEEL(list) *list = &w->slot[level][slot][rank];
         struct sim_chunk *c = list->head;
 
         list->head = list->tail = NULL;
@@ -224,7 +224,7 @@ static void WHEEL(spread)(struct WHEEL(wheel) *w, uint32_t level, uint32_t slot)
                 struct WHEEL(far) far =
                     ((struct WHEEL(far) *)(void *)c->bytes)[i];
 
-                WHEEL(place)(w, far.at, class, far.record);
+                WHEEL(place)(w, far.at, rank, far.record);
             }
             WHEEL(release)(w, c);
             c = next;
@@ -280,10 +280,10 @@ static bool WHEEL(next_list)(struct WHEEL(wheel) *w)
         WHEEL(release)(w, done);
         if (w->chunk)
             return true;
-        w->class++;
+        w->rank++;
     }
-    for (; w->class < WHEEL_CLASSES; w->class++) {
-        struct WHEEL(list) *list = &w->slot[0][slot][w->class];
+    for (; w->rank < WHEEL_CLASSES; w->rank++) {
+        struct WHEEL(list) *list = &w->slot[0][slot][w->rank];
 
         if (list->head) {
             w->chunk = list->head;
@@ -310,7 +310,7 @@ static inline uint64_t WHEEL(next_tick)(struct WHEEL(wheel) *w)
         return UINT64_MAX;
     if (!WHEEL(at_hand)(w) && !WHEEL(next_list)(w)) {
         WHEEL(advance)(w);
-        w->class = 0;
+        w->rank = 0;
         (void)WHEEL(next_list)(w);
     }
     return w->now;
@@ -324,14 +324,25 @@ static inline WHEEL_RECORD WHEEL(take)(struct WHEEL(wheel) *w)
 
 /* Pops the next record.  False if there is none. */
 static inline bool WHEEL(pop)(struct WHEEL(wheel) *w, uint64_t *at,
-                              uint32_t *class, WHEEL_RECORD *record)
+                              uint32_t *rank, WHEEL_RECORD *record)
 {
     if (!WHEEL(at_hand)(w) && WHEEL(next_tick)(w) == UINT64_MAX)
         return false;
     *record = WHEEL(take)(w);
     *at = w->now;
-    *class = w->class;
+    *rank = w->rank;
     return true;
+}
+
+/* The record `ahead` places after the one to pop next, or NULL if it is not
+ * known yet; only a hint. */
+static inline const WHEEL_RECORD *WHEEL(peek)(const struct WHEEL(wheel) *w,
+                                              uint32_t ahead)
+{
+    if (!w->chunk || w->index + ahead >= w->chunk->count)
+        return NULL;
+    return (const WHEEL_RECORD *)(const void *)w->chunk->bytes + w->index +
+           ahead;
 }
 
 /* For those who keep the time themselves: goes to tick `now`, which no record
@@ -345,10 +356,11 @@ static inline bool WHEEL(pop_at)(struct WHEEL(wheel) *w, uint64_t now,
         (void)WHEEL(next_list)(w);
         assert(!w->chunk && now > w->now);
         w->now = now;
-        w->class = 0;
+        w->rank = 0;
         for (uint32_t level = WHEEL_LEVELS; level-- > 1;) {
             uint32_t shift = level * WHEEL_BITS;
-            uint32_t slot = shift < 64 ? now >> shift & (WHEEL_SLOTS - 1) : 0;
+            uint32_t slot =
+                shift < 64 ? (uint32_t)(now >> shift) & (WHEEL_SLOTS - 1) : 0;
 
             if (shift < 64 && apart >> shift &&
                 w->set[level][slot / 64] >> slot % 64 & 1)

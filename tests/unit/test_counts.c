@@ -399,6 +399,30 @@ TEST(test_chang_roberts_improvements_never_act_on_fifo_links)
         }
 }
 
+/* Nor with any clocks and delays, as long as no token overtakes another. */
+TEST(test_chang_roberts_improvements_never_act_at_any_speed)
+{
+    static const char *const switches[] = {"compare", "relays"};
+    const struct plan plan = {"chang-roberts", SIM_ARCHIMEDEAN, SIM_CLOCK_DRIFT,
+                              false};
+
+    for (uint32_t seed = 0; seed < rounds(1000); seed++)
+        for (size_t s = 0; s < COUNT(switches); s++) {
+            uint64_t steps[RING_MAX];
+            struct lab lab;
+            struct sim_result plain, improved;
+
+            plan_ring(&lab, &plan, seed, steps);
+            plain = lab_run(&lab, seed);
+            lab_set(&lab, switches[s], "least");
+            improved = lab_run(&lab, seed);
+            assert_int_equal(plain.messages, improved.messages);
+            assert_int_equal(plain.end, improved.end);
+            assert_int_equal(plain.leader, improved.leader);
+            lab_close(&lab);
+        }
+}
+
 /* ---- Chang and Roberts, greatest ----------------------------------------- */
 
 /* One initiator at position 0: as far as the greatest name, once round, and
@@ -467,6 +491,8 @@ int main(void)
         cmocka_unit_test(test_chang_roberts_random_rings_cost_the_mean),
         cmocka_unit_test(
             test_chang_roberts_improvements_never_act_on_fifo_links),
+        cmocka_unit_test(
+            test_chang_roberts_improvements_never_act_at_any_speed),
         cmocka_unit_test(
             test_chang_roberts_max_single_initiator_all_placements),
         cmocka_unit_test(test_vitanyi_adversary),

@@ -451,9 +451,9 @@ TEST(test_p3_m_wakes_and_goes_on_at_once)
     out = step(&s, &p, m(3));
     check_state(s, node(VITANYI_AWAKE, 3, false));
     assert_int_equal(out.fx.sends, 2);
-    assert_int_equal(out.send[0].kind, VITANYI_WAKEUP);
-    assert_int_equal(out.send[1].kind, VITANYI_M);
-    assert_int_equal(out.send[1].name, 3);
+    assert_int_equal(fc_word_kind(out.send[0]), VITANYI_WAKEUP);
+    assert_int_equal(fc_word_kind(out.send[1]), VITANYI_M);
+    assert_int_equal(fc_word_name(out.send[1]), 3);
     assert_int_equal(out.fx.arm, 0);
 }
 
