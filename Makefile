@@ -3,6 +3,8 @@
 # The only build file.  Everything is built under $(BUILD); `make BUILD=dir
 # SANITIZE=address,undefined` gives another variant beside it.
 
+MAKEFLAGS += --no-builtin-rules
+
 VERSION := 0.1.0
 BUILD ?= build
 PREFIX ?= /usr/local

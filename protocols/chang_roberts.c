@@ -141,6 +141,8 @@ FC_API void chang_roberts_step(struct chang_roberts *s,
 {
     if (in->event.kind == FC_COMMAND)
         on_start(s, me, out);
+    else if (in->event.kind != FC_MESSAGE)
+        return;
     else if (fc_word_kind(in->msg) == CHANG_ROBERTS_TOKEN)
         on_token(s, p, me, fc_word_name(in->msg), out);
     else

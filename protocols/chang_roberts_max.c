@@ -91,6 +91,8 @@ FC_API void chang_roberts_max_step(struct chang_roberts_max *s,
 {
     if (in->event.kind == FC_COMMAND)
         on_start(s, me, out);
+    else if (in->event.kind != FC_MESSAGE)
+        return;
     else if (fc_word_kind(in->msg) == CHANG_ROBERTS_MAX_ELECTION)
         on_election(s, me, fc_word_name(in->msg), out);
     else
@@ -138,6 +140,8 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     (void)params_in;
+    if (w->initiators != 1) /* the lecture counts one election */
+        return 0;
     out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
                                3 * (double)w->nodes - 1, "3N - 1"};
     return 1;

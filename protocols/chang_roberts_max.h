@@ -2,8 +2,8 @@
  * chang_roberts_max.h - participants, greatest name (Chang and Roberts
  * 1979).
  *
- * The rules and the idea are in chang_roberts_max.c; docs/protocols/chang-roberts-max.md tells
- * the story.
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/chang-roberts-max.md.
  */
 #ifndef CHANG_ROBERTS_MAX_H
 #define CHANG_ROBERTS_MAX_H

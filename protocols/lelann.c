@@ -82,6 +82,8 @@ FC_API void lelann_step(struct lelann *s, const struct lelann_params *p,
 {
     if (in->event.kind == FC_COMMAND)
         on_start(s, me, out);
+    else if (in->event.kind != FC_MESSAGE)
+        return;
     else if (fc_word_kind(in->msg) == LELANN_TOKEN)
         on_token(s, p, me, fc_word_name(in->msg), out);
     else

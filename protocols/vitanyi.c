@@ -139,6 +139,8 @@ static inline void on_sleepwell(struct vitanyi *s, struct vitanyi_out *out)
 /* R2.  Units that did not count are waited for now. */
 static inline void on_timeout(struct vitanyi *s, struct vitanyi_out *out)
 {
+    if (!s->timing)
+        return;
     if (s->held) {
         start_timer(s, out, s->held);
         return;

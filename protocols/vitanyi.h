@@ -1,8 +1,8 @@
 /*
  * vitanyi.h - election on a ring by resting messages (Vitanyi 1984).
  *
- * The rules and the idea are in vitanyi.c; docs/protocols/vitanyi.md tells the
- * story.
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/vitanyi.md.
  */
 #ifndef VITANYI_H
 #define VITANYI_H

@@ -8,9 +8,9 @@
  * A node acts at the ends of its steps.  A message that arrives when its
  * receiver is just at the end of a step, and has read nothing in it, is
  * handled at once; otherwise it waits in the receiver's inbox and the queue
- * holds one reminder for the node.  Timers are in the queue by the tick at which
- * they run off; one that was stopped or started anew is recognised by a `due`
- * that is not now, and skipped.
+ * holds one reminder for the node.  Timers are in the queue by the tick at
+ * which they run off; one that was stopped or started anew is recognised by a
+ * `due` that is not now, and skipped.
  *
  * The event queue is sim/wheel.h, or whatever SIM_QUEUE_HEADER names, with the
  * same functions.
@@ -201,8 +201,9 @@ static inline void assert_same_view(const struct P *before,
 }
 #endif
 
-/* One event at one node, and all that follows from it. */
-static inline void act(struct run *r, uint32_t node, const struct P_(_in) *in)
+/* One event at one node, and all that follows from it.  Returns its notes. */
+static inline uint32_t act(struct run *r, uint32_t node,
+                           const struct P_(_in) *in)
 {
     struct node *n = &r->nodes[node];
     struct fc_named me = {sim_name(&r->names, node)};
@@ -225,6 +226,7 @@ static inline void act(struct run *r, uint32_t node, const struct P_(_in) *in)
     else
         assert_same_view(&before, &n->state, &me);
 #endif
+    return out.fx.notes;
 }
 
 /* ---- Steps --------------------------------------------------------------- */
@@ -354,8 +356,8 @@ static inline void on_timer(struct run *r, uint32_t node, uint32_t timer)
     act(r, node, &in);
 }
 
-/* A command takes the step, as waking up does in the papers: a message that is
- * there already is read in the next. */
+/* A command that is obeyed takes the step, as waking up does in the papers: a
+ * message that is there already is read in the next. */
 static inline void on_command(struct run *r, uint32_t node)
 {
     struct node *n = &r->nodes[node];
@@ -368,10 +370,10 @@ static inline void on_command(struct run *r, uint32_t node)
         return;
     }
     begin_step(r, node);
-    n->used = r->now + 1;
     if (r->trace)
         sim_trace_wake(r->trace, r->now, node);
-    act(r, node, &in);
+    if (act(r, node, &in) & FC_NOTE_STARTED)
+        n->used = r->now + 1;
 }
 
 /* ---- A run --------------------------------------------------------------- */
@@ -409,9 +411,7 @@ static void begin_wakes(struct run *r)
             queue_put(r->queue, 0, CLASS_COMMAND, (struct record){.node = i});
     else
         for (uint32_t i = 0; i < count; i++)
-            if (wakes[i].tick <= r->until)
-                queue_put(r->queue, wakes[i].tick, CLASS_COMMAND,
-                          (struct record){.node = wakes[i].node});
+            schedule(r, wakes[i].tick, CLASS_COMMAND, wakes[i].node, 0);
 }
 
 static bool begin(struct run *r, const struct sim_setup *setup,

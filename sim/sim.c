@@ -126,10 +126,13 @@ static uint32_t choose_half(struct sim_wake *out, uint32_t n, uint64_t key)
     return count;
 }
 
-/* Finds the nodes of the names that wake, each name in the sorted list. */
+/* Finds the nodes of the names that wake, each name in the sorted list.  Names
+ * that nobody has are passed over. */
 static uint32_t find_listed(struct sim_wake *out, const struct sim_setup *s,
                             const struct sim_names *names)
 {
+    uint32_t found = 0;
+
     for (uint32_t node = 0; node < s->world.nodes; node++) {
         fc_name name = sim_name(names, node);
         uint32_t low = 0, high = s->wake_count;
@@ -143,10 +146,11 @@ static uint32_t find_listed(struct sim_wake *out, const struct sim_setup *s,
                 high = middle;
         }
         for (; low < s->wake_count && s->wakes[low].name == name; low++)
-            out[low] =
-                (struct sim_wake){.node = node, .tick = s->wakes[low].tick};
+            if (found < s->wake_count)
+                out[found++] =
+                    (struct sim_wake){.node = node, .tick = s->wakes[low].tick};
     }
-    return s->wake_count;
+    return found;
 }
 
 const struct sim_wake *sim_wakes(const struct sim_setup *setup,
@@ -168,7 +172,7 @@ const struct sim_wake *sim_wakes(const struct sim_setup *setup,
     }
     out = sim_memory_get(
         job->memory, SIM_BUFFER_WAKES,
-        (setup->waking == SIM_WAKE_RANDOM ? n : setup->wake_count) *
+        (setup->waking == SIM_WAKE_RANDOM ? n : setup->wake_count + 1) *
             sizeof *out);
     if (!out) {
         *failed = true;

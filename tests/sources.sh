@@ -66,7 +66,8 @@ tidy() {
     local bad=0 file
     while read -r file; do
         awk -v file="$file" '
-            length($0) > 84 { print file ":" NR ": too long"; bad = 1 }
+            { plain = $0; gsub(/[\200-\277]/, "", plain) } # UTF-8 by letter
+            length(plain) > 80 { print file ":" NR ": too long"; bad = 1 }
             /\t/ { print file ":" NR ": tab"; bad = 1 }
             / $/ { print file ":" NR ": blank at the end"; bad = 1 }
             /^{$/ { start = NR }

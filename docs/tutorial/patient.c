@@ -93,10 +93,10 @@ FC_API void patient_step(struct patient *s, const struct patient_params *p,
         on_start(s, p, me, out);
     else if (in->event.kind == FC_TIMEOUT)
         on_timeout(s, me, out);
-    else if (in->msg.kind == PATIENT_TOKEN)
-        on_token(s, me, in->msg.name, out);
+    else if (fc_word_kind(in->msg) == PATIENT_TOKEN)
+        on_token(s, me, fc_word_name(in->msg), out);
     else
-        on_elected(s, in->msg.name, out);
+        on_elected(s, fc_word_name(in->msg), out);
 }
 
 FC_API void patient_view(const struct patient *s, const struct fc_named *me,

@@ -422,6 +422,7 @@ static void on_effect(struct reading *t, uint64_t tick, uint64_t name,
 /* One line: the event, then its effects. */
 static void on_line(struct reading *t, char *line)
 {
+    bool effects = strchr(line, ';') != NULL;
     char *rest = NULL, *part = strtok_r(line, ";", &rest);
     uint64_t tick, name, id;
     const char *verb = number(number(part, &tick), &name), *message;
@@ -436,7 +437,8 @@ static void on_line(struct reading *t, char *line)
     if (fc_same(verb, " timeout 0")) {
         assert_in_range(tick, t->node[name].due, t->node[name].late);
         t->node[name].due = FC_NEVER;
-    } else { /* a message or a command takes the step */
+    } else if (message || effects) {
+        /* A message takes the step, and a command that is obeyed. */
         assert_true(message || fc_same(verb, " wake"));
         t->node[name].free = tick + shortest(t, name);
         t->node[name].soon = tick + longest(t, name);
