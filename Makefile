@@ -39,7 +39,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 
 # Debian packages: what to build, and what else to check.
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
-CHECK_PACKAGES := clang clang-format clang-tidy cppcheck valgrind jq
+CHECK_PACKAGES := clang clang-format clang-tidy cppcheck valgrind jq mandoc
 
 PROTOCOLS := $(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h)
 
@@ -137,7 +137,8 @@ tests: $(TESTS:%=$(BUILD)/tests/%)
 deps:
 	@sh scripts/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
 
-demo: deps
+demo:
+	@sh scripts/deps.sh $(PACKAGES)
 	@$(MAKE) --no-print-directory all
 	@$(BUILD)/fulcrum demo -o $(BUILD)/demo
 

@@ -129,12 +129,12 @@ static void say_what_next(const char *folder)
     for (int i = 0; i < CONTESTANTS; i++)
         printf("  %s/%s.svg\n", folder, contestants[i]);
     printf("\nTry next:\n"
-           "  fulcrum draw %s/vitanyi.trace --text\n"
-           "  fulcrum sim vitanyi -n 1000000 --runs 10\n"
-           "  fulcrum sim vitanyi -n 1000 --bounds 2:5:1:8 --clock drift "
+           "  %1$s draw %2$s/vitanyi.trace --text\n"
+           "  %1$s sim vitanyi -n 1000000 --runs 10\n"
+           "  %1$s sim vitanyi -n 1000 --bounds 2:5:1:8 --clock drift "
            "--runs 1000\n"
-           "  fulcrum list vitanyi\n",
-           folder);
+           "  %1$s list vitanyi\n",
+           program_invocation_name, folder);
 }
 
 static int demo(const char *folder)
