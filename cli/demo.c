@@ -124,17 +124,20 @@ static int contest(const char *nodes, const char *names, const char *folder)
 
 static void say_what_next(const char *folder)
 {
+    const char *me = program_invocation_name; /* as it was called */
+
     printf("\nEvery election chose processor 1, and everybody learnt it.\n"
            "Pictures:\n");
     for (int i = 0; i < CONTESTANTS; i++)
         printf("  %s/%s.svg\n", folder, contestants[i]);
     printf("\nTry next:\n"
-           "  %1$s draw %2$s/vitanyi.trace --text\n"
-           "  %1$s sim vitanyi -n 1000000 --runs 10\n"
-           "  %1$s sim vitanyi -n 1000 --bounds 2:5:1:8 --clock drift "
-           "--runs 1000\n"
-           "  %1$s list vitanyi\n",
-           program_invocation_name, folder);
+           "  %s draw %s/vitanyi.trace --text\n",
+           me, folder);
+    printf("  %s sim vitanyi -n 1000000 --runs 10\n", me);
+    printf("  %s sim vitanyi -n 1000 --bounds 2:5:1:8 --clock drift "
+           "--runs 1000\n",
+           me);
+    printf("  %s list vitanyi\n", me);
 }
 
 static int demo(const char *folder)
