@@ -11,7 +11,12 @@
 static const char verb[] = "list";
 
 static const char *const problems[] = {[FC_ELECTION] = "election"};
-static const char *const topologies[] = {[FC_RING] = "ring, one direction"};
+static const char *const topologies[] = {
+    [FC_RING] = "ring, one direction",
+    [FC_RING_BOTH] = "ring, both directions",
+    [FC_COMPLETE] = "complete network",
+    [FC_TREE] = "tree",
+};
 
 static void help(void)
 {

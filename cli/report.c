@@ -154,8 +154,12 @@ static void print_leader(const struct cli_report *r)
         [ELECTION_LEAST] = "least name",
         [ELECTION_GREATEST] = "greatest name",
         [ELECTION_LEAST_INITIATOR] = "least initiator",
+        [ELECTION_GREATEST_INITIATOR] = "greatest initiator",
+        [ELECTION_ANYBODY] = "one of them",
+        [ELECTION_GREATEST_ALIVE] = "greatest alive",
     };
     const struct sim_summary *s = r->summary;
+    bool anonymous = r->setup->sim.type->protocol->anonymous;
     bool none = !s->leaders_vary && s->leader == FC_NOBODY;
     bool wrong = runs_that_broke(s, ELECTION_RIGHT_LEADER) > 0 || none;
     char name[CELL];
@@ -164,7 +168,8 @@ static void print_leader(const struct cli_report *r)
         printf("  %-12s %15s", "leader", "varies");
     else
         printf("  %-12s %15s", "leader",
-               s->leader ? cli_grouped(s->leader, name, sizeof name) : "none");
+               s->leader ? cli_grouped(s->leader - anonymous, name, sizeof name)
+                         : "none");
     printf("  = %s", rules[r->setup->sim.type->protocol->winner]);
     cli_print_verdict(!wrong, wrong ? "wrong" : "right");
     putchar('\n');

@@ -91,6 +91,7 @@ static void add_setup(json_t *o, const struct cli_report *r)
 static void add_results(json_t *o, const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
+    bool anonymous = r->setup->sim.type->protocol->anonymous;
     double seconds = (double)s->cpu_ns / 1e9;
 
     json_object_set_new(o, "runs", whole(s->runs));
@@ -99,7 +100,7 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "violations", json_of_violations(r));
     json_object_set_new(o, "cut", whole(s->cut));
     json_object_set_new(o, "leader",
-                        s->leader ? whole(s->leader) : json_null());
+                        s->leader ? whole(s->leader - anonymous) : json_null());
     json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
     json_object_set_new(o, "messages", json_of_messages(r));
     json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));

@@ -9,12 +9,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/setup_parts.h"
 #include "core/params.h"
 #include "core/text.h"
 #include "core/wait.h"
-
-/* Bounds beyond this would let ticks overflow. */
-#define TICKS_MAX (UINT64_C(1) << 40)
 
 static const char default_bounds[] = "2:3:1:4";
 
@@ -202,128 +200,6 @@ static int set_params(struct cli_setup *s, const struct cli_words *w,
     return 0;
 }
 
-/* ---- Names --------------------------------------------------------------- */
-
-struct placed {
-    fc_name name;
-    uint32_t position;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    fc_name x = ((const struct placed *)a)->name;
-    fc_name y = ((const struct placed *)b)->name;
-
-    return (x > y) - (x < y);
-}
-
-static int refuse_duplicates(const fc_name *names, uint32_t count,
-                             const char *verb)
-{
-    struct placed *sorted = calloc(count + 1, sizeof *sorted);
-    int code = 0;
-
-    if (!sorted)
-        return cli_complain(CLI_SYSTEM, verb, "no memory for the names");
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = (struct placed){names[i], i};
-    qsort(sorted, count, sizeof *sorted, by_name);
-    for (uint32_t i = 1; i < count && !code; i++)
-        if (sorted[i].name == sorted[i - 1].name)
-            code = cli_complain(CLI_USAGE, verb,
-                                "--names: %" PRIu32 " stands twice; names "
-                                "must differ",
-                                sorted[i].name);
-    free(sorted);
-    return code;
-}
-
-/* How many words a list has, and its numbers, each at most `greatest`.  Words
- * are cut at commas. */
-static int read_list(const char *list, const char *what, uint64_t greatest,
-                     uint64_t **out, uint32_t *count, const char *verb)
-{
-    char *copy = strdup(list), *rest = copy, *word;
-    size_t room = strlen(list) / 2 + 2;
-    int code = 0;
-
-    *count = 0;
-    *out = malloc(room * sizeof **out);
-    if (!copy || !*out) {
-        free(copy);
-        return cli_complain(CLI_SYSTEM, verb, "no memory for %s", what);
-    }
-    while (!code && (word = strsep(&rest, ",")))
-        code = cli_number(word, what, 1, greatest, &(*out)[(*count)++], verb);
-    free(copy);
-    return code;
-}
-
-static int list_names(struct cli_setup *s, const char *list, const char *verb)
-{
-    uint64_t *numbers = NULL;
-    uint32_t count = 0;
-    int code = read_list(list, "a name in --names", FC_NAME_MAX, &numbers,
-                         &count, verb);
-
-    if (!code && s->sim.world.nodes && s->sim.world.nodes != count)
-        code = cli_complain(CLI_USAGE, verb,
-                            "--names lists %" PRIu32 " names, but -n says "
-                            "%" PRIu32 "; leave out -n",
-                            count, s->sim.world.nodes);
-    if (!code && count < 2)
-        code = cli_complain(CLI_USAGE, verb,
-                            "--names lists one name; a ring has at least two "
-                            "(or did you mean asc, desc or random?)");
-    if (!code) {
-        s->names = calloc(count + 1, sizeof *s->names);
-        if (!s->names)
-            abort();
-        for (uint32_t i = 0; i < count; i++)
-            s->names[i] = (fc_name)numbers[i];
-        s->sim.names = s->names;
-        s->sim.naming = SIM_NAMES_LIST;
-        s->sim.world.nodes = count;
-        code = refuse_duplicates(s->names, count, verb);
-    }
-    free(numbers);
-    return code;
-}
-
-static int set_names(struct cli_setup *s, const struct cli_words *w,
-                     const char *verb)
-{
-    static const struct {
-        const char *word;
-        enum sim_naming naming;
-    } forms[] = {{"asc", SIM_NAMES_ASCENDING},
-                 {"desc", SIM_NAMES_DESCENDING},
-                 {"random", SIM_NAMES_RANDOM}};
-    const char *word = w->names ? w->names : "random", *rest;
-    uint64_t nodes = 0, first = 1;
-
-    if (w->nodes && cli_number(w->nodes, "-n, the number of processors,", 2,
-                               SIM_NODES_MAX, &nodes, verb))
-        return CLI_USAGE;
-    s->sim.world.nodes = (uint32_t)nodes;
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        rest = fc_after(word, forms[i].word);
-        if (!rest || (*rest && *rest != ':'))
-            continue;
-        if (!nodes)
-            return cli_complain(CLI_USAGE, verb,
-                                "how many processors? Say -n N, or list their "
-                                "names: --names 3,1,2");
-        if (*rest && cli_number(rest + 1, "the first name in --names", 1,
-                                FC_NAME_MAX - nodes + 1, &first, verb))
-            return CLI_USAGE;
-        s->sim.naming = forms[i].naming;
-        s->sim.first_name = (fc_name)first;
-        return 0;
-    }
-    return list_names(s, word, verb);
-}
-
 /* ---- Time ---------------------------------------------------------------- */
 
 static int set_bounds(struct cli_setup *s, const char *text, const char *verb)
@@ -337,7 +213,8 @@ static int set_bounds(struct cli_setup *s, const char *text, const char *verb)
     for (int i = 0; i < 4; i++) {
         char *word = strsep(&rest, ":");
 
-        if (!word || !fc_read_number(word, parts[i]) || *parts[i] > TICKS_MAX)
+        if (!word || !fc_read_number(word, parts[i]) ||
+            *parts[i] > CLI_TICKS_MAX)
             what = "it is not four whole numbers up to 2^40";
     }
     if (rest)
@@ -371,8 +248,8 @@ static int set_clock(struct cli_setup *s, const char *word, const char *verb)
                             "--clock %s: choose fixed, drift, adversary or "
                             "steps:LIST",
                             word);
-    if (read_list(list, "a step in --clock", TICKS_MAX, &s->steps, &count,
-                  verb))
+    if (cli_read_list(list, "a step in --clock", CLI_TICKS_MAX, &s->steps,
+                      &count, verb))
         return CLI_USAGE;
     if (count != s->sim.world.nodes)
         return cli_complain(CLI_USAGE, verb,
@@ -421,86 +298,6 @@ static int set_time(struct cli_setup *s, const struct cli_words *w,
     return 0;
 }
 
-/* ---- Wake-ups ------------------------------------------------------------ */
-
-static int by_wake(const void *a, const void *b)
-{
-    const struct sim_wake *x = a, *y = b;
-
-    if (x->name != y->name)
-        return (x->name > y->name) - (x->name < y->name);
-    return (x->tick > y->tick) - (x->tick < y->tick);
-}
-
-static bool is_name(const struct cli_setup *s, uint64_t name)
-{
-    if (s->sim.naming != SIM_NAMES_LIST)
-        return name >= s->sim.first_name &&
-               name - s->sim.first_name < s->sim.world.nodes;
-    for (uint32_t i = 0; i < s->sim.world.nodes; i++)
-        if (s->names[i] == name)
-            return true;
-    return false;
-}
-
-/* NAME@TICK,NAME@TICK,... */
-static int list_wakes(struct cli_setup *s, const char *list, const char *verb)
-{
-    char *copy = strdup(list), *rest = copy, *word;
-    uint32_t count = 0;
-    int code = 0;
-
-    s->wakes = calloc(strlen(list) / 2 + 2, sizeof *s->wakes);
-    if (!copy || !s->wakes)
-        abort();
-    while (!code && (word = strsep(&rest, ","))) {
-        char *tick = strchr(word, '@');
-        uint64_t name = 0, at = 0;
-
-        if (tick)
-            *tick++ = '\0';
-        if (!tick || !fc_read_number(word, &name) ||
-            !fc_read_number(tick, &at) || at > TICKS_MAX)
-            code = cli_complain(CLI_USAGE, verb,
-                                "--wake %s: choose all, first, random, "
-                                "random:K, or NAME@TICK,NAME@TICK,...",
-                                list);
-        else if (!is_name(s, name))
-            code = cli_complain(CLI_USAGE, verb,
-                                "--wake: nobody is called %" PRIu64, name);
-        s->wakes[count++] =
-            (struct sim_wake){.name = (fc_name)name, .tick = at};
-    }
-    free(copy);
-    qsort(s->wakes, count, sizeof *s->wakes, by_wake);
-    s->sim.waking = SIM_WAKE_LIST;
-    s->sim.wakes = s->wakes;
-    s->sim.wake_count = count;
-    return code;
-}
-
-static int set_wakes(struct cli_setup *s, const struct cli_words *w,
-                     const char *verb)
-{
-    const char *word = w->wake ? w->wake : "all";
-    int choice = fc_find_choice("all|first|random", word);
-    const char *some = fc_after(word, "random:");
-    uint64_t count;
-
-    if (choice >= 0) {
-        s->sim.waking = (enum sim_waking)choice;
-        return 0;
-    }
-    if (!some)
-        return list_wakes(s, word, verb);
-    if (cli_number(some, "K in --wake random:K", 1, s->sim.world.nodes, &count,
-                   verb))
-        return CLI_USAGE;
-    s->sim.waking = SIM_WAKE_SOME;
-    s->sim.wake_count = (uint32_t)count;
-    return 0;
-}
-
 /* ---- All of it ----------------------------------------------------------- */
 
 static void write_command(struct cli_setup *s, const struct cli_words *w)
@@ -508,9 +305,15 @@ static void write_command(struct cli_setup *s, const struct cli_words *w)
     const struct {
         const char *option, *value;
     } given[] = {
-        {"-n", w->nodes},        {"--names", w->names}, {"--time", w->time},
-        {"--bounds", w->bounds}, {"--clock", w->clock}, {"--links", w->links},
-        {"--wake", w->wake},     {"--until", w->until},
+        {"-n", w->nodes},
+        {"--names", w->names},
+        {"--topology", w->topology},
+        {"--time", w->time},
+        {"--bounds", w->bounds},
+        {"--clock", w->clock},
+        {"--links", w->links},
+        {"--wake", w->wake},
+        {"--until", w->until},
     };
     size_t size = sizeof s->command;
     size_t used = (size_t)snprintf(s->command, size, "%s", w->protocol);
@@ -537,8 +340,10 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
     if (!s->sim.type)
         return CLI_USAGE;
     p = s->sim.type->protocol;
-    if ((code = set_names(s, w, verb)) || (code = set_time(s, w, verb)) ||
-        (code = set_wakes(s, w, verb)) || (code = set_params(s, w, verb)))
+    if ((code = cli_set_names(s, w, verb)) ||
+        (code = cli_set_topology(s, w, verb)) ||
+        (code = set_time(s, w, verb)) || (code = cli_set_wakes(s, w, verb)) ||
+        (code = set_params(s, w, verb)))
         return code;
     sim_describe(&s->sim);
     why = p->prepare ? p->prepare(s->params, &s->sim.world) : NULL;
@@ -554,6 +359,7 @@ void cli_setup_free(struct cli_setup *s)
     free(s->names);
     free(s->steps);
     free(s->wakes);
+    free(s->parents);
     for (uint32_t i = 0; i < s->tables_count; i++)
         free(s->tables[i]);
 }

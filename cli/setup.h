@@ -11,7 +11,8 @@ enum { CLI_SETTINGS_MAX = 16, CLI_TABLES_MAX = 4, CLI_COMMAND_SIZE = 4096 };
 /* What was typed; NULL where nothing was. */
 struct cli_words {
     const char *protocol;
-    const char *nodes, *time, *bounds, *clock, *links, *names, *wake, *until;
+    const char *nodes, *time, *bounds, *clock, *links, *names, *wake, *until,
+        *topology;
     const char *settings[CLI_SETTINGS_MAX]; /* KEY=VALUE */
     uint32_t settings_count;
 };
@@ -22,6 +23,7 @@ struct cli_setup {
     fc_name *names;
     uint64_t *steps;
     struct sim_wake *wakes;
+    uint32_t *parents;
     uint64_t *tables[CLI_TABLES_MAX];
     uint32_t tables_count;
     char set[512];                  /* parameters, "key=value key=value" */

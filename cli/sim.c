@@ -35,6 +35,8 @@ static void help(void)
         "  -n, --nodes N      how many processors, 2 to 1000000000\n"
         "  --names HOW        asc, desc or random, each with :FIRST for the\n"
         "                     least name, or a list clockwise: 3,1,2 [random]\n"
+        "  --topology TREE    path, star, binary, random or a file with the\n"
+        "                     parent of each node [random]\n"
         "  --wake WHO         all, first, random, random:K, or NAME@TICK,...\n"
         "                     [all]\n"
         "  --links ORDER      fifo, or any: messages may overtake [fifo]\n"
@@ -74,6 +76,7 @@ enum option_code {
     OPTION_CLOCK,
     OPTION_LINKS,
     OPTION_NAMES,
+    OPTION_TOPOLOGY,
     OPTION_WAKE,
     OPTION_SET,
     OPTION_SEED,
@@ -94,6 +97,7 @@ static const struct option options[] = {
     {"clock", required_argument, NULL, OPTION_CLOCK},
     {"links", required_argument, NULL, OPTION_LINKS},
     {"names", required_argument, NULL, OPTION_NAMES},
+    {"topology", required_argument, NULL, OPTION_TOPOLOGY},
     {"wake", required_argument, NULL, OPTION_WAKE},
     {"set", required_argument, NULL, OPTION_SET},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -125,6 +129,8 @@ static const char **place_of(struct wishes *w, int option)
         return &w->words.links;
     case OPTION_NAMES:
         return &w->words.names;
+    case OPTION_TOPOLOGY:
+        return &w->words.topology;
     case OPTION_WAKE:
         return &w->words.wake;
     case OPTION_UNTIL:

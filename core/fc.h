@@ -21,6 +21,9 @@
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
  *     P_pack(), P_unpack()   on messages; word.h gives them to most
  *     P_timers               an enumerator: how many it has, up to FC_TIMERS
+ *     P_topology             an enumerator: of enum fc_topology
+ *     P_reads_all            an enumerator: 1 if a step reads all that has
+ *                            arrived, 0 if one message
  *     P_name_once            an enumerator: 1 if only the first step, that of
  *                            a zero state, uses the node's name
  *     P_protocol             its entry in the table of all protocols
@@ -49,6 +52,7 @@ enum { FC_NOBODY = 0, FC_NAME_BITS = 30 };
 #endif
 
 enum {
+    FC_SENDS = 4,      /* messages a step can send */
     FC_KINDS_MAX = 8,  /* kinds of messages of a protocol, kind 0 included */
     FC_FIELDS_MAX = 4, /* numbers a message shows to people */
     FC_WIRE_MAX = 64,  /* bytes of a packed message */
@@ -57,7 +61,8 @@ enum {
 /* ---- What happens to a node ---------------------------------------------- */
 
 enum fc_event_kind {
-    FC_BOOT,    /* the node comes up, at the start or after a crash */
+    FC_BOOT,    /* the node is back after a crash; if its memory was lost, its
+                 * state is zero */
     FC_MESSAGE, /* the message in P_in was read */
     FC_TIMEOUT, /* timer `timer` ran off */
     FC_CHOICE,  /* the answer to effect `choose`: `value` in 0..choose-1 */
@@ -66,11 +71,18 @@ enum fc_event_kind {
 
 struct fc_event {
     uint8_t kind;
-    uint8_t port;    /* FC_MESSAGE: the link it came by, as the node counts */
     uint8_t timer;   /* FC_TIMEOUT */
+    uint16_t port;   /* FC_MESSAGE: the link it came by, as the node counts */
     uint8_t command; /* FC_COMMAND */
-    uint32_t value;  /* FC_CHOICE */
+    uint8_t unused[3];
+    uint32_t value; /* FC_CHOICE */
 };
+
+/* Links of a ring in both directions, as each node counts them. */
+enum fc_port { FC_NEXT, FC_PREVIOUS };
+
+/* In place of a port: one message to each of the others. */
+#define FC_EVERYONE UINT16_MAX
 
 /* ---- What a node wants done ---------------------------------------------- */
 
@@ -95,6 +107,8 @@ struct fc_effects {
     uint8_t save;    /* make my state durable BEFORE anything is sent */
     uint8_t unused;
     uint64_t steps[FC_TIMERS]; /* of the timers in `arm`: OWN STEPS, or never */
+    uint16_t to[FC_SENDS];     /* the link by which send[i] leaves; a ring of
+                                * one direction has no choice and leaves it */
 };
 
 /* ---- What a node may know of its place ----------------------------------- */
@@ -102,6 +116,22 @@ struct fc_effects {
 /* A ring with names: its own, and nothing else; not even how many there are. */
 struct fc_named {
     fc_name name;
+};
+
+/* A ring without names: how many there are, and nothing to tell them apart. */
+struct fc_anonymous {
+    uint32_t nodes;
+};
+
+/* A complete network: link j leads to node j; its own index is no link. */
+struct fc_member {
+    uint32_t index, nodes;
+};
+
+/* A tree with names: its links are 0..ports-1. */
+struct fc_joint {
+    fc_name name;
+    uint32_t ports;
 };
 
 /* ---- What only drivers and analysts know --------------------------------- */
@@ -126,10 +156,12 @@ struct fc_world {
 
 enum fc_problem { FC_ELECTION };
 
-enum fc_topology { FC_RING /* messages go to the next node clockwise */ };
-
-/* How much of what has arrived a node reads in one step. */
-enum fc_discipline { FC_READS_ONE, FC_READS_ALL };
+enum fc_topology {
+    FC_RING,      /* messages go to the next node clockwise */
+    FC_RING_BOTH, /* to both neighbours: FC_NEXT, FC_PREVIOUS */
+    FC_COMPLETE,  /* to everybody: link j leads to node j */
+    FC_TREE,      /* along the edges of a tree */
+};
 
 /* What a message is for; decides how it is drawn (docs/trace.md). */
 enum fc_meaning {
@@ -153,6 +185,7 @@ struct fc_message_kind {
  * The parser is core/params.h. */
 enum fc_param_kind {
     FC_PARAM_CHOICE, /* form "one|f": stores the position, a uint8_t */
+    FC_PARAM_NUMBER, /* form "1..64": stores a uint32_t */
     FC_PARAM_WAIT,   /* form of core/wait.h: stores a struct fc_wait */
 };
 
@@ -185,7 +218,7 @@ struct fc_protocol {
     const char *source;
     enum fc_problem problem;
     enum fc_topology topology;
-    enum fc_discipline reads;
+    bool anonymous; /* nodes have no names: people count them from 0 */
     uint8_t winner; /* elections: enum election_winner */
     const struct fc_message_kind *kinds;
     uint32_t kinds_count; /* kind 0 included */

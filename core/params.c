@@ -33,6 +33,20 @@ static enum fc_set_result set_wait(struct fc_wait *wait, const char *value,
     return FC_SET_NEEDS_FILE;
 }
 
+/* "LEAST..GREATEST": both whole numbers. */
+static enum fc_set_result set_number(uint32_t *number, const char *form,
+                                     const char *value)
+{
+    uint64_t least, greatest, typed;
+
+    if (!fc_read_range(form, &least, &greatest) ||
+        !fc_read_number(value, &typed) || typed < least || typed > greatest ||
+        typed > UINT32_MAX)
+        return FC_SET_BAD_VALUE;
+    *number = (uint32_t)typed;
+    return FC_SET_DONE;
+}
+
 enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
                                  const char *key, const char *value,
                                  const char **file, struct fc_wait **wait)
@@ -48,6 +62,8 @@ enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
         *wait = (struct fc_wait *)(void *)field;
         return set_wait(*wait, value, file);
     }
+    if (param->kind == FC_PARAM_NUMBER)
+        return set_number((uint32_t *)(void *)field, param->form, value);
     choice = fc_find_choice(param->form, value);
     if (choice < 0)
         return FC_SET_BAD_VALUE;

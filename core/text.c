@@ -50,6 +50,13 @@ bool fc_read_number(const char *text, uint64_t *number)
     return true;
 }
 
+bool fc_read_range(const char *text, uint64_t *least, uint64_t *greatest)
+{
+    if (!read_digits(&text, least) || text[0] != '.' || text[1] != '.')
+        return false;
+    return fc_read_number(text + 2, greatest);
+}
+
 bool fc_read_thousandths(const char *text, uint64_t *number)
 {
     uint64_t whole, part = 0, weight = 100;

@@ -15,6 +15,9 @@ const char *fc_after(const char *text, const char *prefix);
 /* Reads all of `text` as a whole number; false if it is none or too large. */
 bool fc_read_number(const char *text, uint64_t *number);
 
+/* Reads "LEAST..GREATEST"; false if it is none. */
+bool fc_read_range(const char *text, uint64_t *least, uint64_t *greatest);
+
 /* Reads all of `text` as a decimal with at most three places, in
  * thousandths. */
 bool fc_read_thousandths(const char *text, uint64_t *number);

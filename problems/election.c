@@ -16,9 +16,11 @@ void election_started(struct election_watch *w, fc_name name)
     w->started++;
     if (!w->least_started || name < w->least_started)
         w->least_started = name;
+    if (name > w->greatest_started)
+        w->greatest_started = name;
 }
 
-uint32_t election_changed(struct election_watch *w,
+uint32_t election_changed(struct election_watch *w, fc_name id,
                           const struct election_view *before,
                           const struct election_view *after, uint64_t now)
 {
@@ -28,8 +30,10 @@ uint32_t election_changed(struct election_watch *w,
         w->leaders--;
     if (after->role == ELECTION_LEADER) {
         w->leaders++;
-        if (w->elected_at == FC_NEVER)
+        if (w->elected_at == FC_NEVER) {
             w->elected_at = now;
+            w->leader_id = id;
+        }
     }
     if (w->leaders > 1)
         broken |= ELECTION_ONE_LEADER;
@@ -55,21 +59,33 @@ fc_name election_expected(enum election_winner winner,
         return world->least;
     case ELECTION_GREATEST:
         return world->greatest;
-    case ELECTION_LEAST_INITIATOR:
-        break;
+    default:
+        return FC_NOBODY;
     }
-    return FC_NOBODY;
+}
+
+/* Who must have won, now that the run is over; FC_NOBODY: no matter who. */
+static fc_name rightful(const struct election_watch *w,
+                        enum election_winner winner,
+                        const struct fc_world *world)
+{
+    switch (winner) {
+    case ELECTION_LEAST_INITIATOR:
+        return w->least_started;
+    case ELECTION_GREATEST_INITIATOR:
+        return w->greatest_started;
+    default:
+        return election_expected(winner, world);
+    }
 }
 
 uint32_t election_end(struct election_watch *w, enum election_winner winner,
                       const struct fc_world *world, bool quiet)
 {
     uint32_t broken = 0;
-    fc_name expected = election_expected(winner, world);
+    fc_name expected = rightful(w, winner, world);
 
-    if (expected == FC_NOBODY)
-        expected = w->least_started;
-    if (w->leader != FC_NOBODY && w->leader != expected)
+    if (expected && w->leader && w->leader != expected)
         broken |= ELECTION_RIGHT_LEADER;
     if (!quiet)
         broken |= ELECTION_ENDS;

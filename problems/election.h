@@ -29,17 +29,23 @@ enum election_role {
 };
 
 struct election_view {
-    fc_name leader; /* whom the node takes for the leader, or FC_NOBODY */
+    fc_name leader; /* whom the node takes for the leader, or FC_NOBODY; without
+                     * names ELECTION_SOMEBODY */
     uint8_t role;
     uint8_t rests; /* a message rests here before it is passed on */
     uint16_t unused;
 };
+
+#define ELECTION_SOMEBODY FC_NAME_MAX
 
 /* Whom a protocol promises to elect. */
 enum election_winner {
     ELECTION_LEAST,           /* the least name of all */
     ELECTION_GREATEST,        /* the greatest name of all */
     ELECTION_LEAST_INITIATOR, /* the least that started by itself */
+    ELECTION_GREATEST_INITIATOR,
+    ELECTION_ANYBODY,        /* one of them, no matter who */
+    ELECTION_GREATEST_ALIVE, /* the greatest that has not crashed */
 };
 
 enum election_property {
@@ -55,11 +61,12 @@ enum { ELECTION_PROPERTIES = 6 };
 /* All that must be remembered of a run to judge it. */
 struct election_watch {
     uint32_t nodes;
-    uint32_t leaders; /* now */
-    uint32_t told;    /* nodes that know a leader now */
-    uint32_t started; /* nodes that began by themselves */
-    fc_name leader;   /* the first that was named */
-    fc_name least_started;
+    uint32_t leaders;  /* now */
+    uint32_t told;     /* nodes that know a leader now */
+    uint32_t started;  /* nodes that began by themselves */
+    fc_name leader;    /* the first that was named */
+    fc_name leader_id; /* the first that led: its name, or 1 + its index */
+    fc_name least_started, greatest_started;
     uint64_t elected_at; /* tick, or FC_NEVER */
     uint32_t broken;     /* bits of enum election_property */
 };
@@ -69,8 +76,9 @@ void election_begin(struct election_watch *w, uint32_t nodes);
 /* A node obeyed ELECTION_START. */
 void election_started(struct election_watch *w, fc_name name);
 
-/* A node's view changed at tick `now`.  Returns the properties this broke. */
-uint32_t election_changed(struct election_watch *w,
+/* The view of node `id` changed at tick `now`.  Returns the properties this
+ * broke. */
+uint32_t election_changed(struct election_watch *w, fc_name id,
                           const struct election_view *before,
                           const struct election_view *after, uint64_t now);
 

@@ -225,7 +225,6 @@ const struct fc_protocol chang_roberts_protocol = {
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
     .problem = FC_ELECTION,
     .topology = FC_RING,
-    .reads = FC_READS_ONE,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = CHANG_ROBERTS_KINDS,

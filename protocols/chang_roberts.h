@@ -59,7 +59,12 @@ struct chang_roberts_params {
 #define chang_roberts_msg  fc_word
 #define chang_roberts_site fc_named
 
-enum { chang_roberts_timers = 0, chang_roberts_name_once = 0 };
+enum {
+    chang_roberts_timers = 0,
+    chang_roberts_name_once = 0,
+    chang_roberts_topology = FC_RING,
+    chang_roberts_reads_all = 0,
+};
 
 struct chang_roberts_in {
     struct fc_event event;

@@ -157,7 +157,6 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
     .problem = FC_ELECTION,
     .topology = FC_RING,
-    .reads = FC_READS_ONE,
     .winner = ELECTION_GREATEST,
     .kinds = kinds,
     .kinds_count = CHANG_ROBERTS_MAX_KINDS,

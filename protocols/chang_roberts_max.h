@@ -40,7 +40,12 @@ struct chang_roberts_max_params {
 #define chang_roberts_max_msg  fc_word
 #define chang_roberts_max_site fc_named
 
-enum { chang_roberts_max_timers = 0, chang_roberts_max_name_once = 0 };
+enum {
+    chang_roberts_max_timers = 0,
+    chang_roberts_max_name_once = 0,
+    chang_roberts_max_topology = FC_RING,
+    chang_roberts_max_reads_all = 0,
+};
 
 struct chang_roberts_max_in {
     struct fc_event event;

@@ -148,7 +148,6 @@ const struct fc_protocol lelann_protocol = {
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
     .problem = FC_ELECTION,
     .topology = FC_RING,
-    .reads = FC_READS_ONE,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = LELANN_KINDS,

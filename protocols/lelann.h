@@ -36,7 +36,12 @@ struct lelann_params {
 #define lelann_msg  fc_word
 #define lelann_site fc_named
 
-enum { lelann_timers = 0, lelann_name_once = 0 };
+enum {
+    lelann_timers = 0,
+    lelann_name_once = 0,
+    lelann_topology = FC_RING,
+    lelann_reads_all = 0,
+};
 
 struct lelann_in {
     struct fc_event event;

@@ -306,7 +306,6 @@ const struct fc_protocol vitanyi_protocol = {
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     .problem = FC_ELECTION,
     .topology = FC_RING,
-    .reads = FC_READS_ONE,
     .winner = ELECTION_LEAST,
     .kinds = kinds,
     .kinds_count = VITANYI_KINDS,

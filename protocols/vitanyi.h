@@ -49,7 +49,12 @@ struct vitanyi_params {
 #define vitanyi_site fc_named
 
 /* The name is used in the first step alone; later it may be left out. */
-enum { vitanyi_timers = 1, vitanyi_name_once = 1 };
+enum {
+    vitanyi_timers = 1,
+    vitanyi_name_once = 1,
+    vitanyi_topology = FC_RING,
+    vitanyi_reads_all = 0,
+};
 
 struct vitanyi_in {
     struct fc_event event;

@@ -19,17 +19,19 @@
 #include <string.h>
 
 #include "sim/clock.h"
+#include "sim/site.h"
 #include "sim/trace.h"
 #include "sim/typed.h"
 
 #define P_(name) FC_PASTE(P, name)
+#define TOPOLOGY ((enum fc_topology)P_(_topology))
 
 /* Classes of events at one tick, in their order. */
 enum { CLASS_COMMAND, CLASS_ARRIVAL, CLASS_STEP, CLASS_TIMER, CLASSES };
 
 struct record {
     uint32_t node;
-    uint32_t id; /* of the message, or the timer */
+    uint32_t tag; /* of the message (see tag_of), or the timer */
     struct P_(_msg) msg;
 };
 
@@ -54,7 +56,7 @@ enum { FETCH_FAR = 16, FETCH_NEAR = 6 };
 /* A message that waits for its receiver's step. */
 struct mail {
     struct P_(_msg) msg;
-    uint32_t id;
+    uint32_t tag;
     uint32_t next; /* in the inbox, or in the list of free ones */
 };
 
@@ -63,12 +65,11 @@ struct node {
     uint64_t due[TIMERS];  /* tick at which the timer runs off, or never */
     uint64_t anchor;       /* the end of some step... */
     uint64_t step_ticks;   /* ...and the length of those that follow it */
-    uint64_t last_arrival; /* of the messages on the link out of this node */
+    uint64_t last_arrival; /* of messages on its only link, in a FC_RING */
     uint64_t used;         /* 1 + tick of the last step that took an input */
-    uint32_t acted, sent;  /* counters of its random streams */
-    uint32_t first, last;  /* of its inbox, or NO_MAIL */
-    uint32_t waiting;      /* how many are in it */
-    uint32_t unused;
+    uint32_t acted, sent, chosen; /* counters of its random streams */
+    uint32_t first, last;         /* of its inbox, or NO_MAIL */
+    uint32_t waiting;             /* how many are in it */
 };
 
 struct run {
@@ -85,6 +86,11 @@ struct run {
     uint64_t sent; /* messages so far: ids for the trace */
     struct sim_names names;
     struct sim_clocks clocks;
+    struct sim_graph graph;
+    uint64_t *links; /* last arrival by link, where there are many */
+    uint16_t *ports; /* by which link a message comes, if traced */
+    uint64_t ports_room;
+    uint64_t choice_key;
     struct election_watch watch;
     struct sim_result *result;
     bool failed;
@@ -104,30 +110,129 @@ static inline uint64_t step_end(const struct node *n, uint64_t t)
 }
 
 static inline void schedule(struct run *r, uint64_t at, uint32_t rank,
-                            uint32_t node, uint32_t id)
+                            uint32_t node, uint32_t tag)
 {
     if (at <= r->until)
-        queue_put(r->queue, at, rank, (struct record){.node = node, .id = id});
+        queue_put(r->queue, at, rank,
+                  (struct record){.node = node, .tag = tag});
     else if (rank != CLASS_TIMER) /* those are looked for at the end */
         r->result->cut = true;
 }
 
+/* ---- Links --------------------------------------------------------------- */
+
+/* Where a message goes that leaves `from` by `port`, and by which link it
+ * comes there. */
+static inline uint32_t receiver(const struct run *r, uint32_t from,
+                                uint16_t port, uint16_t *comes_by)
+{
+    uint32_t next = from + 1 == r->nodes_count ? 0 : from + 1, link;
+
+    switch (TOPOLOGY) {
+    case FC_COMPLETE:
+        *comes_by = (uint16_t)from;
+        return port;
+    case FC_TREE:
+        link = r->graph.first[from] + port;
+        *comes_by = (uint16_t)r->graph.back[link];
+        return r->graph.neighbour[link];
+    case FC_RING_BOTH:
+        *comes_by = port == FC_NEXT ? FC_PREVIOUS : FC_NEXT;
+        if (port == FC_PREVIOUS)
+            return from ? from - 1 : r->nodes_count - 1;
+        return next;
+    case FC_RING:
+        break;
+    }
+    *comes_by = FC_PREVIOUS;
+    return next;
+}
+
+/* When the last message on this link arrives: others may not overtake it. */
+static inline uint64_t *last_arrival(struct run *r, uint32_t from,
+                                     uint16_t port)
+{
+    switch (TOPOLOGY) {
+    case FC_COMPLETE:
+        return &r->links[(uint64_t)from * r->nodes_count + port];
+    case FC_TREE:
+        return &r->links[r->graph.first[from] + port];
+    case FC_RING_BOTH:
+        return &r->links[2 * (uint64_t)from + port];
+    case FC_RING:
+        break;
+    }
+    return &r->nodes[from].last_arrival;
+}
+
+static bool begin_links(struct run *r)
+{
+    uint64_t n = r->nodes_count, count = 0;
+
+    if (TOPOLOGY == FC_TREE &&
+        sim_graph_begin(&r->graph, r->setup, r->job->seed, r->job->memory) != 0)
+        return false;
+    if (TOPOLOGY == FC_COMPLETE)
+        count = n * n;
+    else if (TOPOLOGY != FC_RING)
+        count = 2 * n;
+    if (count == 0)
+        return true;
+    r->links = sim_memory_zero(r->job->memory, SIM_BUFFER_LINKS,
+                               count * sizeof *r->links);
+    return r->links != NULL;
+}
+
+/* A message in the queue carries the link it comes by; in a traced run its
+ * number, and the link stands in a table. */
+static inline uint32_t tag_of(struct run *r, uint64_t id, uint16_t comes_by)
+{
+    if (!r->trace)
+        return comes_by;
+    if (TOPOLOGY == FC_RING)
+        return (uint32_t)id;
+    if (id >= r->ports_room) {
+        uint64_t room = r->ports_room ? 2 * r->ports_room : 1024;
+
+        r->ports = sim_memory_grow(r->job->memory, SIM_BUFFER_PORTS,
+                                   room * sizeof *r->ports);
+        if (!r->ports) {
+            r->failed = true;
+            return 0;
+        }
+        r->ports_room = room;
+    }
+    r->ports[id] = comes_by;
+    return (uint32_t)id;
+}
+
+static inline uint16_t link_of(const struct run *r, uint32_t tag)
+{
+    if (TOPOLOGY == FC_RING)
+        return FC_PREVIOUS;
+    return r->trace ? r->ports[tag] : (uint16_t)tag;
+}
+
 /* ---- Effects ------------------------------------------------------------- */
 
-static inline void send_one(struct run *r, uint32_t from,
+static inline void send_one(struct run *r, uint32_t from, uint16_t port,
                             const struct P_(_msg) *m)
 {
-    uint32_t to = from + 1 == r->nodes_count ? 0 : from + 1;
     struct node *n = &r->nodes[from];
     uint64_t delay = sim_delay_ticks(&r->clocks, from, n->sent++);
     /* Readable strictly after it was sent, however short the way. */
     uint64_t arrives = r->now + (delay ? delay : 1);
-    uint32_t kind = P_(_kind)(m);
+    uint32_t kind = P_(_kind)(m), to, tag;
+    uint16_t comes_by;
 
+    to = receiver(r, from, port, &comes_by);
+    tag = tag_of(r, r->sent, comes_by);
     if (!r->setup->any_order) {
-        if (arrives < n->last_arrival)
-            arrives = n->last_arrival;
-        n->last_arrival = arrives;
+        uint64_t *last = last_arrival(r, from, port);
+
+        if (arrives < *last)
+            arrives = *last;
+        *last = arrives;
     }
     r->result->by_kind[kind]++;
     r->result->paper_bits += P_(_paper_bits)(m);
@@ -140,12 +245,27 @@ static inline void send_one(struct run *r, uint32_t from,
                        arrives);
     }
     if (arrives <= r->until)
-        queue_put(
-            r->queue, arrives, CLASS_ARRIVAL,
-            (struct record){.node = to, .id = (uint32_t)r->sent, .msg = *m});
+        queue_put(r->queue, arrives, CLASS_ARRIVAL,
+                  (struct record){.node = to, .tag = tag, .msg = *m});
     else
         r->result->cut = true;
     r->sent++;
+}
+
+static inline void send_all(struct run *r, uint32_t from,
+                            const struct P_(_out) *out)
+{
+    for (uint32_t i = 0; i < out->fx.sends; i++) {
+        uint16_t port = TOPOLOGY == FC_RING ? 0 : out->fx.to[i];
+
+        if (port != FC_EVERYONE) {
+            send_one(r, from, port, &out->send[i]);
+            continue;
+        }
+        for (uint32_t j = 0; j < r->nodes_count; j++)
+            if (j != from)
+                send_one(r, from, (uint16_t)j, &out->send[i]);
+    }
 }
 
 static inline void set_timers(struct run *r, uint32_t node,
@@ -169,8 +289,15 @@ static inline void set_timers(struct run *r, uint32_t node,
     }
 }
 
+/* How people call a node: its name; 1 + its index where it has none. */
+static inline fc_name id_of(const struct run *r, uint32_t node)
+{
+    return r->setup->type->protocol->anonymous ? node + 1
+                                               : sim_name(&r->names, node);
+}
+
 static inline void look(struct run *r, uint32_t node, const struct P *before,
-                        const struct fc_named *me)
+                        const struct P_(_site) *me)
 {
     struct election_view old, new;
     uint32_t broken;
@@ -179,7 +306,7 @@ static inline void look(struct run *r, uint32_t node, const struct P *before,
     P_(_view)(&r->nodes[node].state, me, &new);
     if (!r->trace && old.role == new.role &&old.leader == new.leader)
         return; /* nothing that a property sees */
-    broken = election_changed(&r->watch, &old, &new, r->now);
+    broken = election_changed(&r->watch, id_of(r, node), &old, &new, r->now);
     if (r->trace) {
         sim_trace_view(r->trace, &old, &new);
         if (broken)
@@ -191,7 +318,7 @@ static inline void look(struct run *r, uint32_t node, const struct P *before,
 /* Without the note, nothing that others see may have changed. */
 static inline void assert_same_view(const struct P *before,
                                     const struct P *after,
-                                    const struct fc_named *me)
+                                    const struct P_(_site) *me)
 {
     struct election_view old, new;
 
@@ -201,32 +328,53 @@ static inline void assert_same_view(const struct P *before,
 }
 #endif
 
-/* One event at one node, and all that follows from it.  Returns its notes. */
-static inline uint32_t act(struct run *r, uint32_t node,
-                           const struct P_(_in) *in)
+/* One event at one node, and what it wants done.  Returns its notes. */
+static inline uint32_t act_once(struct run *r, uint32_t node,
+                                const struct P_(_in) *in, uint32_t *choose)
 {
     struct node *n = &r->nodes[node];
-    struct fc_named me = {sim_name(&r->names, node)};
+    struct sim_place place = {r->setup, &r->names, &r->graph, node};
+    struct P_(_site) me;
     struct P before = n->state;
     struct P_(_out) out;
 
+    sim_fill_site(&me, &place);
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
-    r->result->events++;
     P_(_step)(&n->state, r->params, &me, in, &out);
-    for (uint32_t i = 0; i < out.fx.sends; i++)
-        send_one(r, node, &out.send[i]);
+    send_all(r, node, &out);
     set_timers(r, node, &out.fx);
     if (r->trace && out.fx.notes)
         sim_trace_notes(r->trace, out.fx.notes);
     if (out.fx.notes & FC_NOTE_STARTED)
-        election_started(&r->watch, me.name);
+        election_started(&r->watch, id_of(r, node));
     if (out.fx.notes & FC_NOTE_VIEW)
         look(r, node, &before, &me);
 #ifdef SIM_PARANOID
     else
         assert_same_view(&before, &n->state, &me);
 #endif
+    *choose = out.fx.choose;
     return out.fx.notes;
+}
+
+/* One event, and the choices it leads to, which are part of it. */
+static inline uint32_t act(struct run *r, uint32_t node,
+                           const struct P_(_in) *in)
+{
+    struct node *n = &r->nodes[node];
+    uint32_t choose, notes = act_once(r, node, in, &choose);
+
+    r->result->events++;
+    while (choose) {
+        uint64_t draw = sim_draw(r->choice_key, node, n->chosen++);
+        uint32_t value = (uint32_t)sim_below(draw, choose);
+        struct P_(_in) chosen = {.event = {.kind = FC_CHOICE, .value = value}};
+
+        if (r->trace)
+            sim_trace_choice(r->trace, value, choose);
+        notes |= act_once(r, node, &chosen, &choose);
+    }
+    return notes;
 }
 
 /* ---- Steps --------------------------------------------------------------- */
@@ -253,9 +401,10 @@ static inline void begin_step(struct run *r, uint32_t node)
 }
 
 static inline void read_message(struct run *r, uint32_t node,
-                                const struct P_(_msg) *msg, uint32_t id)
+                                const struct P_(_msg) *msg, uint32_t tag)
 {
-    struct P_(_in) in = {.event = {.kind = FC_MESSAGE}, .msg = *msg};
+    struct P_(_in) in = {.event = {.kind = FC_MESSAGE, .port = link_of(r, tag)},
+                         .msg = *msg};
 
     begin_step(r, node);
     r->nodes[node].used = r->now + 1;
@@ -264,7 +413,7 @@ static inline void read_message(struct run *r, uint32_t node,
         uint64_t fields[FC_FIELDS_MAX];
         uint32_t count = P_(_fields)(msg, fields);
 
-        sim_trace_read(r->trace, r->now, node, id, P_(_kind)(msg), fields,
+        sim_trace_read(r->trace, r->now, node, tag, P_(_kind)(msg), fields,
                        count);
     }
     act(r, node, &in);
@@ -285,7 +434,7 @@ static bool more_mail(struct run *r)
 }
 
 static inline void wait_in_inbox(struct run *r, uint32_t node,
-                                 const struct P_(_msg) *msg, uint32_t id)
+                                 const struct P_(_msg) *msg, uint32_t tag)
 {
     struct node *n = &r->nodes[node];
     uint32_t slot = r->mail_free;
@@ -296,7 +445,7 @@ static inline void wait_in_inbox(struct run *r, uint32_t node,
         return;
     else
         slot = r->mail_count++;
-    r->mail[slot] = (struct mail){*msg, id, NO_MAIL};
+    r->mail[slot] = (struct mail){*msg, tag, NO_MAIL};
     if (n->first == NO_MAIL)
         n->first = slot;
     else
@@ -309,34 +458,38 @@ static inline void wait_in_inbox(struct run *r, uint32_t node,
 static inline void on_arrival(struct run *r, const struct record *rec)
 {
     struct node *n = &r->nodes[rec->node];
-    bool busy = n->used == r->now + 1;
+    bool busy = !P_(_reads_all) &&n->used == r->now + 1;
     uint64_t at = step_end(n, r->now);
 
     if (n->first == NO_MAIL && !busy && at == r->now) {
-        read_message(r, rec->node, &rec->msg, rec->id);
+        read_message(r, rec->node, &rec->msg, rec->tag);
         return;
     }
     if (n->first == NO_MAIL)
         schedule(r, busy ? r->now + n->step_ticks : at, CLASS_STEP, rec->node,
                  0);
-    wait_in_inbox(r, rec->node, &rec->msg, rec->id);
+    wait_in_inbox(r, rec->node, &rec->msg, rec->tag);
 }
 
-/* The end of a step of a node with mail: it reads one. */
+/* The end of a step of a node with mail: it reads one, or all of it. */
 static inline void on_step(struct run *r, uint32_t node)
 {
     struct node *n = &r->nodes[node];
-    uint32_t slot = n->first;
-    struct mail mail;
 
-    if (n->used != r->now + 1) {
-        mail = r->mail[slot];
+    if (!P_(_reads_all) &&n->used == r->now + 1) {
+        schedule(r, r->now + n->step_ticks, CLASS_STEP, node, 0);
+        return;
+    }
+    do {
+        uint32_t slot = n->first;
+        struct mail mail = r->mail[slot];
+
         n->first = mail.next;
         n->waiting--;
         r->mail[slot].next = r->mail_free;
         r->mail_free = slot;
-        read_message(r, node, &mail.msg, mail.id);
-    }
+        read_message(r, node, &mail.msg, mail.tag);
+    } while (P_(_reads_all) &&n->first != NO_MAIL);
     if (n->first != NO_MAIL)
         schedule(r, r->now + n->step_ticks, CLASS_STEP, node, 0);
 }
@@ -430,6 +583,9 @@ static bool begin(struct run *r, const struct sim_setup *setup,
     if (sim_names_begin(&r->names, setup, job->seed, true, job->memory) != 0)
         return false;
     sim_clocks_begin(&r->clocks, setup, &r->names, job->seed);
+    r->choice_key = sim_key(job->seed, SIM_STREAM_CHOICE);
+    if (!begin_links(r))
+        return false;
     r->queue = queue_open(job->memory, SIM_BUFFER_QUEUE);
     if (!r->queue)
         return false;
@@ -493,7 +649,7 @@ static bool handle_all(struct run *r)
             on_step(r, rec.node);
             break;
         default:
-            on_timer(r, rec.node, rec.id);
+            on_timer(r, rec.node, rec.tag);
             break;
         }
         if (r->result->events >= next_report && !report(r, &next_report))

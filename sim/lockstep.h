@@ -133,18 +133,16 @@ static inline bool is_zero(const struct P *state)
 }
 
 static inline void notice(struct ring *r, uint32_t node, const struct P *before,
-                          const struct fc_named *me, uint32_t notes)
+                          const struct P_(_site) *me, uint32_t notes)
 {
     struct election_view old, new;
 
     if (notes & FC_NOTE_STARTED)
-        election_started(&r->watch, me->name != FC_NOBODY
-                                        ? me->name
-                                        : sim_name(&r->names, node));
+        election_started(&r->watch, sim_name(&r->names, node));
     P_(_view)(before, me, &old);
     P_(_view)(&r->state[node], me, &new);
     if (old.role != new.role || old.leader != new.leader)
-        (void)election_changed(&r->watch, &old, &new, r->now);
+        (void)election_changed(&r->watch, FC_NOBODY, &old, &new, r->now);
 }
 
 /* One event at one node.  What it sends is left to the caller. */
@@ -152,13 +150,15 @@ static inline void handle(struct ring *r, uint32_t node,
                           const struct P_(_in) *in, struct P_(_out) *out)
 {
     struct P before = r->state[node];
-    struct fc_named me = {FC_NOBODY};
+    struct sim_place place = {r->setup, &r->names, NULL, node};
+    struct P_(_site) me;
 
+    memset(&me, 0, sizeof me);
     if (!P_(_name_once) || is_zero(&before))
-        me.name = sim_name(&r->names, node);
+        sim_fill_site(&me, &place);
     memset(&out->fx, 0, offsetof(struct fc_effects, steps));
     P_(_step)(&r->state[node], r->params, &me, in, out);
-    if (out->fx.sends > 1)
+    if (out->fx.sends > 1 || out->fx.choose)
         r->unfit = true;
     if (P_(_timers) > 0) {
         if (out->fx.arm)
@@ -399,7 +399,10 @@ static enum sim_status lockstep_run(const struct sim_setup *setup,
         .until = sim_last_tick(setup),
     };
     *result = (struct sim_result){.seed = job->seed};
-    if (r->until >= UINT32_MAX - DUE_FIRST || P_(_timers) > 1)
+    if (TOPOLOGY != FC_RING || P_(_reads_all) || P_(_timers) > 1 ||
+        setup->type->protocol->anonymous)
+        return SIM_UNFIT;
+    if (r->until >= UINT32_MAX - DUE_FIRST)
         return SIM_UNFIT;
     election_begin(&r->watch, r->nodes);
     if (!begin_ring(r) || !start_all(r))

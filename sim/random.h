@@ -17,6 +17,8 @@ enum sim_stream {
     SIM_STREAM_CHOICE,
     SIM_STREAM_NAMES,
     SIM_STREAM_WAKE,
+    SIM_STREAM_GRAPH,
+    SIM_STREAM_FAULT,
 };
 
 /* A bijection of 64-bit numbers without visible pattern (the finaliser of

@@ -200,7 +200,8 @@ void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
         broken &= ~(uint32_t)ELECTION_ENDS;
     result->broken = (watch->broken & ~(uint32_t)ELECTION_ENDS) | broken;
     result->elected_at = watch->elected_at;
-    result->leader = watch->leader;
+    result->leader =
+        watch->leader == ELECTION_SOMEBODY ? watch->leader_id : watch->leader;
     result->initiators = watch->started;
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         result->messages += result->by_kind[k];

@@ -47,6 +47,14 @@ enum sim_waking {
     SIM_WAKE_LIST,
 };
 
+enum sim_tree {
+    SIM_TREE_PATH,
+    SIM_TREE_STAR,
+    SIM_TREE_BINARY,
+    SIM_TREE_RANDOM, /* each node hangs on one drawn from those before it */
+    SIM_TREE_LIST,
+};
+
 struct sim_wake {
     union {
         fc_name name;  /* in a setup */
@@ -74,7 +82,9 @@ struct sim_setup {
     enum sim_waking waking;
     uint32_t wake_count;
     const struct sim_wake *wakes; /* SIM_WAKE_LIST, sorted by name */
-    uint64_t until;               /* last tick, or 0: the protocol's horizon */
+    enum sim_tree tree;
+    const uint32_t *parents; /* SIM_TREE_LIST: of each node but the first */
+    uint64_t until;          /* last tick, or 0: the protocol's horizon */
     bool general; /* never the lockstep engine: for comparing the two */
 };
 

@@ -95,6 +95,8 @@ void sim_trace_begin(struct sim_trace *t, const struct sim_setup *setup,
                      const struct sim_names *names, uint64_t seed)
 {
     static const char *const times[] = {"sync", "archimedean", "async"};
+    static const char *const topologies[] = {"ring", "ring-both", "complete",
+                                             "tree"};
     const struct fc_bounds *b = &setup->world.bounds;
 
     t->setup = setup;
@@ -104,15 +106,16 @@ void sim_trace_begin(struct sim_trace *t, const struct sim_setup *setup,
     t->hashing = t->open = false;
     t->used = 0;
     t->stepped = 0;
-    say(t, "fulcrum-trace 1\nprotocol %s\nproblem election\ntopology ring\n",
-        t->protocol->name);
+    say(t, "fulcrum-trace 1\nprotocol %s\nproblem election\ntopology %s\n",
+        t->protocol->name, topologies[t->protocol->topology]);
     say(t, "time %s\n", times[setup->time]);
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);
-    say(t, "nodes %" PRIu32 "\nnames ", setup->world.nodes);
-    for (uint32_t i = 0; i < setup->world.nodes; i++)
-        say(t, "%s%" PRIu32, i ? "," : "", sim_name(names, i));
-    say(t, "\n");
+    say(t, "nodes %" PRIu32 "\n", setup->world.nodes);
+    for (uint32_t i = 0; i < setup->world.nodes && !t->protocol->anonymous; i++)
+        say(t, "%s%" PRIu32, i ? "," : "names ", sim_name(names, i));
+    if (!t->protocol->anonymous)
+        say(t, "\n");
 }
 
 void sim_trace_step(struct sim_trace *t, uint32_t node, uint64_t ticks,
@@ -162,10 +165,16 @@ void sim_trace_body(struct sim_trace *t)
 
 /* ---- Events -------------------------------------------------------------- */
 
+/* How a trace calls a node: its name; its index where it has none. */
+static uint32_t called(const struct sim_trace *t, uint32_t node)
+{
+    return t->protocol->anonymous ? node : sim_name(t->names, node);
+}
+
 static void begin_line(struct sim_trace *t, uint64_t tick, uint32_t node)
 {
     say(t, "%s%" PRIu64 " %" PRIu32 " ", t->open ? "\n" : "", tick,
-        sim_name(t->names, node));
+        called(t, node));
     t->open = true;
 }
 
@@ -209,7 +218,12 @@ void sim_trace_send(struct sim_trace *t, uint32_t id, uint32_t kind,
 {
     say(t, "; send ");
     say_message(t, id, kind, fields, count);
-    say(t, " to %" PRIu32 " arrives %" PRIu64, sim_name(t->names, to), arrives);
+    say(t, " to %" PRIu32 " arrives %" PRIu64, called(t, to), arrives);
+}
+
+void sim_trace_choice(struct sim_trace *t, uint32_t value, uint32_t range)
+{
+    say(t, "; chooses %" PRIu32 " of %" PRIu32, value, range);
 }
 
 void sim_trace_notes(struct sim_trace *t, uint32_t notes)
@@ -239,7 +253,8 @@ void sim_trace_view(struct sim_trace *t, const struct election_view *before,
     if (before->role != after->role || before->rests != after->rests)
         say(t, "; is %s%s", election_role_name((enum election_role)after->role),
             after->rests ? ", rests" : "");
-    if (after->leader != FC_NOBODY && before->leader != after->leader)
+    if (after->leader != FC_NOBODY && after->leader != ELECTION_SOMEBODY &&
+        before->leader != after->leader)
         say(t, "; knows %" PRIu32, after->leader);
 }
 

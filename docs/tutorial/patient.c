@@ -181,7 +181,6 @@ const struct fc_protocol patient_protocol = {
     .source = "docs/tutorial.md",
     .problem = FC_ELECTION,
     .topology = FC_RING,
-    .reads = FC_READS_ONE,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = PATIENT_KINDS,

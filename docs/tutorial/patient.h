@@ -36,7 +36,12 @@ struct patient_params {
 #define patient_msg  fc_word
 #define patient_site fc_named
 
-enum { patient_timers = 1, patient_name_once = 0 };
+enum {
+    patient_timers = 1,
+    patient_name_once = 0,
+    patient_topology = FC_RING,
+    patient_reads_all = 0,
+};
 
 struct patient_in {
     struct fc_event event;

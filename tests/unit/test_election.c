@@ -21,7 +21,7 @@ static struct election_view view(enum election_role role, fc_name leader)
 static uint32_t change(struct election_watch *w, struct election_view before,
                        struct election_view after, uint64_t now)
 {
-    return election_changed(w, &before, &after, now);
+    return election_changed(w, 1, &before, &after, now);
 }
 
 /* A node that slept becomes such. */

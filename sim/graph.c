@@ -1,0 +1,68 @@
+/*
+ * graph.c - see graph.h.
+ *
+ * A tree is given by the parent of each node but the first; parents have
+ * smaller indices.
+ */
+#include "sim/graph.h"
+
+#include "sim/random.h"
+
+static uint32_t parent_of(const struct sim_setup *s, uint32_t node,
+                          uint64_t key, const uint32_t *links)
+{
+    uint32_t tries = 0, parent;
+
+    switch (s->tree) {
+    case SIM_TREE_PATH:
+        return node - 1;
+    case SIM_TREE_STAR:
+        return 0;
+    case SIM_TREE_BINARY:
+        return (node - 1) / 2;
+    case SIM_TREE_LIST:
+        return s->parents[node];
+    case SIM_TREE_RANDOM:
+        break;
+    }
+    /* A random recursive tree, with room for one more link at the parent. */
+    do
+        parent = (uint32_t)sim_below(sim_draw(key, node, tries++), node);
+    while (links[parent] >= SIM_PORTS_MAX - 1);
+    return parent;
+}
+
+int sim_graph_begin(struct sim_graph *g, const struct sim_setup *setup,
+                    uint64_t seed, struct sim_memory *memory)
+{
+    size_t n = setup->world.nodes, links = 2 * (n - 1);
+    uint32_t *parent = sim_memory_zero(
+        memory, SIM_BUFFER_GRAPH, (3 * n + 1 + 2 * links) * sizeof *parent);
+    uint32_t *used = parent + n;
+    uint64_t key = sim_key(seed, SIM_STREAM_GRAPH);
+
+    if (!parent)
+        return -1;
+    g->first = used + n;
+    g->neighbour = g->first + n + 1;
+    g->back = g->neighbour + links;
+    for (uint32_t v = 1; v < n; v++) {
+        parent[v] = parent_of(setup, v, key, used);
+        used[parent[v]]++;
+        used[v]++;
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        g->first[v + 1] = g->first[v] + used[v];
+        used[v] = 0;
+    }
+    for (uint32_t v = 1; v < n; v++) {
+        uint32_t up = g->first[v] + used[v]++;
+        uint32_t down = g->first[parent[v]] + used[parent[v]]++;
+
+        g->neighbour[up] = parent[v];
+        g->neighbour[down] = v;
+        g->back[up] = down - g->first[parent[v]];
+        g->back[down] = up - g->first[v];
+    }
+    return 0;
+}
