@@ -214,12 +214,36 @@ static void print_head(const struct cli_report *r)
                "least", "greatest");
 }
 
+/* Which assumptions the faults broke, and how often. */
+static void print_faults(const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    const struct {
+        uint64_t count;
+        const char *what, *assumption;
+    } broken[] = {
+        {s->lost, "messages lost", "reliable links"},
+        {s->copied, "messages doubled", "each message once"},
+        {s->reordered, "messages out of order", "FIFO links"},
+        {s->late, "messages late", "delays up to dmax"},
+        {s->pauses, "pauses", "steps up to rmax"},
+        {s->crashes, "crashes", "nodes that do not crash"},
+        {s->cuts, "nodes cut off", "a connected network"},
+    };
+
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++)
+        if (broken[i].count)
+            printf("assumption broken: %s (%" PRIu64 " %s)\n",
+                   broken[i].assumption, broken[i].count, broken[i].what);
+}
+
 static void print_end(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
     uint64_t again_seed = r->seed;
     char again[CLI_COMMAND_SIZE + 64];
 
+    print_faults(r);
     for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++) {
         if (!s->broken_runs[i])
             continue;

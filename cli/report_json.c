@@ -66,6 +66,15 @@ static json_t *json_of_claims(const struct cli_report *r)
     return out;
 }
 
+static json_t *json_of_faults(const struct sim_summary *s)
+{
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "lost", whole(s->lost),
+                     "copied", whole(s->copied), "reordered",
+                     whole(s->reordered), "late", whole(s->late), "crashes",
+                     whole(s->crashes), "pauses", whole(s->pauses), "cuts",
+                     whole(s->cuts));
+}
+
 static json_t *json_of_bounds(const struct fc_bounds *b)
 {
     return json_pack("{s:o,s:o,s:o,s:o}", "rmin", whole(b->rmin), "rmax",
@@ -108,6 +117,7 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "end", json_of_stat(&s->end));
     json_object_set_new(o, "elected_at", json_of_stat(&s->elected_at));
     json_object_set_new(o, "queue_max", whole(s->queue_max));
+    json_object_set_new(o, "faults", json_of_faults(s));
     json_object_set_new(o, "claims", json_of_claims(r));
     json_object_set_new(o, "events", whole(s->events));
     json_object_set_new(o, "cpu_s", json_real(seconds));

@@ -325,6 +325,12 @@ static void write_command(struct cli_setup *s, const struct cli_words *w)
     for (uint32_t i = 0; i < w->settings_count && used < size; i++)
         used += (size_t)snprintf(s->command + used, size - used, " --set %s",
                                  w->settings[i]);
+    for (uint32_t i = 0; i < w->faults_count && used < size; i++)
+        used += (size_t)snprintf(s->command + used, size - used,
+                                 " --fault '%s'", w->faults[i]);
+    if (w->faults_file && used < size)
+        (void)snprintf(s->command + used, size - used, " --faults %s",
+                       w->faults_file);
 }
 
 int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
@@ -343,7 +349,7 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
     if ((code = cli_set_names(s, w, verb)) ||
         (code = cli_set_topology(s, w, verb)) ||
         (code = set_time(s, w, verb)) || (code = cli_set_wakes(s, w, verb)) ||
-        (code = set_params(s, w, verb)))
+        (code = cli_set_faults(s, w, verb)) || (code = set_params(s, w, verb)))
         return code;
     sim_describe(&s->sim);
     why = p->prepare ? p->prepare(s->params, &s->sim.world) : NULL;
@@ -360,6 +366,7 @@ void cli_setup_free(struct cli_setup *s)
     free(s->steps);
     free(s->wakes);
     free(s->parents);
+    free(s->faults);
     for (uint32_t i = 0; i < s->tables_count; i++)
         free(s->tables[i]);
 }

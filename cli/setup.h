@@ -15,6 +15,9 @@ struct cli_words {
         *topology;
     const char *settings[CLI_SETTINGS_MAX]; /* KEY=VALUE */
     uint32_t settings_count;
+    const char *faults[CLI_SETTINGS_MAX];
+    uint32_t faults_count;
+    const char *faults_file;
 };
 
 struct cli_setup {
@@ -24,6 +27,7 @@ struct cli_setup {
     uint64_t *steps;
     struct sim_wake *wakes;
     uint32_t *parents;
+    struct sim_fault *faults;
     uint64_t *tables[CLI_TABLES_MAX];
     uint32_t tables_count;
     char set[512];                  /* parameters, "key=value key=value" */

@@ -227,7 +227,7 @@ static int by_wake(const void *a, const void *b)
     return (x->tick > y->tick) - (x->tick < y->tick);
 }
 
-static bool is_name(const struct cli_setup *s, uint64_t name)
+bool cli_is_name(const struct cli_setup *s, uint64_t name)
 {
     if (s->sim.naming != SIM_NAMES_LIST)
         return name >= s->sim.first_name &&
@@ -260,7 +260,7 @@ static int list_wakes(struct cli_setup *s, const char *list, const char *verb)
                                 "--wake %s: choose all, first, random, "
                                 "random:K, or NAME@TICK,NAME@TICK,...",
                                 list);
-        else if (!is_name(s, name))
+        else if (!cli_is_name(s, name))
             code = cli_complain(CLI_USAGE, verb,
                                 "--wake: nobody is called %" PRIu64, name);
         s->wakes[count++] =

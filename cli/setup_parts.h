@@ -17,6 +17,12 @@ int cli_set_topology(struct cli_setup *s, const struct cli_words *w,
 int cli_set_wakes(struct cli_setup *s, const struct cli_words *w,
                   const char *verb);
 
+int cli_set_faults(struct cli_setup *s, const struct cli_words *w,
+                   const char *verb);
+
+/* Whether somebody is called that. */
+bool cli_is_name(const struct cli_setup *s, uint64_t name);
+
 /* The numbers of a list "3,1,2", each from 1 to `greatest`; complains as
  * `what`.  *out is to be freed. */
 int cli_read_list(const char *list, const char *what, uint64_t greatest,

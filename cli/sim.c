@@ -47,6 +47,13 @@ static void help(void)
         "  --clock HOW        fixed, drift, adversary, or steps:LIST for the\n"
         "                     ticks of each node's step [fixed]\n"
         "  --until TICKS      stop there at the latest\n"
+        "faults\n"
+        "  --fault WHAT       crash NAME@TICK, restart NAME@TICK,\n"
+        "                     restart-blank NAME@TICK, pause NAME@TICK:TICKS,\n"
+        "                     cut NAME,...@FROM:TO, loss P, duplicate P,\n"
+        "                     reorder P, late P:TICKS, crashes COUNT,\n"
+        "                     crashes-blank COUNT; may be repeated\n"
+        "  --faults FILE      the same, one a line\n"
         "runs\n"
         "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
         "  --seed S           of the first run; the next has S+1 [1]\n"
@@ -79,6 +86,8 @@ enum option_code {
     OPTION_TOPOLOGY,
     OPTION_WAKE,
     OPTION_SET,
+    OPTION_FAULT,
+    OPTION_FAULTS,
     OPTION_SEED,
     OPTION_RUNS,
     OPTION_THREADS,
@@ -100,6 +109,8 @@ static const struct option options[] = {
     {"topology", required_argument, NULL, OPTION_TOPOLOGY},
     {"wake", required_argument, NULL, OPTION_WAKE},
     {"set", required_argument, NULL, OPTION_SET},
+    {"fault", required_argument, NULL, OPTION_FAULT},
+    {"faults", required_argument, NULL, OPTION_FAULTS},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"runs", required_argument, NULL, OPTION_RUNS},
     {"threads", required_argument, NULL, OPTION_THREADS},
@@ -135,6 +146,8 @@ static const char **place_of(struct wishes *w, int option)
         return &w->words.wake;
     case OPTION_UNTIL:
         return &w->words.until;
+    case OPTION_FAULTS:
+        return &w->words.faults_file;
     case OPTION_SEED:
         return &w->seed;
     case OPTION_RUNS:
@@ -165,6 +178,14 @@ static int take_option(struct wishes *w, int option)
             return cli_complain(CLI_USAGE, verb, "--set at most %d times",
                                 CLI_SETTINGS_MAX);
         w->words.settings[w->words.settings_count++] = optarg;
+        return 0;
+    }
+    if (option == OPTION_FAULT) {
+        if (w->words.faults_count == CLI_SETTINGS_MAX)
+            return cli_complain(CLI_USAGE, verb,
+                                "--fault at most %d times; use --faults FILE",
+                                CLI_SETTINGS_MAX);
+        w->words.faults[w->words.faults_count++] = optarg;
         return 0;
     }
     if (option == OPTION_JSON)

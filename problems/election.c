@@ -35,7 +35,7 @@ uint32_t election_changed(struct election_watch *w, fc_name id,
             w->leader_id = id;
         }
     }
-    if (w->leaders > 1)
+    if (w->leaders > 1 && !w->changing)
         broken |= ELECTION_ONE_LEADER;
 
     w->told -= before->leader != FC_NOBODY;
@@ -43,12 +43,46 @@ uint32_t election_changed(struct election_watch *w, fc_name id,
     if (after->leader != FC_NOBODY) {
         if (w->leader == FC_NOBODY)
             w->leader = after->leader;
-        if (w->leader != after->leader)
+        if (w->leader != after->leader && !w->changing)
             broken |= ELECTION_AGREEMENT;
     }
     broken &= ~w->broken;
     w->broken |= broken;
     return broken;
+}
+
+void election_crashed(struct election_watch *w,
+                      const struct election_view *view)
+{
+    w->changing = true;
+    w->down++;
+    w->leaders -= view->role == ELECTION_LEADER;
+    w->told -= view->leader != FC_NOBODY;
+}
+
+void election_restarted(struct election_watch *w,
+                        const struct election_view *view)
+{
+    w->down--;
+    w->leaders += view->role == ELECTION_LEADER;
+    w->told += view->leader != FC_NOBODY;
+}
+
+void election_settled(struct election_watch *w, fc_name id,
+                      const struct election_view *view)
+{
+    if (w->greatest_alive == FC_NOBODY)
+        w->leader = FC_NOBODY; /* the first node: forget who led before */
+    if (id > w->greatest_alive)
+        w->greatest_alive = id;
+    if (view->leader == FC_NOBODY)
+        return;
+    if (w->leader == FC_NOBODY)
+        w->leader = view->leader;
+    if (w->leader != view->leader)
+        w->unsettled = true;
+    if (view->role == ELECTION_LEADER)
+        w->leader_alive = true;
 }
 
 fc_name election_expected(enum election_winner winner,
@@ -74,6 +108,8 @@ static fc_name rightful(const struct election_watch *w,
         return w->least_started;
     case ELECTION_GREATEST_INITIATOR:
         return w->greatest_started;
+    case ELECTION_GREATEST_ALIVE:
+        return w->changing ? w->greatest_alive : world->greatest;
     default:
         return election_expected(winner, world);
     }
@@ -89,9 +125,13 @@ uint32_t election_end(struct election_watch *w, enum election_winner winner,
         broken |= ELECTION_RIGHT_LEADER;
     if (!quiet)
         broken |= ELECTION_ENDS;
+    if (w->leaders > 1)
+        broken |= ELECTION_ONE_LEADER;
+    if (w->unsettled)
+        broken |= ELECTION_AGREEMENT;
     if (w->started && quiet && w->leaders == 0)
         broken |= ELECTION_ELECTED;
-    if (w->started && quiet && w->told < w->nodes)
+    if (w->started && quiet && w->told < w->nodes - w->down)
         broken |= ELECTION_EVERYONE_TOLD;
     broken &= ~w->broken;
     w->broken |= broken;

@@ -69,6 +69,11 @@ struct election_watch {
     fc_name least_started, greatest_started;
     uint64_t elected_at; /* tick, or FC_NEVER */
     uint32_t broken;     /* bits of enum election_property */
+    uint32_t down;       /* nodes that are down now */
+    bool changing;       /* leaders may change: judge the end alone */
+    bool unsettled;      /* two nodes alive name different leaders in the end */
+    bool leader_alive;   /* the leader they name is one of them, and knows it */
+    fc_name greatest_alive;
 };
 
 void election_begin(struct election_watch *w, uint32_t nodes);
@@ -81,6 +86,20 @@ void election_started(struct election_watch *w, fc_name name);
 uint32_t election_changed(struct election_watch *w, fc_name id,
                           const struct election_view *before,
                           const struct election_view *after, uint64_t now);
+
+/* Node `id` crashed with this view; it takes part in nothing until it is back.
+ * Leaders may change from then on. */
+void election_crashed(struct election_watch *w,
+                      const struct election_view *view);
+
+/* It is back with this view. */
+void election_restarted(struct election_watch *w,
+                        const struct election_view *view);
+
+/* Before the end, for each node alive, if leaders may change: what it thinks
+ * now. */
+void election_settled(struct election_watch *w, fc_name id,
+                      const struct election_view *view);
 
 /* The run is over; `quiet`: because nothing was left to do.  Returns the
  * properties that the end broke. */

@@ -73,6 +73,13 @@ static void count_run(struct sim_summary *s, const struct sim_result *r,
     if (r->elected_at != FC_NEVER)
         sim_stat_add(&s->elected_at, r->elected_at);
     s->events += r->events;
+    s->lost += r->lost;
+    s->copied += r->copied;
+    s->reordered += r->reordered;
+    s->late += r->late;
+    s->crashes += r->crashes;
+    s->pauses += r->pauses;
+    s->cuts += r->cuts;
     if (r->queue_max > s->queue_max)
         s->queue_max = r->queue_max;
     if (r->bytes > s->bytes)
@@ -110,6 +117,13 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
     sim_stat_merge(&s->initiators, &o->initiators);
     sim_stat_merge(&s->elected_at, &o->elected_at);
     s->events += o->events;
+    s->lost += o->lost;
+    s->copied += o->copied;
+    s->reordered += o->reordered;
+    s->late += o->late;
+    s->crashes += o->crashes;
+    s->pauses += o->pauses;
+    s->cuts += o->cuts;
     if (o->queue_max > s->queue_max)
         s->queue_max = o->queue_max;
     if (o->bytes > s->bytes)

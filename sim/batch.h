@@ -41,6 +41,7 @@ struct sim_summary {
     struct sim_stat messages, by_kind[FC_KINDS_MAX];
     struct sim_stat paper_bits, wire_bits, end, elected_at, initiators;
     uint64_t events, queue_max;
+    uint64_t lost, copied, reordered, late, crashes, pauses, cuts; /* in all */
     uint64_t bytes;    /* of the largest run */
     uint64_t cpu_ns;   /* of all threads */
     uint64_t hash;     /* of all traces together */

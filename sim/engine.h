@@ -19,15 +19,24 @@
 #include <string.h>
 
 #include "sim/clock.h"
+#include "sim/fault.h"
 #include "sim/site.h"
 #include "sim/trace.h"
 #include "sim/typed.h"
 
-#define P_(name) FC_PASTE(P, name)
-#define TOPOLOGY ((enum fc_topology)P_(_topology))
+#define P_(name)  FC_PASTE(P, name)
+#define TOPOLOGY  ((enum fc_topology)P_(_topology))
+#define READS_ALL (P_(_reads_all) != 0)
 
 /* Classes of events at one tick, in their order. */
-enum { CLASS_COMMAND, CLASS_ARRIVAL, CLASS_STEP, CLASS_TIMER, CLASSES };
+enum {
+    CLASS_FAULT,
+    CLASS_COMMAND,
+    CLASS_ARRIVAL,
+    CLASS_STEP,
+    CLASS_TIMER,
+    CLASSES
+};
 
 struct record {
     uint32_t node;
@@ -70,6 +79,8 @@ struct node {
     uint32_t acted, sent, chosen; /* counters of its random streams */
     uint32_t first, last;         /* of its inbox, or NO_MAIL */
     uint32_t waiting;             /* how many are in it */
+    uint64_t reads_at;            /* tick of the reminder that counts */
+    bool down, apart;             /* crashed; beyond a partition */
 };
 
 struct run {
@@ -90,7 +101,9 @@ struct run {
     uint64_t *links; /* last arrival by link, where there are many */
     uint16_t *ports; /* by which link a message comes, if traced */
     uint64_t ports_room;
-    uint64_t choice_key;
+    uint64_t choice_key, fault_key;
+    const struct sim_fault *faults;
+    bool faulty; /* something may go wrong */
     struct election_watch watch;
     struct sim_result *result;
     bool failed;
@@ -119,154 +132,9 @@ static inline void schedule(struct run *r, uint64_t at, uint32_t rank,
         r->result->cut = true;
 }
 
-/* ---- Links --------------------------------------------------------------- */
-
-/* Where a message goes that leaves `from` by `port`, and by which link it
- * comes there. */
-static inline uint32_t receiver(const struct run *r, uint32_t from,
-                                uint16_t port, uint16_t *comes_by)
-{
-    uint32_t next = from + 1 == r->nodes_count ? 0 : from + 1, link;
-
-    switch (TOPOLOGY) {
-    case FC_COMPLETE:
-        *comes_by = (uint16_t)from;
-        return port;
-    case FC_TREE:
-        link = r->graph.first[from] + port;
-        *comes_by = (uint16_t)r->graph.back[link];
-        return r->graph.neighbour[link];
-    case FC_RING_BOTH:
-        *comes_by = port == FC_NEXT ? FC_PREVIOUS : FC_NEXT;
-        if (port == FC_PREVIOUS)
-            return from ? from - 1 : r->nodes_count - 1;
-        return next;
-    case FC_RING:
-        break;
-    }
-    *comes_by = FC_PREVIOUS;
-    return next;
-}
-
-/* When the last message on this link arrives: others may not overtake it. */
-static inline uint64_t *last_arrival(struct run *r, uint32_t from,
-                                     uint16_t port)
-{
-    switch (TOPOLOGY) {
-    case FC_COMPLETE:
-        return &r->links[(uint64_t)from * r->nodes_count + port];
-    case FC_TREE:
-        return &r->links[r->graph.first[from] + port];
-    case FC_RING_BOTH:
-        return &r->links[2 * (uint64_t)from + port];
-    case FC_RING:
-        break;
-    }
-    return &r->nodes[from].last_arrival;
-}
-
-static bool begin_links(struct run *r)
-{
-    uint64_t n = r->nodes_count, count = 0;
-
-    if (TOPOLOGY == FC_TREE &&
-        sim_graph_begin(&r->graph, r->setup, r->job->seed, r->job->memory) != 0)
-        return false;
-    if (TOPOLOGY == FC_COMPLETE)
-        count = n * n;
-    else if (TOPOLOGY != FC_RING)
-        count = 2 * n;
-    if (count == 0)
-        return true;
-    r->links = sim_memory_zero(r->job->memory, SIM_BUFFER_LINKS,
-                               count * sizeof *r->links);
-    return r->links != NULL;
-}
-
-/* A message in the queue carries the link it comes by; in a traced run its
- * number, and the link stands in a table. */
-static inline uint32_t tag_of(struct run *r, uint64_t id, uint16_t comes_by)
-{
-    if (!r->trace)
-        return comes_by;
-    if (TOPOLOGY == FC_RING)
-        return (uint32_t)id;
-    if (id >= r->ports_room) {
-        uint64_t room = r->ports_room ? 2 * r->ports_room : 1024;
-
-        r->ports = sim_memory_grow(r->job->memory, SIM_BUFFER_PORTS,
-                                   room * sizeof *r->ports);
-        if (!r->ports) {
-            r->failed = true;
-            return 0;
-        }
-        r->ports_room = room;
-    }
-    r->ports[id] = comes_by;
-    return (uint32_t)id;
-}
-
-static inline uint16_t link_of(const struct run *r, uint32_t tag)
-{
-    if (TOPOLOGY == FC_RING)
-        return FC_PREVIOUS;
-    return r->trace ? r->ports[tag] : (uint16_t)tag;
-}
+#include "sim/engine_links.h"
 
 /* ---- Effects ------------------------------------------------------------- */
-
-static inline void send_one(struct run *r, uint32_t from, uint16_t port,
-                            const struct P_(_msg) *m)
-{
-    struct node *n = &r->nodes[from];
-    uint64_t delay = sim_delay_ticks(&r->clocks, from, n->sent++);
-    /* Readable strictly after it was sent, however short the way. */
-    uint64_t arrives = r->now + (delay ? delay : 1);
-    uint32_t kind = P_(_kind)(m), to, tag;
-    uint16_t comes_by;
-
-    to = receiver(r, from, port, &comes_by);
-    tag = tag_of(r, r->sent, comes_by);
-    if (!r->setup->any_order) {
-        uint64_t *last = last_arrival(r, from, port);
-
-        if (arrives < *last)
-            arrives = *last;
-        *last = arrives;
-    }
-    r->result->by_kind[kind]++;
-    r->result->paper_bits += P_(_paper_bits)(m);
-    r->result->wire_bits += 8 * P_(_wire_bytes)(m);
-    if (r->trace) {
-        uint64_t fields[FC_FIELDS_MAX];
-        uint32_t count = P_(_fields)(m, fields);
-
-        sim_trace_send(r->trace, (uint32_t)r->sent, kind, fields, count, to,
-                       arrives);
-    }
-    if (arrives <= r->until)
-        queue_put(r->queue, arrives, CLASS_ARRIVAL,
-                  (struct record){.node = to, .tag = tag, .msg = *m});
-    else
-        r->result->cut = true;
-    r->sent++;
-}
-
-static inline void send_all(struct run *r, uint32_t from,
-                            const struct P_(_out) *out)
-{
-    for (uint32_t i = 0; i < out->fx.sends; i++) {
-        uint16_t port = TOPOLOGY == FC_RING ? 0 : out->fx.to[i];
-
-        if (port != FC_EVERYONE) {
-            send_one(r, from, port, &out->send[i]);
-            continue;
-        }
-        for (uint32_t j = 0; j < r->nodes_count; j++)
-            if (j != from)
-                send_one(r, from, (uint16_t)j, &out->send[i]);
-    }
-}
 
 static inline void set_timers(struct run *r, uint32_t node,
                               const struct fc_effects *fx)
@@ -455,19 +323,41 @@ static inline void wait_in_inbox(struct run *r, uint32_t node,
         r->result->queue_max = n->waiting;
 }
 
+/* A node with mail will read at the end of a step. */
+static inline void remind(struct run *r, uint32_t node, uint64_t at)
+{
+    r->nodes[node].reads_at = at;
+    schedule(r, at, CLASS_STEP, node, 0);
+}
+
+/* A message comes to a node that is down. */
+static void miss(struct run *r, const struct record *rec)
+{
+    uint64_t fields[FC_FIELDS_MAX];
+    uint32_t count = P_(_fields)(&rec->msg, fields);
+
+    r->result->lost++;
+    if (r->trace)
+        sim_trace_misses(r->trace, r->now, rec->node, rec->tag,
+                         P_(_kind)(&rec->msg), fields, count);
+}
+
 static inline void on_arrival(struct run *r, const struct record *rec)
 {
     struct node *n = &r->nodes[rec->node];
-    bool busy = !P_(_reads_all) &&n->used == r->now + 1;
+    bool busy = !READS_ALL && n->used == r->now + 1;
     uint64_t at = step_end(n, r->now);
 
+    if (r->faulty && n->down) {
+        miss(r, rec);
+        return;
+    }
     if (n->first == NO_MAIL && !busy && at == r->now) {
         read_message(r, rec->node, &rec->msg, rec->tag);
         return;
     }
     if (n->first == NO_MAIL)
-        schedule(r, busy ? r->now + n->step_ticks : at, CLASS_STEP, rec->node,
-                 0);
+        remind(r, rec->node, busy ? r->now + n->step_ticks : at);
     wait_in_inbox(r, rec->node, &rec->msg, rec->tag);
 }
 
@@ -476,8 +366,10 @@ static inline void on_step(struct run *r, uint32_t node)
 {
     struct node *n = &r->nodes[node];
 
-    if (!P_(_reads_all) &&n->used == r->now + 1) {
-        schedule(r, r->now + n->step_ticks, CLASS_STEP, node, 0);
+    if (r->faulty && (n->first == NO_MAIL || n->reads_at != r->now))
+        return; /* it crashed or paused since */
+    if (!READS_ALL && n->used == r->now + 1) {
+        remind(r, node, r->now + n->step_ticks);
         return;
     }
     do {
@@ -489,9 +381,9 @@ static inline void on_step(struct run *r, uint32_t node)
         r->mail[slot].next = r->mail_free;
         r->mail_free = slot;
         read_message(r, node, &mail.msg, mail.tag);
-    } while (P_(_reads_all) &&n->first != NO_MAIL);
+    } while (READS_ALL && n->first != NO_MAIL);
     if (n->first != NO_MAIL)
-        schedule(r, r->now + n->step_ticks, CLASS_STEP, node, 0);
+        remind(r, node, r->now + n->step_ticks);
 }
 
 static inline void on_timer(struct run *r, uint32_t node, uint32_t timer)
@@ -518,6 +410,8 @@ static inline void on_command(struct run *r, uint32_t node)
         .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
     uint64_t at = step_end(n, r->now);
 
+    if (n->down)
+        return;
     if (at != r->now) {
         schedule(r, at, CLASS_COMMAND, node, 0);
         return;
@@ -528,6 +422,8 @@ static inline void on_command(struct run *r, uint32_t node)
     if (act(r, node, &in) & FC_NOTE_STARTED)
         n->used = r->now + 1;
 }
+
+#include "sim/engine_faults.h"
 
 /* ---- A run --------------------------------------------------------------- */
 
@@ -596,6 +492,7 @@ static bool begin(struct run *r, const struct sim_setup *setup,
         return false;
     if (r->trace)
         sim_trace_body(r->trace);
+    begin_faults(r);
     begin_wakes(r);
     return !r->failed;
 }
@@ -639,6 +536,9 @@ static bool handle_all(struct run *r)
     while (queue_pop(r->queue, &r->now, &rank, &rec)) {
         fetch_ahead(r, rank);
         switch (rank) {
+        case CLASS_FAULT:
+            on_fault(r, &r->faults[rec.tag]);
+            break;
         case CLASS_COMMAND:
             on_command(r, rec.node);
             break;
@@ -683,6 +583,8 @@ static enum sim_status engine_run(const struct sim_setup *setup,
     if (r->failed || r->queue->failed)
         return SIM_NO_MEMORY;
     result->cut |= timer_left(r);
+    if (r->watch.changing)
+        settle(r);
     quiet = !result->cut;
     sim_finish(setup, &r->watch, result);
     result->bytes = sim_memory_bytes(job->memory);

@@ -399,7 +399,7 @@ static enum sim_status lockstep_run(const struct sim_setup *setup,
         .until = sim_last_tick(setup),
     };
     *result = (struct sim_result){.seed = job->seed};
-    if (TOPOLOGY != FC_RING || P_(_reads_all) || P_(_timers) > 1 ||
+    if (TOPOLOGY != FC_RING || READS_ALL || P_(_timers) > 1 ||
         setup->type->protocol->anonymous)
         return SIM_UNFIT;
     if (r->until >= UINT32_MAX - DUE_FIRST)

@@ -28,6 +28,7 @@ enum sim_buffer {
     SIM_BUFFER_GRAPH,
     SIM_BUFFER_LINKS,
     SIM_BUFFER_PORTS,
+    SIM_BUFFER_FAULTS,
     SIM_BUFFERS,
 };
 

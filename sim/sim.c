@@ -7,6 +7,7 @@
 #include "problems/election.h"
 #include "protocols/all.h"
 #include "sim/clock.h"
+#include "sim/fault.h"
 #include "sim/typed.h"
 
 #define DECLARE(P) extern const struct sim_type P##_sim;
@@ -88,6 +89,19 @@ static uint64_t last_wake(const struct sim_setup *s)
     return last;
 }
 
+static uint64_t last_fault(const struct sim_setup *s)
+{
+    uint64_t last = 0;
+
+    for (uint32_t i = 0; i < s->faults.count; i++) {
+        const struct sim_fault *f = &s->faults.list[i];
+
+        if (fc_add(f->tick, f->ticks) > last)
+            last = fc_add(f->tick, f->ticks);
+    }
+    return last;
+}
+
 uint64_t sim_last_tick(const struct sim_setup *s)
 {
     const struct fc_protocol *p = s->type->protocol;
@@ -98,6 +112,9 @@ uint64_t sim_last_tick(const struct sim_setup *s)
     horizon = p->horizon(s->params, &s->world);
     /* A step more for the phase; FC_NEVER itself is no tick. */
     horizon = fc_add(fc_add(horizon, last_wake(s)), s->world.bounds.rmax);
+    /* After the last fault there is as much time again. */
+    if (sim_faults_any(&s->faults))
+        horizon = fc_times(2, fc_add(horizon, last_fault(s)));
     return horizon == FC_NEVER ? FC_NEVER - 1 : horizon;
 }
 
@@ -210,7 +227,8 @@ void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
 /* Whether the lockstep engine may try. */
 static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
-    if (s->general || job->trace || s->time != SIM_SYNC)
+    if (s->general || job->trace || s->time != SIM_SYNC ||
+        sim_faults_any(&s->faults))
         return false;
     if (s->waking == SIM_WAKE_RANDOM)
         return false;

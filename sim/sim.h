@@ -65,6 +65,39 @@ struct sim_wake {
 
 enum { SIM_NODES_MAX = 1000000000 };
 
+/* ---- Faults: see fault.h ---- */
+
+enum sim_fault_kind {
+    SIM_FAULT_CRASH,
+    SIM_FAULT_RESTART,       /* with the state it had */
+    SIM_FAULT_RESTART_BLANK, /* its memory lost */
+    SIM_FAULT_PAUSE,
+    SIM_FAULT_CUT,    /* on the other side of a partition from here on */
+    SIM_FAULT_JOINED, /* and back */
+};
+
+struct sim_fault {
+    enum sim_fault_kind kind;
+    union {
+        fc_name name;  /* in a setup: a name; 1 + index where there is none */
+        uint32_t node; /* in a run */
+    };
+    uint64_t tick;
+    uint64_t ticks; /* SIM_FAULT_PAUSE: how long */
+};
+
+/* A chance in 2^32nds. */
+typedef uint64_t sim_chance;
+
+struct sim_faults {
+    const struct sim_fault *list; /* by schedule, sorted by name */
+    uint32_t count;
+    sim_chance loss, duplicate, reorder, late;
+    uint64_t late_ticks; /* how much later than dmax at most */
+    uint32_t crashes;    /* so many nodes crash at random and come back */
+    bool blank;          /* without their memory */
+};
+
 struct sim_type;
 struct sim_trace;
 
@@ -85,6 +118,7 @@ struct sim_setup {
     enum sim_tree tree;
     const uint32_t *parents; /* SIM_TREE_LIST: of each node but the first */
     uint64_t until;          /* last tick, or 0: the protocol's horizon */
+    struct sim_faults faults;
     bool general; /* never the lockstep engine: for comparing the two */
 };
 
@@ -98,6 +132,8 @@ struct sim_result {
     uint64_t queue_max;  /* most messages that waited at one node */
     uint64_t bytes;      /* memory of the run, all in */
     uint64_t hash;       /* of the trace, if there was one */
+    uint64_t lost, copied, reordered, late; /* messages */
+    uint32_t crashes, pauses, cuts;
     uint32_t initiators;
     uint32_t broken; /* properties, as the problem counts them */
     fc_name leader;  /* or FC_NOBODY */

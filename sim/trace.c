@@ -210,15 +210,46 @@ void sim_trace_read(struct sim_trace *t, uint64_t tick, uint32_t node,
     say_message(t, id, kind, fields, count);
 }
 
+void sim_trace_misses(struct sim_trace *t, uint64_t tick, uint32_t node,
+                      uint32_t id, uint32_t kind, const uint64_t *fields,
+                      uint32_t count)
+{
+    begin_line(t, tick, node);
+    say(t, "misses ");
+    say_message(t, id, kind, fields, count);
+}
+
+void sim_trace_fault(struct sim_trace *t, uint64_t tick,
+                     const struct sim_fault *fault)
+{
+    static const char *const words[] = {
+        [SIM_FAULT_CRASH] = "crash",
+        [SIM_FAULT_RESTART] = "restart",
+        [SIM_FAULT_RESTART_BLANK] = "restart, blank",
+        [SIM_FAULT_PAUSE] = "pause",
+        [SIM_FAULT_CUT] = "cut",
+        [SIM_FAULT_JOINED] = "joined",
+    };
+
+    begin_line(t, tick, fault->node);
+    say(t, "%s", words[fault->kind]);
+    if (fault->kind == SIM_FAULT_PAUSE)
+        say(t, " %" PRIu64, fault->ticks);
+}
+
 /* ---- Effects ------------------------------------------------------------- */
 
 void sim_trace_send(struct sim_trace *t, uint32_t id, uint32_t kind,
                     const uint64_t *fields, uint32_t count, uint32_t to,
-                    uint64_t arrives)
+                    uint64_t arrives, bool copy)
 {
     say(t, "; send ");
     say_message(t, id, kind, fields, count);
-    say(t, " to %" PRIu32 " arrives %" PRIu64, called(t, to), arrives);
+    say(t, " to %" PRIu32, called(t, to));
+    if (arrives == FC_NEVER)
+        say(t, " lost");
+    else
+        say(t, " arrives %" PRIu64 "%s", arrives, copy ? ", copy" : "");
 }
 
 void sim_trace_choice(struct sim_trace *t, uint32_t value, uint32_t range)

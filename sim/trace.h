@@ -40,10 +40,16 @@ void sim_trace_read(struct sim_trace *t, uint64_t tick, uint32_t node,
                     uint32_t id, uint32_t kind, const uint64_t *fields,
                     uint32_t count);
 
-/* Its effects. */
+void sim_trace_fault(struct sim_trace *t, uint64_t tick,
+                     const struct sim_fault *fault);
+void sim_trace_misses(struct sim_trace *t, uint64_t tick, uint32_t node,
+                      uint32_t id, uint32_t kind, const uint64_t *fields,
+                      uint32_t count);
+
+/* Its effects.  A message that never arrives has `arrives` FC_NEVER. */
 void sim_trace_send(struct sim_trace *t, uint32_t id, uint32_t kind,
                     const uint64_t *fields, uint32_t count, uint32_t to,
-                    uint64_t arrives);
+                    uint64_t arrives, bool copy);
 void sim_trace_choice(struct sim_trace *t, uint32_t value, uint32_t range);
 void sim_trace_notes(struct sim_trace *t, uint32_t notes);
 void sim_trace_arm(struct sim_trace *t, uint32_t timer, uint64_t steps);

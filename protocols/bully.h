@@ -1,0 +1,81 @@
+/*
+ * bully.h - the greatest live process leads, whoever else tried (Garcia-Molina
+ * 1982).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/bully.md.
+ */
+#ifndef BULLY_H
+#define BULLY_H
+
+#include "core/fc.h"
+#include "core/word.h"
+#include "problems/election.h"
+
+enum bully_status {
+    BULLY_IDLE,     /* follows its leader, or has never heard of one */
+    BULLY_ELECTING, /* waits for answers from above */
+    BULLY_WAITING,  /* was answered; waits for the coordinator's message */
+    BULLY_LEADER,
+};
+
+enum bully_kind {
+    BULLY_ELECTION = 1,
+    BULLY_ANSWER,
+    BULLY_COORDINATOR, /* its name is the coordinator's */
+    BULLY_KINDS,
+};
+
+struct bully {
+    fc_name leader;  /* 1 + the leader's index, or FC_NOBODY */
+    uint8_t status;  /* enum bully_status */
+    uint8_t sending; /* the kind that goes to many just now, or 0... */
+    uint16_t next;   /* ...and who gets it next */
+};
+_Static_assert(sizeof(struct bully) == 8, "flat, without padding");
+
+enum bully_timeout { BULLY_AUTO, BULLY_HALF, BULLY_LONG };
+enum bully_restart { BULLY_ANNOUNCES, BULLY_CALLS };
+enum bully_overruled { BULLY_YIELDS, BULLY_TELLS };
+
+struct bully_params {
+    uint64_t answer_steps;      /* prepared: own steps to wait for an answer */
+    uint64_t coordinator_steps; /* prepared: and for the coordinator after it */
+    uint8_t timeout;
+    uint8_t restart;
+    uint8_t overruled;
+};
+
+#define bully_msg  fc_word
+#define bully_site fc_member
+
+/* "Nodes respond immediately": all that has arrived is read in one step. */
+enum {
+    bully_timers = 1,
+    bully_name_once = 0,
+    bully_topology = FC_COMPLETE,
+    bully_reads_all = 1,
+};
+
+struct bully_in {
+    struct fc_event event;
+    struct bully_msg msg;
+};
+
+struct bully_out {
+    struct fc_effects fx;
+    struct bully_msg send[FC_SENDS];
+};
+
+FC_API void bully_step(struct bully *s, const struct bully_params *p,
+                       const struct fc_member *me, const struct bully_in *in,
+                       struct bully_out *out);
+
+FC_API void bully_view(const struct bully *s, const struct fc_member *me,
+                       struct election_view *view);
+
+FC_WORD_PROTOTYPES(bully);
+
+extern const struct fc_protocol bully_protocol;
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * dolev_klawe_rodeh.h - three names in a row meet (Dolev, Klawe and Rodeh 1982,
+ * algorithm A).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/dolev-klawe-rodeh.md.
+ */
+#ifndef DOLEV_KLAWE_RODEH_H
+#define DOLEV_KLAWE_RODEH_H
+
+#include "core/fc.h"
+#include "core/word.h"
+#include "problems/election.h"
+
+enum dolev_klawe_rodeh_status {
+    DOLEV_KLAWE_RODEH_ASLEEP,
+    DOLEV_KLAWE_RODEH_PASSIVE,
+    DOLEV_KLAWE_RODEH_ACTIVE,
+    DOLEV_KLAWE_RODEH_LAST, /* the only active one; announces */
+    DOLEV_KLAWE_RODEH_LEADER,
+};
+
+enum dolev_klawe_rodeh_kind {
+    DOLEV_KLAWE_RODEH_M1 = 1, /* a name, to the next active node */
+    DOLEV_KLAWE_RODEH_M2,     /* the same name, to the one after that */
+    DOLEV_KLAWE_RODEH_ELECTED,
+    DOLEV_KLAWE_RODEH_KINDS,
+};
+
+struct dolev_klawe_rodeh {
+    fc_name max;    /* the name it stands for; the leader's, once told */
+    fc_name left;   /* the name that came last by an M1 */
+    uint8_t status; /* enum dolev_klawe_rodeh_status */
+    uint8_t told;   /* knows the leader */
+    uint16_t unused;
+};
+_Static_assert(sizeof(struct dolev_klawe_rodeh) == 12, "flat, without padding");
+
+struct dolev_klawe_rodeh_params {
+    uint8_t announce;
+};
+
+#define dolev_klawe_rodeh_msg  fc_word
+#define dolev_klawe_rodeh_site fc_named
+
+enum {
+    dolev_klawe_rodeh_timers = 0,
+    dolev_klawe_rodeh_name_once = 0,
+    dolev_klawe_rodeh_topology = FC_RING,
+    dolev_klawe_rodeh_reads_all = 0,
+};
+
+struct dolev_klawe_rodeh_in {
+    struct fc_event event;
+    struct dolev_klawe_rodeh_msg msg;
+};
+
+struct dolev_klawe_rodeh_out {
+    struct fc_effects fx;
+    struct dolev_klawe_rodeh_msg send[1];
+};
+
+FC_API void dolev_klawe_rodeh_step(struct dolev_klawe_rodeh *s,
+                                   const struct dolev_klawe_rodeh_params *p,
+                                   const struct fc_named *me,
+                                   const struct dolev_klawe_rodeh_in *in,
+                                   struct dolev_klawe_rodeh_out *out);
+
+FC_API void dolev_klawe_rodeh_view(const struct dolev_klawe_rodeh *s,
+                                   const struct fc_named *me,
+                                   struct election_view *view);
+
+FC_WORD_PROTOTYPES(dolev_klawe_rodeh);
+
+extern const struct fc_protocol dolev_klawe_rodeh_protocol;
+
+#endif

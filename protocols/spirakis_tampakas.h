@@ -1,0 +1,171 @@
+/*
+ * spirakis_tampakas.h - election without names on an Archimedean ring
+ * (Spirakis and Tampakas 1989).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/spirakis-tampakas.md.
+ */
+#ifndef SPIRAKIS_TAMPAKAS_H
+#define SPIRAKIS_TAMPAKAS_H
+
+#include "core/fc.h"
+#include "core/wire.h"
+#include "problems/election.h"
+
+enum spirakis_tampakas_status {
+    SPIRAKIS_TAMPAKAS_SLEEPING,
+    SPIRAKIS_TAMPAKAS_AWAKE,
+    SPIRAKIS_TAMPAKAS_CANDIDATE,
+    SPIRAKIS_TAMPAKAS_NEXT_TIMER,
+    SPIRAKIS_TAMPAKAS_ELECTED,
+    SPIRAKIS_TAMPAKAS_DEFEATED,
+};
+
+enum spirakis_tampakas_kind {
+    SPIRAKIS_TAMPAKAS_WAKEUP = 1,
+    SPIRAKIS_TAMPAKAS_CLAIM,
+    SPIRAKIS_TAMPAKAS_NEXTTIME,
+    SPIRAKIS_TAMPAKAS_TERMINATION,
+    SPIRAKIS_TAMPAKAS_KINDS,
+};
+
+/* Fields that a status does not use are 0 in it. */
+struct spirakis_tampakas {
+    uint8_t status;   /* enum spirakis_tampakas_status */
+    uint8_t one;      /* awake: the number drawn is 1 */
+    uint8_t seen;     /* awake: a claim has passed in this phase */
+    uint8_t passes;   /* next-timer: will pass on one next-time */
+    uint8_t stage;    /* candidate: j, 0..k */
+    uint8_t holding;  /* candidate: else it is forwarding */
+    uint8_t buffer;   /* candidate: a claim put aside */
+    uint8_t received; /* candidate: claims of this period, 0 or 1 */
+    uint8_t sent;     /* candidate: a claim left as this period began */
+    uint8_t phase;    /* rules=bit: its parity */
+    uint16_t unused;
+};
+_Static_assert(sizeof(struct spirakis_tampakas) == 12, "no padding");
+
+/* Four kinds and nothing else, but for two of the variants. */
+struct spirakis_tampakas_msg {
+    uint8_t kind;
+    uint8_t phase; /* rules=bit, wake-up and claim: 1 + parity; else 0 */
+    uint16_t unused;
+    uint32_t hop; /* rules=hop, claim: how many hops; else 0 */
+};
+_Static_assert(sizeof(struct spirakis_tampakas_msg) == 8, "no padding");
+
+enum spirakis_tampakas_rules {
+    SPIRAKIS_TAMPAKAS_REPAIRED,
+    SPIRAKIS_TAMPAKAS_PRINTED,
+    SPIRAKIS_TAMPAKAS_FLUSH,
+    SPIRAKIS_TAMPAKAS_BIT,
+    SPIRAKIS_TAMPAKAS_HOP,
+};
+
+/* What Appendix A leaves open, a switch each. */
+enum { /* 3.2: a next-timer reads a next-time */
+       SPIRAKIS_TAMPAKAS_PASS_NONE,
+       SPIRAKIS_TAMPAKAS_PASS_DETECTOR,
+       SPIRAKIS_TAMPAKAS_PASS_FIRST,
+};
+enum { /* 3.3: who generates the wake-up */
+       SPIRAKIS_TAMPAKAS_WAKES_NOBODY,
+       SPIRAKIS_TAMPAKAS_WAKES_DETECTOR,
+       SPIRAKIS_TAMPAKAS_WAKES_NEXT_TIMER,
+       SPIRAKIS_TAMPAKAS_WAKES_LATER,
+};
+enum { /* 2.6: no claim for TO steps */
+       SPIRAKIS_TAMPAKAS_FROM_ZERO,
+       SPIRAKIS_TAMPAKAS_SLIDING,
+};
+enum { /* 2.4 with 2.7: the claim that ends the phase */
+       SPIRAKIS_TAMPAKAS_STALE_AFTER,
+       SPIRAKIS_TAMPAKAS_STALE_BEFORE,
+       SPIRAKIS_TAMPAKAS_STALE_ABSORBED,
+};
+enum { /* 4.5, 4.6: a claim in place of a rule */
+       SPIRAKIS_TAMPAKAS_NOTHING,
+       SPIRAKIS_TAMPAKAS_DETECT,
+};
+enum { /* 2.2: who obeys a termination */
+       SPIRAKIS_TAMPAKAS_TOLD_AWAKE,
+       SPIRAKIS_TAMPAKAS_TOLD_ALL,
+};
+enum { /* 4.2, 4.3: how many coins */
+       SPIRAKIS_TAMPAKAS_COINS_K,
+       SPIRAKIS_TAMPAKAS_COINS_K_LESS_1,
+};
+enum { /* 4.8: n*dmax steps */
+       SPIRAKIS_TAMPAKAS_LAST_STEPS,
+       SPIRAKIS_TAMPAKAS_LAST_TIME,
+       SPIRAKIS_TAMPAKAS_LAST_PERIOD,
+};
+
+struct spirakis_tampakas_reading {
+    uint8_t next_timer_passes;
+    uint8_t wake_sender;
+    uint8_t window;
+    uint8_t stale_claim;
+    uint8_t full_buffer;
+    uint8_t lost_claim;
+    uint8_t termination;
+    uint8_t coins;
+    uint8_t final_wait;
+};
+
+/* prepare() works out all from `reading` on down; the rules look at nothing
+ * else but k and whether they are those of `bit` or `hop`. */
+struct spirakis_tampakas_params {
+    uint32_t k;
+    uint8_t rules;                          /* enum spirakis_tampakas_rules */
+    struct spirakis_tampakas_reading typed; /* what rules=printed goes by */
+    struct spirakis_tampakas_reading reading;
+    uint64_t period;  /* T, in steps */
+    uint64_t silence; /* TO */
+    uint64_t last;    /* from j = k until elected */
+};
+
+#define spirakis_tampakas_site fc_anonymous
+
+enum {
+    spirakis_tampakas_timers = 1,
+    spirakis_tampakas_name_once = 0,
+    spirakis_tampakas_topology = FC_RING,
+    spirakis_tampakas_reads_all = 1,
+};
+
+struct spirakis_tampakas_in {
+    struct fc_event event;
+    struct spirakis_tampakas_msg msg;
+};
+
+struct spirakis_tampakas_out {
+    struct fc_effects fx;
+    struct spirakis_tampakas_msg send[3];
+};
+
+FC_API void spirakis_tampakas_step(struct spirakis_tampakas *s,
+                                   const struct spirakis_tampakas_params *p,
+                                   const struct fc_anonymous *me,
+                                   const struct spirakis_tampakas_in *in,
+                                   struct spirakis_tampakas_out *out);
+
+FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
+                                   const struct fc_anonymous *me,
+                                   struct election_view *view);
+
+FC_API uint32_t spirakis_tampakas_kind(const struct spirakis_tampakas_msg *m);
+FC_API uint32_t spirakis_tampakas_fields(const struct spirakis_tampakas_msg *m,
+                                         uint64_t out[FC_FIELDS_MAX]);
+FC_API uint32_t
+spirakis_tampakas_paper_bits(const struct spirakis_tampakas_msg *m);
+FC_API uint32_t
+spirakis_tampakas_wire_bytes(const struct spirakis_tampakas_msg *m);
+FC_API size_t spirakis_tampakas_pack(const struct spirakis_tampakas_msg *m,
+                                     uint8_t wire[FC_WIRE_MAX]);
+FC_API int spirakis_tampakas_unpack(struct spirakis_tampakas_msg *m,
+                                    const uint8_t *wire, size_t size);
+
+extern const struct fc_protocol spirakis_tampakas_protocol;
+
+#endif

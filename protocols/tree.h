@@ -1,0 +1,79 @@
+/*
+ * tree.h - election on a tree by saturation, the least name leads.
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/tree.md.
+ */
+#ifndef TREE_H
+#define TREE_H
+
+#include "core/fc.h"
+#include "core/word.h"
+#include "problems/election.h"
+
+enum tree_status {
+    TREE_ASLEEP,
+    TREE_AWAKE, /* two or more links have not reported */
+    TREE_SENT,  /* reported on the last of them, and hears from it next */
+    TREE_DONE,
+    TREE_LEADER,
+};
+
+enum tree_kind {
+    TREE_WAKEUP = 1,
+    TREE_REPORT,  /* its name is the least on the sender's side */
+    TREE_ELECTED, /* its name is the leader's */
+    TREE_KINDS,
+};
+
+enum { TREE_PORTS_MAX = 64 }; /* links of a node: a bit each in `heard` */
+
+struct tree {
+    uint64_t heard;  /* links by which a report came, a bit each */
+    fc_name least;   /* of the names seen; the leader's, once told */
+    uint8_t status;  /* enum tree_status */
+    uint8_t link;    /* TREE_SENT and later: where the report went; before: who
+                     * needs no wake-up, or TREE_PORTS_MAX */
+    uint8_t sending; /* the kind that goes to many just now, or 0... */
+    uint8_t next;    /* ...and the link that gets it next */
+};
+_Static_assert(sizeof(struct tree) == 16, "flat, without padding");
+
+enum tree_wakeup { TREE_OTHERS, TREE_ALL };
+
+struct tree_params {
+    uint8_t wakeup;
+};
+
+#define tree_msg  fc_word
+#define tree_site fc_joint
+
+enum {
+    tree_timers = 0,
+    tree_name_once = 0,
+    tree_topology = FC_TREE,
+    tree_reads_all = 0,
+};
+
+struct tree_in {
+    struct fc_event event;
+    struct tree_msg msg;
+};
+
+struct tree_out {
+    struct fc_effects fx;
+    struct tree_msg send[FC_SENDS];
+};
+
+FC_API void tree_step(struct tree *s, const struct tree_params *p,
+                      const struct fc_joint *me, const struct tree_in *in,
+                      struct tree_out *out);
+
+FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
+                      struct election_view *view);
+
+FC_WORD_PROTOTYPES(tree);
+
+extern const struct fc_protocol tree_protocol;
+
+#endif

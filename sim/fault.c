@@ -1,0 +1,77 @@
+/*
+ * fault.c - see fault.h.
+ */
+#include "sim/fault.h"
+
+/* The scheduled faults of the node called `name`, as faults of `node`. */
+static uint32_t take_scheduled(const struct sim_faults *f, fc_name name,
+                               uint32_t node, struct sim_fault *out)
+{
+    uint32_t low = 0, high = f->count, taken = 0;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (f->list[middle].name < name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < f->count && f->list[low].name == name; low++) {
+        out[taken] = f->list[low];
+        out[taken++].node = node;
+    }
+    return taken;
+}
+
+/* Crashes drawn from the seed: of a random node at a random tick of the first
+ * half of the run, back after a quarter of it at most. */
+static uint32_t draw_crashes(const struct sim_setup *s, uint64_t seed,
+                             uint64_t span, struct sim_fault *out)
+{
+    uint64_t key = sim_key(seed, SIM_STREAM_FAULT) + 1;
+    uint32_t taken = 0;
+
+    for (uint32_t i = 0; i < s->faults.crashes; i++) {
+        uint32_t node =
+            (uint32_t)sim_below(sim_draw(key, i, 0), s->world.nodes);
+        uint64_t tick = sim_below(sim_draw(key, i, 1), span / 2 + 1);
+        uint64_t down = 1 + sim_below(sim_draw(key, i, 2), span / 4 + 1);
+
+        out[taken++] = (struct sim_fault){
+            .kind = SIM_FAULT_CRASH, .node = node, .tick = tick};
+        out[taken++] = (struct sim_fault){
+            .kind =
+                s->faults.blank ? SIM_FAULT_RESTART_BLANK : SIM_FAULT_RESTART,
+            .node = node,
+            .tick = tick + down,
+        };
+    }
+    return taken;
+}
+
+const struct sim_fault *sim_faults_begin(const struct sim_setup *setup,
+                                         const struct sim_names *names,
+                                         uint64_t seed,
+                                         struct sim_memory *memory,
+                                         uint32_t *count, bool *failed)
+{
+    const struct sim_faults *f = &setup->faults;
+    bool nameless = setup->type->protocol->anonymous;
+    size_t room = f->count + 2 * (size_t)f->crashes;
+    struct sim_fault *out;
+
+    *count = 0;
+    if (room == 0)
+        return NULL;
+    out = sim_memory_get(memory, SIM_BUFFER_FAULTS, room * sizeof *out);
+    if (!out) {
+        *failed = true;
+        return NULL;
+    }
+    for (uint32_t v = 0; v < setup->world.nodes && f->count; v++)
+        *count += take_scheduled(f, nameless ? v + 1 : sim_name(names, v), v,
+                                 out + *count);
+    *count += draw_crashes(setup, seed, sim_last_tick(setup) / 8, out + *count);
+    return out;
+}

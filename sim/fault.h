@@ -1,0 +1,54 @@
+/*
+ * fault.h - what goes wrong in a run, by schedule and by chance.
+ *
+ * Messages are lost, doubled, overtake others or come later than dmax; nodes
+ * crash, come back with or without their memory, pause longer than rmax, or
+ * are cut off from the others for a while.  Chance is drawn from the seed: the
+ * same seed makes the same faults.
+ */
+#ifndef SIM_FAULT_H
+#define SIM_FAULT_H
+
+#include "sim/names.h"
+#include "sim/random.h"
+
+/* Whether anything can go wrong at all. */
+static inline bool sim_faults_any(const struct sim_faults *f)
+{
+    return f->count || f->crashes || f->loss || f->duplicate || f->reorder ||
+           f->late;
+}
+
+/* The scheduled and drawn faults of one run, by node.  NULL with *count 0:
+ * none.  Sets *failed if there is no memory. */
+const struct sim_fault *sim_faults_begin(const struct sim_setup *setup,
+                                         const struct sim_names *names,
+                                         uint64_t seed,
+                                         struct sim_memory *memory,
+                                         uint32_t *count, bool *failed);
+
+/* What becomes of one message. */
+struct sim_mishap {
+    bool lost, copied, reordered;
+    uint64_t later; /* ticks beyond its delay; beyond dmax */
+};
+
+/* Draws it for the counter-th message of a node. */
+static inline struct sim_mishap sim_mishap(const struct sim_faults *f,
+                                           uint64_t key, uint32_t node,
+                                           uint32_t counter)
+{
+    uint64_t a = sim_draw(key, node, 2 * counter);
+    uint64_t b = sim_draw(key, node, 2 * counter + 1);
+    struct sim_mishap m = {
+        .lost = (a & UINT32_MAX) < f->loss,
+        .copied = a >> 32 < f->duplicate,
+        .reordered = (b & UINT32_MAX) < f->reorder,
+    };
+
+    if (b >> 32 < f->late)
+        m.later = 1 + sim_below(sim_mix(a ^ b), f->late_ticks);
+    return m;
+}
+
+#endif
