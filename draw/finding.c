@@ -26,29 +26,48 @@ __attribute__((format(printf, 3, 4))) static void add(char *out, size_t size,
     pen_trim(out);
 }
 
+/* What an event makes of a node.  One that is down keeps its role for the
+ * time when it is up again. */
+static void follow(const struct trace *t, const struct trace_event *e,
+                   uint8_t *role, bool *down)
+{
+    if (e->what == TRACE_CRASH)
+        *down = true;
+    if (e->what == TRACE_RESTART) {
+        *down = false;
+        *role = t->faults[e->fault].blank ? TRACE_ASLEEP : *role;
+    }
+    if (e->turns)
+        *role = e->role;
+}
+
 /* Who led after the event that broke the property. */
 static bool find_offenders(struct finding *f, const struct trace *t)
 {
     uint8_t *roles = calloc(t->nodes, 1);
+    bool *down = calloc(t->nodes, sizeof *down);
 
-    if (roles == NULL)
+    if (roles == NULL || down == NULL) {
+        free(roles);
+        free(down);
         return false;
+    }
     for (uint32_t i = 0; i < t->events_count; i++) {
         const struct trace_event *e = &t->events[i];
 
-        if (e->turns)
-            roles[e->lane] = e->role;
+        follow(t, e, &roles[e->lane], &down[e->lane]);
         if (i == f->bad->event)
             break;
     }
     for (uint32_t lane = 0; lane < t->nodes; lane++) {
-        if (roles[lane] != TRACE_LEADER)
+        if (roles[lane] != TRACE_LEADER || down[lane])
             continue;
         f->leaders_then++;
         if (f->offenders_count < FINDING_OFFENDERS_MAX)
             f->offenders[f->offenders_count++] = lane;
     }
     free(roles);
+    free(down);
     if (f->leaders_then < 2) {
         f->offenders_count = f->bad->lane != TRACE_NONE;
         f->offenders[0] = f->bad->lane;
@@ -100,6 +119,23 @@ static const char *count_word(uint32_t count)
     return count < sizeof words / sizeof words[0] ? words[count] : "Many";
 }
 
+void finding_node(const struct trace *t, uint32_t lane,
+                  char out[FINDING_NODE_SIZE])
+{
+    snprintf(out, FINDING_NODE_SIZE, "%s%" PRIu32,
+             t->names != NULL ? "" : "position ", trace_name(t, lane));
+}
+
+/* Copies that the network made are not counted: nobody sent them. */
+static uint32_t messages_sent(const struct trace *t)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < t->messages_count; i++)
+        count += (t->messages[i].flags & TRACE_COPY) == 0;
+    return count;
+}
+
 static void bad_title(const struct finding *f, const struct trace *t,
                       const char *tick, char out[FINDING_TITLE_SIZE])
 {
@@ -107,7 +143,8 @@ static void bad_title(const struct finding *f, const struct trace *t,
         add(out, FINDING_TITLE_SIZE, "%s leaders at t = %s",
             count_word(f->leaders_then), tick);
         if (f->leaders_then == 2)
-            add(out, FINDING_TITLE_SIZE, ": %" PRIu32 " and %" PRIu32,
+            add(out, FINDING_TITLE_SIZE, ": %s%" PRIu32 " and %" PRIu32,
+                t->names != NULL ? "" : "positions ",
                 trace_name(t, f->offenders[0]), trace_name(t, f->offenders[1]));
         return;
     }
@@ -119,25 +156,28 @@ static void bad_title(const struct finding *f, const struct trace *t,
 void finding_title(const struct finding *f, const struct trace *t,
                    char out[FINDING_TITLE_SIZE])
 {
-    char tick[40], end[40], count[40];
-    const char *s = t->messages_count == 1 ? "" : "s";
+    char tick[40], end[40], count[40], leader[FINDING_NODE_SIZE] = "";
+    uint32_t sent = messages_sent(t);
+    const char *s = sent == 1 ? "" : "s";
 
     out[0] = '\0';
+    if (f->leader != TRACE_NONE)
+        finding_node(t, f->leader, leader);
     finding_number(f->bad != NULL ? f->bad->tick : f->elected, tick);
     finding_number(t->end_tick, end);
-    finding_number(t->messages_count, count);
+    finding_number(sent, count);
     if (f->bad != NULL)
         bad_title(f, t, tick, out);
     else if (f->leader != TRACE_NONE && !t->cut)
         add(out, FINDING_TITLE_SIZE,
-            "%" PRIu32 " is elected at t = %s; all "
+            "%s is elected at t = %s; all "
             "is over at t = %s after %s message%s",
-            trace_name(t, f->leader), tick, end, count, s);
+            leader, tick, end, count, s);
     else if (f->leader != TRACE_NONE)
         add(out, FINDING_TITLE_SIZE,
-            "%" PRIu32 " is elected at t = %s; cut "
+            "%s is elected at t = %s; cut "
             "at t = %s after %s message%s",
-            trace_name(t, f->leader), tick, end, count, s);
+            leader, tick, end, count, s);
     else if (strcmp(t->problem, "election") == 0)
         add(out, FINDING_TITLE_SIZE,
             "Nobody is elected by t = %s, after %s "
@@ -157,6 +197,12 @@ static const char *time_words(const char *time)
 
 void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
 {
+    static const char *const shapes[TRACE_TOPOLOGIES] = {
+        "ring",
+        "ring, both ways",
+        "all connected",
+        "tree",
+    };
     char count[40];
 
     out[0] = '\0';
@@ -164,8 +210,8 @@ void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
     add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
     if (t->set[0] != '\0')
         add(out, FINDING_SUBTITLE_SIZE, "%.160s, ", t->set);
-    add(out, FINDING_SUBTITLE_SIZE, "%s node%s, %.40s, %.40s", count,
-        t->nodes == 1 ? "" : "s", t->topology, time_words(t->time));
+    add(out, FINDING_SUBTITLE_SIZE, "%s node%s, %s, %.40s", count,
+        t->nodes == 1 ? "" : "s", shapes[t->shape], time_words(t->time));
     if (t->seeded)
         add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
 }
@@ -223,7 +269,7 @@ bool finding_wins(const struct finding *f, const struct trace *t,
 
 bool finding_is_ring(const struct trace *t)
 {
-    return strcmp(t->topology, "ring") == 0;
+    return t->shape == TRACE_RING || t->shape == TRACE_RING_BOTH;
 }
 
 void finding_rows(const struct trace *t, const struct trace_message *m,

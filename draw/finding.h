@@ -12,6 +12,7 @@
 enum {
     FINDING_OFFENDERS_MAX = 8,
     FINDING_FLAG_SIZE = 80,
+    FINDING_NODE_SIZE = 32,
     FINDING_TITLE_SIZE = 192,
     FINDING_SUBTITLE_SIZE = 400,
     FINDING_LABEL_SIZE = 128,
@@ -31,6 +32,10 @@ struct finding {
 /* False if memory ran out. */
 bool finding_make(struct finding *f, const struct trace *t);
 
+/* A node in a sentence: its name, or "position 3" where it has none. */
+void finding_node(const struct trace *t, uint32_t lane,
+                  char out[FINDING_NODE_SIZE]);
+
 /* "1 is elected at t = 24, over at t = 32 after 34 messages" */
 void finding_title(const struct finding *f, const struct trace *t,
                    char out[FINDING_TITLE_SIZE]);
@@ -49,11 +54,12 @@ void finding_label(const struct trace *t, const struct trace_message *m,
 bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m);
 
-/* Whether the last lane's messages go to the first. */
+/* Whether the last lane's messages go to the first: one way, or both. */
 bool finding_is_ring(const struct trace *t);
 
 /* The rows of a message's sender and receiver.  A ring has one row more than
- * lanes, the first lane again, so that every hop goes one row on. */
+ * lanes, the first lane again, so that every hop goes one row on or, where
+ * messages go both ways, one row back. */
 void finding_rows(const struct trace *t, const struct trace_message *m,
                   uint32_t *from, uint32_t *to);
 

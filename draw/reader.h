@@ -1,6 +1,7 @@
 /*
  * reader.h - what the parts of the trace reader share: trace_read.c has the
- * file and its end, trace_head.c the head, trace_body.c the events.
+ * file and its end, trace_head.c the head, trace_body.c the events,
+ * trace_lanes.c what becomes of each lane.
  */
 #ifndef DRAW_READER_H
 #define DRAW_READER_H
@@ -12,7 +13,8 @@
 struct reader_lane {
     uint64_t since;
     uint32_t message;
-    uint8_t role;
+    uint32_t crash, cut, pause; /* faults that last, or TRACE_NONE */
+    uint8_t role;               /* while it is down: the one it will come back in */
     bool rests;
 };
 
@@ -37,6 +39,7 @@ struct reader {
     struct trace_span *spans; /* in the order in which they end */
     uint32_t spans_count;
     size_t spans_room, events_room, messages_room, violations_room;
+    size_t faults_room, choices_room;
     uint64_t last_tick;
 };
 
@@ -46,6 +49,8 @@ extern const char reader_advice[];
 /* Writes the sentence, with file and line before it; returns TRACE_BAD. */
 __attribute__((format(printf, 2, 3))) int
 reader_refuse(struct reader *r, const char *format, ...);
+/* Refuses the present line from `at` on; returns TRACE_BAD. */
+int reader_odd(struct reader *r, struct scan at, const char *expected);
 /* Memory ran out; returns TRACE_SYSTEM. */
 int reader_no_memory(struct reader *r);
 
@@ -72,7 +77,15 @@ int reader_head(struct reader *r);
 /* trace_body.c: the present line is an event. */
 int reader_event(struct reader *r);
 
-/* trace_body.c: after the last event, closes the spans and sorts them. */
+/* trace_lanes.c: the event or effect whose first word was just read. */
+int reader_is(struct reader *r, struct scan *s, struct trace_event *e);
+int reader_crash(struct reader *r, struct trace_event *e);
+int reader_restart(struct reader *r, struct scan *s, struct trace_event *e);
+int reader_pause(struct reader *r, struct scan *s, struct trace_event *e);
+int reader_cut(struct reader *r, struct trace_event *e);
+int reader_joined(struct reader *r, struct trace_event *e);
+
+/* trace_lanes.c: after the last event, closes the spans and sorts them. */
 int reader_finish_spans(struct reader *r);
 
 #endif

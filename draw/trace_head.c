@@ -159,6 +159,26 @@ static int head_kind(struct reader *r, struct scan value)
     return 0;
 }
 
+static int head_topology(struct reader *r, struct scan value)
+{
+    static const char *const words[TRACE_TOPOLOGIES] = {
+        "ring",
+        "ring-both",
+        "complete",
+        "tree",
+    };
+    unsigned shape = 0;
+
+    while (shape < TRACE_TOPOLOGIES && !scan_equals(&value, words[shape]))
+        shape++;
+    if (shape == TRACE_TOPOLOGIES)
+        return bad_value(r, "topology", &value,
+                         "ring, ring-both, complete or tree");
+    r->t->topology = value.at;
+    r->t->shape = (enum trace_topology)shape;
+    return 0;
+}
+
 /* ---- The head ------------------------------------------------------------ */
 
 enum head_key {
@@ -196,10 +216,10 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
         t->problem = value.at;
         return 0;
     case KEY_TOPOLOGY:
-        t->topology = value.at;
-        return 0;
+        return head_topology(r, value);
     case KEY_TIME:
         t->time = value.at;
+        t->bounded = scan_equals(&value, "archimedean");
         return 0;
     case KEY_SET:
         t->set = value.at;
@@ -299,7 +319,12 @@ static int end_head(struct reader *r)
     if (r->lanes == NULL)
         return reader_no_memory(r);
     for (uint32_t i = 0; i < t->nodes; i++)
-        r->lanes[i].message = TRACE_NONE;
+        r->lanes[i] = (struct reader_lane){
+            .message = TRACE_NONE,
+            .crash = TRACE_NONE,
+            .cut = TRACE_NONE,
+            .pause = TRACE_NONE,
+        };
     return sort_names(r);
 }
 

@@ -314,6 +314,8 @@ void trace_free(struct trace *t)
     free(t->messages);
     free(t->spans);
     free(t->first_span);
+    free(t->faults);
+    free(t->choices);
     free(t->violations);
     free(t->text);
     *t = (struct trace){0};
@@ -322,6 +324,17 @@ void trace_free(struct trace *t)
 uint32_t trace_name(const struct trace *t, uint32_t lane)
 {
     return t->names != NULL ? t->names[lane] : lane;
+}
+
+uint64_t trace_late_from(const struct trace *t, const struct trace_message *m)
+{
+    /* However short the way, nothing is read in the tick of its sending. */
+    uint64_t most = t->bounds.dmax > 1 ? t->bounds.dmax : 1;
+
+    if (!t->bounded || m->arrives == TRACE_NEVER ||
+        m->arrives - m->sent <= most)
+        return TRACE_NEVER;
+    return m->sent + most;
 }
 
 enum trace_meaning trace_meaning(const struct trace *t,

@@ -43,7 +43,8 @@ enum trace_role {
     TRACE_LOST,
     TRACE_LEADER,
     TRACE_DONE,
-    TRACE_ROLES,
+    TRACE_ROLES,              /* those above can be stated; */
+    TRACE_DOWN = TRACE_ROLES, /* this one follows from a crash */
 };
 
 enum trace_meaning {
@@ -58,11 +59,32 @@ enum trace_meaning {
     TRACE_MEANINGS,
 };
 
-enum trace_what { TRACE_WAKE, TRACE_READ, TRACE_TIMEOUT };
+enum trace_topology {
+    TRACE_RING,
+    TRACE_RING_BOTH,
+    TRACE_COMPLETE,
+    TRACE_TREE,
+    TRACE_TOPOLOGIES,
+};
+
+enum trace_what {
+    TRACE_WAKE,
+    TRACE_READ,
+    TRACE_TIMEOUT,
+    TRACE_MISSES,
+    TRACE_CRASH,
+    TRACE_RESTART,
+    TRACE_PAUSE,
+    TRACE_CUT,
+    TRACE_JOINED,
+};
 
 enum trace_flag {
     TRACE_DIES = 1u << 0,   /* read and dropped */
     TRACE_SILENT = 1u << 1, /* read and answered by silence */
+    TRACE_STRAY = 1u << 2,  /* never arrives */
+    TRACE_COPY = 1u << 3,   /* the network doubled it */
+    TRACE_MISSED = 1u << 4, /* came to a node that was down */
 };
 
 struct trace_kind {
@@ -81,8 +103,9 @@ struct trace_bounds {
 };
 
 struct trace_message {
-    uint64_t sent, arrives;
-    uint64_t read; /* TRACE_NEVER: still under way at the end */
+    uint64_t sent;
+    uint64_t arrives; /* TRACE_NEVER: lost */
+    uint64_t read;    /* or missed; TRACE_NEVER: neither by the end */
     uint64_t field[TRACE_FIELDS_MAX];
     uint32_t from, to; /* lanes */
     uint8_t kind, fields;
@@ -92,9 +115,10 @@ struct trace_message {
 struct trace_event {
     uint64_t tick;
     uint32_t lane;
-    uint32_t message; /* TRACE_READ: which; otherwise TRACE_NONE */
+    uint32_t message; /* read or missed; otherwise TRACE_NONE */
     uint32_t sends;   /* messages it sent; their numbers follow each other */
     uint32_t sent;    /* the number of the first of them */
+    uint32_t fault;   /* that begins or ends here, or TRACE_NONE */
     uint8_t what;     /* enum trace_what */
     bool turns;       /* its role was stated: */
     bool rests;
@@ -106,8 +130,23 @@ struct trace_span {
     uint64_t from, to; /* to: TRACE_NEVER if the run ended first */
     uint32_t lane;
     uint32_t message; /* the one read when the span began, or TRACE_NONE */
-    uint8_t role;
+    uint8_t role;     /* or TRACE_DOWN */
     bool rests;
+};
+
+enum trace_fault_kind { TRACE_FAULT_DOWN, TRACE_FAULT_PAUSE, TRACE_FAULT_CUT };
+
+/* Something is wrong with a node from tick `from` to tick `to`. */
+struct trace_fault {
+    uint64_t from, to; /* to: TRACE_NEVER if the run ended first */
+    uint32_t lane;
+    uint8_t kind; /* enum trace_fault_kind */
+    bool blank;   /* it came back without its memory */
+};
+
+/* A random choice: `value` of 0 to range - 1. */
+struct trace_choice {
+    uint32_t event, value, range;
 };
 
 struct trace_violation {
@@ -119,6 +158,8 @@ struct trace_violation {
 
 struct trace {
     const char *protocol, *problem, *topology, *time;
+    enum trace_topology shape; /* the topology, read */
+    bool bounded;              /* delays have a bound: time is archimedean */
     const char *set, *command; /* "" if absent */
     struct trace_bounds bounds;
     uint64_t seed;
@@ -134,8 +175,12 @@ struct trace {
     uint32_t events_count;
     struct trace_message *messages;
     uint32_t messages_count;
-    struct trace_span *spans; /* by lane, then by time */
-    uint32_t *first_span;     /* of each lane; [nodes] is the number of all */
+    struct trace_span *spans;   /* by lane, then by time */
+    uint32_t *first_span;       /* of each lane; [nodes] is the number of all */
+    struct trace_fault *faults; /* in the order in which they begin */
+    uint32_t faults_count;
+    struct trace_choice *choices; /* in the order of events */
+    uint32_t choices_count;
     struct trace_violation *violations;
     uint32_t violations_count; /* kept */
     uint64_t violations_all;
@@ -161,6 +206,10 @@ void trace_free(struct trace *t);
 
 /* The number people call a lane by: its name, or its index. */
 uint32_t trace_name(const struct trace *t, uint32_t lane);
+
+/* The last tick at which a message is in time; TRACE_NEVER if it is: not
+ * later than the bound of delays, or there is none. */
+uint64_t trace_late_from(const struct trace *t, const struct trace_message *m);
 
 /* The meaning of a message, by its kind. */
 enum trace_meaning trace_meaning(const struct trace *t,

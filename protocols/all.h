@@ -9,6 +9,12 @@
     X(vitanyi)                                                                 \
     X(lelann)                                                                  \
     X(chang_roberts)                                                           \
-    X(chang_roberts_max)
+    X(chang_roberts_max)                                                       \
+    X(peterson)                                                                \
+    X(dolev_klawe_rodeh)                                                       \
+    X(franklin)                                                                \
+    X(hirschberg_sinclair)                                                     \
+    X(bully)                                                                   \
+    X(tree)
 
 #endif

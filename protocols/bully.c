@@ -81,6 +81,7 @@ static inline void lead(struct bully *s, const struct fc_member *me,
 {
     s->leader = me->index + 1;
     s->status = BULLY_LEADER;
+    s->led = 1;
     out->fx.disarm = 1u << TIMER;
     out->fx.notes |= FC_NOTE_VIEW;
     tell_below(s, me, out);
@@ -141,21 +142,22 @@ static inline void on_answer(struct bully *s, const struct bully_params *p,
 /* "If a thread receives a coordinator message, it accepts the new
  * coordinator."
  *
- * Why a leader that is overruled should tell those whom it told: (1) N-1 is
- * about to lead when N comes back; (2) N sends coordinator(N) to all below;
- * (3) N-1 has not read it, leads, and sends coordinator(N-1); (4) somebody
- * below reads (2) before (3), and follows N-1 for good. */
+ * Why one that led should pass it on: (1) N-1 is about to lead when N comes
+ * back; (2) N sends coordinator(N) to all below; (3) N-1 has not read it,
+ * leads, and sends coordinator(N-1); (4) somebody below reads (2) before (3),
+ * and follows N-1 for good.  If N-1 passes (2) on, that is the last that
+ * anybody hears of it, on links that keep the order. */
 static inline void on_coordinator(struct bully *s, const struct bully_params *p,
                                   const struct fc_member *me, fc_name name,
                                   struct bully_out *out)
 {
-    bool led = s->status == BULLY_LEADER;
+    bool news = s->leader != name;
 
     s->leader = name;
     s->status = BULLY_IDLE;
     out->fx.disarm = 1u << TIMER;
     out->fx.notes |= FC_NOTE_VIEW;
-    if (led && p->overruled == BULLY_TELLS)
+    if (s->led && news && p->overruled == BULLY_TELLS)
         tell_below(s, me, out);
 }
 
@@ -248,7 +250,7 @@ static const struct fc_param params[] = {
     {"restart", FC_PARAM_CHOICE, AT(restart), "announce", "announce|election",
      "the highest one when it comes back: leads at once, or calls an election"},
     {"overruled", FC_PARAM_CHOICE, AT(overruled), "yields", "yields|tells",
-     "a leader that hears of a higher one: yields, or tells those below too"},
+     "one that led and hears of a higher one: yields, or tells those below"},
 };
 
 static uint64_t hop(const struct fc_world *w)

@@ -28,11 +28,13 @@ enum bully_kind {
 
 struct bully {
     fc_name leader;  /* 1 + the leader's index, or FC_NOBODY */
+    uint16_t next;   /* who gets the next message... */
+    uint8_t sending; /* ...of the kind that goes to many just now, or 0 */
     uint8_t status;  /* enum bully_status */
-    uint8_t sending; /* the kind that goes to many just now, or 0... */
-    uint16_t next;   /* ...and who gets it next */
+    uint8_t led;     /* since it booted */
+    uint8_t unused[3];
 };
-_Static_assert(sizeof(struct bully) == 8, "flat, without padding");
+_Static_assert(sizeof(struct bully) == 12, "flat, without padding");
 
 enum bully_timeout { BULLY_AUTO, BULLY_HALF, BULLY_LONG };
 enum bully_restart { BULLY_ANNOUNCES, BULLY_CALLS };

@@ -273,10 +273,9 @@ static const struct fc_param params[] = {
      "messages carry the number of their round; without, links must be FIFO"},
 };
 
-/* The number of rounds has no bound; but with m active left of n, the greatest
- * of m ids in 1..n is unique with probability above 1/4 (n = 2: 1/2), and 200
- * rounds all fail with less than 10^-24.  A round is a Chang-Roberts election
- * at most. */
+/* The number of rounds has no bound; but the greatest of m ids in 1..n, m up to
+ * n, is the only one with probability 1/2 or more, so 200 rounds all fail with
+ * less than 10^-60.  A round is a Chang-Roberts election at most. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)
 {
     return fc_times(200, election_pipeline_horizon(params_in, world));
