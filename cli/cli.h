@@ -23,6 +23,7 @@ int cli_list(int argc, char **argv);
 int cli_sim(int argc, char **argv);
 int cli_draw(int argc, char **argv);
 int cli_demo(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 
 /* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
  * that a verb can say `return cli_complain(...)`. */

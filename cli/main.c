@@ -13,6 +13,7 @@ static const struct {
 } verbs[] = {
     {"list", cli_list, "the protocols, what they assume, their parameters"},
     {"sim", cli_sim, "run a protocol, count its costs, judge the outcome"},
+    {"compare", cli_compare, "all elections on the same rings, one table"},
     {"draw", cli_draw, "draw a trace as a space-time diagram"},
     {"demo", cli_demo, "three elections on one ring, with pictures"},
 };
@@ -23,7 +24,7 @@ static void help(FILE *to)
     fprintf(to, "usage: fulcrum VERB [OPTIONS]\n\n"
                 "Distributed coordination under known time bounds.\n\n");
     for (int i = 0; i < VERBS; i++)
-        fprintf(to, "  %-6s %s\n", verbs[i].name, verbs[i].summary);
+        fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
     fprintf(to,
             "\n'fulcrum VERB --help' tells more, 'man fulcrum' everything.\n"
             "Try: fulcrum sim vitanyi -n 8 --trace run.trace\n"

@@ -97,10 +97,10 @@ static void print_numbers(const char *label, const struct sim_stat *s)
     char a[CELL], b[CELL], c[CELL], d[CELL];
 
     if (s->count < 2)
-        printf("  %-12s %15s", label,
+        printf("  %-14s %13s", label,
                s->count ? cli_grouped(s->min, a, sizeof a) : "-");
     else
-        printf("  %-12s %15s %11s %13s %13s", label,
+        printf("  %-14s %13s %11s %13s %13s", label,
                cli_decimal(sim_stat_mean(s), a, sizeof a),
                cli_decimal(sim_stat_sd(s), b, sizeof b),
                cli_grouped(s->min, c, sizeof c),
@@ -233,8 +233,8 @@ static void print_faults(const struct cli_report *r)
 
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++)
         if (broken[i].count)
-            printf("assumption broken: %s (%" PRIu64 " %s)\n",
-                   broken[i].assumption, broken[i].count, broken[i].what);
+            printf("assumption broken: %s (%s: %" PRIu64 ")\n",
+                   broken[i].assumption, broken[i].what, broken[i].count);
 }
 
 static void print_end(const struct cli_report *r)
@@ -281,6 +281,10 @@ void cli_report_table(const struct cli_report *r)
     print_numbers("elected at", &s->elected_at);
     putchar('\n');
     print_leader(r);
+    if (r->setup->sim.type->protocol->answer) {
+        print_numbers("answer", &s->answer);
+        putchar('\n');
+    }
     print_engine(r);
     putchar('\n');
     print_end(r);

@@ -116,6 +116,8 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(&s->end));
     json_object_set_new(o, "elected_at", json_of_stat(&s->elected_at));
+    if (r->setup->sim.type->protocol->answer)
+        json_object_set_new(o, "answer", json_of_stat(&s->answer));
     json_object_set_new(o, "queue_max", whole(s->queue_max));
     json_object_set_new(o, "faults", json_of_faults(s));
     json_object_set_new(o, "claims", json_of_claims(r));

@@ -55,7 +55,7 @@ enum {
     FC_SENDS = 4,      /* messages a step can send */
     FC_KINDS_MAX = 8,  /* kinds of messages of a protocol, kind 0 included */
     FC_FIELDS_MAX = 4, /* numbers a message shows to people */
-    FC_WIRE_MAX = 64,  /* bytes of a packed message */
+    FC_WIRE_MAX = 512, /* bytes of a packed message */
 };
 
 /* ---- What happens to a node ---------------------------------------------- */
@@ -163,6 +163,13 @@ enum fc_topology {
     FC_TREE,      /* along the edges of a tree */
 };
 
+/* What a protocol cannot do without, besides what its site tells it. */
+enum fc_need {
+    FC_NEEDS_COUNT = 1u << 0,  /* every node knows how many there are */
+    FC_NEEDS_FIFO = 1u << 1,   /* links keep the order of messages */
+    FC_NEEDS_BOUNDS = 1u << 2, /* for what it promises, or for its costs */
+};
+
 /* What a message is for; decides how it is drawn (docs/trace.md). */
 enum fc_meaning {
     FC_ASKS,
@@ -218,8 +225,10 @@ struct fc_protocol {
     const char *source;
     enum fc_problem problem;
     enum fc_topology topology;
+    uint32_t needs; /* bits of enum fc_need */
     bool anonymous; /* nodes have no names: people count them from 0 */
     uint8_t winner; /* elections: enum election_winner */
+    uint8_t answer; /* what the leader is used for: enum election_answer */
     const struct fc_message_kind *kinds;
     uint32_t kinds_count; /* kind 0 included */
     const struct fc_param *params;

@@ -85,6 +85,22 @@ void election_settled(struct election_watch *w, fc_name id,
         w->leader_alive = true;
 }
 
+void election_answered(struct election_watch *w, enum election_answer kind,
+                       uint32_t distance, fc_name answer, uint64_t sum)
+{
+    if (kind == ELECTION_SIZE && distance == 0 && answer != w->nodes)
+        w->wrong_answer = true;
+    if (kind != ELECTION_SORTED)
+        return;
+    /* Growing, and in sum the same: with distinct names that is the order. */
+    if (answer <= w->last_answer)
+        w->wrong_answer = true;
+    w->last_answer = answer;
+    w->answers_sum += answer;
+    if (distance + 1 == w->nodes && w->answers_sum != sum)
+        w->wrong_answer = true;
+}
+
 fc_name election_expected(enum election_winner winner,
                           const struct fc_world *world)
 {
@@ -129,6 +145,8 @@ uint32_t election_end(struct election_watch *w, enum election_winner winner,
         broken |= ELECTION_ONE_LEADER;
     if (w->unsettled)
         broken |= ELECTION_AGREEMENT;
+    if (w->wrong_answer)
+        broken |= ELECTION_RIGHT_ANSWER;
     if (w->started && quiet && w->leaders == 0)
         broken |= ELECTION_ELECTED;
     if (w->started && quiet && w->told < w->nodes - w->down)
@@ -162,6 +180,8 @@ const char *election_property_name(enum election_property property)
         return "everyone-told";
     case ELECTION_ENDS:
         return "ends";
+    case ELECTION_RIGHT_ANSWER:
+        return "right-answer";
     }
     return "unknown";
 }

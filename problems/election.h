@@ -10,6 +10,7 @@
  *               elected        somebody leads when nothing is left to do
  *               everyone-told  all know the leader then
  *               ends           the run is over by the protocol's horizon
+ *               right-answer   what the leader was used for came out right
  */
 #ifndef ELECTION_H
 #define ELECTION_H
@@ -31,6 +32,7 @@ enum election_role {
 struct election_view {
     fc_name leader; /* whom the node takes for the leader, or FC_NOBODY; without
                      * names ELECTION_SOMEBODY */
+    fc_name answer; /* what the election was for, at this node; or 0 */
     uint8_t role;
     uint8_t rests; /* a message rests here before it is passed on */
     uint16_t unused;
@@ -48,6 +50,14 @@ enum election_winner {
     ELECTION_GREATEST_ALIVE, /* the greatest that has not crashed */
 };
 
+/* What a protocol uses its leader for, and what must come out in the end. */
+enum election_answer {
+    ELECTION_NO_ANSWER,
+    ELECTION_SIZE,   /* the leader's answer is the number of nodes */
+    ELECTION_SORTED, /* clockwise from the leader, answers are the names in
+                      * order */
+};
+
 enum election_property {
     ELECTION_ONE_LEADER = 1u << 0,
     ELECTION_AGREEMENT = 1u << 1,
@@ -55,8 +65,9 @@ enum election_property {
     ELECTION_ELECTED = 1u << 3,
     ELECTION_EVERYONE_TOLD = 1u << 4,
     ELECTION_ENDS = 1u << 5,
+    ELECTION_RIGHT_ANSWER = 1u << 6,
 };
-enum { ELECTION_PROPERTIES = 6 };
+enum { ELECTION_PROPERTIES = 7 };
 
 /* All that must be remembered of a run to judge it. */
 struct election_watch {
@@ -74,6 +85,9 @@ struct election_watch {
     bool unsettled;      /* two nodes alive name different leaders in the end */
     bool leader_alive;   /* the leader they name is one of them, and knows it */
     fc_name greatest_alive;
+    fc_name last_answer; /* of the node before, while answers are looked at */
+    uint64_t answers_sum;
+    bool wrong_answer;
 };
 
 void election_begin(struct election_watch *w, uint32_t nodes);
@@ -100,6 +114,12 @@ void election_restarted(struct election_watch *w,
  * now. */
 void election_settled(struct election_watch *w, fc_name id,
                       const struct election_view *view);
+
+/* Before the end, if the leader was used for something: the answers of all
+ * nodes, clockwise from the leader, the leader's first; `sum` is that of all
+ * names.  Call it for each node in this order. */
+void election_answered(struct election_watch *w, enum election_answer kind,
+                       uint32_t distance, fc_name answer, uint64_t sum);
 
 /* The run is over; `quiet`: because nothing was left to do.  Returns the
  * properties that the end broke. */

@@ -15,6 +15,8 @@
     X(franklin)                                                                \
     X(hirschberg_sinclair)                                                     \
     X(bully)                                                                   \
-    X(tree)
+    X(tree)                                                                    \
+    X(spirakis_tampakas)                                                       \
+    X(itai_rodeh)
 
 #endif

@@ -9,10 +9,11 @@
  * two messages on each link: at most 2N*floor(log2 k) + 2N for k initiators,
  * and N more announce the leader.
  *
- * Assumes a ring of FIFO links in both directions, distinct names, reliable
- * links; no timing at all.  Messages do not say to which round they belong.
- * A neighbour can be one round ahead, and no more: for the next it needs my
- * name.
+ * Assumes a ring with links in both directions, distinct names, reliable
+ * links; any order of messages, no timing at all.  Messages do not say to which
+ * round they belong, and need not: on each side at most two wait at a node, one
+ * for this round and one for the next, for a neighbour that is a round ahead
+ * needs my name to go on.  The page has the argument.
  *
  * From: R. Franklin, On an improved algorithm for decentralized extrema finding
  * in circular configurations of processors, CACM 25 (1982).  Sleepers are
@@ -206,8 +207,8 @@ const struct fc_protocol franklin_protocol = {
     .title = "Franklin 1982: both directions, greatest initiator",
     .idea = "A node stays in the race if its name is greater than those of the "
             "nearest ones still in it on both sides.",
-    .assumes = "distinct names, FIFO links in both directions; N unknown; any "
-               "timing",
+    .assumes = "distinct names, links in both directions, any order of "
+               "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
     .problem = FC_ELECTION,
     .topology = FC_RING_BOTH,

@@ -148,6 +148,7 @@ const struct fc_protocol lelann_protocol = {
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
     .problem = FC_ELECTION,
     .topology = FC_RING,
+    .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = LELANN_KINDS,

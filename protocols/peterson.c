@@ -213,6 +213,7 @@ const struct fc_protocol peterson_protocol = {
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
     .problem = FC_ELECTION,
     .topology = FC_RING,
+    .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = PETERSON_KINDS,

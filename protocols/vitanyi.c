@@ -306,6 +306,7 @@ const struct fc_protocol vitanyi_protocol = {
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     .problem = FC_ELECTION,
     .topology = FC_RING,
+    .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,
     .kinds = kinds,
     .kinds_count = VITANYI_KINDS,

@@ -70,6 +70,7 @@ static void count_run(struct sim_summary *s, const struct sim_result *r,
     sim_stat_add(&s->wire_bits, r->wire_bits);
     sim_stat_add(&s->end, r->end);
     sim_stat_add(&s->initiators, r->initiators);
+    sim_stat_add(&s->answer, r->answer);
     if (r->elected_at != FC_NEVER)
         sim_stat_add(&s->elected_at, r->elected_at);
     s->events += r->events;
@@ -115,6 +116,7 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
     sim_stat_merge(&s->wire_bits, &o->wire_bits);
     sim_stat_merge(&s->end, &o->end);
     sim_stat_merge(&s->initiators, &o->initiators);
+    sim_stat_merge(&s->answer, &o->answer);
     sim_stat_merge(&s->elected_at, &o->elected_at);
     s->events += o->events;
     s->lost += o->lost;

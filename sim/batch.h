@@ -40,6 +40,7 @@ struct sim_summary {
     uint64_t broken_seed[SIM_PROPERTIES_MAX]; /* the first that broke it */
     struct sim_stat messages, by_kind[FC_KINDS_MAX];
     struct sim_stat paper_bits, wire_bits, end, elected_at, initiators;
+    struct sim_stat answer; /* the leader's, if it was used for something */
     uint64_t events, queue_max;
     uint64_t lost, copied, reordered, late, crashes, pauses, cuts; /* in all */
     uint64_t bytes;    /* of the largest run */

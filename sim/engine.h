@@ -585,6 +585,8 @@ static enum sim_status engine_run(const struct sim_setup *setup,
     result->cut |= timer_left(r);
     if (r->watch.changing)
         settle(r);
+    if (setup->type->protocol->answer != ELECTION_NO_ANSWER && !result->cut)
+        collect_answers(r);
     quiet = !result->cut;
     sim_finish(setup, &r->watch, result);
     result->bytes = sim_memory_bytes(job->memory);

@@ -113,6 +113,29 @@ static void settle(struct run *r)
     }
 }
 
+/* What the leader was used for: everybody's answer, clockwise from it. */
+static void collect_answers(struct run *r)
+{
+    enum election_answer kind =
+        (enum election_answer)r->setup->type->protocol->answer;
+    uint32_t first = 0;
+    uint64_t sum = 0;
+    struct election_view view;
+
+    for (uint32_t i = 0; i < r->nodes_count; i++) {
+        view_of(r, i, &view);
+        sum += sim_name(&r->names, i);
+        if (view.role == ELECTION_LEADER)
+            first = i;
+    }
+    for (uint32_t d = 0; d < r->nodes_count; d++) {
+        view_of(r, (first + d) % r->nodes_count, &view);
+        if (d == 0)
+            r->result->answer = view.answer;
+        election_answered(&r->watch, kind, d, view.answer, sum);
+    }
+}
+
 /* Puts all faults in the queue, those of the schedule and those drawn. */
 static void begin_faults(struct run *r)
 {

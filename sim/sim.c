@@ -228,7 +228,7 @@ void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
 static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
     if (s->general || job->trace || s->time != SIM_SYNC ||
-        sim_faults_any(&s->faults))
+        sim_faults_any(&s->faults) || s->type->protocol->answer)
         return false;
     if (s->waking == SIM_WAKE_RANDOM)
         return false;

@@ -137,6 +137,7 @@ struct sim_result {
     uint32_t initiators;
     uint32_t broken; /* properties, as the problem counts them */
     fc_name leader;  /* or FC_NOBODY */
+    fc_name answer;  /* the leader's, if it was used for something */
     bool cut;        /* stopped at `until`, with something left to do */
     bool lockstep;   /* which engine ran */
 };

@@ -284,6 +284,8 @@ void sim_trace_view(struct sim_trace *t, const struct election_view *before,
     if (before->role != after->role || before->rests != after->rests)
         say(t, "; is %s%s", election_role_name((enum election_role)after->role),
             after->rests ? ", rests" : "");
+    if (after->answer && before->answer != after->answer)
+        say(t, "; answers %" PRIu32, after->answer);
     if (after->leader != FC_NOBODY && after->leader != ELECTION_SOMEBODY &&
         before->leader != after->leader)
         say(t, "; knows %" PRIu32, after->leader);
@@ -303,7 +305,8 @@ uint64_t sim_trace_end(struct sim_trace *t, uint64_t tick, bool quiet,
     uint64_t hash;
     /* Those an event broke stand on its line. */
     const uint32_t at_end = ELECTION_RIGHT_LEADER | ELECTION_ELECTED |
-                            ELECTION_EVERYONE_TOLD | ELECTION_ENDS;
+                            ELECTION_EVERYONE_TOLD | ELECTION_ENDS |
+                            ELECTION_RIGHT_ANSWER;
 
     say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,
         quiet ? "quiet" : "until");

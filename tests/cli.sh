@@ -160,7 +160,34 @@ holds "--until stops a run" "$fulcrum" sim vitanyi -n 100 --until 50
 "$fulcrum" sim chang-roberts-max -n 5 --set coordinator=forwards >"$tap_tmp/out"
 same "an elected message that circles for ever is seen" 1 $?
 
-for verb in "" list sim draw demo; do
+# ---- Comparing ---------------------------------------------------------------
+
+same "compare runs every election on a ring, cheapest first" true \
+    "$("$fulcrum" compare election -n 64 --runs 10 --json |
+        jq '(map(.messages_mean) | . == sort) and length >= 8')"
+same "no election fails in a comparison" 0 \
+    "$("$fulcrum" compare election -n 5,33 --runs 50 --bounds 2:5:1:6 --json |
+        jq 'map(.violated) | add')"
+holds "compare draws" "$fulcrum" compare election -n 4,16,64 --runs 5 \
+    --svg "$tap_tmp/compare.svg"
+holds "a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
+refuses 2 "compare what" compare
+refuses 2 "how large" compare election
+
+# ---- Faults ------------------------------------------------------------------
+
+refuses 2 "write one of" sim vitanyi -n 4 --fault 'explode 3@4'
+refuses 2 "write one of" sim vitanyi -n 4 --fault 'crash 9@4'
+refuses 2 "write one of" sim vitanyi -n 4 --fault 'loss 1.5'
+refuses 3 "cannot read the faults" sim vitanyi -n 4 --faults /nowhere
+printf 'crash 2@3\nloss x\n' >"$tap_tmp/faults"
+refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"
+"$fulcrum" sim vitanyi -n 8 --names asc --fault 'loss 0.5' >"$tap_tmp/out"
+same "a lost message breaks an election that needs it" 1 $?
+holds "and the report names the assumption" \
+    grep -q 'assumption broken: reliable links' "$tap_tmp/out"
+
+for verb in "" list sim draw demo compare; do
     # shellcheck disable=SC2086
     "$fulcrum" $verb --help >"$tap_tmp/help" 2>&1
     same "fulcrum $verb --help works" 0 $?

@@ -241,8 +241,8 @@ TEST(test_ends_is_broken_by_going_on)
 TEST(test_properties_and_roles_have_names)
 {
     static const char *const properties[ELECTION_PROPERTIES] = {
-        "one-leader", "agreement",     "right-leader",
-        "elected",    "everyone-told", "ends"};
+        "one-leader",    "agreement", "right-leader", "elected",
+        "everyone-told", "ends",      "right-answer"};
     static const char *const roles[] = {"asleep", "done",      "lost",
                                         "awake",  "candidate", "leader"};
 
