@@ -38,7 +38,7 @@ struct contest {
     const char *seed, *runs, *svg;
     bool json;
     uint64_t first_seed, runs_count;
-    char sizes[SIZES_MAX][12];
+    uint32_t sizes[SIZES_MAX];
     uint32_t sizes_count;
     struct row *rows;
     uint32_t rows_count;
@@ -64,6 +64,13 @@ static void help(void)
 
 /* ---- Wishes -------------------------------------------------------------- */
 
+static int by_size(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
 static int read_sizes(struct contest *c, const char *list)
 {
     char *copy = strdup(list), *rest = copy, *word;
@@ -77,10 +84,10 @@ static int read_sizes(struct contest *c, const char *list)
             code = cli_complain(CLI_USAGE, verb, "-n: at most %d sizes",
                                 SIZES_MAX);
         if (!code)
-            snprintf(c->sizes[c->sizes_count++], sizeof c->sizes[0], "%" PRIu64,
-                     n);
+            c->sizes[c->sizes_count++] = (uint32_t)n;
     }
     free(copy);
+    qsort(c->sizes, c->sizes_count, sizeof c->sizes[0], by_size);
     return code;
 }
 
@@ -108,8 +115,10 @@ static int take_option(struct contest *c, int option)
         c->words.names = optarg;
         return 0;
     case 'f':
-        if (c->words.faults_count < CLI_SETTINGS_MAX)
-            c->words.faults[c->words.faults_count++] = optarg;
+        if (c->words.faults_count == CLI_SETTINGS_MAX)
+            return cli_complain(CLI_USAGE, verb, "--fault at most %d times",
+                                CLI_SETTINGS_MAX);
+        c->words.faults[c->words.faults_count++] = optarg;
         return 0;
     case 's':
         c->seed = optarg;
@@ -182,12 +191,13 @@ static int run_cell(struct contest *c, struct row *row, uint32_t size,
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct cli_words words = c->words;
     struct cli_setup setup;
-    char title[96];
+    char title[96], nodes[16];
     struct cli_progress progress = {.title = title};
     int code;
 
+    snprintf(nodes, sizeof nodes, "%" PRIu32, c->sizes[size]);
     words.protocol = row->protocol->name;
-    words.nodes = c->sizes[size];
+    words.nodes = nodes;
     if (row->protocol->anonymous)
         words.names = NULL;
     code = cli_setup_begin(&setup, &words, verb);
@@ -213,10 +223,44 @@ static int run_cell(struct contest *c, struct row *row, uint32_t size,
     return code == CLI_USAGE ? 0 : code;
 }
 
+/* Whether the words make sense at all, tried on an election that takes any
+ * setting. */
+static int check_words(const struct contest *c)
+{
+    struct cli_words words = c->words;
+    struct cli_setup setup;
+    char nodes[16];
+    int code;
+
+    snprintf(nodes, sizeof nodes, "%" PRIu32, c->sizes[0]);
+    words.protocol = "chang-roberts";
+    words.nodes = nodes;
+    code = cli_setup_begin(&setup, &words, verb);
+    cli_setup_free(&setup);
+    return code;
+}
+
+/* 1 if a property failed somewhere, 130 if it was stopped. */
+static int outcome(const struct contest *c)
+{
+    int code = CLI_FINE;
+
+    for (uint32_t i = 0; i < c->rows_count; i++)
+        for (uint32_t s = 0; s < c->sizes_count; s++) {
+            const struct cell *cell = &c->rows[i].cells[s];
+
+            if (!cell->refused && cell->summary.runs < c->runs_count)
+                return CLI_INTERRUPTED;
+            if (cell->summary.violated)
+                code = CLI_VIOLATED;
+        }
+    return code;
+}
+
 static int run_all(struct contest *c)
 {
     atomic_bool *stop = cli_catch_interrupt();
-    int code = 0;
+    int code = check_words(c);
 
     for (uint32_t i = 0; sim_types[i] && c->rows_count < ROWS_MAX; i++)
         if (is_on_ring(sim_types[i]->protocol))
@@ -284,7 +328,8 @@ static void print_table(const struct contest *c)
 {
     uint32_t last = c->sizes_count - 1;
 
-    printf("elections on the same rings of %s, %" PRIu64 " runs each, seeds "
+    printf("elections on the same rings of %" PRIu32 ", %" PRIu64
+           " runs each, seeds "
            "from %" PRIu64 "\n\n",
            c->sizes[last], c->runs_count, c->first_seed);
     printf("%-19s %9s %9s %10s %9s %5s  %s\n", "", "messages", "", "paper",
@@ -301,8 +346,8 @@ static json_t *json_of_cell(const struct contest *c, const struct row *row,
     const struct sim_summary *s = &row->cells[size].summary;
 
     return json_pack(
-        "{s:s,s:s,s:I,s:I,s:f,s:I,s:f,s:f,s:I,s:b,s:b,s:b,s:b,s:b}", "protocol",
-        row->protocol->name, "nodes", c->sizes[size], "runs",
+        "{s:s,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:I,s:b,s:b,s:b,s:b,s:b}", "protocol",
+        row->protocol->name, "nodes", (json_int_t)c->sizes[size], "runs",
         (json_int_t)s->runs, "violated", (json_int_t)s->violated,
         "messages_mean", sim_stat_mean(&s->messages), "messages_max",
         (json_int_t)s->messages.max, "paper_bits_mean",
@@ -339,7 +384,7 @@ static void fill_series(const struct contest *c, const struct row *row,
 
         if (cell->refused || cell->summary.runs == 0)
             continue;
-        series->x[series->count] = strtod(c->sizes[s], NULL);
+        series->x[series->count] = (double)c->sizes[s];
         series->y[series->count++] = sim_stat_mean(&cell->summary.messages);
     }
 }
@@ -349,12 +394,12 @@ static void entitle(const struct contest *c, char *title, size_t size)
 {
     const struct row *best = &c->rows[0];
     uint32_t last = c->sizes_count - 1;
-    double n = strtod(c->sizes[last], NULL);
+    double n = (double)c->sizes[last];
 
-    snprintf(title, size, "%s needs fewest: %.1f messages a processor at %s",
-             best->protocol->name,
-             sim_stat_mean(&best->cells[last].summary.messages) / n,
-             c->sizes[last]);
+    snprintf(
+        title, size, "%s needs fewest: %.1f messages a processor at %" PRIu32,
+        best->protocol->name,
+        sim_stat_mean(&best->cells[last].summary.messages) / n, c->sizes[last]);
 }
 
 static int draw(const struct contest *c)
@@ -422,6 +467,8 @@ int cli_compare(int argc, char **argv)
         print_table(&c);
     if (!code && c.svg)
         code = draw(&c);
+    if (!code)
+        code = outcome(&c);
     free(c.rows);
     return cli_flush(verb, code);
 }

@@ -82,6 +82,8 @@ static bool add_listed(struct cli_setup *s, enum sim_fault_kind kind,
         return false;
     if (kind == SIM_FAULT_CUT && second <= tick)
         return false;
+    if (kind == SIM_FAULT_PAUSE && second == 0)
+        return false;
     while ((word = strsep(&rest, ","))) {
         if (!fc_read_number(word, &name) ||
             !add(s, kind, name, tick, kind == SIM_FAULT_CUT ? 0 : second))
@@ -175,14 +177,17 @@ static int load(struct cli_setup *s, const char *path, const char *verb)
     return code;
 }
 
-/* By name, then by tick: as the simulator looks them up. */
+/* By name, as the simulator looks them up; then by tick, then in the order of
+ * enum sim_fault_kind. */
 static int by_name(const void *a, const void *b)
 {
     const struct sim_fault *x = a, *y = b;
 
     if (x->name != y->name)
         return (x->name > y->name) - (x->name < y->name);
-    return (x->tick > y->tick) - (x->tick < y->tick);
+    if (x->tick != y->tick)
+        return (x->tick > y->tick) - (x->tick < y->tick);
+    return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 int cli_set_faults(struct cli_setup *s, const struct cli_words *w,

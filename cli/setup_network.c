@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/setup_parts.h"
 #include "core/text.h"
+#include "sim/graph.h"
 
 /* ---- Names --------------------------------------------------------------- */
 
@@ -162,7 +163,7 @@ static int load_parents(struct cli_setup *s, const char *path, const char *verb)
 
         line[strcspn(line, "\r\n")] = '\0';
         if (++node >= n || !fc_read_number(line, &parent) || parent >= node ||
-            ++links[parent] > 63 || ++links[node] > 63)
+            ++links[parent] > SIM_PORTS_MAX || ++links[node] > SIM_PORTS_MAX)
             code = cli_complain(
                 CLI_USAGE, verb,
                 "%s, line %" PRIu32 ": '%s' is no parent of node %" PRIu32

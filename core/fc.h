@@ -101,7 +101,9 @@ enum fc_note {
 struct fc_effects {
     uint32_t sends;  /* messages filled in send[], in order */
     uint32_t notes;  /* bits of enum fc_note */
-    uint32_t choose; /* not 0: my next event is FC_CHOICE in 0..choose-1 */
+    uint32_t choose; /* not 0: my next event, in this same step, is FC_CHOICE
+                      * in 0..choose-1; 1 only goes on with the step, for those
+                      * with more than FC_SENDS messages to send */
     uint8_t arm;     /* timers to (re)start, a bit each, AFTER the sends */
     uint8_t disarm;  /* timers to stop, a bit each; `arm` wins */
     uint8_t save;    /* make my state durable BEFORE anything is sent */

@@ -200,7 +200,7 @@ void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
     static const char *const shapes[TRACE_TOPOLOGIES] = {
         "ring",
         "ring, both ways",
-        "all connected",
+        "complete graph",
         "tree",
     };
     char count[40];
@@ -211,7 +211,7 @@ void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
     if (t->set[0] != '\0')
         add(out, FINDING_SUBTITLE_SIZE, "%.160s, ", t->set);
     add(out, FINDING_SUBTITLE_SIZE, "%s node%s, %s, %.40s", count,
-        t->nodes == 1 ? "" : "s", shapes[t->shape], time_words(t->time));
+        t->nodes == 1 ? "" : "s", shapes[t->topology], time_words(t->time));
     if (t->seeded)
         add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
 }
@@ -269,7 +269,7 @@ bool finding_wins(const struct finding *f, const struct trace *t,
 
 bool finding_is_ring(const struct trace *t)
 {
-    return t->shape == TRACE_RING || t->shape == TRACE_RING_BOTH;
+    return t->topology == TRACE_RING || t->topology == TRACE_RING_BOTH;
 }
 
 void finding_rows(const struct trace *t, const struct trace_message *m,

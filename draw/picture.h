@@ -13,6 +13,7 @@
 /* What a lane looks like: roles that look the same are one, and a message
  * that rests shows more than the role below it.  In order of power. */
 enum picture_look {
+    LOOK_DOWN, /* nothing */
     LOOK_ASLEEP,
     LOOK_LOST,
     LOOK_AWAKE,
@@ -31,6 +32,14 @@ enum picture_mark {
     MARK_STEPS = 1u << 5, /* the lanes show their own steps */
     MARK_DONE = 1u << 6,  /* some sleep because they are done */
     MARK_SLEEPS = 1u << 7,
+    MARK_STRAY = 1u << 8,
+    MARK_COPY = 1u << 9,
+    MARK_MISSED = 1u << 10,
+    MARK_LATE = 1u << 11,
+    MARK_CRASH = 1u << 12,
+    MARK_RESTART = 1u << 13,
+    MARK_PAUSE = 1u << 14,
+    MARK_CUT = 1u << 15,
 };
 
 enum { PICTURE_LEVELS = 5 }; /* steps of ink for density */
@@ -68,12 +77,19 @@ struct picture_path {
     bool queued;     /* points 1 to 2 are the time in the queue */
     bool ends_shown; /* its end is inside the ticks shown */
     bool unread;
+    bool far;              /* passes other lanes */
+    bool late;             /* later than dmax, from this point on: */
+    double late_x, late_y; /* on the first line */
 };
 bool picture_path(const struct picture *p, const struct trace_message *m,
                   struct picture_path *path);
 
 /* Parts of the picture, in the order of drawing. */
-void lanes_draw(const struct picture *p);    /* svg_lanes.c */
+void lanes_draw(const struct picture *p); /* svg_lanes.c */
+void faults_survey(struct picture *p);    /* svg_faults.c: sets marks */
+void faults_draw(const struct picture *p);
+void faults_key(const struct picture *p, enum picture_mark mark, double x,
+                double y);
 void messages_draw(const struct picture *p); /* svg_messages.c */
 int labels_draw(const struct picture *p);    /* svg_labels.c */
 int dense_measure(struct picture *p);        /* svg_dense.c: sets levels */

@@ -14,7 +14,7 @@ struct reader_lane {
     uint64_t since;
     uint32_t message;
     uint32_t crash, cut, pause; /* faults that last, or TRACE_NONE */
-    uint8_t role;               /* while it is down: the one it will come back in */
+    uint8_t role; /* while it is down: the one it will come back in */
     bool rests;
 };
 

@@ -25,6 +25,13 @@ bool scale_shows(const struct scale *s, uint64_t from, uint64_t to)
     return to >= s->from && from <= s->to;
 }
 
+uint64_t scale_message_end(const struct scale *s, const struct trace_message *m)
+{
+    if (m->read != TRACE_NEVER)
+        return m->read;
+    return m->arrives != TRACE_NEVER ? m->arrives : m->sent + s->delay;
+}
+
 /* The median time under way, of a sample; and how many messages are shown. */
 static uint64_t usual_delay(const struct scale *s, const struct trace *t,
                             uint32_t *shown)
@@ -36,11 +43,11 @@ static uint64_t usual_delay(const struct scale *s, const struct trace *t,
     *shown = 0;
     for (uint32_t i = 0; i < t->messages_count; i++) {
         const struct trace_message *m = &t->messages[i];
-        uint64_t end = m->read != TRACE_NEVER ? m->read : m->arrives;
+        uint64_t end = scale_message_end(s, m);
 
         if (!scale_shows(s, m->sent, end))
             continue;
-        if (*shown % stride == 0 && count < SAMPLE)
+        if (m->arrives != TRACE_NEVER && *shown % stride == 0 && count < SAMPLE)
             delays[count++] = end - m->sent;
         (*shown)++;
     }
@@ -95,11 +102,12 @@ void scale_choose(struct scale *s, const struct trace *t, uint64_t from,
     double ticks = (double)(to - from), delay;
     uint32_t shown;
 
-    *s = (struct scale){.from = from, .to = to};
+    *s = (struct scale){.from = from, .to = to, .delay = 1};
     s->again = finding_is_ring(t);
     s->rows = t->nodes + (s->again ? 1 : 0);
     s->lane = lane_height(s->rows);
-    delay = (double)usual_delay(s, t, &shown);
+    s->delay = usual_delay(s, t, &shown);
+    delay = (double)s->delay;
     s->width = usual_width(ticks / delay);
     s->px = s->width / ticks;
     s->delay_px = s->px * delay;

@@ -20,6 +20,7 @@ struct scale {
     uint64_t from, to; /* the ticks shown, from < to */
     double px;         /* a tick */
     double delay_px;   /* the usual message */
+    uint64_t delay;    /* the same in ticks */
     uint32_t rows;     /* lanes, and the first one again on a ring */
     bool again;
     double lane;                   /* pixels from lane to lane */
@@ -38,6 +39,11 @@ double scale_y(const struct scale *s, uint32_t row);
 
 /* Ticks from label to label: 1, 2, 4 or 5 times a power of ten. */
 uint64_t scale_step(const struct scale *s, double least_px);
+
+/* When a message ends: it is read, or arrives, or, if it is lost, would
+ * arrive after the usual delay. */
+uint64_t scale_message_end(const struct scale *s,
+                           const struct trace_message *m);
 
 /* Whether anything of an interval is shown. */
 bool scale_shows(const struct scale *s, uint64_t from, uint64_t to);

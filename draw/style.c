@@ -27,7 +27,8 @@ static const struct colour colours[] = {
     {"waitfill", "#FBEBC4", "#42340F"},  {"leader", "#00705A", "#3FCFA8"},
     {"inside", "#123F9A", "#4C8DF0"},    {"lost", "#8F8577", "#7F7A72"},
     {"bad", "#CC2A12", "#FF5A3D"},       {"badwash", "#FCE6E0", "#3B1D16"},
-    {"onstrong", "#FFFFFF", "#0F1214"},  {"amberink", "#8A5B00", "#FFDF9E"},
+    {"paused", "#A8458C", "#D777B9"},    {"onstrong", "#FFFFFF", "#0F1214"},
+    {"amberink", "#8A5B00", "#FFDF9E"},
 };
 
 static const char *const rules[] = {
@@ -66,6 +67,14 @@ static const char *const rules[] = {
     ".candidate{fill$candidate;stroke$amberink;stroke-width:.75}",
     ".waiting{fill:url(#hatch);stroke$waiting;stroke-width:1}",
     ".leader{fill$leader}",
+    /* what goes wrong with nodes */
+    ".crash{stroke$ink;stroke-width:2.5;fill:none}",
+    ".restart{stroke$ink;stroke-width:2;fill:none}",
+    ".pause{fill:url(#pauses);stroke$paused;stroke-width:1}",
+    ".pausethin{fill$paused}",
+    ".bracket{stroke$paused;stroke-width:2;fill:none}",
+    ".cut{stroke$ink3;stroke-width:1;stroke-dasharray:2 3;fill:none}",
+    ".cutend{stroke$ink2;stroke-width:1.2;fill:none}",
     /* the same for many lanes: horizontal strokes */
     ".thin{fill:none}",
     ".asleept{stroke$asleep;stroke-dasharray:1 3}",
@@ -81,6 +90,7 @@ static const char *const rules[] = {
     ".losts{fill$lost;opacity:.45}",
     ".waitings{fill$waitfill}",
     ".leaders{fill$leader}",
+    ".downs{fill$paper;stroke$rule;stroke-width:1}",
     /* messages: line and head */
     ".under{stroke$paper;fill:none}",
     ".m{fill:none;stroke-width:1.5}",
@@ -100,6 +110,12 @@ static const char *const rules[] = {
     ".queue{stroke-width:1.3;stroke-dasharray:1.5 2.5}",
     ".hair{stroke-width:.8;stroke-dasharray:none}",
     ".hairwin{stroke-width:1.6}",
+    ".end{stroke-width:1.8;stroke-dasharray:none}",
+    (".late .m,.late .bar,.late .callh,.late .tellh,.late .granth{stroke$bad}"
+     ".late .askh,.late .claimh,.late .winh,.late .refuseh,.late .tokenh"
+     "{fill$bad}"),
+    ".hairlate{stroke$bad;stroke-width:1.2;fill:none}",
+    ".dmax{stroke$ink2;stroke-width:1.8;fill:none}",
     ".ring{fill:none;stroke$ink;stroke-width:1.5}",
     ".cell{fill$ink}",
     (".level0{opacity:.26}.level1{opacity:.42}.level2{opacity:.6}"
@@ -111,6 +127,7 @@ static const char *const rules[] = {
     (".badcross{stroke$onstrong;stroke-width:2.6;fill:none;"
      "stroke-linecap:round}"),
     /* patterns */
+    ".pauses0{fill$paper;opacity:.55}.pauses1{stroke$paused;stroke-width:2}",
     ".hatch0{fill$waitfill}.hatch1{stroke$waiting;stroke-width:1.6}",
     ".alarm0{fill$badwash}.alarm1{stroke$bad;opacity:.35}",
 };
@@ -175,6 +192,10 @@ void style_write(FILE *file, bool dark)
           "patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"
           "<rect class='hatch0' width='6' height='6'/>"
           "<line class='hatch1' x1='1' y1='0' x2='1' y2='6'/></pattern>\n"
+          "<pattern id='pauses' width='5' height='5' "
+          "patternUnits='userSpaceOnUse'>"
+          "<rect class='pauses0' width='5' height='5'/>"
+          "<line class='pauses1' x1='1.5' y1='0' x2='1.5' y2='5'/></pattern>\n"
           "<pattern id='alarm' width='8' height='8' "
           "patternUnits='userSpaceOnUse' patternTransform='rotate(-45)'>"
           "<rect class='alarm0' width='8' height='8'/>"

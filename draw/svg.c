@@ -50,8 +50,16 @@ static void survey_message(struct picture *p, const struct trace_message *m)
         p->marks |= MARK_DIES;
     if ((m->flags & TRACE_SILENT) != 0)
         p->marks |= MARK_SILENT;
-    if (path.unread)
+    if ((m->flags & TRACE_STRAY) != 0)
+        p->marks |= MARK_STRAY;
+    else if (path.unread)
         p->marks |= MARK_UNREAD;
+    if ((m->flags & TRACE_COPY) != 0)
+        p->marks |= MARK_COPY;
+    if ((m->flags & TRACE_MISSED) != 0)
+        p->marks |= MARK_MISSED;
+    if (path.late)
+        p->marks |= MARK_LATE;
     if (path.queued)
         p->marks |= MARK_WAITS;
 }
@@ -83,6 +91,7 @@ static void survey(struct picture *p)
         survey_lane(p, lane);
     for (uint32_t i = 0; i < p->t->messages_count; i++)
         survey_message(p, &p->t->messages[i]);
+    faults_survey(p);
     if (steps_show(p))
         p->marks |= MARK_STEPS;
     p->bad_shown =
@@ -149,7 +158,7 @@ static double command_height(const struct picture *p)
 
 /* ---- Size ---------------------------------------------------------------- */
 
-/* Room for the longest name and the word "again" before it. */
+/* Room for the longest name and the word before it: name, position, again. */
 static double left_margin(const struct picture *p)
 {
     const struct trace *t = p->t;
@@ -162,7 +171,7 @@ static double left_margin(const struct picture *p)
         if (trace_name(t, lane) > longest)
             longest = trace_name(t, lane);
     snprintf(name, sizeof name, "%u", longest);
-    return margin + 40 + 24 + pen_width(name, 14.5);
+    return margin + (t->names != NULL ? 40 : 54) + 24 + pen_width(name, 14.5);
 }
 
 /* Sets the scale's place and the picture's width; returns where the words
@@ -246,6 +255,7 @@ static int draw_parts(const struct picture *p, const struct words *w)
     } else {
         lanes_draw(p);
     }
+    faults_draw(p);
     if (p->s.regime != SCALE_SHARES)
         messages_draw(p);
     violation_marks(p);

@@ -32,6 +32,19 @@ static uint32_t column(const struct picture *p, uint64_t tick, uint32_t px)
 
 /* ---- Messages a cell ----------------------------------------------------- */
 
+/* A message that is under way from column `first` up to `last`, in every row
+ * between its lanes. */
+static void count_message(uint32_t *cells, uint32_t columns, uint32_t low,
+                          uint32_t high, uint32_t first, uint32_t last)
+{
+    do {
+        uint32_t *row = cells + (size_t)low * (columns + 1);
+
+        row[first]++;
+        row[last + 1]--;
+    } while (++low < high);
+}
+
 /* cells[row * columns + c]: messages under way in that column. */
 static uint32_t *count_cells(const struct picture *p, uint32_t rows)
 {
@@ -44,19 +57,18 @@ static uint32_t *count_cells(const struct picture *p, uint32_t rows)
     /* First what begins less what ends, then sums along the row. */
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
         const struct trace_message *m = &p->t->messages[i];
-        uint64_t end = m->read != TRACE_NEVER ? m->read : m->arrives;
-        uint32_t from, to, *row;
+        uint64_t end = scale_message_end(&p->s, m);
+        uint32_t from, to;
 
         if (!scale_shows(&p->s, m->sent, end))
             continue;
         finding_rows(p->t, m, &from, &to);
-        row = cells + (size_t)(rows == 1   ? 0
-                               : from < to ? from
-                                           : to) *
-                          (columns + 1);
-        row[column(p, m->sent, CELL_PX)]++;
+        if (rows == 1)
+            from = to = 0;
         /* It is under way until just before it is read. */
-        row[column(p, end > m->sent ? end - 1 : end, CELL_PX) + 1]--;
+        count_message(cells, columns, from < to ? from : to,
+                      from < to ? to : from, column(p, m->sent, CELL_PX),
+                      column(p, end > m->sent ? end - 1 : end, CELL_PX));
     }
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t c = 1; c <= columns; c++)
@@ -209,9 +221,9 @@ static void lane_runs(const struct picture *p, const uint8_t *looks,
 static void density_lanes(const struct picture *p, const uint8_t *looks,
                           uint32_t columns, uint32_t first, uint32_t last)
 {
-    static const double parts[LOOKS] = {0, 0, 0.2, 0.25, 0.34, 0.7};
+    static const double parts[LOOKS] = {0, 0, 0, 0.2, 0.25, 0.34, 0.7};
 
-    for (unsigned look = 0; look < LOOKS; look++) {
+    for (unsigned look = LOOK_ASLEEP; look < LOOKS; look++) {
         double width = parts[look] * p->s.lane;
 
         fprintf(p->file, "<path class='thin %st'",
@@ -328,7 +340,7 @@ static void share_area(const struct picture *p, const int32_t *shares,
             pen(p->file, "H@V@", x < right ? x : right, y);
         last = y;
     }
-    fputs("Z'/>\n", p->file);
+    pen(p->file, "H@Z'/>\n", p->s.left);
 }
 
 /* Writes the name of a look into its area, where that is thickest. */
@@ -336,7 +348,7 @@ static void share_label(const struct picture *p, const int32_t *shares,
                         uint32_t columns, unsigned look)
 {
     static const char *const words[LOOKS] = {
-        "asleep", "lost", "awake", "a message rests", "candidate", "",
+        "down", "asleep", "lost", "awake", "a message rests", "candidate", "",
     };
     const char *word = look == LOOK_ASLEEP && (p->marks & MARK_SLEEPS) == 0
                            ? "done"
@@ -373,13 +385,14 @@ static void share_label(const struct picture *p, const int32_t *shares,
 static void leader_label(const struct picture *p)
 {
     const struct finding *f = &p->found;
-    char words[48];
+    char words[48], name[FINDING_NODE_SIZE];
     bool late;
 
     if (f->leader == TRACE_NONE || f->elected < p->s.from ||
         f->elected > p->s.to || p->bad_shown)
         return;
-    snprintf(words, sizeof words, "%u is elected", trace_name(p->t, f->leader));
+    finding_node(p->t, f->leader, name);
+    snprintf(words, sizeof words, "%s is elected", name);
     late = scale_x(&p->s, f->elected) + pen_width(words, 12) > p->width - 8;
     pen_line(p->file, "small leadertext halo", scale_x(&p->s, f->elected),
              p->s.top - 5, late ? "end" : "start", words);

@@ -155,7 +155,7 @@ void frame_names(const struct picture *p)
                  scale_y(s, row) + 5, "end",
                  again                 ? "again"
                  : p->t->names != NULL ? "name"
-                                       : "node");
+                                       : "position");
     }
 }
 

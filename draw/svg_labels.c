@@ -157,6 +157,27 @@ static bool collect_lines(struct placer *placer)
     return true;
 }
 
+/* Labels keep clear of crosses, uprights and brackets; a restart without
+ * memory is named. */
+static void take_faults(struct placer *placer)
+{
+    enum { MOST = BOXES_MAX / 2 };
+    const struct picture *p = placer->p;
+
+    for (uint32_t i = 0; i < p->t->faults_count && i < MOST; i++) {
+        const struct trace_fault *f = &p->t->faults[i];
+        double x = scale_x(&p->s, f->from), y = scale_y(&p->s, f->lane);
+
+        if (f->blank && f->to <= p->s.to &&
+            !put(placer, "small halo", "blank", scale_x(&p->s, f->to) + 5,
+                 y - 9, false))
+            put(placer, "small halo", "blank", scale_x(&p->s, f->to) + 5,
+                y + 17, false);
+        placer->taken[placer->taken_count++] =
+            (struct box){x - 7, y - 14, x + 7, y + 9};
+    }
+}
+
 /* ---- Messages ------------------------------------------------------------ */
 
 static bool same_message(const struct trace_message *a,
@@ -177,6 +198,14 @@ static const char *text_class(const struct picture *p,
                                          : "small halo";
 }
 
+/* Over or under a line that is not steep, on the side it turns from. */
+static bool put_along(struct placer *placer, const char *class,
+                      const char *text, double x, double y, bool falls)
+{
+    return put(placer, class, text, falls ? x + 5 : x - 5, y - 6, !falls) ||
+           put(placer, class, text, falls ? x - 5 : x + 5, y + 14, falls);
+}
+
 /* Beside the line of a message: right of it, then left. */
 static bool put_beside(struct placer *placer, const struct trace_message *m,
                        const char *text)
@@ -188,11 +217,12 @@ static bool put_beside(struct placer *placer, const struct trace_message *m,
         return false;
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
         double x = path.x[0] + (path.x[1] - path.x[0]) * places[i];
-        double y = path.y[0] + (path.y[1] - path.y[0]) * places[i] + 4;
+        double y = path.y[0] + (path.y[1] - path.y[0]) * places[i];
         const char *class = text_class(placer->p, m);
 
-        if (put(placer, class, text, x + 11, y, false) ||
-            put(placer, class, text, x - 11, y, true))
+        if (put(placer, class, text, x + 11, y + 4, false) ||
+            put(placer, class, text, x - 11, y + 4, true) ||
+            put_along(placer, class, text, x, y, path.y[1] > path.y[0]))
             return true;
     }
     return false;
@@ -208,7 +238,7 @@ static uint64_t hop_ticks(const struct trace *t, const struct trace_message *m)
     for (uint32_t i = 0; i < t->messages_count; i++) {
         const struct trace_message *next = &t->messages[i];
 
-        if (!same_message(m, next))
+        if (!same_message(m, next) || (next->flags & TRACE_COPY) != 0)
             continue;
         if (last != NULL && hops++ > 0 && next->sent - last->sent != hop)
             return 0;
@@ -271,7 +301,7 @@ static void label_all(struct placer *placer)
 {
     const struct picture *p = placer->p;
     const struct trace *t = p->t;
-    char label[FINDING_LABEL_SIZE];
+    char label[FINDING_LABEL_SIZE], text[TEXT_SIZE];
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
         const struct trace_message *m = &t->messages[i];
@@ -281,7 +311,27 @@ static void label_all(struct placer *placer)
             trace_meaning(t, m) == TRACE_FRAME)
             continue;
         finding_label(t, m, false, label);
-        put_beside(placer, m, label);
+        snprintf(text, sizeof text, "%s%s", label,
+                 (m->flags & TRACE_COPY) != 0 ? " copy" : "");
+        put_beside(placer, m, text);
+    }
+}
+
+/* Where a message becomes late, above the mark or below it. */
+static void label_late(struct placer *placer)
+{
+    const struct trace *t = placer->p->t;
+
+    for (uint32_t i = 0; i < t->messages_count; i++) {
+        struct picture_path path;
+
+        if (!picture_path(placer->p, &t->messages[i], &path) || !path.late ||
+            path.late_x <= placer->p->s.left)
+            continue;
+        if (!put(placer, "small halo", "dmax", path.late_x + 4, path.late_y - 7,
+                 false))
+            put(placer, "small halo", "dmax", path.late_x - 4, path.late_y + 15,
+                true);
     }
 }
 
@@ -363,7 +413,7 @@ static void label_rests(struct placer *placer, bool overtaken)
 }
 
 /* In the bar if it has room, beside it if the lanes are thin. */
-static void label_leader(struct placer *placer, const char *text, double x0,
+static bool label_leader(struct placer *placer, const char *text, double x0,
                          double x1, double y)
 {
     const struct picture *p = placer->p;
@@ -373,7 +423,7 @@ static void label_leader(struct placer *placer, const char *text, double x0,
         pen_line(p->file, "small leadertext halo",
                  x0 - 6 - width < p->s.left ? x1 + 6 : x0 - 6, y + 4,
                  x0 - 6 - width < p->s.left ? "start" : "end", text);
-        return;
+        return true;
     }
     for (unsigned place = 0; p->s.bar > 0.7; place++) {
         double x = x0 + 18 + 12 * place;
@@ -381,15 +431,16 @@ static void label_leader(struct placer *placer, const char *text, double x0,
         size_t i = 0;
 
         if (b.x1 + 4 > x1)
-            return;
+            return false;
 
         while (i < placer->lines_count && !line_meets(&placer->lines[i], &b))
             i++;
         if (i < placer->lines_count)
             continue;
         pen_line(p->file, "onstrong", x, y + 4.5, "start", text);
-        return;
+        return true;
     }
+    return false;
 }
 
 static void label_leaders(struct placer *placer)
@@ -401,7 +452,7 @@ static void label_leaders(struct placer *placer)
 
     for (uint32_t i = 0; i < t->first_span[t->nodes] && count < LEADERS; i++) {
         const struct trace_span *span = &t->spans[i];
-        char text[48];
+        char text[48], name[FINDING_NODE_SIZE];
         double x0, x1;
 
         if (span->role != TRACE_LEADER ||
@@ -410,9 +461,10 @@ static void label_leaders(struct placer *placer)
         x0 = span->from > p->s.from ? scale_x(&p->s, span->from) : p->s.left;
         x1 = span->to < p->s.to ? scale_x(&p->s, span->to)
                                 : p->s.left + p->s.width;
-        snprintf(text, sizeof text, "%" PRIu32 " is elected",
-                 trace_name(t, span->lane));
-        label_leader(placer, text, x0, x1, scale_y(&p->s, span->lane));
+        finding_node(t, span->lane, name);
+        snprintf(text, sizeof text, "%s is elected", name);
+        if (!label_leader(placer, text, x0, x1, scale_y(&p->s, span->lane)))
+            label_leader(placer, "elected", x0, x1, scale_y(&p->s, span->lane));
         count++;
     }
 }
@@ -432,6 +484,8 @@ int labels_draw(const struct picture *p)
     }
     label_leaders(placer);
     if (arrows && p->s.lane >= lane_least) {
+        take_faults(placer);
+        label_late(placer);
         label_journeys(placer);
         label_rests(placer, false);
         label_rests(placer, true);

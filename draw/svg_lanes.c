@@ -13,6 +13,8 @@ enum picture_look picture_look(const struct trace_span *span)
     if (span->rests)
         return LOOK_RESTS;
     switch (span->role) {
+    case TRACE_DOWN:
+        return LOOK_DOWN;
     case TRACE_CANDIDATE:
         return LOOK_CANDIDATE;
     case TRACE_AWAKE:
@@ -27,7 +29,7 @@ enum picture_look picture_look(const struct trace_span *span)
 const char *picture_look_class(enum picture_look look)
 {
     static const char *const classes[LOOKS] = {
-        "asleep", "lost", "awake", "waiting", "candidate", "leader",
+        "down", "asleep", "lost", "awake", "waiting", "candidate", "leader",
     };
 
     return classes[look];
@@ -35,7 +37,7 @@ const char *picture_look_class(enum picture_look look)
 
 double picture_look_height(enum picture_look look)
 {
-    static const double heights[LOOKS] = {2, 2.5, 5, 9, 12, 20};
+    static const double heights[LOOKS] = {0, 2, 2.5, 5, 9, 12, 20};
 
     return heights[look];
 }
@@ -65,6 +67,10 @@ static void bar(const struct picture *p, enum picture_look look, double x0,
     const char *class = picture_look_class(look);
     double height = picture_look_height(look) * p->s.bar;
 
+    if (look == LOOK_DOWN)
+        return;
+    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n", x0, y,
+        x1, y);
     if (look == LOOK_ASLEEP || look == LOOK_LOST) {
         fprintf(p->file, "<line class='%s'", class);
         pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x0, y, x1, y);
@@ -81,8 +87,6 @@ static void lane(const struct picture *p, uint32_t row)
     uint32_t lane = row % t->nodes;
     double y = scale_y(&p->s, row), x0, x1;
 
-    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n",
-        p->s.left, y, p->s.left + p->s.width, y);
     for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++)
         if (extent(p, &t->spans[i], &x0, &x1))
             bar(p, picture_look(&t->spans[i]), x0, x1, y);
@@ -92,7 +96,7 @@ static void lane(const struct picture *p, uint32_t row)
 
 static double thin_height(const struct picture *p, enum picture_look look)
 {
-    static const double parts[LOOKS] = {0, 0, 0.25, 0.35, 0.45, 0.85};
+    static const double parts[LOOKS] = {0, 0, 0, 0.25, 0.35, 0.45, 0.85};
     double height = parts[look] * p->s.lane;
     double most = picture_look_height(look);
 
@@ -136,11 +140,23 @@ static void draw_rows(const struct picture *p, uint32_t first, uint32_t last)
         for (uint32_t row = first; row < last; row++)
             lane(p, row);
     else
-        for (unsigned look = 0; look < LOOKS; look++)
+        for (unsigned look = LOOK_ASLEEP; look < LOOKS; look++)
             thin_rows(p, first, last, (enum picture_look)look);
 }
 
 /* ---- Steps --------------------------------------------------------------- */
+
+/* The last tick up to which a node's steps are those of the head: a pause or
+ * a crash shifts them. */
+static uint64_t steps_known(const struct picture *p, uint32_t lane)
+{
+    const struct trace *t = p->t;
+
+    for (uint32_t i = 0; i < t->faults_count; i++)
+        if (t->faults[i].lane == lane && t->faults[i].kind != TRACE_FAULT_CUT)
+            return t->faults[i].from < p->s.to ? t->faults[i].from : p->s.to;
+    return p->s.to;
+}
 
 /* Slow nodes are seen to be slow: an upright for every step they take. */
 static void own_steps(const struct picture *p)
@@ -151,13 +167,13 @@ static void own_steps(const struct picture *p)
     fputs("<path class='steps' d='", p->file);
     for (uint32_t lane = 0; lane < t->nodes; lane++) {
         const struct trace_step *step = &t->steps[lane];
-        uint64_t tick = step->phase;
+        uint64_t tick = step->phase, last = steps_known(p, lane);
         double y = scale_y(s, lane) + 8 * s->bar;
 
         if (tick < s->from)
             tick += (s->from - tick + step->length - 1) / step->length *
                     step->length;
-        for (; tick <= s->to; tick += step->length)
+        for (; tick <= last; tick += step->length)
             pen(p->file, "M@ @v4", scale_x(s, tick), y);
     }
     fputs("'/>\n", p->file);

@@ -43,7 +43,8 @@ static double entry(struct cursor *c, double sample, const char *text)
 static const char *look_words(const struct picture *p, unsigned look)
 {
     static const char *const words[LOOKS] = {
-        "asleep", "lost", "awake", "a message rests", "candidate", "leader",
+        "down",      "asleep", "lost", "awake", "a message rests",
+        "candidate", "leader",
     };
 
     if (look != LOOK_ASLEEP || (p->marks & MARK_DONE) == 0)
@@ -78,14 +79,15 @@ static void look_sample(const struct picture *p, unsigned look, double x,
 static void looks(struct cursor *c)
 {
     static const unsigned order[LOOKS] = {
-        LOOK_CANDIDATE, LOOK_AWAKE,  LOOK_LOST,
-        LOOK_RESTS,     LOOK_LEADER, LOOK_ASLEEP,
+        LOOK_CANDIDATE, LOOK_AWAKE,  LOOK_LOST, LOOK_RESTS,
+        LOOK_LEADER,    LOOK_ASLEEP, LOOK_DOWN,
     };
 
     for (unsigned i = 0; i < LOOKS; i++) {
         double x;
 
-        if ((c->p->looks & 1u << order[i]) == 0)
+        if ((c->p->looks & 1u << order[i]) == 0 ||
+            (order[i] == LOOK_DOWN && c->p->s.regime != SCALE_SHARES))
             continue;
         x = entry(c, SAMPLE, look_words(c->p, order[i]));
         if (c->draw)
@@ -168,29 +170,89 @@ static void path_sample(struct cursor *c, const char *class, const char *d,
     fprintf(c->p->file, "<path class='%s' d='%s'/></g>\n", class, d);
 }
 
-static void marks(struct cursor *c)
+/* A message whose line or end is not the usual one. */
+static void odd_messages(struct cursor *c, const char *class)
 {
     const struct picture *p = c->p;
-    bool claims = false;
+    char line[32], queue[32];
 
-    if (p->s.regime != SCALE_ARROWS)
-        return;
-    for (uint32_t kind = 0; kind < p->t->kinds_count; kind++)
-        if (p->t->kinds[kind].meaning == TRACE_CLAIMS)
-            claims = true;
+    snprintf(line, sizeof line, "m %s", class);
+    snprintf(queue, sizeof queue, "m %s queue", class);
     if ((p->marks & MARK_DIES) != 0)
-        arrow_sample(c, claims ? "claim" : "ask", TRACE_DIES, "dies");
+        arrow_sample(c, class, TRACE_DIES, "dies");
     if ((p->marks & MARK_SILENT) != 0)
         path_sample(c, "ring", "M3 0a7 7 0 1 1 14 0a7 7 0 1 1 -14 0",
                     "read, no answer");
     if ((p->marks & MARK_WAITS) != 0)
-        path_sample(c, claims ? "m claim queue" : "m ask queue", "M0 0h20",
-                    "has arrived, waits to be read");
+        path_sample(c, queue, "M0 0h20", "has arrived, waits to be read");
     if ((p->marks & MARK_UNREAD) != 0)
-        path_sample(c, claims ? "m claim" : "m ask",
-                    p->t->cut ? "M0 0h14m-4 -4l8 8m0 -8l-8 8" : "M0 0h20",
+        path_sample(c, line, "M0 0h20",
                     p->t->cut ? "not yet read when the run was cut"
                               : "never read");
+    if ((p->marks & MARK_STRAY) != 0)
+        path_sample(c, line, "M0 0h14m-4 -4l8 8m0 -8l-8 8", "lost");
+    if ((p->marks & MARK_MISSED) != 0)
+        path_sample(c, line, "M0 0h16m-4 -4l8 8m0 -8l-8 8M22 -9v18",
+                    "comes to a node that is down");
+    if ((p->marks & MARK_COPY) != 0)
+        arrow_sample(c, class, TRACE_COPY, "a copy");
+}
+
+static void late_message(struct cursor *c, const char *class)
+{
+    double x = entry(c, SAMPLE, "later than dmax");
+    struct picture_path path = {
+        .x = {x, x + SAMPLE + 2},
+        .y = {c->y, c->y},
+        .points = 2,
+        .ends_shown = true,
+        .late = true,
+        .late_x = x + SAMPLE * 0.45,
+        .late_y = c->y,
+    };
+
+    if (c->draw)
+        messages_arrow(c->p->file, class, &path, 0, 1);
+}
+
+static void faults(struct cursor *c)
+{
+    static const struct {
+        enum picture_mark mark;
+        const char *words;
+    } keys[] = {
+        {MARK_CRASH, "crashes"},
+        {MARK_RESTART, "restarts"},
+        {MARK_PAUSE, "paused"},
+        {MARK_CUT, "cut off from the others"},
+    };
+
+    for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        double x;
+
+        if ((c->p->marks & keys[i].mark) == 0)
+            continue;
+        if (c->p->s.regime == SCALE_SHARES && keys[i].mark != MARK_CRASH &&
+            keys[i].mark != MARK_PAUSE)
+            continue;
+        x = entry(c, SAMPLE, keys[i].words);
+        if (c->draw)
+            faults_key(c->p, keys[i].mark, x, c->y);
+    }
+}
+
+static void marks(struct cursor *c)
+{
+    const struct picture *p = c->p;
+    const char *class = "ask";
+
+    for (uint32_t kind = 0; kind < p->t->kinds_count; kind++)
+        if (p->t->kinds[kind].meaning == TRACE_CLAIMS)
+            class = "claim";
+    if (p->s.regime == SCALE_ARROWS)
+        odd_messages(c, class);
+    if ((p->marks & MARK_LATE) != 0)
+        late_message(c, class);
     if ((p->marks & MARK_STEPS) != 0)
         path_sample(c, "steps", "M2 -2v4M10 -2v4M18 -2v4",
                     "the node\u2019s own steps");
@@ -230,5 +292,6 @@ double legend_draw(const struct picture *p, double y, bool draw)
         marks(&c);
     else
         levels(&c);
+    faults(&c);
     return c.y - y + ROW;
 }

@@ -54,13 +54,44 @@ static void queue_up(const struct picture *p, const struct trace_message *m,
     path->queued = true;
 }
 
+/* Where the first line passes dmax, if it does in the ticks shown. */
+static void mark_late(const struct picture *p, const struct trace_message *m,
+                      struct picture_path *path)
+{
+    uint64_t tick = trace_late_from(p->t, m);
+    double dx = path->x[1] - path->x[0];
+
+    if (tick == TRACE_NEVER || tick > p->s.to || dx <= 0)
+        return;
+    path->late = true;
+    path->late_x = scale_x(&p->s, tick < p->s.from ? p->s.from : tick);
+    path->late_y = path->y[0] +
+                   (path->y[1] - path->y[0]) * (path->late_x - path->x[0]) / dx;
+}
+
+/* Half way, and a copy a little beside what it is a copy of. */
+static void bend(const struct trace_message *m, struct picture_path *path,
+                 double right)
+{
+    const double aside = 5;
+
+    if ((m->flags & TRACE_STRAY) != 0) {
+        path->x[1] = (path->x[0] + path->x[1]) / 2;
+        path->y[1] = (path->y[0] + path->y[1]) / 2;
+        path->ends_shown = path->x[1] <= right;
+    }
+    if ((m->flags & TRACE_COPY) != 0 && m[-1].arrives == m->arrives)
+        for (unsigned i = 0; i < 2; i++)
+            path->x[i] += aside;
+}
+
 bool picture_path(const struct picture *p, const struct trace_message *m,
                   struct picture_path *path)
 {
     const double queue_px = 5; /* shorter waits are not seen */
     const struct scale *s = &p->s;
     bool unread = m->read == TRACE_NEVER;
-    uint64_t end = unread ? m->arrives : m->read;
+    uint64_t end = scale_message_end(s, m);
     uint32_t from, to;
 
     if (!scale_shows(s, m->sent, end))
@@ -72,17 +103,15 @@ bool picture_path(const struct picture *p, const struct trace_message *m,
         .points = 2,
         .ends_shown = end <= s->to,
         .unread = unread,
+        .far = from > to + 1 || to > from + 1,
     };
-    if (unread && p->t->cut) {
-        path->x[1] = (path->x[0] + path->x[1]) / 2;
-        path->y[1] = (path->y[0] + path->y[1]) / 2;
-        path->ends_shown = path->x[1] <= s->left + s->width;
-    }
+    bend(m, path, s->left + s->width);
     if (!unread && m->read - m->arrives > 1 &&
         (double)(m->read - m->arrives) * s->px >= queue_px) {
         path->x[1] = scale_x(s, m->arrives);
         queue_up(p, m, path);
     }
+    mark_late(p, m, path);
     shorten(s, path);
     return true;
 }
@@ -134,6 +163,15 @@ static void disc(FILE *file, const char *class, struct end e, double radius)
     pen(file, " cx='@' cy='@' r='@'/>", e.x, e.y, radius);
 }
 
+/* Lost, on the way or at a node that is down. */
+static void cross(FILE *file, const char *class, double x, double y,
+                  double half)
+{
+    fprintf(file, "<path class='m %s end'", class);
+    pen(file, " d='M@ @l@ @m0 @l@ @'/>", x - half, y - half, 2 * half, 2 * half,
+        -2 * half, -2 * half, 2 * half);
+}
+
 static bool is(const char *class, const char *other)
 {
     return strcmp(class, other) == 0;
@@ -153,6 +191,8 @@ static double stop_before(const char *class, unsigned flags, double size)
 {
     if ((flags & TRACE_DIES) != 0)
         return 9 * size;
+    if ((flags & TRACE_MISSED) != 0)
+        return 5 * size;
     if (is(class, "win"))
         return 10 * size;
     if (is(class, "call") || is(class, "tell") || is(class, "frame"))
@@ -169,6 +209,11 @@ static void draw_end(FILE *file, const char *class, struct end e,
 
     if ((flags & TRACE_DIES) != 0) {
         across(file, class, back(e, 9 * size), 5 * size);
+        return;
+    }
+    if ((flags & TRACE_MISSED) != 0) {
+        e = back(e, 5 * size);
+        cross(file, class, e.x, e.y, 4 * size);
         return;
     }
     if (is(class, "call"))
@@ -241,6 +286,32 @@ static struct end end_of(const struct picture_path *path)
     };
 }
 
+static void first_line(FILE *file, const char *class,
+                       const struct picture_path *path, struct end e)
+{
+    if (is(class, "token"))
+        double_line(file, class, path, e);
+    else
+        polyline(file, class, "", path->x, path->y, 2);
+}
+
+/* The part up to dmax; what is left of the line begins there. */
+static void line_in_time(FILE *file, const char *class,
+                         struct picture_path *line, struct end e)
+{
+    struct picture_path before = *line;
+
+    if (line->late_x > line->x[1]) {
+        line->late_x = line->x[1];
+        line->late_y = line->y[1];
+    }
+    before.x[1] = line->x[0] = line->late_x;
+    before.y[1] = line->y[0] = line->late_y;
+    first_line(file, class, &before, e);
+    pen(file, "<path class='dmax' d='M@ @v12'/><g class='late'>", line->late_x,
+        line->late_y - 6);
+}
+
 void messages_arrow(FILE *file, const char *class,
                     const struct picture_path *path, unsigned flags,
                     double size)
@@ -249,6 +320,7 @@ void messages_arrow(FILE *file, const char *class,
     struct end e = end_of(path);
     unsigned last = path->points - 1;
     bool headless = !path->ends_shown || path->unread;
+    bool copy = (flags & TRACE_COPY) != 0;
 
     if (!headless) {
         struct end stop = back(e, stop_before(class, flags, size));
@@ -256,29 +328,22 @@ void messages_arrow(FILE *file, const char *class,
         line.x[last] = stop.x;
         line.y[last] = stop.y;
     }
-    if (rank(class) > 0)
+    fputs(copy ? "<g opacity='.6'>" : "", file);
+    if (rank(class) > 0 || path->far)
         halo(file, &line, is(class, "win") ? 5 : 4);
-    if (is(class, "token"))
-        double_line(file, class, &line, e);
-    else
-        polyline(file, class, "", line.x, line.y, 2);
+    if (path->late)
+        line_in_time(file, class, &line, e);
+    first_line(file, class, &line, e);
     if (line.queued) {
         polyline(file, class, " queue", line.x + 1, line.y + 1, 2);
         polyline(file, class, "", line.x + 2, line.y + 2, 2);
     }
     if (!headless)
         draw_end(file, class, e, flags, size);
-    fputc('\n', file);
-}
-
-/* Lost from sight because the recording was cut. */
-static void unread_cross(const struct picture *p, const char *class,
-                         const struct picture_path *path)
-{
-    if (!path->ends_shown || !p->t->cut)
-        return;
-    fprintf(p->file, "<path class='m %s hair' style='stroke-width:1.8'", class);
-    pen(p->file, " d='M@ @l8 8m0 -8l-8 8'/>\n", path->x[1] - 4, path->y[1] - 4);
+    else if ((flags & TRACE_STRAY) != 0 && path->ends_shown)
+        cross(file, class, e.x, e.y, 4 * size);
+    fputs(path->late ? "</g>" : "", file);
+    fputs(copy ? "</g>\n" : "\n", file);
 }
 
 /* ---- All of them --------------------------------------------------------- */
@@ -296,8 +361,6 @@ static void arrows(const struct picture *p, unsigned pass)
             !picture_path(p, m, &path))
             continue;
         messages_arrow(p->file, class, &path, m->flags, size);
-        if (path.unread)
-            unread_cross(p, class, &path);
     }
 }
 
@@ -326,6 +389,20 @@ static void hairlines(const struct picture *p, uint32_t kind, bool wins)
         fputs("'/>\n", p->file);
 }
 
+/* What is later than dmax, over the hairlines. */
+static void late_hairlines(const struct picture *p)
+{
+    fputs("<path class='hairlate' d='", p->file);
+    for (uint32_t i = 0; i < p->t->messages_count; i++) {
+        struct picture_path path;
+
+        if (picture_path(p, &p->t->messages[i], &path) && path.late)
+            pen(p->file, "M@ @L@ @", path.late_x, path.late_y, path.x[1],
+                path.y[1]);
+    }
+    fputs("'/>\n", p->file);
+}
+
 /* The claim that wins is followed at every zoom, unless it is everywhere. */
 static bool winner_fits(const struct picture *p)
 {
@@ -350,6 +427,8 @@ void messages_draw(const struct picture *p)
             hairlines(p, k, false);
         for (uint32_t k = 0; k < kinds && winner_fits(p); k++)
             hairlines(p, k, true);
+        if (p->s.regime == SCALE_LINES && (p->marks & MARK_LATE) != 0)
+            late_hairlines(p);
     }
     fputs("</g>\n", p->file);
 }

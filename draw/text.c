@@ -2,11 +2,8 @@
  * text.c - the space-time diagram in characters; see text.h.
  *
  * Lanes are columns.  A tick has rows where messages come in, then rows where
- * they leave; usually one of each.  Between two lanes a message goes down in
- * a column of its own: the next one to leave takes a column nearer to its
- * sender, so that lines of a first-in-first-out link never cross.  Where no
- * column is left, or where lanes are not neighbours, words at the right say
- * what happens.
+ * they leave; usually one of each.  Where there is no way for a message, words
+ * at the right say what happens.
  */
 #include "draw/text_page.h"
 
@@ -36,48 +33,20 @@ remark(struct page *p, const char *format, ...)
     pen_trim(p->remark);
 }
 
-bool page_gap(const struct page *p, const struct trace_message *m,
-              unsigned *gap, bool *rightwards)
-{
-    uint32_t from, to;
-
-    finding_rows(p->t, m, &from, &to);
-    *rightwards = to > from;
-    *gap = from < to ? from : to;
-    return to == from + 1 || from == to + 1;
-}
-
 /* ---- A tick comes in ----------------------------------------------------- */
 
-static void leave(struct page *p, uint32_t id)
+static void leave(struct page *p, const struct trace_event *e, uint32_t id)
 {
     const struct trace_message *m = &p->t->messages[id];
     char label[FINDING_LABEL_SIZE];
-    unsigned gap, track, inner = p->pitch - 1;
-    bool rightwards, neighbours = page_gap(p, m, &gap, &rightwards);
-    struct gap *g = &p->gaps[neighbours ? gap : 0];
 
-    finding_label(p->t, m, p->ascii, label);
-    track = page_characters(label) + 5;
-    track = track > inner - 2 ? inner - 2 : track;
-    for (unsigned i = 0; neighbours && i < g->count; i++) {
-        const struct flight *f = &g->flights[i];
-
-        /* Those read in this tick have gone when this one leaves. */
-        if (p->t->messages[f->message].read != m->sent && f->track < track + 2)
-            track = f->track < 3 ? 0 : f->track - 2;
-    }
-    if (!neighbours || track == 0 || g->count == TRACKS) {
-        remark(p, "%" PRIu32 " sends %s to %" PRIu32, trace_name(p->t, m->from),
-               label, trace_name(p->t, m->to));
-        return;
-    }
-    g->flights[g->count++] = (struct flight){
-        .message = id,
-        .track = track,
-        .send_row = g->sends++,
-        .read_row = -1,
-    };
+    page_label(p, m, label);
+    if ((m->flags & TRACE_COPY) != 0)
+        p->signs |= 1u << SIGN_COPY;
+    if (!flights_leave(p, id, e->sends > 1))
+        remark(p, "%" PRIu32 " sends %s to %" PRIu32 "%s",
+               trace_name(p->t, m->from), label, trace_name(p->t, m->to),
+               (m->flags & TRACE_STRAY) != 0 ? ", lost" : "");
 }
 
 static void die(struct page *p, const char *label)
@@ -90,28 +59,19 @@ static void die(struct page *p, const char *label)
     p->deaths_count++;
 }
 
+/* A message is read, or missed by a node that is down. */
 static void take_in(struct page *p, uint32_t id)
 {
     const struct trace_message *m = &p->t->messages[id];
+    uint64_t due = trace_late_from(p->t, m);
     char label[FINDING_LABEL_SIZE];
-    bool rightwards, drawn = false;
-    unsigned gap;
 
-    finding_label(p->t, m, p->ascii, label);
-    if (page_gap(p, m, &gap, &rightwards)) {
-        struct gap *g = &p->gaps[gap];
-
-        for (unsigned i = 0; i < g->count; i++) {
-            if (g->flights[i].message != id)
-                continue;
-            /* Read in the tick of its sending: one straight line. */
-            g->flights[i].read_row =
-                m->sent == m->read ? g->flights[i].send_row : g->reads++;
-            drawn = true;
-        }
-    }
-    if (!drawn)
-        remark(p, "%" PRIu32 " reads %s", trace_name(p->t, m->to), label);
+    page_label(p, m, label);
+    if (!flights_come(p, id))
+        remark(p, "%" PRIu32 " %s %s", trace_name(p->t, m->to),
+               (m->flags & TRACE_MISSED) != 0 ? "misses" : "reads", label);
+    if (due != TRACE_NEVER)
+        remark(p, "%s is late by %" PRIu64, label, m->arrives - due);
     if ((m->flags & TRACE_DIES) != 0)
         die(p, label);
     if ((m->flags & TRACE_SILENT) != 0)
@@ -120,32 +80,93 @@ static void take_in(struct page *p, uint32_t id)
 
 static void turn(struct page *p, const struct trace_event *e)
 {
+    char name[FINDING_NODE_SIZE];
+
     p->role[e->lane] = e->role;
     p->rests[e->lane] = e->rests;
+    if (p->down[e->lane])
+        return;
     p->turned[e->lane] = (uint8_t)(1 + e->role);
+    finding_node(p->t, e->lane, name);
     if (e->role == TRACE_LEADER)
-        remark(p, "%" PRIu32 " is elected", trace_name(p->t, e->lane));
+        remark(p, "%s is elected", name);
 }
 
-/* Forgets what was read, and the remarks of the last tick. */
+/* Forgets what has come, and the remarks of the last tick. */
 static void begin_tick(struct page *p)
 {
-    for (unsigned gap = 0; gap + 1 < p->columns; gap++) {
-        struct gap *g = &p->gaps[gap];
-        unsigned kept = 0;
-
-        for (unsigned i = 0; i < g->count; i++) {
-            if (g->flights[i].read_row >= 0)
-                continue;
-            g->flights[kept] = g->flights[i];
-            g->flights[kept++].send_row = -1;
-        }
-        g->count = kept;
-        g->reads = g->sends = 0;
-    }
+    flights_begin_tick(p);
     memset(p->turned, 0, sizeof p->turned);
+    memset(p->crashed, 0, sizeof p->crashed);
     p->remark[0] = p->deaths[0] = '\0';
     p->deaths_count = 0;
+}
+
+/* ---- What goes wrong ----------------------------------------------------- */
+
+static void fall(struct page *p, uint32_t lane, enum turn how,
+                 const char *words)
+{
+    p->turned[lane] = (uint8_t)(1 + how);
+    remark(p, "%" PRIu32 " %s", trace_name(p->t, lane), words);
+}
+
+static void crash(struct page *p, uint32_t lane)
+{
+    p->down[lane] = p->crashed[lane] = true;
+    p->paused[lane] = 0;
+    fall(p, lane, TURN_CRASH, "crashes");
+}
+
+static void restart(struct page *p, uint32_t lane, bool blank)
+{
+    p->down[lane] = false;
+    if (blank) {
+        p->role[lane] = TRACE_ASLEEP;
+        p->rests[lane] = false;
+    }
+    fall(p, lane, TURN_RESTART, blank ? "restarts, blank" : "restarts");
+}
+
+static void happen(struct page *p, const struct trace_event *e)
+{
+    switch ((enum trace_what)e->what) {
+    case TRACE_READ:
+    case TRACE_MISSES:
+        take_in(p, e->message);
+        break;
+    case TRACE_CRASH:
+        crash(p, e->lane);
+        break;
+    case TRACE_RESTART:
+        restart(p, e->lane, p->t->faults[e->fault].blank);
+        break;
+    case TRACE_PAUSE:
+        p->paused[e->lane] = p->t->faults[e->fault].to;
+        fall(p, e->lane, TURN_PAUSE, "pauses");
+        break;
+    case TRACE_CUT:
+        fall(p, e->lane, TURN_CUT, "is cut off");
+        break;
+    case TRACE_JOINED:
+        fall(p, e->lane, TURN_JOINED, "is joined again");
+        break;
+    case TRACE_WAKE:
+    case TRACE_TIMEOUT:
+        break;
+    }
+}
+
+static void choices(struct page *p, uint32_t lane)
+{
+    const struct trace *t = p->t;
+
+    for (; p->next_choice < t->choices_count &&
+           t->choices[p->next_choice].event == p->next;
+         p->next_choice++)
+        remark(p, "%" PRIu32 " chooses %" PRIu32 " of %" PRIu32,
+               trace_name(t, lane), t->choices[p->next_choice].value,
+               t->choices[p->next_choice].range);
 }
 
 static void violations(struct page *p, uint64_t tick)
@@ -173,10 +194,10 @@ static void take_tick(struct page *p, uint64_t tick)
          p->next++) {
         const struct trace_event *e = &t->events[p->next];
 
-        if (e->what == TRACE_READ)
-            take_in(p, e->message);
+        happen(p, e);
         for (uint32_t i = 0; i < e->sends; i++)
-            leave(p, e->sent + i);
+            leave(p, e, e->sent + i);
+        choices(p, e->lane);
         if (e->turns)
             turn(p, e);
     }
@@ -197,7 +218,7 @@ static unsigned choose_pitch(const struct page *p)
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
         unsigned size;
 
-        finding_label(p->t, &p->t->messages[i], p->ascii, text);
+        page_label(p, &p->t->messages[i], text);
         size = page_characters(text);
         label = size > label ? size : label;
     }

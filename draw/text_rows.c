@@ -15,10 +15,11 @@
 static uint32_t sign(bool ascii, enum sign which)
 {
     static const uint32_t signs[SIGNS] = {
-        0x250a, 0x2502, 0x2503, 0x2592, 0x2588, 0x2500, 0x254c, 0x254e, 0x256e,
-        0x256d, 0x2570, 0x256f, 0x25ba, 0x25c4, 0x2524, 0x25cb, 0x2717,
+        0x250a, 0x2502, 0x2503, 0x2592, 0x2588, 0x2500, 0x254c, 0x254e,
+        0x256e, 0x256d, 0x2570, 0x256f, 0x25ba, 0x25c4, 0x2524, 0x25cb,
+        0x2717, 0x253c, 0x00d7, 0x2573, 0x2016, 0x2032, 0x251c, ' ',
     };
-    static const char plain[] = ":|H%#-~!..''><xoX";
+    static const char plain[] = ":|H%#-~!..''><xoX+*@='x ";
 
     _Static_assert(sizeof plain == SIGNS + 1, "a plain sign for each");
     return ascii ? (uint32_t)plain[which] : signs[which];
@@ -65,15 +66,16 @@ unsigned page_characters(const char *text)
     return count;
 }
 
-static unsigned lane_column(const struct page *p, unsigned column)
-{
-    return p->left + column * p->pitch;
-}
-
 /* ---- Rows ---------------------------------------------------------------- */
 
-static enum sign lane_sign(const struct page *p, uint32_t lane)
+static enum sign lane_sign(const struct page *p, uint32_t lane, uint64_t tick,
+                           int row)
 {
+    if (p->down[lane])
+        return p->crashed[lane] && row == 0 ? SIGN_CRASH : SIGN_NONE;
+    /* One row a tick says so, the others show the role. */
+    if (tick < p->paused[lane] && row == 0)
+        return SIGN_PAUSE;
     if (p->role[lane] == TRACE_LEADER)
         return SIGN_LEADER;
     if (p->rests[lane])
@@ -84,102 +86,156 @@ static enum sign lane_sign(const struct page *p, uint32_t lane)
                : SIGN_LOST;
 }
 
-/* Characters of a gap, counted from the sender's lane. */
-struct strip {
-    uint32_t *line;
-    unsigned start, inner;
-    bool rightwards, ascii;
+/* One row of a tick. */
+struct row {
+    uint32_t line[LINE_MAX];
+    int number, read_rows;
 };
 
-static void mark(struct strip s, unsigned at, uint32_t c)
+static bool is_lane(const struct page *p, unsigned at)
 {
-    assert(at < s.inner);
-    s.line[s.start + (s.rightwards ? at : s.inner - 1 - at)] = c;
+    return (at - p->left) % p->pitch == 0;
 }
 
-/* A name in the middle of the first `length` characters, if it fits. */
-static void name_line(struct strip s, unsigned length, const char *label)
+/* Writes a name into a part of a line where nothing crosses it (or, if that
+ * must be, no lane does), the one nearest to the sender.  False if none is
+ * long enough. */
+static bool name_part(const struct page *p, uint32_t *line, struct part part,
+                      bool rightwards, const char *label, bool over)
 {
-    unsigned size = page_characters(label), at;
-    unsigned around = length >= size + 4 ? 1 : 0;
+    unsigned size = page_characters(label), run = 0;
+    unsigned length = part.high - part.low + 1;
+    uint32_t crossing = sign(p->ascii, SIGN_CROSSING);
 
-    if (size > length)
-        return;
-    at = (length - size + 1 - around) / 2;
-    at += s.rightwards ? s.start : s.start + s.inner - length;
-    if (around != 0)
-        s.line[at - 1] = s.line[at + size] = ' ';
-    for (unsigned i = 0; i < size; i++)
-        s.line[at + i] = take_character(&label, s.ascii);
+    for (unsigned i = 0; i <= length; i++) {
+        unsigned at = rightwards ? part.low + i : part.high - i, around;
+
+        if (i < length && !is_lane(p, at) && (over || line[at] != crossing)) {
+            run++;
+            continue;
+        }
+        if (run < size) {
+            run = 0;
+            continue;
+        }
+        around = run >= size + 4 ? 1 : 0;
+        at = rightwards ? at - run : at + 1;
+        at += (run - size + 1 - around) / 2;
+        if (around != 0)
+            line[at - 1] = line[at + size] = ' ';
+        for (unsigned k = 0; k < size; k++)
+            line[at + k] = take_character(&label, p->ascii);
+        return true;
+    }
+    return false;
 }
 
-static enum sign line_sign(const struct page *p, const struct trace_message *m)
+static uint32_t line_sign(const struct page *p, const struct trace_message *m)
 {
     enum trace_meaning meaning = trace_meaning(p->t, m);
 
-    return meaning == TRACE_CALLS || meaning == TRACE_TELLS ? SIGN_DASH
-                                                            : SIGN_LINE;
+    return sign(p->ascii, meaning == TRACE_CALLS || meaning == TRACE_TELLS
+                              ? SIGN_DASH
+                              : SIGN_LINE);
 }
 
-static void draw_head(struct page *p, struct strip s,
-                      const struct trace_message *m)
+/* A line along the row; what it meets it crosses. */
+static void draw_line(const struct page *p, uint32_t *line, struct part part,
+                      uint32_t drawn)
 {
-    enum sign head = (m->flags & TRACE_DIES) != 0     ? SIGN_DIES
-                     : (m->flags & TRACE_SILENT) != 0 ? SIGN_SILENT
-                     : s.rightwards                   ? SIGN_HEAD_RIGHT
-                                                      : SIGN_HEAD_LEFT;
-
-    p->signs |= 1u << head;
-    mark(s, s.inner - 1, sign(p->ascii, head));
+    for (unsigned at = part.low; at <= part.high; at++)
+        line[at] = line[at] == ' ' ? drawn : sign(p->ascii, SIGN_CROSSING);
 }
 
-/* What is seen of one message in one row. */
-static void draw_flight(struct page *p, const struct flight *f, struct strip s,
-                        int row, int read_rows)
+static void draw_end(struct page *p, uint32_t *line, const struct flight *f)
 {
     const struct trace_message *m = &p->t->messages[f->message];
-    uint32_t line = sign(p->ascii, line_sign(p, m));
-    bool straight = f->send_row >= 0 && f->read_row >= 0;
-    int send_row = f->send_row < 0 ? -1 : read_rows + f->send_row;
-    char label[FINDING_LABEL_SIZE];
-    unsigned end = straight ? s.inner - 1 : f->track;
+    bool rightwards = flight_rightwards(f);
+    enum sign dies = rightwards ? SIGN_DIES : SIGN_DIES_LEFT;
+    enum sign head = (m->flags & TRACE_DIES) != 0     ? dies
+                     : (m->flags & TRACE_SILENT) != 0 ? SIGN_SILENT
+                     : (m->flags & TRACE_MISSED) != 0 ? SIGN_STRAY
+                     : rightwards                     ? SIGN_HEAD_RIGHT
+                                                      : SIGN_HEAD_LEFT;
 
-    if (send_row == row) {
-        for (unsigned i = 0; i < end; i++)
-            mark(s, i, line);
-        finding_label(p->t, m, p->ascii, label);
-        name_line(s, end, label);
-        if (straight)
-            draw_head(p, s, m);
-        else
-            mark(s, end,
-                 sign(p->ascii,
-                      s.rightwards ? SIGN_LEAVES_RIGHT : SIGN_LEAVES_LEFT));
-    } else if (!straight && f->read_row == row) {
-        mark(s, f->track,
-             sign(p->ascii, s.rightwards ? SIGN_COMES_RIGHT : SIGN_COMES_LEFT));
-        for (unsigned i = f->track + 1; i < s.inner - 1; i++)
-            mark(s, i, line);
-        draw_head(p, s, m);
-    } else if (row > send_row && (f->read_row < 0 || row < f->read_row)) {
-        mark(s, f->track, sign(p->ascii, SIGN_DOWN));
+    p->signs |= 1u << (head == SIGN_DIES_LEFT ? SIGN_DIES : head);
+    line[rightwards ? f->to - 1 : f->to + 1] = sign(p->ascii, head);
+}
+
+static void draw_leaving(struct page *p, uint32_t *line, const struct flight *f)
+{
+    const struct trace_message *m = &p->t->messages[f->message];
+    bool rightwards = flight_rightwards(f);
+    enum sign corner = (m->flags & TRACE_STRAY) != 0 ? SIGN_STRAY
+                       : rightwards                  ? SIGN_LEAVES_RIGHT
+                                                     : SIGN_LEAVES_LEFT;
+    char label[FINDING_LABEL_SIZE];
+    struct part part = flight_leaves(f);
+
+    draw_line(p, line, part, line_sign(p, m));
+    if (flight_straight(f)) {
+        draw_end(p, line, f);
+    } else {
+        p->signs |= 1u << corner;
+        line[f->down] = sign(p->ascii, corner);
+    }
+    page_label(p, m, label);
+    part.low += rightwards ? 0 : 1;
+    part.high -= rightwards ? 1 : 0;
+    if (part.low <= part.high &&
+        !name_part(p, line, part, rightwards, label, false))
+        name_part(p, line, part, rightwards, label, true);
+}
+
+static void draw_coming(struct page *p, uint32_t *line, const struct flight *f)
+{
+    bool rightwards = flight_rightwards(f);
+
+    draw_line(p, line, flight_comes(f),
+              line_sign(p, &p->t->messages[f->message]));
+    line[f->down] =
+        sign(p->ascii, rightwards ? SIGN_COMES_RIGHT : SIGN_COMES_LEFT);
+    draw_end(p, line, f);
+}
+
+/* First what goes down, then what crosses it. */
+static void draw_flights(struct page *p, struct row *row)
+{
+    for (unsigned i = 0; i < p->flights_count; i++) {
+        const struct flight *f = &p->flights[i];
+        bool stray = (p->t->messages[f->message].flags & TRACE_STRAY) != 0;
+        bool begun =
+            f->send_row < 0 || row->number > row->read_rows + f->send_row;
+
+        if (begun && !stray && !flight_straight(f) &&
+            (!f->comes || row->number < f->read_row))
+            row->line[f->down] = sign(p->ascii, SIGN_DOWN);
+    }
+    for (unsigned i = 0; i < p->flights_count; i++) {
+        const struct flight *f = &p->flights[i];
+
+        if (f->send_row >= 0 && row->read_rows + f->send_row == row->number)
+            draw_leaving(p, row->line, f);
+        else if (f->read_row == row->number && f->read_row >= 0)
+            draw_coming(p, row->line, f);
     }
 }
 
 /* What became of a node, beside its lane, where nothing is in the way. */
 static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
 {
-    static const char *const words[TRACE_ROLES] = {
-        "sleeps", "awake", "candidate", "lost", "elected", "done",
+    static const char *const words[TURNS] = {
+        "sleeps",  "awake",    "candidate", "lost",    "elected", "done",
+        "crashes", "restarts", "pauses",    "cut off", "joined",
     };
-    unsigned at = lane_column(p, column) + 2, free = 0;
+    unsigned at = page_lane(p, column) + 2, free = 0;
     uint32_t lane = column;
     const char *word;
 
     if (column >= p->t->nodes || p->turned[lane] == 0)
         return;
     word = words[p->turned[lane] - 1];
-    if (p->rests[lane])
+    if (p->rests[lane] && p->turned[lane] <= TRACE_ROLES)
         word = "rests";
     while (free < p->pitch - 2 && line[at - 1 + free] == ' ')
         free++;
@@ -192,7 +248,8 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
 /* Cuts the next piece off the remarks, for one row. */
 static void draw_remark(const struct page *p, uint32_t *line, const char **left)
 {
-    unsigned least = p->t->nodes <= NARROW_LANES ? 8 : 22;
+    bool narrow = p->t->nodes <= NARROW_LANES && p->remarks_at + 8 <= SCREEN;
+    unsigned least = narrow ? 8 : 22;
     unsigned width =
         p->remarks_at + least > SCREEN ? least : SCREEN - p->remarks_at;
     const char *at = *left, *end = NULL, *scan = *left;
@@ -224,39 +281,26 @@ static void write_line(FILE *file, const uint32_t *line, unsigned length)
     fputc('\n', file);
 }
 
-static void draw_row(struct page *p, const char *time, int row, int read_rows,
+static void draw_row(struct page *p, uint64_t tick, struct row *row,
                      const char **remarks)
 {
-    uint32_t line[LINE_MAX];
+    uint32_t *line = row->line;
+    char time[24];
 
     for (unsigned i = 0; i < LINE_MAX; i++)
         line[i] = ' ';
-    for (unsigned i = 0; time[i] != '\0'; i++)
+    snprintf(time, sizeof time, "%" PRIu64, tick);
+    for (unsigned i = 0; row->number == 0 && time[i] != '\0'; i++)
         line[p->left - 2 - strlen(time) + i] = (uint32_t)time[i];
     for (unsigned column = 0; column < p->columns; column++) {
-        enum sign lane = lane_sign(p, column % p->t->nodes);
+        enum sign lane = lane_sign(p, column % p->t->nodes, tick, row->number);
 
         p->signs |= 1u << lane;
-        line[lane_column(p, column)] = sign(p->ascii, lane);
+        line[page_lane(p, column)] = sign(p->ascii, lane);
     }
-    for (unsigned gap = 0; gap + 1 < p->columns; gap++) {
-        const struct gap *g = &p->gaps[gap];
-        struct strip s = {
-            .line = line,
-            .start = lane_column(p, gap) + 1,
-            .inner = p->pitch - 1,
-            .ascii = p->ascii,
-        };
-
-        for (unsigned i = 0; i < g->count; i++) {
-            unsigned same;
-
-            page_gap(p, &p->t->messages[g->flights[i].message], &same,
-                     &s.rightwards);
-            draw_flight(p, &g->flights[i], s, row, read_rows);
-        }
-    }
-    for (unsigned column = 0; row == 0 && column + 1 < p->columns; column++)
+    draw_flights(p, row);
+    for (unsigned column = 0; row->number == 0 && column + 1 < p->columns;
+         column++)
         draw_turn(p, line, column);
     draw_remark(p, line, remarks);
     write_line(p->file, line, LINE_MAX);
@@ -264,21 +308,21 @@ static void draw_row(struct page *p, const char *time, int row, int read_rows,
 
 void page_tick(struct page *p, uint64_t tick, bool last)
 {
-    int read_rows = 1, send_rows = last ? 0 : 1, row = 0;
+    int send_rows = last ? 0 : 1;
     const char *remarks = p->remark;
-    char time[24];
+    struct row row = {.read_rows = 1};
 
-    for (unsigned gap = 0; gap + 1 < p->columns; gap++) {
-        const struct gap *g = &p->gaps[gap];
+    for (unsigned i = 0; i < p->flights_count; i++) {
+        const struct flight *f = &p->flights[i];
 
-        read_rows = g->reads > read_rows ? g->reads : read_rows;
-        send_rows = g->sends > send_rows ? g->sends : send_rows;
+        if (f->read_row >= row.read_rows)
+            row.read_rows = f->read_row + 1;
+        if (f->send_row >= send_rows)
+            send_rows = f->send_row + 1;
     }
-    snprintf(time, sizeof time, "%" PRIu64, tick);
-    while (row < read_rows + send_rows || *remarks != '\0') {
-        draw_row(p, row == 0 ? time : "", row, read_rows, &remarks);
-        row++;
-    }
+    for (; row.number < row.read_rows + send_rows || *remarks != '\0';
+         row.number++)
+        draw_row(p, tick, &row, &remarks);
 }
 
 /* ---- Above and below ----------------------------------------------------- */
@@ -333,7 +377,7 @@ void page_head(const struct page *p)
         snprintf(name, sizeof name, again ? "(%" PRIu32 ")" : "%" PRIu32,
                  trace_name(p->t, column % p->t->nodes));
         for (unsigned i = 0; name[i] != '\0'; i++)
-            line[lane_column(p, column) - (again ? 1 : 0) + i] =
+            line[page_lane(p, column) - (again ? 1 : 0) + i] =
                 (uint32_t)name[i];
     }
     write_line(p->file, line, LINE_MAX);
@@ -345,10 +389,17 @@ void page_key(const struct page *p)
         enum sign sign;
         const char *words;
     } keys[] = {
-        {SIGN_ASLEEP, "asleep or done"}, {SIGN_LOST, "awake or lost"},
-        {SIGN_CANDIDATE, "candidate"},   {SIGN_RESTS, "a message rests"},
-        {SIGN_LEADER, "leader"},         {SIGN_DIES, "dies"},
+        {SIGN_ASLEEP, "asleep or done"},
+        {SIGN_LOST, "awake or lost"},
+        {SIGN_CANDIDATE, "candidate"},
+        {SIGN_RESTS, "a message rests"},
+        {SIGN_LEADER, "leader"},
+        {SIGN_DIES, "dies"},
         {SIGN_SILENT, "no answer"},
+        {SIGN_STRAY, "lost"},
+        {SIGN_CRASH, "crashes"},
+        {SIGN_PAUSE, "paused"},
+        {SIGN_COPY, "copy"},
     };
     unsigned used = 0;
 

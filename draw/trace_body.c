@@ -112,7 +112,7 @@ static int check_copy(struct reader *r, struct scan at,
 static int scan_fate(struct reader *r, struct scan *s,
                      const struct trace_event *e, struct trace_message *m)
 {
-    struct scan at = *s;
+    struct scan at;
 
     if (scan_literal(s, " lost")) {
         m->arrives = TRACE_NEVER;
@@ -204,7 +204,7 @@ static int event_takes(struct reader *r, struct scan *s, struct trace_event *e)
     if (m->arrives == TRACE_NEVER)
         return not_so(r, id, "is %s but was lost", verb);
     if (m->read != TRACE_NEVER)
-        return not_so(r, id, "is %s, but was read or missed before", verb);
+        return not_so(r, id, "comes in a second time");
     if (m->to != e->lane)
         return not_so(r, id, "is %s by %" PRIu32 " but went to %" PRIu32, verb,
                       trace_name(r->t, e->lane), trace_name(r->t, m->to));

@@ -174,8 +174,7 @@ static int head_topology(struct reader *r, struct scan value)
     if (shape == TRACE_TOPOLOGIES)
         return bad_value(r, "topology", &value,
                          "ring, ring-both, complete or tree");
-    r->t->topology = value.at;
-    r->t->shape = (enum trace_topology)shape;
+    r->t->topology = (enum trace_topology)shape;
     return 0;
 }
 

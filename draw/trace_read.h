@@ -157,8 +157,8 @@ struct trace_violation {
 };
 
 struct trace {
-    const char *protocol, *problem, *topology, *time;
-    enum trace_topology shape; /* the topology, read */
+    const char *protocol, *problem, *time;
+    enum trace_topology topology;
     bool bounded;              /* delays have a bound: time is archimedean */
     const char *set, *command; /* "" if absent */
     struct trace_bounds bounds;

@@ -81,8 +81,6 @@ void election_settled(struct election_watch *w, fc_name id,
         w->leader = view->leader;
     if (w->leader != view->leader)
         w->unsettled = true;
-    if (view->role == ELECTION_LEADER)
-        w->leader_alive = true;
 }
 
 void election_answered(struct election_watch *w, enum election_answer kind,
@@ -147,7 +145,7 @@ uint32_t election_end(struct election_watch *w, enum election_winner winner,
         broken |= ELECTION_AGREEMENT;
     if (w->wrong_answer)
         broken |= ELECTION_RIGHT_ANSWER;
-    if (w->started && quiet && w->leaders == 0)
+    if (w->started && quiet && w->leaders == 0 && w->down < w->nodes)
         broken |= ELECTION_ELECTED;
     if (w->started && quiet && w->told < w->nodes - w->down)
         broken |= ELECTION_EVERYONE_TOLD;

@@ -83,7 +83,6 @@ struct election_watch {
     uint32_t down;       /* nodes that are down now */
     bool changing;       /* leaders may change: judge the end alone */
     bool unsettled;      /* two nodes alive name different leaders in the end */
-    bool leader_alive;   /* the leader they name is one of them, and knows it */
     fc_name greatest_alive;
     fc_name last_answer; /* of the node before, while answers are looked at */
     uint64_t answers_sum;

@@ -80,6 +80,17 @@ static inline void on_second(struct peterson *s, fc_name q,
     s->ntid = FC_NOBODY;
 }
 
+/* My temporary name is back, so nobody else is active.  As printed: my own name
+ * has passed everybody, whatever I am now. */
+static inline bool is_over(const struct peterson *s,
+                           const struct peterson_params *p,
+                           const struct fc_named *me, fc_name q)
+{
+    if (p->test == PETERSON_TEST_NAME)
+        return q == me->name;
+    return s->status == PETERSON_FIRST && q == s->tid;
+}
+
 static inline void on_tid(struct peterson *s, const struct peterson_params *p,
                           const struct fc_named *me, fc_name q,
                           struct peterson_out *out)
@@ -92,15 +103,12 @@ static inline void on_tid(struct peterson *s, const struct peterson_params *p,
         s->status = PETERSON_RELAY;
         out->fx.notes |= FC_NOTE_VIEW;
     }
-    /* As printed: my name has passed everybody, whatever I am now. */
-    if (p->test == PETERSON_TEST_NAME && q == me->name)
+    if (is_over(s, p, me, q))
         finish(s, p, me, q, out);
     else if (s->status == PETERSON_RELAY)
         send(out, PETERSON_TID, q);
     else if (s->status == PETERSON_SECOND)
         on_second(s, q, out);
-    else if (p->test == PETERSON_TEST_ALONE && q == s->tid)
-        finish(s, p, me, q, out);
     else
         on_first(s, q, out);
 }

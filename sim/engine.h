@@ -94,6 +94,7 @@ struct run {
     struct mail *mail;
     uint32_t mail_count, mail_room, mail_free;
     uint64_t now, until;
+    uint64_t last; /* tick of the last event */
     uint64_t sent; /* messages so far: ids for the trace */
     struct sim_names names;
     struct sim_clocks clocks;
@@ -233,6 +234,7 @@ static inline uint32_t act(struct run *r, uint32_t node,
     uint32_t choose, notes = act_once(r, node, in, &choose);
 
     r->result->events++;
+    r->last = r->now;
     while (choose) {
         uint64_t draw = sim_draw(r->choice_key, node, n->chosen++);
         uint32_t value = (uint32_t)sim_below(draw, choose);
@@ -336,7 +338,7 @@ static void miss(struct run *r, const struct record *rec)
     uint64_t fields[FC_FIELDS_MAX];
     uint32_t count = P_(_fields)(&rec->msg, fields);
 
-    r->result->lost++;
+    r->last = r->now;
     if (r->trace)
         sim_trace_misses(r->trace, r->now, rec->node, rec->tag,
                          P_(_kind)(&rec->msg), fields, count);
@@ -573,6 +575,7 @@ static enum sim_status engine_run(const struct sim_setup *setup,
                                   struct sim_result *result)
 {
     struct run run, *r = &run;
+    uint32_t earlier; /* properties that events broke */
     bool quiet;
 
     *result = (struct sim_result){.seed = job->seed};
@@ -588,9 +591,11 @@ static enum sim_status engine_run(const struct sim_setup *setup,
     if (setup->type->protocol->answer != ELECTION_NO_ANSWER && !result->cut)
         collect_answers(r);
     quiet = !result->cut;
+    earlier = r->watch.broken;
     sim_finish(setup, &r->watch, result);
     result->bytes = sim_memory_bytes(job->memory);
     if (r->trace)
-        result->hash = sim_trace_end(r->trace, r->now, quiet, result->broken);
+        result->hash =
+            sim_trace_end(r->trace, r->last, quiet, result->broken & ~earlier);
     return SIM_OK;
 }

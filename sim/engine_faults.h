@@ -31,7 +31,6 @@ static void crash(struct run *r, uint32_t node)
         n->first = r->mail[slot].next;
         r->mail[slot].next = r->mail_free;
         r->mail_free = slot;
-        r->result->lost++;
     }
     n->waiting = 0;
 }
@@ -58,6 +57,8 @@ static void pause_node(struct run *r, uint32_t node, uint64_t ticks)
 {
     struct node *n = &r->nodes[node];
 
+    if (ticks == 0)
+        return;
     r->result->pauses++;
     n->anchor = step_end(n, r->now) + ticks;
     for (uint32_t t = 0; t < TIMERS; t++) {
@@ -79,6 +80,7 @@ static void on_fault(struct run *r, const struct sim_fault *f)
     if (n->down != back && f->kind != SIM_FAULT_CUT &&
         f->kind != SIM_FAULT_JOINED)
         return; /* it is down already, or was never */
+    r->last = r->now;
     if (r->trace)
         sim_trace_fault(r->trace, r->now, f);
     switch (f->kind) {

@@ -119,13 +119,12 @@ static inline void post_one(struct run *r, uint32_t to, uint16_t comes_by,
     r->sent++;
 }
 
-/* The tick at which a message arrives that leaves now. */
+/* The tick at which a message arrives that is so long under way.  Readable
+ * strictly after it was sent, however short the way. */
 static inline uint64_t arrival(struct run *r, uint32_t from, uint16_t port,
-                               uint64_t later, bool in_order)
+                               uint64_t delay, bool in_order)
 {
-    uint64_t delay = sim_delay_ticks(&r->clocks, from, r->nodes[from].sent++);
-    /* Readable strictly after it was sent, however short the way. */
-    uint64_t arrives = r->now + (delay ? delay : 1) + later;
+    uint64_t arrives = r->now + (delay ? delay : 1);
 
     if (in_order) {
         uint64_t *last = last_arrival(r, from, port);
@@ -137,23 +136,24 @@ static inline uint64_t arrival(struct run *r, uint32_t from, uint16_t port,
     return arrives;
 }
 
-/* The same message where something may go wrong. */
+/* A message where something may go wrong. */
 static void post_with_mishaps(struct run *r, uint32_t from, uint16_t port,
                               uint32_t to, uint16_t comes_by,
-                              const struct P_(_msg) *m)
+                              const struct P_(_msg) *m, uint64_t delay)
 {
     struct sim_mishap mishap =
         sim_mishap(&r->setup->faults, r->fault_key, from, r->nodes[from].sent);
     uint64_t dmax = r->setup->world.bounds.dmax, arrives;
 
-    /* Late: later than dmax, whatever its delay would have been. */
-    arrives = arrival(r, from, port, mishap.later ? mishap.later + dmax : 0,
-                      !r->setup->any_order && !mishap.reordered);
     if (r->nodes[from].apart != r->nodes[to].apart || mishap.lost) {
         r->result->lost++;
         post_one(r, to, comes_by, m, FC_NEVER, false);
         return;
     }
+    if (mishap.later)
+        delay = (dmax ? dmax : 1) + mishap.later;
+    arrives = arrival(r, from, port, delay,
+                      !r->setup->any_order && !mishap.reordered);
     r->result->late += mishap.later > 0;
     r->result->reordered += mishap.reordered;
     post_one(r, to, comes_by, m, arrives, false);
@@ -170,15 +170,16 @@ static inline void send_one(struct run *r, uint32_t from, uint16_t port,
 {
     uint16_t comes_by;
     uint32_t to = receiver(r, from, port, &comes_by);
+    uint64_t delay = sim_delay_ticks(&r->clocks, from, r->nodes[from].sent++);
 
     r->result->by_kind[P_(_kind)(m)]++;
     r->result->paper_bits += P_(_paper_bits)(m);
     r->result->wire_bits += 8 * P_(_wire_bytes)(m);
     if (r->faulty)
-        post_with_mishaps(r, from, port, to, comes_by, m);
+        post_with_mishaps(r, from, port, to, comes_by, m, delay);
     else
         post_one(r, to, comes_by, m,
-                 arrival(r, from, port, 0, !r->setup->any_order), false);
+                 arrival(r, from, port, delay, !r->setup->any_order), false);
 }
 
 static inline void send_all(struct run *r, uint32_t from,

@@ -58,7 +58,7 @@ void sim_trace_view(struct sim_trace *t, const struct election_view *before,
                     const struct election_view *after);
 void sim_trace_broken(struct sim_trace *t, uint32_t properties);
 
-/* Writes the end; returns the hash. */
+/* Writes the end, with the properties that it broke; returns the hash. */
 uint64_t sim_trace_end(struct sim_trace *t, uint64_t tick, bool quiet,
                        uint32_t broken);
 

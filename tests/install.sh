@@ -41,7 +41,8 @@ if [ -e docs/tutorial/try.sh ]; then
     holds "the tutorial's protocol builds and runs" bash docs/tutorial/try.sh
 fi
 
-for page in README.md docs/design.md docs/trace.md docs/protocols/*.md; do
+for page in README.md docs/design.md docs/trace.md docs/faults.md \
+    docs/protocols/*.md; do
     holds "$page shows what its commands print" bash docs/console.sh \
         "$build/fulcrum" "$page"
 done

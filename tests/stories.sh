@@ -14,8 +14,7 @@ for story in tests/stories/*.txt; do
     name=$(basename "$story" .txt)
     command=$(sed -n '/^----$/q; /^#/!p' "$story" | sed '/^$/d')
     told=$(sed '1,/^----$/d' "$story")
-    # shellcheck disable=SC2086 # the command is words
-    set -- ${command#fulcrum }
+    eval "set -- ${command#fulcrum }"
     now=$("$fulcrum" "$@" 2>&1)
     case $command in
     *"--trace -"*) now=$(printf '%s\n' "$now" |

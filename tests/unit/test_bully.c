@@ -2,9 +2,7 @@
  * test_bully.c - the rules of the bully, every switch, its exact costs, and
  * what crashes and restarts do to it.
  *
- * The node of the rules is number 3 of 5.  Whole elections run in a small
- * network of this file's own, for it can let processes die and come back at
- * any tick.
+ * The node of the rules is number 3 of 5.
  */
 #include "protocols/bully.h"
 #include "tests/unit/testing.h"
@@ -12,13 +10,20 @@
 static const struct fc_member me = {2, 5}, highest = {4, 5};
 
 enum { ANSWER_STEPS = 7, COORDINATOR_STEPS = 20 };
-static const struct bully_params lecture = {ANSWER_STEPS, COORDINATOR_STEPS,
-                                            BULLY_AUTO, BULLY_ANNOUNCES,
-                                            BULLY_YIELDS};
+static const struct bully_params lecture = {
+    ANSWER_STEPS, COORDINATOR_STEPS, BULLY_AUTO, BULLY_ANNOUNCES, BULLY_YIELDS};
 
 static struct bully node(enum bully_status status, fc_name leader)
 {
     return (struct bully){.leader = leader, .status = (uint8_t)status};
+}
+
+static struct bully that_led(enum bully_status status, fc_name leader)
+{
+    struct bully s = node(status, leader);
+
+    s.led = 1;
+    return s;
 }
 
 static struct bully_in event(enum fc_event_kind kind)
@@ -182,9 +187,11 @@ TEST(test_first_answer_ends_the_bid)
     check_view(&s, ELECTION_LOST, FC_NOBODY);
 }
 
-/* More answers change nothing; one too late changes nothing either. */
-TEST(test_other_answers_are_ignored)
+/* More answers, one too late, a timeout that nobody waits for: nothing. */
+TEST(test_other_answers_and_timeouts_are_ignored)
 {
+    check_ignored(node(BULLY_IDLE, 5), event(FC_TIMEOUT), 0);
+    check_ignored(that_led(BULLY_LEADER, 3), event(FC_TIMEOUT), 0);
     check_ignored(node(BULLY_WAITING, 0), reads(BULLY_ANSWER, 4, 0), 0);
     check_ignored(node(BULLY_LEADER, 3), reads(BULLY_ANSWER, 4, 0),
                   FC_NOTE_DIES);
@@ -197,7 +204,7 @@ TEST(test_silence_from_above_elects)
     struct bully s = node(BULLY_ELECTING, 0);
     struct bully_out out = step(&s, event(FC_TIMEOUT));
 
-    check_state(s, node(BULLY_LEADER, 3));
+    check_state(s, that_led(BULLY_LEADER, 3));
     assert_int_equal(out.fx.sends, 2);
     check_send(&out, 0, BULLY_COORDINATOR, 0, 3);
     check_send(&out, 1, BULLY_COORDINATOR, 1, 3);
@@ -215,13 +222,6 @@ TEST(test_silence_of_the_coordinator_begins_another_election)
     check_calls(&out, 0);
 }
 
-/* Nothing waits, nothing happens. */
-TEST(test_timeouts_of_nobody_are_ignored)
-{
-    check_ignored(node(BULLY_IDLE, 5), event(FC_TIMEOUT), 0);
-    check_ignored(node(BULLY_LEADER, 3), event(FC_TIMEOUT), 0);
-}
-
 /* "It accepts the new coordinator", in any state. */
 TEST(test_coordinator_is_accepted)
 {
@@ -237,19 +237,26 @@ TEST(test_coordinator_is_accepted)
     }
 }
 
-/* overruled=tells: those whom it told hear of the higher one from it, too. */
+/* overruled=tells: those whom it told hear of the higher one from it, too,
+ * and of whoever comes after. */
 TEST(test_overruled_leader_tells_those_below)
 {
     struct bully_params p = lecture;
-    struct bully s = node(BULLY_LEADER, 3);
+    struct bully s = that_led(BULLY_LEADER, 3);
     struct bully_out out;
 
     p.overruled = BULLY_TELLS;
-    out = step_over(0, &s, &p, &me, reads(BULLY_COORDINATOR, 4, 5));
-    check_state(s, node(BULLY_IDLE, 5));
-    assert_int_equal(out.fx.sends, 2);
-    check_send(&out, 0, BULLY_COORDINATOR, 0, 5);
-    check_send(&out, 1, BULLY_COORDINATOR, 1, 5);
+    for (fc_name name = 4; name <= 5; name++) {
+        struct bully_in in = reads(BULLY_COORDINATOR, name - 1, name);
+
+        out = step_over(0, &s, &p, &me, in);
+        check_state(s, that_led(BULLY_IDLE, name));
+        assert_int_equal(out.fx.sends, 2);
+        check_send(&out, 0, BULLY_COORDINATOR, 0, name);
+        check_send(&out, 1, BULLY_COORDINATOR, 1, name);
+        out = step_over(0, &s, &p, &me, in);
+        assert_int_equal(out.fx.sends, 0);
+    }
     s = node(BULLY_IDLE, 4);
     out = step_over(0, &s, &p, &me, reads(BULLY_COORDINATOR, 4, 5));
     assert_int_equal(out.fx.sends, 0);
@@ -267,35 +274,27 @@ TEST(test_restart_calls_an_election)
     }
 }
 
-/* The highest one "just sends out coordinator messages". */
+/* The highest one "just sends out coordinator messages".  restart=election: it
+ * waits for nobody's answer first. */
 TEST(test_restarted_highest_announces_itself)
 {
+    struct bully_params calls = lecture;
     struct bully s = {0};
-    struct bully_out out =
-        step_over(0, &s, &lecture, &highest, event(FC_BOOT));
+    struct bully_out out = step_over(0, &s, &lecture, &highest, event(FC_BOOT));
 
-    check_state(s, node(BULLY_LEADER, 5));
+    check_state(s, that_led(BULLY_LEADER, 5));
     assert_int_equal(out.fx.sends, 4);
     for (uint32_t i = 0; i < 4; i++)
         check_send(&out, i, BULLY_COORDINATOR, i, 5);
     assert_int_equal(out.fx.arm, 0);
     assert_int_equal(out.fx.notes, FC_NOTE_VIEW);
-}
-
-/* restart=election: it waits for nobody's answer, and then leads. */
-TEST(test_restarted_highest_may_call_an_election)
-{
-    struct bully_params p = lecture;
-    struct bully s = {0};
-    struct bully_out out;
-
-    p.restart = BULLY_CALLS;
-    out = step_over(0, &s, &p, &highest, event(FC_BOOT));
+    calls.restart = BULLY_CALLS;
+    out = step_over(0, &s, &calls, &highest, event(FC_BOOT));
     check_state(s, node(BULLY_ELECTING, FC_NOBODY));
     assert_int_equal(out.fx.sends, 0);
     assert_int_equal(out.fx.arm, 1);
-    out = step_over(0, &s, &p, &highest, event(FC_TIMEOUT));
-    check_state(s, node(BULLY_LEADER, 5));
+    out = step_over(0, &s, &calls, &highest, event(FC_TIMEOUT));
+    check_state(s, that_led(BULLY_LEADER, 5));
     assert_int_equal(out.fx.sends, 4);
 }
 
@@ -305,8 +304,7 @@ TEST(test_many_messages_leave_in_one_step)
     const struct fc_member at = {1, 60};
     struct bully s = {0};
     uint32_t next = 2;
-    struct bully_out out =
-        step_over(0, &s, &lecture, &at, event(FC_COMMAND));
+    struct bully_out out = step_over(0, &s, &lecture, &at, event(FC_COMMAND));
 
     for (;;) {
         for (uint32_t i = 0; i < out.fx.sends; i++)
@@ -395,8 +393,8 @@ TEST(test_timeouts_follow_from_the_bounds)
         [BULLY_AUTO] = {7, 18}, [BULLY_HALF] = {4, 9}, [BULLY_LONG] = {14, 36}};
     struct fc_world world = world_of(5, (struct fc_bounds){2, 3, 1, 4});
 
-    for (uint8_t timeout = 0; timeout < COUNT(wanted); timeout++) {
-        struct bully_params p = {.timeout = timeout};
+    for (size_t timeout = 0; timeout < COUNT(wanted); timeout++) {
+        struct bully_params p = {.timeout = (uint8_t)timeout};
 
         assert_null(bully_protocol.prepare(&p, &world));
         assert_true(p.answer_steps == wanted[timeout][0]);
@@ -432,4 +430,167 @@ TEST(test_claims)
     p.timeout = BULLY_LONG;
     world.initiators = 2;
     assert_int_equal(bully_protocol.claims(&p, &world, claims), 0);
+}
+
+/* ---- Whole elections ----------------------------------------------------- */
+
+enum { NETWORK_MAX = 50 };
+
+/* N processes, the highest of them dead if wished; `from`..`to` notice. */
+struct scene {
+    uint32_t n, from, to;
+    bool dead;
+};
+
+static struct sim_result play(struct lab *lab, struct scene at, uint64_t seed)
+{
+    struct sim_fault crash = {.kind = SIM_FAULT_CRASH, .name = at.n, .tick = 0};
+    struct sim_wake wakes[NETWORK_MAX];
+    struct sim_result result;
+
+    for (uint32_t i = at.from; i <= at.to; i++)
+        wakes[i - at.from] = (struct sim_wake){.name = i, .tick = 0};
+    lab->setup.waking = SIM_WAKE_LIST;
+    lab->setup.wakes = wakes;
+    lab->setup.wake_count = at.to - at.from + 1;
+    if (at.dead)
+        lab->setup.faults = (struct sim_faults){.list = &crash, .count = 1};
+    lab_prepare(lab);
+    result = lab_run(lab, seed);
+    assert_int_equal(result.broken, 0);
+    assert_int_equal(result.leader, at.dead ? at.n - 1 : at.n);
+    return result;
+}
+
+/* With M = N - i processes above the least that notices: M(M+1)/2 questions;
+ * as many answers, but the dead one's; and the coordinator's to all below. */
+static void check_counts(const struct sim_result *r, struct scene at)
+{
+    uint64_t above = at.n - at.from, dead = at.dead;
+
+    assert_true(r->by_kind[BULLY_ELECTION] == above * (above + 1) / 2);
+    assert_true(r->by_kind[BULLY_ANSWER] ==
+                (above - dead) * (above - dead + 1) / 2);
+    assert_true(r->by_kind[BULLY_COORDINATOR] == at.n - 1 - dead);
+    assert_true(r->messages == (dead ? above * above + at.n - 2
+                                     : above * (above + 1) + at.n - 1));
+}
+
+/* Every N up to 50 and every process that notices, alone or with all above. */
+TEST(test_costs_are_exact_in_lockstep)
+{
+    for (uint32_t n = 3; n <= NETWORK_MAX; n++) {
+        struct lab lab;
+
+        for (uint32_t i = 1; i < 4 * n - 4; i++) {
+            struct scene at = {n, 1 + i / 4, 1 + i / 4, i & 1};
+            struct sim_result r;
+
+            lab_open(&lab, "bully", n);
+            if (i & 2)
+                at.to = n - 1;
+            r = play(&lab, at, 1);
+            check_counts(&r, at);
+            lab_close(&lab);
+        }
+    }
+}
+
+/* The timeouts are just long enough: whatever the bounds, not one message
+ * more if one process notices. */
+TEST(test_costs_of_one_that_notices_are_exact_within_bounds)
+{
+    static const struct fc_bounds bounds[] = {
+        {1, 1, 0, 0}, {1, 3, 0, 0},  {5, 5, 2, 2},   {2, 9, 0, 20},
+        {3, 4, 1, 1}, {1, 50, 1, 5}, {10, 20, 7, 90}};
+    static const enum sim_clock clocks[] = {SIM_CLOCK_FIXED, SIM_CLOCK_DRIFT,
+                                            SIM_CLOCK_ADVERSARY};
+
+    for (uint64_t seed = 0; seed < rounds(9000); seed++) {
+        uint32_t n = 3 + (uint32_t)seed % 14;
+        struct fc_bounds b = bounds[seed / 14 % COUNT(bounds)];
+        struct scene at = {n, 0, 0, seed / 7 % 2};
+        struct lab lab;
+        struct sim_result r;
+
+        at.from = at.to = 1 + (uint32_t)(seed / 11) % (n - 1);
+        lab_open(&lab, "bully", n);
+        lab_bounds(&lab, b.rmin, b.rmax, b.dmin, b.dmax);
+        lab.setup.clock = clocks[seed / 5 % COUNT(clocks)];
+        r = play(&lab, at, seed);
+        check_counts(&r, at);
+        lab_close(&lab);
+    }
+}
+
+/* How many of the runs break a property: five processes, about half notice
+ * something, some crash and come back. */
+static uint32_t failures(const char *key, const char *value, uint32_t crashes,
+                         bool any_order, uint32_t runs)
+{
+    struct lab lab;
+    uint32_t failed = 0;
+
+    lab_open(&lab, "bully", 5);
+    lab_bounds(&lab, 2, 3, 1, 20);
+    lab_set(&lab, key, value);
+    lab.setup.any_order = any_order;
+    lab.setup.waking = SIM_WAKE_RANDOM;
+    lab.setup.faults.crashes = crashes;
+    lab.setup.faults.blank = runs & 1;
+    lab_prepare(&lab);
+    for (uint64_t seed = 1; seed <= runs; seed++)
+        failed += lab_run(&lab, seed).broken != 0;
+    lab_close(&lab);
+    return failed;
+}
+
+/* A lower one that leads too late is followed for good, unless it tells of
+ * those above it. */
+TEST(test_returning_processes_confuse_unless_told_of)
+{
+    assert_int_equal(failures("overruled", "yields", 0, false, 20000), 0);
+    assert_true(failures("overruled", "yields", 1, false, 20000) > 0);
+    assert_int_equal(failures("overruled", "tells", 1, false, 20000), 0);
+    assert_int_equal(failures("overruled", "tells", 3, false, 20001), 0);
+}
+
+/* Half the time is not enough, more than enough does no harm. */
+TEST(test_timeouts_below_the_round_trip_elect_two)
+{
+    assert_true(failures("timeout", "half", 0, false, 5000) > 0);
+    assert_int_equal(failures("timeout", "long", 0, false, 5000), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zero_state_is_asleep),
+        cmocka_unit_test(test_noticing_a_failure_calls_an_election),
+        cmocka_unit_test(test_only_the_idle_notice_failures),
+        cmocka_unit_test(test_election_is_answered_and_begins_another),
+        cmocka_unit_test(test_election_within_an_election_is_only_answered),
+        cmocka_unit_test(test_first_answer_ends_the_bid),
+        cmocka_unit_test(test_other_answers_and_timeouts_are_ignored),
+        cmocka_unit_test(test_silence_from_above_elects),
+        cmocka_unit_test(
+            test_silence_of_the_coordinator_begins_another_election),
+        cmocka_unit_test(test_coordinator_is_accepted),
+        cmocka_unit_test(test_overruled_leader_tells_those_below),
+        cmocka_unit_test(test_restart_calls_an_election),
+        cmocka_unit_test(test_restarted_highest_announces_itself),
+        cmocka_unit_test(test_many_messages_leave_in_one_step),
+        cmocka_unit_test(test_any_events_are_pure_and_announced),
+        cmocka_unit_test(test_messages_pack_and_unpack),
+        cmocka_unit_test(test_timeouts_follow_from_the_bounds),
+        cmocka_unit_test(test_worlds_that_do_not_fit_are_refused),
+        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_costs_are_exact_in_lockstep),
+        cmocka_unit_test(
+            test_costs_of_one_that_notices_are_exact_within_bounds),
+        cmocka_unit_test(test_returning_processes_confuse_unless_told_of),
+        cmocka_unit_test(test_timeouts_below_the_round_trip_elect_two),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

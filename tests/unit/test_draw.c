@@ -9,7 +9,8 @@
 /* ---- The picture --------------------------------------------------------- */
 
 /* Draws into memory; the caller frees it. */
-static char *draw_svg(const char *body, uint64_t from, uint64_t to, bool dark)
+static char *draw_svg_of(const char *head, const char *body, uint64_t from,
+                         uint64_t to, bool dark)
 {
     struct svg_options options = {.from = from, .to = to, .dark = dark};
     char error[TRACE_ERROR_SIZE] = "", *text = NULL;
@@ -19,7 +20,7 @@ static char *draw_svg(const char *body, uint64_t from, uint64_t to, bool dark)
     FILE *file = open_memstream(&text, &length);
 
     assert_non_null(file);
-    read_good(&t, body);
+    read_trace(&t, head, body);
     if (svg_draw(file, &t, &options, &size, error, sizeof error) < 0)
         fail_msg("%s", error);
     assert_int_equal(fclose(file), 0);
@@ -27,6 +28,11 @@ static char *draw_svg(const char *body, uint64_t from, uint64_t to, bool dark)
     assert_true(size.width <= 2000);
     trace_free(&t);
     return text;
+}
+
+static char *draw_svg(const char *body, uint64_t from, uint64_t to, bool dark)
+{
+    return draw_svg_of(good_head, body, from, to, dark);
 }
 
 static unsigned count(const char *text, const char *what)
@@ -126,6 +132,96 @@ static void test_picture_of_a_violation_has_band_line_and_flag(void **state)
     assert_int_equal(count(svg, "fill='url(#alarm)'"), 1);
     assert_non_null(strstr(svg, "class='badtext' text-anchor='middle'"));
     free(svg);
+}
+
+/* Each mark stands where it belongs and once in the key; the pause of the
+ * first lane also in the lane that repeats it. */
+static void test_picture_shows_what_goes_wrong(void **state)
+{
+    char *svg = draw_svg_of(fault_head, fault_body, 0, TRACE_NEVER, false);
+
+    (void)state;
+    check_well_formed(svg);
+    assert_int_equal(count(svg, "class='crash' d="), 3);
+    assert_int_equal(count(svg, "class='restart' d="), 3);
+    assert_int_equal(count(svg, "<rect class='pause'"), 3);
+    assert_int_equal(count(svg, "class='bracket' d="), 3);
+    assert_int_equal(count(svg, "class='cut' d="), 2);
+    assert_int_equal(count(svg, "<g opacity='.6'>"), 2);
+    assert_int_equal(count(svg, "<g class='late'>"), 3);
+    assert_int_equal(count(svg, ">later than dmax</text>"), 1);
+    /* One message is lost on the way, one at a node that is down. */
+    assert_int_equal(count(svg, " end' d="), 2);
+    assert_int_equal(count(svg, ">blank</text>"), 1);
+    assert_non_null(strstr(svg, ">comes to a node that is down</text>"));
+    assert_non_null(strstr(svg, ">cut off from the others</text>"));
+    /* The copy is no message of the protocol. */
+    assert_non_null(strstr(svg, "after 7 messages</title>"));
+    free(svg);
+    svg = draw_svg(good_body, 0, TRACE_NEVER, false);
+    assert_null(strstr(svg, "class='crash' d="));
+    assert_null(strstr(svg, "later than dmax"));
+    free(svg);
+}
+
+/* Nodes without names are positions, and nobody knows a name. */
+static void test_leader_without_name_is_a_position(void **state)
+{
+    char head[TRACE_ROOM], *svg;
+
+    (void)state;
+    replace(head, good_head, "names 1,2\n", "");
+    svg =
+        draw_svg_of(head, "0 1 wake; chooses 1 of 2; is leader\nend 2 quiet\n",
+                    0, TRACE_NEVER, false);
+    check_well_formed(svg);
+    assert_non_null(strstr(svg, ">position 1 is elected at t = 0; all is over "
+                                "at t = 2 after 0 messages</title>"));
+    assert_non_null(strstr(svg, ">position</text>"));
+    free(svg);
+    svg = draw_svg_of(head,
+                      "0 0 wake; is leader\n1 1 wake; is leader; "
+                      "violated one-leader\nend 2 quiet\n",
+                      0, TRACE_NEVER, false);
+    assert_non_null(strstr(svg, ">Two leaders at t = 1: positions 0 and 1<"));
+    free(svg);
+}
+
+/* One that is down does not lead; one whose memory is lost does not either. */
+static void test_leaders_that_crashed_are_no_offenders(void **state)
+{
+    char *svg = draw_svg("0 1 wake; is leader\n1 1 crash\n2 2 wake; is leader; "
+                         "violated agreement\nend 3 quiet\n",
+                         0, TRACE_NEVER, false);
+
+    (void)state;
+    assert_non_null(strstr(svg, ">Agreement is violated at t = 2</title>"));
+    free(svg);
+    svg = draw_svg("0 1 wake; is leader\n1 1 crash\n2 2 wake; is leader\n3 1 "
+                   "restart; violated one-leader\nend 3 quiet\n",
+                   0, TRACE_NEVER, false);
+    assert_non_null(strstr(svg, ">Two leaders at t = 3: 1 and 2</title>"));
+    free(svg);
+}
+
+/* Only rings repeat their first lane. */
+static void test_only_rings_repeat_their_first_lane(void **state)
+{
+    static const char *const lines[] = {
+        "topology ring-both\n",
+        "topology complete\n",
+        "topology tree\n",
+    };
+    char head[TRACE_ROOM], *svg;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        replace(head, good_head, "topology ring\n", lines[i]);
+        svg = draw_svg_of(head, good_body, 0, TRACE_NEVER, false);
+        check_well_formed(svg);
+        assert_int_equal(count(svg, ">again</text>"), i == 0);
+        free(svg);
+    }
 }
 
 /* Only what is in the ticks shown stands in the picture and its key. */
@@ -230,7 +326,8 @@ static void test_large_runs_lose_detail_in_order(void **state)
 
 /* ---- The text diagram ---------------------------------------------------- */
 
-static char *draw_text(const char *body, uint64_t from, bool ascii)
+static char *draw_text_of(const char *head, const char *body, uint64_t from,
+                          bool ascii)
 {
     char error[TRACE_ERROR_SIZE] = "", *text = NULL;
     size_t length;
@@ -238,12 +335,17 @@ static char *draw_text(const char *body, uint64_t from, bool ascii)
     FILE *file = open_memstream(&text, &length);
 
     assert_non_null(file);
-    read_good(&t, body);
+    read_trace(&t, head, body);
     if (text_draw(file, &t, from, TRACE_NEVER, ascii, error, sizeof error) < 0)
         fail_msg("%s", error);
     fclose(file);
     trace_free(&t);
     return text;
+}
+
+static char *draw_text(const char *body, uint64_t from, bool ascii)
+{
+    return draw_text_of(good_head, body, from, ascii);
 }
 
 static void test_text_diagram_is_drawn_to_the_letter(void **state)
@@ -318,6 +420,109 @@ static void test_text_diagram_needs_nothing_but_ascii(void **state)
     free(text);
 }
 
+static const char faults_as_text[] =
+    "1 is elected at t = 9; all is over at t = 9 after 7 messages\n"
+    "shaky, 4 nodes, ring, both ways, Archimedean time, seed 9\n"
+    "\n"
+    "   t  3            1            4            2           (3)\n"
+    "   0  ┃ candidate  ┃ candidate  ┊            ┊            ┃  3 "
+    "chooses 2 of 5\n"
+    "      ┃─ M₃ ──×    ┃─ M₁ ──╮    ┊            ┊            ┃\n"
+    "      ┃            ┃─M₁′─╮ ╎    ┊            ┊            ┃\n"
+    "   1  ┃            ┃     ╎ ╎    ┊            ╳ crashes    ┃  2 "
+    "crashes\n"
+    "      ┃            ┃     ╎ ╎    ┊               ╭╌ call ╌╌┃\n"
+    "   2  ‖ pauses     ┃     ╎ ╰───►│ awake       ×╌╯         ‖  3 "
+    "pauses\n"
+    "      ┃            ┃     ╎      │─ M₁ ──╮                 ┃\n"
+    "   3  ‖            ┃     ╎      │       ╎    │ awake      ‖  2 "
+    "restarts, blank\n"
+    "      ┃            ┃     ╎      │  ╭╌╌╌╌┼call│            ┃\n"
+    "   4  ‖            ┃     ╰─────┤│◄╌╯    ╎    │            ‖  M₁′ is "
+    "late by 1\n"
+    "      ┃            ┃            │       ╎    │            ┃  1 is cut "
+    "off\n"
+    "      ┃            ┃            │       ╎    │            ┃  M₁′ "
+    "dies\n"
+    "   5  ┃            ┃            ╳       ╎    │            ┃  4 "
+    "crashes\n"
+    "      ┃            ┃                    ╎    │            ┃\n"
+    "   6  ┃            ┃ joined             ╎    │            ┃  1 is "
+    "joined again\n"
+    "      ┃            ┃                    ╎    │            ┃\n"
+    "   7  ┃            ┃                    ╰───►│ lost       ┃  M₁ is "
+    "late by 2\n"
+    "      ┃            ┃                         │─ M₁ ──╮    ┃\n"
+    "   8  │ lost       ┃            │ restarts   │       ╰───►│  4 "
+    "restarts\n"
+    "      │─ M₁ ──╮    ┃            │            │            │\n"
+    "   9  │       ╰───►█ elected    │            │            │  1 is "
+    "elected\n"
+    "\n"
+    "┊ asleep or done   │ awake or lost   ┃ candidate   █ leader   ┤ dies  "
+    " × lost\n"
+    "╳ crashes   ‖ paused   ′ copy\n"
+    "again: fulcrum sim shaky --seed 9\n";
+
+/* Lost, doubled, late and missed messages; crash, pause, cut; a message back
+ * from the first lane leaves the lane that repeats it. */
+static void test_text_diagram_shows_what_goes_wrong(void **state)
+{
+    char *text = draw_text_of(fault_head, fault_body, 0, false);
+
+    (void)state;
+    assert_string_equal(text, faults_as_text);
+    free(text);
+}
+
+static const char complete_as_text[] =
+    "position 0 is elected at t = 2; all is over at t = 2 after 4 "
+    "messages\n"
+    "shaky, 4 nodes, complete graph, Archimedean time, seed 9\n"
+    "\n"
+    "   t  0             1             2             3\n"
+    "   0  ┃ candidate   ┊             ┊             ┊\n"
+    "      ┃─ M ──╮      ┊             ┊             ┊\n"
+    "      ┃─ M ──┼──────┼──────╮      ┊             ┊\n"
+    "      ┃─ M ──┼──────┼──────┼──────┼──────╮      ┊\n"
+    "   1  ┃      ╰─────►│ lost ╎      ┊      ╰─────►┊\n"
+    "      ┃             │      ╎      ┊   ╭╌ call ╌╌┊\n"
+    "   2  █ elected     │      ╰─────┤┊   ╎         ┊  position 0 is "
+    "elected\n"
+    "      █◄╌╌╌╌╌╌╌╌╌╌╌╌┼╌╌╌╌╌╌╌╌╌╌╌╌╌┼╌╌╌╯         ┊  M dies\n"
+    "\n"
+    "┊ asleep or done   │ awake or lost   ┃ candidate   █ leader   ┤ dies\n"
+    "again: fulcrum sim shaky --seed 9\n";
+
+/* A message to a lane farther away passes the lanes between. */
+static void test_text_diagram_crosses_lanes(void **state)
+{
+    static const char *const cuts[][2] = {
+        {"topology ring-both\n", "topology complete\n"},
+        {"names 3,1,4,2\n", ""},
+        {"kind call calls", "kind call tells"},
+    };
+    char head[TRACE_ROOM], before[TRACE_ROOM], *text;
+
+    (void)state;
+    snprintf(head, sizeof head, "%s", fault_head);
+    for (unsigned i = 0; i < 3; i++) {
+        memcpy(before, head, sizeof before);
+        replace(head, before, cuts[i][0], cuts[i][1]);
+    }
+    text = draw_text_of(head,
+                        "0 0 wake; send #0 M to 1 arrives 1; send #1 M to 2 "
+                        "arrives 2; send #2 M to 3 arrives 1; is candidate\n"
+                        "1 1 read #0 M; is lost\n"
+                        "1 3 read #2 M; send #3 call to 0 arrives 2\n"
+                        "2 2 read #1 M; dies\n"
+                        "2 0 read #3 call; is leader\n"
+                        "end 2 quiet\n",
+                        0, false);
+    assert_string_equal(text, complete_as_text);
+    free(text);
+}
+
 static void check_text_refused(const char *text, const char *word)
 {
     char error[TRACE_ERROR_SIZE] = "";
@@ -349,11 +554,17 @@ int main(void)
         cmocka_unit_test(test_picture_shows_leader_deaths_and_finding),
         cmocka_unit_test(test_picture_follows_the_theme_unless_dark_is_wished),
         cmocka_unit_test(test_picture_of_a_violation_has_band_line_and_flag),
+        cmocka_unit_test(test_picture_shows_what_goes_wrong),
+        cmocka_unit_test(test_leader_without_name_is_a_position),
+        cmocka_unit_test(test_leaders_that_crashed_are_no_offenders),
+        cmocka_unit_test(test_only_rings_repeat_their_first_lane),
         cmocka_unit_test(test_part_of_a_run_shows_only_that_part),
         cmocka_unit_test(test_ticks_outside_the_run_are_refused),
         cmocka_unit_test(test_large_runs_lose_detail_in_order),
         cmocka_unit_test(test_text_diagram_is_drawn_to_the_letter),
         cmocka_unit_test(test_text_diagram_needs_nothing_but_ascii),
+        cmocka_unit_test(test_text_diagram_shows_what_goes_wrong),
+        cmocka_unit_test(test_text_diagram_crosses_lanes),
         cmocka_unit_test(test_text_diagram_refuses_what_does_not_fit),
     };
 

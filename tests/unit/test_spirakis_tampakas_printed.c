@@ -1,6 +1,6 @@
 /*
  * test_spirakis_tampakas_printed.c - the readings of what Appendix A of
- * Spirakis and Tampakas leaves open, a switch each.
+ * Spirakis and Tampakas leaves open, a switch each; and whole runs.
  */
 #include "tests/unit/spirakis_tampakas_node.h"
 
@@ -195,7 +195,158 @@ TEST(test_no_final_wait)
     CHECK_SENDS(out, ST(CLAIM), ST(TERMINATION));
 }
 
-//SIM
+/* ---- Whole runs ---------------------------------------------------------- */
+
+struct trial {
+    struct sim_setup setup;
+    struct spirakis_tampakas_params params;
+    struct sim_memory memory;
+};
+
+/* A ring within bounds, its parameters from pairs of words up to a NULL. */
+static void open_trial(struct trial *t, uint32_t n, struct fc_bounds bounds,
+                       const char *const *words)
+{
+    memset(t, 0, sizeof *t);
+    t->setup.type = sim_find("spirakis-tampakas");
+    assert_non_null(t->setup.type);
+    t->setup.params = &t->params;
+    t->setup.first_name = 1;
+    t->setup.time = SIM_ARCHIMEDEAN;
+    t->setup.world.nodes = n;
+    t->setup.world.bounds = bounds;
+    sim_describe(&t->setup);
+    t->params = prepared(&t->setup.world, words);
+}
+
+static struct sim_result run_trial(struct trial *t, uint64_t seed)
+{
+    struct sim_job job = {.seed = seed, .memory = &t->memory};
+    struct sim_result result;
+
+    assert_int_equal(sim_run(&t->setup, &job, &result), SIM_OK);
+    return result;
+}
+
+static const struct fc_bounds sorts[] = {
+    {1, 1, 0, 0}, {2, 3, 1, 4}, {1, 10, 1, 10}, {5, 5, 2, 2}};
+
+/* Each phase but the last costs n next-times and 2n wake-ups; the last n of
+ * each of the other two, at least. */
+TEST(test_counts_follow_from_the_phases)
+{
+    static const char *const words[] = {"k", "30", NULL};
+
+    for (uint32_t i = 0; i < rounds(400); i++) {
+        uint32_t n = 2 + i % 15;
+        struct sim_result r;
+        struct trial t;
+
+        open_trial(&t, n, sorts[i % COUNT(sorts)], words);
+        r = run_trial(&t, i);
+        assert_int_equal(r.broken, 0);
+        assert_int_equal(r.by_kind[ST(TERMINATION)], n);
+        assert_int_equal(r.by_kind[ST(NEXTTIME)] % n, 0);
+        assert_int_equal(r.by_kind[ST(WAKEUP)],
+                         n + 2 * r.by_kind[ST(NEXTTIME)]);
+        assert_true(r.by_kind[ST(CLAIM)] >= n);
+        assert_int_equal(r.paper_bits, 2 * r.messages);
+        sim_memory_free(&t.memory);
+    }
+}
+
+/* Without the order of links: flush and bit. */
+TEST(test_variants_need_no_order)
+{
+    static const char *const words[][5] = {{"rules", "flush", "k", "30"},
+                                           {"rules", "bit", "k", "30"}};
+
+    for (uint32_t i = 0; i < rounds(600); i++) {
+        struct trial t;
+
+        open_trial(&t, 2 + i % 9, sorts[i % COUNT(sorts)], words[i & 1]);
+        t.setup.any_order = true;
+        t.setup.clock = i % 3 ? SIM_CLOCK_DRIFT : SIM_CLOCK_FIXED;
+        assert_int_equal(run_trial(&t, i).broken, 0);
+        sim_memory_free(&t.memory);
+    }
+}
+
+/* Hops know their own: no error, however small k. */
+TEST(test_hop_count_never_errs)
+{
+    static const char *const words[] = {"rules", "hop", "k", "1", NULL};
+
+    for (uint32_t i = 0; i < rounds(600); i++) {
+        struct trial t;
+
+        open_trial(&t, 2 + i % 9, sorts[i % COUNT(sorts)], words);
+        assert_int_equal(run_trial(&t, i).broken, 0);
+        sim_memory_free(&t.memory);
+    }
+}
+
+/* The repair with one of its readings taken back. */
+static uint32_t broken_runs(const char *key, const char *value, const char *k,
+                            uint64_t until, uint32_t *cut)
+{
+    const char *const words[] = {"rules",
+                                 "printed",
+                                 "next-timer-forwards",
+                                 "no",
+                                 "stale-claim",
+                                 "absorbed",
+                                 "full-buffer",
+                                 "detect",
+                                 "lost-claim",
+                                 "detect",
+                                 "termination",
+                                 "all",
+                                 "final-wait",
+                                 "period",
+                                 "k",
+                                 k,
+                                 key,
+                                 value,
+                                 NULL};
+    uint32_t broken = 0;
+
+    *cut = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        struct trial t;
+        struct sim_result r;
+
+        open_trial(&t, 5, sorts[1], words);
+        t.setup.until = until;
+        r = run_trial(&t, i);
+        broken += r.broken != 0;
+        *cut += r.cut;
+        sim_memory_free(&t.memory);
+    }
+    return broken;
+}
+
+/* What each gap does by itself; docs/protocols/spirakis-tampakas.md. */
+TEST(test_gaps_show)
+{
+    uint32_t cut;
+
+    assert_int_equal(broken_runs("coins", "k", "30", 0, &cut), 0);
+    assert_int_equal(cut, 0);
+    /* Nobody wakes: whoever needs a second phase waits for ever. */
+    assert_in_range(broken_runs("wake-sender", "nobody", "30", 0, &cut), 1, 99);
+    assert_int_equal(cut, 0);
+    assert_int_equal(broken_runs("wake-sender", "detector", "30", 0, &cut), 0);
+    /* The next-time never dies, so there is no end. */
+    broken_runs("next-timer-forwards", "yes", "30", 5000, &cut);
+    assert_in_range(cut, 1, 99);
+    /* While the claim is held everybody else despairs. */
+    broken_runs("window", "sliding", "30", 5000, &cut);
+    assert_in_range(cut, 90, 100);
+    /* One stage and no coin: two candidates are never found out. */
+    assert_in_range(broken_runs("coins", "k-1", "1", 0, &cut), 10, 99);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +360,10 @@ int main(void)
         cmocka_unit_test(test_wake_sender_has_four_readings),
         cmocka_unit_test(test_one_coin_less),
         cmocka_unit_test(test_no_final_wait),
+        cmocka_unit_test(test_counts_follow_from_the_phases),
+        cmocka_unit_test(test_variants_need_no_order),
+        cmocka_unit_test(test_hop_count_never_errs),
+        cmocka_unit_test(test_gaps_show),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

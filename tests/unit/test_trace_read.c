@@ -96,6 +96,120 @@ static void test_nodes_without_names_have_an_index(void **state)
     trace_free(&t);
 }
 
+static void test_topologies_are_known_by_their_words(void **state)
+{
+    static const char *const words[TRACE_TOPOLOGIES] = {
+        "ring",
+        "ring-both",
+        "complete",
+        "tree",
+    };
+    char head[TRACE_ROOM], line[64];
+    struct trace t;
+
+    (void)state;
+    for (unsigned i = 0; i < TRACE_TOPOLOGIES; i++) {
+        snprintf(line, sizeof line, "topology %s\n", words[i]);
+        replace(head, good_head, "topology ring\n", line);
+        read_trace(&t, head, good_body);
+        assert_int_equal(t.topology, i);
+        trace_free(&t);
+    }
+}
+
+/* A message is lost, doubled, missed, or later than dmax allows. */
+static void test_mishaps_of_messages_are_kept(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    read_trace(&t, fault_head, fault_body);
+    assert_int_equal(t.messages_count, 8);
+    assert_int_equal(t.messages[0].flags, TRACE_STRAY);
+    assert_int_equal(t.messages[0].arrives, TRACE_NEVER);
+    assert_int_equal(t.messages[0].read, TRACE_NEVER);
+    assert_int_equal(t.messages[1].flags, 0);
+    assert_int_equal(t.messages[2].flags, TRACE_COPY | TRACE_DIES);
+    assert_int_equal(t.messages[2].read, 4);
+    assert_int_equal(t.messages[3].flags, TRACE_MISSED);
+    assert_int_equal(t.messages[3].read, 2);
+    /* Sent at 2 with dmax 3: in time up to 5. */
+    assert_int_equal(trace_late_from(&t, &t.messages[4]), 5);
+    assert_int_equal(trace_late_from(&t, &t.messages[2]), 3);
+    assert_int_equal(trace_late_from(&t, &t.messages[1]), TRACE_NEVER);
+    assert_int_equal(trace_late_from(&t, &t.messages[0]), TRACE_NEVER);
+    t.bounded = false;
+    assert_int_equal(trace_late_from(&t, &t.messages[4]), TRACE_NEVER);
+    assert_int_equal(t.choices_count, 1);
+    assert_int_equal(t.choices[0].event, 0);
+    assert_int_equal(t.choices[0].value, 2);
+    assert_int_equal(t.choices[0].range, 5);
+    trace_free(&t);
+}
+
+static void check_span(const struct trace_span *span, uint8_t role,
+                       uint64_t from, uint64_t to)
+{
+    assert_int_equal(span->role, role);
+    assert_int_equal(span->from, from);
+    assert_int_equal(span->to, to);
+}
+
+static void test_faults_become_intervals(void **state)
+{
+    static const struct trace_fault faults[] = {
+        {1, 3, 3, TRACE_FAULT_DOWN, true},
+        {2, 5, 0, TRACE_FAULT_PAUSE, false},
+        {4, 6, 1, TRACE_FAULT_CUT, false},
+        {5, 8, 2, TRACE_FAULT_DOWN, false},
+    };
+    const struct trace_span *lane;
+    struct trace t;
+
+    (void)state;
+    read_trace(&t, fault_head, fault_body);
+    assert_int_equal(t.faults_count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(t.faults[i].from, faults[i].from);
+        assert_int_equal(t.faults[i].to, faults[i].to);
+        assert_int_equal(t.faults[i].lane, faults[i].lane);
+        assert_int_equal(t.faults[i].kind, faults[i].kind);
+        assert_int_equal(t.faults[i].blank, faults[i].blank);
+    }
+    /* 4 comes back as it was; 2 has forgotten, and says what it is. */
+    lane = t.spans + t.first_span[2];
+    check_span(&lane[1], TRACE_AWAKE, 2, 5);
+    check_span(&lane[2], TRACE_DOWN, 5, 8);
+    check_span(&lane[3], TRACE_AWAKE, 8, TRACE_NEVER);
+    lane = t.spans + t.first_span[3];
+    check_span(&lane[0], TRACE_ASLEEP, 0, 1);
+    check_span(&lane[1], TRACE_DOWN, 1, 3);
+    check_span(&lane[2], TRACE_AWAKE, 3, 7);
+    trace_free(&t);
+}
+
+/* A crash ends a pause; a role that is lost with the memory is asleep; what
+ * does not end lasts. */
+static void test_faults_end_or_last(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    read_good(&t, "0 1 wake; is leader\n1 1 pause 9\n2 1 pause 3\n4 1 "
+                  "crash\n6 1 restart, blank\n6 2 cut\n7 2 cut\n8 1 "
+                  "joined\n9 2 crash\nend 9 until\n");
+    assert_int_equal(t.faults_count, 5);
+    assert_int_equal(t.faults[0].to, 2);
+    assert_int_equal(t.faults[1].to, 4);
+    assert_int_equal(t.faults[3].kind, TRACE_FAULT_CUT);
+    assert_int_equal(t.faults[3].to, TRACE_NEVER);
+    assert_int_equal(t.faults[4].to, TRACE_NEVER);
+    check_span(&t.spans[0], TRACE_LEADER, 0, 4);
+    check_span(&t.spans[1], TRACE_DOWN, 4, 6);
+    check_span(&t.spans[2], TRACE_ASLEEP, 6, TRACE_NEVER);
+    trace_free(&t);
+}
+
 static void test_violations_are_kept_with_their_place(void **state)
 {
     struct trace t;
@@ -120,6 +234,7 @@ static void test_bad_heads_are_refused_with_line_and_reason(void **state)
     check_head_refused("fulcrum-trace 1", "hello", "line 1", "not a trace");
     check_head_refused("fulcrum-trace 1", "fulcrum-trace 2", "line 1",
                        "version \"2\"");
+    check_head_refused("topology ring", "topology star", "line 4", "ring-both");
     check_head_refused("nodes 2", "nodes two", "line 7", "a number");
     check_head_refused("nodes 2", "nodes 0", "line 7", "at least 1");
     check_head_refused("nodes 2", "nodes 99999999", "line 7", "too large");
@@ -172,6 +287,42 @@ static void test_bad_events_are_refused_with_line_and_reason(void **state)
     check_body_refused("end 8 quiet", "end 8 well", "line 30", "until");
     check_body_refused("end 8 quiet\n", "end 8 quiet\nand on\n", "line 31",
                        "hash");
+}
+
+static void test_bad_faults_are_refused_with_line_and_reason(void **state)
+{
+    (void)state;
+    check_fault_refused("chooses 2 of 5", "chooses 5 of 5", "line 14", "less");
+    check_fault_refused("chooses 2 of 5", "chooses 2", "line 14", "RANGE");
+    check_fault_refused("to 1 lost", "to 1 gone", "line 14", "lost");
+    check_fault_refused("to 1 lost", "to 1 lost, copy", "line 14", "\"; \"");
+    check_fault_refused("#2 M(1) to 4", "#2 M(2) to 4", "line 15", "a copy of");
+    check_fault_refused("#2 M(1) to 4", "#2 M(1) to 3", "line 15", "a copy of");
+    check_fault_refused("arrives 2; send", "arrives 2, copy; send", "line 15",
+                        "a copy of");
+    check_fault_refused("4, copy", "4, twin", "line 15", "\"; \"");
+    check_fault_refused("1 2 crash", "1 2 crashes", "line 17", "\"; \"");
+    check_fault_refused("1 2 crash", "1 2 cut", "line 18", "down");
+    check_fault_refused("2 2 misses", "2 2 read", "line 18", "is down");
+    check_fault_refused("misses #3 call", "misses #1 M(1)", "line 18",
+                        "went to 4");
+    check_fault_refused("misses #3 call", "misses #0 M(3)", "line 18",
+                        "was lost");
+    check_fault_refused("misses #3 call", "misses #3 call; dies", "line 18",
+                        "read");
+    check_fault_refused("2 4 read #1", "2 4 misses #1", "line 19",
+                        "only while");
+    check_fault_refused("pause 3", "pause", "line 20", "an event");
+    check_fault_refused("pause 3", "pause 0", "line 20", "how many ticks");
+    check_fault_refused("pause 3", "pause long", "line 20", "how many ticks");
+    check_fault_refused("restart, blank", "restart, empty", "line 21",
+                        "\"; \"");
+    check_fault_refused("4 1 cut", "4 1 restart", "line 24", "was not down");
+    check_fault_refused("4 1 cut", "4 1 cut 3", "line 24", "\"; \"");
+    check_fault_refused("5 4 crash", "5 4 crash; send #6 call to 1 lost",
+                        "line 25", "is down");
+    check_fault_refused("6 1 joined", "6 4 crash", "line 26", "is down");
+    check_fault_refused("6 1 joined", "6 4 wake", "line 26", "is down");
 }
 
 /* A recording that was cut off, damaged or added to is no evidence. */
@@ -277,11 +428,13 @@ static size_t mend_hash(char *text, size_t size)
 /* Draws what could be read, into nothing. */
 static void draw_quietly(const struct trace *t, FILE *nothing)
 {
-    struct svg_options options = {.to = TRACE_NEVER};
+    struct svg_options all = {.to = TRACE_NEVER}, part = {.from = 2, .to = 5};
     char error[TRACE_ERROR_SIZE];
     struct svg_size size;
 
-    svg_draw(nothing, t, &options, &size, error, sizeof error);
+    svg_draw(nothing, t, &all, &size, error, sizeof error);
+    svg_draw(nothing, t, &part, &size, error, sizeof error);
+    text_draw(nothing, t, 3, 6, false, error, sizeof error);
     text_draw(nothing, t, 0, TRACE_NEVER, false, error, sizeof error);
     text_draw(nothing, t, 0, TRACE_NEVER, true, error, sizeof error);
 }
@@ -289,8 +442,11 @@ static void draw_quietly(const struct trace *t, FILE *nothing)
 static void test_no_damage_crashes_reader_or_drawing(void **state)
 {
     enum { RUNS = 20000 };
-    char good[TRACE_ROOM], text[TRACE_ROOM + 64];
-    size_t good_size = build(good, good_head, good_body);
+    char good[2][TRACE_ROOM], text[TRACE_ROOM + 64];
+    size_t good_size[2] = {
+        build(good[0], good_head, good_body),
+        build(good[1], fault_head, fault_body),
+    };
     FILE *nothing = fopen("/dev/null", "w");
     uint64_t seed = 1984;
     unsigned accepted = 0;
@@ -302,9 +458,9 @@ static void test_no_damage_crashes_reader_or_drawing(void **state)
         struct trace t;
         size_t size;
 
-        memcpy(text, good, good_size);
-        size = damage(text, good_size, &seed);
-        if (run % 2 == 0)
+        memcpy(text, good[run % 2], good_size[run % 2]);
+        size = damage(text, good_size[run % 2], &seed);
+        if (run % 4 < 2)
             size = mend_hash(text, size);
         if (parse(&t, text, size, error) == 0) {
             accepted++;
@@ -325,9 +481,14 @@ int main(void)
         cmocka_unit_test(test_roles_become_intervals),
         cmocka_unit_test(test_unknown_keys_are_ignored),
         cmocka_unit_test(test_nodes_without_names_have_an_index),
+        cmocka_unit_test(test_topologies_are_known_by_their_words),
+        cmocka_unit_test(test_mishaps_of_messages_are_kept),
+        cmocka_unit_test(test_faults_become_intervals),
+        cmocka_unit_test(test_faults_end_or_last),
         cmocka_unit_test(test_violations_are_kept_with_their_place),
         cmocka_unit_test(test_bad_heads_are_refused_with_line_and_reason),
         cmocka_unit_test(test_bad_events_are_refused_with_line_and_reason),
+        cmocka_unit_test(test_bad_faults_are_refused_with_line_and_reason),
         cmocka_unit_test(test_incomplete_and_changed_traces_are_refused),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
         cmocka_unit_test(test_no_damage_crashes_reader_or_drawing),

@@ -58,6 +58,42 @@ static const char good_body[] =
     "8 1 read #6 sleepwell; is done\n"
     "end 8 quiet\n";
 
+/* All that can go wrong, in a ring whose messages go both ways.  Its body
+ * begins at line 14. */
+static const char fault_head[] = "fulcrum-trace 1\n"
+                                 "protocol shaky\n"
+                                 "problem election\n"
+                                 "topology ring-both\n"
+                                 "time archimedean\n"
+                                 "bounds 1:2:0:3\n"
+                                 "nodes 4\n"
+                                 "names 3,1,4,2\n"
+                                 "seed 9\n"
+                                 "command fulcrum sim shaky --seed 9\n"
+                                 "kind M claims M\n"
+                                 "kind call calls call\n";
+
+static const char fault_body[] =
+    "0 3 wake; chooses 2 of 5; send #0 M(3) to 1 lost; is candidate\n"
+    "0 1 wake; send #1 M(1) to 4 arrives 2; send #2 M(1) to 4 arrives 4, "
+    "copy; is candidate\n"
+    "1 3 timeout 0; send #3 call to 2 arrives 2\n"
+    "1 2 crash\n"
+    "2 2 misses #3 call\n"
+    "2 4 read #1 M(1); send #4 M(1) to 2 arrives 7; is awake\n"
+    "2 3 pause 3\n"
+    "3 2 restart, blank; send #5 call to 4 arrives 4; is awake\n"
+    "4 4 read #2 M(1); dies\n"
+    "4 4 read #5 call\n"
+    "4 1 cut\n"
+    "5 4 crash\n"
+    "6 1 joined\n"
+    "7 2 read #4 M(1); send #6 M(1) to 3 arrives 8; is lost\n"
+    "8 4 restart\n"
+    "8 3 read #6 M(1); send #7 M(1) to 1 arrives 9; is lost\n"
+    "9 1 read #7 M(1); is leader; knows 1\n"
+    "end 9 quiet\n";
+
 enum { TRACE_ROOM = 8192 };
 
 /* A whole trace with the right hash; returns its length. */
@@ -74,13 +110,19 @@ static inline int parse(struct trace *t, const char *text, size_t size,
     return trace_parse(t, "run.trace", text, size, error, TRACE_ERROR_SIZE);
 }
 
-static inline void read_good(struct trace *t, const char *body)
+static inline void read_trace(struct trace *t, const char *head,
+                              const char *body)
 {
     char text[TRACE_ROOM], error[TRACE_ERROR_SIZE] = "";
-    size_t size = build(text, good_head, body);
+    size_t size = build(text, head, body);
 
     if (parse(t, text, size, error) != 0)
         fail_msg("refused: %s", error);
+}
+
+static inline void read_good(struct trace *t, const char *body)
+{
+    read_trace(t, good_head, body);
 }
 
 /* The text `from` replaced once by `to`. */
@@ -114,6 +156,15 @@ static inline void check_body_refused(const char *from, const char *to,
 
     replace(body, good_body, from, to);
     check_refused(text, build(text, good_head, body), place, word);
+}
+
+static inline void check_fault_refused(const char *from, const char *to,
+                                       const char *place, const char *word)
+{
+    char body[TRACE_ROOM], text[TRACE_ROOM];
+
+    replace(body, fault_body, from, to);
+    check_refused(text, build(text, fault_head, body), place, word);
 }
 
 static inline void check_head_refused(const char *from, const char *to,
