@@ -181,7 +181,7 @@ static int read_wishes(struct contest *c, int argc, char **argv, bool *done)
 
 static bool is_on_ring(const struct fc_protocol *p)
 {
-    return p->problem == FC_ELECTION &&
+    return p->problem == FC_ELECTION && p->answer == ELECTION_NO_ANSWER &&
            (p->topology == FC_RING || p->topology == FC_RING_BOTH);
 }
 
@@ -267,7 +267,8 @@ static int run_all(struct contest *c)
             c->rows[c->rows_count++].protocol = sim_types[i]->protocol;
     for (uint32_t s = 0; s < c->sizes_count && !code; s++)
         for (uint32_t i = 0; i < c->rows_count && !code; i++)
-            if (!atomic_load_explicit(stop, memory_order_relaxed))
+            if (c->rows[i].protocol &&
+                !atomic_load_explicit(stop, memory_order_relaxed))
                 code = run_cell(c, &c->rows[i], s, stop);
     return code;
 }

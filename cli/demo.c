@@ -55,7 +55,8 @@ static const struct fc_claim *find_bound(const struct fc_claim *claims,
 {
     for (uint32_t i = 0; i < count; i++)
         if (claims[i].cost == FC_COST_MESSAGES &&
-            claims[i].relation != FC_ON_AVERAGE)
+            claims[i].relation != FC_ON_AVERAGE &&
+            claims[i].relation != FC_MEAN_AT_MOST)
             return &claims[i];
     return NULL;
 }

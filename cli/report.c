@@ -46,6 +46,7 @@ static const char *relation_sign(enum fc_relation relation)
     case FC_EXACTLY:
         return "=";
     case FC_AT_MOST:
+    case FC_MEAN_AT_MOST:
         return cli_at_most();
     case FC_BELOW:
         return "<";
@@ -70,10 +71,18 @@ static bool within(const struct fc_claim *c, const struct sim_stat *s)
     case FC_BELOW:
         return (double)s->max < c->value;
     case FC_ON_AVERAGE:
+    case FC_MEAN_AT_MOST:
         break;
     }
-    error = 3 * sim_stat_sd(s) / sqrt((double)s->count);
-    return fabs(sim_stat_mean(s) - c->value) <= error + slack;
+    error = 3 * sim_stat_sd(s) / sqrt((double)s->count) + slack;
+    if (c->relation == FC_MEAN_AT_MOST)
+        return sim_stat_mean(s) <= c->value + error;
+    return fabs(sim_stat_mean(s) - c->value) <= error;
+}
+
+static bool is_of_the_mean(enum fc_relation relation)
+{
+    return relation == FC_ON_AVERAGE || relation == FC_MEAN_AT_MOST;
 }
 
 static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
@@ -83,7 +92,7 @@ static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
 
     printf("  %s %s  %s", relation_sign(c->relation),
            cli_decimal(c->value, value, sizeof value), c->formula);
-    if (c->relation == FC_ON_AVERAGE && s->count < 2)
+    if (is_of_the_mean(c->relation) && s->count < 2)
         printf("  on average");
     else
         cli_print_verdict(fits, fits ? "within" : "beyond");

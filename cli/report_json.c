@@ -53,7 +53,7 @@ static json_t *json_of_claims(const struct cli_report *r)
 {
     static const char *const costs[] = {"messages", "paper_bits", "end"};
     static const char *const relations[] = {"exactly", "at most", "below",
-                                            "on average"};
+                                            "on average", "mean at most"};
     struct fc_claim claims[FC_CLAIMS_MAX];
     uint32_t count = cli_report_claims(r, claims);
     json_t *out = json_array();

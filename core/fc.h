@@ -209,7 +209,13 @@ struct fc_param {
 
 /* A cost as its paper states it, for one world. */
 enum fc_cost { FC_COST_MESSAGES, FC_COST_PAPER_BITS, FC_COST_TICKS };
-enum fc_relation { FC_EXACTLY, FC_AT_MOST, FC_BELOW, FC_ON_AVERAGE };
+enum fc_relation {
+    FC_EXACTLY,
+    FC_AT_MOST,
+    FC_BELOW,
+    FC_ON_AVERAGE,   /* the mean is this */
+    FC_MEAN_AT_MOST, /* the mean is no more than this */
+};
 
 struct fc_claim {
     enum fc_cost cost;

@@ -249,6 +249,15 @@ static int effect_knows(struct reader *r, struct scan *s)
     return 0;
 }
 
+/* An answer is for the report; the picture does without. */
+static int effect_answers(struct reader *r, struct scan *s)
+{
+    uint64_t answer;
+
+    return scan_number(s, UINT32_MAX, &answer) ? 0
+                                               : reader_odd(r, *s, "a number");
+}
+
 static int effect_chooses(struct reader *r, struct scan *s)
 {
     struct trace *t = r->t;
@@ -289,6 +298,8 @@ static int effect(struct reader *r, struct scan *s, struct trace_event *e)
         return effect_read_flag(r, at, e, TRACE_SILENT);
     if (scan_literal(s, "knows "))
         return effect_knows(r, s);
+    if (scan_literal(s, "answers "))
+        return effect_answers(r, s);
     if (scan_literal(s, "chooses "))
         return effect_chooses(r, s);
     if (scan_literal(s, "violated ") && scan_until(s, ";", &property))
@@ -296,7 +307,7 @@ static int effect(struct reader *r, struct scan *s, struct trace_event *e)
                                e->tick);
     return reader_odd(r, *s,
                       "an effect: send, dies, silent, arm, stop, chooses, is, "
-                      "knows or violated");
+                      "answers, knows or violated");
 }
 
 struct event_word {

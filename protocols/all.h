@@ -17,6 +17,8 @@
     X(bully)                                                                   \
     X(tree)                                                                    \
     X(spirakis_tampakas)                                                       \
-    X(itai_rodeh)
+    X(itai_rodeh)                                                              \
+    X(ring_size)                                                               \
+    X(ring_sort)
 
 #endif

@@ -528,13 +528,13 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
     if (p->rules == ST(HOP))
         return 0;
     out[count++] =
-        (struct fc_claim){FC_COST_MESSAGES, FC_ON_AVERAGE, messages, "4enk"};
+        (struct fc_claim){FC_COST_MESSAGES, FC_MEAN_AT_MOST, messages, "4enk"};
     if (p->rules != ST(BIT))
-        out[count++] = (struct fc_claim){FC_COST_PAPER_BITS, FC_ON_AVERAGE,
+        out[count++] = (struct fc_claim){FC_COST_PAPER_BITS, FC_MEAN_AT_MOST,
                                          2 * messages, "4ecnk, c = 2"};
     if (w->bounds.dmax > 0)
         out[count++] =
-            (struct fc_claim){FC_COST_TICKS, FC_ON_AVERAGE,
+            (struct fc_claim){FC_COST_TICKS, FC_MEAN_AT_MOST,
                               messages * (double)w->bounds.dmax, "4en dmax k"};
     return count;
 }

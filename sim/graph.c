@@ -38,11 +38,12 @@ int sim_graph_begin(struct sim_graph *g, const struct sim_setup *setup,
     size_t n = setup->world.nodes, links = 2 * (n - 1);
     uint32_t *parent = sim_memory_zero(
         memory, SIM_BUFFER_GRAPH, (3 * n + 1 + 2 * links) * sizeof *parent);
-    uint32_t *used = parent + n;
     uint64_t key = sim_key(seed, SIM_STREAM_GRAPH);
+    uint32_t *used;
 
     if (!parent)
         return -1;
+    used = parent + n;
     g->first = used + n;
     g->neighbour = g->first + n + 1;
     g->back = g->neighbour + links;

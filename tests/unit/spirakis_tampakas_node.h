@@ -234,10 +234,9 @@ static inline void count_stages(struct spirakis_tampakas_params p,
                                 uint32_t *periods, uint32_t *coins)
 {
     struct spirakis_tampakas s = candidate();
-    struct spirakis_tampakas_out out;
+    struct spirakis_tampakas_out out = step(&s, p, reads(ST(CLAIM)));
 
     *periods = *coins = 0;
-    step(&s, p, reads(ST(CLAIM)));
     while (s.status == ST(CANDIDATE) && *periods < 10) {
         out = step(&s, p, timeout());
         ++*periods;

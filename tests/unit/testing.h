@@ -271,8 +271,9 @@ static inline struct T_(_out)
 
     assert_memory_equal(s, &twin, sizeof twin);
     assert_memory_equal(&out.fx, &other.fx, offsetof(struct fc_effects, steps));
-    if (out.fx.arm)
-        assert_true(out.fx.steps[0] == other.fx.steps[0]);
+    for (uint32_t t = 0; t < FC_TIMERS; t++)
+        if (out.fx.arm & 1u << t)
+            assert_true(out.fx.steps[t] == other.fx.steps[t]);
     assert_memory_equal(out.send, other.send,
                         out.fx.sends * sizeof out.send[0]);
     if (memcmp(&old, &new, sizeof old) != 0)
