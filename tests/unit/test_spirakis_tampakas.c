@@ -390,8 +390,9 @@ static void check_message(struct spirakis_tampakas_msg m, uint32_t bits,
 /* Four kinds in two bits, and what the variants add. */
 TEST(test_messages_are_two_bits)
 {
-    for (uint8_t kind = 1; kind < ST(KINDS); kind++)
-        check_message((struct spirakis_tampakas_msg){.kind = kind}, 2, 1, 0, 0);
+    for (int kind = 1; kind < ST(KINDS); kind++)
+        check_message((struct spirakis_tampakas_msg){.kind = (uint8_t)kind}, 2,
+                      1, 0, 0);
     for (uint8_t parity = 0; parity < 2; parity++) {
         uint8_t mark = (uint8_t)(1 + parity);
 
