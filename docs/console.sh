@@ -51,12 +51,12 @@ for page; do
     page=$(realpath "$page")
     desk=$(mktemp -d -p "$tmp")
     cut_up "$page" "$desk"
-    mkdir "$desk/work" "$desk/bin"
+    mkdir "$desk/room" "$desk/bin"
     ln -s "$fulcrum" "$desk/bin/fulcrum"
-    ln -s "$docs" "$desk/work/docs"
+    ln -s "$docs" "$desk/room/docs"
     for ((n = 1; ; n++)); do
         [ -e "$desk/command.$n" ] || break
-        (cd "$desk/work" && PATH=$desk/bin:$PATH bash "$desk/command.$n") \
+        (cd "$desk/room" && PATH=$desk/bin:$PATH bash "$desk/command.$n") \
             2>&1 </dev/null | steady >"$desk/now.$n" || true
         [ "${REWRITE:-}" = yes ] && continue
         cmp -s <(steady <"$desk/said.$n") "$desk/now.$n" || {

@@ -255,6 +255,42 @@ TEST(test_properties_and_roles_have_names)
                             roles[i]);
 }
 
+/* The properties that three answers break, clockwise from the leader; the
+ * names are 4, 7 and 9. */
+static uint32_t answers(enum election_answer kind, fc_name a, fc_name b,
+                        fc_name c)
+{
+    struct election_watch w = good_run(4);
+
+    election_answered(&w, kind, 0, a, 20);
+    election_answered(&w, kind, 1, b, 20);
+    election_answered(&w, kind, 2, c, 20);
+    return election_end(&w, ELECTION_LEAST, &world, true);
+}
+
+/* Only the leader counts the ring. */
+TEST(test_right_answer_is_the_size_at_the_leader)
+{
+    assert_int_equal(answers(ELECTION_SIZE, 3, 0, 0), 0);
+    assert_int_equal(answers(ELECTION_SIZE, 4, 3, 3), ELECTION_RIGHT_ANSWER);
+    assert_int_equal(answers(ELECTION_SIZE, 0, 3, 3), ELECTION_RIGHT_ANSWER);
+}
+
+/* In order, and the same names: neither is enough. */
+TEST(test_right_answer_is_the_names_in_order)
+{
+    assert_int_equal(answers(ELECTION_SORTED, 4, 7, 9), 0);
+    assert_int_equal(answers(ELECTION_SORTED, 4, 9, 7), ELECTION_RIGHT_ANSWER);
+    assert_int_equal(answers(ELECTION_SORTED, 4, 8, 9), ELECTION_RIGHT_ANSWER);
+    assert_int_equal(answers(ELECTION_SORTED, 0, 4, 16), ELECTION_RIGHT_ANSWER);
+}
+
+/* Who was used for nothing owes no answer. */
+TEST(test_no_answer_is_asked_for_none)
+{
+    assert_int_equal(answers(ELECTION_NO_ANSWER, 0, 0, 0), 0);
+}
+
 /* ---- What follows from the world ----------------------------------------- */
 
 /* 8 N u for those whose messages never rest; what does not fit is never. */
@@ -344,6 +380,9 @@ int main(void)
         cmocka_unit_test(test_nobody_started_breaks_nothing),
         cmocka_unit_test(test_everyone_told_is_broken_by_one_that_is_not),
         cmocka_unit_test(test_ends_is_broken_by_going_on),
+        cmocka_unit_test(test_right_answer_is_the_size_at_the_leader),
+        cmocka_unit_test(test_right_answer_is_the_names_in_order),
+        cmocka_unit_test(test_no_answer_is_asked_for_none),
         cmocka_unit_test(test_properties_and_roles_have_names),
         cmocka_unit_test(test_pipeline_horizon),
         cmocka_unit_test(test_vitanyi_refuses_a_winner_that_waits_too_long),
