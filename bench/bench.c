@@ -195,7 +195,7 @@ static bool same(const struct sim_result *a, const struct sim_result *b)
            memcmp(a->by_kind, b->by_kind, sizeof a->by_kind) == 0 &&
            a->paper_bits == b->paper_bits && a->wire_bits == b->wire_bits &&
            a->events == b->events && a->end == b->end &&
-           a->elected_at == b->elected_at && a->initiators == b->initiators &&
+           a->reached_at == b->reached_at && a->initiators == b->initiators &&
            a->leader == b->leader && a->broken == b->broken && a->cut == b->cut;
 }
 
@@ -209,7 +209,7 @@ static void check(const struct bench *b, const struct section *s,
 
         if (!(s->engines & 1u << e))
             continue;
-        if (r->broken || r->cut || r->elected_at == FC_NEVER)
+        if (r->broken || r->cut || r->reached_at == FC_NEVER)
             fail(EXIT_DIFFERS, s, nodes, "no proper election");
         if (r->lockstep != (e == BENCH_LOCKSTEP))
             fail(EXIT_DIFFERS, s, nodes, "another engine ran than asked for");

@@ -181,7 +181,7 @@ static int read_wishes(struct contest *c, int argc, char **argv, bool *done)
 
 static bool is_on_ring(const struct fc_protocol *p)
 {
-    return p->problem == FC_ELECTION && p->answer == ELECTION_NO_ANSWER &&
+    return p->problem == &election_problem && p->answer == ELECTION_NO_ANSWER &&
            (p->topology == FC_RING || p->topology == FC_RING_BOTH);
 }
 

@@ -10,7 +10,6 @@
 
 static const char verb[] = "list";
 
-static const char *const problems[] = {[FC_ELECTION] = "election"};
 static const char *const topologies[] = {
     [FC_RING] = "ring, one direction",
     [FC_RING_BOTH] = "ring, both directions",
@@ -54,7 +53,7 @@ static void print_one(const struct fc_protocol *p)
 {
     printf("%s - %s\n\n", p->name, p->title);
     print_wrapped("idea", p->idea);
-    print_wrapped("problem", problems[p->problem]);
+    print_wrapped("problem", p->problem->name);
     print_wrapped("topology", topologies[p->topology]);
     print_wrapped("assumes", p->assumes);
     print_wrapped("source", p->source);
@@ -84,7 +83,7 @@ static json_t *json_of(const struct fc_protocol *p)
         json_array_append_new(kinds, json_string(p->kinds[k].name));
     return json_pack(
         "{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:o,s:o}", "protocol", p->name,
-        "title", p->title, "idea", p->idea, "problem", problems[p->problem],
+        "title", p->title, "idea", p->idea, "problem", p->problem->name,
         "topology", topologies[p->topology], "assumes", p->assumes, "source",
         p->source, "state_bytes", (json_int_t)p->state_size, "message_bytes",
         (json_int_t)p->msg_size, "messages", kinds, "parameters", params);
@@ -100,7 +99,7 @@ static void print_all(bool json)
         if (json)
             json_array_append_new(all, json_of(p));
         else
-            printf("%-18s %-9s %s\n", p->name, problems[p->problem], p->title);
+            printf("%-18s %-9s %s\n", p->name, p->problem->name, p->title);
     }
     if (json) {
         json_dumpf(all, stdout, JSON_INDENT(2));

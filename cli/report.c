@@ -248,20 +248,20 @@ static void print_faults(const struct cli_report *r)
 
 static void print_end(const struct cli_report *r)
 {
+    const struct fc_problem *p = r->setup->sim.type->protocol->problem;
     const struct sim_summary *s = r->summary;
     uint64_t again_seed = r->seed;
     char again[CLI_COMMAND_SIZE + 64];
 
     print_faults(r);
-    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++) {
+    for (uint32_t i = 0; i < p->properties_count; i++) {
         if (!s->broken_runs[i])
             continue;
         again_seed = s->broken_seed[i];
         printf("%s violated %s in %" PRIu64 " of %" PRIu64
                " runs, first with seed %" PRIu64 "\n",
-               cli_cross(),
-               election_property_name((enum election_property)(1u << i)),
-               s->broken_runs[i], s->runs, s->broken_seed[i]);
+               cli_cross(), p->properties[i], s->broken_runs[i], s->runs,
+               s->broken_seed[i]);
     }
     if (s->cut)
         printf("stopped at tick %" PRIu64 " in %" PRIu64 " of %" PRIu64
@@ -287,9 +287,11 @@ void cli_report_table(const struct cli_report *r)
     print_numbers("wire bits", &s->wire_bits);
     putchar('\n');
     print_row(r, "ticks", &s->end, FC_COST_TICKS);
-    print_numbers("elected at", &s->elected_at);
+    print_numbers(r->setup->sim.type->protocol->problem->reached,
+                  &s->reached_at);
     putchar('\n');
-    print_leader(r);
+    if (r->setup->sim.type->protocol->problem == &election_problem)
+        print_leader(r);
     if (r->setup->sim.type->protocol->answer) {
         print_numbers("answer", &s->answer);
         putchar('\n');

@@ -38,12 +38,12 @@ static json_t *json_of_violations(const struct cli_report *r)
 {
     json_t *out = json_array();
 
-    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+    const struct fc_problem *p = r->setup->sim.type->protocol->problem;
+
+    for (uint32_t i = 0; i < p->properties_count; i++)
         if (r->summary->broken_runs[i])
             json_array_append_new(
-                out, json_pack("{s:s,s:o,s:o}", "property",
-                               election_property_name(
-                                   (enum election_property)(1u << i)),
+                out, json_pack("{s:s,s:o,s:o}", "property", p->properties[i],
                                "runs", whole(r->summary->broken_runs[i]),
                                "seed", whole(r->summary->broken_seed[i])));
     return out;
@@ -97,6 +97,19 @@ static void add_setup(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "seed", whole(r->seed));
 }
 
+/* "elected at" becomes "elected_at", and so on. */
+static void add_reached(json_t *o, const struct cli_report *r)
+{
+    char key[32];
+
+    snprintf(key, sizeof key, "%s",
+             r->setup->sim.type->protocol->problem->reached);
+    for (char *c = key; *c; c++)
+        if (*c == ' ')
+            *c = '_';
+    json_object_set_new(o, key, json_of_stat(&r->summary->reached_at));
+}
+
 static void add_results(json_t *o, const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
@@ -115,7 +128,7 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));
     json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(&s->end));
-    json_object_set_new(o, "elected_at", json_of_stat(&s->elected_at));
+    add_reached(o, r);
     if (r->setup->sim.type->protocol->answer)
         json_object_set_new(o, "answer", json_of_stat(&s->answer));
     json_object_set_new(o, "queue_max", whole(s->queue_max));

@@ -16,6 +16,7 @@
  *     struct P_params        what all nodes share, set before the run
  *     struct P_in, P_out     the event with its message; effects and messages
  *     P_site                 a macro: what a node may know of its place
+ *     P_problem              a macro: the problem it solves, one of problems/
  *     P_step()               the rules
  *     P_view()               what the problem's properties see of a state
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
@@ -51,11 +52,18 @@ enum { FC_NOBODY = 0, FC_NAME_BITS = 30 };
 #define FC_TIMERS 2
 #endif
 
+/* Nodes of a complete network that a state can speak of one by one (core/set.h
+ * and the like); whoever includes a protocol may set it lower.  Rings and trees
+ * have no such limit. */
+#ifndef FC_NODES_MAX
+#define FC_NODES_MAX 256
+#endif
+
 enum {
     FC_SENDS = 4,      /* messages a step can send */
     FC_KINDS_MAX = 8,  /* kinds of messages of a protocol, kind 0 included */
     FC_FIELDS_MAX = 4, /* numbers a message shows to people */
-    FC_WIRE_MAX = 512, /* bytes of a packed message */
+    FC_WIRE_MAX = 64 + 8 * FC_NODES_MAX, /* bytes of a packed message */
 };
 
 /* ---- What happens to a node ---------------------------------------------- */
@@ -156,7 +164,43 @@ struct fc_world {
 
 /* ---- The table of protocols ---------------------------------------------- */
 
-enum fc_problem { FC_ELECTION };
+/* What people and drivers call the parts of a problem.  Its typed part is in
+ * problems/: struct X_view, what properties see of a node; struct X_watch, what
+ * must be remembered to judge a run; and the functions that drivers call by
+ * pasting the problem's name, the same for every problem (see
+ * problems/election.h). */
+struct fc_problem {
+    const char *name;
+    const char *const *properties; /* their names; bit i is the i-th */
+    uint32_t properties_count;
+    uint32_t ends; /* the property that a run ends by itself, or 0 */
+    const char *const *commands; /* what the application can ask, by number */
+    const char *reached;         /* what fc_outcome.reached_at is the tick of */
+    bool repeats; /* applications ask again and again: there is a workload, and
+                   * fc_protocol.horizon is that of one entry */
+};
+
+/* A view as people read it in a trace. */
+struct fc_shown {
+    const char *role;
+    bool rests;      /* something waits here: a message, a window, a turn */
+    bool shared;     /* inside beside others */
+    uint64_t leader; /* whom the node takes for the leader, or 0 */
+    uint64_t answer; /* what it found out, or 0 */
+    uint64_t token;  /* under which it is inside, or 0 */
+};
+
+/* What came of a run. */
+struct fc_outcome {
+    uint64_t reached_at; /* tick of what the problem is about, or FC_NEVER */
+    uint32_t started;    /* nodes that began by themselves */
+    fc_name leader;      /* or FC_NOBODY */
+    fc_name answer;
+    uint64_t overlaps; /* pairs inside together that may not be */
+};
+
+/* Where the application of a node stands, in problems with a workload. */
+enum fc_phase { FC_IDLE, FC_WAITING, FC_INSIDE };
 
 enum fc_topology {
     FC_RING,      /* messages go to the next node clockwise */
@@ -208,7 +252,14 @@ struct fc_param {
 };
 
 /* A cost as its paper states it, for one world. */
-enum fc_cost { FC_COST_MESSAGES, FC_COST_PAPER_BITS, FC_COST_TICKS };
+enum fc_cost {
+    FC_COST_MESSAGES,
+    FC_COST_PAPER_BITS,
+    FC_COST_TICKS,
+    FC_COST_PER_ENTRY, /* messages on behalf of one entry */
+    FC_COST_REFUSALS,  /* that one entry meets */
+    FC_COST_GRANTING,  /* ticks from a request to its entry */
+};
 enum fc_relation {
     FC_EXACTLY,
     FC_AT_MOST,
@@ -231,7 +282,7 @@ struct fc_protocol {
     const char *idea;    /* one sentence */
     const char *assumes; /* links, knowledge, timing */
     const char *source;
-    enum fc_problem problem;
+    const struct fc_problem *problem;
     enum fc_topology topology;
     uint32_t needs; /* bits of enum fc_need */
     bool anonymous; /* nodes have no names: people count them from 0 */
@@ -248,6 +299,8 @@ struct fc_protocol {
     /* A tick by which every run within the bounds is over; FC_NEVER if the
      * number does not fit.  Waits beyond it are never scheduled. */
     uint64_t (*horizon)(const void *params, const struct fc_world *world);
+    /* Mutual exclusion: how many may be inside together; NULL: one. */
+    uint32_t (*capacity)(const void *params);
     /* The paper's costs for this world; returns how many. */
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);

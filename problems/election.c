@@ -3,10 +3,31 @@
  */
 #include "problems/election.h"
 
-void election_begin(struct election_watch *w, uint32_t nodes)
+static const char *const properties[] = {
+    "one-leader",    "agreement", "right-leader", "elected",
+    "everyone-told", "ends",      "right-answer",
+};
+
+static const char *const commands[] = {[ELECTION_START] = "wake"};
+
+const struct fc_problem election_problem = {
+    .name = "election",
+    .properties = properties,
+    .properties_count = ELECTION_PROPERTIES,
+    .ends = ELECTION_ENDS,
+    .commands = commands,
+    .reached = "elected at",
+};
+
+void election_begin(struct election_watch *w, const struct fc_protocol *p,
+                    const void *params, const struct fc_world *world)
 {
+    (void)params;
     *w = (struct election_watch){
-        .nodes = nodes,
+        .world = world,
+        .winner = (enum election_winner)p->winner,
+        .answer = (enum election_answer)p->answer,
+        .nodes = world->nodes,
         .elected_at = FC_NEVER,
     };
 }
@@ -68,9 +89,35 @@ void election_restarted(struct election_watch *w,
     w->told += view->leader != FC_NOBODY;
 }
 
+/* Clockwise from the leader, answers must be the names in order: around the
+ * ring they fall once, at the leader, and in sum they are the same.  With
+ * distinct names that is the order. */
+static void look_at_answer(struct election_watch *w, fc_name id,
+                           const struct election_view *view)
+{
+    bool leads = view->role == ELECTION_LEADER;
+
+    w->silent += view->answer == 0;
+    w->names_sum += id;
+    w->answers_sum += view->answer;
+    if (leads)
+        w->leaders_answer = view->answer;
+    if (w->answered++ == 0) {
+        w->first_answer = view->answer;
+        w->first_leads = leads;
+    } else if (view->answer <= w->last_answer) {
+        w->descents++;
+        w->begins_at_leader = leads;
+    }
+    w->last_answer = view->answer;
+}
+
 void election_settled(struct election_watch *w, fc_name id,
                       const struct election_view *view)
 {
+    look_at_answer(w, id, view);
+    if (!w->changing)
+        return;
     if (w->greatest_alive == FC_NOBODY)
         w->leader = FC_NOBODY; /* the first node: forget who led before */
     if (id > w->greatest_alive)
@@ -83,20 +130,19 @@ void election_settled(struct election_watch *w, fc_name id,
         w->unsettled = true;
 }
 
-void election_answered(struct election_watch *w, enum election_answer kind,
-                       uint32_t distance, fc_name answer, uint64_t sum)
+static bool wrong_answer(const struct election_watch *w)
 {
-    if (kind == ELECTION_SIZE && distance == 0 && answer != w->nodes)
-        w->wrong_answer = true;
-    if (kind != ELECTION_SORTED)
-        return;
-    /* Growing, and in sum the same: with distinct names that is the order. */
-    if (answer <= w->last_answer)
-        w->wrong_answer = true;
-    w->last_answer = answer;
-    w->answers_sum += answer;
-    if (distance + 1 == w->nodes && w->answers_sum != sum)
-        w->wrong_answer = true;
+    uint32_t descents = w->descents;
+    bool at_leader = w->begins_at_leader;
+
+    if (w->answer == ELECTION_SIZE)
+        return w->leaders_answer != w->nodes;
+    if (w->first_answer <= w->last_answer) { /* from the last to the first */
+        descents++;
+        at_leader = w->first_leads;
+    }
+    return w->silent || descents != 1 || !at_leader ||
+           w->answers_sum != w->names_sum;
 }
 
 fc_name election_expected(enum election_winner winner,
@@ -113,27 +159,24 @@ fc_name election_expected(enum election_winner winner,
 }
 
 /* Who must have won, now that the run is over; FC_NOBODY: no matter who. */
-static fc_name rightful(const struct election_watch *w,
-                        enum election_winner winner,
-                        const struct fc_world *world)
+static fc_name rightful(const struct election_watch *w)
 {
-    switch (winner) {
+    switch (w->winner) {
     case ELECTION_LEAST_INITIATOR:
         return w->least_started;
     case ELECTION_GREATEST_INITIATOR:
         return w->greatest_started;
     case ELECTION_GREATEST_ALIVE:
-        return w->changing ? w->greatest_alive : world->greatest;
+        return w->changing ? w->greatest_alive : w->world->greatest;
     default:
-        return election_expected(winner, world);
+        return election_expected(w->winner, w->world);
     }
 }
 
-uint32_t election_end(struct election_watch *w, enum election_winner winner,
-                      const struct fc_world *world, bool quiet)
+uint32_t election_end(struct election_watch *w, bool quiet)
 {
     uint32_t broken = 0;
-    fc_name expected = rightful(w, winner, world);
+    fc_name expected = rightful(w);
 
     if (expected && w->leader && w->leader != expected)
         broken |= ELECTION_RIGHT_LEADER;
@@ -143,7 +186,7 @@ uint32_t election_end(struct election_watch *w, enum election_winner winner,
         broken |= ELECTION_ONE_LEADER;
     if (w->unsettled)
         broken |= ELECTION_AGREEMENT;
-    if (w->wrong_answer)
+    if (w->answer != ELECTION_NO_ANSWER && quiet && wrong_answer(w))
         broken |= ELECTION_RIGHT_ANSWER;
     if (w->started && quiet && w->leaders == 0 && w->down < w->nodes)
         broken |= ELECTION_ELECTED;
@@ -163,42 +206,28 @@ uint64_t election_pipeline_horizon(const void *params,
     return fc_times(fc_times(8, world->nodes), u);
 }
 
-const char *election_property_name(enum election_property property)
+void election_outcome(const struct election_watch *w, struct fc_outcome *out)
 {
-    switch (property) {
-    case ELECTION_ONE_LEADER:
-        return "one-leader";
-    case ELECTION_AGREEMENT:
-        return "agreement";
-    case ELECTION_RIGHT_LEADER:
-        return "right-leader";
-    case ELECTION_ELECTED:
-        return "elected";
-    case ELECTION_EVERYONE_TOLD:
-        return "everyone-told";
-    case ELECTION_ENDS:
-        return "ends";
-    case ELECTION_RIGHT_ANSWER:
-        return "right-answer";
-    }
-    return "unknown";
+    *out = (struct fc_outcome){
+        .reached_at = w->elected_at,
+        .started = w->started,
+        .leader = w->leader == ELECTION_SOMEBODY ? w->leader_id : w->leader,
+        .answer = w->leaders_answer,
+    };
 }
 
-const char *election_role_name(enum election_role role)
+void election_show(const struct election_view *view, struct fc_shown *out)
 {
-    switch (role) {
-    case ELECTION_ASLEEP:
-        return "asleep";
-    case ELECTION_DONE:
-        return "done";
-    case ELECTION_LOST:
-        return "lost";
-    case ELECTION_AWAKE:
-        return "awake";
-    case ELECTION_CANDIDATE:
-        return "candidate";
-    case ELECTION_LEADER:
-        return "leader";
-    }
-    return "unknown";
+    static const char *const roles[] = {
+        [ELECTION_ASLEEP] = "asleep",       [ELECTION_DONE] = "done",
+        [ELECTION_LOST] = "lost",           [ELECTION_AWAKE] = "awake",
+        [ELECTION_CANDIDATE] = "candidate", [ELECTION_LEADER] = "leader",
+    };
+
+    *out = (struct fc_shown){
+        .role = roles[view->role],
+        .rests = view->rests,
+        .leader = view->leader == ELECTION_SOMEBODY ? 0 : view->leader,
+        .answer = view->answer,
+    };
 }

@@ -71,6 +71,9 @@ enum { ELECTION_PROPERTIES = 7 };
 
 /* All that must be remembered of a run to judge it. */
 struct election_watch {
+    const struct fc_world *world;
+    enum election_winner winner;
+    enum election_answer answer;
     uint32_t nodes;
     uint32_t leaders;  /* now */
     uint32_t told;     /* nodes that know a leader now */
@@ -84,15 +87,38 @@ struct election_watch {
     bool changing;       /* leaders may change: judge the end alone */
     bool unsettled;      /* two nodes alive name different leaders in the end */
     fc_name greatest_alive;
-    fc_name last_answer; /* of the node before, while answers are looked at */
-    uint64_t answers_sum;
-    bool wrong_answer;
+    /* What the leader was used for, node by node. */
+    uint32_t silent;                   /* that have none */
+    uint32_t answered;                 /* nodes that were asked */
+    fc_name first_answer, last_answer; /* of the first node, of the last */
+    uint32_t descents;                 /* places where answers do not grow */
+    uint64_t answers_sum, names_sum;
+    fc_name leaders_answer;
+    bool first_leads, begins_at_leader; /* the one descent is at the leader */
 };
 
-void election_begin(struct election_watch *w, uint32_t nodes);
+/*
+ * What a driver asks of every problem, by pasting its name: begin; started,
+ * changed, crashed, restarted as it happens; settled for each node alive at
+ * the end, if `settles`; end.
+ */
+#define election_repeats       0 /* no workload */
+#define election_counts_tokens 0 /* does not ask how many are under way */
+extern const struct fc_problem election_problem;
+
+/* `world` is kept, not copied. */
+void election_begin(struct election_watch *w, const struct fc_protocol *p,
+                    const void *params, const struct fc_world *world);
 
 /* A node obeyed ELECTION_START. */
 void election_started(struct election_watch *w, fc_name name);
+
+/* Whether the two differ in nothing that a property sees. */
+static inline bool election_same(const struct election_view *a,
+                                 const struct election_view *b)
+{
+    return a->role == b->role && a->leader == b->leader;
+}
 
 /* The view of node `id` changed at tick `now`.  Returns the properties this
  * broke. */
@@ -109,21 +135,24 @@ void election_crashed(struct election_watch *w,
 void election_restarted(struct election_watch *w,
                         const struct election_view *view);
 
-/* Before the end, for each node alive, if leaders may change: what it thinks
- * now. */
+/* Whether the end depends on more than the changes: leaders may have changed,
+ * or the leader was used for something.  If so, for each node alive, clockwise,
+ * what it thinks now. */
+static inline bool election_settles(const struct election_watch *w)
+{
+    return w->changing || w->answer != ELECTION_NO_ANSWER;
+}
 void election_settled(struct election_watch *w, fc_name id,
                       const struct election_view *view);
 
-/* Before the end, if the leader was used for something: the answers of all
- * nodes, clockwise from the leader, the leader's first; `sum` is that of all
- * names.  Call it for each node in this order. */
-void election_answered(struct election_watch *w, enum election_answer kind,
-                       uint32_t distance, fc_name answer, uint64_t sum);
-
 /* The run is over; `quiet`: because nothing was left to do.  Returns the
  * properties that the end broke. */
-uint32_t election_end(struct election_watch *w, enum election_winner winner,
-                      const struct fc_world *world, bool quiet);
+uint32_t election_end(struct election_watch *w, bool quiet);
+
+void election_outcome(const struct election_watch *w, struct fc_outcome *out);
+void election_show(const struct election_view *view, struct fc_shown *out);
+
+/* ---- For protocols and reports ------------------------------------------- */
 
 /* The name of whom the protocol must elect, or FC_NOBODY if that is not known
  * before the end. */
@@ -137,10 +166,5 @@ fc_name election_expected(enum election_winner winner,
  * fc_protocol.horizon. */
 uint64_t election_pipeline_horizon(const void *params,
                                    const struct fc_world *world);
-
-/* "one-leader" for ELECTION_ONE_LEADER, and so on. */
-const char *election_property_name(enum election_property property);
-
-const char *election_role_name(enum election_role role);
 
 #endif

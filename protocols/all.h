@@ -19,6 +19,7 @@
     X(spirakis_tampakas)                                                       \
     X(itai_rodeh)                                                              \
     X(ring_size)                                                               \
-    X(ring_sort)
+    X(ring_sort)                                                               \
+    X(ricart_agrawala)
 
 #endif

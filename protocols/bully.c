@@ -334,7 +334,7 @@ const struct fc_protocol bully_protocol = {
     .assumes = "everybody is linked with everybody; bounds on steps and "
                "delays; reliable FIFO links; processes halt and may come back",
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_COMPLETE,
     .winner = ELECTION_GREATEST_ALIVE,
     .kinds = kinds,

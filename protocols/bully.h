@@ -48,8 +48,9 @@ struct bully_params {
     uint8_t overruled;
 };
 
-#define bully_msg  fc_word
-#define bully_site fc_member
+#define bully_msg     fc_word
+#define bully_site    fc_member
+#define bully_problem election
 
 /* "Nodes respond immediately": all that has arrived is read in one step. */
 enum {

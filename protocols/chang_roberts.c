@@ -223,7 +223,7 @@ const struct fc_protocol chang_roberts_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,

@@ -56,8 +56,9 @@ struct chang_roberts_params {
     uint8_t relays;
 };
 
-#define chang_roberts_msg  fc_word
-#define chang_roberts_site fc_named
+#define chang_roberts_msg     fc_word
+#define chang_roberts_site    fc_named
+#define chang_roberts_problem election
 
 enum {
     chang_roberts_timers = 0,

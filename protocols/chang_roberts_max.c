@@ -155,7 +155,7 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .assumes = "distinct names, one direction, FIFO links; N unknown; any "
                "timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST,

@@ -37,8 +37,9 @@ struct chang_roberts_max_params {
     uint8_t forwards; /* the coordinator passes its own elected on */
 };
 
-#define chang_roberts_max_msg  fc_word
-#define chang_roberts_max_site fc_named
+#define chang_roberts_max_msg     fc_word
+#define chang_roberts_max_site    fc_named
+#define chang_roberts_max_problem election
 
 enum {
     chang_roberts_max_timers = 0,

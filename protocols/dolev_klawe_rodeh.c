@@ -215,7 +215,7 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "D. Dolev, M. Klawe, M. Rodeh, J. Algorithms 3 (1982)",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST_INITIATOR,

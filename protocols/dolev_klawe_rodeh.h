@@ -40,8 +40,9 @@ struct dolev_klawe_rodeh_params {
     uint8_t announce;
 };
 
-#define dolev_klawe_rodeh_msg  fc_word
-#define dolev_klawe_rodeh_site fc_named
+#define dolev_klawe_rodeh_msg     fc_word
+#define dolev_klawe_rodeh_site    fc_named
+#define dolev_klawe_rodeh_problem election
 
 enum {
     dolev_klawe_rodeh_timers = 0,

@@ -210,7 +210,7 @@ const struct fc_protocol franklin_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING_BOTH,
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,

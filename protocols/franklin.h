@@ -36,8 +36,9 @@ struct franklin_params {
     uint8_t announce;
 };
 
-#define franklin_msg  fc_word
-#define franklin_site fc_named
+#define franklin_msg     fc_word
+#define franklin_site    fc_named
+#define franklin_problem election
 
 enum {
     franklin_timers = 0,

@@ -324,7 +324,7 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING_BOTH,
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,

@@ -57,7 +57,8 @@ struct hirschberg_sinclair_msg {
 _Static_assert(sizeof(struct hirschberg_sinclair_msg) == 12,
                "flat, without padding");
 
-#define hirschberg_sinclair_site fc_named
+#define hirschberg_sinclair_site    fc_named
+#define hirschberg_sinclair_problem election
 
 enum {
     hirschberg_sinclair_timers = 0,

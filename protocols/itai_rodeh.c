@@ -289,7 +289,7 @@ const struct fc_protocol itai_rodeh_protocol = {
     .assumes = "no names, one direction, any order of messages (rounds=no: "
                "FIFO); N known; any timing",
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_COUNT,
     .anonymous = true,

@@ -48,7 +48,8 @@ struct itai_rodeh_params {
     uint8_t rounds; /* 0: messages carry no round */
 };
 
-#define itai_rodeh_site fc_anonymous
+#define itai_rodeh_site    fc_anonymous
+#define itai_rodeh_problem election
 
 enum {
     itai_rodeh_timers = 0,

@@ -146,7 +146,7 @@ const struct fc_protocol lelann_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_LEAST_INITIATOR,

@@ -33,8 +33,9 @@ struct lelann_params {
     uint8_t announce;
 };
 
-#define lelann_msg  fc_word
-#define lelann_site fc_named
+#define lelann_msg     fc_word
+#define lelann_site    fc_named
+#define lelann_problem election
 
 enum {
     lelann_timers = 0,

@@ -219,7 +219,7 @@ const struct fc_protocol peterson_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST_INITIATOR,

@@ -43,8 +43,9 @@ struct peterson_params {
     uint8_t test; /* enum peterson_test */
 };
 
-#define peterson_msg  fc_word
-#define peterson_site fc_named
+#define peterson_msg     fc_word
+#define peterson_site    fc_named
+#define peterson_problem election
 
 enum {
     peterson_timers = 0,

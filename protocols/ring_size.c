@@ -186,7 +186,7 @@ const struct fc_protocol ring_size_protocol = {
     .assumes = "as vitanyi, with FIFO links; and equal clocks, links of "
                "constant delay, f(l) not 0; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,

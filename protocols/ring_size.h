@@ -19,11 +19,12 @@ struct ring_size {
 _Static_assert(sizeof(struct ring_size) == 32, "flat and without padding");
 
 /* Messages and parameters are those of the election. */
-#define ring_size_msg    fc_word
-#define ring_size_site   fc_named
-#define ring_size_params vitanyi_params
-#define ring_size_in     vitanyi_in
-#define ring_size_out    vitanyi_out
+#define ring_size_msg     fc_word
+#define ring_size_site    fc_named
+#define ring_size_problem election
+#define ring_size_params  vitanyi_params
+#define ring_size_in      vitanyi_in
+#define ring_size_out     vitanyi_out
 
 enum {
     ring_size_timers = 2, /* the election's, and the clock */

@@ -358,7 +358,7 @@ const struct fc_protocol ring_sort_protocol = {
     .assumes = "as vitanyi; at most 64 processors, for a message holds all "
                "values; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,

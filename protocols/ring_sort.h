@@ -36,8 +36,9 @@ struct ring_sort_msg {
 _Static_assert(sizeof(struct ring_sort_msg) == 8 + 4 * RING_SORT_MAX,
                "flat and without padding");
 
-#define ring_sort_site   fc_named
-#define ring_sort_params vitanyi_params
+#define ring_sort_site    fc_named
+#define ring_sort_problem election
+#define ring_sort_params  vitanyi_params
 
 enum {
     ring_sort_timers = vitanyi_timers,

@@ -548,7 +548,7 @@ const struct fc_protocol spirakis_tampakas_protocol = {
                "and the bounds known; a step reads all that has arrived; errs "
                "with a probability that falls with k",
     .source = "P. Spirakis, B. Tampakas, RAIRO Inf. theor. 23 (1989)",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .anonymous = true,

@@ -125,7 +125,8 @@ struct spirakis_tampakas_params {
     uint64_t last;    /* from j = k until elected */
 };
 
-#define spirakis_tampakas_site fc_anonymous
+#define spirakis_tampakas_site    fc_anonymous
+#define spirakis_tampakas_problem election
 
 enum {
     spirakis_tampakas_timers = 1,

@@ -247,7 +247,7 @@ const struct fc_protocol tree_protocol = {
     .assumes = "a tree, at most 64 links a node, distinct names, any order of "
                "messages; N unknown; any timing",
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_TREE,
     .winner = ELECTION_LEAST,
     .kinds = kinds,

@@ -45,8 +45,9 @@ struct tree_params {
     uint8_t wakeup;
 };
 
-#define tree_msg  fc_word
-#define tree_site fc_joint
+#define tree_msg     fc_word
+#define tree_site    fc_joint
+#define tree_problem election
 
 enum {
     tree_timers = 0,

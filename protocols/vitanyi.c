@@ -304,7 +304,7 @@ const struct fc_protocol vitanyi_protocol = {
                "unknown; correct under any timing, O(N u/m) messages within "
                "bounds",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,

@@ -45,8 +45,9 @@ struct vitanyi_params {
     uint8_t any_order;     /* P3: links are not FIFO */
 };
 
-#define vitanyi_msg  fc_word
-#define vitanyi_site fc_named
+#define vitanyi_msg     fc_word
+#define vitanyi_site    fc_named
+#define vitanyi_problem election
 
 /* The name is used in the first step alone; later it may be left out. */
 enum {

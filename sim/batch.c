@@ -4,6 +4,7 @@
 #include "sim/batch.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "sim/trace.h"
@@ -71,9 +72,11 @@ static void count_run(struct sim_summary *s, const struct sim_result *r,
     sim_stat_add(&s->end, r->end);
     sim_stat_add(&s->initiators, r->initiators);
     sim_stat_add(&s->answer, r->answer);
-    if (r->elected_at != FC_NEVER)
-        sim_stat_add(&s->elected_at, r->elected_at);
+    if (r->reached_at != FC_NEVER)
+        sim_stat_add(&s->reached_at, r->reached_at);
     s->events += r->events;
+    s->entries += r->entries;
+    s->overlaps += r->overlaps;
     s->lost += r->lost;
     s->copied += r->copied;
     s->reordered += r->reordered;
@@ -117,8 +120,11 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
     sim_stat_merge(&s->end, &o->end);
     sim_stat_merge(&s->initiators, &o->initiators);
     sim_stat_merge(&s->answer, &o->answer);
-    sim_stat_merge(&s->elected_at, &o->elected_at);
+    sim_stat_merge(&s->reached_at, &o->reached_at);
     s->events += o->events;
+    s->entries += o->entries;
+    s->overlaps += o->overlaps;
+    sim_tally_merge(&s->tally, &o->tally);
     s->lost += o->lost;
     s->copied += o->copied;
     s->reordered += o->reordered;
@@ -172,7 +178,11 @@ static void *work(void *argument)
     struct worker *w = argument;
     struct shared *sh = w->shared;
     struct sim_memory memory = {0};
-    struct sim_job job = {.memory = &memory, .progress = &w->progress};
+    struct sim_job job = {
+        .memory = &memory,
+        .progress = &w->progress,
+        .tally = &w->summary.tally,
+    };
     struct sim_trace *hashing = NULL;
 
     job.trace = sh->batch->trace;
@@ -244,8 +254,7 @@ static void wait_for(struct shared *sh, struct worker *workers, uint32_t count)
 
 int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
 {
-    static const struct worker idle;
-    struct worker workers[SIM_THREADS_MAX];
+    struct worker *workers;
     struct shared shared = {
         .batch = batch,
         .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -258,10 +267,12 @@ int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
         wanted = SIM_THREADS_MAX;
     if (wanted > batch->runs)
         wanted = (uint32_t)batch->runs;
+    workers = calloc(wanted, sizeof *workers);
+    if (!workers)
+        return -1;
     for (; count < wanted; count++) {
         struct worker *w = &workers[count];
 
-        *w = idle;
         w->shared = &shared;
         pthread_mutex_lock(&shared.lock);
         shared.working++;
@@ -273,13 +284,16 @@ int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
             break;
         }
     }
-    if (count == 0)
+    if (count == 0) {
+        free(workers);
         return -1;
+    }
     wait_for(&shared, workers, count);
     for (uint32_t i = 0; i < count; i++) {
         pthread_join(workers[i].thread, NULL);
         merge(summary, &workers[i].summary);
     }
+    free(workers);
     summary->stopped = wished_to_stop(batch);
     return 0;
 }

@@ -8,7 +8,7 @@
 #define SIM_BATCH_H
 
 #include "sim/sim.h"
-#include "sim/stat.h"
+#include "sim/tally.h"
 
 enum { SIM_PROPERTIES_MAX = 8, SIM_THREADS_MAX = 256 };
 
@@ -39,9 +39,11 @@ struct sim_summary {
     uint64_t broken_runs[SIM_PROPERTIES_MAX]; /* by property */
     uint64_t broken_seed[SIM_PROPERTIES_MAX]; /* the first that broke it */
     struct sim_stat messages, by_kind[FC_KINDS_MAX];
-    struct sim_stat paper_bits, wire_bits, end, elected_at, initiators;
+    struct sim_stat paper_bits, wire_bits, end, reached_at, initiators;
     struct sim_stat answer; /* the leader's, if it was used for something */
     uint64_t events, queue_max;
+    uint64_t entries, overlaps; /* in all */
+    struct sim_tally tally;
     uint64_t lost, copied, reordered, late, crashes, pauses, cuts; /* in all */
     uint64_t bytes;    /* of the largest run */
     uint64_t cpu_ns;   /* of all threads */

@@ -21,12 +21,16 @@
 #include "sim/clock.h"
 #include "sim/fault.h"
 #include "sim/site.h"
+#include "sim/tally.h"
 #include "sim/trace.h"
 #include "sim/typed.h"
 
-#define P_(name)  FC_PASTE(P, name)
-#define TOPOLOGY  ((enum fc_topology)P_(_topology))
-#define READS_ALL (P_(_reads_all) != 0)
+#define P_(name)      FC_PASTE(P, name)
+#define PROBLEM(name) FC_PASTE(FC_PASTE(P, _problem), name)
+#define TOPOLOGY      ((enum fc_topology)P_(_topology))
+#define READS_ALL     (P_(_reads_all) != 0)
+#define REPEATS       PROBLEM(_repeats)
+#define COUNTS_TOKENS PROBLEM(_counts_tokens)
 
 /* Classes of events at one tick, in their order. */
 enum {
@@ -38,13 +42,13 @@ enum {
     CLASSES
 };
 
-struct record {
+struct run_record {
     uint32_t node;
-    uint32_t tag; /* of the message (see tag_of), or the timer */
+    uint32_t tag; /* of the message (see run_tag_of), or the timer */
     struct P_(_msg) msg;
 };
 
-#define WHEEL_RECORD  struct record
+#define WHEEL_RECORD  struct run_record
 #define WHEEL_CLASSES CLASSES
 #define WHEEL(name)   FC_PASTE(queue_, name)
 #ifdef SIM_QUEUE_HEADER
@@ -56,22 +60,28 @@ struct record {
 #undef WHEEL_CLASSES
 #undef WHEEL
 
-enum { TIMERS = P_(_timers) > 0 ? P_(_timers) : 1 };
+/* The clocks of a node: its timers, and that of its application, if that has
+ * work to do. */
+enum {
+    TIMERS = P_(_timers) > 0 ? P_(_timers) : 1,
+    WORK = TIMERS,
+    CLOCKS = TIMERS + REPEATS,
+};
 #define NO_MAIL UINT32_MAX
 
 /* How many events ahead memory is fetched. */
 enum { FETCH_FAR = 16, FETCH_NEAR = 6 };
 
 /* A message that waits for its receiver's step. */
-struct mail {
+struct run_mail {
     struct P_(_msg) msg;
     uint32_t tag;
     uint32_t next; /* in the inbox, or in the list of free ones */
 };
 
-struct node {
+struct run_node {
     struct P state;
-    uint64_t due[TIMERS];  /* tick at which the timer runs off, or never */
+    uint64_t due[CLOCKS];  /* tick at which it runs off, or never */
     uint64_t anchor;       /* the end of some step... */
     uint64_t step_ticks;   /* ...and the length of those that follow it */
     uint64_t last_arrival; /* of messages on its only link, in a FC_RING */
@@ -89,9 +99,9 @@ struct run {
     const struct sim_job *job;
     struct sim_trace *trace;
     struct queue_wheel *queue;
-    struct node *nodes;
+    struct run_node *nodes;
     uint32_t nodes_count;
-    struct mail *mail;
+    struct run_mail *mail;
     uint32_t mail_count, mail_room, mail_free;
     uint64_t now, until;
     uint64_t last; /* tick of the last event */
@@ -105,13 +115,18 @@ struct run {
     uint64_t choice_key, fault_key;
     const struct sim_fault *faults;
     bool faulty; /* something may go wrong */
-    struct election_watch watch;
+    struct PROBLEM(_watch) watch;
+    int64_t tokens; /* under way */
+#if REPEATS
+    struct run_client *clients; /* the applications, one a node */
+    uint64_t work_key, entries, left_at;
+#endif
     struct sim_result *result;
     bool failed;
 };
 
 /* The first end of a step at or after tick t. */
-static inline uint64_t step_end(const struct node *n, uint64_t t)
+static inline uint64_t run_step_end(const struct run_node *n, uint64_t t)
 {
     uint64_t behind;
 
@@ -123,31 +138,47 @@ static inline uint64_t step_end(const struct node *n, uint64_t t)
     return behind ? t + n->step_ticks - behind : t;
 }
 
-static inline void schedule(struct run *r, uint64_t at, uint32_t rank,
-                            uint32_t node, uint32_t tag)
+static inline void run_schedule(struct run *r, uint64_t at, uint32_t rank,
+                                uint32_t node, uint32_t tag)
 {
     if (at <= r->until)
         queue_put(r->queue, at, rank,
-                  (struct record){.node = node, .tag = tag});
+                  (struct run_record){.node = node, .tag = tag});
     else if (rank != CLASS_TIMER) /* those are looked for at the end */
         r->result->cut = true;
 }
 
+/* Puts a clock of a node in the queue, by its `due`. */
+static inline void run_schedule_clock(struct run *r, uint32_t node,
+                                      uint32_t clock)
+{
+    run_schedule(r, r->nodes[node].due[clock],
+                 clock == WORK ? CLASS_COMMAND : CLASS_TIMER, node, clock);
+}
+
+#if REPEATS
+static void run_account(struct run *r, uint32_t from, uint32_t to,
+                        uint32_t kind);
+#endif
 #include "sim/engine_links.h"
+#include "sim/engine_watch.h"
+#if REPEATS
+#include "sim/engine_work.h"
+#endif
 
 /* ---- Effects ------------------------------------------------------------- */
 
-static inline void set_timers(struct run *r, uint32_t node,
-                              const struct fc_effects *fx)
+static inline void run_set_timers(struct run *r, uint32_t node,
+                                  const struct fc_effects *fx)
 {
-    struct node *n = &r->nodes[node];
+    struct run_node *n = &r->nodes[node];
 
     for (uint32_t t = 0; t < TIMERS; t++) {
         if (fx->arm & 1u << t) {
             uint64_t wait = fc_times(fx->steps[t], n->step_ticks);
 
             n->due[t] = fc_add(r->now, wait);
-            schedule(r, n->due[t], CLASS_TIMER, node, t);
+            run_schedule_clock(r, node, t);
             if (r->trace)
                 sim_trace_arm(r->trace, t, fx->steps[t]);
         } else if (fx->disarm & 1u << t) {
@@ -158,80 +189,42 @@ static inline void set_timers(struct run *r, uint32_t node,
     }
 }
 
-/* How people call a node: its name; 1 + its index where it has none. */
-static inline fc_name id_of(const struct run *r, uint32_t node)
-{
-    return r->setup->type->protocol->anonymous ? node + 1
-                                               : sim_name(&r->names, node);
-}
-
-static inline void look(struct run *r, uint32_t node, const struct P *before,
-                        const struct P_(_site) *me)
-{
-    struct election_view old, new;
-    uint32_t broken;
-
-    P_(_view)(before, me, &old);
-    P_(_view)(&r->nodes[node].state, me, &new);
-    if (!r->trace && old.role == new.role &&old.leader == new.leader)
-        return; /* nothing that a property sees */
-    broken = election_changed(&r->watch, id_of(r, node), &old, &new, r->now);
-    if (r->trace) {
-        sim_trace_view(r->trace, &old, &new);
-        if (broken)
-            sim_trace_broken(r->trace, broken);
-    }
-}
-
-#ifdef SIM_PARANOID
-/* Without the note, nothing that others see may have changed. */
-static inline void assert_same_view(const struct P *before,
-                                    const struct P *after,
-                                    const struct P_(_site) *me)
-{
-    struct election_view old, new;
-
-    P_(_view)(before, me, &old);
-    P_(_view)(after, me, &new);
-    assert(memcmp(&old, &new, sizeof old) == 0);
-}
-#endif
-
 /* One event at one node, and what it wants done.  Returns its notes. */
-static inline uint32_t act_once(struct run *r, uint32_t node,
-                                const struct P_(_in) *in, uint32_t *choose)
+static inline uint32_t run_act_once(struct run *r, uint32_t node,
+                                    const struct P_(_in) *in, uint32_t *choose)
 {
-    struct node *n = &r->nodes[node];
+    struct run_node *n = &r->nodes[node];
     struct sim_place place = {r->setup, &r->names, &r->graph, node};
     struct P_(_site) me;
-    struct P before = n->state;
+    struct run_past past;
     struct P_(_out) out;
 
     sim_fill_site(&me, &place);
+    run_remember(&past, &n->state, &me);
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
     P_(_step)(&n->state, r->params, &me, in, &out);
-    send_all(r, node, &out);
-    set_timers(r, node, &out.fx);
+    run_send_all(r, node, &out);
+    run_set_timers(r, node, &out.fx);
     if (r->trace && out.fx.notes)
         sim_trace_notes(r->trace, out.fx.notes);
     if (out.fx.notes & FC_NOTE_STARTED)
-        election_started(&r->watch, id_of(r, node));
+        PROBLEM(_started)(&r->watch, run_id_of(r, node));
     if (out.fx.notes & FC_NOTE_VIEW)
-        look(r, node, &before, &me);
+        run_look(r, node, &past, &me);
 #ifdef SIM_PARANOID
     else
-        assert_same_view(&before, &n->state, &me);
+        run_assert_same_view(&past, &n->state, &me);
 #endif
     *choose = out.fx.choose;
     return out.fx.notes;
 }
 
 /* One event, and the choices it leads to, which are part of it. */
-static inline uint32_t act(struct run *r, uint32_t node,
-                           const struct P_(_in) *in)
+static inline uint32_t run_act(struct run *r, uint32_t node,
+                               const struct P_(_in) *in)
 {
-    struct node *n = &r->nodes[node];
-    uint32_t choose, notes = act_once(r, node, in, &choose);
+    struct run_node *n = &r->nodes[node];
+    uint32_t choose, notes = run_act_once(r, node, in, &choose);
 
     r->result->events++;
     r->last = r->now;
@@ -242,8 +235,15 @@ static inline uint32_t act(struct run *r, uint32_t node,
 
         if (r->trace)
             sim_trace_choice(r->trace, value, choose);
-        notes |= act_once(r, node, &chosen, &choose);
+        notes |= run_act_once(r, node, &chosen, &choose);
     }
+#if COUNTS_TOKENS
+    PROBLEM(_flying)(&r->watch, r->tokens, r->now);
+#endif
+#if REPEATS
+    if (notes & FC_NOTE_VIEW)
+        run_follow(r, node);
+#endif
     return notes;
 }
 
@@ -251,34 +251,36 @@ static inline uint32_t act(struct run *r, uint32_t node,
 
 /* A node is about to act at the end of a step: with a drifting clock its next
  * steps get a new length, and its timers a new tick. */
-static inline void begin_step(struct run *r, uint32_t node)
+static inline void run_begin_step(struct run *r, uint32_t node)
 {
-    struct node *n = &r->nodes[node];
+    struct run_node *n = &r->nodes[node];
     uint64_t old = n->step_ticks;
 
     if (!r->clocks.drifts || n->anchor == r->now)
         return;
     n->step_ticks = sim_step_ticks(&r->clocks, node, ++n->acted);
-    for (uint32_t t = 0; t < TIMERS; t++) {
+    for (uint32_t t = 0; t < CLOCKS; t++) {
         if (n->due[t] == FC_NEVER || n->due[t] == r->now)
             continue;
         uint64_t left = (n->due[t] - r->now) / old;
 
         n->due[t] = fc_add(r->now, fc_times(left, n->step_ticks));
-        schedule(r, n->due[t], CLASS_TIMER, node, t);
+        run_schedule_clock(r, node, t);
     }
     n->anchor = r->now;
 }
 
-static inline void read_message(struct run *r, uint32_t node,
-                                const struct P_(_msg) *msg, uint32_t tag)
+static inline void run_read_message(struct run *r, uint32_t node,
+                                    const struct P_(_msg) *msg, uint32_t tag)
 {
-    struct P_(_in) in = {.event = {.kind = FC_MESSAGE, .port = link_of(r, tag)},
-                         .msg = *msg};
+    struct P_(_in) in = {
+        .event = {.kind = FC_MESSAGE, .port = run_link_of(r, tag)},
+        .msg = *msg};
 
-    begin_step(r, node);
+    run_begin_step(r, node);
     r->nodes[node].used = r->now + 1;
     r->result->end = r->now;
+    run_count_token(r, msg, -1);
     if (r->trace) {
         uint64_t fields[FC_FIELDS_MAX];
         uint32_t count = P_(_fields)(msg, fields);
@@ -286,10 +288,10 @@ static inline void read_message(struct run *r, uint32_t node,
         sim_trace_read(r->trace, r->now, node, tag, P_(_kind)(msg), fields,
                        count);
     }
-    act(r, node, &in);
+    run_act(r, node, &in);
 }
 
-static bool more_mail(struct run *r)
+static bool run_more_mail(struct run *r)
 {
     uint32_t room = r->mail_room ? 2 * r->mail_room : 64;
 
@@ -303,19 +305,19 @@ static bool more_mail(struct run *r)
     return true;
 }
 
-static inline void wait_in_inbox(struct run *r, uint32_t node,
-                                 const struct P_(_msg) *msg, uint32_t tag)
+static inline void run_wait_in_inbox(struct run *r, uint32_t node,
+                                     const struct P_(_msg) *msg, uint32_t tag)
 {
-    struct node *n = &r->nodes[node];
+    struct run_node *n = &r->nodes[node];
     uint32_t slot = r->mail_free;
 
     if (slot != NO_MAIL)
         r->mail_free = r->mail[slot].next;
-    else if (r->mail_count == r->mail_room && !more_mail(r))
+    else if (r->mail_count == r->mail_room && !run_more_mail(r))
         return;
     else
         slot = r->mail_count++;
-    r->mail[slot] = (struct mail){*msg, tag, NO_MAIL};
+    r->mail[slot] = (struct run_mail){*msg, tag, NO_MAIL};
     if (n->first == NO_MAIL)
         n->first = slot;
     else
@@ -326,122 +328,139 @@ static inline void wait_in_inbox(struct run *r, uint32_t node,
 }
 
 /* A node with mail will read at the end of a step. */
-static inline void remind(struct run *r, uint32_t node, uint64_t at)
+static inline void run_remind(struct run *r, uint32_t node, uint64_t at)
 {
     r->nodes[node].reads_at = at;
-    schedule(r, at, CLASS_STEP, node, 0);
+    run_schedule(r, at, CLASS_STEP, node, 0);
 }
 
 /* A message comes to a node that is down. */
-static void miss(struct run *r, const struct record *rec)
+static void run_miss(struct run *r, const struct run_record *rec)
 {
     uint64_t fields[FC_FIELDS_MAX];
     uint32_t count = P_(_fields)(&rec->msg, fields);
 
     r->last = r->now;
+    run_count_token(r, &rec->msg, -1);
     if (r->trace)
         sim_trace_misses(r->trace, r->now, rec->node, rec->tag,
                          P_(_kind)(&rec->msg), fields, count);
 }
 
-static inline void on_arrival(struct run *r, const struct record *rec)
+static inline void run_on_arrival(struct run *r, const struct run_record *rec)
 {
-    struct node *n = &r->nodes[rec->node];
+    struct run_node *n = &r->nodes[rec->node];
     bool busy = !READS_ALL && n->used == r->now + 1;
-    uint64_t at = step_end(n, r->now);
+    uint64_t at = run_step_end(n, r->now);
 
     if (r->faulty && n->down) {
-        miss(r, rec);
+        run_miss(r, rec);
         return;
     }
     if (n->first == NO_MAIL && !busy && at == r->now) {
-        read_message(r, rec->node, &rec->msg, rec->tag);
+        run_read_message(r, rec->node, &rec->msg, rec->tag);
         return;
     }
     if (n->first == NO_MAIL)
-        remind(r, rec->node, busy ? r->now + n->step_ticks : at);
-    wait_in_inbox(r, rec->node, &rec->msg, rec->tag);
+        run_remind(r, rec->node, busy ? r->now + n->step_ticks : at);
+    run_wait_in_inbox(r, rec->node, &rec->msg, rec->tag);
 }
 
 /* The end of a step of a node with mail: it reads one, or all of it. */
-static inline void on_step(struct run *r, uint32_t node)
+static inline void run_on_step(struct run *r, uint32_t node)
 {
-    struct node *n = &r->nodes[node];
+    struct run_node *n = &r->nodes[node];
 
     if (r->faulty && (n->first == NO_MAIL || n->reads_at != r->now))
         return; /* it crashed or paused since */
     if (!READS_ALL && n->used == r->now + 1) {
-        remind(r, node, r->now + n->step_ticks);
+        run_remind(r, node, r->now + n->step_ticks);
         return;
     }
     do {
         uint32_t slot = n->first;
-        struct mail mail = r->mail[slot];
+        struct run_mail mail = r->mail[slot];
 
         n->first = mail.next;
         n->waiting--;
         r->mail[slot].next = r->mail_free;
         r->mail_free = slot;
-        read_message(r, node, &mail.msg, mail.tag);
+        run_read_message(r, node, &mail.msg, mail.tag);
     } while (READS_ALL && n->first != NO_MAIL);
     if (n->first != NO_MAIL)
-        remind(r, node, r->now + n->step_ticks);
+        run_remind(r, node, r->now + n->step_ticks);
 }
 
-static inline void on_timer(struct run *r, uint32_t node, uint32_t timer)
+static inline void run_on_timer(struct run *r, uint32_t node, uint32_t timer)
 {
-    struct node *n = &r->nodes[node];
+    struct run_node *n = &r->nodes[node];
     struct P_(_in) in = {
         .event = {.kind = FC_TIMEOUT, .timer = (uint8_t)timer}};
 
     if (n->due[timer] != r->now)
         return; /* stopped, or started anew */
-    begin_step(r, node);
+    run_begin_step(r, node);
     n->due[timer] = FC_NEVER;
     if (r->trace)
         sim_trace_timeout(r->trace, r->now, node, timer);
-    act(r, node, &in);
+    run_act(r, node, &in);
 }
 
-/* A command that is obeyed takes the step, as waking up does in the papers: a
- * message that is there already is read in the next. */
-static inline void on_command(struct run *r, uint32_t node)
+/* The application asks.  A command that is obeyed takes the step, as waking up
+ * does in the papers: a message that is there already is read in the next. */
+static inline bool run_command(struct run *r, uint32_t node, uint8_t what)
 {
-    struct node *n = &r->nodes[node];
-    struct P_(_in) in = {
-        .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
-    uint64_t at = step_end(n, r->now);
+    struct P_(_in) in = {.event = {.kind = FC_COMMAND, .command = what}};
 
-    if (n->down)
-        return;
-    if (at != r->now) {
-        schedule(r, at, CLASS_COMMAND, node, 0);
-        return;
-    }
-    begin_step(r, node);
+    run_begin_step(r, node);
     if (r->trace)
-        sim_trace_wake(r->trace, r->now, node);
-    if (act(r, node, &in) & FC_NOTE_STARTED)
-        n->used = r->now + 1;
+        sim_trace_command(r->trace, r->now, node, what);
+    if (!(run_act(r, node, &in) & FC_NOTE_STARTED))
+        return false;
+    r->nodes[node].used = r->now + 1;
+    return true;
 }
+
+#if REPEATS
+static inline void run_on_command(struct run *r, uint32_t node, uint32_t clock)
+{
+    if (clock != WORK)
+        run_begin_work(r, node);
+    else if (r->nodes[node].due[WORK] == r->now && !r->nodes[node].down)
+        run_go_on_working(r, node);
+}
+#else
+static inline void run_on_command(struct run *r, uint32_t node, uint32_t clock)
+{
+    uint64_t at = run_step_end(&r->nodes[node], r->now);
+
+    (void)clock;
+    if (r->nodes[node].down)
+        return;
+    if (at != r->now)
+        run_schedule(r, at, CLASS_COMMAND, node, 0);
+    else
+        (void)run_command(r, node, 0); /* the problem's first: to start */
+}
+#endif
 
 #include "sim/engine_faults.h"
 
 /* ---- A run --------------------------------------------------------------- */
 
-static bool begin_nodes(struct run *r)
+static bool run_begin_nodes(struct run *r)
 {
     r->nodes = sim_memory_zero(r->job->memory, SIM_BUFFER_NODES,
                                r->nodes_count * sizeof *r->nodes);
     if (!r->nodes)
         return false;
     for (uint32_t i = 0; i < r->nodes_count; i++) {
-        struct node *n = &r->nodes[i];
+        struct run_node *n = &r->nodes[i];
 
         n->step_ticks = sim_step_ticks(&r->clocks, i, 0);
         n->anchor = sim_phase(&r->clocks, i, n->step_ticks);
         n->first = n->last = NO_MAIL;
-        for (uint32_t t = 0; t < TIMERS; t++)
+        for (uint32_t t = 0; t < CLOCKS; t++)
             n->due[t] = FC_NEVER;
         if (r->trace)
             sim_trace_step(r->trace, i, n->step_ticks, n->anchor);
@@ -451,7 +470,7 @@ static bool begin_nodes(struct run *r)
 
 /* Puts all wake-ups in the queue.  Those at tick 0 are put before the queue
  * has begun to turn, and come first. */
-static void begin_wakes(struct run *r)
+static void run_begin_wakes(struct run *r)
 {
     uint32_t count;
     const struct sim_wake *wakes =
@@ -459,14 +478,15 @@ static void begin_wakes(struct run *r)
 
     if (!wakes)
         for (uint32_t i = 0; i < count; i++)
-            queue_put(r->queue, 0, CLASS_COMMAND, (struct record){.node = i});
+            queue_put(r->queue, 0, CLASS_COMMAND,
+                      (struct run_record){.node = i});
     else
         for (uint32_t i = 0; i < count; i++)
-            schedule(r, wakes[i].tick, CLASS_COMMAND, wakes[i].node, 0);
+            run_schedule(r, wakes[i].tick, CLASS_COMMAND, wakes[i].node, 0);
 }
 
-static bool begin(struct run *r, const struct sim_setup *setup,
-                  const struct sim_job *job, struct sim_result *result)
+static bool run_begin(struct run *r, const struct sim_setup *setup,
+                      const struct sim_job *job, struct sim_result *result)
 {
     *r = (struct run){
         .setup = setup,
@@ -482,25 +502,30 @@ static bool begin(struct run *r, const struct sim_setup *setup,
         return false;
     sim_clocks_begin(&r->clocks, setup, &r->names, job->seed);
     r->choice_key = sim_key(job->seed, SIM_STREAM_CHOICE);
-    if (!begin_links(r))
+    if (!run_begin_links(r))
         return false;
     r->queue = queue_open(job->memory, SIM_BUFFER_QUEUE);
     if (!r->queue)
         return false;
     if (r->trace)
         sim_trace_begin(r->trace, setup, &r->names, job->seed);
-    election_begin(&r->watch, r->nodes_count);
-    if (!begin_nodes(r))
+    PROBLEM(_begin)
+    (&r->watch, setup->type->protocol, setup->params, &setup->world);
+    if (!run_begin_nodes(r))
         return false;
+#if REPEATS
+    if (!run_begin_clients(r))
+        return false;
+#endif
     if (r->trace)
         sim_trace_body(r->trace);
-    begin_faults(r);
-    begin_wakes(r);
+    run_begin_faults(r);
+    run_begin_wakes(r);
     return !r->failed;
 }
 
 /* Tells how far it is and asks whether to go on, every few thousand events. */
-static inline bool report(struct run *r, uint64_t *next)
+static inline bool run_report(struct run *r, uint64_t *next)
 {
     struct sim_progress *p = r->job->progress;
 
@@ -516,10 +541,10 @@ static inline bool report(struct run *r, uint64_t *next)
  * queue knows them: the node, and nearer to its turn the message it reads.
  * Inlined always, or the compiler finds that it does nothing and drops it. */
 static inline __attribute__((always_inline)) void
-fetch_ahead(const struct run *r, uint32_t rank)
+run_fetch_ahead(const struct run *r, uint32_t rank)
 {
-    const struct record *far = queue_peek(r->queue, FETCH_FAR);
-    const struct record *near = queue_peek(r->queue, FETCH_NEAR);
+    const struct run_record *far = queue_peek(r->queue, FETCH_FAR);
+    const struct run_record *near = queue_peek(r->queue, FETCH_NEAR);
 
     if (far) {
         __builtin_prefetch(&r->nodes[far->node], 1);
@@ -529,42 +554,42 @@ fetch_ahead(const struct run *r, uint32_t rank)
         __builtin_prefetch(&r->mail[r->nodes[near->node].first]);
 }
 
-static bool handle_all(struct run *r)
+static bool run_handle_all(struct run *r)
 {
-    struct record rec;
+    struct run_record rec;
     uint32_t rank;
     uint64_t next_report = 0;
 
     while (queue_pop(r->queue, &r->now, &rank, &rec)) {
-        fetch_ahead(r, rank);
+        run_fetch_ahead(r, rank);
         switch (rank) {
         case CLASS_FAULT:
-            on_fault(r, &r->faults[rec.tag]);
+            run_on_fault(r, &r->faults[rec.tag]);
             break;
         case CLASS_COMMAND:
-            on_command(r, rec.node);
+            run_on_command(r, rec.node, rec.tag);
             break;
         case CLASS_ARRIVAL:
-            on_arrival(r, &rec);
+            run_on_arrival(r, &rec);
             break;
         case CLASS_STEP:
-            on_step(r, rec.node);
+            run_on_step(r, rec.node);
             break;
         default:
-            on_timer(r, rec.node, rec.tag);
+            run_on_timer(r, rec.node, rec.tag);
             break;
         }
-        if (r->result->events >= next_report && !report(r, &next_report))
+        if (r->result->events >= next_report && !run_report(r, &next_report))
             return false;
     }
     return true;
 }
 
 /* Whether some timer would still run off, had the run gone on. */
-static bool timer_left(const struct run *r)
+static bool run_timer_left(const struct run *r)
 {
     for (uint32_t i = 0; i < r->nodes_count; i++)
-        for (uint32_t t = 0; t < TIMERS; t++)
+        for (uint32_t t = 0; t < CLOCKS; t++)
             if (r->nodes[i].due[t] != FC_NEVER)
                 return true;
     return false;
@@ -579,20 +604,16 @@ static enum sim_status engine_run(const struct sim_setup *setup,
     bool quiet;
 
     *result = (struct sim_result){.seed = job->seed};
-    if (!begin(r, setup, job, result))
+    if (!run_begin(r, setup, job, result))
         return SIM_NO_MEMORY;
-    if (!handle_all(r))
+    if (!run_handle_all(r))
         return SIM_STOPPED;
     if (r->failed || r->queue->failed)
         return SIM_NO_MEMORY;
-    result->cut |= timer_left(r);
-    if (r->watch.changing)
-        settle(r);
-    if (setup->type->protocol->answer != ELECTION_NO_ANSWER && !result->cut)
-        collect_answers(r);
+    result->cut |= run_timer_left(r);
     quiet = !result->cut;
     earlier = r->watch.broken;
-    sim_finish(setup, &r->watch, result);
+    run_finish(setup, r, result);
     result->bytes = sim_memory_bytes(job->memory);
     if (r->trace)
         result->hash =

@@ -7,8 +7,8 @@
 
 /* Where a message goes that leaves `from` by `port`, and by which link it
  * comes there. */
-static inline uint32_t receiver(const struct run *r, uint32_t from,
-                                uint16_t port, uint16_t *comes_by)
+static inline uint32_t run_receiver(const struct run *r, uint32_t from,
+                                    uint16_t port, uint16_t *comes_by)
 {
     uint32_t next = from + 1 == r->nodes_count ? 0 : from + 1, link;
 
@@ -33,8 +33,8 @@ static inline uint32_t receiver(const struct run *r, uint32_t from,
 }
 
 /* When the last message on this link arrives: others may not overtake it. */
-static inline uint64_t *last_arrival(struct run *r, uint32_t from,
-                                     uint16_t port)
+static inline uint64_t *run_last_arrival(struct run *r, uint32_t from,
+                                         uint16_t port)
 {
     switch (TOPOLOGY) {
     case FC_COMPLETE:
@@ -49,7 +49,7 @@ static inline uint64_t *last_arrival(struct run *r, uint32_t from,
     return &r->nodes[from].last_arrival;
 }
 
-static bool begin_links(struct run *r)
+static bool run_begin_links(struct run *r)
 {
     uint64_t n = r->nodes_count, count = 0;
 
@@ -69,7 +69,7 @@ static bool begin_links(struct run *r)
 
 /* A message in the queue carries the link it comes by; in a traced run its
  * number, and the link stands in a table. */
-static inline uint32_t tag_of(struct run *r, uint64_t id, uint16_t comes_by)
+static inline uint32_t run_tag_of(struct run *r, uint64_t id, uint16_t comes_by)
 {
     if (!r->trace)
         return comes_by;
@@ -90,19 +90,28 @@ static inline uint32_t tag_of(struct run *r, uint64_t id, uint16_t comes_by)
     return (uint32_t)id;
 }
 
-static inline uint16_t link_of(const struct run *r, uint32_t tag)
+static inline uint16_t run_link_of(const struct run *r, uint32_t tag)
 {
     if (TOPOLOGY == FC_RING)
         return FC_PREVIOUS;
     return r->trace ? r->ports[tag] : (uint16_t)tag;
 }
 
-/* Puts one message on its way; FC_NEVER: it is lost. */
-static inline void post_one(struct run *r, uint32_t to, uint16_t comes_by,
-                            const struct P_(_msg) *m, uint64_t arrives,
-                            bool copy)
+/* Keeps count of the tokens under way, where the problem asks for it. */
+static inline void run_count_token(struct run *r, const struct P_(_msg) *m,
+                                   int by)
 {
-    uint32_t tag = tag_of(r, r->sent, comes_by);
+    if (COUNTS_TOKENS &&
+        r->setup->type->protocol->kinds[P_(_kind)(m)].meaning == FC_TOKEN)
+        r->tokens += by;
+}
+
+/* Puts one message on its way; FC_NEVER: it is lost. */
+static inline void run_post_one(struct run *r, uint32_t to, uint16_t comes_by,
+                                const struct P_(_msg) *m, uint64_t arrives,
+                                bool copy)
+{
+    uint32_t tag = run_tag_of(r, r->sent, comes_by);
 
     if (r->trace) {
         uint64_t fields[FC_FIELDS_MAX];
@@ -111,9 +120,11 @@ static inline void post_one(struct run *r, uint32_t to, uint16_t comes_by,
         sim_trace_send(r->trace, (uint32_t)r->sent, P_(_kind)(m), fields, count,
                        to, arrives, copy);
     }
+    if (arrives != FC_NEVER)
+        run_count_token(r, m, 1);
     if (arrives <= r->until)
         queue_put(r->queue, arrives, CLASS_ARRIVAL,
-                  (struct record){.node = to, .tag = tag, .msg = *m});
+                  (struct run_record){.node = to, .tag = tag, .msg = *m});
     else if (arrives != FC_NEVER)
         r->result->cut = true;
     r->sent++;
@@ -121,13 +132,13 @@ static inline void post_one(struct run *r, uint32_t to, uint16_t comes_by,
 
 /* The tick at which a message arrives that is so long under way.  Readable
  * strictly after it was sent, however short the way. */
-static inline uint64_t arrival(struct run *r, uint32_t from, uint16_t port,
-                               uint64_t delay, bool in_order)
+static inline uint64_t run_arrival(struct run *r, uint32_t from, uint16_t port,
+                                   uint64_t delay, bool in_order)
 {
     uint64_t arrives = r->now + (delay ? delay : 1);
 
     if (in_order) {
-        uint64_t *last = last_arrival(r, from, port);
+        uint64_t *last = run_last_arrival(r, from, port);
 
         if (arrives < *last)
             arrives = *last;
@@ -137,9 +148,9 @@ static inline uint64_t arrival(struct run *r, uint32_t from, uint16_t port,
 }
 
 /* A message where something may go wrong. */
-static void post_with_mishaps(struct run *r, uint32_t from, uint16_t port,
-                              uint32_t to, uint16_t comes_by,
-                              const struct P_(_msg) *m, uint64_t delay)
+static void run_post_with_mishaps(struct run *r, uint32_t from, uint16_t port,
+                                  uint32_t to, uint16_t comes_by,
+                                  const struct P_(_msg) *m, uint64_t delay)
 {
     struct sim_mishap mishap =
         sim_mishap(&r->setup->faults, r->fault_key, from, r->nodes[from].sent);
@@ -147,53 +158,57 @@ static void post_with_mishaps(struct run *r, uint32_t from, uint16_t port,
 
     if (r->nodes[from].apart != r->nodes[to].apart || mishap.lost) {
         r->result->lost++;
-        post_one(r, to, comes_by, m, FC_NEVER, false);
+        run_post_one(r, to, comes_by, m, FC_NEVER, false);
         return;
     }
     if (mishap.later)
         delay = (dmax ? dmax : 1) + mishap.later;
-    arrives = arrival(r, from, port, delay,
-                      !r->setup->any_order && !mishap.reordered);
+    arrives = run_arrival(r, from, port, delay,
+                          !r->setup->any_order && !mishap.reordered);
     r->result->late += mishap.later > 0;
     r->result->reordered += mishap.reordered;
-    post_one(r, to, comes_by, m, arrives, false);
+    run_post_one(r, to, comes_by, m, arrives, false);
     if (mishap.copied) {
         uint64_t more = sim_below(sim_mix(arrives ^ r->fault_key), dmax + 1);
 
         r->result->copied++;
-        post_one(r, to, comes_by, m, arrives + 1 + more, true);
+        run_post_one(r, to, comes_by, m, arrives + 1 + more, true);
     }
 }
 
-static inline void send_one(struct run *r, uint32_t from, uint16_t port,
-                            const struct P_(_msg) *m)
+static inline void run_send_one(struct run *r, uint32_t from, uint16_t port,
+                                const struct P_(_msg) *m)
 {
     uint16_t comes_by;
-    uint32_t to = receiver(r, from, port, &comes_by);
+    uint32_t to = run_receiver(r, from, port, &comes_by);
     uint64_t delay = sim_delay_ticks(&r->clocks, from, r->nodes[from].sent++);
 
+#if REPEATS
+    run_account(r, from, to, P_(_kind)(m));
+#endif
     r->result->by_kind[P_(_kind)(m)]++;
     r->result->paper_bits += P_(_paper_bits)(m);
     r->result->wire_bits += 8 * P_(_wire_bytes)(m);
     if (r->faulty)
-        post_with_mishaps(r, from, port, to, comes_by, m, delay);
+        run_post_with_mishaps(r, from, port, to, comes_by, m, delay);
     else
-        post_one(r, to, comes_by, m,
-                 arrival(r, from, port, delay, !r->setup->any_order), false);
+        run_post_one(r, to, comes_by, m,
+                     run_arrival(r, from, port, delay, !r->setup->any_order),
+                     false);
 }
 
-static inline void send_all(struct run *r, uint32_t from,
-                            const struct P_(_out) *out)
+static inline void run_send_all(struct run *r, uint32_t from,
+                                const struct P_(_out) *out)
 {
     for (uint32_t i = 0; i < out->fx.sends; i++) {
         uint16_t port = TOPOLOGY == FC_RING ? 0 : out->fx.to[i];
 
         if (port != FC_EVERYONE) {
-            send_one(r, from, port, &out->send[i]);
+            run_send_one(r, from, port, &out->send[i]);
             continue;
         }
         for (uint32_t j = 0; j < r->nodes_count; j++)
             if (j != from)
-                send_one(r, from, (uint16_t)j, &out->send[i]);
+                run_send_one(r, from, (uint16_t)j, &out->send[i]);
     }
 }

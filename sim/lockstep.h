@@ -33,13 +33,13 @@ enum { DENSE_SHIFT = 3, SWEEP_NODES = 256, FETCH_AHEAD = 16 };
 
 enum { DUE_NONE = 0, DUE_LATE = 1, DUE_FIRST = 2 };
 
-struct letter {
+struct ring_letter {
     uint32_t to;
     struct P_(_msg) msg;
 };
 
 /* Timers that run off at the next tick. */
-struct soon {
+struct ring_soon {
     uint32_t *node;
     uint32_t count;
     bool dense; /* there are more: look at every deadline */
@@ -52,33 +52,33 @@ struct ring {
     struct sim_result *result;
     struct P *state;
     struct P_(_msg) *inbox; /* one more: to node 0, while others are read */
-    struct letter *list;
+    struct ring_letter *list;
     uint32_t list_max;
     uint32_t sent; /* messages to be read at the next tick */
     bool dense;    /* they are in inbox[], not in the list */
     uint32_t nodes;
     uint32_t *due; /* DUE_FIRST + tick, or DUE_NONE, DUE_LATE */
-    struct soon soon, soon_next;
+    struct ring_soon soon, soon_next;
     uint32_t soon_max;
     struct alarm_wheel *alarms;
     uint64_t now, until;
     struct sim_names names;
-    struct election_watch watch;
+    struct PROBLEM(_watch) watch;
     bool unfit;
 };
 
 /* ---- Messages ------------------------------------------------------------ */
 
 /* Moves the list to the inboxes: it has become too long. */
-static void spill(struct ring *r)
+static void ring_spill(struct ring *r)
 {
     for (uint32_t i = 0; i < r->sent; i++)
         r->inbox[r->list[i].to] = r->list[i].msg;
     r->dense = true;
 }
 
-static inline void count_message(struct sim_result *result,
-                                 const struct P_(_msg) *m)
+static inline void ring_count_message(struct sim_result *result,
+                                      const struct P_(_msg) *m)
 {
     result->by_kind[P_(_kind)(m)]++;
     result->paper_bits += P_(_paper_bits)(m);
@@ -86,26 +86,27 @@ static inline void count_message(struct sim_result *result,
 }
 
 /* Sends a message that is no answer to one read: those are in
- * read_letters(). */
-static inline void post(struct ring *r, uint32_t from, const struct P_(_msg) *m)
+ * ring_read_letters(). */
+static inline void ring_post(struct ring *r, uint32_t from,
+                             const struct P_(_msg) *m)
 {
     uint32_t to = from + 1 == r->nodes ? 0 : from + 1;
 
-    count_message(r->result, m);
+    ring_count_message(r->result, m);
     if (r->dense) {
         assert(P_(_kind)(&r->inbox[to]) == 0);
         r->inbox[to] = *m;
         r->sent++;
     } else {
-        r->list[r->sent] = (struct letter){to, *m};
+        r->list[r->sent] = (struct ring_letter){to, *m};
         if (++r->sent == r->list_max)
-            spill(r);
+            ring_spill(r);
     }
 }
 
 /* ---- Timers -------------------------------------------------------------- */
 
-static inline void set_alarm(struct ring *r, uint32_t node, uint64_t steps)
+static inline void ring_set_alarm(struct ring *r, uint32_t node, uint64_t steps)
 {
     uint64_t at = fc_add(r->now, steps);
 
@@ -125,36 +126,37 @@ static inline void set_alarm(struct ring *r, uint32_t node, uint64_t steps)
 
 /* ---- Events -------------------------------------------------------------- */
 
-static inline bool is_zero(const struct P *state)
+static inline bool ring_is_zero(const struct P *state)
 {
     static const struct P zero;
 
     return memcmp(state, &zero, sizeof zero) == 0;
 }
 
-static inline void notice(struct ring *r, uint32_t node, const struct P *before,
-                          const struct P_(_site) *me, uint32_t notes)
+static inline void ring_notice(struct ring *r, uint32_t node,
+                               const struct P *before,
+                               const struct P_(_site) *me, uint32_t notes)
 {
-    struct election_view old, new;
+    struct PROBLEM(_view) old, new;
 
     if (notes & FC_NOTE_STARTED)
-        election_started(&r->watch, sim_name(&r->names, node));
+        PROBLEM(_started)(&r->watch, sim_name(&r->names, node));
     P_(_view)(before, me, &old);
     P_(_view)(&r->state[node], me, &new);
-    if (old.role != new.role || old.leader != new.leader)
-        (void)election_changed(&r->watch, FC_NOBODY, &old, &new, r->now);
+    if (!PROBLEM(_same)(&old, &new))
+        (void)PROBLEM(_changed)(&r->watch, FC_NOBODY, &old, &new, r->now);
 }
 
 /* One event at one node.  What it sends is left to the caller. */
-static inline void handle(struct ring *r, uint32_t node,
-                          const struct P_(_in) *in, struct P_(_out) *out)
+static inline void ring_handle(struct ring *r, uint32_t node,
+                               const struct P_(_in) *in, struct P_(_out) *out)
 {
     struct P before = r->state[node];
     struct sim_place place = {r->setup, &r->names, NULL, node};
     struct P_(_site) me;
 
     memset(&me, 0, sizeof me);
-    if (!P_(_name_once) || is_zero(&before))
+    if (!P_(_name_once) || ring_is_zero(&before))
         sim_fill_site(&me, &place);
     memset(&out->fx, 0, offsetof(struct fc_effects, steps));
     P_(_step)(&r->state[node], r->params, &me, in, out);
@@ -162,24 +164,24 @@ static inline void handle(struct ring *r, uint32_t node,
         r->unfit = true;
     if (P_(_timers) > 0) {
         if (out->fx.arm)
-            set_alarm(r, node, out->fx.steps[0]);
+            ring_set_alarm(r, node, out->fx.steps[0]);
         else if (out->fx.disarm)
             r->due[node] = DUE_NONE;
     }
     if (out->fx.notes & (FC_NOTE_VIEW | FC_NOTE_STARTED))
-        notice(r, node, &before, &me, out->fx.notes);
+        ring_notice(r, node, &before, &me, out->fx.notes);
 }
 
 /* An event other than a message. */
-static inline void happen(struct ring *r, uint32_t node,
-                          const struct P_(_in) *in)
+static inline void ring_happen(struct ring *r, uint32_t node,
+                               const struct P_(_in) *in)
 {
     struct P_(_out) out;
 
     r->result->events++;
-    handle(r, node, in, &out);
+    ring_handle(r, node, in, &out);
     if (out.fx.sends)
-        post(r, node, &out.send[0]);
+        ring_post(r, node, &out.send[0]);
 }
 
 static __attribute__((flatten)) void ring_alarm(struct ring *r, uint32_t node)
@@ -189,15 +191,15 @@ static __attribute__((flatten)) void ring_alarm(struct ring *r, uint32_t node)
     if (r->due[node] != (uint32_t)r->now + DUE_FIRST)
         return; /* stopped, or started anew */
     r->due[node] = DUE_NONE;
-    happen(r, node, &in);
+    ring_happen(r, node, &in);
 }
 
 /* ---- Ticks --------------------------------------------------------------- */
 
 /* Fetches what the event of a later letter needs.  Inlined always, or the
  * compiler may find that it does nothing and drop it. */
-static inline __attribute__((always_inline)) void fetch(const struct ring *r,
-                                                        uint32_t node)
+static inline __attribute__((always_inline)) void
+ring_fetch(const struct ring *r, uint32_t node)
 {
     __builtin_prefetch(&r->state[node], 1);
     if (!P_(_name_once))
@@ -210,10 +212,11 @@ static inline __attribute__((always_inline)) void fetch(const struct ring *r,
  * until node 0 has read its own.  Flat: the compiler knows the kind of event
  * and inlines all. */
 static __attribute__((flatten, noinline)) void
-read_letters(struct ring *r, const struct letter *letters, uint32_t count)
+ring_read_letters(struct ring *r, const struct ring_letter *letters,
+                  uint32_t count)
 {
     struct P_(_msg) *inbox = r->inbox;
-    struct letter *list = r->list;
+    struct ring_letter *list = r->list;
     uint32_t sent = r->sent;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -223,17 +226,17 @@ read_letters(struct ring *r, const struct letter *letters, uint32_t count)
         struct P_(_out) out;
 
         if (i + FETCH_AHEAD < count)
-            fetch(r, letters[i + FETCH_AHEAD].to);
-        handle(r, node, &in, &out);
+            ring_fetch(r, letters[i + FETCH_AHEAD].to);
+        ring_handle(r, node, &in, &out);
         if (!out.fx.sends)
             continue;
-        count_message(r->result, &out.send[0]);
+        ring_count_message(r->result, &out.send[0]);
         if (r->dense) {
             assert(P_(_kind)(&inbox[node + 1]) == 0);
             inbox[node + 1] = out.send[0];
         } else {
-            list[sent] = (struct letter){node + 1 == r->nodes ? 0 : node + 1,
-                                         out.send[0]};
+            list[sent] = (struct ring_letter){
+                node + 1 == r->nodes ? 0 : node + 1, out.send[0]};
         }
         sent++;
     }
@@ -243,27 +246,29 @@ read_letters(struct ring *r, const struct letter *letters, uint32_t count)
 
 /* Empties the inboxes first..end-1 into letters, without a branch that
  * depends on which of them are full. */
-static inline uint32_t empty_inboxes(struct ring *r, uint32_t first,
-                                     uint32_t end, struct letter *letters)
+static inline uint32_t ring_empty_inboxes(struct ring *r, uint32_t first,
+                                          uint32_t end,
+                                          struct ring_letter *letters)
 {
     uint32_t count = 0;
 
     for (uint32_t v = end; v-- > first;) {
-        letters[count] = (struct letter){v, r->inbox[v]};
+        letters[count] = (struct ring_letter){v, r->inbox[v]};
         count += P_(_kind)(&r->inbox[v]) != 0;
     }
     memset(&r->inbox[first], 0, (end - first) * sizeof *r->inbox);
     return count;
 }
 
-static void sweep(struct ring *r)
+static void ring_sweep(struct ring *r)
 {
-    struct letter letters[SWEEP_NODES];
+    struct ring_letter letters[SWEEP_NODES];
     uint32_t end = r->nodes, first;
 
     for (; end > 0; end = first) {
         first = end > SWEEP_NODES ? end - SWEEP_NODES : 0;
-        read_letters(r, letters, empty_inboxes(r, first, end, letters));
+        ring_read_letters(r, letters,
+                          ring_empty_inboxes(r, first, end, letters));
     }
     r->inbox[0] = r->inbox[r->nodes];
     memset(&r->inbox[r->nodes], 0, sizeof *r->inbox);
@@ -271,7 +276,7 @@ static void sweep(struct ring *r)
 
 /* Reads all messages, those of the last tick; a sweep that will be the last
  * because there are few puts what is sent into the list again. */
-static void read_all(struct ring *r)
+static void ring_read_all(struct ring *r)
 {
     uint32_t count = r->sent;
 
@@ -281,18 +286,18 @@ static void read_all(struct ring *r)
     r->sent = 0;
     if (r->dense) {
         r->dense = count >= r->list_max;
-        sweep(r);
+        ring_sweep(r);
     } else {
-        read_letters(r, r->list, count);
+        ring_read_letters(r, r->list, count);
     }
 }
 
 /* Timers that were set for the next tick are now for this one. */
-static inline void turn_over(struct ring *r)
+static inline void ring_turn_over(struct ring *r)
 {
-    struct soon soon = r->soon_next;
+    struct ring_soon soon = r->soon_next;
 
-    r->soon_next = (struct soon){.node = r->soon.node};
+    r->soon_next = (struct ring_soon){.node = r->soon.node};
     r->soon = soon;
 }
 
@@ -311,7 +316,7 @@ static void ring_alarms(struct ring *r)
         ring_alarm(r, node);
 }
 
-static bool begin_ring(struct ring *r)
+static bool ring_begin(struct ring *r)
 {
     struct sim_memory *m = r->job->memory;
     size_t n = r->nodes;
@@ -339,29 +344,29 @@ static bool begin_ring(struct ring *r)
     return r->due && r->soon.node && r->soon_next.node;
 }
 
-static bool start_all(struct ring *r)
+static bool ring_start_all(struct ring *r)
 {
     struct P_(_in) in = {
-        .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
+        .event = {.kind = FC_COMMAND, .command = 0}}; /* to start */
     bool failed = false;
     uint32_t count;
     const struct sim_wake *wakes =
         sim_wakes(r->setup, r->job, &r->names, &count, &failed);
 
     for (uint32_t i = 0; i < count && !failed; i++)
-        happen(r, wakes ? wakes[i].node : i, &in);
+        ring_happen(r, wakes ? wakes[i].node : i, &in);
     return !failed;
 }
 
 /* The next tick at which something happens, or UINT64_MAX. */
-static inline uint64_t next_tick(struct ring *r)
+static inline uint64_t ring_next_tick(struct ring *r)
 {
     if (r->sent || r->soon_next.count)
         return r->now + 1;
     return P_(_timers) > 0 ? alarm_next_tick(r->alarms) : UINT64_MAX;
 }
 
-static inline bool go_on(struct ring *r, uint64_t *next_report)
+static inline bool ring_go_on(struct ring *r, uint64_t *next_report)
 {
     struct sim_progress *p = r->job->progress;
 
@@ -373,13 +378,18 @@ static inline bool go_on(struct ring *r, uint64_t *next_report)
     return !atomic_load_explicit(&p->stop, memory_order_relaxed);
 }
 
-static void end_ring(struct ring *r)
+static void ring_end(struct ring *r)
 {
+    struct fc_outcome outcome;
+    uint32_t broken;
+
     if (P_(_timers) > 0)
         for (uint32_t v = 0; v < r->nodes && !r->result->cut; v++)
             r->result->cut = r->due[v] != DUE_NONE;
     r->result->lockstep = true;
-    sim_finish(r->setup, &r->watch, r->result);
+    broken = r->watch.broken | PROBLEM(_end)(&r->watch, !r->result->cut);
+    PROBLEM(_outcome)(&r->watch, &outcome);
+    sim_finish(r->setup, broken, &outcome, r->result);
     r->result->bytes = sim_memory_bytes(r->job->memory);
 }
 
@@ -399,28 +409,29 @@ static enum sim_status lockstep_run(const struct sim_setup *setup,
         .until = sim_last_tick(setup),
     };
     *result = (struct sim_result){.seed = job->seed};
-    if (TOPOLOGY != FC_RING || READS_ALL || P_(_timers) > 1 ||
-        setup->type->protocol->anonymous)
+    if (TOPOLOGY != FC_RING || READS_ALL || P_(_timers) > 1 || REPEATS ||
+        COUNTS_TOKENS || setup->type->protocol->anonymous)
         return SIM_UNFIT;
     if (r->until >= UINT32_MAX - DUE_FIRST)
         return SIM_UNFIT;
-    election_begin(&r->watch, r->nodes);
-    if (!begin_ring(r) || !start_all(r))
+    PROBLEM(_begin)
+    (&r->watch, setup->type->protocol, setup->params, &setup->world);
+    if (!ring_begin(r) || !ring_start_all(r))
         return SIM_NO_MEMORY;
     while (!r->unfit) {
-        uint64_t tick = next_tick(r);
+        uint64_t tick = ring_next_tick(r);
 
         if (tick > r->until) {
             result->cut = tick != UINT64_MAX;
-            end_ring(r);
+            ring_end(r);
             return r->alarms->failed ? SIM_NO_MEMORY : SIM_OK;
         }
         r->now = tick;
-        turn_over(r);
-        read_all(r);
+        ring_turn_over(r);
+        ring_read_all(r);
         if (P_(_timers) > 0)
             ring_alarms(r);
-        if (!go_on(r, &next_report))
+        if (!ring_go_on(r, &next_report))
             return SIM_STOPPED;
     }
     return SIM_UNFIT;

@@ -29,6 +29,7 @@ enum sim_buffer {
     SIM_BUFFER_LINKS,
     SIM_BUFFER_PORTS,
     SIM_BUFFER_FAULTS,
+    SIM_BUFFER_CLIENTS,
     SIM_BUFFERS,
 };
 

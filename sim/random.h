@@ -19,6 +19,7 @@ enum sim_stream {
     SIM_STREAM_WAKE,
     SIM_STREAM_GRAPH,
     SIM_STREAM_FAULT,
+    SIM_STREAM_WORK, /* what applications do */
 };
 
 /* A bijection of 64-bit numbers without visible pattern (the finaliser of

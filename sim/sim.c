@@ -102,6 +102,20 @@ static uint64_t last_fault(const struct sim_setup *s)
     return last;
 }
 
+/* All entries one after the other, and all thoughts. */
+static uint64_t work_horizon(const struct sim_setup *s, uint64_t one_entry)
+{
+    const struct sim_work *w = &s->work;
+    uint64_t entries = w->entries ? w->entries : 1;
+    uint64_t rmax = s->world.bounds.rmax;
+    uint64_t section = fc_times(sim_duration_longest(&w->section) + 2, rmax);
+    uint64_t thought = fc_times(sim_duration_longest(&w->think) + 1, rmax);
+
+    return fc_add(
+        fc_times(fc_times(entries, s->world.nodes), fc_add(one_entry, section)),
+        fc_times(entries, thought));
+}
+
 uint64_t sim_last_tick(const struct sim_setup *s)
 {
     const struct fc_protocol *p = s->type->protocol;
@@ -110,6 +124,8 @@ uint64_t sim_last_tick(const struct sim_setup *s)
     if (s->until)
         return s->until;
     horizon = p->horizon(s->params, &s->world);
+    if (p->problem->repeats)
+        horizon = work_horizon(s, horizon);
     /* A step more for the phase; FC_NEVER itself is no tick. */
     horizon = fc_add(fc_add(horizon, last_wake(s)), s->world.bounds.rmax);
     /* After the last fault there is as much time again. */
@@ -205,21 +221,18 @@ const struct sim_wake *sim_wakes(const struct sim_setup *setup,
     return out;
 }
 
-void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
-                struct sim_result *result)
+void sim_finish(const struct sim_setup *setup, uint32_t broken,
+                const struct fc_outcome *outcome, struct sim_result *result)
 {
-    uint32_t broken =
-        election_end(watch, (enum election_winner)setup->type->protocol->winner,
-                     &setup->world, !result->cut);
-
     /* Stopped where the user wished: that it had not ended says nothing. */
     if (setup->until)
-        broken &= ~(uint32_t)ELECTION_ENDS;
-    result->broken = (watch->broken & ~(uint32_t)ELECTION_ENDS) | broken;
-    result->elected_at = watch->elected_at;
-    result->leader =
-        watch->leader == ELECTION_SOMEBODY ? watch->leader_id : watch->leader;
-    result->initiators = watch->started;
+        broken &= ~setup->type->protocol->problem->ends;
+    result->broken = broken;
+    result->reached_at = outcome->reached_at;
+    result->leader = outcome->leader;
+    result->answer = outcome->answer;
+    result->initiators = outcome->started;
+    result->overlaps = outcome->overlaps;
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         result->messages += result->by_kind[k];
 }

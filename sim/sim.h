@@ -18,6 +18,7 @@
 
 #include "core/fc.h"
 #include "sim/memory.h"
+#include "sim/work.h"
 
 enum sim_time {
     SIM_SYNC,        /* steps of 1 tick, phase 0, delay 0 */
@@ -100,6 +101,7 @@ struct sim_faults {
 
 struct sim_type;
 struct sim_trace;
+struct sim_tally;
 
 struct sim_setup {
     const struct sim_type *type;
@@ -119,7 +121,8 @@ struct sim_setup {
     const uint32_t *parents; /* SIM_TREE_LIST: of each node but the first */
     uint64_t until;          /* last tick, or 0: the protocol's horizon */
     struct sim_faults faults;
-    bool general; /* never the lockstep engine: for comparing the two */
+    struct sim_work work; /* in problems where applications ask for more */
+    bool general;         /* never the lockstep engine: for comparing the two */
 };
 
 struct sim_result {
@@ -128,7 +131,9 @@ struct sim_result {
     uint64_t paper_bits, wire_bits;
     uint64_t events;     /* wake-ups, messages read, timers run off */
     uint64_t end;        /* tick at which the last message was read */
-    uint64_t elected_at; /* or FC_NEVER */
+    uint64_t reached_at; /* fc_outcome.reached_at */
+    uint64_t entries;    /* complete ones */
+    uint64_t overlaps;   /* pairs inside together that may not be */
     uint64_t queue_max;  /* most messages that waited at one node */
     uint64_t bytes;      /* memory of the run, all in */
     uint64_t hash;       /* of the trace, if there was one */
@@ -163,6 +168,7 @@ struct sim_job {
     struct sim_memory *memory;
     struct sim_progress *progress; /* or NULL */
     struct sim_trace *trace;       /* or NULL */
+    struct sim_tally *tally;       /* to be added to; or NULL */
 };
 
 /* The typed engines of one protocol. */

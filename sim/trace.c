@@ -14,6 +14,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "problems/election.h"
+
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
 
 struct sim_trace {
@@ -106,8 +108,9 @@ void sim_trace_begin(struct sim_trace *t, const struct sim_setup *setup,
     t->hashing = t->open = false;
     t->used = 0;
     t->stepped = 0;
-    say(t, "fulcrum-trace 1\nprotocol %s\nproblem election\ntopology %s\n",
-        t->protocol->name, topologies[t->protocol->topology]);
+    say(t, "fulcrum-trace 1\nprotocol %s\nproblem %s\ntopology %s\n",
+        t->protocol->name, t->protocol->problem->name,
+        topologies[t->protocol->topology]);
     say(t, "time %s\n", times[setup->time]);
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);
@@ -139,8 +142,11 @@ void sim_trace_body(struct sim_trace *t)
         [FC_CALLS] = "calls",   [FC_TELLS] = "tells",
         [FC_TOKEN] = "token",   [FC_FRAME] = "frame",
     };
-    fc_name winner = election_expected(
-        (enum election_winner)t->protocol->winner, &t->setup->world);
+    fc_name winner =
+        t->protocol->problem == &election_problem
+            ? election_expected((enum election_winner)t->protocol->winner,
+                                &t->setup->world)
+            : FC_NOBODY;
 
     if (t->stepped)
         say(t, "\n");
@@ -188,10 +194,11 @@ static void say_message(struct sim_trace *t, uint32_t id, uint32_t kind,
         say(t, ")");
 }
 
-void sim_trace_wake(struct sim_trace *t, uint64_t tick, uint32_t node)
+void sim_trace_command(struct sim_trace *t, uint64_t tick, uint32_t node,
+                       uint8_t command)
 {
     begin_line(t, tick, node);
-    say(t, "wake");
+    say(t, "%s", t->protocol->problem->commands[command]);
 }
 
 void sim_trace_timeout(struct sim_trace *t, uint64_t tick, uint32_t node,
@@ -280,38 +287,40 @@ void sim_trace_stop(struct sim_trace *t, uint32_t timer)
     say(t, "; stop %" PRIu32, timer);
 }
 
-void sim_trace_view(struct sim_trace *t, const struct election_view *before,
-                    const struct election_view *after)
+void sim_trace_view(struct sim_trace *t, const struct fc_shown *before,
+                    const struct fc_shown *after)
 {
     if (before->role != after->role || before->rests != after->rests)
-        say(t, "; is %s%s", election_role_name((enum election_role)after->role),
-            after->rests ? ", rests" : "");
+        say(t, "; is %s%s%s", after->role, after->rests ? ", rests" : "",
+            after->shared ? ", shared" : "");
     if (after->answer && before->answer != after->answer)
-        say(t, "; answers %" PRIu32, after->answer);
-    if (after->leader != FC_NOBODY && after->leader != ELECTION_SOMEBODY &&
-        before->leader != after->leader)
-        say(t, "; knows %" PRIu32, after->leader);
+        say(t, "; answers %" PRIu64, after->answer);
+    if (after->leader && before->leader != after->leader)
+        say(t, "; knows %" PRIu64, after->leader);
+    if (after->token && before->token != after->token)
+        say(t, "; token %" PRIu64, after->token);
 }
 
 void sim_trace_broken(struct sim_trace *t, uint32_t properties)
 {
-    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+    const struct fc_problem *p = t->protocol->problem;
+
+    for (uint32_t i = 0; i < p->properties_count; i++)
         if (properties & 1u << i)
-            say(t, "; violated %s",
-                election_property_name((enum election_property)(1u << i)));
+            say(t, "; violated %s", p->properties[i]);
 }
 
 uint64_t sim_trace_end(struct sim_trace *t, uint64_t tick, bool quiet,
                        uint32_t broken)
 {
+    const struct fc_problem *p = t->protocol->problem;
     uint64_t hash;
 
     say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,
         quiet ? "quiet" : "until");
-    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+    for (uint32_t i = 0; i < p->properties_count; i++)
         if (broken & 1u << i)
-            say(t, "violated %s\n",
-                election_property_name((enum election_property)(1u << i)));
+            say(t, "violated %s\n", p->properties[i]);
     flush(t);
     hash = XXH64_digest(&t->hash);
     t->hashing = false;

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#include "problems/election.h"
 #include "sim/names.h"
 #include "sim/sim.h"
 
@@ -33,7 +32,8 @@ void sim_trace_step(struct sim_trace *t, uint32_t node, uint64_t ticks,
 void sim_trace_body(struct sim_trace *t);
 
 /* One event: its line is open until the next one begins. */
-void sim_trace_wake(struct sim_trace *t, uint64_t tick, uint32_t node);
+void sim_trace_command(struct sim_trace *t, uint64_t tick, uint32_t node,
+                       uint8_t command);
 void sim_trace_timeout(struct sim_trace *t, uint64_t tick, uint32_t node,
                        uint32_t timer);
 void sim_trace_read(struct sim_trace *t, uint64_t tick, uint32_t node,
@@ -54,8 +54,8 @@ void sim_trace_choice(struct sim_trace *t, uint32_t value, uint32_t range);
 void sim_trace_notes(struct sim_trace *t, uint32_t notes);
 void sim_trace_arm(struct sim_trace *t, uint32_t timer, uint64_t steps);
 void sim_trace_stop(struct sim_trace *t, uint32_t timer);
-void sim_trace_view(struct sim_trace *t, const struct election_view *before,
-                    const struct election_view *after);
+void sim_trace_view(struct sim_trace *t, const struct fc_shown *before,
+                    const struct fc_shown *after);
 void sim_trace_broken(struct sim_trace *t, uint32_t properties);
 
 /* Writes the end, with the properties that it broke; returns the hash. */

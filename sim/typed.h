@@ -4,7 +4,6 @@
 #ifndef SIM_TYPED_H
 #define SIM_TYPED_H
 
-#include "problems/election.h"
 #include "sim/names.h"
 #include "sim/sim.h"
 
@@ -15,8 +14,9 @@ const struct sim_wake *sim_wakes(const struct sim_setup *setup,
                                  const struct sim_names *names, uint32_t *count,
                                  bool *failed);
 
-/* Judges the end of a run and fills in what follows from the rest. */
-void sim_finish(const struct sim_setup *setup, struct election_watch *watch,
-                struct sim_result *result);
+/* Fills in what follows from the rest, the properties that were broken and
+ * what came of the run. */
+void sim_finish(const struct sim_setup *setup, uint32_t broken,
+                const struct fc_outcome *outcome, struct sim_result *result);
 
 #endif

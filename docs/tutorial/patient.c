@@ -179,7 +179,7 @@ const struct fc_protocol patient_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "docs/tutorial.md",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,

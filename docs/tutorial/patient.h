@@ -34,7 +34,8 @@ struct patient_params {
 };
 
 #define patient_msg  fc_word
-#define patient_site fc_named
+#define patient_site    fc_named
+#define patient_problem election
 
 enum {
     patient_timers = 1,

@@ -127,7 +127,7 @@ static void check_same(const struct sim_result *a, const struct sim_result *b)
     x.lockstep = y.lockstep = false;
     assert_memory_equal(x.by_kind, y.by_kind, sizeof x.by_kind);
     assert_true(x.events == y.events && x.end == y.end);
-    assert_true(x.elected_at == y.elected_at && x.queue_max == y.queue_max);
+    assert_true(x.reached_at == y.reached_at && x.queue_max == y.queue_max);
     assert_true(x.lost == y.lost && x.copied == y.copied);
     assert_true(x.reordered == y.reordered && x.late == y.late);
     assert_true(x.crashes == y.crashes && x.pauses == y.pauses);

@@ -75,7 +75,7 @@ static void check_row(const struct vitanyi_row *row, uint32_t n,
     assert_int_equal(r.broken, 0);
     assert_int_equal(r.leader, 1);
     assert_int_equal(r.messages, passes);
-    assert_int_equal(r.elected_at, back);
+    assert_int_equal(r.reached_at, back);
     assert_int_equal(r.end, end);
     assert_int_equal(r.by_kind[VITANYI_WAKEUP], n);
     assert_int_equal(r.by_kind[VITANYI_SLEEPWELL], n);
@@ -421,7 +421,7 @@ TEST(test_chang_roberts_max_single_initiator_all_placements)
             assert_int_equal(r.leader, n);
             assert_int_equal(r.by_kind[CHANG_ROBERTS_MAX_ELECTION], way + n);
             assert_int_equal(r.by_kind[CHANG_ROBERTS_MAX_ELECTED], n);
-            assert_int_equal(r.elected_at, way + n);
+            assert_int_equal(r.reached_at, way + n);
             if (r.messages > most)
                 most = r.messages;
         } while (next_order(b.names, n));

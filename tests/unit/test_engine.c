@@ -20,7 +20,7 @@ static void check_same(const struct sim_result *a, const struct sim_result *b)
     assert_int_equal(a->wire_bits, b->wire_bits);
     assert_int_equal(a->events, b->events);
     assert_int_equal(a->end, b->end);
-    assert_true(a->elected_at == b->elected_at);
+    assert_true(a->reached_at == b->reached_at);
     assert_int_equal(a->leader, b->leader);
     assert_int_equal(a->initiators, b->initiators);
     assert_int_equal(a->broken, b->broken);
@@ -135,7 +135,7 @@ TEST(test_until_cuts_and_says_so)
         r = lab_run(&lab, 1);
         assert_true(r.cut);
         assert_in_range(r.end, 1, 29);
-        assert_true(r.elected_at == FC_NEVER); /* at 30 */
+        assert_true(r.reached_at == FC_NEVER); /* at 30 */
         assert_int_equal(r.broken, 0);
         lab.setup.until = 40; /* the last message is read */
         r = lab_run(&lab, 1);
@@ -182,7 +182,7 @@ static void check_plan(const struct plan *plan, uint32_t seeds)
         assert_int_equal(r.broken, 0);
         assert_false(r.cut);
         assert_int_not_equal(r.leader, FC_NOBODY);
-        assert_true(r.elected_at <= r.end);
+        assert_true(r.reached_at <= r.end);
         lab_close(&lab);
     }
 }

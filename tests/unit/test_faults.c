@@ -24,8 +24,9 @@ struct beeper_params {
     uint32_t beeps; /* ...so many times */
 };
 
-#define beeper_msg  fc_word
-#define beeper_site fc_named
+#define beeper_msg     fc_word
+#define beeper_site    fc_named
+#define beeper_problem election
 
 enum {
     beeper_timers = 1,
@@ -89,7 +90,7 @@ static const struct fc_message_kind beeper_kinds[] = {
 
 static const struct fc_protocol beeper_protocol = {
     .name = "beeper",
-    .problem = FC_ELECTION,
+    .problem = &election_problem,
     .topology = FC_RING,
     .winner = ELECTION_ANYBODY,
     .kinds = beeper_kinds,
@@ -487,7 +488,8 @@ static struct election_watch led_by_3(void)
 {
     struct election_watch w;
 
-    election_begin(&w, 3);
+    election_begin(&w, &(struct fc_protocol){.winner = ELECTION_GREATEST_ALIVE},
+                   NULL, &three);
     election_started(&w, 1);
     assert_int_equal(election_changed(&w, 3, &nobody, &lead3, 5), 0);
     assert_int_equal(election_changed(&w, 1, &nobody, &follow3, 6), 0);
@@ -497,7 +499,7 @@ static struct election_watch led_by_3(void)
 
 static uint32_t end(struct election_watch *w)
 {
-    return election_end(w, ELECTION_GREATEST_ALIVE, &three, true);
+    return election_end(w, true);
 }
 
 /* Who is down counts neither as leader nor as told. */

@@ -1,0 +1,153 @@
+/*
+ * mutex.c - the properties of mutual exclusion (see mutex.h).
+ */
+#include "problems/mutex.h"
+
+static const char *const properties[] = {"exclusion", "token-grows",
+                                         "everyone-enters", "ends"};
+static const char *const commands[] = {
+    [MUTEX_WANT] = "want",
+    [MUTEX_WANT_SHARED] = "want-shared",
+    [MUTEX_LEAVE] = "leave",
+};
+
+const struct fc_problem mutex_problem = {
+    .name = "mutex",
+    .properties = properties,
+    .properties_count = MUTEX_PROPERTIES,
+    .ends = MUTEX_ENDS,
+    .commands = commands,
+    .reached = "first inside at",
+    .repeats = true,
+};
+
+void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,
+                 const void *params, const struct fc_world *world)
+{
+    (void)world;
+    *w = (struct mutex_watch){
+        .capacity = p->capacity ? p->capacity(params) : 1,
+        .first_at = FC_NEVER,
+    };
+}
+
+static bool waits(const struct mutex_view *view)
+{
+    return mutex_phase(view) == FC_WAITING;
+}
+
+static bool inside(const struct mutex_view *view)
+{
+    return view->role == MUTEX_INSIDE;
+}
+
+static void count(struct mutex_watch *w, const struct mutex_view *view,
+                  uint32_t by)
+{
+    if (inside(view) && view->shared)
+        w->readers += by;
+    else if (inside(view))
+        w->writers += by;
+    else if (waits(view))
+        w->waiting += by;
+}
+
+/* Somebody enters: the pairs that this makes and that may not be. */
+static uint64_t conflicts(const struct mutex_watch *w,
+                          const struct mutex_view *view)
+{
+    uint32_t beside = w->writers;
+
+    if (view->shared)
+        return beside;
+    beside = beside < w->capacity ? 0 : beside - w->capacity + 1;
+    return beside + w->readers;
+}
+
+static uint32_t enter(struct mutex_watch *w, const struct mutex_view *view,
+                      uint64_t now)
+{
+    uint64_t pairs = conflicts(w, view);
+    uint32_t broken = pairs ? MUTEX_EXCLUSION : 0;
+
+    w->overlaps += pairs;
+    if (w->first_at == FC_NEVER)
+        w->first_at = now;
+    if (view->token && !view->shared) {
+        if (view->token <= w->token)
+            broken |= MUTEX_TOKEN_GROWS;
+        else
+            w->token = view->token;
+    }
+    return broken;
+}
+
+uint32_t mutex_changed(struct mutex_watch *w, fc_name id,
+                       const struct mutex_view *before,
+                       const struct mutex_view *after, uint64_t now)
+{
+    uint32_t broken = 0;
+
+    (void)id;
+    count(w, before, UINT32_MAX); /* one less */
+    if (inside(after) && !inside(before))
+        broken = enter(w, after, now);
+    count(w, after, 1);
+    broken &= ~w->broken;
+    w->broken |= broken;
+    return broken;
+}
+
+void mutex_crashed(struct mutex_watch *w, const struct mutex_view *view)
+{
+    count(w, view, UINT32_MAX);
+}
+
+void mutex_restarted(struct mutex_watch *w, const struct mutex_view *view)
+{
+    count(w, view, 1);
+}
+
+uint32_t mutex_end(struct mutex_watch *w, bool quiet)
+{
+    uint32_t broken = 0;
+
+    if (!quiet)
+        broken |= MUTEX_ENDS;
+    else if (w->waiting > 0)
+        broken |= MUTEX_EVERYONE_ENTERS;
+    broken &= ~w->broken;
+    w->broken |= broken;
+    return broken;
+}
+
+void mutex_outcome(const struct mutex_watch *w, struct fc_outcome *out)
+{
+    *out = (struct fc_outcome){
+        .reached_at = w->first_at,
+        .overlaps = w->overlaps,
+    };
+}
+
+uint64_t mutex_horizon(const void *params, const struct fc_world *world)
+{
+    uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
+
+    (void)params;
+    return fc_times(fc_times(16, world->nodes), u);
+}
+
+void mutex_show(const struct mutex_view *view, struct fc_shown *out)
+{
+    static const char *const roles[] = {
+        [MUTEX_IDLE] = "idle",     [MUTEX_SLEEPS] = "sleeps",
+        [MUTEX_ASKS] = "asks",     [MUTEX_WAITS] = "waits",
+        [MUTEX_INSIDE] = "inside", [MUTEX_MUTE] = "mute",
+    };
+
+    *out = (struct fc_shown){
+        .role = roles[view->role],
+        .shared = view->shared && inside(view),
+        .token = inside(view) ? view->token : 0,
+    };
+}

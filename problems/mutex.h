@@ -1,0 +1,148 @@
+/*
+ * mutex.h - the problem: whoever asks gets in, and never two at once.
+ *
+ * Sites share a resource.  The application asks for it (MUTEX_WANT, or
+ * MUTEX_WANT_SHARED to read beside other readers), is let in, and leaves
+ * (MUTEX_LEAVE); a driver plays the application and keeps asking.
+ *
+ *   always      exclusion      never more inside than the resource bears, and
+ *                              no reader beside a writer
+ *               token-grows    whoever enters alone has a greater token than
+ *                              all who entered alone before (if the protocol
+ *                              has tokens)
+ *   eventually  everyone-enters  nobody waits when nothing is left to do
+ *               ends           the run is over by its horizon
+ */
+#ifndef MUTEX_H
+#define MUTEX_H
+
+#include "core/fc.h"
+
+enum mutex_command { MUTEX_WANT, MUTEX_WANT_SHARED, MUTEX_LEAVE };
+
+enum mutex_role {
+    MUTEX_IDLE,
+    MUTEX_SLEEPS, /* wants it, and has not asked yet */
+    MUTEX_ASKS,   /* has asked; silence may still turn into a refusal */
+    MUTEX_WAITS,  /* for somebody who is before it */
+    MUTEX_INSIDE,
+    MUTEX_MUTE, /* back after a crash, not yet taking part */
+};
+
+struct mutex_view {
+    uint64_t token; /* under which it is inside, or 0: the protocol has none */
+    uint8_t role;
+    uint8_t shared; /* it asks, or is inside, as a reader */
+    uint8_t unused[6];
+};
+
+enum mutex_property {
+    MUTEX_EXCLUSION = 1u << 0,
+    MUTEX_TOKEN_GROWS = 1u << 1,
+    MUTEX_EVERYONE_ENTERS = 1u << 2,
+    MUTEX_ENDS = 1u << 3,
+};
+enum { MUTEX_PROPERTIES = 4 };
+
+/* All that must be remembered of a run to judge it. */
+struct mutex_watch {
+    uint32_t capacity;         /* how many writers may be inside together */
+    uint32_t readers, writers; /* inside now */
+    uint32_t waiting;          /* want it, and are alive */
+    uint64_t token;            /* the greatest so far */
+    uint64_t first_at;         /* tick of the first entry, or FC_NEVER */
+    uint64_t overlaps;         /* pairs inside together that may not */
+    uint32_t broken;           /* bits of enum mutex_property */
+};
+
+/* ---- What a driver asks of every problem (see election.h) ---------------- */
+
+#define mutex_repeats       1 /* the application asks again and again */
+#define mutex_counts_tokens 0 /* does not ask how many are under way */
+extern const struct fc_problem mutex_problem;
+
+void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,
+                 const void *params, const struct fc_world *world);
+
+static inline void mutex_started(struct mutex_watch *w, fc_name id)
+{
+    (void)w;
+    (void)id;
+}
+
+static inline bool mutex_same(const struct mutex_view *a,
+                              const struct mutex_view *b)
+{
+    return a->role == b->role && a->shared == b->shared && a->token == b->token;
+}
+
+uint32_t mutex_changed(struct mutex_watch *w, fc_name id,
+                       const struct mutex_view *before,
+                       const struct mutex_view *after, uint64_t now);
+void mutex_crashed(struct mutex_watch *w, const struct mutex_view *view);
+void mutex_restarted(struct mutex_watch *w, const struct mutex_view *view);
+
+static inline bool mutex_settles(const struct mutex_watch *w)
+{
+    (void)w;
+    return false;
+}
+static inline void mutex_settled(struct mutex_watch *w, fc_name id,
+                                 const struct mutex_view *view)
+{
+    (void)w;
+    (void)id;
+    (void)view;
+}
+
+uint32_t mutex_end(struct mutex_watch *w, bool quiet);
+void mutex_outcome(const struct mutex_watch *w, struct fc_outcome *out);
+void mutex_show(const struct mutex_view *view, struct fc_shown *out);
+
+/* ---- For protocols ------------------------------------------------------- */
+
+/* Requests in the order of (number, site) as one number that is not 0; numbers
+ * count from 1. */
+static inline uint64_t mutex_token(uint64_t number, uint32_t index)
+{
+    return number << 16 | index;
+}
+
+/* Whether (number, site) comes before (other, its site). */
+static inline bool mutex_before(uint64_t number, uint32_t site, uint64_t other,
+                                uint32_t other_site)
+{
+    return number < other || (number == other && site < other_site);
+}
+
+/* By when one entry is over, if each of the n sites sends and reads a few
+ * messages per site for it; its section apart.  For fc_protocol.horizon. */
+uint64_t mutex_horizon(const void *params, const struct fc_world *world);
+
+/* ---- What it asks of problems with a workload ---------------------------- */
+
+/* Where the application stands. */
+static inline enum fc_phase mutex_phase(const struct mutex_view *view)
+{
+    switch (view->role) {
+    case MUTEX_IDLE:
+    case MUTEX_MUTE:
+        return FC_IDLE;
+    case MUTEX_INSIDE:
+        return FC_INSIDE;
+    default:
+        return FC_WAITING;
+    }
+}
+
+/* What the application asks next. */
+static inline uint8_t mutex_request(bool shared)
+{
+    return shared ? MUTEX_WANT_SHARED : MUTEX_WANT;
+}
+static inline uint8_t mutex_farewell(void)
+{
+    return MUTEX_LEAVE;
+}
+
+#endif

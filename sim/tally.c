@@ -1,0 +1,69 @@
+/*
+ * tally.c - see tally.h.
+ */
+#include "sim/tally.h"
+
+/* Slots of one octave are SIM_SCALE_PARTS wide; the first two octaves' worth
+ * of values have a slot each. */
+static uint32_t slot_of(uint64_t value)
+{
+    uint32_t octave;
+
+    if (value < 2 * SIM_SCALE_PARTS)
+        return (uint32_t)value;
+    octave = 63u - (uint32_t)__builtin_clzll(value) -
+             (uint32_t)__builtin_ctz(SIM_SCALE_PARTS);
+    return octave * SIM_SCALE_PARTS + (uint32_t)(value >> octave);
+}
+
+/* The greatest value of a slot. */
+static uint64_t greatest_in(uint32_t slot)
+{
+    uint32_t octave;
+    uint64_t part;
+
+    if (slot < 2 * SIM_SCALE_PARTS)
+        return slot;
+    octave = slot / SIM_SCALE_PARTS - 1;
+    part = slot % SIM_SCALE_PARTS + SIM_SCALE_PARTS;
+    return ((part + 1) << octave) - 1;
+}
+
+void sim_scale_add(struct sim_scale *s, uint64_t value)
+{
+    sim_stat_add(&s->stat, value);
+    s->slot[slot_of(value)]++;
+}
+
+void sim_scale_merge(struct sim_scale *s, const struct sim_scale *other)
+{
+    sim_stat_merge(&s->stat, &other->stat);
+    for (uint32_t i = 0; i < SIM_SCALE_SLOTS; i++)
+        s->slot[i] += other->slot[i];
+}
+
+uint64_t sim_scale_percentile(const struct sim_scale *s, double share)
+{
+    uint64_t wanted = (uint64_t)(share * (double)s->stat.count), seen = 0;
+
+    if (wanted == 0)
+        wanted = 1;
+    for (uint32_t i = 0; i < SIM_SCALE_SLOTS; i++) {
+        seen += s->slot[i];
+        if (seen >= wanted)
+            return greatest_in(i) < s->stat.max ? greatest_in(i) : s->stat.max;
+    }
+    return s->stat.max;
+}
+
+void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
+{
+    sim_scale_merge(&t->granting, &other->granting);
+    sim_scale_merge(&t->handoff, &other->handoff);
+    sim_scale_merge(&t->attempts, &other->attempts);
+    sim_stat_merge(&t->messages, &other->messages);
+    sim_stat_merge(&t->refusals, &other->refusals);
+    sim_stat_merge(&t->overtaken, &other->overtaken);
+    t->abandoned += other->abandoned;
+    t->torn += other->torn;
+}

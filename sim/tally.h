@@ -1,0 +1,40 @@
+/*
+ * tally.h - what many entries cost: counted one by one, added up exactly, so
+ * that neither threads nor the order of runs show.
+ */
+#ifndef SIM_TALLY_H
+#define SIM_TALLY_H
+
+#include "sim/stat.h"
+
+/*
+ * Values by size: exact below 2 * SIM_SCALE_PARTS, and in parts of an octave
+ * above, so that a percentile is off by at most 1/SIM_SCALE_PARTS.
+ */
+enum { SIM_SCALE_PARTS = 32, SIM_SCALE_SLOTS = 60 * SIM_SCALE_PARTS };
+struct sim_scale {
+    struct sim_stat stat;
+    uint64_t slot[SIM_SCALE_SLOTS];
+};
+
+void sim_scale_add(struct sim_scale *s, uint64_t value);
+void sim_scale_merge(struct sim_scale *s, const struct sim_scale *other);
+
+/* The value that so large a share of all values does not exceed, 0..1. */
+uint64_t sim_scale_percentile(const struct sim_scale *s, double share);
+
+struct sim_tally {
+    struct sim_scale granting; /* ticks from request to entry */
+    struct sim_scale handoff;  /* ticks from an exit to the entry of one who
+                                * was waiting then */
+    struct sim_scale attempts; /* of an operation that needs no permission */
+    struct sim_stat messages;  /* on behalf of an entry */
+    struct sim_stat refusals;  /* that it met */
+    struct sim_stat overtaken; /* entries of others while it waited */
+    uint64_t abandoned;        /* entries given up from within */
+    uint64_t torn;             /* operations that came out wrong */
+};
+
+void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other);
+
+#endif
