@@ -202,6 +202,80 @@ static void print_engine(const struct cli_report *r)
         printf("  %-11s %016" PRIx64 "\n", "trace hash", s->hash);
 }
 
+/* ---- Entries ------------------------------------------------------------- */
+
+/* What the paper states of one entry's cost, below its row. */
+static void print_entry_claims(const struct cli_report *r, enum fc_cost cost,
+                               const struct sim_stat *s)
+{
+    struct fc_claim claims[FC_CLAIMS_MAX];
+    uint32_t count = cli_report_claims(r, claims);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (claims[i].cost != cost)
+            continue;
+        printf("%30s", "");
+        print_claim(&claims[i], s);
+        putchar('\n');
+    }
+}
+
+static void print_scale(const char *label, const struct sim_scale *s)
+{
+    char a[CELL], b[CELL], c[CELL], d[CELL];
+
+    if (s->stat.count == 0)
+        return;
+    printf("  %-14s %13s %11s %13s %13s\n", label,
+           cli_decimal(sim_stat_mean(&s->stat), a, sizeof a),
+           cli_grouped(sim_scale_percentile(s, 0.5), b, sizeof b),
+           cli_grouped(sim_scale_percentile(s, 0.99), c, sizeof c),
+           cli_grouped(s->stat.max, d, sizeof d));
+}
+
+/* Mean and extremes over all entries, however many runs there were. */
+static void print_share(const char *label, const struct sim_stat *s)
+{
+    char a[CELL], b[CELL], c[CELL], d[CELL];
+
+    if (s->count == 0)
+        return;
+    printf("  %-14s %13s %11s %13s %13s\n", label,
+           cli_decimal(sim_stat_mean(s), a, sizeof a),
+           cli_decimal(sim_stat_sd(s), b, sizeof b),
+           cli_grouped(s->min, c, sizeof c), cli_grouped(s->max, d, sizeof d));
+}
+
+static void print_entries(const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    const struct sim_tally *t = &s->tally;
+    char entries[CELL];
+
+    printf("\n  %-14s %13s", "entries",
+           cli_grouped(s->entries, entries, sizeof entries));
+    if (s->end.sum)
+        printf("  %.1f in 1000 ticks",
+               1000.0 * (double)s->entries / (double)s->end.sum);
+    printf("\n\n  %-15s %12s %11s %13s %13s\n", "of an entry", "mean", "sd",
+           "least", "greatest");
+    print_share("messages", &t->messages);
+    print_entry_claims(r, FC_COST_PER_ENTRY, &t->messages);
+    print_share("refusals", &t->refusals);
+    print_entry_claims(r, FC_COST_REFUSALS, &t->refusals);
+    print_share("overtaken", &t->overtaken);
+    printf("  %-15s %12s %11s %13s %13s\n", "ticks of", "mean", "half within",
+           "99 % within", "greatest");
+    print_scale("granting", &t->granting);
+    print_entry_claims(r, FC_COST_GRANTING, &t->granting.stat);
+    print_scale("hand-off", &t->handoff);
+    if (t->attempts.stat.count)
+        print_scale("attempts", &t->attempts);
+    if (t->abandoned)
+        printf("  %-14s %13s\n", "abandoned",
+               cli_grouped(t->abandoned, entries, sizeof entries));
+}
+
 /* ---- The whole ----------------------------------------------------------- */
 
 static void print_head(const struct cli_report *r)
@@ -296,6 +370,8 @@ void cli_report_table(const struct cli_report *r)
         print_numbers("answer", &s->answer);
         putchar('\n');
     }
+    if (r->setup->sim.type->protocol->problem->repeats)
+        print_entries(r);
     print_engine(r);
     putchar('\n');
     print_end(r);

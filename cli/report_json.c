@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/report.h"
@@ -51,7 +52,9 @@ static json_t *json_of_violations(const struct cli_report *r)
 
 static json_t *json_of_claims(const struct cli_report *r)
 {
-    static const char *const costs[] = {"messages", "paper_bits", "end"};
+    static const char *const costs[] = {"messages", "paper_bits",
+                                        "end",      "messages_per_entry",
+                                        "refusals", "granting_delay"};
     static const char *const relations[] = {"exactly", "at most", "below",
                                             "on average", "mean at most"};
     struct fc_claim claims[FC_CLAIMS_MAX];
@@ -110,6 +113,53 @@ static void add_reached(json_t *o, const struct cli_report *r)
     json_object_set_new(o, key, json_of_stat(&r->summary->reached_at));
 }
 
+static json_t *json_of_scale(const struct sim_scale *s)
+{
+    if (s->stat.count == 0)
+        return json_null();
+    return json_pack(
+        "{s:f,s:o,s:o,s:o,s:o,s:o,s:f}", "mean", sim_stat_mean(&s->stat), "p50",
+        whole(sim_scale_percentile(s, 0.5)), "p99",
+        whole(sim_scale_percentile(s, 0.99)), "p999",
+        whole(sim_scale_percentile(s, 0.999)), "min", whole(s->stat.min), "max",
+        whole(s->stat.max), "sd", sim_stat_sd(&s->stat));
+}
+
+/* Whether a property of this name held in every run, or null if the problem
+ * has none. */
+static json_t *json_of_property(const struct cli_report *r, const char *name)
+{
+    const struct fc_problem *p = r->setup->sim.type->protocol->problem;
+
+    for (uint32_t i = 0; i < p->properties_count; i++)
+        if (strcmp(p->properties[i], name) == 0)
+            return json_boolean(r->summary->broken_runs[i] == 0);
+    return json_null();
+}
+
+/* What the entries cost, in problems with a workload. */
+static void add_entries(json_t *o, const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    const struct sim_tally *t = &s->tally;
+    double ticks = (double)s->end.sum;
+
+    json_object_set_new(o, "entries", whole(s->entries));
+    json_object_set_new(o, "messages_per_entry", json_of_stat(&t->messages));
+    json_object_set_new(o, "refusals", json_of_stat(&t->refusals));
+    json_object_set_new(o, "granting_delay", json_of_scale(&t->granting));
+    json_object_set_new(o, "handoff", json_of_scale(&t->handoff));
+    json_object_set_new(o, "overtaken", json_of_stat(&t->overtaken));
+    json_object_set_new(o, "overlaps", whole(s->overlaps));
+    json_object_set_new(o, "token_monotone",
+                        json_of_property(r, "token-grows"));
+    json_object_set_new(o, "abandoned", whole(t->abandoned));
+    json_object_set_new(o, "attempts", json_of_scale(&t->attempts));
+    json_object_set_new(o, "torn", whole(t->torn));
+    json_object_set_new(o, "entries_per_tick",
+                        json_real(ticks > 0 ? (double)s->entries / ticks : 0));
+}
+
 static void add_results(json_t *o, const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
@@ -131,6 +181,8 @@ static void add_results(json_t *o, const struct cli_report *r)
     add_reached(o, r);
     if (r->setup->sim.type->protocol->answer)
         json_object_set_new(o, "answer", json_of_stat(&s->answer));
+    if (r->setup->sim.type->protocol->problem->repeats)
+        add_entries(o, r);
     json_object_set_new(o, "queue_max", whole(s->queue_max));
     json_object_set_new(o, "faults", json_of_faults(s));
     json_object_set_new(o, "claims", json_of_claims(r));

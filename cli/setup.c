@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/setup_parts.h"
+#include "cli/words.h"
 #include "core/params.h"
 #include "core/text.h"
 #include "core/wait.h"
@@ -300,39 +301,6 @@ static int set_time(struct cli_setup *s, const struct cli_words *w,
 
 /* ---- All of it ----------------------------------------------------------- */
 
-static void write_command(struct cli_setup *s, const struct cli_words *w)
-{
-    const struct {
-        const char *option, *value;
-    } given[] = {
-        {"-n", w->nodes},
-        {"--names", w->names},
-        {"--topology", w->topology},
-        {"--time", w->time},
-        {"--bounds", w->bounds},
-        {"--clock", w->clock},
-        {"--links", w->links},
-        {"--wake", w->wake},
-        {"--until", w->until},
-    };
-    size_t size = sizeof s->command;
-    size_t used = (size_t)snprintf(s->command, size, "%s", w->protocol);
-
-    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (given[i].value && used < size)
-            used += (size_t)snprintf(s->command + used, size - used, " %s %s",
-                                     given[i].option, given[i].value);
-    for (uint32_t i = 0; i < w->settings_count && used < size; i++)
-        used += (size_t)snprintf(s->command + used, size - used, " --set %s",
-                                 w->settings[i]);
-    for (uint32_t i = 0; i < w->faults_count && used < size; i++)
-        used += (size_t)snprintf(s->command + used, size - used,
-                                 " --fault '%s'", w->faults[i]);
-    if (w->faults_file && used < size)
-        (void)snprintf(s->command + used, size - used, " --faults %s",
-                       w->faults_file);
-}
-
 int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
                     const char *verb)
 {
@@ -349,13 +317,15 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
     if ((code = cli_set_names(s, w, verb)) ||
         (code = cli_set_topology(s, w, verb)) ||
         (code = set_time(s, w, verb)) || (code = cli_set_wakes(s, w, verb)) ||
+        (code = cli_set_work(s, w, verb)) ||
         (code = cli_set_faults(s, w, verb)) || (code = set_params(s, w, verb)))
         return code;
     sim_describe(&s->sim);
     why = p->prepare ? p->prepare(s->params, &s->sim.world) : NULL;
     if (why)
         return cli_complain(CLI_USAGE, verb, "%s: %s", p->name, why);
-    write_command(s, w);
+    snprintf(s->command, sizeof s->command, "%s", w->protocol);
+    cli_words_write(w, s->command, sizeof s->command);
     return 0;
 }
 
@@ -394,15 +364,32 @@ static void describe_wakes(const struct cli_setup *s, const struct cli_words *w,
     }
 }
 
+static void describe_work(const struct cli_setup *s, const struct cli_words *w,
+                          char *buffer, size_t size)
+{
+    char who[64] = "each";
+
+    if (w->competitors)
+        snprintf(who, sizeof who, "each of %.20s", w->competitors);
+    else if (w->wake)
+        snprintf(who, sizeof who, "awake %.40s, each", w->wake);
+    snprintf(buffer, size, "%s enters %" PRIu32 " times, %s inside, %s between",
+             who, s->sim.work.entries, w->section ? w->section : "1",
+             w->think ? w->think : "1");
+}
+
 void cli_setup_describe(const struct cli_setup *s, const struct cli_words *w,
                         char *buffer, size_t size)
 {
     static const char *const clocks[] = {"fixed clocks", "drifting clocks",
                                          "adversary", "given steps"};
     const struct fc_bounds *b = &s->sim.world.bounds;
-    char nodes[32], wakes[128], time[160];
+    char nodes[32], wakes[192], time[160];
 
-    describe_wakes(s, w, wakes, sizeof wakes);
+    if (s->sim.type->protocol->problem->repeats)
+        describe_work(s, w, wakes, sizeof wakes);
+    else
+        describe_wakes(s, w, wakes, sizeof wakes);
     if (s->sim.time == SIM_ARCHIMEDEAN)
         snprintf(time, sizeof time,
                  "archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64

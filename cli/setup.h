@@ -12,7 +12,7 @@ enum { CLI_SETTINGS_MAX = 16, CLI_TABLES_MAX = 4, CLI_COMMAND_SIZE = 4096 };
 struct cli_words {
     const char *protocol;
     const char *nodes, *time, *bounds, *clock, *links, *names, *wake, *until,
-        *topology;
+        *topology, *entries, *section, *think, *burst, *shared, *competitors;
     const char *settings[CLI_SETTINGS_MAX]; /* KEY=VALUE */
     uint32_t settings_count;
     const char *faults[CLI_SETTINGS_MAX];

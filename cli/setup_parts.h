@@ -17,6 +17,9 @@ int cli_set_topology(struct cli_setup *s, const struct cli_words *w,
 int cli_set_wakes(struct cli_setup *s, const struct cli_words *w,
                   const char *verb);
 
+int cli_set_work(struct cli_setup *s, const struct cli_words *w,
+                 const char *verb);
+
 int cli_set_faults(struct cli_setup *s, const struct cli_words *w,
                    const char *verb);
 

@@ -2,7 +2,6 @@
  * sim.c - fulcrum sim PROTOCOL: run it, count its costs, judge the outcome.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/words.h"
 #include "sim/trace.h"
 
 static const char verb[] = "sim";
@@ -30,30 +30,9 @@ static void help(void)
     printf(
         "usage: fulcrum sim PROTOCOL -n N [OPTIONS]\n\n"
         "Runs a protocol in the simulator and prints what it cost beside what\n"
-        "its paper states.\n\n"
-        "network\n"
-        "  -n, --nodes N      how many processors, 2 to 1000000000\n"
-        "  --names HOW        asc, desc or random, each with :FIRST for the\n"
-        "                     least name, or a list clockwise: 3,1,2 [random]\n"
-        "  --topology TREE    path, star, binary, random or a file with the\n"
-        "                     parent of each node [random]\n"
-        "  --wake WHO         all, first, random, random:K, or NAME@TICK,...\n"
-        "                     [all]\n"
-        "  --links ORDER      fifo, or any: messages may overtake [fifo]\n"
-        "time\n"
-        "  --time MODEL       sync, archimedean or async [sync]\n"
-        "  --bounds RMIN:RMAX:DMIN:DMAX\n"
-        "                     ticks of a step and of a delay [2:3:1:4]\n"
-        "  --clock HOW        fixed, drift, adversary, or steps:LIST for the\n"
-        "                     ticks of each node's step [fixed]\n"
-        "  --until TICKS      stop there at the latest\n"
-        "faults\n"
-        "  --fault WHAT       crash NAME@TICK, restart NAME@TICK,\n"
-        "                     restart-blank NAME@TICK, pause NAME@TICK:TICKS,\n"
-        "                     cut NAME,...@FROM:TO, loss P, duplicate P,\n"
-        "                     reorder P, late P:TICKS, crashes COUNT,\n"
-        "                     crashes-blank COUNT; may be repeated\n"
-        "  --faults FILE      the same, one a line\n"
+        "its paper states.\n\n");
+    cli_words_help();
+    printf(
         "runs\n"
         "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
         "  --seed S           of the first run; the next has S+1 [1]\n"
@@ -66,32 +45,24 @@ static void help(void)
         "                     standard output, before the report)\n"
         "  --svg FILE         draw it\n"
         "  --hash             also print a hash of all traces\n\n"
-        "Checks that there is one leader, the right one, that all agree and\n"
-        "learn it, and that the election ends.  Chaos: steps, delays, phases,\n"
-        "order of messages, wake-ups and names, all from the seed.\n\n"
+        "Checks the properties of the problem: one leader, the right one, and\n"
+        "all learn it; never two inside, and everybody gets in; one token.\n"
+        "Chaos: steps, delays, phases, order of messages, wake-ups, names and\n"
+        "workload, all from the seed.\n\n"
         "Exit: 0 all properties held, 1 one failed, 2 used wrongly, 3 the\n"
         "system refused, 130 stopped by Ctrl-C (with the results so far).\n\n"
         "Examples: fulcrum sim vitanyi -n 8 --svg ring.svg\n"
-        "          fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n");
+        "          fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
+        "          fulcrum sim ricart-agrawala -n 9 --entries 100 --think "
+        "exp:50\n");
 }
 
 /* ---- Reading the wishes -------------------------------------------------- */
 
 enum option_code {
-    OPTION_TIME = 256,
-    OPTION_BOUNDS,
-    OPTION_CLOCK,
-    OPTION_LINKS,
-    OPTION_NAMES,
-    OPTION_TOPOLOGY,
-    OPTION_WAKE,
-    OPTION_SET,
-    OPTION_FAULT,
-    OPTION_FAULTS,
-    OPTION_SEED,
+    OPTION_SEED = 256,
     OPTION_RUNS,
     OPTION_THREADS,
-    OPTION_UNTIL,
     OPTION_ENGINE,
     OPTION_TRACE,
     OPTION_SVG,
@@ -99,22 +70,10 @@ enum option_code {
     OPTION_HASH,
 };
 
-static const struct option options[] = {
-    {"nodes", required_argument, NULL, 'n'},
-    {"time", required_argument, NULL, OPTION_TIME},
-    {"bounds", required_argument, NULL, OPTION_BOUNDS},
-    {"clock", required_argument, NULL, OPTION_CLOCK},
-    {"links", required_argument, NULL, OPTION_LINKS},
-    {"names", required_argument, NULL, OPTION_NAMES},
-    {"topology", required_argument, NULL, OPTION_TOPOLOGY},
-    {"wake", required_argument, NULL, OPTION_WAKE},
-    {"set", required_argument, NULL, OPTION_SET},
-    {"fault", required_argument, NULL, OPTION_FAULT},
-    {"faults", required_argument, NULL, OPTION_FAULTS},
+static const struct option own_options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
     {"runs", required_argument, NULL, OPTION_RUNS},
     {"threads", required_argument, NULL, OPTION_THREADS},
-    {"until", required_argument, NULL, OPTION_UNTIL},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"svg", required_argument, NULL, OPTION_SVG},
@@ -124,77 +83,36 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* Where the argument of an option is kept; NULL for those that have none. */
-static const char **place_of(struct wishes *w, int option)
-{
-    switch (option) {
-    case 'n':
-        return &w->words.nodes;
-    case OPTION_TIME:
-        return &w->words.time;
-    case OPTION_BOUNDS:
-        return &w->words.bounds;
-    case OPTION_CLOCK:
-        return &w->words.clock;
-    case OPTION_LINKS:
-        return &w->words.links;
-    case OPTION_NAMES:
-        return &w->words.names;
-    case OPTION_TOPOLOGY:
-        return &w->words.topology;
-    case OPTION_WAKE:
-        return &w->words.wake;
-    case OPTION_UNTIL:
-        return &w->words.until;
-    case OPTION_FAULTS:
-        return &w->words.faults_file;
-    case OPTION_SEED:
-        return &w->seed;
-    case OPTION_RUNS:
-        return &w->runs;
-    case OPTION_THREADS:
-        return &w->threads;
-    case OPTION_ENGINE:
-        return &w->engine;
-    case OPTION_TRACE:
-        return &w->trace;
-    case OPTION_SVG:
-        return &w->svg;
-    default:
-        return NULL;
-    }
-}
-
 static int take_option(struct wishes *w, int option)
 {
-    const char **place = place_of(w, option);
-
-    if (place) {
-        *place = optarg;
+    switch (option) {
+    case OPTION_SEED:
+        w->seed = optarg;
         return 0;
-    }
-    if (option == OPTION_SET) {
-        if (w->words.settings_count == CLI_SETTINGS_MAX)
-            return cli_complain(CLI_USAGE, verb, "--set at most %d times",
-                                CLI_SETTINGS_MAX);
-        w->words.settings[w->words.settings_count++] = optarg;
+    case OPTION_RUNS:
+        w->runs = optarg;
         return 0;
-    }
-    if (option == OPTION_FAULT) {
-        if (w->words.faults_count == CLI_SETTINGS_MAX)
-            return cli_complain(CLI_USAGE, verb,
-                                "--fault at most %d times; use --faults FILE",
-                                CLI_SETTINGS_MAX);
-        w->words.faults[w->words.faults_count++] = optarg;
+    case OPTION_THREADS:
+        w->threads = optarg;
         return 0;
-    }
-    if (option == OPTION_JSON)
+    case OPTION_ENGINE:
+        w->engine = optarg;
+        return 0;
+    case OPTION_TRACE:
+        w->trace = optarg;
+        return 0;
+    case OPTION_SVG:
+        w->svg = optarg;
+        return 0;
+    case OPTION_JSON:
         w->json = true;
-    else if (option == OPTION_HASH)
+        return 0;
+    case OPTION_HASH:
         w->hash = true;
-    else
-        return CLI_USAGE; /* getopt has complained */
-    return 0;
+        return 0;
+    default:
+        return cli_words_take(&w->words, option, optarg, verb);
+    }
 }
 
 static int check_counts(struct wishes *w)
@@ -227,9 +145,11 @@ static int check_counts(struct wishes *w)
 /* Returns 0 to go on, or the exit code with *done set. */
 static int read_wishes(struct wishes *w, int argc, char **argv, bool *done)
 {
+    struct option options[CLI_OPTIONS_MAX];
     int option, code;
 
     *done = true;
+    cli_words_options(own_options, options);
     while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
         if (option == 'h') {
             help();

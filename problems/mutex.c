@@ -17,7 +17,7 @@ const struct fc_problem mutex_problem = {
     .properties_count = MUTEX_PROPERTIES,
     .ends = MUTEX_ENDS,
     .commands = commands,
-    .reached = "first inside at",
+    .reached = "first entry at",
     .repeats = true,
 };
 

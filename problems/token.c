@@ -11,7 +11,7 @@ const struct fc_problem token_problem = {
     .properties = properties,
     .properties_count = TOKEN_PROPERTIES,
     .commands = commands,
-    .reached = "one token since",
+    .reached = "one token at",
 };
 
 void token_begin(struct token_watch *w, const struct fc_protocol *p,
