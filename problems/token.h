@@ -2,8 +2,8 @@
  * token.h - the problem: in the end one token goes round, whatever there was
  * at the beginning.
  *
- *   eventually  one-token  exactly one when the run is stopped; such runs do
- *                          not end by themselves
+ *   eventually  one-token  exactly one, and for the last eighth of the run;
+ *                          such runs do not end by themselves
  */
 #ifndef TOKEN_H
 #define TOKEN_H
@@ -24,6 +24,7 @@ enum { TOKEN_PROPERTIES = 1 };
 struct token_watch {
     int64_t flying, held;
     uint64_t one_since; /* tick from which on there was just one, or FC_NEVER */
+    uint64_t last;      /* tick of the last event */
     uint32_t broken;
 };
 

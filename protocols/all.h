@@ -19,6 +19,7 @@
     X(spirakis_tampakas)                                                       \
     X(itai_rodeh)                                                              \
     X(ring_size)                                                               \
+    X(token_ring)                                                              \
     X(ring_sort)                                                               \
     X(ricart_agrawala)
 

@@ -1,0 +1,75 @@
+/*
+ * token_ring.h - one token on a ring, kept and restored by two timers a
+ * station, from any state (after Vitanyi 1984, section 4).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/token-ring.md.
+ */
+#ifndef TOKEN_RING_H
+#define TOKEN_RING_H
+
+#include "core/word.h"
+#include "problems/token.h"
+
+enum token_ring_status {
+    TOKEN_RING_OFF,   /* before its first event */
+    TOKEN_RING_OLD,   /* its age is E or more: it passes a token on */
+    TOKEN_RING_YOUNG, /* it removes the next one */
+};
+
+enum token_ring_kind { TOKEN_RING_TOKEN = 1, TOKEN_RING_KINDS };
+
+struct token_ring {
+    uint8_t status;
+    uint8_t drawing; /* while a station begins: what is drawn next */
+};
+_Static_assert(sizeof(struct token_ring) == 2, "flat, without padding");
+
+enum token_ring_start { TOKEN_RING_ANY, TOKEN_RING_NONE, TOKEN_RING_ALL };
+enum token_ring_ages { TOKEN_RING_RANDOM, TOKEN_RING_ZERO };
+enum token_ring_makers { TOKEN_RING_ONE_FIRST, TOKEN_RING_EQUAL };
+
+struct token_ring_params {
+    uint32_t expire; /* E: younger stations remove a token; 0: from bounds */
+    uint32_t create; /* T of the first maker; 0: from bounds */
+    uint32_t later;  /* how much later the others make one; 0: from bounds */
+    fc_name first;   /* prepared: the maker that comes first */
+    uint8_t start, ages, makers;
+    uint8_t unused;
+};
+
+#define token_ring_msg     fc_word
+#define token_ring_site    fc_named
+#define token_ring_problem token
+
+enum {
+    token_ring_timers = 2,
+    token_ring_name_once = 0,
+    token_ring_topology = FC_RING,
+    token_ring_reads_all = 0,
+};
+
+struct token_ring_in {
+    struct fc_event event;
+    struct token_ring_msg msg;
+};
+
+struct token_ring_out {
+    struct fc_effects fx;
+    struct token_ring_msg send[1];
+};
+
+FC_API void token_ring_step(struct token_ring *s,
+                            const struct token_ring_params *p,
+                            const struct fc_named *me,
+                            const struct token_ring_in *in,
+                            struct token_ring_out *out);
+
+FC_API void token_ring_view(const struct token_ring *s,
+                            const struct fc_named *me, struct token_view *view);
+
+FC_WORD_PROTOTYPES(token_ring);
+
+extern const struct fc_protocol token_ring_protocol;
+
+#endif
