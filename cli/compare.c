@@ -1,6 +1,6 @@
 /*
- * compare.c - fulcrum compare election: all elections on the same rings, one
- * table.
+ * compare.c - fulcrum compare PROBLEM: all protocols that solve it, under the
+ * same conditions, in one table.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -11,55 +11,25 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/contest.h"
 #include "cli/progress.h"
-#include "cli/setup.h"
+#include "cli/words.h"
 #include "draw/output.h"
-#include "draw/plot.h"
-#include "problems/election.h"
-#include "sim/batch.h"
 
 static const char verb[] = "compare";
 
-enum { SIZES_MAX = PLOT_POINTS_MAX, ROWS_MAX = PLOT_SERIES_MAX };
-
-/* One protocol on one size of ring. */
-struct cell {
-    struct sim_summary summary;
-    bool refused; /* it does not fit this setting */
-};
-
-struct row {
-    const struct fc_protocol *protocol;
-    struct cell cells[SIZES_MAX];
-};
-
-struct contest {
-    struct cli_words words;
-    const char *seed, *runs, *svg;
-    bool json;
-    uint64_t first_seed, runs_count;
-    uint32_t sizes[SIZES_MAX];
-    uint32_t sizes_count;
-    struct row *rows;
-    uint32_t rows_count;
-    char command[512];
-};
+static const struct discipline *const disciplines[] = {&cli_compare_election,
+                                                       &cli_compare_mutex};
+enum { DISCIPLINES = sizeof disciplines / sizeof disciplines[0] };
 
 static void help(void)
 {
-    printf(
-        "usage: fulcrum compare election -n N[,N...] [OPTIONS]\n\n"
-        "Runs every election that works on a ring on the same rings and\n"
-        "prints one table, sorted by messages; of several sizes the last.\n\n"
-        "  -n, --nodes LIST   sizes of the ring, such as 1000 or 10,100\n"
-        "  --runs R           placements of names [100]\n"
-        "  --seed S           of the first [1]\n"
-        "  --names, --wake, --time, --bounds, --clock, --links, --fault\n"
-        "                     as for fulcrum sim\n"
-        "  --json             for programs\n"
-        "  --svg FILE         messages against N, on logarithmic axes\n\n"
-        "Example: fulcrum compare election -n 10,100,1000,10000 "
-        "--svg elections.svg\n");
+    printf("usage: fulcrum compare PROBLEM -n N [OPTIONS]\n\n"
+           "Runs all protocols that solve a problem under the same conditions\n"
+           "and prints one table.\n\n"
+           "  fulcrum compare election --help   elections on the same rings\n"
+           "  fulcrum compare mutex --help      mutual exclusion under load\n\n"
+           "Example: fulcrum compare mutex -n 16\n");
 }
 
 /* ---- Wishes -------------------------------------------------------------- */
@@ -71,7 +41,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int read_sizes(struct contest *c, const char *list)
+static int read_points(struct contest *c, const char *list, const char *option,
+                       uint64_t least, uint64_t greatest)
 {
     char *copy = strdup(list), *rest = copy, *word;
     int code = 0;
@@ -79,129 +50,150 @@ static int read_sizes(struct contest *c, const char *list)
     while (copy && !code && (word = strsep(&rest, ","))) {
         uint64_t n;
 
-        code = cli_number(word, "-n", 2, 10000000, &n, verb);
-        if (!code && c->sizes_count == SIZES_MAX)
-            code = cli_complain(CLI_USAGE, verb, "-n: at most %d sizes",
-                                SIZES_MAX);
+        code = cli_number(word, option, least, greatest, &n, verb);
+        if (!code && c->points_count == POINTS_MAX)
+            code = cli_complain(CLI_USAGE, verb, "%s: at most %d numbers",
+                                option, POINTS_MAX);
         if (!code)
-            c->sizes[c->sizes_count++] = (uint32_t)n;
+            c->points[c->points_count++] = (uint32_t)n;
     }
     free(copy);
-    qsort(c->sizes, c->sizes_count, sizeof c->sizes[0], by_size);
+    qsort(c->points, c->points_count, sizeof c->points[0], by_size);
+    for (uint32_t i = 0; i < c->points_count; i++)
+        snprintf(c->number[i], sizeof c->number[i], "%" PRIu32, c->points[i]);
     return code;
 }
+
+/* The points of an election are its sizes; those of mutual exclusion the
+ * numbers of competitors, one and all unless others are given. */
+static int set_points(struct contest *c)
+{
+    const char *nodes = c->words.nodes;
+    char ends[32];
+    uint64_t n;
+
+    if (!nodes)
+        return cli_complain(CLI_USAGE, verb, "how many processors? Say -n N");
+    if (c->of == &cli_compare_election) {
+        if (c->load)
+            return cli_complain(CLI_USAGE, verb,
+                                "--load is for fulcrum compare mutex");
+        return read_points(c, nodes, "-n", 2, 10000000);
+    }
+    if (cli_number(nodes, "-n", 2, FC_NODES_MAX, &n, verb))
+        return CLI_USAGE;
+    c->nodes = (uint32_t)n;
+    snprintf(ends, sizeof ends, "1,%" PRIu64, n);
+    return read_points(c, c->load ? c->load : ends, "--load", 1, n);
+}
+
+enum option_code {
+    OPTION_SEED = 256,
+    OPTION_RUNS,
+    OPTION_SVG,
+    OPTION_JSON,
+    OPTION_LOAD,
+};
+
+static const struct option own_options[] = {
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"runs", required_argument, NULL, OPTION_RUNS},
+    {"svg", required_argument, NULL, OPTION_SVG},
+    {"load", required_argument, NULL, OPTION_LOAD},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
 
 static int take_option(struct contest *c, int option)
 {
     switch (option) {
-    case 'n':
-        return read_sizes(c, optarg);
-    case 't':
-        c->words.time = optarg;
-        return 0;
-    case 'b':
-        c->words.bounds = optarg;
-        return 0;
-    case 'c':
-        c->words.clock = optarg;
-        return 0;
-    case 'l':
-        c->words.links = optarg;
-        return 0;
-    case 'w':
-        c->words.wake = optarg;
-        return 0;
-    case 'm':
-        c->words.names = optarg;
-        return 0;
-    case 'f':
-        if (c->words.faults_count == CLI_SETTINGS_MAX)
-            return cli_complain(CLI_USAGE, verb, "--fault at most %d times",
-                                CLI_SETTINGS_MAX);
-        c->words.faults[c->words.faults_count++] = optarg;
-        return 0;
-    case 's':
+    case OPTION_SEED:
         c->seed = optarg;
         return 0;
-    case 'r':
+    case OPTION_RUNS:
         c->runs = optarg;
         return 0;
-    case 'v':
+    case OPTION_SVG:
         c->svg = optarg;
         return 0;
-    case 'j':
+    case OPTION_LOAD:
+        c->load = optarg;
+        return 0;
+    case OPTION_JSON:
         c->json = true;
         return 0;
     default:
-        return CLI_USAGE;
+        return cli_words_take(&c->words, option, optarg, verb);
     }
 }
 
-static int read_wishes(struct contest *c, int argc, char **argv, bool *done)
+static int set_counts(struct contest *c)
 {
-    static const struct option options[] = {
-        {"nodes", 1, NULL, 'n'},  {"time", 1, NULL, 't'},
-        {"bounds", 1, NULL, 'b'}, {"clock", 1, NULL, 'c'},
-        {"links", 1, NULL, 'l'},  {"wake", 1, NULL, 'w'},
-        {"names", 1, NULL, 'm'},  {"fault", 1, NULL, 'f'},
-        {"seed", 1, NULL, 's'},   {"runs", 1, NULL, 'r'},
-        {"svg", 1, NULL, 'v'},    {"json", 0, NULL, 'j'},
-        {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0},
-    };
-    int option, code;
-
-    *done = true;
-    while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            help();
-            return cli_flush(verb, CLI_FINE);
-        }
-        if ((code = take_option(c, option)))
-            return code;
-    }
-    *done = false;
-    if (argc - optind != 1 || strcmp(argv[optind], "election") != 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "compare what? So far there is: fulcrum compare "
-                            "election -n N");
-    if (c->sizes_count == 0)
-        return cli_complain(CLI_USAGE, verb, "how large is the ring? Say -n N");
     c->first_seed = 1;
-    c->runs_count = 100;
+    c->runs_count = c->of->runs;
     if (c->seed && cli_number(c->seed, "--seed", 0, INT64_MAX - UINT32_MAX,
                               &c->first_seed, verb))
         return CLI_USAGE;
     if (c->runs &&
         cli_number(c->runs, "--runs", 1, UINT32_MAX, &c->runs_count, verb))
         return CLI_USAGE;
-    return 0;
+    if (c->words.settings_count || c->words.competitors)
+        return cli_complain(CLI_USAGE, verb, "%s is not for all protocols",
+                            c->words.competitors ? "--competitors (say --load)"
+                                                 : "--set");
+    return set_points(c);
+}
+
+static int read_wishes(struct contest *c, int argc, char **argv, bool *done)
+{
+    struct option options[CLI_OPTIONS_MAX];
+    bool wants_help = false;
+    int option, code;
+
+    *done = true;
+    cli_words_options(own_options, options);
+    while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
+        if (option == 'h')
+            wants_help = true;
+        else if ((code = take_option(c, option)))
+            return code;
+    }
+    for (int i = 0; i < DISCIPLINES && optind + 1 == argc; i++)
+        if (strcmp(argv[optind], disciplines[i]->problem) == 0)
+            c->of = disciplines[i];
+    if (wants_help) {
+        (c->of ? c->of->help : help)();
+        return cli_flush(verb, CLI_FINE);
+    }
+    *done = false;
+    if (!c->of)
+        return cli_complain(CLI_USAGE, verb,
+                            "compare what? There is: fulcrum compare election "
+                            "-n N, fulcrum compare mutex -n N");
+    return set_counts(c);
 }
 
 /* ---- Running ------------------------------------------------------------- */
 
-static bool is_on_ring(const struct fc_protocol *p)
-{
-    return p->problem == &election_problem && p->answer == ELECTION_NO_ANSWER &&
-           (p->topology == FC_RING || p->topology == FC_RING_BOTH);
-}
-
-static int run_cell(struct contest *c, struct row *row, uint32_t size,
+static int run_cell(struct contest *c, struct row *row, uint32_t point,
                     atomic_bool *stop)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct cli_words words = c->words;
     struct cli_setup setup;
-    char title[96], nodes[16];
+    char title[96];
     struct cli_progress progress = {.title = title};
     int code;
 
-    snprintf(nodes, sizeof nodes, "%" PRIu32, c->sizes[size]);
     words.protocol = row->protocol->name;
-    words.nodes = nodes;
+    c->of->place(c, point, &words);
     if (row->protocol->anonymous)
         words.names = NULL;
+    if (row->protocol->topology != FC_TREE)
+        words.topology = NULL;
     code = cli_setup_begin(&setup, &words, verb);
-    row->cells[size].refused = code != 0;
+    row->cells[point].refused = code != 0;
     if (!code) {
         struct sim_batch batch = {
             .setup = &setup.sim,
@@ -213,9 +205,10 @@ static int run_cell(struct contest *c, struct row *row, uint32_t size,
             .whom = &progress,
         };
 
-        snprintf(title, sizeof title, "compare %s n=%s", words.protocol,
-                 words.nodes);
-        if (sim_batch(&batch, &row->cells[size].summary) != 0)
+        c->dmax = setup.sim.world.bounds.dmax;
+        snprintf(title, sizeof title, "compare %s %s", words.protocol,
+                 c->number[point]);
+        if (sim_batch(&batch, &row->cells[point].summary) != 0)
             code = cli_complain(CLI_SYSTEM, verb, "cannot start a thread");
         cli_progress_end(&progress);
     }
@@ -223,18 +216,17 @@ static int run_cell(struct contest *c, struct row *row, uint32_t size,
     return code == CLI_USAGE ? 0 : code;
 }
 
-/* Whether the words make sense at all, tried on an election that takes any
+/* Whether the words make sense at all, tried on a protocol that takes any
  * setting. */
 static int check_words(const struct contest *c)
 {
     struct cli_words words = c->words;
     struct cli_setup setup;
-    char nodes[16];
     int code;
 
-    snprintf(nodes, sizeof nodes, "%" PRIu32, c->sizes[0]);
-    words.protocol = "chang-roberts";
-    words.nodes = nodes;
+    words.protocol = c->of->judge;
+    words.topology = NULL;
+    c->of->place(c, 0, &words);
     code = cli_setup_begin(&setup, &words, verb);
     cli_setup_free(&setup);
     return code;
@@ -246,7 +238,7 @@ static int outcome(const struct contest *c)
     int code = CLI_FINE;
 
     for (uint32_t i = 0; i < c->rows_count; i++)
-        for (uint32_t s = 0; s < c->sizes_count; s++) {
+        for (uint32_t s = 0; s < c->points_count; s++) {
             const struct cell *cell = &c->rows[i].cells[s];
 
             if (!cell->refused && cell->summary.runs < c->runs_count)
@@ -263,144 +255,64 @@ static int run_all(struct contest *c)
     int code = check_words(c);
 
     for (uint32_t i = 0; sim_types[i] && c->rows_count < ROWS_MAX; i++)
-        if (is_on_ring(sim_types[i]->protocol))
+        if (c->of->takes(sim_types[i]->protocol))
             c->rows[c->rows_count++].protocol = sim_types[i]->protocol;
-    for (uint32_t s = 0; s < c->sizes_count && !code; s++)
+    for (uint32_t s = 0; s < c->points_count && !code; s++)
         for (uint32_t i = 0; i < c->rows_count && !code; i++)
-            if (c->rows[i].protocol &&
-                !atomic_load_explicit(stop, memory_order_relaxed))
+            if (!atomic_load_explicit(stop, memory_order_relaxed))
                 code = run_cell(c, &c->rows[i], s, stop);
     return code;
 }
 
-/* ---- The table ----------------------------------------------------------- */
+/* ---- Showing ------------------------------------------------------------- */
 
-static uint32_t shown_size; /* for the sorting: qsort passes no context */
-
-static int by_messages(const void *a, const void *b)
-{
-    const struct cell *x = &((const struct row *)a)->cells[shown_size];
-    const struct cell *y = &((const struct row *)b)->cells[shown_size];
-    double p = x->refused ? INFINITY : sim_stat_mean(&x->summary.messages);
-    double q = y->refused ? INFINITY : sim_stat_mean(&y->summary.messages);
-
-    return (p > q) - (p < q);
-}
-
-static void print_needs(const struct fc_protocol *p)
-{
-    printf(" %s%s%s%s%s", p->anonymous ? "" : " names",
-           p->needs & FC_NEEDS_COUNT ? " n" : "",
-           p->needs & FC_NEEDS_FIFO ? " FIFO" : "",
-           p->needs & FC_NEEDS_BOUNDS ? " bounds" : "",
-           p->topology == FC_RING_BOTH ? " two-way" : "");
-}
-
-static void print_row(const struct row *row, uint32_t size)
-{
-    const struct sim_summary *s = &row->cells[size].summary;
-    char mean[32], most[32], bits[32], ticks[32];
-
-    printf("%-19s", row->protocol->name);
-    if (row->cells[size].refused || s->runs == 0) {
-        printf(" %s\n", s->runs ? "" : "not run");
-        return;
-    }
-    printf(" %9s %9s %10s %9s %5zu",
-           cli_decimal(sim_stat_mean(&s->messages), mean, sizeof mean),
-           cli_grouped(s->messages.max, most, sizeof most),
-           cli_decimal(sim_stat_mean(&s->paper_bits), bits, sizeof bits),
-           cli_decimal(sim_stat_mean(&s->end), ticks, sizeof ticks),
-           row->protocol->state_size);
-    print_needs(row->protocol);
-    if (s->violated)
-        printf("  %s %" PRIu64 " runs failed", cli_cross(), s->violated);
-    putchar('\n');
-}
-
-/* By the messages on the last ring. */
+/* By the cost at the last point; those that did not run come last. */
 static void sort_rows(struct contest *c)
 {
-    shown_size = c->sizes_count - 1;
-    qsort(c->rows, c->rows_count, sizeof *c->rows, by_messages);
-}
+    uint32_t last = c->points_count - 1;
 
-static void print_table(const struct contest *c)
-{
-    uint32_t last = c->sizes_count - 1;
+    for (uint32_t i = 1; i < c->rows_count; i++)
+        for (uint32_t j = i; j > 0; j--) {
+            struct row *a = &c->rows[j - 1], *b = &c->rows[j];
+            double x = a->cells[last].refused ? INFINITY
+                                              : c->of->cost(&a->cells[last]);
+            double y = b->cells[last].refused ? INFINITY
+                                              : c->of->cost(&b->cells[last]);
 
-    printf("elections on the same rings of %" PRIu32 ", %" PRIu64
-           " runs each, seeds "
-           "from %" PRIu64 "\n\n",
-           c->sizes[last], c->runs_count, c->first_seed);
-    printf("%-19s %9s %9s %10s %9s %5s  %s\n", "", "messages", "", "paper",
-           "ticks", "state", "needs");
-    printf("%-19s %9s %9s %10s %9s %5s\n", "", "mean", "greatest", "bits",
-           "mean", "bytes");
-    for (uint32_t i = 0; i < c->rows_count; i++)
-        print_row(&c->rows[i], last);
-}
-
-static json_t *json_of_cell(const struct contest *c, const struct row *row,
-                            uint32_t size)
-{
-    const struct sim_summary *s = &row->cells[size].summary;
-
-    return json_pack(
-        "{s:s,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:I,s:b,s:b,s:b,s:b,s:b}", "protocol",
-        row->protocol->name, "nodes", (json_int_t)c->sizes[size], "runs",
-        (json_int_t)s->runs, "violated", (json_int_t)s->violated,
-        "messages_mean", sim_stat_mean(&s->messages), "messages_max",
-        (json_int_t)s->messages.max, "paper_bits_mean",
-        sim_stat_mean(&s->paper_bits), "end_mean", sim_stat_mean(&s->end),
-        "state_bytes", (json_int_t)row->protocol->state_size, "needs_names",
-        !row->protocol->anonymous, "needs_n",
-        (row->protocol->needs & FC_NEEDS_COUNT) != 0, "needs_fifo",
-        (row->protocol->needs & FC_NEEDS_FIFO) != 0, "needs_bounds",
-        (row->protocol->needs & FC_NEEDS_BOUNDS) != 0, "two_way",
-        row->protocol->topology == FC_RING_BOTH);
+            if (x <= y)
+                break;
+            memcpy(c->spare, a, sizeof *a);
+            memcpy(a, b, sizeof *a);
+            memcpy(b, c->spare, sizeof *a);
+        }
 }
 
 static void print_json(const struct contest *c)
 {
     json_t *out = json_array();
 
-    for (uint32_t s = 0; s < c->sizes_count; s++)
+    for (uint32_t s = 0; s < c->points_count; s++)
         for (uint32_t i = 0; i < c->rows_count; i++)
             if (!c->rows[i].cells[s].refused)
-                json_array_append_new(out, json_of_cell(c, &c->rows[i], s));
+                json_array_append_new(out, c->of->to_json(c, &c->rows[i], s));
     json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     putchar('\n');
     json_decref(out);
 }
 
-/* ---- The plot ------------------------------------------------------------ */
-
 static void fill_series(const struct contest *c, const struct row *row,
                         struct plot_series *series)
 {
     series->name = row->protocol->name;
-    for (uint32_t s = 0; s < c->sizes_count; s++) {
+    for (uint32_t s = 0; s < c->points_count; s++) {
         const struct cell *cell = &row->cells[s];
 
-        if (cell->refused || cell->summary.runs == 0)
+        /* Nothing has no place on a logarithmic axis. */
+        if (cell->refused || cell->summary.runs == 0 || c->of->cost(cell) <= 0)
             continue;
-        series->x[series->count] = (double)c->sizes[s];
-        series->y[series->count++] = sim_stat_mean(&cell->summary.messages);
+        series->x[series->count] = (double)c->points[s];
+        series->y[series->count++] = c->of->cost(cell);
     }
-}
-
-/* The finding: who needs least on the largest ring.  Rows are sorted. */
-static void entitle(const struct contest *c, char *title, size_t size)
-{
-    const struct row *best = &c->rows[0];
-    uint32_t last = c->sizes_count - 1;
-    double n = (double)c->sizes[last];
-
-    snprintf(
-        title, size, "%s needs fewest: %.1f messages a processor at %" PRIu32,
-        best->protocol->name,
-        sim_stat_mean(&best->cells[last].summary.messages) / n, c->sizes[last]);
 }
 
 static int draw(const struct contest *c)
@@ -413,8 +325,6 @@ static int draw(const struct contest *c)
         .title = title,
         .subtitle = subtitle,
         .command = c->command,
-        .x_label = "processors (logarithmic)",
-        .y_label = "messages, mean (logarithmic)",
         .series = series,
         .series_count = c->rows_count,
     };
@@ -422,11 +332,7 @@ static int draw(const struct contest *c)
 
     if (!series)
         abort();
-    entitle(c, title, sizeof title);
-    snprintf(subtitle, sizeof subtitle,
-             "Elections on the same rings, %" PRIu64 " runs each, seeds from "
-             "%" PRIu64,
-             c->runs_count, c->first_seed);
+    c->of->entitle(c, title, subtitle, sizeof title, &plot);
     for (uint32_t i = 0; i < c->rows_count; i++)
         fill_series(c, &c->rows[i], &series[i]);
     file = output_open(&out, c->svg, error, sizeof error);
@@ -457,15 +363,16 @@ int cli_compare(int argc, char **argv)
     code = read_wishes(&c, argc, argv, &done);
     if (done || code)
         return code;
-    c.rows = calloc(ROWS_MAX, sizeof *c.rows);
+    c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
     if (!c.rows)
         return cli_complain(CLI_SYSTEM, verb, "no memory");
+    c.spare = &c.rows[ROWS_MAX];
     code = run_all(&c);
     sort_rows(&c);
     if (!code && c.json)
         print_json(&c);
     else if (!code)
-        print_table(&c);
+        c.of->print(&c);
     if (!code && c.svg)
         code = draw(&c);
     if (!code)

@@ -144,6 +144,13 @@ struct fc_joint {
     uint32_t ports;
 };
 
+/* A rooted tree: its links are 0..ports-1, and but for the root link 0 leads
+ * to its parent. */
+struct fc_rooted {
+    uint32_t root; /* 1: it is */
+    uint32_t ports;
+};
+
 /* ---- What only drivers and analysts know --------------------------------- */
 
 /* Bounds in ticks: a step lasts rmin..rmax, a message is under way
@@ -240,6 +247,14 @@ enum fc_param_kind {
     FC_PARAM_CHOICE, /* form "one|f": stores the position, a uint8_t */
     FC_PARAM_NUMBER, /* form "1..64": stores a uint32_t */
     FC_PARAM_WAIT,   /* form of core/wait.h: stores a struct fc_wait */
+    FC_PARAM_EITHER, /* form "auto|none|1..64", the range last: stores a
+                      * struct fc_either */
+};
+
+/* A word of the form, by its position; or a number, then `word` is that of the
+ * range. */
+struct fc_either {
+    uint32_t word, number;
 };
 
 struct fc_param {
@@ -277,10 +292,11 @@ struct fc_claim {
 enum { FC_CLAIMS_MAX = 6 };
 
 struct fc_protocol {
-    const char *name;    /* as typed */
-    const char *title;   /* authors, year, variant */
-    const char *idea;    /* one sentence */
-    const char *assumes; /* links, knowledge, timing */
+    const char *name;     /* as typed */
+    const char *title;    /* authors, year, variant */
+    const char *idea;     /* one sentence */
+    const char *assumes;  /* links, knowledge, timing */
+    const char *survives; /* what may go wrong, in a few words; or NULL */
     const char *source;
     const struct fc_problem *problem;
     enum fc_topology topology;
@@ -301,6 +317,10 @@ struct fc_protocol {
     uint64_t (*horizon)(const void *params, const struct fc_world *world);
     /* Mutual exclusion: how many may be inside together; NULL: one. */
     uint32_t (*capacity)(const void *params);
+    /* Whether it sends for ever, in a problem with a workload: a run is over
+     * when the applications have done their work; NULL: no, but when nothing is
+     * left to happen. */
+    bool (*restless)(const void *params);
     /* The paper's costs for this world; returns how many. */
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);

@@ -172,7 +172,41 @@ holds "compare draws" "$fulcrum" compare election -n 4,16,64 --runs 5 \
     --svg "$tap_tmp/compare.svg"
 holds "a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
 refuses 2 "compare what" compare
-refuses 2 "how large" compare election
+refuses 2 "how many processors" compare election
+refuses 2 "is not for all" compare election -n 4 --set f=1
+refuses 2 "is for fulcrum compare mutex" compare election -n 4 --load 1
+refuses 2 "whole number from 2 to 256" compare mutex -n 1000
+refuses 2 "whole number from 1 to 8" compare mutex -n 8 --load 1,9
+same "compare runs all mutual exclusion, cheapest first" true \
+    "$("$fulcrum" compare mutex -n 8 --runs 2 --entries 5 --json |
+        jq '(map(select(.competitors == 8) | .messages_per_entry)
+            | . == sort) and (map(.violated) | add == 0)')"
+holds "compare draws mutual exclusion" "$fulcrum" compare mutex -n 8 --runs 1 \
+    --entries 3 --load 1,2,4,8 --svg "$tap_tmp/mutexes.svg"
+holds "a picture of it" grep -q 'messages an entry' "$tap_tmp/mutexes.svg"
+
+# ---- Work --------------------------------------------------------------------
+
+refuses 2 "is about mutual exclusion" sim vitanyi -n 4 --entries 3
+refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
+refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
+refuses 2 "a chance is from 0 to 1" sim ricart-agrawala -n 4 --shared 2
+refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
+refuses 2 "both say who takes part" sim ricart-agrawala -n 4 --competitors 2 \
+    --wake first
+refuses 2 "whole number from 1 to" sim ricart-agrawala -n 4 --entries 0
+same "entries, messages and refusals of each" '[300,8,8,8,0,0,true]' \
+    "$(field '[.entries, .messages_per_entry.mean, .messages_per_entry.min,
+        .messages_per_entry.max, .refusals.mean, .overlaps, .token_monotone]' \
+        ricart-agrawala -n 5 --entries 100 --competitors 3 --think exp:50 \
+        --section uniform:1:9 --bounds 2:3:1:4 | sed 's/\.0//g')"
+same "JSON has every field that is promised of entries" true "$(field '[has(
+    "entries","messages_per_entry","refusals","granting_delay","handoff",
+    "overtaken","overlaps","token_monotone","attempts","torn")] | all' \
+    ricart-agrawala -n 3)"
+same "alone, an entry takes two delays and the steps of n-1 replies" 23 \
+    "$(field .granting_delay.max ricart-agrawala -n 5 --competitors 1 \
+        --bounds 1:1:10:10 | sed 's/\.0//')"
 
 # ---- Faults ------------------------------------------------------------------
 

@@ -1,0 +1,143 @@
+/*
+ * compare_election.c - all elections on the same rings.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/contest.h"
+#include "problems/election.h"
+
+static void help(void)
+{
+    printf(
+        "usage: fulcrum compare election -n N[,N...] [OPTIONS]\n\n"
+        "Runs every election that works on a ring on the same rings and\n"
+        "prints one table, sorted by messages; of several sizes the last.\n\n"
+        "  -n, --nodes LIST   sizes of the ring, such as 1000 or 10,100\n"
+        "  --runs R           placements of names [100]\n"
+        "  --seed S           of the first [1]\n"
+        "  --names, --wake, --time, --bounds, --clock, --links, --fault\n"
+        "                     as for fulcrum sim\n"
+        "  --json             for programs\n"
+        "  --svg FILE         messages against N, on logarithmic axes\n\n"
+        "Example: fulcrum compare election -n 10,100,1000,10000 "
+        "--svg elections.svg\n");
+}
+
+static bool is_on_ring(const struct fc_protocol *p)
+{
+    return p->problem == &election_problem && p->answer == ELECTION_NO_ANSWER &&
+           (p->topology == FC_RING || p->topology == FC_RING_BOTH);
+}
+
+static void place(const struct contest *c, uint32_t point,
+                  struct cli_words *words)
+{
+    words->nodes = c->number[point];
+}
+
+static double messages(const struct cell *cell)
+{
+    return sim_stat_mean(&cell->summary.messages);
+}
+
+static void print_needs(const struct fc_protocol *p)
+{
+    printf(" %s%s%s%s%s", p->anonymous ? "" : " names",
+           p->needs & FC_NEEDS_COUNT ? " n" : "",
+           p->needs & FC_NEEDS_FIFO ? " FIFO" : "",
+           p->needs & FC_NEEDS_BOUNDS ? " bounds" : "",
+           p->topology == FC_RING_BOTH ? " two-way" : "");
+}
+
+static void print_row(const struct row *row, uint32_t point)
+{
+    const struct sim_summary *s = &row->cells[point].summary;
+    char mean[32], most[32], bits[32], ticks[32];
+
+    printf("%-19s", row->protocol->name);
+    if (row->cells[point].refused || s->runs == 0) {
+        printf(" %s\n", s->runs ? "" : "not run");
+        return;
+    }
+    printf(" %9s %9s %10s %9s %5zu",
+           cli_decimal(sim_stat_mean(&s->messages), mean, sizeof mean),
+           cli_grouped(s->messages.max, most, sizeof most),
+           cli_decimal(sim_stat_mean(&s->paper_bits), bits, sizeof bits),
+           cli_decimal(sim_stat_mean(&s->end), ticks, sizeof ticks),
+           row->protocol->state_size);
+    print_needs(row->protocol);
+    if (s->violated)
+        printf("  %s %" PRIu64 " runs failed", cli_cross(), s->violated);
+    putchar('\n');
+}
+
+static void print(const struct contest *c)
+{
+    uint32_t last = c->points_count - 1;
+
+    printf("elections on the same rings of %" PRIu32 ", %" PRIu64
+           " runs each, seeds "
+           "from %" PRIu64 "\n\n",
+           c->points[last], c->runs_count, c->first_seed);
+    printf("%-19s %9s %9s %10s %9s %5s  %s\n", "", "messages", "", "paper",
+           "ticks", "state", "needs");
+    printf("%-19s %9s %9s %10s %9s %5s\n", "", "mean", "greatest", "bits",
+           "mean", "bytes");
+    for (uint32_t i = 0; i < c->rows_count; i++)
+        print_row(&c->rows[i], last);
+}
+
+static json_t *to_json(const struct contest *c, const struct row *row,
+                       uint32_t point)
+{
+    const struct sim_summary *s = &row->cells[point].summary;
+
+    return json_pack(
+        "{s:s,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:I,s:b,s:b,s:b,s:b,s:b}", "protocol",
+        row->protocol->name, "nodes", (json_int_t)c->points[point], "runs",
+        (json_int_t)s->runs, "violated", (json_int_t)s->violated,
+        "messages_mean", sim_stat_mean(&s->messages), "messages_max",
+        (json_int_t)s->messages.max, "paper_bits_mean",
+        sim_stat_mean(&s->paper_bits), "end_mean", sim_stat_mean(&s->end),
+        "state_bytes", (json_int_t)row->protocol->state_size, "needs_names",
+        !row->protocol->anonymous, "needs_n",
+        (row->protocol->needs & FC_NEEDS_COUNT) != 0, "needs_fifo",
+        (row->protocol->needs & FC_NEEDS_FIFO) != 0, "needs_bounds",
+        (row->protocol->needs & FC_NEEDS_BOUNDS) != 0, "two_way",
+        row->protocol->topology == FC_RING_BOTH);
+}
+
+/* The finding: who needs least on the largest ring.  Rows are sorted. */
+static void entitle(const struct contest *c, char *title, char *subtitle,
+                    size_t size, struct plot *plot)
+{
+    uint32_t last = c->points_count - 1;
+
+    snprintf(title, size,
+             "%s needs fewest: %.1f messages a processor at %" PRIu32,
+             c->rows[0].protocol->name,
+             messages(&c->rows[0].cells[last]) / (double)c->points[last],
+             c->points[last]);
+    snprintf(subtitle, size,
+             "Elections on the same rings, %" PRIu64 " runs each, seeds from "
+             "%" PRIu64,
+             c->runs_count, c->first_seed);
+    plot->x_label = "processors (logarithmic)";
+    plot->y_label = "messages, mean (logarithmic)";
+}
+
+const struct discipline cli_compare_election = {
+    .problem = "election",
+    .judge = "chang-roberts",
+    .runs = 100,
+    .help = help,
+    .takes = is_on_ring,
+    .place = place,
+    .cost = messages,
+    .print = print,
+    .to_json = to_json,
+    .entitle = entitle,
+};

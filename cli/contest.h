@@ -1,0 +1,67 @@
+/*
+ * contest.h - many protocols under the same conditions: what `fulcrum compare`
+ * runs and shows.
+ */
+#ifndef CLI_CONTEST_H
+#define CLI_CONTEST_H
+
+#include <jansson.h>
+
+#include "cli/setup.h"
+#include "draw/plot.h"
+#include "sim/batch.h"
+
+enum { POINTS_MAX = PLOT_POINTS_MAX, ROWS_MAX = PLOT_SERIES_MAX };
+
+/* One protocol at one point: a size of the ring, or a number of competitors. */
+struct cell {
+    struct sim_summary summary;
+    bool refused; /* it does not fit this setting */
+};
+
+struct row {
+    const struct fc_protocol *protocol;
+    struct cell cells[POINTS_MAX];
+};
+
+struct contest;
+
+/* What is compared, and how it is shown. */
+struct discipline {
+    const char *problem; /* as typed */
+    const char *judge;   /* a protocol that takes any setting, to try it on */
+    uint64_t runs;       /* by default */
+    void (*help)(void);
+    bool (*takes)(const struct fc_protocol *p);
+    /* Sets the words of one point. */
+    void (*place)(const struct contest *c, uint32_t point,
+                  struct cli_words *words);
+    /* By what rows are sorted and drawn. */
+    double (*cost)(const struct cell *cell);
+    void (*print)(const struct contest *c);
+    json_t *(*to_json)(const struct contest *c, const struct row *row,
+                       uint32_t point);
+    /* Title, subtitle and axes; the series are filled in. */
+    void (*entitle)(const struct contest *c, char *title, char *subtitle,
+                    size_t size, struct plot *plot);
+};
+
+extern const struct discipline cli_compare_election, cli_compare_mutex;
+
+struct contest {
+    const struct discipline *of;
+    struct cli_words words;
+    const char *seed, *runs, *svg, *load;
+    bool json;
+    uint64_t first_seed, runs_count;
+    uint32_t points[POINTS_MAX]; /* sorted */
+    uint32_t points_count;
+    uint32_t nodes;              /* where the points are not the sizes */
+    uint64_t dmax;               /* of the runs */
+    char number[POINTS_MAX][16]; /* points as text, for the words */
+    struct row *rows, *spare;
+    uint32_t rows_count;
+    char command[512];
+};
+
+#endif
