@@ -13,7 +13,7 @@ static const struct {
 } verbs[] = {
     {"list", cli_list, "the protocols, what they assume, their parameters"},
     {"sim", cli_sim, "run a protocol, count its costs, judge the outcome"},
-    {"compare", cli_compare, "all elections on the same rings, one table"},
+    {"compare", cli_compare, "all protocols for a problem, one table"},
     {"draw", cli_draw, "draw a trace as a space-time diagram"},
     {"demo", cli_demo, "three elections on one ring, with pictures"},
 };
