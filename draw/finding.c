@@ -1,263 +1,291 @@
 /*
- * finding.c - what a run shows, in words; see finding.h.
+ * finding.c - looks through a trace for what the run shows; see finding.h.
  */
 #include "draw/finding.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/pen.h"
+/* ---- Roles, event by event ----------------------------------------------- */
 
-/* Adds to a string of `size` bytes; what does not fit is cut between
- * characters. */
-__attribute__((format(printf, 3, 4))) static void add(char *out, size_t size,
-                                                      const char *format, ...)
+struct walk {
+    struct finding *f;
+    const struct trace *t;
+    uint8_t *roles;
+    bool *down, *entered;
+    uint32_t alone, beside; /* inside now */
+};
+
+/* One that is down is not inside, and keeps its role for the time when it is
+ * up again. */
+static enum look look_now(const struct walk *w, uint32_t lane)
 {
-    size_t used = strlen(out);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(out + used, size - used, format, arguments);
-    va_end(arguments);
-    pen_trim(out);
+    return w->down[lane] ? LOOK_DOWN
+                         : roles_of((enum trace_role)w->roles[lane])->look;
 }
 
-/* What an event makes of a node.  One that is down keeps its role for the
- * time when it is up again. */
-static void follow(const struct trace *t, const struct trace_event *e,
-                   uint8_t *role, bool *down)
+static void count(struct walk *w, enum look look, uint32_t by)
 {
+    w->alone += look == LOOK_INSIDE ? by : 0;
+    w->beside += look == LOOK_BESIDE ? by : 0;
+}
+
+/* Whoever comes up again where it went down has not entered once more. */
+static void note_entry(struct walk *w, const struct trace_event *e,
+                       enum look before, enum look after)
+{
+    if (!look_is_inside(after) || look_is_inside(before) ||
+        (e->what == TRACE_RESTART && !e->turns))
+        return;
+    w->f->entered += !w->entered[e->lane];
+    w->entered[e->lane] = true;
+    w->f->alone += after == LOOK_INSIDE;
+    w->f->beside += after == LOOK_BESIDE;
+}
+
+static void follow(struct walk *w, const struct trace_event *e)
+{
+    enum look before = look_now(w, e->lane), after;
+
     if (e->what == TRACE_CRASH)
-        *down = true;
+        w->down[e->lane] = true;
     if (e->what == TRACE_RESTART) {
-        *down = false;
-        *role = t->faults[e->fault].blank ? TRACE_ASLEEP : *role;
+        w->down[e->lane] = false;
+        if (w->t->faults[e->fault].blank)
+            w->roles[e->lane] = (uint8_t)w->t->first_role;
     }
     if (e->turns)
-        *role = e->role;
+        w->roles[e->lane] = e->role;
+    after = look_now(w, e->lane);
+    count(w, before, UINT32_MAX); /* one less */
+    count(w, after, 1);
+    note_entry(w, e, before, after);
+    if (e->turns && e->role == TRACE_LEADER) {
+        w->f->leader = e->lane;
+        w->f->elected = e->tick;
+    }
 }
 
-/* Who led after the event that broke the property. */
-static bool find_offenders(struct finding *f, const struct trace *t)
+/* ---- What went wrong ----------------------------------------------------- */
+
+static bool is_blamed(const struct walk *w, uint32_t lane)
 {
-    uint8_t *roles = calloc(t->nodes, 1);
-    bool *down = calloc(t->nodes, sizeof *down);
+    enum look look = look_now(w, lane);
 
-    if (roles == NULL || down == NULL) {
-        free(roles);
-        free(down);
-        return false;
+    switch (w->f->blame) {
+    case BLAME_LEADERS:
+        return look == LOOK_LEADER;
+    case BLAME_INSIDE:
+        return look_is_inside(look);
+    case BLAME_WAITING:
+        return !w->down[lane] && role_waits((enum trace_role)w->roles[lane]);
+    case BLAME_ONE:
+        break;
     }
-    for (uint32_t i = 0; i < t->events_count; i++) {
-        const struct trace_event *e = &t->events[i];
+    return false;
+}
 
-        follow(t, e, &roles[e->lane], &down[e->lane]);
-        if (i == f->bad->event)
-            break;
-    }
-    for (uint32_t lane = 0; lane < t->nodes; lane++) {
-        if (roles[lane] != TRACE_LEADER || down[lane])
+/* After the event that broke the property. */
+static void find_offenders(struct walk *w)
+{
+    struct finding *f = w->f;
+    uint32_t needed = f->blame == BLAME_WAITING ? 1 : 2;
+
+    f->together = f->readers = f->offenders_count = 0;
+    for (uint32_t lane = 0; lane < w->t->nodes; lane++) {
+        if (!is_blamed(w, lane))
             continue;
-        f->leaders_then++;
+        f->together++;
+        f->readers += look_now(w, lane) == LOOK_BESIDE;
         if (f->offenders_count < FINDING_OFFENDERS_MAX)
             f->offenders[f->offenders_count++] = lane;
     }
-    free(roles);
-    free(down);
-    if (f->leaders_then < 2) {
-        f->offenders_count = f->bad->lane != TRACE_NONE;
-        f->offenders[0] = f->bad->lane;
+    if (f->together >= needed)
+        return;
+    f->together = 0;
+    f->offenders_count = f->bad->lane != TRACE_NONE;
+    f->offenders[0] = f->bad->lane;
+}
+
+/* A trace says only once that too many were inside; the other times are found
+ * by what was allowed until then. */
+static void note_overlap(struct walk *w, uint64_t tick)
+{
+    struct finding *f = w->f;
+    struct finding_overlap *last =
+        f->overlaps_count > 0 ? &f->overlaps[f->overlaps_count - 1] : NULL;
+    bool lasts = last != NULL && last->to == TRACE_NEVER;
+    uint32_t most = f->peak > 0 ? f->peak : 1;
+    bool bad = w->alone > most || (w->alone > 0 && w->beside > 0);
+
+    if (lasts && !bad)
+        last->to = tick;
+    else if (bad && !lasts && f->overlaps_count < FINDING_OVERLAPS_MAX)
+        f->overlaps[f->overlaps_count++] =
+            (struct finding_overlap){tick, TRACE_NEVER};
+}
+
+static void walk_events(struct walk *w)
+{
+    struct finding *f = w->f;
+    const struct trace *t = w->t;
+    bool overlaps = false;
+
+    for (uint32_t i = 0; i < t->events_count; i++) {
+        follow(w, &t->events[i]);
+        if (f->bad != NULL && f->bad->event == i) {
+            find_offenders(w);
+            overlaps = f->blame == BLAME_INSIDE && f->together >= 2;
+        }
+        if (overlaps) {
+            /* More may come in the same tick. */
+            if (t->events[i].tick == f->bad->tick &&
+                w->alone + w->beside > f->together)
+                find_offenders(w);
+            note_overlap(w, t->events[i].tick);
+            continue;
+        }
+        f->peak = w->alone > f->peak ? w->alone : f->peak;
+        f->mixed = f->mixed || (w->alone > 0 && w->beside > 0);
     }
+    if (f->bad != NULL && f->bad->event == TRACE_NONE)
+        find_offenders(w);
+}
+
+/* ---- Tokens -------------------------------------------------------------- */
+
+struct tokens {
+    const struct trace *t;
+    uint32_t *held; /* by each node */
+    int64_t count;  /* held, or on a link */
+};
+
+static bool is_token(const struct trace *t, uint32_t message)
+{
+    return trace_meaning(t, &t->messages[message]) == TRACE_TOKEN;
+}
+
+/* What a node held, and what had arrived and was never read, is gone. */
+static void drop_tokens(struct tokens *k, const struct trace_event *e)
+{
+    const struct trace *t = k->t;
+    uint64_t since = 0;
+
+    k->count -= k->held[e->lane];
+    k->held[e->lane] = 0;
+    for (uint32_t i = 0; i < e->fault; i++) /* crashes before this one */
+        if (t->faults[i].lane == e->lane &&
+            t->faults[i].kind == TRACE_FAULT_DOWN)
+            since = t->faults[i].from + 1;
+    for (uint32_t i = 0; i < t->messages_count; i++) {
+        const struct trace_message *m = &t->messages[i];
+
+        if (m->to == e->lane && m->arrives >= since && m->arrives <= e->tick &&
+            m->read == TRACE_NEVER && is_token(t, i))
+            k->count--;
+    }
+}
+
+/* A node that reads a token holds it until it sends one; sent by a node that
+ * holds none, it is a new one. */
+static void follow_tokens(struct tokens *k, const struct trace_event *e)
+{
+    const struct trace *t = k->t;
+
+    if (e->what == TRACE_CRASH)
+        drop_tokens(k, e);
+    if (e->message != TRACE_NONE && is_token(t, e->message)) {
+        bool kept = e->what == TRACE_READ &&
+                    (t->messages[e->message].flags & TRACE_DIES) == 0;
+
+        k->held[e->lane] += kept;
+        k->count -= !kept;
+    }
+    for (uint32_t i = e->sent; i < e->sent + e->sends; i++) {
+        const struct trace_message *m = &t->messages[i];
+
+        if (!is_token(t, i))
+            continue;
+        if (k->held[e->lane] > 0 && (m->flags & TRACE_COPY) == 0) {
+            k->held[e->lane]--;
+            k->count--;
+        }
+        k->count += (m->flags & TRACE_STRAY) == 0;
+    }
+}
+
+static bool is_violated(const struct trace *t, const char *property)
+{
+    for (uint32_t i = 0; i < t->violations_count; i++)
+        if (strcmp(t->violations[i].property, property) == 0)
+            return true;
+    return false;
+}
+
+/* Counts tokens; believes the count only if it ends as the trace says.  (One
+ * that is there for a moment at the end is a violation too.) */
+static bool find_tokens(struct finding *f, const struct trace *t)
+{
+    struct tokens k = {.t = t, .held = calloc(t->nodes, sizeof *k.held)};
+
+    if (k.held == NULL)
+        return false;
+    f->one_since = TRACE_NEVER;
+    for (uint32_t i = 0; i < t->events_count; i++) {
+        follow_tokens(&k, &t->events[i]);
+        if (k.count != 1)
+            f->one_since = TRACE_NEVER;
+        else if (f->one_since == TRACE_NEVER)
+            f->one_since = t->events[i].tick;
+    }
+    free(k.held);
+    f->tokens = k.count;
+    f->counts_tokens =
+        k.count == 1 || (k.count >= 0 && is_violated(t, "one-token"));
     return true;
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+static enum blame blame_of(const struct finding *f, const struct trace *t)
+{
+    const struct property *property = property_of(f->bad->property);
+
+    return property != NULL ? property->blame : problem_of(t)->blame;
 }
 
 bool finding_make(struct finding *f, const struct trace *t)
 {
-    *f = (struct finding){.leader = TRACE_NONE};
-    for (uint32_t i = 0; i < t->events_count; i++) {
-        const struct trace_event *e = &t->events[i];
-
-        if (!e->turns || e->role != TRACE_LEADER)
-            continue;
-        f->leader = e->lane;
-        f->elected = e->tick;
-    }
-    f->has_winner = t->anyone_knows;
-    f->winner = t->known;
-    if (t->violations_count == 0)
-        return true;
-    f->bad = &t->violations[0];
-    return find_offenders(f, t);
-}
-
-void finding_number(uint64_t number, char out[40])
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    size_t used = 0;
-
-    for (int i = 0; i < count; i++) {
-        if (count > 4 && i > 0 && (count - i) % 3 == 0) {
-            memcpy(out + used, "\u00a0", 2);
-            used += 2;
-        }
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-}
-
-static const char *count_word(uint32_t count)
-{
-    static const char *const words[] = {
-        "No", "One", "Two", "Three", "Four", "Five", "Six",
+    struct walk w = {
+        .f = f,
+        .t = t,
+        .roles = malloc(t->nodes),
+        .down = calloc(t->nodes, sizeof *w.down),
+        .entered = calloc(t->nodes, sizeof *w.entered),
     };
+    bool done = w.roles != NULL && w.down != NULL && w.entered != NULL;
 
-    return count < sizeof words / sizeof words[0] ? words[count] : "Many";
-}
-
-void finding_node(const struct trace *t, uint32_t lane,
-                  char out[FINDING_NODE_SIZE])
-{
-    snprintf(out, FINDING_NODE_SIZE, "%s%" PRIu32,
-             t->names != NULL ? "" : "position ", trace_name(t, lane));
-}
-
-/* Copies that the network made are not counted: nobody sent them. */
-static uint32_t messages_sent(const struct trace *t)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < t->messages_count; i++)
-        count += (t->messages[i].flags & TRACE_COPY) == 0;
-    return count;
-}
-
-static void bad_title(const struct finding *f, const struct trace *t,
-                      const char *tick, char out[FINDING_TITLE_SIZE])
-{
-    if (f->leaders_then >= 2) {
-        add(out, FINDING_TITLE_SIZE, "%s leaders at t = %s",
-            count_word(f->leaders_then), tick);
-        if (f->leaders_then == 2)
-            add(out, FINDING_TITLE_SIZE, ": %s%" PRIu32 " and %" PRIu32,
-                t->names != NULL ? "" : "positions ",
-                trace_name(t, f->offenders[0]), trace_name(t, f->offenders[1]));
-        return;
-    }
-    add(out, FINDING_TITLE_SIZE, "%s is violated %sat t = %s", f->bad->property,
-        f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
-    out[0] = (char)toupper((unsigned char)out[0]);
-}
-
-void finding_title(const struct finding *f, const struct trace *t,
-                   char out[FINDING_TITLE_SIZE])
-{
-    char tick[40], end[40], count[40], leader[FINDING_NODE_SIZE] = "";
-    uint32_t sent = messages_sent(t);
-    const char *s = sent == 1 ? "" : "s";
-
-    out[0] = '\0';
-    if (f->leader != TRACE_NONE)
-        finding_node(t, f->leader, leader);
-    finding_number(f->bad != NULL ? f->bad->tick : f->elected, tick);
-    finding_number(t->end_tick, end);
-    finding_number(sent, count);
-    if (f->bad != NULL)
-        bad_title(f, t, tick, out);
-    else if (f->leader != TRACE_NONE && !t->cut)
-        add(out, FINDING_TITLE_SIZE,
-            "%s is elected at t = %s; all "
-            "is over at t = %s after %s message%s",
-            leader, tick, end, count, s);
-    else if (f->leader != TRACE_NONE)
-        add(out, FINDING_TITLE_SIZE,
-            "%s is elected at t = %s; cut "
-            "at t = %s after %s message%s",
-            leader, tick, end, count, s);
-    else if (strcmp(t->problem, "election") == 0)
-        add(out, FINDING_TITLE_SIZE,
-            "Nobody is elected by t = %s, after %s "
-            "message%s",
-            end, count, s);
-    else
-        add(out, FINDING_TITLE_SIZE, "%s message%s by t = %s", count, s, end);
-}
-
-static const char *time_words(const char *time)
-{
-    return strcmp(time, "sync") == 0          ? "synchronous"
-           : strcmp(time, "async") == 0       ? "asynchronous"
-           : strcmp(time, "archimedean") == 0 ? "Archimedean time"
-                                              : time;
-}
-
-void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
-{
-    static const char *const shapes[TRACE_TOPOLOGIES] = {
-        "ring",
-        "ring, both ways",
-        "complete graph",
-        "tree",
+    *f = (struct finding){
+        .leader = TRACE_NONE,
+        .has_winner = t->anyone_knows,
+        .winner = t->known,
     };
-    char count[40];
-
-    out[0] = '\0';
-    finding_number(t->nodes, count);
-    add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
-    if (t->set[0] != '\0')
-        add(out, FINDING_SUBTITLE_SIZE, "%.160s, ", t->set);
-    add(out, FINDING_SUBTITLE_SIZE, "%s node%s, %s, %.40s", count,
-        t->nodes == 1 ? "" : "s", shapes[t->topology], time_words(t->time));
-    if (t->seeded)
-        add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
-}
-
-void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE])
-{
-    out[0] = '\0';
-    if (f->bad == NULL)
-        return;
-    if (f->leaders_then >= 2)
-        add(out, FINDING_FLAG_SIZE, "%s leaders", count_word(f->leaders_then));
-    else
-        add(out, FINDING_FLAG_SIZE, "%.40s broken", f->bad->property);
-    for (char *c = out; *c != '\0'; c++) {
-        if (*c == '-')
-            *c = ' ';
-        else if (*c >= 'a' && *c <= 'z')
-            *c = (char)(*c - 'a' + 'A');
+    if (t->violations_count > 0) {
+        assert(t->violations != NULL);
+        f->bad = &t->violations[0];
+        f->blame = blame_of(f, t);
     }
-}
-
-static void add_subscript(char *out, uint64_t number)
-{
-    char digits[24];
-
-    snprintf(digits, sizeof digits, "%" PRIu64, number);
-    for (const char *d = digits; *d != '\0'; d++)
-        add(out, FINDING_LABEL_SIZE, "\xe2\x82%c", 0x80 + (*d - '0'));
-}
-
-void finding_label(const struct trace *t, const struct trace_message *m,
-                   bool ascii, char out[FINDING_LABEL_SIZE])
-{
-    const char *label = t->kinds[m->kind].label;
-
-    out[0] = '\0';
-    add(out, FINDING_LABEL_SIZE, "%.40s", label);
-    if (m->fields == 1 && strlen(label) <= 3 && !ascii) {
-        add_subscript(out, m->field[0]);
-        return;
+    if (done) {
+        memset(w.roles, (int)t->first_role, t->nodes);
+        walk_events(&w);
     }
-    for (uint8_t i = 0; i < m->fields; i++)
-        add(out, FINDING_LABEL_SIZE, "%c%" PRIu64, i == 0 ? '(' : ',',
-            m->field[i]);
-    if (m->fields > 0)
-        add(out, FINDING_LABEL_SIZE, ")");
+    free(w.roles);
+    free(w.down);
+    free(w.entered);
+    if (done && problem_of(t)->finds == FINDS_TOKENS)
+        done = find_tokens(f, t);
+    return done;
 }
 
 bool finding_wins(const struct finding *f, const struct trace *t,

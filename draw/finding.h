@@ -2,20 +2,27 @@
  * finding.h - what a run shows, found in its trace and said in words.
  *
  * A picture states its finding in its title; the same words serve the text
- * diagram.
+ * diagram.  finding.c looks through the trace, finding_words.c speaks.
  */
 #ifndef DRAW_FINDING_H
 #define DRAW_FINDING_H
 
+#include "draw/roles.h"
 #include "draw/trace_read.h"
 
 enum {
     FINDING_OFFENDERS_MAX = 8,
+    FINDING_OVERLAPS_MAX = 256,
     FINDING_FLAG_SIZE = 80,
     FINDING_NODE_SIZE = 32,
-    FINDING_TITLE_SIZE = 192,
+    FINDING_TITLE_SIZE = 256,
     FINDING_SUBTITLE_SIZE = 400,
     FINDING_LABEL_SIZE = 128,
+};
+
+/* More are inside than may be, from tick `from` up to tick `to`. */
+struct finding_overlap {
+    uint64_t from, to; /* to: TRACE_NEVER if the run ended first */
 };
 
 struct finding {
@@ -23,10 +30,25 @@ struct finding {
     uint64_t elected; /* when */
     bool has_winner;  /* claims of this name get home: */
     uint64_t winner;
+
+    uint64_t alone, beside; /* how often somebody got inside: to be alone, or
+                             * beside others */
+    uint32_t entered;       /* lanes that did */
+    uint32_t peak;          /* most that were inside to be alone together */
+    bool mixed;             /* somebody alone was beside others */
+
+    bool counts_tokens; /* the problem is about tokens, and they add up: */
+    int64_t tokens;     /* at the end, on the links and at the nodes */
+    uint64_t one_since; /* from here on there was one; TRACE_NEVER: not one */
+
     const struct trace_violation *bad; /* the first, or NULL */
-    uint32_t leaders_then;             /* how many led when it happened */
+    enum blame blame;
+    uint32_t together; /* how many led, were inside or waited when it was */
+    uint32_t readers;  /* of those that were inside */
     uint32_t offenders[FINDING_OFFENDERS_MAX]; /* lanes, in ring order */
     uint32_t offenders_count;
+    struct finding_overlap overlaps[FINDING_OVERLAPS_MAX];
+    uint32_t overlaps_count;
 };
 
 /* False if memory ran out. */

@@ -7,21 +7,9 @@
 #include <stdio.h>
 
 #include "draw/finding.h"
+#include "draw/roles.h"
 #include "draw/scale.h"
 #include "draw/trace_read.h"
-
-/* What a lane looks like: roles that look the same are one, and a message
- * that rests shows more than the role below it.  In order of power. */
-enum picture_look {
-    LOOK_DOWN, /* nothing */
-    LOOK_ASLEEP,
-    LOOK_LOST,
-    LOOK_AWAKE,
-    LOOK_RESTS,
-    LOOK_CANDIDATE,
-    LOOK_LEADER,
-    LOOKS,
-};
 
 enum picture_mark {
     MARK_DIES = 1u << 0,
@@ -30,8 +18,7 @@ enum picture_mark {
     MARK_WINS = 1u << 3,
     MARK_WAITS = 1u << 4, /* stays in a queue after its arrival */
     MARK_STEPS = 1u << 5, /* the lanes show their own steps */
-    MARK_DONE = 1u << 6,  /* some sleep because they are done */
-    MARK_SLEEPS = 1u << 7,
+    MARK_WANT = 1u << 6,  /* an application asks */
     MARK_STRAY = 1u << 8,
     MARK_COPY = 1u << 9,
     MARK_MISSED = 1u << 10,
@@ -51,20 +38,28 @@ struct picture {
     struct scale s;
     double width, margin; /* of the whole picture */
     /* What occurs in the ticks shown, and must stand in the key. */
-    unsigned looks; /* bits of 1 << enum picture_look */
+    unsigned looks; /* bits of 1 << enum look */
+    unsigned roles; /* bits of 1 << enum trace_role */
     uint32_t kinds; /* bits of 1 << kind; winning claims apart */
     unsigned marks; /* enum picture_mark */
     bool bad_shown; /* the first violation */
     uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */
 };
 
-enum picture_look picture_look(const struct trace_span *span);
+enum look picture_look(const struct trace_span *span);
 
-/* The names of a look in the style sheet: as bar, and as key in words. */
-const char *picture_look_class(enum picture_look look);
+/* The name of a look in the style sheet. */
+const char *picture_look_class(enum look look);
 
-/* Height of a bar in pixels, before it is fitted to the lane. */
-double picture_look_height(enum picture_look look);
+/* The words of a look in the key: of the roles that occur, or the first of
+ * them. */
+enum { PICTURE_WORDS_SIZE = 96 };
+void picture_look_words(const struct picture *p, enum look look, bool all,
+                        char out[PICTURE_WORDS_SIZE]);
+
+/* Height of a bar in pixels: in full, and as the lanes allow. */
+double picture_look_height(enum look look);
+double picture_bar_height(const struct picture *p, enum look look);
 
 /* The class of a message in the style sheet: claim, win, tell, ... */
 const char *picture_message_class(const struct picture *p,
@@ -94,9 +89,9 @@ void messages_draw(const struct picture *p); /* svg_messages.c */
 int labels_draw(const struct picture *p);    /* svg_labels.c */
 int dense_measure(struct picture *p);        /* svg_dense.c: sets levels */
 int dense_draw(const struct picture *p);
-void violation_ground(const struct picture *p); /* svg_frame.c */
+void violation_ground(const struct picture *p); /* svg_violation.c */
 void violation_marks(const struct picture *p);
-void frame_grid(const struct picture *p);
+void frame_grid(const struct picture *p); /* svg_frame.c */
 void frame_axis(const struct picture *p);
 void frame_names(const struct picture *p);
 double frame_scale_note(const struct picture *p, double y);

@@ -25,6 +25,12 @@ bool scale_shows(const struct scale *s, uint64_t from, uint64_t to)
     return to >= s->from && from <= s->to;
 }
 
+bool scale_hides(const struct scale *s, const struct trace *t,
+                 const struct trace_message *m)
+{
+    return !s->frames && trace_meaning(t, m) == TRACE_FRAME;
+}
+
 uint64_t scale_message_end(const struct scale *s, const struct trace_message *m)
 {
     if (m->read != TRACE_NEVER)
@@ -45,7 +51,7 @@ static uint64_t usual_delay(const struct scale *s, const struct trace *t,
         const struct trace_message *m = &t->messages[i];
         uint64_t end = scale_message_end(s, m);
 
-        if (!scale_shows(s, m->sent, end))
+        if (scale_hides(s, t, m) || !scale_shows(s, m->sent, end))
             continue;
         if (m->arrives != TRACE_NEVER && *shown % stride == 0 && count < SAMPLE)
             delays[count++] = end - m->sent;
@@ -91,18 +97,18 @@ static enum scale_regime regime(const struct scale *s, uint32_t messages,
 {
     if (s->lane < 6)
         return SCALE_SHARES;
-    if (s->delay_px < 4 || messages > 2 * width_max || spans > 4 * width_max)
+    if (s->delay_px < 4 || messages > 2 * s->width || spans > 4 * width_max)
         return SCALE_DENSITY;
     return s->delay_px < 12 || s->lane < 20 ? SCALE_LINES : SCALE_ARROWS;
 }
 
 void scale_choose(struct scale *s, const struct trace *t, uint64_t from,
-                  uint64_t to)
+                  uint64_t to, bool frames)
 {
     double ticks = (double)(to - from), delay;
     uint32_t shown;
 
-    *s = (struct scale){.from = from, .to = to, .delay = 1};
+    *s = (struct scale){.from = from, .to = to, .delay = 1, .frames = frames};
     s->again = finding_is_ring(t);
     s->rows = t->nodes + (s->again ? 1 : 0);
     s->lane = lane_height(s->rows);

@@ -23,15 +23,16 @@ struct scale {
     uint64_t delay;    /* the same in ticks */
     uint32_t rows;     /* lanes, and the first one again on a ring */
     bool again;
-    double lane;                   /* pixels from lane to lane */
-    double bar;                    /* 1: bars in full height */
+    bool frames; /* messages that only say "I am alive" are shown */
+    double lane; /* pixels from lane to lane */
+    double bar;  /* 1: bars in full height */
     double left, top, width, axis; /* of the plot; axis is its lower end */
 };
 
 /* Chooses for a part of a run.  The caller sets left and top afterwards, by
  * scale_place(). */
 void scale_choose(struct scale *s, const struct trace *t, uint64_t from,
-                  uint64_t to);
+                  uint64_t to, bool frames);
 void scale_place(struct scale *s, double left, double top);
 
 double scale_x(const struct scale *s, uint64_t tick);
@@ -44,6 +45,10 @@ uint64_t scale_step(const struct scale *s, double least_px);
  * arrive after the usual delay. */
 uint64_t scale_message_end(const struct scale *s,
                            const struct trace_message *m);
+
+/* Whether a message is left out: a frame that nobody asked for. */
+bool scale_hides(const struct scale *s, const struct trace *t,
+                 const struct trace_message *m);
 
 /* Whether anything of an interval is shown. */
 bool scale_shows(const struct scale *s, uint64_t from, uint64_t to);

@@ -47,6 +47,8 @@ static const char *const rules[] = {
     (".halo{paint-order:stroke;stroke$paper;stroke-width:4px;"
      "stroke-linejoin:round}"),
     ".onstrong{font-weight:600;fill$onstrong}",
+    ".oninside{font-size:11.5px;font-weight:600;fill$onstrong}",
+    ".onbeside{font-size:11.5px;font-weight:650;fill$ink}",
     ".onshare{font-size:11.5px;font-weight:600;fill$ink}",
     ".oncandidate{font-size:11.5px;font-weight:600;fill:#1B1F24}",
     (".flag{font-size:14px;font-weight:700;letter-spacing:.06em;"
@@ -66,7 +68,11 @@ static const char *const rules[] = {
     ".awake{fill$awake}",
     ".candidate{fill$candidate;stroke$amberink;stroke-width:.75}",
     ".waiting{fill:url(#hatch);stroke$waiting;stroke-width:1}",
+    ".asking{fill:url(#hatch);stroke$waiting;stroke-width:1}",
     ".leader{fill$leader}",
+    ".inside{fill$inside}",
+    (".beside{fill$inside;fill-opacity:.45;stroke$inside;stroke-width:.75}"),
+    ".want{fill$ink}",
     /* what goes wrong with nodes */
     ".crash{stroke$ink;stroke-width:2.5;fill:none}",
     ".restart{stroke$ink;stroke-width:2;fill:none}",
@@ -82,14 +88,20 @@ static const char *const rules[] = {
     ".candidatet{stroke$candidate}",
     ".lostt{stroke$lost}",
     ".waitingt{stroke$waiting;opacity:.45}",
+    ".askingt{stroke$waiting;opacity:.3}",
     ".leadert{stroke$leader}",
+    ".insidet{stroke$inside}",
+    ".besidet{stroke$inside;opacity:.45}",
     /* the same as shares */
     ".asleeps{fill$asleep;opacity:.45}",
     ".awakes{fill$awake}",
     ".candidates{fill$candidate}",
     ".losts{fill$lost;opacity:.45}",
     ".waitings{fill$waitfill}",
+    ".askings{fill:url(#hatch)}",
     ".leaders{fill$leader}",
+    ".insides{fill$inside}",
+    ".besides{fill$inside;opacity:.45}",
     ".downs{fill$paper;stroke$rule;stroke-width:1}",
     /* messages: line and head */
     ".under{stroke$paper;fill:none}",
@@ -109,6 +121,7 @@ static const char *const rules[] = {
     ".bar{stroke-width:2.5;fill:none}",
     ".queue{stroke-width:1.3;stroke-dasharray:1.5 2.5}",
     ".hair{stroke-width:.8;stroke-dasharray:none}",
+    ".frame.hair{stroke-width:.6;stroke-dasharray:1 4}",
     ".hairwin{stroke-width:1.6}",
     ".end{stroke-width:1.8;stroke-dasharray:none}",
     (".late .m,.late .bar,.late .callh,.late .tellh,.late .granth{stroke$bad}"

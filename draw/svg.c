@@ -29,17 +29,25 @@ static void survey_lane(struct picture *p, uint32_t lane)
         if (span->from > p->s.to || span->to < p->s.from)
             continue;
         p->looks |= 1u << picture_look(span);
-        if (span->role == TRACE_DONE)
-            p->marks |= MARK_DONE;
-        if (span->role == TRACE_ASLEEP)
-            p->marks |= MARK_SLEEPS;
+        p->roles |= 1u << span->role;
     }
+}
+
+static void survey_event(struct picture *p, const struct trace_event *e)
+{
+    if ((e->what == TRACE_WANT || e->what == TRACE_WANT_SHARED) &&
+        p->s.regime == SCALE_ARROWS && scale_shows(&p->s, e->tick, e->tick))
+        p->marks |= MARK_WANT;
 }
 
 static void survey_message(struct picture *p, const struct trace_message *m)
 {
     struct picture_path path;
 
+    /* That something is hidden stands in the key. */
+    if (scale_hides(&p->s, p->t, m) &&
+        scale_shows(&p->s, m->sent, scale_message_end(&p->s, m)))
+        p->kinds |= 1u << m->kind;
     if (!picture_path(p, m, &path))
         return;
     if (finding_wins(&p->found, p->t, m))
@@ -91,6 +99,8 @@ static void survey(struct picture *p)
         survey_lane(p, lane);
     for (uint32_t i = 0; i < p->t->messages_count; i++)
         survey_message(p, &p->t->messages[i]);
+    for (uint32_t i = 0; i < p->t->events_count; i++)
+        survey_event(p, &p->t->events[i]);
     faults_survey(p);
     if (steps_show(p))
         p->marks |= MARK_STEPS;
@@ -163,6 +173,7 @@ static double left_margin(const struct picture *p)
 {
     const struct trace *t = p->t;
     uint32_t longest = t->nodes - 1;
+    bool is_name = t->names != NULL && strcmp(problem_of(t)->lane, "name") == 0;
     char name[24];
 
     if (p->s.regime == SCALE_SHARES)
@@ -171,7 +182,7 @@ static double left_margin(const struct picture *p)
         if (trace_name(t, lane) > longest)
             longest = trace_name(t, lane);
     snprintf(name, sizeof name, "%u", longest);
-    return margin + (t->names != NULL ? 40 : 54) + 24 + pen_width(name, 14.5);
+    return margin + (is_name ? 40 : 54) + 24 + pen_width(name, 14.5);
 }
 
 /* Sets the scale's place and the picture's width; returns where the words
@@ -279,7 +290,7 @@ static int choose_ticks(struct picture *p, const struct svg_options *options,
                  options->from, p->t->end_tick);
         return -1;
     }
-    scale_choose(&p->s, p->t, options->from, to);
+    scale_choose(&p->s, p->t, options->from, to, options->frames);
     return 0;
 }
 

@@ -3,7 +3,7 @@
  *
  * One lane per node, in ring order; time from left to right; states as bars,
  * messages as arrows.  Long and wide runs lose detail in an orderly way
- * (scale.h), never a leader or a violation.
+ * (scale.h), never a leader, somebody inside or a violation.
  */
 #ifndef DRAW_SVG_H
 #define DRAW_SVG_H
@@ -15,6 +15,7 @@
 struct svg_options {
     uint64_t from, to; /* ticks; to = TRACE_NEVER: up to the end */
     bool dark;         /* for all readers, whatever their theme */
+    bool frames;       /* also messages that only say "I am alive" */
 };
 
 struct svg_size {

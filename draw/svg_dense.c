@@ -4,8 +4,8 @@
  * Density: lanes stay, each a thin bar in its most frequent state; between
  * two lanes, cells of ink say how many messages are on their way.  Shares:
  * lanes are too thin to be seen, so columns say how many nodes are in which
- * state, most power on top, and one ribbon counts the messages.  A leader is
- * never lost: its column is his, and never thinner than 3 px.
+ * state, most power on top, and one ribbon counts the messages.  Power is
+ * never lost: a column is its, and never thinner than 3 px.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "draw/pen.h"
 #include "draw/picture.h"
 
-enum { CELL_PX = 6, SHARE_PX = 2, RIBBON_PX = 24 };
+enum { CELL_PX = 6, SHARE_PX = 2, POWER_COLUMNS = 2, RIBBON_PX = 24 };
 static const double shares_height = 360;
 
 static uint32_t column_count(const struct picture *p, uint32_t px)
@@ -60,7 +60,7 @@ static uint32_t *count_cells(const struct picture *p, uint32_t rows)
         uint64_t end = scale_message_end(&p->s, m);
         uint32_t from, to;
 
-        if (!scale_shows(&p->s, m->sent, end))
+        if (scale_hides(&p->s, p->t, m) || !scale_shows(&p->s, m->sent, end))
             continue;
         finding_rows(p->t, m, &from, &to);
         if (rows == 1)
@@ -179,7 +179,7 @@ static void lane_looks(const struct picture *p, uint32_t lane, double *time,
         const struct trace_span *span = &t->spans[i];
         double x0 = (scale_x(&p->s, span->from) - p->s.left) / CELL_PX;
         double x1 = (scale_x(&p->s, span->to) - p->s.left) / CELL_PX;
-        enum picture_look look = picture_look(span);
+        enum look look = picture_look(span);
 
         x0 = x0 < 0 ? 0 : x0;
         x1 = x1 > end ? end : x1;
@@ -188,7 +188,7 @@ static void lane_looks(const struct picture *p, uint32_t lane, double *time,
         for (uint32_t c = (uint32_t)x0; c < columns && c <= x1; c++) {
             double low = c > x0 ? c : x0, high = c + 1 < x1 ? c + 1 : x1;
 
-            time[c * LOOKS + look] += look == LOOK_LEADER ? 2 : high - low;
+            time[c * LOOKS + look] += look_has_power(look) ? 2 : high - low;
         }
     }
     for (uint32_t c = 0; c < columns; c++) {
@@ -221,18 +221,19 @@ static void lane_runs(const struct picture *p, const uint8_t *looks,
 static void density_lanes(const struct picture *p, const uint8_t *looks,
                           uint32_t columns, uint32_t first, uint32_t last)
 {
-    static const double parts[LOOKS] = {0, 0, 0, 0.2, 0.25, 0.34, 0.7};
+    static const double parts[LOOKS] = {0,    0,    0,   0.2, 0.25, 0.25,
+                                        0.34, 0.34, 0.7, 0.7, 0.7};
 
     for (unsigned look = LOOK_ASLEEP; look < LOOKS; look++) {
         double width = parts[look] * p->s.lane;
 
         fprintf(p->file, "<path class='thin %st'",
-                picture_look_class((enum picture_look)look));
+                picture_look_class((enum look)look));
         pen(p->file, " stroke-width='@' d='",
-            look <= LOOK_LOST                  ? 0.5
-            : look == LOOK_LEADER && width < 3 ? 3
-            : width < 1                        ? 1
-                                               : width);
+            look <= LOOK_LOST                              ? 0.5
+            : look_has_power((enum look)look) && width < 3 ? 3
+            : width < 1                                    ? 1
+                                                           : width);
         for (uint32_t row = first; row < last; row++)
             lane_runs(p, looks + (size_t)(row % p->t->nodes) * columns, columns,
                       scale_y(&p->s, row), look);
@@ -267,7 +268,41 @@ static int draw_density(const struct picture *p)
 
 /* ---- Shares -------------------------------------------------------------- */
 
-/* shares[look * columns + c]: nodes with that look when column c begins. */
+/* The first column that begins at a tick or after it, at most `columns`. */
+static uint32_t share_column(const struct picture *p, uint64_t tick,
+                             uint32_t columns)
+{
+    double x = (scale_x(&p->s, tick) - p->s.left) / SHARE_PX;
+
+    return x <= 0 ? 0 : x >= columns ? columns : (uint32_t)(x + 0.999999);
+}
+
+/* A short time of power is seen, but never as more of them than there were
+ * at once. */
+static void keep_power(const struct picture *p, int32_t *shares,
+                       uint32_t columns)
+{
+    const struct trace *t = p->t;
+
+    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
+        const struct trace_span *span = &t->spans[i];
+        enum look look = picture_look(span);
+        int32_t *row = shares + (size_t)look * (columns + 1);
+        uint32_t from = share_column(p, span->from, columns);
+
+        if (!look_has_power(look) ||
+            !scale_shows(&p->s, span->from, span->to) ||
+            share_column(p, span->to, columns) >= from + POWER_COLUMNS)
+            continue;
+        if (from + POWER_COLUMNS > columns)
+            from = columns - POWER_COLUMNS;
+        for (uint32_t c = from; c < from + POWER_COLUMNS; c++)
+            row[c] = row[c] > 0 ? row[c] : 1;
+    }
+}
+
+/* shares[look * (columns + 1) + c]: nodes with that look when column c
+ * begins. */
 static int32_t *count_shares(const struct picture *p, uint32_t columns)
 {
     const struct trace *t = p->t;
@@ -277,22 +312,15 @@ static int32_t *count_shares(const struct picture *p, uint32_t columns)
         return NULL;
     for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
-        int32_t *look = shares + (size_t)picture_look(span) * (columns + 1);
-        double x0 = (scale_x(&p->s, span->from) - p->s.left) / SHARE_PX;
-        double x1 = (scale_x(&p->s, span->to) - p->s.left) / SHARE_PX;
-        double end = (double)columns;
+        int32_t *row = shares + (size_t)picture_look(span) * (columns + 1);
 
-        if (x1 <= 0 || x0 > end)
-            continue;
-        /* Columns that begin inside; a leader has at least one. */
-        x0 = x0 <= 0 ? 0 : x0;
-        x1 = x1 >= end ? end : x1;
-        look[(uint32_t)(x0 + 0.999999)]++;
-        look[(uint32_t)(x1 + 0.999999)]--;
+        row[share_column(p, span->from, columns)]++;
+        row[share_column(p, span->to, columns)]--;
     }
     for (uint32_t i = 0; i < LOOKS; i++)
         for (uint32_t c = 1; c < columns; c++)
             shares[i * (columns + 1) + c] += shares[i * (columns + 1) + c - 1];
+    keep_power(p, shares, columns);
     return shares;
 }
 
@@ -300,16 +328,18 @@ static int32_t *count_shares(const struct picture *p, uint32_t columns)
 static double share_top(const struct picture *p, const int32_t *shares,
                         uint32_t columns, unsigned look, uint32_t c)
 {
-    int64_t above = 0;
-    double leaders = shares[LOOK_LEADER * (columns + 1) + c];
-    double y;
+    const double least = 3;
+    double y = 0;
 
-    for (unsigned l = look + 1; l < LOOKS; l++)
-        above += shares[l * (columns + 1) + c];
-    y = (double)above / p->t->nodes * shares_height;
-    if (look < LOOK_LEADER && leaders > 0 && y < 3)
-        y = 3;
-    return p->s.top + y;
+    for (unsigned l = LOOKS - 1; l > look; l--) {
+        double height =
+            shares[l * (columns + 1) + c] / (double)p->t->nodes * shares_height;
+
+        if (look_has_power((enum look)l) && height > 0 && height < least)
+            height = least;
+        y += height;
+    }
+    return p->s.top + (y < shares_height ? y : shares_height);
 }
 
 /* An area with steps, left to right along its top and back along its end. */
@@ -318,8 +348,7 @@ static void share_area(const struct picture *p, const int32_t *shares,
 {
     double right = p->s.left + p->s.width, y, last = -1;
 
-    fprintf(p->file, "<path class='%ss'",
-            picture_look_class((enum picture_look)look));
+    fprintf(p->file, "<path class='%ss'", picture_look_class((enum look)look));
     pen(p->file, " d='M@ @", p->s.left, share_top(p, shares, columns, look, 0));
     for (uint32_t c = 0; c < columns; c++) {
         double x = p->s.left + c * SHARE_PX;
@@ -347,16 +376,12 @@ static void share_area(const struct picture *p, const int32_t *shares,
 static void share_label(const struct picture *p, const int32_t *shares,
                         uint32_t columns, unsigned look)
 {
-    static const char *const words[LOOKS] = {
-        "down", "asleep", "lost", "awake", "a message rests", "candidate", "",
-    };
-    const char *word = look == LOOK_ASLEEP && (p->marks & MARK_SLEEPS) == 0
-                           ? "done"
-                           : words[look];
-    uint32_t half = (uint32_t)(pen_width(word, 12) / SHARE_PX / 2) + 12;
+    char word[PICTURE_WORDS_SIZE];
+    uint32_t half, best_c = 0;
     double best = 0, best_y = 0;
-    uint32_t best_c = 0;
 
+    picture_look_words(p, (enum look)look, false, word);
+    half = (uint32_t)(pen_width(word, 12) / SHARE_PX / 2) + 12;
     for (uint32_t c = half; c + half < columns; c++) {
         double top = p->s.top, end = p->s.top + shares_height;
 
@@ -378,6 +403,7 @@ static void share_label(const struct picture *p, const int32_t *shares,
     if (best >= 18)
         pen_line(p->file,
                  look == LOOK_CANDIDATE || look == LOOK_AWAKE ? "oncandidate"
+                 : look == LOOK_INSIDE                        ? "onstrong"
                                                               : "onshare",
                  p->s.left + best_c * SHARE_PX, best_y + 4, "middle", word);
 }
@@ -408,8 +434,8 @@ static int draw_shares(const struct picture *p)
     for (unsigned look = 0; look < LOOKS; look++)
         if ((p->looks & 1u << look) != 0)
             share_area(p, shares, columns, look);
-    for (unsigned look = 0; look < LOOK_LEADER; look++)
-        if ((p->looks & 1u << look) != 0)
+    for (unsigned look = 0; look < LOOKS; look++)
+        if ((p->looks & 1u << look) != 0 && look != LOOK_LEADER)
             share_label(p, shares, columns, look);
     free(shares);
     leader_label(p);

@@ -92,17 +92,17 @@ static void beside(const struct picture *p, const struct trace_fault *f,
 static double bar_half(const struct picture *p, const struct trace_fault *f)
 {
     const struct trace *t = p->t;
-    double most = 10;
+    double most = 10 * p->s.bar;
 
     for (uint32_t i = t->first_span[f->lane]; i < t->first_span[f->lane + 1];
          i++) {
-        double height = picture_look_height(picture_look(&t->spans[i]));
+        double height = picture_bar_height(p, picture_look(&t->spans[i]));
 
         if (t->spans[i].from < f->to && t->spans[i].to > f->from &&
             height > most)
             most = height;
     }
-    return most * p->s.bar / 2;
+    return most / 2;
 }
 
 /* ---- All of them --------------------------------------------------------- */

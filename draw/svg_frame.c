@@ -1,6 +1,5 @@
 /*
- * svg_frame.c - what stands round the lanes: names, time axis, scale, and
- * the marks of a violation, which go through all of it.
+ * svg_frame.c - what stands round the lanes: names, time axis, scale.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -113,11 +112,12 @@ double frame_scale_note(const struct picture *p, double y)
 static void share_names(const struct picture *p)
 {
     const struct scale *s = &p->s;
-    char number[40];
+    char number[40], none[40];
 
     finding_number(p->t->nodes, number);
+    snprintf(none, sizeof none, "0 %s", problem_of(p->t)->many);
     pen_line(p->file, "tick", s->left - 12, s->top + 9, "end", number);
-    pen_line(p->file, "tick", s->left - 12, s->axis - 36, "end", "0 nodes");
+    pen_line(p->file, "tick", s->left - 12, s->axis - 36, "end", none);
     pen_line(p->file, "tick", s->left - 12, s->axis - 10, "end", "messages");
 }
 
@@ -154,116 +154,7 @@ void frame_names(const struct picture *p)
                  s->left - 24 - pen_width(name, s->lane < 18 ? 11.5 : 15),
                  scale_y(s, row) + 5, "end",
                  again                 ? "again"
-                 : p->t->names != NULL ? "name"
+                 : p->t->names != NULL ? problem_of(p->t)->lane
                                        : "position");
     }
-}
-
-/* ---- Violation ----------------------------------------------------------- */
-
-/* Over every lane, from the first bad instant on. */
-void violation_ground(const struct picture *p)
-{
-    double x;
-
-    if (!p->bad_shown)
-        return;
-    x = scale_x(&p->s, p->found.bad->tick);
-    pen(p->file,
-        "<rect fill='url(#alarm)' x='@' y='@' width='@' "
-        "height='@'/>\n",
-        x, p->s.top, right(p) - x > 3 ? right(p) - x : 3, p->s.axis - p->s.top);
-}
-
-static void flag(const struct picture *p, double x)
-{
-    char words[FINDING_FLAG_SIZE];
-    double width, left, top = p->s.top - 30;
-
-    finding_flag(&p->found, words);
-    width = pen_width(words, 14) * 1.12 + 56;
-    left =
-        x - 1 + width > p->width - 8 && x - width > 8 ? x - width + 1 : x - 1;
-    pen(p->file,
-        "<rect class='bad' x='@' y='@' width='@' height='30' "
-        "rx='2'/>",
-        left, top, width);
-    pen(p->file, "<path class='badcross' d='M@ @l14 14m0 -14l-14 14'/>",
-        left + 16, top + 8);
-    pen_line(p->file, "flag", left + 41, top + 20, "start", words);
-}
-
-/* The bar of a lane from the violation on, as far as the role lasts; returns
- * where it ends. */
-static double outline(const struct picture *p, uint32_t lane)
-{
-    const struct trace *t = p->t;
-    double x0 = scale_x(&p->s, p->found.bad->tick), x1 = right(p), half;
-    uint32_t i = t->first_span[lane], last = t->first_span[lane + 1] - 1;
-
-    while (i < last && t->spans[i].to <= p->found.bad->tick)
-        i++;
-    if (t->spans[i].to < p->s.to)
-        x1 = scale_x(&p->s, t->spans[i].to);
-    half = picture_look_height(picture_look(&t->spans[i])) * p->s.bar / 2;
-    half = half < 4 * p->s.bar ? 4 * p->s.bar : half;
-    half = p->s.regime == SCALE_ARROWS ? half : p->s.lane * 0.45;
-    pen(p->file, "<path class='badline' d='M@ @H@V@H@'/>\n", x1,
-        scale_y(&p->s, lane) - half, x0, scale_y(&p->s, lane) + half, x1);
-    return x1;
-}
-
-/* Between the first two offenders, while both are. */
-static void double_arrow(const struct picture *p, double end)
-{
-    const struct finding *f = &p->found;
-    double start = scale_x(&p->s, f->bad->tick);
-    double x = start + (end - start) * 0.6, y0, y1;
-
-    if (f->offenders_count < 2)
-        return;
-    y0 = scale_y(&p->s, f->offenders[0]) + 11 * p->s.bar;
-    y1 = scale_y(&p->s, f->offenders[1]) - 11 * p->s.bar;
-    if (y1 - y0 < 14)
-        return;
-    pen(p->file,
-        "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
-        "/>\n",
-        x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
-    if (right(p) - x > 70)
-        pen_line(p->file, "badtext halo", x + 10, (y0 + y1) / 2 + 4, "start",
-                 "at once");
-}
-
-static void offenders(const struct picture *p)
-{
-    double end = right(p);
-
-    for (uint32_t i = 0; i < p->found.offenders_count; i++) {
-        double x = outline(p, p->found.offenders[i]);
-
-        end = i < 2 && x < end ? x : end;
-    }
-    double_arrow(p, end);
-}
-
-void violation_marks(const struct picture *p)
-{
-    enum { FURTHER = 40 };
-    const struct scale *s = &p->s;
-    const struct trace *t = p->t;
-    double x;
-
-    for (uint32_t i = 1; i < t->violations_count && i < FURTHER; i++)
-        if (t->violations[i].tick >= s->from && t->violations[i].tick <= s->to)
-            pen(p->file, "<path class='badthin' d='M@ @V@'/>\n",
-                scale_x(s, t->violations[i].tick), s->top, s->axis);
-    if (!p->bad_shown)
-        return;
-    x = scale_x(s, p->found.bad->tick);
-    if (s->regime != SCALE_SHARES)
-        offenders(p);
-    pen(p->file, "<path class='badline' d='M@ @V@'/>\n", x, s->top,
-        s->axis + 5);
-    flag(p, x);
 }

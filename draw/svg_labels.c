@@ -76,7 +76,7 @@ static bool bars_meet(const struct picture *p, uint32_t row,
 
     for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
         const struct trace_span *span = &t->spans[i];
-        double half = picture_look_height(picture_look(span)) * p->s.bar / 2;
+        double half = picture_bar_height(p, picture_look(span)) / 2;
         struct box bar = {
             scale_x(&p->s, span->from),
             y - half,
@@ -141,6 +141,12 @@ static bool collect_lines(struct placer *placer)
         malloc(((size_t)t->messages_count * 3 + 1) * sizeof *placer->lines);
     if (placer->lines == NULL)
         return false;
+    if (p->bad_shown) {
+        double x = scale_x(&p->s, p->found.bad->tick);
+
+        placer->lines[placer->lines_count++] =
+            (struct segment){x, p->s.top, x, p->s.axis};
+    }
     for (uint32_t i = 0; i < t->messages_count; i++) {
         struct picture_path path;
 
@@ -309,7 +315,7 @@ static void label_all(struct placer *placer)
         if (finding_wins(&p->found, t, m) ||
             trace_meaning(t, m) == TRACE_TELLS ||
             trace_meaning(t, m) == TRACE_FRAME)
-            continue;
+            continue; /* these need no name at every hop */
         finding_label(t, m, false, label);
         snprintf(text, sizeof text, "%s%s", label,
                  (m->flags & TRACE_COPY) != 0 ? " copy" : "");
@@ -394,7 +400,8 @@ static void label_rests(struct placer *placer, bool overtaken)
         uint32_t k = 0;
 
         if (!span->rests || span->message == TRACE_NONE ||
-            follows != overtaken || span->to == span->from ||
+            !problem_of(t)->message_rests || follows != overtaken ||
+            span->to == span->from ||
             !scale_shows(&placer->p->s, span->from, span->to))
             continue;
         m = &t->messages[span->message];
@@ -412,60 +419,95 @@ static void label_rests(struct placer *placer, bool overtaken)
     }
 }
 
-/* In the bar if it has room, beside it if the lanes are thin. */
-static bool label_leader(struct placer *placer, const char *text, double x0,
-                         double x1, double y)
+/* In a bar, from `gap` pixels behind its beginning on, where no message is in
+ * the way. */
+static bool put_in_bar(struct placer *placer, const char *class,
+                       const char *text, double size, const struct segment *bar,
+                       double gap)
 {
-    const struct picture *p = placer->p;
-    double width = pen_width(text, 12.5);
+    const double step = gap < 12 ? gap : 12, end = gap < 8 ? gap : 8;
+    double width = pen_width(text, size), y = bar->y0;
 
-    if (p->s.regime != SCALE_ARROWS) {
-        pen_line(p->file, "small leadertext halo",
-                 x0 - 6 - width < p->s.left ? x1 + 6 : x0 - 6, y + 4,
-                 x0 - 6 - width < p->s.left ? "start" : "end", text);
-        return true;
-    }
-    for (unsigned place = 0; p->s.bar > 0.7; place++) {
-        double x = x0 + 18 + 12 * place;
+    for (unsigned place = 0;; place++) {
+        double x = bar->x0 + gap + step * place;
         struct box b = {x - 4, y - 7, x + width + 4, y + 7};
         size_t i = 0;
 
-        if (b.x1 + 4 > x1)
+        if (x + width + end > bar->x1)
             return false;
-
         while (i < placer->lines_count && !line_meets(&placer->lines[i], &b))
             i++;
         if (i < placer->lines_count)
             continue;
-        pen_line(p->file, "onstrong", x, y + 4.5, "start", text);
+        pen_line(placer->p->file, class, x, y + 4.5, "start", text);
         return true;
     }
-    return false;
 }
 
-static void label_leaders(struct placer *placer)
+/* In the bar if it has room, beside it if the lanes are thin. */
+static bool label_leader(struct placer *placer, const char *text,
+                         const struct segment *bar)
+{
+    const struct picture *p = placer->p;
+    double width = pen_width(text, 12.5);
+    bool after = bar->x0 - 6 - width < p->s.left;
+
+    if (p->s.regime == SCALE_ARROWS)
+        return p->s.bar > 0.7 &&
+               put_in_bar(placer, "onstrong", text, 12.5, bar, 18);
+    pen_line(p->file, "small leadertext halo",
+             after ? bar->x1 + 6 : bar->x0 - 6, bar->y0 + 4,
+             after ? "start" : "end", text);
+    return true;
+}
+
+static void label_elected(struct placer *placer, const struct trace_span *span,
+                          const struct segment *bar)
+{
+    char text[48], name[FINDING_NODE_SIZE];
+
+    finding_node(placer->p->t, span->lane, name);
+    snprintf(text, sizeof text, "%s is elected", name);
+    if (!label_leader(placer, text, bar))
+        label_leader(placer, "elected", bar);
+}
+
+/* What somebody does inside; of those beside others, a letter. */
+static void label_inside(struct placer *placer, const struct trace_span *span,
+                         const struct segment *bar)
+{
+    const struct role *role = roles_of((enum trace_role)span->role);
+
+    if (placer->p->s.regime != SCALE_ARROWS || placer->p->s.bar <= 0.7)
+        return;
+    if (role->look == LOOK_BESIDE)
+        put_in_bar(placer, "onbeside", "R", type, bar, 5);
+    else
+        put_in_bar(placer, "oninside", role->key, type, bar, 5);
+}
+
+static void label_power(struct placer *placer)
 {
     enum { LEADERS = 20 };
     const struct picture *p = placer->p;
     const struct trace *t = p->t;
-    unsigned count = 0;
+    unsigned leaders = 0;
 
-    for (uint32_t i = 0; i < t->first_span[t->nodes] && count < LEADERS; i++) {
+    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
-        char text[48], name[FINDING_NODE_SIZE];
-        double x0, x1;
+        enum look look = picture_look(span);
+        struct segment bar = {.y0 = scale_y(&p->s, span->lane)};
 
-        if (span->role != TRACE_LEADER ||
-            !scale_shows(&p->s, span->from, span->to))
+        if (!look_has_power(look) || !scale_shows(&p->s, span->from, span->to))
             continue;
-        x0 = span->from > p->s.from ? scale_x(&p->s, span->from) : p->s.left;
-        x1 = span->to < p->s.to ? scale_x(&p->s, span->to)
-                                : p->s.left + p->s.width;
-        finding_node(t, span->lane, name);
-        snprintf(text, sizeof text, "%s is elected", name);
-        if (!label_leader(placer, text, x0, x1, scale_y(&p->s, span->lane)))
-            label_leader(placer, "elected", x0, x1, scale_y(&p->s, span->lane));
-        count++;
+        bar.x0 =
+            span->from > p->s.from ? scale_x(&p->s, span->from) : p->s.left;
+        bar.x1 = span->to < p->s.to ? scale_x(&p->s, span->to)
+                                    : p->s.left + p->s.width;
+        if (look_is_inside(look))
+            label_inside(placer, span, &bar);
+        else if (leaders++ < LEADERS)
+            label_elected(placer, span, &bar);
     }
 }
 
@@ -482,7 +524,7 @@ int labels_draw(const struct picture *p)
         free(placer);
         return -1;
     }
-    label_leaders(placer);
+    label_power(placer);
     if (arrows && p->s.lane >= lane_least) {
         take_faults(placer);
         label_late(placer);

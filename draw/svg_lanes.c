@@ -6,40 +6,57 @@
 #include "draw/pen.h"
 #include "draw/picture.h"
 
-enum picture_look picture_look(const struct trace_span *span)
+enum look picture_look(const struct trace_span *span)
 {
-    if (span->role == TRACE_LEADER)
-        return LOOK_LEADER;
-    if (span->rests)
-        return LOOK_RESTS;
-    switch (span->role) {
-    case TRACE_DOWN:
-        return LOOK_DOWN;
-    case TRACE_CANDIDATE:
-        return LOOK_CANDIDATE;
-    case TRACE_AWAKE:
-        return LOOK_AWAKE;
-    case TRACE_LOST:
-        return LOOK_LOST;
-    default:
-        return LOOK_ASLEEP;
-    }
+    return roles_look((enum trace_role)span->role, span->rests);
 }
 
-const char *picture_look_class(enum picture_look look)
+const char *picture_look_class(enum look look)
 {
     static const char *const classes[LOOKS] = {
-        "down", "asleep", "lost", "awake", "waiting", "candidate", "leader",
+        "down",    "asleep",    "lost",   "awake",  "waiting", "asking",
+        "waiting", "candidate", "leader", "beside", "inside",
     };
 
     return classes[look];
 }
 
-double picture_look_height(enum picture_look look)
+void picture_look_words(const struct picture *p, enum look look, bool all,
+                        char out[PICTURE_WORDS_SIZE])
 {
-    static const double heights[LOOKS] = {0, 2, 2.5, 5, 9, 12, 20};
+    size_t used = 0;
+
+    out[0] = '\0';
+    if (look == LOOK_RESTS)
+        snprintf(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
+    for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
+        const struct role *r = roles_of((enum trace_role)role);
+
+        if (r->look != look || look == LOOK_RESTS ||
+            (p->roles & 1u << role) == 0 || (used > 0 && !all))
+            continue;
+        used += (size_t)snprintf(out + used, PICTURE_WORDS_SIZE - used, "%s%s",
+                                 used > 0 ? ", " : "", r->key);
+    }
+}
+
+double picture_look_height(enum look look)
+{
+    static const double heights[LOOKS] = {0,  2,  2.5, 5,  9, 10,
+                                          14, 12, 20,  28, 28};
 
     return heights[look];
+}
+
+/* The highest bars leave room between many lanes. */
+double picture_bar_height(const struct picture *p, enum look look)
+{
+    const double few_lanes = 60, most = 20;
+    double height = picture_look_height(look);
+
+    if (p->s.lane < few_lanes && height > most)
+        height = most;
+    return height * p->s.bar;
 }
 
 /* Where a span begins and ends in the plot; false if it is not seen.  Power
@@ -49,23 +66,24 @@ static bool extent(const struct picture *p, const struct trace_span *span,
 {
     const struct scale *s = &p->s;
     const double least = 3;
+    bool power = look_has_power(picture_look(span));
 
     if (span->to <= s->from || span->from > s->to) {
-        if (span->to != s->from || span->role != TRACE_LEADER)
+        if (span->to != s->from || !power)
             return false;
     }
     *x0 = span->from > s->from ? scale_x(s, span->from) : s->left;
     *x1 = span->to < s->to ? scale_x(s, span->to) : s->left + s->width;
-    if (span->role == TRACE_LEADER && *x1 - *x0 < least)
+    if (power && *x1 - *x0 < least)
         *x1 = *x0 + least;
     return true;
 }
 
-static void bar(const struct picture *p, enum picture_look look, double x0,
-                double x1, double y)
+static void bar(const struct picture *p, enum look look, double x0, double x1,
+                double y)
 {
     const char *class = picture_look_class(look);
-    double height = picture_look_height(look) * p->s.bar;
+    double height = picture_bar_height(p, look);
 
     if (look == LOOK_DOWN)
         return;
@@ -94,9 +112,10 @@ static void lane(const struct picture *p, uint32_t row)
 
 /* ---- Many lanes: one path a look ----------------------------------------- */
 
-static double thin_height(const struct picture *p, enum picture_look look)
+static double thin_height(const struct picture *p, enum look look)
 {
-    static const double parts[LOOKS] = {0, 0, 0, 0.25, 0.35, 0.45, 0.85};
+    static const double parts[LOOKS] = {0,    0,    0,    0.25, 0.35, 0.35,
+                                        0.45, 0.45, 0.85, 0.85, 0.85};
     double height = parts[look] * p->s.lane;
     double most = picture_look_height(look);
 
@@ -106,7 +125,7 @@ static double thin_height(const struct picture *p, enum picture_look look)
 }
 
 static void thin_rows(const struct picture *p, uint32_t first, uint32_t last,
-                      enum picture_look look)
+                      enum look look)
 {
     const struct trace *t = p->t;
     bool begun = false;
@@ -141,7 +160,7 @@ static void draw_rows(const struct picture *p, uint32_t first, uint32_t last)
             lane(p, row);
     else
         for (unsigned look = LOOK_ASLEEP; look < LOOKS; look++)
-            thin_rows(p, first, last, (enum picture_look)look);
+            thin_rows(p, first, last, (enum look)look);
 }
 
 /* ---- Steps --------------------------------------------------------------- */
@@ -179,14 +198,34 @@ static void own_steps(const struct picture *p)
     fputs("'/>\n", p->file);
 }
 
+/* ---- What applications ask ----------------------------------------------- */
+
+static void wants(const struct picture *p, uint32_t first, uint32_t last)
+{
+    const struct trace *t = p->t;
+
+    for (uint32_t i = 0; i < t->events_count && (p->marks & MARK_WANT) != 0;
+         i++) {
+        const struct trace_event *e = &t->events[i];
+        uint32_t row = first + e->lane;
+
+        if ((e->what == TRACE_WANT || e->what == TRACE_WANT_SHARED) &&
+            row < last && scale_shows(&p->s, e->tick, e->tick))
+            pen(p->file, "<circle class='want' cx='@' cy='@' r='@'/>\n",
+                scale_x(&p->s, e->tick), scale_y(&p->s, row), 3.5 * p->s.bar);
+    }
+}
+
 void lanes_draw(const struct picture *p)
 {
     if ((p->marks & MARK_STEPS) != 0)
         own_steps(p);
     draw_rows(p, 0, p->t->nodes);
+    wants(p, 0, p->t->nodes);
     if (!p->s.again)
         return;
     fputs("<g opacity='.45'>\n", p->file);
     draw_rows(p, p->t->nodes, p->s.rows);
+    wants(p, p->t->nodes, p->s.rows);
     fputs("</g>\n", p->file);
 }

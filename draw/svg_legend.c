@@ -7,7 +7,7 @@
 #include "draw/pen.h"
 #include "draw/picture.h"
 
-enum { ROW = 26, SAMPLE = 32, TEXT_SIZE = 96 };
+enum { ROW = 26, SAMPLE = 32, TEXT_SIZE = 128 };
 
 /* The place for the next entry. */
 struct cursor {
@@ -40,24 +40,14 @@ static double entry(struct cursor *c, double sample, const char *text)
 
 /* ---- States -------------------------------------------------------------- */
 
-static const char *look_words(const struct picture *p, unsigned look)
-{
-    static const char *const words[LOOKS] = {
-        "down",      "asleep", "lost", "awake", "a message rests",
-        "candidate", "leader",
-    };
-
-    if (look != LOOK_ASLEEP || (p->marks & MARK_DONE) == 0)
-        return words[look];
-    return (p->marks & MARK_SLEEPS) != 0 ? "asleep, done" : "done";
-}
-
 static void look_sample(const struct picture *p, unsigned look, double x,
                         double y)
 {
-    const char *class = picture_look_class((enum picture_look)look);
-    double height = picture_look_height((enum picture_look)look);
+    const double highest = 20; /* rows of the key are low */
+    const char *class = picture_look_class((enum look)look);
+    double height = picture_look_height((enum look)look);
 
+    height = height > highest ? highest : height;
     if (p->s.regime == SCALE_SHARES) {
         fprintf(p->file, "<rect class='%ss'", class);
         pen(p->file, " x='@' y='@' width='@' height='14'/>\n", x, y - 7,
@@ -73,15 +63,20 @@ static void look_sample(const struct picture *p, unsigned look, double x,
         fprintf(p->file, "<rect class='%s'", class);
         pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x, y - height / 2,
             SAMPLE, height);
+        if (look == LOOK_BESIDE)
+            pen_line(p->file, "onbeside", x + SAMPLE / 2.0, y + 4, "middle",
+                     "R");
     }
 }
 
 static void looks(struct cursor *c)
 {
     static const unsigned order[LOOKS] = {
-        LOOK_CANDIDATE, LOOK_AWAKE,  LOOK_LOST, LOOK_RESTS,
+        LOOK_CANDIDATE, LOOK_AWAKE,  LOOK_LOST,   LOOK_RESTS,
+        LOOK_ASKS,      LOOK_WAITS,  LOOK_INSIDE, LOOK_BESIDE,
         LOOK_LEADER,    LOOK_ASLEEP, LOOK_DOWN,
     };
+    char words[PICTURE_WORDS_SIZE];
 
     for (unsigned i = 0; i < LOOKS; i++) {
         double x;
@@ -89,7 +84,8 @@ static void looks(struct cursor *c)
         if ((c->p->looks & 1u << order[i]) == 0 ||
             (order[i] == LOOK_DOWN && c->p->s.regime != SCALE_SHARES))
             continue;
-        x = entry(c, SAMPLE, look_words(c->p, order[i]));
+        picture_look_words(c->p, (enum look)order[i], true, words);
+        x = entry(c, SAMPLE, words);
         if (c->draw)
             look_sample(c->p, order[i], x, c->y);
     }
@@ -120,18 +116,22 @@ static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
 }
 
 /* One letter says little by itself. */
-static void kind_words(const struct trace_kind *kind, char out[TEXT_SIZE])
+static void kind_words(const struct picture *p, const struct trace_kind *kind,
+                       char out[TEXT_SIZE])
 {
     static const char *const nouns[TRACE_MEANINGS] = {
         "request", "claim", "grant", "refusal",
         "call",    "news",  "token", "frame",
     };
 
+    bool hidden = kind->meaning == TRACE_FRAME && !p->s.frames;
+
     if (strlen(kind->label) <= 3)
         snprintf(out, TEXT_SIZE, "%s %s", nouns[kind->meaning], kind->label);
     else
-        snprintf(out, TEXT_SIZE, "%.80s%s", kind->label,
-                 kind->meaning == TRACE_FRAME ? " (not shown)" : "");
+        snprintf(out, TEXT_SIZE, "%.80s", kind->label);
+    if (hidden)
+        snprintf(out + strlen(out), TEXT_SIZE - strlen(out), " (not shown)");
     pen_trim(out);
 }
 
@@ -146,7 +146,7 @@ static void kinds(struct cursor *c)
     for (uint32_t kind = 0; kind < t->kinds_count; kind++) {
         if ((c->p->kinds & 1u << kind) == 0)
             continue;
-        kind_words(&t->kinds[kind], words);
+        kind_words(c->p, &t->kinds[kind], words);
         arrow_sample(c, classes[t->kinds[kind].meaning], 0, words);
     }
 }
@@ -241,18 +241,40 @@ static void faults(struct cursor *c)
     }
 }
 
+static void want_sample(struct cursor *c)
+{
+    double x = entry(c, 8, "wants in");
+
+    if (c->draw)
+        pen(c->p->file, "<circle class='want' cx='@' cy='@' r='3.5'/>\n", x + 4,
+            c->y);
+}
+
+/* For samples of what can happen to any message: a claim, or a request, or
+ * whatever there is. */
+static const char *usual_class(const struct picture *p)
+{
+    uint32_t meanings = 0;
+
+    for (uint32_t kind = 0; kind < p->t->kinds_count; kind++)
+        meanings |= 1u << p->t->kinds[kind].meaning;
+    return (meanings & 1u << TRACE_CLAIMS) != 0  ? "claim"
+           : (meanings & 1u << TRACE_ASKS) != 0  ? "ask"
+           : (meanings & 1u << TRACE_TOKEN) != 0 ? "token"
+                                                 : "ask";
+}
+
 static void marks(struct cursor *c)
 {
     const struct picture *p = c->p;
-    const char *class = "ask";
+    const char *class = usual_class(p);
 
-    for (uint32_t kind = 0; kind < p->t->kinds_count; kind++)
-        if (p->t->kinds[kind].meaning == TRACE_CLAIMS)
-            class = "claim";
     if (p->s.regime == SCALE_ARROWS)
         odd_messages(c, class);
     if ((p->marks & MARK_LATE) != 0)
         late_message(c, class);
+    if ((p->marks & MARK_WANT) != 0)
+        want_sample(c);
     if ((p->marks & MARK_STEPS) != 0)
         path_sample(c, "steps", "M2 -2v4M10 -2v4M18 -2v4",
                     "the node\u2019s own steps");

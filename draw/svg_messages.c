@@ -94,7 +94,7 @@ bool picture_path(const struct picture *p, const struct trace_message *m,
     uint64_t end = scale_message_end(s, m);
     uint32_t from, to;
 
-    if (!scale_shows(s, m->sent, end))
+    if (scale_hides(s, p->t, m) || !scale_shows(s, m->sent, end))
         return false;
     finding_rows(p->t, m, &from, &to);
     *path = (struct picture_path){
@@ -329,7 +329,7 @@ void messages_arrow(FILE *file, const char *class,
         line.y[last] = stop.y;
     }
     fputs(copy ? "<g opacity='.6'>" : "", file);
-    if (rank(class) > 0 || path->far)
+    if ((rank(class) > 0 || path->far) && !is(class, "frame"))
         halo(file, &line, is(class, "win") ? 5 : 4);
     if (path->late)
         line_in_time(file, class, &line, e);
@@ -357,8 +357,7 @@ static void arrows(const struct picture *p, unsigned pass)
         const char *class = picture_message_class(p, m);
         struct picture_path path;
 
-        if (rank(class) != pass || is(class, "frame") ||
-            !picture_path(p, m, &path))
+        if (rank(class) != pass || !picture_path(p, m, &path))
             continue;
         messages_arrow(p->file, class, &path, m->flags, size);
     }
@@ -374,7 +373,7 @@ static void hairlines(const struct picture *p, uint32_t kind, bool wins)
         struct picture_path path;
 
         if (m->kind != kind || finding_wins(&p->found, p->t, m) != wins ||
-            trace_meaning(p->t, m) == TRACE_FRAME || !picture_path(p, m, &path))
+            !picture_path(p, m, &path))
             continue;
         if (!begun)
             fprintf(p->file, "<path class='m %s %s' d='",

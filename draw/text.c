@@ -35,11 +35,18 @@ remark(struct page *p, const char *format, ...)
 
 /* ---- A tick comes in ----------------------------------------------------- */
 
+static bool is_hidden(const struct page *p, const struct trace_message *m)
+{
+    return !p->frames && trace_meaning(p->t, m) == TRACE_FRAME;
+}
+
 static void leave(struct page *p, const struct trace_event *e, uint32_t id)
 {
     const struct trace_message *m = &p->t->messages[id];
     char label[FINDING_LABEL_SIZE];
 
+    if (is_hidden(p, m))
+        return;
     page_label(p, m, label);
     if ((m->flags & TRACE_COPY) != 0)
         p->signs |= 1u << SIGN_COPY;
@@ -47,6 +54,15 @@ static void leave(struct page *p, const struct trace_event *e, uint32_t id)
         remark(p, "%" PRIu32 " sends %s to %" PRIu32 "%s",
                trace_name(p->t, m->from), label, trace_name(p->t, m->to),
                (m->flags & TRACE_STRAY) != 0 ? ", lost" : "");
+}
+
+static void want_shared(struct page *p, uint32_t lane)
+{
+    size_t used = strlen(p->readers);
+
+    snprintf(p->readers + used, sizeof p->readers - used, "%s%" PRIu32,
+             used > 0 ? ", " : "", trace_name(p->t, lane));
+    p->readers_count++;
 }
 
 static void die(struct page *p, const char *label)
@@ -66,6 +82,8 @@ static void take_in(struct page *p, uint32_t id)
     uint64_t due = trace_late_from(p->t, m);
     char label[FINDING_LABEL_SIZE];
 
+    if (is_hidden(p, m))
+        return;
     page_label(p, m, label);
     if (!flights_come(p, id))
         remark(p, "%" PRIu32 " %s %s", trace_name(p->t, m->to),
@@ -78,18 +96,35 @@ static void take_in(struct page *p, uint32_t id)
         remark(p, "%" PRIu32 " is silent", trace_name(p->t, m->to));
 }
 
+/* Power has a remark too: beside the lane there may be no room for it. */
+static void gains_power(struct page *p, const struct trace_event *e,
+                        enum look look)
+{
+    const char *turn = roles_of((enum trace_role)e->role)->turn;
+    char name[FINDING_NODE_SIZE];
+
+    finding_node(p->t, e->lane, name);
+    if (look == LOOK_LEADER)
+        remark(p, "%s is elected", name);
+    else if (look_is_inside(look) && e->token != 0)
+        remark(p, "%s %s, token %" PRIu64, name, turn, e->token);
+    else if (look_is_inside(look))
+        remark(p, "%s %s", name, turn);
+}
+
 static void turn(struct page *p, const struct trace_event *e)
 {
-    char name[FINDING_NODE_SIZE];
+    enum look before = roles_of((enum trace_role)p->role[e->lane])->look;
+    enum look after = roles_of((enum trace_role)e->role)->look;
+    bool leaves = look_is_inside(before) && !look_is_inside(after);
 
     p->role[e->lane] = e->role;
     p->rests[e->lane] = e->rests;
     if (p->down[e->lane])
         return;
-    p->turned[e->lane] = (uint8_t)(1 + e->role);
-    finding_node(p->t, e->lane, name);
-    if (e->role == TRACE_LEADER)
-        remark(p, "%s is elected", name);
+    p->turned[e->lane] =
+        (uint8_t)(1 + (leaves ? (unsigned)TURN_LEAVE : e->role));
+    gains_power(p, e, after);
 }
 
 /* Forgets what has come, and the remarks of the last tick. */
@@ -98,8 +133,8 @@ static void begin_tick(struct page *p)
     flights_begin_tick(p);
     memset(p->turned, 0, sizeof p->turned);
     memset(p->crashed, 0, sizeof p->crashed);
-    p->remark[0] = p->deaths[0] = '\0';
-    p->deaths_count = 0;
+    p->remark[0] = p->deaths[0] = p->readers[0] = '\0';
+    p->deaths_count = p->readers_count = 0;
 }
 
 /* ---- What goes wrong ----------------------------------------------------- */
@@ -122,7 +157,7 @@ static void restart(struct page *p, uint32_t lane, bool blank)
 {
     p->down[lane] = false;
     if (blank) {
-        p->role[lane] = TRACE_ASLEEP;
+        p->role[lane] = (uint8_t)p->t->first_role;
         p->rests[lane] = false;
     }
     fall(p, lane, TURN_RESTART, blank ? "restarts, blank" : "restarts");
@@ -151,7 +186,12 @@ static void happen(struct page *p, const struct trace_event *e)
     case TRACE_JOINED:
         fall(p, e->lane, TURN_JOINED, "is joined again");
         break;
+    case TRACE_WANT_SHARED:
+        want_shared(p, e->lane);
+        break;
     case TRACE_WAKE:
+    case TRACE_WANT:
+    case TRACE_LEAVE:
     case TRACE_TIMEOUT:
         break;
     }
@@ -201,6 +241,9 @@ static void take_tick(struct page *p, uint64_t tick)
         if (e->turns)
             turn(p, e);
     }
+    if (p->readers_count > 0)
+        remark(p, "%s want%s to read", p->readers,
+               p->readers_count == 1 ? "s" : "");
     if (p->deaths_count > 0)
         remark(p, "%s %s", p->deaths, p->deaths_count == 1 ? "dies" : "die");
     violations(p, tick);
@@ -212,12 +255,15 @@ static void take_tick(struct page *p, uint64_t tick)
 static unsigned choose_pitch(const struct page *p)
 {
     unsigned label = 3, gaps = p->columns > 1 ? p->columns - 1 : 1;
-    unsigned room = (SCREEN - 20 - p->left) / gaps;
+    unsigned room =
+        (SCREEN - 20 - p->left - (p->last_turns ? LAST_TURNS : 0)) / gaps;
     char text[FINDING_LABEL_SIZE];
 
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
         unsigned size;
 
+        if (is_hidden(p, &p->t->messages[i]))
+            continue;
         page_label(p, &p->t->messages[i], text);
         size = page_characters(text);
         label = size > label ? size : label;
@@ -262,20 +308,24 @@ static void set_up(struct page *p)
     p->again = finding_is_ring(t);
     p->columns = t->nodes + (p->again ? 1 : 0);
     p->left = (digits < 3 ? 3 : digits) + 3;
+    /* A lane that is the last and no repetition has words of its own. */
+    p->last_turns = !p->again && problem_of(t)->finds != FINDS_LEADER;
     p->pitch = choose_pitch(p);
     p->remarks_at = p->left + (p->columns - 1) * p->pitch + 3;
+    p->remarks_at += p->last_turns ? LAST_TURNS : 0;
     assert(p->pitch <= PITCH_MAX);
     assert(p->remarks_at + SCREEN < LINE_MAX);
 }
 
-int text_draw(FILE *file, const struct trace *t, uint64_t from, uint64_t to,
-              bool ascii, char *error, size_t error_size)
+int text_draw(FILE *file, const struct trace *t,
+              const struct text_options *options, char *error,
+              size_t error_size)
 {
     uint64_t first = t->events_count > 0 ? t->events[0].tick : 0;
+    uint64_t from = options->from > first ? options->from : first;
+    uint64_t to = options->to < t->end_tick ? options->to : t->end_tick;
     struct page *p;
 
-    from = from > first ? from : first;
-    to = to < t->end_tick ? to : t->end_tick;
     if (check_size(t, from, to, error, error_size) < 0)
         return -1;
     p = calloc(1, sizeof *p);
@@ -286,8 +336,10 @@ int text_draw(FILE *file, const struct trace *t, uint64_t from, uint64_t to,
     }
     p->file = file;
     p->t = t;
-    p->ascii = ascii;
+    p->ascii = options->ascii;
+    p->frames = options->frames;
     set_up(p);
+    memset(p->role, (int)t->first_role, sizeof p->role);
     while (p->next < t->events_count && t->events[p->next].tick < from)
         take_tick(p, t->events[p->next].tick);
     page_head(p);

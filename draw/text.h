@@ -10,9 +10,16 @@
 
 enum { TEXT_LANES_MAX = 8, TEXT_TICKS_MAX = 200 };
 
-/* Draws the ticks from `from` to `to` (TRACE_NEVER: the last event).  -1 with
- * a sentence if the run is too large for characters. */
-int text_draw(FILE *file, const struct trace *t, uint64_t from, uint64_t to,
-              bool ascii, char *error, size_t error_size);
+struct text_options {
+    uint64_t from, to; /* ticks; to = TRACE_NEVER: the last event */
+    bool ascii;
+    bool frames; /* also messages that only say "I am alive" */
+};
+
+/* Writes the diagram.  -1 with a sentence if the run is too large for
+ * characters. */
+int text_draw(FILE *file, const struct trace *t,
+              const struct text_options *options, char *error,
+              size_t error_size);
 
 #endif

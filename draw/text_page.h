@@ -16,6 +16,7 @@ enum {
     COLUMNS_MAX = TEXT_LANES_MAX + 1, /* the first lane comes again */
     FLIGHTS = 90,                     /* messages under way */
     LABEL_MAX = 12,
+    LAST_TURNS = 7, /* room for words beside the last lane */
     PITCH_MAX = 22,
     LINE_MAX = 512,
     REMARK_SIZE = 800,
@@ -29,7 +30,8 @@ enum sign {
     SIGN_LOST,
     SIGN_CANDIDATE,
     SIGN_RESTS,
-    SIGN_LEADER,
+    SIGN_LEADER, /* or inside */
+    SIGN_BESIDE,
     SIGN_LINE,
     SIGN_DASH,
     SIGN_DOWN,
@@ -71,7 +73,8 @@ struct part {
 
 /* What became of a lane in this tick; roles first. */
 enum turn {
-    TURN_CRASH = TRACE_ROLES,
+    TURN_LEAVE = TRACE_ROLES_ALL,
+    TURN_CRASH,
     TURN_RESTART,
     TURN_PAUSE,
     TURN_CUT,
@@ -83,20 +86,23 @@ struct page {
     FILE *file;
     const struct trace *t;
     struct finding found;
-    bool ascii, again;
+    bool ascii, frames, again, last_turns;
     unsigned columns, left, pitch, remarks_at;
     uint8_t role[TEXT_LANES_MAX];
     bool rests[TEXT_LANES_MAX];
-    uint8_t turned[TEXT_LANES_MAX]; /* 1 + enum turn, or a role */
+    uint8_t turned[TEXT_LANES_MAX]; /* 1 + enum turn, or a role; 0: did not */
     bool down[TEXT_LANES_MAX];
     bool crashed[TEXT_LANES_MAX];    /* in this tick */
     uint64_t paused[TEXT_LANES_MAX]; /* up to this tick */
     struct flight flights[FLIGHTS];
     unsigned flights_count;
     char remark[REMARK_SIZE];
-    char deaths[REMARK_SIZE];
-    unsigned deaths_count;
+    char deaths[REMARK_SIZE];  /* messages that die */
+    char readers[REMARK_SIZE]; /* nodes that want to read */
+    unsigned deaths_count, readers_count;
     unsigned signs; /* that occurred, for the key */
+    unsigned roles; /* likewise, bits of 1 << enum trace_role */
+    bool rested;    /* something did */
     uint32_t next;  /* event */
     uint32_t next_choice;
 };

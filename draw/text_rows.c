@@ -10,16 +10,18 @@
 
 #include "draw/text_page.h"
 
+enum { KEY_SIZE = 128 };
+
 /* ---- Characters ---------------------------------------------------------- */
 
 static uint32_t sign(bool ascii, enum sign which)
 {
     static const uint32_t signs[SIGNS] = {
-        0x250a, 0x2502, 0x2503, 0x2592, 0x2588, 0x2500, 0x254c, 0x254e,
-        0x256e, 0x256d, 0x2570, 0x256f, 0x25ba, 0x25c4, 0x2524, 0x25cb,
-        0x2717, 0x253c, 0x00d7, 0x2573, 0x2016, 0x2032, 0x251c, ' ',
+        0x250a, 0x2502, 0x2503, 0x2592, 0x2588, 0x2593, 0x2500, 0x254c, 0x254e,
+        0x256e, 0x256d, 0x2570, 0x256f, 0x25ba, 0x25c4, 0x2524, 0x25cb, 0x2717,
+        0x253c, 0x00d7, 0x2573, 0x2016, 0x2032, 0x251c, ' ',
     };
-    static const char plain[] = ":|H%#-~!..''><xoX+*@='x ";
+    static const char plain[] = ":|H%#R-~!..''><xoX+*@='x ";
 
     _Static_assert(sizeof plain == SIGNS + 1, "a plain sign for each");
     return ascii ? (uint32_t)plain[which] : signs[which];
@@ -68,22 +70,36 @@ unsigned page_characters(const char *text)
 
 /* ---- Rows ---------------------------------------------------------------- */
 
-static enum sign lane_sign(const struct page *p, uint32_t lane, uint64_t tick,
+static enum sign look_sign(enum look look)
+{
+    static const enum sign signs[LOOKS] = {
+        [LOOK_DOWN] = SIGN_NONE,           [LOOK_ASLEEP] = SIGN_ASLEEP,
+        [LOOK_LOST] = SIGN_LOST,           [LOOK_AWAKE] = SIGN_LOST,
+        [LOOK_RESTS] = SIGN_RESTS,         [LOOK_ASKS] = SIGN_RESTS,
+        [LOOK_WAITS] = SIGN_RESTS,         [LOOK_LEADER] = SIGN_LEADER,
+        [LOOK_CANDIDATE] = SIGN_CANDIDATE, [LOOK_BESIDE] = SIGN_BESIDE,
+        [LOOK_INSIDE] = SIGN_LEADER,
+    };
+
+    return signs[look];
+}
+
+static enum sign lane_sign(struct page *p, uint32_t lane, uint64_t tick,
                            int row)
 {
+    enum trace_role role = (enum trace_role)p->role[lane];
+    enum look look = roles_look(role, p->rests[lane]);
+
     if (p->down[lane])
         return p->crashed[lane] && row == 0 ? SIGN_CRASH : SIGN_NONE;
     /* One row a tick says so, the others show the role. */
     if (tick < p->paused[lane] && row == 0)
         return SIGN_PAUSE;
-    if (p->role[lane] == TRACE_LEADER)
-        return SIGN_LEADER;
-    if (p->rests[lane])
-        return SIGN_RESTS;
-    return p->role[lane] == TRACE_CANDIDATE ? SIGN_CANDIDATE
-           : p->role[lane] == TRACE_ASLEEP || p->role[lane] == TRACE_DONE
-               ? SIGN_ASLEEP
-               : SIGN_LOST;
+    if (look == LOOK_RESTS)
+        p->rested = true;
+    else
+        p->roles |= 1u << role;
+    return look_sign(look);
 }
 
 /* One row of a tick. */
@@ -221,22 +237,31 @@ static void draw_flights(struct page *p, struct row *row)
     }
 }
 
+static const char *turn_word(const struct page *p, uint32_t lane)
+{
+    static const char *const words[TURNS] = {
+        [TURN_LEAVE] = "leaves",     [TURN_CRASH] = "crashes",
+        [TURN_RESTART] = "restarts", [TURN_PAUSE] = "pauses",
+        [TURN_CUT] = "cut off",      [TURN_JOINED] = "joined",
+    };
+    unsigned turn = p->turned[lane] - 1u;
+
+    if (turn >= TRACE_ROLES_ALL)
+        return words[turn];
+    return p->rests[lane] ? problem_of(p->t)->rest_turn
+                          : roles_of((enum trace_role)turn)->turn;
+}
+
 /* What became of a node, beside its lane, where nothing is in the way. */
 static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
 {
-    static const char *const words[TURNS] = {
-        "sleeps",  "awake",    "candidate", "lost",    "elected", "done",
-        "crashes", "restarts", "pauses",    "cut off", "joined",
-    };
     unsigned at = page_lane(p, column) + 2, free = 0;
     uint32_t lane = column;
     const char *word;
 
     if (column >= p->t->nodes || p->turned[lane] == 0)
         return;
-    word = words[p->turned[lane] - 1];
-    if (p->rests[lane] && p->turned[lane] <= TRACE_ROLES)
-        word = "rests";
+    word = turn_word(p, lane);
     while (free < p->pitch - 2 && line[at - 1 + free] == ' ')
         free++;
     if (free < strlen(word) + 2)
@@ -285,6 +310,7 @@ static void draw_row(struct page *p, uint64_t tick, struct row *row,
                      const char **remarks)
 {
     uint32_t *line = row->line;
+    unsigned turns = p->columns - (p->last_turns ? 0 : 1);
     char time[24];
 
     for (unsigned i = 0; i < LINE_MAX; i++)
@@ -299,8 +325,7 @@ static void draw_row(struct page *p, uint64_t tick, struct row *row,
         line[page_lane(p, column)] = sign(p->ascii, lane);
     }
     draw_flights(p, row);
-    for (unsigned column = 0; row->number == 0 && column + 1 < p->columns;
-         column++)
+    for (unsigned column = 0; row->number == 0 && column < turns; column++)
         draw_turn(p, line, column);
     draw_remark(p, line, remarks);
     write_line(p->file, line, LINE_MAX);
@@ -383,42 +408,76 @@ void page_head(const struct page *p)
     write_line(p->file, line, LINE_MAX);
 }
 
+/* The words of a sign that lanes have; "" if none has it. */
+static void lane_words(const struct page *p, enum sign lane, char out[KEY_SIZE])
+{
+    const struct problem *problem = problem_of(p->t);
+    const char *fixed = lane == SIGN_ASLEEP ? problem->asleep
+                        : lane == SIGN_LOST ? problem->awake
+                                            : NULL;
+    size_t used = 0;
+
+    out[0] = '\0';
+    if ((p->signs & 1u << lane) == 0)
+        return;
+    if (fixed != NULL) {
+        snprintf(out, KEY_SIZE, "%s", fixed);
+        return;
+    }
+    if (lane == SIGN_RESTS && p->rested)
+        used = (size_t)snprintf(out, KEY_SIZE, "%s", problem->rests);
+    for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
+        const struct role *r = roles_of((enum trace_role)role);
+
+        if ((p->roles & 1u << role) != 0 && look_sign(r->look) == lane)
+            used += (size_t)snprintf(out + used, KEY_SIZE - used, "%s%s",
+                                     used > 0 ? " or " : "",
+                                     r->word != NULL ? r->word : r->key);
+    }
+}
+
+static void key_entry(const struct page *p, enum sign which, const char *words,
+                      unsigned *used)
+{
+    unsigned width = (unsigned)strlen(words) + 5;
+
+    if (*used > 0 && *used + width - 3 > SCREEN) {
+        fputc('\n', p->file);
+        *used = 0;
+    }
+    if (*used > 0)
+        fputs("   ", p->file);
+    put_character(p->file, sign(p->ascii, which));
+    fprintf(p->file, " %s", words);
+    *used += width;
+}
+
 void page_key(const struct page *p)
 {
+    static const enum sign lanes[] = {
+        SIGN_ASLEEP, SIGN_LOST,   SIGN_CANDIDATE,
+        SIGN_RESTS,  SIGN_LEADER, SIGN_BESIDE,
+    };
     static const struct {
         enum sign sign;
         const char *words;
-    } keys[] = {
-        {SIGN_ASLEEP, "asleep or done"},
-        {SIGN_LOST, "awake or lost"},
-        {SIGN_CANDIDATE, "candidate"},
-        {SIGN_RESTS, "a message rests"},
-        {SIGN_LEADER, "leader"},
-        {SIGN_DIES, "dies"},
-        {SIGN_SILENT, "no answer"},
-        {SIGN_STRAY, "lost"},
-        {SIGN_CRASH, "crashes"},
-        {SIGN_PAUSE, "paused"},
-        {SIGN_COPY, "copy"},
+    } marks[] = {
+        {SIGN_DIES, "dies"},    {SIGN_SILENT, "no answer"},
+        {SIGN_STRAY, "lost"},   {SIGN_CRASH, "crashes"},
+        {SIGN_PAUSE, "paused"}, {SIGN_COPY, "copy"},
     };
+    char words[KEY_SIZE];
     unsigned used = 0;
 
     fputc('\n', p->file);
-    for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        unsigned width = (unsigned)strlen(keys[i].words) + 5;
-
-        if ((p->signs & 1u << keys[i].sign) == 0)
-            continue;
-        if (used > 0 && used + width - 3 > SCREEN) {
-            fputc('\n', p->file);
-            used = 0;
-        }
-        if (used > 0)
-            fputs("   ", p->file);
-        put_character(p->file, sign(p->ascii, keys[i].sign));
-        fprintf(p->file, " %s", keys[i].words);
-        used += width;
+    for (unsigned i = 0; i < sizeof lanes / sizeof lanes[0]; i++) {
+        lane_words(p, lanes[i], words);
+        if (words[0] != '\0')
+            key_entry(p, lanes[i], words, &used);
     }
+    for (unsigned i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if ((p->signs & 1u << marks[i].sign) != 0)
+            key_entry(p, marks[i].sign, marks[i].words, &used);
     fputc('\n', p->file);
     if (p->t->command[0] != '\0') {
         fputs("again: ", p->file);

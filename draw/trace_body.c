@@ -249,6 +249,13 @@ static int effect_knows(struct reader *r, struct scan *s)
     return 0;
 }
 
+static int effect_token(struct reader *r, struct scan *s, struct trace_event *e)
+{
+    if (scan_number(s, UINT64_MAX, &e->token) && e->token != 0)
+        return 0;
+    return reader_odd(r, *s, "the number of a token, from 1 on");
+}
+
 /* An answer is for the report; the picture does without. */
 static int effect_answers(struct reader *r, struct scan *s)
 {
@@ -300,6 +307,8 @@ static int effect(struct reader *r, struct scan *s, struct trace_event *e)
         return effect_knows(r, s);
     if (scan_literal(s, "answers "))
         return effect_answers(r, s);
+    if (scan_literal(s, "token "))
+        return effect_token(r, s, e);
     if (scan_literal(s, "chooses "))
         return effect_chooses(r, s);
     if (scan_literal(s, "violated ") && scan_until(s, ";", &property))
@@ -307,7 +316,7 @@ static int effect(struct reader *r, struct scan *s, struct trace_event *e)
                                e->tick);
     return reader_odd(r, *s,
                       "an effect: send, dies, silent, arm, stop, chooses, is, "
-                      "answers, knows or violated");
+                      "answers, knows, token or violated");
 }
 
 struct event_word {
@@ -319,10 +328,17 @@ struct event_word {
 static int scan_what(struct scan *s)
 {
     static const struct event_word words[] = {
-        {"wake", TRACE_WAKE},        {"read ", TRACE_READ},
-        {"timeout ", TRACE_TIMEOUT}, {"misses ", TRACE_MISSES},
-        {"crash", TRACE_CRASH},      {"restart", TRACE_RESTART},
-        {"pause ", TRACE_PAUSE},     {"cut", TRACE_CUT},
+        {"wake", TRACE_WAKE},
+        {"want-shared", TRACE_WANT_SHARED}, /* longer words first */
+        {"want", TRACE_WANT},
+        {"leave", TRACE_LEAVE},
+        {"read ", TRACE_READ},
+        {"timeout ", TRACE_TIMEOUT},
+        {"misses ", TRACE_MISSES},
+        {"crash", TRACE_CRASH},
+        {"restart", TRACE_RESTART},
+        {"pause ", TRACE_PAUSE},
+        {"cut", TRACE_CUT},
         {"joined", TRACE_JOINED},
     };
 
@@ -355,13 +371,17 @@ static int event(struct reader *r, struct scan *s, struct trace_event *e)
 
     if (what < 0)
         return reader_odd(r, at,
-                          "an event: wake, read, timeout, misses, crash, "
-                          "restart, pause, cut or joined");
+                          "an event: wake, want, want-shared, leave, read, "
+                          "timeout, misses, crash, restart, pause, cut or "
+                          "joined");
     e->what = (uint8_t)what;
     if (check_up(r, at, (enum trace_what)what, e->lane) < 0)
         return TRACE_BAD;
     switch ((enum trace_what)what) {
     case TRACE_WAKE:
+    case TRACE_WANT:
+    case TRACE_WANT_SHARED:
+    case TRACE_LEAVE:
         return 0;
     case TRACE_TIMEOUT:
         return scan_number(s, UINT8_MAX, &timer)

@@ -5,6 +5,7 @@
  * traces of a newer simulator.
  */
 #include "draw/reader.h"
+#include "draw/roles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -300,7 +301,7 @@ static int sort_names(struct reader *r)
 /* At the line ----: is everything there, and does it fit together? */
 static int end_head(struct reader *r)
 {
-    const struct trace *t = r->t;
+    struct trace *t = r->t;
 
     for (unsigned key = 0; key < KEY_REQUIRED; key++)
         if ((r->keys_seen & 1u << key) == 0)
@@ -314,6 +315,7 @@ static int end_head(struct reader *r)
         return reader_refuse(
             r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps; %s",
             t->nodes, r->steps_count, reader_advice);
+    t->first_role = problem_of(t)->first;
     r->lanes = calloc(t->nodes, sizeof *r->lanes);
     if (r->lanes == NULL)
         return reader_no_memory(r);
@@ -323,6 +325,7 @@ static int end_head(struct reader *r)
             .crash = TRACE_NONE,
             .cut = TRACE_NONE,
             .pause = TRACE_NONE,
+            .role = (uint8_t)t->first_role,
         };
     return sort_names(r);
 }

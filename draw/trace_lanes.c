@@ -3,23 +3,15 @@
  * with its node.
  *
  * A role is an interval that begins at `is` and ends at the next one; while a
- * node is down the lane has none, and comes back in the one it had, or asleep
- * if its memory is lost.  Faults are intervals too.
+ * node is down the lane has none, and comes back in the one it had, or in that
+ * before the first event if its memory is lost.  Faults are intervals too.
  */
 #include "draw/reader.h"
+#include "draw/roles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const role_words[TRACE_ROLES] = {
-    "asleep", "awake", "candidate", "lost", "leader", "done",
-};
-
-const char *trace_role_word(enum trace_role role)
-{
-    return role_words[role];
-}
 
 /* ---- Roles --------------------------------------------------------------- */
 
@@ -30,7 +22,8 @@ static int close_span(struct reader *r, uint32_t lane, uint64_t to)
     bool down = l->crash != TRACE_NONE;
     void *grown;
 
-    if (to == l->since && (down || l->role != TRACE_LEADER))
+    if (to == l->since &&
+        (down || !look_has_power(roles_of((enum trace_role)l->role)->look)))
         return 0;
     grown =
         reader_grow(r->spans, &r->spans_room, r->spans_count, sizeof *r->spans);
@@ -57,14 +50,17 @@ int reader_is(struct reader *r, struct scan *s, struct trace_event *e)
 
     if (!scan_until(s, ",;", &word))
         return reader_odd(r, *s, "a role");
-    while (role < TRACE_ROLES && !scan_equals(&word, role_words[role]))
+    while (role < TRACE_ROLES && !scan_equals(&word, trace_role_word(role)))
         role++;
     if (role == TRACE_ROLES)
         return reader_odd(r, word,
-                          "a role: asleep, awake, candidate, lost, leader "
-                          "or done");
-    e->role = (uint8_t)role;
+                          "a role: asleep, awake, candidate, lost, leader, "
+                          "done, idle, sleeps, asks, waits, inside, mute, "
+                          "reads or writes");
     e->rests = scan_literal(s, ", rests");
+    if (scan_literal(s, ", shared") && role == TRACE_INSIDE)
+        role = TRACE_BESIDE;
+    e->role = (uint8_t)role;
     e->turns = true;
     /* The same role again changes nothing, but a rest begins anew. */
     if (l->role == role && !l->rests && !e->rests)
@@ -152,7 +148,7 @@ int reader_restart(struct reader *r, struct scan *s, struct trace_event *e)
     l->since = e->tick;
     l->message = TRACE_NONE;
     if (fault->blank) {
-        l->role = TRACE_ASLEEP;
+        l->role = (uint8_t)r->t->first_role;
         l->rests = false;
     }
     return result;

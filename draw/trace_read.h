@@ -43,8 +43,18 @@ enum trace_role {
     TRACE_LOST,
     TRACE_LEADER,
     TRACE_DONE,
-    TRACE_ROLES,              /* those above can be stated; */
-    TRACE_DOWN = TRACE_ROLES, /* this one follows from a crash */
+    TRACE_IDLE,
+    TRACE_SLEEPING,
+    TRACE_ASKING,
+    TRACE_WAITING,
+    TRACE_INSIDE,
+    TRACE_MUTE,
+    TRACE_READING,
+    TRACE_WRITING,
+    TRACE_ROLES,                /* those above are words; these two follow: */
+    TRACE_BESIDE = TRACE_ROLES, /* inside, shared */
+    TRACE_DOWN,                 /* crashed */
+    TRACE_ROLES_ALL,
 };
 
 enum trace_meaning {
@@ -69,6 +79,9 @@ enum trace_topology {
 
 enum trace_what {
     TRACE_WAKE,
+    TRACE_WANT,
+    TRACE_WANT_SHARED,
+    TRACE_LEAVE,
     TRACE_READ,
     TRACE_TIMEOUT,
     TRACE_MISSES,
@@ -119,10 +132,11 @@ struct trace_event {
     uint32_t sends;   /* messages it sent; their numbers follow each other */
     uint32_t sent;    /* the number of the first of them */
     uint32_t fault;   /* that begins or ends here, or TRACE_NONE */
+    uint64_t token;   /* under which it enters, or 0 */
     uint8_t what;     /* enum trace_what */
     bool turns;       /* its role was stated: */
     bool rests;
-    uint8_t role;
+    uint8_t role; /* TRACE_BESIDE if it shares */
 };
 
 /* A lane has this role from tick `from` up to, not including, tick `to`. */
@@ -130,7 +144,7 @@ struct trace_span {
     uint64_t from, to; /* to: TRACE_NEVER if the run ended first */
     uint32_t lane;
     uint32_t message; /* the one read when the span began, or TRACE_NONE */
-    uint8_t role;     /* or TRACE_DOWN */
+    uint8_t role;     /* or TRACE_BESIDE, TRACE_DOWN */
     bool rests;
 };
 
@@ -158,6 +172,7 @@ struct trace_violation {
 
 struct trace {
     const char *protocol, *problem, *time;
+    enum trace_role first_role; /* before the first event */
     enum trace_topology topology;
     bool bounded;              /* delays have a bound: time is archimedean */
     const char *set, *command; /* "" if absent */
@@ -215,6 +230,7 @@ uint64_t trace_late_from(const struct trace *t, const struct trace_message *m);
 enum trace_meaning trace_meaning(const struct trace *t,
                                  const struct trace_message *m);
 
+/* As it stands in a trace; not of TRACE_BESIDE and TRACE_DOWN. */
 const char *trace_role_word(enum trace_role role);
 
 #endif

@@ -1,85 +1,13 @@
 /*
  * test_draw.c - the diagrams of a trace, as SVG and as text.
  */
-#include "tests/unit/traces.h"
-
-#include "draw/svg.h"
-#include "draw/text.h"
+#include "tests/unit/drawings.h"
 
 /* ---- The picture --------------------------------------------------------- */
-
-/* Draws into memory; the caller frees it. */
-static char *draw_svg_of(const char *head, const char *body, uint64_t from,
-                         uint64_t to, bool dark)
-{
-    struct svg_options options = {.from = from, .to = to, .dark = dark};
-    char error[TRACE_ERROR_SIZE] = "", *text = NULL;
-    struct svg_size size;
-    struct trace t;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-
-    assert_non_null(file);
-    read_trace(&t, head, body);
-    if (svg_draw(file, &t, &options, &size, error, sizeof error) < 0)
-        fail_msg("%s", error);
-    assert_int_equal(fclose(file), 0);
-    assert_true(size.width >= 640);
-    assert_true(size.width <= 2000);
-    trace_free(&t);
-    return text;
-}
 
 static char *draw_svg(const char *body, uint64_t from, uint64_t to, bool dark)
 {
     return draw_svg_of(good_head, body, from, to, dark);
-}
-
-static unsigned count(const char *text, const char *what)
-{
-    unsigned found = 0;
-
-    while ((text = strstr(text, what)) != NULL) {
-        found++;
-        text += strlen(what);
-    }
-    return found;
-}
-
-/* Every tag is closed by its own name, quotes are even, & begins a name. */
-static void check_well_formed(const char *text)
-{
-    enum { DEPTH = 16, NAME = 16 };
-    char open[DEPTH][NAME];
-    unsigned depth = 0;
-
-    for (; *text != '\0'; text++) {
-        const char *end;
-        char name[NAME] = "";
-        unsigned quotes = 0;
-        bool closes;
-
-        if (*text == '&')
-            assert_true(strcspn(text, ";") < 8);
-        if (*text != '<')
-            continue;
-        end = strchr(text, '>');
-        assert_non_null(end);
-        for (const char *c = text; c < end; c++)
-            quotes += *c == '\'';
-        assert_int_equal(quotes % 2, 0);
-        closes = text[1] == '/';
-        sscanf(text + 1 + closes, "%15[a-zA-Z]", name);
-        if (closes) {
-            assert_true(depth > 0);
-            assert_string_equal(open[--depth], name);
-        } else if (end[-1] != '/') {
-            assert_true(depth < DEPTH);
-            memcpy(open[depth++], name, NAME);
-        }
-        text = end;
-    }
-    assert_int_equal(depth, 0);
 }
 
 static void test_picture_shows_leader_deaths_and_finding(void **state)
@@ -326,23 +254,6 @@ static void test_large_runs_lose_detail_in_order(void **state)
 
 /* ---- The text diagram ---------------------------------------------------- */
 
-static char *draw_text_of(const char *head, const char *body, uint64_t from,
-                          bool ascii)
-{
-    char error[TRACE_ERROR_SIZE] = "", *text = NULL;
-    size_t length;
-    struct trace t;
-    FILE *file = open_memstream(&text, &length);
-
-    assert_non_null(file);
-    read_trace(&t, head, body);
-    if (text_draw(file, &t, from, TRACE_NEVER, ascii, error, sizeof error) < 0)
-        fail_msg("%s", error);
-    fclose(file);
-    trace_free(&t);
-    return text;
-}
-
 static char *draw_text(const char *body, uint64_t from, bool ascii)
 {
     return draw_text_of(good_head, body, from, ascii);
@@ -525,12 +436,12 @@ static void test_text_diagram_crosses_lanes(void **state)
 
 static void check_text_refused(const char *text, const char *word)
 {
+    struct text_options options = {.to = TRACE_NEVER};
     char error[TRACE_ERROR_SIZE] = "";
     struct trace t;
 
     assert_int_equal(parse(&t, text, strlen(text), error), 0);
-    assert_int_equal(
-        text_draw(stdout, &t, 0, TRACE_NEVER, false, error, sizeof error), -1);
+    assert_int_equal(text_draw(stdout, &t, &options, error, sizeof error), -1);
     if (strstr(error, word) == NULL)
         fail_msg("expected %s in: %s", word, error);
     trace_free(&t);

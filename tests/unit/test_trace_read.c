@@ -226,6 +226,55 @@ static void test_violations_are_kept_with_their_place(void **state)
     trace_free(&t);
 }
 
+/* Applications want and leave; a reader inside has a role of its own; before
+ * the first event sites are idle. */
+static void test_mutual_exclusion_is_read(void **state)
+{
+    static const uint8_t whats[] = {TRACE_WANT, TRACE_WANT, TRACE_READ};
+    const struct trace_span *lane;
+    struct trace t;
+
+    (void)state;
+    read_trace(&t, mutex_head, mutex_body);
+    assert_int_equal(t.first_role, TRACE_IDLE);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(t.events[i].what, whats[i]);
+    assert_int_equal(t.events[7].what, TRACE_LEAVE);
+    assert_int_equal(t.events[9].what, TRACE_WANT_SHARED);
+    assert_int_equal(t.events[4].token, 65537);
+    assert_int_equal(t.events[3].token, 0);
+    lane = t.spans + t.first_span[0];
+    check_span(&lane[0], TRACE_SLEEPING, 0, 2);
+    check_span(&lane[1], TRACE_ASKING, 2, 4);
+    check_span(&lane[2], TRACE_WAITING, 4, 7);
+    check_span(&lane[3], TRACE_INSIDE, 7, 9);
+    lane = t.spans + t.first_span[2];
+    check_span(&lane[0], TRACE_IDLE, 0, 7);
+    check_span(&lane[2], TRACE_BESIDE, 10, 12);
+    trace_free(&t);
+}
+
+/* However short somebody is inside, it is kept; without its memory a site is
+ * idle. */
+static void test_short_sections_and_blank_sites_are_kept(void **state)
+{
+    struct trace t;
+
+    (void)state;
+    read_trace(&t, mutex_head,
+               "1 1 want; is inside\n1 1 leave; is mute\n2 1 crash\n3 1 "
+               "restart, blank\n4 1 timeout 0; is writes\n5 1 timeout 0; is "
+               "reads, rests\nend 6 quiet\n");
+    check_span(&t.spans[1], TRACE_INSIDE, 1, 1);
+    check_span(&t.spans[2], TRACE_MUTE, 1, 2);
+    check_span(&t.spans[3], TRACE_DOWN, 2, 3);
+    check_span(&t.spans[4], TRACE_IDLE, 3, 4);
+    check_span(&t.spans[5], TRACE_WRITING, 4, 5);
+    check_span(&t.spans[6], TRACE_READING, 5, TRACE_NEVER);
+    assert_true(t.spans[6].rests);
+    trace_free(&t);
+}
+
 /* ---- Refusing ------------------------------------------------------------ */
 
 static void test_bad_heads_are_refused_with_line_and_reason(void **state)
@@ -323,6 +372,31 @@ static void test_bad_faults_are_refused_with_line_and_reason(void **state)
                         "line 25", "is down");
     check_fault_refused("6 1 joined", "6 4 crash", "line 26", "is down");
     check_fault_refused("6 1 joined", "6 4 wake", "line 26", "is down");
+}
+
+static void check_mutex_refused(const char *from, const char *to,
+                                const char *place, const char *word)
+{
+    char body[TRACE_ROOM], text[TRACE_ROOM];
+
+    replace(body, mutex_body, from, to);
+    check_refused(text, build(text, mutex_head, body), place, word);
+}
+
+static void test_bad_exclusion_is_refused_with_line_and_reason(void **state)
+{
+    (void)state;
+    check_mutex_refused("0 1 want", "0 1 wants", "line 17", "\"; \"");
+    check_mutex_refused("want-shared", "want-more", "line 26", "\"; \"");
+    check_mutex_refused("9 1 leave", "9 1 leaves", "line 28", "\"; \"");
+    check_mutex_refused("9 1 leave", "9 1 goes", "line 28", "want-shared");
+    check_mutex_refused("is sleeps", "is tired", "line 17", "inside, mute");
+    check_mutex_refused("inside, shared", "inside, twice", "line 29", "\"; \"");
+    check_mutex_refused("token 65537", "token 0", "line 21", "of a token");
+    check_mutex_refused("token 65537", "token big", "line 21", "of a token");
+    check_mutex_refused("token 65537", "talks 1", "line 21", "knows, token");
+    check_mutex_refused("6 2 leave", "5 2 crash\n6 2 leave", "line 25",
+                        "is down");
 }
 
 /* A recording that was cut off, damaged or added to is no evidence. */
@@ -429,23 +503,26 @@ static size_t mend_hash(char *text, size_t size)
 static void draw_quietly(const struct trace *t, FILE *nothing)
 {
     struct svg_options all = {.to = TRACE_NEVER}, part = {.from = 2, .to = 5};
+    struct text_options some = {.from = 3, .to = 6}, wide = {.to = TRACE_NEVER};
+    struct text_options plain = {.to = TRACE_NEVER, .ascii = true};
     char error[TRACE_ERROR_SIZE];
     struct svg_size size;
 
     svg_draw(nothing, t, &all, &size, error, sizeof error);
     svg_draw(nothing, t, &part, &size, error, sizeof error);
-    text_draw(nothing, t, 3, 6, false, error, sizeof error);
-    text_draw(nothing, t, 0, TRACE_NEVER, false, error, sizeof error);
-    text_draw(nothing, t, 0, TRACE_NEVER, true, error, sizeof error);
+    text_draw(nothing, t, &some, error, sizeof error);
+    text_draw(nothing, t, &wide, error, sizeof error);
+    text_draw(nothing, t, &plain, error, sizeof error);
 }
 
 static void test_no_damage_crashes_reader_or_drawing(void **state)
 {
-    enum { RUNS = 20000 };
-    char good[2][TRACE_ROOM], text[TRACE_ROOM + 64];
-    size_t good_size[2] = {
+    enum { RUNS = 30000, KINDS = 3 };
+    char good[KINDS][TRACE_ROOM], text[TRACE_ROOM + 64];
+    size_t good_size[KINDS] = {
         build(good[0], good_head, good_body),
         build(good[1], fault_head, fault_body),
+        build(good[2], mutex_head, mutex_body),
     };
     FILE *nothing = fopen("/dev/null", "w");
     uint64_t seed = 1984;
@@ -458,8 +535,8 @@ static void test_no_damage_crashes_reader_or_drawing(void **state)
         struct trace t;
         size_t size;
 
-        memcpy(text, good[run % 2], good_size[run % 2]);
-        size = damage(text, good_size[run % 2], &seed);
+        memcpy(text, good[run % KINDS], good_size[run % KINDS]);
+        size = damage(text, good_size[run % KINDS], &seed);
         if (run % 4 < 2)
             size = mend_hash(text, size);
         if (parse(&t, text, size, error) == 0) {
@@ -486,9 +563,12 @@ int main(void)
         cmocka_unit_test(test_faults_become_intervals),
         cmocka_unit_test(test_faults_end_or_last),
         cmocka_unit_test(test_violations_are_kept_with_their_place),
+        cmocka_unit_test(test_mutual_exclusion_is_read),
+        cmocka_unit_test(test_short_sections_and_blank_sites_are_kept),
         cmocka_unit_test(test_bad_heads_are_refused_with_line_and_reason),
         cmocka_unit_test(test_bad_events_are_refused_with_line_and_reason),
         cmocka_unit_test(test_bad_faults_are_refused_with_line_and_reason),
+        cmocka_unit_test(test_bad_exclusion_is_refused_with_line_and_reason),
         cmocka_unit_test(test_incomplete_and_changed_traces_are_refused),
         cmocka_unit_test(test_files_that_cannot_be_read_are_named),
         cmocka_unit_test(test_no_damage_crashes_reader_or_drawing),

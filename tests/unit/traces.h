@@ -94,6 +94,44 @@ static const char fault_body[] =
     "9 1 read #7 M(1); is leader; knows 1\n"
     "end 9 quiet\n";
 
+/* Three sites and one resource, with all kinds of messages but claims.  The
+ * body begins at line 17. */
+static const char mutex_head[] = "fulcrum-trace 1\n"
+                                 "protocol sharp\n"
+                                 "problem mutex\n"
+                                 "topology complete\n"
+                                 "time archimedean\n"
+                                 "bounds 1:1:1:4\n"
+                                 "nodes 3\n"
+                                 "names 1,2,3\n"
+                                 "seed 5\n"
+                                 "command fulcrum sim sharp --seed 5\n"
+                                 "kind request asks REQ\n"
+                                 "kind negative refuses no\n"
+                                 "kind positive grants yes\n"
+                                 "kind token token tok\n"
+                                 "kind frame frame alive\n";
+
+static const char mutex_body[] =
+    "0 1 want; arm 0 2; is sleeps\n"
+    "0 2 want; send #0 request(1) to 1 arrives 1; is asks\n"
+    "1 1 read #0 request(1); silent\n"
+    "2 1 timeout 0; send #1 request(1) to 2 arrives 3; send #2 frame to 3 "
+    "arrives 3; is asks\n"
+    "3 2 read #1 request(1); send #3 negative to 1 arrives 4; is inside; "
+    "token 65537\n"
+    "3 3 read #2 frame\n"
+    "4 1 read #3 negative; is waits\n"
+    "6 2 leave; send #4 positive to 1 arrives 7; send #5 token to 3 arrives "
+    "8; is idle\n"
+    "7 1 read #4 positive; is inside; token 131072\n"
+    "7 3 want-shared; is waits\n"
+    "8 3 read #5 token\n"
+    "9 1 leave; is idle\n"
+    "10 3 timeout 0; is inside, shared\n"
+    "12 3 leave; is idle\n"
+    "end 12 quiet\n";
+
 enum { TRACE_ROOM = 8192 };
 
 /* A whole trace with the right hash; returns its length. */

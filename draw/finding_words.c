@@ -1,0 +1,440 @@
+/*
+ * finding_words.c - what a run shows, in words; see finding.h.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "draw/finding.h"
+#include "draw/pen.h"
+
+/* Adds to a string of `size` bytes; what does not fit is cut between
+ * characters. */
+__attribute__((format(printf, 3, 4))) static void add(char *out, size_t size,
+                                                      const char *format, ...)
+{
+    size_t used = strlen(out);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(out + used, size - used, format, arguments);
+    va_end(arguments);
+    pen_trim(out);
+}
+
+void finding_number(uint64_t number, char out[40])
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    size_t used = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (count > 4 && i > 0 && (count - i) % 3 == 0) {
+            memcpy(out + used, "\u00a0", 2);
+            used += 2;
+        }
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+}
+
+static const char *count_word(uint64_t count)
+{
+    static const char *const words[] = {
+        "No", "One", "Two", "Three", "Four", "Five", "Six",
+    };
+
+    return count < sizeof words / sizeof words[0] ? words[count] : "Many";
+}
+
+/* A word as long as there is one, then digits. */
+static void add_count(char *out, size_t size, uint64_t count)
+{
+    if (count <= 6)
+        add(out, size, "%s", count_word(count));
+    else
+        add(out, size, "%" PRIu64, count);
+}
+
+void finding_node(const struct trace *t, uint32_t lane,
+                  char out[FINDING_NODE_SIZE])
+{
+    snprintf(out, FINDING_NODE_SIZE, "%s%" PRIu32,
+             t->names != NULL ? "" : "position ", trace_name(t, lane));
+}
+
+/* ---- What went wrong ----------------------------------------------------- */
+
+/* "1, 2 and 3" */
+static void add_offenders(const struct finding *f, const struct trace *t,
+                          char out[FINDING_TITLE_SIZE])
+{
+    if (t->names == NULL)
+        add(out, FINDING_TITLE_SIZE,
+            f->offenders_count == 1 ? "position " : "positions ");
+    for (uint32_t i = 0; i < f->offenders_count; i++)
+        add(out, FINDING_TITLE_SIZE, "%s%" PRIu32,
+            i == 0                       ? ""
+            : i + 1 < f->offenders_count ? ", "
+                                         : " and ",
+            trace_name(t, f->offenders[i]));
+}
+
+static void leaders_title(const struct finding *f, const struct trace *t,
+                          const char *tick, char out[FINDING_TITLE_SIZE])
+{
+    add(out, FINDING_TITLE_SIZE, "%s leaders at t = %s",
+        count_word(f->together), tick);
+    if (f->together != 2)
+        return;
+    add(out, FINDING_TITLE_SIZE, ": ");
+    add_offenders(f, t, out);
+}
+
+static void inside_title(const struct finding *f, const struct trace *t,
+                         const char *tick, char out[FINDING_TITLE_SIZE])
+{
+    uint32_t more = f->overlaps_count > 0 ? f->overlaps_count - 1 : 0;
+
+    add_count(out, FINDING_TITLE_SIZE, f->together);
+    add(out, FINDING_TITLE_SIZE, " inside at t = %s", tick);
+    if (f->together <= 4) {
+        add(out, FINDING_TITLE_SIZE, ": ");
+        add_offenders(f, t, out);
+    }
+    if (f->readers > 0)
+        add(out, FINDING_TITLE_SIZE, ", %" PRIu32 " of them to read",
+            f->readers);
+    if (more == 1)
+        add(out, FINDING_TITLE_SIZE, "; once more later");
+    else if (more > 1)
+        add(out, FINDING_TITLE_SIZE, "; %" PRIu32 " times more later", more);
+}
+
+static void waiting_title(const struct finding *f, const struct trace *t,
+                          const char *tick, char out[FINDING_TITLE_SIZE])
+{
+    const struct problem *problem = problem_of(t);
+
+    if (f->together <= 4)
+        add_offenders(f, t, out);
+    else
+        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " %s", f->together,
+            problem->many);
+    add(out, FINDING_TITLE_SIZE,
+        " still wait%s when nothing is left to do, at t = %s",
+        f->together == 1 ? "s" : "", tick);
+}
+
+static void bad_tokens_title(const struct finding *f, const char *tick,
+                             char out[FINDING_TITLE_SIZE])
+{
+    char since[40];
+
+    if (f->tokens != 1) {
+        add_count(out, FINDING_TITLE_SIZE, (uint64_t)f->tokens);
+        add(out, FINDING_TITLE_SIZE, " token%s at t = %s, when the run ends",
+            f->tokens == 0 ? "" : "s", tick);
+        return;
+    }
+    finding_number(f->one_since, since);
+    add(out, FINDING_TITLE_SIZE,
+        "One token only from t = %s on, and the run ends at t = %s", since,
+        tick);
+}
+
+static void property_title(const struct finding *f, const struct trace *t,
+                           const char *tick, char out[FINDING_TITLE_SIZE])
+{
+    const struct property *property = property_of(f->bad->property);
+
+    if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0)
+        bad_tokens_title(f, tick, out);
+    else if (property != NULL && property->state != NULL)
+        add(out, FINDING_TITLE_SIZE, "%s at t = %s", property->state, tick);
+    else if (property != NULL && property->does != NULL &&
+             f->offenders_count == 1) {
+        add_offenders(f, t, out);
+        add(out, FINDING_TITLE_SIZE, " %s, at t = %s", property->does, tick);
+    } else
+        add(out, FINDING_TITLE_SIZE, "%s is violated %sat t = %s",
+            f->bad->property,
+            f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
+    out[0] = (char)toupper((unsigned char)out[0]);
+}
+
+static void bad_title(const struct finding *f, const struct trace *t,
+                      const char *tick, char out[FINDING_TITLE_SIZE])
+{
+    if (f->together == 0)
+        property_title(f, t, tick, out);
+    else if (f->blame == BLAME_LEADERS)
+        leaders_title(f, t, tick, out);
+    else if (f->blame == BLAME_INSIDE)
+        inside_title(f, t, tick, out);
+    else
+        waiting_title(f, t, tick, out);
+}
+
+/* Words of the flag; capitals are for the caller. */
+static void flag_words(const struct finding *f, char out[FINDING_FLAG_SIZE])
+{
+    const struct property *property = property_of(f->bad->property);
+
+    if (f->together > 0 && f->blame == BLAME_LEADERS) {
+        add(out, FINDING_FLAG_SIZE, "%s leaders", count_word(f->together));
+    } else if (f->together > 0) {
+        add_count(out, FINDING_FLAG_SIZE, f->together);
+        add(out, FINDING_FLAG_SIZE,
+            f->blame == BLAME_INSIDE ? " inside" : " left waiting");
+    } else if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0) {
+        add_count(out, FINDING_FLAG_SIZE, (uint64_t)f->tokens);
+        add(out, FINDING_FLAG_SIZE,
+            f->tokens == 0   ? " token"
+            : f->tokens == 1 ? " too late"
+                             : " tokens");
+    } else if (property != NULL && property->flag != NULL) {
+        add(out, FINDING_FLAG_SIZE, "%s", property->flag);
+    } else {
+        add(out, FINDING_FLAG_SIZE, "%.40s broken", f->bad->property);
+    }
+}
+
+void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE])
+{
+    out[0] = '\0';
+    if (f->bad == NULL)
+        return;
+    flag_words(f, out);
+    for (char *c = out; *c != '\0'; c++) {
+        if (*c == '-')
+            *c = ' ';
+        else if (*c >= 'a' && *c <= 'z')
+            *c = (char)(*c - 'a' + 'A');
+    }
+}
+
+/* ---- What went well ------------------------------------------------------ */
+
+/* Copies that the network made are not counted: nobody sent them. */
+static uint32_t messages_sent(const struct trace *t)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < t->messages_count; i++)
+        count += (t->messages[i].flags & TRACE_COPY) == 0;
+    return count;
+}
+
+/* "48 messages by t = 210" */
+static void add_cost(const struct trace *t, char out[FINDING_TITLE_SIZE])
+{
+    char end[40], count[40];
+    uint32_t sent = messages_sent(t);
+
+    finding_number(t->end_tick, end);
+    finding_number(sent, count);
+    add(out, FINDING_TITLE_SIZE, "%s message%s by t = %s", count,
+        sent == 1 ? "" : "s", end);
+}
+
+static void leader_title(const struct finding *f, const struct trace *t,
+                         char out[FINDING_TITLE_SIZE])
+{
+    char tick[40], end[40], count[40], leader[FINDING_NODE_SIZE] = "";
+    uint32_t sent = messages_sent(t);
+    const char *s = sent == 1 ? "" : "s";
+
+    finding_number(f->elected, tick);
+    finding_number(t->end_tick, end);
+    finding_number(sent, count);
+    if (f->leader != TRACE_NONE)
+        finding_node(t, f->leader, leader);
+    if (f->leader == TRACE_NONE)
+        add(out, FINDING_TITLE_SIZE,
+            "Nobody is elected by t = %s, after %s message%s", end, count, s);
+    else
+        add(out, FINDING_TITLE_SIZE,
+            "%s is elected at t = %s; %s at t = %s after %s message%s", leader,
+            tick, t->cut ? "cut" : "all is over", end, count, s);
+}
+
+/* "3 sites enter 9 times, never two inside; 48 messages by t = 210" */
+static void entries_title(const struct finding *f, const struct trace *t,
+                          char out[FINDING_TITLE_SIZE])
+{
+    const struct problem *problem = problem_of(t);
+    char times[40], reading[40];
+
+    finding_number(f->alone + f->beside, times);
+    finding_number(f->beside, reading);
+    if (f->entered == 0)
+        add(out, FINDING_TITLE_SIZE, "Nobody enters");
+    else if (f->entered < t->nodes)
+        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " of %" PRIu32 " %s enter%s",
+            f->entered, t->nodes, problem->many, f->entered == 1 ? "s" : "");
+    else
+        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " %s enter%s", f->entered,
+            f->entered == 1 ? problem->one : problem->many,
+            f->entered == 1 ? "s" : "");
+    if (f->alone + f->beside == 1)
+        add(out, FINDING_TITLE_SIZE, " once");
+    else if (f->entered > 0)
+        add(out, FINDING_TITLE_SIZE, " %s times", times);
+    if (f->beside > 0)
+        add(out, FINDING_TITLE_SIZE, ", %s to read", reading);
+    if (f->beside > 0 && f->alone > 0 && f->peak <= 1 && !f->mixed)
+        add(out, FINDING_TITLE_SIZE, ", nobody beside a writer");
+    else if (f->peak > 1)
+        add(out, FINDING_TITLE_SIZE, ", at most %" PRIu32 " inside together",
+            f->peak);
+    else if (f->beside == 0 && f->entered > 0)
+        add(out, FINDING_TITLE_SIZE, ", never two inside");
+    add(out, FINDING_TITLE_SIZE, "; ");
+    add_cost(t, out);
+}
+
+static void tokens_title(const struct finding *f, const struct trace *t,
+                         char out[FINDING_TITLE_SIZE])
+{
+    char tick[40];
+
+    finding_number(f->one_since, tick);
+    if (f->counts_tokens && f->one_since != TRACE_NEVER)
+        add(out, FINDING_TITLE_SIZE, "One token from t = %s on; ", tick);
+    add_cost(t, out);
+}
+
+/* Readers and writers of something that stands no wait. */
+static void accesses_title(const struct finding *f, const struct trace *t,
+                           char out[FINDING_TITLE_SIZE])
+{
+    char writes[40], reads[40], end[40];
+
+    finding_number(f->alone, writes);
+    finding_number(f->beside, reads);
+    finding_number(t->end_tick, end);
+    if (f->alone + f->beside > 0)
+        add(out, FINDING_TITLE_SIZE, "%s write%s and %s read%s by t = %s",
+            writes, f->alone == 1 ? "" : "s", reads, f->beside == 1 ? "" : "s",
+            end);
+    else
+        add_cost(t, out);
+}
+
+void finding_title(const struct finding *f, const struct trace *t,
+                   char out[FINDING_TITLE_SIZE])
+{
+    enum finds finds = problem_of(t)->finds;
+    char tick[40];
+
+    out[0] = '\0';
+    if (f->bad != NULL) {
+        finding_number(f->bad->tick, tick);
+        bad_title(f, t, tick, out);
+    } else if (f->leader != TRACE_NONE || finds == FINDS_LEADER) {
+        leader_title(f, t, out);
+    } else if (finds == FINDS_ENTRIES) {
+        entries_title(f, t, out);
+    } else if (finds == FINDS_TOKENS) {
+        tokens_title(f, t, out);
+    } else {
+        accesses_title(f, t, out);
+    }
+}
+
+/* ---- Below the title ----------------------------------------------------- */
+
+static const char *time_words(const char *time)
+{
+    return strcmp(time, "sync") == 0          ? "synchronous"
+           : strcmp(time, "async") == 0       ? "asynchronous"
+           : strcmp(time, "archimedean") == 0 ? "Archimedean time"
+                                              : time;
+}
+
+/* Whether this was typed: the command has the word. */
+static bool in_command(const struct trace *t, const char *word, size_t length)
+{
+    for (const char *at = t->command; (at = strchr(at, ' ')) != NULL;) {
+        at++;
+        if (strncmp(at, word, length) == 0 &&
+            (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* The parameters; of many, those that the command sets. */
+static void add_parameters(const struct trace *t,
+                           char out[FINDING_SUBTITLE_SIZE])
+{
+    enum { FEW = 120 };
+    const char *word = t->set, *separator = "";
+    bool all = strlen(t->set) <= FEW;
+
+    while (*word != '\0') {
+        size_t length = strcspn(word, " ");
+
+        if (length > 0 && (all || in_command(t, word, length))) {
+            add(out, FINDING_SUBTITLE_SIZE, "%s%.*s", separator,
+                length < 160 ? (int)length : 160, word);
+            separator = " ";
+        }
+        word += length;
+        word += *word == ' ';
+    }
+    if (*separator != '\0')
+        add(out, FINDING_SUBTITLE_SIZE, ", ");
+}
+
+void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
+{
+    static const char *const shapes[TRACE_TOPOLOGIES] = {
+        "ring",
+        "ring, both ways",
+        "complete graph",
+        "tree",
+    };
+    const struct problem *problem = problem_of(t);
+    char count[40];
+
+    out[0] = '\0';
+    finding_number(t->nodes, count);
+    add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
+    add_parameters(t, out);
+    add(out, FINDING_SUBTITLE_SIZE, "%s %s, %s, %.40s", count,
+        t->nodes == 1 ? problem->one : problem->many, shapes[t->topology],
+        time_words(t->time));
+    if (t->seeded)
+        add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
+}
+
+static void add_subscript(char *out, uint64_t number)
+{
+    char digits[24];
+
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    for (const char *d = digits; *d != '\0'; d++)
+        add(out, FINDING_LABEL_SIZE, "\xe2\x82%c", 0x80 + (*d - '0'));
+}
+
+void finding_label(const struct trace *t, const struct trace_message *m,
+                   bool ascii, char out[FINDING_LABEL_SIZE])
+{
+    const char *label = t->kinds[m->kind].label;
+
+    out[0] = '\0';
+    add(out, FINDING_LABEL_SIZE, "%.40s", label);
+    if (m->fields == 1 && strlen(label) <= 3 && !ascii) {
+        add_subscript(out, m->field[0]);
+        return;
+    }
+    for (uint8_t i = 0; i < m->fields; i++)
+        add(out, FINDING_LABEL_SIZE, "%c%" PRIu64, i == 0 ? '(' : ',',
+            m->field[i]);
+    if (m->fields > 0)
+        add(out, FINDING_LABEL_SIZE, ")");
+}
