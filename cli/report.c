@@ -269,8 +269,13 @@ static void print_entries(const struct cli_report *r)
     print_scale("granting", &t->granting);
     print_entry_claims(r, FC_COST_GRANTING, &t->granting.stat);
     print_scale("hand-off", &t->handoff);
-    if (t->attempts.stat.count)
+    if (t->attempts.stat.count) {
         print_scale("attempts", &t->attempts);
+        print_entry_claims(r, FC_COST_ATTEMPTS, &t->attempts.stat);
+    }
+    if (t->torn)
+        printf("  %-14s %13s\n", "torn",
+               cli_grouped(t->torn, entries, sizeof entries));
     if (t->abandoned)
         printf("  %-14s %13s\n", "abandoned",
                cli_grouped(t->abandoned, entries, sizeof entries));

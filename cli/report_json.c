@@ -52,9 +52,9 @@ static json_t *json_of_violations(const struct cli_report *r)
 
 static json_t *json_of_claims(const struct cli_report *r)
 {
-    static const char *const costs[] = {"messages", "paper_bits",
-                                        "end",      "messages_per_entry",
-                                        "refusals", "granting_delay"};
+    static const char *const costs[] = {
+        "messages", "paper_bits",     "end",     "messages_per_entry",
+        "refusals", "granting_delay", "attempts"};
     static const char *const relations[] = {"exactly", "at most", "below",
                                             "on average", "mean at most"};
     struct fc_claim claims[FC_CLAIMS_MAX];
@@ -173,7 +173,8 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "cut", whole(s->cut));
     json_object_set_new(o, "leader",
                         s->leader ? whole(s->leader - anonymous) : json_null());
-    json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
+    if (r->setup->sim.type->protocol->problem == &election_problem)
+        json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
     json_object_set_new(o, "messages", json_of_messages(r));
     json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));
     json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));

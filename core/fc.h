@@ -75,6 +75,7 @@ enum fc_event_kind {
     FC_TIMEOUT, /* timer `timer` ran off */
     FC_CHOICE,  /* the answer to effect `choose`: `value` in 0..choose-1 */
     FC_COMMAND, /* the application asks: `command` is a verb of the problem */
+    FC_LOADED,  /* the answer to effect `access`: `value` was in the cell */
 };
 
 struct fc_event {
@@ -83,7 +84,7 @@ struct fc_event {
     uint16_t port;   /* FC_MESSAGE: the link it came by, as the node counts */
     uint8_t command; /* FC_COMMAND */
     uint8_t unused[3];
-    uint32_t value; /* FC_CHOICE */
+    uint32_t value; /* FC_CHOICE, FC_LOADED */
 };
 
 /* Links of a ring in both directions, as each node counts them. */
@@ -102,9 +103,16 @@ enum fc_note {
     FC_NOTE_STARTED = 1u << 3, /* the command was obeyed, not ignored */
 };
 
+/* What a node does with memory that all share, where a problem has it: cells
+ * that are read and written one at a time, and are 0 at first. */
+enum fc_access {
+    FC_LOAD = 1, /* my next event, in this same step, is FC_LOADED */
+    FC_STORE,
+};
+
 /*
  * Effects of a step, messages apart.  A driver obeys them in this order: save,
- * then send[0..sends-1], then disarm, then arm, then choose.
+ * then send[0..sends-1], then disarm, then arm, then access, then choose.
  */
 struct fc_effects {
     uint32_t sends;  /* messages filled in send[], in order */
@@ -115,10 +123,12 @@ struct fc_effects {
     uint8_t arm;     /* timers to (re)start, a bit each, AFTER the sends */
     uint8_t disarm;  /* timers to stop, a bit each; `arm` wins */
     uint8_t save;    /* make my state durable BEFORE anything is sent */
-    uint8_t unused;
+    uint8_t access;  /* of enum fc_access, or 0: none; a load excludes choose */
     uint64_t steps[FC_TIMERS]; /* of the timers in `arm`: OWN STEPS, or never */
     uint16_t to[FC_SENDS];     /* the link by which send[i] leaves; a ring of
                                 * one direction has no choice and leaves it */
+    uint32_t cell, stored;     /* of `access`: which, and what FC_STORE puts
+                                * there */
 };
 
 /* ---- What a node may know of its place ----------------------------------- */
@@ -274,6 +284,7 @@ enum fc_cost {
     FC_COST_PER_ENTRY, /* messages on behalf of one entry */
     FC_COST_REFUSALS,  /* that one entry meets */
     FC_COST_GRANTING,  /* ticks from a request to its entry */
+    FC_COST_ATTEMPTS,  /* of one operation that needs no permission */
 };
 enum fc_relation {
     FC_EXACTLY,
@@ -321,6 +332,8 @@ struct fc_protocol {
      * when the applications have done their work; NULL: no, but when nothing is
      * left to happen. */
     bool (*restless)(const void *params);
+    /* In a problem with shared memory: how many cells of it. */
+    uint32_t (*cells)(const void *params);
     /* The paper's costs for this world; returns how many. */
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);

@@ -47,6 +47,29 @@ static enum fc_set_result set_number(uint32_t *number, const char *form,
     return FC_SET_DONE;
 }
 
+/* "WORD|WORD|LEAST..GREATEST": one of the words, or a number. */
+static enum fc_set_result set_either(struct fc_either *either, const char *form,
+                                     const char *value)
+{
+    uint32_t words = 0, number = 0;
+    int choice = fc_find_choice(form, value);
+    const char *range = form;
+
+    for (const char *at = form; *at; at++) {
+        if (*at == '|') {
+            words++;
+            range = at + 1;
+        }
+    }
+    if (choice < 0 && set_number(&number, range, value) != FC_SET_DONE)
+        return FC_SET_BAD_VALUE;
+    if (choice == (int)words)
+        return FC_SET_BAD_VALUE; /* the range itself, letter by letter */
+    either->word = choice < 0 ? words : (uint32_t)choice;
+    either->number = number;
+    return FC_SET_DONE;
+}
+
 enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
                                  const char *key, const char *value,
                                  const char **file, struct fc_wait **wait)
@@ -64,6 +87,9 @@ enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
     }
     if (param->kind == FC_PARAM_NUMBER)
         return set_number((uint32_t *)(void *)field, param->form, value);
+    if (param->kind == FC_PARAM_EITHER)
+        return set_either((struct fc_either *)(void *)field, param->form,
+                          value);
     choice = fc_find_choice(param->form, value);
     if (choice < 0)
         return FC_SET_BAD_VALUE;

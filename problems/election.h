@@ -104,6 +104,8 @@ struct election_watch {
  */
 #define election_repeats       0 /* no workload */
 #define election_counts_tokens 0 /* does not ask how many are under way */
+#define election_has_cells     0 /* there is no memory that all share */
+#define election_remembers     0 /* views alone tell what is broken */
 extern const struct fc_problem election_problem;
 
 /* `world` is kept, not copied. */

@@ -103,8 +103,14 @@ void mutex_crashed(struct mutex_watch *w, const struct mutex_view *view)
     count(w, view, UINT32_MAX);
 }
 
+/* Who comes back inside may find another there. */
 void mutex_restarted(struct mutex_watch *w, const struct mutex_view *view)
 {
+    uint64_t pairs = inside(view) ? conflicts(w, view) : 0;
+
+    w->overlaps += pairs;
+    if (pairs)
+        w->broken |= MUTEX_EXCLUSION;
     count(w, view, 1);
 }
 
@@ -135,6 +141,14 @@ uint64_t mutex_horizon(const void *params, const struct fc_world *world)
 
     (void)params;
     return fc_times(fc_times(16, world->nodes), u);
+}
+
+const char *mutex_fits(const struct fc_world *world)
+{
+    _Static_assert(FC_NODES_MAX == 256, "the sentence says so");
+    return world->nodes > FC_NODES_MAX
+               ? "a site keeps a note of every other: take at most 256 nodes"
+               : NULL;
 }
 
 void mutex_show(const struct mutex_view *view, struct fc_shown *out)

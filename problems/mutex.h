@@ -59,6 +59,9 @@ struct mutex_watch {
 
 #define mutex_repeats       1 /* the application asks again and again */
 #define mutex_counts_tokens 0 /* does not ask how many are under way */
+#define mutex_momentary     0 /* whoever is inside must leave */
+#define mutex_has_cells     0 /* there is no memory that all share */
+#define mutex_remembers     1 /* views do not tell the greatest token so far */
 extern const struct fc_problem mutex_problem;
 
 void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,
@@ -95,6 +98,17 @@ static inline void mutex_settled(struct mutex_watch *w, fc_name id,
     (void)view;
 }
 
+/* What must be remembered of a run besides the views of all nodes: for a driver
+ * that sets up a watch in the middle of a run. */
+static inline uint64_t mutex_memory(const struct mutex_watch *w)
+{
+    return w->token;
+}
+static inline void mutex_recall(struct mutex_watch *w, uint64_t memory)
+{
+    w->token = memory;
+}
+
 uint32_t mutex_end(struct mutex_watch *w, bool quiet);
 void mutex_outcome(const struct mutex_watch *w, struct fc_outcome *out);
 void mutex_show(const struct mutex_view *view, struct fc_shown *out);
@@ -118,6 +132,10 @@ static inline bool mutex_before(uint64_t number, uint32_t site, uint64_t other,
 /* By when one entry is over, if each of the n sites sends and reads a few
  * messages per site for it; its section apart.  For fc_protocol.horizon. */
 uint64_t mutex_horizon(const void *params, const struct fc_world *world);
+
+/* For fc_protocol.prepare, where a state speaks of every site: NULL, or a
+ * sentence if there are too many of them. */
+const char *mutex_fits(const struct fc_world *world);
 
 /* ---- What it asks of problems with a workload ---------------------------- */
 

@@ -32,6 +32,8 @@ struct token_watch {
 
 #define token_repeats       0 /* no workload */
 #define token_counts_tokens 1 /* wants to know how many are under way */
+#define token_has_cells     0 /* there is no memory that all share */
+#define token_remembers     0 /* views alone tell what is broken */
 extern const struct fc_problem token_problem;
 
 void token_begin(struct token_watch *w, const struct fc_protocol *p,

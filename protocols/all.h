@@ -21,6 +21,19 @@
     X(ring_size)                                                               \
     X(token_ring)                                                              \
     X(ring_sort)                                                               \
-    X(ricart_agrawala)
+    X(central)                                                                 \
+    X(central_clock)                                                           \
+    X(lamport)                                                                 \
+    X(ricart_agrawala)                                                         \
+    X(carvalho_roucairol)                                                      \
+    X(maekawa)                                                                 \
+    X(raymond_k)                                                               \
+    X(suzuki_kasami)                                                           \
+    X(token_mutex)                                                             \
+    X(raymond)                                                                 \
+    X(naimi_trehel)                                                            \
+    X(archimedean)                                                             \
+    X(rw_preventive)                                                           \
+    X(rw_optimistic)
 
 #endif

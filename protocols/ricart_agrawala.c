@@ -74,8 +74,8 @@ static inline void on_leave(struct ricart_agrawala *s,
     reply_on(s, out);
 }
 
-/* "If the site is requesting or executing and its request comes first in the
- * order of (number, site), the reply is deferred." */
+/* Whoever is inside, or waits with a request that comes first, defers the
+ * reply until it leaves. */
 static inline void on_request(struct ricart_agrawala *s,
                               const struct fc_member *me,
                               const struct ricart_agrawala_in *in,
@@ -136,7 +136,6 @@ FC_API void ricart_agrawala_view(const struct ricart_agrawala *s,
                                  const struct fc_member *me,
                                  struct mutex_view *view)
 {
-    (void)me;
     *view = (struct mutex_view){
         .role = s->role,
         .token =
@@ -154,6 +153,12 @@ static const struct fc_message_kind kinds[] = {
     [RICART_AGRAWALA_REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
+static const char *prepare(void *params, const struct fc_world *world)
+{
+    (void)params;
+    return mutex_fits(world);
+}
+
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -168,6 +173,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .title = "Ricart, Agrawala 1981",
     .idea = "ask everybody; whoever is before you replies when it leaves",
     .assumes = "reliable links in any order, no crashes, no bounds",
+    .survives = "any delay and order; no death",
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,
@@ -176,6 +182,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .params_size = sizeof(struct ricart_agrawala_params),
     .state_size = sizeof(struct ricart_agrawala),
     .msg_size = sizeof(struct ricart_agrawala_msg),
+    .prepare = prepare,
     .horizon = mutex_horizon,
     .claims = claims,
 };

@@ -31,6 +31,7 @@
 #define READS_ALL     (P_(_reads_all) != 0)
 #define REPEATS       PROBLEM(_repeats)
 #define COUNTS_TOKENS PROBLEM(_counts_tokens)
+#define HAS_CELLS     PROBLEM(_has_cells)
 
 /* Classes of events at one tick, in their order. */
 enum {
@@ -93,6 +94,18 @@ struct run_node {
     bool down, apart;             /* crashed; beyond a partition */
 };
 
+#if HAS_CELLS
+/* Memory that all share. */
+struct run_memory {
+    uint32_t *cells;
+    uint32_t count;
+    uint32_t loads;  /* the cell that the node which acts wants to see... */
+    bool loading;    /* ...if it does */
+    bool writes;     /* whoever last stored goes on in its next step */
+    uint32_t writer; /* who that is */
+};
+#endif
+
 struct run {
     const struct sim_setup *setup;
     const struct P_(_params) *params;
@@ -120,6 +133,12 @@ struct run {
 #if REPEATS
     struct run_client *clients; /* the applications, one a node */
     uint64_t work_key, entries, left_at;
+    uint64_t last_fault; /* tick */
+    uint32_t at_work;    /* applications with entries to make */
+    bool restless;       /* the run is over when there are none */
+#endif
+#if HAS_CELLS
+    struct run_memory shared;
 #endif
     struct sim_result *result;
     bool failed;
@@ -166,6 +185,12 @@ static void run_account(struct run *r, uint32_t from, uint32_t to,
 #include "sim/engine_work.h"
 #endif
 
+#if HAS_CELLS
+static uint32_t run_act_once(struct run *r, uint32_t node,
+                             const struct P_(_in) *in, uint32_t *choose);
+#include "sim/engine_memory.h"
+#endif
+
 /* ---- Effects ------------------------------------------------------------- */
 
 static inline void run_set_timers(struct run *r, uint32_t node,
@@ -204,6 +229,9 @@ static inline uint32_t run_act_once(struct run *r, uint32_t node,
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
     P_(_step)(&n->state, r->params, &me, in, &out);
     run_send_all(r, node, &out);
+#if HAS_CELLS
+    run_take_access(r, node, &out.fx);
+#endif
     run_set_timers(r, node, &out.fx);
     if (r->trace && out.fx.notes)
         sim_trace_notes(r->trace, out.fx.notes);
@@ -228,6 +256,9 @@ static inline uint32_t run_act(struct run *r, uint32_t node,
 
     r->result->events++;
     r->last = r->now;
+#if HAS_CELLS
+    notes |= run_use_memory(r, node, &choose);
+#endif
     while (choose) {
         uint64_t draw = sim_draw(r->choice_key, node, n->chosen++);
         uint32_t value = (uint32_t)sim_below(draw, choose);
@@ -236,6 +267,9 @@ static inline uint32_t run_act(struct run *r, uint32_t node,
         if (r->trace)
             sim_trace_choice(r->trace, value, choose);
         notes |= run_act_once(r, node, &chosen, &choose);
+#if HAS_CELLS
+        notes |= run_use_memory(r, node, &choose);
+#endif
     }
 #if COUNTS_TOKENS
     PROBLEM(_flying)(&r->watch, r->tokens, r->now);
@@ -342,6 +376,9 @@ static void run_miss(struct run *r, const struct run_record *rec)
 
     r->last = r->now;
     run_count_token(r, &rec->msg, -1);
+#if COUNTS_TOKENS
+    PROBLEM(_flying)(&r->watch, r->tokens, r->now);
+#endif
     if (r->trace)
         sim_trace_misses(r->trace, r->now, rec->node, rec->tag,
                          P_(_kind)(&rec->msg), fields, count);
@@ -406,44 +443,7 @@ static inline void run_on_timer(struct run *r, uint32_t node, uint32_t timer)
     run_act(r, node, &in);
 }
 
-/* The application asks.  A command that is obeyed takes the step, as waking up
- * does in the papers: a message that is there already is read in the next. */
-static inline bool run_command(struct run *r, uint32_t node, uint8_t what)
-{
-    struct P_(_in) in = {.event = {.kind = FC_COMMAND, .command = what}};
-
-    run_begin_step(r, node);
-    if (r->trace)
-        sim_trace_command(r->trace, r->now, node, what);
-    if (!(run_act(r, node, &in) & FC_NOTE_STARTED))
-        return false;
-    r->nodes[node].used = r->now + 1;
-    return true;
-}
-
-#if REPEATS
-static inline void run_on_command(struct run *r, uint32_t node, uint32_t clock)
-{
-    if (clock != WORK)
-        run_begin_work(r, node);
-    else if (r->nodes[node].due[WORK] == r->now && !r->nodes[node].down)
-        run_go_on_working(r, node);
-}
-#else
-static inline void run_on_command(struct run *r, uint32_t node, uint32_t clock)
-{
-    uint64_t at = run_step_end(&r->nodes[node], r->now);
-
-    (void)clock;
-    if (r->nodes[node].down)
-        return;
-    if (at != r->now)
-        run_schedule(r, at, CLASS_COMMAND, node, 0);
-    else
-        (void)run_command(r, node, 0); /* the problem's first: to start */
-}
-#endif
-
+#include "sim/engine_commands.h"
 #include "sim/engine_faults.h"
 
 /* ---- A run --------------------------------------------------------------- */
@@ -466,23 +466,6 @@ static bool run_begin_nodes(struct run *r)
             sim_trace_step(r->trace, i, n->step_ticks, n->anchor);
     }
     return true;
-}
-
-/* Puts all wake-ups in the queue.  Those at tick 0 are put before the queue
- * has begun to turn, and come first. */
-static void run_begin_wakes(struct run *r)
-{
-    uint32_t count;
-    const struct sim_wake *wakes =
-        sim_wakes(r->setup, r->job, &r->names, &count, &r->failed);
-
-    if (!wakes)
-        for (uint32_t i = 0; i < count; i++)
-            queue_put(r->queue, 0, CLASS_COMMAND,
-                      (struct run_record){.node = i});
-    else
-        for (uint32_t i = 0; i < count; i++)
-            run_schedule(r, wakes[i].tick, CLASS_COMMAND, wakes[i].node, 0);
 }
 
 static bool run_begin(struct run *r, const struct sim_setup *setup,
@@ -515,6 +498,10 @@ static bool run_begin(struct run *r, const struct sim_setup *setup,
         return false;
 #if REPEATS
     if (!run_begin_clients(r))
+        return false;
+#endif
+#if HAS_CELLS
+    if (!run_begin_memory(r))
         return false;
 #endif
     if (r->trace)
@@ -560,7 +547,7 @@ static bool run_handle_all(struct run *r)
     uint32_t rank;
     uint64_t next_report = 0;
 
-    while (queue_pop(r->queue, &r->now, &rank, &rec)) {
+    while (!run_work_is_done(r) && queue_pop(r->queue, &r->now, &rank, &rec)) {
         run_fetch_ahead(r, rank);
         switch (rank) {
         case CLASS_FAULT:
@@ -610,7 +597,7 @@ static enum sim_status engine_run(const struct sim_setup *setup,
         return SIM_STOPPED;
     if (r->failed || r->queue->failed)
         return SIM_NO_MEMORY;
-    result->cut |= run_timer_left(r);
+    result->cut |= !run_work_is_done(r) && run_timer_left(r);
     quiet = !result->cut;
     earlier = r->watch.broken;
     run_finish(setup, r, result);

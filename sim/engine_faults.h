@@ -111,6 +111,11 @@ static void run_begin_faults(struct run *r)
     r->fault_key = sim_key(r->job->seed, SIM_STREAM_FAULT);
     r->faults = sim_faults_begin(r->setup, &r->names, r->job->seed,
                                  r->job->memory, &count, &r->failed);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         run_schedule(r, r->faults[i].tick, CLASS_FAULT, r->faults[i].node, i);
+#if REPEATS
+        if (r->faults[i].tick > r->last_fault)
+            r->last_fault = r->faults[i].tick;
+#endif
+    }
 }

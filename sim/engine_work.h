@@ -18,14 +18,18 @@ struct run_client {
     uint8_t phase;         /* of enum fc_phase, when last seen */
     bool wants, shared;    /* a request under way; of which kind */
     bool leaves;           /* it was told to */
+    bool lost;             /* with its site, which is down */
 };
 
 static bool run_command(struct run *r, uint32_t node, uint8_t what);
 
 static bool run_begin_clients(struct run *r)
 {
+    const struct fc_protocol *p = r->setup->type->protocol;
+
     r->work_key = sim_key(r->job->seed, SIM_STREAM_WORK);
     r->left_at = FC_NEVER;
+    r->restless = p->restless && p->restless(r->setup->params);
     r->clients = sim_memory_zero(r->job->memory, SIM_BUFFER_CLIENTS,
                                  r->nodes_count * sizeof *r->clients);
     return r->clients != NULL;
@@ -105,7 +109,7 @@ static void run_complete(struct run *r, uint32_t node)
     }
     c->spent = c->refused = 0;
     r->nodes[node].due[WORK] = FC_NEVER;
-    c->left--;
+    r->at_work -= --c->left == 0;
     if (c->queue > 0)
         run_work_in(r, node, 1);
     else if (c->left > 0)
@@ -125,6 +129,27 @@ static void run_abandon(struct run *r, uint32_t node)
     run_think(r, node);
 }
 
+#if PROBLEM(_momentary)
+/* The site has done what it was asked for. */
+static void run_accomplish(struct run *r, uint32_t node,
+                           const struct PROBLEM(_view) * view)
+{
+    struct run_client *c = &r->clients[node];
+    struct sim_tally *t = r->job->tally;
+
+    if (t) {
+        sim_scale_add(&t->granting, r->now - c->wanted_at);
+        if (PROBLEM(_attempts)(view))
+            sim_scale_add(&t->attempts, PROBLEM(_attempts)(view));
+        t->torn += PROBLEM(_wrong)(view);
+    }
+    c->wants = false;
+    r->entries++;
+    r->result->end = r->now;
+    run_complete(r, node);
+}
+#endif
+
 /* What others see of a site has changed. */
 static void run_follow(struct run *r, uint32_t node)
 {
@@ -132,11 +157,19 @@ static void run_follow(struct run *r, uint32_t node)
     struct PROBLEM(_view) view;
     enum fc_phase before = (enum fc_phase)c->phase, after;
 
+    if (c->lost)
+        return;
     run_view_of(r, node, &view);
     after = PROBLEM(_phase)(&view);
     c->phase = (uint8_t)after;
     if (before == after)
         return;
+#if PROBLEM(_momentary)
+    if (after == FC_IDLE) {
+        run_accomplish(r, node, &view);
+        return;
+    }
+#endif
     if (after == FC_INSIDE)
         run_enter(r, node);
     else if (before == FC_INSIDE && c->leaves)
@@ -179,8 +212,10 @@ static void run_go_on_working(struct run *r, uint32_t node)
 static void run_begin_work(struct run *r, uint32_t node)
 {
     struct run_node *n = &r->nodes[node];
+    struct run_client *c = &r->clients[node];
 
-    r->clients[node].left = r->setup->work.entries ? r->setup->work.entries : 1;
+    r->at_work -= c->left > 0 || n->down; /* twice told, or not yet */
+    c->left = r->setup->work.entries ? r->setup->work.entries : 1;
     if (n->down)
         return; /* when it is back */
     n->due[WORK] = run_step_end(n, r->now);
@@ -192,26 +227,28 @@ static void run_begin_work(struct run *r, uint32_t node)
 
 static void run_lose_client(struct run *r, uint32_t node)
 {
-    struct run_client *c = &r->clients[node];
-
-    if (c->wants || c->phase == FC_INSIDE)
-        c->queue++;
-    c->wants = c->leaves = false;
-    c->phase = FC_IDLE;
+    r->at_work -= r->clients[node].left > 0;
+    r->clients[node].lost = true;
 }
 
 /* The site is back: its application goes on where the site stands. */
 static void run_resume_client(struct run *r, uint32_t node)
 {
     struct run_client *c = &r->clients[node];
+    bool had_begun = c->wants || c->phase == FC_INSIDE;
     struct PROBLEM(_view) view;
 
     run_view_of(r, node, &view);
     c->phase = (uint8_t)PROBLEM(_phase)(&view);
+    c->lost = false;
+    r->at_work += c->left > 0;
     if (c->left == 0 || c->phase == FC_WAITING)
         return;
-    if (c->phase == FC_INSIDE)
+    c->wants = c->leaves = false;
+    if (c->phase == FC_INSIDE) {
         run_work_in(r, node, 1);
-    else
+    } else {
+        c->queue += had_begun; /* all over again */
         run_think(r, node);
+    }
 }

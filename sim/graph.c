@@ -2,7 +2,8 @@
  * graph.c - see graph.h.
  *
  * A tree is given by the parent of each node but the first; parents have
- * smaller indices.
+ * smaller indices.  So the first link of a node is that to its parent, and
+ * those to its children come after it (struct fc_rooted relies on that).
  */
 #include "sim/graph.h"
 

@@ -30,6 +30,7 @@ enum sim_buffer {
     SIM_BUFFER_PORTS,
     SIM_BUFFER_FAULTS,
     SIM_BUFFER_CLIENTS,
+    SIM_BUFFER_CELLS,
     SIM_BUFFERS,
 };
 
@@ -59,7 +60,9 @@ size_t sim_memory_bytes(const struct sim_memory *m);
 
 void sim_memory_free(struct sim_memory *m);
 
-enum { SIM_CHUNK_SIZE = 1024 };
+/* Holds the longest message, a token with arrays of FC_NODES_MAX; wheel.h sees
+ * to it that it does.  No power of two, for those share cache sets. */
+enum { SIM_CHUNK_SIZE = 21 * 64 };
 
 /* A packet of records of one list.  `bytes` is malloc'ed memory, written and
  * read as the records of whoever uses it. */

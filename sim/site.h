@@ -42,11 +42,20 @@ static inline void sim_fill_joint(struct fc_joint *me,
     me->ports = sim_graph_ports(at->graph, at->node);
 }
 
+/* The root is node 0 (see graph.c). */
+static inline void sim_fill_rooted(struct fc_rooted *me,
+                                   const struct sim_place *at)
+{
+    me->root = at->node == 0;
+    me->ports = sim_graph_ports(at->graph, at->node);
+}
+
 #define sim_fill_site(me, at)                                                  \
     _Generic((me), struct fc_named *                                           \
              : sim_fill_named, struct fc_anonymous *                           \
              : sim_fill_anonymous, struct fc_member *                          \
              : sim_fill_member, struct fc_joint *                              \
-             : sim_fill_joint)(me, at)
+             : sim_fill_joint, struct fc_rooted *                              \
+             : sim_fill_rooted)(me, at)
 
 #endif

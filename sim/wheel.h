@@ -43,6 +43,7 @@ enum {
     WHEEL(FAR_PER_CHUNK) =
         sizeof((struct sim_chunk *)0)->bytes / sizeof(struct WHEEL(far)),
 };
+_Static_assert(WHEEL(FAR_PER_CHUNK) > 0, "a chunk holds a record at least");
 
 struct WHEEL(list) {
     struct sim_chunk *head, *tail;

@@ -222,6 +222,33 @@ TEST(test_competitors)
     }
 }
 
+/* An entry that a crash cuts short is made again, or gone on with if the site
+ * comes back inside: each site enters as often as it was told to. */
+TEST(test_entries_survive_crashes)
+{
+    for (uint64_t seed = 1; seed <= rounds(300); seed++) {
+        struct dice dice = {seed};
+        uint32_t at = throw_below(&dice, 60);
+        const struct sim_fault faults[] = {
+            {SIM_FAULT_CRASH, {.name = 1}, at, 0},
+            {SIM_FAULT_RESTART, {.name = 1}, at + 1 + seed % 9, 0}};
+        struct sim_setup s = {
+            .world = {.nodes = 2},
+            .waking = SIM_WAKE_FIRST,
+            .until = 100000,
+            .work = {.entries = 5,
+                     .burst = 1 + (uint32_t)seed % 3,
+                     .section = {SIM_UNIFORM, 1, 9}},
+            .faults = {.list = faults, .count = COUNT(faults)},
+        };
+        struct sim_result r = enter(&s, seed);
+
+        /* A request or a reply may be lost with the site: then it waits. */
+        assert_true(r.entries <= 5);
+        assert_true(r.entries == 5 || r.broken == MUTEX_EVERYONE_ENTERS);
+    }
+}
+
 /* A run has the same result whatever ran before in the same memory. */
 TEST(test_work_is_deterministic)
 {
@@ -252,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_bursts_think_once),
         cmocka_unit_test(test_times_of_an_entry),
         cmocka_unit_test(test_competitors),
+        cmocka_unit_test(test_entries_survive_crashes),
         cmocka_unit_test(test_work_is_deterministic),
     };
 

@@ -1,0 +1,122 @@
+/*
+ * store.h - the problem: one writes data of many words, others read them, and
+ * nobody locks anything.
+ *
+ * Site 0 is the writer, all others are readers.  What they share is memory,
+ * atomic one word at a time.  The application asks a site to read or write once
+ * (STORE_DO) and the site is done by itself; a driver keeps asking.
+ *
+ *   always      no-torn-read    all words of a read belong to one write
+ *   eventually  everyone-reads  nobody waits when nothing is left to do
+ *               ends            the run is over by its horizon
+ */
+#ifndef STORE_H
+#define STORE_H
+
+#include "core/fc.h"
+
+enum store_command { STORE_DO };
+
+enum store_role { STORE_IDLE, STORE_READS, STORE_WRITES };
+
+struct store_view {
+    uint32_t attempts; /* of the read under way, or of the last one */
+    uint32_t value;    /* the write whose words it last saw or wrote, or 0 */
+    uint8_t role;
+    uint8_t torn; /* idle: the words of the last read belong to several */
+    uint8_t unused[2];
+};
+
+enum store_property {
+    STORE_NO_TORN_READ = 1u << 0,
+    STORE_EVERYONE_READS = 1u << 1,
+    STORE_ENDS = 1u << 2,
+};
+enum { STORE_PROPERTIES = 3 };
+
+/* All that must be remembered of a run to judge it. */
+struct store_watch {
+    uint32_t waiting;  /* read or write, and are alive */
+    uint64_t first_at; /* tick of the first read that came out, or FC_NEVER */
+    uint32_t broken;   /* bits of enum store_property */
+};
+
+/* ---- What a driver asks of every problem (see election.h) ---------------- */
+
+#define store_repeats       1 /* the application asks again and again */
+#define store_momentary     1 /* what it asks for is done when it is over */
+#define store_counts_tokens 0 /* does not ask how many are under way */
+#define store_remembers     0 /* views alone tell what is broken */
+#define store_has_cells     1 /* there is memory that all share */
+extern const struct fc_problem store_problem;
+
+void store_begin(struct store_watch *w, const struct fc_protocol *p,
+                 const void *params, const struct fc_world *world);
+
+static inline void store_started(struct store_watch *w, fc_name id)
+{
+    (void)w;
+    (void)id;
+}
+
+static inline bool store_same(const struct store_view *a,
+                              const struct store_view *b)
+{
+    return a->role == b->role && a->torn == b->torn && a->value == b->value &&
+           a->attempts == b->attempts;
+}
+
+uint32_t store_changed(struct store_watch *w, fc_name id,
+                       const struct store_view *before,
+                       const struct store_view *after, uint64_t now);
+void store_crashed(struct store_watch *w, const struct store_view *view);
+void store_restarted(struct store_watch *w, const struct store_view *view);
+
+static inline bool store_settles(const struct store_watch *w)
+{
+    (void)w;
+    return false;
+}
+static inline void store_settled(struct store_watch *w, fc_name id,
+                                 const struct store_view *view)
+{
+    (void)w;
+    (void)id;
+    (void)view;
+}
+
+uint32_t store_end(struct store_watch *w, bool quiet);
+void store_outcome(const struct store_watch *w, struct fc_outcome *out);
+void store_show(const struct store_view *view, struct fc_shown *out);
+
+/* ---- What it asks of problems with a workload ---------------------------- */
+
+/* Where the application stands: it is never inside anything. */
+static inline enum fc_phase store_phase(const struct store_view *view)
+{
+    return view->role == STORE_IDLE ? FC_IDLE : FC_WAITING;
+}
+
+/* What the application asks next. */
+static inline uint8_t store_request(bool shared)
+{
+    (void)shared;
+    return STORE_DO;
+}
+static inline uint8_t store_farewell(void)
+{
+    return STORE_DO; /* never asked */
+}
+
+/* What came of it, if it is momentary: how many attempts it took, or 0 where
+ * that is no question, and whether it came out wrong. */
+static inline uint64_t store_attempts(const struct store_view *view)
+{
+    return view->attempts;
+}
+static inline bool store_wrong(const struct store_view *view)
+{
+    return view->torn;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * lamport.h - mutual exclusion by a queue that everybody keeps (Lamport
+ * 1978).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/lamport.md.
+ */
+#ifndef LAMPORT_H
+#define LAMPORT_H
+
+#include "core/set.h"
+#include "core/stamp.h"
+#include "problems/mutex.h"
+
+enum lamport_kind {
+    LAMPORT_REQUEST = 1, /* the number of each is its sender's clock */
+    LAMPORT_ACK,
+    LAMPORT_RELEASE,
+    LAMPORT_KINDS,
+};
+
+struct lamport {
+    uint64_t clock;
+    uint64_t number;              /* of the own request, or 0 */
+    uint64_t told;                /* clock of the last message to all */
+    uint64_t queue[FC_NODES_MAX]; /* number of each other's request, or 0 */
+    struct fc_set later;          /* who was heard of after the own request */
+    uint8_t role;                 /* enum mutex_role: idle, waits, inside */
+    uint8_t unused[7];
+};
+
+enum lamport_acks { LAMPORT_ALWAYS, LAMPORT_SPARED };
+
+struct lamport_params {
+    uint8_t acks; /* enum lamport_acks */
+};
+
+#define lamport_msg     fc_stamp
+#define lamport_site    fc_member
+#define lamport_problem mutex
+
+enum {
+    lamport_timers = 0,
+    lamport_name_once = 0,
+    lamport_topology = FC_COMPLETE,
+    lamport_reads_all = 0,
+};
+
+struct lamport_in {
+    struct fc_event event;
+    struct lamport_msg msg;
+};
+
+struct lamport_out {
+    struct fc_effects fx;
+    struct lamport_msg send[FC_SENDS];
+};
+
+FC_API void lamport_step(struct lamport *s, const struct lamport_params *p,
+                         const struct fc_member *me,
+                         const struct lamport_in *in, struct lamport_out *out);
+
+FC_API void lamport_view(const struct lamport *s, const struct fc_member *me,
+                         struct mutex_view *view);
+
+FC_STAMP_PROTOTYPES(lamport);
+
+extern const struct fc_protocol lamport_protocol;
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * maekawa.h - mutual exclusion by a committee for each site (Maekawa 1985).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/maekawa.md.
+ */
+#ifndef MAEKAWA_H
+#define MAEKAWA_H
+
+#include "core/set.h"
+#include "core/stamp.h"
+#include "problems/mutex.h"
+
+/* The number of each is that of the request it is about. */
+enum maekawa_kind {
+    MAEKAWA_REQUEST = 1,
+    MAEKAWA_LOCKED,
+    MAEKAWA_FAILED,     /* somebody is before you */
+    MAEKAWA_INQUIRE,    /* can you do without my lock? */
+    MAEKAWA_RELINQUISH, /* yes: take it back for now */
+    MAEKAWA_RELEASE,
+    MAEKAWA_KINDS,
+};
+
+struct maekawa {
+    /* As one who wants to enter. */
+    uint64_t number;        /* of the own request */
+    uint64_t highest;       /* seen in any request */
+    struct fc_set locked;   /* members that are locked for it */
+    struct fc_set failed;   /* members that said no, or were given back */
+    struct fc_set inquired; /* members that asked for their lock back */
+    struct fc_set rest;     /* to whom `sending` goes in the step under way */
+
+    /* As a member of others' committees. */
+    uint64_t lock_number;         /* of the request it is locked for */
+    uint64_t queue[FC_NODES_MAX]; /* number of each one's request, or 0 */
+    uint16_t lock;                /* 1 + whom it is locked for, or 0 */
+    uint8_t inquires;             /* it has asked that one */
+
+    uint8_t role;    /* enum mutex_role: idle, waits, inside */
+    uint8_t sending; /* a kind, or 0 */
+    uint8_t unused[3];
+};
+
+enum maekawa_quorum { MAEKAWA_AUTO, MAEKAWA_GRID, MAEKAWA_PLANE };
+enum maekawa_rules { MAEKAWA_SANDERS, MAEKAWA_PRINTED };
+
+struct maekawa_params {
+    uint32_t width; /* prepared: of the grid; 0: committees are lines */
+    uint8_t quorum; /* enum maekawa_quorum */
+    uint8_t rules;  /* enum maekawa_rules */
+    uint8_t unused[2];
+};
+
+#define maekawa_msg     fc_stamp
+#define maekawa_site    fc_member
+#define maekawa_problem mutex
+
+enum {
+    maekawa_timers = 0,
+    maekawa_name_once = 0,
+    maekawa_topology = FC_COMPLETE,
+    maekawa_reads_all = 0,
+};
+
+struct maekawa_in {
+    struct fc_event event;
+    struct maekawa_msg msg;
+};
+
+struct maekawa_out {
+    struct fc_effects fx;
+    struct maekawa_msg send[FC_SENDS];
+};
+
+FC_API void maekawa_step(struct maekawa *s, const struct maekawa_params *p,
+                         const struct fc_member *me,
+                         const struct maekawa_in *in, struct maekawa_out *out);
+
+FC_API void maekawa_view(const struct maekawa *s, const struct fc_member *me,
+                         struct mutex_view *view);
+
+/* The committee of a site, which is itself a member. */
+FC_API void maekawa_committee(const struct maekawa_params *p,
+                              const struct fc_member *me,
+                              struct fc_set *members);
+
+FC_STAMP_PROTOTYPES(maekawa);
+
+extern const struct fc_protocol maekawa_protocol;
+
+#endif

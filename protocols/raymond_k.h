@@ -1,0 +1,68 @@
+/*
+ * raymond_k.h - k at once, by the permission of all but k-1 (Raymond 1989).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/raymond-k.md.
+ */
+#ifndef RAYMOND_K_H
+#define RAYMOND_K_H
+
+#include "core/set.h"
+#include "core/stamp.h"
+#include "problems/mutex.h"
+
+enum raymond_k_kind {
+    RAYMOND_K_REQUEST = 1, /* its number is the request's */
+    RAYMOND_K_REPLY,       /* its round: to how many requests at once */
+    RAYMOND_K_KINDS,
+};
+
+struct raymond_k {
+    uint64_t number;                 /* of the own request */
+    uint64_t highest;                /* seen in any request */
+    uint32_t missing[FC_NODES_MAX];  /* replies that each still owes us */
+    uint32_t deferred[FC_NODES_MAX]; /* and that we owe to each */
+    uint32_t owing;                  /* how many still owe us some */
+    uint8_t role;                    /* enum mutex_role: idle, waits, inside */
+    uint8_t unused[3];
+};
+
+struct raymond_k_params {
+    uint32_t k; /* how many may be inside together */
+};
+
+#define raymond_k_msg     fc_stamp
+#define raymond_k_site    fc_member
+#define raymond_k_problem mutex
+
+enum {
+    raymond_k_timers = 0,
+    raymond_k_name_once = 0,
+    raymond_k_topology = FC_COMPLETE,
+    raymond_k_reads_all = 0,
+};
+
+struct raymond_k_in {
+    struct fc_event event;
+    struct raymond_k_msg msg;
+};
+
+struct raymond_k_out {
+    struct fc_effects fx;
+    struct raymond_k_msg send[FC_SENDS];
+};
+
+FC_API void raymond_k_step(struct raymond_k *s,
+                           const struct raymond_k_params *p,
+                           const struct fc_member *me,
+                           const struct raymond_k_in *in,
+                           struct raymond_k_out *out);
+
+FC_API void raymond_k_view(const struct raymond_k *s,
+                           const struct fc_member *me, struct mutex_view *view);
+
+FC_STAMP_PROTOTYPES(raymond_k);
+
+extern const struct fc_protocol raymond_k_protocol;
+
+#endif
