@@ -21,6 +21,7 @@
     X(ring_size)                                                               \
     X(token_ring)                                                              \
     X(ring_sort)                                                               \
-    X(ricart_agrawala)
+    X(ricart_agrawala)                                                         \
+    X(view_lock)
 
 #endif
