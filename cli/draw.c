@@ -20,12 +20,12 @@ enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
 static const char help[] =
     "usage: fulcrum draw TRACE [-o FILE.svg] [--text] [--from TICK] "
     "[--to TICK]\n"
-    "                    [--frames] [--dark]\n"
+    "                    [--dark]\n"
     "\n"
     "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a space-time\n"
     "diagram: one lane per node, time from left to right, states as bars,\n"
     "messages as arrows.  Long runs and large rings lose single messages,\n"
-    "never a leader, somebody inside, or a violation.\n"
+    "never a leader or a violation.\n"
     "\n"
     "  -o FILE      where to write; - is the standard output\n"
     "               (default: TRACE with its suffix replaced by .svg)\n"
@@ -33,7 +33,6 @@ static const char help[] =
     "               200 ticks (default: to the standard output)\n"
     "  --from TICK  begin there (default: 0, or the first event)\n"
     "  --to TICK    end there (default: one tick after the last event)\n"
-    "  --frames     also messages that only say \"I am alive\"\n"
     "  --dark       always dark; otherwise the reader's theme decides\n"
     "  --help       this text\n"
     "\n"
@@ -48,7 +47,7 @@ static const char help[] =
 struct wish {
     const char *trace, *out;
     uint64_t from, to;
-    bool text, frames, dark, help;
+    bool text, dark, help;
 };
 
 static int complain(int code, const char *sentence)
@@ -83,9 +82,6 @@ static int read_option(struct wish *w, int option, char **argv)
     case 't':
         w->text = true;
         return 0;
-    case 'f':
-        w->frames = true;
-        return 0;
     case 'd':
         w->dark = true;
         return 0;
@@ -118,7 +114,6 @@ static int read_wish(struct wish *w, int argc, char **argv)
         {"text", no_argument, NULL, 't'},
         {"from", required_argument, NULL, 'F'},
         {"to", required_argument, NULL, 'T'},
-        {"frames", no_argument, NULL, 'f'},
         {"dark", no_argument, NULL, 'd'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
@@ -165,13 +160,6 @@ static int write_picture(const struct wish *w, const struct trace *t,
         .from = w->from,
         .to = w->to,
         .dark = w->dark,
-        .frames = w->frames,
-    };
-    struct text_options text = {
-        .from = w->from,
-        .to = w->to,
-        .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-        .frames = w->frames,
     };
     char error[TRACE_ERROR_SIZE];
     struct svg_size size = {0};
@@ -182,7 +170,9 @@ static int write_picture(const struct wish *w, const struct trace *t,
     if (file == NULL)
         return complain(EXIT_SYSTEM, error);
     if (w->text)
-        result = text_draw(file, t, &text, error, sizeof error);
+        result = text_draw(file, t, w->from, w->to,
+                           strcmp(nl_langinfo(CODESET), "UTF-8") != 0, error,
+                           sizeof error);
     else
         result = svg_draw(file, t, &options, &size, error, sizeof error);
     if (result < 0) {

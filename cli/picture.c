@@ -53,7 +53,7 @@ static int write_trace(struct cli_picture *p, char *error)
 
 static int write_svg(struct cli_picture *p, char *error)
 {
-    struct svg_options options = {.to = TRACE_NEVER, .frames = p->frames};
+    struct svg_options options = {.to = TRACE_NEVER};
     struct svg_size size;
     struct output_file out;
     struct trace trace;

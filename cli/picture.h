@@ -10,7 +10,6 @@
 struct cli_picture {
     struct sim_trace *trace; /* to give to the run */
     const char *trace_path, *svg_path;
-    bool frames;            /* to set after the beginning, if wished */
     struct output_file out; /* of the trace, if there is no diagram */
     FILE *file;             /* where the trace goes */
     char *text;             /* the trace in memory, if there is a diagram */
