@@ -29,6 +29,15 @@
  *                            a zero state, uses the node's name
  *     P_protocol             its entry in the table of all protocols
  *
+ * and, if it needs that,
+ *
+ *     P_clocked              a macro, 1: its events tell the own clock, and it
+ *                            is told of its start by FC_BOOT
+ *     P_durable              a macro, 1: its state begins with struct P_record,
+ *                            which a restart brings back as last saved
+ *     P_guarded              a macro, 1: whoever is inside is stopped at the
+ *                            own time that its view names
+ *
  * Engines include the .c file and then themselves, so that the compiler sees
  * the types: the calls vanish and messages are copied once or twice.
  */
@@ -85,6 +94,8 @@ struct fc_event {
     uint8_t command; /* FC_COMMAND */
     uint8_t unused[3];
     uint32_t value; /* FC_CHOICE, FC_LOADED */
+    uint64_t now;   /* the own clock, in own steps from 1 on; it runs on in
+                     * pauses.  Only for protocols that are P_clocked */
 };
 
 /* Links of a ring in both directions, as each node counts them. */

@@ -31,6 +31,7 @@ enum mutex_role {
 
 struct mutex_view {
     uint64_t token; /* under which it is inside, or 0: the protocol has none */
+    uint64_t until; /* it is stopped then, by the own clock; or 0: never */
     uint8_t role;
     uint8_t shared; /* it asks, or is inside, as a reader */
     uint8_t unused[6];
@@ -76,7 +77,8 @@ static inline void mutex_started(struct mutex_watch *w, fc_name id)
 static inline bool mutex_same(const struct mutex_view *a,
                               const struct mutex_view *b)
 {
-    return a->role == b->role && a->shared == b->shared && a->token == b->token;
+    return a->role == b->role && a->shared == b->shared &&
+           a->token == b->token && a->until == b->until;
 }
 
 uint32_t mutex_changed(struct mutex_watch *w, fc_name id,

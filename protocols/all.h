@@ -34,6 +34,7 @@
     X(naimi_trehel)                                                            \
     X(archimedean)                                                             \
     X(rw_preventive)                                                           \
-    X(rw_optimistic)
+    X(rw_optimistic)                                                           \
+    X(view_lock)
 
 #endif

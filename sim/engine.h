@@ -32,6 +32,10 @@
 #define REPEATS       PROBLEM(_repeats)
 #define COUNTS_TOKENS PROBLEM(_counts_tokens)
 #define HAS_CELLS     PROBLEM(_has_cells)
+/* Most protocols do not define these: then they are 0. */
+#define CLOCKED P_(_clocked)
+#define DURABLE P_(_durable)
+#define GUARDED P_(_guarded)
 
 /* Classes of events at one tick, in their order. */
 enum {
@@ -92,6 +96,16 @@ struct run_node {
     uint32_t waiting;             /* how many are in it */
     uint64_t reads_at;            /* tick of the reminder that counts */
     bool down, apart;             /* crashed; beyond a partition */
+#if CLOCKED
+    uint64_t clock, clock_tick; /* own steps at some tick */
+#endif
+#if DURABLE
+    struct P_(_record) record; /* as last saved */
+#endif
+#if GUARDED
+    struct PROBLEM(_view) effective; /* what the watch knows of it */
+    uint64_t stop_at;                /* tick at which it is stopped */
+#endif
 };
 
 #if HAS_CELLS
@@ -175,6 +189,9 @@ static inline void run_schedule_clock(struct run *r, uint32_t node,
                  clock == WORK ? CLASS_COMMAND : CLASS_TIMER, node, clock);
 }
 
+#if CLOCKED
+#include "sim/engine_clock.h"
+#endif
 #if REPEATS
 static void run_account(struct run *r, uint32_t from, uint32_t to,
                         uint32_t kind);
@@ -223,11 +240,21 @@ static inline uint32_t run_act_once(struct run *r, uint32_t node,
     struct P_(_site) me;
     struct run_past past;
     struct P_(_out) out;
+#if CLOCKED
+    struct P_(_in) timed;
+#endif
 
     sim_fill_site(&me, &place);
     run_remember(&past, &n->state, &me);
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
+#if CLOCKED
+    in = run_with_clock(r, node, in, &timed);
+#endif
     P_(_step)(&n->state, r->params, &me, in, &out);
+#if DURABLE
+    if (out.fx.save)
+        memcpy(&n->record, &n->state, sizeof n->record);
+#endif
     run_send_all(r, node, &out);
 #if HAS_CELLS
     run_take_access(r, node, &out.fx);
@@ -292,6 +319,9 @@ static inline void run_begin_step(struct run *r, uint32_t node)
 
     if (!r->clocks.drifts || n->anchor == r->now)
         return;
+#if CLOCKED
+    run_fold_clock(r, node);
+#endif
     n->step_ticks = sim_step_ticks(&r->clocks, node, ++n->acted);
     for (uint32_t t = 0; t < CLOCKS; t++) {
         if (n->due[t] == FC_NEVER || n->due[t] == r->now)
@@ -302,6 +332,9 @@ static inline void run_begin_step(struct run *r, uint32_t node)
         run_schedule_clock(r, node, t);
     }
     n->anchor = r->now;
+#if GUARDED
+    run_set_guard(r, node);
+#endif
 }
 
 static inline void run_read_message(struct run *r, uint32_t node,
@@ -507,6 +540,9 @@ static bool run_begin(struct run *r, const struct sim_setup *setup,
     if (r->trace)
         sim_trace_body(r->trace);
     run_begin_faults(r);
+#if CLOCKED
+    run_begin_clocks(r);
+#endif
     run_begin_wakes(r);
     return !r->failed;
 }
@@ -551,6 +587,12 @@ static bool run_handle_all(struct run *r)
         run_fetch_ahead(r, rank);
         switch (rank) {
         case CLASS_FAULT:
+#if GUARDED
+            if (rec.tag == GUARD) {
+                run_on_guard(r, rec.node);
+                break;
+            }
+#endif
             run_on_fault(r, &r->faults[rec.tag]);
             break;
         case CLASS_COMMAND:

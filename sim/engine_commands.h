@@ -27,6 +27,12 @@ static inline bool run_work_is_done(const struct run *r)
 
 static inline void run_on_command(struct run *r, uint32_t node, uint32_t clock)
 {
+#if CLOCKED
+    if (clock == BOOT) {
+        run_boot(r, node);
+        return;
+    }
+#endif
     if (clock != WORK)
         run_begin_work(r, node);
     else if (r->nodes[node].due[WORK] == r->now && !r->nodes[node].down)

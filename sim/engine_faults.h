@@ -9,8 +9,13 @@ static void run_crash(struct run *r, uint32_t node)
     struct run_node *n = &r->nodes[node];
     struct PROBLEM(_view) view;
 
+#if GUARDED
+    run_leave_to_guard(r, node);
+    (void)view;
+#else
     run_view_of(r, node, &view);
     PROBLEM(_crashed)(&r->watch, &view);
+#endif
     r->result->crashes++;
     n->down = true;
     for (uint32_t t = 0; t < CLOCKS; t++)
@@ -41,9 +46,17 @@ static void run_restart(struct run *r, uint32_t node, bool blank)
     n->down = false;
     if (blank)
         memset(&n->state, 0, sizeof n->state);
+#if DURABLE
+    if (blank)
+        memcpy(&n->state, &n->record, sizeof n->record);
+#endif
     n->anchor = r->now;
+#if GUARDED
+    (void)view;
+#else
     run_view_of(r, node, &view);
     PROBLEM(_restarted)(&r->watch, &view);
+#endif
     (void)run_act(r, node, &in);
     n->used = r->now + 1;
 #if REPEATS
@@ -64,7 +77,12 @@ static void run_pause_node(struct run *r, uint32_t node, uint64_t ticks)
     for (uint32_t t = 0; t < CLOCKS; t++) {
         if (n->due[t] == FC_NEVER)
             continue;
+#if CLOCKED
+        if (n->due[t] < n->anchor)
+            n->due[t] = n->anchor; /* its clock runs on: it is overdue then */
+#else
         n->due[t] = fc_add(n->due[t], ticks);
+#endif
         run_schedule_clock(r, node, t);
     }
     if (n->first != NO_MAIL)

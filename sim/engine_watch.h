@@ -55,8 +55,12 @@ static inline void run_look(struct run *r, uint32_t node,
     P_(_view)(&r->nodes[node].state, me, &new);
     if (!r->trace && PROBLEM(_same)(&old, &new))
         return;
+#if GUARDED
+    broken = run_tell_watch(r, node, &new);
+#else
     broken =
         PROBLEM(_changed)(&r->watch, run_id_of(r, node), &old, &new, r->now);
+#endif
     if (r->trace) {
         PROBLEM(_show)(&old, &before);
         PROBLEM(_show)(&new, &after);

@@ -1,0 +1,238 @@
+/*
+ * view_lock.h - mutual exclusion that is safe whatever the network does: views
+ * made by majorities, node leases, consents, tokens.
+ *
+ * The protocol of the live runtime, for one lock.  Safety needs one fact about
+ * time, the ratio of clock rates; delays matter for speed alone.  Rules and
+ * reasons: docs/protocols/view-lock.md, whose letters (F frames, L locks, V
+ * views, W when to propose) the code cites.
+ *
+ * view_lock_frames.h and view_lock_views.h are parts of view_lock.c.
+ */
+#ifndef VIEW_LOCK_H
+#define VIEW_LOCK_H
+
+#include "core/fc.h"
+#include "core/wire.h"
+#include "problems/mutex.h"
+
+/* Configured nodes; a set of them is a word. */
+enum { VIEW_LOCK_NODES = 16 };
+
+/* View numbers: a counter above, its coordinator below. */
+enum { VIEW_LOCK_ID_BITS = 6 };
+#define VIEW_LOCK_UNSETTLED UINT32_MAX /* an `est` that nobody can know */
+
+enum view_lock_kind {
+    VIEW_LOCK_FRAME = 1,
+    VIEW_LOCK_PROPOSE,
+    VIEW_LOCK_VOTE,
+    VIEW_LOCK_REFUSE,
+    VIEW_LOCK_NEWVIEW,
+    VIEW_LOCK_REQUEST,
+    VIEW_LOCK_CLEAR,
+    VIEW_LOCK_KINDS,
+};
+
+/* Of a node, in its frames. */
+enum view_lock_flag {
+    VIEW_LOCK_READY = 1u << 0,  /* may become a member */
+    VIEW_LOCK_LEASED = 1u << 1, /* holds a lease */
+    VIEW_LOCK_CLEAN = 1u << 2,  /* the quiet time of its view is over */
+    VIEW_LOCK_FREE = 1u << 3,   /* in a vote: settled, and holds no lock */
+    VIEW_LOCK_SHARED = 1u << 4, /* in a request: a reader's */
+};
+
+/* One struct for all kinds; what a kind does not carry is zero. */
+struct view_lock_msg {
+    uint64_t inc;        /* of the sender */
+    uint64_t stamp;      /* frame: when it was sent; newview: the quiet time */
+    uint64_t echo_inc;   /* frame: of the newest frame taken of the receiver;
+                          * vote: of the coordinator */
+    uint64_t echo_stamp; /* frame: and its stamp */
+    uint32_t maxv;       /* frame, refuse: the highest view voted for */
+    uint32_t view;       /* frame: 0 unless in it; others: the view meant */
+    uint32_t number;     /* request, clear: k; vote: est; newview: base */
+    uint32_t time;       /* frame, clear: the Lamport clock L */
+    uint16_t members;    /* frame, propose, newview */
+    uint16_t heard;      /* frame */
+    uint8_t kind;
+    uint8_t flags; /* enum view_lock_flag */
+    uint8_t count; /* vote, newview: nodes in each[] */
+    uint8_t unused;
+    uint64_t each[VIEW_LOCK_NODES]; /* vote: ages; newview: incarnations */
+};
+
+/* What survives a crash: written before a vote or a proposal leaves. */
+struct view_lock_record {
+    uint32_t maxv;   /* the highest view voted for */
+    uint32_t starts; /* how often the node was started: its incarnation */
+};
+
+/* What a node knows of another; of itself too, where that has a meaning.  Times
+ * are own clock, and 0 means never. */
+struct view_lock_peer {
+    uint64_t took;       /* its newest lease frame was taken; self: sent */
+    uint64_t echo_inc;   /* of that frame */
+    uint64_t echo_stamp; /* likewise */
+    uint64_t acked;      /* newest own stamp that it has echoed */
+    uint64_t heard_at;   /* any frame of it */
+    uint64_t inc;        /* of its newest frame */
+    uint64_t linked_at;  /* since when it is linked to all members */
+    uint32_t view;       /* that it shows */
+    uint16_t heard;      /* whom it hears */
+    uint8_t flags;
+    uint8_t unused;
+};
+
+/* A proposal under way, at its coordinator. */
+struct view_lock_proposal {
+    uint64_t at;
+    uint32_t view; /* 0: none */
+    uint16_t candidates;
+    uint16_t voted, ready, free; /* among those that voted */
+    uint8_t unused[6];
+    uint32_t est[VIEW_LOCK_NODES];
+    uint64_t inc[VIEW_LOCK_NODES];
+    uint64_t age[VIEW_LOCK_NODES][VIEW_LOCK_NODES]; /* [voter][of whom] */
+};
+
+/* A view that was established, at its coordinator, for those who have not
+ * shown it yet. */
+struct view_lock_news {
+    uint64_t quiet;
+    uint32_t view, base;
+    uint16_t members, pending;
+    uint8_t unused[4];
+    uint64_t inc[VIEW_LOCK_NODES];
+};
+
+struct view_lock_one {
+    uint64_t token;
+    uint32_t number;              /* k of the own request */
+    uint16_t ok, cache, deferred; /* consents; kept ones; who waits for ours */
+    uint16_t deferred_shared;     /* of those: readers */
+    uint8_t role;                 /* enum mutex_role: idle, waits, inside */
+    uint8_t shared;               /* the own request is a reader's */
+    uint8_t wants;                /* asked for, and not in a view to ask in */
+    uint8_t unused[3];
+    uint32_t deferred_number[VIEW_LOCK_NODES];
+};
+
+/* What is still to be sent in this step: a bit for each receiver. */
+struct view_lock_outbox {
+    uint16_t frame, propose, newview, request, clear;
+    uint16_t vote, refuse; /* one receiver each */
+    uint16_t unused;
+    uint32_t clear_number[VIEW_LOCK_NODES];
+};
+
+struct view_lock {
+    struct view_lock_record record; /* first: the driver keeps it */
+    uint64_t inc, start; /* start: own clock at its first event, never 0 */
+    uint64_t lease_from; /* the newest stamp that a majority took */
+    uint64_t lease_end;  /* T after it */
+    uint64_t deadline;   /* K before that: then the command is dead */
+    uint64_t install_at, quiet_end;
+    uint64_t frame_at; /* when the next frames are due */
+    uint64_t wake_at;  /* when the timer runs off */
+    /* When to propose */
+    uint64_t reason_at; /* since when there is one, or 0 */
+    uint64_t voted_at;  /* last vote */
+    uint64_t backoff;   /* no proposal before */
+    uint64_t lapsed_at; /* since when there is no lease, or 0 */
+    uint64_t hold_down; /* H: how long a joiner must be linked */
+    uint64_t left_out_at;
+    uint32_t attempts; /* since the last install */
+    uint32_t seen;     /* the highest maxv seen anywhere */
+    uint32_t view, est, time;
+    uint16_t members;
+    uint8_t clean;
+    uint8_t reason;     /* which: 0, 'a', 'b', 'c' */
+    uint32_t drawing;   /* a draw for the back-off is still to be asked */
+    uint32_t vote_view; /* of the vote in the outbox */
+    uint64_t vote_inc;
+    uint64_t member_inc[VIEW_LOCK_NODES];
+    struct view_lock_peer peer[VIEW_LOCK_NODES];
+    struct view_lock_proposal proposal;
+    struct view_lock_news news;
+    struct view_lock_one lock;
+    struct view_lock_outbox out; /* empty between steps */
+};
+
+struct view_lock_params {
+    uint32_t tau;     /* between frames */
+    uint32_t lease;   /* T */
+    uint32_t kill;    /* K: the command is dead that long before */
+    uint32_t silence; /* S */
+    uint32_t delta;   /* a round trip and a sync */
+    uint32_t unused;
+    uint64_t quiet;  /* prepared: Wfull */
+    uint8_t without; /* enum view_lock_without */
+    uint8_t padding[7];
+};
+
+/* A safety rule that is left out, to see what it is for. */
+enum view_lock_without {
+    VIEW_LOCK_WHOLE,
+    VIEW_LOCK_WITHOUT_P1, /* maxv is not written down */
+    VIEW_LOCK_WITHOUT_P2, /* every start has the same incarnation */
+    VIEW_LOCK_WITHOUT_F1, /* a node that voted higher still shows its view */
+    VIEW_LOCK_WITHOUT_F2, /* frames of lower views are taken after a vote */
+    VIEW_LOCK_WITHOUT_F3, /* the lease counts from the echo */
+    VIEW_LOCK_WITHOUT_F4, /* a lapsed holder keeps its lock */
+    VIEW_LOCK_WITHOUT_L2, /* an inside node compares numbers like others */
+    VIEW_LOCK_WITHOUT_L3, /* who gives a consent keeps the one it had */
+    VIEW_LOCK_WITHOUT_L4, /* a consent for an older request counts */
+    VIEW_LOCK_WITHOUT_L5, /* no lease of this view is asked for */
+    VIEW_LOCK_WITHOUT_V2, /* a node votes for any view */
+    VIEW_LOCK_WITHOUT_V3, /* nobody is outwaited */
+    VIEW_LOCK_WITHOUT_V4, /* a lock is kept over any change of view */
+    VIEW_LOCK_WITHOUT_K4, /* a started node takes part at once */
+};
+
+#define view_lock_site    fc_member
+#define view_lock_problem mutex
+#define view_lock_clocked 1 /* its events tell the own clock */
+#define view_lock_durable 1 /* its state begins with struct view_lock_record */
+#define view_lock_guarded 1 /* somebody kills a holder whose time is over */
+
+enum {
+    view_lock_timers = 1,
+    view_lock_name_once = 0,
+    view_lock_topology = FC_COMPLETE,
+    view_lock_reads_all = 1, /* K1: the socket is drained */
+};
+
+struct view_lock_in {
+    struct fc_event event;
+    struct view_lock_msg msg;
+};
+
+struct view_lock_out {
+    struct fc_effects fx;
+    struct view_lock_msg send[FC_SENDS];
+};
+
+FC_API void view_lock_step(struct view_lock *s,
+                           const struct view_lock_params *p,
+                           const struct fc_member *me,
+                           const struct view_lock_in *in,
+                           struct view_lock_out *out);
+
+FC_API void view_lock_view(const struct view_lock *s,
+                           const struct fc_member *me, struct mutex_view *view);
+
+FC_API uint32_t view_lock_kind(const struct view_lock_msg *m);
+FC_API uint32_t view_lock_fields(const struct view_lock_msg *m,
+                                 uint64_t out[FC_FIELDS_MAX]);
+FC_API uint32_t view_lock_paper_bits(const struct view_lock_msg *m);
+FC_API uint32_t view_lock_wire_bytes(const struct view_lock_msg *m);
+FC_API size_t view_lock_pack(const struct view_lock_msg *m,
+                             uint8_t wire[FC_WIRE_MAX]);
+FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
+                            size_t size);
+
+extern const struct fc_protocol view_lock_protocol;
+
+#endif

@@ -1,0 +1,431 @@
+/*
+ * view_lock_views.h - the part of view_lock.c about changes of view: how (rules
+ * V1 to V4), and when and by whom (W1 to W5, liveness only).
+ */
+
+/* ---- Votes --------------------------------------------------------------- */
+
+/* What a vote says: how long ago each was heard in a lease, and what this node
+ * is.  A start forgets what was taken, so est is unknown until settled. */
+static inline struct view_lock_msg make_vote(struct turn *t)
+{
+    const struct view_lock *s = t->s;
+    struct view_lock_msg m = {
+        .kind = VIEW_LOCK_VOTE,
+        .count = (uint8_t)t->me->nodes,
+        .inc = s->inc,
+        .view = s->vote_view,
+        .echo_inc = s->vote_inc,
+        .number = settled(t) ? s->est : VIEW_LOCK_UNSETTLED,
+    };
+
+    if (settled(t))
+        m.flags |= VIEW_LOCK_READY;
+    if (settled(t) && !holds(t))
+        m.flags |= VIEW_LOCK_FREE;
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        uint64_t took = s->peer[x].took;
+
+        m.each[x] = t->now - (took > s->start ? took : s->start);
+    }
+    return m;
+}
+
+static inline void count_vote(struct turn *t, uint32_t from,
+                              const struct view_lock_msg *m)
+{
+    struct view_lock_proposal *prop = &t->s->proposal;
+
+    prop->voted |= only(from);
+    if (m->flags & VIEW_LOCK_READY)
+        prop->ready |= only(from);
+    if (m->flags & VIEW_LOCK_FREE)
+        prop->free |= only(from);
+    prop->est[from] = m->number;
+    prop->inc[from] = m->inc;
+    for (uint32_t x = 0; x < t->me->nodes; x++)
+        prop->age[from][x] = m->each[x];
+}
+
+/* "maxv := w, sync": nothing leaves before it is written. */
+static inline void promise(struct turn *t, uint32_t view)
+{
+    t->s->record.maxv = view;
+    t->s->voted_at = t->now;
+    if (t->s->seen < view)
+        t->s->seen = view;
+    if (!lacks(t, VIEW_LOCK_WITHOUT_P1))
+        t->out->fx.save = 1;
+}
+
+/* V1 */
+static inline void propose(struct turn *t, uint16_t candidates)
+{
+    struct view_lock *s = t->s;
+    uint32_t above = s->seen > s->record.maxv ? s->seen : s->record.maxv;
+    uint32_t view =
+        ((above >> VIEW_LOCK_ID_BITS) + 1) << VIEW_LOCK_ID_BITS | t->me->index;
+    struct view_lock_msg own;
+
+    promise(t, view);
+    s->proposal = (struct view_lock_proposal){
+        .at = t->now, .view = view, .candidates = candidates};
+    s->vote_view = view;
+    s->vote_inc = s->inc;
+    own = make_vote(t);
+    count_vote(t, t->me->index, &own);
+    s->out.propose = others(t);
+    s->attempts += s->attempts < 4;
+    s->backoff = t->now + 2 * (uint64_t)t->p->delta;
+    s->drawing = 1u << s->attempts;
+    s->reason = 0;
+}
+
+/* W3: an outsider can never break a healthy view. */
+static inline bool may_vote(const struct turn *t, uint32_t from,
+                            uint16_t candidates)
+{
+    uint16_t members = t->s->members;
+    bool more = (members & ~candidates) == 0 && members != candidates;
+
+    return !(in_view(t) && leased(t)) || has(members, from) || more;
+}
+
+/* V2 */
+static inline void on_propose(struct turn *t, uint32_t from,
+                              const struct view_lock_msg *m)
+{
+    struct view_lock *s = t->s;
+    bool higher = m->view > s->record.maxv || lacks(t, VIEW_LOCK_WITHOUT_V2);
+
+    if (s->seen < m->view)
+        s->seen = m->view;
+    if (!higher || !may_vote(t, from, m->members)) {
+        s->out.refuse |= only(from);
+        return;
+    }
+    promise(t, m->view);
+    s->proposal = (struct view_lock_proposal){0};
+    s->vote_view = m->view;
+    s->vote_inc = m->inc;
+    s->out.vote = only(from);
+}
+
+static inline void on_refuse(struct turn *t, const struct view_lock_msg *m)
+{
+    if (t->s->seen < m->maxv)
+        t->s->seen = m->maxv;
+}
+
+/* ---- A new view ---------------------------------------------------------- */
+
+/* V4 [S]: "First, if view < base every held lock is abandoned."  All that was
+ * only asked for is asked again. */
+static inline void install(struct turn *t, const struct view_lock_news *n)
+{
+    struct view_lock *s = t->s;
+    struct view_lock_one *lock = &s->lock;
+    bool asks = lock->role == MUTEX_WAITS;
+
+    if (s->record.maxv != n->view || s->view >= n->view ||
+        !has(n->members, t->me->index) || n->inc[t->me->index] != s->inc)
+        return;
+    if (holds(t) && s->view < n->base && !lacks(t, VIEW_LOCK_WITHOUT_V4)) {
+        lock->role = MUTEX_IDLE;
+        lock->token = 0;
+    }
+    s->view = n->view;
+    s->members = n->members;
+    for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+        s->member_inc[x] = n->inc[x];
+    s->install_at = t->now;
+    s->quiet_end = t->now + n->quiet;
+    s->clean = n->quiet == 0;
+    s->time = 0;
+    s->proposal = (struct view_lock_proposal){0};
+    s->attempts = 0;
+    s->reason = 0;
+    lock->cache = lock->ok = lock->deferred = lock->deferred_shared = 0;
+    for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+        lock->deferred_number[x] = 0;
+    if (asks) {
+        lock->role = MUTEX_IDLE;
+        lock->number = 0;
+        lock->wants = 1;
+    }
+    s->out.frame = others(t);
+    t->out->fx.notes |= FC_NOTE_VIEW;
+}
+
+/* How long those left out must be outwaited: until the newest lease that a
+ * majority may have given them is over.  A vote that says free needs none. */
+static inline uint64_t quiet_time(const struct turn *t, uint16_t members)
+{
+    const struct view_lock_proposal *prop = &t->s->proposal;
+    uint64_t longest = 0;
+
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        uint64_t ages[VIEW_LOCK_NODES], age;
+        uint32_t count = 0;
+
+        if (has(members, x) || has(prop->free, x))
+            continue;
+        for (uint32_t v = 0; v < t->me->nodes; v++)
+            if (has(prop->voted, v))
+                ages[count++] = prop->age[v][x];
+        age = mth_largest(ages, count, majority(t));
+        if (age < t->p->quiet && t->p->quiet - age > longest)
+            longest = t->p->quiet - age;
+    }
+    return lacks(t, VIEW_LOCK_WITHOUT_V3) ? 0 : longest;
+}
+
+/* The m-th smallest est among the votes. */
+static inline uint32_t base_of(const struct turn *t)
+{
+    const struct view_lock_proposal *prop = &t->s->proposal;
+    uint64_t below[VIEW_LOCK_NODES];
+    uint32_t count = 0;
+
+    for (uint32_t v = 0; v < t->me->nodes; v++)
+        if (has(prop->voted, v))
+            below[count++] = VIEW_LOCK_UNSETTLED - prop->est[v];
+    return VIEW_LOCK_UNSETTLED -
+           (uint32_t)mth_largest(below, count, majority(t));
+}
+
+/* V3: once, with a majority of votes; when all candidates have voted, or Delta
+ * after the proposal. */
+static inline void establish(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    struct view_lock_proposal *prop = &s->proposal;
+    uint16_t members = prop->candidates & prop->ready;
+    bool all = (prop->candidates & ~prop->voted) == 0;
+
+    if (!prop->view || size_of(prop->voted) < majority(t) || !members)
+        return;
+    if (!all && t->now - prop->at < t->p->delta)
+        return;
+    s->news = (struct view_lock_news){
+        .quiet = quiet_time(t, members),
+        .view = prop->view,
+        .base = base_of(t),
+        .members = members,
+        .pending = members & others(t),
+    };
+    for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+        if (has(members, x))
+            s->news.inc[x] = prop->inc[x];
+    *prop = (struct view_lock_proposal){0};
+    s->out.newview = s->news.pending;
+    install(t, &s->news);
+}
+
+static inline void on_vote(struct turn *t, uint32_t from,
+                           const struct view_lock_msg *m)
+{
+    const struct view_lock_proposal *prop = &t->s->proposal;
+
+    if (!prop->view || m->view != prop->view || m->echo_inc != t->s->inc) {
+        t->out->fx.notes |= FC_NOTE_DIES;
+        return;
+    }
+    count_vote(t, from, m);
+    establish(t);
+}
+
+static inline void on_newview(struct turn *t, const struct view_lock_msg *m)
+{
+    struct view_lock_news n = {
+        .quiet = m->stamp,
+        .view = m->view,
+        .base = m->number,
+        .members = m->members,
+    };
+
+    for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+        n.inc[x] = m->each[x];
+    install(t, &n);
+}
+
+/* ---- When to propose ----------------------------------------------------- */
+
+/* Each is in the other's heard-set. */
+static inline bool linked(const struct turn *t, uint32_t a, uint32_t b)
+{
+    const struct view_lock_peer *peer = t->s->peer;
+    uint32_t me = t->me->index;
+
+    if (a == b)
+        return true;
+    if (!hears(t, a) || !hears(t, b))
+        return false;
+    if (a == me)
+        return has(peer[b].heard, me);
+    if (b == me)
+        return has(peer[a].heard, me);
+    return has(peer[a].heard, b) && has(peer[b].heard, a);
+}
+
+static inline bool linked_to_all(const struct turn *t, uint32_t a, uint16_t set)
+{
+    for (uint16_t rest = set; rest; rest &= (uint16_t)(rest - 1))
+        if (!linked(t, a, least_of(rest)))
+            return false;
+    return true;
+}
+
+/* W1 (a): something is wrong with a member. */
+static inline bool member_fails(const struct turn *t)
+{
+    const struct view_lock *s = t->s;
+
+    for (uint16_t rest = other_members(t); rest; rest &= (uint16_t)(rest - 1)) {
+        uint32_t x = least_of(rest);
+        const struct view_lock_peer *peer = &s->peer[x];
+
+        if (!hears(t, x) || peer->inc != s->member_inc[x] ||
+            (t->now - s->install_at >= t->p->silence &&
+             peer->view != s->view) ||
+            !linked_to_all(t, x, s->members))
+            return true;
+    }
+    return false;
+}
+
+/* W1 (b): who has been linked to all members for the hold-down. */
+static inline uint16_t joiners(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    uint16_t found = 0;
+
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        struct view_lock_peer *peer = &s->peer[x];
+        bool fit = !has(s->members, x) && x != t->me->index &&
+                   peer->flags & VIEW_LOCK_READY && hears(t, x) &&
+                   linked_to_all(t, x, s->members);
+
+        if (!fit)
+            peer->linked_at = 0;
+        else if (!peer->linked_at)
+            peer->linked_at = t->now;
+        if (fit && t->now - peer->linked_at >= s->hold_down)
+            found |= only(x);
+    }
+    return found;
+}
+
+/* W1 (c): nobody who is heard has a view that goes on. */
+static inline bool nothing_better(const struct turn *t)
+{
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        const struct view_lock_peer *peer = &t->s->peer[x];
+
+        if (x != t->me->index && hears(t, x) && peer->view &&
+            peer->view >= t->s->record.maxv && peer->flags & VIEW_LOCK_LEASED)
+            return false;
+    }
+    return true;
+}
+
+/* W4: all ready nodes that are heard; while two are not linked, the one with
+ * most missing links goes: outsiders first, then larger ids, never itself. */
+static inline uint16_t candidates(const struct turn *t)
+{
+    uint16_t set = 0;
+
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        bool ready = x == t->me->index ? settled(t)
+                                       : t->s->peer[x].flags & VIEW_LOCK_READY;
+
+        if (ready && hears(t, x))
+            set |= only(x);
+    }
+    for (;;) {
+        uint32_t worst = 0, most = 0;
+
+        for (uint32_t x = 0; x < t->me->nodes; x++) {
+            uint32_t missing = 0;
+
+            if (!has(set, x) || x == t->me->index)
+                continue;
+            for (uint32_t y = 0; y < t->me->nodes; y++)
+                missing += has(set, y) && !linked(t, x, y);
+            missing = missing ? 2 * missing + !has(t->s->members, x) : 0;
+            if (missing && missing >= most) {
+                most = missing;
+                worst = x;
+            }
+        }
+        if (!most)
+            return set;
+        set &= (uint16_t)~only(worst);
+    }
+}
+
+/* W2: how many with smaller ids would speak first. */
+static inline uint32_t rank(const struct turn *t, bool of_members)
+{
+    uint32_t before = 0;
+
+    for (uint32_t x = 0; x < t->me->index; x++)
+        before += hears(t, x) &&
+                  (!of_members ||
+                   (has(t->s->members, x) && t->s->peer[x].view == t->s->view));
+    return before;
+}
+
+/* The reason to propose just now, or 0. */
+static inline char reason(struct turn *t, uint16_t *who)
+{
+    uint16_t more;
+
+    if (size_of(heard_set(t)) < majority(t))
+        return 0;
+    if (in_view(t) && member_fails(t)) {
+        *who = candidates(t);
+        return 'a';
+    }
+    more = in_view(t) && leased(t) ? joiners(t) : 0;
+    if (more) {
+        *who = t->s->members | more;
+        return 'b';
+    }
+    if ((!in_view(t) ||
+         (t->s->lapsed_at && t->now - t->s->lapsed_at >= t->p->silence)) &&
+        nothing_better(t)) {
+        *who = candidates(t);
+        return 'c';
+    }
+    return 0;
+}
+
+/* W2: propose when the reason has lasted rank Deltas, nobody was voted for
+ * lately, and the back-off is over. */
+static inline void consider(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    uint64_t delta = t->p->delta;
+    uint16_t who = 0;
+    char why;
+
+    if (leased(t))
+        s->lapsed_at = 0;
+    else if (!s->lapsed_at)
+        s->lapsed_at = t->now;
+    why = reason(t, &who);
+    if (!why || !who) {
+        s->reason = 0;
+        return;
+    }
+    if (s->reason != (uint8_t)why) {
+        s->reason = (uint8_t)why;
+        s->reason_at = t->now;
+    }
+    if (t->now - s->reason_at < rank(t, why != 'c') * delta ||
+        (s->voted_at && t->now - s->voted_at < 2 * delta) ||
+        t->now < s->backoff || s->proposal.view)
+        return;
+    propose(t, who);
+}
