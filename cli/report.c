@@ -29,7 +29,8 @@ uint32_t cli_report_claims(const struct cli_report *r,
 
     if (!p->claims || !world.bounded)
         return 0;
-    world.initiators = (uint32_t)initiators->max;
+    if (!p->problem->repeats) /* there it is the setup that says who */
+        world.initiators = (uint32_t)initiators->max;
     stated = p->claims(r->setup->params, &world, claims);
     for (uint32_t i = 0; i < stated; i++)
         if (initiators->min == initiators->max ||
@@ -85,6 +86,14 @@ static bool is_of_the_mean(enum fc_relation relation)
     return relation == FC_ON_AVERAGE || relation == FC_MEAN_AT_MOST;
 }
 
+/* So few or so different values that their mean says nothing. */
+static bool too_few(const struct fc_claim *c, const struct sim_stat *s)
+{
+    return is_of_the_mean(c->relation) &&
+           (s->count < 2 ||
+            3 * sim_stat_sd(s) / sqrt((double)s->count) > c->value);
+}
+
 static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
 {
     char value[CELL];
@@ -92,7 +101,7 @@ static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
 
     printf("  %s %s  %s", relation_sign(c->relation),
            cli_decimal(c->value, value, sizeof value), c->formula);
-    if (is_of_the_mean(c->relation) && s->count < 2)
+    if (too_few(c, s))
         printf("  on average");
     else
         cli_print_verdict(fits, fits ? "within" : "beyond");

@@ -144,6 +144,14 @@ int cli_set_names(struct cli_setup *s, const struct cli_words *w,
 
 /* ---- Trees --------------------------------------------------------------- */
 
+/* How many links a node may have. */
+static uint32_t links_max(const struct cli_setup *s)
+{
+    uint32_t most = s->sim.type->protocol->links_max;
+
+    return most ? most : SIM_PORTS_MAX;
+}
+
 /* Reads a tree: one line for each node but the first, with the position of its
  * parent, which stands before it. */
 static int load_parents(struct cli_setup *s, const char *path, const char *verb)
@@ -163,12 +171,13 @@ static int load_parents(struct cli_setup *s, const char *path, const char *verb)
 
         line[strcspn(line, "\r\n")] = '\0';
         if (++node >= n || !fc_read_number(line, &parent) || parent >= node ||
-            ++links[parent] > SIM_PORTS_MAX || ++links[node] > SIM_PORTS_MAX)
+            ++links[parent] > links_max(s) || ++links[node] > links_max(s))
             code = cli_complain(
                 CLI_USAGE, verb,
                 "%s, line %" PRIu32 ": '%s' is no parent of node %" PRIu32
-                "; write a position before it, with at most 64 links each",
-                path, node, line, node);
+                "; write a position before it, with at most %" PRIu32
+                " links each",
+                path, node, line, node, links_max(s));
         else
             s->parents[node] = (uint32_t)parent;
     }
@@ -209,11 +218,11 @@ int cli_set_topology(struct cli_setup *s, const struct cli_words *w,
     if (choice < 0)
         return load_parents(s, w->topology, verb);
     s->sim.tree = (enum sim_tree)choice;
-    if (s->sim.tree == SIM_TREE_STAR && n > 65)
+    if (s->sim.tree == SIM_TREE_STAR && n > links_max(s) + 1)
         return cli_complain(CLI_USAGE, verb,
                             "a star of %" PRIu32 " nodes has too many links at "
-                            "its centre: 64 at most",
-                            n);
+                            "its centre: %" PRIu32 " at most",
+                            n, links_max(s));
     return 0;
 }
 

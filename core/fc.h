@@ -322,10 +322,11 @@ struct fc_protocol {
     const char *source;
     const struct fc_problem *problem;
     enum fc_topology topology;
-    uint32_t needs; /* bits of enum fc_need */
-    bool anonymous; /* nodes have no names: people count them from 0 */
-    uint8_t winner; /* elections: enum election_winner */
-    uint8_t answer; /* what the leader is used for: enum election_answer */
+    uint32_t needs;     /* bits of enum fc_need */
+    uint32_t links_max; /* on a tree: of a node; 0: 64, a set is a word */
+    bool anonymous;     /* nodes have no names: people count them from 0 */
+    uint8_t winner;     /* elections: enum election_winner */
+    uint8_t answer;     /* what the leader is used for: enum election_answer */
     const struct fc_message_kind *kinds;
     uint32_t kinds_count; /* kind 0 included */
     const struct fc_param *params;

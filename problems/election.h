@@ -99,7 +99,8 @@ struct election_watch {
 
 /*
  * What a driver asks of every problem, by pasting its name: begin; started,
- * changed, crashed, restarted as it happens; settled for each node alive at
+ * changed, crashed, restarted and returned (the same, after its first step) as
+ * it happens; settled for each node alive at
  * the end, if `settles`; end.
  */
 #define election_repeats       0 /* no workload */
@@ -136,6 +137,12 @@ void election_crashed(struct election_watch *w,
 /* It is back with this view. */
 void election_restarted(struct election_watch *w,
                         const struct election_view *view);
+static inline void election_returned(struct election_watch *w,
+                                     const struct election_view *view)
+{
+    (void)w; /* its first step told all */
+    (void)view;
+}
 
 /* Whether the end depends on more than the changes: leaders may have changed,
  * or the leader was used for something.  If so, for each node alive, clockwise,

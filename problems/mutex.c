@@ -103,15 +103,21 @@ void mutex_crashed(struct mutex_watch *w, const struct mutex_view *view)
     count(w, view, UINT32_MAX);
 }
 
-/* Who comes back inside may find another there. */
 void mutex_restarted(struct mutex_watch *w, const struct mutex_view *view)
 {
-    uint64_t pairs = inside(view) ? conflicts(w, view) : 0;
+    count(w, view, 1);
+}
 
+void mutex_returned(struct mutex_watch *w, const struct mutex_view *view)
+{
+    uint64_t pairs;
+
+    count(w, view, UINT32_MAX);
+    pairs = inside(view) ? conflicts(w, view) : 0;
+    count(w, view, 1);
     w->overlaps += pairs;
     if (pairs)
         w->broken |= MUTEX_EXCLUSION;
-    count(w, view, 1);
 }
 
 uint32_t mutex_end(struct mutex_watch *w, bool quiet)

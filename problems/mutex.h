@@ -87,6 +87,9 @@ uint32_t mutex_changed(struct mutex_watch *w, fc_name id,
 void mutex_crashed(struct mutex_watch *w, const struct mutex_view *view);
 void mutex_restarted(struct mutex_watch *w, const struct mutex_view *view);
 
+/* After its first step: who is still inside may have found another there. */
+void mutex_returned(struct mutex_watch *w, const struct mutex_view *view);
+
 static inline bool mutex_settles(const struct mutex_watch *w)
 {
     (void)w;

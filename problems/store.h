@@ -71,6 +71,12 @@ uint32_t store_changed(struct store_watch *w, fc_name id,
                        const struct store_view *after, uint64_t now);
 void store_crashed(struct store_watch *w, const struct store_view *view);
 void store_restarted(struct store_watch *w, const struct store_view *view);
+static inline void store_returned(struct store_watch *w,
+                                  const struct store_view *view)
+{
+    (void)w; /* its first step told all */
+    (void)view;
+}
 
 static inline bool store_settles(const struct store_watch *w)
 {

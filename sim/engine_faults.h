@@ -59,6 +59,10 @@ static void run_restart(struct run *r, uint32_t node, bool blank)
 #endif
     (void)run_act(r, node, &in);
     n->used = r->now + 1;
+#if !GUARDED
+    run_view_of(r, node, &view); /* after its first step */
+    PROBLEM(_returned)(&r->watch, &view);
+#endif
 #if REPEATS
     run_resume_client(r, node);
 #endif

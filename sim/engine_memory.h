@@ -18,8 +18,8 @@ static bool run_begin_memory(struct run *r)
 
 /*
  * It wants every read to meet a write.  Whoever arms a timer tells how many
- * steps it waits, so the adversary knows the draws, and then says how long those
- * steps are, within the bounds:
+ * steps it waits, so that the adversary knows the draws; and then says how long
+ * those steps are, within the bounds:
  *
  *   - a write takes as long as it can;
  *   - while one is under way attempts to read are as short as they can be, so

@@ -3,8 +3,8 @@
  * the resource, keeps it for a while, leaves, thinks, and wants it again.
  *
  * What is counted of an entry goes to job->tally, which may be none.  A message
- * is sent on behalf of one site: whoever asks or tells pays for it, and a grant,
- * a refusal or a token is paid by whom it is for.
+ * is sent on behalf of one site: whoever asks or tells pays for it; a grant, a
+ * refusal or a token is paid by whom it is for.
  */
 
 struct run_client {
@@ -189,7 +189,9 @@ static void run_go_on_working(struct run *r, uint32_t node)
     r->nodes[node].due[WORK] = FC_NEVER;
     if (c->phase == FC_INSIDE) {
         c->leaves = true;
-        if (!run_command(r, node, PROBLEM(_farewell)()))
+        /* It may have been stopped in this very step. */
+        if (!run_command(r, node, PROBLEM(_farewell)()) &&
+            c->phase == FC_INSIDE)
             run_work_in(r, node, 1);
         return;
     }

@@ -102,6 +102,9 @@ static void plan_network(struct chaos *c, const struct sim_type *type,
         return;
     c->setup.time = SIM_ARCHIMEDEAN; /* most need bounds */
     c->setup.world.bounds = bounds[2];
+    if (is_fit(c))
+        return;
+    c->setup.time = SIM_SYNC; /* a token ring of few needs narrow ones */
     assert_true(is_fit(c));
 }
 
@@ -219,7 +222,8 @@ static void check_counters(const struct chaos *c, const struct sim_result *r,
         if (sent[i].lost)
             continue;
         assert_true(sent[i].arrives >= sent[i].tick + (least ? least : 1));
-        if (!r->cut)
+        /* Where sites send for ever, a run is over when the work is. */
+        if (!r->cut && !c->setup.type->protocol->restless)
             assert_false(sent[i].open);
     }
     assert_int_equal(r->copied, copies);

@@ -1,0 +1,69 @@
+/*
+ * raymond.h - mutual exclusion by a token on a tree (Raymond 1989).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/raymond.md.
+ */
+#ifndef RAYMOND_H
+#define RAYMOND_H
+
+#include "core/stamp.h"
+#include "problems/mutex.h"
+
+enum raymond_kind {
+    RAYMOND_REQUEST = 1,
+    RAYMOND_TOKEN, /* its number is that of entries so far */
+    RAYMOND_KINDS,
+};
+
+/* Links and the site itself stand in the queue as one byte each. */
+enum { RAYMOND_PORTS_MAX = 255, RAYMOND_SELF = 255 };
+
+struct raymond {
+    uint64_t number;    /* of entries, while the token is here */
+    uint8_t queue[256]; /* REQUEST_Q: links, or RAYMOND_SELF */
+    uint16_t queued;    /* how many are in it */
+    uint8_t holder;     /* HOLDER: see holder_of() */
+    uint8_t asked;      /* ASKED: a request to the holder is under way */
+    uint8_t role;       /* enum mutex_role: idle, waits, inside (USING) */
+    uint8_t unused[3];
+};
+_Static_assert(sizeof(struct raymond) == 272, "flat, without padding");
+
+struct raymond_params {
+    uint8_t unused;
+};
+
+#define raymond_msg     fc_stamp
+#define raymond_site    fc_rooted
+#define raymond_problem mutex
+
+enum {
+    raymond_timers = 0,
+    raymond_name_once = 0,
+    raymond_topology = FC_TREE,
+    raymond_reads_all = 0,
+};
+
+struct raymond_in {
+    struct fc_event event;
+    struct raymond_msg msg;
+};
+
+struct raymond_out {
+    struct fc_effects fx;
+    struct raymond_msg send[FC_SENDS];
+};
+
+FC_API void raymond_step(struct raymond *s, const struct raymond_params *p,
+                         const struct fc_rooted *me,
+                         const struct raymond_in *in, struct raymond_out *out);
+
+FC_API void raymond_view(const struct raymond *s, const struct fc_rooted *me,
+                         struct mutex_view *view);
+
+FC_STAMP_PROTOTYPES(raymond);
+
+extern const struct fc_protocol raymond_protocol;
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * rw_optimistic.h - readers that read while the writer writes, and read again
+ * if it did (Lamport 1977, with the waits of Spirakis and Tampakas 1989).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/rw-optimistic.md.
+ */
+#ifndef RW_OPTIMISTIC_H
+#define RW_OPTIMISTIC_H
+
+#include "core/stamp.h"
+#include "problems/store.h"
+
+/* Nobody sends anything. */
+enum { RW_OPTIMISTIC_KINDS = 1 };
+
+/* What is shared: two counters, and then the words of the data. */
+enum rw_optimistic_cell {
+    RW_OPTIMISTIC_V1,
+    RW_OPTIMISTIC_V2,
+    RW_OPTIMISTIC_DATA
+};
+
+struct rw_optimistic {
+    uint32_t number;   /* of the write under way, or of the last; as a reader:
+                        * the counter as it was before the data */
+    uint32_t value;    /* a reader's: the first word that it read */
+    uint32_t attempts; /* to read, this time */
+    uint16_t at;       /* the next statement, from 0 on */
+    uint8_t role;      /* enum store_role, as the application sees it */
+    uint8_t busy;      /* a statement, or the wait before it, is to come */
+    uint8_t mixed;     /* a reader's: the words it read are not all equal */
+    uint8_t unused[3];
+};
+_Static_assert(sizeof(struct rw_optimistic) == 20, "flat, without padding");
+
+enum rw_optimistic_waits {
+    RW_OPTIMISTIC_WRITER,
+    RW_OPTIMISTIC_PAPER,
+    RW_OPTIMISTIC_NONE,
+};
+enum rw_optimistic_order { RW_OPTIMISTIC_RIGHT, RW_OPTIMISTIC_SWAPPED };
+enum rw_optimistic_writes { RW_OPTIMISTIC_ALWAYS, RW_OPTIMISTIC_ASKED };
+
+struct rw_optimistic_params {
+    uint32_t words;           /* B, of the data */
+    uint32_t least, greatest; /* prepared: steps of the paper's waits */
+    uint32_t pause;           /* prepared: steps of the writer after a write */
+    uint8_t waits, order, writes;
+    uint8_t unused;
+};
+
+#define rw_optimistic_msg     fc_stamp
+#define rw_optimistic_site    fc_member
+#define rw_optimistic_problem store
+
+enum {
+    rw_optimistic_timers = 1,
+    rw_optimistic_name_once = 0,
+    rw_optimistic_topology = FC_COMPLETE,
+    rw_optimistic_reads_all = 0,
+};
+
+struct rw_optimistic_in {
+    struct fc_event event;
+    struct rw_optimistic_msg msg;
+};
+
+struct rw_optimistic_out {
+    struct fc_effects fx;
+    struct rw_optimistic_msg send[FC_SENDS];
+};
+
+FC_API void rw_optimistic_step(struct rw_optimistic *s,
+                               const struct rw_optimistic_params *p,
+                               const struct fc_member *me,
+                               const struct rw_optimistic_in *in,
+                               struct rw_optimistic_out *out);
+
+FC_API void rw_optimistic_view(const struct rw_optimistic *s,
+                               const struct fc_member *me,
+                               struct store_view *view);
+
+FC_STAMP_PROTOTYPES(rw_optimistic);
+
+extern const struct fc_protocol rw_optimistic_protocol;
+
+#endif

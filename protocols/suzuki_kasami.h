@@ -1,0 +1,96 @@
+/*
+ * suzuki_kasami.h - mutual exclusion by one token that is sent to whoever asks
+ * (Suzuki and Kasami 1985).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/suzuki-kasami.md.
+ */
+#ifndef SUZUKI_KASAMI_H
+#define SUZUKI_KASAMI_H
+
+#include "core/wire.h"
+#include "problems/mutex.h"
+
+enum suzuki_kasami_kind {
+    SUZUKI_KASAMI_REQUEST = 1, /* its number is the asker's how-manieth */
+    SUZUKI_KASAMI_TOKEN,       /* its number is that of entries so far */
+    SUZUKI_KASAMI_KINDS,
+};
+
+/* Sites stand in the queue as one byte each; rounded up, so that nothing is
+ * padded. */
+enum { SUZUKI_KASAMI_QUEUE = (FC_NODES_MAX + 7) / 8 * 8 };
+_Static_assert(FC_NODES_MAX <= 256, "a site is a byte");
+
+/* What the token carries: LN and Q of the paper. */
+struct suzuki_kasami_token {
+    uint32_t served[SUZUKI_KASAMI_QUEUE]; /* LN: the last request, by site */
+    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: who gets it next, in order */
+};
+
+struct suzuki_kasami {
+    uint64_t number; /* entries up to this site's last one */
+    uint32_t asked[SUZUKI_KASAMI_QUEUE]; /* RN: the last heard of, by site */
+    struct suzuki_kasami_token token;    /* zeroes, if it is elsewhere */
+    uint16_t queued;                     /* how many are in its queue */
+    uint8_t moved; /* whether the token is here has changed since the start */
+    uint8_t role;  /* enum mutex_role: idle, waits, inside */
+    uint8_t unused[4];
+};
+
+struct suzuki_kasami_msg {
+    uint64_t number;
+    struct suzuki_kasami_token token;
+    uint16_t nodes; /* of a token: how many sites it knows */
+    uint16_t queued;
+    uint8_t kind; /* 0: no message */
+    uint8_t unused[3];
+};
+
+struct suzuki_kasami_params {
+    uint8_t unused;
+};
+
+#define suzuki_kasami_site    fc_member
+#define suzuki_kasami_problem mutex
+
+enum {
+    suzuki_kasami_timers = 0,
+    suzuki_kasami_name_once = 0,
+    suzuki_kasami_topology = FC_COMPLETE,
+    suzuki_kasami_reads_all = 0,
+};
+
+struct suzuki_kasami_in {
+    struct fc_event event;
+    struct suzuki_kasami_msg msg;
+};
+
+struct suzuki_kasami_out {
+    struct fc_effects fx;
+    struct suzuki_kasami_msg send[FC_SENDS];
+};
+
+FC_API void suzuki_kasami_step(struct suzuki_kasami *s,
+                               const struct suzuki_kasami_params *p,
+                               const struct fc_member *me,
+                               const struct suzuki_kasami_in *in,
+                               struct suzuki_kasami_out *out);
+
+FC_API void suzuki_kasami_view(const struct suzuki_kasami *s,
+                               const struct fc_member *me,
+                               struct mutex_view *view);
+
+FC_API uint32_t suzuki_kasami_kind(const struct suzuki_kasami_msg *m);
+FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
+                                     uint64_t out[FC_FIELDS_MAX]);
+FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m);
+FC_API uint32_t suzuki_kasami_wire_bytes(const struct suzuki_kasami_msg *m);
+FC_API size_t suzuki_kasami_pack(const struct suzuki_kasami_msg *m,
+                                 uint8_t wire[FC_WIRE_MAX]);
+FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
+                                const uint8_t *wire, size_t size);
+
+extern const struct fc_protocol suzuki_kasami_protocol;
+
+#endif

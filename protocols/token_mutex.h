@@ -1,0 +1,74 @@
+/*
+ * token_mutex.h - mutual exclusion by a token that goes round a logical ring
+ * (Le Lann 1977).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/token-mutex.md.
+ */
+#ifndef TOKEN_MUTEX_H
+#define TOKEN_MUTEX_H
+
+#include "core/stamp.h"
+#include "problems/mutex.h"
+
+enum token_mutex_kind {
+    TOKEN_MUTEX_CALL = 1, /* its round is the index of who calls */
+    TOKEN_MUTEX_TOKEN,    /* number: of entries so far; round: of sites that it
+                           * must still come to */
+    TOKEN_MUTEX_KINDS,
+};
+
+struct token_mutex {
+    uint64_t number; /* of entries, while the token is here */
+    uint32_t left;   /* and how many sites it must still come to */
+    uint32_t sought; /* how far away the farthest is who called meanwhile */
+    uint8_t role;    /* enum mutex_role: idle, waits, inside */
+    uint8_t moved;   /* whether the token is here has changed since the start */
+    uint8_t seen;    /* it was here, or is */
+    uint8_t unused[5];
+};
+_Static_assert(sizeof(struct token_mutex) == 24, "flat, without padding");
+
+enum token_mutex_idle { TOKEN_MUTEX_CIRCULATES, TOKEN_MUTEX_RESTS };
+
+struct token_mutex_params {
+    uint8_t idle;
+};
+
+/* Of its place a site knows the index, and how many there are. */
+#define token_mutex_msg     fc_stamp
+#define token_mutex_site    fc_member
+#define token_mutex_problem mutex
+
+enum {
+    token_mutex_timers = 0,
+    token_mutex_name_once = 0,
+    token_mutex_topology = FC_RING,
+    token_mutex_reads_all = 0,
+};
+
+struct token_mutex_in {
+    struct fc_event event;
+    struct token_mutex_msg msg;
+};
+
+struct token_mutex_out {
+    struct fc_effects fx;
+    struct token_mutex_msg send[FC_SENDS];
+};
+
+FC_API void token_mutex_step(struct token_mutex *s,
+                             const struct token_mutex_params *p,
+                             const struct fc_member *me,
+                             const struct token_mutex_in *in,
+                             struct token_mutex_out *out);
+
+FC_API void token_mutex_view(const struct token_mutex *s,
+                             const struct fc_member *me,
+                             struct mutex_view *view);
+
+FC_STAMP_PROTOTYPES(token_mutex);
+
+extern const struct fc_protocol token_mutex_protocol;
+
+#endif
