@@ -43,7 +43,8 @@ static inline void send_token(struct token_ring_out *out)
 }
 
 /* From here on the station has this age.  Messages are read before timers are
- * tested: to be old when the E-th step reads, it turns old at the one before. */
+ * tested: to be old when the E-th step reads, it turns old in the one
+ * before. */
 static inline void set_age(struct token_ring *s,
                            const struct token_ring_params *p,
                            const struct fc_named *me, uint32_t age,

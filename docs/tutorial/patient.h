@@ -33,7 +33,7 @@ struct patient_params {
     struct fc_wait wait; /* steps before the token of a name leaves */
 };
 
-#define patient_msg  fc_word
+#define patient_msg     fc_word
 #define patient_site    fc_named
 #define patient_problem election
 

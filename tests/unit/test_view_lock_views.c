@@ -1,0 +1,236 @@
+/*
+ * test_view_lock_views.c - changes of view, rule by rule (see
+ * test_view_lock.c), and the messages on the wire.
+ */
+#include "tests/unit/view_lock_node.h"
+
+/* ---- Views --------------------------------------------------------------- */
+
+/* V2: only higher views; others are refused with the highest one. */
+TEST(test_votes_are_for_higher_views_only)
+{
+    for (int without = 0; without < 2; without++) {
+        struct bench b =
+            started(without ? VIEW_LOCK_WITHOUT_V2 : VIEW_LOCK_WHOLE);
+
+        reads(&b, PEER, propose_of(HIGHER));
+        assert_int_equal(sent(&b, VIEW_LOCK_VOTE, PEER)->view, HIGHER);
+        reads(&b, OTHER, propose_of(VIEW));
+        assert_true((sent(&b, VIEW_LOCK_VOTE, OTHER) != NULL) == without);
+        if (!without)
+            assert_int_equal(sent(&b, VIEW_LOCK_REFUSE, OTHER)->maxv, HIGHER);
+    }
+}
+
+/* What a vote says: ages of all, itself included; free; est, unknown to one
+ * that has just been started (K4), which is not ready either. */
+TEST(test_what_a_vote_says)
+{
+    struct bench b = holder(VIEW_LOCK_WHOLE);
+    const struct view_lock_msg *vote;
+
+    b.now += 7;
+    reads(&b, PEER, propose_of(HIGHER));
+    vote = sent(&b, VIEW_LOCK_VOTE, PEER);
+    assert_int_equal(vote->each[PEER], 7);
+    assert_int_equal(vote->each[ME], 7);
+    assert_int_equal(vote->each[OTHER], 7);
+    assert_int_equal(vote->flags, VIEW_LOCK_READY); /* it holds: not free */
+    assert_int_equal(vote->number, VIEW);
+    for (int without = 0; without < 2; without++) {
+        b = started(without ? VIEW_LOCK_WITHOUT_K4 : VIEW_LOCK_WHOLE);
+        b.now = QUIET; /* one step too early */
+        reads(&b, PEER, propose_of(VIEW));
+        vote = sent(&b, VIEW_LOCK_VOTE, PEER);
+        assert_int_equal(vote->flags,
+                         without ? VIEW_LOCK_READY | VIEW_LOCK_FREE : 0);
+        assert_true((vote->number == VIEW_LOCK_UNSETTLED) == !without);
+        assert_int_equal(vote->each[OTHER], QUIET - 1); /* since the start */
+    }
+}
+
+/* Has ME propose, and gives it PEER's vote; OTHER keeps silent. */
+static void propose_without_other(struct bench *b, uint64_t age)
+{
+    struct view_lock_msg vote = {.kind = VIEW_LOCK_VOTE,
+                                 .inc = 1,
+                                 .echo_inc = 1,
+                                 .number = VIEW,
+                                 .count = NODES,
+                                 .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE};
+
+    b->now += SILENCE + 1;
+    reads(b, PEER, frame_of(VIEW, 77, 0));
+    times_out(b);
+    b->now += DELTA; /* PEER would have been the first to speak */
+    reads(b, PEER, frame_of(VIEW, 78, 0));
+    times_out(b);
+    assert_non_null(sent(b, VIEW_LOCK_PROPOSE, PEER));
+    assert_int_equal(sent(b, VIEW_LOCK_PROPOSE, PEER)->members,
+                     1u << ME | 1u << PEER);
+    vote.view = b->s.record.maxv;
+    vote.each[OTHER] = age;
+    reads(b, PEER, vote);
+}
+
+/* V3: who is left out is outwaited: as long as the newest lease that a majority
+ * may have given it can last. */
+TEST(test_those_left_out_are_outwaited)
+{
+    for (int without = 0; without < 2; without++) {
+        struct bench b =
+            member(without ? VIEW_LOCK_WITHOUT_V3 : VIEW_LOCK_WHOLE);
+
+        propose_without_other(&b, 40);
+        assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
+        assert_int_equal(b.s.view >> VIEW_LOCK_ID_BITS, 2);
+        assert_true(b.s.quiet_end - b.s.install_at == (without ? 0 : 86));
+        assert_int_equal(sent(&b, VIEW_LOCK_NEWVIEW, PEER)->stamp,
+                         without ? 0 : QUIET - 40);
+        assert_null(sent(&b, VIEW_LOCK_NEWVIEW, OTHER));
+    }
+}
+
+/* The news is repeated until the member shows the view. */
+TEST(test_news_is_repeated)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+
+    propose_without_other(&b, 200);
+    b.now += TAU;
+    times_out(&b);
+    assert_non_null(sent(&b, VIEW_LOCK_NEWVIEW, PEER));
+    reads(&b, PEER, frame_of(b.s.view, 90, 0));
+    b.now += TAU;
+    times_out(&b);
+    assert_null(sent(&b, VIEW_LOCK_NEWVIEW, PEER));
+}
+
+/* V4: a lock is kept over a change of view, with its token, unless a view in
+ * between may have been used without its holder. */
+TEST(test_a_lock_is_kept_unless_below_the_base)
+{
+    struct bench b = holder(VIEW_LOCK_WHOLE);
+    uint64_t token = b.s.lock[0].token;
+
+    reads(&b, PEER, propose_of(HIGHER));
+    reads(&b, PEER, newview_of(HIGHER, 0, VIEW));
+    assert_int_equal(role(&b), MUTEX_INSIDE);
+    assert_true(b.s.lock[0].token == token);
+    assert_int_equal(b.s.lock[0].cache, 0);
+    for (int without = 0; without < 2; without++) {
+        b = holder(without ? VIEW_LOCK_WITHOUT_V4 : VIEW_LOCK_WHOLE);
+        reads(&b, PEER, propose_of(HIGHER));
+        reads(&b, PEER, newview_of(HIGHER, 0, VIEW + 1));
+        assert_int_equal(role(&b), without ? MUTEX_INSIDE : MUTEX_IDLE);
+    }
+}
+
+/* V4: not for another life of this node, not below a vote, not twice. */
+TEST(test_strange_news_is_ignored)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+    struct view_lock_msg m = newview_of(HIGHER, 0, 0);
+
+    reads(&b, PEER, m); /* it did not vote for it */
+    assert_int_equal(b.s.view, VIEW);
+    reads(&b, PEER, propose_of(HIGHER));
+    m.each[ME] = 2;
+    reads(&b, PEER, m);
+    assert_int_equal(b.s.view, VIEW);
+    m.each[ME] = 1;
+    m.members = 5;
+    reads(&b, PEER, m);
+    assert_int_equal(b.s.view, VIEW);
+    m.members = ALL;
+    reads(&b, PEER, m);
+    assert_int_equal(b.s.view, HIGHER);
+    b.now += 5;
+    reads(&b, PEER, m);
+    assert_true(b.s.install_at == b.now - 5);
+}
+
+/* A waiting request is asked again in the new view, with a new number. */
+TEST(test_waiting_requests_are_asked_again)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+
+    b.s.time = 40;
+    commands(&b, MUTEX_WANT);
+    reads(&b, PEER, clear_of(VIEW, 41));
+    reads(&b, PEER, propose_of(HIGHER));
+    reads(&b, PEER, newview_of(HIGHER, 0, VIEW));
+    assert_int_equal(role(&b), MUTEX_WAITS);
+    assert_int_equal(sent(&b, VIEW_LOCK_REQUEST, PEER)->number, 1);
+    assert_int_equal(sent(&b, VIEW_LOCK_REQUEST, PEER)->view, HIGHER);
+}
+
+/* W3: an outsider cannot break a healthy view, unless it only adds to it. */
+TEST(test_outsiders_do_not_break_a_healthy_view)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+    struct view_lock_msg m = propose_of(HIGHER);
+
+    b.s.members = 1u << ME | 1u << PEER;
+    m.members = 1u << ME | 1u << OTHER;
+    reads(&b, OTHER, m);
+    assert_null(sent(&b, VIEW_LOCK_VOTE, OTHER));
+    m.members = ALL;
+    reads(&b, OTHER, m);
+    assert_non_null(sent(&b, VIEW_LOCK_VOTE, OTHER));
+}
+
+/* K1: who was paused itself does not take that for the others' silence. */
+TEST(test_the_own_pause_is_no_silence)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+
+    b.now += 10 * SILENCE;
+    times_out(&b);
+    assert_int_equal(b.s.reason, 0);
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
+}
+
+/* ---- On the wire --------------------------------------------------------- */
+
+TEST(test_messages_pack_and_unpack)
+{
+    struct dice dice = {3};
+
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint8_t wire[FC_WIRE_MAX], again[FC_WIRE_MAX];
+        struct view_lock_msg m, back;
+        size_t size = throw_below(&dice, 160);
+
+        for (size_t j = 0; j < size; j++)
+            wire[j] = (uint8_t)throw_dice(&dice);
+        wire[0] = (uint8_t)(1 + throw_below(&dice, VIEW_LOCK_KINDS));
+        wire[1] &= 31;
+        if (view_lock_unpack(&m, wire, size) != 0)
+            continue;
+        assert_int_equal(view_lock_pack(&m, again), size);
+        assert_memory_equal(wire, again, size);
+        assert_int_equal(view_lock_wire_bytes(&m), size);
+        assert_int_equal(view_lock_unpack(&back, again, size), 0);
+        assert_memory_equal(&m, &back, sizeof m);
+        assert_int_equal(view_lock_unpack(&m, wire, size - 1), -1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_votes_are_for_higher_views_only),
+        cmocka_unit_test(test_what_a_vote_says),
+        cmocka_unit_test(test_those_left_out_are_outwaited),
+        cmocka_unit_test(test_news_is_repeated),
+        cmocka_unit_test(test_a_lock_is_kept_unless_below_the_base),
+        cmocka_unit_test(test_strange_news_is_ignored),
+        cmocka_unit_test(test_waiting_requests_are_asked_again),
+        cmocka_unit_test(test_outsiders_do_not_break_a_healthy_view),
+        cmocka_unit_test(test_the_own_pause_is_no_silence),
+        cmocka_unit_test(test_messages_pack_and_unpack),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
