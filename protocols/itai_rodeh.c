@@ -42,23 +42,27 @@ static inline void become(struct itai_rodeh *s, enum itai_rodeh_status status,
     out->fx.notes |= FC_NOTE_VIEW;
 }
 
-/* Enters a round; the id comes as the next event. */
-static inline void draw(struct itai_rodeh *s, const struct fc_anonymous *me,
+/* Enters a round; the id comes as the next event.  Where messages do not carry
+ * the round, nobody needs its number, and states do not grow for ever. */
+static inline void draw(struct itai_rodeh *s, const struct itai_rodeh_params *p,
+                        const struct fc_anonymous *me,
                         struct itai_rodeh_out *out)
 {
-    s->round++;
+    s->round += p->rounds;
     s->id = 0;
     out->fx.choose = me->nodes;
 }
 
-static inline void on_start(struct itai_rodeh *s, const struct fc_anonymous *me,
+static inline void on_start(struct itai_rodeh *s,
+                            const struct itai_rodeh_params *p,
+                            const struct fc_anonymous *me,
                             struct itai_rodeh_out *out)
 {
     if (s->status != ITAI_RODEH_ASLEEP)
         return;
     become(s, ITAI_RODEH_ACTIVE, out);
     out->fx.notes |= FC_NOTE_STARTED;
-    draw(s, me, out);
+    draw(s, p, me, out);
 }
 
 static inline void on_id(struct itai_rodeh *s,
@@ -98,7 +102,7 @@ static inline void active_reads(struct itai_rodeh *s,
         become(s, ITAI_RODEH_LEADER, out);
         send_elected(out);
     } else if (m->hop == me->nodes) {
-        draw(s, me, out);
+        draw(s, p, me, out);
     } else if (order == 0) {
         token.unique = 0;
         send_token(p, token, out);
@@ -151,7 +155,7 @@ FC_API void itai_rodeh_step(struct itai_rodeh *s,
                             struct itai_rodeh_out *out)
 {
     if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
+        on_start(s, p, me, out);
     else if (in->event.kind == FC_CHOICE)
         on_id(s, p, in->event.value + 1, out);
     else if (in->event.kind != FC_MESSAGE)

@@ -1,0 +1,114 @@
+/*
+ * check.h - the checker: every behaviour of a protocol within given bounds.
+ *
+ * Breadth-first over all global states that the network, the clocks, the
+ * applications, the faults and the coins can lead to.  What holds then holds
+ * for this number of nodes and these bounds, without exception; what does not
+ * comes with the shortest sequence of events that shows it.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdatomic.h>
+
+#include "check/type.h"
+
+struct check_result;
+
+/* Who starts by itself. */
+enum check_waking {
+    CHECK_WAKE_LISTED, /* those of a list, each before it does anything else */
+    CHECK_WAKE_ANY,    /* whoever likes, whenever it likes */
+};
+
+enum check_return {
+    CHECK_RETURN_NEVER,
+    CHECK_RETURN_SAME,  /* with the state it had */
+    CHECK_RETURN_BLANK, /* its memory lost */
+};
+
+struct check_setup {
+    const struct sim_setup *sim; /* protocol, parameters, world, time, links */
+    enum check_waking waking;
+    uint32_t listed; /* CHECK_WAKE_LISTED: nodes, a bit each */
+    uint32_t
+        entries; /* requests of each application; problems with a workload */
+    uint32_t section; /* with time: they leave after so many steps at most */
+    bool shared;      /* they may ask to share */
+    uint32_t crashes, losses, copies; /* at most so many */
+    enum check_return back;
+    uint32_t late_ticks; /* one message may be so much later; 0: none is */
+    uint32_t properties; /* that count; the others may break */
+    bool symmetry;       /* rings whose nodes are alike: rotations are one */
+    bool cycles;         /* look for runs without end */
+    /* Limits; 0: none. */
+    uint64_t states_max, memory_max;
+    uint32_t depth_max;
+    atomic_bool *stop; /* the wish to stop, or NULL */
+    void (*tell)(void *whom, const struct check_result *so_far);
+    void *whom;
+};
+
+enum check_verdict { CHECK_HOLDS, CHECK_VIOLATED, CHECK_INCOMPLETE };
+
+/* Why a search is incomplete. */
+enum check_limit {
+    CHECK_NO_LIMIT,
+    CHECK_STATES,
+    CHECK_DEPTH,
+    CHECK_MEMORY,
+    CHECK_STOPPED,
+    CHECK_REFUSED, /* the protocol does what the checker cannot follow */
+};
+
+/* What happens in one transition. */
+enum check_move_kind {
+    CHECK_READ,    /* the message at `place` of `link` */
+    CHECK_TIMEOUT, /* of timer `what` */
+    CHECK_COMMAND, /* `what` */
+    CHECK_STEP,    /* a step in which the node only counts */
+    CHECK_TICK,    /* time goes on */
+    CHECK_CRASH,
+    CHECK_RESTART,
+    CHECK_MISS, /* a message comes to a node that is down */
+    CHECK_LOSE,
+    CHECK_COPY,
+    CHECK_DELAY, /* this message will be later than dmax */
+};
+
+struct check_move {
+    uint8_t kind, what;
+    uint16_t node;
+    uint16_t link, place;
+    uint32_t branch; /* which of its outcomes: coins fall in all ways */
+};
+
+struct check_result {
+    enum check_verdict verdict;
+    enum check_limit limit;
+    const char *refusal; /* CHECK_REFUSED: a sentence */
+    uint32_t broken;     /* properties, if violated */
+    bool at_end;         /* broken because nothing more happens */
+    bool endless;        /* broken because it never ends */
+    uint64_t states, transitions, terminal;
+    uint64_t frontier; /* states found and not yet looked at */
+    uint32_t depth;    /* of the last state found */
+    bool acyclic;      /* there is no run without end */
+    bool cycles_known; /* ...or there is: otherwise nobody looked */
+    bool reached;      /* what the problem is about has happened somewhere */
+    bool coins;        /* some step chose at random */
+    double seconds;    /* of CPU time */
+    uint64_t bytes;    /* of all tables at their largest */
+    /* The shortest run that shows it; freed by check_free(). */
+    struct check_move *moves;
+    uint32_t moves_count;
+    uint32_t first;   /* the number of the initial state in which it begins */
+    uint32_t loop_at; /* endless: what follows from here repeats */
+};
+
+/* Searches.  The names and the network are those of the setup's seed 1. */
+void check_run(const struct check_setup *setup, struct check_result *result);
+
+void check_free(struct check_result *result);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * content.c - what is on a link, and what happens to it (see model.h).
+ *
+ * On links that keep the order of messages the contents are a queue; on others
+ * a multiset, sorted, so that equal multisets are equal bytes.
+ */
+#include "check/model.h"
+
+/* More messages than this on one link: a flood, and no end of states. */
+enum { MAILS_MAX = 512 };
+
+static bool before(const struct check_mail *a, const struct check_mail *b)
+{
+    if (a->msg != b->msg)
+        return a->msg < b->msg;
+    return a->age != b->age ? a->age < b->age : a->late < b->late;
+}
+
+static void insert(const struct check_model *m, struct check_mail *list,
+                   uint32_t *count, struct check_mail mail)
+{
+    uint32_t at = (*count)++;
+
+    for (; m->any_order && at > 0 && before(&mail, &list[at - 1]); at--)
+        list[at] = list[at - 1];
+    list[at] = mail;
+}
+
+/* All of them a tick older. */
+static void age(const struct check_model *m, struct check_mail *list,
+                uint32_t *count, bool drop)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < *count; i++) {
+        struct check_mail mail = list[i];
+
+        if (drop && mail.age >= m->dmax + mail.late)
+            continue;
+        mail.age++;
+        list[kept++] = mail;
+    }
+    *count = kept;
+}
+
+static uint32_t work_out(struct check_model *m, uint32_t content,
+                         enum check_change change, uint32_t what)
+{
+    struct check_mail list[MAILS_MAX + 1], mail;
+    uint32_t count;
+    const struct check_mail *mails = check_mails(m, content, &count);
+
+    if (count >= MAILS_MAX) {
+        m->refusal = "more than 512 messages are on one link";
+        return 0;
+    }
+    memcpy(list, mails, count * sizeof *list);
+    switch (change) {
+    case CHECK_MAIL_PUSH:
+        insert(m, list, &count, (struct check_mail){.msg = what});
+        break;
+    case CHECK_MAIL_TAKE:
+        memmove(list + what, list + what + 1, (--count - what) * sizeof *list);
+        break;
+    case CHECK_MAIL_COPY: /* it is under way anew */
+        insert(m, list, &count, (struct check_mail){.msg = list[what].msg});
+        break;
+    case CHECK_MAIL_DELAY:
+        mail = list[what];
+        mail.late = (uint16_t)m->setup->late_ticks;
+        memmove(list + what, list + what + 1, (--count - what) * sizeof *list);
+        if (m->any_order) {
+            insert(m, list, &count, mail);
+        } else {
+            memmove(list + what + 1, list + what,
+                    (count++ - what) * sizeof *list);
+            list[what] = mail;
+        }
+        break;
+    case CHECK_MAIL_AGE:
+    case CHECK_MAIL_AGE_AND_DROP:
+        age(m, list, &count, change == CHECK_MAIL_AGE_AND_DROP);
+        break;
+    }
+    return check_intern(&m->contents, &m->memory, list, count * sizeof *list);
+}
+
+uint32_t check_change(struct check_model *m, uint32_t content,
+                      enum check_change change, uint32_t what)
+{
+    uint64_t question = check_change_question(content, change, what);
+    uint32_t answer = work_out(m, content, change, what);
+
+    if (!m->memory.failed)
+        check_remember(&m->content_memo, &m->memory, question, answer);
+    return answer;
+}

@@ -1,0 +1,464 @@
+/*
+ * expand.c - all that can happen in a state (see model.h).
+ *
+ * Here: the network without time.  Any message that is first on its link may be
+ * read, any timer that runs may run off, at any moment.
+ */
+#include "check/model.h"
+
+/* ---- One successor ------------------------------------------------------- */
+
+/* What the problem remembers after this change of a view. */
+static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
+                         const struct check_spread *base, uint32_t local)
+{
+    uint32_t old = check_info_of(m, node, base->id[m->local_at[node]])->view;
+    uint32_t new = check_info_of(m, node, local)->view;
+    uint64_t question = (uint64_t)budget << 40 | (uint64_t)old << 20 | new;
+    const uint32_t *known;
+    struct check_scene scene;
+    struct check_budget b;
+    struct check_news news;
+    uint32_t answer;
+
+    if (old >> 20 || new >> 20) {
+        m->refusal = "nodes can be seen in more ways than fit";
+        return budget;
+    }
+    known = check_recall(&m->budget_memo, question);
+    if (known)
+        return *known;
+    check_look(m, base->id, &scene);
+    m->type->change(&scene, node, check_bytes(&m->views, new, NULL), &news);
+    memcpy(&b, check_bytes(&m->budgets, budget, NULL), sizeof b);
+    b.memory = news.memory;
+    answer = check_intern(&m->budgets, &m->memory, &b, sizeof b);
+    check_remember(&m->budget_memo, &m->memory, question, answer);
+    return answer;
+}
+
+static void spend(struct check_model *m, struct check_spread *s,
+                  enum check_move_kind kind)
+{
+    struct check_budget b = check_budget_of(m, s->id);
+
+    b.crashes = (uint8_t)(b.crashes - (kind == CHECK_CRASH));
+    b.losses = (uint8_t)(b.losses - (kind == CHECK_LOSE));
+    b.copies = (uint8_t)(b.copies - (kind == CHECK_COPY));
+    b.late = (uint8_t)(b.late - (kind == CHECK_DELAY));
+    check_set(&m->tree, s, m->budget_at,
+              check_intern(&m->budgets, &m->memory, &b, sizeof b));
+}
+
+/* What a move does to the messages under way, and to what may go wrong. */
+static void move_mail(struct check_model *m, const struct check_move *move,
+                      struct check_spread *s)
+{
+    uint32_t place = m->link_at[move->link], content = s->id[place];
+
+    switch ((enum check_move_kind)move->kind) {
+    case CHECK_READ:
+    case CHECK_MISS:
+        check_set(&m->tree, s, place,
+                  check_changed(m, content, CHECK_MAIL_TAKE, move->place));
+        break;
+    case CHECK_LOSE:
+        check_set(&m->tree, s, place,
+                  check_changed(m, content, CHECK_MAIL_TAKE, move->place));
+        spend(m, s, CHECK_LOSE);
+        break;
+    case CHECK_COPY:
+        check_set(&m->tree, s, place,
+                  check_changed(m, content, CHECK_MAIL_COPY, move->place));
+        spend(m, s, CHECK_COPY);
+        break;
+    case CHECK_DELAY:
+        check_set(&m->tree, s, place,
+                  check_changed(m, content, CHECK_MAIL_DELAY, move->place));
+        spend(m, s, CHECK_DELAY);
+        break;
+    case CHECK_CRASH:
+        spend(m, s, CHECK_CRASH);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A message leaves the half that is looked at. */
+static void cross(struct check_model *m, struct check_half *half,
+                  uint32_t place, uint32_t msg)
+{
+    if (half->crossings_count == half->crossings_room) {
+        uint32_t room = half->crossings_room ? 2 * half->crossings_room : 256;
+        struct check_crossing *list = check_grow(
+            &m->memory, half->crossings, half->crossings_room * sizeof *list,
+            room * sizeof *list);
+
+        if (!list)
+            return;
+        half->crossings = list;
+        half->crossings_room = room;
+    }
+    half->crossings[half->crossings_count++] =
+        (struct check_crossing){place, msg};
+}
+
+static bool is_outside(const struct check_model *m,
+                       const struct check_half *half, uint32_t place)
+{
+    return half && (place < m->left_places) != (half == &m->halves[0]);
+}
+
+static inline void act_out(struct check_model *m, struct check_half *half,
+                           const struct check_spread *base,
+                           const struct check_move *move,
+                           const struct check_outcome *outcome,
+                           struct check_spread *s)
+{
+    struct check_outcome o = *outcome; /* interning may move the list */
+
+    move_mail(m, move, s);
+    check_set(&m->tree, s, m->local_at[move->node], o.local);
+    for (uint32_t i = 0; i < o.sends_count; i++) {
+        const struct check_send *send = &m->sends[o.sends + i];
+        uint32_t place = m->link_at[m->out[move->node][send->port]];
+
+        if (is_outside(m, half, place))
+            cross(m, half, place, send->msg);
+        else
+            check_set(
+                &m->tree, s, place,
+                check_changed(m, s->id[place], CHECK_MAIL_PUSH, send->msg));
+    }
+    if (o.seen && m->type->remembers && move->kind != CHECK_CRASH)
+        check_set(&m->tree, s, m->budget_at,
+                  remember(m, s->id[m->budget_at], move->node, base, o.local));
+}
+
+static bool room_for_one(struct check_expansion *x)
+{
+    struct check_nexts *out = x->out;
+
+    if (out->count == out->room) {
+        uint32_t room = out->room ? 2 * out->room : 64;
+        struct check_next *list =
+            check_grow(&x->model->memory, out->list, out->room * sizeof *list,
+                       room * sizeof *list);
+
+        if (!list)
+            return false;
+        out->list = list;
+        out->room = room;
+    }
+    return true;
+}
+
+/* If all nodes are alike, rotating a ring changes nothing: of all rotations the
+ * least vector stands for them.  Returns how far it is turned. */
+uint32_t check_rotation(const struct check_model *m, const uint32_t *vector)
+{
+    uint32_t n = m->nodes, each = (m->places - m->budgeted) / n, best = 0;
+
+    for (uint32_t r = 1; r < n; r++)
+        for (uint32_t i = 0; i < n * each; i++) {
+            uint32_t a = vector[(best * each + i) % (n * each)];
+            uint32_t b = vector[(r * each + i) % (n * each)];
+
+            if (b < a)
+                best = r;
+            if (a != b)
+                break;
+        }
+    return best;
+}
+
+void check_rotate(const struct check_model *m, struct check_spread *s,
+                  uint32_t by)
+{
+    uint32_t total = m->places - m->budgeted, each = total / m->nodes;
+    uint32_t turned[CHECK_PLACES_MAX];
+
+    for (uint32_t i = 0; i < total; i++)
+        turned[i] = s->id[(by * each + i) % total];
+    for (uint32_t i = 0; i < total; i++)
+        check_set(&m->tree, s, i, turned[i]);
+}
+
+void check_finish(struct check_model *m, struct check_spread *s)
+{
+    if (m->setup->symmetry)
+        check_rotate(m, s, check_rotation(m, s->id));
+    check_tree_fold(&m->tree, s);
+}
+
+static void put(struct check_expansion *x, struct check_spread *s,
+                const struct check_move *move, bool seen, bool odd,
+                uint32_t crossings)
+{
+    struct check_model *m = x->model;
+    struct check_next *next;
+
+    if (!room_for_one(x))
+        return;
+    check_finish(m, s);
+    next = &x->out->list[x->out->count++];
+    next->crossings = crossings;
+    next->crossings_count = x->half ? x->half->crossings_count - crossings : 0;
+    next->pair = check_pair(&m->tree, s);
+    next->hash = check_pair_hash(next->pair);
+    next->move = *move;
+    next->seen = seen;
+    next->odd = odd;
+    next->coin = false;
+    check_table_prefetch(&m->tree.roots, next->hash);
+}
+
+static void copy_spread(const struct check_model *m,
+                        const struct check_spread *from,
+                        struct check_spread *to)
+{
+    memcpy(to->id, from->id, m->tree.size * sizeof to->id[0]);
+    memset(to->dirty, 0, sizeof to->dirty);
+}
+
+bool check_emit(struct check_expansion *x, struct check_move move,
+                uint32_t outcome)
+{
+    uint32_t crossings, first = x->out->count;
+    struct check_spread s;
+
+    if (outcome == CHECK_NO_OUTCOME)
+        return false;
+    for (bool last = false; !last; outcome++) {
+        const struct check_outcome *o = &x->model->outcomes[outcome];
+        bool seen = o->seen, odd = o->odd;
+
+        last = o->last;
+        crossings = x->half ? x->half->crossings_count : 0;
+        copy_spread(x->model, x->base, &s);
+        act_out(x->model, x->half, x->base, &move, o, &s);
+        put(x, &s, &move, seen, odd, crossings);
+        move.branch++;
+    }
+    for (; move.branch > 1 && first < x->out->count; first++)
+        x->out->list[first].coin = true;
+    return true;
+}
+
+/* A move of the network or of time, at which no node acts. */
+void check_emit_alone(struct check_expansion *x, struct check_move move)
+{
+    struct check_spread s;
+
+    copy_spread(x->model, x->base, &s);
+    if (move.kind != CHECK_TICK)
+        move_mail(x->model, &move, &s);
+    else if (!check_tick(x->model, x->base, 0, x->model->nodes, &s))
+        return;
+    put(x, &s, &move, false, false, 0);
+}
+
+void check_apply(struct check_model *m, const struct check_spread *base,
+                 const struct check_move *move, struct check_spread *s)
+{
+    uint32_t local = base->id[m->local_at[move->node]], what = move->what;
+    uint32_t msg = 0, count, outcome;
+
+    copy_spread(m, base, s);
+    if (move->kind == CHECK_TICK) {
+        (void)check_tick(m, base, 0, m->nodes, s);
+        return;
+    }
+    if (move->kind >= CHECK_MISS) {
+        move_mail(m, move, s);
+        return;
+    }
+    if (move->kind == CHECK_READ) {
+        msg = check_mails(m, base->id[m->link_at[move->link]],
+                          &count)[move->place]
+                  .msg;
+        what = m->links[move->link].comes_by;
+    }
+    outcome = check_outcomes(m, move->node, local,
+                             (enum check_move_kind)move->kind, what, msg);
+    if (outcome != CHECK_NO_OUTCOME)
+        act_out(m, NULL, base, move, &m->outcomes[outcome + move->branch], s);
+}
+
+/* ---- What can happen without time ---------------------------------------- */
+
+void check_read(struct check_expansion *x, uint32_t link, uint32_t place)
+{
+    struct check_model *m = x->model;
+    uint32_t node = m->links[link].to, count;
+    uint32_t local = x->base->id[m->local_at[node]];
+    const struct check_mail *mail =
+        check_mails(m, x->base->id[m->link_at[link]], &count);
+    struct check_move move = {
+        .kind = CHECK_READ,
+        .node = (uint16_t)node,
+        .link = (uint16_t)link,
+        .place = (uint16_t)place,
+    };
+
+    (void)check_emit(x, move,
+                     check_outcomes(m, node, local, CHECK_READ,
+                                    m->links[link].comes_by, mail[place].msg));
+}
+
+bool check_act(struct check_expansion *x, uint32_t node,
+               enum check_move_kind kind, uint32_t what)
+{
+    uint32_t local = x->base->id[x->model->local_at[node]];
+    struct check_move move = {
+        .kind = (uint8_t)kind,
+        .what = (uint8_t)what,
+        .node = (uint16_t)node,
+    };
+
+    return check_emit(x, move,
+                      check_outcomes(x->model, node, local, kind, what, 0));
+}
+
+/* What its application may ask, and must. */
+void check_ask(struct check_expansion *x, uint32_t node,
+               const struct check_info *info)
+{
+    const struct check_type *type = x->model->type;
+
+    if (info->head.flags & (CHECK_STARTS | CHECK_MAY_START))
+        (void)check_act(x, node, CHECK_COMMAND, 0);
+    if (info->head.flags & CHECK_STARTS)
+        x->out->quiet = false;
+    if (!type->repeats)
+        return;
+    if (info->phase == FC_IDLE && info->head.left) {
+        (void)check_act(x, node, CHECK_COMMAND, type->request(false));
+        if (x->model->setup->shared)
+            (void)check_act(x, node, CHECK_COMMAND, type->request(true));
+    } else if (info->phase == FC_INSIDE &&
+               check_act(x, node, CHECK_COMMAND, type->farewell())) {
+        x->out->quiet = false;
+    }
+}
+
+/* Messages of a link that differ and may be next: the first, or all where
+ * they may overtake. */
+bool check_may_be_next(const struct check_model *m,
+                       const struct check_mail *mail, uint32_t place)
+{
+    if (place == 0)
+        return true;
+    return m->any_order &&
+           memcmp(&mail[place], &mail[place - 1], sizeof *mail) != 0;
+}
+
+/* What may go wrong with the messages on a link, and with its receiver. */
+void check_go_wrong(struct check_expansion *x, uint32_t node)
+{
+    struct check_model *m = x->model;
+    const struct check_info *info =
+        check_info_of(m, node, x->base->id[m->local_at[node]]);
+    bool down = (info->head.flags & CHECK_DOWN) != 0;
+
+    if (!down && x->budget.crashes)
+        (void)check_act(x, node, CHECK_CRASH, 0);
+    if (down && m->setup->back != CHECK_RETURN_NEVER)
+        (void)check_act(x, node, CHECK_RESTART, 0);
+    for (uint32_t l = m->first_in[node]; l < m->first_in[node + 1]; l++) {
+        uint32_t content = x->base->id[m->link_at[l]], count;
+
+        (void)check_mails(m, content, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            struct check_move move = {.node = (uint16_t)node,
+                                      .link = (uint16_t)l,
+                                      .place = (uint16_t)i};
+            struct check_mail mail = check_mails(m, content, &count)[i];
+            bool next =
+                check_may_be_next(m, check_mails(m, content, &count), i);
+
+            move.kind = CHECK_LOSE;
+            if (x->budget.losses)
+                check_emit_alone(x, move);
+            move.kind = CHECK_COPY;
+            if (x->budget.copies)
+                check_emit_alone(x, move);
+            move.kind = CHECK_DELAY;
+            if (x->budget.late && !mail.late)
+                check_emit_alone(x, move);
+            move.kind = CHECK_MISS;
+            if (down && next && (!m->timed || mail.age >= m->dmin))
+                check_emit_alone(x, move);
+        }
+    }
+}
+
+static void expand_node(struct check_expansion *x, uint32_t node)
+{
+    struct check_model *m = x->model;
+    const struct check_info *in =
+        check_info_of(m, node, x->base->id[m->local_at[node]]);
+    struct check_info info = *in; /* may move when steps are worked out */
+
+    if (m->budgeted)
+        check_go_wrong(x, node);
+    if (info.head.flags & CHECK_DOWN) {
+        for (uint32_t l = m->first_in[node]; l < m->first_in[node + 1]; l++)
+            if (x->base->id[m->link_at[l]])
+                x->out->quiet = false;
+        return;
+    }
+    check_ask(x, node, &info);
+    if (info.head.flags & CHECK_STARTS)
+        return;
+    for (uint32_t l = m->first_in[node]; l < m->first_in[node + 1]; l++) {
+        uint32_t content = x->base->id[m->link_at[l]], count;
+
+        if (content == 0)
+            continue;
+        x->out->quiet = false;
+        (void)check_mails(m, content, &count);
+        for (uint32_t i = 0; i < (m->any_order ? count : 1); i++)
+            if (check_may_be_next(m, check_mails(m, content, &count), i))
+                check_read(x, l, i);
+    }
+    for (uint32_t armed = info.armed; armed; armed &= armed - 1) {
+        x->out->quiet = false;
+        (void)check_act(x, node, CHECK_TIMEOUT, (uint32_t)__builtin_ctz(armed));
+    }
+}
+
+void check_expand_nodes(struct check_expansion *x)
+{
+    for (uint32_t i = x->first_node; i < x->last_node; i++)
+        if (x->model->timed)
+            check_expand_timed(x, i);
+        else
+            expand_node(x, i);
+    if (x->model->timed) {
+        check_foresee(x);
+        x->out->quiet = !x->busy;
+    }
+}
+
+void check_expand(struct check_model *m, uint32_t state,
+                  struct check_nexts *out)
+{
+    struct check_move tick = {.kind = CHECK_TICK};
+    struct check_spread base;
+    struct check_expansion x = {
+        .model = m, .base = &base, .out = out, .last_node = m->nodes};
+
+    out->count = 0;
+    out->quiet = true;
+    if (m->halved) {
+        check_expand_halves(m, state, out);
+        return;
+    }
+    check_tree_load(&m->tree, state, &base);
+    x.budget = check_budget_of(m, base.id);
+    check_expand_nodes(&x);
+    if (m->timed && (x.busy || x.open))
+        check_emit_alone(&x, tick);
+}

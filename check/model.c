@@ -1,0 +1,203 @@
+/*
+ * model.c - the network, its local states, and what steps do to them (see
+ * model.h).
+ */
+#include "check/model.h"
+
+#include <stdlib.h>
+
+/* ---- The network --------------------------------------------------------- */
+
+static void add_link(struct check_model *m, uint32_t from, uint32_t port,
+                     uint32_t to, uint32_t comes_by)
+{
+    m->links[m->links_count++] = (struct check_link){
+        (uint16_t)from, (uint16_t)to, (uint16_t)port, (uint16_t)comes_by};
+}
+
+static void add_links_of(struct check_model *m, uint32_t i)
+{
+    uint32_t n = m->nodes;
+
+    switch (m->type->protocol->topology) {
+    case FC_RING:
+        add_link(m, i, 0, (i + 1) % n, FC_PREVIOUS);
+        break;
+    case FC_RING_BOTH:
+        add_link(m, i, FC_NEXT, (i + 1) % n, FC_PREVIOUS);
+        add_link(m, i, FC_PREVIOUS, (i + n - 1) % n, FC_NEXT);
+        break;
+    case FC_COMPLETE:
+        for (uint32_t j = 0; j < n; j++)
+            if (j != i)
+                add_link(m, i, j, j, i);
+        break;
+    case FC_TREE:
+        for (uint32_t p = 0; p < sim_graph_ports(&m->graph, i); p++) {
+            uint32_t link = m->graph.first[i] + p;
+
+            add_link(m, i, p, m->graph.neighbour[link], m->graph.back[link]);
+        }
+        break;
+    }
+}
+
+static int by_receiver(const void *a, const void *b)
+{
+    const struct check_link *x = a, *y = b;
+
+    if (x->to != y->to)
+        return (x->to > y->to) - (x->to < y->to);
+    return (x->comes_by > y->comes_by) - (x->comes_by < y->comes_by);
+}
+
+/* Numbers the links by receiver, and lays out the vector: each node's local
+ * state, then what is on its way to it. */
+static void lay_out(struct check_model *m)
+{
+    uint32_t link = 0;
+
+    for (uint32_t i = 0; i < m->nodes; i++)
+        add_links_of(m, i);
+    qsort(m->links, m->links_count, sizeof m->links[0], by_receiver);
+    m->left_nodes = m->nodes / 2;
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        if (i == m->left_nodes)
+            m->left_places = m->places;
+        m->local_at[i] = (uint16_t)m->places++;
+        m->first_in[i] = (uint16_t)link;
+        for (; link < m->links_count && m->links[link].to == i; link++) {
+            m->out[m->links[link].from][m->links[link].leaves_by] =
+                (uint16_t)link;
+            m->link_at[link] = (uint16_t)m->places++;
+        }
+    }
+    m->first_in[m->nodes] = (uint16_t)link;
+    m->budget_at = m->places;
+    m->places += m->budgeted;
+}
+
+static bool set_time(struct check_model *m)
+{
+    const struct sim_setup *s = m->setup->sim;
+    const struct fc_bounds *b = &s->world.bounds;
+
+    m->timed = s->time != SIM_ASYNC;
+    m->any_order = s->any_order;
+    if (!m->timed)
+        return true;
+    m->uniform = b->rmin == b->rmax || s->clock != SIM_CLOCK_DRIFT;
+    m->dmin = b->dmin ? b->dmin : 1;
+    m->dmax = b->dmax ? b->dmax : 1;
+    if (b->rmax > (m->uniform ? UINT8_MAX : 30) || b->dmax > INT16_MAX)
+        m->refusal = "every tick is tried: with drifting clocks a step can "
+                     "have 30 ticks at most, else 255; scale the bounds down";
+    return !m->refusal;
+}
+
+bool check_model_begin(struct check_model *m, const struct check_setup *setup)
+{
+    const struct sim_setup *s = setup->sim;
+
+    memset(m, 0, sizeof *m);
+    m->setup = setup;
+    m->type = check_find(s->type->protocol);
+    m->memory.limit = setup->memory_max;
+    m->nodes = s->world.nodes;
+    if (m->nodes > CHECK_NODES_MAX) {
+        m->refusal = "16 nodes at most can be checked";
+        return false;
+    }
+    if (m->type->clocked)
+        m->refusal = "its nodes read clocks, which never come back to where "
+                     "they were; only the simulator can run it";
+    else if (m->type->protocol->cells)
+        m->refusal = "its nodes share memory, which the checker does not know";
+    if (m->refusal || !set_time(m))
+        return false;
+    m->alike = m->type->protocol->anonymous;
+    m->budgeted = setup->crashes || setup->losses || setup->copies ||
+                  setup->late_ticks || m->type->remembers;
+    m->halved = !m->budgeted && !setup->symmetry;
+    if (sim_names_begin(&m->names, s, 1, true, &m->sim_memory) != 0 ||
+        (m->type->protocol->topology == FC_TREE &&
+         sim_graph_begin(&m->graph, s, 1, &m->sim_memory) != 0))
+        return false;
+    lay_out(m);
+    m->buffer = check_grow(&m->memory, NULL, 0, m->type->out_size);
+    if (!m->buffer || m->places > CHECK_PLACES_MAX)
+        return false;
+    /* Content 0 is a link with nothing on it. */
+    (void)check_intern(&m->contents, &m->memory, "", 0);
+    return check_tree_begin(&m->tree, &m->memory, m->places, m->left_places) &&
+           !m->memory.failed;
+}
+
+void check_model_free(struct check_model *m)
+{
+    for (uint32_t i = 0; i < m->nodes && i < CHECK_NODES_MAX; i++) {
+        struct check_locals *l = &m->locals[i];
+
+        check_intern_free(&l->strings, &m->memory);
+        check_memo_free(&l->steps, &m->memory);
+        check_release(&m->memory, l->info, l->info_room * sizeof *l->info);
+    }
+    check_intern_free(&m->messages, &m->memory);
+    check_intern_free(&m->contents, &m->memory);
+    check_intern_free(&m->budgets, &m->memory);
+    check_intern_free(&m->views, &m->memory);
+    check_memo_free(&m->content_memo, &m->memory);
+    check_memo_free(&m->budget_memo, &m->memory);
+    check_release(&m->memory, m->outcomes,
+                  m->outcomes_room * sizeof *m->outcomes);
+    check_release(&m->memory, m->sends, m->sends_room * sizeof *m->sends);
+    check_release(&m->memory, m->buffer, m->type ? m->type->out_size : 0);
+    check_halves_free(m);
+    check_tree_free(&m->tree);
+    sim_memory_free(&m->sim_memory);
+}
+
+/* ---- Local states -------------------------------------------------------- */
+
+static void describe(struct check_model *m, uint32_t node, const uint8_t *bytes,
+                     struct check_info *info)
+{
+    struct sim_place place = {m->setup->sim, &m->names, &m->graph, node};
+    uint8_t view[CHECK_VIEW_SIZE];
+    enum fc_phase phase;
+
+    memset(info, 0, sizeof *info);
+    memcpy(&info->head, bytes, sizeof info->head);
+    m->type->view(&place, bytes + sizeof info->head, view, &phase);
+    info->view = check_intern(&m->views, &m->memory, view, sizeof view);
+    info->phase = (uint8_t)phase;
+    for (uint32_t t = 0; t < m->type->timers; t++)
+        if (info->head.timer[t])
+            info->armed |= (uint8_t)(1u << t);
+    info->counts = info->armed || info->head.section;
+}
+
+uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes)
+{
+    struct check_locals *l = check_locals_of(m, node);
+    uint32_t known = l->strings.count;
+    uint32_t number =
+        check_intern(&l->strings, &m->memory, bytes,
+                     sizeof(struct check_head) + m->type->state_size);
+
+    if (l->strings.count == known)
+        return number;
+    if (number >= l->info_room) {
+        uint32_t room = l->info_room ? 2 * l->info_room : 64;
+        struct check_info *info =
+            check_grow(&m->memory, l->info, l->info_room * sizeof *info,
+                       room * sizeof *info);
+
+        if (!info)
+            return 0;
+        l->info = info;
+        l->info_room = room;
+    }
+    describe(m, node, bytes, &l->info[number]);
+    return number;
+}

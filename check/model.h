@@ -1,0 +1,340 @@
+/*
+ * model.h - a network of nodes as a game of numbers.
+ *
+ * Local states, messages and contents of links are interned; a global state is
+ * the vector of their numbers.  What a step does to a local state is worked out
+ * by the protocol once and then remembered.
+ */
+#ifndef CHECK_MODEL_H
+#define CHECK_MODEL_H
+
+#include "check/check.h"
+#include "check/intern.h"
+#include "check/memo.h"
+#include "check/tree.h"
+
+/* ---- Local states -------------------------------------------------------- */
+
+enum check_flag {
+    CHECK_STARTS = 1u << 0,    /* it will start, before anything else */
+    CHECK_MAY_START = 1u << 1, /* it may */
+    CHECK_STARTED = 1u << 2,   /* it has, and was obeyed */
+    CHECK_DOWN = 1u << 3,
+    CHECK_CLOSED = 1u << 4, /* it reads no more in this step */
+};
+
+/* A local state: this, then the protocol's state. */
+struct check_head {
+    uint8_t flags;
+    uint8_t left;        /* requests that its application may still make */
+    uint8_t length, age; /* of a step, where steps are all alike */
+    uint32_t ages;       /* else: how old its present step may be, a bit each */
+    uint32_t timer[FC_TIMERS]; /* 0: off; else 1 + the steps that are left */
+    uint32_t section;          /* likewise: until its application must leave */
+    uint32_t unused; /* the state behind it begins at a multiple of 8 */
+};
+_Static_assert(sizeof(struct check_head) == 16 + 4 * FC_TIMERS, "no padding");
+_Static_assert(sizeof(struct check_head) % 8 == 0, "aligned");
+
+/* What the search needs of a local state, worked out once. */
+struct check_info {
+    struct check_head head;
+    uint8_t phase; /* enum fc_phase */
+    uint8_t armed; /* timers that run, a bit each */
+    bool counts;   /* steps: for a timer, or until it must leave */
+    uint32_t view; /* number of what others see */
+};
+
+/* The local states of one node; of all nodes, if they are alike. */
+struct check_locals {
+    struct check_intern strings;
+    struct check_info *info;
+    uint32_t info_room;
+    struct check_memo steps; /* to numbers of outcomes */
+};
+
+/* ---- What a step leads to ------------------------------------------------ */
+
+struct check_send {
+    uint32_t port, msg;
+};
+
+/* One way an event can go; there are several if coins fall. */
+struct check_outcome {
+    uint32_t local;
+    uint32_t sends; /* the first of them */
+    uint16_t sends_count;
+    bool last;   /* of the ways */
+    bool seen;   /* others see a change */
+    bool obeyed; /* a command */
+    bool odd;    /* the change breaks something whatever the others do */
+};
+#define CHECK_NO_OUTCOME UINT32_MAX
+
+/* ---- Links --------------------------------------------------------------- */
+
+/* A message under way. */
+struct check_mail {
+    uint32_t msg;
+    uint16_t age;  /* ticks since it was sent */
+    uint16_t late; /* ticks that it may be later than dmax */
+};
+
+struct check_link {
+    uint16_t from, to;
+    uint16_t leaves_by, comes_by; /* as its ends count it */
+};
+
+enum { CHECK_LINKS_MAX = CHECK_NODES_MAX * CHECK_NODES_MAX };
+
+/* ---- What is shared by all ----------------------------------------------- */
+
+/* What may still go wrong, and what the problem remembers. */
+struct check_budget {
+    uint64_t memory;
+    uint8_t crashes, losses, copies, late; /* left */
+    uint32_t unused;
+};
+
+/* What can happen in one half of the network, by the number of the half's state
+ * (halves.c). */
+struct check_half {
+    struct check_half_state *states;
+    uint32_t states_room;
+    struct check_half_move *moves;
+    uint32_t moves_count, moves_room;
+    struct check_crossing *crossings;
+    uint32_t crossings_count, crossings_room;
+    struct check_memo pushes;
+};
+
+struct check_model {
+    const struct check_setup *setup;
+    const struct check_type *type;
+    struct check_memory memory;
+    struct sim_memory sim_memory;
+    struct sim_names names;
+    struct sim_graph graph;
+    uint32_t nodes;
+    bool timed, any_order, alike, budgeted, uniform;
+    uint64_t dmin, dmax; /* a message is there after so many ticks */
+
+    uint32_t links_count;
+    struct check_link links[CHECK_LINKS_MAX];
+    uint16_t first_in[CHECK_NODES_MAX + 1]; /* links are sorted by receiver */
+    uint16_t out[CHECK_NODES_MAX][CHECK_NODES_MAX]; /* link by port */
+    uint16_t local_at[CHECK_NODES_MAX];             /* places in the vector */
+    uint16_t link_at[CHECK_LINKS_MAX];
+    uint32_t budget_at, places;
+    uint32_t left_nodes, left_places; /* in the left half of the tree */
+
+    struct check_locals locals[CHECK_NODES_MAX];
+    struct check_intern messages, contents, budgets, views;
+    struct check_memo content_memo, budget_memo;
+    struct check_outcome *outcomes;
+    uint32_t outcomes_count, outcomes_room;
+    struct check_send *sends;
+    uint32_t sends_count, sends_room;
+    uint8_t *buffer; /* for the messages of a step */
+    const char *refusal;
+    bool coins;
+
+    struct check_tree tree;
+    bool halved; /* what happens in one half does not depend on the other */
+    struct check_half halves[2];
+};
+
+/* Prepares everything for the setup; false if there is no memory, or with
+ * `refusal` set. */
+bool check_model_begin(struct check_model *m, const struct check_setup *setup);
+void check_model_free(struct check_model *m);
+
+static inline struct check_locals *check_locals_of(struct check_model *m,
+                                                   uint32_t node)
+{
+    return &m->locals[m->alike ? 0 : node];
+}
+
+static inline const struct check_info *
+check_info_of(const struct check_model *m, uint32_t node, uint32_t local)
+{
+    return &m->locals[m->alike ? 0 : node].info[local];
+}
+
+/* The number of a local state. */
+uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes);
+
+/* The outcomes of an event at a node, or CHECK_NO_OUTCOME.  `what` is the
+ * command, the timer, or the port by which it comes. */
+static inline uint64_t check_step_question(uint32_t local,
+                                           enum check_move_kind kind,
+                                           uint32_t what, uint32_t msg)
+{
+    return (uint64_t)local << 36 | (uint64_t)kind << 32 | (uint64_t)what << 24 |
+           msg;
+}
+
+uint32_t check_work_out(struct check_model *m, uint32_t node, uint32_t local,
+                        enum check_move_kind kind, uint32_t what, uint32_t msg);
+
+static inline uint32_t check_outcomes(struct check_model *m, uint32_t node,
+                                      uint32_t local, enum check_move_kind kind,
+                                      uint32_t what, uint32_t msg)
+{
+    const uint32_t *known =
+        check_recall(&check_locals_of(m, node)->steps,
+                     check_step_question(local, kind, what, msg));
+
+    return known ? *known : check_work_out(m, node, local, kind, what, msg);
+}
+
+/* The local state a tick later (see timed.c). */
+uint32_t check_grown_older(struct check_model *m, uint32_t node, uint32_t local,
+                           bool may_end);
+
+/* ---- Contents of links (content.c) --------------------------------------- */
+
+/* The messages on a link, oldest first where the link keeps their order. */
+static inline const struct check_mail *
+check_mails(const struct check_model *m, uint32_t content, uint32_t *count)
+{
+    size_t size;
+    const uint8_t *bytes = check_bytes(&m->contents, content, &size);
+
+    *count = (uint32_t)(size / sizeof(struct check_mail));
+    return (const struct check_mail *)(const void *)bytes;
+}
+
+/* What can happen to it: worked out once, then remembered. */
+enum check_change {
+    CHECK_MAIL_PUSH, /* a message enters */
+    CHECK_MAIL_TAKE, /* the one at a place leaves */
+    CHECK_MAIL_COPY,
+    CHECK_MAIL_DELAY,
+    CHECK_MAIL_AGE,          /* a tick passes */
+    CHECK_MAIL_AGE_AND_DROP, /* and what arrives by now is missed */
+};
+
+static inline uint64_t
+check_change_question(uint32_t content, enum check_change change, uint32_t what)
+{
+    return (uint64_t)content << 32 | (uint64_t)change << 28 | what;
+}
+
+uint32_t check_change(struct check_model *m, uint32_t content,
+                      enum check_change change, uint32_t what);
+
+static inline uint32_t check_changed(struct check_model *m, uint32_t content,
+                                     enum check_change change, uint32_t what)
+{
+    const uint32_t *known = check_recall(
+        &m->content_memo, check_change_question(content, change, what));
+
+    return known ? *known : check_change(m, content, change, what);
+}
+
+/* ---- Successors (expand.c, timed.c) -------------------------------------- */
+
+struct check_next {
+    uint64_t pair;
+    uint64_t hash;
+    struct check_move move;
+    bool seen; /* somebody's view changed */
+    bool odd;  /* to be judged even if it leads to a known state */
+    bool coin; /* one of several ways, and chance decides */
+    uint32_t crossings, crossings_count; /* in one half: messages out of it */
+};
+
+/* A message from one half to the other. */
+struct check_crossing {
+    uint32_t place, msg;
+};
+
+struct check_nexts {
+    struct check_next *list;
+    uint32_t count, room;
+    bool quiet; /* nothing must happen any more */
+};
+
+/* All successors of a stored state. */
+void check_expand(struct check_model *m, uint32_t state,
+                  struct check_nexts *out);
+
+/* The vector of a successor: what `move` makes of the state. */
+void check_apply(struct check_model *m, const struct check_spread *base,
+                 const struct check_move *move, struct check_spread *out);
+
+/* What is under way in check_expand(). */
+struct check_expansion {
+    struct check_model *model;
+    const struct check_spread *base;
+    struct check_nexts *out;
+    struct check_budget budget;
+    uint32_t first_node, last_node; /* those that act, and one more */
+    struct check_half *half;        /* that they are; NULL: they are all */
+    bool busy; /* with time: something will happen by itself */
+    bool open; /* and may be made to */
+};
+
+/* All that the nodes of an expansion can do, ticks apart. */
+void check_expand_nodes(struct check_expansion *x);
+
+/* The same as check_expand(), put together from its halves. */
+void check_expand_halves(struct check_model *m, uint32_t state,
+                         struct check_nexts *out);
+void check_halves_free(struct check_model *m);
+
+/* An event at a node, in all ways it can go.  Returns whether there is one. */
+bool check_emit(struct check_expansion *x, struct check_move move,
+                uint32_t outcome);
+void check_emit_alone(struct check_expansion *x, struct check_move move);
+void check_read(struct check_expansion *x, uint32_t link, uint32_t place);
+bool check_act(struct check_expansion *x, uint32_t node,
+               enum check_move_kind kind, uint32_t what);
+void check_ask(struct check_expansion *x, uint32_t node,
+               const struct check_info *info);
+void check_go_wrong(struct check_expansion *x, uint32_t node);
+bool check_may_be_next(const struct check_model *m,
+                       const struct check_mail *mail, uint32_t place);
+void check_expand_timed(struct check_expansion *x, uint32_t node);
+void check_foresee(struct check_expansion *x);
+
+/* Symmetry: how far a ring is turned, and turning it. */
+uint32_t check_rotation(const struct check_model *m, const uint32_t *vector);
+void check_rotate(const struct check_model *m, struct check_spread *s,
+                  uint32_t by);
+
+/* A vector is complete: folds it, or the one that stands for it. */
+void check_finish(struct check_model *m, struct check_spread *s);
+
+/* These nodes and their mail after a tick; false if time cannot go on now. */
+bool check_tick(struct check_model *m, const struct check_spread *base,
+                uint32_t first_node, uint32_t last_node,
+                struct check_spread *out);
+
+/* All initial states go into the tree. */
+void check_initial(struct check_model *m);
+
+/* ---- Judging (judge.c) --------------------------------------------------- */
+
+/* Sets up the scene of a state. */
+void check_look(const struct check_model *m, const uint32_t *vector,
+                struct check_scene *scene);
+
+/* What a move from `before` broke, of the properties that count. */
+void check_judge(const struct check_model *m, const uint32_t *before,
+                 const struct check_move *move, const uint32_t *after,
+                 struct check_news *news);
+
+static inline struct check_budget check_budget_of(const struct check_model *m,
+                                                  const uint32_t *vector)
+{
+    struct check_budget b = {0};
+
+    if (m->budgeted)
+        memcpy(&b, check_bytes(&m->budgets, vector[m->budget_at], NULL),
+               sizeof b);
+    return b;
+}
+
+#endif

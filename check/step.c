@@ -1,0 +1,384 @@
+/*
+ * step.c - what an event does to a local state: worked out by the protocol
+ * once, then remembered (see model.h).
+ */
+#include "check/model.h"
+
+/* A step under way: the local state, and what was sent so far. */
+struct working {
+    struct check_model *model;
+    uint32_t node;
+    const struct check_info *before;
+    struct sim_place place;
+    enum check_move_kind kind;
+    bool obeyed;
+    uint32_t sends_count;
+    struct check_send sends[256];
+};
+
+enum { STATE_MAX = 1 << 14, CHOICES_DEEP = 64 };
+
+static bool grow(struct check_model *m, uint32_t sends)
+{
+    if (m->outcomes_count == m->outcomes_room) {
+        uint32_t room = m->outcomes_room ? 2 * m->outcomes_room : 256;
+        struct check_outcome *list =
+            check_grow(&m->memory, m->outcomes, m->outcomes_room * sizeof *list,
+                       room * sizeof *list);
+
+        if (!list)
+            return false;
+        m->outcomes = list;
+        m->outcomes_room = room;
+    }
+    if (m->sends_count + sends > m->sends_room) {
+        uint32_t room = 2 * (m->sends_room + sends) + 256;
+        struct check_send *list =
+            check_grow(&m->memory, m->sends, m->sends_room * sizeof *list,
+                       room * sizeof *list);
+
+        if (!list)
+            return false;
+        m->sends = list;
+        m->sends_room = room;
+    }
+    return true;
+}
+
+/* Whether a change of this view alone breaks something, as naming another
+ * leader does. */
+static bool breaks_alone(const struct check_model *m, uint32_t node,
+                         uint32_t before, uint32_t after)
+{
+    struct check_scene scene = {
+        .setup = m->setup->sim, .nodes = 1, .actor[0].id = node + 1};
+    struct check_news news;
+
+    memcpy(scene.actor[0].view, check_bytes(&m->views, before, NULL),
+           CHECK_VIEW_SIZE);
+    m->type->change(&scene, 0, check_bytes(&m->views, after, NULL), &news);
+    return (news.broken & m->setup->properties) != 0;
+}
+
+/* Whoever has just got in leaves after so many steps at the latest. */
+static void time_section(const struct working *w, uint8_t *local)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+    uint8_t view[CHECK_VIEW_SIZE];
+    enum fc_phase phase;
+
+    w->model->type->view(&w->place, local + sizeof *head, view, &phase);
+    if (phase != FC_INSIDE || (head->flags & CHECK_DOWN))
+        head->section = 0;
+    else if (w->before->phase != FC_INSIDE || w->kind == CHECK_RESTART)
+        head->section = 1 + w->model->setup->section;
+}
+
+/* The step is complete: one outcome more. */
+static void conclude(const struct working *w, uint8_t *local)
+{
+    struct check_model *m = w->model;
+    struct check_head *head = (struct check_head *)(void *)local;
+    struct check_outcome *o;
+    uint32_t number;
+
+    if (w->kind == CHECK_COMMAND) {
+        if (w->obeyed)
+            head->flags |= CHECK_STARTED;
+        if (w->obeyed && m->timed && !m->type->reads_all)
+            head->flags |= CHECK_CLOSED;
+        if (m->type->repeats) { /* there, it is not asked who started */
+            head->flags &= (uint8_t)~CHECK_STARTED;
+            if (w->obeyed && w->before->phase == FC_IDLE)
+                head->left--;
+        }
+    }
+    if (m->timed && m->type->repeats)
+        time_section(w, local);
+    number = check_local(m, w->node, local);
+    if (!grow(m, w->sends_count))
+        return;
+    o = &m->outcomes[m->outcomes_count++];
+    *o = (struct check_outcome){
+        .local = number,
+        .sends = m->sends_count,
+        .sends_count = (uint16_t)w->sends_count,
+        .seen = check_info_of(m, w->node, number)->view != w->before->view,
+        .obeyed = w->obeyed,
+    };
+    if (o->seen && w->kind != CHECK_CRASH)
+        o->odd = breaks_alone(m, w->node, w->before->view,
+                              check_info_of(m, w->node, number)->view);
+    memcpy(m->sends + m->sends_count, w->sends,
+           w->sends_count * sizeof w->sends[0]);
+    m->sends_count += w->sends_count;
+}
+
+static void set_timers(struct check_model *m, struct check_head *head,
+                       const struct fc_effects *fx)
+{
+    for (uint32_t t = 0; t < m->type->timers; t++) {
+        if (fx->arm & 1u << t) {
+            if (fx->steps[t] == FC_NEVER)
+                head->timer[t] = 0;
+            else if (!m->timed)
+                head->timer[t] = 1;
+            else if (fx->steps[t] >= UINT32_MAX / 2)
+                m->refusal = "it sets a timer of more than 2^31 steps, and "
+                             "every tick is tried";
+            else
+                head->timer[t] = 1 + (uint32_t)fx->steps[t];
+        } else if (fx->disarm & 1u << t) {
+            head->timer[t] = 0;
+        }
+    }
+}
+
+static void add_send(struct working *w, uint32_t port, uint32_t msg)
+{
+    if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
+        w->model->refusal = "a step sends more than 256 messages";
+    else
+        w->sends[w->sends_count++] = (struct check_send){port, msg};
+}
+
+static void add_sends(struct working *w, const struct fc_effects *fx)
+{
+    struct check_model *m = w->model;
+    enum fc_topology topology = m->type->protocol->topology;
+
+    for (uint32_t i = 0; i < fx->sends; i++) {
+        uint32_t msg =
+            check_intern(&m->messages, &m->memory,
+                         m->buffer + i * m->type->msg_size, m->type->msg_size);
+        uint32_t port = topology == FC_RING ? 0 : fx->to[i];
+
+        if (port != FC_EVERYONE) {
+            add_send(w, port, msg);
+            continue;
+        }
+        for (uint32_t j = 0; j < m->nodes; j++)
+            if (j != w->node)
+                add_send(w, j, msg);
+    }
+}
+
+/* One event, and the choices it leads to, in all ways. */
+static void act(struct working *w, const uint8_t *before,
+                const struct fc_event *event, const void *msg, uint32_t deep)
+{
+    struct check_model *m = w->model;
+    size_t size = sizeof(struct check_head) + m->type->state_size;
+    _Alignas(8) uint8_t local[STATE_MAX];
+    struct check_head *head = (struct check_head *)(void *)local;
+    struct fc_effects fx;
+    uint32_t sends = w->sends_count;
+    bool obeyed = w->obeyed;
+
+    memcpy(local, before, size);
+    m->type->step(&w->place, local + sizeof *head, event, msg, &fx, m->buffer);
+    add_sends(w, &fx);
+    set_timers(m, head, &fx);
+    w->obeyed |= (fx.notes & FC_NOTE_STARTED) != 0;
+    m->coins |= fx.choose > 1;
+    if (deep == CHOICES_DEEP || m->memory.failed)
+        m->refusal =
+            m->memory.failed ? m->refusal : "a step makes more than 64 choices";
+    else if (fx.choose == 0)
+        conclude(w, local);
+    else
+        for (uint32_t value = 0; value < fx.choose && !m->refusal; value++) {
+            struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
+
+            act(w, local, &chosen, NULL, deep + 1);
+        }
+    w->sends_count = sends;
+    w->obeyed = obeyed;
+}
+
+static void count_step(struct check_head *head)
+{
+    for (uint32_t t = 0; t < FC_TIMERS; t++)
+        if (head->timer[t] > 1)
+            head->timer[t]--;
+    if (head->section > 1)
+        head->section--;
+}
+
+/* The end of a step: the node counts it once, whatever it does in it. */
+static void begin_step(const struct check_model *m, struct check_head *head)
+{
+    bool acted = m->uniform ? head->age == 0 : head->ages == 1;
+
+    if (!m->timed || acted)
+        return;
+    head->age = 0;
+    head->ages = m->uniform ? 0 : 1;
+    head->flags &= (uint8_t)~CHECK_CLOSED;
+    count_step(head);
+}
+
+/* What the driver does to a local state before the protocol sees the event.
+ * Returns the event's kind. */
+static uint8_t prepare(const struct check_model *m, uint8_t *local,
+                       enum check_move_kind kind, uint32_t what)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+
+    if (kind != CHECK_RESTART)
+        begin_step(m, head);
+    switch (kind) {
+    case CHECK_COMMAND:
+        head->flags &= (uint8_t) ~(CHECK_STARTS | CHECK_MAY_START);
+        return FC_COMMAND;
+    case CHECK_TIMEOUT:
+        head->timer[what] = 0;
+        if (m->timed)
+            head->flags |= CHECK_CLOSED;
+        return FC_TIMEOUT;
+    case CHECK_RESTART:
+        head->flags &= (uint8_t)~CHECK_DOWN;
+        if (m->timed) {
+            head->flags |= CHECK_CLOSED;
+            head->age = 0;
+            head->ages = m->uniform ? 0 : 1;
+        }
+        return FC_BOOT;
+    default:
+        if (m->timed && !m->type->reads_all)
+            head->flags |= CHECK_CLOSED;
+        return FC_MESSAGE;
+    }
+}
+
+/* A node that only counts, or crashes, asks the protocol nothing. */
+static bool silent(struct working *w, uint8_t *local, enum check_move_kind kind)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+
+    if (kind == CHECK_STEP) {
+        begin_step(w->model, head);
+        head->flags |= CHECK_CLOSED;
+    } else if (kind == CHECK_CRASH) {
+        head->flags = (uint8_t)((head->flags & CHECK_STARTED) | CHECK_DOWN);
+        memset(head->timer, 0, sizeof head->timer);
+        head->age = 0;
+        head->ages = 0;
+        if (w->model->setup->back != CHECK_RETURN_SAME) /* nobody asks */
+            memset(local + sizeof *head, 0, w->model->type->state_size);
+    } else {
+        return false;
+    }
+    conclude(w, local);
+    return true;
+}
+
+static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
+                         enum check_move_kind kind, uint32_t what, uint32_t msg)
+{
+    size_t size = sizeof(struct check_head) + m->type->state_size;
+    _Alignas(8) uint8_t local[STATE_MAX];
+    struct check_info before = *check_info_of(m, node, number);
+    struct working w = {
+        .model = m,
+        .node = node,
+        .before = &before,
+        .place = {m->setup->sim, &m->names, &m->graph, node},
+        .kind = kind,
+    };
+    uint32_t first = m->outcomes_count;
+    uint8_t bytes[STATE_MAX];
+    struct fc_event event = {.port = (uint16_t)what};
+
+    if (size > STATE_MAX || m->type->msg_size > STATE_MAX) {
+        m->refusal = "its local states are too large";
+        return CHECK_NO_OUTCOME;
+    }
+    memcpy(local, check_bytes(&check_locals_of(m, node)->strings, number, NULL),
+           size);
+    if (!silent(&w, local, kind)) {
+        event.kind = prepare(m, local, kind, what);
+        event.timer = (uint8_t)what;
+        event.command = (uint8_t)what;
+        if (event.kind == FC_MESSAGE)
+            memcpy(bytes, check_bytes(&m->messages, msg, NULL),
+                   m->type->msg_size);
+        if (event.kind != FC_MESSAGE)
+            event.port = 0;
+        if (event.kind != FC_TIMEOUT)
+            event.timer = 0;
+        if (event.kind != FC_COMMAND)
+            event.command = 0;
+        act(&w, local, &event, event.kind == FC_MESSAGE ? bytes : NULL, 0);
+    }
+    if (m->memory.failed || m->refusal || m->outcomes_count == first)
+        return CHECK_NO_OUTCOME;
+    m->outcomes[m->outcomes_count - 1].last = true;
+    /* Asking in vain changes nothing, and whoever may ask need not. */
+    if (kind == CHECK_COMMAND && !(before.head.flags & CHECK_STARTS) &&
+        !m->outcomes[first].obeyed)
+        return CHECK_NO_OUTCOME;
+    return first;
+}
+
+/* A tick passes.  Where steps differ in length and nothing is counted, a node
+ * has a set of ages that its step may have: of those that must not end now,
+ * and, if the step may end without anything being done, of one that begins. */
+static void grow_older(const struct check_model *m, struct check_head *head,
+                       bool may_end)
+{
+    const struct fc_bounds *b = &m->setup->sim->world.bounds;
+    uint32_t ends = head->ages >> b->rmin;
+
+    head->flags &= (uint8_t)~CHECK_CLOSED;
+    if (!m->uniform) {
+        head->ages = (head->ages & ~(UINT32_C(1) << b->rmax)) << 1;
+        if (may_end && ends)
+            head->ages |= 2;
+        return;
+    }
+    if (head->age < head->length) {
+        head->age++;
+        return;
+    }
+    head->age = 1;
+    count_step(head);
+}
+
+uint32_t check_grown_older(struct check_model *m, uint32_t node, uint32_t local,
+                           bool may_end)
+{
+    struct check_locals *l = check_locals_of(m, node);
+    size_t size = sizeof(struct check_head) + m->type->state_size;
+    _Alignas(8) uint8_t bytes[STATE_MAX];
+    uint64_t question =
+        (uint64_t)local << 36 | (uint64_t)CHECK_TICK << 32 | may_end;
+    const uint32_t *known = check_recall(&l->steps, question);
+    uint32_t answer;
+
+    if (known)
+        return *known;
+    memcpy(bytes, check_bytes(&l->strings, local, NULL), size);
+    grow_older(m, (struct check_head *)(void *)bytes, may_end);
+    answer = check_local(m, node, bytes);
+    if (!m->memory.failed)
+        check_remember(&l->steps, &m->memory, question, answer);
+    return answer;
+}
+
+uint32_t check_work_out(struct check_model *m, uint32_t node, uint32_t local,
+                        enum check_move_kind kind, uint32_t what, uint32_t msg)
+{
+    struct check_locals *l = check_locals_of(m, node);
+    uint32_t answer;
+
+    if (msg >> 24 || local >> 28) {
+        m->refusal = "it has more local states or messages than fit";
+        return CHECK_NO_OUTCOME;
+    }
+    answer = work_out(m, node, local, kind, what, msg);
+    if (!m->memory.failed)
+        check_remember(&l->steps, &m->memory,
+                       check_step_question(local, kind, what, msg), answer);
+    return answer;
+}

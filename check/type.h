@@ -1,0 +1,77 @@
+/*
+ * type.h - what the checker asks of a protocol.
+ *
+ * Everything is a call through a table: the checker works out each step of each
+ * local state once and then only handles numbers, so that these calls are rare
+ * and nothing else need be compiled for every protocol.
+ */
+#ifndef CHECK_TYPE_H
+#define CHECK_TYPE_H
+
+#include "sim/site.h"
+
+enum {
+    CHECK_NODES_MAX = 16,
+    CHECK_VIEW_SIZE = 32, /* the views of all problems fit */
+};
+
+/* What all nodes see of one node, and what the driver knows of it. */
+struct check_actor {
+    fc_name id;
+    bool started, down, returns; /* returns: it is up again just now */
+    uint8_t view[CHECK_VIEW_SIZE];
+};
+
+/* All nodes at one moment. */
+struct check_scene {
+    const struct sim_setup *setup;
+    uint32_t nodes;
+    struct check_actor actor[CHECK_NODES_MAX];
+    uint64_t memory; /* what the problem must remember of the past, or 0 */
+    int64_t flying;  /* tokens under way */
+    bool crashed;    /* somebody has crashed, now or before */
+};
+
+/* What became of a scene when one view changed. */
+struct check_news {
+    uint32_t broken; /* properties */
+    uint64_t memory; /* from now on */
+    bool reached;    /* what the problem is about has happened */
+};
+
+struct check_type {
+    const struct fc_protocol *protocol;
+    size_t state_size, msg_size, out_size;
+    uint32_t timers;
+    bool reads_all, repeats, counts_tokens, remembers, clocked;
+
+    /* One event: changes the state, which is aligned, fills the effects and so
+     * many messages. */
+    void (*step)(const struct sim_place *place, void *state,
+                 const struct fc_event *event, const void *msg,
+                 struct fc_effects *fx, void *sends);
+    /* What others see, and where the application stands. */
+    void (*view)(const struct sim_place *place, const void *state,
+                 uint8_t view[CHECK_VIEW_SIZE], enum fc_phase *phase);
+    /* One actor's view becomes another; the scene is from before. */
+    void (*change)(const struct check_scene *scene, uint32_t actor,
+                   const uint8_t after[CHECK_VIEW_SIZE],
+                   struct check_news *news);
+    /* The properties that are broken if this is the end. */
+    uint32_t (*end)(const struct check_scene *scene);
+    /* What the application asks first, and when it has enough. */
+    uint8_t (*request)(bool shared);
+    uint8_t (*farewell)(void);
+
+    /* For people. */
+    void (*show)(const uint8_t view[CHECK_VIEW_SIZE], struct fc_shown *out);
+    uint32_t (*kind)(const void *msg);
+    uint32_t (*fields)(const void *msg, uint64_t out[FC_FIELDS_MAX]);
+};
+
+/* All protocols; ends with a null pointer. */
+extern const struct check_type *const check_types[];
+
+const struct check_type *check_find(const struct fc_protocol *protocol);
+
+#endif

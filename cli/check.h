@@ -1,0 +1,35 @@
+/*
+ * check.h - fulcrum check: what was asked for, and what came out.
+ */
+#ifndef CLI_CHECK_H
+#define CLI_CHECK_H
+
+#include "check/check.h"
+#include "cli/setup.h"
+
+struct cli_check {
+    struct cli_words words;
+    const char *wake, *crashes, *restarts, *loss, *duplicate, *late, *only,
+        *states, *memory, *depth, *trace, *svg, *threads;
+    bool json, symmetry, no_cycles, all_names;
+    struct check_setup check;
+    struct cli_setup setup;
+    char command[CLI_COMMAND_SIZE]; /* "fulcrum check ..." that does it again */
+};
+
+/* Over all placements of names that were tried. */
+struct cli_check_sum {
+    uint64_t states, transitions, terminal, bytes;
+    uint32_t depth, placements;
+    double seconds;
+    bool reached, acyclic, cycles_known;
+};
+
+/* Fills the setup from the words, or complains and returns the exit code. */
+int cli_check_prepare(struct cli_check *c, const char *verb);
+
+/* The result as a table, with the story of what went wrong, or as JSON. */
+int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
+                     const struct check_result *r, const char *verb);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * check_prepare.c - from words of the command line to a search (see check.h).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check.h"
+#include "cli/cli.h"
+#include "core/text.h"
+
+/* ---- Names and wake-ups -------------------------------------------------- */
+
+/* All placements begin with the names in order, as a list. */
+static int list_all_names(struct cli_check *c, const char *verb)
+{
+    struct sim_setup *s = &c->setup.sim;
+
+    if (s->type->protocol->anonymous)
+        return cli_complain(CLI_USAGE, verb,
+                            "--names all: the nodes of %s have no names",
+                            c->words.protocol);
+    free(c->setup.names);
+    c->setup.names = calloc(s->world.nodes, sizeof *c->setup.names);
+    if (!c->setup.names)
+        return cli_complain(CLI_SYSTEM, verb, "no memory for the names");
+    for (uint32_t i = 0; i < s->world.nodes; i++)
+        c->setup.names[i] = i + 1;
+    s->naming = SIM_NAMES_LIST;
+    s->names = c->setup.names;
+    return 0;
+}
+
+static int find_name(const struct cli_check *c, uint64_t name)
+{
+    const struct sim_setup *s = &c->setup.sim;
+    struct sim_memory memory = {.segment_bytes = 0};
+    struct sim_names names;
+    int found = -1;
+
+    if (s->type->protocol->anonymous)
+        return name < s->world.nodes ? (int)name : -1;
+    if (sim_names_begin(&names, s, 1, true, &memory) == 0)
+        for (uint32_t i = 0; i < s->world.nodes; i++)
+            if (sim_name(&names, i) == name)
+                found = (int)i;
+    sim_memory_free(&memory);
+    return found;
+}
+
+static int set_wake(struct cli_check *c, const char *verb)
+{
+    const char *word = c->wake ? c->wake : "all";
+    char copy[256], *rest = copy, *name;
+    uint64_t number;
+
+    if (c->wake && c->setup.sim.type->protocol->problem->repeats)
+        return cli_complain(CLI_USAGE, verb,
+                            "--wake is for protocols that start once; in %s "
+                            "everybody asks when it likes, --entries times",
+                            c->words.protocol);
+    if (strcmp(word, "any") == 0) {
+        c->check.waking = CHECK_WAKE_ANY;
+        return 0;
+    }
+    if (strcmp(word, "all") == 0) {
+        c->check.listed = ~UINT32_C(0);
+        return 0;
+    }
+    if (c->all_names)
+        return cli_complain(CLI_USAGE, verb,
+                            "--wake %s: with --names all choose all or any",
+                            word);
+    snprintf(copy, sizeof copy, "%s", word);
+    while ((name = strsep(&rest, ","))) {
+        int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
+
+        if (node < 0)
+            return cli_complain(CLI_USAGE, verb,
+                                "--wake %s: choose all, any, or names: nobody "
+                                "is called '%s'",
+                                word, name);
+        c->check.listed |= UINT32_C(1) << node;
+    }
+    return 0;
+}
+
+/* ---- Properties and numbers ---------------------------------------------- */
+
+static int set_only(struct cli_check *c, const char *verb)
+{
+    const struct fc_problem *p = c->setup.sim.type->protocol->problem;
+    char copy[256], known[256] = "", *rest = copy, *word;
+    size_t used = 0;
+
+    c->check.properties = c->only ? 0 : ~UINT32_C(0);
+    if (!c->only)
+        return 0;
+    for (uint32_t i = 0; i < p->properties_count; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                 i ? ", " : "", p->properties[i]);
+    snprintf(copy, sizeof copy, "%s", c->only);
+    while ((word = strsep(&rest, ","))) {
+        uint32_t i = 0;
+
+        while (i < p->properties_count && strcmp(word, p->properties[i]) != 0)
+            i++;
+        if (i == p->properties_count)
+            return cli_complain(CLI_USAGE, verb,
+                                "--only %s: '%s' is none of %s", c->only, word,
+                                known);
+        c->check.properties |= 1u << i;
+    }
+    return 0;
+}
+
+static int set_numbers(struct cli_check *c, const char *verb)
+{
+    const struct {
+        const char *word, *option;
+        uint64_t least, greatest;
+    } numbers[] = {
+        {c->crashes, "--crashes", 1, 200},
+        {c->loss, "--loss", 1, 200},
+        {c->duplicate, "--duplicate", 1, 200},
+        {c->late, "--late", 1, 10000},
+        {c->states, "--states", 1, UINT64_C(1) << 40},
+        {c->depth, "--depth", 1, UINT32_MAX - 1},
+        {c->memory, "--memory, in MiB,", 1, UINT64_C(1) << 30},
+        {c->words.entries, "--entries", 1, 200},
+        {c->words.section, "--section", 1, 1000000},
+    };
+    enum { COUNT = sizeof numbers / sizeof numbers[0] };
+    uint64_t value[COUNT] = {0};
+
+    for (size_t i = 0; i < COUNT; i++)
+        if (numbers[i].word &&
+            cli_number(numbers[i].word, numbers[i].option, numbers[i].least,
+                       numbers[i].greatest, &value[i], verb))
+            return CLI_USAGE;
+    c->check.crashes = (uint32_t)value[0];
+    c->check.losses = (uint32_t)value[1];
+    c->check.copies = (uint32_t)value[2];
+    c->check.late_ticks = (uint32_t)value[3];
+    c->check.states_max = value[4];
+    c->check.depth_max = (uint32_t)value[5];
+    c->check.memory_max = value[6] << 20;
+    c->check.entries = value[7] ? (uint32_t)value[7] : 1;
+    c->check.section = value[8] ? (uint32_t)value[8] : 1;
+    if (c->restarts) {
+        int choice = fc_find_choice("same|blank", c->restarts);
+
+        if (choice < 0)
+            return cli_complain(CLI_USAGE, verb,
+                                "--restarts %s: choose same or blank",
+                                c->restarts);
+        c->check.back = choice ? CHECK_RETURN_BLANK : CHECK_RETURN_SAME;
+        if (!c->crashes)
+            return cli_complain(CLI_USAGE, verb,
+                                "--restarts needs --crashes: whoever has not "
+                                "crashed cannot come back");
+    }
+    return 0;
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+/* The command that does the same again, as it was typed. */
+static void write_command(struct cli_check *c)
+{
+    const struct cli_words *w = &c->words;
+    const struct {
+        const char *option, *value;
+    } given[] = {
+        {"-n", w->nodes},
+        {"--names", w->names},
+        {"--topology", w->topology},
+        {"--wake", c->wake},
+        {"--links", w->links},
+        {"--time", w->time},
+        {"--bounds", w->bounds},
+        {"--clock", w->clock},
+        {"--entries", w->entries},
+        {"--section", w->section},
+        {"--shared", c->check.shared ? "" : NULL},
+        {"--crashes", c->crashes},
+        {"--restarts", c->restarts},
+        {"--loss", c->loss},
+        {"--duplicate", c->duplicate},
+        {"--late", c->late},
+        {"--only", c->only},
+        {"--symmetry", c->symmetry ? "" : NULL},
+        {"--no-cycles", c->no_cycles ? "" : NULL},
+        {"--states", c->states},
+        {"--depth", c->depth},
+        {"--memory", c->memory},
+    };
+    size_t size = sizeof c->command;
+    size_t used =
+        (size_t)snprintf(c->command, size, "fulcrum check %s", w->protocol);
+
+    for (size_t i = 0; i < sizeof given / sizeof given[0] && used < size; i++)
+        if (given[i].value)
+            used += (size_t)snprintf(
+                c->command + used, size - used, " %s%s%s", given[i].option,
+                *given[i].value ? " " : "", given[i].value);
+    for (uint32_t i = 0; i < w->settings_count && used < size; i++)
+        used += (size_t)snprintf(c->command + used, size - used, " --set %s",
+                                 w->settings[i]);
+}
+
+static int refuse_misfits(const struct cli_check *c, const char *verb)
+{
+    const struct sim_setup *s = &c->setup.sim;
+
+    if (s->world.nodes > CHECK_NODES_MAX)
+        return cli_complain(CLI_USAGE, verb,
+                            "%" PRIu32 " processors have more states than any "
+                            "memory; %d at most",
+                            s->world.nodes, CHECK_NODES_MAX);
+    if (c->late && s->time == SIM_ASYNC)
+        return cli_complain(CLI_USAGE, verb,
+                            "--late needs bounds: without them no message is "
+                            "late");
+    if (c->symmetry && (!s->type->protocol->anonymous ||
+                        s->type->protocol->topology != FC_RING ||
+                        c->check.listed != ~UINT32_C(0)))
+        return cli_complain(CLI_USAGE, verb,
+                            "--symmetry is for rings without names, where all "
+                            "are alike");
+    return 0;
+}
+
+int cli_check_prepare(struct cli_check *c, const char *verb)
+{
+    struct cli_words words = c->words;
+    const struct sim_type *type = cli_find_protocol(words.protocol, verb);
+    int code;
+
+    if (!type)
+        return CLI_USAGE;
+    c->all_names = words.names && strcmp(words.names, "all") == 0;
+    if (!words.time && !words.bounds && !words.clock)
+        words.time = "async";
+    if (c->all_names || (!words.names && !type->protocol->anonymous &&
+                         type->protocol->topology != FC_COMPLETE))
+        words.names = "asc";
+    if (!words.topology && type->protocol->topology == FC_TREE)
+        words.topology = "path";
+    if ((code = cli_setup_begin(&c->setup, &words, verb)) ||
+        (c->all_names && (code = list_all_names(c, verb))))
+        return code;
+    c->check.sim = &c->setup.sim;
+    c->check.symmetry = c->symmetry;
+    c->check.cycles = !c->no_cycles;
+    if ((code = set_wake(c, verb)) || (code = set_only(c, verb)) ||
+        (code = set_numbers(c, verb)) || (code = refuse_misfits(c, verb)))
+        return code;
+    if (c->check.waking == CHECK_WAKE_ANY)
+        c->check.listed = ~UINT32_C(0);
+    write_command(c);
+    return 0;
+}

@@ -1,0 +1,245 @@
+/*
+ * check_report.c - what a search found (see check.h).
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "check/telling.h"
+#include "cli/check.h"
+#include "cli/cli.h"
+#include "cli/picture.h"
+
+static const char *const verdicts[] = {"holds", "violated", "incomplete"};
+
+static const char *limit_of(const struct check_result *r)
+{
+    switch (r->limit) {
+    case CHECK_STATES:
+        return "the limit on states is reached";
+    case CHECK_DEPTH:
+        return "the limit on depth is reached";
+    case CHECK_MEMORY:
+        return "there is no more memory";
+    case CHECK_STOPPED:
+        return "stopped";
+    case CHECK_REFUSED:
+        return r->refusal;
+    default:
+        return "";
+    }
+}
+
+static void name_broken(const struct cli_check *c, const struct check_result *r,
+                        char *out, size_t size)
+{
+    const struct fc_problem *p = c->setup.sim.type->protocol->problem;
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (uint32_t i = 0; i < p->properties_count && used < size; i++)
+        if (r->broken >> i & 1)
+            used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                     used ? ", " : "", p->properties[i]);
+}
+
+static int exit_code(const struct check_result *r)
+{
+    if (r->verdict == CHECK_VIOLATED)
+        return CLI_VIOLATED;
+    if (r->limit == CHECK_STOPPED)
+        return CLI_INTERRUPTED;
+    return r->verdict == CHECK_HOLDS ? CLI_FINE : CLI_SYSTEM;
+}
+
+static double per_second(const struct cli_check_sum *sum)
+{
+    return sum->seconds > 0 ? (double)sum->states / sum->seconds : 0;
+}
+
+static double per_state(const struct check_result *r)
+{
+    return r->states ? (double)r->bytes / (double)r->states : 0;
+}
+
+static void report_json(const struct cli_check *c,
+                        const struct cli_check_sum *sum,
+                        const struct check_result *r)
+{
+    char broken[256];
+    json_t *json;
+
+    name_broken(c, r, broken, sizeof broken);
+    json = json_pack(
+        "{s:s, s:s, s:s*, s:i, s:I, s:I, s:I, s:i, s:i, s:f, s:f, s:f, s:I, "
+        "s:b, s:s, s:s*, s:s*, s:s}",
+        "protocol", c->words.protocol, "verdict", verdicts[r->verdict],
+        "property", *broken ? broken : NULL, "nodes",
+        (int)c->setup.sim.world.nodes, "states", (json_int_t)sum->states,
+        "transitions", (json_int_t)sum->transitions, "terminal",
+        (json_int_t)sum->terminal, "depth", (int)sum->depth, "placements",
+        (int)sum->placements, "seconds", sum->seconds, "states_per_s",
+        per_second(sum), "bytes_per_state", per_state(r), "bytes",
+        (json_int_t)sum->bytes, "reached", sum->reached, "cycles",
+        !sum->cycles_known ? "unknown"
+        : sum->acyclic     ? "none"
+                           : "some",
+        "limit", r->limit ? limit_of(r) : NULL, "trace", c->trace, "command",
+        c->command);
+    if (json) {
+        if (r->verdict == CHECK_VIOLATED)
+            json_object_set_new(json, "steps",
+                                json_integer((json_int_t)r->moves_count));
+        json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+        putchar('\n');
+    }
+    json_decref(json);
+}
+
+static void report_numbers(const struct cli_check_sum *sum,
+                           const struct check_result *r)
+{
+    char text[32];
+
+    if (sum->placements > 1)
+        printf("  %-12s %14s\n", "placements",
+               cli_grouped(sum->placements, text, sizeof text));
+    printf("  %-12s %14s\n", "states",
+           cli_grouped(sum->states, text, sizeof text));
+    printf("  %-12s %14s\n", "transitions",
+           cli_grouped(sum->transitions, text, sizeof text));
+    printf("  %-12s %14s\n", "terminal",
+           cli_grouped(sum->terminal, text, sizeof text));
+    printf("  %-12s %14s\n", "depth",
+           cli_grouped(sum->depth, text, sizeof text));
+    printf("  %-12s %14.2f  %.1f M states/s of CPU time\n", "seconds",
+           sum->seconds, per_second(sum) / 1e6);
+    printf("  %-12s %14.1f  bytes a state\n\n", "memory", per_state(r));
+}
+
+/* What was tried, in one line. */
+static void describe(const struct cli_check *c)
+{
+    static const char *const clocks[] = {"fixed clocks", "drifting clocks",
+                                         "adversary", "given steps"};
+    const struct sim_setup *s = &c->setup.sim;
+    const struct fc_bounds *b = &s->world.bounds;
+
+    printf("%s, %" PRIu32 " processors", c->words.protocol, s->world.nodes);
+    if (s->time == SIM_ARCHIMEDEAN)
+        printf(", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
+               ", %s",
+               b->rmin, b->rmax, b->dmin, b->dmax, clocks[s->clock]);
+    else
+        printf(", %s", s->time == SIM_SYNC ? "sync" : "async");
+    if (c->all_names)
+        printf(", all placements of names");
+    if (s->any_order)
+        printf(", links in any order");
+    if (s->type->protocol->problem->repeats)
+        printf(", each asks up to %" PRIu32 " time%s", c->check.entries,
+               c->check.entries > 1 ? "s" : "");
+    else if (c->check.waking == CHECK_WAKE_ANY)
+        printf(", whoever likes starts, at any moment");
+    else
+        printf(", %s%s start%s", c->wake ? c->wake : "all",
+               c->wake ? "" : " of them",
+               c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0
+                   ? "s"
+                   : "");
+    if (c->check.crashes)
+        printf(", up to %" PRIu32 " crash%s", c->check.crashes,
+               c->check.crashes > 1 ? "es" : "");
+    if (c->restarts)
+        printf(" with restarts (%s)", c->restarts);
+    if (c->check.losses)
+        printf(", up to %" PRIu32 " lost", c->check.losses);
+    if (c->check.copies)
+        printf(", up to %" PRIu32 " copied", c->check.copies);
+    if (c->check.late_ticks)
+        printf(", one message up to %" PRIu32 " ticks late",
+               c->check.late_ticks);
+    printf("\n\n");
+}
+
+/* What holds, and what was not asked. */
+static void report_holds(const struct cli_check *c,
+                         const struct cli_check_sum *sum)
+{
+    const struct fc_problem *p = c->setup.sim.type->protocol->problem;
+    const char *comma = "";
+
+    printf("%s holds: ", cli_tick());
+    for (uint32_t i = 0; i < p->properties_count; i++) {
+        bool left_out = (p->ends == 1u << i && !sum->cycles_known) ||
+                        !(c->check.properties >> i & 1);
+
+        if (left_out)
+            continue;
+        printf("%s%s", comma, p->properties[i]);
+        comma = ", ";
+    }
+    printf("\n");
+    if (!sum->cycles_known)
+        printf("  nobody looked for runs without end (--no-cycles)\n");
+    else if (!sum->acyclic)
+        printf("  a run may go on as long as chance or delays like, but can "
+               "always end\n");
+    if (!sum->reached)
+        printf("  yet it never happens at all: nothing was tried\n");
+}
+
+static void report_table(const struct cli_check *c,
+                         const struct cli_check_sum *sum,
+                         const struct check_result *r)
+{
+    char broken[256];
+
+    describe(c);
+    report_numbers(sum, r);
+    name_broken(c, r, broken, sizeof broken);
+    if (r->verdict == CHECK_VIOLATED) {
+        printf("%s violated: %s\n\n", cli_cross(), broken);
+        (void)check_story(&c->check, r, stdout);
+        printf("\n");
+    } else if (r->verdict == CHECK_HOLDS)
+        report_holds(c, sum);
+    else
+        printf("? incomplete: %s\n", limit_of(r));
+    printf("again: %s%s\n", c->command,
+           r->verdict == CHECK_VIOLATED && !c->trace ? " --trace run.trace"
+                                                     : "");
+}
+
+/* The trace and the picture of the run that shows it. */
+static int write_files(const struct cli_check *c, const struct check_result *r,
+                       const char *verb)
+{
+    struct cli_picture picture;
+    int code;
+
+    if (r->verdict != CHECK_VIOLATED || (!c->trace && !c->svg))
+        return 0;
+    code = cli_picture_begin(&picture, c->trace, c->svg, c->setup.set,
+                             c->command, verb);
+    if (code)
+        return code;
+    if (check_trace(&c->check, r, picture.trace))
+        return cli_picture_end(&picture, verb);
+    cli_picture_abort(&picture);
+    return cli_complain(CLI_SYSTEM, verb, "no memory for the trace");
+}
+
+int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
+                     const struct check_result *r, const char *verb)
+{
+    int code = write_files(c, r, verb);
+
+    if (code)
+        return code;
+    if (c->json)
+        report_json(c, sum, r);
+    else
+        report_table(c, sum, r);
+    return cli_flush(verb, exit_code(r));
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# run.sh [FILE] - runs every command of commands.txt, and writes a table of what
+# came out.  Exit 1 if a verdict is not the one that is expected there.
+set -u
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+out=${1:-docs/verification.md}
+limit=${LIMIT:-600}
+failed=0
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
+
+{
+    echo '# What is verified'
+    echo
+    echo 'Each line is one command `fulcrum check …`, run to its end. *holds*'
+    echo 'means: in every behaviour within what the command says, for this'
+    echo 'number of nodes. Of what is violated, the number of transitions of'
+    echo 'the shortest run that shows it; add `--trace run.trace` to get it,'
+    echo 'and `fulcrum sim --replay run.trace` runs it again event by event.'
+    echo '[check.md](check.md) says what exactly is tried.'
+    echo
+    echo 'Written by `make verification` from'
+    echo '[verification/commands.txt](verification/commands.txt), in which the'
+    echo 'expected verdicts stand; seconds are CPU time of one core.'
+    while IFS= read -r line; do
+        case $line in
+        '## '*)
+            printf '\n%s\n\n' "$line"
+            echo '| command | verdict | states | transitions | terminal | depth | seconds |'
+            echo '|---|---|--:|--:|--:|--:|--:|'
+            continue
+            ;;
+        '' | '#'*) continue ;;
+        esac
+        expected=${line%% *}
+        arguments=${line#* }
+        # shellcheck disable=SC2086
+        said=$(timeout "$limit" "$build/fulcrum" check $arguments --json 2>&1)
+        verdict=$(jq -r .verdict <<<"$said" 2>/dev/null || echo none)
+        if [ "$verdict" != "$expected" ]; then
+            echo "NOT AS EXPECTED ($expected): fulcrum check $arguments: $verdict" >&2
+            failed=1
+        fi
+        jq -r --arg c "$arguments" '"| `\($c)` | \(.verdict)\(
+            if .property then ": " + .property else "" end) | \(.states) | \(
+            .transitions) | \(.terminal) | \(.steps // .depth) | \(
+            .seconds * 100 | round / 100) |"' <<<"$said" 2>/dev/null
+    done <docs/verification/commands.txt
+} >"$new"
+[ $failed -eq 0 ] && cp "$new" "$out" && echo "wrote $out"
+[ $failed -eq 0 ] || cat "$new" >"${TMPDIR:-/tmp}/verification.failed"
+exit $failed

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# check_cli.sh BUILD - fulcrum check: verdicts, stories, traces, limits, exit
+# codes; and that protocols with a mistake in them are caught.
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+build=$1
+fulcrum=$build/fulcrum
+export LC_ALL=C.UTF-8
+
+# refuses CODE WORDS ARGUMENTS...: exits with CODE, says one sentence with
+# WORDS on standard error and nothing on standard output.
+refuses() {
+    local code=$1 words=$2 got out rule
+    shift 2
+    rule="fulcrum $* is refused: $words"
+    out=$("$fulcrum" "$@" 2>"$tap_tmp/err")
+    got=$?
+    if [ "$got" -eq "$code" ] && [ -z "$out" ] &&
+        [ "$(wc -l <"$tap_tmp/err")" -eq 1 ] &&
+        grep -q -e "$words" "$tap_tmp/err"; then
+        echo "ok - $rule"
+    else
+        echo "not ok - $rule"
+        echo "#   exit $got, wanted $code; said:"
+        sed 's/^/#   /' "$tap_tmp/err"
+        tap_failed=1
+    fi
+}
+
+# field FILTER ARGUMENTS...: a value of the JSON of a search.
+field() {
+    local filter=$1
+    shift
+    "$fulcrum" check "$@" --json | jq -c "$filter"
+}
+
+# exits CODE RULE ARGUMENTS...
+exits() {
+    local code=$1 rule=$2
+    shift 2
+    "$fulcrum" check "$@" >"$tap_tmp/out" 2>"$tap_tmp/err"
+    same "$rule" "$code" $?
+}
+
+# ---- Bad input ---------------------------------------------------------------
+
+refuses 2 "which protocol" check
+refuses 2 "did you mean 'lelann'" check lelan -n 3
+refuses 2 "16 at most" check lelann -n 17
+refuses 2 "how many processors" check lelann
+refuses 2 "nobody is called '9'" check lelann -n 3 --wake 9
+refuses 2 "none of one-leader" check lelann -n 3 --only leader
+refuses 2 "needs bounds" check lelann -n 3 --late 1
+refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
+refuses 2 "needs --crashes" check bully -n 3 --restarts same
+refuses 2 "rings without names" check lelann -n 3 --symmetry
+refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
+refuses 2 "when it likes" check ricart-agrawala -n 3 --wake all
+refuses 2 "takes a whole number" check lelann -n 3 --states 0
+refuses 3 "/nowhere/a" check lelann -n 3 --links any --trace /nowhere/a
+refuses 3 "cannot read" sim --replay /nowhere
+
+# ---- Verdicts ----------------------------------------------------------------
+
+exits 0 "what holds is exit 0" chang-roberts -n 4 --names all --wake any
+holds "and says what" grep -q '^✓ holds: one-leader, agreement' "$tap_tmp/out"
+exits 1 "what is violated is exit 1" lelann -n 3 --links any
+holds "with its story" grep -q '^   9\. 1 reads token(1)' "$tap_tmp/out"
+same "and the last line shows it again" \
+    "again: fulcrum check lelann -n 3 --links any --trace run.trace" \
+    "$(tail -n 1 "$tap_tmp/out")"
+exits 3 "a limit is exit 3" chang-roberts -n 8 --states 100
+holds "and no verdict" grep -q '^? incomplete: the limit on states' "$tap_tmp/out"
+exits 3 "so is the end of memory" chang-roberts -n 10 --memory 1
+holds "with what was found so far" grep -q '^  states  *[1-9]' "$tap_tmp/out"
+exits 3 "what cannot be followed is no verdict" rw-optimistic -n 2
+same "JSON has every field that is promised" true "$(field '[has("verdict",
+    "property","states","transitions","terminal","depth","seconds",
+    "states_per_s","bytes_per_state","trace")] | all' lelann -n 3 --links any \
+    --trace "$tap_tmp/a.trace")"
+same "every placement is tried" '[24,"holds"]' \
+    "$(field '[.placements,.verdict]' chang-roberts -n 5 --names all)"
+same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
+    "[$(for n in 3 4 5 6; do field .states chang-roberts -n $n; done |
+        paste -sd,)]"
+
+# ---- Traces ------------------------------------------------------------------
+
+small="--set mindelay=1 --set delaystep=0 --set predict=0"
+# Every violation is a trace that the simulator runs again, and that is drawn.
+shows() {
+    local rule=$1
+    shift
+    "$fulcrum" check "$@" --trace "$tap_tmp/v.trace" >"$tap_tmp/out"
+    same "$rule: violated" 1 $?
+    "$fulcrum" sim --replay "$tap_tmp/v.trace" >"$tap_tmp/again"
+    holds "$rule: the simulator runs it again" \
+        grep -q 'each as written' "$tap_tmp/again"
+    holds "$rule: and it can be drawn" "$fulcrum" draw "$tap_tmp/v.trace" \
+        -o "$tap_tmp/v.svg"
+}
+shows "two leaders" lelann -n 3 --links any
+shows "nobody is elected" chang-roberts -n 3 --set loser=stops
+shows "without end" chang-roberts-max -n 3 --set coordinator=forwards
+# shellcheck disable=SC2086
+shows "two inside" archimedean -n 2 --bounds 1:1:0:1 --set rules=printed $small
+# shellcheck disable=SC2086
+shows "a late message" archimedean -n 2 --bounds 1:1:0:1 --late 1 \
+    --set window=2 $small
+# shellcheck disable=SC2086
+shows "a crash" archimedean -n 3 --bounds 1:1:0:1 --crashes 1 --set giveup=2 \
+    $small
+# shellcheck disable=SC2086
+shows "a return" archimedean -n 2 --bounds 1:1:0:1 --crashes 1 \
+    --restarts blank --set restart=goes-on $small
+shows "a lost message" chang-roberts -n 3 --loss 1
+shows "a copied message" peterson -n 3 --duplicate 1
+shows "coins, and a ring that was turned" itai-rodeh -n 3 --links any \
+    --set rounds=no --symmetry
+shows "drifting clocks" ring-size -n 2 --bounds 2:3:1:1 --clock drift
+
+# What the simulator wrote is replayed too; what was changed is refused.
+for protocol in vitanyi tree bully spirakis-tampakas raymond archimedean; do
+    "$fulcrum" sim $protocol -n 4 --bounds 2:3:1:4 \
+        --trace "$tap_tmp/s.trace" >"$tap_tmp/out"
+    "$fulcrum" sim --replay "$tap_tmp/s.trace" >"$tap_tmp/out"
+    same "a run of $protocol is replayed" 0 $?
+done
+head -n 20 "$tap_tmp/s.trace" >"$tap_tmp/cut.trace"
+refuses 2 "cut.trace" sim --replay "$tap_tmp/cut.trace"
+
+# ---- Mutants: a mistake in a protocol is found -------------------------------
+
+# mutant PROTOCOL SED N [PROPERTY]: the verdict of the protocol so changed.
+mutant() {
+    local name=${1//-/_}
+    sed "$2" "protocols/$name.c" >"$tap_tmp/mutant.c"
+    if cmp -s "protocols/$name.c" "$tap_tmp/mutant.c"; then
+        echo "unchanged"
+        return
+    fi
+    cc -std=c11 -D_GNU_SOURCE -O1 -I. -w "-DP=$name" \
+        "-DP_SOURCE=\"$tap_tmp/mutant.c\"" -c check/typed.c \
+        -o "$tap_tmp/mutant.o" &&
+        cc -std=c11 -D_GNU_SOURCE -O1 -I. -pthread tests/mutant.c \
+            "$tap_tmp/mutant.o" "$build/libfulcrum.a" -o "$tap_tmp/mutant" -lm &&
+        "$tap_tmp/mutant" "$1" "${@:3}"
+}
+
+# A build with sanitizers would need their libraries, and the plain one has told.
+if ! nm "$fulcrum" | grep -q __asan_init; then
+    same "Chang-Roberts that drops the wrong names" \
+        "violated right-leader" "$(mutant chang-roberts \
+            's/bool lower = q < mark;/bool lower = q > mark;/' 3)"
+    same "Le Lann that takes the first token for its own" \
+        "violated one-leader agreement" \
+        "$(mutant lelann 's/ && q == me->name/ \&\& q/' 3)"
+    same "Ricart-Agrawala that never defers" "violated exclusion" \
+        "$(mutant ricart-agrawala 's/s->role != MUTEX_IDLE && first/false/' 2 \
+            exclusion)"
+    same "Ricart-Agrawala that compares the wrong way round" \
+        "violated exclusion" "$(mutant ricart-agrawala \
+            's/bool first = mutex_before/bool first = !mutex_before/' 2 \
+            exclusion)"
+    same "Ricart-Agrawala that forgets who waits" "violated everyone-enters" \
+        "$(mutant ricart-agrawala 's/    reply_on(s, out);/    ;/' 2)"
+    same "Raymond that keeps the token" "violated everyone-enters" \
+        "$(mutant raymond 's/^    s->role = MUTEX_IDLE;/&\n    return;/' 2)"
+fi
+
+# ---- Ctrl-C ------------------------------------------------------------------
+
+"$fulcrum" check chang-roberts -n 14 --wake any >"$tap_tmp/out" 2>"$tap_tmp/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+same "Ctrl-C is exit 130" 130 $?
+holds "and prints what is known" grep -q '^? incomplete: stopped' "$tap_tmp/out"
+tap_end
