@@ -4,6 +4,7 @@
 # SANITIZE=address,undefined` gives another variant beside it.
 
 MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := all
 
 VERSION := 0.1.0
 BUILD ?= build
@@ -15,7 +16,10 @@ OPT ?= -O3
 SANITIZE ?=
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 STD := -std=c11 -D_GNU_SOURCE
-FLAGS = $(STD) $(OPT) -g $(WARN) -I. -MMD -MP -pthread \
+# One set of objects for both libraries; nobody replaces a function of ours by
+# one of another library, so calls among them stay direct.
+SHAREABLE := -fPIC -fno-semantic-interposition
+FLAGS = $(STD) $(OPT) -g $(WARN) -I. -MMD -MP -pthread $(SHAREABLE) \
 	-DFULCRUM_VERSION='"$(VERSION)"' $(CFLAGS)
 LINK = -pthread $(LDFLAGS)
 ifneq ($(SANITIZE),)
@@ -38,34 +42,40 @@ HAVE_JANSSON := $(call has,jansson.h)
 HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\043include <stdint.h>\n\043include <setjmp.h>\n\043include <cmocka.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 
 # Debian packages: what to build, and what else to check.
+LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
-CHECK_PACKAGES := clang clang-format clang-tidy cppcheck valgrind jq mandoc
+CHECK_PACKAGES := clang clang-format clang-tidy cppcheck valgrind jq mandoc g++
 
 PROTOCOLS := $(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h)
 
+include live/live.mk
+
 PURE := $(wildcard core/*.c problems/*.c protocols/*.c)
 SIM := $(filter-out sim/typed.c,$(wildcard sim/*.c))
+CHECK := $(filter-out check/typed.c,$(wildcard check/*.c))
 DRAW := $(wildcard draw/*.c)
-CLI := $(wildcard cli/*.c)
+CLI := $(filter-out $(LIVE_WITHOUT),$(wildcard cli/*.c))
 TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+ifneq ($(LIVE_MISSING),)
+TESTS := $(filter-out test_live_%,$(TESTS))
+endif
 MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
 
 OBJ := $(BUILD)/obj
 PURE_OBJ := $(PURE:%.c=$(OBJ)/%.o)
 SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/sim/typed_%.o)
+CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/check/typed_%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
 CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o)
 LIB_OBJ := $(PURE_OBJ)
 ifeq ($(HAVE_XXHASH),yes)
-LIB_OBJ += $(SIM_OBJ) $(DRAW_OBJ)
+LIB_OBJ += $(SIM_OBJ) $(CHECK_OBJ) $(DRAW_OBJ)
 endif
-PIC_OBJ := $(LIB_OBJ:$(OBJ)/%.o=$(BUILD)/pic/%.o)
 
 LIB := $(BUILD)/libfulcrum.a
 SHARED := $(BUILD)/libfulcrum.so.$(VERSION)
 
-BUILT := $(LIB) $(SHARED) $(BUILD)/fulcrum.pc
-LEFT_OUT :=
+BUILT := $(LIB) $(SHARED) $(BUILD)/fulcrum.pc $(LIVE_BUILT)
 ifneq ($(HAVE_XXHASH),yes)
 LEFT_OUT += "the simulator and fulcrum: they need xxhash.h (libxxhash-dev)"
 else ifneq ($(HAVE_JANSSON),yes)
@@ -74,7 +84,10 @@ else
 BUILT += $(BUILD)/fulcrum
 endif
 
-.PHONY: all deps demo check quick-check bench soak install uninstall clean \
+include rw/rw.mk
+
+.PHONY: all deps demo check quick-check bench bench-check verification soak \
+	install uninstall clean \
 	stories format lint tests
 .DELETE_ON_ERROR:
 
@@ -89,33 +102,28 @@ $(OBJ)/sim/typed_%.o: sim/typed.c
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
 
-$(BUILD)/pic/sim/typed_%.o: sim/typed.c
+$(OBJ)/check/typed_%.o: check/typed.c
 	@mkdir -p $(@D)
 	$(call say,CC  )
-	$(Q)$(CC) $(FLAGS) -fPIC -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
+	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -c $< -o $@
 
-$(BUILD)/pic/%.o: %.c
-	@mkdir -p $(@D)
-	$(call say,CC  )
-	$(Q)$(CC) $(FLAGS) -fPIC -c $< -o $@
-
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR  )
 	$(Q)$(AR) rcs $@ $^
 
-$(SHARED): $(PIC_OBJ)
+$(SHARED): $(LIB_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) -shared -Wl,-soname,libfulcrum.so.0 $(LINK) $^ -o $@
 
-$(BUILD)/fulcrum: $(CLI_OBJ) $(LIB)
+$(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
-	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm
+	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm $(LIVE_LIBS)
 
 $(BUILD)/fulcrum.pc: Makefile
 	@mkdir -p $(@D)
@@ -152,6 +160,13 @@ quick-check:
 bench:
 	@bash bench/run.sh
 
+# The checker beside Spin; and all that is verified, written down anew.
+bench-check: all
+	@bash bench/spin/run.sh
+
+verification: all
+	@bash docs/verification/run.sh
+
 stories: all
 	@REWRITE=yes bash tests/stories.sh
 
@@ -171,9 +186,10 @@ install: all
 	ln -sf libfulcrum.so.0 $(DESTDIR)$(PREFIX)/lib/libfulcrum.so
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(BUILD)/fulcrum.pc \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
-	for header in $(wildcard core/*.h problems/*.h protocols/*.h sim/*.h draw/*.h); do \
+	for header in $(wildcard core/*.h problems/*.h protocols/*.h sim/*.h check/*.h draw/*.h); do \
 		install -D -m 644 $$header \
 			$(DESTDIR)$(PREFIX)/include/fulcrum/$$header; done
+	install -m 644 $(RW_HEADER) $(DESTDIR)$(PREFIX)/include/fulcrum/
 	for page in $(MAN); do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done

@@ -21,9 +21,14 @@ enum cli_exit {
 /* The verbs, each in the file of its name. */
 int cli_list(int argc, char **argv);
 int cli_sim(int argc, char **argv);
+int cli_check(int argc, char **argv);
 int cli_draw(int argc, char **argv);
 int cli_demo(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_keygen(int argc, char **argv);
+int cli_node(int argc, char **argv);
+int cli_lock(int argc, char **argv);
+int cli_status(int argc, char **argv);
 
 /* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
  * that a verb can say `return cli_complain(...)`. */

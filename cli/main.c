@@ -13,8 +13,15 @@ static const struct {
 } verbs[] = {
     {"list", cli_list, "the protocols, what they assume, their parameters"},
     {"sim", cli_sim, "run a protocol, count its costs, judge the outcome"},
+    {"check", cli_check, "try every behaviour within the bounds"},
     {"compare", cli_compare, "all protocols for a problem, one table"},
     {"draw", cli_draw, "draw a trace as a space-time diagram"},
+#ifdef FULCRUM_LIVE
+    {"keygen", cli_keygen, "draw the key of a cluster of live nodes"},
+    {"node", cli_node, "run a live node of a cluster"},
+    {"lock", cli_lock, "run a command while holding a lock of the cluster"},
+    {"status", cli_status, "what a live node knows: peers, view, locks"},
+#endif
     {"demo", cli_demo, "three elections on one ring, with pictures"},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
+#include "cli/replay.h"
 #include "cli/report.h"
 #include "cli/words.h"
 #include "sim/trace.h"
@@ -19,7 +20,7 @@ static const char verb[] = "sim";
 /* What was asked for besides the setup. */
 struct wishes {
     struct cli_words words;
-    const char *seed, *runs, *threads, *trace, *svg, *engine;
+    const char *seed, *runs, *threads, *trace, *svg, *engine, *replay;
     bool json, hash;
     uint64_t first_seed, runs_count;
     uint32_t threads_count;
@@ -28,7 +29,8 @@ struct wishes {
 static void help(void)
 {
     printf(
-        "usage: fulcrum sim PROTOCOL -n N [OPTIONS]\n\n"
+        "usage: fulcrum sim PROTOCOL -n N [OPTIONS]\n"
+        "       fulcrum sim --replay FILE\n\n"
         "Runs a protocol in the simulator and prints what it cost beside what\n"
         "its paper states.\n\n");
     cli_words_help();
@@ -44,7 +46,9 @@ static void help(void)
         "  --trace FILE       write the run down, one line per event (- for\n"
         "                     standard output, before the report)\n"
         "  --svg FILE         draw it\n"
-        "  --hash             also print a hash of all traces\n\n"
+        "  --hash             also print a hash of all traces\n"
+        "  --replay FILE      every event of a trace once more, compared with\n"
+        "                     what is written there\n\n"
         "Checks the properties of the problem: one leader, the right one, and\n"
         "all learn it; never two inside, and everybody gets in; one token.\n"
         "Chaos: steps, delays, phases, order of messages, wake-ups, names and\n"
@@ -68,6 +72,7 @@ enum option_code {
     OPTION_SVG,
     OPTION_JSON,
     OPTION_HASH,
+    OPTION_REPLAY,
 };
 
 static const struct option own_options[] = {
@@ -79,6 +84,7 @@ static const struct option own_options[] = {
     {"svg", required_argument, NULL, OPTION_SVG},
     {"json", no_argument, NULL, OPTION_JSON},
     {"hash", no_argument, NULL, OPTION_HASH},
+    {"replay", required_argument, NULL, OPTION_REPLAY},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -109,6 +115,9 @@ static int take_option(struct wishes *w, int option)
         return 0;
     case OPTION_HASH:
         w->hash = true;
+        return 0;
+    case OPTION_REPLAY:
+        w->replay = optarg;
         return 0;
     default:
         return cli_words_take(&w->words, option, optarg, verb);
@@ -158,6 +167,8 @@ static int read_wishes(struct wishes *w, int argc, char **argv, bool *done)
         if ((code = take_option(w, option)))
             return code;
     }
+    if (w->replay)
+        return cli_replay(w->replay, verb);
     if (optind == argc)
         return cli_complain(CLI_USAGE, verb,
                             "which protocol? 'fulcrum list' shows them all");

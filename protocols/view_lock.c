@@ -24,14 +24,68 @@ enum { TIMER = 0 };
 #include "protocols/view_lock_frames.h"
 #include "protocols/view_lock_views.h"
 
+/* ---- Locks by their number ----------------------------------------------- */
+
+/* Nothing in it: it need not be there. */
+static inline bool is_void(const struct view_lock_one *lock)
+{
+    return lock->role == MUTEX_IDLE && !lock->wants &&
+           !(lock->cache | lock->request | lock->clear);
+}
+
+FC_API const struct view_lock_one *view_lock_find(const struct view_lock *s,
+                                                  uint64_t id)
+{
+    for (uint32_t i = 0; i < s->used; i++)
+        if (s->lock[i].id == id)
+            return &s->lock[i];
+    return NULL;
+}
+
+static inline struct view_lock_one *find(struct turn *t, uint64_t id)
+{
+    const struct view_lock_one *found = view_lock_find(t->s, id);
+
+    return found ? &t->s->lock[found - t->s->lock] : NULL;
+}
+
+/* The entry of a lock, made if it is not there: of one that is void, or of one
+ * that is idle and keeps consents, which then must be asked for again.  NULL if
+ * all are in use. */
+static inline struct view_lock_one *entry(struct turn *t, uint64_t id)
+{
+    struct view_lock *s = t->s;
+    struct view_lock_one *lock = find(t, id), *idle = NULL;
+
+    if (lock)
+        return lock;
+    for (uint32_t i = 0; i < s->used && !(idle && is_void(idle)); i++) {
+        lock = &s->lock[i];
+        if (is_void(lock) || (!idle && lock->role == MUTEX_IDLE &&
+                              !lock->wants && !(lock->request | lock->clear)))
+            idle = lock;
+    }
+    if (!(idle && is_void(idle)) && s->used < VIEW_LOCK_LOCKS)
+        idle = &s->lock[s->used++];
+    if (idle)
+        *idle = (struct view_lock_one){.id = id};
+    return idle;
+}
+
+/* Entries at the end that are void are no longer looked at. */
+static inline void forget_void(struct view_lock *s)
+{
+    while (s->used > 1 && is_void(&s->lock[s->used - 1]))
+        s->lock[--s->used] = (struct view_lock_one){0};
+}
+
 /* ---- Locks inside a view ------------------------------------------------- */
 
 /* L5 [S]: all have consented, those left out are surely quiet, and a majority
  * took a frame that was sent in this view. */
-static inline void enter_if_allowed(struct turn *t)
+static inline void enter_if_allowed(struct turn *t, struct view_lock_one *lock)
 {
     struct view_lock *s = t->s;
-    struct view_lock_one *lock = &s->lock;
 
     if (lock->role != MUTEX_WAITS || !in_view(t) ||
         (other_members(t) & ~lock->ok) != 0)
@@ -42,6 +96,8 @@ static inline void enter_if_allowed(struct turn *t)
     if (!lacks(t, VIEW_LOCK_WITHOUT_L5) &&
         (s->lease_from < s->install_at || t->now >= s->deadline))
         return;
+    if (s->time >= VIEW_LOCK_TIME_MAX)
+        return;
     s->time++;
     lock->token = (uint64_t)s->view << 32 | s->time;
     lock->role = MUTEX_INSIDE;
@@ -51,49 +107,55 @@ static inline void enter_if_allowed(struct turn *t)
 }
 
 /* L1 */
-static inline void ask_if_wanted(struct turn *t)
+static inline void ask_if_wanted(struct turn *t, struct view_lock_one *lock)
 {
     struct view_lock *s = t->s;
-    struct view_lock_one *lock = &s->lock;
 
-    if (!lock->wants || lock->role != MUTEX_IDLE || !in_view(t))
+    if (!lock->wants || lock->role != MUTEX_IDLE || !in_view(t) ||
+        s->time >= VIEW_LOCK_TIME_MAX)
         return;
     lock->wants = 0;
     lock->number = ++s->time;
     lock->ok = lock->cache;
     lock->role = MUTEX_WAITS;
-    s->out.request |= other_members(t) & (uint16_t)~lock->ok;
+    lock->request |= other_members(t) & (uint16_t)~lock->ok;
     t->out->fx.notes |= FC_NOTE_VIEW;
-    enter_if_allowed(t);
+    enter_if_allowed(t, lock);
 }
 
-static inline bool conflicts(const struct turn *t, bool shared)
+static inline bool conflicts(const struct view_lock_one *lock, bool shared)
 {
-    return !(t->s->lock.shared && shared);
+    return !(lock->shared && shared);
 }
 
 /* L3 [S]: "remove j from cache and DEFER; if mode = wait, the requests conflict
  * and j is in ok: remove j from ok and send j a request": its consent came
  * from the cache and has just been given away. */
-static inline void give(struct turn *t, uint32_t to, uint32_t number,
-                        bool shared)
+static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
+                        uint32_t number, bool shared)
 {
-    struct view_lock *s = t->s;
-    struct view_lock_one *lock = &s->lock;
-
-    s->out.clear |= only(to);
-    s->out.clear_number[to] = number;
+    lock->clear |= only(to);
+    lock->clear_number[to] = number;
     lock->deferred &= (uint16_t)~only(to);
     lock->deferred_shared &= (uint16_t)~only(to);
     lock->deferred_number[to] = 0;
     if (lacks(t, VIEW_LOCK_WITHOUT_L3))
         return;
     lock->cache &= (uint16_t)~only(to);
-    if (lock->role == MUTEX_WAITS && conflicts(t, shared) &&
+    if (lock->role == MUTEX_WAITS && conflicts(lock, shared) &&
         has(lock->ok, to)) {
         lock->ok &= (uint16_t)~only(to);
-        s->out.request |= only(to);
+        lock->request |= only(to);
     }
+}
+
+/* L3 for a lock that has no entry: nothing is in the way. */
+static inline void give_absent(struct turn *t, uint32_t to,
+                               const struct view_lock_msg *m)
+{
+    t->s->out.clear = only(to);
+    t->s->out.clear_number = m->number;
+    t->s->out.clear_lock = m->lock;
 }
 
 /* L2 [S]: "An inside node defers every conflicting request whatever the
@@ -102,9 +164,8 @@ static inline void on_request(struct turn *t, uint32_t from,
                               const struct view_lock_msg *m)
 {
     struct view_lock *s = t->s;
-    struct view_lock_one *lock = &s->lock;
-    bool shared = m->flags & VIEW_LOCK_SHARED;
-    bool before = mutex_before(lock->number, t->me->index, m->number, from);
+    struct view_lock_one *lock = find(t, m->lock);
+    bool shared = m->flags & VIEW_LOCK_SHARED, before;
 
     if (m->view != s->view || !has(s->members, from) ||
         m->inc != s->member_inc[from]) {
@@ -113,17 +174,22 @@ static inline void on_request(struct turn *t, uint32_t from,
     }
     if (s->time < m->number)
         s->time = m->number;
+    if (!lock) {
+        give_absent(t, from, m);
+        return;
+    }
+    before = mutex_before(lock->number, t->me->index, m->number, from);
     if (lacks(t, VIEW_LOCK_WITHOUT_L2) && !before) {
-        give(t, from, m->number, shared);
-    } else if (lock->role != MUTEX_IDLE && conflicts(t, shared) &&
-               (holds(t) || before)) {
+        give(t, lock, from, m->number, shared);
+    } else if (lock->role != MUTEX_IDLE && conflicts(lock, shared) &&
+               (holds(lock) || before)) {
         lock->deferred |= only(from);
         lock->deferred_number[from] = m->number;
         if (shared)
             lock->deferred_shared |= only(from);
         t->out->fx.notes |= FC_NOTE_SILENT;
     } else {
-        give(t, from, m->number, shared);
+        give(t, lock, from, m->number, shared);
     }
 }
 
@@ -132,11 +198,12 @@ static inline void on_clear(struct turn *t, uint32_t from,
                             const struct view_lock_msg *m)
 {
     struct view_lock *s = t->s;
-    struct view_lock_one *lock = &s->lock;
-    bool mine = m->number == lock->number || lacks(t, VIEW_LOCK_WITHOUT_L4);
+    struct view_lock_one *lock = find(t, m->lock);
+    bool mine =
+        lock && (m->number == lock->number || lacks(t, VIEW_LOCK_WITHOUT_L4));
 
     if (m->view != s->view || !has(s->members, from) ||
-        m->inc != s->member_inc[from] || lock->role != MUTEX_WAITS || !mine) {
+        m->inc != s->member_inc[from] || !mine || lock->role != MUTEX_WAITS) {
         t->out->fx.notes |= FC_NOTE_DIES;
         return;
     }
@@ -146,10 +213,8 @@ static inline void on_clear(struct turn *t, uint32_t from,
 }
 
 /* L6: leave, or give up; allowed at any time. */
-static inline void leave(struct turn *t)
+static inline void leave(struct turn *t, struct view_lock_one *lock)
 {
-    struct view_lock_one *lock = &t->s->lock;
-
     lock->role = MUTEX_IDLE;
     lock->token = 0;
     lock->number = 0;
@@ -158,7 +223,8 @@ static inline void leave(struct turn *t)
     for (uint16_t rest = lock->deferred; rest; rest &= (uint16_t)(rest - 1)) {
         uint32_t to = least_of(rest);
 
-        give(t, to, lock->deferred_number[to], has(lock->deferred_shared, to));
+        give(t, lock, to, lock->deferred_number[to],
+             has(lock->deferred_shared, to));
     }
     lock->shared = 0;
     t->out->fx.notes |= FC_NOTE_VIEW;
@@ -168,11 +234,34 @@ static inline void leave(struct turn *t)
  * leased every held lock is abandoned".  Its command is dead by then. */
 static inline void lapse(struct turn *t)
 {
-    if (holds(t) && t->now >= t->s->deadline && !lacks(t, VIEW_LOCK_WITHOUT_F4))
-        leave(t);
+    struct view_lock *s = t->s;
+
+    if (t->now < s->deadline || lacks(t, VIEW_LOCK_WITHOUT_F4))
+        return;
+    for (uint32_t i = 0; i < s->used; i++)
+        if (holds(&s->lock[i]))
+            leave(t, &s->lock[i]);
 }
 
 /* ---- What leaves the node ------------------------------------------------ */
+
+/* A request or a consent, of a lock with an entry. */
+static inline struct view_lock_msg make_of(const struct view_lock *s,
+                                           const struct view_lock_one *lock,
+                                           uint8_t kind, uint32_t to)
+{
+    struct view_lock_msg m = {
+        .kind = kind, .inc = s->inc, .view = s->view, .lock = lock->id};
+
+    if (kind == VIEW_LOCK_REQUEST) {
+        m.number = lock->number;
+        m.flags = lock->shared ? VIEW_LOCK_SHARED : 0;
+    } else {
+        m.number = lock->clear_number[to];
+        m.time = s->time;
+    }
+    return m;
+}
 
 static inline struct view_lock_msg make(struct turn *t, uint8_t kind,
                                         uint32_t to)
@@ -201,46 +290,79 @@ static inline struct view_lock_msg make(struct turn *t, uint8_t kind,
         for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
             m.each[x] = s->news.inc[x];
         break;
-    case VIEW_LOCK_REQUEST:
-        m.view = s->view;
-        m.number = s->lock.number;
-        m.flags = s->lock.shared ? VIEW_LOCK_SHARED : 0;
-        break;
     default:
         m.view = s->view;
-        m.number = s->out.clear_number[to];
+        m.lock = s->out.clear_lock;
+        m.number = s->out.clear_number;
         m.time = s->time;
         break;
     }
     return m;
 }
 
-/* The next receiver of some kind; false if there is none. */
-static inline bool next_letter(struct view_lock_outbox *o, uint8_t *kind,
+/* The next receiver in a set, which loses it. */
+static inline uint32_t take_least(uint16_t *set)
+{
+    uint32_t to = least_of(*set);
+
+    *set &= (uint16_t)~only(to);
+    return to;
+}
+
+/* The next message about a lock with an entry; false if there is none. */
+static inline bool next_of_locks(struct view_lock *s, struct view_lock_msg *m,
+                                 uint32_t *to)
+{
+    for (uint32_t i = 0; i < s->used; i++) {
+        struct view_lock_one *lock = &s->lock[i];
+
+        if (lock->clear) {
+            *to = take_least(&lock->clear);
+            *m = make_of(s, lock, VIEW_LOCK_CLEAR, *to);
+            lock->clear_number[*to] = 0;
+            return true;
+        }
+        if (lock->request) {
+            *to = take_least(&lock->request);
+            *m = make_of(s, lock, VIEW_LOCK_REQUEST, *to);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next message to send; false if there is none. */
+static inline bool next_letter(struct turn *t, struct view_lock_msg *m,
                                uint32_t *to)
 {
+    struct view_lock_outbox *o = &t->s->out;
     uint16_t *const sets[] = {
         [VIEW_LOCK_FRAME] = &o->frame,     [VIEW_LOCK_PROPOSE] = &o->propose,
         [VIEW_LOCK_VOTE] = &o->vote,       [VIEW_LOCK_REFUSE] = &o->refuse,
-        [VIEW_LOCK_NEWVIEW] = &o->newview, [VIEW_LOCK_REQUEST] = &o->request,
-        [VIEW_LOCK_CLEAR] = &o->clear,
+        [VIEW_LOCK_NEWVIEW] = &o->newview, [VIEW_LOCK_CLEAR] = &o->clear,
     };
 
+    if (next_of_locks(t->s, m, to))
+        return true;
     for (uint8_t k = VIEW_LOCK_KINDS - 1; k >= VIEW_LOCK_FRAME; k--) {
-        if (!*sets[k])
+        if (k == VIEW_LOCK_REQUEST || !*sets[k])
             continue;
-        *kind = k;
-        *to = least_of(*sets[k]);
-        *sets[k] &= (uint16_t)~only(*to);
+        *to = take_least(sets[k]);
+        *m = make(t, k, *to);
         return true;
     }
     return false;
 }
 
-static inline bool empty(const struct view_lock_outbox *o)
+static inline bool empty(const struct view_lock *s)
 {
+    const struct view_lock_outbox *o = &s->out;
+    uint32_t rest = 0;
+
+    for (uint32_t i = 0; i < s->used; i++)
+        rest |= s->lock[i].request | s->lock[i].clear;
     return !(o->frame | o->propose | o->vote | o->refuse | o->newview |
-             o->request | o->clear);
+             o->clear | rest);
 }
 
 /* Sends what is to be sent; if that is more than fits in one outbox, a choice
@@ -249,16 +371,14 @@ static inline void send_on(struct turn *t)
 {
     struct view_lock *s = t->s;
     struct fc_effects *fx = &t->out->fx;
-    uint8_t kind;
+    struct view_lock_msg m;
     uint32_t to;
 
-    while (fx->sends < FC_SENDS && next_letter(&s->out, &kind, &to)) {
+    while (fx->sends < FC_SENDS && next_letter(t, &m, &to)) {
         fx->to[fx->sends] = (uint16_t)to;
-        t->out->send[fx->sends++] = make(t, kind, to);
-        if (kind == VIEW_LOCK_CLEAR)
-            s->out.clear_number[to] = 0;
+        t->out->send[fx->sends++] = m;
     }
-    if (!empty(&s->out))
+    if (!empty(s))
         fx->choose = 1;
     else if (s->drawing > 1)
         fx->choose = s->drawing;
@@ -272,10 +392,12 @@ static inline void set_timer(struct turn *t)
     struct view_lock *s = t->s;
     uint64_t at = s->frame_at;
 
-    if (holds(t) && s->deadline < at)
-        at = s->deadline;
-    if (s->lock.role == MUTEX_WAITS && !s->clean && s->quiet_end < at)
-        at = s->quiet_end;
+    for (uint32_t i = 0; i < s->used; i++) {
+        if (holds(&s->lock[i]) && s->deadline < at)
+            at = s->deadline;
+        if (s->lock[i].role == MUTEX_WAITS && !s->clean && s->quiet_end < at)
+            at = s->quiet_end;
+    }
     if (at <= t->now)
         at = t->now + 1;
     if (at == s->wake_at)
@@ -302,6 +424,7 @@ static inline void begin(struct turn *t)
     t->s->frame_at = t->now;
     t->s->seen = record.maxv;
     t->s->hold_down = t->p->silence;
+    t->s->used = 1;
     t->out->fx.save = 1;
     t->out->fx.notes |= FC_NOTE_VIEW;
 }
@@ -328,8 +451,10 @@ static inline void on_timeout(struct turn *t)
         s->frame_at = t->now + t->p->tau;
         s->out.frame = others(t);
         s->out.newview |= s->news.pending;
-        if (s->lock.role == MUTEX_WAITS && in_view(t))
-            s->out.request |= other_members(t) & (uint16_t)~s->lock.ok;
+        for (uint32_t i = 0; i < s->used && in_view(t); i++)
+            if (s->lock[i].role == MUTEX_WAITS)
+                s->lock[i].request |=
+                    other_members(t) & (uint16_t)~s->lock[i].ok;
     }
     consider(t);
     establish(t);
@@ -363,21 +488,44 @@ static inline void on_message(struct turn *t, uint32_t from,
     }
 }
 
-static inline void on_command(struct turn *t, uint8_t command)
+/* W6: the others shall make a view without this node, and need not outwait it:
+ * it lets all go. */
+static inline void stop(struct turn *t)
 {
-    struct view_lock_one *lock = &t->s->lock;
+    t->s->leaving = 1;
+    t->s->frame_at = t->now;
+    t->s->out.frame = others(t);
+    for (uint32_t i = 0; i < t->s->used; i++)
+        leave(t, &t->s->lock[i]);
+}
 
-    if (command == MUTEX_LEAVE) {
-        if (!holds(t))
-            return;
-        leave(t);
-    } else {
-        if (lock->role != MUTEX_IDLE || lock->wants)
-            return;
+/* The application asks; the message tells for which lock. */
+static inline void on_command(struct turn *t, uint8_t command, uint64_t id)
+{
+    struct view_lock_one *lock =
+        command <= MUTEX_WANT_SHARED ? entry(t, id) : find(t, id);
+
+    if (command == VIEW_LOCK_STOP)
+        stop(t);
+    else if (!lock)
+        return;
+    else if (command == MUTEX_LEAVE && holds(lock))
+        leave(t, lock);
+    else if (command == VIEW_LOCK_GIVE_UP && !holds(lock))
+        leave(t, lock);
+    else if (command <= MUTEX_WANT_SHARED && lock->role == MUTEX_IDLE &&
+             !lock->wants && !t->s->leaving) {
         lock->wants = 1;
         lock->shared = command == MUTEX_WANT_SHARED;
-    }
+    } else
+        return;
     t->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
+}
+
+static inline void enter_all(struct turn *t)
+{
+    for (uint32_t i = 0; i < t->s->used; i++)
+        enter_if_allowed(t, &t->s->lock[i]);
 }
 
 FC_API void view_lock_step(struct view_lock *s,
@@ -399,10 +547,10 @@ FC_API void view_lock_step(struct view_lock *s,
         on_timeout(t);
         break;
     case FC_COMMAND:
-        on_command(t, in->event.command);
+        on_command(t, in->event.command, in->msg.lock);
         break;
     case FC_CHOICE:
-        if (s->drawing && empty(&s->out)) {
+        if (s->drawing && empty(s)) {
             s->backoff += (uint64_t)in->event.value * p->delta;
             s->drawing = 0;
         }
@@ -410,17 +558,19 @@ FC_API void view_lock_step(struct view_lock *s,
     default:
         break;
     }
-    ask_if_wanted(t);
-    enter_if_allowed(t);
+    for (uint32_t i = 0; i < s->used; i++)
+        ask_if_wanted(t, &s->lock[i]);
+    enter_all(t);
     send_on(t);
-    enter_if_allowed(t); /* its own frame may be the one that was missing */
+    enter_all(t); /* its own frame may be the one that was missing */
     set_timer(t);
+    forget_void(s);
 }
 
 FC_API void view_lock_view(const struct view_lock *s,
                            const struct fc_member *me, struct mutex_view *view)
 {
-    const struct view_lock_one *lock = &s->lock;
+    const struct view_lock_one *lock = &s->lock[0];
     bool inside = lock->role == MUTEX_INSIDE;
 
     (void)me;

@@ -2,8 +2,9 @@
  * view_lock.h - mutual exclusion that is safe whatever the network does: views
  * made by majorities, node leases, consents, tokens.
  *
- * The protocol of the live runtime, for one lock.  Safety needs one fact about
- * time, the ratio of clock rates; delays matter for speed alone.  Rules and
+ * The protocol of the live runtime.  One view and one lease serve all locks;
+ * simulator and checker play with one, a daemon has many.  Safety needs one fact
+ * about time, the ratio of clock rates; delays matter for speed alone.  Rules and
  * reasons: docs/protocols/view-lock.md, whose letters (F frames, L locks, V
  * views, W when to propose) the code cites.
  *
@@ -19,9 +20,26 @@
 /* Configured nodes; a set of them is a word. */
 enum { VIEW_LOCK_NODES = 16 };
 
+/* Locks that a node can speak of at a time; whoever includes the protocol may
+ * set it higher.  A lock is a number: 0 if there is one alone. */
+#ifndef VIEW_LOCK_LOCKS
+#define VIEW_LOCK_LOCKS 1
+#endif
+
+/* What a live node is told besides enum mutex_command. */
+enum view_lock_command {
+    VIEW_LOCK_GIVE_UP = MUTEX_LEAVE + 1, /* no longer wait for the lock */
+    VIEW_LOCK_STOP,                      /* the node will be stopped: W6 */
+};
+
 /* View numbers: a counter above, its coordinator below. */
 enum { VIEW_LOCK_ID_BITS = 6 };
 #define VIEW_LOCK_UNSETTLED UINT32_MAX /* an `est` that nobody can know */
+
+/* W7: when the Lamport clock has come so far, the view is renewed; and nobody
+ * enters with the last numbers. */
+#define VIEW_LOCK_TIME_HIGH (UINT32_C(1) << 31)
+#define VIEW_LOCK_TIME_MAX  (UINT32_MAX - 1)
 
 enum view_lock_kind {
     VIEW_LOCK_FRAME = 1,
@@ -36,11 +54,12 @@ enum view_lock_kind {
 
 /* Of a node, in its frames. */
 enum view_lock_flag {
-    VIEW_LOCK_READY = 1u << 0,  /* may become a member */
-    VIEW_LOCK_LEASED = 1u << 1, /* holds a lease */
-    VIEW_LOCK_CLEAN = 1u << 2,  /* the quiet time of its view is over */
-    VIEW_LOCK_FREE = 1u << 3,   /* in a vote: settled, and holds no lock */
-    VIEW_LOCK_SHARED = 1u << 4, /* in a request: a reader's */
+    VIEW_LOCK_READY = 1u << 0,   /* may become a member */
+    VIEW_LOCK_LEASED = 1u << 1,  /* holds a lease */
+    VIEW_LOCK_CLEAN = 1u << 2,   /* the quiet time of its view is over */
+    VIEW_LOCK_FREE = 1u << 3,    /* in a vote: settled, and holds no lock */
+    VIEW_LOCK_SHARED = 1u << 4,  /* in a request: a reader's */
+    VIEW_LOCK_LEAVING = 1u << 5, /* will be stopped: no member from now on */
 };
 
 /* One struct for all kinds; what a kind does not carry is zero. */
@@ -50,6 +69,7 @@ struct view_lock_msg {
     uint64_t echo_inc;   /* frame: of the newest frame taken of the receiver;
                           * vote: of the coordinator */
     uint64_t echo_stamp; /* frame: and its stamp */
+    uint64_t lock;       /* request, clear: which; in a command, too */
     uint32_t maxv;       /* frame, refuse: the highest view voted for */
     uint32_t view;       /* frame: 0 unless in it; others: the view meant */
     uint32_t number;     /* request, clear: k; vote: est; newview: base */
@@ -107,7 +127,10 @@ struct view_lock_news {
     uint64_t inc[VIEW_LOCK_NODES];
 };
 
+/* One lock.  An entry that is idle with nothing in it need not be there, and
+ * one that is idle may be dropped at any time. */
 struct view_lock_one {
+    uint64_t id;
     uint64_t token;
     uint32_t number;              /* k of the own request */
     uint16_t ok, cache, deferred; /* consents; kept ones; who waits for ours */
@@ -117,14 +140,20 @@ struct view_lock_one {
     uint8_t wants;                /* asked for, and not in a view to ask in */
     uint8_t unused[3];
     uint32_t deferred_number[VIEW_LOCK_NODES];
+    /* Still to be sent in this step: empty between steps */
+    uint16_t request, clear;
+    uint32_t clear_number[VIEW_LOCK_NODES];
+    uint8_t padding[4];
 };
 
-/* What is still to be sent in this step: a bit for each receiver. */
+/* What is still to be sent in this step, locks apart: a bit for each
+ * receiver. */
 struct view_lock_outbox {
-    uint16_t frame, propose, newview, request, clear;
+    uint16_t frame, propose, newview;
     uint16_t vote, refuse; /* one receiver each */
-    uint16_t unused;
-    uint32_t clear_number[VIEW_LOCK_NODES];
+    uint16_t clear;        /* one: of a lock that has no entry */
+    uint32_t clear_number;
+    uint64_t clear_lock;
 };
 
 struct view_lock {
@@ -148,16 +177,18 @@ struct view_lock {
     uint32_t view, est, time;
     uint16_t members;
     uint8_t clean;
-    uint8_t reason;     /* which: 0, 'a', 'b', 'c' */
+    uint8_t reason;     /* which: 0, 'a', 'b', 'c', 'd' */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
     uint32_t vote_view; /* of the vote in the outbox */
     uint64_t vote_inc;
+    uint32_t leaving; /* will be stopped */
+    uint32_t used;    /* entries of lock[] that may have something in them */
     uint64_t member_inc[VIEW_LOCK_NODES];
     struct view_lock_peer peer[VIEW_LOCK_NODES];
     struct view_lock_proposal proposal;
     struct view_lock_news news;
-    struct view_lock_one lock;
     struct view_lock_outbox out; /* empty between steps */
+    struct view_lock_one lock[VIEW_LOCK_LOCKS];
 };
 
 struct view_lock_params {
@@ -222,6 +253,10 @@ FC_API void view_lock_step(struct view_lock *s,
 
 FC_API void view_lock_view(const struct view_lock *s,
                            const struct fc_member *me, struct mutex_view *view);
+
+/* The entry of a lock, or NULL. */
+FC_API const struct view_lock_one *view_lock_find(const struct view_lock *s,
+                                                  uint64_t id);
 
 FC_API uint32_t view_lock_kind(const struct view_lock_msg *m);
 FC_API uint32_t view_lock_fields(const struct view_lock_msg *m,

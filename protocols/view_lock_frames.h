@@ -26,7 +26,7 @@ static inline uint16_t only(uint32_t node)
 
 static inline bool has(uint16_t set, uint32_t node)
 {
-    return set >> node & 1u;
+    return (uint32_t)set >> node & 1u;
 }
 
 static inline uint32_t size_of(uint16_t set)
@@ -94,9 +94,23 @@ static inline bool leased(const struct turn *t)
     return t->now < t->s->lease_end;
 }
 
-static inline bool holds(const struct turn *t)
+static inline bool holds(const struct view_lock_one *lock)
 {
-    return t->s->lock.role == MUTEX_INSIDE;
+    return lock->role == MUTEX_INSIDE;
+}
+
+static inline bool holds_any(const struct turn *t)
+{
+    for (uint32_t i = 0; i < t->s->used; i++)
+        if (holds(&t->s->lock[i]))
+            return true;
+    return false;
+}
+
+/* Fit to be a member. */
+static inline bool is_ready(const struct turn *t)
+{
+    return settled(t) && !t->s->leaving;
 }
 
 /* Who it has heard of lately; itself always. */
@@ -130,7 +144,7 @@ static inline void renew_lease(struct turn *t)
     s->lease_from = mth_largest(acked, t->me->nodes, majority(t));
     s->lease_end = s->lease_from ? s->lease_from + t->p->lease : 0;
     s->deadline = s->lease_end > t->p->kill ? s->lease_end - t->p->kill : 0;
-    if (holds(t))
+    if (holds_any(t))
         t->out->fx.notes |= FC_NOTE_VIEW;
 }
 
@@ -152,8 +166,10 @@ static inline struct view_lock_msg make_frame(struct turn *t, uint32_t to)
         .time = s->time,
     };
 
-    if (settled(t))
+    if (is_ready(t))
         m.flags |= VIEW_LOCK_READY;
+    if (s->leaving)
+        m.flags |= VIEW_LOCK_LEAVING;
     if (!shows)
         return m;
     m.view = s->view;

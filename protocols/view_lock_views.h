@@ -19,9 +19,9 @@ static inline struct view_lock_msg make_vote(struct turn *t)
         .number = settled(t) ? s->est : VIEW_LOCK_UNSETTLED,
     };
 
-    if (settled(t))
+    if (is_ready(t))
         m.flags |= VIEW_LOCK_READY;
-    if (settled(t) && !holds(t))
+    if (settled(t) && !holds_any(t))
         m.flags |= VIEW_LOCK_FREE;
     for (uint32_t x = 0; x < t->me->nodes; x++) {
         uint64_t took = s->peer[x].took;
@@ -119,21 +119,38 @@ static inline void on_refuse(struct turn *t, const struct view_lock_msg *m)
 
 /* ---- A new view ---------------------------------------------------------- */
 
+/* A new view leaves of a lock that it is held, unless it is abandoned, or that
+ * it is wanted. */
+static inline void carry_over(struct view_lock_one *lock, bool abandon)
+{
+    bool asks = lock->role == MUTEX_WAITS;
+
+    if (holds(lock) && abandon) {
+        lock->role = MUTEX_IDLE;
+        lock->token = 0;
+    }
+    lock->cache = lock->ok = lock->deferred = lock->deferred_shared = 0;
+    for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+        lock->deferred_number[x] = 0;
+    if (asks) {
+        lock->role = MUTEX_IDLE;
+        lock->number = 0;
+        lock->wants = 1;
+    }
+}
+
 /* V4 [S]: "First, if view < base every held lock is abandoned."  All that was
  * only asked for is asked again. */
 static inline void install(struct turn *t, const struct view_lock_news *n)
 {
     struct view_lock *s = t->s;
-    struct view_lock_one *lock = &s->lock;
-    bool asks = lock->role == MUTEX_WAITS;
+    bool abandon = s->view < n->base && !lacks(t, VIEW_LOCK_WITHOUT_V4);
 
     if (s->record.maxv != n->view || s->view >= n->view ||
         !has(n->members, t->me->index) || n->inc[t->me->index] != s->inc)
         return;
-    if (holds(t) && s->view < n->base && !lacks(t, VIEW_LOCK_WITHOUT_V4)) {
-        lock->role = MUTEX_IDLE;
-        lock->token = 0;
-    }
+    for (uint32_t i = 0; i < s->used; i++)
+        carry_over(&s->lock[i], abandon);
     s->view = n->view;
     s->members = n->members;
     for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
@@ -145,14 +162,6 @@ static inline void install(struct turn *t, const struct view_lock_news *n)
     s->proposal = (struct view_lock_proposal){0};
     s->attempts = 0;
     s->reason = 0;
-    lock->cache = lock->ok = lock->deferred = lock->deferred_shared = 0;
-    for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
-        lock->deferred_number[x] = 0;
-    if (asks) {
-        lock->role = MUTEX_IDLE;
-        lock->number = 0;
-        lock->wants = 1;
-    }
     s->out.frame = others(t);
     t->out->fx.notes |= FC_NOTE_VIEW;
 }
@@ -194,14 +203,26 @@ static inline uint32_t base_of(const struct turn *t)
            (uint32_t)mth_largest(below, count, majority(t));
 }
 
-/* V3: once, with a majority of votes; when all candidates have voted, or Delta
- * after the proposal. */
+/* Those who are about to stop: their votes say that nobody needs to outwait
+ * them. */
+static inline uint16_t leaving(const struct turn *t)
+{
+    uint16_t set = 0;
+
+    for (uint32_t x = 0; x < t->me->nodes; x++)
+        if (hears(t, x) && t->s->peer[x].flags & VIEW_LOCK_LEAVING)
+            set |= only(x);
+    return set;
+}
+
+/* V3: once, with a majority of votes; when all candidates have voted, and those
+ * who leave, or Delta after the proposal. */
 static inline void establish(struct turn *t)
 {
     struct view_lock *s = t->s;
     struct view_lock_proposal *prop = &s->proposal;
     uint16_t members = prop->candidates & prop->ready;
-    bool all = (prop->candidates & ~prop->voted) == 0;
+    bool all = ((prop->candidates | leaving(t)) & ~prop->voted) == 0;
 
     if (!prop->view || size_of(prop->voted) < majority(t) || !members)
         return;
@@ -286,6 +307,7 @@ static inline bool member_fails(const struct turn *t)
         const struct view_lock_peer *peer = &s->peer[x];
 
         if (!hears(t, x) || peer->inc != s->member_inc[x] ||
+            peer->flags & VIEW_LOCK_LEAVING ||
             (t->now - s->install_at >= t->p->silence &&
              peer->view != s->view) ||
             !linked_to_all(t, x, s->members))
@@ -336,7 +358,7 @@ static inline uint16_t candidates(const struct turn *t)
     uint16_t set = 0;
 
     for (uint32_t x = 0; x < t->me->nodes; x++) {
-        bool ready = x == t->me->index ? settled(t)
+        bool ready = x == t->me->index ? is_ready(t)
                                        : t->s->peer[x].flags & VIEW_LOCK_READY;
 
         if (ready && hears(t, x))
@@ -391,6 +413,10 @@ static inline char reason(struct turn *t, uint16_t *who)
     if (more) {
         *who = t->s->members | more;
         return 'b';
+    }
+    if (in_view(t) && t->s->time >= VIEW_LOCK_TIME_HIGH) { /* W7 */
+        *who = t->s->members;
+        return 'd';
     }
     if ((!in_view(t) ||
          (t->s->lapsed_at && t->now - t->s->lapsed_at >= t->p->silence)) &&

@@ -16,7 +16,8 @@ enum {
     CARRIES_TIME = 1u << 6,
     CARRIES_MEMBERS = 1u << 7,
     CARRIES_HEARD = 1u << 8,
-    CARRIES_EACH = 1u << 9,
+    CARRIES_LOCK = 1u << 9,
+    CARRIES_EACH = 1u << 10,
 };
 
 static inline uint32_t carried(uint8_t kind)
@@ -31,8 +32,9 @@ static inline uint32_t carried(uint8_t kind)
         [VIEW_LOCK_REFUSE] = CARRIES_MAXV,
         [VIEW_LOCK_NEWVIEW] = CARRIES_STAMP | CARRIES_VIEW | CARRIES_NUMBER |
                               CARRIES_MEMBERS | CARRIES_EACH,
-        [VIEW_LOCK_REQUEST] = CARRIES_VIEW | CARRIES_NUMBER,
-        [VIEW_LOCK_CLEAR] = CARRIES_VIEW | CARRIES_NUMBER | CARRIES_TIME,
+        [VIEW_LOCK_REQUEST] = CARRIES_VIEW | CARRIES_NUMBER | CARRIES_LOCK,
+        [VIEW_LOCK_CLEAR] =
+            CARRIES_VIEW | CARRIES_NUMBER | CARRIES_TIME | CARRIES_LOCK,
     };
 
     return shapes[kind];
@@ -68,6 +70,7 @@ FC_API uint32_t view_lock_wire_bytes(const struct view_lock_msg *m)
     bytes += has_it & CARRIES_TIME ? 4 : 0;
     bytes += has_it & CARRIES_MEMBERS ? 2 : 0;
     bytes += has_it & CARRIES_HEARD ? 2 : 0;
+    bytes += has_it & CARRIES_LOCK ? 8 : 0;
     bytes += has_it & CARRIES_EACH ? 1 + 8u * m->count : 0;
     return bytes;
 }
@@ -116,6 +119,7 @@ FC_API size_t view_lock_pack(const struct view_lock_msg *m,
     put_number(&c, m->time, has_it & CARRIES_TIME ? 4 : 0);
     put_number(&c, m->members, has_it & CARRIES_MEMBERS ? 2 : 0);
     put_number(&c, m->heard, has_it & CARRIES_HEARD ? 2 : 0);
+    put_number(&c, m->lock, has_it & CARRIES_LOCK ? 8 : 0);
     if (has_it & CARRIES_EACH) {
         put_number(&c, m->count, 1);
         for (uint32_t x = 0; x < m->count; x++)
@@ -134,7 +138,7 @@ FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
     uint32_t has_it;
 
     if (size < 10 || wire[0] == 0 || wire[0] >= VIEW_LOCK_KINDS ||
-        wire[1] >= VIEW_LOCK_SHARED << 1)
+        wire[1] >= VIEW_LOCK_LEAVING << 1)
         return -1;
     got.kind = (uint8_t)take_number(&c, 1);
     got.flags = (uint8_t)take_number(&c, 1);
@@ -151,6 +155,7 @@ FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
     got.time = (uint32_t)take_number(&c, has_it & CARRIES_TIME ? 4 : 0);
     got.members = (uint16_t)take_number(&c, has_it & CARRIES_MEMBERS ? 2 : 0);
     got.heard = (uint16_t)take_number(&c, has_it & CARRIES_HEARD ? 2 : 0);
+    got.lock = take_number(&c, has_it & CARRIES_LOCK ? 8 : 0);
     if (has_it & CARRIES_EACH)
         got.count = (uint8_t)take_number(&c, 1);
     if (got.count > VIEW_LOCK_NODES || size != view_lock_wire_bytes(&got))

@@ -68,6 +68,7 @@ part "build (gcc)" built "everything" BUILD="$build" all tests
 part "unit tests" units "$build"
 part "stories" bash tests/stories.sh
 part "command line" bash tests/cli.sh "$build/fulcrum"
+part "command line: the checker" bash tests/check_cli.sh "$build"
 
 if [ "$quick" != --quick ]; then
     part "sources: layers, purity, format" bash tests/sources.sh "$build"
@@ -76,8 +77,11 @@ if [ "$quick" != --quick ]; then
         OPT=-O1 SANITIZE=address,undefined all tests
     part "unit tests (ASan, UBSan)" units "$build/asan"
     part "command line (ASan, UBSan)" bash tests/cli.sh "$build/asan/fulcrum"
+    part "the checker (ASan, UBSan)" bash tests/check_cli.sh "$build/asan"
     part "same seed, same result" bash tests/determinism.sh "$build"
     part "threads (TSan), memory (valgrind)" bash tests/tools.sh "$build"
+    part "readers and writers: the register" bash tests/rw.sh "$build"
+    part "hostile bytes" bash tests/fuzz.sh "$build"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi

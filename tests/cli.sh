@@ -228,6 +228,25 @@ for verb in "" list sim draw demo compare; do
     holds "and has an example" grep -q -i -e 'example' -e 'try:' "$tap_tmp/help"
 done
 
+# ---- The key of live nodes, where they are built -----------------------------
+
+if "$fulcrum" help | grep -q keygen; then
+    holds "keygen writes a key" "$fulcrum" keygen "$tap_tmp/key"
+    same "for its owner alone" "600 65" "$(stat -c '%a %s' "$tap_tmp/key")"
+    (umask 0 && "$fulcrum" keygen "$tap_tmp/other")
+    same "whatever the mask is" 600 "$(stat -c %a "$tap_tmp/other")"
+    holds "and no two are the same" test \
+        "$(cat "$tap_tmp/key")" != "$(cat "$tap_tmp/other")"
+    before=$(cat "$tap_tmp/key")
+    refuses 3 "there is a file already" keygen "$tap_tmp/key"
+    same "and the key is as it was" "$before" "$(cat "$tap_tmp/key")"
+    refuses 3 "No such file" keygen /nowhere/key
+    refuses 2 "name one file" keygen
+    refuses 2 "name one file" keygen "$tap_tmp/a" "$tap_tmp/b"
+    holds "fulcrum keygen --help has an example" \
+        sh -c '"$1" keygen --help | grep -q Example' sh "$fulcrum"
+fi
+
 # ---- Progress and Ctrl-C -----------------------------------------------------
 
 same "no progress line but on a terminal" "" \

@@ -8,7 +8,7 @@ flags=(-std=c11 -D_GNU_SOURCE -I. '-DFULCRUM_VERSION="x"')
 
 tidy_all() {
     # shellcheck disable=SC2046
-    printf '%s\n' $(git ls-files '*.c' | grep -v -e '^sim/typed.c' -e ^bench -e ^docs) |
+    printf '%s\n' $(git ls-files '*.c' | grep -v -e '/typed.c$' -e ^bench -e ^docs) |
         xargs -P "$(nproc)" -n 4 sh -c \
             'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE -I. "-DFULCRUM_VERSION=\"x\"" 2>/dev/null' sh
 }
@@ -16,7 +16,8 @@ tidy_all() {
 tidy_typed() {
     local protocol
     for protocol in $(sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h); do
-        clang-tidy --quiet sim/typed.c -- "${flags[@]}" "-DP=$protocol" \
+        clang-tidy --quiet sim/typed.c check/typed.c -- "${flags[@]}" \
+            "-DP=$protocol" \
             "-DP_SOURCE=\"protocols/$protocol.c\"" 2>/dev/null || return 1
     done
 }
@@ -25,10 +26,29 @@ cppcheck_all() {
     cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \
         --enable=warning,portability --suppress=missingIncludeSystem \
         -D_GNU_SOURCE '-DFULCRUM_VERSION="x"' core problems protocols draw cli \
-        $(ls sim/*.c | grep -v typed)
+        $(ls sim/*.c check/*.c | grep -v typed)
 }
 
 holds "clang-tidy is content" tidy_all
 holds "clang-tidy is content with the engines" tidy_typed
+# It does not read the headers of the system, where these come from.
+cppcheck_register() {
+    cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \
+        --enable=warning,portability --suppress=missingIncludeSystem \
+        -D_GNU_SOURCE -DCLOCK_MONOTONIC=1 -DATOMIC_LLONG_LOCK_FREE=2 rw
+}
+
+# Macros for lists come from the system's header, which it must be shown.
+cppcheck_live() {
+    local queue
+    queue=$(echo '#include <sys/queue.h>' | ${CC:-cc} -E -x c - |
+        sed -n 's/^# 1 "\(.*queue.h\)".*/\1/p' | head -n 1)
+    cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \
+        --enable=warning,portability --suppress=missingIncludeSystem \
+        -D_GNU_SOURCE -DFULCRUM_LIVE ${queue:+--include="$queue"} live
+}
+
 holds "cppcheck is content" cppcheck_all
+holds "cppcheck is content with the live runtime" cppcheck_live
+holds "cppcheck is content with the register" cppcheck_register
 tap_end

@@ -11,8 +11,11 @@ declare -A below=(
     [problems]="core"
     [protocols]="core problems"
     [sim]="core problems protocols"
+    [check]="core problems protocols sim"
     [draw]=""
-    [cli]="core problems protocols sim draw"
+    [rw]=""
+    [live]="core problems protocols"
+    [cli]="core problems protocols sim check draw live"
 )
 
 includes_point_down() {
@@ -84,7 +87,7 @@ tidy() {
     return $bad
 }
 
-for layer in core problems protocols sim draw cli; do
+for layer in core problems protocols sim check draw rw live cli; do
     holds "includes of $layer point down only" includes_point_down "$layer"
 done
 holds "pure layers include only three freestanding headers" \

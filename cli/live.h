@@ -1,0 +1,20 @@
+/*
+ * live.h - what the verbs of the live runtime share.
+ */
+#ifndef CLI_LIVE_H
+#define CLI_LIVE_H
+
+#include "live/client.h"
+
+/* Which node to talk to, as options say. */
+struct cli_place {
+    const char *socket; /* --socket */
+    const char *config; /* -c */
+    const char *node;   /* -i; without it the first that answers */
+};
+
+/* Connects; on failure complains and returns an exit code, else 0. */
+int cli_connect(const char *verb, const struct cli_place *place,
+                struct live_client *client);
+
+#endif

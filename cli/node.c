@@ -1,0 +1,127 @@
+/*
+ * node.c - fulcrum node: one node of a cluster, in the foreground.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "live/daemon.h"
+
+static const char verb[] = "node";
+
+static void help(void)
+{
+    printf(
+        "usage: fulcrum node -c FILE -i NAME [--init | --adopt] "
+        "[--socket PATH]\n\n"
+        "Runs a node of the cluster in the foreground until SIGTERM or "
+        "SIGINT.\n"
+        "Log lines go to standard error.\n\n"
+        "  -c, --config FILE   the cluster; default /etc/fulcrum.ini\n"
+        "  -i, --node NAME     which of its nodes this is\n"
+        "      --init          the very first start of this node: creates its\n"
+        "                      record.  Never to replace one that was lost: "
+        "see\n"
+        "                      fulcrum-node(1)\n"
+        "      --adopt         go on with the record after a change of the\n"
+        "                      configuration; all nodes were stopped before\n"
+        "      --socket PATH   for local clients, instead of the file's\n"
+        "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
+        "reorder=PPM,\n"
+        "                      delay=MIN:MAX in microseconds, cut=NODE; "
+        "again and again\n");
+}
+
+/* One mishap: "loss=10000", "delay=1000:5000", "cut=2".  -1: no such thing. */
+static int add_mishap(struct live_mishaps *m, const char *what)
+{
+    unsigned long long a, b;
+
+    m->seed = m->seed ? m->seed : 1;
+    if (sscanf(what, "loss=%llu", &a) == 1 && a <= 1000000)
+        m->loss = (uint32_t)a;
+    else if (sscanf(what, "duplicate=%llu", &a) == 1 && a <= 1000000)
+        m->duplicate = (uint32_t)a;
+    else if (sscanf(what, "reorder=%llu", &a) == 1 && a <= 1000000)
+        m->reorder = (uint32_t)a;
+    else if (sscanf(what, "delay=%llu:%llu", &a, &b) == 2 && a <= b)
+        m->delay_min = a, m->delay_max = b;
+    else if (sscanf(what, "cut=%llu", &a) == 1 && a < LIVE_NODES_MAX)
+        m->cut_to |= (uint16_t)(1u << a), m->cut_from |= (uint16_t)(1u << a);
+    else
+        return -1;
+    return 0;
+}
+
+struct wishes {
+    const char *config, *node;
+    struct live_options options;
+    struct live_mishaps mishaps;
+};
+
+/* 0: go on; otherwise an exit code, one higher. */
+static int parse(int argc, char **argv, struct wishes *w)
+{
+    static const struct option options[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"node", required_argument, NULL, 'i'},
+        {"init", no_argument, NULL, 'n'},
+        {"adopt", no_argument, NULL, 'a'},
+        {"socket", required_argument, NULL, 'S'},
+        {"mishap", required_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},
+        {0}};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "c:i:h", options, NULL)) != -1) {
+        if (option == 'c')
+            w->config = optarg;
+        else if (option == 'i')
+            w->node = optarg;
+        else if (option == 'n')
+            w->options.create = true;
+        else if (option == 'a')
+            w->options.adopt = true;
+        else if (option == 'S')
+            w->options.socket = optarg;
+        else if (option == 'h')
+            return help(), 1 + cli_flush(verb, CLI_FINE);
+        else if (option == 'm' && add_mishap(&w->mishaps, optarg) == 0)
+            w->options.mishaps = &w->mishaps;
+        else
+            return 1 +
+                   cli_complain(CLI_USAGE, verb, "see 'fulcrum node --help'");
+    }
+    if (optind < argc)
+        return 1 +
+               cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
+    if (!w->node)
+        return 1 +
+               cli_complain(CLI_USAGE, verb, "say with -i which node this is");
+    return 0;
+}
+
+int cli_node(int argc, char **argv)
+{
+    static struct live_config config;
+    struct wishes w = {.config = "/etc/fulcrum.ini"};
+    char error[LIVE_ERROR_SIZE];
+    int node, code = parse(argc, argv, &w);
+
+    if (code)
+        return code - 1;
+    if (live_config_read(&config, w.config, error))
+        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+    node = live_config_find(&config, w.node);
+    if (node < 0)
+        return cli_complain(CLI_USAGE, verb,
+                            "%s has no node '%s'; add a section [node %s], or "
+                            "take another name",
+                            w.config, w.node, w.node);
+    if (live_daemon(&config, (uint32_t)node, &w.options, error))
+        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+    return CLI_FINE;
+}

@@ -1,0 +1,264 @@
+/*
+ * status.c - fulcrum status: what a live node knows of itself, its peers and
+ * its locks.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/live.h"
+
+static const char verb[] = "status";
+
+static void help(void)
+{
+    printf(
+        "usage: fulcrum status [-c FILE [-i NAME] | --socket PATH] [--json]\n\n"
+        "  -c, --config FILE   the cluster; default /etc/fulcrum.ini\n"
+        "  -i, --node NAME     which node; default: the first that answers "
+        "here\n"
+        "      --socket PATH   of the node, instead of both\n"
+        "      --json          for programs\n");
+}
+
+/* ---- Whom to ask --------------------------------------------------------- */
+
+int cli_connect(const char *who, const struct cli_place *place,
+                struct live_client *client)
+{
+    static struct live_config config;
+    char error[LIVE_ERROR_SIZE], path[LIVE_PATH_MAX];
+    const char *file = place->config ? place->config : "/etc/fulcrum.ini";
+    int node = -1;
+
+    if (place->socket)
+        return live_client_open(client, place->socket, error)
+                   ? cli_complain(CLI_SYSTEM, who, "%s", error)
+                   : 0;
+    if (live_config_read(&config, file, error))
+        return cli_complain(CLI_SYSTEM, who, "%s", error);
+    if (place->node && (node = live_config_find(&config, place->node)) < 0)
+        return cli_complain(CLI_USAGE, who, "%s has no node '%s'", file,
+                            place->node);
+    for (uint32_t i = 0; i < config.nodes_count; i++) {
+        if (node >= 0 && (uint32_t)node != i)
+            continue;
+        live_config_socket(&config, i, path);
+        if (live_client_open(client, path, error) == 0)
+            return 0;
+    }
+    return cli_complain(CLI_SYSTEM, who, "%s", error);
+}
+
+/* ---- For people ---------------------------------------------------------- */
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+
+    return text ? text : "?";
+}
+
+static json_int_t number_of(const json_t *o, const char *key)
+{
+    return json_integer_value(json_object_get(o, key));
+}
+
+static bool is_true(const json_t *o, const char *key)
+{
+    return json_is_true(json_object_get(o, key));
+}
+
+static void print_names(const char *before, const json_t *list)
+{
+    size_t i;
+    const json_t *name;
+
+    printf("%s", before);
+    json_array_foreach(list, i, name)
+    {
+        printf("%s%s", i ? ", " : "", json_string_value(name));
+    }
+}
+
+static void print_node(const json_t *o)
+{
+    json_t *members = json_object_get(o, "members");
+
+    printf("node %s, one of %" JSON_INTEGER_FORMAT
+           ", start number %" JSON_INTEGER_FORMAT "\n",
+           text_of(o, "node"), number_of(o, "nodes"), number_of(o, "inc"));
+    if (number_of(o, "view")) {
+        printf("view %" JSON_INTEGER_FORMAT, number_of(o, "view"));
+        print_names(": ", members);
+        printf("%s\n",
+               is_true(o, "clean") ? "" : " (those left out are outwaited)");
+    } else {
+        printf("no view\n");
+    }
+    if (is_true(o, "leased"))
+        printf("lease for %" JSON_INTEGER_FORMAT " ms more\n",
+               number_of(o, "lease_left_us") / 1000);
+    else
+        printf("no lease: no lock can be held here\n");
+    if ((json_int_t)json_array_size(json_object_get(o, "heard")) <
+        number_of(o, "majority"))
+        printf("no majority: hears %zu of %" JSON_INTEGER_FORMAT
+               " nodes, and needs %" JSON_INTEGER_FORMAT "\n",
+               json_array_size(json_object_get(o, "heard")),
+               number_of(o, "nodes"), number_of(o, "majority"));
+}
+
+static void print_peers(const json_t *peers)
+{
+    size_t i;
+    const json_t *p;
+
+    printf("\npeers\n");
+    json_array_foreach(peers, i, p)
+    {
+        const json_t *link = json_object_get(p, "link");
+        json_int_t silent = number_of(p, "silent_us");
+
+        if (is_true(p, "self"))
+            continue;
+        printf("  %-12s ", text_of(p, "name"));
+        if (silent < 0)
+            printf("never heard of");
+        else
+            printf("heard %" JSON_INTEGER_FORMAT " ms ago", silent / 1000);
+        printf(", view %" JSON_INTEGER_FORMAT "%s%s; sent %" JSON_INTEGER_FORMAT
+               ", received %" JSON_INTEGER_FORMAT
+               ", refused %" JSON_INTEGER_FORMAT "\n",
+               number_of(p, "view"), is_true(p, "leased") ? ", leased" : "",
+               is_true(p, "ready") ? "" : ", not ready",
+               number_of(link, "sent"), number_of(link, "received"),
+               number_of(link, "forged") + number_of(link, "replayed") +
+                   number_of(link, "odd") + number_of(link, "old"));
+    }
+}
+
+static void print_clients(const json_t *list)
+{
+    size_t i;
+    const json_t *c;
+
+    json_array_foreach(list, i, c)
+    {
+        printf("    %s process %" JSON_INTEGER_FORMAT "%s", text_of(c, "state"),
+               number_of(c, "pid"), is_true(c, "shared") ? ", shared" : "");
+        if (json_object_get(c, "token"))
+            printf(", token %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT
+                   " ms left\n",
+                   number_of(c, "token"), number_of(c, "left_us") / 1000);
+        else
+            printf(", for %" JSON_INTEGER_FORMAT " ms\n",
+                   number_of(c, "waits_us") / 1000);
+    }
+}
+
+static void print_locks(const json_t *locks)
+{
+    size_t i;
+    const json_t *l;
+
+    printf("\nlocks%s\n", json_array_size(locks) ? "" : ": none in use here");
+    json_array_foreach(locks, i, l)
+    {
+        printf("  %s: %s", text_of(l, "name"),
+               is_true(l, "held") ? "held here" : "asked for here");
+        if (json_array_size(json_object_get(l, "lacks")))
+            print_names(", waits for ", json_object_get(l, "lacks"));
+        if (json_array_size(json_object_get(l, "deferred")))
+            print_names(", wanted at ", json_object_get(l, "deferred"));
+        printf("\n");
+        print_clients(json_object_get(l, "holders"));
+        print_clients(json_object_get(l, "waiters"));
+    }
+}
+
+static void print_counters(const char *title, const json_t *o)
+{
+    const char *key;
+    const json_t *value;
+
+    printf("%s", title);
+    json_object_foreach((json_t *)(uintptr_t)o, key, value)
+    {
+        printf(" %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
+    }
+    printf("\n");
+}
+
+static int print_all(int file)
+{
+    json_error_t error;
+    json_t *o = json_loadfd(file, 0, &error);
+
+    if (!o)
+        return cli_complain(CLI_SYSTEM, verb, "the node's report is cut");
+    print_node(o);
+    print_peers(json_object_get(o, "peers"));
+    print_locks(json_object_get(o, "locks"));
+    print_counters("\nclients:", json_object_get(o, "clients"));
+    print_counters("node:", json_object_get(o, "counters"));
+    json_decref(o);
+    return cli_flush(verb, CLI_FINE);
+}
+
+static int print_raw(int file)
+{
+    char bytes[4096];
+    ssize_t size;
+
+    while ((size = read(file, bytes, sizeof bytes)) > 0)
+        fwrite(bytes, 1, (size_t)size, stdout);
+    putchar('\n');
+    return cli_flush(verb, CLI_FINE);
+}
+
+int cli_status(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"node", required_argument, NULL, 'i'},
+        {"socket", required_argument, NULL, 'S'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0}};
+    struct cli_place place = {0};
+    struct live_client client;
+    char error[LIVE_ERROR_SIZE];
+    bool json = false;
+    int option, file, code;
+
+    while ((option = getopt_long(argc, argv, "c:i:h", options, NULL)) != -1) {
+        if (option == 'c')
+            place.config = optarg;
+        else if (option == 'i')
+            place.node = optarg;
+        else if (option == 'S')
+            place.socket = optarg;
+        else if (option == 'j')
+            json = true;
+        else if (option == 'h')
+            return help(), cli_flush(verb, CLI_FINE);
+        else
+            return cli_complain(CLI_USAGE, verb, "see 'fulcrum status --help'");
+    }
+    if (optind < argc)
+        return cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
+    code = cli_connect(verb, &place, &client);
+    if (code)
+        return code;
+    file = live_client_status(&client, error);
+    live_client_close(&client);
+    if (file < 0)
+        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+    code = json ? print_raw(file) : print_all(file);
+    close(file);
+    return code;
+}

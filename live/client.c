@@ -1,0 +1,221 @@
+/*
+ * client.c - see client.h.
+ */
+#include "live/client.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+
+int live_client_open(struct live_client *client, const char *path,
+                     char error[LIVE_ERROR_SIZE])
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    *client = (struct live_client){.socket = -1};
+    if (strlen(path) >= sizeof address.sun_path) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the path of the socket is too long: %s", path);
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (client->socket < 0 ||
+        connect(client->socket, (const struct sockaddr *)&address,
+                sizeof address)) {
+        int why = errno;
+
+        snprintf(error, LIVE_ERROR_SIZE, "no node answers at %s: %s; %s", path,
+                 strerror(why),
+                 why == EACCES ? "be the user of 'fulcrum node', or root"
+                               : "start one with 'fulcrum node'");
+        live_client_close(client);
+        return -1;
+    }
+    return 0;
+}
+
+static int send_letter(struct live_client *client, struct live_letter *letter,
+                       char error[LIVE_ERROR_SIZE])
+{
+    ssize_t sent;
+
+    letter->version = LIVE_LETTER_VERSION;
+    do
+        sent = send(client->socket, letter, sizeof *letter, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent == (ssize_t)sizeof *letter)
+        return 0;
+    snprintf(error, LIVE_ERROR_SIZE, "the node is gone: %s", strerror(errno));
+    return -1;
+}
+
+int live_client_ask(struct live_client *client, const char *name, bool shared,
+                    pid_t group, uint64_t wait, char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {
+        .kind = LIVE_ASK, .shared = shared, .group = group, .wait = wait};
+
+    if (!name[0] || strlen(name) > LIVE_LOCK_NAME_MAX) {
+        snprintf(error, LIVE_ERROR_SIZE, "a lock's name has 1 to %d bytes",
+                 LIVE_LOCK_NAME_MAX);
+        return -1;
+    }
+    strcpy(letter.name, name);
+    return send_letter(client, &letter, error);
+}
+
+/* The descriptor that came with a letter, or -1. */
+static int descriptor_of(struct msghdr *header)
+{
+    int file = -1;
+
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
+         c = CMSG_NXTHDR(header, c))
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+            c->cmsg_len == CMSG_LEN(sizeof file))
+            memcpy(&file, CMSG_DATA(c), sizeof file);
+    return file;
+}
+
+/* A letter and perhaps a descriptor; -1 with a sentence. */
+static int read_letter(struct live_client *client, struct live_letter *letter,
+                       int *file, char error[LIVE_ERROR_SIZE])
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes};
+    ssize_t size;
+
+    *file = -1;
+    do
+        size = recvmsg(client->socket, &header, MSG_CMSG_CLOEXEC);
+    while (size < 0 && errno == EINTR);
+    if (size > 0)
+        *file = descriptor_of(&header);
+    if (size == (ssize_t)sizeof *letter &&
+        letter->version == LIVE_LETTER_VERSION) {
+        letter->name[sizeof letter->name - 1] = '\0';
+        letter->reason[sizeof letter->reason - 1] = '\0';
+        return 0;
+    }
+    if (*file >= 0)
+        close(*file);
+    if (size < 0 && errno == EAGAIN)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the node does not answer: it is stopped, or too busy");
+    else
+        snprintf(error, LIVE_ERROR_SIZE, "the node is gone%s%s",
+                 size < 0 ? ": " : "", size < 0 ? strerror(errno) : "");
+    return -1;
+}
+
+static void drop_page(struct live_client *client)
+{
+    if (client->page)
+        (void)munmap((void *)(uintptr_t)client->page, sizeof *client->page);
+    client->page = NULL;
+    client->token = 0;
+}
+
+int live_client_next(struct live_client *client, struct live_letter *letter,
+                     char error[LIVE_ERROR_SIZE])
+{
+    int file;
+
+    if (read_letter(client, letter, &file, error))
+        return -1;
+    if (letter->kind == LIVE_GRANTED) {
+        void *page =
+            mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
+
+        drop_page(client);
+        if (page == MAP_FAILED) {
+            snprintf(error, LIVE_ERROR_SIZE, "cannot see the deadline: %s",
+                     strerror(errno));
+            if (file >= 0)
+                close(file);
+            return -1;
+        }
+        client->page = page;
+        client->token = letter->token;
+    }
+    if (file >= 0)
+        close(file);
+    return 0;
+}
+
+uint64_t live_client_deadline(const struct live_client *client)
+{
+    /* Pairs with the release in the daemon's move_deadline(). */
+    return client->page ? atomic_load_explicit(&client->page->deadline,
+                                               memory_order_acquire)
+                        : 0;
+}
+
+bool live_client_holds(const struct live_client *client)
+{
+    return live_now() < live_client_deadline(client);
+}
+
+/* A daemon that is stopped answers nothing: from now on reading gives up. */
+static void be_impatient(struct live_client *client)
+{
+    struct timeval patience = {.tv_sec = 2};
+
+    (void)setsockopt(client->socket, SOL_SOCKET, SO_RCVTIMEO, &patience,
+                     sizeof patience);
+}
+
+int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {.kind = LIVE_RELEASE};
+
+    drop_page(client);
+    be_impatient(client);
+    if (send_letter(client, &letter, error))
+        return -1;
+    do
+        if (live_client_next(client, &letter, error))
+            return -1;
+    while (letter.kind != LIVE_RELEASED);
+    return 0;
+}
+
+int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {.kind = LIVE_STATUS};
+    int file = -1;
+
+    be_impatient(client);
+    if (send_letter(client, &letter, error) ||
+        read_letter(client, &letter, &file, error))
+        return -1;
+    if (letter.kind == LIVE_REPORT && file >= 0)
+        return file;
+    if (file >= 0)
+        close(file);
+    snprintf(error, LIVE_ERROR_SIZE, "the node has no report to give");
+    return -1;
+}
+
+void live_client_close(struct live_client *client)
+{
+    drop_page(client);
+    if (client->socket >= 0)
+        close(client->socket);
+    client->socket = -1;
+}

@@ -1,0 +1,60 @@
+/*
+ * client.h - a local client of a daemon: asks for one lock at a time.
+ *
+ * A grant is good until its deadline, which the daemon moves forward while the
+ * node has its lease.  Whoever runs the work in this process calls
+ * live_client_holds() before each use of what the lock protects; whoever runs
+ * it in a process group names the group when asking, and it is killed at the
+ * deadline even if this process is stopped.  A whole machine that freezes can
+ * be late all the same: pass the token on, and let the resource refuse lower
+ * ones.
+ */
+#ifndef LIVE_CLIENT_H
+#define LIVE_CLIENT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "live/config.h"
+#include "live/letter.h"
+
+struct live_client {
+    int socket;
+    const struct live_page *page; /* of the last grant, or NULL */
+    uint64_t token;
+};
+
+/* Returns 0, or -1 with a sentence; then nothing is open. */
+int live_client_open(struct live_client *client, const char *path,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* Asks; the answer comes by live_client_next().  `group` is a process group
+ * that the daemon may kill, or 0; `wait` in microseconds, or UINT64_MAX. */
+int live_client_ask(struct live_client *client, const char *name, bool shared,
+                    pid_t group, uint64_t wait, char error[LIVE_ERROR_SIZE]);
+
+/* Waits for a letter of the daemon; a grant is noted in `client`.  -1 with a
+ * sentence if there is no daemon any more: a grant stays good until its
+ * deadline. */
+int live_client_next(struct live_client *client, struct live_letter *letter,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* Whether the lock is still held, now. */
+bool live_client_holds(const struct live_client *client);
+
+/* When it will not be any more, as far as is known; 0 without a grant. */
+uint64_t live_client_deadline(const struct live_client *client);
+
+/* Gives the lock back, and waits a moment for the daemon to say so.  The caller
+ * has stopped using it. */
+int live_client_release(struct live_client *client,
+                        char error[LIVE_ERROR_SIZE]);
+
+/* A file with the daemon's status in JSON, to be closed by the caller; or -1
+ * with a sentence. */
+int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE]);
+
+/* Closes; a lock that is still held is given back by the daemon. */
+void live_client_close(struct live_client *client);
+
+#endif

@@ -1,0 +1,556 @@
+/*
+ * config.c - see config.h.  inih takes the lines apart; what they mean is
+ * decided here.
+ */
+#include "live/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define MS       UINT64_C(1000)
+#define SECOND   UINT64_C(1000000)
+#define TIME_MAX (1000 * SECOND)
+
+/* The state of reading one file. */
+struct reading {
+    struct live_config *config;
+    const char *path;
+    const char *at, *end; /* what inih has not asked for yet */
+    char *error;
+    bool failed;                        /* the first error stays */
+    uint32_t line;                      /* of what inih looks at */
+    uint32_t section_line;              /* of the last "[...]", or 0 */
+    bool section_used;                  /* a key followed it */
+    uint32_t seen;                      /* keys of [cluster], a bit each */
+    uint32_t key_line[16];              /* where they stand */
+    uint32_t node_seen[LIVE_NODES_MAX]; /* keys of a node, likewise */
+    uint32_t node_line[LIVE_NODES_MAX]; /* where its section begins */
+};
+
+/* The first complaint is kept, those after it may only follow from it. */
+static int complain_at(struct reading *r, uint32_t line, const char *format,
+                       ...) __attribute__((format(printf, 3, 4)));
+
+static int complain_at(struct reading *r, uint32_t line, const char *format,
+                       ...)
+{
+    va_list arguments;
+    int used;
+
+    if (r->failed)
+        return 0;
+    r->failed = true;
+    used =
+        snprintf(r->error, LIVE_ERROR_SIZE, "%s:%" PRIu32 ": ", r->path, line);
+    if (used < 0 || used >= LIVE_ERROR_SIZE)
+        return 0;
+    va_start(arguments, format);
+    vsnprintf(r->error + used, LIVE_ERROR_SIZE - (size_t)used, format,
+              arguments);
+    va_end(arguments);
+    return 0;
+}
+
+/* ---- Values -------------------------------------------------------------- */
+
+/* A number at the beginning of a text; returns what follows it, or NULL. */
+static const char *read_number(const char *text, uint64_t *number)
+{
+    const char *at = text;
+
+    *number = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (*number > UINT64_MAX / 10 - 1)
+            return NULL;
+        *number = *number * 10 + (uint64_t)(*at - '0');
+    }
+    return at == text ? NULL : at;
+}
+
+/* "10ms", "500us", "2s": in microseconds. */
+static int read_time(const char *text, uint64_t *time)
+{
+    static const struct {
+        const char *name;
+        uint64_t factor;
+    } units[] = {{"us", 1}, {"ms", MS}, {"s", SECOND}};
+    const char *unit = read_number(text, time);
+
+    if (!unit)
+        return -1;
+    while (*unit == ' ')
+        unit++;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(unit, units[i].name) != 0)
+            continue;
+        if (*time > TIME_MAX / units[i].factor)
+            return -1;
+        *time *= units[i].factor;
+        return 0;
+    }
+    return -1;
+}
+
+static int set_time(struct reading *r, uint64_t *to, const char *key,
+                    const char *value)
+{
+    if (read_time(value, to))
+        return complain_at(r, r->line,
+                           "%s = %.40s is no time; write a whole number and a "
+                           "unit, at most 1000s, such as 10ms, 500us or 2s",
+                           key, value);
+    return 1;
+}
+
+static int set_spread(struct reading *r, const char *value)
+{
+    uint64_t number;
+    const char *unit = read_number(value, &number);
+
+    if (unit && *unit == ' ')
+        unit++;
+    if (!unit || (*unit && strcmp(unit, "ppm") != 0) || number > 500000)
+        return complain_at(r, r->line,
+                           "spread = %.40s is no difference of clock rates; "
+                           "write millionths up to 500000, such as 2000ppm",
+                           value);
+    r->config->spread_ppm = (uint32_t)number;
+    return 1;
+}
+
+/* Files that are not absolute lie beside the configuration. */
+static int set_path(struct reading *r, char to[LIVE_PATH_MAX], const char *key,
+                    const char *value)
+{
+    const char *slash = strrchr(r->path, '/');
+    int folder = slash && value[0] != '/' ? (int)(slash - r->path) + 1 : 0;
+    int size;
+
+    if (!value[0])
+        return complain_at(r, r->line, "%s names no file; write a path", key);
+    size = snprintf(to, LIVE_PATH_MAX, "%.*s%s", folder, r->path, value);
+    if (size < 0 || size >= LIVE_PATH_MAX)
+        return complain_at(r, r->line,
+                           "the path of %s has more than %d bytes; take a "
+                           "shorter one",
+                           key, LIVE_PATH_MAX - 1);
+    return 1;
+}
+
+/* ---- Sections ------------------------------------------------------------ */
+
+enum {
+    KEY_TAU,
+    KEY_LEASE,
+    KEY_KILL,
+    KEY_DELAY,
+    KEY_SILENCE,
+    KEY_SPREAD,
+    KEY_KEY,
+    KEY_STATE,
+    KEY_SOCKET,
+    KEYS,
+};
+static const char *const keys[KEYS] = {
+    [KEY_TAU] = "tau",     [KEY_LEASE] = "lease",     [KEY_KILL] = "kill",
+    [KEY_DELAY] = "delay", [KEY_SILENCE] = "silence", [KEY_SPREAD] = "spread",
+    [KEY_KEY] = "key",     [KEY_STATE] = "state",     [KEY_SOCKET] = "socket",
+};
+
+static int set_cluster(struct reading *r, const char *name, const char *value)
+{
+    struct live_config *c = r->config;
+    uint32_t key = 0;
+
+    while (key < KEYS && strcmp(keys[key], name) != 0)
+        key++;
+    if (key == KEYS)
+        return complain_at(r, r->line,
+                           "[cluster] has no '%.40s'; it has tau, lease, kill, "
+                           "delay, silence, spread, key, state and socket",
+                           name);
+    if (r->seen & 1u << key)
+        return complain_at(r, r->line,
+                           "'%s' stands in line %" PRIu32 " already; keep one",
+                           name, r->key_line[key]);
+    r->seen |= 1u << key;
+    r->key_line[key] = r->line;
+    switch (key) {
+    case KEY_TAU:
+        return set_time(r, &c->tau, name, value);
+    case KEY_LEASE:
+        return set_time(r, &c->lease, name, value);
+    case KEY_KILL:
+        return set_time(r, &c->kill, name, value);
+    case KEY_DELAY:
+        return set_time(r, &c->delay, name, value);
+    case KEY_SILENCE:
+        return set_time(r, &c->silence, name, value);
+    case KEY_SPREAD:
+        return set_spread(r, value);
+    case KEY_KEY:
+        return set_path(r, c->key_file, name, value);
+    case KEY_STATE:
+        return set_path(r, c->state, name, value);
+    default:
+        return set_path(r, c->socket, name, value);
+    }
+}
+
+/* A name is part of the names of files. */
+static bool is_name(const char *name)
+{
+    size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+                               "uvwxyz0123456789_.-");
+
+    return size > 0 && size < LIVE_NAME_MAX && !name[size] && name[0] != '.' &&
+           name[0] != '-';
+}
+
+/* The node of a section, made at its first key; NULL after a complaint. */
+static struct live_node *node_of(struct reading *r, const char *name)
+{
+    struct live_config *c = r->config;
+    int found = live_config_find(c, name);
+
+    if (found >= 0 && r->node_line[found] != r->section_line) {
+        complain_at(r, r->section_line,
+                    "node '%s' stands in line %" PRIu32
+                    " already; take another name, or remove one",
+                    name, r->node_line[found]);
+        return NULL;
+    }
+    if (found >= 0)
+        return &c->nodes[found];
+    if (!is_name(name)) {
+        complain_at(r, r->section_line,
+                    "'%.40s' is no name of a node; take 1 to %d letters, "
+                    "digits, '_', '.' or '-', beginning with neither '.' nor "
+                    "'-'",
+                    name, LIVE_NAME_MAX - 1);
+        return NULL;
+    }
+    if (c->nodes_count == LIVE_NODES_MAX) {
+        complain_at(r, r->section_line,
+                    "there are more than %d nodes; remove some",
+                    LIVE_NODES_MAX);
+        return NULL;
+    }
+    r->node_line[c->nodes_count] = r->section_line;
+    memcpy(c->nodes[c->nodes_count].name, name, strlen(name) + 1);
+    return &c->nodes[c->nodes_count++];
+}
+
+enum { NODE_HOST = 1u << 0, NODE_PORT = 1u << 1 };
+
+static int set_node(struct reading *r, const char *node, const char *name,
+                    const char *value)
+{
+    struct live_node *n = node_of(r, node);
+    uint32_t bit, *seen;
+    uint64_t port;
+    const char *rest;
+
+    if (!n)
+        return 0;
+    bit = !strcmp(name, "host")   ? NODE_HOST
+          : !strcmp(name, "port") ? NODE_PORT
+                                  : 0;
+    if (!bit)
+        return complain_at(r, r->line,
+                           "a node has no '%.40s'; it has host and port", name);
+    seen = &r->node_seen[n - r->config->nodes];
+    if (*seen & bit)
+        return complain_at(r, r->line,
+                           "node '%s' has a %s already; keep one of them", node,
+                           name);
+    *seen |= bit;
+    if (bit == NODE_HOST) {
+        if (!value[0] || strlen(value) >= LIVE_HOST_MAX ||
+            strpbrk(value, " \t[]"))
+            return complain_at(r, r->line,
+                               "'%.40s' is no host; write an address or a "
+                               "name, without brackets and port",
+                               value);
+        memcpy(n->host, value, strlen(value) + 1);
+        return 1;
+    }
+    rest = read_number(value, &port);
+    if (!rest || *rest || port < 1 || port > 65535)
+        return complain_at(r, r->line,
+                           "'%.40s' is no port; write a number in 1..65535",
+                           value);
+    n->port = (uint16_t)port;
+    return 1;
+}
+
+static int on_key(void *user, const char *section, const char *name,
+                  const char *value)
+{
+    struct reading *r = user;
+
+    if (r->failed)
+        return 0;
+    r->section_used = true;
+    if (!strcmp(section, "cluster"))
+        return set_cluster(r, name, value);
+    if (!strncmp(section, "node ", 5))
+        return set_node(r, section + 5 + strspn(section + 5, " "), name, value);
+    if (!section[0])
+        return complain_at(r, r->line,
+                           "'%.40s' stands before any section; write [cluster] "
+                           "or [node NAME] above it",
+                           name);
+    return complain_at(r, r->section_line,
+                       "there is no section [%.40s]; there are [cluster] and "
+                       "[node NAME]",
+                       section);
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+/* Before a section begins, and at the end of the file. */
+static void end_section(struct reading *r)
+{
+    if (r->section_line && !r->section_used)
+        complain_at(r, r->section_line,
+                    "this section is empty; a node needs host and port");
+}
+
+/* Gives inih one line, as fgets does; ends early after a complaint.  Lines are
+ * counted here, for inih does not tell them. */
+static char *next_line(char *to, int size, void *user)
+{
+    struct reading *r = user;
+    size_t left = (size_t)(r->end - r->at), room = (size_t)size - 2, length;
+    const char *newline, *first;
+
+    if (!left || r->failed)
+        return NULL;
+    newline = memchr(r->at, '\n', left);
+    length = newline ? (size_t)(newline - r->at) : left;
+    r->line++;
+    if (length > room || memchr(r->at, 0, length)) {
+        complain_at(r, r->line,
+                    length > room
+                        ? "this line is longer than %zu bytes; shorten it"
+                        : "there is a zero byte; this is no text file%.0zu",
+                    room);
+        return NULL;
+    }
+    memcpy(to, r->at, length);
+    to[length] = '\n';
+    to[length + 1] = 0;
+    r->at += length + (newline ? 1 : 0);
+    first = to + strspn(to, " \t\r");
+    if (*first == '[') {
+        end_section(r);
+        if (!strchr(first, ']'))
+            complain_at(r, r->line, "this section has no ']'; close it");
+        r->section_line = r->line;
+        r->section_used = !strncmp(first, "[cluster]", 9);
+    }
+    return to;
+}
+
+/* ---- The whole ----------------------------------------------------------- */
+
+static uint64_t stretched(const struct live_config *c, uint64_t steps)
+{
+    uint64_t gamma = 1000000 - c->spread_ppm;
+
+    return (steps * 1000000 + gamma - 1) / gamma;
+}
+
+/* The line of a key, or that of the end if it has its default. */
+static uint32_t line_of(const struct reading *r, uint32_t key)
+{
+    return r->seen & 1u << key ? r->key_line[key] : r->line;
+}
+
+/* A lease must outlive a lost frame or two, or nobody ever holds one. */
+static void check_times(struct reading *r)
+{
+    const struct live_config *c = r->config;
+    uint64_t least = stretched(c, 2 * c->tau) + 2 * c->delay;
+
+    if (c->tau < 100 || c->tau > 10 * SECOND)
+        complain_at(r, line_of(r, KEY_TAU),
+                    "tau must be in 100us..10s; 10ms is usual");
+    else if (c->kill >= c->lease || c->lease - c->kill < least)
+        complain_at(r, line_of(r, KEY_LEASE),
+                    "a lease of %" PRIu64 " us, less kill, is shorter than two "
+                    "tau and two delays; make it at least %" PRIu64 "us",
+                    c->lease, c->kill + least);
+    else if (c->silence && c->silence < stretched(c, c->tau) + c->delay)
+        complain_at(r, line_of(r, KEY_SILENCE),
+                    "silence is shorter than one tau and one delay; make it at "
+                    "least %" PRIu64 "us, or leave it out",
+                    stretched(c, c->tau) + c->delay);
+}
+
+static void check_nodes(struct reading *r)
+{
+    const struct live_config *c = r->config;
+
+    if (c->nodes_count < 2)
+        complain_at(r, r->line,
+                    "there %s; a cluster has 2 to %d sections [node NAME]",
+                    c->nodes_count ? "is one node only" : "are no nodes",
+                    LIVE_NODES_MAX);
+    for (uint32_t i = 0; i < c->nodes_count; i++) {
+        if (r->node_seen[i] != (NODE_HOST | NODE_PORT))
+            complain_at(r, r->node_line[i], "node '%s' has no %s; add it",
+                        c->nodes[i].name,
+                        r->node_seen[i] & NODE_HOST ? "port" : "host");
+        for (uint32_t j = 0; j < i; j++)
+            if (c->nodes[i].port == c->nodes[j].port &&
+                !strcmp(c->nodes[i].host, c->nodes[j].host))
+                complain_at(r, r->node_line[i],
+                            "nodes '%s' and '%s' have the same host and port; "
+                            "give each its own",
+                            c->nodes[j].name, c->nodes[i].name);
+    }
+}
+
+/* The longest path of a socket that the system takes. */
+static void check_socket(struct reading *r)
+{
+    const struct live_config *c = r->config;
+    char path[LIVE_PATH_MAX];
+
+    for (uint32_t i = 0; i < c->nodes_count; i++) {
+        live_config_socket(c, i, path);
+        if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
+            complain_at(r, line_of(r, KEY_SOCKET),
+                        "the socket of node '%s' has a path of more than %zu "
+                        "bytes; take a shorter one",
+                        c->nodes[i].name,
+                        sizeof((struct sockaddr_un *)0)->sun_path - 1);
+        for (uint32_t j = 0; j < i && !strstr(c->socket, "%i"); j++)
+            if (!strcmp(c->nodes[i].host, c->nodes[j].host))
+                complain_at(r, line_of(r, KEY_SOCKET),
+                            "nodes '%s' and '%s' are on one host; write %%i "
+                            "for the name in the path of the socket",
+                            c->nodes[j].name, c->nodes[i].name);
+    }
+}
+
+static void hash_number(crypto_generichash_state *state, uint64_t number)
+{
+    uint8_t bytes[8];
+
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    crypto_generichash_update(state, bytes, sizeof bytes);
+}
+
+static uint64_t hash_of(const struct live_config *c)
+{
+    crypto_generichash_state state;
+    uint8_t digest[crypto_generichash_BYTES_MIN];
+    uint64_t hash = 0;
+
+    crypto_generichash_init(&state, NULL, 0, sizeof digest);
+    hash_number(&state, c->nodes_count);
+    for (uint32_t i = 0; i < c->nodes_count; i++)
+        crypto_generichash_update(&state, (const uint8_t *)c->nodes[i].name,
+                                  strlen(c->nodes[i].name) + 1);
+    hash_number(&state, c->tau);
+    hash_number(&state, c->lease);
+    hash_number(&state, c->spread_ppm);
+    crypto_generichash_final(&state, digest, sizeof digest);
+    for (int i = 0; i < 8; i++)
+        hash |= (uint64_t)digest[i] << 8 * i;
+    return hash;
+}
+
+int live_config_parse(struct live_config *config, const char *path,
+                      const char *text, size_t size,
+                      char error[LIVE_ERROR_SIZE])
+{
+    struct reading r = {.config = config,
+                        .path = path,
+                        .at = text,
+                        .end = text + size,
+                        .error = error};
+    int odd;
+
+    error[0] = 0;
+    *config = (struct live_config){.tau = 10 * MS,
+                                   .lease = 100 * MS,
+                                   .kill = 10 * MS,
+                                   .delay = 15 * MS,
+                                   .spread_ppm = 2000,
+                                   .state = "/var/lib/fulcrum",
+                                   .socket = "/run/fulcrum/%i.socket"};
+    set_path(&r, config->key_file, "key", "cluster.key");
+    odd = ini_parse_stream(next_line, &r, on_key, &r);
+    end_section(&r);
+    if (odd)
+        complain_at(&r, odd > 0 ? (uint32_t)odd : 1,
+                    "this line is neither '[section]' nor 'key = value'; "
+                    "comments begin with # or ;");
+    check_nodes(&r);
+    check_times(&r);
+    check_socket(&r);
+    config->hash = hash_of(config);
+    return r.failed ? -1 : 0;
+}
+
+int live_config_read(struct live_config *config, const char *path,
+                     char error[LIVE_ERROR_SIZE])
+{
+    static char text[LIVE_CONFIG_MAX + 1];
+    size_t size = 0;
+    ssize_t got = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name a file with -c", path,
+                 strerror(errno));
+        return -1;
+    }
+    while (size < sizeof text &&
+           (got = read(file, text + size, sizeof text - size)) > 0)
+        size += (size_t)got;
+    if (got < 0 || size > LIVE_CONFIG_MAX)
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name another file", path,
+                 got < 0 ? strerror(errno) : "this is too long to be one");
+    close(file);
+    if (got < 0 || size > LIVE_CONFIG_MAX)
+        return -1;
+    if (live_config_parse(config, path, text, size, error))
+        return -1;
+    return live_key_read(config->key, config->key_file, error);
+}
+
+int live_config_find(const struct live_config *config, const char *name)
+{
+    for (uint32_t i = 0; i < config->nodes_count; i++)
+        if (!strcmp(config->nodes[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+void live_config_socket(const struct live_config *config, uint32_t node,
+                        char path[LIVE_PATH_MAX])
+{
+    const char *hole = strstr(config->socket, "%i");
+
+    /* What does not fit is longer than any socket's path, and was refused. */
+    if (!hole)
+        snprintf(path, LIVE_PATH_MAX, "%s", config->socket);
+    else
+        snprintf(path, LIVE_PATH_MAX, "%.*s%s%s", (int)(hole - config->socket),
+                 config->socket, config->nodes[node].name, hole + 2);
+}

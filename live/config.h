@@ -1,0 +1,81 @@
+/*
+ * config.h - the file that names the nodes of a cluster and its times.
+ *
+ *     [cluster]
+ *     lease = 100ms
+ *     key   = cluster.key
+ *
+ *     [node north]
+ *     host = 192.0.2.1
+ *     port = 7400
+ *
+ * Files that are not absolute are looked for beside the configuration.
+ */
+#ifndef LIVE_CONFIG_H
+#define LIVE_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LIVE_NODES_MAX = 16,
+    LIVE_NAME_MAX = 32, /* bytes, with the zero at the end */
+    LIVE_KEY_BYTES = 32,
+    LIVE_PATH_MAX = 256,
+    LIVE_HOST_MAX = 128,
+    LIVE_ERROR_SIZE = 512,
+    LIVE_CONFIG_MAX = 65536, /* bytes of the file */
+};
+
+struct live_node {
+    char name[LIVE_NAME_MAX]; /* as the file calls it */
+    char host[LIVE_HOST_MAX]; /* IPv4, IPv6 or a name */
+    uint16_t port;
+};
+
+struct live_config {
+    uint32_t nodes_count;
+    struct live_node nodes[LIVE_NODES_MAX]; /* in the order of the file: ids */
+    /* Times in microseconds, which are the steps of a live node. */
+    uint64_t tau;        /* between frames */
+    uint64_t lease;      /* T */
+    uint64_t kill;       /* K */
+    uint64_t delay;      /* dmax: for speed alone */
+    uint64_t silence;    /* S; 0: as long as those left out must be outwaited */
+    uint32_t spread_ppm; /* 1 - gamma, in millionths: of clock rates */
+    uint8_t key[LIVE_KEY_BYTES];
+    char key_file[LIVE_PATH_MAX];
+    char state[LIVE_PATH_MAX];  /* directory of the record */
+    char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
+    /* Of all that must be the same on every node: names in their order, tau,
+     * lease, spread.  Not of addresses: they may differ by who looks. */
+    uint64_t hash;
+};
+
+/* Reads a file and the key that it names.  On failure returns -1 with a
+ * sentence that names file, line and remedy. */
+int live_config_read(struct live_config *config, const char *path,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* The same from text that was read from `path`, but for the key. */
+int live_config_parse(struct live_config *config, const char *path,
+                      const char *text, size_t size,
+                      char error[LIVE_ERROR_SIZE]);
+
+/* The node of this name, or -1. */
+int live_config_find(const struct live_config *config, const char *name);
+
+/* The path of the socket of a node's local clients. */
+void live_config_socket(const struct live_config *config, uint32_t node,
+                        char path[LIVE_PATH_MAX]);
+
+/* Reads a key: 64 hexadecimal digits in a file that only its owner can read.
+ * On failure returns -1 with a sentence. */
+int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                  char error[LIVE_ERROR_SIZE]);
+
+/* Draws a key and writes it into a new file of mode 0600; never replaces one.
+ * On failure returns -1 with a sentence, and leaves no file. */
+int live_key_create(const char *path, char error[LIVE_ERROR_SIZE]);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * daemon.h - one node of a cluster, until it is told to stop.
+ */
+#ifndef LIVE_DAEMON_H
+#define LIVE_DAEMON_H
+
+#include <stdbool.h>
+
+#include "live/config.h"
+#include "live/link.h"
+
+struct live_options {
+    bool create;                        /* the node's first start */
+    bool adopt;                         /* the configuration has changed */
+    const char *socket;                 /* NULL: as the configuration says */
+    const struct live_mishaps *mishaps; /* NULL: none; for tests */
+};
+
+/* Serves until SIGTERM or SIGINT, then hands over.  Returns 0; or -1 with a
+ * sentence if it could not begin or go on. */
+int live_daemon(const struct live_config *config, uint32_t self,
+                const struct live_options *options,
+                char error[LIVE_ERROR_SIZE]);
+
+#endif

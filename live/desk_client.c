@@ -1,0 +1,211 @@
+/*
+ * desk_client.c - one client of the desk: what it is told, the page with its
+ * deadline, and the process group that is killed when its time is over.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "live/desk_parts.h"
+
+#include "live/clock.h"
+#include "live/log.h"
+
+static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
+{
+    snprintf(reason, LIVE_REASON_MAX, "%s: %s", what, strerror(why));
+}
+
+/* A page that the client can map, but only to read. */
+static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
+{
+    void *page;
+    int fd = memfd_create("fulcrum-deadline", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0 || ftruncate(fd, sizeof(struct live_page))) {
+        set_reason(reason, "the node cannot make a page", errno);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    page = mmap(NULL, sizeof(struct live_page), PROT_READ | PROT_WRITE,
+                MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED ||
+        fcntl(fd, F_ADD_SEALS,
+              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE)) {
+        set_reason(reason, "the node cannot map a page", errno);
+        if (page != MAP_FAILED)
+            (void)munmap(page, sizeof(struct live_page));
+        close(fd);
+        return -1;
+    }
+    client->page = page;
+    client->page_fd = fd;
+    return 0;
+}
+
+/* The group must be one that this process can kill: otherwise a lock could be
+ * passed on while its last holder runs. */
+static int take_group(struct client *client, pid_t group,
+                      char reason[LIVE_REASON_MAX])
+{
+    if (group == 0)
+        return 0;
+    if (group <= 1 || group == getpgrp() || getpgid(group) != group) {
+        snprintf(reason, LIVE_REASON_MAX, "there is no process group %d",
+                 (int)group);
+        return -1;
+    }
+    client->pidfd = (int)syscall(SYS_pidfd_open, group, 0);
+    if (client->pidfd < 0 || kill(-group, 0)) {
+        snprintf(reason, LIVE_REASON_MAX,
+                 "the node could not stop your command: %s; run it as the same "
+                 "user, or as root",
+                 strerror(errno));
+        return -1;
+    }
+    client->group = group;
+    return 0;
+}
+
+/* -1 with a reason: then client_rest() clears away what was made. */
+int client_prepare(struct client *client, const struct live_letter *ask,
+                   char reason[LIVE_REASON_MAX])
+{
+    uint64_t now = live_now();
+
+    client->shared = ask->shared;
+    client->told = false;
+    client->asked_at = now;
+    client->wait_until =
+        ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
+    if (take_group(client, ask->group, reason))
+        return -1;
+    return make_page(client, reason);
+}
+
+/* Says something; who does not listen is ended. */
+void client_say(struct client *client, const struct live_letter *letter,
+                int descriptor)
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct live_letter sent = *letter;
+    struct iovec part = {&sent, sizeof sent};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (client->gone)
+        return;
+    sent.version = LIVE_LETTER_VERSION;
+    if (descriptor >= 0) {
+        struct cmsghdr *c;
+
+        memset(&control, 0, sizeof control);
+        header.msg_control = control.bytes;
+        header.msg_controllen = sizeof control.bytes;
+        c = CMSG_FIRSTHDR(&header);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof descriptor);
+        memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
+    }
+    /* Whether it arrived shows when the connection ends. */
+    (void)sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void client_refuse(struct client *client, bool late, const char *reason)
+{
+    struct live_letter letter = {.kind = LIVE_REFUSED, .wait = late};
+
+    snprintf(letter.reason, sizeof letter.reason, "%s", reason);
+    client->desk->counts.refused++;
+    client_say(client, &letter, -1);
+    client_rest(client);
+}
+
+/* False if there is no time left. */
+bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
+{
+    struct live_letter letter = {.kind = LIVE_GRANTED, .token = token};
+
+    if (live_now() >= deadline)
+        return false;
+    client->state = CLIENT_HOLDS;
+    client->token = token;
+    client_move(client, deadline);
+    client->desk->counts.grants++;
+    client_say(client, &letter, client->page_fd);
+    return true;
+}
+
+/* Forward only. */
+void client_move(struct client *client, uint64_t deadline)
+{
+    uint64_t before =
+        atomic_load_explicit(&client->page->deadline, memory_order_relaxed);
+
+    if (deadline > before) /* pairs with the acquire in client.c */
+        atomic_store_explicit(&client->page->deadline, deadline,
+                              memory_order_release);
+}
+
+/* Stops a holder; it keeps its lock until it is dead, or the lease is over. */
+void client_kill(struct client *client, const char *why)
+{
+    struct live_letter letter = {.kind = LIVE_LOST};
+
+    if (client->state != CLIENT_HOLDS)
+        return;
+    if (client->group)
+        (void)kill(-client->group, SIGKILL);
+    client->state = CLIENT_DYING;
+    client->killed_at = live_now();
+    client->desk->counts.lost++;
+    live_log("lock %s: token %" PRIu64 " of process %d is lost: %s",
+             client->lock->name, client->token, (int)client->pid, why);
+    snprintf(letter.reason, sizeof letter.reason, "%s", why);
+    client_say(client, &letter, -1);
+}
+
+/* The leader is, and no other member of its group shows up, or K has passed
+ * since it was killed: an orphan that nobody buries would show up for ever. */
+bool client_is_dead(const struct client *client, uint64_t now)
+{
+    struct pollfd leader = {client->pidfd, POLLIN, 0};
+
+    if (!client->group)
+        return client->gone ||
+               now - client->killed_at >= client->desk->config->kill;
+    if (poll(&leader, 1, 0) != 1)
+        return false;
+    return (kill(-client->group, 0) && errno == ESRCH) ||
+           now - client->killed_at >= client->desk->config->kill;
+}
+
+void client_rest(struct client *client)
+{
+    if (client->lock)
+        TAILQ_REMOVE(&client->lock->clients, client, in_lock);
+    client->lock = NULL;
+    client->state = CLIENT_FRESH;
+    client->token = 0;
+    client->group = 0;
+    if (client->page)
+        (void)munmap(client->page, sizeof *client->page);
+    client->page = NULL;
+    if (client->page_fd >= 0)
+        close(client->page_fd);
+    if (client->pidfd >= 0)
+        close(client->pidfd);
+    client->page_fd = client->pidfd = -1;
+}

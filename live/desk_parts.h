@@ -1,0 +1,103 @@
+/*
+ * desk_parts.h - what the files of the desk share: desk.c (locks and who gets
+ * them), desk_client.c (one client: letters, page, group), desk_socket.c
+ * (connections) and desk_report.c (status).
+ */
+#ifndef LIVE_DESK_PARTS_H
+#define LIVE_DESK_PARTS_H
+
+#include "live/desk.h"
+
+#include <sys/queue.h>
+
+#include "live/letter.h"
+
+enum client_state {
+    CLIENT_FRESH,  /* has asked for nothing, or has given it back */
+    CLIENT_QUEUED, /* waits for its lock */
+    CLIENT_HOLDS,
+    CLIENT_DYING, /* its group is killed, and may not be gone yet */
+};
+
+struct lock;
+
+struct client {
+    TAILQ_ENTRY(client) in_lock; /* all but fresh ones, as they came */
+    TAILQ_ENTRY(client) in_desk;
+    struct live_desk *desk;
+    struct lock *lock;
+    enum client_state state;
+    bool shared;
+    bool told;        /* why it waits */
+    bool gone;        /* its connection is closed */
+    int fd, pidfd;    /* pidfd: of the group's leader, or -1 */
+    int page_fd;      /* or -1 */
+    pid_t pid, group; /* group 0: none */
+    uint64_t asked_at, wait_until, killed_at, token;
+    struct live_page *page;
+    uv_poll_t poll;
+};
+
+TAILQ_HEAD(clients, client);
+
+struct lock {
+    uint64_t id;
+    uint64_t granted; /* the token of the last grant */
+    struct clients clients;
+    bool used;
+    char name[LIVE_LOCK_NAME_MAX + 1];
+};
+
+struct live_desk {
+    uv_loop_t *loop;
+    struct live_engine *engine;
+    const struct live_config *config;
+    uint32_t self;
+    live_describe *describe;
+    void *whom;
+    struct live_desk_counts counts;
+    struct clients clients;
+    uint32_t clients_count;
+    uint64_t first_deadline; /* of all grants; UINT64_MAX: none */
+    uint64_t timer_at;       /* what the timer is set to; likewise */
+    uint64_t moved_to;       /* the lease's end that the pages know */
+    bool busy, again;        /* in live_desk_update() */
+    bool stopping;
+    bool closed;
+    int timer_fd, listener_fd;
+    uint32_t closing; /* handles */
+    uv_poll_t timer, listener;
+    char path[LIVE_PATH_MAX];
+    struct lock locks[VIEW_LOCK_LOCKS];
+};
+
+/* desk_client.c */
+int client_prepare(struct client *client, const struct live_letter *ask,
+                   char reason[LIVE_REASON_MAX]);
+void client_say(struct client *client, const struct live_letter *letter,
+                int descriptor);
+void client_refuse(struct client *client, bool late, const char *reason);
+bool client_grant(struct client *client, uint64_t token, uint64_t deadline);
+void client_move(struct client *client, uint64_t deadline);
+void client_kill(struct client *client, const char *why);
+bool client_is_dead(const struct client *client, uint64_t now);
+void client_rest(struct client *client); /* leaves its lock, is fresh */
+
+/* desk_socket.c */
+int socket_open(struct live_desk *desk, char error[LIVE_ERROR_SIZE]);
+void socket_close(struct live_desk *desk);
+void client_end(struct client *client); /* closes its connection */
+
+/* desk.c */
+void desk_ask(struct client *client, const struct live_letter *letter);
+void desk_release(struct client *client);
+void desk_left(struct client *client); /* the connection is gone */
+void desk_closed(uv_handle_t *handle); /* one of the desk's own */
+void desk_sleep_until(struct live_desk *desk, uint64_t at);
+
+/* desk_report.c */
+void report_reason(const struct live_desk *desk, const struct lock *lock,
+                   char reason[LIVE_REASON_MAX]);
+int report_file(const struct live_desk *desk);
+
+#endif

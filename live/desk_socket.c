@@ -1,0 +1,198 @@
+/*
+ * desk_socket.c - connections of local clients.  What they send is checked
+ * here: one letter of one size, in its turn; anything else ends the connection.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "live/desk_parts.h"
+
+#include "live/clock.h"
+#include "live/log.h"
+
+/* Printable, and ends within its place. */
+static bool is_lock_name(const char name[LIVE_LOCK_NAME_MAX + 8])
+{
+    size_t size = strnlen(name, LIVE_LOCK_NAME_MAX + 8);
+
+    if (size == 0 || size > LIVE_LOCK_NAME_MAX)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if ((uint8_t)name[i] < ' ' || name[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static void give_report(struct client *client)
+{
+    struct live_letter letter = {.kind = LIVE_REPORT};
+    int file = report_file(client->desk);
+
+    client_say(client, &letter, file);
+    if (file >= 0)
+        close(file);
+}
+
+/* False if it makes no sense. */
+static bool handle(struct client *client, const struct live_letter *letter)
+{
+    if (letter->version != LIVE_LETTER_VERSION)
+        return false;
+    switch (letter->kind) {
+    case LIVE_ASK:
+        if (client->state != CLIENT_FRESH || letter->shared > 1 ||
+            !is_lock_name(letter->name))
+            return false;
+        desk_ask(client, letter);
+        return true;
+    case LIVE_RELEASE:
+        desk_release(client);
+        return true;
+    case LIVE_STATUS:
+        give_report(client);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void hang_up(struct client *client)
+{
+    if (client->gone)
+        return;
+    client->gone = true;
+    (void)uv_poll_stop(&client->poll);
+    close(client->fd);
+    client->fd = -1;
+}
+
+static void on_letter(uv_poll_t *poll, int status, int events)
+{
+    struct client *client = poll->data;
+    struct live_letter letter;
+    ssize_t size;
+
+    (void)status;
+    (void)events;
+    size = recv(client->fd, &letter, sizeof letter, MSG_DONTWAIT | MSG_TRUNC);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (size == (ssize_t)sizeof letter && handle(client, &letter))
+        return;
+    if (size > 0)
+        client->desk->counts.odd++;
+    hang_up(client);
+    desk_left(client);
+}
+
+static void on_client_closed(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+void client_end(struct client *client)
+{
+    hang_up(client);
+    TAILQ_REMOVE(&client->desk->clients, client, in_desk);
+    client->desk->clients_count--;
+    uv_close((uv_handle_t *)&client->poll, on_client_closed);
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events)
+{
+    struct live_desk *desk = poll->data;
+    struct ucred who = {0};
+    socklen_t size = sizeof who;
+    struct client *client;
+    int fd =
+        accept4(desk->listener_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+    (void)status;
+    (void)events;
+    if (fd < 0)
+        return;
+    client = desk->clients_count < LIVE_CLIENTS_MAX ? calloc(1, sizeof *client)
+                                                    : NULL;
+    if (!client || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
+        uv_poll_init(desk->loop, &client->poll, fd)) {
+        live_log("a client was turned away: too many, or no memory");
+        free(client);
+        close(fd);
+        return;
+    }
+    client->desk = desk;
+    client->fd = fd;
+    client->pid = who.pid;
+    client->page_fd = client->pidfd = -1;
+    client->poll.data = client;
+    TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
+    desk->clients_count++;
+    (void)uv_poll_start(&client->poll, UV_READABLE | UV_DISCONNECT, on_letter);
+}
+
+/* Whether somebody listens there. */
+static bool is_served(const struct sockaddr_un *address)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    bool served = fd >= 0 && !connect(fd, (const struct sockaddr *)address,
+                                      sizeof *address);
+
+    if (fd >= 0)
+        close(fd);
+    return served;
+}
+
+int socket_open(struct live_desk *desk, char error[LIVE_ERROR_SIZE])
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    mode_t before;
+    int fd, failed;
+
+    if (strlen(desk->path) >= sizeof address.sun_path) {
+        snprintf(error, LIVE_ERROR_SIZE, "the path of the socket is too long");
+        return -1;
+    }
+    strcpy(address.sun_path, desk->path);
+    if (is_served(&address)) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s is in use by another node; stop it, or take another "
+                 "'socket' in the configuration",
+                 desk->path);
+        return -1;
+    }
+    fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    (void)unlink(desk->path);
+    before = umask(0177); /* the socket is there with mode 0600 or not at all */
+    failed = fd < 0 ||
+             bind(fd, (const struct sockaddr *)&address, sizeof address) ||
+             listen(fd, 64);
+    if (failed)
+        snprintf(error, LIVE_ERROR_SIZE, "cannot serve clients at %s: %s",
+                 desk->path, strerror(errno));
+    umask(before);
+    if (failed) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    desk->listener_fd = fd;
+    desk->listener.data = desk;
+    (void)uv_poll_init(desk->loop, &desk->listener, fd);
+    (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
+    desk->closing++;
+    return 0;
+}
+
+void socket_close(struct live_desk *desk)
+{
+    (void)unlink(desk->path);
+    (void)uv_poll_stop(&desk->listener);
+    close(desk->listener_fd);
+    uv_close((uv_handle_t *)&desk->listener, desk_closed);
+}

@@ -1,0 +1,354 @@
+/*
+ * engine.c - see engine.h.
+ *
+ * The protocol is driven by the one interface of core/fc.h: what it wants saved
+ * is on disk before anything is sent.  Messages of one event to one peer travel
+ * in as few datagrams as they fit in, each after its size in two bytes.
+ *
+ * K1: after a wake-up what has arrived is handled before the timer, as far as a
+ * few rounds of the loop bring it.
+ */
+#include "live/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+
+#define FC_TYPED
+#include "protocols/view_lock.c"
+
+enum {
+    SYNC_STEPS = 5000, /* what writing the record may take, for delta */
+    ROUNDS_MAX = 8,    /* of the loop that a due timer lets pass */
+    HANDLES = 3,
+};
+
+struct parcel {
+    size_t size;
+    uint8_t bytes[LIVE_DATAGRAM_MAX];
+};
+
+struct live_engine {
+    struct view_lock state;
+    struct view_lock_params params;
+    struct fc_member me;
+    struct live_record *record;
+    struct live_links *links;
+    struct live_listener listener;
+    struct live_engine_counts counts;
+    uint64_t wake_at; /* 0: the timer does not run */
+    bool dead;        /* the record cannot be written, or it is closed */
+    bool heard;       /* something arrived in this round of the loop */
+    uint32_t rounds;  /* that the due timer has let pass */
+    uint32_t closing; /* handles that are not closed yet */
+    int timer_fd;
+    uv_poll_t timer;
+    uv_check_t check;
+    uv_idle_t idle;
+    struct parcel parcels[LIVE_NODES_MAX];
+};
+
+/* ---- What leaves --------------------------------------------------------- */
+
+static void ship(struct live_engine *e, uint32_t to)
+{
+    struct parcel *parcel = &e->parcels[to];
+
+    if (parcel->size && e->links)
+        live_links_send(e->links, to, parcel->bytes, parcel->size);
+    parcel->size = 0;
+}
+
+static void pack_for(struct live_engine *e, uint32_t to,
+                     const struct view_lock_msg *m)
+{
+    struct parcel *parcel = &e->parcels[to];
+    uint8_t wire[FC_WIRE_MAX], *at;
+    size_t size = view_lock_pack(m, wire);
+
+    if (parcel->size + 2 + size > sizeof parcel->bytes)
+        ship(e, to);
+    at = parcel->bytes + parcel->size;
+    at[0] = (uint8_t)size;
+    at[1] = (uint8_t)(size >> 8);
+    memcpy(at + 2, wire, size);
+    parcel->size += 2 + size;
+    e->counts.messages_sent++;
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+/* P1: false if nothing may be sent. */
+static bool saved(struct live_engine *e)
+{
+    char error[LIVE_ERROR_SIZE];
+
+    e->counts.syncs++;
+    if (live_record_write(e->record, &e->state.record, error) == 0)
+        return true;
+    e->dead = true;
+    e->listener.broken(e->listener.whom, error);
+    return false;
+}
+
+static uint32_t draw_below(uint32_t count)
+{
+    uint32_t number = 0;
+
+    (void)uv_random(NULL, NULL, &number, sizeof number, 0, NULL);
+    return number % count;
+}
+
+/* Obeys the effects of one part of an event; false if that is not possible. */
+static bool obey(struct live_engine *e, const struct view_lock_out *out,
+                 uint64_t now)
+{
+    if (out->fx.save && !saved(e))
+        return false;
+    for (uint32_t i = 0; i < out->fx.sends; i++)
+        pack_for(e, out->fx.to[i], &out->send[i]);
+    if (out->fx.arm) {
+        e->wake_at = now + out->fx.steps[TIMER];
+        (void)live_timer_set(e->timer_fd, e->wake_at);
+    }
+    return true;
+}
+
+/* One event with its continuations; returns its notes. */
+static uint32_t happens(struct live_engine *e, struct view_lock_in in)
+{
+    uint32_t notes = 0;
+
+    if (e->dead)
+        return 0;
+    e->counts.events++;
+    for (;;) {
+        struct view_lock_out out;
+        uint64_t now = live_now();
+
+        memset(&out, 0, sizeof out);
+        in.event.now = now;
+        e->listener.before(e->listener.whom, now);
+        view_lock_step(&e->state, &e->params, &e->me, &in, &out);
+        notes |= out.fx.notes;
+        if (!obey(e, &out, now))
+            return notes;
+        if (!out.fx.choose)
+            break;
+        in = (struct view_lock_in){
+            .event = {.kind = FC_CHOICE, .value = draw_below(out.fx.choose)}};
+    }
+    for (uint32_t to = 0; to < e->me.nodes; to++)
+        ship(e, to);
+    e->listener.after(e->listener.whom);
+    return notes;
+}
+
+/* Whatever does not look like messages of the protocol is dropped from there
+ * on. */
+static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
+                        size_t size)
+{
+    struct live_engine *e = whom;
+
+    e->heard = true;
+    if (from >= e->me.nodes || from == e->me.index)
+        return;
+    while (size > 0) {
+        struct view_lock_in in = {
+            .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
+        size_t length = size >= 2 ? bytes[0] | (size_t)bytes[1] << 8 : 0;
+
+        if (size < 2 || length > size - 2 ||
+            view_lock_unpack(&in.msg, bytes + 2, length)) {
+            e->counts.odd++;
+            return;
+        }
+        bytes += 2 + length;
+        size -= 2 + length;
+        e->counts.messages_taken++;
+        happens(e, in);
+    }
+}
+
+/* ---- The loop ------------------------------------------------------------ */
+
+static void on_idle(uv_idle_t *idle)
+{
+    (void)idle; /* it only keeps the loop from sleeping */
+}
+
+static void on_timer(uv_poll_t *timer, int status, int events)
+{
+    struct live_engine *e = timer->data;
+    uint64_t times;
+
+    (void)status;
+    (void)events;
+    while (read(e->timer_fd, &times, sizeof times) > 0)
+        ;
+}
+
+/* After all that one round of the loop has read. */
+static void on_check(uv_check_t *check)
+{
+    struct live_engine *e = check->data;
+    uint64_t now = live_now();
+
+    if (e->dead || !e->wake_at || now < e->wake_at)
+        return;
+    if (e->heard && e->rounds < ROUNDS_MAX) {
+        e->heard = false;
+        e->rounds++;
+        (void)uv_idle_start(&e->idle, on_idle);
+        return;
+    }
+    (void)uv_idle_stop(&e->idle);
+    e->rounds = 0;
+    e->heard = false;
+    if (now - e->wake_at > e->params.tau) {
+        e->counts.late++;
+        if (e->counts.latest < now - e->wake_at)
+            e->counts.latest = now - e->wake_at;
+    }
+    e->wake_at = 0;
+    happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
+}
+
+/* The parameters of the protocol.  Its own K is 0: it lets go at the end of the
+ * lease, and commands are stopped K before. */
+static int set_params(struct live_engine *e, const struct live_config *c,
+                      char error[LIVE_ERROR_SIZE])
+{
+    uint64_t rate = 1000000 - c->spread_ppm;
+    uint64_t quiet = (c->lease * 1000000 + rate - 1) / rate + 1;
+    uint64_t silence = c->silence ? c->silence : quiet;
+    uint64_t delta = 2 * c->delay + SYNC_STEPS;
+
+    if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
+        delta > UINT32_MAX) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "a time is above 71 minutes; take shorter ones");
+        return -1;
+    }
+    e->params = (struct view_lock_params){
+        .tau = (uint32_t)c->tau,
+        .lease = (uint32_t)c->lease,
+        .silence = (uint32_t)silence,
+        .delta = (uint32_t)delta,
+        .quiet = quiet,
+    };
+    return 0;
+}
+
+static int start_handles(struct live_engine *e, uv_loop_t *loop,
+                         char error[LIVE_ERROR_SIZE])
+{
+    e->timer_fd = live_timer();
+    if (e->timer_fd < 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
+                 strerror(errno));
+        return -1;
+    }
+    e->timer.data = e->check.data = e->idle.data = e;
+    (void)uv_poll_init(loop, &e->timer, e->timer_fd);
+    (void)uv_check_init(loop, &e->check);
+    (void)uv_idle_init(loop, &e->idle);
+    (void)uv_poll_start(&e->timer, UV_READABLE, on_timer);
+    (void)uv_check_start(&e->check, on_check);
+    e->closing = HANDLES;
+    return 0;
+}
+
+struct live_engine *live_engine_open(uv_loop_t *loop,
+                                     const struct live_config *config,
+                                     uint32_t self, struct live_record *record,
+                                     const struct live_listener *listener,
+                                     char error[LIVE_ERROR_SIZE])
+{
+    struct live_engine *e = calloc(1, sizeof *e);
+
+    if (!e) {
+        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        return NULL;
+    }
+    e->me = (struct fc_member){self, config->nodes_count};
+    e->record = record;
+    e->listener = *listener;
+    e->state.record = live_record_values(record);
+    if (set_params(e, config, error) || start_handles(e, loop, error)) {
+        free(e);
+        return NULL;
+    }
+    /* The first event sends nothing, but counts the start. */
+    happens(e, (struct view_lock_in){.event = {.kind = FC_BOOT}});
+    if (!e->dead)
+        e->links = live_links_open(loop, config, self, e->state.inc,
+                                   on_datagram, e, error);
+    else
+        snprintf(error, LIVE_ERROR_SIZE, "the record cannot be written");
+    if (!e->links) {
+        live_engine_close(e);
+        return NULL;
+    }
+    return e;
+}
+
+bool live_engine_command(struct live_engine *e, uint8_t command, uint64_t lock)
+{
+    struct view_lock_in in = {.event = {.kind = FC_COMMAND, .command = command},
+                              .msg = {.lock = lock}};
+
+    return happens(e, in) & FC_NOTE_STARTED;
+}
+
+const struct view_lock *live_engine_state(const struct live_engine *e)
+{
+    return &e->state;
+}
+
+const struct view_lock_params *live_engine_params(const struct live_engine *e)
+{
+    return &e->params;
+}
+
+const struct view_lock_one *live_engine_lock(const struct live_engine *e,
+                                             uint64_t lock)
+{
+    return view_lock_find(&e->state, lock);
+}
+
+const struct live_engine_counts *live_engine_counts(const struct live_engine *e)
+{
+    return &e->counts;
+}
+
+struct live_links *live_engine_links(const struct live_engine *e)
+{
+    return e->links;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct live_engine *e = handle->data;
+
+    if (--e->closing > 0)
+        return;
+    close(e->timer_fd);
+    free(e);
+}
+
+void live_engine_close(struct live_engine *e)
+{
+    e->dead = true;
+    if (e->links)
+        live_links_close(e->links);
+    e->links = NULL;
+    uv_close((uv_handle_t *)&e->timer, on_closed);
+    uv_close((uv_handle_t *)&e->check, on_closed);
+    uv_close((uv_handle_t *)&e->idle, on_closed);
+}

@@ -1,0 +1,55 @@
+/*
+ * letter.h - what a local client and its daemon say to each other, over a Unix
+ * socket that keeps messages apart (SOCK_SEQPACKET).
+ *
+ * Every message is one struct live_letter, whole: another size, version or kind
+ * ends the connection.  A grant carries a file descriptor: of the page with the
+ * deadline, which the daemon moves forward and never back.
+ */
+#ifndef LIVE_LETTER_H
+#define LIVE_LETTER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+    LIVE_LETTER_VERSION = 0x46434c31, /* "FCL1" */
+    LIVE_LOCK_NAME_MAX = 128,         /* bytes, its end apart */
+    LIVE_REASON_MAX = 256,
+};
+
+enum live_letter_kind {
+    /* of a client */
+    LIVE_ASK = 1, /* name, shared, group, wait */
+    LIVE_RELEASE, /* the group is gone */
+    LIVE_STATUS,
+    LIVE_LETTERS_IN,
+    /* of a daemon */
+    LIVE_GRANTED = 16, /* token, and the page */
+    LIVE_WAITING,      /* reason: why it takes so long */
+    LIVE_REFUSED,      /* reason; `wait` 1: the time is over */
+    LIVE_LOST,         /* the group has been killed */
+    LIVE_RELEASED,
+    LIVE_REPORT, /* and a file with the status in JSON */
+};
+
+struct live_letter {
+    uint32_t version;
+    uint8_t kind;
+    uint8_t shared;
+    uint16_t unused;
+    int32_t group; /* process group of the command; 0: none to be killed */
+    uint32_t spare;
+    uint64_t wait; /* microseconds; UINT64_MAX: for ever */
+    uint64_t token;
+    char name[LIVE_LOCK_NAME_MAX + 8]; /* ends with a zero */
+    char reason[LIVE_REASON_MAX];      /* likewise */
+};
+
+/* The page of a grant.  The deadline is of live_now(): what the lock protects
+ * must not be touched from then on. */
+struct live_page {
+    _Atomic uint64_t deadline;
+};
+
+#endif

@@ -1,0 +1,63 @@
+# live.mk - the live runtime: its library, its verbs, the relay for tests, the
+# fuzzers, make soak-live.
+
+HAVE_UV := $(call has,uv.h)
+HAVE_SODIUM := $(call has,sodium.h)
+HAVE_INIH := $(call has,ini.h)
+PACKAGES += libuv1-dev libsodium-dev libinih-dev
+
+LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c status.c fence.c))
+LIVE_PROGRAMS := live/relay.c
+LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
+	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
+	$(if $(HAVE_JANSSON),,libjansson-dev))
+ifeq ($(LIVE_MISSING),)
+LIVE := $(filter-out $(LIVE_PROGRAMS),$(wildcard live/*.c))
+LIVE_LIB := $(BUILD)/liblive.a
+LIVE_LIBS := -luv -lsodium -linih -ljansson
+LIVE_BUILT := $(LIVE_LIB) $(BUILD)/fulcrum-relay
+STD += -DFULCRUM_LIVE
+else
+LIVE_WITHOUT := $(LIVE_CLI)
+LEFT_OUT += "the live runtime and its verbs: it needs $(LIVE_MISSING)"
+endif
+LIVE_OBJ := $(LIVE:%.c=$(BUILD)/obj/%.o)
+
+$(BUILD)/liblive.a: $(LIVE_OBJ)
+	@rm -f $@
+	$(call say,AR  )
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/fulcrum-relay: $(BUILD)/obj/live/relay.o
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@
+
+$(BUILD)/tests/test_live_%: $(BUILD)/obj/tests/unit/test_live_%.o $(LIVE_LIB) \
+		$(BUILD)/libfulcrum.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm $(LIVE_LIBS)
+
+$(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
+
+# ---- Hostile bytes -----------------------------------------------------------
+
+ifeq ($(LIVE_MISSING),)
+FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+endif
+FUZZED := live/config.c live/key.c live/datagram.c protocols/view_lock.c \
+	protocols/view_lock_table.c $(wildcard core/*.c problems/*.c)
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h core/*.h \
+		problems/*.h protocols/view_lock*.h)
+	@mkdir -p $(@D)
+	$(call say,FUZZ)
+	$(Q)clang $(STD) -I. -O1 -g -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all $< $(FUZZED) -o $@ -lsodium -linih
+
+.PHONY: fuzzers soak-live
+fuzzers: $(FUZZ:%=$(BUILD)/fuzz/%)
+
+# FUZZ_SECONDS for each of the fuzzers.
+soak-live: all fuzzers
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz.sh $(BUILD)

@@ -1,0 +1,420 @@
+/*
+ * record.c - see record.h.
+ *
+ * A slot, numbers with the least significant byte first:
+ *
+ *     0  magic          8      24  node          4
+ *     8  number         8      28  maxv          4
+ *    16  configuration  8      32  starts        4
+ *                              36  crc of 0..35  4
+ *
+ * The slot with the greater number counts.  A write goes to the other one, and
+ * is as long as a slot's share of the file, so that it needs no new room.  It
+ * is taken for torn if its crc is wrong; then nothing that rests on it has
+ * left the node, and the older slot is right.
+ */
+#include "live/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum {
+    SLOTS = 2,
+    SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
+    USED_BYTES = 40,
+    PATH_BYTES = LIVE_PATH_MAX + LIVE_NAME_MAX + 32,
+};
+
+static const uint8_t magic[8] = {'F', 'u', 'R', 'e', 'c', '1', '\r', '\n'};
+
+struct slot {
+    uint64_t number, hash;
+    uint32_t node;
+    struct view_lock_record values;
+};
+
+struct live_record {
+    int file;
+    uint32_t current; /* which slot counts */
+    struct slot slot; /* and what is in it */
+    char path[PATH_BYTES];
+};
+
+/* ---- Slots --------------------------------------------------------------- */
+
+/* CRC-32 as in Ethernet. */
+static uint32_t crc_of(const uint8_t *bytes, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+
+    for (size_t i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+    }
+    return ~crc;
+}
+
+static void put(uint8_t *to, uint64_t number, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        to[i] = (uint8_t)(number >> 8 * i);
+}
+
+static uint64_t get(const uint8_t *from, int bytes)
+{
+    uint64_t number = 0;
+
+    for (int i = 0; i < bytes; i++)
+        number |= (uint64_t)from[i] << 8 * i;
+    return number;
+}
+
+static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
+{
+    memset(bytes, 0, SLOT_BYTES);
+    memcpy(bytes, magic, sizeof magic);
+    put(bytes + 8, slot->number, 8);
+    put(bytes + 16, slot->hash, 8);
+    put(bytes + 24, slot->node, 4);
+    put(bytes + 28, slot->values.maxv, 4);
+    put(bytes + 32, slot->values.starts, 4);
+    put(bytes + 36, crc_of(bytes, USED_BYTES - 4), 4);
+}
+
+static int unpack(struct slot *slot, const uint8_t bytes[USED_BYTES])
+{
+    if (memcmp(bytes, magic, sizeof magic) != 0 ||
+        get(bytes + 36, 4) != crc_of(bytes, USED_BYTES - 4))
+        return -1;
+    slot->number = get(bytes + 8, 8);
+    slot->hash = get(bytes + 16, 8);
+    slot->node = (uint32_t)get(bytes + 24, 4);
+    slot->values.maxv = (uint32_t)get(bytes + 28, 4);
+    slot->values.starts = (uint32_t)get(bytes + 32, 4);
+    return 0;
+}
+
+/* Writes a whole slot and waits for the disk; -1 with errno. */
+static int write_slot(int file, uint32_t which, const struct slot *slot)
+{
+    uint8_t bytes[SLOT_BYTES];
+    size_t done = 0;
+
+    pack(slot, bytes);
+    while (done < sizeof bytes) {
+        ssize_t put_now = pwrite(file, bytes + done, sizeof bytes - done,
+                                 (off_t)(which * SLOT_BYTES + done));
+
+        if (put_now < 0 && errno == EINTR)
+            continue;
+        if (put_now == 0)
+            errno = ENOSPC;
+        if (put_now <= 0)
+            return -1;
+        done += (size_t)put_now;
+    }
+    return fdatasync(file);
+}
+
+/* Bytes of a slot that are there, or -1 with errno. */
+static ssize_t read_slot(int file, uint32_t which, uint8_t bytes[USED_BYTES])
+{
+    size_t done = 0;
+
+    while (done < USED_BYTES) {
+        ssize_t got = pread(file, bytes + done, USED_BYTES - done,
+                            (off_t)(which * SLOT_BYTES + done));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+/* The slot that counts: 0 or 1; SLOTS if none is whole; -1 with errno. */
+static int read_slots(int file, struct slot *slot)
+{
+    int best = SLOTS;
+
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint8_t bytes[USED_BYTES];
+        struct slot found;
+        ssize_t size = read_slot(file, i, bytes);
+
+        if (size < 0)
+            return -1;
+        if (size < USED_BYTES || unpack(&found, bytes) != 0 ||
+            (best != SLOTS && found.number < slot->number))
+            continue;
+        *slot = found;
+        best = (int)i;
+    }
+    return best;
+}
+
+/* ---- Making -------------------------------------------------------------- */
+
+static void path_of(const struct live_config *config, uint32_t self,
+                    const char *ending, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/%s.record%s", config->state,
+             config->nodes[self].name, ending);
+}
+
+static int sync_folder(const char *folder)
+{
+    int code, file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (file < 0)
+        return -1;
+    code = fsync(file);
+    close(file);
+    return code;
+}
+
+/* A file with both slots in it, under a name of its own; -1 with errno.  It
+ * is written whole, so that no later write needs room. */
+static int make_file(const char *path, const struct slot *first)
+{
+    struct slot slot = *first;
+    int code,
+        file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                    0600);
+
+    if (file < 0)
+        return -1;
+    code = write_slot(file, 0, &slot);
+    slot.number++;
+    if (!code)
+        code = write_slot(file, 1, &slot);
+    if (!code)
+        code = fsync(file);
+    if (close(file) != 0)
+        code = -1;
+    return code;
+}
+
+static int refuse(char error[LIVE_ERROR_SIZE], const char *path)
+{
+    snprintf(error, LIVE_ERROR_SIZE,
+             "%s: %s; make room in the state directory, and let the daemon's "
+             "user write there",
+             path, strerror(errno));
+    return -1;
+}
+
+int live_record_create(const struct live_config *config, uint32_t self,
+                       char error[LIVE_ERROR_SIZE])
+{
+    struct slot first = {.number = 1, .hash = config->hash, .node = self};
+    char path[PATH_BYTES], fresh[PATH_BYTES];
+    int why = 0;
+
+    path_of(config, self, "", path);
+    path_of(config, self, ".new", fresh);
+    if (access(path, F_OK) == 0) {
+        why = EEXIST;
+    } else {
+        if (make_file(fresh, &first) != 0 || link(fresh, path) != 0)
+            why = errno;
+        (void)unlink(fresh);
+    }
+    if (why == EEXIST) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s: this node was created before; start it without creating "
+                 "it again, and never remove this file while the cluster is "
+                 "in use",
+                 path);
+        return -1;
+    }
+    if (why == 0 && sync_folder(config->state) == 0)
+        return 0;
+    errno = why ? why : errno;
+    return refuse(error, path);
+}
+
+int live_record_repair(const struct live_config *config, uint32_t self,
+                       const struct view_lock_record *values,
+                       char error[LIVE_ERROR_SIZE])
+{
+    struct slot first = {
+        .number = 1, .hash = config->hash, .node = self, .values = *values};
+    char path[PATH_BYTES], fresh[PATH_BYTES];
+    struct live_record *there = NULL;
+    enum live_record_found found =
+        live_record_open(&there, config, self, error);
+
+    path_of(config, self, "", path);
+    path_of(config, self, ".new", fresh);
+    if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
+        live_record_close(there);
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s: the record is whole; there is nothing to repair", path);
+        return -1;
+    }
+    if (found != LIVE_RECORD_MISSING && found != LIVE_RECORD_BAD)
+        return -1;
+    if (make_file(fresh, &first) != 0 || rename(fresh, path) != 0) {
+        int why = errno;
+
+        (void)unlink(fresh);
+        errno = why;
+        return refuse(error, path);
+    }
+    return sync_folder(config->state) == 0 ? 0 : refuse(error, path);
+}
+
+/* ---- Opening ------------------------------------------------------------- */
+
+/* Opens and locks; the file, or -1 and what was found instead. */
+static int open_locked(const char *path, enum live_record_found *found,
+                       char error[LIVE_ERROR_SIZE])
+{
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+    if (file < 0) {
+        *found = errno == ENOENT ? LIVE_RECORD_MISSING : LIVE_RECORD_REFUSED;
+        snprintf(error, LIVE_ERROR_SIZE,
+                 errno == ENOENT
+                     ? "%s: there is no record (%s); create the node if it is "
+                       "new, else it may not vote until it was repaired"
+                     : "%s: %s; let the daemon's user read and write it",
+                 path, strerror(errno));
+        return -1;
+    }
+    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        *found =
+            errno == EWOULDBLOCK ? LIVE_RECORD_LOCKED : LIVE_RECORD_REFUSED;
+        snprintf(error, LIVE_ERROR_SIZE,
+                 errno == EWOULDBLOCK
+                     ? "%s: another process has it locked (%s); this node is "
+                       "running already: stop that first"
+                     : "%s: %s; keep the state directory on a local disk",
+                 path, strerror(errno));
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+/* Reads a locked file into a record. */
+static enum live_record_found read_record(struct live_record *record,
+                                          const struct live_config *config,
+                                          uint32_t self, bool adopt,
+                                          char error[LIVE_ERROR_SIZE])
+{
+    int best = read_slots(record->file, &record->slot);
+
+    if (best < 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; look after the disk",
+                 record->path, strerror(errno));
+        return LIVE_RECORD_REFUSED;
+    }
+    if (best == SLOTS || (record->slot.node != self && !adopt)) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s: %s; the node may not vote until it was repaired",
+                 record->path,
+                 best == SLOTS ? "neither slot is whole"
+                               : "this is the record of another node");
+        return LIVE_RECORD_BAD;
+    }
+    if (record->slot.hash != config->hash && !adopt) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s: it was written under another configuration; stop all "
+                 "nodes, wait, and start this one with leave to adopt it",
+                 record->path);
+        return LIVE_RECORD_OTHER;
+    }
+    record->current = (uint32_t)best;
+    record->slot.hash = config->hash;
+    record->slot.node = self;
+    return LIVE_RECORD_FINE;
+}
+
+static enum live_record_found open_record(struct live_record **record,
+                                          const struct live_config *config,
+                                          uint32_t self, bool adopt,
+                                          char error[LIVE_ERROR_SIZE])
+{
+    enum live_record_found found = LIVE_RECORD_REFUSED;
+    struct live_record *made = calloc(1, sizeof *made);
+
+    *record = NULL;
+    if (!made) {
+        snprintf(error, LIVE_ERROR_SIZE, "out of memory; free some");
+        return LIVE_RECORD_REFUSED;
+    }
+    path_of(config, self, "", made->path);
+    made->file = open_locked(made->path, &found, error);
+    if (made->file >= 0)
+        found = read_record(made, config, self, adopt, error);
+    if (found == LIVE_RECORD_FINE)
+        *record = made;
+    else
+        live_record_close(made);
+    return found;
+}
+
+enum live_record_found live_record_open(struct live_record **record,
+                                        const struct live_config *config,
+                                        uint32_t self,
+                                        char error[LIVE_ERROR_SIZE])
+{
+    return open_record(record, config, self, false, error);
+}
+
+enum live_record_found live_record_adopt(struct live_record **record,
+                                         const struct live_config *config,
+                                         uint32_t self,
+                                         char error[LIVE_ERROR_SIZE])
+{
+    return open_record(record, config, self, true, error);
+}
+
+struct view_lock_record live_record_values(const struct live_record *record)
+{
+    return record->slot.values;
+}
+
+int live_record_write(struct live_record *record,
+                      const struct view_lock_record *values,
+                      char error[LIVE_ERROR_SIZE])
+{
+    struct slot next = record->slot;
+
+    if (values->maxv < record->slot.values.maxv ||
+        values->starts < record->slot.values.starts) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s: a record never goes back, and this would; please report "
+                 "it",
+                 record->path);
+        return -1;
+    }
+    next.number++;
+    next.values = *values;
+    if (write_slot(record->file, 1 - record->current, &next) != 0)
+        return refuse(error, record->path);
+    record->current = 1 - record->current;
+    record->slot = next;
+    return 0;
+}
+
+void live_record_close(struct live_record *record)
+{
+    if (!record)
+        return;
+    if (record->file >= 0)
+        close(record->file);
+    free(record);
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# fuzz.sh BUILD - hostile bytes for every decoder of the live runtime, for
+# FUZZ_SECONDS each [4].  What breaks one is kept in BUILD/fuzz.
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+build=$1
+seconds=${FUZZ_SECONDS:-4}
+
+if ! command -v clang >/dev/null; then
+    echo "# left out: the fuzzers need clang"
+    tap_end
+fi
+
+# A few bytes that are nearly right, so that it does not begin with nothing.
+seeds=$tap_tmp/seeds
+mkdir -p "$seeds"/{live_config,live_datagram,view_lock_unpack,view_lock_step}
+printf '%s\n' '[cluster]' 'tau = 10ms' 'lease = 100ms' 'kill=10ms' \
+    'delay = 15ms ; so' 'silence = 2s' 'spread = 2000ppm' 'key = k' \
+    'state = s' 'socket = run/%i.s' '[node north]' 'host = 127.0.0.1' \
+    'port = 7401' '[node south]' 'host = ::1' 'port = 7402' \
+    >"$seeds/live_config/one"
+printf '\000FuD1\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
+printf '\001\001\001\005\000\001\001\006\000\002\002\001\000' \
+    >"$seeds/live_datagram/sealed"
+for kind in 1 2 3 4 5 6 7; do
+    printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"
+    printf "\\010\\000\\070\\00$kind\\000%054d\\310\\000\\000" 0 \
+        >"$seeds/view_lock_step/$kind"
+done
+
+fuzz() {
+    local name=$1 corpus=$build/fuzz/corpus/$1
+    mkdir -p "$corpus"
+    "$build/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=2048 \
+        -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=1 \
+        -artifact_prefix="$build/fuzz/$name-" "$corpus" "$seeds/$name" \
+        >"$build/fuzz/$name.log" 2>&1 ||
+        { tail -n 30 "$build/fuzz/$name.log"; return 1; }
+}
+
+holds "the fuzzers build" make --no-print-directory -j"$(nproc)" \
+    BUILD="$build" fuzzers
+for source in tests/fuzz/fuzz_*.c; do
+    name=${source#tests/fuzz/fuzz_}
+    name=${name%.c}
+    [ -x "$build/fuzz/fuzz_$name" ] || { echo "# left out: $name"; continue; }
+    holds "hostile bytes: $name, $seconds s" fuzz "$name"
+done
+tap_end

@@ -1,0 +1,105 @@
+/*
+ * fuzz_live_datagram.c - any bytes as a datagram, from somebody without the key
+ * and from somebody with it.
+ *
+ * The first byte says which.  Without the key the bytes arrive as they are, and
+ * nothing may be believed or changed.  With it they are cut into datagrams with
+ * a life, a number, a salt and an echo, and what is believed must be new.
+ */
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/datagram.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { ME = 1, PEER = 0, MY_SALT = 7 };
+
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+static struct live_self self = {
+    .hash = 11, .life = 3, .salt = MY_SALT, .id = ME, .nodes_count = 3};
+
+static void begin(struct live_channel channels[LIVE_NODES_MAX])
+{
+    static const uint8_t key[LIVE_KEY_BYTES] = "the key of a fuzzer";
+
+    must(sodium_init() >= 0);
+    memset(channels, 0, LIVE_NODES_MAX * sizeof *channels);
+    for (uint32_t i = 0; i < self.nodes_count; i++)
+        live_channel_open(&channels[i], key, ME, i);
+}
+
+static void without_key(const uint8_t *data, size_t size)
+{
+    struct live_channel channels[LIVE_NODES_MAX], before[LIVE_NODES_MAX];
+    struct live_opened opened;
+    enum live_verdict verdict;
+
+    begin(channels);
+    memcpy(before, channels, sizeof before);
+    verdict = live_open(&self, channels, data, size, &opened);
+    must(verdict == LIVE_ODD || verdict == LIVE_FORGED);
+    must(memcmp(before, channels, sizeof before) == 0);
+}
+
+/* The other end, which seals what the bytes say. */
+static size_t seal(const uint8_t step[4], uint8_t wire[LIVE_WIRE_MAX])
+{
+    static const uint8_t key[LIVE_KEY_BYTES] = "the key of a fuzzer";
+    struct live_self other = {.hash = 11,
+                              .life = step[0] % 4,
+                              .salt = step[1] % 4,
+                              .id = PEER,
+                              .nodes_count = 3};
+    struct live_channel channel;
+
+    live_channel_open(&channel, key, PEER, ME);
+    channel.sent = (uint64_t)step[2] << step[3] % 56;
+    return live_seal(&other, &channel, ME,
+                     step[1] & 64 ? LIVE_HELLO : LIVE_DATA,
+                     step[1] & 128 ? MY_SALT - 1 : MY_SALT, step,
+                     step[1] & 64 ? 0 : 4, wire);
+}
+
+static void with_key(const uint8_t *data, size_t size)
+{
+    struct live_channel channels[LIVE_NODES_MAX], before;
+    uint8_t wire[LIVE_WIRE_MAX];
+    struct live_opened opened;
+
+    begin(channels);
+    for (; size >= 4; data += 4, size -= 4) {
+        size_t length = seal(data, wire);
+        enum live_verdict verdict;
+
+        before = channels[PEER];
+        verdict = live_open(&self, channels, wire, length, &opened);
+        must(verdict != LIVE_ODD && verdict != LIVE_FORGED);
+        must(channels[PEER].life >= before.life);
+        if (verdict == LIVE_GOOD || verdict == LIVE_GREETED) {
+            must((data[1] & 128) == 0);
+            must(channels[PEER].life == data[0] % 4u);
+            must(live_open(&self, channels, wire, length, &opened) ==
+                 LIVE_REPLAYED);
+        } else {
+            must(memcmp(&before, &channels[PEER], sizeof before) == 0);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    if (data[0] & 1)
+        with_key(data + 1, size - 1);
+    else
+        without_key(data + 1, size - 1);
+    return 0;
+}
