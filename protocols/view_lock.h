@@ -3,8 +3,8 @@
  * made by majorities, node leases, consents, tokens.
  *
  * The protocol of the live runtime.  One view and one lease serve all locks;
- * simulator and checker play with one, a daemon has many.  Safety needs one fact
- * about time, the ratio of clock rates; delays matter for speed alone.  Rules and
+ * simulator and checker play with one, a daemon has many.  Safety needs one
+ * fact about time, the ratio of clock rates; delays matter for speed alone.  Rules and
  * reasons: docs/protocols/view-lock.md, whose letters (F frames, L locks, V
  * views, W when to propose) the code cites.
  *
@@ -39,6 +39,7 @@ enum { VIEW_LOCK_ID_BITS = 6 };
 /* W7: when the Lamport clock has come so far, the view is renewed; and nobody
  * enters with the last numbers. */
 #define VIEW_LOCK_TIME_HIGH (UINT32_C(1) << 31)
+#define VIEW_LOCK_VIEW_MAX  (UINT32_MAX >> 1) /* a token has 31 bits for it */
 #define VIEW_LOCK_TIME_MAX  (UINT32_MAX - 1)
 
 enum view_lock_kind {

@@ -67,6 +67,8 @@ static inline void propose(struct turn *t, uint16_t candidates)
         ((above >> VIEW_LOCK_ID_BITS) + 1) << VIEW_LOCK_ID_BITS | t->me->index;
     struct view_lock_msg own;
 
+    if (view <= above || view > VIEW_LOCK_VIEW_MAX)
+        return; /* numbers are used up: better no view than a lower one */
     promise(t, view);
     s->proposal = (struct view_lock_proposal){
         .at = t->now, .view = view, .candidates = candidates};

@@ -158,6 +158,8 @@ FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
     got.lock = take_number(&c, has_it & CARRIES_LOCK ? 8 : 0);
     if (has_it & CARRIES_EACH)
         got.count = (uint8_t)take_number(&c, 1);
+    if (got.maxv > VIEW_LOCK_VIEW_MAX || got.view > VIEW_LOCK_VIEW_MAX)
+        return -1;
     if (got.count > VIEW_LOCK_NODES || size != view_lock_wire_bytes(&got))
         return -1;
     for (uint32_t x = 0; x < got.count; x++)

@@ -191,6 +191,23 @@ TEST(test_the_own_pause_is_no_silence)
     assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
 }
 
+/* Numbers that are used up: no view is better than one that is lower. */
+TEST(test_view_numbers_never_go_back)
+{
+    struct bench b = started(VIEW_LOCK_WHOLE);
+    struct view_lock_msg m = frame_of(0, 1, 0);
+
+    m.maxv = VIEW_LOCK_VIEW_MAX;
+    b.now += 10 * DELTA;
+    reads(&b, PEER, m);
+    reads(&b, OTHER, m);
+    times_out(&b);
+    b.now += 2 * DELTA;
+    times_out(&b);
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, OTHER));
+    assert_int_equal(b.s.record.maxv, 0);
+}
+
 /* ---- On the wire --------------------------------------------------------- */
 
 TEST(test_messages_pack_and_unpack)
@@ -229,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_waiting_requests_are_asked_again),
         cmocka_unit_test(test_outsiders_do_not_break_a_healthy_view),
         cmocka_unit_test(test_the_own_pause_is_no_silence),
+        cmocka_unit_test(test_view_numbers_never_go_back),
         cmocka_unit_test(test_messages_pack_and_unpack),
     };
 
