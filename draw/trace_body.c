@@ -332,6 +332,7 @@ static int scan_what(struct scan *s)
         {"want-shared", TRACE_WANT_SHARED}, /* longer words first */
         {"want", TRACE_WANT},
         {"leave", TRACE_LEAVE},
+        {"stopped", TRACE_LEAVE}, /* by its guard */
         {"read ", TRACE_READ},
         {"timeout ", TRACE_TIMEOUT},
         {"misses ", TRACE_MISSES},
@@ -370,10 +371,11 @@ static int event(struct reader *r, struct scan *s, struct trace_event *e)
     uint64_t timer;
 
     if (what < 0)
-        return reader_odd(r, at,
-                          "an event: wake, want, want-shared, leave, read, "
-                          "timeout, misses, crash, restart, pause, cut or "
-                          "joined");
+        return reader_odd(
+            r, at,
+            "an event: wake, want, want-shared, leave, "
+            "stopped, read, timeout, misses, crash, restart, pause, cut or "
+            "joined");
     e->what = (uint8_t)what;
     if (check_up(r, at, (enum trace_what)what, e->lane) < 0)
         return TRACE_BAD;

@@ -96,7 +96,10 @@ static void run_on_guard(struct run *r, uint32_t node)
 
     if (r->nodes[node].stop_at != r->now)
         return; /* its lease was renewed, or it has left */
+    r->nodes[node].stop_at = 0;
     r->last = r->now;
+    if (r->trace && !r->nodes[node].down)
+        sim_trace_stopped(r->trace, r->now, node);
     (void)run_tell_watch(r, node, &outside);
 }
 

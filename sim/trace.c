@@ -201,6 +201,12 @@ void sim_trace_command(struct sim_trace *t, uint64_t tick, uint32_t node,
     say(t, "%s", t->protocol->problem->commands[command]);
 }
 
+void sim_trace_stopped(struct sim_trace *t, uint64_t tick, uint32_t node)
+{
+    begin_line(t, tick, node);
+    say(t, "stopped; is idle");
+}
+
 void sim_trace_start(struct sim_trace *t, uint64_t tick, uint32_t node)
 {
     begin_line(t, tick, node);

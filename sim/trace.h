@@ -31,6 +31,9 @@ void sim_trace_step(struct sim_trace *t, uint32_t node, uint64_t ticks,
                     uint64_t phase);
 void sim_trace_body(struct sim_trace *t);
 
+/* The application of a node was stopped by its guard. */
+void sim_trace_stopped(struct sim_trace *t, uint64_t tick, uint32_t node);
+
 /* The node is told of its start. */
 void sim_trace_start(struct sim_trace *t, uint64_t tick, uint32_t node);
 
