@@ -76,10 +76,10 @@ struct run {
 
 static int parse_wait(const char *text, uint64_t *wait)
 {
-    char *end;
-    double seconds = strtod(text, &end);
+    char *end = NULL;
+    double seconds = text ? strtod(text, &end) : -1;
 
-    if (end == text || *end || !(seconds >= 0) || seconds > 1e9)
+    if (!end || end == text || *end || !(seconds >= 0) || seconds > 1e9)
         return -1;
     *wait = (uint64_t)llround(seconds * 1e6);
     return 0;
@@ -168,7 +168,7 @@ static void on_granted(struct run *r)
 static void on_letter(struct run *r)
 {
     char error[LIVE_ERROR_SIZE];
-    struct live_letter letter;
+    struct live_letter letter = {0};
 
     if (live_client_next(&r->client, &letter, error)) {
         r->orphan = true; /* the deadline does not move any more */

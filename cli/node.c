@@ -35,25 +35,45 @@ static void help(void)
         "again and again\n");
 }
 
+/* The number after "KEY=", at most `most`; false if it is another key. */
+static bool number_after(const char *what, const char *key, uint64_t most,
+                         uint64_t *number, const char **rest)
+{
+    size_t size = strlen(key);
+    char *end;
+
+    if (strncmp(what, key, size) != 0 || what[size] < '0' || what[size] > '9')
+        return false;
+    *number = strtoull(what + size, &end, 10);
+    *rest = end;
+    return *number <= most;
+}
+
 /* One mishap: "loss=10000", "delay=1000:5000", "cut=2".  -1: no such thing. */
 static int add_mishap(struct live_mishaps *m, const char *what)
 {
-    unsigned long long a, b;
+    const uint64_t million = 1000000;
+    const char *rest = "";
+    uint64_t n;
 
     m->seed = m->seed ? m->seed : 1;
-    if (sscanf(what, "loss=%llu", &a) == 1 && a <= 1000000)
-        m->loss = (uint32_t)a;
-    else if (sscanf(what, "duplicate=%llu", &a) == 1 && a <= 1000000)
-        m->duplicate = (uint32_t)a;
-    else if (sscanf(what, "reorder=%llu", &a) == 1 && a <= 1000000)
-        m->reorder = (uint32_t)a;
-    else if (sscanf(what, "delay=%llu:%llu", &a, &b) == 2 && a <= b)
-        m->delay_min = a, m->delay_max = b;
-    else if (sscanf(what, "cut=%llu", &a) == 1 && a < LIVE_NODES_MAX)
-        m->cut_to |= (uint16_t)(1u << a), m->cut_from |= (uint16_t)(1u << a);
-    else
+    if (number_after(what, "loss=", million, &n, &rest))
+        m->loss = (uint32_t)n;
+    else if (number_after(what, "duplicate=", million, &n, &rest))
+        m->duplicate = (uint32_t)n;
+    else if (number_after(what, "reorder=", million, &n, &rest))
+        m->reorder = (uint32_t)n;
+    else if (number_after(what, "delay=", 10 * million, &n, &rest)) {
+        m->delay_min = n;
+        if (!number_after(rest, ":", 10 * million, &m->delay_max, &rest) ||
+            m->delay_max < n)
+            return -1;
+    } else if (number_after(what, "cut=", LIVE_NODES_MAX - 1, &n, &rest)) {
+        m->cut_to |= (uint16_t)(1u << n);
+        m->cut_from |= (uint16_t)(1u << n);
+    } else
         return -1;
-    return 0;
+    return *rest ? -1 : 0;
 }
 
 struct wishes {

@@ -180,13 +180,13 @@ static void print_locks(const json_t *locks)
     }
 }
 
-static void print_counters(const char *title, const json_t *o)
+static void print_counters(const char *title, json_t *o)
 {
     const char *key;
     const json_t *value;
 
     printf("%s", title);
-    json_object_foreach((json_t *)(uintptr_t)o, key, value)
+    json_object_foreach(o, key, value)
     {
         printf(" %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
     }

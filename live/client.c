@@ -25,7 +25,7 @@ int live_client_open(struct live_client *client, const char *path,
                  "the path of the socket is too long: %s", path);
         return -1;
     }
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (client->socket < 0 ||
         connect(client->socket, (const struct sockaddr *)&address,
@@ -68,7 +68,7 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
                  LIVE_LOCK_NAME_MAX);
         return -1;
     }
-    strcpy(letter.name, name);
+    memcpy(letter.name, name, strlen(name));
     return send_letter(client, &letter, error);
 }
 
@@ -126,7 +126,7 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
 static void drop_page(struct live_client *client)
 {
     if (client->page)
-        (void)munmap((void *)(uintptr_t)client->page, sizeof *client->page);
+        (void)munmap(client->page, sizeof *client->page);
     client->page = NULL;
     client->token = 0;
 }

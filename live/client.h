@@ -20,7 +20,7 @@
 
 struct live_client {
     int socket;
-    const struct live_page *page; /* of the last grant, or NULL */
+    struct live_page *page; /* of the last grant, to be read; or NULL */
     uint64_t token;
 };
 

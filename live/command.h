@@ -29,8 +29,9 @@ struct live_command {
 int live_command_prepare(struct live_command *command, char *const argv[],
                          const sigset_t *mask, char error[LIVE_ERROR_SIZE]);
 
-/* Sets the guard and starts the command, with the token in FULCRUM_TOKEN.  Gives
- * it the terminal if that is ours.  Without a guard if there can be none. */
+/* Sets the guard and starts the command, with the token in FULCRUM_TOKEN.
+ * Gives it the terminal if that is ours.  Without a guard if there can be
+ * none. */
 void live_command_start(struct live_command *command,
                         const struct live_client *client);
 

@@ -131,6 +131,7 @@ static json_t *describe_lock(const struct live_desk *desk,
     json_t *o = json_object(), *holders = json_array(), *waiters = json_array();
     const struct client *c;
     bool inside = one && one->role == MUTEX_INSIDE;
+    uint64_t token = one && inside ? one->token : 0;
     uint16_t lacks = 0;
 
     if (one && !inside)
@@ -138,8 +139,7 @@ static json_t *describe_lock(const struct live_desk *desk,
     json_object_set_new(o, "name", json_string(lock->name));
     json_object_set_new(o, "held", json_boolean(inside));
     json_object_set_new(o, "shared", json_boolean(one && one->shared));
-    json_object_set_new(o, "token",
-                        json_integer(inside ? (json_int_t)one->token : 0));
+    json_object_set_new(o, "token", json_integer((json_int_t)token));
     TAILQ_FOREACH(c, &lock->clients, in_lock)
     json_array_append_new(c->state == CLIENT_QUEUED ? waiters : holders,
                           describe_client(c, now));

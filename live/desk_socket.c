@@ -16,6 +16,8 @@
 #include "live/clock.h"
 #include "live/log.h"
 
+enum { AT_A_TIME = 16 }; /* clients that are let in before others work */
+
 /* Printable, and ends within its place. */
 static bool is_lock_name(const char name[LIVE_LOCK_NAME_MAX + 8])
 {
@@ -104,19 +106,12 @@ void client_end(struct client *client)
     uv_close((uv_handle_t *)&client->poll, on_client_closed);
 }
 
-static void on_connection(uv_poll_t *poll, int status, int events)
+static void welcome(struct live_desk *desk, int fd)
 {
-    struct live_desk *desk = poll->data;
     struct ucred who = {0};
     socklen_t size = sizeof who;
     struct client *client;
-    int fd =
-        accept4(desk->listener_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-    (void)status;
-    (void)events;
-    if (fd < 0)
-        return;
     client = desk->clients_count < LIVE_CLIENTS_MAX ? calloc(1, sizeof *client)
                                                     : NULL;
     if (!client || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
@@ -134,6 +129,22 @@ static void on_connection(uv_poll_t *poll, int status, int events)
     TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
     desk->clients_count++;
     (void)uv_poll_start(&client->poll, UV_READABLE | UV_DISCONNECT, on_letter);
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events)
+{
+    struct live_desk *desk = poll->data;
+    int fd;
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < AT_A_TIME; i++) {
+        fd = accept4(desk->listener_fd, NULL, NULL,
+                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0)
+            return;
+        welcome(desk, fd);
+    }
 }
 
 /* Whether somebody listens there. */
@@ -158,7 +169,7 @@ int socket_open(struct live_desk *desk, char error[LIVE_ERROR_SIZE])
         snprintf(error, LIVE_ERROR_SIZE, "the path of the socket is too long");
         return -1;
     }
-    strcpy(address.sun_path, desk->path);
+    memcpy(address.sun_path, desk->path, strlen(desk->path) + 1);
     if (is_served(&address)) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s is in use by another node; stop it, or take another "

@@ -4,9 +4,9 @@
  *
  * The protocol of the live runtime.  One view and one lease serve all locks;
  * simulator and checker play with one, a daemon has many.  Safety needs one
- * fact about time, the ratio of clock rates; delays matter for speed alone.  Rules and
- * reasons: docs/protocols/view-lock.md, whose letters (F frames, L locks, V
- * views, W when to propose) the code cites.
+ * fact about time, the ratio of clock rates; delays matter for speed alone.
+ * Rules and reasons: docs/protocols/view-lock.md, whose letters (F frames, L
+ * locks, V views, W when to propose) the code cites.
  *
  * view_lock_frames.h and view_lock_views.h are parts of view_lock.c.
  */

@@ -82,6 +82,7 @@ if [ "$quick" != --quick ]; then
     part "threads (TSan), memory (valgrind)" bash tests/tools.sh "$build"
     part "readers and writers: the register" bash tests/rw.sh "$build"
     part "hostile bytes" bash tests/fuzz.sh "$build"
+    part "live nodes on loopback" bash tests/live.sh "$build"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi

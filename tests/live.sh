@@ -9,6 +9,10 @@ set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
 fulcrum=$(realpath "$1/fulcrum")
+"$fulcrum" node --help >/dev/null 2>&1 || {
+    echo "# left out: this build has no live runtime"
+    exit 0
+}
 judge=$PWD/tests/live-judge.awk
 work=$tap_tmp/live
 mkdir -p "$work"

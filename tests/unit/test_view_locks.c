@@ -90,8 +90,8 @@ static void join(struct bench *b, uint32_t view)
                                  .members = ALL,
                                  .count = NODES,
                                  .each = {1, 1, 1}});
-    for (uint16_t from = PEER; from <= OTHER; from += 2)
-        reads(b, from,
+    for (uint32_t from = PEER; from <= OTHER; from += 2)
+        reads(b, (uint16_t)from,
               (struct view_lock_msg){.kind = VIEW_LOCK_FRAME,
                                      .maxv = view,
                                      .view = view,

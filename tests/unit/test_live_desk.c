@@ -1,0 +1,348 @@
+/*
+ * test_live_desk.c - a cluster of two nodes in this process, and clients of one
+ * that behave and that do not.
+ */
+#include "live/state.h"
+
+#include "tests/unit/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/client.h"
+#include "live/clock.h"
+#include "live/desk.h"
+#include "live/engine.h"
+
+struct world {
+    char folder[32], path[64], error[LIVE_ERROR_SIZE];
+    struct live_config config;
+    struct live_record *record, *other_record;
+    uv_loop_t loop;
+    struct live_engine *engine, *other;
+    struct live_desk *desk;
+};
+
+static void before(void *whom, uint64_t now)
+{
+    struct world *w = whom;
+
+    live_desk_expire(w->desk, now);
+}
+
+static void after(void *whom)
+{
+    struct world *w = whom;
+
+    live_desk_update(w->desk);
+}
+
+static void before_other(void *whom, uint64_t now)
+{
+    (void)whom;
+    (void)now;
+}
+
+static void after_other(void *whom)
+{
+    (void)whom;
+}
+
+static void broken(void *whom, const char *why)
+{
+    (void)whom;
+    fail_msg("%s", why);
+}
+
+static void describe(void *whom, json_t *into)
+{
+    (void)whom;
+    json_object_set_new(into, "node", json_string("one"));
+}
+
+/* Lets the loop run for some milliseconds. */
+static void run(struct world *w, uint64_t ms)
+{
+    uint64_t until = live_now() + 1000 * ms;
+
+    while (live_now() < until) {
+        (void)uv_run(&w->loop, UV_RUN_NOWAIT);
+        (void)usleep(200);
+    }
+}
+
+static void open_world(struct world *w)
+{
+    struct live_listener listener = {before, after, broken, w};
+    struct live_listener none = {before_other, after_other, broken, w};
+    uint16_t port = (uint16_t)(20000 + getpid() % 10000);
+
+    memset(w, 0, sizeof *w);
+    strcpy(w->folder, "/tmp/fulcrum-desk-XXXXXX");
+    assert_non_null(mkdtemp(w->folder));
+    snprintf(w->path, sizeof w->path, "%s/socket", w->folder);
+    w->config = (struct live_config){
+        .nodes_count = 2,
+        .nodes = {{"one", "127.0.0.1", port},
+                  {"two", "127.0.0.1", (uint16_t)(port + 1)}},
+        .tau = 5000,
+        .lease = 400000,
+        .kill = 20000,
+        .delay = 1000,
+    };
+    snprintf(w->config.state, sizeof w->config.state, "%s", w->folder);
+    assert_int_equal(uv_loop_init(&w->loop), 0);
+    assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
+    assert_int_equal(live_record_open(&w->record, &w->config, 0, w->error),
+                     LIVE_RECORD_FINE);
+    w->desk =
+        live_desk_open(&w->loop, &w->config, 0, w->path, describe, w, w->error);
+    assert_non_null(w->desk);
+    w->engine = live_engine_open(&w->loop, &w->config, 0, w->record, &listener,
+                                 w->error);
+    assert_non_null(w->engine);
+    live_desk_serve(w->desk, w->engine);
+    assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
+    assert_int_equal(
+        live_record_open(&w->other_record, &w->config, 1, w->error),
+        LIVE_RECORD_FINE);
+    w->other = live_engine_open(&w->loop, &w->config, 1, w->other_record, &none,
+                                w->error);
+    assert_non_null(w->other);
+}
+
+static void close_world(struct world *w)
+{
+    char path[128];
+
+    live_desk_close(w->desk);
+    live_engine_close(w->engine);
+    live_engine_close(w->other);
+    (void)uv_run(&w->loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&w->loop), 0);
+    live_record_close(w->record);
+    live_record_close(w->other_record);
+    for (uint32_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s.record", w->folder,
+                 w->config.nodes[i].name);
+        (void)unlink(path);
+    }
+    assert_int_equal(rmdir(w->folder), 0); /* the socket is gone */
+}
+
+static struct live_client client_of(struct world *w)
+{
+    struct live_client c;
+
+    assert_int_equal(live_client_open(&c, w->path, w->error), 0);
+    return c;
+}
+
+/* The next letter, or 0 if none has come. */
+static uint8_t next(struct world *w, struct live_client *c, uint64_t ms)
+{
+    struct live_letter letter = {0};
+    uint64_t until = live_now() + 1000 * ms;
+    char byte;
+
+    while (live_now() < until) {
+        run(w, 2);
+        if (recv(c->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
+            return live_client_next(c, &letter, w->error) ? 255 : letter.kind;
+    }
+    return 0;
+}
+
+static void ask(struct world *w, struct live_client *c, const char *name,
+                bool shared)
+{
+    assert_int_equal(live_client_ask(c, name, shared, 0, UINT64_MAX, w->error),
+                     0);
+}
+
+static void release(struct world *w, struct live_client *c)
+{
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_RELEASE};
+
+    assert_int_equal(send(c->socket, &letter, sizeof letter, 0),
+                     (int)sizeof letter);
+    assert_int_equal(next(w, c, 1000), LIVE_RELEASED);
+}
+
+/* Clients of one lock come in turn, each under a greater token; a deadline
+ * moves on while it is held. */
+TEST(test_local_clients_queue)
+{
+    struct world w;
+    struct live_client a, b, c;
+    uint64_t token, deadline;
+
+    open_world(&w);
+    a = client_of(&w);
+    b = client_of(&w);
+    c = client_of(&w);
+    ask(&w, &a, "red", false);
+    assert_int_equal(next(&w, &a, 5000), LIVE_GRANTED);
+    ask(&w, &b, "red", false);
+    assert_int_equal(next(&w, &b, 50), 0);
+    ask(&w, &c, "blue", false);
+    assert_int_equal(next(&w, &c, 1000), LIVE_GRANTED);
+    deadline = live_client_deadline(&a);
+    run(&w, 50);
+    assert_true(live_client_deadline(&a) > deadline);
+    assert_true(live_client_holds(&a));
+    token = a.token;
+    release(&w, &a);
+    assert_int_equal(next(&w, &b, 1000), LIVE_GRANTED);
+    assert_true(b.token > token);
+    live_client_close(&b); /* who is gone lets go */
+    ask(&w, &a, "red", false);
+    assert_int_equal(next(&w, &a, 1000), LIVE_GRANTED);
+    live_client_close(&a);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* Readers are let in together, but not past a writer who came before. */
+TEST(test_local_readers)
+{
+    struct world w;
+    struct live_client a, b, c, d;
+
+    open_world(&w);
+    a = client_of(&w);
+    b = client_of(&w);
+    c = client_of(&w);
+    d = client_of(&w);
+    ask(&w, &a, "red", true);
+    ask(&w, &b, "red", true);
+    assert_int_equal(next(&w, &a, 5000), LIVE_GRANTED);
+    assert_int_equal(next(&w, &b, 1000), LIVE_GRANTED);
+    ask(&w, &c, "red", false);
+    ask(&w, &d, "red", true);
+    assert_int_equal(next(&w, &c, 30), 0);
+    assert_int_equal(next(&w, &d, 30), 0);
+    release(&w, &a);
+    release(&w, &b);
+    assert_int_equal(next(&w, &c, 1000), LIVE_GRANTED);
+    assert_int_equal(next(&w, &d, 30), 0);
+    assert_true(c.token > b.token);
+    release(&w, &c);
+    assert_int_equal(next(&w, &d, 1000), LIVE_GRANTED);
+    live_client_close(&a);
+    live_client_close(&b);
+    live_client_close(&c);
+    live_client_close(&d);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* Letters of any bytes and any size end the connection, and nothing else. */
+TEST(test_hostile_letters)
+{
+    struct world w;
+    struct live_client good;
+    struct dice dice = {1};
+    uint8_t bytes[sizeof(struct live_letter) + 64];
+
+    open_world(&w);
+    good = client_of(&w);
+    ask(&w, &good, "red", false);
+    assert_int_equal(next(&w, &good, 5000), LIVE_GRANTED);
+    for (int i = 0; i < 300; i++) {
+        struct live_client bad = client_of(&w);
+        uint32_t version = LIVE_LETTER_VERSION;
+        size_t size = i % 3 ? sizeof(struct live_letter)
+                            : throw_below(&dice, sizeof bytes);
+
+        for (size_t j = 0; j < sizeof bytes; j++)
+            bytes[j] = (uint8_t)throw_dice(&dice);
+        if (i % 2)
+            memcpy(bytes, &version, sizeof version);
+        if (i % 4 == 1) {
+            bytes[4] = LIVE_ASK; /* a name that never ends, a strange group */
+            bytes[5] &= 1;
+            bytes[11] |= 0x40; /* no process has so high a number */
+        }
+        (void)send(bad.socket, bytes, size, MSG_NOSIGNAL);
+        if (i % 5 == 0)
+            run(&w, 1);
+        live_client_close(&bad);
+        (void)uv_run(&w.loop, UV_RUN_NOWAIT);
+    }
+    run(&w, 30);
+    assert_true(live_desk_counts(w.desk)->odd > 100);
+    assert_true(live_client_holds(&good));
+    release(&w, &good);
+    live_client_close(&good);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A group that cannot be killed is refused: of nobody, or our own. */
+TEST(test_groups_that_cannot_be_killed)
+{
+    struct world w;
+    struct live_client c;
+    const pid_t groups[] = {1, -5, getpgrp(), 0x7ffffff0};
+
+    open_world(&w);
+    c = client_of(&w);
+    for (size_t i = 0; i < COUNT(groups); i++) {
+        assert_int_equal(
+            live_client_ask(&c, "red", false, groups[i], 1000000, w.error), 0);
+        assert_int_equal(next(&w, &c, 1000), LIVE_REFUSED);
+    }
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* K2, K3: if the loop stands still, the deadline is over for the client; when
+ * it goes on, it kills before it does anything else. */
+TEST(test_a_paused_daemon_kills_first)
+{
+    struct world w;
+    struct live_client c;
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    open_world(&w);
+    c = client_of(&w);
+    assert_int_equal(
+        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    assert_int_equal(next(&w, &c, 5000), LIVE_GRANTED);
+    (void)usleep(450000);
+    assert_false(live_client_holds(&c));
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(live_desk_counts(w.desk)->lost, 1);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_local_clients_queue),
+        cmocka_unit_test(test_local_readers),
+        cmocka_unit_test(test_hostile_letters),
+        cmocka_unit_test(test_groups_that_cannot_be_killed),
+        cmocka_unit_test(test_a_paused_daemon_kills_first),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
