@@ -9,10 +9,13 @@
 /* More messages than this on one link: a flood, and no end of states. */
 enum { MAILS_MAX = 512 };
 
-static bool before(const struct check_mail *a, const struct check_mail *b)
+bool check_mail_before(const struct check_model *m, const struct check_mail *a,
+                       const struct check_mail *b)
 {
     if (a->msg != b->msg)
-        return a->msg < b->msg;
+        return memcmp(check_bytes(&m->messages, a->msg, NULL),
+                      check_bytes(&m->messages, b->msg, NULL),
+                      m->type->msg_size) < 0;
     return a->age != b->age ? a->age < b->age : a->late < b->late;
 }
 
@@ -21,7 +24,8 @@ static void insert(const struct check_model *m, struct check_mail *list,
 {
     uint32_t at = (*count)++;
 
-    for (; m->any_order && at > 0 && before(&mail, &list[at - 1]); at--)
+    for (; m->any_order && at > 0 && check_mail_before(m, &mail, &list[at - 1]);
+         at--)
         list[at] = list[at - 1];
     list[at] = mail;
 }
@@ -54,7 +58,8 @@ static uint32_t work_out(struct check_model *m, uint32_t content,
         m->refusal = "more than 512 messages are on one link";
         return 0;
     }
-    memcpy(list, mails, count * sizeof *list);
+    if (count)
+        memcpy(list, mails, count * sizeof *list);
     switch (change) {
     case CHECK_MAIL_PUSH:
         insert(m, list, &count, (struct check_mail){.msg = what});

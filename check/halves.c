@@ -3,9 +3,9 @@
  *
  * A state is a pair of numbers, each of one half of the network.  What the
  * nodes of a half can do depends on that half alone, for their mail is part of
- * it; all that crosses are messages.  So for every half that occurs, what can happen in
- * it is worked out once, and then the successors of a state are read off two
- * lists.  Halves are few: there are about as many as square roots of states.
+ * it; all that crosses are messages.  So for every half that occurs, what can
+ * happen in it is worked out once, and then the successors of a state are read
+ * off two lists.  Halves are few: about as many as square roots of states.
  */
 #include "check/model.h"
 

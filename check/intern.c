@@ -39,7 +39,7 @@ static bool more_slots(struct check_intern *t, struct check_memory *m)
 static bool more_room(struct check_intern *t, struct check_memory *m,
                       size_t size)
 {
-    if (t->used + size > t->bytes_room) {
+    if (!t->bytes || t->used + size > t->bytes_room) {
         size_t room = 2 * (t->used + size) + 256;
         uint8_t *bytes = check_grow(m, t->bytes, t->bytes_room, room);
 

@@ -205,6 +205,11 @@ check_mails(const struct check_model *m, uint32_t content, uint32_t *count)
     return (const struct check_mail *)(const void *)bytes;
 }
 
+/* The order in which messages stand on a link that keeps none: by their bytes,
+ * so that a place means the same message in every model of the same setup. */
+bool check_mail_before(const struct check_model *m, const struct check_mail *a,
+                       const struct check_mail *b);
+
 /* What can happen to it: worked out once, then remembered. */
 enum check_change {
     CHECK_MAIL_PUSH, /* a message enters */

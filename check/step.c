@@ -31,7 +31,7 @@ static bool grow(struct check_model *m, uint32_t sends)
         m->outcomes = list;
         m->outcomes_room = room;
     }
-    if (m->sends_count + sends > m->sends_room) {
+    if (!m->sends || m->sends_count + sends > m->sends_room) {
         uint32_t room = 2 * (m->sends_room + sends) + 256;
         struct check_send *list =
             check_grow(&m->memory, m->sends, m->sends_room * sizeof *list,

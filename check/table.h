@@ -2,9 +2,9 @@
  * table.h - a set of small keys that numbers them in the order of arrival.
  *
  * Keys are one or two 64-bit words and stand in one array; an open index beside
- * it finds them.  A slot of the index holds 1 + the number of a key in its low bits and,
- * in the bits that the number does not need, a piece of the hash: nearly every
- * probe of a wrong key is recognised without touching the key.
+ * it finds them.  A slot of the index holds 1 + the number of a key in its low
+ * bits and, in the bits that the number does not need, a piece of the hash:
+ * nearly every probe of a wrong key is recognised without touching the key.
  */
 #ifndef CHECK_TABLE_H
 #define CHECK_TABLE_H

@@ -50,16 +50,10 @@ static void insert(struct telling *t, uint32_t link, struct under_way new)
     struct under_way *list = t->link[link];
     uint32_t at = t->count[link]++;
 
-    for (; t->model.any_order && at > 0; at--) {
-        const struct check_mail *a = &new.mail, *b = &list[at - 1].mail;
-        bool before = a->msg != b->msg   ? a->msg < b->msg
-                      : a->age != b->age ? a->age < b->age
-                                         : a->late < b->late;
-
-        if (!before)
-            break;
+    for (; t->model.any_order && at > 0 &&
+           check_mail_before(&t->model, &new.mail, &list[at - 1].mail);
+         at--)
         list[at] = list[at - 1];
-    }
     list[at] = new;
 }
 

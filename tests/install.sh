@@ -42,6 +42,7 @@ if [ -e docs/tutorial/try.sh ]; then
 fi
 
 for page in README.md docs/design.md docs/trace.md docs/faults.md \
+    docs/check.md \
     docs/protocols/*.md; do
     holds "$page shows what its commands print" bash docs/console.sh \
         "$build/fulcrum" "$page"

@@ -12,7 +12,7 @@ tidy_all() {
 }
 
 # What xargs runs for one protocol.
-tidy_one='clang-tidy --quiet sim/typed.c -- -std=c11 -D_GNU_SOURCE -I. \
+tidy_one='clang-tidy --quiet sim/typed.c check/typed.c -- -std=c11 -D_GNU_SOURCE -I. \
     "-DFULCRUM_VERSION=\"x\"" "-DP=$1" "-DP_SOURCE=\"protocols/$1.c\"" 2>/dev/null'
 
 tidy_typed() {
