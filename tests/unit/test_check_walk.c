@@ -139,7 +139,8 @@ static void check_trace_text(struct watcher *w, const char *text)
     }
 }
 
-/* A walk from a random beginning, as the result of a search that ended there. */
+/* A walk from a random beginning, as the result of a search that ended
+ * there. */
 static void walk(struct search *s, uint64_t seed)
 {
     static struct check_model model;
