@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
 build=$1
-seconds=${FUZZ_SECONDS:-4}
+seconds=${FUZZ_SECONDS:-2}
 
 if ! command -v clang >/dev/null; then
     echo "# left out: the fuzzers need clang"
