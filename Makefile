@@ -174,7 +174,7 @@ format:
 	clang-format -i $(shell git ls-files '*.c' '*.h')
 
 lint:
-	@bash tests/lint.sh
+	@LINT_ALL=yes bash tests/lint.sh
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig

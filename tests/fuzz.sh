@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh BUILD - hostile bytes for every decoder of the live runtime, for
-# FUZZ_SECONDS each [4].  What breaks one is kept in BUILD/fuzz.
+# FUZZ_SECONDS each [2].  What breaks one is kept in BUILD/fuzz.
 set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
