@@ -40,7 +40,7 @@ done
 # ---- The protocol builds -----------------------------------------------------
 
 mkdir -p "$tree/tests/stories"
-cp -R Makefile core problems protocols sim draw cli "$tree"
+cp -R Makefile core problems protocols sim check draw live rw cli "$tree"
 cp -R tests/*.sh tests/unit "$tree/tests"
 cp $here/patient.[hc] "$tree/protocols"
 cp $here/test_patient.c "$tree/tests/unit"
