@@ -361,7 +361,7 @@ int cli_compare(int argc, char **argv)
 
     note_command(&c, argc, argv);
     code = read_wishes(&c, argc, argv, &done);
-    if (done || code)
+    if (done || code || !c.of)
         return code;
     c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
     if (!c.rows)
