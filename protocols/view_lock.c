@@ -165,7 +165,7 @@ static inline void on_request(struct turn *t, uint32_t from,
 {
     struct view_lock *s = t->s;
     struct view_lock_one *lock = find(t, m->lock);
-    bool shared = m->flags & VIEW_LOCK_SHARED, before;
+    bool shared = m->flags & VIEW_LOCK_SHARED, before, first;
 
     if (m->view != s->view || !has(s->members, from) ||
         m->inc != s->member_inc[from]) {
@@ -179,18 +179,16 @@ static inline void on_request(struct turn *t, uint32_t from,
         return;
     }
     before = mutex_before(lock->number, t->me->index, m->number, from);
-    if (lacks(t, VIEW_LOCK_WITHOUT_L2) && !before) {
+    first = before || (holds(lock) && !lacks(t, VIEW_LOCK_WITHOUT_L2));
+    if (lock->role == MUTEX_IDLE || !conflicts(lock, shared) || !first) {
         give(t, lock, from, m->number, shared);
-    } else if (lock->role != MUTEX_IDLE && conflicts(lock, shared) &&
-               (holds(lock) || before)) {
-        lock->deferred |= only(from);
-        lock->deferred_number[from] = m->number;
-        if (shared)
-            lock->deferred_shared |= only(from);
-        t->out->fx.notes |= FC_NOTE_SILENT;
-    } else {
-        give(t, lock, from, m->number, shared);
+        return;
     }
+    lock->deferred |= only(from);
+    lock->deferred_number[from] = m->number;
+    if (shared)
+        lock->deferred_shared |= only(from);
+    t->out->fx.notes |= FC_NOTE_SILENT;
 }
 
 /* L4 [S] */
@@ -505,21 +503,23 @@ static inline void on_command(struct turn *t, uint8_t command, uint64_t id)
     struct view_lock_one *lock =
         command <= MUTEX_WANT_SHARED ? entry(t, id) : find(t, id);
 
-    if (command == VIEW_LOCK_STOP)
+    bool obeyed = command == VIEW_LOCK_STOP;
+
+    if (obeyed) {
         stop(t);
-    else if (!lock)
-        return;
-    else if (command == MUTEX_LEAVE && holds(lock))
+    } else if (lock && (command == MUTEX_LEAVE
+                            ? holds(lock)
+                            : command == VIEW_LOCK_GIVE_UP && !holds(lock))) {
         leave(t, lock);
-    else if (command == VIEW_LOCK_GIVE_UP && !holds(lock))
-        leave(t, lock);
-    else if (command <= MUTEX_WANT_SHARED && lock->role == MUTEX_IDLE &&
-             !lock->wants && !t->s->leaving) {
+        obeyed = true;
+    } else if (lock && command <= MUTEX_WANT_SHARED &&
+               lock->role == MUTEX_IDLE && !lock->wants && !t->s->leaving) {
         lock->wants = 1;
         lock->shared = command == MUTEX_WANT_SHARED;
-    } else
-        return;
-    t->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
+        obeyed = true;
+    }
+    if (obeyed)
+        t->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
 }
 
 static inline void enter_all(struct turn *t)
