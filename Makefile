@@ -44,7 +44,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 # Debian packages: what to build, and what else to check.
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
-CHECK_PACKAGES := clang clang-format clang-tidy cppcheck valgrind jq mandoc g++
+CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++
 
 PROTOCOLS := $(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h)
 
