@@ -106,12 +106,8 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
     while (size < 0 && errno == EINTR);
     if (size > 0)
         *file = descriptor_of(&header);
-    if (size == (ssize_t)sizeof *letter &&
-        letter->version == LIVE_LETTER_VERSION) {
-        letter->name[sizeof letter->name - 1] = '\0';
-        letter->reason[sizeof letter->reason - 1] = '\0';
+    if (size > 0 && live_letter_of_daemon(letter, (size_t)size))
         return 0;
-    }
     if (*file >= 0)
         close(*file);
     if (size < 0 && errno == EAGAIN)

@@ -18,19 +18,6 @@
 
 enum { AT_A_TIME = 16 }; /* clients that are let in before others work */
 
-/* Printable, and ends within its place. */
-static bool is_lock_name(const char name[LIVE_LOCK_NAME_MAX + 8])
-{
-    size_t size = strnlen(name, LIVE_LOCK_NAME_MAX + 8);
-
-    if (size == 0 || size > LIVE_LOCK_NAME_MAX)
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if ((uint8_t)name[i] < ' ' || name[i] == 0x7f)
-            return false;
-    return true;
-}
-
 static void give_report(struct client *client)
 {
     struct live_letter letter = {.kind = LIVE_REPORT};
@@ -41,15 +28,12 @@ static void give_report(struct client *client)
         close(file);
 }
 
-/* False if it makes no sense. */
+/* False if it is not its turn. */
 static bool handle(struct client *client, const struct live_letter *letter)
 {
-    if (letter->version != LIVE_LETTER_VERSION)
-        return false;
     switch (letter->kind) {
     case LIVE_ASK:
-        if (client->state != CLIENT_FRESH || letter->shared > 1 ||
-            !is_lock_name(letter->name))
+        if (client->state != CLIENT_FRESH)
             return false;
         desk_ask(client, letter);
         return true;
@@ -85,7 +69,8 @@ static void on_letter(uv_poll_t *poll, int status, int events)
     size = recv(client->fd, &letter, sizeof letter, MSG_DONTWAIT | MSG_TRUNC);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (size == (ssize_t)sizeof letter && handle(client, &letter))
+    if (size > 0 && live_letter_of_client(&letter, (size_t)size) &&
+        handle(client, &letter))
         return;
     if (size > 0)
         client->desk->counts.odd++;

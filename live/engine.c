@@ -3,13 +3,14 @@
  *
  * The protocol is driven by the one interface of core/fc.h: what it wants saved
  * is on disk before anything is sent.  Messages of one event to one peer travel
- * in as few datagrams as they fit in, each after its size in two bytes.
+ * in as few datagrams as they fit in (parcel.h).
  *
  * K1: after a wake-up what has arrived is handled before the timer, as far as a
  * few rounds of the loop bring it.
  */
 #include "live/engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/parcel.h"
 
 #define FC_TYPED
 #include "protocols/view_lock.c"
@@ -25,11 +27,6 @@ enum {
     SYNC_STEPS = 5000, /* what writing the record may take, for delta */
     ROUNDS_MAX = 8,    /* of the loop that a due timer lets pass */
     HANDLES = 3,
-};
-
-struct parcel {
-    size_t size;
-    uint8_t bytes[LIVE_DATAGRAM_MAX];
 };
 
 struct live_engine {
@@ -49,14 +46,14 @@ struct live_engine {
     uv_poll_t timer;
     uv_check_t check;
     uv_idle_t idle;
-    struct parcel parcels[LIVE_NODES_MAX];
+    struct live_parcel parcels[LIVE_NODES_MAX];
 };
 
 /* ---- What leaves --------------------------------------------------------- */
 
 static void ship(struct live_engine *e, uint32_t to)
 {
-    struct parcel *parcel = &e->parcels[to];
+    struct live_parcel *parcel = &e->parcels[to];
 
     if (parcel->size && e->links)
         live_links_send(e->links, to, parcel->bytes, parcel->size);
@@ -66,17 +63,14 @@ static void ship(struct live_engine *e, uint32_t to)
 static void pack_for(struct live_engine *e, uint32_t to,
                      const struct view_lock_msg *m)
 {
-    struct parcel *parcel = &e->parcels[to];
-    uint8_t wire[FC_WIRE_MAX], *at;
+    struct live_parcel *parcel = &e->parcels[to];
+    uint8_t wire[FC_WIRE_MAX];
     size_t size = view_lock_pack(m, wire);
 
-    if (parcel->size + 2 + size > sizeof parcel->bytes)
+    while (!live_parcel_add(parcel, wire, size)) {
+        assert(parcel->size > 0); /* an empty one has room for any message */
         ship(e, to);
-    at = parcel->bytes + parcel->size;
-    at[0] = (uint8_t)size;
-    at[1] = (uint8_t)(size >> 8);
-    memcpy(at + 2, wire, size);
-    parcel->size += 2 + size;
+    }
     e->counts.messages_sent++;
 }
 
@@ -154,25 +148,24 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
                         size_t size)
 {
     struct live_engine *e = whom;
+    struct live_unread unread = {bytes, size}, message;
+    enum live_parcel_found found;
 
     e->heard = true;
     if (from >= e->me.nodes || from == e->me.index)
         return;
-    while (size > 0) {
+    while ((found = live_parcel_next(&unread, &message)) ==
+           LIVE_PARCEL_MESSAGE) {
         struct view_lock_in in = {
             .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
-        size_t length = size >= 2 ? bytes[0] | (size_t)bytes[1] << 8 : 0;
 
-        if (size < 2 || length > size - 2 ||
-            view_lock_unpack(&in.msg, bytes + 2, length)) {
-            e->counts.odd++;
-            return;
-        }
-        bytes += 2 + length;
-        size -= 2 + length;
+        if (view_lock_unpack(&in.msg, message.bytes, message.size))
+            break;
         e->counts.messages_taken++;
         happens(e, in);
     }
+    if (found != LIVE_PARCEL_END)
+        e->counts.odd++;
 }
 
 /* ---- The loop ------------------------------------------------------------ */

@@ -10,11 +10,14 @@
 #define LIVE_LETTER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
     LIVE_LETTER_VERSION = 0x46434c31, /* "FCL1" */
     LIVE_LOCK_NAME_MAX = 128,         /* bytes, its end apart */
+    LIVE_LOCK_NAME_PLACE = LIVE_LOCK_NAME_MAX + 8,
     LIVE_REASON_MAX = 256,
 };
 
@@ -42,9 +45,17 @@ struct live_letter {
     uint32_t spare;
     uint64_t wait; /* microseconds; UINT64_MAX: for ever */
     uint64_t token;
-    char name[LIVE_LOCK_NAME_MAX + 8]; /* ends with a zero */
-    char reason[LIVE_REASON_MAX];      /* likewise */
+    char name[LIVE_LOCK_NAME_PLACE]; /* ends with a zero */
+    char reason[LIVE_REASON_MAX];    /* likewise */
 };
+
+/* Whether the bytes that came are a letter that a client may send, whatever
+ * its turn: of this size, version and kind, and with a name if it asks. */
+bool live_letter_of_client(const struct live_letter *letter, size_t size);
+
+/* Whether they are one of a daemon, as far as its client looks; its texts end
+ * within their places then. */
+bool live_letter_of_daemon(struct live_letter *letter, size_t size);
 
 /* The page of a grant.  The deadline is of live_now(): what the lock protects
  * must not be touched from then on. */

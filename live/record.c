@@ -393,8 +393,10 @@ int live_record_write(struct live_record *record,
 {
     struct slot next = record->slot;
 
+    /* Nor is a slot believed whose number has begun again. */
     if (values->maxv < record->slot.values.maxv ||
-        values->starts < record->slot.values.starts) {
+        values->starts < record->slot.values.starts ||
+        record->slot.number == UINT64_MAX) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: a record never goes back, and this would; please report "
                  "it",

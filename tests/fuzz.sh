@@ -14,7 +14,10 @@ fi
 
 # A few bytes that are nearly right, so that it does not begin with nothing.
 seeds=$tap_tmp/seeds
-mkdir -p "$seeds"/{live_config,live_datagram,view_lock_unpack,view_lock_step}
+for source in tests/fuzz/fuzz_*.c; do
+    name=${source#tests/fuzz/fuzz_}
+    mkdir -p "$seeds/${name%.c}"
+done
 printf '%s\n' '[cluster]' 'tau = 10ms' 'lease = 100ms' 'kill=10ms' \
     'delay = 15ms ; so' 'silence = 2s' 'spread = 2000ppm' 'key = k' \
     'state = s' 'socket = run/%i.s' '[node north]' 'host = 127.0.0.1' \
@@ -23,6 +26,21 @@ printf '%s\n' '[cluster]' 'tau = 10ms' 'lease = 100ms' 'kill=10ms' \
 printf '\000FuD1\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
 printf '\001\001\001\005\000\001\001\006\000\002\002\001\000' \
     >"$seeds/live_datagram/sealed"
+printf '\003\000abc\000\000\001\000x\005\000yz' >"$seeds/live_parcel/odd"
+printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
+# A request for the lock "a": version, kind 1, then zeros round the name.
+{
+    printf '1LCF\001\000\000\000'
+    head -c 24 /dev/zero
+    printf a
+    head -c 391 /dev/zero
+} >"$seeds/live_letter/ask"
+{
+    printf '\217FuRec1\r\n\002\000\000\000\000\000\000\000'
+    printf '\007\000\000\000\000\000\000\000'
+    head -c 100 /dev/zero
+} >"$seeds/live_record/one"
+head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
 for kind in 1 2 3 4 5 6 7; do
     printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"
     printf "\\010\\000\\070\\00$kind\\000%054d\\310\\000\\000" 0 \

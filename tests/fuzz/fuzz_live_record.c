@@ -1,0 +1,154 @@
+/*
+ * fuzz_live_record.c - any bytes as the file of a node's record: opened or
+ * refused with a sentence; and what was opened keeps what is written, whatever
+ * else was in the file.
+ *
+ * A checksum that the fuzzer cannot guess would end nearly every try early; so
+ * the first byte of the input says for which slots it is made right.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { SLOT_BYTES = 4096, USED_BYTES = 36, FILE_BYTES = 2 * SLOT_BYTES };
+
+static struct live_config config = {
+    .nodes_count = 3, .hash = 7, .nodes = {{.name = "fuzz"}}};
+static char path[LIVE_PATH_MAX + 32];
+
+static void remove_all(void)
+{
+    (void)unlink(path);
+    (void)rmdir(config.state);
+}
+
+static void must(int holds)
+{
+    if (holds)
+        return;
+    remove_all();
+    abort();
+}
+
+static void begin(void)
+{
+    if (path[0])
+        return;
+    strcpy(config.state, access("/dev/shm", W_OK) == 0
+                             ? "/dev/shm/fulcrum-fuzz-XXXXXX"
+                             : "/tmp/fulcrum-fuzz-XXXXXX");
+    must(mkdtemp(config.state) != NULL);
+    snprintf(path, sizeof path, "%s/fuzz.record", config.state);
+    must(atexit(remove_all) == 0);
+}
+
+/* CRC-32 as in Ethernet, by its remainder. */
+static uint32_t checksum(const uint8_t *bytes, size_t size)
+{
+    uint32_t sum = 0xffffffff;
+
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        uint32_t carry = (sum ^ (uint32_t)bytes[bit / 8] >> bit % 8) & 1;
+
+        sum = sum >> 1 ^ (carry ? 0xedb88320 : 0);
+    }
+    return ~sum;
+}
+
+/* The input: what is made right, then 40 bytes of either slot, then how much of
+ * the file is there. */
+static size_t fill(const uint8_t *data, size_t size, uint8_t file[FILE_BYTES])
+{
+    static const uint8_t magic[] = {'F', 'u', 'R', 'e', 'c', '1', '\r', '\n'};
+    uint8_t what = size ? data[0] : 0;
+
+    memset(file, 0, FILE_BYTES);
+    for (size_t slot = 0; slot < 2; slot++) {
+        uint8_t *at = file + slot * SLOT_BYTES;
+        size_t from = 1 + slot * (USED_BYTES + 4);
+
+        if (size > from)
+            memcpy(at, data + from,
+                   size - from < USED_BYTES + 4 ? size - from : USED_BYTES + 4);
+        if (what >> slot & 1)
+            memcpy(at, magic, sizeof magic);
+        if (what >> (2 + slot) & 1) {
+            uint32_t sum = checksum(at, USED_BYTES);
+
+            for (int i = 0; i < 4; i++)
+                at[USED_BYTES + i] = (uint8_t)(sum >> 8 * i);
+        }
+    }
+    if (size < 83 || what & 128)
+        return FILE_BYTES;
+    return (data[81] | (size_t)data[82] << 8) % (FILE_BYTES + 1);
+}
+
+static void write_file(const uint8_t *bytes, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    must(file >= 0);
+    must(write(file, bytes, size) == (ssize_t)size);
+    must(close(file) == 0);
+}
+
+/* A slot has the last number there is: what would follow it is refused. */
+static bool is_at_the_end(const uint8_t file[FILE_BYTES])
+{
+    static const uint8_t last[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+
+    return memcmp(file + 8, last, 8) == 0 ||
+           memcmp(file + SLOT_BYTES + 8, last, 8) == 0;
+}
+
+/* What was opened goes on: written, closed, opened, as it was written. */
+static void go_on(struct live_record *record, const uint8_t *file)
+{
+    struct view_lock_record values = live_record_values(record), lower = values;
+    char error[LIVE_ERROR_SIZE];
+
+    if (lower.maxv) {
+        lower.maxv--;
+        must(live_record_write(record, &lower, error) != 0);
+    }
+    values.maxv += values.maxv < UINT32_MAX;
+    values.starts += values.starts < UINT32_MAX;
+    if (live_record_write(record, &values, error)) {
+        must(is_at_the_end(file));
+        live_record_close(record);
+        return;
+    }
+    live_record_close(record);
+    must(live_record_open(&record, &config, 0, error) == LIVE_RECORD_FINE);
+    must(live_record_values(record).maxv == values.maxv);
+    must(live_record_values(record).starts == values.starts);
+    live_record_close(record);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t bytes[FILE_BYTES];
+    struct live_record *record = NULL;
+    char error[LIVE_ERROR_SIZE] = "";
+    enum live_record_found found;
+
+    begin();
+    write_file(bytes, fill(data, size, bytes));
+    found = size && data[0] & 64 ? live_record_adopt(&record, &config, 0, error)
+                                 : live_record_open(&record, &config, 0, error);
+    must((found == LIVE_RECORD_FINE) == (record != NULL));
+    if (record) {
+        go_on(record, bytes);
+        return 0;
+    }
+    must(found == LIVE_RECORD_BAD || found == LIVE_RECORD_OTHER);
+    must(strchr(error, ';') != NULL);
+    return 0;
+}
