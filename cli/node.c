@@ -31,8 +31,9 @@ static void help(void)
         "      --socket PATH   for local clients, instead of the file's\n"
         "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
         "reorder=PPM,\n"
-        "                      delay=MIN:MAX in microseconds, cut=NODE; "
-        "again and again\n");
+        "                      delay=MIN:MAX in microseconds, cut=NODE, "
+        "seed=N;\n"
+        "                      again and again\n");
 }
 
 /* The number after "KEY=", at most `most`; false if it is another key. */
@@ -68,6 +69,8 @@ static int add_mishap(struct live_mishaps *m, const char *what)
         if (!number_after(rest, ":", 10 * million, &m->delay_max, &rest) ||
             m->delay_max < n)
             return -1;
+    } else if (number_after(what, "seed=", UINT64_MAX, &n, &rest)) {
+        m->seed = n ? n : 1;
     } else if (number_after(what, "cut=", LIVE_NODES_MAX - 1, &n, &rest)) {
         m->cut_to |= (uint16_t)(1u << n);
         m->cut_from |= (uint16_t)(1u << n);

@@ -113,20 +113,22 @@ static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
     const struct live_link_counts *c =
         live_links_counts(live_engine_links(n->engine), x);
 
-    return json_pack("{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:b, s:b,"
-                     " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
-                     "name", node->name, "host", node->host, "port",
-                     (int)node->port, "self", (int)(x == n->self), "silent_us",
-                     x == n->self  ? (json_int_t)0
-                     : p->heard_at ? (json_int_t)(now - p->heard_at)
-                                   : (json_int_t)-1,
-                     "inc", (json_int_t)p->inc, "view", (json_int_t)p->view,
-                     "ready", (int)!!(p->flags & VIEW_LOCK_READY), "leased",
-                     (int)!!(p->flags & VIEW_LOCK_LEASED), "link", "sent",
-                     (json_int_t)c->sent, "received", (json_int_t)c->received,
-                     "forged", (json_int_t)c->forged, "replayed",
-                     (json_int_t)c->replayed, "odd", (json_int_t)c->odd, "old",
-                     (json_int_t)c->old, "dropped", (json_int_t)c->dropped);
+    return json_pack(
+        "{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:b, s:b,"
+        " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
+        "name", node->name, "host", node->host, "port", (int)node->port, "self",
+        (int)(x == n->self), "silent_us",
+        x == n->self  ? (json_int_t)0
+        : p->heard_at ? (json_int_t)(now - p->heard_at)
+                      : (json_int_t)-1,
+        "inc", (json_int_t)p->inc, "view", (json_int_t)p->view, "ready",
+        (int)!!(p->flags & VIEW_LOCK_READY), "leased",
+        (int)!!(p->flags & VIEW_LOCK_LEASED), "link", "sent",
+        (json_int_t)c->sent, "received", (json_int_t)c->received, "forged",
+        (json_int_t)c->forged, "replayed", (json_int_t)c->replayed, "odd",
+        (json_int_t)c->odd, "old", (json_int_t)c->old, "dropped",
+        (json_int_t)c->dropped, "greeted", (json_int_t)c->greeted, "outlived",
+        (json_int_t)c->outlived, "unproven", (json_int_t)c->unproven);
 }
 
 static void describe(void *whom, json_t *o)

@@ -5,6 +5,7 @@ HAVE_UV := $(call has,uv.h)
 HAVE_SODIUM := $(call has,sodium.h)
 HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
+CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c status.c fence.c))
 LIVE_PROGRAMS := live/relay.c
@@ -39,6 +40,28 @@ $(BUILD)/tests/test_live_%: $(BUILD)/obj/tests/unit/test_live_%.o $(LIVE_LIB) \
 	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm $(LIVE_LIBS)
 
 $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
+
+# ---- Nodes under fire --------------------------------------------------------
+
+# Who takes locks, who attacks, and a wall clock that jumps: for tests alone.
+ifeq ($(LIVE_MISSING),)
+LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
+	$(BUILD)/tests/live/wrongclock.so
+endif
+
+$(BUILD)/tests/live/%.so: tests/live/%.c
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(STD) $(OPT) $(WARN) -fPIC -shared $< -o $@
+
+$(BUILD)/tests/live/%: $(BUILD)/obj/tests/live/%.o $(LIVE_LIB) \
+		$(BUILD)/libfulcrum.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -lm $(LIVE_LIBS)
+
+.PHONY: live-tools
+live-tools: $(LIVE_TOOLS)
 
 # ---- Hostile bytes -----------------------------------------------------------
 

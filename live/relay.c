@@ -7,6 +7,9 @@
  * The delay is that of the whole path, a number of microseconds drawn for each
  * datagram.  What is drawn depends on the seed and on the order of arrival.
  * SIGUSR1 cuts all paths, SIGUSR2 heals them; SIGTERM ends it with its counts.
+ *
+ * With --control it reads lines from standard input: "cut FROM...", "heal",
+ * "loss %", "duplicate %", "reorder %", "delay MIN:MAX".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,9 +27,12 @@
 #include <unistd.h>
 
 enum { PATHS_MAX = 256, QUEUE_MAX = 8192, BYTES_MAX = 2048, TURN_US = 50000 };
+enum { LINE_MAX_BYTES = 1024 };
 
 struct path {
     int file;
+    uint64_t port;
+    bool cut;
     struct sockaddr_storage to;
     socklen_t to_size;
 };
@@ -46,7 +52,10 @@ struct relay {
     uint32_t paths_count, queued;
     uint64_t order, sent, lost, doubled, reordered, overflowed;
     struct path paths[PATHS_MAX];
-    struct pollfd polled[PATHS_MAX];
+    struct pollfd polled[PATHS_MAX + 1]; /* the last one: standard input */
+    bool control;
+    size_t line_size;
+    char line[LINE_MAX_BYTES];
     struct datagram *queue[QUEUE_MAX]; /* a heap, the next to leave on top */
 };
 
@@ -154,7 +163,7 @@ static void take(struct relay *r, uint32_t path)
 
     while ((size = recv(r->paths[path].file, bytes, sizeof bytes,
                         MSG_DONTWAIT)) >= 0) {
-        if (cut || draw(r) % 1000000 < r->loss) {
+        if (cut || r->paths[path].cut || draw(r) % 1000000 < r->loss) {
             r->lost++;
             continue;
         }
@@ -178,23 +187,6 @@ static void send_what_is_due(struct relay *r)
         else
             r->overflowed++;
         free(d);
-    }
-}
-
-static void run(struct relay *r)
-{
-    while (!ended) {
-        uint64_t now = now_us(), left = TURN_US; /* a signal may come before */
-        struct timespec wait;
-
-        if (r->queued && r->queue[0]->due < now + left)
-            left = r->queue[0]->due > now ? r->queue[0]->due - now : 0;
-        wait = (struct timespec){.tv_nsec = (long)left * 1000};
-        if (ppoll(r->polled, r->paths_count, &wait, NULL) > 0)
-            for (uint32_t i = 0; i < r->paths_count; i++)
-                if (r->polled[i].revents)
-                    take(r, i);
-        send_what_is_due(r);
     }
 }
 
@@ -265,12 +257,99 @@ static void add_path(struct relay *r, const char *text)
         refuse(text, "is no path, or one too many; write PORT:PORT");
     p->to_size = resolve(r->host, number(end + 1, &end), &p->to);
     size = resolve(r->host, from, &at);
+    p->port = from;
     p->file = socket(at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (*end || p->file < 0 ||
         bind(p->file, (const struct sockaddr *)&at, size) != 0)
         refuse(text, *end ? "has more than two ports" : strerror(errno));
     r->polled[r->paths_count++] =
         (struct pollfd){.fd = p->file, .events = POLLIN};
+}
+
+/* ---- Control ------------------------------------------------------------- */
+
+static void cut_path(struct relay *r, const char *text)
+{
+    char *end;
+    uint64_t port = number(text, &end);
+
+    for (uint32_t i = 0; i < r->paths_count; i++)
+        if (!*end && r->paths[i].port == port) {
+            r->paths[i].cut = true;
+            return;
+        }
+    refuse(text, "is no port of a path");
+}
+
+static void obey(struct relay *r, char *line)
+{
+    char *left = NULL, *verb = strtok_r(line, " ", &left), *word;
+
+    if (!verb)
+        return;
+    word = strtok_r(NULL, " ", &left);
+    if (strcmp(verb, "cut") == 0) {
+        for (; word; word = strtok_r(NULL, " ", &left))
+            cut_path(r, word);
+    } else if (strcmp(verb, "heal") == 0) {
+        for (uint32_t i = 0; i < r->paths_count; i++)
+            r->paths[i].cut = false;
+    } else if (!word) {
+        refuse(verb, "is no command, or lacks a number");
+    } else if (strcmp(verb, "loss") == 0) {
+        r->loss = millionths(word);
+    } else if (strcmp(verb, "duplicate") == 0) {
+        r->duplicate = millionths(word);
+    } else if (strcmp(verb, "reorder") == 0) {
+        r->reorder = millionths(word);
+    } else if (strcmp(verb, "delay") == 0) {
+        set_delay(r, word);
+    } else {
+        refuse(verb, "is no command");
+    }
+}
+
+/* Whole lines; what is left waits for its end. */
+static void listen_to_control(struct relay *r)
+{
+    size_t room = sizeof r->line - 1 - r->line_size;
+    ssize_t got = read(STDIN_FILENO, r->line + r->line_size, room);
+    char *end;
+
+    if (got <= 0) {
+        r->control = false; /* nobody speaks any more */
+        return;
+    }
+    r->line_size += (size_t)got;
+    r->line[r->line_size] = '\0';
+    while ((end = strchr(r->line, '\n'))) {
+        *end = '\0';
+        obey(r, r->line);
+        r->line_size -= (size_t)(end + 1 - r->line);
+        memmove(r->line, end + 1, r->line_size + 1);
+    }
+    if (r->line_size == sizeof r->line - 1)
+        refuse(r->line, "is too long a line");
+}
+
+static void run(struct relay *r)
+{
+    while (!ended) {
+        uint64_t now = now_us(), left = TURN_US; /* a signal may come before */
+        struct timespec wait;
+
+        if (r->queued && r->queue[0]->due < now + left)
+            left = r->queue[0]->due > now ? r->queue[0]->due - now : 0;
+        wait = (struct timespec){.tv_nsec = (long)left * 1000};
+        if (ppoll(r->polled, r->paths_count + r->control, &wait, NULL) > 0) {
+            for (uint32_t i = 0; i < r->paths_count; i++)
+                if (r->polled[i].revents)
+                    take(r, i);
+            if (r->control && r->polled[r->paths_count].revents)
+                listen_to_control(r);
+        }
+        send_what_is_due(r);
+    }
 }
 
 static void catch_signals(void)
@@ -291,6 +370,7 @@ static void read_options(struct relay *r, int argc, char **argv)
         {"duplicate", required_argument, NULL, 'c'},
         {"reorder", required_argument, NULL, 'r'},
         {"host", required_argument, NULL, 'H'},
+        {"control", no_argument, NULL, 'C'},
         {0}};
     int option;
     char *end;
@@ -315,16 +395,22 @@ static void read_options(struct relay *r, int argc, char **argv)
         case 'H':
             r->host = optarg;
             break;
+        case 'C':
+            r->control = true;
+            break;
         default:
             refuse("usage",
                    "fulcrum-relay [--seed S] [--delay MIN:MAX] [--loss %] "
-                   "[--duplicate %] [--reorder %] [--host HOST] FROM:TO...");
+                   "[--duplicate %] [--reorder %] [--host HOST] [--control] "
+                   "FROM:TO...");
         }
     }
     for (; optind < argc; optind++)
         add_path(r, argv[optind]);
     if (!r->paths_count)
         refuse("usage", "name the ports, such as 7501:7401");
+    r->polled[r->paths_count] =
+        (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 }
 
 int main(int argc, char **argv)

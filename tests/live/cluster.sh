@@ -1,0 +1,338 @@
+# cluster.sh - for tests of live nodes: source it with $build set, in a folder of
+# their own.  Clusters on loopback or in network namespaces, what can be done to
+# their nodes and links, and an end that leaves nothing behind.
+#
+#     place=namespaces family=6
+#     cluster 5                  # nodes a b c d e, a file and a key
+#     start_all                  # and they agree
+#     sever a b; apply_cuts        # b hears nothing of a any more
+#     heal
+#     end_cluster
+
+fulcrum=$(realpath "$build/fulcrum")
+worker=$(realpath "$build/tests/live/worker")
+hostile=$(realpath "$build/tests/live/hostile")
+wrong_clock=$(realpath "$build/tests/live/wrongclock.so")
+relay=$(realpath "$build/fulcrum-relay")
+intervals=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../live-intervals.awk")
+
+place=loopback # or namespaces; none: files are made elsewhere
+family=4       # or 6
+tau=15         # milliseconds
+lease=600
+kill=100
+delay=10
+mishaps=()     # options of every node
+net=fulcrum-$$ # what the namespaces are called
+nodes=()
+networked=()    # nodes that have a namespace
+declare -A port # of each node
+declare -A daemon
+declare -A cuts # "a b": what a sends does not reach b
+loss=0          # percent of what is sent, from apply_cuts on
+
+# ---- Time and processes ------------------------------------------------------
+
+# Milliseconds of the clock that the nodes have, in $REPLY.
+now_ms() {
+    read -r REPLY _ </proc/uptime
+    REPLY=$((10#${REPLY/./} * 10))
+}
+
+# children_of PROCESS
+children_of() {
+    local of=$1
+    cat /proc/[0-9]*/stat 2>/dev/null | awk -v of="$of" '
+        { pid = $1; sub(/.*\) /, ""); if ($2 == of) print pid }'
+}
+
+# All that this shell has started, and what they have.
+descendants_of() {
+    local child
+    for child in $(children_of "$1"); do
+        echo "$child"
+        descendants_of "$child"
+    done
+}
+
+end_all() {
+    local pids
+    touch over
+    pids=$(descendants_of $$)
+    kill -CONT $pids 2>/dev/null
+    kill -9 $pids 2>/dev/null
+    wait 2>/dev/null
+    daemon=()
+    end_network
+}
+
+# For EXIT; Ctrl-C comes here as well.
+leave_nothing() {
+    end_all
+    cd / && rm -rf "$tap_tmp"
+}
+trap leave_nothing EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# within SECONDS COMMAND...: it succeeds at last.
+within() {
+    local until=$((SECONDS + $1))
+    shift
+    while ! "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $until ] || {
+            echo "never: $*"
+            tail -n 5 ./*.log
+            return 1
+        }
+        sleep 0.02
+    done
+}
+
+# ---- Networks ----------------------------------------------------------------
+
+can_have_namespaces() {
+    [ "$(id -u)" = 0 ] && command -v ip nft >/dev/null &&
+        ip netns add "$net-try" 2>/dev/null && ip netns delete "$net-try"
+}
+
+# The address of the I-th node, from 1, in namespaces.
+address() { # I FAMILY
+    if [ "$2" = 6 ]; then echo "fd46:7563::$1"; else echo "198.18.46.$1"; fi
+}
+
+# A namespace for each node, each with a cable to one switch, which has a
+# namespace too: nothing of this machine's own network changes.
+make_network() {
+    local node i=0
+    ip netns add "$net-switch" || return 1
+    networked=(switch)
+    ip -n "$net-switch" link add switch type bridge
+    ip -n "$net-switch" link set switch up
+    for node in "${nodes[@]}"; do
+        i=$((i + 1))
+        ip netns add "$net-$node" || return 1
+        networked+=("$node")
+        ip -n "$net-switch" link add "to-$node" type veth \
+            peer name eth0 netns "$net-$node"
+        ip -n "$net-switch" link set "to-$node" master switch up
+        ip -n "$net-$node" address add "$(address $i 4)/24" dev eth0
+        ip -n "$net-$node" address add "$(address $i 6)/64" dev eth0 nodad
+        ip -n "$net-$node" link set lo up
+        ip -n "$net-$node" link set eth0 up
+    done
+}
+
+# Filters go with their namespace.
+end_network() {
+    local node
+    for node in "${networked[@]}"; do
+        ip netns delete "$net-$node" 2>/dev/null
+    done
+    networked=()
+}
+
+# in_place NODE COMMAND...: becomes the command, where the node is.
+in_place() {
+    local node=$1
+    shift
+    if [ $place = namespaces ]; then
+        exec ip netns exec "$net-$node" "$@"
+    else
+        exec "$@"
+    fi
+}
+
+# ---- Clusters ----------------------------------------------------------------
+
+cluster_part() {
+    printf '%s\n' '[cluster]' "tau = ${tau}ms" "lease = ${lease}ms" \
+        "kill = ${kill}ms" "delay = ${delay}ms" 'spread = 2000ppm' \
+        'key = cluster.key' 'state = state' 'socket = %i.socket'
+}
+
+# node_part NAME HOST PORT
+node_part() {
+    printf '%s\n' "[node $1]" "host = $2" "port = $3"
+}
+
+# On loopback each node reaches each other by a port of the relay; it has its
+# own file therefore.
+relayed_files() {
+    local ports=($(shuf -i 20000-31999 -n $((${#nodes[@]} * ${#nodes[@]}))))
+    local node other at=0 paths=()
+    for node in "${nodes[@]}"; do
+        port[$node]=${ports[at]}
+        at=$((at + 1))
+    done
+    for node in "${nodes[@]}"; do
+        cluster_part >"$node.ini"
+        for other in "${nodes[@]}"; do
+            if [ "$other" = "$node" ]; then
+                node_part "$node" 127.0.0.1 "${port[$node]}"
+            else
+                node_part "$other" 127.0.0.1 "${ports[at]}"
+                port[$node,$other]=${ports[at]}
+                paths+=("${ports[at]}:${port[$other]}")
+                at=$((at + 1))
+            fi
+        done >>"$node.ini"
+    done
+    rm -f relay.in
+    mkfifo relay.in
+    "$relay" --control --seed "${seed:-1}" "${paths[@]}" <relay.in >relay.out &
+    exec 9>relay.in
+}
+
+plain_files() {
+    local node other i
+    for node in "${nodes[@]}"; do
+        cluster_part >"$node.ini"
+        i=0
+        for other in "${nodes[@]}"; do
+            i=$((i + 1))
+            node_part "$other" "$(address $i $family)" 7400
+        done >>"$node.ini"
+    done
+}
+
+# cluster N: N nodes that have never run.
+cluster() {
+    local names=(a b c d e f g h i) i
+    rm -rf state ./*.socket ./*.ini ./*.log ./*.clock cluster.key over
+    mkdir state
+    nodes=("${names[@]:0:$1}")
+    daemon=()
+    cuts=()
+    loss=0
+    "$fulcrum" keygen cluster.key || return 1
+    case $place in
+    namespaces)
+        make_network || return 1
+        plain_files
+        ;;
+    loopback) relayed_files ;;
+    esac
+    for i in "${nodes[@]}"; do echo 0 >"$i.clock"; done
+}
+
+# start NODE [OPTION...]
+start() {
+    local node=$1
+    shift
+    LD_PRELOAD=$wrong_clock WRONG_CLOCK=$node.clock in_place "$node" \
+        "$fulcrum" node -c "$node.ini" -i "$node" "${mishaps[@]}" "$@" \
+        2>>"$node.log" &
+    daemon[$node]=$!
+    disown $!
+}
+
+start_all() {
+    local node
+    for node in "${nodes[@]}"; do start "$node" --init; done
+    for node in "${nodes[@]}"; do
+        within 20 members "$node" ${#nodes[@]} || return 1
+    done
+}
+
+# In order; then their namespaces.
+end_cluster() {
+    local node
+    for node in "${nodes[@]}"; do kill -TERM "${daemon[$node]}"; done
+    within 10 sh -c '! ls ./*.socket' || return 1
+    end_all
+}
+
+# status NODE FILTER: what jq says of it.
+status() {
+    "$fulcrum" status --socket "$1.socket" --json 2>/dev/null | jq -c "$2"
+}
+
+# members NODE N: it has a lease in a view of so many.
+members() {
+    [ "$(status "$1" 'if .leased then .members | length else 0 end')" = "$2" ]
+}
+
+all_agree() {
+    local node
+    for node in "${nodes[@]}"; do members "$node" ${#nodes[@]} || return 1; done
+}
+
+lock() { # NODE NAME ...
+    local node=$1
+    shift
+    "$fulcrum" lock --socket "$node.socket" "$@"
+}
+
+# ---- Cuts --------------------------------------------------------------------
+
+# sever FROM TO: one way.  Takes effect with apply_cuts.
+sever() {
+    cuts["$1 $2"]=1
+}
+
+# part NODE... / NODE...: what is before the slash hears nothing of the rest.
+part() {
+    local here=() one other
+    while [ "$1" != / ]; do
+        here+=("$1")
+        shift
+    done
+    shift
+    for one in "${here[@]}"; do
+        for other in "$@"; do
+            sever "$one" "$other"
+            sever "$other" "$one"
+        done
+    done
+}
+
+# The filter of one node: from whom it hears nothing.  Of IPv6 only the nodes'
+# own port, for neighbours find each other by datagrams as well.
+filter_of() {
+    local from i=0
+    echo 'table inet fire'
+    echo 'delete table inet fire'
+    echo 'table inet fire { chain in {'
+    echo 'type filter hook input priority 0'
+    for from in "${nodes[@]}"; do
+        i=$((i + 1))
+        [ -n "${cuts["$from $1"]:-}" ] || continue
+        echo "ip saddr $(address $i 4) drop"
+        echo "ip6 saddr $(address $i 6) udp dport 7400 drop"
+    done
+    [ $loss = 0 ] ||
+        echo "udp dport 7400 numgen random mod 100 < $loss drop"
+    printf '}\n}\n'
+}
+
+apply_cuts() {
+    local node pair ports=
+    if [ $place = namespaces ]; then
+        for node in "${nodes[@]}"; do
+            filter_of "$node" | ip netns exec "$net-$node" nft -f - || return 1
+        done
+        return
+    fi
+    echo heal >&9
+    echo "loss $loss" >&9
+    for pair in "${!cuts[@]}"; do ports+=" ${port[${pair/ /,}]}"; done
+    [ -z "$ports" ] || echo "cut$ports" >&9
+}
+
+# The loss stays.
+heal() {
+    cuts=()
+    apply_cuts
+}
+
+# ---- Judging -----------------------------------------------------------------
+
+# judged LOG: no two holders at once, tokens and counts grow.
+judged() {
+    sort -s -n -k1,1 "$1" | awk -f "$intervals"
+}
+
+entries_of() { # LOG
+    awk '{print $4}' "$1" | sort -u | wc -l
+}

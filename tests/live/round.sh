@@ -1,0 +1,307 @@
+# round.sh - after cluster.sh: one round of everything at once.  A cluster, its
+# links and what befalls it are drawn from a seed; clients compete all the while;
+# then all is healed, and what the holders wrote is judged.
+#
+# Two locks.  "counted" is taken by workers that use the client library and
+# raise a counter with no other protection.  "work" is taken by `fulcrum lock`
+# commands, and by workers who write down nothing but when they held it; any of
+# these is stopped now and then, with or without its daemon.
+
+# draw N: a number below N in $REPLY.  No $(): a subshell has its own numbers.
+draw() {
+    REPLY=$((RANDOM % $1))
+}
+
+# one_of WORD...
+one_of() {
+    draw $#
+    shift $REPLY
+    REPLY=$1
+}
+
+# ---- Setting up --------------------------------------------------------------
+
+draw_cluster() {
+    local double reorder late
+    one_of 2 3 3 4 5 5 7 9
+    size=$REPLY
+    one_of loopback namespaces namespaces
+    place=$REPLY
+    one_of 4 6
+    family=$REPLY
+    can_have_namespaces || place=loopback
+    one_of 300 500 1000
+    lease=$REPLY
+    busy=0
+    draw 6
+    if [ "${BUSY:-$REPLY}" = 0 ]; then
+        busy=$((8 * $(nproc)))
+        lease=1000
+    fi
+    tau=$((lease / 40 > 10 ? lease / 40 : 10))
+    kill=$((busy ? lease / 3 : lease / 5))
+    one_of 0 1 5 20 50
+    bad_loss=${LOSS:-$REPLY}
+    one_of 0 5 20
+    double=$REPLY
+    one_of 0 10 30
+    reorder=$REPLY
+    one_of 0 5 20
+    late=$REPLY
+    net_is="$place IPv$family, loss $bad_loss%, doubled $double%, held back $reorder%, up to $late ms"
+    mishaps=(--mishap seed=$RANDOM
+        --mishap duplicate=${double}0000 --mishap reorder=${reorder}0000
+        --mishap delay=0:${late}000)
+}
+
+# commands NODE NUMBER: asks again and again; its client is in the file client.N.
+commands() {
+    local i=0 shared=()
+    RANDOM=$((seed + $2))
+    while [ ! -e over ]; do
+        shared=()
+        [ $((RANDOM % 4)) -ne 0 ] || shared=(--shared)
+        "$fulcrum" lock --socket "$1.socket" -w 3 "${shared[@]}" work -- \
+            "$worker" --command --log work.held --who "command$2-$i" \
+            ${shared:+--shared 100} --hold $((RANDOM % 50000)) 2>>client.err &
+        echo $! >"client.$2"
+        wait $!
+        echo $? >>codes
+        i=$((i + 1))
+        [ $((i % 8)) -ne 0 ] || sleep 0.0$((RANDOM % 10))
+    done
+}
+
+# Two of each kind at least, and one of each at every node.
+start_clients() {
+    local node i=0
+    : >counted.held
+    : >work.held
+    : >codes
+    : >summary
+    for node in "${nodes[@]}" "${nodes[@]:0:$((size < 4 ? size : 1))}"; do
+        i=$((i + 1))
+        "$worker" --socket "$node.socket" --lock counted --log counted.held \
+            --who "counts$i" --counter counter --seconds "$seconds" \
+            --seed $((seed + i)) --shared 20 --hold 300 >>summary &
+        disown $!
+        "$worker" --socket "$node.socket" --lock work --log work.held \
+            --who "works$i" --seconds "$seconds" --seed $((seed + 50 + i)) \
+            --shared 25 --hold 2000 >>summary &
+        echo $! >"worker.$i"
+        disown $!
+        commands "$node" $i &
+        disown $!
+    done
+    clients=$i
+    for ((i = 0; i < busy; i++)); do
+        while :; do :; done &
+        disown $!
+    done
+}
+
+# ---- What happens ------------------------------------------------------------
+
+# From half a lease to ten, in milliseconds, but not beyond the round's end.
+draw_time() {
+    draw 96
+    REPLY=$((lease / 2 + REPLY * lease / 10))
+    [ $REPLY -le $((seconds * 250)) ] || REPLY=$((seconds * 250))
+}
+
+seconds_of() { # MILLISECONDS
+    printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000))
+}
+
+# stop_for MILLISECONDS PROCESS...: and they go on by themselves.
+stop_for() {
+    local time=$1
+    shift
+    kill -STOP "$@" 2>/dev/null
+    (
+        sleep "$(seconds_of "$time")"
+        kill -CONT "$@"
+    ) 2>/dev/null &
+    disown $!
+}
+
+crash_one() {
+    one_of "${nodes[@]}"
+    local node=$REPLY
+    kill -9 "${daemon[$node]}" 2>/dev/null
+    draw "$lease"
+    sleep "$(seconds_of $REPLY)"
+    start "$node"
+    crashes=$((crashes + 1))
+}
+
+# Somebody who may be inside just now: daemon, client, command, or several.
+stop_some() {
+    local whom=() node client time
+    one_of "${nodes[@]}"
+    node=$REPLY
+    draw "$clients"
+    client=$(cat "client.$((REPLY + 1))")
+    draw_time
+    time=$REPLY
+    one_of daemon client command both worker
+    case $REPLY in
+    daemon) whom=("${daemon[$node]}") ;;
+    client) whom=("$client") ;;
+    command) whom=($(children_of "$client" | head -n 1)) ;;
+    both)
+        draw "$clients"
+        client=$(cat "client.$((REPLY + 1))")
+        whom=("$client" "${daemon[${nodes[REPLY % size]}]}")
+        ;;
+    worker)
+        draw "$clients"
+        whom=("$(cat "worker.$((REPLY + 1))")")
+        ;;
+    esac
+    [ ${#whom[@]} -eq 0 ] || stop_for "$time" "${whom[@]}"
+    stops=$((stops + 1))
+}
+
+# In the manner of: half and half, one alone, one way, two who do not hear each
+# other.  With a small chance the next cut comes before this one is healed.
+cut_some() {
+    local half=$((size / 2)) one other
+    one_of halves alone one-way pair
+    case $REPLY in
+    halves) part "${nodes[@]:0:half}" / "${nodes[@]:half}" ;;
+    alone)
+        draw "$size"
+        one=${nodes[REPLY]}
+        for other in "${nodes[@]}"; do
+            [ "$other" = "$one" ] || part "$one" / "$other"
+        done
+        ;;
+    one-way | pair)
+        one=$REPLY
+        draw "$size"
+        other=$REPLY
+        draw $((size - 1))
+        sever "${nodes[other]}" "${nodes[(other + 1 + REPLY) % size]}"
+        [ "$one" = one-way ] ||
+            sever "${nodes[(other + 1 + REPLY) % size]}" "${nodes[other]}"
+        ;;
+    esac
+    apply_cuts
+    draw_time
+    heal_after=$REPLY
+    now_ms
+    heal_at=$((REPLY + heal_after))
+    splits=$((splits + 1))
+}
+
+# Cut and healed, again and again, faster than a lease.
+flap() {
+    local i
+    for i in 1 2 3 4; do
+        part "${nodes[0]}" / "${nodes[@]:1}"
+        apply_cuts
+        draw "$lease"
+        sleep "$(seconds_of $REPLY)"
+        heal
+        draw $((lease / 2))
+        sleep "$(seconds_of $REPLY)"
+    done
+    splits=$((splits + 4))
+}
+
+# Somebody sets the time of day of one node by an hour.
+set_clock() {
+    one_of "${nodes[@]}"
+    local node=$REPLY
+    one_of 3600 -3600 0
+    echo "$REPLY" >"$node.clock"
+    jumps=$((jumps + 1))
+}
+
+misfortunes() {
+    local end heal_at=0
+    now_ms
+    end=$((REPLY + seconds * 1000))
+    while now_ms && [ $REPLY -lt $end ]; do
+        if [ $heal_at -gt 0 ] && [ $REPLY -ge $heal_at ]; then
+            heal
+            heal_at=0
+        fi
+        draw 10
+        case $REPLY in
+        0 | 1) crash_one ;;
+        2 | 3 | 4 | 5) stop_some ;;
+        6 | 7) [ $heal_at -gt 0 ] || cut_some ;;
+        8) set_clock ;;
+        9) [ $heal_at -gt 0 ] || flap ;;
+        esac
+        draw 400
+        sleep "$(seconds_of $REPLY)"
+    done
+}
+
+# ---- A round -----------------------------------------------------------------
+
+# Everybody is let go on, nothing is lost any more, and they agree.
+recover() {
+    local began
+    touch over
+    loss=0
+    heal
+    kill -CONT $(descendants_of $$) 2>/dev/null
+    now_ms
+    began=$REPLY
+    within 30 all_agree || return 1
+    now_ms
+    healed=$((REPLY - began))
+}
+
+everybody_gets_in() {
+    local node
+    for node in "${nodes[@]}"; do
+        lock "$node" counted -w 10 -- true || return 1
+    done
+}
+
+# round SEED SECONDS: in $row what it was, in $failed what was wrong, if anything.
+round() {
+    seed=$1
+    seconds=$2
+    crashes=0 stops=0 splits=0 jumps=0 healed=? failed=
+    RANDOM=$seed
+    draw_cluster
+    rm -f counter counted.held work.held
+    cluster "$size" && start_all || failed="they never agreed"
+    if [ -z "$failed" ]; then
+        loss=$bad_loss
+        apply_cuts
+        start_clients
+        misfortunes
+        recover >said 2>&1 || failed="they did not agree again"
+        sleep 1
+        [ -n "$failed" ] || everybody_gets_in >said 2>&1 ||
+            failed="not everybody got in again"
+        judged counted.held >judged.counted || failed="the lock 'counted'"
+        judged work.held >judged.work || failed="the lock 'work'"
+        # With half of all lost, hardly a view can be made.
+        [ $bad_loss -ge 50 ] || [ "$(entries_of counted.held)" -ge "$seconds" ] ||
+            failed=${failed:-too few got in}
+        end_cluster >said 2>&1 || failed=${failed:-not all stopped}
+    fi
+    row=$(printf '%6d %5d %6d %8s %8s %5d %5d %5d %5d %6s  %s%s' "$seed" "$size" \
+        "$lease" "$(entries_of counted.held)" "$(entries_of work.held)" \
+        $crashes $stops $splits $jumps "$healed" "$net_is" \
+        "$([ $busy = 0 ] || echo ", $busy busy")")
+}
+
+row_head() {
+    printf '# %6s %5s %6s %8s %8s %5s %5s %5s %5s %6s  %s\n' seed nodes lease \
+        counted worked kills stops cuts jumps healed links
+}
+
+# What somebody wants to see who looks for the reason.
+tell_failure() {
+    head -n 20 judged.counted judged.work said
+    tail -n 20 ./*.log
+}

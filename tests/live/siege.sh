@@ -1,0 +1,108 @@
+# siege.sh - after cluster.sh: somebody on the path between a and b, and on the
+# network, who has no key.
+#
+# Three nodes on loopback.  What a and b say to each other passes `hostile`,
+# which keeps copies; it sends to b from another address.
+
+# The state of node b that nothing without the key may change.
+state_of_b() {
+    status b '[.view, .maxv, .members, .inc, .leased,
+        (.peers[] | [.name, .inc, .view, .ready])]'
+}
+
+# What b has refused so far, by counter.
+refused_by_b() { # COUNTER...
+    local list
+    list=$(printf ' + .link.%s' "$@")
+    status b "[.peers[] | 0$list] | add"
+}
+
+order() { # COMMAND: the answer of hostile in $REPLY
+    echo "$*" >&8
+    read -r REPLY <&7
+}
+
+siege_files() {
+    local ports=($(shuf -i 20000-31999 -n 5))
+    local node
+    for node in a b c; do
+        cluster_part >$node.ini
+        node_part a 127.0.0.1 "${ports[$([ $node = b ] && echo 4 || echo 0)]}" \
+            >>$node.ini
+        node_part b 127.0.0.1 "${ports[$([ $node = a ] && echo 3 || echo 1)]}" \
+            >>$node.ini
+        node_part c 127.0.0.1 "${ports[2]}" >>$node.ini
+    done
+    rm -f hostile.in hostile.out
+    mkfifo hostile.in hostile.out
+    "$hostile" --seed 5 "${ports[3]}:${ports[1]}" "${ports[4]}:${ports[0]}" \
+        <hostile.in >hostile.out 2>hostile.err &
+    disown $!
+    exec 8>hostile.in 7<hostile.out
+}
+
+# refuses KIND COUNTER...: all of 200 are counted, once each, and nothing else
+# has changed.
+refuses() {
+    local kind=$1 before after counted
+    shift
+    before=$(state_of_b)
+    counted=$(refused_by_b "$@")
+    order "send $kind 200"
+    [ "$REPLY" = "sent 200" ] || { echo "hostile says: $REPLY"; return 1; }
+    within 5 all_counted $((counted + 200)) "$@" || return 1
+    after=$(state_of_b)
+    [ "$before" = "$after" ] || { echo "$before became $after"; return 1; }
+}
+
+all_counted() { # NUMBER COUNTER...
+    local wanted=$1
+    shift
+    [ "$(refused_by_b "$@")" = "$wanted" ]
+}
+
+# flooded KIND: while four processes flood b, locks are granted there and go to
+# and fro between a and b, and nobody is left out of the view.
+flooded() {
+    local view i sent=0
+    view=$(status b .view)
+    for i in 1 2 3 4; do echo "flood $1 2" >&8; done
+    rm -f held
+    "$worker" --socket a.socket --lock flooded --log held --who a \
+        --seconds 2 --hold 100 >a.flooded &
+    "$worker" --socket b.socket --lock flooded --log held --who b \
+        --seconds 2 --hold 100 >b.flooded
+    wait $!
+    for i in 1 2 3 4; do
+        read -r REPLY <&7
+        sent=$((sent + ${REPLY#sent }))
+    done
+    echo "$sent sent in 2 s; $(cat a.flooded b.flooded | tr '\n' ' ')"
+    judged held || return 1
+    [ "$(sed 's/.*done=\([0-9]*\).*/\1/' b.flooded)" -ge 50 ] || return 1
+    [ "$(status b .view)" = "$view" ]
+}
+
+# Like holds, but says what it saw.
+shows() {
+    holds "$@"
+    sed 's/^/# /' "$tap_tmp/.held"
+}
+
+place=none
+cluster 3
+place=loopback
+siege_files
+holds "somebody between a and b: they agree" start_all
+holds "replayed datagrams are refused and counted" refuses replay replayed unproven
+holds "datagrams with one bit flipped are" refuses flip odd forged
+holds "cut ones are" refuses cut odd forged
+holds "ones with a tail are" refuses long odd
+holds "garbage is" refuses garbage odd
+holds "a true header with anything behind it is" refuses nearly forged
+holds "datagrams sealed with another key are" refuses key forged
+shows "a flood of garbage does not stop the service" flooded garbage
+shows "a flood of replayed datagrams does not" flooded replay
+shows "a flood of forged datagrams does not" flooded nearly
+holds "after all this they stop" end_cluster
+exec 8>&- 7<&-
