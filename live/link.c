@@ -1,5 +1,11 @@
 /*
  * link.c - see link.h.
+ *
+ * The port is served by several sockets: one that is open to everybody, and one
+ * for each peer that is connected to the peer's address, to which the system
+ * gives what comes from there.  So a flood from elsewhere fills another buffer
+ * than the peers' frames, and each is read in its turn, a few datagrams at a
+ * time.  What is believed does not depend on the socket by which it came.
  */
 #include "live/link.h"
 
@@ -12,7 +18,7 @@
 
 enum {
     HELLO_PAUSE_MS = 1,     /* between answers to what is not proven */
-    SOCKET_BYTES = 1 << 20, /* for bursts while the loop is busy */
+    SOCKET_BYTES = 1 << 20, /* each: for bursts while the loop is busy */
     HELD_BACK_MS = 10,
 };
 
@@ -28,7 +34,9 @@ struct waiting {
 };
 
 struct live_links {
-    uv_udp_t udp;
+    uv_udp_t udp;                    /* open to all, and all leaves by it */
+    uv_udp_t direct[LIVE_NODES_MAX]; /* what comes from a peer's address */
+    bool is_direct[LIVE_NODES_MAX];
     struct live_self self;
     struct live_channel channels[LIVE_NODES_MAX];
     struct sockaddr_storage addresses[LIVE_NODES_MAX];
@@ -360,10 +368,34 @@ static int resolve_all(struct live_links *links,
     return 0;
 }
 
+/* As much room as is allowed, and more for whoever may ask for it. */
+static void widen(uv_udp_t *udp)
+{
+    int bytes = SOCKET_BYTES;
+    uv_os_fd_t file;
+
+    if (uv_fileno((const uv_handle_t *)udp, &file) == 0 &&
+        setsockopt(file, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
+        (void)uv_recv_buffer_size((uv_handle_t *)udp, &bytes);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    release(handle->data);
+}
+
+static void close_direct(struct live_links *links, uint32_t peer)
+{
+    if (!links->is_direct[peer])
+        return;
+    links->is_direct[peer] = false;
+    uv_close((uv_handle_t *)&links->direct[peer], on_closed);
+}
+
 static int bind_own(struct live_links *links, const struct live_node *node,
                     char error[LIVE_ERROR_SIZE])
 {
-    int bytes = SOCKET_BYTES, code;
+    int code;
 
     code = uv_udp_bind(
         &links->udp, (const struct sockaddr *)&links->addresses[links->self.id],
@@ -378,8 +410,50 @@ static int bind_own(struct live_links *links, const struct live_node *node,
                  uv_strerror(code));
         return -1;
     }
-    (void)uv_recv_buffer_size((uv_handle_t *)&links->udp, &bytes);
+    widen(&links->udp);
     return 0;
+}
+
+/* Whether others may bind the port that this socket has. */
+static void share(uv_udp_t *udp, int yes)
+{
+    uv_os_fd_t file;
+
+    if (uv_fileno((const uv_handle_t *)udp, &file) == 0)
+        (void)setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+}
+
+/* Takes what comes from one peer's address.  If the system does not want that,
+ * it comes by the open socket. */
+static void bind_direct(struct live_links *links, uint32_t peer)
+{
+    uv_udp_t *udp = &links->direct[peer];
+    const struct sockaddr *own =
+        (const struct sockaddr *)&links->addresses[links->self.id];
+    const struct sockaddr *there =
+        (const struct sockaddr *)&links->addresses[peer];
+
+    if (uv_udp_init(links->udp.loop, udp) != 0)
+        return;
+    links->is_direct[peer] = true;
+    links->handles++;
+    udp->data = links;
+    if (uv_udp_bind(udp, own, UV_UDP_REUSEADDR) != 0 ||
+        uv_udp_connect(udp, there) != 0 ||
+        uv_udp_recv_start(udp, on_alloc, on_read) != 0)
+        close_direct(links, peer);
+    else
+        widen(udp);
+}
+
+/* The port is shared among these sockets, and with nobody else. */
+static void bind_all_direct(struct live_links *links)
+{
+    share(&links->udp, 1);
+    for (uint32_t i = 0; i < links->self.nodes_count; i++)
+        if (i != links->self.id)
+            bind_direct(links, i);
+    share(&links->udp, 0);
 }
 
 static void introduce(struct live_links *links,
@@ -423,6 +497,7 @@ struct live_links *live_links_open(uv_loop_t *loop,
         live_links_close(links);
         return NULL;
     }
+    bind_all_direct(links);
     return links;
 }
 
@@ -443,14 +518,11 @@ uint64_t live_links_life(const struct live_links *links, uint32_t peer)
     return links->channels[peer].life;
 }
 
-static void on_closed(uv_handle_t *handle)
-{
-    release(handle->data);
-}
-
 void live_links_close(struct live_links *links)
 {
     while (links->delayed)
         drop_delayed(links->delayed);
+    for (uint32_t i = 0; i < links->self.nodes_count; i++)
+        close_direct(links, i);
     uv_close((uv_handle_t *)&links->udp, on_closed);
 }

@@ -472,6 +472,47 @@ TEST(test_flood_does_not_stop_the_service)
     close(file);
 }
 
+/* More than a socket holds, while nobody reads: what a peer sends has a place of
+ * its own.  Somebody at another port of the peer's machine is a stranger too. */
+TEST(test_full_buffer_of_strangers_leaves_room_for_peers)
+{
+    static const uint8_t bytes[LIVE_WIRE_MAX];
+    uint16_t port;
+    int file = stranger(&port);
+
+    for (uint32_t i = 0; i < NODES; i++)
+        start(i, 1);
+    introduce(0, 1);
+    introduce(2, 1);
+    inbox[1].count = 0;
+    for (uint32_t i = 0; i < 20000; i++)
+        throw_at(file, config.nodes[1].port, bytes, sizeof bytes);
+    for (uint32_t said = 1; said <= 20; said++)
+        say(said % 2 ? 0 : 2, 1, said);
+    run_for(20);
+    assert_int_equal(inbox[1].count, 20);
+    close(file);
+}
+
+/* The sockets of a node share its port with each other and with nobody else:
+ * whoever binds it is refused, even if it wants to share. */
+TEST(test_port_of_a_node_is_its_own)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int file = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
+
+    start(0, 1);
+    at.sin_port = htons(config.nodes[0].port);
+    assert_int_equal(
+        setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes), 0);
+    assert_int_equal(bind(file, (struct sockaddr *)&at, sizeof at), -1);
+    assert_null(
+        live_links_open(&loop, &config, 0, 2, on_receive, &inbox[1], error));
+    assert_non_null(strstr(error, "free"));
+    close(file);
+}
+
 /* ---- Mishaps ------------------------------------------------------------- */
 
 static void start_pair(const struct live_mishaps *mishaps)
@@ -584,6 +625,8 @@ int main(void)
         LINK_TEST(test_changed_and_cut_datagrams_are_counted_and_nothing_else),
         LINK_TEST(test_node_with_another_key_or_configuration_is_not_heard),
         LINK_TEST(test_flood_does_not_stop_the_service),
+        LINK_TEST(test_full_buffer_of_strangers_leaves_room_for_peers),
+        LINK_TEST(test_port_of_a_node_is_its_own),
         LINK_TEST(test_loss_loses_its_share),
         LINK_TEST(test_duplicates_are_delivered_once),
         LINK_TEST(test_reordered_datagrams_all_arrive),
