@@ -167,6 +167,10 @@ bench-check: all
 verification: all
 	@bash docs/verification/run.sh
 
+# All that takes long, from one seed: SOAK_SEED, SOAK_SECONDS for each part.
+soak: all rw-tools fuzzers live-tools
+	@bash tests/soak.sh $(BUILD)
+
 stories: all
 	@REWRITE=yes bash tests/stories.sh
 

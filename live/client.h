@@ -42,7 +42,8 @@ int live_client_next(struct live_client *client, struct live_letter *letter,
 /* Whether the lock is still held, now. */
 bool live_client_holds(const struct live_client *client);
 
-/* When it will not be any more, as far as is known; 0 without a grant. */
+/* When it will not be any more, as far as is known; 0 without a grant, or when
+ * it was taken away. */
 uint64_t live_client_deadline(const struct live_client *client);
 
 /* Gives the lock back, and waits a moment for the daemon to say so.  The caller

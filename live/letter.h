@@ -4,7 +4,7 @@
  *
  * Every message is one struct live_letter, whole: another size, version or kind
  * ends the connection.  A grant carries a file descriptor: of the page with the
- * deadline, which the daemon moves forward and never back.
+ * deadline, which the daemon moves forward, and never back but to 0.
  */
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
@@ -58,7 +58,7 @@ bool live_letter_of_client(const struct live_letter *letter, size_t size);
 bool live_letter_of_daemon(struct live_letter *letter, size_t size);
 
 /* The page of a grant.  The deadline is of live_now(): what the lock protects
- * must not be touched from then on. */
+ * must not be touched from then on.  0: the lock was taken away. */
 struct live_page {
     _Atomic uint64_t deadline;
 };

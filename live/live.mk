@@ -82,8 +82,8 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h core/*.h \
 .PHONY: fuzzers soak-live
 fuzzers: $(FUZZ:%=$(BUILD)/fuzz/%)
 
-# FUZZ_SECONDS for each of the fuzzers, LIVE_SECONDS for five nodes that are
-# killed and stopped at random, by LIVE_SEED.
-soak-live: all fuzzers
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz.sh $(BUILD)
+# LIVE_SECONDS of live nodes under fire, from LIVE_SEED on; then FUZZ_SECONDS for
+# each of the fuzzers.
+soak-live: all fuzzers live-tools
 	@bash tests/live-soak.sh $(BUILD) $${LIVE_SECONDS:-600} $${LIVE_SEED:-1}
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz.sh $(BUILD)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh BUILD - hostile bytes for every decoder of the live runtime, for
-# FUZZ_SECONDS each [2].  What breaks one is kept in BUILD/fuzz.
+# FUZZ_SECONDS each [2], from FUZZ_SEED [drawn anew].  What breaks one is kept in
+# BUILD/fuzz, and told with the line that shows it again.
 set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
@@ -52,9 +53,13 @@ fuzz() {
     mkdir -p "$corpus"
     "$build/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=2048 \
         -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=1 \
-        -artifact_prefix="$build/fuzz/$name-" "$corpus" "$seeds/$name" \
-        >"$build/fuzz/$name.log" 2>&1 ||
-        { tail -n 30 "$build/fuzz/$name.log"; return 1; }
+        -seed="${FUZZ_SEED:-0}" -artifact_prefix="$build/fuzz/$name-" \
+        "$corpus" "$seeds/$name" >"$build/fuzz/$name.log" 2>&1 || {
+        grep -o "Test unit written to .*" "$build/fuzz/$name.log" |
+            sed "s|Test unit written to|again: $build/fuzz/fuzz_$name|"
+        tail -n 18 "$build/fuzz/$name.log"
+        return 1
+    }
 }
 
 holds "the fuzzers build" make --no-print-directory -j"$(nproc)" \

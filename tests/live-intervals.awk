@@ -10,9 +10,11 @@
 #
 # The summary in the end: entries, and the greatest count.
 
+# The same once.
 function complain(text) {
-    print FILENAME ":" NR ": " text
-    bad = 1
+    if (!(text in said))
+        print "line " NR ": " text
+    said[text] = bad = 1
 }
 
 # Tokens have up to 19 digits, which numbers of awk do not hold: with leading

@@ -2,6 +2,9 @@
 # links and what befalls it are drawn from a seed; clients compete all the while;
 # then all is healed, and what the holders wrote is judged.
 #
+# Most hold a lock for a moment, some for longer than a lease: these notice when
+# their node is cut off.
+#
 # Two locks.  "counted" is taken by workers that use the client library and
 # raise a counter with no other protection.  "work" is taken by `fulcrum lock`
 # commands, and by workers who write down nothing but when they held it; any of
@@ -40,7 +43,7 @@ draw_cluster() {
     fi
     tau=$((lease / 40 > 10 ? lease / 40 : 10))
     kill=$((busy ? lease / 3 : lease / 5))
-    one_of 0 1 5 20 50
+    one_of 0 1 1 5 5 20 20 50
     bad_loss=${LOSS:-$REPLY}
     one_of 0 5 20
     double=$REPLY
@@ -48,6 +51,7 @@ draw_cluster() {
     reorder=$REPLY
     one_of 0 5 20
     late=$REPLY
+    delay=$((late + 12)) # what is held back comes up to 10 ms later
     net_is="$place IPv$family, loss $bad_loss%, doubled $double%, held back $reorder%, up to $late ms"
     mishaps=(--mishap seed=$RANDOM
         --mishap duplicate=${double}0000 --mishap reorder=${reorder}0000
@@ -56,19 +60,22 @@ draw_cluster() {
 
 # commands NODE NUMBER: asks again and again; its client is in the file client.N.
 commands() {
-    local i=0 shared=()
+    local i=0 code hold shared=()
     RANDOM=$((seed + $2))
     while [ ! -e over ]; do
         shared=()
         [ $((RANDOM % 4)) -ne 0 ] || shared=(--shared)
+        hold=$((RANDOM % 50000))
+        [ $((RANDOM % 6)) -ne 0 ] || hold=$((3000 * lease))
         "$fulcrum" lock --socket "$1.socket" -w 3 "${shared[@]}" work -- \
             "$worker" --command --log work.held --who "command$2-$i" \
-            ${shared:+--shared 100} --hold $((RANDOM % 50000)) 2>>client.err &
+            ${shared:+--shared 100} --hold $hold 2>>client.err &
         echo $! >"client.$2"
         wait $!
-        echo $? >>codes
+        code=$?
+        echo $code >>codes
         i=$((i + 1))
-        [ $((i % 8)) -ne 0 ] || sleep 0.0$((RANDOM % 10))
+        [ $code -ne 3 ] || sleep 0.1 # its node is dead
     done
 }
 
@@ -83,13 +90,15 @@ start_clients() {
         i=$((i + 1))
         "$worker" --socket "$node.socket" --lock counted --log counted.held \
             --who "counts$i" --counter counter --seconds "$seconds" \
-            --seed $((seed + i)) --shared 20 --hold 300 >>summary &
+            --seed $((seed + i)) --shared 20 --hold 300 \
+            --long $((2000 * lease)) >>summary &
         disown $!
         "$worker" --socket "$node.socket" --lock work --log work.held \
             --who "works$i" --seconds "$seconds" --seed $((seed + 50 + i)) \
-            --shared 25 --hold 2000 >>summary &
+            --shared 25 --hold 2000 --long $((2000 * lease)) >>summary &
         echo $! >"worker.$i"
         disown $!
+        echo 0 >client.$i
         commands "$node" $i &
         disown $!
     done
@@ -159,7 +168,7 @@ stop_some() {
         whom=("$(cat "worker.$((REPLY + 1))")")
         ;;
     esac
-    [ ${#whom[@]} -eq 0 ] || stop_for "$time" "${whom[@]}"
+    [ "${whom[0]:-0}" = 0 ] || stop_for "$time" "${whom[@]}"
     stops=$((stops + 1))
 }
 

@@ -4,11 +4,12 @@
  *
  *     worker --socket PATH --lock NAME --log FILE --who NAME
  *            [--entries N] [--seconds S] [--shared PERCENT] [--hold US]
- *            [--counter FILE] [--seed S]
+ *            [--long US] [--counter FILE] [--seed S]
  *     worker --command --log FILE --who NAME [--shared 100] [--hold US]
  *            [--counter FILE]
  *
  * The first form uses the client library, the second is run by `fulcrum lock`.
+ * One entry in 16 is held for --long, if that is given.
  * A line of the log is "TIME TOKEN KIND WHO WHAT [COUNT]": microseconds of
  * CLOCK_BOOTTIME read before the lock was found to be held, x or s, a name for
  * this one entry, and one of in, at, out, torn.  A counter is read and written
@@ -28,11 +29,17 @@
 
 #include "live/client.h"
 
-enum { COUNT_BYTES = 20, WAIT_US = 1000000, RETRY_US = 20000, STAMP_US = 500 };
+enum {
+    COUNT_BYTES = 20,
+    WAIT_US = 1000000,
+    RETRY_US = 20000,
+    STAMP_US = 500,
+    LONG_ONES = 16
+};
 
 struct worker {
     const char *socket, *lock, *log, *counter, *who;
-    uint64_t entries, seconds, shared, hold, seed;
+    uint64_t entries, seconds, shared, hold, longest, seed;
     bool command;
     int log_file, counter_file;
     struct live_client client;
@@ -42,7 +49,7 @@ struct worker {
 
 /* One entry. */
 struct entry {
-    uint64_t number, token;
+    uint64_t number, token, hold;
     bool shared;
 };
 
@@ -125,7 +132,7 @@ static void write_counter(const struct worker *w, uint64_t count)
 /* Stamps until the time is over; false if the lock was lost before. */
 static bool stay(struct worker *w, const struct entry *e)
 {
-    uint64_t until = now_us() + w->hold;
+    uint64_t until = now_us() + e->hold;
 
     while (now_us() < until) {
         if (!stamp(w, e, "at", NULL))
@@ -219,10 +226,13 @@ static int ask(struct worker *w, bool shared)
 
 static void take_turn(struct worker *w, uint64_t number)
 {
-    struct entry e = {.number = number, .shared = draw(w) % 100 < w->shared};
+    struct entry e = {
+        .number = number, .shared = draw(w) % 100 < w->shared, .hold = w->hold};
     char error[LIVE_ERROR_SIZE];
     int code;
 
+    if (w->longest && draw(w) % LONG_ONES == 0)
+        e.hold = w->longest;
     if (!connected(w))
         return;
     code = ask(w, e.shared);
@@ -259,7 +269,8 @@ static void run(struct worker *w)
 static int run_as_command(struct worker *w)
 {
     const char *token = getenv("FULCRUM_TOKEN");
-    struct entry e = {.number = (uint64_t)getpid(), .shared = w->shared > 0};
+    struct entry e = {
+        .number = (uint64_t)getpid(), .shared = w->shared > 0, .hold = w->hold};
 
     if (!token)
         refuse("FULCRUM_TOKEN", "is not there; run it by 'fulcrum lock'");
@@ -291,6 +302,7 @@ static void read_options(struct worker *w, int argc, char **argv)
         {"seconds", required_argument, NULL, 't'},
         {"shared", required_argument, NULL, 's'},
         {"hold", required_argument, NULL, 'h'},
+        {"long", required_argument, NULL, 'L'},
         {"seed", required_argument, NULL, 'r'},
         {"command", no_argument, NULL, 'C'},
         {0}};
@@ -307,6 +319,7 @@ static void read_options(struct worker *w, int argc, char **argv)
                           : option == 't' ? &w->seconds
                           : option == 's' ? &w->shared
                           : option == 'h' ? &w->hold
+                          : option == 'L' ? &w->longest
                           : option == 'r' ? &w->seed
                                           : NULL;
 

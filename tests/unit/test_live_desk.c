@@ -334,6 +334,28 @@ TEST(test_a_paused_daemon_kills_first)
     close_world(&w);
 }
 
+/* Whoever works in its own process cannot be killed: it sees in its page that
+ * the lock was taken away, however long the deadline would have lasted. */
+TEST(test_a_lock_taken_away_is_seen_at_once)
+{
+    struct world w;
+    struct live_client c;
+
+    open_world(&w);
+    c = client_of(&w);
+    ask(&w, &c, "red", false);
+    assert_int_equal(next(&w, &c, 5000), LIVE_GRANTED);
+    assert_true(live_client_holds(&c));
+    (void)live_desk_stop(w.desk, "the node is about to stop");
+    assert_false(live_client_holds(&c));
+    run(&w, 30); /* and the lease, renewed meanwhile, gives it nothing back */
+    assert_false(live_client_holds(&c));
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_hostile_letters),
         cmocka_unit_test(test_groups_that_cannot_be_killed),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
+        cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# soak.sh BUILD - everything that takes long, one part after the other: live nodes
+# under fire, hostile bytes, and the register.  One seed for all of it, SOAK_SEED
+# [drawn anew]; about SOAK_SECONDS [600] for the live nodes, as many for all
+# fuzzers together, and RW_READS and RW_KILLS for the register.
+#
+# The last lines are a table.  What failed is told with the line that shows it
+# again; whole logs are in BUILD/soak.  Ctrl-C ends the part that runs, which
+# clears up behind itself, and the table shows how far it came.
+set -u
+cd "$(dirname "$0")/.."
+build=$1
+seconds=${SOAK_SECONDS:-600}
+seed=${SOAK_SEED:-$RANDOM}
+log=$build/soak
+mkdir -p "$log"
+rm -f "$log"/*
+failed=0
+interrupted=
+table=()
+trap 'interrupted=yes' INT TERM
+
+echo "seed $seed; again: SOAK_SEED=$seed SOAK_SECONDS=$seconds make soak"
+echo
+
+# part NAME COMMAND...
+part() {
+    local name=$1 out code start=$SECONDS
+    shift
+    [ -z "$interrupted" ] || return
+    out=$log/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '-')
+    echo "$name"
+    "$@" >"$out" 2>&1
+    code=$?
+    grep -e '^not ok' -e 'FAILED' -e 'again:' "$out" | sed 's/^/    /'
+    [ $code -eq 0 ] || failed=1
+    table+=("$(printf '%-24s %-12s %6d s  %s' "$name" "$(
+        [ -n "$interrupted" ] && echo "interrupted" ||
+            { [ $code -eq 0 ] && echo "good" || echo "NOT GOOD"; }
+    )" $((SECONDS - start)) "$(tail -n 1 "$out")")")
+}
+
+fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
+part "live nodes under fire" bash tests/live-soak.sh "$build" "$seconds" "$seed"
+part "hostile bytes" env FUZZ_SEED="$seed" \
+    FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz.sh "$build"
+part "the register" bash rw/soak.sh "$build"
+
+echo
+printf '%s\n' "${table[@]}"
+echo "logs in $log"
+[ $failed -eq 0 ] && [ -z "$interrupted" ]
