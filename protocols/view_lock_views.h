@@ -430,7 +430,8 @@ static inline char reason(struct turn *t, uint16_t *who)
 }
 
 /* W2: propose when the reason has lasted rank Deltas, nobody was voted for
- * lately, and the back-off is over. */
+ * lately, and the back-off is over.  An own proposal that got no majority in
+ * that time is given up: its messages were lost, and nobody else may speak. */
 static inline void consider(struct turn *t)
 {
     struct view_lock *s = t->s;
@@ -453,7 +454,7 @@ static inline void consider(struct turn *t)
     }
     if (t->now - s->reason_at < rank(t, why != 'c') * delta ||
         (s->voted_at && t->now - s->voted_at < 2 * delta) ||
-        t->now < s->backoff || s->proposal.view)
+        t->now < s->backoff)
         return;
     propose(t, who);
 }

@@ -157,7 +157,9 @@ stop_some() {
     case $REPLY in
     daemon) whom=("${daemon[$node]}") ;;
     client) whom=("$client") ;;
-    command) whom=($(children_of "$client" | head -n 1)) ;;
+    command)
+        [ "$client" = 0 ] || whom=($(children_of "$client" | head -n 1))
+        ;;
     both)
         draw "$clients"
         client=$(cat "client.$((REPLY + 1))")
@@ -280,23 +282,23 @@ round() {
     crashes=0 stops=0 splits=0 jumps=0 healed=? failed=
     RANDOM=$seed
     draw_cluster
-    rm -f counter counted.held work.held
+    rm -f counter counted.held work.held said judged.*
     cluster "$size" && start_all || failed="they never agreed"
     if [ -z "$failed" ]; then
         loss=$bad_loss
         apply_cuts
         start_clients
         misfortunes
-        recover >said 2>&1 || failed="they did not agree again"
+        recover >>said 2>&1 || failed="they did not agree again"
         sleep 1
-        [ -n "$failed" ] || everybody_gets_in >said 2>&1 ||
+        [ -n "$failed" ] || everybody_gets_in >>said 2>&1 ||
             failed="not everybody got in again"
         judged counted.held >judged.counted || failed="the lock 'counted'"
         judged work.held >judged.work || failed="the lock 'work'"
         # With half of all lost, hardly a view can be made.
         [ $bad_loss -ge 50 ] || [ "$(entries_of counted.held)" -ge "$seconds" ] ||
             failed=${failed:-too few got in}
-        end_cluster >said 2>&1 || failed=${failed:-not all stopped}
+        end_cluster >>said 2>&1 || failed=${failed:-not all stopped}
     fi
     row=$(printf '%6d %5d %6d %8s %8s %5d %5d %5d %5d %6s  %s%s' "$seed" "$size" \
         "$lease" "$(entries_of counted.held)" "$(entries_of work.held)" \
@@ -312,5 +314,6 @@ row_head() {
 # What somebody wants to see who looks for the reason.
 tell_failure() {
     head -n 20 judged.counted judged.work said
+    cat relay.out 2>/dev/null
     tail -n 20 ./*.log
 }

@@ -91,6 +91,29 @@ TEST(test_those_left_out_are_outwaited)
     }
 }
 
+/* W2: a proposal that nobody answered is not the last word: all its messages may
+ * have been lost, and those of all others as well. */
+TEST(test_an_unanswered_proposal_is_followed_by_another)
+{
+    struct bench b = started(VIEW_LOCK_WHOLE);
+    uint32_t proposed = 0, first = 0;
+
+    for (uint32_t i = 0; i < 60; i++) {
+        const struct view_lock_msg *m;
+
+        b.now += TAU;
+        reads(&b, PEER, frame_of(0, b.now, 0));
+        times_out(&b);
+        m = sent(&b, VIEW_LOCK_PROPOSE, PEER);
+        if (!m)
+            continue;
+        assert_true(m->view > first);
+        first = first ? first : m->view;
+        proposed++;
+    }
+    assert_in_range(proposed, 2, 20); /* with ever longer pauses */
+}
+
 /* The news is repeated until the member shows the view. */
 TEST(test_news_is_repeated)
 {
@@ -240,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_votes_are_for_higher_views_only),
         cmocka_unit_test(test_what_a_vote_says),
         cmocka_unit_test(test_those_left_out_are_outwaited),
+        cmocka_unit_test(test_an_unanswered_proposal_is_followed_by_another),
         cmocka_unit_test(test_news_is_repeated),
         cmocka_unit_test(test_a_lock_is_kept_unless_below_the_base),
         cmocka_unit_test(test_strange_news_is_ignored),
