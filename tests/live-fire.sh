@@ -138,12 +138,14 @@ fi
 
 # ---- Partitions --------------------------------------------------------------
 
-# A holder at NODE that writes down when it held.
+# A holder at NODE that writes down when it held, as $holder.
+holders=0
 hold_at() { # NODE
+    holder=at-$1-$((++holders))
     "$fulcrum" lock --socket "$1.socket" work -- "$worker" --command \
-        --log work.held --who "at-$1" --hold 60000000 2>/dev/null &
+        --log work.held --who "$holder" --hold 60000000 2>/dev/null &
     held=$!
-    within 10 grep -q "at-$1" work.held
+    within 10 grep -q "$holder" work.held
 }
 
 # Milliseconds from BEGIN until the command succeeds, in $took.
@@ -170,6 +172,12 @@ view_stays() { # NODE
 last_of() { # WHO
     awk -v who="$1" 'index($4, who) == 1 { t = $1 } END { print int(t / 1000) }' \
         work.held
+}
+
+still_holds() { # it is writing just now
+    local before
+    before=$(grep -c "$holder" work.held)
+    within 5 sh -c "[ \$(grep -c '$holder' work.held) -gt $before ]"
 }
 
 # A cut that began before $cut_at.
@@ -199,7 +207,7 @@ parted() {
     refused=$took
     holds "$1: whoever holds there is told" code_of 125
     holds "$1: and was stopped by the end of the lease" \
-        test "$(last_of "at-$2")" -le $((cut_at + lease))
+        test "$(last_of "$holder")" -le $((cut_at + lease))
     holds "$1: the minority refuses" code 124 lock "$2" work -w 0.2 -- true
     holds "$1: the majority goes on" lock "$3" work -w 10 -- "$worker" \
         --command --log work.held --who "after-$1"
@@ -236,6 +244,24 @@ holds "non-transitive: four go on without one of the two" \
 holds "non-transitive: and are not disturbed" view_stays b
 heal
 holds "non-transitive: healed" within 20 all_agree
+
+# The time of day of some nodes jumps, forth and back: nobody notices.  The
+# library that does it to them does it to date(1) as well.
+echo 3600 >a.clock
+holds "a wall clock that jumps: it does" test \
+    "$(LD_PRELOAD=$wrong_clock WRONG_CLOCK=a.clock date +%s)" -ge \
+    $(($(date +%s) + 3599))
+holds "a wall clock that jumps: somebody holds at b" hold_at b
+echo -3600 >b.clock
+echo 3600 >c.clock
+holds "a wall clock that jumps: no new view" view_stays b
+holds "a wall clock that jumps: the holder goes on" still_holds
+echo 3600 >b.clock
+kill $held
+wait $held
+holds "a wall clock that jumps: the next one gets in" \
+    lock a work -w 10 -- "$worker" --command --log work.held --who after-jump
+holds "a wall clock that jumps: never two at once" judged work.held
 
 # Again and again, faster than a lease: nobody is stopped for good.
 "$worker" --socket c.socket --lock work --log work.held --who flapping \
