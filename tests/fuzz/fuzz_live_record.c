@@ -40,9 +40,8 @@ static void begin(void)
 {
     if (path[0])
         return;
-    strcpy(config.state, access("/dev/shm", W_OK) == 0
-                             ? "/dev/shm/fulcrum-fuzz-XXXXXX"
-                             : "/tmp/fulcrum-fuzz-XXXXXX");
+    snprintf(config.state, sizeof config.state, "%s/fulcrum-fuzz-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     must(mkdtemp(config.state) != NULL);
     snprintf(path, sizeof path, "%s/fuzz.record", config.state);
     must(atexit(remove_all) == 0);

@@ -134,6 +134,8 @@ static void make(struct hostile *h, const char *kind, struct datagram *d)
         fill(h, d->bytes, d->size);
         return;
     }
+    if (!h->kept)
+        refuse(kind, "nothing has passed yet");
     *d = h->copies[draw(h) % (h->kept < COPIES ? h->kept : COPIES)];
     size = d->size;
     if (strcmp(kind, "flip") == 0) {
@@ -204,32 +206,35 @@ static void flood(struct hostile *h, const char *kind, uint64_t seconds)
 /* False at the end of the commands. */
 static bool obey(struct hostile *h)
 {
-    char line[128], kind[32];
-    uint64_t number;
+    char line[128], *left = NULL;
+    const char *verb, *kind, *number;
 
     if (!fgets(line, sizeof line, stdin))
         return false;
-    if (!h->kept)
-        refuse(line, "nothing has passed yet");
-    if (sscanf(line, "send %31s %" SCNu64, kind, &number) == 2)
-        send_some(h, kind, number);
-    else if (sscanf(line, "flood %31s %" SCNu64, kind, &number) == 2)
-        flood(h, kind, number);
+    verb = strtok_r(line, " \n", &left);
+    kind = strtok_r(NULL, " \n", &left);
+    number = strtok_r(NULL, " \n", &left);
+    if (!number)
+        refuse("command", "write send or flood, a kind and a number");
+    if (strcmp(verb, "send") == 0)
+        send_some(h, kind, strtoull(number, NULL, 10));
+    else if (strcmp(verb, "flood") == 0)
+        flood(h, kind, strtoull(number, NULL, 10));
     else
-        refuse(line, "is no command");
+        refuse(verb, "is no command");
     return true;
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
 
-static struct sockaddr_in address(uint32_t host, unsigned port)
+static struct sockaddr_in address(uint32_t host, unsigned long port)
 {
     return (struct sockaddr_in){.sin_family = AF_INET,
                                 .sin_port = htons((uint16_t)port),
                                 .sin_addr.s_addr = htonl(host)};
 }
 
-static int listen_at(uint32_t host, unsigned port)
+static int listen_at(uint32_t host, unsigned long port)
 {
     struct sockaddr_in at = address(host, port);
     int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -253,12 +258,13 @@ int main(int argc, char **argv)
     setvbuf(stdin, NULL, _IONBF, 0);
     (void)signal(SIGCHLD, SIG_IGN);
     for (int i = 0; i < 2; i++) {
-        unsigned at, to;
+        char *end;
+        unsigned long at = strtoul(argv[first + i], &end, 10);
 
-        if (sscanf(argv[first + i], "%u:%u", &at, &to) != 2)
+        if (*end != ':')
             refuse(argv[first + i], "is no pair of ports");
         h.at[i] = listen_at(INADDR_LOOPBACK, at);
-        h.to[i] = address(INADDR_LOOPBACK, to);
+        h.to[i] = address(INADDR_LOOPBACK, strtoul(end + 1, NULL, 10));
     }
     h.elsewhere = listen_at(INADDR_LOOPBACK + 1, 0);
     for (;;) {
