@@ -18,12 +18,14 @@ intervals=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../live-intervals.awk")
 
 place=loopback # or namespaces; none: files are made elsewhere
 family=4       # or 6
-tau=15         # milliseconds
-lease=600
-kill=100
+tau=20         # milliseconds
+lease=800
+kill=120
 delay=10
 mishaps=()     # options of every node
 net=fulcrum-$$ # what the namespaces are called
+# An address of loopback that no other test has: ports cannot be in use there.
+host=127.$(($$ / 62500 % 250 + 1)).$(($$ / 250 % 250)).$(($$ % 250 + 1))
 nodes=()
 networked=()    # nodes that have a namespace
 declare -A port # of each node
@@ -169,9 +171,9 @@ relayed_files() {
         cluster_part >"$node.ini"
         for other in "${nodes[@]}"; do
             if [ "$other" = "$node" ]; then
-                node_part "$node" 127.0.0.1 "${port[$node]}"
+                node_part "$node" "$host" "${port[$node]}"
             else
-                node_part "$other" 127.0.0.1 "${ports[at]}"
+                node_part "$other" "$host" "${ports[at]}"
                 port[$node,$other]=${ports[at]}
                 paths+=("${ports[at]}:${port[$other]}")
                 at=$((at + 1))
@@ -180,7 +182,8 @@ relayed_files() {
     done
     rm -f relay.in
     mkfifo relay.in
-    "$relay" --control --seed "${seed:-1}" "${paths[@]}" <relay.in >relay.out &
+    "$relay" --control --host "$host" --seed "${seed:-1}" "${paths[@]}" \
+        <relay.in >relay.out &
     exec 9>relay.in
 }
 

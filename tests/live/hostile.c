@@ -2,12 +2,12 @@
  * hostile.c - somebody on the path between two nodes, for tests: passes their
  * datagrams on, keeps copies, and on demand sends a node what it should refuse.
  *
- *     hostile --seed 7 T:B U:A
+ *     hostile --seed 7 --host 127.0.0.1 T:B U:A
  *
  * What comes to port T goes to port B, from port U; what comes to U goes to A,
  * from T.  So A is told that B is at T, and B that A is at U, and neither sees
  * a difference.  Then a line on standard input makes it send datagrams to B,
- * from another address (127.0.0.2):
+ * from another address, the next one:
  *
  *     send KIND N            that many, with pauses; answered "sent N"
  *     flood KIND SECONDS     as many as it can; answered "sent N" in the end
@@ -41,6 +41,7 @@ struct datagram {
 
 struct hostile {
     uint64_t seed;
+    uint32_t host;
     int at[2]; /* T, U */
     struct sockaddr_in to[2];
     int elsewhere; /* the other address */
@@ -246,15 +247,18 @@ static int listen_at(uint32_t host, unsigned long port)
 
 int main(int argc, char **argv)
 {
-    static struct hostile h = {.seed = 1};
+    static struct hostile h = {.seed = 1, .host = INADDR_LOOPBACK};
     int first = 1;
 
-    if (argc > 2 && strcmp(argv[1], "--seed") == 0) {
-        h.seed = strtoull(argv[2], NULL, 10);
-        first = 3;
-    }
+    for (; first + 1 < argc && argv[first][0] == '-'; first += 2)
+        if (strcmp(argv[first], "--seed") == 0)
+            h.seed = strtoull(argv[first + 1], NULL, 10);
+        else if (strcmp(argv[first], "--host") == 0)
+            h.host = ntohl(inet_addr(argv[first + 1]));
+        else
+            refuse(argv[first], "is no option");
     if (argc != first + 2 || sodium_init() < 0)
-        refuse("usage", "hostile [--seed S] T:B U:A");
+        refuse("usage", "hostile [--seed S] [--host ADDRESS] T:B U:A");
     setvbuf(stdin, NULL, _IONBF, 0);
     (void)signal(SIGCHLD, SIG_IGN);
     for (int i = 0; i < 2; i++) {
@@ -263,10 +267,10 @@ int main(int argc, char **argv)
 
         if (*end != ':')
             refuse(argv[first + i], "is no pair of ports");
-        h.at[i] = listen_at(INADDR_LOOPBACK, at);
-        h.to[i] = address(INADDR_LOOPBACK, strtoul(end + 1, NULL, 10));
+        h.at[i] = listen_at(h.host, at);
+        h.to[i] = address(h.host, strtoul(end + 1, NULL, 10));
     }
-    h.elsewhere = listen_at(INADDR_LOOPBACK + 1, 0);
+    h.elsewhere = listen_at(h.host + 1, 0);
     for (;;) {
         struct pollfd wait[] = {
             {h.at[0], POLLIN, 0}, {h.at[1], POLLIN, 0}, {0, POLLIN, 0}};
