@@ -57,12 +57,23 @@ descendants_of() {
     done
 }
 
+# Also those whose parents are gone: they have this in their environment.
+export FULCRUM_TEST_OF=$net
+all_of_us() {
+    descendants_of $$
+    grep -l -z -x "FULCRUM_TEST_OF=$net" /proc/[0-9]*/environ 2>/dev/null |
+        sed 's|/proc/\([0-9]*\)/environ|\1|' | grep -v -x $$
+}
+
 end_all() {
-    local pids
+    local pids i
     touch over
-    pids=$(descendants_of $$)
-    kill -CONT $pids 2>/dev/null
-    kill -9 $pids 2>/dev/null
+    for i in {1..50}; do
+        pids=$(all_of_us)
+        # Of the processes that look for others none is left to be killed.
+        kill -CONT $pids 2>/dev/null
+        kill -9 $pids 2>/dev/null || break
+    done
     wait 2>/dev/null
     daemon=()
     end_network
