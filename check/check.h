@@ -27,6 +27,8 @@ enum check_return {
     CHECK_RETURN_BLANK, /* its memory lost */
 };
 
+enum { CHECK_THREADS_MAX = 64 };
+
 struct check_setup {
     const struct sim_setup *sim; /* protocol, parameters, world, time, links */
     enum check_waking waking;
@@ -44,6 +46,8 @@ struct check_setup {
     /* Limits; 0: none. */
     uint64_t states_max, memory_max;
     uint32_t depth_max;
+    uint32_t threads; /* at most so many; 0, 1: one.  The result is the same */
+    uint32_t batch;   /* states that they look at together; 0: as many as pay */
     atomic_bool *stop; /* the wish to stop, or NULL */
     void (*tell)(void *whom, const struct check_result *so_far);
     void *whom;
@@ -96,9 +100,11 @@ struct check_result {
     bool acyclic;      /* there is no run without end */
     bool cycles_known; /* ...or there is: otherwise nobody looked */
     bool reached;      /* what the problem is about has happened somewhere */
-    bool coins;        /* some step chose at random */
-    double seconds;    /* of CPU time */
-    uint64_t bytes;    /* of all tables at their largest */
+    bool coins;        /* some step that was worked out chose at random */
+    double seconds;    /* of CPU time, of all threads */
+    double wall_seconds;
+    uint32_t threads; /* that worked: one, if the search is small */
+    uint64_t bytes;   /* of all tables at their largest */
     /* The shortest run that shows it; freed by check_free(). */
     struct check_move *moves;
     uint32_t moves_count;

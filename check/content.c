@@ -94,9 +94,12 @@ uint32_t check_change(struct check_model *m, uint32_t content,
                       enum check_change change, uint32_t what)
 {
     uint64_t question = check_change_question(content, change, what);
-    uint32_t answer = work_out(m, content, change, what);
+    struct check_model *home = check_model_enter(m);
+    const uint32_t *known = check_recall(&home->content_memo, question);
+    uint32_t answer = known ? *known : work_out(home, content, change, what);
 
-    if (!m->memory.failed)
-        check_remember(&m->content_memo, &m->memory, question, answer);
+    if (!known && check_sound(home))
+        check_remember(&home->content_memo, &home->memory, question, answer);
+    check_model_leave(m);
     return answer;
 }

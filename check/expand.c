@@ -8,6 +8,21 @@
 
 /* ---- One successor ------------------------------------------------------- */
 
+static uint32_t work_out_memory(struct check_model *m, uint32_t budget,
+                                uint32_t node, const struct check_spread *base,
+                                uint32_t view)
+{
+    struct check_scene scene;
+    struct check_budget b;
+    struct check_news news;
+
+    check_look(m, base->id, &scene);
+    m->type->change(&scene, node, check_bytes(&m->views, view, NULL), &news);
+    memcpy(&b, check_bytes(&m->budgets, budget, NULL), sizeof b);
+    b.memory = news.memory;
+    return check_intern(&m->budgets, &m->memory, &b, sizeof b);
+}
+
 /* What the problem remembers after this change of a view. */
 static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
                          const struct check_spread *base, uint32_t local)
@@ -16,9 +31,7 @@ static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
     uint32_t new = check_info_of(m, node, local)->view;
     uint64_t question = (uint64_t)budget << 40 | (uint64_t)old << 20 | new;
     const uint32_t *known;
-    struct check_scene scene;
-    struct check_budget b;
-    struct check_news news;
+    struct check_model *home;
     uint32_t answer;
 
     if (old >> 20 || new >> 20) {
@@ -28,13 +41,27 @@ static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
     known = check_recall(&m->budget_memo, question);
     if (known)
         return *known;
-    check_look(m, base->id, &scene);
-    m->type->change(&scene, node, check_bytes(&m->views, new, NULL), &news);
-    memcpy(&b, check_bytes(&m->budgets, budget, NULL), sizeof b);
-    b.memory = news.memory;
-    answer = check_intern(&m->budgets, &m->memory, &b, sizeof b);
-    check_remember(&m->budget_memo, &m->memory, question, answer);
+    home = check_model_enter(m);
+    known = check_recall(&home->budget_memo, question);
+    answer = known ? *known : work_out_memory(home, budget, node, base, new);
+    if (!known && check_sound(home))
+        check_remember(&home->budget_memo, &home->memory, question, answer);
+    check_model_leave(m);
     return answer;
+}
+
+static uint32_t budget_number(struct check_model *m,
+                              const struct check_budget *b)
+{
+    struct check_model *home;
+    uint32_t number;
+
+    if (check_intern_find(&m->budgets, b, sizeof *b, &number))
+        return number;
+    home = check_model_enter(m);
+    number = check_intern(&home->budgets, &home->memory, b, sizeof *b);
+    check_model_leave(m);
+    return number;
 }
 
 static void spend(struct check_model *m, struct check_spread *s,
@@ -46,8 +73,7 @@ static void spend(struct check_model *m, struct check_spread *s,
     b.losses = (uint8_t)(b.losses - (kind == CHECK_LOSE));
     b.copies = (uint8_t)(b.copies - (kind == CHECK_COPY));
     b.late = (uint8_t)(b.late - (kind == CHECK_DELAY));
-    check_set(&m->tree, s, m->budget_at,
-              check_intern(&m->budgets, &m->memory, &b, sizeof b));
+    check_set(&m->tree, s, m->budget_at, budget_number(m, &b));
 }
 
 /* What a move does to the messages under way, and to what may go wrong. */
@@ -143,8 +169,8 @@ static bool room_for_one(struct check_expansion *x)
     if (out->count == out->room) {
         uint32_t room = out->room ? 2 * out->room : 64;
         struct check_next *list =
-            check_grow(&x->model->memory, out->list, out->room * sizeof *list,
-                       room * sizeof *list);
+            check_grow_own(&x->model->memory, out->list,
+                           out->room * sizeof *list, room * sizeof *list);
 
         if (!list)
             return false;
@@ -152,6 +178,30 @@ static bool room_for_one(struct check_expansion *x)
         out->room = room;
     }
     return true;
+}
+
+/* The order of two numbers at a place of the vector, by what they stand for:
+ * the numbers themselves are given in the order of arrival, which differs from
+ * one search to the next where several threads work. */
+static int compare(const struct check_model *m, bool is_local, uint32_t a,
+                   uint32_t b)
+{
+    uint32_t count, other;
+    const struct check_mail *x, *y;
+
+    if (is_local)
+        return memcmp(check_bytes(&m->locals[0].strings, a, NULL),
+                      check_bytes(&m->locals[0].strings, b, NULL),
+                      sizeof(struct check_head) + m->type->state_size);
+    x = check_mails(m, a, &count);
+    y = check_mails(m, b, &other);
+    if (count != other)
+        return count < other ? -1 : 1;
+    while (x->msg == y->msg && x->age == y->age && x->late == y->late) {
+        x++;
+        y++;
+    }
+    return check_mail_before(m, x, y) ? -1 : 1;
 }
 
 /* If all nodes are alike, rotating a ring changes nothing: of all rotations the
@@ -165,10 +215,11 @@ uint32_t check_rotation(const struct check_model *m, const uint32_t *vector)
             uint32_t a = vector[(best * each + i) % (n * each)];
             uint32_t b = vector[(r * each + i) % (n * each)];
 
-            if (b < a)
+            if (a == b)
+                continue;
+            if (compare(m, i % each == 0, a, b) > 0)
                 best = r;
-            if (a != b)
-                break;
+            break;
         }
     return best;
 }

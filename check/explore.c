@@ -25,11 +25,11 @@ const struct check_type *check_find(const struct fc_protocol *protocol)
 
 enum { REPORT_EVERY = 1 << 12 };
 
-double check_cpu_seconds(void)
+static double seconds(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -40,7 +40,10 @@ static void take_stock(struct check_search *s, uint32_t looked_at)
     r->states = s->model.tree.roots.count;
     r->frontier = r->states - looked_at;
     r->depth = s->levels_count ? s->levels_count - 1 : 0;
-    r->seconds = check_cpu_seconds() - s->began;
+    r->seconds =
+        seconds(CLOCK_THREAD_CPUTIME_ID) - s->began + check_batch_seconds(s);
+    r->threads = check_batch_threads(s);
+    r->wall_seconds = seconds(CLOCK_MONOTONIC) - s->wall_began;
     r->bytes = s->model.memory.most;
     r->coins = s->model.coins;
 }
@@ -62,7 +65,7 @@ bool check_report(struct check_search *s, uint32_t state)
     return false;
 }
 
-/* Nothing that follows from a failure is to be believed. */
+/* Why it must not be believed, if so. */
 static bool sound(struct check_search *s)
 {
     if (s->model.memory.failed)
@@ -79,17 +82,35 @@ bool check_visit(struct check_search *s, uint32_t state)
     return sound(s);
 }
 
+void check_news_of(struct check_model *m, uint32_t state,
+                   const struct check_move *move, struct check_news *news)
+{
+    struct check_spread base, after;
+
+    check_tree_load(&m->tree, state, &base);
+    check_apply(m, &base, move, &after);
+    check_judge(m, base.id, move, after.id, news);
+    news->reached |= m->type->counts_tokens;
+}
+
+uint32_t check_broken_at_end(struct check_model *m, uint32_t state)
+{
+    struct check_spread base;
+    struct check_scene scene;
+
+    check_tree_load(&m->tree, state, &base);
+    check_look(m, base.id, &scene);
+    return m->type->end(&scene) & m->setup->properties;
+}
+
 /* Whether a transition breaks something. */
 static bool breaks(struct check_search *s, uint32_t state,
                    const struct check_next *next)
 {
-    struct check_spread base, after;
     struct check_news news;
 
-    check_tree_load(&s->model.tree, state, &base);
-    check_apply(&s->model, &base, &next->move, &after);
-    check_judge(&s->model, base.id, &next->move, after.id, &news);
-    s->result->reached |= news.reached || s->model.type->counts_tokens;
+    check_news_of(&s->model, state, &next->move, &news);
+    s->result->reached |= news.reached;
     if (!news.broken)
         return false;
     s->result->broken = news.broken;
@@ -101,13 +122,8 @@ static bool breaks(struct check_search *s, uint32_t state,
 /* Whether it is bad that nothing more happens here. */
 static bool ends_badly(struct check_search *s, uint32_t state)
 {
-    struct check_spread base;
-    struct check_scene scene;
-
     s->result->terminal++;
-    check_tree_load(&s->model.tree, state, &base);
-    check_look(&s->model, base.id, &scene);
-    s->result->broken = s->model.type->end(&scene) & s->setup->properties;
+    s->result->broken = check_broken_at_end(&s->model, state);
     s->result->at_end = s->result->broken != 0;
     s->bad = state;
     return s->result->at_end;
@@ -123,8 +139,6 @@ static bool look_at(struct check_search *s, uint32_t state, uint32_t level_end)
     if (s->nexts.quiet && ends_badly(s, state))
         return false;
     s->result->transitions += s->nexts.count;
-    for (uint32_t i = 0; i < s->nexts.count; i++)
-        check_table_prefetch_key(&tree->roots, s->nexts.list[i].hash);
     for (uint32_t i = 0; i < s->nexts.count; i++) {
         const struct check_next *next = &s->nexts.list[i];
         bool fresh;
@@ -173,8 +187,16 @@ static bool search(struct check_search *s)
             s->result->limit = CHECK_DEPTH;
             return false;
         }
-        for (; state < end; state++) {
-            if (!check_report(s, state) || !look_at(s, state, end))
+        while (state < end) {
+            uint32_t looked_at;
+
+            if (!check_report(s, state))
+                return false;
+            looked_at = check_batch(s, state, end);
+            state += looked_at;
+            if (looked_at)
+                continue;
+            if (!look_at(s, state++, end))
                 return false;
             if (setup->states_max &&
                 s->model.tree.roots.count > setup->states_max) {
@@ -220,7 +242,8 @@ void check_run(const struct check_setup *setup, struct check_result *result)
     }
     s->setup = setup;
     s->result = result;
-    s->began = check_cpu_seconds();
+    s->began = seconds(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_began = seconds(CLOCK_MONOTONIC);
     if (check_model_begin(&s->model, setup)) {
         check_initial(&s->model);
         complete = sound(s) && search(s);
@@ -231,6 +254,7 @@ void check_run(const struct check_setup *setup, struct check_result *result)
                                                   : s->told_at);
     conclude(s, complete);
     take_stock(s, (uint32_t)(result->states - result->frontier));
+    check_batch_close(s);
     check_release(&s->model.memory, s->nexts.list,
                   s->nexts.room * sizeof *s->nexts.list);
     check_release(&s->model.memory, s->levels,

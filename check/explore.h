@@ -17,17 +17,35 @@ struct check_search {
     uint32_t bad;    /* the state from which `bad_move` breaks something, or in
                       * which everything has come to a bad end */
     struct check_move bad_move;
-    double began; /* CPU time */
+    double began, wall_began; /* CPU time of this thread, and of the wall */
     uint32_t told_at;
+    struct check_batch *batch; /* several threads, once they are worth it */
+    uint32_t alone_until;      /* states before this one are not for them */
 };
-
-double check_cpu_seconds(void);
 
 /* Tells how far it is, every few thousand states; false: stop. */
 bool check_report(struct check_search *s, uint32_t state);
 
 /* Finds the successors of a state; false if that failed. */
 bool check_visit(struct check_search *s, uint32_t state);
+
+/* What a move from a stored state breaks and reaches. */
+void check_news_of(struct check_model *m, uint32_t state,
+                   const struct check_move *move, struct check_news *news);
+
+/* The properties that are broken if nothing more happens in a state. */
+uint32_t check_broken_at_end(struct check_model *m, uint32_t state);
+
+/* Looks at states from this one on, with several threads, up to the end of its
+ * level at most.  Returns how many it has looked at; 0: a single thread must
+ * look at this one.  (batch.c) */
+uint32_t check_batch(struct check_search *s, uint32_t state, uint32_t end);
+bool check_batch_open(struct check_search *s);
+void check_batch_close(struct check_search *s);
+
+/* How many there are, and the CPU time of all but the first. */
+uint32_t check_batch_threads(const struct check_search *s);
+double check_batch_seconds(const struct check_search *s);
 
 /* Looks for runs without end in what was found (cycles.c). */
 void check_cycles(struct check_search *s);

@@ -7,12 +7,15 @@
  * happen in it is worked out once, and then the successors of a state are read
  * off two lists.  Halves are few: about as many as square roots of states.
  */
+#include <stdatomic.h>
+
 #include "check/model.h"
 
 struct check_half_state {
     uint32_t first, count; /* of its moves */
     uint32_t ticked;       /* the half after a tick */
-    bool known, quiet, busy, open, lets_pass;
+    bool quiet, busy, open, lets_pass;
+    atomic_bool known; /* all of the above */
 };
 
 struct check_half_move {
@@ -53,6 +56,31 @@ static bool room_for(struct check_model *m, struct check_half *h,
     return true;
 }
 
+static void keep(struct check_half *h, uint32_t number,
+                 const struct check_expansion *x, uint32_t which)
+{
+    struct check_half_state *s = &h->states[number];
+
+    s->first = h->moves_count;
+    s->count = x->out->count;
+    s->quiet = x->out->quiet;
+    s->busy = x->busy;
+    s->open = x->open;
+    for (uint32_t i = 0; i < x->out->count; i++) {
+        const struct check_next *next = &x->out->list[i];
+
+        h->moves[h->moves_count++] = (struct check_half_move){
+            .move = next->move,
+            .number = (uint32_t)(next->pair >> 32 * which),
+            .crossings = next->crossings,
+            .crossings_count = (uint16_t)next->crossings_count,
+            .seen = next->seen,
+            .odd = next->odd,
+            .coin = next->coin,
+        };
+    }
+}
+
 static void work_out(struct check_model *m, uint32_t which, uint32_t number)
 {
     struct check_half *h = &m->halves[which];
@@ -66,71 +94,81 @@ static void work_out(struct check_model *m, uint32_t which, uint32_t number)
         .first_node = which ? m->left_nodes : 0,
         .last_node = which ? m->nodes : m->left_nodes,
     };
-    struct check_half_state s = {.known = true};
+    bool lets_pass;
 
     check_tree_load_half(&m->tree, which, number, &base);
     check_expand_nodes(&x);
-    if (!room_for(m, h, number, out.count))
-        goto done;
-    s.first = h->moves_count;
-    s.count = out.count;
-    s.quiet = out.quiet;
-    s.busy = x.busy;
-    s.open = x.open;
-    for (uint32_t i = 0; i < out.count; i++) {
-        const struct check_next *next = &out.list[i];
-
-        h->moves[h->moves_count++] = (struct check_half_move){
-            .move = next->move,
-            .number = (uint32_t)(next->pair >> 32 * which),
-            .crossings = next->crossings,
-            .crossings_count = (uint16_t)next->crossings_count,
-            .seen = next->seen,
-            .odd = next->odd,
-            .coin = next->coin,
-        };
-    }
     after = base;
-    if (m->timed && check_tick(m, &base, x.first_node, x.last_node, &after)) {
+    lets_pass =
+        m->timed && check_tick(m, &base, x.first_node, x.last_node, &after);
+    if (lets_pass)
         check_tree_fold(&m->tree, &after);
-        s.lets_pass = true;
-        s.ticked = (uint32_t)(check_pair(&m->tree, &after) >> 32 * which);
+    if (room_for(m, h, number, out.count) && check_sound(m)) {
+        keep(h, number, &x, which);
+        h->states[number].lets_pass = lets_pass;
+        h->states[number].ticked =
+            (uint32_t)(check_pair(&m->tree, &after) >> 32 * which);
+        /* Release: whoever sees it sees all of it; pairs with is_known(). */
+        atomic_store_explicit(&h->states[number].known, true,
+                              memory_order_release);
     }
-    h->states[number] = s;
-done:
     check_release(&m->memory, out.list, out.room * sizeof *out.list);
+}
+
+static bool is_known(const struct check_half *h, uint32_t number)
+{
+    /* Acquire: what is known was written before; pairs with work_out(). */
+    return number < h->states_room &&
+           atomic_load_explicit(&h->states[number].known, memory_order_acquire);
 }
 
 static const struct check_half_state *known(struct check_model *m,
                                             uint32_t which, uint32_t number)
 {
     static const struct check_half_state nothing;
-    struct check_half *h = &m->halves[which];
 
-    if (number >= h->states_room || !h->states[number].known)
-        work_out(m, which, number);
-    return m->memory.failed || m->refusal ? &nothing : &h->states[number];
+    if (!is_known(&m->halves[which], number)) {
+        struct check_model *home = check_model_enter(m);
+
+        if (!is_known(&home->halves[which], number))
+            work_out(home, which, number);
+        check_model_leave(m);
+    }
+    return check_sound(m) ? &m->halves[which].states[number] : &nothing;
+}
+
+static uint32_t work_out_push(struct check_model *m, uint32_t which,
+                              uint32_t number, const struct check_crossing *c)
+{
+    struct check_spread s;
+
+    check_tree_load_half(&m->tree, which, number, &s);
+    check_set(&m->tree, &s, c->place,
+              check_changed(m, s.id[c->place], CHECK_MAIL_PUSH, c->msg));
+    check_tree_fold(&m->tree, &s);
+    return (uint32_t)(check_pair(&m->tree, &s) >> 32 * which);
 }
 
 /* A half after a message came into it. */
 static uint32_t push(struct check_model *m, uint32_t which, uint32_t number,
                      const struct check_crossing *c)
 {
-    struct check_memo *memo = &m->halves[which].pushes;
     uint64_t question =
         (uint64_t)number << 32 | (uint64_t)c->place << 24 | c->msg;
-    const uint32_t *answer = check_recall(memo, question);
-    struct check_spread s;
+    const uint32_t *known_by = check_recall(&m->halves[which].pushes, question);
+    struct check_model *home;
+    struct check_memo *memo;
     uint32_t pushed;
 
-    if (answer)
-        return *answer;
-    check_tree_load_half(&m->tree, which, number, &s);
-    check_set(&m->tree, &s, c->place,
-              check_changed(m, s.id[c->place], CHECK_MAIL_PUSH, c->msg));
-    check_tree_fold(&m->tree, &s);
-    pushed = (uint32_t)(check_pair(&m->tree, &s) >> 32 * which);
-    check_remember(memo, &m->memory, question, pushed);
+    if (known_by)
+        return *known_by;
+    home = check_model_enter(m);
+    memo = &home->halves[which].pushes;
+    known_by = check_recall(memo, question);
+    pushed = known_by ? *known_by : work_out_push(home, which, number, c);
+    if (!known_by && check_sound(home))
+        check_remember(memo, &home->memory, question, pushed);
+    check_model_leave(m);
     return pushed;
 }
 
@@ -141,8 +179,8 @@ static bool room_for_all(struct check_model *m, struct check_nexts *out,
 
     if (count <= out->room)
         return true;
-    list = check_grow(&m->memory, out->list, out->room * sizeof *list,
-                      2 * count * sizeof *list);
+    list = check_grow_own(&m->memory, out->list, out->room * sizeof *list,
+                          2 * count * sizeof *list);
     if (!list)
         return false;
     out->list = list;
@@ -190,17 +228,17 @@ void check_expand_halves(struct check_model *m, uint32_t state,
     static const struct check_half_move tick = {.move.kind = CHECK_TICK};
     uint64_t pair = m->tree.roots.keys[state];
     uint32_t left = (uint32_t)pair, right = (uint32_t)(pair >> 32);
-    struct check_half_state a = *known(m, 0, left), b = *known(m, 1, right);
+    const struct check_half_state *a = known(m, 0, left);
+    const struct check_half_state *b = known(m, 1, right);
 
-    if (m->memory.failed || m->refusal ||
-        !room_for_all(m, out, a.count + b.count + 1))
+    if (!check_sound(m) || !room_for_all(m, out, a->count + b->count + 1))
         return;
-    out->quiet = a.quiet && b.quiet;
-    expand_half(m, 0, &a, right, out);
-    expand_half(m, 1, &b, left, out);
-    if (m->timed && a.lets_pass && b.lets_pass &&
-        (a.busy || b.busy || a.open || b.open))
-        put(m, out, a.ticked | (uint64_t)b.ticked << 32, &tick);
+    out->quiet = a->quiet && b->quiet;
+    expand_half(m, 0, a, right, out);
+    expand_half(m, 1, b, left, out);
+    if (m->timed && a->lets_pass && b->lets_pass &&
+        (a->busy || b->busy || a->open || b->open))
+        put(m, out, a->ticked | (uint64_t)b->ticked << 32, &tick);
 }
 
 void check_halves_free(struct check_model *m)

@@ -3,9 +3,13 @@
  *
  * Local states, messages and contents of links are few, and states are made of
  * them over and over: all the rest of the checker handles their numbers.
+ *
+ * Any number of threads may look while one adds a string.
  */
 #ifndef CHECK_INTERN_H
 #define CHECK_INTERN_H
+
+#include <stdatomic.h>
 
 #include "check/memory.h"
 
@@ -14,9 +18,13 @@ struct check_intern {
     size_t used, bytes_room;
     uint64_t *ends; /* of each string, in `bytes` */
     uint32_t count, room;
-    uint32_t *slots; /* 1 + number */
+    _Atomic uint32_t *slots; /* 1 + number */
     uint32_t slots_count;
 };
+
+/* Whether a string has a number, and which. */
+bool check_intern_find(const struct check_intern *t, const void *bytes,
+                       size_t size, uint32_t *number);
 
 /* The number of a string, which is added if it is new; 0 if there is no
  * memory. */

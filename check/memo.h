@@ -1,14 +1,18 @@
 /*
  * memo.h - what was worked out once: from a 64-bit question to a 32-bit answer.
+ *
+ * Any number of threads may ask while one adds an answer.
  */
 #ifndef CHECK_MEMO_H
 #define CHECK_MEMO_H
+
+#include <stdatomic.h>
 
 #include "check/memory.h"
 
 struct check_memo {
     struct check_memo_entry {
-        uint64_t question; /* 1 + it; 0: empty */
+        _Atomic uint64_t question; /* 1 + it; 0: empty */
         uint32_t answer, unused;
     } * entries;
     uint32_t count, room; /* room is a power of two, or 0 */
@@ -24,13 +28,16 @@ static inline uint64_t check_memo_place(uint64_t question)
 static inline const uint32_t *check_recall(const struct check_memo *m,
                                            uint64_t question)
 {
-    uint64_t at;
+    uint64_t at, found;
 
     if (!m->room)
         return NULL;
+    /* Acquire: the answer was written before; pairs with put() in memo.c. */
     for (at = check_memo_place(question) & (m->room - 1);
-         m->entries[at].question; at = (at + 1) & (m->room - 1))
-        if (m->entries[at].question == question + 1)
+         (found = atomic_load_explicit(&m->entries[at].question,
+                                       memory_order_acquire)) != 0;
+         at = (at + 1) & (m->room - 1))
+        if (found == question + 1)
             return &m->entries[at].answer;
     return NULL;
 }

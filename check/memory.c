@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-void *check_grow(struct check_memory *m, void *old, size_t old_size,
-                 size_t size)
+void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
+                     size_t size)
 {
     void *block;
 
@@ -23,6 +23,17 @@ void *check_grow(struct check_memory *m, void *old, size_t old_size,
     if (m->used > m->most)
         m->most = m->used;
     return block;
+}
+
+void *check_grow(struct check_memory *m, void *old, size_t old_size,
+                 size_t size)
+{
+    if (m->steady || m->home) {
+        m->failed = true;
+        return NULL;
+    }
+    m->moves++;
+    return check_grow_own(m, old, old_size, size);
 }
 
 void check_release(struct check_memory *m, void *old, size_t old_size)

@@ -4,17 +4,28 @@
  * Whoever runs out sets `failed` and goes on with nonsense; the explorer looks
  * at the flag before it believes anything.  So the tables need no error path,
  * and a search that ran out of memory is incomplete, never wrong.
+ *
+ * The same flag serves threads.  While several look at states (batch.c), blocks
+ * that all of them read must stay where they are: the memory is steady, growing
+ * fails, and whoever needs more leaves that state to be looked at later, by one
+ * thread.  Each of them has a memory of its own for its lists, with a `home`:
+ * what it finds missing is added there, one thread at a time.
  */
 #ifndef CHECK_MEMORY_H
 #define CHECK_MEMORY_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct check_memory {
     uint64_t used, most, limit; /* bytes; limit 0: what the system gives */
+    uint64_t moves;             /* how often a block was made or moved */
+    struct check_memory *home;  /* of a thread among several: what they share */
+    pthread_mutex_t *lock;      /* of a home: for adding to it */
     bool failed;
+    bool steady; /* shared blocks stay where they are */
 };
 
 /* A block of `size` bytes with the contents of `old`; all zero if that is
@@ -22,6 +33,30 @@ struct check_memory {
 void *check_grow(struct check_memory *m, void *old, size_t old_size,
                  size_t size);
 
+/* The same for a list that one thread alone knows: it may move at any time. */
+void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
+                     size_t size);
+
 void check_release(struct check_memory *m, void *old, size_t old_size);
+
+/* Something is missing in the tables and will be added: the memory to do that
+ * with.  For a thread among several that is its home, and no other thread adds
+ * anything until check_leave(). */
+static inline struct check_memory *check_enter(struct check_memory *m)
+{
+    if (!m->home)
+        return m;
+    pthread_mutex_lock(m->home->lock);
+    return m->home;
+}
+
+static inline void check_leave(struct check_memory *m)
+{
+    if (!m->home)
+        return;
+    m->failed |= m->home->failed;
+    m->home->failed = false;
+    pthread_mutex_unlock(m->home->lock);
+}
 
 #endif

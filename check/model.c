@@ -177,27 +177,33 @@ static void describe(struct check_model *m, uint32_t node, const uint8_t *bytes,
     info->counts = info->armed || info->head.section;
 }
 
+/* Before a string is added: a number without its info must not stay. */
+static bool room_for_info(struct check_model *m, struct check_locals *l)
+{
+    uint32_t room = l->info_room ? 2 * l->info_room : 64;
+    struct check_info *info;
+
+    if (l->strings.count < l->info_room)
+        return true;
+    info = check_grow(&m->memory, l->info, l->info_room * sizeof *info,
+                      room * sizeof *info);
+    if (!info)
+        return false;
+    l->info = info;
+    l->info_room = room;
+    return true;
+}
+
 uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes)
 {
     struct check_locals *l = check_locals_of(m, node);
-    uint32_t known = l->strings.count;
-    uint32_t number =
-        check_intern(&l->strings, &m->memory, bytes,
-                     sizeof(struct check_head) + m->type->state_size);
+    uint32_t known = l->strings.count, number;
 
-    if (l->strings.count == known)
-        return number;
-    if (number >= l->info_room) {
-        uint32_t room = l->info_room ? 2 * l->info_room : 64;
-        struct check_info *info =
-            check_grow(&m->memory, l->info, l->info_room * sizeof *info,
-                       room * sizeof *info);
-
-        if (!info)
-            return 0;
-        l->info = info;
-        l->info_room = room;
-    }
-    describe(m, node, bytes, &l->info[number]);
+    if (!room_for_info(m, l))
+        return 0;
+    number = check_intern(&l->strings, &m->memory, bytes,
+                          sizeof(struct check_head) + m->type->state_size);
+    if (l->strings.count != known)
+        describe(m, node, bytes, &l->info[number]);
     return number;
 }

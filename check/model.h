@@ -108,7 +108,11 @@ struct check_half {
     struct check_memo pushes;
 };
 
+/* Of one search there is one model.  Where several threads look at states, each
+ * has a copy of it as its own view: what it knows stands in blocks that all of
+ * them share, and what it finds missing is added to the home (see memory.h). */
 struct check_model {
+    struct check_model *home; /* of a view */
     const struct check_setup *setup;
     const struct check_type *type;
     struct check_memory memory;
@@ -148,6 +152,30 @@ struct check_model {
  * `refusal` set. */
 bool check_model_begin(struct check_model *m, const struct check_setup *setup);
 void check_model_free(struct check_model *m);
+
+/* Something is to be worked out that is not known yet: the model to add it to,
+ * in which it may be known by now.  In a view, check_model_leave() takes note
+ * if that failed. */
+static inline struct check_model *check_model_enter(struct check_model *m)
+{
+    (void)check_enter(&m->memory);
+    return m->home ? m->home : m;
+}
+
+static inline void check_model_leave(struct check_model *m)
+{
+    if (m->home && m->home->refusal) {
+        m->memory.failed = true;
+        m->home->refusal = NULL;
+    }
+    check_leave(&m->memory);
+}
+
+/* Nothing that follows from a failure is to be believed, or remembered. */
+static inline bool check_sound(const struct check_model *m)
+{
+    return !m->memory.failed && !m->refusal;
+}
 
 static inline struct check_locals *check_locals_of(struct check_model *m,
                                                    uint32_t node)

@@ -345,40 +345,59 @@ static void grow_older(const struct check_model *m, struct check_head *head,
     count_step(head);
 }
 
+static uint32_t work_out_older(struct check_model *m, uint32_t node,
+                               uint32_t local, bool may_end)
+{
+    _Alignas(8) uint8_t bytes[STATE_MAX];
+
+    memcpy(bytes, check_bytes(&check_locals_of(m, node)->strings, local, NULL),
+           sizeof(struct check_head) + m->type->state_size);
+    grow_older(m, (struct check_head *)(void *)bytes, may_end);
+    return check_local(m, node, bytes);
+}
+
 uint32_t check_grown_older(struct check_model *m, uint32_t node, uint32_t local,
                            bool may_end)
 {
-    struct check_locals *l = check_locals_of(m, node);
-    size_t size = sizeof(struct check_head) + m->type->state_size;
-    _Alignas(8) uint8_t bytes[STATE_MAX];
     uint64_t question =
         (uint64_t)local << 36 | (uint64_t)CHECK_TICK << 32 | may_end;
-    const uint32_t *known = check_recall(&l->steps, question);
+    const uint32_t *known =
+        check_recall(&check_locals_of(m, node)->steps, question);
+    struct check_model *home;
+    struct check_memo *steps;
     uint32_t answer;
 
     if (known)
         return *known;
-    memcpy(bytes, check_bytes(&l->strings, local, NULL), size);
-    grow_older(m, (struct check_head *)(void *)bytes, may_end);
-    answer = check_local(m, node, bytes);
-    if (!m->memory.failed)
-        check_remember(&l->steps, &m->memory, question, answer);
+    home = check_model_enter(m);
+    steps = &check_locals_of(home, node)->steps;
+    known = check_recall(steps, question);
+    answer = known ? *known : work_out_older(home, node, local, may_end);
+    if (!known && check_sound(home))
+        check_remember(steps, &home->memory, question, answer);
+    check_model_leave(m);
     return answer;
 }
 
 uint32_t check_work_out(struct check_model *m, uint32_t node, uint32_t local,
                         enum check_move_kind kind, uint32_t what, uint32_t msg)
 {
-    struct check_locals *l = check_locals_of(m, node);
+    uint64_t question = check_step_question(local, kind, what, msg);
+    struct check_model *home;
+    struct check_memo *steps;
+    const uint32_t *known;
     uint32_t answer;
 
     if (msg >> 24 || local >> 28) {
         m->refusal = "it has more local states or messages than fit";
         return CHECK_NO_OUTCOME;
     }
-    answer = work_out(m, node, local, kind, what, msg);
-    if (!m->memory.failed)
-        check_remember(&l->steps, &m->memory,
-                       check_step_question(local, kind, what, msg), answer);
+    home = check_model_enter(m);
+    steps = &check_locals_of(home, node)->steps;
+    known = check_recall(steps, question);
+    answer = known ? *known : work_out(home, node, local, kind, what, msg);
+    if (!known && check_sound(home))
+        check_remember(steps, &home->memory, question, answer);
+    check_model_leave(m);
     return answer;
 }

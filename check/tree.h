@@ -92,11 +92,10 @@ static inline void check_tree_fold(struct check_tree *t, struct check_spread *s)
             uint32_t g = (uint32_t)__builtin_ctzll(dirty), number;
             uint32_t first = t->first[level][g];
             uint64_t key[2];
-            bool fresh;
 
             check_group_key(below + first, t->first[level][g + 1] - first, key);
-            number = check_table_put(&t->groups[level][g], t->memory, key, 2,
-                                     check_table_hash(key, 2), &fresh);
+            number = check_table_number(&t->groups[level][g], t->memory, key,
+                                        check_table_hash(key, 2));
             if (number == here[g])
                 continue;
             here[g] = number;

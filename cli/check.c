@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ static void help(void)
         "  --no-cycles        do not look for runs without end\n"
         "  --states S --depth D --memory MIB\n"
         "                     limits: beyond them the result is incomplete\n"
+        "  --threads T        at most so many; the result is the same [cores]\n"
         "output\n"
         "  --json             for programs\n"
         "  --trace FILE       the run that shows a violation\n"
@@ -118,6 +120,7 @@ static const struct option options[] = {
     {"states", required_argument, NULL, OPTION_STATES},
     {"depth", required_argument, NULL, OPTION_DEPTH},
     {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"threads", required_argument, NULL, OPTION_THREADS},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"svg", required_argument, NULL, OPTION_SVG},
     {"json", no_argument, NULL, OPTION_JSON},
@@ -151,6 +154,7 @@ static const char **place_of(struct cli_check *c, int option)
         {OPTION_STATES, &c->states},
         {OPTION_DEPTH, &c->depth},
         {OPTION_MEMORY, &c->memory},
+        {OPTION_THREADS, &c->threads},
         {OPTION_TRACE, &c->trace},
         {OPTION_SVG, &c->svg},
     };
@@ -232,11 +236,11 @@ static void tell(void *whom, const struct check_result *r)
 {
     struct progress *p = whom;
     char states[32], frontier[32];
-    uint64_t whole = (uint64_t)(r->seconds + p->sum->seconds);
+    uint64_t whole = (uint64_t)(r->wall_seconds + p->sum->wall_seconds);
 
-    if (r->seconds < p->next || !isatty(STDERR_FILENO))
+    if (r->wall_seconds < p->next || !isatty(STDERR_FILENO))
         return;
-    p->next = r->seconds + 0.2;
+    p->next = r->wall_seconds + 0.2;
     p->shown = true;
     fprintf(stderr,
             "\rcheck %s  %s states  %s to go  depth %" PRIu32
@@ -244,7 +248,8 @@ static void tell(void *whom, const struct check_result *r)
             p->check->words.protocol,
             cli_grouped(r->states + p->sum->states, states, sizeof states),
             cli_grouped(r->frontier, frontier, sizeof frontier), r->depth,
-            r->seconds > 0 ? (double)r->states / r->seconds / 1e6 : 0.0,
+            r->wall_seconds > 0 ? (double)r->states / r->wall_seconds / 1e6
+                                : 0.0,
             (double)r->bytes / 1e6, whole / 60, whole % 60);
 }
 
@@ -254,6 +259,9 @@ static void add(struct cli_check_sum *sum, const struct check_result *r)
     sum->transitions += r->transitions;
     sum->terminal += r->terminal;
     sum->seconds += r->seconds;
+    sum->wall_seconds += r->wall_seconds;
+    if (r->threads > sum->threads)
+        sum->threads = r->threads;
     sum->reached |= r->reached;
     sum->acyclic = r->acyclic && (sum->acyclic || sum->placements == 0);
     sum->cycles_known =
@@ -313,6 +321,23 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         fprintf(stderr, "\r\033[K");
 }
 
+/* As many as there are cores for this process, unless told otherwise. */
+static int set_threads(struct cli_check *c)
+{
+    uint64_t threads = 1;
+    cpu_set_t cores;
+
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
+        threads = (uint64_t)CPU_COUNT(&cores);
+    if (threads > CHECK_THREADS_MAX)
+        threads = CHECK_THREADS_MAX;
+    if (c->threads && cli_number(c->threads, "--threads", 1, CHECK_THREADS_MAX,
+                                 &threads, verb))
+        return CLI_USAGE;
+    c->check.threads = (uint32_t)threads;
+    return 0;
+}
+
 int cli_check(int argc, char **argv)
 {
     struct cli_check *c = calloc(1, sizeof *c);
@@ -326,6 +351,8 @@ int cli_check(int argc, char **argv)
     code = read_wishes(c, argc, argv, &done);
     if (!done && !code) {
         code = cli_check_prepare(c, verb);
+        if (!code)
+            code = set_threads(c);
         if (!code) {
             search(c, &sum, &result);
             code = cli_check_report(c, &sum, &result, verb);

@@ -21,7 +21,8 @@ struct cli_check {
 struct cli_check_sum {
     uint64_t states, transitions, terminal, bytes;
     uint32_t depth, placements;
-    double seconds;
+    uint32_t threads; /* the most that worked on one of them */
+    double seconds, wall_seconds;
     bool reached, acyclic, cycles_known;
 };
 

@@ -71,14 +71,17 @@ static void report_json(const struct cli_check *c,
 
     name_broken(c, r, broken, sizeof broken);
     json = json_pack(
-        "{s:s, s:s, s:s*, s:i, s:I, s:I, s:I, s:i, s:i, s:f, s:f, s:f, s:I, "
+        "{s:s, s:s, s:s*, s:i, s:I, s:I, s:I, s:i, s:i, s:f, s:f, s:i, s:f, "
+        "s:f, "
+        "s:I, "
         "s:b, s:s, s:s*, s:s*, s:s}",
         "protocol", c->words.protocol, "verdict", verdicts[r->verdict],
         "property", *broken ? broken : NULL, "nodes",
         (int)c->setup.sim.world.nodes, "states", (json_int_t)sum->states,
         "transitions", (json_int_t)sum->transitions, "terminal",
         (json_int_t)sum->terminal, "depth", (int)sum->depth, "placements",
-        (int)sum->placements, "seconds", sum->seconds, "states_per_s",
+        (int)sum->placements, "seconds", sum->seconds, "wall_seconds",
+        sum->wall_seconds, "threads", (int)sum->threads, "states_per_s",
         per_second(sum), "bytes_per_state", per_state(r), "bytes",
         (json_int_t)sum->bytes, "reached", sum->reached, "cycles",
         !sum->cycles_known ? "unknown"
@@ -114,6 +117,10 @@ static void report_numbers(const struct cli_check_sum *sum,
            cli_grouped(sum->depth, text, sizeof text));
     printf("  %-12s %14.2f  %.1f M states/s of CPU time\n", "seconds",
            sum->seconds, per_second(sum) / 1e6);
+    if (sum->threads > 1)
+        printf("  %-12s %14.2f  %.1f M states/s, %" PRIu32 " threads\n", "wall",
+               sum->wall_seconds, (double)sum->states / sum->wall_seconds / 1e6,
+               sum->threads);
     printf("  %-12s %14.1f  bytes a state\n\n", "memory", per_state(r));
 }
 
