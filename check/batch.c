@@ -56,11 +56,12 @@ struct chunk {
 };
 
 struct member {
-    _Alignas(64) struct check_model view;
+    struct check_model view;
     struct check_nexts nexts;
     uint32_t at, end; /* room that it has for successors */
     uint64_t transitions, terminal;
     bool back_edges, reached;
+    uint8_t apart[64]; /* what one writes is not in a line that another reads */
 };
 
 struct check_batch {
@@ -478,7 +479,23 @@ static void add_up(struct check_batch *b)
 
 /* ---- One batch ----------------------------------------------------------- */
 
-/* What the members' lists take belongs to the search. */
+/* So much may the members' lists grow in this batch. */
+static void limit_own(struct check_batch *b)
+{
+    const struct check_memory *home = &b->search->model.memory;
+    uint64_t each;
+
+    if (!home->limit)
+        return;
+    each = (home->limit - home->used) / b->members_count;
+    for (uint32_t i = 0; i < b->members_count; i++) {
+        struct check_memory *own = &b->members[i].view.memory;
+
+        own->limit = own->used + each > 0 ? own->used + each : 1;
+    }
+}
+
+/* What they take belongs to the search. */
 static void count_own(struct check_batch *b)
 {
     struct check_memory *home = &b->search->model.memory;
@@ -539,6 +556,7 @@ static uint32_t look_together(struct check_batch *b)
     uint64_t states;
     bool fits;
 
+    limit_own(b);
     run_with_views(b, expand);
     fits = expand_missed(b);
     count_own(b);
@@ -593,7 +611,10 @@ static bool make_room(struct check_batch *b, uint32_t states)
     b->found = check_grow_own(m, NULL, 0, b->found_room * sizeof *b->found);
     b->states = check_grow_own(m, NULL, 0, states * sizeof *b->states);
     b->chunks = check_grow_own(m, NULL, 0, states * sizeof *b->chunks);
-    return b->found && b->states && b->chunks;
+    b->members = check_grow_own(m, NULL, 0, members * sizeof *b->members);
+    for (uint32_t i = 0; b->members && i < members; i++)
+        b->members[i].view.memory.home = m;
+    return b->found && b->states && b->chunks && b->members;
 }
 
 bool check_batch_open(struct check_search *s)
@@ -612,12 +633,6 @@ bool check_batch_open(struct check_search *s)
     if (!b->crew)
         return false;
     b->members_count = check_crew_count(b->crew);
-    b->members = aligned_alloc(64, b->members_count * sizeof *b->members);
-    if (!b->members)
-        return false;
-    memset(b->members, 0, b->members_count * sizeof *b->members);
-    for (uint32_t i = 0; i < b->members_count; i++)
-        b->members[i].view.memory.home = &s->model.memory;
     states = b->members_count * STATES_EACH;
     if (states > STATES_MAX)
         states = STATES_MAX;
@@ -656,7 +671,7 @@ void check_batch_close(struct check_search *s)
                       one->nexts.room * sizeof *one->nexts.list);
     }
     m->used -= b->own_bytes;
-    free(b->members);
+    check_release(m, b->members, b->members_count * sizeof *b->members);
     check_release(m, b->found, b->found_room * sizeof *b->found);
     check_release(m, b->states, b->states_room * sizeof *b->states);
     check_release(m, b->chunks, b->states_room * sizeof *b->chunks);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LOOKS = 4000 }; /* some 100 microseconds */
+enum { LOOKS = 1000 }; /* some 20 microseconds */
 
 struct member {
     struct check_crew *crew;

@@ -177,7 +177,6 @@ static void describe(struct check_model *m, uint32_t node, const uint8_t *bytes,
     info->counts = info->armed || info->head.section;
 }
 
-/* Before a string is added: a number without its info must not stay. */
 static bool room_for_info(struct check_model *m, struct check_locals *l)
 {
     uint32_t room = l->info_room ? 2 * l->info_room : 64;
@@ -194,16 +193,22 @@ static bool room_for_info(struct check_model *m, struct check_locals *l)
     return true;
 }
 
+/* All that can fail comes before the string is added: a number without its info
+ * must not stay. */
 uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes)
 {
     struct check_locals *l = check_locals_of(m, node);
-    uint32_t known = l->strings.count, number;
+    size_t size = sizeof(struct check_head) + m->type->state_size;
+    struct check_info info;
+    uint32_t number;
 
-    if (!room_for_info(m, l))
+    if (check_intern_find(&l->strings, bytes, size, &number))
+        return number;
+    describe(m, node, bytes, &info);
+    if (m->memory.failed || !room_for_info(m, l))
         return 0;
-    number = check_intern(&l->strings, &m->memory, bytes,
-                          sizeof(struct check_head) + m->type->state_size);
-    if (l->strings.count != known)
-        describe(m, node, bytes, &l->info[number]);
+    number = check_intern(&l->strings, &m->memory, bytes, size);
+    if (!m->memory.failed)
+        l->info[number] = info;
     return number;
 }

@@ -1,0 +1,264 @@
+/*
+ * test_check_threads.c - however many threads search, they find the same.
+ *
+ * Batches are made small here, so that small searches have many of them.
+ */
+#include "checking.h"
+
+struct trial {
+    const char *protocol;
+    uint64_t n;
+    const char *settings;
+    struct fc_bounds bounds; /* with time, if there are any */
+    enum sim_clock clock;
+    uint32_t entries, crashes, losses, copies, late;
+    enum check_return back;
+    bool any_order, any_wake, shared, symmetry;
+    enum check_verdict verdict;
+    /* Limits. */
+    uint64_t states;
+    uint32_t depth;
+};
+
+static void open_trial(struct search *s, const struct trial *t)
+{
+    search_open(s, t->protocol, (uint32_t)t->n,
+                t->bounds.rmax ? SIM_ARCHIMEDEAN : SIM_ASYNC, t->bounds,
+                t->settings ? t->settings : "");
+    s->sim.clock = t->clock;
+    s->sim.any_order = t->any_order;
+    s->check.waking = t->any_wake ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
+    s->check.entries = t->entries ? t->entries : 1;
+    s->check.crashes = t->crashes;
+    s->check.losses = t->losses;
+    s->check.copies = t->copies;
+    s->check.late_ticks = t->late;
+    s->check.back = t->back;
+    s->check.shared = t->shared;
+    s->check.symmetry = t->symmetry;
+    s->check.states_max = t->states;
+    s->check.depth_max = t->depth;
+}
+
+static struct check_result run_on(const struct trial *t, uint32_t threads,
+                                  uint32_t batch)
+{
+    struct check_result r;
+    struct search s;
+
+    open_trial(&s, t);
+    s.check.threads = threads;
+    s.check.batch = batch;
+    r = search_run(&s);
+    search_close(&s);
+    return r;
+}
+
+static void assert_same(const struct check_result *a,
+                        const struct check_result *b)
+{
+    assert_int_equal(a->verdict, b->verdict);
+    assert_int_equal(a->limit, b->limit);
+    assert_int_equal(a->broken, b->broken);
+    assert_int_equal(a->states, b->states);
+    assert_int_equal(a->transitions, b->transitions);
+    assert_int_equal(a->terminal, b->terminal);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->at_end, b->at_end);
+    assert_int_equal(a->endless, b->endless);
+    assert_int_equal(a->acyclic, b->acyclic);
+    assert_int_equal(a->cycles_known, b->cycles_known);
+    assert_int_equal(a->reached, b->reached);
+    assert_int_equal(a->first, b->first);
+    assert_int_equal(a->loop_at, b->loop_at);
+    assert_int_equal(a->moves_count, b->moves_count);
+    if (a->moves_count)
+        assert_memory_equal(a->moves, b->moves,
+                            a->moves_count * sizeof *a->moves);
+}
+
+static void compare(const struct trial *t)
+{
+    static const struct {
+        uint32_t threads, batch;
+    } crews[] = {{2, 64}, {3, 40}, {8, 128}, {2, 7}};
+    struct check_result alone = run_on(t, 1, 0);
+
+    print_message("%s n=%u %s\n", t->protocol, (uint32_t)t->n,
+                  t->settings ? t->settings : "");
+    assert_int_equal(alone.verdict, t->verdict);
+    assert_int_equal(alone.threads, 1);
+    for (size_t i = 0; i < COUNT(crews); i++) {
+        struct check_result r = run_on(t, crews[i].threads, crews[i].batch);
+
+        assert_int_equal(r.threads, crews[i].threads);
+        assert_same(&alone, &r);
+        check_free(&r);
+    }
+    check_free(&alone);
+}
+
+TEST(test_what_holds_is_the_same)
+{
+    static const struct trial trials[] = {
+        {"chang-roberts", 6, .any_wake = true},
+        {"franklin", 4, .any_wake = true},
+        {"ricart-agrawala", 3, .entries = 1},
+        {"suzuki-kasami", 3, .any_order = true},
+        {"vitanyi", 3, .bounds = {2, 3, 1, 4}},
+        {"vitanyi", 3, .bounds = {2, 3, 1, 4}, .clock = SIM_CLOCK_DRIFT},
+        {"token-ring", 3, .bounds = {1, 1, 0, 1}},
+        {"itai-rodeh", 4, "rounds=no", .symmetry = true},
+        {"itai-rodeh", 3, "rounds=no", .any_wake = true},
+    };
+
+    for (size_t i = 0; i < COUNT(trials); i++)
+        compare(&trials[i]);
+}
+
+/* The run that is shown is the same, move by move. */
+TEST(test_what_is_violated_is_the_same)
+{
+    static const struct trial trials[] = {
+        {"lelann", 4, .any_order = true, .verdict = CHECK_VIOLATED},
+        {"rw-preventive", 3, .shared = true, .verdict = CHECK_VIOLATED},
+        {"itai-rodeh", 3, "rounds=no", .any_order = true,
+         .verdict = CHECK_VIOLATED},
+        {"itai-rodeh", 3, "rounds=no", .any_order = true, .symmetry = true,
+         .verdict = CHECK_VIOLATED},
+        {"chang-roberts-max", 4, "coordinator=forwards", .any_wake = true,
+         .verdict = CHECK_VIOLATED},
+        {"ring-size", 3, .bounds = {3, 4, 1, 1}, .verdict = CHECK_VIOLATED},
+        {"bully", 3, .bounds = {1, 2, 0, 2}, .clock = SIM_CLOCK_DRIFT,
+         .crashes = 1, .verdict = CHECK_VIOLATED},
+        {"chang-roberts", 5, .losses = 1, .copies = 1, .any_wake = true,
+         .verdict = CHECK_VIOLATED},
+        {"chang-roberts", 5, .crashes = 1, .back = CHECK_RETURN_BLANK,
+         .any_wake = true, .verdict = CHECK_VIOLATED},
+        {"vitanyi", 3, .bounds = {1, 1, 0, 2}, .late = 3, .any_wake = true,
+         .verdict = CHECK_VIOLATED},
+    };
+
+    for (size_t i = 0; i < COUNT(trials); i++)
+        compare(&trials[i]);
+}
+
+/* A limit ends the search at the same state. */
+TEST(test_limits_are_the_same)
+{
+    static const struct trial trials[] = {
+        {"chang-roberts", 8, .states = 5003, .verdict = CHECK_INCOMPLETE},
+        {"chang-roberts", 8, .depth = 17, .verdict = CHECK_INCOMPLETE},
+        {"lelann", 5, .any_order = true, .losses = 1, .states = 7001,
+         .verdict = CHECK_INCOMPLETE},
+    };
+
+    for (size_t i = 0; i < COUNT(trials); i++)
+        compare(&trials[i]);
+}
+
+/* Batches of the size that is used, and an index that grows meanwhile. */
+TEST(test_a_larger_search_is_the_same)
+{
+    struct trial t = {.protocol = "chang-roberts", .n = 10};
+    struct check_result alone = run_on(&t, 1, 0), two = run_on(&t, 2, 0);
+
+    assert_int_equal(two.threads, 2);
+    assert_same(&alone, &two);
+}
+
+/* Threads are not started for what is done before they are there. */
+TEST(test_a_small_search_stays_alone)
+{
+    struct trial t = {.protocol = "chang-roberts", .n = 4};
+    struct check_result r = run_on(&t, 8, 0);
+
+    assert_int_equal(r.verdict, CHECK_HOLDS);
+    assert_int_equal(r.threads, 1);
+}
+
+/* Wherever memory ends, that is said, and nothing is said to hold. */
+TEST(test_memory_ends_for_all)
+{
+    struct trial t = {"suzuki-kasami", 3, .entries = 2};
+    uint64_t seen_incomplete = 0, seen_holding = 0;
+
+    for (uint64_t limit = 20000; limit < 40000000; limit += limit / 3) {
+        struct check_result r;
+        struct search s;
+
+        open_trial(&s, &t);
+        s.check.threads = 3;
+        s.check.batch = 256;
+        s.check.memory_max = limit;
+        r = search_run(&s);
+        search_close(&s);
+        assert_true(r.bytes <= limit);
+        if (r.verdict == CHECK_HOLDS) {
+            assert_int_equal(r.states, 17956);
+            assert_int_equal(r.transitions, 55564);
+            assert_int_equal(r.terminal, 237);
+            seen_holding++;
+        } else {
+            assert_int_equal(r.verdict, CHECK_INCOMPLETE);
+            assert_int_equal(r.limit, CHECK_MEMORY);
+            assert_true(r.states <= 17956);
+            seen_incomplete++;
+        }
+    }
+    assert_true(seen_incomplete > 3 && seen_holding > 0);
+}
+
+struct watcher {
+    atomic_bool stop;
+    uint64_t states, told;
+};
+
+static void watch(void *whom, const struct check_result *r)
+{
+    struct watcher *w = whom;
+
+    assert_true(r->states >= w->states); /* all threads' work, as it grows */
+    assert_true(r->frontier <= r->states);
+    w->states = r->states;
+    w->told++;
+    if (r->states > 20000)
+        atomic_store(&w->stop, true);
+}
+
+/* Whoever wants to stop is heard, and gets what is known. */
+TEST(test_it_can_be_stopped)
+{
+    struct trial t = {.protocol = "chang-roberts", .n = 10};
+    struct watcher w = {.states = 0};
+    struct check_result r;
+    struct search s;
+
+    open_trial(&s, &t);
+    s.check.threads = 2;
+    s.check.stop = &w.stop;
+    s.check.tell = watch;
+    s.check.whom = &w;
+    r = search_run(&s);
+    search_close(&s);
+    assert_int_equal(r.verdict, CHECK_INCOMPLETE);
+    assert_int_equal(r.limit, CHECK_STOPPED);
+    assert_int_equal(r.threads, 2);
+    assert_true(w.told > 2 && r.states == w.states);
+    assert_true(r.states > 20000 && r.states < 125000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_holds_is_the_same),
+        cmocka_unit_test(test_what_is_violated_is_the_same),
+        cmocka_unit_test(test_limits_are_the_same),
+        cmocka_unit_test(test_a_larger_search_is_the_same),
+        cmocka_unit_test(test_a_small_search_stays_alone),
+        cmocka_unit_test(test_memory_ends_for_all),
+        cmocka_unit_test(test_it_can_be_stopped),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
