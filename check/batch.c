@@ -483,15 +483,12 @@ static void add_up(struct check_batch *b)
 static void limit_own(struct check_batch *b)
 {
     const struct check_memory *home = &b->search->model.memory;
-    uint64_t each;
+    uint64_t each = (home->limit - home->used) / b->members_count;
 
-    if (!home->limit)
-        return;
-    each = (home->limit - home->used) / b->members_count;
     for (uint32_t i = 0; i < b->members_count; i++) {
         struct check_memory *own = &b->members[i].view.memory;
 
-        own->limit = own->used + each > 0 ? own->used + each : 1;
+        own->limit = home->limit ? own->used + each + 1 : 0;
     }
 }
 
@@ -644,6 +641,41 @@ bool check_batch_open(struct check_search *s)
         s->alone_until = 0;
     s->model.memory.failed = false;
     return s->alone_until == 0;
+}
+
+struct errand {
+    struct check_batch *batch;
+    void (*work)(void *whom, uint32_t member, struct check_model *view,
+                 struct check_nexts *nexts);
+    void *whom;
+};
+
+static void run_errand(void *whom, uint32_t index)
+{
+    struct errand *e = whom;
+    struct member *m = &e->batch->members[index];
+
+    e->work(e->whom, index, &m->view, &m->nexts);
+}
+
+void check_together(struct check_search *s,
+                    void (*work)(void *whom, uint32_t member,
+                                 struct check_model *view,
+                                 struct check_nexts *nexts),
+                    void *whom)
+{
+    struct errand errand = {s->batch, work, whom};
+
+    if (!s->batch || !s->batch->members) {
+        work(whom, 0, &s->model, &s->nexts);
+        return;
+    }
+    limit_own(s->batch);
+    refresh(s->batch);
+    s->model.memory.steady = true;
+    check_crew_run(s->batch->crew, run_errand, &errand);
+    s->model.memory.steady = false;
+    count_own(s->batch);
 }
 
 uint32_t check_batch_threads(const struct check_search *s)

@@ -2,7 +2,8 @@
  * cycles.c - runs without end (see explore.h).
  *
  * Strongly connected components by depth-first search (Tarjan 1972), successors
- * found anew.  Components are complete in the order in which none leads to a
+ * found anew; where there are several threads, they are written down before
+ * (graph.c), since the rest is one thread's work.  Components are complete in the order in which none leads to a
  * later one, so that whether a state can still come to an end is known when its
  * component is.
  *
@@ -33,6 +34,7 @@ struct hunt {
     uint8_t *mark;
     struct frame *frames;
     uint32_t frames_count, frames_room;
+    struct check_graph graph; /* if it is there; else, of the frames: */
     uint32_t *successors;
     uint32_t successors_count, successors_room;
     uint32_t *stack;
@@ -53,23 +55,20 @@ static bool all_idle(const struct check_model *m, const uint32_t *vector)
     return true;
 }
 
-/* Whether everything may stay as it is in this state. */
-static bool is_end(struct hunt *h, uint32_t state)
+bool check_is_end(struct check_model *m, uint32_t state, bool quiet)
 {
-    struct check_model *m = &h->search->model;
     struct check_spread base;
     struct check_scene scene;
 
-    if (h->search->nexts.quiet ||
-        (!m->type->repeats && !m->type->counts_tokens))
-        return h->search->nexts.quiet;
+    if (quiet || (!m->type->repeats && !m->type->counts_tokens))
+        return quiet;
     check_tree_load(&m->tree, state, &base);
     /* Applications are served, whatever the protocol does on its own. */
     if (m->type->repeats)
         return all_idle(m, base.id);
     /* A problem whose runs never end asks that all is well at last. */
     check_look(m, base.id, &scene);
-    return (m->type->end(&scene) & h->search->setup->properties) == 0;
+    return (m->type->end(&scene) & m->setup->properties) == 0;
 }
 
 static bool grow_list(struct hunt *h, void *list, uint32_t *room,
@@ -93,36 +92,59 @@ static bool grow_list(struct hunt *h, void *list, uint32_t *room,
     return true;
 }
 
-static void enter(struct hunt *h, uint32_t state)
+/* Finds the successors of a state and keeps them while it is looked at. */
+static bool find_successors(struct hunt *h, struct frame *f)
 {
     struct check_search *s = h->search;
-    struct frame *f;
 
-    if (!check_report(s, s->told_at + 1) || !check_visit(s, state) ||
-        !grow_list(h, &h->frames, &h->frames_room, h->frames_count + 1,
-                   sizeof *h->frames) ||
+    if (!check_visit(s, f->state) ||
         !grow_list(h, &h->successors, &h->successors_room,
-                   h->successors_count + s->nexts.count,
-                   sizeof *h->successors)) {
+                   h->successors_count + s->nexts.count, sizeof *h->successors))
+        return false;
+    f->ends = check_is_end(&s->model, f->state, s->nexts.quiet);
+    f->begin = f->next = h->successors_count;
+    for (uint32_t i = 0; i < s->nexts.count; i++) {
+        const struct check_next *next = &s->nexts.list[i];
+
+        h->successors[h->successors_count++] =
+            check_tree_find(&s->model.tree, next->pair, next->hash);
+        if (next->coin)
+            h->mark[f->state] = COIN; /* while it is on the stack */
+    }
+    f->end = h->successors_count;
+    return true;
+}
+
+/* The same, if they are written down. */
+static void read_successors(struct hunt *h, struct frame *f)
+{
+    uint32_t at = h->graph.at[f->state], what = h->graph.list[at];
+
+    f->ends = what & CHECK_IS_END;
+    if (what & CHECK_HAS_COIN)
+        h->mark[f->state] = COIN;
+    f->begin = f->next = at + 1;
+    f->end = f->begin + (what >> 2);
+    for (uint32_t i = f->begin; i < f->end; i++)
+        __builtin_prefetch(&h->order[h->graph.list[i]]);
+}
+
+static void enter(struct hunt *h, uint32_t state)
+{
+    struct frame f = {.state = state};
+
+    if (h->graph.at)
+        read_successors(h, &f);
+    else
+        h->failed = !find_successors(h, &f);
+    f.can = f.ends;
+    if (!check_report(h->search, 1) || h->failed ||
+        !grow_list(h, &h->frames, &h->frames_room, h->frames_count + 1,
+                   sizeof *h->frames)) {
         h->failed = true;
         return;
     }
-    f = &h->frames[h->frames_count++];
-    *f = (struct frame){.state = state,
-                        .begin = h->successors_count,
-                        .next = h->successors_count};
-    f->ends = f->can = is_end(h, state);
-    for (uint32_t i = 0; i < s->nexts.count; i++) {
-        bool fresh;
-
-        h->successors[h->successors_count++] =
-            check_tree_put(&s->model.tree, s->nexts.list[i].pair,
-                           s->nexts.list[i].hash, &fresh);
-    }
-    f->end = h->successors_count;
-    for (uint32_t i = 0; i < s->nexts.count; i++)
-        if (s->nexts.list[i].coin)
-            h->mark[state] = COIN; /* while it is on the stack */
+    h->frames[h->frames_count++] = f;
     h->order[state] = h->low[state] = ++h->met;
     h->stack[h->stack_count++] = state;
 }
@@ -180,7 +202,7 @@ static void go_on(struct hunt *h)
         leave(h);
         return;
     }
-    next = h->successors[f->next++];
+    next = (h->graph.at ? h->graph.list : h->successors)[f->next++];
     f->loops |= next == f->state;
     if (!h->order[next])
         enter(h, next);
@@ -210,6 +232,16 @@ static uint32_t broken_by(struct check_search *s, uint32_t state)
     return type->protocol->problem->ends & s->setup->properties;
 }
 
+static uint32_t successor(const struct hunt *h, uint32_t state, uint32_t i)
+{
+    const struct check_search *s = h->search;
+
+    if (h->graph.at)
+        return h->graph.list[h->graph.at[state] + 1 + i];
+    return check_tree_find(&s->model.tree, s->nexts.list[i].pair,
+                           s->nexts.list[i].hash);
+}
+
 /* The run goes on from a trapped state until it comes back to where it was. */
 static void walk(struct hunt *h, uint32_t state)
 {
@@ -231,14 +263,9 @@ static void walk(struct hunt *h, uint32_t state)
 
         seen[state] = r->moves_count + 1;
         for (uint32_t i = 0; i < s->nexts.count; i++) {
-            bool fresh;
-            uint32_t number =
-                check_tree_put(&s->model.tree, s->nexts.list[i].pair,
-                               s->nexts.list[i].hash, &fresh);
+            uint32_t number = successor(h, state, i);
 
-            if (!(h->mark[number] & TRAPPED))
-                continue;
-            if (number < best_number) {
+            if ((h->mark[number] & TRAPPED) && number < best_number) {
                 best = i;
                 best_number = number;
             }
@@ -256,6 +283,8 @@ static bool begin(struct hunt *h, uint32_t states)
 {
     struct check_memory *m = &h->search->model.memory;
 
+    /* First, so that the index of states can go before there is more. */
+    (void)check_graph_open(h->search, &h->graph);
     h->order = check_grow(m, NULL, 0, states * sizeof *h->order);
     h->low = check_grow(m, NULL, 0, states * sizeof *h->low);
     h->stack = check_grow(m, NULL, 0, states * sizeof *h->stack);
@@ -267,6 +296,7 @@ static void end(struct hunt *h, uint32_t states)
 {
     struct check_memory *m = &h->search->model.memory;
 
+    check_graph_close(h->search, &h->graph);
     check_release(m, h->order, states * sizeof *h->order);
     check_release(m, h->low, states * sizeof *h->low);
     check_release(m, h->stack, states * sizeof *h->stack);

@@ -33,12 +33,12 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void take_stock(struct check_search *s, uint32_t looked_at)
+static void take_stock(struct check_search *s)
 {
     struct check_result *r = s->result;
 
     r->states = s->model.tree.roots.count;
-    r->frontier = r->states - looked_at;
+    r->frontier = r->states - s->looked_at;
     r->depth = s->levels_count ? s->levels_count - 1 : 0;
     r->seconds =
         seconds(CLOCK_THREAD_CPUTIME_ID) - s->began + check_batch_seconds(s);
@@ -48,14 +48,15 @@ static void take_stock(struct check_search *s, uint32_t looked_at)
     r->coins = s->model.coins;
 }
 
-bool check_report(struct check_search *s, uint32_t state)
+bool check_report(struct check_search *s, uint32_t states)
 {
     const struct check_setup *setup = s->setup;
 
-    if (state - s->told_at < REPORT_EVERY && state != 0)
+    s->unreported += states;
+    if (s->unreported < REPORT_EVERY)
         return true;
-    s->told_at = state;
-    take_stock(s, state);
+    s->unreported = 0;
+    take_stock(s);
     if (setup->tell)
         setup->tell(setup->whom, s->result);
     if (!setup->stop ||
@@ -188,15 +189,13 @@ static bool search(struct check_search *s)
             return false;
         }
         while (state < end) {
-            uint32_t looked_at;
+            uint32_t together = check_batch(s, state, end);
 
-            if (!check_report(s, state))
+            if (!together && !look_at(s, state, end))
                 return false;
-            looked_at = check_batch(s, state, end);
-            state += looked_at;
-            if (looked_at)
-                continue;
-            if (!look_at(s, state++, end))
+            state += together ? together : 1;
+            s->looked_at = state;
+            if (!check_report(s, together ? together : 1))
                 return false;
             if (setup->states_max &&
                 s->model.tree.roots.count > setup->states_max) {
@@ -250,10 +249,9 @@ void check_run(const struct check_setup *setup, struct check_result *result)
     } else if (sound(s)) {
         result->limit = CHECK_MEMORY;
     }
-    take_stock(s, result->limit == CHECK_NO_LIMIT ? s->model.tree.roots.count
-                                                  : s->told_at);
+    take_stock(s);
     conclude(s, complete);
-    take_stock(s, (uint32_t)(result->states - result->frontier));
+    take_stock(s);
     check_batch_close(s);
     check_release(&s->model.memory, s->nexts.list,
                   s->nexts.room * sizeof *s->nexts.list);

@@ -17,14 +17,16 @@ struct check_search {
     uint32_t bad;    /* the state from which `bad_move` breaks something, or in
                       * which everything has come to a bad end */
     struct check_move bad_move;
-    double began, wall_began; /* CPU time of this thread, and of the wall */
-    uint32_t told_at;
+    double began, wall_began;  /* CPU time of this thread, and of the wall */
+    uint32_t looked_at;        /* states whose successors were found */
+    uint32_t unreported;       /* states looked at since the last report */
     struct check_batch *batch; /* several threads, once they are worth it */
     uint32_t alone_until;      /* states before this one are not for them */
 };
 
-/* Tells how far it is, every few thousand states; false: stop. */
-bool check_report(struct check_search *s, uint32_t state);
+/* So many more states were looked at: tells how far it is, every few thousand;
+ * false: stop. */
+bool check_report(struct check_search *s, uint32_t states);
 
 /* Finds the successors of a state; false if that failed. */
 bool check_visit(struct check_search *s, uint32_t state);
@@ -43,12 +45,39 @@ uint32_t check_batch(struct check_search *s, uint32_t state, uint32_t end);
 bool check_batch_open(struct check_search *s);
 void check_batch_close(struct check_search *s);
 
+/* Every thread does the work once, at the same time, each with a view of the
+ * model; alone, this one does it with the model itself. */
+void check_together(struct check_search *s,
+                    void (*work)(void *whom, uint32_t member,
+                                 struct check_model *view,
+                                 struct check_nexts *nexts),
+                    void *whom);
+
 /* How many there are, and the CPU time of all but the first. */
 uint32_t check_batch_threads(const struct check_search *s);
 double check_batch_seconds(const struct check_search *s);
 
 /* Looks for runs without end in what was found (cycles.c). */
 void check_cycles(struct check_search *s);
+
+/* Whether everything may stay as it is in this state, which is expanded. */
+bool check_is_end(struct check_model *m, uint32_t state, bool quiet);
+
+/* The successors of all states, written down (graph.c). */
+struct check_graph {
+    uint32_t *at;   /* of each state: where its list stands */
+    uint32_t *list; /* how many there are, shifted by 2, and enum check_trait;
+                     * then their numbers */
+    uint64_t length;
+    uint32_t states;
+};
+
+enum check_trait { CHECK_IS_END = 1, CHECK_HAS_COIN = 2 };
+
+/* After a complete search: writes them down, if several threads can do so and
+ * there is memory for it. */
+bool check_graph_open(struct check_search *s, struct check_graph *g);
+void check_graph_close(struct check_search *s, struct check_graph *g);
 
 /* The shortest way to a state, as moves in the result; room is left for `more`
  * of them.  False if there is no memory. (path.c) */

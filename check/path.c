@@ -6,6 +6,7 @@
  * looking at that level once more.  That costs at most another search, and only
  * when there is something to show; keeping it would cost every search.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "check/explore.h"
@@ -20,24 +21,103 @@ static uint32_t depth_of(const struct check_search *s, uint32_t state)
     return depth;
 }
 
+/* ---- The first state that leads to another ------------------------------- */
+
+struct quest {
+    uint64_t wanted;
+    uint32_t end;
+    atomic_uint next;  /* states that nobody has taken */
+    atomic_uint found; /* the first so far */
+    atomic_bool failed;
+};
+
+enum { CHUNK = 64, PAYS_FROM = 512 };
+
+static bool leads_to(const struct check_nexts *nexts, uint64_t wanted,
+                     struct check_move *move)
+{
+    for (uint32_t i = 0; i < nexts->count; i++)
+        if (nexts->list[i].pair == wanted) {
+            *move = nexts->list[i].move;
+            return true;
+        }
+    return false;
+}
+
+/* Relaxed, all of it: it is read when the round is over. */
+static void note(struct quest *q, uint32_t state)
+{
+    unsigned first = atomic_load_explicit(&q->found, memory_order_relaxed);
+
+    while (state < first && !atomic_compare_exchange_weak_explicit(
+                                &q->found, &first, state, memory_order_relaxed,
+                                memory_order_relaxed)) {
+    }
+}
+
+static void seek(void *whom, uint32_t member, struct check_model *view,
+                 struct check_nexts *nexts)
+{
+    struct quest *q = whom;
+    struct check_move move;
+
+    (void)member;
+    for (;;) {
+        uint32_t at =
+            atomic_fetch_add_explicit(&q->next, CHUNK, memory_order_relaxed);
+
+        if (at >= q->end ||
+            at > atomic_load_explicit(&q->found, memory_order_relaxed))
+            return;
+        for (uint32_t b = at; b < at + CHUNK && b < q->end; b++) {
+            check_expand(view, b, nexts);
+            if (!check_sound(view)) {
+                view->memory.failed = !view->home; /* else try alone */
+                atomic_store_explicit(&q->failed, true, memory_order_relaxed);
+                return;
+            }
+            if (leads_to(nexts, q->wanted, &move)) {
+                note(q, b);
+                break;
+            }
+        }
+    }
+}
+
+/* The first state from `begin` on that leads to the wanted one, alone or with
+ * all threads; false if that failed. */
+static bool find_first(struct check_search *s, struct quest *q, uint32_t begin,
+                       bool together)
+{
+    atomic_store_explicit(&q->next, begin, memory_order_relaxed);
+    atomic_store_explicit(&q->found, UINT32_MAX, memory_order_relaxed);
+    atomic_store_explicit(&q->failed, false, memory_order_relaxed);
+    if (together)
+        check_together(s, seek, q);
+    else
+        seek(q, 0, &s->model, &s->nexts);
+    return !atomic_load_explicit(&q->failed, memory_order_relaxed);
+}
+
 /* Finds a predecessor in the level above; false if that failed. */
 static bool find_before(struct check_search *s, uint32_t depth, uint32_t *state,
                         struct check_move *move)
 {
-    uint64_t wanted = s->model.tree.roots.keys[*state];
+    uint32_t begin = s->levels[depth - 1];
+    struct quest q = {
+        .wanted = s->model.tree.roots.keys[*state],
+        .end = s->levels[depth],
+    };
 
-    for (uint32_t b = s->levels[depth - 1]; b < s->levels[depth]; b++) {
-        if (!check_visit(s, b))
-            return false;
-        for (uint32_t i = 0; i < s->nexts.count; i++)
-            if (s->nexts.list[i].pair == wanted) {
-                *move = s->nexts.list[i].move;
-                *state = b;
-                return true;
-            }
-    }
-    return false;
+    if ((q.end - begin < PAYS_FROM || !find_first(s, &q, begin, true)) &&
+        !find_first(s, &q, begin, false))
+        return false;
+    *state = atomic_load_explicit(&q.found, memory_order_relaxed);
+    return *state != UINT32_MAX && check_visit(s, *state) &&
+           leads_to(&s->nexts, q.wanted, move);
 }
+
+/* ---- The way ------------------------------------------------------------- */
 
 bool check_path(struct check_search *s, uint32_t state, uint32_t more)
 {

@@ -105,6 +105,12 @@ uint32_t check_table_add(struct check_table *t, struct check_memory *m,
     return number;
 }
 
+void check_table_forget(struct check_table *t, struct check_memory *m)
+{
+    check_release(m, t->slots, t->slots ? sizeof *t->slots << t->bits : 0);
+    t->slots = NULL;
+}
+
 void check_table_free(struct check_table *t, struct check_memory *m,
                       uint32_t words)
 {

@@ -150,6 +150,9 @@ check_table_number(struct check_table *t, struct check_memory *m,
     return check_table_add(t, m, key, hash);
 }
 
+/* Nothing will be looked for any more: the keys are kept, the index is not. */
+void check_table_forget(struct check_table *t, struct check_memory *m);
+
 void check_table_free(struct check_table *t, struct check_memory *m,
                       uint32_t words);
 

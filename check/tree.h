@@ -15,6 +15,8 @@
 #ifndef CHECK_TREE_H
 #define CHECK_TREE_H
 
+#include <assert.h>
+
 #include "check/table.h"
 
 enum {
@@ -117,6 +119,27 @@ static inline uint32_t check_tree_put(struct check_tree *t, uint64_t pair,
                                       uint64_t hash, bool *fresh)
 {
     return check_table_put(&t->roots, t->memory, &pair, 1, hash, fresh);
+}
+
+/* The number of a state that is there; nothing is added, so that any number of
+ * threads may ask. */
+static inline uint32_t check_tree_find(const struct check_tree *t,
+                                       uint64_t pair, uint64_t hash)
+{
+    const struct check_table *r = &t->roots;
+    uint64_t mask = (UINT64_C(1) << r->bits) - 1, at = hash & mask;
+    uint32_t low = (uint32_t)mask, tag = check_table_tag(r, hash);
+
+    for (;; at = (at + 1) & mask) {
+        /* Relaxed: nobody writes meanwhile. */
+        uint32_t slot =
+            atomic_load_explicit(&r->slots[at], memory_order_relaxed);
+        uint32_t number = (slot & low) - 1;
+
+        assert(slot != 0);
+        if ((slot & ~low) == tag && r->keys[number] == pair)
+            return number;
+    }
 }
 
 static inline uint64_t check_pair_hash(uint64_t pair)

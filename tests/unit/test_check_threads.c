@@ -64,6 +64,7 @@ static void assert_same(const struct check_result *a,
     assert_int_equal(a->transitions, b->transitions);
     assert_int_equal(a->terminal, b->terminal);
     assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->frontier, b->frontier);
     assert_int_equal(a->at_end, b->at_end);
     assert_int_equal(a->endless, b->endless);
     assert_int_equal(a->acyclic, b->acyclic);
@@ -248,6 +249,39 @@ TEST(test_it_can_be_stopped)
     assert_true(r.states > 20000 && r.states < 125000);
 }
 
+static void stop_at_last(void *whom, const struct check_result *r)
+{
+    struct watcher *w = whom;
+
+    if (r->frontier == 0)
+        atomic_store(&w->stop, true);
+}
+
+/* Also when all states are known and runs without end are looked for. */
+TEST(test_the_search_for_cycles_can_be_stopped)
+{
+    struct trial t = {.protocol = "token-ring", .n = 3, .bounds = {1, 1, 0, 1}};
+
+    for (uint32_t threads = 1; threads < 3; threads++) {
+        struct watcher w = {.states = 0};
+        struct check_result r;
+        struct search s;
+
+        open_trial(&s, &t);
+        s.check.threads = threads;
+        s.check.stop = &w.stop;
+        s.check.tell = stop_at_last;
+        s.check.whom = &w;
+        r = search_run(&s);
+        search_close(&s);
+        assert_int_equal(r.states, 31020);
+        assert_int_equal(r.threads, threads);
+        assert_int_equal(r.limit, CHECK_STOPPED);
+        assert_int_equal(r.verdict, CHECK_INCOMPLETE);
+        assert_false(r.cycles_known);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_a_small_search_stays_alone),
         cmocka_unit_test(test_memory_ends_for_all),
         cmocka_unit_test(test_it_can_be_stopped),
+        cmocka_unit_test(test_the_search_for_cycles_can_be_stopped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
