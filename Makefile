@@ -86,7 +86,8 @@ endif
 
 include rw/rw.mk
 
-.PHONY: all deps demo check quick-check bench bench-check verification soak \
+.PHONY: all deps demo check quick-check bench bench-check bench-threads \
+	verification soak \
 	install uninstall clean \
 	stories format lint tests
 .DELETE_ON_ERROR:
@@ -163,6 +164,10 @@ bench:
 # The checker beside Spin; and all that is verified, written down anew.
 bench-check: all
 	@bash bench/spin/run.sh
+
+# One thread of the checker beside several.
+bench-threads: all
+	@bash bench/threads.sh
 
 verification: all
 	@bash docs/verification/run.sh

@@ -87,7 +87,7 @@ struct check_batch {
 
 enum {
     PAYS_FROM = 1024, /* states; for fewer, waiting costs more */
-    STATES_EACH = 2048,
+    STATES_EACH = 1024,
     STATES_MAX = 1 << 15,
     SUCCESSORS = 10, /* of a state; if there are more, the batch is smaller */
     CHUNKS_EACH = 16,

@@ -58,6 +58,8 @@ refuses 2 "rings without names" check lelann -n 3 --symmetry
 refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
 refuses 2 "when it likes" check ricart-agrawala -n 3 --wake all
 refuses 2 "takes a whole number" check lelann -n 3 --states 0
+refuses 2 "takes a whole number" check lelann -n 3 --threads 0
+refuses 2 "takes a whole number" check lelann -n 3 --threads 65
 refuses 3 "/nowhere/a" check lelann -n 3 --links any --trace /nowhere/a
 refuses 3 "cannot read" sim --replay /nowhere
 
@@ -84,6 +86,34 @@ same "every placement is tried" '[24,"holds"]' \
 same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
     "[$(for n in 3 4 5 6; do field .states chang-roberts -n $n; done |
         paste -sd,)]"
+
+# ---- Threads -----------------------------------------------------------------
+
+# on THREADS ARGUMENTS...: all that is said but for times and memory, with the
+# trace.
+on() {
+    local threads=$1
+    shift
+    "$fulcrum" check "$@" --threads "$threads" --trace "$tap_tmp/t.trace" |
+        sed '/^  \(seconds\|wall\|memory\) /d'
+    cat "$tap_tmp/t.trace"
+}
+same "JSON tells the threads and both times" '[2,true,true]' \
+    "$(field '[.threads,.seconds>0,.wall_seconds>0]' chang-roberts -n 9 \
+        --threads 2)"
+same "a small search stays on one" 1 \
+    "$(field .threads chang-roberts -n 5 --threads 4)"
+for what in "chang-roberts-max -n 5 --wake any --set coordinator=forwards" \
+    "bully -n 3 --bounds 1:2:0:2 --clock drift --crashes 1"; do
+    # shellcheck disable=SC2086
+    alone=$(on 1 $what)
+    holds "$what is violated" grep -q '✗ violated' <<<"$alone"
+    for threads in 2 3 8; do
+        # shellcheck disable=SC2086
+        same "$what: the same on $threads threads" "$alone" \
+            "$(on "$threads" $what)"
+    done
+done
 
 # ---- Traces ------------------------------------------------------------------
 

@@ -63,6 +63,7 @@ report() {
             cpu "$out/pan_$model" -m1000000 -w24 >>"$out/pan.times"
             cp "$out/said" "$out/pan.said"
             cpu "$fulcrum" check "$protocol" -n 12 --names asc --json \
+                --threads 1 \
                 >>"$out/check.times"
             cp "$out/said" "$out/check.said"
         done

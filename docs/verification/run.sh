@@ -22,7 +22,7 @@ trap 'rm -f "$new"' EXIT
     echo
     echo 'Written by `make verification` from'
     echo '[verification/commands.txt](verification/commands.txt), in which the'
-    echo 'expected verdicts stand; seconds are CPU time of one core.'
+    echo 'expected verdicts stand; seconds are CPU time.'
     while IFS= read -r line; do
         case $line in
         '## '*)
