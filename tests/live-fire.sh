@@ -206,20 +206,25 @@ code_of() { # EXPECTED: how the holder ends
 # parted NAME NODE OTHER: NODE has just been cut off from a majority, which OTHER
 # is of.  Whoever holds at NODE is stopped, and others go on, never both.
 parted() {
-    local refused
+    local refused next
+    lock "$3" work -w 20 -- "$worker" --command --log work.held \
+        --who "after-$1" 2>/dev/null &
+    next=$!
     holds "$1: the minority has no lease" time_until $cut_at has_no_lease "$2"
     refused=$took
     holds "$1: whoever holds there is told" code_of 125
     holds "$1: and was stopped by the end of the lease" \
         test "$(last_of "$holder")" -le $((cut_at + lease))
     holds "$1: the minority refuses" code 124 lock "$2" work -w 0.2 -- true
-    holds "$1: the majority goes on" lock "$3" work -w 10 -- "$worker" \
-        --command --log work.held --who "after-$1"
+    holds "$1: the majority goes on" wait $next
     holds "$1: never two at once" judged work.held
     heal
     now_ms
     holds "$1: healed, all are in one view" time_until "$REPLY" all_agree
-    echo "# $1: lease $lease ms; no lease after $refused ms, healed in $took ms"
+    echo "# $1, lease $lease ms: the holder stopped after" \
+        "$(($(last_of "$holder") - cut_at)), no lease after $refused," \
+        "the next one in after $(($(last_of "after-$1") - cut_at))," \
+        "healed in $took ms"
 }
 
 if can_have_namespaces; then place=namespaces; else place=loopback; fi
