@@ -159,9 +159,9 @@ void client_move(struct client *client, uint64_t deadline)
                               memory_order_release);
 }
 
-/* Stops a holder; it keeps its lock until it is dead, or the lease is over.  Its
- * page says so at once: who works in its own process has nothing else to go by,
- * and the deadline that it was promised may be far ahead. */
+/* Stops a holder; it keeps its lock until it is dead, or the lease is over.
+ * Its page says so at once: who works in its own process has nothing else to go
+ * by, and the deadline that it was promised may be far ahead. */
 void client_kill(struct client *client, const char *why)
 {
     struct live_letter letter = {.kind = LIVE_LOST};

@@ -2,174 +2,7 @@
  * test_live_link.c - links over loopback: nodes in one loop, a listener between
  * them that keeps what it hears, and strangers that send what they like.
  */
-#include <arpa/inet.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "live/link.h"
-#include "tests/unit/testing.h"
-
-enum { NODES = 3, HEARD_MAX = 4096 };
-
-struct inbox {
-    uint32_t count;
-    uint32_t from[HEARD_MAX];
-    uint32_t number[HEARD_MAX]; /* the first four bytes */
-    size_t size[HEARD_MAX];
-};
-
-static struct live_config config;
-static uv_loop_t loop;
-static struct live_links *node[NODES];
-static struct inbox inbox[NODES];
-static char error[LIVE_ERROR_SIZE];
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static void on_receive(void *whom, uint32_t from, const uint8_t *bytes,
-                       size_t size)
-{
-    struct inbox *in = whom;
-
-    if (in->count == HEARD_MAX)
-        return;
-    in->from[in->count] = from;
-    in->size[in->count] = size;
-    in->number[in->count] = 0;
-    memcpy(&in->number[in->count++], bytes, size < 4 ? size : 4);
-}
-
-/* ---- Nodes --------------------------------------------------------------- */
-
-/* A socket on loopback at any free port. */
-static int stranger(uint16_t *port)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof at;
-    int file = socket(AF_INET, SOCK_DGRAM, 0);
-
-    assert_true(file >= 0);
-    assert_int_equal(bind(file, (struct sockaddr *)&at, size), 0);
-    assert_int_equal(getsockname(file, (struct sockaddr *)&at, &size), 0);
-    *port = ntohs(at.sin_port);
-    return file;
-}
-
-static void throw_at(int file, uint16_t port, const uint8_t *bytes, size_t size)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_port = htons(port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-
-    (void)sendto(file, bytes, size, 0, (struct sockaddr *)&at, sizeof at);
-}
-
-static int begin(void **state)
-{
-    int files[NODES];
-
-    (void)state;
-    memset(&config, 0, sizeof config);
-    memset(inbox, 0, sizeof inbox);
-    config.nodes_count = NODES;
-    config.hash = 5;
-    memset(config.key, 9, sizeof config.key);
-    for (uint32_t i = 0; i < NODES; i++) {
-        snprintf(config.nodes[i].name, sizeof config.nodes[i].name, "n%u", i);
-        strcpy(config.nodes[i].host, "127.0.0.1");
-        files[i] = stranger(&config.nodes[i].port);
-    }
-    for (uint32_t i = 0; i < NODES; i++)
-        close(files[i]);
-    return uv_loop_init(&loop);
-}
-
-static void start(uint32_t i, uint64_t life)
-{
-    node[i] =
-        live_links_open(&loop, &config, i, life, on_receive, &inbox[i], error);
-    if (!node[i])
-        fail_msg("%s", error);
-}
-
-static void stop(uint32_t i)
-{
-    live_links_close(node[i]);
-    node[i] = NULL;
-}
-
-/* At least so long, and enough turns of the loop if the machine is slow. */
-static void run_for(uint64_t ms)
-{
-    uint64_t until = now_ms() + ms;
-
-    for (uint32_t turn = 0; turn < 8 || now_ms() < until; turn++) {
-        uv_run(&loop, UV_RUN_NOWAIT);
-        usleep(200);
-    }
-}
-
-static int end(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < NODES; i++)
-        if (node[i])
-            stop(i);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    return uv_loop_close(&loop);
-}
-
-static void say(uint32_t from, uint32_t to, uint32_t number)
-{
-    live_links_send(node[from], to, (const uint8_t *)&number, sizeof number);
-}
-
-/* Lets two nodes introduce themselves; what they said is forgotten. */
-static void introduce(uint32_t a, uint32_t b)
-{
-    for (uint32_t tries = 0; tries < 500; tries++) {
-        uint32_t before_a = inbox[a].count, before_b = inbox[b].count;
-
-        say(a, b, 0);
-        say(b, a, 0);
-        run_for(2);
-        if (inbox[a].count > before_a && inbox[b].count > before_b) {
-            inbox[a].count = inbox[b].count = 0;
-            return;
-        }
-    }
-    fail_msg("nodes %u and %u never met", a, b);
-}
-
-static const struct live_link_counts *count(uint32_t at, uint32_t of)
-{
-    return live_links_counts(node[at], of);
-}
-
-static bool has_heard(uint32_t at, uint32_t number)
-{
-    for (uint32_t i = 0; i < inbox[at].count; i++)
-        if (inbox[at].number[i] == number)
-            return true;
-    return false;
-}
-
-static void wait_for(const uint64_t *counter, uint64_t least)
-{
-    for (uint32_t tries = 0; tries < 2000 && *counter < least; tries++)
-        run_for(1);
-    assert_true(*counter >= least);
-}
+#include "tests/unit/links.h"
 
 /* ---- Honest links -------------------------------------------------------- */
 
@@ -433,86 +266,6 @@ TEST(test_node_with_another_key_or_configuration_is_not_heard)
         assert_int_equal(inbox[i].count, 0);
 }
 
-/* A flood of nonsense, half of it with a good beginning, between two nodes that
- * talk. */
-TEST(test_flood_does_not_stop_the_service)
-{
-    static const uint8_t good[] = {'F', 'u', 'D', '1', 0, 1, LIVE_DATA, 0};
-    struct dice dice = {3};
-    uint8_t bytes[LIVE_WIRE_MAX];
-    uint32_t said = 0;
-    uint16_t port;
-    int file = stranger(&port);
-
-    start(0, 1);
-    start(1, 1);
-    introduce(0, 1);
-    for (uint32_t round = 0; round < 200; round++) {
-        for (uint32_t i = 0; i < 100; i++) {
-            size_t size = throw_below(&dice, 200);
-
-            for (size_t k = 0; k < size; k++)
-                bytes[k] = (uint8_t)throw_below(&dice, 256);
-            if (i % 2)
-                memcpy(bytes, good, sizeof good);
-            throw_at(file, config.nodes[1].port, bytes, size);
-        }
-        say(0, 1, ++said);
-        for (uint32_t i = 0; i < 5; i++) /* 32 datagrams each */
-            uv_run(&loop, UV_RUN_NOWAIT);
-    }
-    run_for(50);
-    assert_true(count(1, 0)->forged > 1000);
-    assert_true(count(1, 1)->odd > 1000);
-    assert_int_equal(inbox[1].count, said);
-    inbox[1].count = 0;
-    say(0, 1, ++said);
-    run_for(10);
-    assert_true(has_heard(1, said));
-    close(file);
-}
-
-/* More than a socket holds, while nobody reads: what a peer sends has a place of
- * its own.  Somebody at another port of the peer's machine is a stranger too. */
-TEST(test_full_buffer_of_strangers_leaves_room_for_peers)
-{
-    static const uint8_t bytes[LIVE_WIRE_MAX];
-    uint16_t port;
-    int file = stranger(&port);
-
-    for (uint32_t i = 0; i < NODES; i++)
-        start(i, 1);
-    introduce(0, 1);
-    introduce(2, 1);
-    inbox[1].count = 0;
-    for (uint32_t i = 0; i < 20000; i++)
-        throw_at(file, config.nodes[1].port, bytes, sizeof bytes);
-    for (uint32_t said = 1; said <= 20; said++)
-        say(said % 2 ? 0 : 2, 1, said);
-    run_for(20);
-    assert_int_equal(inbox[1].count, 20);
-    close(file);
-}
-
-/* The sockets of a node share its port with each other and with nobody else:
- * whoever binds it is refused, even if it wants to share. */
-TEST(test_port_of_a_node_is_its_own)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int file = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
-
-    start(0, 1);
-    at.sin_port = htons(config.nodes[0].port);
-    assert_int_equal(
-        setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes), 0);
-    assert_int_equal(bind(file, (struct sockaddr *)&at, sizeof at), -1);
-    assert_null(
-        live_links_open(&loop, &config, 0, 2, on_receive, &inbox[1], error));
-    assert_non_null(strstr(error, "free"));
-    close(file);
-}
-
 /* ---- Mishaps ------------------------------------------------------------- */
 
 static void start_pair(const struct live_mishaps *mishaps)
@@ -609,8 +362,6 @@ TEST(test_queue_is_bounded)
     assert_true(has_heard(1, 1));
 }
 
-#define LINK_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -624,9 +375,6 @@ int main(void)
         LINK_TEST(test_recorded_datagrams_are_refused_now_and_after_a_restart),
         LINK_TEST(test_changed_and_cut_datagrams_are_counted_and_nothing_else),
         LINK_TEST(test_node_with_another_key_or_configuration_is_not_heard),
-        LINK_TEST(test_flood_does_not_stop_the_service),
-        LINK_TEST(test_full_buffer_of_strangers_leaves_room_for_peers),
-        LINK_TEST(test_port_of_a_node_is_its_own),
         LINK_TEST(test_loss_loses_its_share),
         LINK_TEST(test_duplicates_are_delivered_once),
         LINK_TEST(test_reordered_datagrams_all_arrive),

@@ -20,6 +20,7 @@ static int from, to; /* sockets at both ends */
 static uint16_t entry, outlet;
 static pid_t relay;
 static FILE *said;
+static int orders; /* it reads them */
 
 static uint64_t now_us(void)
 {
@@ -46,18 +47,22 @@ static int open_port(uint16_t *port)
 static void start(const char *what, const char *value, const char *seed)
 {
     char path[32], line[128];
-    int pipes[2];
+    int pipes[2], input[2];
 
     snprintf(path, sizeof path, "%u:%u", entry, outlet);
     assert_int_equal(pipe(pipes), 0);
+    assert_int_equal(pipe2(input, O_CLOEXEC), 0);
     relay = fork();
     if (relay == 0) {
         dup2(pipes[1], STDOUT_FILENO);
-        execl(program, program, "--seed", seed, what, value, path,
+        dup2(input[0], STDIN_FILENO);
+        execl(program, program, "--control", "--seed", seed, what, value, path,
               (char *)NULL);
         _exit(127);
     }
     close(pipes[1]);
+    close(input[0]);
+    orders = input[1];
     said = fdopen(pipes[0], "r");
     assert_non_null(said);
     assert_non_null(fgets(line, sizeof line, said));
@@ -111,6 +116,7 @@ static int end(void **state)
     if (!fgets(line, sizeof line, said) || strncmp(line, "sent=", 5) != 0)
         status = 1;
     (void)fclose(said);
+    close(orders);
     close(from);
     close(to);
     return status;
@@ -199,6 +205,31 @@ TEST(test_relay_is_cut_and_healed)
     assert_true(becomes(true));
 }
 
+static void order(const char *text)
+{
+    assert_int_equal(write(orders, text, strlen(text)), strlen(text));
+}
+
+/* Orders come as they come: in pieces, or several at once. */
+TEST(test_relay_obeys)
+{
+    char line[64];
+
+    start("--loss", "100", "7");
+    assert_true(becomes(false));
+    order("loss");
+    order(" 0\n");
+    assert_true(becomes(true));
+    snprintf(line, sizeof line, "delay 0:10\ncut %u\n", entry);
+    order(line);
+    assert_true(becomes(false));
+    order("heal\n");
+    assert_true(becomes(true));
+    close(orders); /* whoever gave them is gone: it goes on */
+    orders = -1;
+    assert_true(becomes(true));
+}
+
 static int find_relay(void **state)
 {
     char self[PATH_MAX] = {0};
@@ -222,6 +253,7 @@ int main(void)
         RELAY_TEST(test_relay_doubles),
         RELAY_TEST(test_relay_reorders),
         RELAY_TEST(test_relay_is_cut_and_healed),
+        RELAY_TEST(test_relay_obeys),
     };
 
     return cmocka_run_group_tests_name("live_relay", tests, find_relay, NULL);

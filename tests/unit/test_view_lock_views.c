@@ -91,8 +91,8 @@ TEST(test_those_left_out_are_outwaited)
     }
 }
 
-/* W2: a proposal that nobody answered is not the last word: all its messages may
- * have been lost, and those of all others as well. */
+/* W2: a proposal that nobody answered is not the last word: all its messages
+ * may have been lost, and those of all others as well. */
 TEST(test_an_unanswered_proposal_is_followed_by_another)
 {
     struct bench b = started(VIEW_LOCK_WHOLE);
