@@ -420,47 +420,53 @@ static uint64_t number_chunks(struct check_batch *b)
     return number;
 }
 
-static void settle(struct check_batch *b, bool commit)
+/* The new states of a chunk get their numbers, or their slots are emptied.
+ * Relaxed: each slot is one member's now, and nobody looks before the round is
+ * over. */
+static void settle(struct check_batch *b, const struct looked_at *s,
+                   uint32_t *number, bool commit)
 {
     struct check_table *t = &b->search->model.tree.roots;
-    uint32_t low = (UINT32_C(1) << t->bits) - 1, chunk, i, to;
+    uint32_t low = (UINT32_C(1) << t->bits) - 1;
+    const struct found *f = &b->found[s->first], *end = f + s->count;
+
+    for (; f < end; f++) {
+        uint32_t slot = 0;
+
+        if (!f->first)
+            continue;
+        if (commit) {
+            t->keys[*number] = f->pair;
+            slot =
+                atomic_load_explicit(&t->slots[f->slot], memory_order_relaxed);
+            slot = (slot & ~low) | ++*number;
+        }
+        atomic_store_explicit(&t->slots[f->slot], slot, memory_order_relaxed);
+    }
+}
+
+static void settle_all(struct check_batch *b, bool commit)
+{
+    uint32_t chunk, i, to;
 
     while (take(b, &chunk, &i, &to)) {
         uint32_t number = b->chunks[chunk].fresh;
-        const struct found *f = &b->found[b->states[i].first], *end;
 
-        for (; i < to; i++) {
-            f = &b->found[b->states[i].first];
-            for (end = f + b->states[i].count; f < end; f++) {
-                uint32_t slot = 0;
-
-                if (!f->first)
-                    continue;
-                /* Relaxed: each slot is one member's now, and nobody looks
-                 * before the round is over. */
-                if (commit) {
-                    t->keys[number] = f->pair;
-                    slot = atomic_load_explicit(&t->slots[f->slot],
-                                                memory_order_relaxed);
-                    slot = (slot & ~low) | ++number;
-                }
-                atomic_store_explicit(&t->slots[f->slot], slot,
-                                      memory_order_relaxed);
-            }
-        }
+        for (; i < to; i++)
+            settle(b, &b->states[i], &number, commit);
     }
 }
 
 static void commit_all(void *whom, uint32_t index)
 {
     (void)index;
-    settle(whom, true);
+    settle_all(whom, true);
 }
 
 static void undo_all(void *whom, uint32_t index)
 {
     (void)index;
-    settle(whom, false);
+    settle_all(whom, false);
 }
 
 static void add_up(struct check_batch *b)

@@ -265,7 +265,7 @@ static void walk(struct hunt *h, uint32_t state)
         for (uint32_t i = 0; i < s->nexts.count; i++) {
             uint32_t number = successor(h, state, i);
 
-            if ((h->mark[number] & TRAPPED) && number < best_number) {
+            if (number < best_number && (h->mark[number] & TRAPPED)) {
                 best = i;
                 best_number = number;
             }
