@@ -99,12 +99,18 @@ enum {
 static bool take(struct check_batch *b, uint32_t *chunk, uint32_t *from,
                  uint32_t *to)
 {
+    uint32_t chunks = (b->count + b->chunk_states - 1) / b->chunk_states;
+
     /* Relaxed: each number comes once; all else waits for the round's end. */
     *chunk = atomic_fetch_add_explicit(&b->next, 1, memory_order_relaxed);
+    if (*chunk >= chunks)
+        return false;
+    if (b->search->setup->backwards)
+        *chunk = chunks - 1 - *chunk;
     *from = *chunk * b->chunk_states;
     *to =
         *from + b->chunk_states < b->count ? *from + b->chunk_states : b->count;
-    return *from < b->count;
+    return true;
 }
 
 static void run(struct check_batch *b, void (*work)(void *, uint32_t))

@@ -48,6 +48,7 @@ struct check_setup {
     uint32_t depth_max;
     uint32_t threads; /* at most so many; 0, 1: one.  The result is the same */
     uint32_t batch;   /* states that they look at together; 0: as many as pay */
+    bool backwards;   /* for tests: they take the last of these first */
     atomic_bool *stop; /* the wish to stop, or NULL */
     void (*tell)(void *whom, const struct check_result *so_far);
     void *whom;
