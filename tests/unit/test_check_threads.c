@@ -132,6 +132,8 @@ TEST(test_what_is_violated_is_the_same)
          .verdict = CHECK_VIOLATED},
         {"itai-rodeh", 3, "rounds=no", .any_order = true, .symmetry = true,
          .verdict = CHECK_VIOLATED},
+        {"spirakis-tampakas", 3, "k=1", .bounds = {1, 1, 0, 1},
+         .symmetry = true, .verdict = CHECK_VIOLATED},
         {"chang-roberts-max", 4, "coordinator=forwards", .any_wake = true,
          .verdict = CHECK_VIOLATED},
         {"ring-size", 3, .bounds = {3, 4, 1, 1}, .verdict = CHECK_VIOLATED},
