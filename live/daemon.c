@@ -104,6 +104,13 @@ static void broken(void *whom, const char *why)
     uv_stop(&n->loop);
 }
 
+static bool vacate(void *whom, uint64_t lock)
+{
+    struct node *n = whom;
+
+    return !n->desk || live_desk_vacate(n->desk, lock);
+}
+
 /* ---- Status -------------------------------------------------------------- */
 
 static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
@@ -228,7 +235,7 @@ static int open_record(struct node *n, const struct live_options *options,
 static int begin_node(struct node *n, const struct live_options *options,
                       char error[LIVE_ERROR_SIZE])
 {
-    struct live_listener listener = {before, after, broken, n};
+    struct live_listener listener = {before, after, broken, vacate, n};
     char path[LIVE_PATH_MAX];
 
     live_config_socket(n->config, n->self, path);

@@ -45,7 +45,7 @@ static uint64_t deadline_of(const struct live_desk *desk)
 
 struct tally {
     struct client *next; /* the first who waits */
-    uint32_t holders, writers;
+    uint32_t holders, writers, dying;
 };
 
 static struct tally count(const struct lock *lock)
@@ -60,6 +60,7 @@ static struct tally count(const struct lock *lock)
         } else {
             sum.holders++;
             sum.writers += !c->shared;
+            sum.dying += c->state == CLIENT_DYING;
         }
     }
     return sum;
@@ -111,7 +112,7 @@ static void inside(struct live_desk *desk, struct lock *lock,
         else
             let_in(desk, lock, who.next, one);
     } else if (who.next && who.next->shared && one->shared && !who.writers &&
-               !one->deferred) {
+               !who.dying && !one->deferred) {
         let_in(desk, lock, who.next, one);
     }
 }
@@ -361,6 +362,25 @@ void desk_left(struct client *client)
         client_end(client);
     }
     live_desk_update(desk);
+}
+
+bool live_desk_vacate(struct live_desk *desk, uint64_t lock)
+{
+    uint64_t now = live_now();
+    struct client *c;
+    bool dead = true;
+
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    {
+        if (!c->lock || c->lock->id != lock)
+            continue;
+        client_kill(c, "a new view came about without this node");
+        if (c->state == CLIENT_DYING && !client_is_dead(c, now))
+            dead = false;
+    }
+    if (!dead)
+        desk_sleep_until(desk, now + LOOK_AGAIN);
+    return dead;
 }
 
 bool live_desk_stop(struct live_desk *desk, const char *why)

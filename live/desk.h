@@ -44,6 +44,9 @@ void live_desk_serve(struct live_desk *desk, struct live_engine *engine);
 void live_desk_expire(struct live_desk *desk, uint64_t now);
 void live_desk_update(struct live_desk *desk);
 
+/* Likewise: stops all holders of a lock.  True when they are dead. */
+bool live_desk_vacate(struct live_desk *desk, uint64_t lock);
+
 /* No more grants: all that wait are refused, all that hold are stopped.  True
  * when nobody holds any more. */
 bool live_desk_stop(struct live_desk *desk, const char *why);

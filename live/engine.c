@@ -26,11 +26,12 @@
 enum {
     SYNC_STEPS = 5000, /* what writing the record may take, for delta */
     ROUNDS_MAX = 8,    /* of the loop that a due timer lets pass */
+    LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
     HANDLES = 3,
 };
 
 struct live_engine {
-    struct view_lock state;
+    struct view_lock state, trial;
     struct view_lock_params params;
     struct fc_member me;
     struct live_record *record;
@@ -112,6 +113,51 @@ static bool obey(struct live_engine *e, const struct view_lock_out *out,
     return true;
 }
 
+/* ---- Holders that must go first ------------------------------------------ */
+
+/* Only these events can install a view. */
+static bool may_install(const struct live_engine *e,
+                        const struct view_lock_in *in)
+{
+    if (in->event.kind == FC_MESSAGE && in->msg.kind == VIEW_LOCK_NEWVIEW)
+        return true;
+    return e->state.proposal.view &&
+           (in->event.kind == FC_TIMEOUT ||
+            (in->event.kind == FC_MESSAGE && in->msg.kind == VIEW_LOCK_VOTE));
+}
+
+/* Rule V4 says of a held lock that it is abandoned, and the node may consent to
+ * others in the same step: so its command must be dead before.  The event is
+ * tried on a copy; if it takes a lock away, the holders are stopped, and it
+ * has not happened: a new view is told again every tau, a lost vote costs a
+ * proposal, the timer comes back.  Once the lease is over nobody is waited
+ * for: its commands were stopped K before. */
+static bool must_wait(struct live_engine *e, struct view_lock_in in,
+                      uint64_t now)
+{
+    struct view_lock_out out;
+    bool wait = false;
+
+    if (!may_install(e, &in) || now >= e->state.deadline)
+        return false;
+    e->trial = e->state;
+    memset(&out, 0, sizeof out);
+    in.event.now = now;
+    view_lock_step(&e->trial, &e->params, &e->me, &in, &out);
+    for (uint32_t i = 0; i < e->state.used; i++) {
+        const struct view_lock_one *lock = &e->state.lock[i], *then;
+
+        if (lock->role != MUTEX_INSIDE)
+            continue;
+        then = view_lock_find(&e->trial, lock->id);
+        if (!(then && then->role == MUTEX_INSIDE) &&
+            !e->listener.vacate(e->listener.whom, lock->id))
+            wait = true;
+    }
+    e->counts.vacated += wait;
+    return wait;
+}
+
 /* One event with its continuations; returns its notes. */
 static uint32_t happens(struct live_engine *e, struct view_lock_in in)
 {
@@ -119,6 +165,13 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
 
     if (e->dead)
         return 0;
+    if (must_wait(e, in, live_now())) {
+        if (in.event.kind == FC_TIMEOUT) {
+            e->wake_at = live_now() + LOOK_AGAIN;
+            (void)live_timer_set(e->timer_fd, e->wake_at);
+        }
+        return 0;
+    }
     e->counts.events++;
     for (;;) {
         struct view_lock_out out;

@@ -22,6 +22,9 @@ struct live_listener {
     void (*after)(void *whom);
     /* The record cannot be written: nothing was sent, nothing will be. */
     void (*broken)(void *whom, const char *why);
+    /* Rule V4: a held lock must be let go though its lease lasts.  Stops its
+     * holders; true once they are dead, and only then it is let go. */
+    bool (*vacate)(void *whom, uint64_t lock);
     void *whom;
 };
 
@@ -31,6 +34,7 @@ struct live_engine_counts {
     uint64_t late;   /* wake-ups that came more than a tau late */
     uint64_t latest; /* the latest of them: microseconds */
     uint64_t syncs;
+    uint64_t vacated; /* events that waited for the death of a holder */
 };
 
 struct live_engine;

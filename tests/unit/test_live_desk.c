@@ -40,6 +40,20 @@ static void after(void *whom)
     live_desk_update(w->desk);
 }
 
+static bool vacate(void *whom, uint64_t lock)
+{
+    struct world *w = whom;
+
+    return live_desk_vacate(w->desk, lock);
+}
+
+static bool vacate_other(void *whom, uint64_t lock)
+{
+    (void)whom;
+    (void)lock;
+    return true;
+}
+
 static void before_other(void *whom, uint64_t now)
 {
     (void)whom;
@@ -74,10 +88,12 @@ static void run(struct world *w, uint64_t ms)
     }
 }
 
-static void open_world(struct world *w)
+static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
+                            uint64_t delay)
 {
-    struct live_listener listener = {before, after, broken, w};
-    struct live_listener none = {before_other, after_other, broken, w};
+    struct live_listener listener = {before, after, broken, vacate, w};
+    struct live_listener none = {before_other, after_other, broken,
+                                 vacate_other, w};
     uint16_t port = (uint16_t)(20000 + getpid() % 10000);
 
     memset(w, 0, sizeof *w);
@@ -89,9 +105,9 @@ static void open_world(struct world *w)
         .nodes = {{"one", "127.0.0.1", port},
                   {"two", "127.0.0.1", (uint16_t)(port + 1)}},
         .tau = 5000,
-        .lease = 400000,
-        .kill = 20000,
-        .delay = 1000,
+        .lease = lease,
+        .kill = kill_time,
+        .delay = delay,
     };
     snprintf(w->config.state, sizeof w->config.state, "%s", w->folder);
     assert_int_equal(uv_loop_init(&w->loop), 0);
@@ -114,13 +130,19 @@ static void open_world(struct world *w)
     assert_non_null(w->other);
 }
 
+static void open_world(struct world *w)
+{
+    open_world_with(w, 400000, 20000, 1000);
+}
+
 static void close_world(struct world *w)
 {
     char path[128];
 
     live_desk_close(w->desk);
     live_engine_close(w->engine);
-    live_engine_close(w->other);
+    if (w->other)
+        live_engine_close(w->other);
     (void)uv_run(&w->loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&w->loop), 0);
     live_record_close(w->record);
@@ -161,6 +183,14 @@ static void ask(struct world *w, struct live_client *c, const char *name,
 {
     assert_int_equal(live_client_ask(c, name, shared, 0, UINT64_MAX, w->error),
                      0);
+}
+
+/* The same for a client that is told why it waits. */
+static uint8_t granted(struct world *w, struct live_client *c)
+{
+    uint8_t kind = next(w, c, 9000);
+
+    return kind == LIVE_WAITING ? next(w, c, 9000) : kind;
 }
 
 static void release(struct world *w, struct live_client *c)
@@ -356,6 +386,157 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     close_world(&w);
 }
 
+/* ---- A peer by hand ------------------------------------------------------ */
+
+/* Node two after its engine was closed: links that say what the test wants. */
+struct stranger {
+    struct live_links *links;
+    uint32_t voted; /* the view of the last vote that arrived */
+};
+
+static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,
+                     size_t size)
+{
+    struct stranger *x = whom;
+    struct view_lock_msg m;
+
+    (void)from;
+    for (size_t at = 0; at + 2 < size;) {
+        size_t length = bytes[at] | (size_t)bytes[at + 1] << 8;
+
+        assert_int_equal(view_lock_unpack(&m, bytes + at + 2, length), 0);
+        if (m.kind == VIEW_LOCK_VOTE)
+            x->voted = m.view;
+        at += 2 + length;
+    }
+}
+
+static void tell(struct world *w, struct stranger *x, struct view_lock_msg m)
+{
+    uint8_t bytes[2 + FC_WIRE_MAX];
+    size_t size = view_lock_pack(&m, bytes + 2);
+
+    bytes[0] = (uint8_t)size;
+    bytes[1] = (uint8_t)(size >> 8);
+    live_links_send(x->links, 0, bytes, size + 2);
+    run(w, 5);
+}
+
+/* Node two starts anew as a stranger, and node one votes for its view.  The
+ * delay is so long that node one makes no view of its own meanwhile. */
+static uint32_t make_view(struct world *w, struct stranger *x)
+{
+    uint32_t view = live_engine_state(w->engine)->record.maxv +
+                    (1 << VIEW_LOCK_ID_BITS) + 1;
+    struct view_lock_msg propose = {
+        .kind = VIEW_LOCK_PROPOSE, .inc = 9, .view = view, .members = 3};
+
+    live_engine_close(w->other);
+    w->other = NULL;
+    run(w, 10);
+    *x = (struct stranger){0};
+    x->links =
+        live_links_open(&w->loop, &w->config, 1, 9, on_heard, x, w->error);
+    assert_non_null(x->links);
+    for (int i = 0; i < 100 && x->voted != view; i++)
+        tell(w, x, propose);
+    assert_int_equal(x->voted, view);
+    return view;
+}
+
+static pid_t idle_group(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    return child;
+}
+
+/* V4: a new view whose base is above the old one takes the lock away while the
+ * lease lasts.  It comes into force only when the command is dead: here its
+ * process is not buried, so that K must pass. */
+TEST(test_an_abandoned_lock_awaits_the_death)
+{
+    struct world w;
+    struct live_client c;
+    struct stranger x;
+    pid_t child = idle_group();
+    uint32_t before_it, view;
+    uint64_t killed_at, id;
+    struct view_lock_msg news = {.kind = VIEW_LOCK_NEWVIEW, .inc = 9};
+
+    open_world_with(&w, 1500000, 500000, 1000000);
+    c = client_of(&w);
+    assert_int_equal(
+        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    before_it = live_engine_state(w.engine)->view;
+    id = live_engine_state(w.engine)->lock[0].id;
+    view = make_view(&w, &x);
+    news.view = view;
+    news.members = 3;
+    news.number = view - 1; /* the base */
+    news.count = 2;
+    news.each[0] = live_engine_state(w.engine)->inc;
+    news.each[1] = 9;
+    assert_int_equal(live_engine_counts(w.engine)->vacated, 0);
+    tell(&w, &x, news);
+    killed_at = live_now();
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    while (live_now() - killed_at < 100000) {
+        tell(&w, &x, news);
+        assert_int_equal(live_engine_state(w.engine)->view, before_it);
+        assert_non_null(live_engine_lock(w.engine, id));
+    }
+    assert_true(live_engine_counts(w.engine)->vacated > 1);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    for (int i = 0; i < 100 && live_engine_state(w.engine)->view != view; i++)
+        tell(&w, &x, news);
+    assert_int_equal(live_engine_state(w.engine)->view, view);
+    assert_true(live_now() < live_engine_state(w.engine)->lease_end);
+    live_links_close(x.links);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A new view that leaves the lock to its holder waits for nobody. */
+TEST(test_a_kept_lock_needs_no_death)
+{
+    struct world w;
+    struct live_client c;
+    struct stranger x;
+    uint32_t view;
+    struct view_lock_msg news = {.kind = VIEW_LOCK_NEWVIEW, .inc = 9};
+
+    open_world_with(&w, 1500000, 500000, 1000000);
+    c = client_of(&w);
+    ask(&w, &c, "red", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    news.number = live_engine_state(w.engine)->view; /* the base */
+    view = make_view(&w, &x);
+    news.view = view;
+    news.members = 3;
+    news.count = 2;
+    news.each[0] = live_engine_state(w.engine)->inc;
+    news.each[1] = 9;
+    tell(&w, &x, news);
+    for (int i = 0; i < 100 && live_engine_state(w.engine)->view != view; i++)
+        tell(&w, &x, news);
+    assert_int_equal(live_engine_state(w.engine)->view, view);
+    assert_int_equal(live_engine_counts(w.engine)->vacated, 0);
+    assert_true(live_client_holds(&c));
+    live_links_close(x.links);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +546,8 @@ int main(void)
         cmocka_unit_test(test_groups_that_cannot_be_killed),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
+        cmocka_unit_test(test_an_abandoned_lock_awaits_the_death),
+        cmocka_unit_test(test_a_kept_lock_needs_no_death),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
