@@ -24,42 +24,51 @@ static const char verb[] = "lock";
 
 /* Besides the exit status of the command itself. */
 enum {
-    EXIT_LATE = 124, /* not held within --wait */
-    EXIT_LOST = 125, /* stopped: the lock could not be held any longer */
+    EXIT_SPENT = 123, /* stopped: held for as long as --hold allows */
+    EXIT_LATE = 124,  /* not held within --wait */
+    EXIT_LOST = 125,  /* stopped: the lock could not be held any longer */
 };
 
 enum {
-    GRACE = 1000000, /* microseconds for a node that is late itself */
-    LETTER_MS = 50,  /* for a letter that explains a death */
+    PATIENCE = 1000000, /* microseconds for a node that is late itself */
+    GRACE = 1000000,    /* between SIGTERM and SIGKILL, if not told otherwise */
+    LETTER_MS = 50,     /* for a letter that explains a death */
 };
 
 static void help(void)
 {
     printf(
-        "usage: fulcrum lock NAME [--wait T] [--shared] [-c FILE [-i NODE] |\n"
-        "                    --socket PATH] [--] COMMAND [ARGUMENT...]\n\n"
+        "usage: fulcrum lock NAME [--wait T] [--hold T [--grace T]] "
+        "[--shared]\n"
+        "                    [-c FILE [-i NODE] | --socket PATH] [--] COMMAND\n"
+        "                    [ARGUMENT...]\n\n"
         "Runs COMMAND while holding the lock NAME of the cluster, under a "
         "token in\n"
         "FULCRUM_TOKEN that grows from holder to holder.\n\n"
         "  -w, --wait T        give up after T seconds; 0: try once\n"
         "  -n                  the same as --wait 0\n"
+        "  -t, --hold T        stop COMMAND after T seconds with SIGTERM,\n"
+        "      --grace T       and T seconds later, if it still runs, with "
+        "SIGKILL;\n"
+        "                      default 1\n"
         "  -s, --shared        beside others who say so, too\n"
         "  -c, --config FILE   the cluster; default /etc/fulcrum.ini\n"
         "  -i, --node NAME     its node here; default: the first that "
         "answers\n"
         "      --socket PATH   of the node, instead of both\n\n"
-        "Exit status: that of COMMAND; 124 not held in time, 125 lost: COMMAND "
-        "was\n"
-        "stopped, because its node could not keep the lock; 126, 127 COMMAND "
-        "cannot\n"
-        "be run; 2 used wrongly; 3 no node, or it refuses.\n");
+        "Exit status: that of COMMAND; 123 stopped by --hold; 124 not held in "
+        "time;\n"
+        "125 lost: COMMAND was stopped, because its node could not keep the "
+        "lock;\n"
+        "126, 127 COMMAND cannot be run; 2 used wrongly; 3 no node, or it "
+        "refuses.\n");
 }
 
 struct wishes {
     struct cli_place place;
     const char *name;
     char **command;
-    uint64_t wait;
+    uint64_t wait, hold, grace; /* hold 0: any time */
     bool shared;
 };
 
@@ -72,17 +81,38 @@ struct run {
     bool orphan; /* the daemon is gone */
     int code;    /* to exit with, once it is over */
     bool over;
+    uint64_t hold;    /* from the grant to SIGTERM; 0: any time */
+    uint64_t term_at; /* when it is sent; UINT64_MAX: never, or sent already */
+    bool spent;       /* it was sent */
 };
 
-static int parse_wait(const char *text, uint64_t *wait)
+/* Seconds, with a fraction, into microseconds. */
+static int parse_time(const char *text, uint64_t *time)
 {
     char *end = NULL;
     double seconds = text ? strtod(text, &end) : -1;
 
     if (!end || end == text || *end || !(seconds >= 0) || seconds > 1e9)
         return -1;
-    *wait = (uint64_t)llround(seconds * 1e6);
+    *time = (uint64_t)llround(seconds * 1e6);
     return 0;
+}
+
+/* --wait, --hold and --grace; false after a complaint. */
+static bool take_time(struct wishes *w, int option)
+{
+    const char *name = option == 'w'   ? "wait"
+                       : option == 't' ? "hold"
+                                       : "grace";
+    uint64_t *time = option == 'w'   ? &w->wait
+                     : option == 't' ? &w->hold
+                                     : &w->grace;
+
+    if (parse_time(optarg, time) == 0 && (option != 't' || w->hold > 0))
+        return true;
+    (void)cli_complain(CLI_USAGE, verb, "--%s takes seconds, such as 2.5%s",
+                       name, option == 't' ? ", and more than 0" : "");
+    return false;
 }
 
 /* 0: go on; otherwise an exit code, one higher. */
@@ -90,6 +120,8 @@ static int parse(int argc, char **argv, struct wishes *w)
 {
     static const struct option options[] = {
         {"wait", required_argument, NULL, 'w'},
+        {"hold", required_argument, NULL, 't'},
+        {"grace", required_argument, NULL, 'g'},
         {"shared", no_argument, NULL, 's'},
         {"config", required_argument, NULL, 'c'},
         {"node", required_argument, NULL, 'i'},
@@ -100,17 +132,17 @@ static int parse(int argc, char **argv, struct wishes *w)
 
     /* A leading '-': the name may stand before the options, the command ends
      * them. */
-    while ((option = getopt_long(argc, argv, "-w:nsc:i:h", options, NULL)) !=
+    while ((option = getopt_long(argc, argv, "-w:t:nsc:i:h", options, NULL)) !=
            -1) {
         if (option == 1 && !w->name)
             w->name = optarg;
         else if (option == 1) {
             optind--;
             break;
-        } else if (option == 'w' && parse_wait(optarg, &w->wait))
-            return 1 + cli_complain(CLI_USAGE, verb,
-                                    "--wait takes seconds, such as 2.5");
-        else if (option == 'n')
+        } else if (strchr("wtg", option)) {
+            if (!take_time(w, option))
+                return 1 + CLI_USAGE;
+        } else if (option == 'n')
             w->wait = 0;
         else if (option == 's')
             w->shared = true;
@@ -145,13 +177,41 @@ static void finish(struct run *r, int code)
     r->over = true;
 }
 
+static void complain_spent(struct run *r)
+{
+    finish(r, cli_complain((enum cli_exit)EXIT_SPENT, verb,
+                           "the command was stopped: it held the lock for "
+                           "%g s, as long as --hold allows",
+                           (double)r->hold / 1e6));
+}
+
 /* The lock is lost, or never was ours. */
 static void lose(struct run *r, const char *why)
 {
     live_command_kill(&r->command);
+    if (live_client_spent(&r->client)) {
+        complain_spent(r);
+        return;
+    }
     finish(r, cli_complain((enum cli_exit)EXIT_LOST, verb,
                            "the lock is lost, and the command was stopped: %s",
                            why));
+}
+
+static void set_alarm(struct run *r)
+{
+    uint64_t at = live_client_deadline(&r->client);
+
+    (void)live_timer_set(r->timer, at < r->term_at ? at : r->term_at);
+}
+
+/* Asks the command to end; the deadline that comes next does not ask. */
+static void ask_to_end(struct run *r)
+{
+    r->spent = true;
+    r->term_at = UINT64_MAX;
+    (void)kill(-r->command.group, SIGTERM);
+    (void)kill(-r->command.group, SIGCONT); /* who is stopped hears nothing */
 }
 
 static void on_granted(struct run *r)
@@ -161,7 +221,8 @@ static void on_granted(struct run *r)
         return;
     }
     r->holds = true;
-    (void)live_timer_set(r->timer, live_client_deadline(&r->client));
+    r->term_at = r->hold ? live_now() + r->hold : UINT64_MAX;
+    set_alarm(r);
     live_command_start(&r->command, &r->client);
 }
 
@@ -208,11 +269,14 @@ static void on_deadline(struct run *r)
                                "is stopped, or too busy"));
         return;
     }
-    if (!live_client_holds(&r->client))
+    if (!live_client_holds(&r->client)) {
         lose(r, r->orphan ? "its node has died"
                           : "its node did not renew its lease in time");
-    else
-        (void)live_timer_set(r->timer, live_client_deadline(&r->client));
+        return;
+    }
+    if (live_now() >= r->term_at)
+        ask_to_end(r);
+    set_alarm(r);
 }
 
 /* Who was killed may have been killed by the daemon: its letter tells. */
@@ -230,7 +294,9 @@ static void on_end(struct run *r, int status)
 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         ask_who_killed(r);
-    if (why)
+    if (r->spent && live_client_holds(&r->client))
+        complain_spent(r);
+    else if (why)
         finish(r, cli_complain((enum cli_exit)WEXITSTATUS(status), verb,
                                "cannot run the command: %s", strerror(why)));
     else if (WIFEXITED(status))
@@ -296,7 +362,7 @@ static int open_signals(sigset_t *before)
 
 int cli_lock(int argc, char **argv)
 {
-    struct wishes w = {.wait = UINT64_MAX};
+    struct wishes w = {.wait = UINT64_MAX, .grace = GRACE};
     struct run r = {0};
     char error[LIVE_ERROR_SIZE];
     sigset_t before;
@@ -309,16 +375,19 @@ int cli_lock(int argc, char **argv)
         return code;
     r.signals = open_signals(&before);
     r.timer = live_timer();
+    r.hold = w.hold;
+    r.client.hold = w.hold ? w.hold + w.grace : 0;
     if (r.signals < 0 || r.timer < 0)
         return cli_complain(CLI_SYSTEM, verb, "no timer, no signals: %s",
                             strerror(errno));
     if (live_command_prepare(&r.command, w.command, &before, error))
         return cli_complain(CLI_SYSTEM, verb, "%s", error);
+    r.client.cgroup = &r.command.cgroup;
     if (live_client_ask(&r.client, w.name, w.shared, r.command.group, w.wait,
                         error))
         finish(&r, cli_complain(CLI_SYSTEM, verb, "%s", error));
     if (w.wait < UINT64_MAX / 2) /* the node should be first to say it */
-        (void)live_timer_set(r.timer, live_now() + w.wait + GRACE);
+        (void)live_timer_set(r.timer, live_now() + w.wait + PATIENCE);
     watch(&r);
     live_command_kill(&r.command);
     if (!r.orphan && r.code != EXIT_LOST)

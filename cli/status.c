@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -152,8 +153,10 @@ static void print_clients(const json_t *list)
                number_of(c, "pid"), is_true(c, "shared") ? ", shared" : "");
         if (json_object_get(c, "token"))
             printf(", token %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT
-                   " ms left\n",
-                   number_of(c, "token"), number_of(c, "left_us") / 1000);
+                   " ms left, stopped by %s%s\n",
+                   number_of(c, "token"), number_of(c, "left_us") / 1000,
+                   strcmp(text_of(c, "stopped_by"), "itself") ? "its " : "",
+                   text_of(c, "stopped_by"));
         else
             printf(", for %" JSON_INTEGER_FORMAT " ms\n",
                    number_of(c, "waits_us") / 1000);

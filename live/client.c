@@ -42,14 +42,32 @@ int live_client_open(struct live_client *client, const char *path,
     return 0;
 }
 
+/* A letter, and the files of a cgroup with it if there is one. */
 static int send_letter(struct live_client *client, struct live_letter *letter,
+                       const struct live_cgroup *cgroup,
                        char error[LIVE_ERROR_SIZE])
 {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+    } control = {0};
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t sent;
 
     letter->version = LIVE_LETTER_VERSION;
+    if (cgroup && live_cgroup_is(cgroup)) {
+        const int files[] = {cgroup->kill, cgroup->events};
+
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof files);
+        memcpy(CMSG_DATA(&control.header), files, sizeof files);
+        header.msg_control = control.bytes;
+        header.msg_controllen = sizeof control.bytes;
+    }
     do
-        sent = send(client->socket, letter, sizeof *letter, MSG_NOSIGNAL);
+        sent = sendmsg(client->socket, &header, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
     if (sent == (ssize_t)sizeof *letter)
         return 0;
@@ -61,7 +79,12 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
                     pid_t group, uint64_t wait, char error[LIVE_ERROR_SIZE])
 {
     struct live_letter letter = {
-        .kind = LIVE_ASK, .shared = shared, .group = group, .wait = wait};
+        .kind = LIVE_ASK,
+        .shared = shared,
+        .group = group,
+        .wait = wait,
+        .hold = client->hold,
+    };
 
     if (!name[0] || strlen(name) > LIVE_LOCK_NAME_MAX) {
         snprintf(error, LIVE_ERROR_SIZE, "a lock's name has 1 to %d bytes",
@@ -69,7 +92,7 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
         return -1;
     }
     memcpy(letter.name, name, strlen(name));
-    return send_letter(client, &letter, error);
+    return send_letter(client, &letter, client->cgroup, error);
 }
 
 /* The descriptor that came with a letter, or -1. */
@@ -167,6 +190,11 @@ bool live_client_holds(const struct live_client *client)
     return live_now() < live_client_deadline(client);
 }
 
+bool live_client_spent(const struct live_client *client)
+{
+    return client->page && live_now() >= client->page->limit;
+}
+
 /* A daemon that is stopped answers nothing: from now on reading gives up. */
 static void be_impatient(struct live_client *client)
 {
@@ -182,7 +210,7 @@ int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 
     drop_page(client);
     be_impatient(client);
-    if (send_letter(client, &letter, error))
+    if (send_letter(client, &letter, NULL, error))
         return -1;
     do
         if (live_client_next(client, &letter, error))
@@ -197,7 +225,7 @@ int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
     int file = -1;
 
     be_impatient(client);
-    if (send_letter(client, &letter, error) ||
+    if (send_letter(client, &letter, NULL, error) ||
         read_letter(client, &letter, &file, error))
         return -1;
     if (letter.kind == LIVE_REPORT && file >= 0)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "live/cgroup.h"
 #include "live/config.h"
 #include "live/letter.h"
 
@@ -22,6 +23,9 @@ struct live_client {
     int socket;
     struct live_page *page; /* of the last grant, to be read; or NULL */
     uint64_t token;
+    /* To be set before asking, if wished */
+    uint64_t hold; /* at most so long, in microseconds; 0: any time */
+    const struct live_cgroup *cgroup; /* where the group runs, to be killed */
 };
 
 /* Returns 0, or -1 with a sentence; then nothing is open. */
@@ -45,6 +49,9 @@ bool live_client_holds(const struct live_client *client);
 /* When it will not be any more, as far as is known; 0 without a grant, or when
  * it was taken away. */
 uint64_t live_client_deadline(const struct live_client *client);
+
+/* Whether it was held for as long as `hold` allows, and is over for that. */
+bool live_client_spent(const struct live_client *client);
 
 /* Gives the lock back, and waits a moment for the daemon to say so.  The caller
  * has stopped using it. */

@@ -19,6 +19,7 @@
 #include "live/clock.h"
 
 enum { READ, WRITE };
+enum { BURY_MS = 1000 }; /* that a guard waits to remove the cgroup */
 
 /* In the new process: waits for the token, then becomes the command. */
 static void become(char *const argv[], const sigset_t *mask, int start,
@@ -47,12 +48,12 @@ int live_command_prepare(struct live_command *command, char *const argv[],
     int start[2] = {-1, -1}, failed[2] = {-1, -1};
     pid_t child;
 
-    *command = (struct live_command){.guarded = -1};
+    *command = (struct live_command){.guarded = -1, .cgroup = LIVE_NO_CGROUP};
     /* Whoever of the group loses its parent becomes our child: so that we can
      * wait for the death of all. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ||
-        (child = fork()) < 0) {
+        (child = live_cgroup_fork(&command->cgroup)) < 0) {
         snprintf(error, LIVE_ERROR_SIZE, "cannot make a process: %s",
                  strerror(errno));
         return -1;
@@ -73,15 +74,19 @@ int live_command_prepare(struct live_command *command, char *const argv[],
 
 /* ---- The guard ----------------------------------------------------------- */
 
-static void kill_and_exit(pid_t group)
+static void kill_and_exit(struct live_command *command)
 {
-    (void)kill(-group, SIGKILL);
+    live_cgroup_kill(&command->cgroup);
+    (void)kill(-command->group, SIGKILL);
+    live_cgroup_end(&command->cgroup, BURY_MS);
+    live_cgroup_close(&command->cgroup);
     _exit(1);
 }
 
 /* Sleeps until the deadline does not move any more.  If the client is gone
  * without a word, its command goes too. */
-static void guard(const struct live_client *client, pid_t group, int peace)
+static void guard(const struct live_client *client,
+                  struct live_command *command, int peace)
 {
     struct sched_param first = {.sched_priority = 1};
     int timer = live_timer();
@@ -99,7 +104,7 @@ static void guard(const struct live_client *client, pid_t group, int peace)
         char byte;
 
         if (live_now() >= end)
-            kill_and_exit(group);
+            kill_and_exit(command);
         if (timer < 0 || live_timer_set(timer, end))
             _exit(2);
         if (poll(wait, 2, -1) < 0)
@@ -107,7 +112,7 @@ static void guard(const struct live_client *client, pid_t group, int peace)
         if (wait[1].revents) {
             if (read(peace, &byte, 1) == 1)
                 _exit(0);
-            kill_and_exit(group);
+            kill_and_exit(command);
         }
         (void)!read(timer, &times, sizeof times);
     }
@@ -124,7 +129,7 @@ static void set_guard(struct live_command *command,
     if (command->guard == 0) {
         close(peace[WRITE]);
         close(command->start);
-        guard(client, command->group, peace[READ]);
+        guard(client, command, peace[READ]);
     }
     close(peace[READ]);
     command->guarded = peace[WRITE];
@@ -153,10 +158,39 @@ bool live_command_ended(const struct live_command *command, int *status)
     return waitpid(command->group, status, WNOHANG) == command->group;
 }
 
+/* Kills and buries our children but the guard; false if there are none.  Those
+ * of the command that lost their parents are our children, too. */
+static bool kill_children(const struct live_command *command)
+{
+    FILE *list = fopen("/proc/thread-self/children", "re");
+    bool found = false;
+    char *word = NULL;
+    size_t room = 0;
+
+    if (!list)
+        return false;
+    while (getdelim(&word, &room, ' ', list) > 0) {
+        pid_t child = (pid_t)strtol(word, NULL, 10);
+
+        if (child <= 1 || child == command->guard)
+            continue;
+        found = true;
+        (void)kill(child, SIGKILL);
+        (void)waitpid(child, NULL, 0);
+    }
+    free(word);
+    (void)fclose(list);
+    return found;
+}
+
 void live_command_kill(struct live_command *command)
 {
+    live_cgroup_kill(&command->cgroup);
     (void)kill(-command->group, SIGKILL);
     while (waitpid(-command->group, NULL, 0) > 0 || errno == EINTR)
+        ;
+    live_cgroup_end(&command->cgroup, -1);
+    while (!live_cgroup_is(&command->cgroup) && kill_children(command))
         ;
 }
 
@@ -179,6 +213,7 @@ void live_command_close(struct live_command *command)
     if (command->start >= 0)
         close(command->start);
     close(command->failed);
+    live_cgroup_close(&command->cgroup);
     if (command->foreground)
         (void)tcsetpgrp(STDIN_FILENO, getpgrp());
 }

@@ -1,5 +1,6 @@
 /*
- * command.h - a command in a process group of its own, and a guard beside it.
+ * command.h - a command in a process group of its own, in a cgroup of its own
+ * where that is possible, and a guard beside it.
  *
  * The command is made before the lock is asked for, and waits: so the daemon
  * can name the group when it must kill it.  The guard is a process that sees
@@ -16,8 +17,9 @@
 #include "live/client.h"
 
 struct live_command {
-    pid_t group;     /* of the command: its process */
-    pid_t guard;     /* or 0 */
+    pid_t group; /* of the command: its process */
+    pid_t guard; /* or 0 */
+    struct live_cgroup cgroup;
     int start;       /* a token written here starts it */
     int failed;      /* an errno is read here if it could not be started */
     int guarded;     /* the guard reads here: a byte ends it in peace */
@@ -38,7 +40,9 @@ void live_command_start(struct live_command *command,
 /* Whether it has ended by itself; its wait status then. */
 bool live_command_ended(const struct live_command *command, int *status);
 
-/* Kills all of the group, and returns when they are dead. */
+/* Kills all of the cgroup, or else the group and whoever left it, and returns
+ * when they are dead.  Without a cgroup every child of this process but the
+ * guard is taken for one that left. */
 void live_command_kill(struct live_command *command);
 
 /* The errno of a start that failed, or 0. */

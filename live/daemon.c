@@ -51,6 +51,23 @@ static void log_view(struct node *n, const struct view_lock *s)
     live_log("view %" PRIu32 ":%s", s->view, text);
 }
 
+/* How many may be gone, in words. */
+static void log_majority(const struct live_config *config)
+{
+    uint32_t nodes = config->nodes_count, spare = (nodes - 1) / 2;
+
+    if (nodes == 2)
+        live_log("two nodes: both must run and hear each other, or there is no "
+                 "lock; a third, which may be a witness, mends that");
+    else if (nodes % 2 == 0)
+        live_log("%u nodes: locks go on with up to %u gone; two halves that do "
+                 "not hear each other both stop, and one node more, which may "
+                 "be a witness, mends that",
+                 nodes, spare);
+    else
+        live_log("%u nodes: locks go on with up to %u gone", nodes, spare);
+}
+
 static void log_changes(struct node *n)
 {
     const struct view_lock *s = live_engine_state(n->engine);
@@ -298,6 +315,7 @@ int live_daemon(const struct live_config *config, uint32_t self,
         live_log("starts: node %u of %u at %s port %u, start number %" PRIu64,
                  self + 1, config->nodes_count, config->nodes[self].host,
                  config->nodes[self].port, live_engine_state(n.engine)->inc);
+        log_majority(config);
         (void)uv_run(&n.loop, UV_RUN_DEFAULT);
         live_log("has stopped");
     }

@@ -228,7 +228,9 @@ void live_desk_expire(struct live_desk *desk, uint64_t now)
             continue;
         end = atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
         if (now >= end)
-            client_kill(c, "its deadline is over");
+            client_kill(c, end == c->page->limit
+                               ? "it was held for as long as it may be"
+                               : "its deadline is over");
         else if (end < desk->first_deadline)
             desk->first_deadline = end;
     }

@@ -73,6 +73,12 @@ static int take_group(struct client *client, pid_t group,
         return -1;
     }
     client->group = group;
+    if (!live_cgroup_is(&client->cgroup) && !client->desk->told_groups) {
+        client->desk->told_groups = true;
+        live_log("process %d has no cgroup for its command: it is stopped by "
+                 "process group, and whoever leaves that is not found",
+                 (int)client->pid);
+    }
     return 0;
 }
 
@@ -83,6 +89,7 @@ int client_prepare(struct client *client, const struct live_letter *ask,
     uint64_t now = live_now();
 
     client->shared = ask->shared;
+    client->hold = ask->hold;
     client->told = false;
     client->asked_at = now;
     client->wait_until =
@@ -133,6 +140,15 @@ void client_refuse(struct client *client, bool late, const char *reason)
     client_rest(client);
 }
 
+/* When the client must have let go, whatever the lease. */
+static uint64_t limit_of(const struct client *client)
+{
+    uint64_t now = live_now();
+
+    return client->hold && client->hold < UINT64_MAX - now ? now + client->hold
+                                                           : UINT64_MAX;
+}
+
 /* False if there is no time left. */
 bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
 {
@@ -142,18 +158,21 @@ bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
         return false;
     client->state = CLIENT_HOLDS;
     client->token = token;
+    client->page->limit = limit_of(client);
     client_move(client, deadline);
     client->desk->counts.grants++;
     client_say(client, &letter, client->page_fd);
     return true;
 }
 
-/* Forward only. */
+/* Forward only, and not beyond the limit. */
 void client_move(struct client *client, uint64_t deadline)
 {
     uint64_t before =
         atomic_load_explicit(&client->page->deadline, memory_order_relaxed);
 
+    if (deadline > client->page->limit)
+        deadline = client->page->limit;
     if (deadline > before) /* pairs with the acquire in client.c */
         atomic_store_explicit(&client->page->deadline, deadline,
                               memory_order_release);
@@ -169,6 +188,7 @@ void client_kill(struct client *client, const char *why)
     if (client->state != CLIENT_HOLDS)
         return;
     atomic_store_explicit(&client->page->deadline, 0, memory_order_release);
+    live_cgroup_kill(&client->cgroup);
     if (client->group)
         (void)kill(-client->group, SIGKILL);
     client->state = CLIENT_DYING;
@@ -180,7 +200,7 @@ void client_kill(struct client *client, const char *why)
     client_say(client, &letter, -1);
 }
 
-/* The leader is, and no other member of its group shows up, or K has passed
+/* Nobody is left in its cgroup.  Without one: the leader is dead, and no other member of its group shows up, or K has passed
  * since it was killed: an orphan that nobody buries would show up for ever. */
 bool client_is_dead(const struct client *client, uint64_t now)
 {
@@ -189,6 +209,8 @@ bool client_is_dead(const struct client *client, uint64_t now)
     if (!client->group)
         return client->gone ||
                now - client->killed_at >= client->desk->config->kill;
+    if (live_cgroup_is(&client->cgroup))
+        return live_cgroup_is_empty(&client->cgroup);
     if (poll(&leader, 1, 0) != 1)
         return false;
     return (kill(-client->group, 0) && errno == ESRCH) ||
@@ -203,6 +225,7 @@ void client_rest(struct client *client)
     client->state = CLIENT_FRESH;
     client->token = 0;
     client->group = 0;
+    live_cgroup_close(&client->cgroup);
     if (client->page)
         (void)munmap(client->page, sizeof *client->page);
     client->page = NULL;

@@ -10,6 +10,7 @@
 
 #include <sys/queue.h>
 
+#include "live/cgroup.h"
 #include "live/letter.h"
 
 enum client_state {
@@ -33,6 +34,8 @@ struct client {
     int fd, pidfd;    /* pidfd: of the group's leader, or -1 */
     int page_fd;      /* or -1 */
     pid_t pid, group; /* group 0: none */
+    struct live_cgroup cgroup;
+    uint64_t hold; /* microseconds from the grant; 0: any time */
     uint64_t asked_at, wait_until, killed_at, token;
     struct live_page *page;
     uv_poll_t poll;
@@ -64,6 +67,7 @@ struct live_desk {
     bool busy, again;        /* in live_desk_update() */
     bool stopping;
     bool closed;
+    bool told_groups; /* that commands are stopped by process group alone */
     int timer_fd, listener_fd;
     uint32_t closing; /* handles */
     uv_poll_t timer, listener;

@@ -93,9 +93,13 @@ void report_reason(const struct live_desk *desk, const struct lock *lock,
 static json_t *describe_client(const struct client *c, uint64_t now)
 {
     static const char *const states[] = {"fresh", "waits", "holds", "dies"};
-    json_t *o = json_pack("{s:s, s:i, s:i, s:b}", "state", states[c->state],
-                          "pid", (int)c->pid, "group", (int)c->group, "shared",
-                          (int)c->shared);
+    json_t *o =
+        json_pack("{s:s, s:i, s:i, s:s, s:b}", "state", states[c->state], "pid",
+                  (int)c->pid, "group", (int)c->group, "stopped_by",
+                  live_cgroup_is(&c->cgroup) ? "cgroup"
+                  : c->group                 ? "group"
+                                             : "itself",
+                  "shared", (int)c->shared);
 
     if (c->token) {
         uint64_t end =

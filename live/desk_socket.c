@@ -28,13 +28,15 @@ static void give_report(struct client *client)
         close(file);
 }
 
-/* False if it is not its turn. */
-static bool handle(struct client *client, const struct live_letter *letter)
+/* False if it is not its turn; then the files are not used. */
+static bool handle(struct client *client, const struct live_letter *letter,
+                   const int files[2])
 {
     switch (letter->kind) {
     case LIVE_ASK:
         if (client->state != CLIENT_FRESH)
             return false;
+        live_cgroup_adopt(&client->cgroup, files);
         desk_ask(client, letter);
         return true;
     case LIVE_RELEASE:
@@ -58,20 +60,60 @@ static void hang_up(struct client *client)
     client->fd = -1;
 }
 
+/* The size of what came, or -1 with errno; and two files that came with it, or
+ * -1 each.  More than two the kernel keeps for itself. */
+static ssize_t read_letter(int fd, struct live_letter *letter, int files[2])
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes};
+    ssize_t size =
+        recvmsg(fd, &header, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+
+    files[0] = files[1] = -1;
+    if (size < 0)
+        return size;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c;
+         c = CMSG_NXTHDR(&header, c))
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+            c->cmsg_len <= CMSG_LEN(2 * sizeof(int)))
+            memcpy(files, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+    return size;
+}
+
+static void drop_files(int files[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (files[i] >= 0)
+            close(files[i]);
+        files[i] = -1;
+    }
+}
+
 static void on_letter(uv_poll_t *poll, int status, int events)
 {
     struct client *client = poll->data;
     struct live_letter letter;
+    int files[2];
     ssize_t size;
 
     (void)status;
     (void)events;
-    size = recv(client->fd, &letter, sizeof letter, MSG_DONTWAIT | MSG_TRUNC);
+    size = read_letter(client->fd, &letter, files);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
+    if (size > 0 && letter.kind != LIVE_ASK)
+        drop_files(files);
     if (size > 0 && live_letter_of_client(&letter, (size_t)size) &&
-        handle(client, &letter))
+        handle(client, &letter, files))
         return;
+    drop_files(files);
     if (size > 0)
         client->desk->counts.odd++;
     hang_up(client);
@@ -110,6 +152,7 @@ static void welcome(struct live_desk *desk, int fd)
     client->fd = fd;
     client->pid = who.pid;
     client->page_fd = client->pidfd = -1;
+    client->cgroup = LIVE_NO_CGROUP;
     client->poll.data = client;
     TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
     desk->clients_count++;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    LIVE_LETTER_VERSION = 0x46434c31, /* "FCL1" */
+    LIVE_LETTER_VERSION = 0x46434c32, /* "FCL2" */
     LIVE_LOCK_NAME_MAX = 128,         /* bytes, its end apart */
     LIVE_LOCK_NAME_PLACE = LIVE_LOCK_NAME_MAX + 8,
     LIVE_REASON_MAX = 256,
@@ -23,7 +23,8 @@ enum {
 
 enum live_letter_kind {
     /* of a client */
-    LIVE_ASK = 1, /* name, shared, group, wait */
+    LIVE_ASK = 1, /* name, shared, group, wait, hold; and perhaps two files
+                   * of the command's cgroup */
     LIVE_RELEASE, /* the group is gone */
     LIVE_STATUS,
     LIVE_LETTERS_IN,
@@ -44,6 +45,7 @@ struct live_letter {
     int32_t group; /* process group of the command; 0: none to be killed */
     uint32_t spare;
     uint64_t wait; /* microseconds; UINT64_MAX: for ever */
+    uint64_t hold; /* likewise: at most so long from the grant; 0: any time */
     uint64_t token;
     char name[LIVE_LOCK_NAME_PLACE]; /* ends with a zero */
     char reason[LIVE_REASON_MAX];    /* likewise */
@@ -61,6 +63,7 @@ bool live_letter_of_daemon(struct live_letter *letter, size_t size);
  * must not be touched from then on.  0: the lock was taken away. */
 struct live_page {
     _Atomic uint64_t deadline;
+    uint64_t limit; /* it never moves beyond; set before the grant */
 };
 
 #endif

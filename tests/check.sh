@@ -92,6 +92,7 @@ if [ "$quick" != --quick ]; then
     part "hostile bytes" bash tests/fuzz.sh "$build"
     part "live nodes on loopback" bash tests/live.sh "$build"
     part "live nodes under fire" bash tests/live-fire.sh "$build"
+    part "a live node and its commands" bash tests/live_node.sh "$build"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi

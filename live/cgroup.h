@@ -1,0 +1,49 @@
+/*
+ * cgroup.h - a cgroup (version 2) of a command's own, where one can be made:
+ * as root, or below a cgroup that was delegated.
+ *
+ * A process can leave its process group, but not its cgroup unless it is
+ * allowed to.  The kernel kills all in it at once, also those that are being
+ * born, and says when nobody is left.
+ *
+ * The client makes it below its own, so that limits of the client's still
+ * count, and passes two open files to the daemon, who needs no rights there.
+ */
+#ifndef LIVE_CGROUP_H
+#define LIVE_CGROUP_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct live_cgroup {
+    int kill, events; /* files; -1: there is no cgroup */
+};
+
+#define LIVE_NO_CGROUP ((struct live_cgroup){-1, -1})
+
+static inline bool live_cgroup_is(const struct live_cgroup *cgroup)
+{
+    return cgroup->kill >= 0;
+}
+
+/* Makes one and forks a process into it, as fork() does; in the child too the
+ * files are open.  Without a cgroup if there can be none.  -1 with errno. */
+pid_t live_cgroup_fork(struct live_cgroup *cgroup);
+
+/* Takes over files that came from somebody else; closes them if they are not
+ * of a cgroup with somebody in it. */
+void live_cgroup_adopt(struct live_cgroup *cgroup, const int files[2]);
+
+void live_cgroup_kill(const struct live_cgroup *cgroup);
+
+/* Nobody is left but those who wait to be buried. */
+bool live_cgroup_is_empty(const struct live_cgroup *cgroup);
+
+/* Kills, and returns when nobody is left, or after `ms`; -1: no limit. */
+void live_cgroup_end(const struct live_cgroup *cgroup, int ms);
+
+/* Closes the files, and removes the cgroup if it is empty and that is allowed.
+ * None is fine. */
+void live_cgroup_close(struct live_cgroup *cgroup);
+
+#endif

@@ -1,0 +1,93 @@
+# loopback.sh BUILD - for tests of live nodes on loopback, to be sourced: a folder
+# of their own, clusters, daemons, and an end that leaves no process behind.
+fulcrum=$(realpath "$1/fulcrum")
+"$fulcrum" node --help >/dev/null 2>&1 || {
+    echo "# left out: this build has no live runtime"
+    exit 0
+}
+judge=$PWD/tests/live-judge.awk
+work=$tap_tmp/live
+mkdir -p "$work"
+cd "$work" || exit 1
+
+declare -A daemon # node -> process
+
+stop_all() {
+    local pid
+    for pid in "${daemon[@]}" $(jobs -p); do
+        kill -CONT "$pid" 2>/dev/null
+        kill -9 "$pid" 2>/dev/null
+    done
+    wait 2>/dev/null
+}
+trap 'stop_all; rm -rf "$tap_tmp"' EXIT
+
+# ---- Clusters ----------------------------------------------------------------
+
+# cluster N: a configuration of N nodes with fresh ports.
+cluster() {
+    local names=(a b c d e f g h i) i=0 port
+    rm -rf state ./*.socket cluster.key
+    mkdir state
+    "$fulcrum" keygen cluster.key || return 1
+    printf '%s\n' '[cluster]' 'tau = 25ms' "lease = ${lease:-1000}ms" 'kill = 50ms' \
+        'delay = 20ms' 'spread = 2000ppm' 'key = cluster.key' 'state = state' \
+        'socket = %i.socket' >cluster.ini
+    for port in $(shuf -i 20000-31999 -n "$1"); do
+        printf '%s\n' "[node ${names[i]}]" 'host = 127.0.0.1' "port = $port" \
+            >>cluster.ini
+        i=$((i + 1))
+    done
+}
+
+# start NODE [OPTION...]
+start() {
+    local node=$1
+    shift
+    "$fulcrum" node -c cluster.ini -i "$node" "$@" 2>>"$node.log" &
+    daemon[$node]=$!
+    disown $!
+}
+
+# crash NODE
+crash() {
+    kill -9 "${daemon[$1]}"
+    unset "daemon[$1]"
+}
+
+# within SECONDS COMMAND...: it succeeds at last.
+within() {
+    local until=$((SECONDS + $1))
+    shift
+    while ! "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $until ] || { echo "never: $*"; tail -n 5 ./*.log; return 1; }
+        sleep 0.05
+    done
+}
+
+# members NODE N: its view has so many.
+members() {
+    [ "$("$fulcrum" status -c cluster.ini -i "$1" --json |
+        jq 'if .leased then .members | length else 0 end')" = "$2" ]
+}
+
+lock() { # NODE NAME ...
+    local node=$1
+    shift
+    "$fulcrum" lock -c cluster.ini -i "$node" "$@"
+}
+
+# code EXPECTED COMMAND...
+code() {
+    local expected=$1
+    shift
+    "$@"
+    local got=$?
+    [ $got -eq "$expected" ] || { echo "exit $got, not $expected: $*"; return 1; }
+}
+
+says() { # TEXT COMMAND...
+    local text=$1
+    shift
+    "$@" 2>&1 | grep -q -e "$text"
+}
