@@ -202,10 +202,14 @@ install: all
 	for page in $(MAN); do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local/bin|$(PREFIX)/bin|' live/fulcrum@.service \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/fulcrum $(DESTDIR)$(PREFIX)/lib/libfulcrum.* \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
 	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum
 	for page in $(MAN); do \
 		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done

@@ -29,6 +29,7 @@ static void help(void)
         "      --adopt         go on with the record after a change of the\n"
         "                      configuration; all nodes were stopped before\n"
         "      --socket PATH   for local clients, instead of the file's\n"
+        "      --user NAME     whom root becomes once all is open, likewise\n"
         "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
         "reorder=PPM,\n"
         "                      delay=MIN:MAX in microseconds, cut=NODE, "
@@ -94,6 +95,7 @@ static int parse(int argc, char **argv, struct wishes *w)
         {"init", no_argument, NULL, 'n'},
         {"adopt", no_argument, NULL, 'a'},
         {"socket", required_argument, NULL, 'S'},
+        {"user", required_argument, NULL, 'u'},
         {"mishap", required_argument, NULL, 'm'},
         {"help", no_argument, NULL, 'h'},
         {0}};
@@ -110,6 +112,8 @@ static int parse(int argc, char **argv, struct wishes *w)
             w->options.adopt = true;
         else if (option == 'S')
             w->options.socket = optarg;
+        else if (option == 'u')
+            w->options.user = optarg;
         else if (option == 'h')
             return help(), 1 + cli_flush(verb, CLI_FINE);
         else if (option == 'm' && add_mishap(&w->mishaps, optarg) == 0)

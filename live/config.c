@@ -146,6 +146,17 @@ static int set_path(struct reading *r, char to[LIVE_PATH_MAX], const char *key,
     return 1;
 }
 
+static int set_user(struct reading *r, const char *value)
+{
+    if (!value[0] || strlen(value) >= LIVE_NAME_MAX)
+        return complain_at(r, r->line,
+                           "'%.40s' is no name of a user; write one of at most "
+                           "%d bytes, or leave it out",
+                           value, LIVE_NAME_MAX - 1);
+    memcpy(r->config->user, value, strlen(value) + 1);
+    return 1;
+}
+
 /* ---- Sections ------------------------------------------------------------ */
 
 enum {
@@ -158,12 +169,14 @@ enum {
     KEY_KEY,
     KEY_STATE,
     KEY_SOCKET,
+    KEY_USER,
     KEYS,
 };
 static const char *const keys[KEYS] = {
     [KEY_TAU] = "tau",     [KEY_LEASE] = "lease",     [KEY_KILL] = "kill",
     [KEY_DELAY] = "delay", [KEY_SILENCE] = "silence", [KEY_SPREAD] = "spread",
     [KEY_KEY] = "key",     [KEY_STATE] = "state",     [KEY_SOCKET] = "socket",
+    [KEY_USER] = "user",
 };
 
 static int set_cluster(struct reading *r, const char *name, const char *value)
@@ -176,7 +189,8 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
     if (key == KEYS)
         return complain_at(r, r->line,
                            "[cluster] has no '%.40s'; it has tau, lease, kill, "
-                           "delay, silence, spread, key, state and socket",
+                           "delay, silence, spread, key, state, socket "
+                           "and user",
                            name);
     if (r->seen & 1u << key)
         return complain_at(r, r->line,
@@ -201,6 +215,8 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
         return set_path(r, c->key_file, name, value);
     case KEY_STATE:
         return set_path(r, c->state, name, value);
+    case KEY_USER:
+        return set_user(r, value);
     default:
         return set_path(r, c->socket, name, value);
     }

@@ -6,16 +6,21 @@
 
 #include "live/daemon.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "live/clock.h"
 #include "live/desk.h"
 #include "live/engine.h"
 #include "live/log.h"
+#include "live/notify.h"
+#include "live/user.h"
 
 enum { TICK_MS = 5, STOP_MAX_MS = 3000 };
 
@@ -28,6 +33,7 @@ struct node {
     struct live_desk *desk;
     uv_signal_t term, interrupt;
     uv_timer_t stopping;
+    struct live_notify notify;
     uint64_t stop_at; /* when the stop began, or 0 */
     uint64_t told_at; /* to the others; or 0: not yet */
     uint64_t latest;  /* wake-up, as last logged */
@@ -49,6 +55,14 @@ static void log_view(struct node *n, const struct view_lock *s)
             used += (size_t)snprintf(text + used, sizeof text - used, " %s",
                                      n->config->nodes[x].name);
     live_log("view %" PRIu32 ":%s", s->view, text);
+}
+
+/* One line for systemctl status. */
+static void tell_manager(uint32_t view, bool leased)
+{
+    (void)live_notify_say("STATUS=view %" PRIu32 ", %s", view,
+                          leased ? "with a lease: locks can be held here"
+                                 : "no lease: no lock can be held here");
 }
 
 /* How many may be gone, in words. */
@@ -78,6 +92,8 @@ static void log_changes(struct node *n)
         log_view(n, s);
     if (leased != n->leased)
         live_log(leased ? "has a lease" : "has no lease any more");
+    if (s->view != n->view || leased != n->leased)
+        tell_manager(s->view, leased);
     if (counts->latest > n->latest)
         live_log("woke up %" PRIu64 " ms late, the most so far: paused, or too "
                  "busy a machine",
@@ -230,6 +246,7 @@ static void on_signal(uv_signal_t *handle, int number)
         return;
     }
     live_log("stops: signal %d", number);
+    (void)live_notify_say("STOPPING=1\nSTATUS=stops, and hands over");
     n->stop_at = live_now();
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
@@ -249,18 +266,51 @@ static int open_record(struct node *n, const struct live_options *options,
     return found == LIVE_RECORD_FINE ? 0 : -1;
 }
 
+/* What is swapped out comes back late.  Memory to come is locked only if that
+ * can never fail; without the right to lock any the node does without. */
+static void lock_memory(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    bool unlimited = setrlimit(RLIMIT_MEMLOCK, &limit) == 0 ||
+                     (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
+                      limit.rlim_cur == RLIM_INFINITY);
+
+    (void)mlockall(unlimited ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT);
+}
+
+/* What only root could open is open: from now on it is another's. */
+static int drop_rights(const struct live_user *user, const char *socket,
+                       char error[LIVE_ERROR_SIZE])
+{
+    if (!user->name[0])
+        return 0;
+    if (geteuid() == 0 && chown(socket, user->uid, user->gid)) {
+        snprintf(error, LIVE_ERROR_SIZE, "cannot give %s to user '%s': %s",
+                 socket, user->name, strerror(errno));
+        return -1;
+    }
+    if (live_user_become(user, error))
+        return -1;
+    live_log("is user '%s'", user->name);
+    return 0;
+}
+
 static int begin_node(struct node *n, const struct live_options *options,
                       char error[LIVE_ERROR_SIZE])
 {
     struct live_listener listener = {before, after, broken, vacate, n};
+    const char *wished = options->user ? options->user : n->config->user;
+    struct live_user user = {.name = ""};
     char path[LIVE_PATH_MAX];
 
     live_config_socket(n->config, n->self, path);
-    if (open_record(n, options, error))
+    if (options->socket)
+        snprintf(path, sizeof path, "%s", options->socket);
+    if ((wished[0] && live_user_find(&user, wished, error)) ||
+        open_record(n, options, error))
         return -1;
-    n->desk = live_desk_open(&n->loop, n->config, n->self,
-                             options->socket ? options->socket : path, describe,
-                             n, error);
+    n->desk =
+        live_desk_open(&n->loop, n->config, n->self, path, describe, n, error);
     if (!n->desk)
         return -1;
     n->engine = live_engine_open(&n->loop, n->config, n->self, n->record,
@@ -276,7 +326,9 @@ static int begin_node(struct node *n, const struct live_options *options,
     (void)uv_signal_start(&n->term, on_signal, SIGTERM);
     (void)uv_signal_start(&n->interrupt, on_signal, SIGINT);
     (void)uv_timer_init(&n->loop, &n->stopping);
-    return 0;
+    live_notify_open(&n->notify, &n->loop);
+    lock_memory();
+    return drop_rights(&user, path, error);
 }
 
 static void end_node(struct node *n)
@@ -286,6 +338,7 @@ static void end_node(struct node *n)
         uv_close((uv_handle_t *)&n->interrupt, NULL);
         uv_close((uv_handle_t *)&n->stopping, NULL);
     }
+    live_notify_close(&n->notify);
     if (n->desk)
         live_desk_close(n->desk);
     n->desk = NULL;
@@ -316,6 +369,8 @@ int live_daemon(const struct live_config *config, uint32_t self,
                  self + 1, config->nodes_count, config->nodes[self].host,
                  config->nodes[self].port, live_engine_state(n.engine)->inc);
         log_majority(config);
+        (void)live_notify_say("READY=1"); /* clients are served */
+        tell_manager(0, false);
         (void)uv_run(&n.loop, UV_RUN_DEFAULT);
         live_log("has stopped");
     }

@@ -13,6 +13,7 @@ struct live_options {
     bool create;                        /* the node's first start */
     bool adopt;                         /* the configuration has changed */
     const char *socket;                 /* NULL: as the configuration says */
+    const char *user;                   /* likewise */
     const struct live_mishaps *mishaps; /* NULL: none; for tests */
 };
 

@@ -53,6 +53,18 @@ for page in "${pages[@]}"; do
     holds "$page shows what its commands print" went "$tap_tmp/${page//\//-}"
 done
 
+unit=$root/usr/lib/systemd/system/fulcrum@.service
+holds "the unit of a node runs the installed command" \
+    grep -q '^ExecStart=/usr/bin/fulcrum node' "$unit"
+verified() { # as an instance, with the command where it is now
+    sed "s|/usr/bin/|$root/usr/bin/|" "$unit" >"$tap_tmp/fulcrum@north.service"
+    ! systemd-analyze --man=no verify "$tap_tmp/fulcrum@north.service" 2>&1 |
+        grep .
+}
+if command -v systemd-analyze >/dev/null; then
+    holds "systemd understands it" verified
+fi
+
 nothing_left() {
     make --no-print-directory BUILD="$build" PREFIX=/usr DESTDIR="$root" \
         uninstall && [ -z "$(find "$root" -type f)" ]

@@ -128,6 +128,43 @@ kill -CONT $held
 wait $held
 same "and knows why" 123 $?
 holds "no time is refused" code 2 lock a long --hold 0 -- true
+stop a b
+
+# ---- Users -------------------------------------------------------------------
+
+holds "a user that is not there is refused" \
+    says "no user 'nobody-here'" "$fulcrum" node -c cluster.ini -i a \
+    --user nobody-here
+if [ "$(id -u)" = 0 ]; then
+    start a --user nobody
+    sed -i 's/^\[cluster\]/&\nuser = nobody/' cluster.ini
+    start b
+    holds "nodes that became another user agree" within 10 members a 2
+    proc=/proc/${daemon[b]}/status
+    same "the user is of the file" "$(id -u nobody)" \
+        "$(awk '/^Uid:/ && $2 == $3 && $3 == $4 {print $4}' "$proc")"
+    same "the groups are the user's" "$(id -G nobody | tr ' ' '\n' | sort | xargs)" \
+        "$(sed -n 's/^Groups:\t//p' "$proc" | tr ' ' '\n' | sort | xargs)"
+    same "of root's rights it can send signals" 0000000000000020 \
+        "$(awk '/^CapPrm:/ {print $2}' "$proc")"
+    same "its socket is the user's" "nobody 600" "$(stat -c '%U %a' b.socket)"
+    holds "root's command runs" runs_away b
+    kill -STOP $held
+    stop b
+    holds "and is killed by the node" within 5 gone runaway.pid
+    kill -CONT $held
+    start b
+    holds "a socket that is left behind is replaced" within 10 members b 2
+    stop a b
+    sed -i '/^user = /d' cluster.ini
+    chmod 755 "$tap_tmp" "$work"
+    cp cluster.key nobody.key
+    chown nobody nobody.key
+    sed 's/cluster.key/nobody.key/' cluster.ini >nobody.ini
+    holds "who is not root cannot become another" says 'only root can become' \
+        setpriv --reuid nobody --clear-groups "$fulcrum" node -c nobody.ini \
+        -i a --user daemon
+fi
 
 stop "${!daemon[@]}"
 tap_end

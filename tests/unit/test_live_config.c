@@ -92,6 +92,17 @@ TEST(test_files_lie_beside_the_configuration)
     assert_string_equal(path, "etc/run/south.s");
 }
 
+/* Whom the daemon becomes; of no weight for the others. */
+TEST(test_user)
+{
+    check_parses("[cluster]\nuser = fulcrum\n" TWO_NODES);
+    assert_string_equal(config.user, "fulcrum");
+    check_refused("[cluster]\nuser =\n" TWO_NODES, 2, "no name of a user");
+    check_refused(
+        "[cluster]\nuser = a123456789b123456789c123456789d1\n" TWO_NODES, 2,
+        "no name of a user");
+}
+
 /* Lines may end as on other systems, and the last one not at all. */
 TEST(test_line_ends_do_not_matter)
 {
@@ -374,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_nodes_are_numbered_in_the_order_of_the_file),
         cmocka_unit_test(test_times_have_units),
         cmocka_unit_test(test_files_lie_beside_the_configuration),
+        cmocka_unit_test(test_user),
         cmocka_unit_test(test_line_ends_do_not_matter),
         cmocka_unit_test(test_hash_is_of_what_must_be_the_same),
         cmocka_unit_test(test_errors_name_line_and_remedy),
