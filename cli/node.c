@@ -15,8 +15,8 @@ static const char verb[] = "node";
 static void help(void)
 {
     printf(
-        "usage: fulcrum node -c FILE -i NAME [--init | --adopt] "
-        "[--socket PATH]\n\n"
+        "usage: fulcrum node -c FILE -i NAME [--init | --adopt | --repair]\n"
+        "                    [--socket PATH] [--user NAME]\n\n"
         "Runs a node of the cluster in the foreground until SIGTERM or "
         "SIGINT.\n"
         "Log lines go to standard error.\n\n"
@@ -28,6 +28,9 @@ static void help(void)
         "                      fulcrum-node(1)\n"
         "      --adopt         go on with the record after a change of the\n"
         "                      configuration; all nodes were stopped before\n"
+        "      --repair        the record was lost: asks all other nodes, and "
+        "goes on\n"
+        "                      when every one of them has answered\n"
         "      --socket PATH   for local clients, instead of the file's\n"
         "      --user NAME     whom root becomes once all is open, likewise\n"
         "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
@@ -94,6 +97,7 @@ static int parse(int argc, char **argv, struct wishes *w)
         {"node", required_argument, NULL, 'i'},
         {"init", no_argument, NULL, 'n'},
         {"adopt", no_argument, NULL, 'a'},
+        {"repair", no_argument, NULL, 'r'},
         {"socket", required_argument, NULL, 'S'},
         {"user", required_argument, NULL, 'u'},
         {"mishap", required_argument, NULL, 'm'},
@@ -110,6 +114,8 @@ static int parse(int argc, char **argv, struct wishes *w)
             w->options.create = true;
         else if (option == 'a')
             w->options.adopt = true;
+        else if (option == 'r')
+            w->options.repair = true;
         else if (option == 'S')
             w->options.socket = optarg;
         else if (option == 'u')
@@ -125,6 +131,10 @@ static int parse(int argc, char **argv, struct wishes *w)
     if (optind < argc)
         return 1 +
                cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
+    if (w->options.create + w->options.adopt + w->options.repair > 1)
+        return 1 + cli_complain(CLI_USAGE, verb,
+                                "--init, --adopt and --repair exclude each "
+                                "other");
     if (!w->node)
         return 1 +
                cli_complain(CLI_USAGE, verb, "say with -i which node this is");

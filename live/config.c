@@ -558,6 +558,11 @@ int live_config_find(const struct live_config *config, const char *name)
     return -1;
 }
 
+uint64_t live_config_quiet(const struct live_config *config)
+{
+    return stretched(config, config->lease) + 1;
+}
+
 void live_config_socket(const struct live_config *config, uint32_t node,
                         char path[LIVE_PATH_MAX])
 {

@@ -70,6 +70,9 @@ int live_config_find(const struct live_config *config, const char *name);
 void live_config_socket(const struct live_config *config, uint32_t node,
                         char path[LIVE_PATH_MAX]);
 
+/* Wfull: after so long a lease that was given is over, by any clock. */
+uint64_t live_config_quiet(const struct live_config *config);
+
 /* Reads a key: 64 hexadecimal digits in a file that only its owner can read.
  * On failure returns -1 with a sentence. */
 int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,

@@ -20,6 +20,7 @@
 #include "live/engine.h"
 #include "live/log.h"
 #include "live/notify.h"
+#include "live/repair.h"
 #include "live/user.h"
 
 enum { TICK_MS = 5, STOP_MAX_MS = 3000 };
@@ -259,6 +260,8 @@ static int open_record(struct node *n, const struct live_options *options,
     enum live_record_found found;
 
     if (options->create && live_record_create(n->config, n->self, error))
+        return -1;
+    if (options->repair && live_repair(n->config, n->self, error))
         return -1;
     found = options->adopt
                 ? live_record_adopt(&n->record, n->config, n->self, error)

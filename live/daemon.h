@@ -12,6 +12,7 @@
 struct live_options {
     bool create;                        /* the node's first start */
     bool adopt;                         /* the configuration has changed */
+    bool repair;                        /* the record was lost: rule P3 */
     const char *socket;                 /* NULL: as the configuration says */
     const char *user;                   /* likewise */
     const struct live_mishaps *mishaps; /* NULL: none; for tests */

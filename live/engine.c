@@ -270,8 +270,7 @@ static void on_check(uv_check_t *check)
 static int set_params(struct live_engine *e, const struct live_config *c,
                       char error[LIVE_ERROR_SIZE])
 {
-    uint64_t rate = 1000000 - c->spread_ppm;
-    uint64_t quiet = (c->lease * 1000000 + rate - 1) / rate + 1;
+    uint64_t quiet = live_config_quiet(c);
     uint64_t silence = c->silence ? c->silence : quiet;
     uint64_t delta = 2 * c->delay + SYNC_STEPS;
 

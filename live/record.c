@@ -287,8 +287,8 @@ static int open_locked(const char *path, enum live_record_found *found,
         *found = errno == ENOENT ? LIVE_RECORD_MISSING : LIVE_RECORD_REFUSED;
         snprintf(error, LIVE_ERROR_SIZE,
                  errno == ENOENT
-                     ? "%s: there is no record (%s); create the node if it is "
-                       "new, else it may not vote until it was repaired"
+                     ? "%s: there is no record (%s); take --init if the node "
+                       "is new, else --repair: it has forgotten its votes"
                      : "%s: %s; let the daemon's user read and write it",
                  path, strerror(errno));
         return -1;
@@ -323,7 +323,8 @@ static enum live_record_found read_record(struct live_record *record,
     }
     if (best == SLOTS || (record->slot.node != self && !adopt)) {
         snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: %s; the node may not vote until it was repaired",
+                 "%s: %s; the node may not vote until it was repaired: take "
+                 "--repair",
                  record->path,
                  best == SLOTS ? "neither slot is whole"
                                : "this is the record of another node");
@@ -332,7 +333,7 @@ static enum live_record_found read_record(struct live_record *record,
     if (record->slot.hash != config->hash && !adopt) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: it was written under another configuration; stop all "
-                 "nodes, wait, and start this one with leave to adopt it",
+                 "nodes, wait, and start this one with --adopt",
                  record->path);
         return LIVE_RECORD_OTHER;
     }

@@ -166,5 +166,37 @@ if [ "$(id -u)" = 0 ]; then
         -i a --user daemon
 fi
 
+# ---- A record that is lost ---------------------------------------------------
+
+cluster 3
+for node in a b c; do start $node --init; done
+holds "three nodes agree" within 10 members c 3
+holds "a record that is whole is not repaired" \
+    says 'that first' "$fulcrum" node -c cluster.ini -i c --repair
+stop b c
+holds "also when the node does not run" \
+    says 'nothing to repair' "$fulcrum" node -c cluster.ini -i c --repair
+highest=$(status a .maxv)
+rm state/c.record
+: >c.log
+start c --repair
+holds "a repair says whom it lacks" within 10 grep -q 'and b has not' c.log
+holds "it does not help to a majority meanwhile" \
+    test "$(status a '[.leased, .heard]')" = '[false,["a"]]'
+holds "it writes nothing, and does not serve" \
+    test ! -e state/c.record -a ! -e c.socket
+start b
+holds "it ends when all have answered" within 10 members c 3
+holds "with a view that is not below any other's" \
+    test "$(status c .maxv)" -ge "$highest"
+holds "the node can hold locks again" lock c mended -w 5 -- true
+stop c
+head -c 8192 /dev/zero >state/c.record
+start c --repair
+holds "a bad record is repaired, too, also for the second time" \
+    within 15 members c 3
+holds "the others go on meanwhile" lock a mended -w 5 -- true
+stop a b c
+
 stop "${!daemon[@]}"
 tap_end

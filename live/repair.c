@@ -1,0 +1,245 @@
+/*
+ * repair.c - see repair.h.
+ *
+ * That an answer is new needs no care here: links deliver only what was sent
+ * since they were opened.
+ *
+ * A life of this node must be above all before, which were in the record.  The
+ * links of the others know the highest that they have met, and answer to a
+ * higher one only.  So it is found by trying: a random number of more and more
+ * bits, until all answer.
+ */
+#include "live/repair.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <uv.h>
+
+#include "live/clock.h"
+#include "live/link.h"
+#include "live/log.h"
+#include "live/notify.h"
+#include "live/record.h"
+
+enum {
+    LIFE_BITS_MIN = 17, /* above what a node that was never repaired counts */
+    LIFE_BITS_MAX = 31,
+    TICK_MS = 10,
+    TELL_MS = 5000,  /* whom it still lacks */
+    DEAF_COUNT = 20, /* datagrams in vain: its sender knows a higher life */
+    DEAF_AFTER = 1000000, /* and a lease more: microseconds to become known */
+};
+
+struct repair {
+    const struct live_config *config;
+    uint32_t self;
+    uv_loop_t loop;
+    uv_timer_t timer;
+    uv_signal_t term, interrupt;
+    struct live_links *links;
+    uint32_t life, life_bits;
+    uint64_t opened_at; /* the links */
+    uint16_t lacking;   /* nodes that have not answered */
+    uint64_t tell_at;   /* whom it lacks */
+    uint64_t done_at;   /* 0: somebody is lacking */
+    bool stopped, done;
+    struct view_lock_record values;
+    char *error;
+};
+
+/* ---- What the others say ------------------------------------------------- */
+
+static void take_message(struct repair *r, uint32_t from,
+                         const struct view_lock_msg *m)
+{
+    if (m->kind != VIEW_LOCK_FRAME)
+        return;
+    r->lacking &= (uint16_t) ~(1u << from);
+    if (r->values.maxv < m->maxv)
+        r->values.maxv = m->maxv;
+}
+
+/* Messages each after their size in two bytes, as in engine.c. */
+static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
+                        size_t size)
+{
+    struct repair *r = whom;
+
+    while (size >= 2) {
+        size_t length = bytes[0] | (size_t)bytes[1] << 8;
+        struct view_lock_msg m;
+
+        if (length > size - 2 || view_lock_unpack(&m, bytes + 2, length))
+            return;
+        take_message(r, from, &m);
+        bytes += 2 + length;
+        size -= 2 + length;
+    }
+}
+
+/* ---- Lives --------------------------------------------------------------- */
+
+/* Links with a life that nobody has met, or so it seems; -1 with a sentence. */
+static int open_links(struct repair *r)
+{
+    uint32_t top = 1u << (r->life_bits - 1);
+
+    if (r->links)
+        live_links_close(r->links);
+    r->links = NULL;
+    if (r->life_bits > LIFE_BITS_MAX) {
+        snprintf(r->error, LIVE_ERROR_SIZE,
+                 "another node knows of a later start of this one than can be "
+                 "counted; give the node a new name in the configuration");
+        return -1;
+    }
+    (void)uv_random(NULL, NULL, &r->life, sizeof r->life, 0, NULL);
+    r->life = top | (r->life & (top - 1));
+    r->opened_at = live_now();
+    r->links = live_links_open(&r->loop, r->config, r->self, r->life,
+                               on_datagram, r, r->error);
+    return r->links ? 0 : -1;
+}
+
+/* Somebody speaks to us, and does not take our word for who we are. */
+static bool is_outlived(const struct repair *r, uint64_t now)
+{
+    if (now - r->opened_at < DEAF_AFTER + r->config->lease)
+        return false;
+    for (uint32_t x = 0; x < r->config->nodes_count; x++)
+        if (r->lacking >> x & 1u &&
+            live_links_counts(r->links, x)->unproven > DEAF_COUNT)
+            return true;
+    return false;
+}
+
+/* ---- The loop ------------------------------------------------------------ */
+
+static void tell(struct repair *r, uint64_t now)
+{
+    char names[256];
+    size_t used = 0;
+
+    for (uint32_t x = 0; x < r->config->nodes_count; x++)
+        if (r->lacking >> x & 1u && used < sizeof names)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 used ? ", " : "", r->config->nodes[x].name);
+    live_log("repairs its record: every other node must answer, and %s %s not; "
+             "see that %s with its record, and that packets arrive",
+             names, strchr(names, ',') ? "have" : "has",
+             strchr(names, ',') ? "they run" : "it runs");
+    (void)live_notify_say("STATUS=repairs its record, lacks %s", names);
+    r->tell_at = now + UINT64_C(1000) * TELL_MS;
+}
+
+static void finish(struct repair *r)
+{
+    r->values.starts = r->life;
+    if (live_record_repair(r->config, r->self, &r->values, r->error))
+        return;
+    live_log("has a new record: highest view %u, start number %u",
+             r->values.maxv, r->values.starts);
+    r->done = true;
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct repair *r = timer->data;
+    uint64_t now = live_now();
+
+    if (r->lacking) {
+        if (now >= r->tell_at)
+            tell(r, now);
+        if (is_outlived(r, now)) {
+            r->life_bits++;
+            if (open_links(r))
+                uv_stop(&r->loop);
+        }
+    } else if (!r->done_at) {
+        r->done_at = now + live_config_quiet(r->config);
+        live_log(
+            "all have answered: the highest view is %u; waits %u ms, until "
+            "no lease is left that it may have given",
+            r->values.maxv, (unsigned)((r->done_at - now + 999) / 1000));
+    } else if (now >= r->done_at) {
+        finish(r);
+        uv_stop(&r->loop);
+    }
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct repair *r = handle->data;
+
+    (void)number;
+    r->stopped = true;
+    uv_stop(&r->loop);
+}
+
+static void run(struct repair *r)
+{
+    r->timer.data = r->term.data = r->interrupt.data = r;
+    (void)uv_timer_init(&r->loop, &r->timer);
+    (void)uv_signal_init(&r->loop, &r->term);
+    (void)uv_signal_init(&r->loop, &r->interrupt);
+    (void)uv_timer_start(&r->timer, on_tick, TICK_MS, TICK_MS);
+    (void)uv_signal_start(&r->term, on_signal, SIGTERM);
+    (void)uv_signal_start(&r->interrupt, on_signal, SIGINT);
+    if (open_links(r) == 0)
+        (void)uv_run(&r->loop, UV_RUN_DEFAULT);
+    if (r->links)
+        live_links_close(r->links);
+    uv_close((uv_handle_t *)&r->timer, NULL);
+    uv_close((uv_handle_t *)&r->term, NULL);
+    uv_close((uv_handle_t *)&r->interrupt, NULL);
+    (void)uv_run(&r->loop, UV_RUN_DEFAULT);
+    (void)uv_loop_close(&r->loop);
+}
+
+/* Only what is lost is repaired. */
+static int look_at_record(const struct live_config *config, uint32_t self,
+                          char error[LIVE_ERROR_SIZE])
+{
+    struct live_record *record;
+    enum live_record_found found =
+        live_record_open(&record, config, self, error);
+
+    if (found == LIVE_RECORD_FINE) {
+        live_record_close(record);
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record is whole, and there is nothing to repair; start "
+                 "the node without --repair");
+    }
+    return found == LIVE_RECORD_MISSING || found == LIVE_RECORD_BAD ? 0 : -1;
+}
+
+int live_repair(const struct live_config *config, uint32_t self,
+                char error[LIVE_ERROR_SIZE])
+{
+    struct repair r = {
+        .config = config,
+        .self = self,
+        .life_bits = LIFE_BITS_MIN,
+        .lacking =
+            (uint16_t)(((1u << config->nodes_count) - 1) & ~(1u << self)),
+        .tell_at = live_now() + UINT64_C(1000000),
+        .error = error,
+    };
+
+    if (look_at_record(config, self, error))
+        return -1;
+    if (uv_loop_init(&r.loop)) {
+        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
+        return -1;
+    }
+    live_log("repairs its record: asks every other node");
+    run(&r);
+    if (r.stopped)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record was not repaired: told to stop before all others "
+                 "had answered");
+    return r.done ? 0 : -1;
+}
