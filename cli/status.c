@@ -97,10 +97,12 @@ static void print_node(const json_t *o)
         print_names(": ", members);
         printf("%s\n",
                is_true(o, "clean") ? "" : " (those left out are outwaited)");
-    } else {
+    } else if (!is_true(o, "witness")) {
         printf("no view\n");
     }
-    if (is_true(o, "leased"))
+    if (is_true(o, "witness"))
+        printf("a witness: helps others to a majority, holds no lock\n");
+    else if (is_true(o, "leased"))
         printf("lease for %" JSON_INTEGER_FORMAT " ms more\n",
                number_of(o, "lease_left_us") / 1000);
     else
@@ -135,7 +137,9 @@ static void print_peers(const json_t *peers)
                ", received %" JSON_INTEGER_FORMAT
                ", refused %" JSON_INTEGER_FORMAT "\n",
                number_of(p, "view"), is_true(p, "leased") ? ", leased" : "",
-               is_true(p, "ready") ? "" : ", not ready",
+               is_true(p, "witness") ? ", a witness"
+               : is_true(p, "ready") ? ""
+                                     : ", not ready",
                number_of(link, "sent"), number_of(link, "received"),
                number_of(link, "forged") + number_of(link, "replayed") +
                    number_of(link, "odd") + number_of(link, "old"));

@@ -266,47 +266,66 @@ static struct live_node *node_of(struct reading *r, const char *name)
     return &c->nodes[c->nodes_count++];
 }
 
-enum { NODE_HOST = 1u << 0, NODE_PORT = 1u << 1 };
+enum { NODE_HOST, NODE_PORT, NODE_WITNESS, NODE_KEYS };
+static const char *const node_keys[NODE_KEYS] = {"host", "port", "witness"};
 
-static int set_node(struct reading *r, const char *node, const char *name,
-                    const char *value)
+static int set_host(struct reading *r, struct live_node *n, const char *value)
 {
-    struct live_node *n = node_of(r, node);
-    uint32_t bit, *seen;
-    uint64_t port;
-    const char *rest;
+    if (!value[0] || strlen(value) >= LIVE_HOST_MAX || strpbrk(value, " \t[]"))
+        return complain_at(r, r->line,
+                           "'%.40s' is no host; write an address or a name, "
+                           "without brackets and port",
+                           value);
+    memcpy(n->host, value, strlen(value) + 1);
+    return 1;
+}
 
-    if (!n)
-        return 0;
-    bit = !strcmp(name, "host")   ? NODE_HOST
-          : !strcmp(name, "port") ? NODE_PORT
-                                  : 0;
-    if (!bit)
-        return complain_at(r, r->line,
-                           "a node has no '%.40s'; it has host and port", name);
-    seen = &r->node_seen[n - r->config->nodes];
-    if (*seen & bit)
-        return complain_at(r, r->line,
-                           "node '%s' has a %s already; keep one of them", node,
-                           name);
-    *seen |= bit;
-    if (bit == NODE_HOST) {
-        if (!value[0] || strlen(value) >= LIVE_HOST_MAX ||
-            strpbrk(value, " \t[]"))
-            return complain_at(r, r->line,
-                               "'%.40s' is no host; write an address or a "
-                               "name, without brackets and port",
-                               value);
-        memcpy(n->host, value, strlen(value) + 1);
-        return 1;
-    }
-    rest = read_number(value, &port);
+static int set_port(struct reading *r, struct live_node *n, const char *value)
+{
+    uint64_t port;
+    const char *rest = read_number(value, &port);
+
     if (!rest || *rest || port < 1 || port > 65535)
         return complain_at(r, r->line,
                            "'%.40s' is no port; write a number in 1..65535",
                            value);
     n->port = (uint16_t)port;
     return 1;
+}
+
+static int set_witness(struct reading *r, struct live_node *n,
+                       const char *value)
+{
+    n->witness = !strcmp(value, "yes");
+    if (n->witness || !strcmp(value, "no"))
+        return 1;
+    return complain_at(r, r->line, "witness = %.40s; write yes or no", value);
+}
+
+static int set_node(struct reading *r, const char *node, const char *name,
+                    const char *value)
+{
+    struct live_node *n = node_of(r, node);
+    uint32_t key = 0, *seen;
+
+    if (!n)
+        return 0;
+    while (key < NODE_KEYS && strcmp(node_keys[key], name) != 0)
+        key++;
+    if (key == NODE_KEYS)
+        return complain_at(r, r->line,
+                           "a node has no '%.40s'; it has host and port, and "
+                           "perhaps witness",
+                           name);
+    seen = &r->node_seen[n - r->config->nodes];
+    if (*seen & 1u << key)
+        return complain_at(r, r->line,
+                           "node '%s' has a %s already; keep one of them", node,
+                           name);
+    *seen |= 1u << key;
+    if (key == NODE_HOST)
+        return set_host(r, n, value);
+    return key == NODE_PORT ? set_port(r, n, value) : set_witness(r, n, value);
 }
 
 static int on_key(void *user, const char *section, const char *name,
@@ -417,6 +436,7 @@ static void check_times(struct reading *r)
 static void check_nodes(struct reading *r)
 {
     const struct live_config *c = r->config;
+    uint32_t holders = 0;
 
     if (c->nodes_count < 2)
         complain_at(r, r->line,
@@ -424,10 +444,11 @@ static void check_nodes(struct reading *r)
                     c->nodes_count ? "is one node only" : "are no nodes",
                     LIVE_NODES_MAX);
     for (uint32_t i = 0; i < c->nodes_count; i++) {
-        if (r->node_seen[i] != (NODE_HOST | NODE_PORT))
-            complain_at(r, r->node_line[i], "node '%s' has no %s; add it",
-                        c->nodes[i].name,
-                        r->node_seen[i] & NODE_HOST ? "port" : "host");
+        holders += !c->nodes[i].witness;
+        for (uint32_t key = NODE_HOST; key <= NODE_PORT; key++)
+            if (!(r->node_seen[i] & 1u << key))
+                complain_at(r, r->node_line[i], "node '%s' has no %s; add it",
+                            c->nodes[i].name, node_keys[key]);
         for (uint32_t j = 0; j < i; j++)
             if (c->nodes[i].port == c->nodes[j].port &&
                 !strcmp(c->nodes[i].host, c->nodes[j].host))
@@ -436,6 +457,10 @@ static void check_nodes(struct reading *r)
                             "give each its own",
                             c->nodes[j].name, c->nodes[i].name);
     }
+    if (!holders)
+        complain_at(r, r->line,
+                    "all nodes are witnesses, and none could hold a lock; let "
+                    "one be none");
 }
 
 /* The longest path of a socket that the system takes. */
@@ -478,9 +503,12 @@ static uint64_t hash_of(const struct live_config *c)
 
     crypto_generichash_init(&state, NULL, 0, sizeof digest);
     hash_number(&state, c->nodes_count);
-    for (uint32_t i = 0; i < c->nodes_count; i++)
+    for (uint32_t i = 0; i < c->nodes_count; i++) {
         crypto_generichash_update(&state, (const uint8_t *)c->nodes[i].name,
                                   strlen(c->nodes[i].name) + 1);
+        if (c->nodes[i].witness) /* a name has no such beginning */
+            crypto_generichash_update(&state, (const uint8_t *)".witness", 9);
+    }
     hash_number(&state, c->tau);
     hash_number(&state, c->lease);
     hash_number(&state, c->spread_ppm);

@@ -14,6 +14,7 @@
 #ifndef LIVE_CONFIG_H
 #define LIVE_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct live_node {
     char name[LIVE_NAME_MAX]; /* as the file calls it */
     char host[LIVE_HOST_MAX]; /* IPv4, IPv6 or a name */
     uint16_t port;
+    bool witness; /* votes and takes frames; never holds a lock */
 };
 
 struct live_config {
@@ -48,8 +50,8 @@ struct live_config {
     char state[LIVE_PATH_MAX];  /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
     char user[LIVE_NAME_MAX];   /* whom the daemon becomes; "": nobody else */
-    /* Of all that must be the same on every node: names in their order, tau,
-     * lease, spread.  Not of addresses: they may differ by who looks. */
+    /* Of all that must be the same on every node: names in their order, who is
+     * a witness, tau, lease, spread.  Not of addresses: they may differ by who looks. */
     uint64_t hash;
 };
 

@@ -67,7 +67,7 @@ static void tell_manager(uint32_t view, bool leased)
 }
 
 /* How many may be gone, in words. */
-static void log_majority(const struct live_config *config)
+static void log_majority(const struct live_config *config, uint32_t self)
 {
     uint32_t nodes = config->nodes_count, spare = (nodes - 1) / 2;
 
@@ -81,6 +81,9 @@ static void log_majority(const struct live_config *config)
                  nodes, spare);
     else
         live_log("%u nodes: locks go on with up to %u gone", nodes, spare);
+    if (config->nodes[self].witness)
+        live_log("is a witness: helps the others to a majority, and holds no "
+                 "lock itself");
 }
 
 static void log_changes(struct node *n)
@@ -155,10 +158,10 @@ static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
         live_links_counts(live_engine_links(n->engine), x);
 
     return json_pack(
-        "{s:s, s:s, s:i, s:b, s:I, s:I, s:I, s:b, s:b,"
+        "{s:s, s:s, s:i, s:b, s:b, s:I, s:I, s:I, s:b, s:b,"
         " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
         "name", node->name, "host", node->host, "port", (int)node->port, "self",
-        (int)(x == n->self), "silent_us",
+        (int)(x == n->self), "witness", (int)node->witness, "silent_us",
         x == n->self  ? (json_int_t)0
         : p->heard_at ? (json_int_t)(now - p->heard_at)
                       : (json_int_t)-1,
@@ -190,6 +193,8 @@ static void describe(void *whom, json_t *o)
     json_object_set_new(o, "node", json_string(n->config->nodes[n->self].name));
     json_object_set_new(o, "pid", json_integer(getpid()));
     json_object_set_new(o, "nodes", json_integer(n->config->nodes_count));
+    json_object_set_new(o, "witness",
+                        json_boolean(n->config->nodes[n->self].witness));
     json_object_set_new(o, "majority",
                         json_integer(n->config->nodes_count / 2 + 1));
     json_object_set_new(o, "inc", json_integer((json_int_t)s->inc));
@@ -371,7 +376,7 @@ int live_daemon(const struct live_config *config, uint32_t self,
         live_log("starts: node %u of %u at %s port %u, start number %" PRIu64,
                  self + 1, config->nodes_count, config->nodes[self].host,
                  config->nodes[self].port, live_engine_state(n.engine)->inc);
-        log_majority(config);
+        log_majority(config, self);
         (void)live_notify_say("READY=1"); /* clients are served */
         tell_manager(0, false);
         (void)uv_run(&n.loop, UV_RUN_DEFAULT);

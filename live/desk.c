@@ -324,6 +324,12 @@ void desk_ask(struct client *client, const struct live_letter *letter)
         client_refuse(client, false, "the node is about to stop");
         return;
     }
+    if (desk->config->nodes[desk->self].witness) {
+        client_refuse(
+            client, false,
+            "this node is a witness, and holds no locks; ask another");
+        return;
+    }
     if (client_prepare(client, letter, reason)) {
         client_refuse(client, false, reason);
         return;

@@ -287,6 +287,9 @@ static int set_params(struct live_engine *e, const struct live_config *c,
         .delta = (uint32_t)delta,
         .quiet = quiet,
     };
+    for (uint32_t x = 0; x < c->nodes_count; x++)
+        if (c->nodes[x].witness)
+            e->params.witnesses |= (uint16_t)(1u << x);
     return 0;
 }
 

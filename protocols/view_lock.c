@@ -513,7 +513,8 @@ static inline void on_command(struct turn *t, uint8_t command, uint64_t id)
         leave(t, lock);
         obeyed = true;
     } else if (lock && command <= MUTEX_WANT_SHARED &&
-               lock->role == MUTEX_IDLE && !lock->wants && !t->s->leaving) {
+               lock->role == MUTEX_IDLE && !lock->wants && !t->s->leaving &&
+               !is_witness(t)) {
         lock->wants = 1;
         lock->shared = command == MUTEX_WANT_SHARED;
         obeyed = true;

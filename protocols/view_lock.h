@@ -55,7 +55,7 @@ enum view_lock_kind {
 
 /* Of a node, in its frames. */
 enum view_lock_flag {
-    VIEW_LOCK_READY = 1u << 0,   /* may become a member */
+    VIEW_LOCK_READY = 1u << 0,   /* may become a member: no witness ever */
     VIEW_LOCK_LEASED = 1u << 1,  /* holds a lease */
     VIEW_LOCK_CLEAN = 1u << 2,   /* the quiet time of its view is over */
     VIEW_LOCK_FREE = 1u << 3,    /* in a vote: settled, and holds no lock */
@@ -198,9 +198,10 @@ struct view_lock_params {
     uint32_t kill;    /* K: the command is dead that long before */
     uint32_t silence; /* S */
     uint32_t delta;   /* a round trip and a sync */
-    uint32_t unused;
-    uint64_t quiet;  /* prepared: Wfull */
-    uint8_t without; /* enum view_lock_without */
+    uint16_t unused;
+    uint16_t witnesses; /* a set: who votes and takes frames, never holds */
+    uint64_t quiet;     /* prepared: Wfull */
+    uint8_t without;    /* enum view_lock_without */
     uint8_t padding[7];
 };
 

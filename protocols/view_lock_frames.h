@@ -107,10 +107,16 @@ static inline bool holds_any(const struct turn *t)
     return false;
 }
 
+/* One that helps others to a majority, and never holds a lock itself. */
+static inline bool is_witness(const struct turn *t)
+{
+    return has(t->p->witnesses, t->me->index);
+}
+
 /* Fit to be a member. */
 static inline bool is_ready(const struct turn *t)
 {
-    return settled(t) && !t->s->leaving;
+    return settled(t) && !t->s->leaving && !is_witness(t);
 }
 
 /* Who it has heard of lately; itself always. */

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 . tests/tap.sh
 unit=$PWD/live/fulcrum@.service
 . tests/live/loopback.sh "$1"
-lease=600
+lease=400
 
 # status NODE FILTER: what jq says of it.
 status() {
@@ -198,5 +198,20 @@ holds "a bad record is repaired, too, also for the second time" \
 holds "the others go on meanwhile" lock a mended -w 5 -- true
 stop a b c
 
-stop "${!daemon[@]}"
+# ---- Witnesses ---------------------------------------------------------------
+
+cluster 3
+echo 'witness = yes' >>cluster.ini # the last section is that of node c
+for node in a b c; do start $node --init; done
+holds "two nodes and a witness make a view of two" within 10 members a 2
+holds "no lock can be held at the witness" \
+    says 'is a witness' lock c work -- true
+holds "as its status says" \
+    says 'helps others to a majority' "$fulcrum" status -c cluster.ini -i c
+holds "a lock is taken" within 5 lock b work -w 1 -- true
+crash a
+holds "one node and the witness make a view of one" within 10 members b 1
+holds "which goes on" lock b work -w 5 -- true
+stop b c
+
 tap_end

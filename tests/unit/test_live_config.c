@@ -103,6 +103,26 @@ TEST(test_user)
         "no name of a user");
 }
 
+/* A witness helps others to a majority; all must agree on who is one. */
+TEST(test_witness)
+{
+    uint64_t hash;
+
+    check_parses(TWO_NODES);
+    hash = config.hash;
+    check_parses(TWO_NODES "witness = no\n");
+    assert_false(config.nodes[1].witness);
+    assert_true(config.hash == hash);
+    check_parses(TWO_NODES "witness = yes\n");
+    assert_true(config.nodes[1].witness);
+    assert_false(config.nodes[0].witness);
+    assert_true(config.hash != hash);
+    check_refused(TWO_NODES "witness = maybe\n", 7, "yes or no");
+    check_refused("[node a]\nhost=h\nport=1\nwitness=yes\n[node b]\nhost=h\n"
+                  "port=2\nwitness=yes\n",
+                  8, "all nodes are witnesses");
+}
+
 /* Lines may end as on other systems, and the last one not at all. */
 TEST(test_line_ends_do_not_matter)
 {
@@ -386,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_times_have_units),
         cmocka_unit_test(test_files_lie_beside_the_configuration),
         cmocka_unit_test(test_user),
+        cmocka_unit_test(test_witness),
         cmocka_unit_test(test_line_ends_do_not_matter),
         cmocka_unit_test(test_hash_is_of_what_must_be_the_same),
         cmocka_unit_test(test_errors_name_line_and_remedy),

@@ -114,6 +114,45 @@ TEST(test_an_unanswered_proposal_is_followed_by_another)
     assert_in_range(proposed, 2, 20); /* with ever longer pauses */
 }
 
+/* A witness votes and takes frames, but is never ready, and asks for nothing. */
+TEST(test_a_witness_only_helps)
+{
+    struct bench b = started(VIEW_LOCK_WHOLE);
+
+    b.p.witnesses = 1u << ME;
+    reads(&b, PEER, propose_of(VIEW));
+    assert_int_equal(sent(&b, VIEW_LOCK_VOTE, PEER)->flags, VIEW_LOCK_FREE);
+    reads(&b, PEER, frame_of(VIEW, 55, 0));
+    assert_int_equal(sent(&b, VIEW_LOCK_FRAME, PEER)->echo_stamp, 55);
+    assert_int_equal(sent(&b, VIEW_LOCK_FRAME, PEER)->flags, 0);
+    commands(&b, MUTEX_WANT);
+    assert_false(b.fx.notes & FC_NOTE_STARTED);
+    assert_int_equal(role(&b), MUTEX_IDLE);
+}
+
+/* As a coordinator it makes a view of the others. */
+TEST(test_a_witness_makes_views_of_others)
+{
+    struct bench b = started(VIEW_LOCK_WHOLE);
+    struct view_lock_msg vote = {.kind = VIEW_LOCK_VOTE,
+                                 .inc = 1,
+                                 .echo_inc = 1,
+                                 .count = NODES,
+                                 .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE};
+
+    b.p.witnesses = 1u << ME;
+    for (int i = 0; i < 3 && !b.s.proposal.view; i++) {
+        reads(&b, OTHER, frame_of(0, (uint64_t)i + 1, 0));
+        times_out(&b);
+        b.now += DELTA;
+    }
+    assert_int_equal(sent(&b, VIEW_LOCK_PROPOSE, OTHER)->members, 1u << OTHER);
+    vote.view = b.s.record.maxv;
+    reads(&b, OTHER, vote);
+    assert_int_equal(sent(&b, VIEW_LOCK_NEWVIEW, OTHER)->members, 1u << OTHER);
+    assert_int_equal(b.s.view, 0);
+}
+
 /* The news is repeated until the member shows the view. */
 TEST(test_news_is_repeated)
 {
@@ -264,6 +303,8 @@ int main(void)
         cmocka_unit_test(test_what_a_vote_says),
         cmocka_unit_test(test_those_left_out_are_outwaited),
         cmocka_unit_test(test_an_unanswered_proposal_is_followed_by_another),
+        cmocka_unit_test(test_a_witness_only_helps),
+        cmocka_unit_test(test_a_witness_makes_views_of_others),
         cmocka_unit_test(test_news_is_repeated),
         cmocka_unit_test(test_a_lock_is_kept_unless_below_the_base),
         cmocka_unit_test(test_strange_news_is_ignored),

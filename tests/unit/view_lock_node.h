@@ -96,8 +96,13 @@ static inline uint8_t role(const struct bench *b)
 static inline struct bench started(enum view_lock_without without)
 {
     struct bench b = {
-        .p =
-            {TAU, LEASE, KILL, SILENCE, DELTA, 0, QUIET, (uint8_t)without, {0}},
+        .p = {.tau = TAU,
+              .lease = LEASE,
+              .kill = KILL,
+              .silence = SILENCE,
+              .delta = DELTA,
+              .quiet = QUIET,
+              .without = (uint8_t)without},
         .now = 1,
     };
 
