@@ -115,6 +115,27 @@ static void print_node(const json_t *o)
                number_of(o, "nodes"), number_of(o, "majority"));
 }
 
+static void print_ms(json_int_t us)
+{
+    printf("%" JSON_INTEGER_FORMAT ".%02" JSON_INTEGER_FORMAT " ms", us / 1000,
+           us % 1000 / 10);
+}
+
+/* How much later than the quickest frame of the last seconds. */
+static void print_delay(const json_t *delay)
+{
+    printf("  %-12s frames late by ", "");
+    print_ms(number_of(delay, "mean_us"));
+    printf(" (at most ");
+    print_ms(number_of(delay, "greatest_us"));
+    printf("), %" JSON_INTEGER_FORMAT " beyond the delay of ",
+           number_of(delay, "late"));
+    print_ms(number_of(delay, "limit_us"));
+    printf("; round trip below ");
+    print_ms(number_of(delay, "round_trip_us"));
+    printf("\n");
+}
+
 static void print_peers(const json_t *peers)
 {
     size_t i;
@@ -143,7 +164,35 @@ static void print_peers(const json_t *peers)
                number_of(link, "sent"), number_of(link, "received"),
                number_of(link, "forged") + number_of(link, "replayed") +
                    number_of(link, "odd") + number_of(link, "old"));
+        if (silent >= 0)
+            print_delay(json_object_get(p, "delay"));
     }
+}
+
+static void print_violations(const json_t *o)
+{
+    json_int_t wakeups = number_of(o, "late_wakeups");
+    json_int_t frames = number_of(o, "late_frames");
+    json_int_t lost = number_of(o, "holders_lost");
+
+    printf("\nviolations%s\n", wakeups + frames + lost ? "" : ": none");
+    if (wakeups) {
+        printf("  woke up more than tau late %" JSON_INTEGER_FORMAT
+               " time%s, by up to ",
+               wakeups, wakeups == 1 ? "" : "s");
+        print_ms(number_of(o, "latest_wakeup_us"));
+        printf("\n");
+    }
+    if (frames) {
+        printf("  frames later than delay: %" JSON_INTEGER_FORMAT ", by up to ",
+               frames);
+        print_ms(number_of(o, "latest_frame_us"));
+        printf("\n");
+    }
+    if (lost)
+        printf("  commands stopped before their end: %" JSON_INTEGER_FORMAT
+               "\n",
+               lost);
 }
 
 static void print_clients(const json_t *list)
@@ -210,6 +259,7 @@ static int print_all(int file)
     print_node(o);
     print_peers(json_object_get(o, "peers"));
     print_locks(json_object_get(o, "locks"));
+    print_violations(json_object_get(o, "violations"));
     print_counters("\nclients:", json_object_get(o, "clients"));
     print_counters("node:", json_object_get(o, "counters"));
     json_decref(o);

@@ -150,29 +150,69 @@ static bool vacate(void *whom, uint64_t lock)
 
 /* ---- Status -------------------------------------------------------------- */
 
-static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
+static json_t *describe_link(const struct node *n, uint32_t x)
 {
-    const struct view_lock_peer *p = &live_engine_state(n->engine)->peer[x];
-    const struct live_node *node = &n->config->nodes[x];
     const struct live_link_counts *c =
         live_links_counts(live_engine_links(n->engine), x);
 
     return json_pack(
-        "{s:s, s:s, s:i, s:b, s:b, s:I, s:I, s:I, s:b, s:b,"
-        " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
-        "name", node->name, "host", node->host, "port", (int)node->port, "self",
-        (int)(x == n->self), "witness", (int)node->witness, "silent_us",
-        x == n->self  ? (json_int_t)0
-        : p->heard_at ? (json_int_t)(now - p->heard_at)
-                      : (json_int_t)-1,
-        "inc", (json_int_t)p->inc, "view", (json_int_t)p->view, "ready",
-        (int)!!(p->flags & VIEW_LOCK_READY), "leased",
-        (int)!!(p->flags & VIEW_LOCK_LEASED), "link", "sent",
-        (json_int_t)c->sent, "received", (json_int_t)c->received, "forged",
-        (json_int_t)c->forged, "replayed", (json_int_t)c->replayed, "odd",
-        (json_int_t)c->odd, "old", (json_int_t)c->old, "dropped",
-        (json_int_t)c->dropped, "greeted", (json_int_t)c->greeted, "outlived",
-        (json_int_t)c->outlived, "unproven", (json_int_t)c->unproven);
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sent",
+        (json_int_t)c->sent, "greeted", (json_int_t)c->greeted, "received",
+        (json_int_t)c->received, "forged", (json_int_t)c->forged, "replayed",
+        (json_int_t)c->replayed, "odd", (json_int_t)c->odd, "old",
+        (json_int_t)c->old, "outlived", (json_int_t)c->outlived, "unproven",
+        (json_int_t)c->unproven, "dropped", (json_int_t)c->dropped);
+}
+
+/* Microseconds beyond the quickest frame. */
+static json_t *describe_delay(const struct node *n, uint32_t x)
+{
+    const struct live_delay *d = live_engine_delay(n->engine, x);
+
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "last_us",
+                     (json_int_t)d->last, "mean_us", (json_int_t)d->mean,
+                     "greatest_us", (json_int_t)d->greatest, "limit_us",
+                     (json_int_t)n->config->delay, "late", (json_int_t)d->late,
+                     "round_trip_us", (json_int_t)d->round);
+}
+
+static json_t *describe_peer(const struct node *n, uint32_t x, uint64_t now)
+{
+    const struct view_lock_peer *p = &live_engine_state(n->engine)->peer[x];
+    const struct live_node *node = &n->config->nodes[x];
+
+    return json_pack("{s:s, s:s, s:i, s:b, s:b, s:I, s:I, s:I, s:b, s:b,"
+                     " s:o, s:o}",
+                     "name", node->name, "host", node->host, "port",
+                     (int)node->port, "self", (int)(x == n->self), "witness",
+                     (int)node->witness, "silent_us",
+                     x == n->self  ? (json_int_t)0
+                     : p->heard_at ? (json_int_t)(now - p->heard_at)
+                                   : (json_int_t)-1,
+                     "inc", (json_int_t)p->inc, "view", (json_int_t)p->view,
+                     "ready", (int)!!(p->flags & VIEW_LOCK_READY), "leased",
+                     (int)!!(p->flags & VIEW_LOCK_LEASED), "link",
+                     describe_link(n, x), "delay", describe_delay(n, x));
+}
+
+/* What was not as the configuration hopes: it costs time, never safety. */
+static json_t *describe_violations(const struct node *n)
+{
+    const struct live_engine_counts *c = live_engine_counts(n->engine);
+    uint64_t late = 0, latest = 0;
+
+    for (uint32_t x = 0; x < n->config->nodes_count; x++) {
+        const struct live_delay *d = live_engine_delay(n->engine, x);
+
+        late += d->late;
+        latest = d->greatest > latest ? d->greatest : latest;
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "late_wakeups",
+                     (json_int_t)c->late, "latest_wakeup_us",
+                     (json_int_t)c->latest, "late_frames", (json_int_t)late,
+                     "latest_frame_us", (json_int_t)latest, "holders_lost",
+                     (json_int_t)live_desk_counts(n->desk)->lost,
+                     "views_delayed", (json_int_t)c->vacated);
 }
 
 static void describe(void *whom, json_t *o)
@@ -209,6 +249,7 @@ static void describe(void *whom, json_t *o)
     json_object_set_new(o, "clean",
                         json_boolean(s->clean || now >= s->quiet_end));
     json_object_set_new(o, "peers", peers);
+    json_object_set_new(o, "violations", describe_violations(n));
     json_object_set_new(
         o, "counters",
         json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "events",
@@ -367,6 +408,7 @@ int live_daemon(const struct live_config *config, uint32_t self,
     error[0] = '\0';
     live_log_name(config->nodes[self].name);
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
     if (uv_loop_init(&n.loop)) {
         snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
         return -1;

@@ -38,8 +38,11 @@ struct live_engine {
     struct live_links *links;
     struct live_listener listener;
     struct live_engine_counts counts;
+    struct live_delay delays[LIVE_NODES_MAX];
+    uint64_t delay;   /* what frames usually take at most */
     uint64_t wake_at; /* 0: the timer does not run */
     bool dead;        /* the record cannot be written, or it is closed */
+    char why[LIVE_ERROR_SIZE];
     bool heard;       /* something arrived in this round of the loop */
     uint32_t rounds;  /* that the due timer has let pass */
     uint32_t closing; /* handles that are not closed yet */
@@ -80,13 +83,11 @@ static void pack_for(struct live_engine *e, uint32_t to,
 /* P1: false if nothing may be sent. */
 static bool saved(struct live_engine *e)
 {
-    char error[LIVE_ERROR_SIZE];
-
     e->counts.syncs++;
-    if (live_record_write(e->record, &e->state.record, error) == 0)
+    if (live_record_write(e->record, &e->state.record, e->why) == 0)
         return true;
     e->dead = true;
-    e->listener.broken(e->listener.whom, error);
+    e->listener.broken(e->listener.whom, e->why);
     return false;
 }
 
@@ -98,6 +99,19 @@ static uint32_t draw_below(uint32_t count)
     return number % count;
 }
 
+/* Before the timer is forgotten or set anew: a message that is read first after
+ * a pause does that, too. */
+static void look_whether_late(struct live_engine *e, uint64_t now)
+{
+    uint64_t late = e->wake_at && now > e->wake_at ? now - e->wake_at : 0;
+
+    if (late <= e->params.tau)
+        return;
+    e->counts.late++;
+    if (e->counts.latest < late)
+        e->counts.latest = late;
+}
+
 /* Obeys the effects of one part of an event; false if that is not possible. */
 static bool obey(struct live_engine *e, const struct view_lock_out *out,
                  uint64_t now)
@@ -107,6 +121,7 @@ static bool obey(struct live_engine *e, const struct view_lock_out *out,
     for (uint32_t i = 0; i < out->fx.sends; i++)
         pack_for(e, out->fx.to[i], &out->send[i]);
     if (out->fx.arm) {
+        look_whether_late(e, now);
         e->wake_at = now + out->fx.steps[TIMER];
         (void)live_timer_set(e->timer_fd, e->wake_at);
     }
@@ -195,6 +210,15 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
     return notes;
 }
 
+static void measure(struct live_engine *e, uint32_t from,
+                    const struct view_lock_msg *m)
+{
+    if (m->kind == VIEW_LOCK_FRAME)
+        live_delay_take(&e->delays[from], e->delay, m->inc, live_now(),
+                        m->stamp,
+                        m->echo_inc == e->state.inc ? m->echo_stamp : 0);
+}
+
 /* Whatever does not look like messages of the protocol is dropped from there
  * on. */
 static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
@@ -215,6 +239,7 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         if (view_lock_unpack(&in.msg, message.bytes, message.size))
             break;
         e->counts.messages_taken++;
+        measure(e, from, &in.msg);
         happens(e, in);
     }
     if (found != LIVE_PARCEL_END)
@@ -256,11 +281,7 @@ static void on_check(uv_check_t *check)
     (void)uv_idle_stop(&e->idle);
     e->rounds = 0;
     e->heard = false;
-    if (now - e->wake_at > e->params.tau) {
-        e->counts.late++;
-        if (e->counts.latest < now - e->wake_at)
-            e->counts.latest = now - e->wake_at;
-    }
+    look_whether_late(e, now);
     e->wake_at = 0;
     happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
 }
@@ -326,6 +347,7 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
     }
     e->me = (struct fc_member){self, config->nodes_count};
     e->record = record;
+    e->delay = config->delay;
     e->listener = *listener;
     e->state.record = live_record_values(record);
     if (set_params(e, config, error) || start_handles(e, loop, error)) {
@@ -338,7 +360,7 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
         e->links = live_links_open(loop, config, self, e->state.inc,
                                    on_datagram, e, error);
     else
-        snprintf(error, LIVE_ERROR_SIZE, "the record cannot be written");
+        snprintf(error, LIVE_ERROR_SIZE, "%s", e->why);
     if (!e->links) {
         live_engine_close(e);
         return NULL;
@@ -373,6 +395,12 @@ const struct view_lock_one *live_engine_lock(const struct live_engine *e,
 const struct live_engine_counts *live_engine_counts(const struct live_engine *e)
 {
     return &e->counts;
+}
+
+const struct live_delay *live_engine_delay(const struct live_engine *e,
+                                           uint32_t peer)
+{
+    return &e->delays[peer];
 }
 
 struct live_links *live_engine_links(const struct live_engine *e)

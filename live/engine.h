@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "live/config.h"
+#include "live/delay.h"
 #include "live/link.h"
 #include "live/record.h"
 
@@ -59,6 +60,8 @@ const struct view_lock_one *live_engine_lock(const struct live_engine *engine,
                                              uint64_t lock);
 const struct live_engine_counts *
 live_engine_counts(const struct live_engine *engine);
+const struct live_delay *live_engine_delay(const struct live_engine *engine,
+                                           uint32_t peer);
 struct live_links *live_engine_links(const struct live_engine *engine);
 
 /* Closes links and timer; its memory is freed when the loop has seen it. */

@@ -14,6 +14,11 @@ status() {
     "$fulcrum" status -c cluster.ini -i "$1" --json | jq -c "$2"
 }
 
+# shows NODE FILTER: jq finds it true.
+shows() {
+    [ "$(status "$@")" = true ]
+}
+
 # dead PROCESS: or a zombie.
 dead() {
     ! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
@@ -202,16 +207,62 @@ stop a b c
 
 cluster 3
 echo 'witness = yes' >>cluster.ini # the last section is that of node c
-for node in a b c; do start $node --init; done
+for node in a b; do start $node --init; done
+start c --init --mishap delay=0:60000 # the file says 20 ms
 holds "two nodes and a witness make a view of two" within 10 members a 2
 holds "no lock can be held at the witness" \
     says 'is a witness' lock c work -- true
 holds "as its status says" \
     says 'helps others to a majority' "$fulcrum" status -c cluster.ini -i c
+holds "frames that are later than the file says are counted" \
+    within 5 shows a '.peers[2].delay.late > 0'
+kill -STOP "${daemon[a]}"
+sleep 0.2
+kill -CONT "${daemon[a]}"
+holds "so are wake-ups" within 5 shows a '.violations.late_wakeups > 0'
+for words in 'frames later than delay: [1-9]' 'woke up more than tau late [1-9]' \
+    '[1-9] beyond the delay of 20.00 ms; round trip below'; do
+    holds "status says: $words" \
+        says "$words" "$fulcrum" status -c cluster.ini -i a
+done
 holds "a lock is taken" within 5 lock b work -w 1 -- true
 crash a
 holds "one node and the witness make a view of one" within 10 members b 1
 holds "which goes on" lock b work -w 5 -- true
 stop b c
+
+# ---- A disk that is full -----------------------------------------------------
+
+full() {
+    ! cat /dev/zero >state/filler 2>/dev/null
+}
+limited() { # COMMAND...: cannot write to any file
+    (ulimit -f 0 && exec "$@")
+}
+cluster 2
+if mount -t tmpfs -o size=64k fulcrum state 2>/dev/null; then
+    full
+    holds "no record is created on a full disk" \
+        says 'make room' "$fulcrum" node -c cluster.ini -i a --init
+    same "and nothing is left of it" filler "$(ls state)"
+    rm state/filler
+    start a --init
+    start b --init
+    within 10 members a 2
+    stop b
+    full
+    start b
+    holds "a node that has its record goes on with a full disk" \
+        within 10 members b 2
+    stop b
+fi
+cp state/b.record before
+holds "a record that cannot be written refuses" \
+    code 3 limited "$fulcrum" node -c cluster.ini -i b 2>/dev/null
+holds "and says why" says 'File too large' \
+    limited "$fulcrum" node -c cluster.ini -i b
+holds "and nothing is forgotten" cmp before state/b.record
+stop a
+umount state
 
 tap_end
