@@ -42,7 +42,7 @@ static const char *mount_point(void)
     return NULL;
 }
 
-/* The own cgroup below that, from the line "0::/..."; false if there is none. */
+/* The own cgroup below that, from the line "0::/..."; false: there is none. */
 static bool read_own(char own[PATH_BYTES])
 {
     FILE *file = fopen("/proc/self/cgroup", "re");

@@ -49,9 +49,10 @@ struct live_config {
     char key_file[LIVE_PATH_MAX];
     char state[LIVE_PATH_MAX];  /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
-    char user[LIVE_NAME_MAX];   /* whom the daemon becomes; "": nobody else */
+    char user[LIVE_NAME_MAX];   /* whom the daemon becomes; or "" */
     /* Of all that must be the same on every node: names in their order, who is
-     * a witness, tau, lease, spread.  Not of addresses: they may differ by who looks. */
+     * a witness, tau, lease, spread.  Not of addresses: they may differ by who
+     * looks. */
     uint64_t hash;
 };
 

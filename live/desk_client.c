@@ -200,8 +200,9 @@ void client_kill(struct client *client, const char *why)
     client_say(client, &letter, -1);
 }
 
-/* Nobody is left in its cgroup.  Without one: the leader is dead, and no other member of its group shows up, or K has passed
- * since it was killed: an orphan that nobody buries would show up for ever. */
+/* Nobody is left in its cgroup.  Without one, its leader is dead and no other
+ * member of its group shows up, or K has passed since it was killed: an orphan
+ * that nobody buries would show up for ever. */
 bool client_is_dead(const struct client *client, uint64_t now)
 {
     struct pollfd leader = {client->pidfd, POLLIN, 0};

@@ -49,6 +49,11 @@ struct repair {
     char *error;
 };
 
+static bool lacks(const struct repair *r, uint32_t node)
+{
+    return (uint32_t)r->lacking >> node & 1u;
+}
+
 /* ---- What the others say ------------------------------------------------- */
 
 static void take_message(struct repair *r, uint32_t from,
@@ -109,7 +114,7 @@ static bool is_outlived(const struct repair *r, uint64_t now)
     if (now - r->opened_at < DEAF_AFTER + r->config->lease)
         return false;
     for (uint32_t x = 0; x < r->config->nodes_count; x++)
-        if (r->lacking >> x & 1u &&
+        if (lacks(r, x) &&
             live_links_counts(r->links, x)->unproven > DEAF_COUNT)
             return true;
     return false;
@@ -123,7 +128,7 @@ static void tell(struct repair *r, uint64_t now)
     size_t used = 0;
 
     for (uint32_t x = 0; x < r->config->nodes_count; x++)
-        if (r->lacking >> x & 1u && used < sizeof names)
+        if (lacks(r, x) && used < sizeof names)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  used ? ", " : "", r->config->nodes[x].name);

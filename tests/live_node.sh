@@ -5,7 +5,6 @@
 set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
-unit=$PWD/live/fulcrum@.service
 . tests/live/loopback.sh "$1"
 lease=400
 

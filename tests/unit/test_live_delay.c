@@ -56,8 +56,8 @@ TEST(test_round_trip)
     assert_int_equal(d.round, TAU + 900);
 }
 
-/* Clocks that run apart, as quartzes do, make no frame late: what is quickest is
- * forgotten after a few seconds. */
+/* Clocks that run apart, as quartzes do, make no frame late: the quickest one
+ * is forgotten after a few seconds. */
 TEST(test_drift_is_no_delay)
 {
     struct live_delay d = {0};

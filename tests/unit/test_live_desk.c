@@ -102,8 +102,10 @@ static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
     snprintf(w->path, sizeof w->path, "%s/socket", w->folder);
     w->config = (struct live_config){
         .nodes_count = 2,
-        .nodes = {{"one", "127.0.0.1", port},
-                  {"two", "127.0.0.1", (uint16_t)(port + 1)}},
+        .nodes = {{.name = "one", .host = "127.0.0.1", .port = port},
+                  {.name = "two",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 1)}},
         .tau = 5000,
         .lease = lease,
         .kill = kill_time,

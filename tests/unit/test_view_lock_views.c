@@ -114,7 +114,7 @@ TEST(test_an_unanswered_proposal_is_followed_by_another)
     assert_in_range(proposed, 2, 20); /* with ever longer pauses */
 }
 
-/* A witness votes and takes frames, but is never ready, and asks for nothing. */
+/* A witness votes and takes frames; it is never ready, and asks for nothing. */
 TEST(test_a_witness_only_helps)
 {
     struct bench b = started(VIEW_LOCK_WHOLE);
