@@ -394,7 +394,8 @@ static void end_node(struct node *n)
     if (n->engine)
         live_engine_close(n->engine);
     n->engine = NULL;
-    (void)uv_run(&n->loop, UV_RUN_DEFAULT);
+    while (uv_run(&n->loop, UV_RUN_DEFAULT)) /* it may be told to stop yet */
+        ;
     (void)uv_loop_close(&n->loop);
     live_record_close(n->record);
 }

@@ -99,7 +99,7 @@ static void drop_files(int files[2])
 static void on_letter(uv_poll_t *poll, int status, int events)
 {
     struct client *client = poll->data;
-    struct live_letter letter;
+    struct live_letter letter = {0};
     int files[2];
     ssize_t size;
 

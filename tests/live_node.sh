@@ -186,7 +186,7 @@ rm state/c.record
 start c --repair
 holds "a repair says whom it lacks" within 10 grep -q 'and b has not' c.log
 holds "it does not help to a majority meanwhile" \
-    test "$(status a '[.leased, .heard]')" = '[false,["a"]]'
+    within 5 shows a '[.leased, .heard] == [false, ["a"]]'
 holds "it writes nothing, and does not serve" \
     test ! -e state/c.record -a ! -e c.socket
 start b
