@@ -206,16 +206,16 @@ void client_kill(struct client *client, const char *why)
 bool client_is_dead(const struct client *client, uint64_t now)
 {
     struct pollfd leader = {client->pidfd, POLLIN, 0};
+    /* No difference: `now` may have been read before the kill. */
+    bool long_ago = now >= client->killed_at + client->desk->config->kill;
 
     if (!client->group)
-        return client->gone ||
-               now - client->killed_at >= client->desk->config->kill;
+        return client->gone || long_ago;
     if (live_cgroup_is(&client->cgroup))
         return live_cgroup_is_empty(&client->cgroup);
     if (poll(&leader, 1, 0) != 1)
         return false;
-    return (kill(-client->group, 0) && errno == ESRCH) ||
-           now - client->killed_at >= client->desk->config->kill;
+    return (kill(-client->group, 0) && errno == ESRCH) || long_ago;
 }
 
 void client_rest(struct client *client)

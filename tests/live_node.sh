@@ -194,12 +194,6 @@ holds "it ends when all have answered" within 10 members c 3
 holds "with a view that is not below any other's" \
     test "$(status c .maxv)" -ge "$highest"
 holds "the node can hold locks again" lock c mended -w 5 -- true
-stop c
-head -c 8192 /dev/zero >state/c.record
-start c --repair
-holds "a bad record is repaired, too, also for the second time" \
-    within 15 members c 3
-holds "the others go on meanwhile" lock a mended -w 5 -- true
 stop a b c
 
 # ---- Witnesses ---------------------------------------------------------------

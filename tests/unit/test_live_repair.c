@@ -128,7 +128,21 @@ TEST(test_record_is_not_below_the_others)
     stop(other);
 }
 
-/* The number of the next start is above all that the others have met: higher
+/* A file that is no record. */
+static void damage_record(void)
+{
+    char path[64];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/me.record", folder);
+    file = fopen(path, "we");
+    assert_non_null(file);
+    for (int i = 0; i < 8192; i++)
+        assert_int_equal(fputc(0, file), 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A bad record is replaced, too.  The number of the next start is above all that the others have met: higher
  * ones are tried until they listen. */
 TEST(test_start_is_above_those_that_were_met)
 {
@@ -136,6 +150,7 @@ TEST(test_start_is_above_those_that_were_met)
     pid_t other = start_other(64);
 
     be_met(met);
+    damage_record();
     assert_int_equal(live_repair(&config, ME, error), 0);
     assert_true(read_record().starts > met);
     stop(other);
