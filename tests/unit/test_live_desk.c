@@ -6,8 +6,10 @@
 
 #include "tests/unit/testing.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -224,7 +226,8 @@ TEST(test_local_clients_queue)
     ask(&w, &c, "blue", false);
     assert_int_equal(next(&w, &c, 1000), LIVE_GRANTED);
     deadline = live_client_deadline(&a);
-    run(&w, 50);
+    for (int i = 0; i < 100 && live_client_deadline(&a) == deadline; i++)
+        run(&w, 10);
     assert_true(live_client_deadline(&a) > deadline);
     assert_true(live_client_holds(&a));
     token = a.token;
@@ -335,21 +338,30 @@ TEST(test_groups_that_cannot_be_killed)
     close_world(&w);
 }
 
+/* A process in a group of its own that waits, and does not outlive the test. */
+static pid_t idle_group(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    return child;
+}
+
 /* K2, K3: if the loop stands still, the deadline is over for the client; when
  * it goes on, it kills before it does anything else. */
 TEST(test_a_paused_daemon_kills_first)
 {
     struct world w;
     struct live_client c;
-    pid_t child = fork();
+    pid_t child = idle_group();
     int status;
 
-    if (child == 0) {
-        (void)setpgid(0, 0);
-        for (;;)
-            pause();
-    }
-    (void)setpgid(child, child);
     open_world(&w);
     c = client_of(&w);
     assert_int_equal(
@@ -393,7 +405,8 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
 /* Node two after its engine was closed: links that say what the test wants. */
 struct stranger {
     struct live_links *links;
-    uint32_t voted; /* the view of the last vote that arrived */
+    uint32_t voted;    /* the view of the last vote that arrived */
+    uint32_t proposed; /* likewise of a proposal */
 };
 
 static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,
@@ -409,6 +422,8 @@ static void on_heard(void *whom, uint32_t from, const uint8_t *bytes,
         assert_int_equal(view_lock_unpack(&m, bytes + at + 2, length), 0);
         if (m.kind == VIEW_LOCK_VOTE)
             x->voted = m.view;
+        if (m.kind == VIEW_LOCK_PROPOSE)
+            x->proposed = m.view;
         at += 2 + length;
     }
 }
@@ -424,7 +439,19 @@ static void tell(struct world *w, struct stranger *x, struct view_lock_msg m)
     run(w, 5);
 }
 
-/* Node two starts anew as a stranger, and node one votes for its view.  The
+/* Node two starts anew. */
+static void open_stranger(struct world *w, struct stranger *x)
+{
+    live_engine_close(w->other);
+    w->other = NULL;
+    run(w, 10);
+    *x = (struct stranger){0};
+    x->links =
+        live_links_open(&w->loop, &w->config, 1, 9, on_heard, x, w->error);
+    assert_non_null(x->links);
+}
+
+/* The same, and node one votes for its view.  The
  * delay is so long that node one makes no view of its own meanwhile. */
 static uint32_t make_view(struct world *w, struct stranger *x)
 {
@@ -433,30 +460,11 @@ static uint32_t make_view(struct world *w, struct stranger *x)
     struct view_lock_msg propose = {
         .kind = VIEW_LOCK_PROPOSE, .inc = 9, .view = view, .members = 3};
 
-    live_engine_close(w->other);
-    w->other = NULL;
-    run(w, 10);
-    *x = (struct stranger){0};
-    x->links =
-        live_links_open(&w->loop, &w->config, 1, 9, on_heard, x, w->error);
-    assert_non_null(x->links);
+    open_stranger(w, x);
     for (int i = 0; i < 100 && x->voted != view; i++)
         tell(w, x, propose);
     assert_int_equal(x->voted, view);
     return view;
-}
-
-static pid_t idle_group(void)
-{
-    pid_t child = fork();
-
-    if (child == 0) {
-        (void)setpgid(0, 0);
-        for (;;)
-            pause();
-    }
-    (void)setpgid(child, child);
-    return child;
 }
 
 /* V4: a new view whose base is above the old one takes the lock away while the
@@ -507,6 +515,57 @@ TEST(test_an_abandoned_lock_awaits_the_death)
     close_world(&w);
 }
 
+/* The same for a view that the holder's own node makes: a vote tells of a view
+ * in between, and counts only when the command is dead. */
+TEST(test_a_coordinator_awaits_the_death)
+{
+    struct world w;
+    struct live_client c;
+    struct stranger x;
+    pid_t child = idle_group();
+    uint32_t before_it;
+    struct view_lock_msg frame = {.kind = VIEW_LOCK_FRAME,
+                                  .inc = 9,
+                                  .heard = 3,
+                                  .flags = VIEW_LOCK_READY};
+    struct view_lock_msg vote = {.kind = VIEW_LOCK_VOTE,
+                                 .inc = 9,
+                                 .count = 2,
+                                 .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE};
+
+    open_world_with(&w, 1500000, 500000, 20000);
+    c = client_of(&w);
+    assert_int_equal(
+        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    for (int i = 0; i < 1000 && live_engine_state(w.engine)->members != 3; i++)
+        run(&w, 10);
+    before_it = live_engine_state(w.engine)->view;
+    open_stranger(&w, &x);
+    for (int i = 0; i < 100 && !x.proposed; i++) {
+        frame.stamp = live_now();
+        tell(&w, &x, frame);
+    }
+    assert_true(x.proposed > before_it);
+    vote.view = x.proposed;
+    vote.echo_inc = live_engine_state(w.engine)->inc;
+    vote.number = before_it + 1; /* est */
+    tell(&w, &x, vote);
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    tell(&w, &x, vote);
+    assert_int_equal(live_engine_state(w.engine)->view, before_it);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    for (int i = 0; i < 100 && live_engine_state(w.engine)->view != x.proposed;
+         i++)
+        tell(&w, &x, vote);
+    assert_int_equal(live_engine_state(w.engine)->view, x.proposed);
+    assert_true(live_now() < live_engine_state(w.engine)->lease_end);
+    live_links_close(x.links);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
 /* A new view that leaves the lock to its holder waits for nobody. */
 TEST(test_a_kept_lock_needs_no_death)
 {
@@ -549,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
         cmocka_unit_test(test_an_abandoned_lock_awaits_the_death),
+        cmocka_unit_test(test_a_coordinator_awaits_the_death),
         cmocka_unit_test(test_a_kept_lock_needs_no_death),
     };
 
