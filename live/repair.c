@@ -21,6 +21,7 @@
 #include "live/link.h"
 #include "live/log.h"
 #include "live/notify.h"
+#include "live/parcel.h"
 #include "live/record.h"
 
 enum {
@@ -66,22 +67,15 @@ static void take_message(struct repair *r, uint32_t from,
         r->values.maxv = m->maxv;
 }
 
-/* Messages each after their size in two bytes, as in engine.c. */
 static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
                         size_t size)
 {
-    struct repair *r = whom;
+    struct live_unread unread = {bytes, size}, message;
+    struct view_lock_msg m;
 
-    while (size >= 2) {
-        size_t length = bytes[0] | (size_t)bytes[1] << 8;
-        struct view_lock_msg m;
-
-        if (length > size - 2 || view_lock_unpack(&m, bytes + 2, length))
-            return;
-        take_message(r, from, &m);
-        bytes += 2 + length;
-        size -= 2 + length;
-    }
+    while (live_parcel_next(&unread, &message) == LIVE_PARCEL_MESSAGE)
+        if (view_lock_unpack(&m, message.bytes, message.size) == 0)
+            take_message(whom, from, &m);
 }
 
 /* ---- Lives --------------------------------------------------------------- */

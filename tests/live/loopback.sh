@@ -10,6 +10,8 @@ work=$tap_tmp/live
 mkdir -p "$work"
 cd "$work" || exit 1
 
+# An address of loopback for each test, so that their ports do not meet.
+host=127.$(($$ / 62500 % 250 + 1)).$(($$ / 250 % 250)).$(($$ % 250 + 1))
 declare -A daemon # node -> process
 
 stop_all() {
@@ -34,7 +36,7 @@ cluster() {
         'delay = 20ms' 'spread = 2000ppm' 'key = cluster.key' 'state = state' \
         'socket = %i.socket' >cluster.ini
     for port in $(shuf -i 20000-31999 -n "$1"); do
-        printf '%s\n' "[node ${names[i]}]" 'host = 127.0.0.1' "port = $port" \
+        printf '%s\n' "[node ${names[i]}]" "host = $host" "port = $port" \
             >>cluster.ini
         i=$((i + 1))
     done
