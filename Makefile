@@ -89,7 +89,7 @@ include rw/rw.mk
 .PHONY: all deps demo check quick-check bench bench-check bench-threads \
 	verification soak \
 	install uninstall clean \
-	stories format lint tests
+	stories format lint tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(BUILT)
@@ -98,17 +98,24 @@ all: $(BUILT)
 
 # ---- Building ----------------------------------------------------------------
 
-$(OBJ)/sim/typed_%.o: sim/typed.c
+# Other flags, or libraries that have been installed since, make other objects.
+$(OBJ)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(CC) $(FLAGS))' >$@.now
+	@cmp -s $@.now $@ && rm $@.now || mv $@.now $@
+FORCE:
+
+$(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
 
-$(OBJ)/check/typed_%.o: check/typed.c
+$(OBJ)/check/typed_%.o: check/typed.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
 
-$(OBJ)/%.o: %.c
+$(OBJ)/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -c $< -o $@
