@@ -142,8 +142,8 @@ static void damage_record(void)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A bad record is replaced, too.  The number of the next start is above all that the others have met: higher
- * ones are tried until they listen. */
+/* A bad record is replaced, too.  The number of the next start is above all
+ * that the others have met: higher ones are tried until they listen. */
 TEST(test_start_is_above_those_that_were_met)
 {
     const uint32_t met = (1u << 17) + 5;
