@@ -29,6 +29,7 @@ int cli_keygen(int argc, char **argv);
 int cli_node(int argc, char **argv);
 int cli_lock(int argc, char **argv);
 int cli_status(int argc, char **argv);
+int cli_fence(int argc, char **argv);
 
 /* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
  * that a verb can say `return cli_complain(...)`. */

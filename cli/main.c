@@ -21,6 +21,7 @@ static const struct {
     {"node", cli_node, "run a live node of a cluster"},
     {"lock", cli_lock, "run a command while holding a lock of the cluster"},
     {"status", cli_status, "what a live node knows: peers, view, locks"},
+    {"fence", cli_fence, "a store of files that refuses former holders"},
 #endif
     {"demo", cli_demo, "three elections on one ring, with pictures"},
 };

@@ -23,6 +23,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "live/crc.h"
+
 enum {
     SLOTS = 2,
     SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
@@ -46,19 +48,6 @@ struct live_record {
 };
 
 /* ---- Slots --------------------------------------------------------------- */
-
-/* CRC-32 as in Ethernet. */
-static uint32_t crc_of(const uint8_t *bytes, size_t size)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-    }
-    return ~crc;
-}
 
 static void put(uint8_t *to, uint64_t number, int bytes)
 {
@@ -84,13 +73,13 @@ static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
     put(bytes + 24, slot->node, 4);
     put(bytes + 28, slot->values.maxv, 4);
     put(bytes + 32, slot->values.starts, 4);
-    put(bytes + 36, crc_of(bytes, USED_BYTES - 4), 4);
+    put(bytes + 36, live_crc(bytes, USED_BYTES - 4), 4);
 }
 
 static int unpack(struct slot *slot, const uint8_t bytes[USED_BYTES])
 {
     if (memcmp(bytes, magic, sizeof magic) != 0 ||
-        get(bytes + 36, 4) != crc_of(bytes, USED_BYTES - 4))
+        get(bytes + 36, 4) != live_crc(bytes, USED_BYTES - 4))
         return -1;
     slot->number = get(bytes + 8, 8);
     slot->hash = get(bytes + 16, 8);

@@ -93,6 +93,7 @@ if [ "$quick" != --quick ]; then
     part "live nodes on loopback" bash tests/live.sh "$build"
     part "live nodes under fire" bash tests/live-fire.sh "$build"
     part "a live node and its commands" bash tests/live_node.sh "$build"
+    part "tokens at the resource" bash tests/live-fence.sh "$build"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi

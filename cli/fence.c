@@ -1,0 +1,300 @@
+/*
+ * fence.c - fulcrum fence: a store of files that refuses whoever is no longer
+ * the holder of a lock.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "live/fence.h"
+
+static const char verb[] = "fence";
+
+enum { EXIT_LOW = 4 }; /* the token is lower than one that was seen */
+
+static void help(void)
+{
+    printf(
+        "usage: fulcrum fence STORE init\n"
+        "       fulcrum fence STORE put NAME [--token N] < CONTENT\n"
+        "       fulcrum fence STORE get NAME [--token N]\n"
+        "       fulcrum fence STORE show [--json]\n\n"
+        "A folder of files that checks tokens: it keeps the highest token "
+        "of each\n"
+        "name, and refuses to write under a lower one.\n\n"
+        "  init            makes a store, once, in a new folder\n"
+        "  put             replaces the content of NAME by standard input\n"
+        "  get             prints it; with a token, no lower one can write "
+        "it later\n"
+        "  show            all names, their tokens and sizes\n"
+        "      --token N   default: FULCRUM_TOKEN, as fulcrum lock sets it\n"
+        "      --json      for programs\n\n"
+        "Exit: 0 done, 4 the token is too low and nothing was written, 2 "
+        "used wrongly,\n"
+        "3 the system refused, the store is damaged, or there is nothing.\n\n"
+        "Example: fulcrum lock page -- fulcrum fence /srv/store put page "
+        "< page.html\n");
+}
+
+enum action { INIT, PUT, GET, SHOW, ACTIONS };
+static const char *const actions[ACTIONS] = {"init", "put", "get", "show"};
+
+struct wishes {
+    const char *store, *name, *token;
+    enum action action;
+    bool json;
+    uint64_t number; /* of the token; 0: none */
+};
+
+/* ---- What was asked for -------------------------------------------------- */
+
+static int parse_token(struct wishes *w)
+{
+    const char *text = w->token ? w->token : getenv("FULCRUM_TOKEN");
+    char *end;
+
+    if (!text)
+        return 0;
+    errno = 0;
+    w->number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || w->number == 0 ||
+        w->number > LIVE_FENCE_TOKEN_MAX)
+        return cli_complain(CLI_USAGE, verb,
+                            "'%.40s' is no token; give the number that fulcrum "
+                            "lock has set in FULCRUM_TOKEN",
+                            text);
+    return 0;
+}
+
+/* The words that stand for themselves: STORE ACTION [NAME]. */
+static int parse_words(int argc, char **argv, struct wishes *w)
+{
+    bool named;
+
+    if (argc < 2)
+        return cli_complain(CLI_USAGE, verb,
+                            "name a store and what to do: init, put, get or "
+                            "show");
+    w->store = argv[0];
+    while (w->action < ACTIONS && strcmp(argv[1], actions[w->action]) != 0)
+        w->action++;
+    if (w->action == ACTIONS)
+        return cli_complain(CLI_USAGE, verb,
+                            "a store can do init, put, get and show, and no "
+                            "'%s'",
+                            argv[1]);
+    named = w->action == PUT || w->action == GET;
+    if (argc != (named ? 3 : 2))
+        return cli_complain(CLI_USAGE, verb, "'%s' takes %s", argv[1],
+                            named ? "one name" : "no name");
+    w->name = named ? argv[2] : NULL;
+    return named ? parse_token(w) : 0;
+}
+
+/* 0: go on; otherwise an exit code, one higher. */
+static int parse(int argc, char **argv, struct wishes *w)
+{
+    static const struct option options[] = {
+        {"token", required_argument, NULL, 't'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0}};
+    int option, code;
+
+    while ((option = getopt_long(argc, argv, "t:h", options, NULL)) != -1) {
+        if (option == 't')
+            w->token = optarg;
+        else if (option == 'j')
+            w->json = true;
+        else if (option == 'h')
+            return help(), 1 + cli_flush(verb, CLI_FINE);
+        else
+            return 1 +
+                   cli_complain(CLI_USAGE, verb, "see 'fulcrum fence --help'");
+    }
+    code = parse_words(argc - optind, argv + optind, w);
+    return code ? 1 + code : 0;
+}
+
+/* ---- What is done -------------------------------------------------------- */
+
+static int say(enum live_fence_answer answer, const char *error)
+{
+    if (answer == LIVE_FENCE_DONE)
+        return CLI_FINE;
+    return cli_complain(answer == LIVE_FENCE_LOW   ? (enum cli_exit)EXIT_LOW
+                        : answer == LIVE_FENCE_BAD ? CLI_USAGE
+                                                   : CLI_SYSTEM,
+                        verb, "%s", error);
+}
+
+/* All of standard input, but at most one byte more than a content may have;
+ * NULL with errno. */
+static char *read_input(size_t *size)
+{
+    const size_t most = LIVE_FENCE_SIZE_MAX + 1;
+    size_t room = 1 << 16;
+    char *bytes = malloc(room);
+
+    *size = 0;
+    while (bytes && *size < most) {
+        size_t free_now = (room < most ? room : most) - *size;
+        ssize_t got = read(STDIN_FILENO, bytes + *size, free_now);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            free(bytes);
+            return NULL;
+        }
+        if (got == 0)
+            break;
+        *size += (size_t)got;
+        if (*size == room) {
+            char *longer = realloc(bytes, room *= 2);
+
+            if (!longer)
+                free(bytes);
+            bytes = longer;
+        }
+    }
+    return bytes;
+}
+
+/* The content is read before the store is locked: whoever writes it may take
+ * any time, or be stopped. */
+static int put(struct live_fence *fence, const struct wishes *w)
+{
+    live_fence_error error;
+    uint64_t mark;
+    size_t size;
+    char *bytes;
+    int code;
+
+    if (!w->number)
+        return cli_complain(CLI_USAGE, verb,
+                            "no token: run it under fulcrum lock, or give "
+                            "--token");
+    bytes = read_input(&size);
+    if (!bytes)
+        return cli_complain(CLI_SYSTEM, verb, "cannot read the content: %s",
+                            strerror(errno));
+    code = say(
+        live_fence_put(fence, w->name, w->number, bytes, size, &mark, error),
+        error);
+    free(bytes);
+    return code;
+}
+
+static int get(struct live_fence *fence, const struct wishes *w)
+{
+    live_fence_error error;
+    char bytes[1 << 16];
+    ssize_t size;
+    int file,
+        code =
+            say(live_fence_get(fence, w->name, w->number, &file, error), error);
+
+    if (code)
+        return code;
+    while ((size = read(file, bytes, sizeof bytes)) > 0)
+        fwrite(bytes, 1, (size_t)size, stdout);
+    close(file);
+    if (size < 0)
+        return cli_complain(CLI_SYSTEM, verb, "%s: %s", w->name,
+                            strerror(errno));
+    return cli_flush(verb, CLI_FINE);
+}
+
+static void print_table(const struct live_fence_entry *list, size_t count)
+{
+    printf("%-24s %20s %12s\n", "name", "highest token", "bytes");
+    for (size_t i = 0; i < count; i++) {
+        const struct live_fence_entry *e = &list[i];
+        char mark[32] = "damaged", size[32] = "-", plain[32];
+
+        if (!e->damaged)
+            snprintf(mark, sizeof mark, "%" PRIu64, e->mark);
+        if (e->size >= 0)
+            snprintf(size, sizeof size, "%s",
+                     cli_grouped((uint64_t)e->size, plain, sizeof plain));
+        printf("%-24s %20s %12s\n", e->name, mark, size);
+    }
+}
+
+static void print_json(const struct live_fence_entry *list, size_t count)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        const struct live_fence_entry *e = &list[i];
+        json_t *o = json_pack("{s:s, s:b}", "name", e->name, "damaged",
+                              (int)e->damaged);
+
+        json_object_set_new(o, "token",
+                            e->damaged ? json_null()
+                                       : json_integer((json_int_t)e->mark));
+        json_object_set_new(o, "bytes",
+                            e->size < 0 ? json_null()
+                                        : json_integer((json_int_t)e->size));
+        json_array_append_new(all, o);
+    }
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(all);
+}
+
+static int show(struct live_fence *fence, const struct wishes *w)
+{
+    live_fence_error error;
+    struct live_fence_entry *list;
+    size_t count, damaged = 0;
+    int code = say(live_fence_list(fence, &list, &count, error), error);
+
+    if (code)
+        return code;
+    if (w->json)
+        print_json(list, count);
+    else
+        print_table(list, count);
+    for (size_t i = 0; i < count; i++)
+        damaged += list[i].damaged;
+    free(list);
+    code = cli_flush(verb, CLI_FINE);
+    if (!code && damaged)
+        code = cli_complain(CLI_SYSTEM, verb,
+                            "%zu of %zu names are damaged; see "
+                            "fulcrum-fence(1)",
+                            damaged, count);
+    return code;
+}
+
+int cli_fence(int argc, char **argv)
+{
+    struct wishes w = {0};
+    struct live_fence fence;
+    live_fence_error error;
+    int code = parse(argc, argv, &w);
+
+    if (code)
+        return code - 1;
+    if (w.action == INIT)
+        return say(live_fence_create(w.store, error), error);
+    code = say(live_fence_open(&fence, w.store, error), error);
+    if (code)
+        return code;
+    if (w.action == PUT)
+        code = put(&fence, &w);
+    else if (w.action == GET)
+        code = get(&fence, &w);
+    else
+        code = show(&fence, &w);
+    live_fence_close(&fence);
+    return code;
+}

@@ -1,0 +1,94 @@
+/*
+ * fence.h - a resource that checks tokens: a store of files that refuses whoever
+ * is no longer the holder.
+ *
+ * For every name it keeps a mark, the highest token that it has seen.  A lower
+ * one is refused: it belongs to a holder that was frozen, or cut off, while
+ * somebody else took over.  An equal one is the same holder again.
+ *
+ *     STORE/marks/NAME   the mark, one line of text
+ *     STORE/files/NAME   the content
+ *     STORE/new          what is being written, of no meaning after a crash
+ *
+ * The store decides by itself, under a lock of its own that is held for one
+ * decision and never while somebody is waited for.  A mark is on disk before a
+ * content that rests on it can be seen, so a crash at any point leaves the old
+ * content or the new one, and never a content without its mark.
+ *
+ * The lock belongs to the open store: threads open one each.
+ */
+#ifndef LIVE_FENCE_H
+#define LIVE_FENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LIVE_FENCE_NAME_MAX = 128, /* bytes, the zero at the end apart */
+    LIVE_FENCE_SIZE_MAX = 16 << 20,
+    LIVE_FENCE_ERROR_SIZE = 512,
+};
+
+/* Tokens are positive and fit a signed number of 64 bits. */
+#define LIVE_FENCE_TOKEN_MAX ((uint64_t)INT64_MAX)
+
+enum live_fence_answer {
+    LIVE_FENCE_DONE,
+    LIVE_FENCE_LOW,     /* the token is lower than the mark */
+    LIVE_FENCE_NOTHING, /* there is nothing under this name */
+    LIVE_FENCE_BAD,     /* a name, a token or a size that is none */
+    LIVE_FENCE_DAMAGED, /* what is there was not written by a store */
+    LIVE_FENCE_REFUSED, /* by the system */
+};
+
+struct live_fence {
+    int folder, marks, files;
+    uint64_t patience; /* microseconds for others to be done; 10 s at first */
+};
+
+/* All but LIVE_FENCE_DONE come with a sentence. */
+typedef char live_fence_error[LIVE_FENCE_ERROR_SIZE];
+
+/* Makes a store, in a folder that is not there or empty.  Once: one that was
+ * lost and made anew has forgotten the tokens it saw. */
+enum live_fence_answer live_fence_create(const char *path,
+                                         live_fence_error error);
+
+/* Opens a store; after anything but LIVE_FENCE_DONE nothing is open. */
+enum live_fence_answer live_fence_open(struct live_fence *fence,
+                                       const char *path,
+                                       live_fence_error error);
+void live_fence_close(struct live_fence *fence);
+
+/* Writes a content under a token.  If the token is low nothing changes, and
+ * *mark is the highest seen.  If the system refuses, the content may be the old
+ * one or the new one, whole. */
+enum live_fence_answer live_fence_put(struct live_fence *fence,
+                                      const char *name, uint64_t token,
+                                      const void *bytes, size_t size,
+                                      uint64_t *mark, live_fence_error error);
+
+/* Opens a content for reading; the file stays as it is, whatever is written
+ * later.  A token that is not 0 raises the mark first: what a holder has read
+ * no earlier holder can change any more.  A low token is no reason to refuse,
+ * since reading changes nothing, and readers beside each other have different
+ * tokens. */
+enum live_fence_answer live_fence_get(struct live_fence *fence,
+                                      const char *name, uint64_t token,
+                                      int *file, live_fence_error error);
+
+/* One name of a store. */
+struct live_fence_entry {
+    char name[LIVE_FENCE_NAME_MAX + 1];
+    uint64_t mark;
+    int64_t size; /* of the content; -1: there is none yet */
+    bool damaged; /* the mark is not one; nobody can write under this name */
+};
+
+/* All names in their order, to be freed by the caller. */
+enum live_fence_answer live_fence_list(struct live_fence *fence,
+                                       struct live_fence_entry **list,
+                                       size_t *count, live_fence_error error);
+
+#endif

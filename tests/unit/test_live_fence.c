@@ -1,0 +1,315 @@
+/*
+ * test_live_fence.c - the store that refuses former holders: what it decides,
+ * beside others and with foreign files in it.
+ */
+#include "tests/unit/fence_store.h"
+
+/* ---- What it decides ----------------------------------------------------- */
+
+TEST(test_lower_token_is_refused_and_both_are_named)
+{
+    assert_int_equal(put("x", 34, "new"), LIVE_FENCE_DONE);
+    assert_int_equal(put("x", 33, "late"), LIVE_FENCE_LOW);
+    assert_non_null(strstr(error, "token 33 is lower than 34"));
+    check_content("x", "new");
+}
+
+TEST(test_equal_token_is_the_same_holder_again)
+{
+    assert_int_equal(put("x", 34, "one"), LIVE_FENCE_DONE);
+    assert_int_equal(put("x", 34, "two"), LIVE_FENCE_DONE);
+    check_content("x", "two");
+}
+
+TEST(test_every_name_has_its_own_mark)
+{
+    assert_int_equal(put("x", 34, "a"), LIVE_FENCE_DONE);
+    assert_int_equal(put("y", 3, "b"), LIVE_FENCE_DONE);
+    check_content("x", "a");
+    check_content("y", "b");
+}
+
+TEST(test_greatest_token_is_a_token)
+{
+    assert_int_equal(put("x", LIVE_FENCE_TOKEN_MAX, "a"), LIVE_FENCE_DONE);
+    assert_int_equal(put("x", LIVE_FENCE_TOKEN_MAX - 1, "b"), LIVE_FENCE_LOW);
+    assert_int_equal(put("x", LIVE_FENCE_TOKEN_MAX + 1, "c"), LIVE_FENCE_BAD);
+    assert_int_equal(put("x", 0, "c"), LIVE_FENCE_BAD);
+    check_content("x", "a");
+}
+
+/* Otherwise a new holder could read, an old one write, and the new one write
+ * what it made of its old reading. */
+TEST(test_reading_under_a_token_shuts_out_lower_ones)
+{
+    char text[SMALL];
+
+    assert_int_equal(put("x", 5, "a"), LIVE_FENCE_DONE);
+    assert_int_equal(get("x", 7, text), LIVE_FENCE_DONE);
+    assert_string_equal(text, "a");
+    assert_int_equal(put("x", 6, "late"), LIVE_FENCE_LOW);
+    assert_int_equal(get("y", 7, text), LIVE_FENCE_NOTHING);
+    assert_int_equal(put("y", 6, "late"), LIVE_FENCE_LOW);
+}
+
+TEST(test_reading_under_a_low_token_or_none_changes_nothing)
+{
+    char text[SMALL];
+
+    assert_int_equal(put("x", 5, "a"), LIVE_FENCE_DONE);
+    assert_int_equal(get("x", 4, text), LIVE_FENCE_DONE);
+    assert_int_equal(get("x", 0, text), LIVE_FENCE_DONE);
+    assert_int_equal(put("x", 5, "b"), LIVE_FENCE_DONE);
+}
+
+TEST(test_names_that_are_none_are_refused)
+{
+    static const char *const bad[] = {"",    ".",   "..",   ".x",   "a/b", "/a",
+                                      "a b", "a\n", "\xff", "../x", "a\\", "*"};
+    char name[LIVE_FENCE_NAME_MAX + 2];
+
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_int_equal(put(bad[i], 1, "x"), LIVE_FENCE_BAD);
+    memset(name, 'n', sizeof name);
+    name[LIVE_FENCE_NAME_MAX + 1] = 0;
+    assert_int_equal(put(name, 1, "x"), LIVE_FENCE_BAD);
+    name[LIVE_FENCE_NAME_MAX] = 0;
+    assert_int_equal(put(name, 1, "x"), LIVE_FENCE_DONE);
+    check_content(name, "x");
+}
+
+TEST(test_content_has_a_limit)
+{
+    struct live_fence fence = opened();
+    uint64_t mark;
+
+    assert_int_equal(live_fence_put(&fence, "x", 1, "", LIVE_FENCE_SIZE_MAX + 1,
+                                    &mark, error),
+                     LIVE_FENCE_BAD);
+    assert_int_equal(live_fence_put(&fence, "x", 1, "", 0, &mark, error),
+                     LIVE_FENCE_DONE);
+    live_fence_close(&fence);
+    check_content("x", "");
+}
+
+/* One that was lost and made anew would have forgotten its marks. */
+TEST(test_store_is_made_once_and_never_by_itself)
+{
+    struct live_fence fence;
+
+    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_REFUSED);
+    assert_non_null(strstr(error, "already"));
+    remove_store();
+    assert_int_equal(live_fence_open(&fence, store, error), LIVE_FENCE_NOTHING);
+    assert_int_not_equal(access(store, F_OK), 0);
+    assert_int_equal(mkdir(store, 0700), 0);
+    plant("letter", "dear", 4);
+    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_REFUSED);
+}
+
+/* ---- Others at the same time --------------------------------------------- */
+
+TEST(test_who_is_stopped_inside_makes_others_give_up)
+{
+    struct live_fence fence = opened(), other = opened();
+    uint64_t mark;
+
+    fence.patience = 20000;
+    assert_int_equal(flock(other.folder, LOCK_EX), 0);
+    assert_int_equal(live_fence_put(&fence, "x", 1, "a", 1, &mark, error),
+                     LIVE_FENCE_REFUSED);
+    assert_non_null(strstr(error, "busy"));
+    live_fence_close(&other);
+    assert_int_equal(live_fence_put(&fence, "x", 1, "a", 1, &mark, error),
+                     LIVE_FENCE_DONE);
+    live_fence_close(&fence);
+}
+
+/* In a process of its own: every third token, each content its token. */
+static void write_tokens(uint32_t first, uint32_t most)
+{
+    struct live_fence fence = opened();
+    char text[32];
+
+    for (uint64_t token = first; token <= most; token += 3) {
+        uint64_t mark;
+        int size = snprintf(text, sizeof text, "%" PRIu64, token);
+
+        if (live_fence_put(&fence, "x", token, text, (size_t)size, &mark,
+                           error) > LIVE_FENCE_LOW)
+            _exit(1);
+    }
+    _exit(0);
+}
+
+TEST(test_many_writers_leave_the_content_of_the_highest_token)
+{
+    const uint32_t most = 60;
+    uint64_t seen = 0;
+    uint32_t writers = 3;
+    char text[SMALL], last[32];
+    int status;
+
+    for (uint32_t i = 1; i <= writers; i++)
+        if (fork() == 0)
+            write_tokens(i, most);
+    while (writers > 0) {
+        if (get("x", 0, text) == LIVE_FENCE_DONE) {
+            uint64_t now = strtoull(text, NULL, 10);
+
+            assert_true(now >= seen);
+            seen = now;
+        }
+        if (waitpid(-1, &status, WNOHANG) > 0) {
+            assert_int_equal(status, 0);
+            writers--;
+        }
+    }
+    snprintf(last, sizeof last, "%" PRIu32, most);
+    check_content("x", last);
+}
+
+/* ---- Foreign files ------------------------------------------------------- */
+
+/* Nothing can be done under this name, and the list says so. */
+static void check_damaged(void)
+{
+    struct live_fence_entry entry;
+    char text[SMALL];
+
+    assert_int_equal(put("x", LIVE_FENCE_TOKEN_MAX, "a"), LIVE_FENCE_DAMAGED);
+    assert_int_equal(get("x", 0, text), LIVE_FENCE_DAMAGED);
+    assert_true(only_entry(&entry));
+    assert_true(entry.damaged);
+}
+
+TEST(test_mark_that_is_none_is_never_taken_for_a_low_one)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } bad[] = {
+        {"", 0},
+        {"\n", 1},
+        {"5\n", 2},
+        {"5 00000000\n", 11},
+        {"-5 00000000\n", 12},
+        {"99999999999999999999 00000000\n", 30},
+        {"\0\0\0\0", 4},
+        {"five", 4},
+    };
+
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        plant("marks/x", bad[i].bytes, bad[i].size);
+        check_damaged();
+    }
+}
+
+TEST(test_every_flipped_bit_of_a_mark_is_noticed)
+{
+    unsigned char line[SMALL];
+    char path[PATH_MAX];
+    ssize_t size;
+    int file;
+
+    assert_int_equal(put("x", 4294967301, "a"), LIVE_FENCE_DONE);
+    in_store("marks/x", path);
+    file = open(path, O_RDONLY);
+    size = read(file, line, sizeof line);
+    close(file);
+    assert_true(size > 12);
+    for (ssize_t bit = 0; bit < 8 * size; bit++) {
+        line[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        plant("marks/x", line, (size_t)size);
+        check_damaged();
+        line[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    plant("marks/x", line, (size_t)size - 1);
+    check_damaged();
+    line[size] = '\n';
+    plant("marks/x", line, (size_t)size + 1);
+    check_damaged();
+}
+
+TEST(test_mark_of_another_name_is_noticed)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+
+    assert_int_equal(put("y", 3, "a"), LIVE_FENCE_DONE);
+    in_store("marks/y", from);
+    in_store("marks/x", to);
+    assert_int_equal(rename(from, to), 0);
+    in_store("files/y", from);
+    assert_int_equal(unlink(from), 0);
+    check_damaged();
+}
+
+/* A content is never there without its mark, unless somebody removed it. */
+TEST(test_content_without_a_mark_is_damaged)
+{
+    plant("files/x", "a", 1);
+    check_damaged();
+}
+
+TEST(test_marks_that_are_no_files_are_not_read)
+{
+    char path[PATH_MAX];
+
+    in_store("marks/x", path);
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    check_damaged();
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0); /* nobody waits for a writer */
+    check_damaged();
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    check_damaged();
+}
+
+TEST(test_links_in_the_store_are_replaced_and_not_followed)
+{
+    char victim[PATH_MAX], link[PATH_MAX], text[SMALL] = "";
+    int file;
+
+    in_store("victim", victim);
+    plant("victim", "mine", 4);
+    assert_int_equal(put("x", 5, "a"), LIVE_FENCE_DONE);
+    in_store("new", link);
+    assert_int_equal(symlink(victim, link), 0);
+    in_store("files/x", link);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink(victim, link), 0);
+    assert_int_equal(get("x", 0, text), LIVE_FENCE_DAMAGED);
+    assert_int_equal(put("x", 6, "b"), LIVE_FENCE_DONE);
+    check_content("x", "b");
+    file = open(victim, O_RDONLY);
+    memset(text, 0, sizeof text);
+    assert_int_equal(read(file, text, SMALL - 1), 4);
+    close(file);
+    assert_string_equal(text, "mine");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FENCE_TEST(test_lower_token_is_refused_and_both_are_named),
+        FENCE_TEST(test_equal_token_is_the_same_holder_again),
+        FENCE_TEST(test_every_name_has_its_own_mark),
+        FENCE_TEST(test_greatest_token_is_a_token),
+        FENCE_TEST(test_reading_under_a_token_shuts_out_lower_ones),
+        FENCE_TEST(test_reading_under_a_low_token_or_none_changes_nothing),
+        FENCE_TEST(test_names_that_are_none_are_refused),
+        FENCE_TEST(test_content_has_a_limit),
+        FENCE_TEST(test_store_is_made_once_and_never_by_itself),
+        FENCE_TEST(test_who_is_stopped_inside_makes_others_give_up),
+        FENCE_TEST(test_many_writers_leave_the_content_of_the_highest_token),
+        FENCE_TEST(test_mark_that_is_none_is_never_taken_for_a_low_one),
+        FENCE_TEST(test_every_flipped_bit_of_a_mark_is_noticed),
+        FENCE_TEST(test_mark_of_another_name_is_noticed),
+        FENCE_TEST(test_content_without_a_mark_is_damaged),
+        FENCE_TEST(test_marks_that_are_no_files_are_not_read),
+        FENCE_TEST(test_links_in_the_store_are_replaced_and_not_followed),
+    };
+
+    return cmocka_run_group_tests_name("live_fence", tests, NULL, NULL);
+}
