@@ -1,6 +1,6 @@
 /*
  * demo.c - fulcrum demo: three elections on the same ring, one table, and a
- * picture of each.
+ * picture of each; then real nodes (demo_live.c).
  */
 #include <errno.h>
 #include <getopt.h>
@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/demo_live.h"
+#include "cli/demo_record.h"
 #include "cli/picture.h"
 #include "cli/setup.h"
 #include "sim/batch.h"
@@ -22,11 +24,20 @@ static const char small_ring[] = "1,6,3,8,2,7,4,5";
 
 static void help(void)
 {
-    printf("usage: fulcrum demo [-o FOLDER]\n\n"
-           "Runs the elections of Le Lann, Chang and Roberts, and Vitanyi on\n"
-           "the same ring, prints their costs beside what the papers state,\n"
-           "and draws each one into FOLDER [fulcrum-demo].\n\n"
-           "Example: fulcrum demo -o /tmp/demo\n");
+    printf("usage: fulcrum demo [-o FOLDER] [elections | live]\n\n"
+           "elections  runs those of Le Lann, Chang and Roberts, and Vitanyi "
+           "on the same\n"
+           "           ring, prints their costs beside what the papers state, "
+           "and draws\n"
+           "           each one\n"
+           "live       starts five nodes on loopback that fight for a lock and "
+           "elect a\n"
+           "           leader, kills one, freezes two, and shows who held what "
+           "when;\n"
+           "           takes about 5 seconds, and stops all that it started\n\n"
+           "Without a word it does both. Files go into FOLDER "
+           "[fulcrum-demo].\n\n"
+           "Example: fulcrum demo -o /tmp/demo live\n");
 }
 
 /* Runs one setup once, with its trace if there is a picture to make. */
@@ -123,31 +134,29 @@ static int contest(const char *nodes, const char *names, const char *folder)
     return code;
 }
 
-static void say_what_next(const char *folder)
+static void say_what_next(const char *folder, bool elections, bool live)
 {
     const char *me = program_invocation_name; /* as it was called */
 
-    printf("\nEvery election chose processor 1, and everybody learnt it.\n"
-           "Pictures:\n");
-    for (int i = 0; i < CONTESTANTS; i++)
-        printf("  %s/%s.svg\n", folder, contestants[i]);
-    printf("\nTry next:\n"
-           "  %s draw %s/vitanyi.trace --text\n",
-           me, folder);
-    printf("  %s sim vitanyi -n 1000000 --runs 10\n", me);
-    printf("  %s sim vitanyi -n 1000 --bounds 2:5:1:8 --clock drift "
-           "--runs 1000\n",
-           me);
-    printf("  %s list vitanyi\n", me);
+    printf("\nTry next:\n");
+    if (elections)
+        printf("  %s draw %s/vitanyi.trace --text\n"
+               "  %s sim vitanyi -n 1000000 --runs 10\n"
+               "  %s sim vitanyi -n 1000 --bounds 2:5:1:8 --clock drift "
+               "--runs 1000\n"
+               "  %s list vitanyi\n",
+               me, folder, me, me, me);
+    if (live)
+        printf("  %s sim view-lock -n 5 --entries 3 --svg %s/view-lock.svg\n"
+               "  your own three nodes: docs/live.md; tokens: "
+               "docs/fencing.md\n",
+               me, folder);
 }
 
-static int demo(const char *folder)
+static int show_elections(const char *folder)
 {
     int code;
 
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            folder, strerror(errno));
     printf("A ring of 8 processors, names %s clockwise, all awake at tick 0,\n"
            "one message read per tick:\n\n",
            small_ring);
@@ -159,8 +168,55 @@ static int demo(const char *folder)
     code = contest("4096", "random", NULL);
     if (code)
         return code;
-    say_what_next(folder);
+    printf("\nEvery election chose processor 1, and everybody learnt it.\n"
+           "Pictures:\n");
+    for (int i = 0; i < CONTESTANTS; i++)
+        printf("  %s/%s.svg\n", folder, contestants[i]);
     return 0;
+}
+
+static int show_live(const char *folder, bool asked_for)
+{
+#ifdef FULCRUM_LIVE
+    char path[512];
+
+    (void)asked_for;
+    snprintf(path, sizeof path, "%s/live", folder);
+    return demo_live(path);
+#else
+    (void)folder;
+    if (asked_for)
+        return cli_complain(CLI_SYSTEM, verb,
+                            "this build has no live runtime; 'make deps', then "
+                            "'make' adds it");
+    printf("Left out: five nodes on this machine, since this build has no "
+           "live runtime;\n'make deps', then 'make' adds it.\n");
+    return 0;
+#endif
+}
+
+static int demo(const char *folder, const char *part)
+{
+    bool elections = !part || !strcmp(part, "elections");
+    bool live = !part || !strcmp(part, "live");
+    int code = 0;
+
+    if (!elections && !live)
+        return cli_complain(CLI_USAGE, verb,
+                            "the demo has 'elections' and 'live', and no '%s'",
+                            part);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
+                            folder, strerror(errno));
+    if (elections)
+        code = show_elections(folder);
+    if (elections && live)
+        putchar('\n');
+    if (!code && live)
+        code = show_live(folder, part != NULL);
+    if (!code)
+        say_what_next(folder, elections, live);
+    return code;
 }
 
 int cli_demo(int argc, char **argv)
@@ -170,6 +226,10 @@ int cli_demo(int argc, char **argv)
     const char *folder = "fulcrum-demo";
     int option;
 
+#ifdef FULCRUM_LIVE
+    if (argc > 1 && !strcmp(argv[1], "holder")) /* started by demo_live.c */
+        return demo_holder(argc - 1, argv + 1);
+#endif
     while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
         if (option == 'h') {
             help();
@@ -179,7 +239,8 @@ int cli_demo(int argc, char **argv)
             return CLI_USAGE;
         folder = optarg;
     }
-    if (optind < argc)
-        return cli_complain(CLI_USAGE, verb, "takes no '%s'", argv[optind]);
-    return cli_flush(verb, demo(folder));
+    if (optind + 1 < argc)
+        return cli_complain(CLI_USAGE, verb, "one part at a time, and no '%s'",
+                            argv[optind + 1]);
+    return cli_flush(verb, demo(folder, argv[optind]));
 }

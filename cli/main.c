@@ -23,7 +23,7 @@ static const struct {
     {"status", cli_status, "what a live node knows: peers, view, locks"},
     {"fence", cli_fence, "a store of files that refuses former holders"},
 #endif
-    {"demo", cli_demo, "three elections on one ring, with pictures"},
+    {"demo", cli_demo, "three elections, and five live nodes, with pictures"},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 

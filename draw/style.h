@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the elements <style> and <defs>.  A picture follows the reader's
- * theme, or is dark for all. */
+/* Writes the elements <style> and <defs>; the caller ends the latter.  A
+ * picture follows the reader's theme, or is dark for all. */
 void style_write(FILE *file, bool dark);
 
 #endif

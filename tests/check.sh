@@ -94,6 +94,7 @@ if [ "$quick" != --quick ]; then
     part "live nodes under fire" bash tests/live-fire.sh "$build"
     part "a live node and its commands" bash tests/live_node.sh "$build"
     part "tokens at the resource" bash tests/live-fence.sh "$build"
+    part "the demo with live nodes" bash tests/live-demo.sh "$build"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# live-demo.sh BUILD - the demo with real nodes: it shows what it says, and
+# leaves nothing behind, however it ends.
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+fulcrum=$(realpath "$1/fulcrum")
+export LC_ALL=C.UTF-8
+"$fulcrum" node --help >/dev/null 2>&1 || {
+    # Without the live runtime it says so, and does the rest.
+    holds "the demo says that live nodes are left out" sh -c \
+        '"$1" demo -o "$2" | grep -q "no live runtime"' sh "$fulcrum" "$tap_tmp/demo"
+    tap_end
+}
+
+# Processes that have their home in a folder, guards and commands included.
+left_in() {
+    local home
+    for home in /proc/[0-9]*/cwd; do
+        [ "$(readlink "$home" 2>/dev/null)" = "$1" ] && echo "${home//[!0-9]/}"
+    done
+}
+
+nothing_left() { # FOLDER
+    local i
+    for i in $(seq 60); do
+        [ -z "$(left_in "$1")" ] && return
+        sleep 0.05
+    done
+    for i in $(left_in "$1"); do tr '\0' ' ' <"/proc/$i/cmdline"; echo; done
+    return 1
+}
+
+says() { # FILE TEXT
+    grep -q -e "$2" "$1" || { cat "$1"; return 1; }
+}
+
+# ---- To its end --------------------------------------------------------------
+
+out=$tap_tmp/out
+holds "the demo ends well" sh -c '"$1" demo -o "$2" live >"$3"' sh \
+    "$fulcrum" "$tap_tmp/whole" "$out"
+for node in north east south west centre; do
+    holds "$node was inside or led" says "$out" " s  $node \(is inside\|leads\), token"
+    holds "$node has a lane" says "$out" "^  $node  *.*▒"
+done
+holds "a holder's node was killed, and others went on" \
+    says "$out" 'ms after the kill, [0-9]* ms after'
+holds "the leader's node was frozen" says "$out" 'its guard does not'
+holds "another leads then" says "$out" 'ms after the freeze, [0-9]* ms after'
+holds "a frozen machine wrote late, and was refused" \
+    says "$out" 'the store refuses its token [0-9]*, having seen [0-9]'
+holds "never two were inside" says "$out" '✓ never two inside'
+holds "and the late write was refused" says "$out" '✓ the late write was refused'
+grown() { # the leaders' tokens
+    sed -n 's/.* leads, token //p' "$out" | sort -n -c -u
+}
+holds "epochs of leaders grow" grown
+same "no line is wider than 80 columns" "" \
+    "$(grep -v -e "$tap_tmp" "$out" | grep -E '^.{81}')"
+holds "the picture is whole" says "$tap_tmp/whole/live.svg" '</svg>'
+holds "nothing is left" nothing_left "$tap_tmp/whole/live"
+holds "a part that is none is refused" sh -c '"$1" demo x; [ $? = 2 ]' sh "$fulcrum"
+
+# ---- Not to its end ----------------------------------------------------------
+
+# begin NAME TEXT: a demo in the background, until it has said TEXT.
+begin() {
+    local i
+    mkdir "$tap_tmp/$1"
+    "$fulcrum" demo -o "$tap_tmp/$1" live >"$tap_tmp/$1/out" 2>"$tap_tmp/$1/err" &
+    demo=$!
+    for i in $(seq 400); do
+        grep -q -e "$2" "$tap_tmp/$1/out" && return
+        sleep 0.05
+    done
+    cat "$tap_tmp/$1/out"
+    return 1
+}
+
+holds "a demo is stopped in its fight" begin stopped 'is inside'
+kill -INT $demo # as Ctrl-C does
+wait $demo
+same "it says so by its exit" 130 $?
+holds "and in words" says "$tap_tmp/stopped/err" 'so is all that was started'
+holds "nothing is left of it" nothing_left "$tap_tmp/stopped/live"
+holds "a demo is killed while a whole machine is frozen" \
+    begin killed 'node, client, guard, command'
+kill -9 $demo
+wait $demo 2>/dev/null
+holds "nothing is left of that" nothing_left "$tap_tmp/killed/live"
+tap_end
