@@ -249,24 +249,33 @@ pid_t demo_reap(struct demo_cluster *c, int *status)
     return child;
 }
 
-/* The parent of a process, or 0. */
-static pid_t parent_of(const char *process)
+/* The state of a process, as ps shows it, and its parent; 0 if it is gone. */
+static char state_of(pid_t process, pid_t *parent)
 {
     char path[64], line[512];
-    const char *name_end;
-    int parent = 0;
+    const char *name_end = NULL;
     FILE *file;
 
-    snprintf(path, sizeof path, "/proc/%.20s/stat", process);
+    *parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
     file = fopen(path, "re");
     if (!file)
         return 0;
     /* "PID (NAME) STATE PARENT ...", and a name may have anything in it. */
-    if (fgets(line, sizeof line, file) && (name_end = strrchr(line, ')')) &&
-        strlen(name_end) > 4)
-        parent = (int)strtol(name_end + 4, NULL, 10);
+    if (fgets(line, sizeof line, file))
+        name_end = strrchr(line, ')');
     (void)fclose(file);
-    return parent;
+    if (!name_end || strlen(name_end) < 5)
+        return 0;
+    *parent = (pid_t)strtol(name_end + 4, NULL, 10);
+    return name_end[2];
+}
+
+bool demo_is_stopped(pid_t process)
+{
+    pid_t parent;
+
+    return state_of(process, &parent) == 'T';
 }
 
 /* Sends a signal to all children of a process. */
@@ -277,10 +286,12 @@ static void signal_children(pid_t of, int signal)
 
     if (!list)
         return;
-    while ((entry = readdir(list)))
-        if (*entry->d_name >= '1' && *entry->d_name <= '9' &&
-            parent_of(entry->d_name) == of)
-            (void)kill((pid_t)strtol(entry->d_name, NULL, 10), signal);
+    while ((entry = readdir(list))) {
+        pid_t parent, process = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (process > 0 && state_of(process, &parent) && parent == of)
+            (void)kill(process, signal);
+    }
     closedir(list);
 }
 

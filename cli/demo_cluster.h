@@ -49,6 +49,9 @@ pid_t demo_reap(struct demo_cluster *c, int *status);
 void demo_freeze(struct demo_cluster *c, uint32_t node, bool all);
 void demo_thaw(struct demo_cluster *c, uint32_t node);
 
+/* Whether a process is there, and stopped. */
+bool demo_is_stopped(pid_t process);
+
 /* Ends everything, and waits for it. */
 void demo_cluster_stop(struct demo_cluster *c);
 

@@ -81,7 +81,8 @@ int demo_holder(int argc, char **argv)
     last = live_now();
     until = last + 1000 * strtoull(argv[3], NULL, 10);
     note(&h, "in", last);
-    (void)sign(&h);
+    (void)sign(&h); /* before its second word: who has two has signed */
+    last = live_now();
     for (;;) {
         now = live_now();
         if (now - last > FROZEN_US)

@@ -210,6 +210,15 @@ static bool somebody_is_inside(struct demo *d)
     return holder(d) != NULL;
 }
 
+/* And has signed in the store: from here on it needs nothing that others could
+ * wait for while it is frozen. */
+static bool somebody_has_signed(struct demo *d)
+{
+    const struct demo_entry *e = holder(d);
+
+    return e && e->to > e->from;
+}
+
 /* Not one that is about to leave, nor one that has just come. */
 static bool somebody_has_settled(struct demo *d)
 {
@@ -325,24 +334,41 @@ static bool elect(struct demo *d)
     if (!await(d, nobody_asks, "the end of the fight"))
         return false;
     d->wanted = leader;
-    return await(d, somebody_is_inside, "the election") && go_on_for(d, 250);
+    return await(d, somebody_has_signed, "the election") && go_on_for(d, 250);
 }
 
-/* Freezes the leader until another leads; who was frozen, in *before. */
+/* Freezes a leader.  If its whole machine shall stand still, one that was being
+ * killed just then does not count. */
+static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom)
+{
+    for (;;) {
+        if (!await(d, somebody_has_signed, "a leader"))
+            return false;
+        *whom = *holder(d);
+        demo_freeze(&d->cluster, whom->node, all);
+        if (!all)
+            return true;
+        if (!go_on_for(d, 10))
+            return false;
+        if (demo_is_stopped(whom->process))
+            return true;
+        demo_thaw(&d->cluster, whom->node);
+    }
+}
+
+/* The same, until another leads; who was frozen, in *before. */
 static bool freeze_leader(struct demo *d, bool all, struct demo_entry *before)
 {
     uint64_t now;
 
-    if (!await(d, somebody_is_inside, "a leader"))
+    if (!freeze_one(d, all, before))
         return false;
-    *before = *holder(d);
     now = live_now();
-    demo_freeze(&d->cluster, before->node, all);
     say(d,
         all ? "the whole machine of %s freezes: node, client, guard, command"
             : "the node and the client of %s freeze; its guard does not",
         name_of(before));
-    if (!await(d, somebody_is_inside, "the next leader"))
+    if (!await(d, somebody_has_signed, "the next leader"))
         return false;
     say_fail_over(d, before, now, "the freeze");
     if (!go_on_for(d, 200))
