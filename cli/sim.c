@@ -21,7 +21,7 @@ static const char verb[] = "sim";
 struct wishes {
     struct cli_words words;
     const char *seed, *runs, *threads, *trace, *svg, *engine, *replay;
-    bool json, hash;
+    bool json, hash, frames;
     uint64_t first_seed, runs_count;
     uint32_t threads_count;
 };
@@ -46,6 +46,8 @@ static void help(void)
         "  --trace FILE       write the run down, one line per event (- for\n"
         "                     standard output, before the report)\n"
         "  --svg FILE         draw it\n"
+        "  --frames           in --svg: also messages that only say \"I am\n"
+        "                     alive\"\n"
         "  --hash             also print a hash of all traces\n"
         "  --replay FILE      every event of a trace once more, compared with\n"
         "                     what is written there\n\n"
@@ -70,6 +72,7 @@ enum option_code {
     OPTION_ENGINE,
     OPTION_TRACE,
     OPTION_SVG,
+    OPTION_FRAMES,
     OPTION_JSON,
     OPTION_HASH,
     OPTION_REPLAY,
@@ -82,6 +85,7 @@ static const struct option own_options[] = {
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"svg", required_argument, NULL, OPTION_SVG},
+    {"frames", no_argument, NULL, OPTION_FRAMES},
     {"json", no_argument, NULL, OPTION_JSON},
     {"hash", no_argument, NULL, OPTION_HASH},
     {"replay", required_argument, NULL, OPTION_REPLAY},
@@ -109,6 +113,9 @@ static int take_option(struct wishes *w, int option)
         return 0;
     case OPTION_SVG:
         w->svg = optarg;
+        return 0;
+    case OPTION_FRAMES:
+        w->frames = true;
         return 0;
     case OPTION_JSON:
         w->json = true;
@@ -144,6 +151,9 @@ static int check_counts(struct wishes *w)
         return cli_complain(CLI_USAGE, verb,
                             "--trace and --svg show one run: leave out --runs "
                             "and choose it by --seed");
+    if (w->frames && !w->svg)
+        return cli_complain(CLI_USAGE, verb,
+                            "--frames is about a picture: give --svg, too");
     if (w->engine && strcmp(w->engine, "auto") != 0 &&
         strcmp(w->engine, "general") != 0)
         return cli_complain(CLI_USAGE, verb,
@@ -299,6 +309,7 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
                              verb);
     if (code)
         return code;
+    picture.frames = w->frames;
     code = run(w, setup, picture.trace, &summary);
     if (!code && summary.runs == 1)
         code = cli_picture_end(&picture, verb);

@@ -183,6 +183,16 @@ same "compare runs all mutual exclusion, cheapest first" true \
             | . == sort) and (map(.violated) | add == 0)')"
 holds "compare draws mutual exclusion" "$fulcrum" compare mutex -n 8 --runs 1 \
     --entries 3 --load 1,2,4,8 --svg "$tap_tmp/mutexes.svg"
+frames() { # the picture of a lock that sends them, drawn at once and later
+    "$fulcrum" sim view-lock -n 3 --entries 1 --trace "$tap_tmp/lock.trace" \
+        --svg "$tap_tmp/lock.svg" "$@" >"$tap_tmp/x" &&
+        "$fulcrum" draw "$tap_tmp/lock.trace" "$@" -o "$tap_tmp/later.svg" >"$tap_tmp/x" &&
+        cmp "$tap_tmp/lock.svg" "$tap_tmp/later.svg" &&
+        grep -c "class='m frame" "$tap_tmp/lock.svg"
+}
+same "frames are drawn on demand alone" "0 yes" \
+    "$(frames) $([ "$(frames --frames)" -gt 3 ] && echo yes)"
+refuses 2 "give --svg, too" sim vitanyi -n 3 --frames
 holds "a picture of it" grep -q 'messages an entry' "$tap_tmp/mutexes.svg"
 
 # ---- Work --------------------------------------------------------------------
