@@ -18,6 +18,8 @@
  */
 #include "protocols/dolev_klawe_rodeh.h"
 
+#include "protocols/phases.h"
+
 static inline void send(struct dolev_klawe_rodeh_out *out,
                         enum dolev_klawe_rodeh_kind kind, fc_name name)
 {
@@ -175,30 +177,20 @@ static const struct fc_param params[] = {
      "the last active node tells everybody, N messages more"},
 };
 
-/* Rounded down. */
-static uint32_t log2_of(uint32_t n)
-{
-    return 31u - (uint32_t)__builtin_clz(n | 1u);
-}
-
 /* Each link carries two messages per phase, one to find out and one to
  * announce.  A chain of messages that cause each other goes round once for
- * each of them at most; a sleeper may begin N u late; twice that, for messages
- * that queue up. */
+ * each of them at most. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
-    uint64_t tours = 2 * (2 * (uint64_t)log2_of(w->nodes) + 3);
-
     (void)params_in;
-    return fc_times(fc_times(tours, w->nodes), u);
+    return phases_horizon(2 * (uint64_t)phases_of(w->nodes) + 2, w);
 }
 
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct dolev_klawe_rodeh_params *p = params_in;
-    double n = (double)w->nodes, phases = (double)log2_of(w->initiators);
+    double n = (double)w->nodes, phases = (double)phases_of(w->initiators);
 
     out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
                                2 * n * phases + n + (p->announce ? n : 0),

@@ -21,6 +21,8 @@
  */
 #include "protocols/franklin.h"
 
+#include "protocols/phases.h"
+
 static inline void send(struct franklin_out *out, enum fc_port to,
                         enum franklin_kind kind, fc_name name)
 {
@@ -171,29 +173,19 @@ static const struct fc_param params[] = {
      "the leader tells everybody, N messages more"},
 };
 
-/* Rounded down. */
-static uint32_t log2_of(uint32_t n)
-{
-    return 31u - (uint32_t)__builtin_clz(n | 1u);
-}
-
 /* A round is over when its messages have gone from one active node to the next,
- * N hops at most; then one tour to find out and one to announce; a sleeper may
- * begin N u late; twice that, for messages that queue up. */
+ * N hops at most; then one tour to find out and one to announce. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
-    uint64_t tours = 2 * ((uint64_t)log2_of(w->nodes) + 3);
-
     (void)params_in;
-    return fc_times(fc_times(tours, w->nodes), u);
+    return phases_horizon((uint64_t)phases_of(w->nodes) + 2, w);
 }
 
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct franklin_params *p = params_in;
-    double n = (double)w->nodes, rounds = (double)log2_of(w->initiators);
+    double n = (double)w->nodes, rounds = (double)phases_of(w->initiators);
 
     out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
                                2 * n * rounds + 2 * n + (p->announce ? n : 0),

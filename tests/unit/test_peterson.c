@@ -5,7 +5,7 @@
 #define TESTED peterson
 #include "protocols/peterson.h"
 
-#include "tests/unit/testing.h"
+#include "tests/unit/rings.h"
 
 #define STATUS(name) PETERSON_##name
 
@@ -300,32 +300,9 @@ TEST(test_any_events_are_pure_and_announced)
     }
 }
 
-/* What a node can have sent comes back; whatever else is refused. */
 TEST(test_messages_survive_the_wire)
 {
-    struct dice dice = {4};
-    uint8_t wire[FC_WIRE_MAX];
-
-    for (uint32_t i = 0; i < rounds(100000); i++) {
-        struct fc_word m = fc_word(1 + throw_below(&dice, 2),
-                                   1 + throw_below(&dice, FC_NAME_MAX));
-        struct fc_word back = {0};
-        size_t size = peterson_pack(&m, wire);
-
-        assert_int_equal(size, peterson_wire_bytes(&m));
-        assert_int_equal(peterson_unpack(&back, wire, size), 0);
-        assert_memory_equal(&m, &back, sizeof m);
-        assert_int_equal(peterson_unpack(&back, wire, size - 1), -1);
-        for (size_t at = 0; at < sizeof wire; at++)
-            wire[at] = (uint8_t)throw_below(&dice, at ? 256 : 4);
-        size = throw_below(&dice, 8);
-        if (peterson_unpack(&back, wire, size) == 0) {
-            uint8_t again[FC_WIRE_MAX];
-
-            assert_int_equal(peterson_pack(&back, again), size);
-            assert_memory_equal(again, wire, size);
-        }
-    }
+    check_wire(2);
 }
 
 /* 10 nodes, 5 initiators: two phases at most. */
@@ -341,11 +318,6 @@ TEST(test_claim_is_the_closed_form)
 
 /* ---- Whole rings --------------------------------------------------------- */
 
-static uint32_t log2_of(uint32_t n)
-{
-    return n < 2 ? 0 : 1 + log2_of(n / 2);
-}
-
 /* Names sent in a run in which all went well. */
 static uint64_t cost(struct lab *lab, uint64_t seed)
 {
@@ -359,85 +331,57 @@ static uint64_t cost(struct lab *lab, uint64_t seed)
     return r.by_kind[PETERSON_TID];
 }
 
+static void check_sorted(struct lab *lab, uint64_t seed)
+{
+    uint32_t n = lab->setup.world.nodes;
+
+    assert_int_equal(cost(lab, seed), 3 * n);
+    lab_set(lab, "test", "name");
+    assert_int_equal(cost(lab, seed), 3 * n - 1);
+}
+
 /* One phase leaves one name: 2N, and N to find out.  As printed the owner is
  * reached one hop earlier. */
 TEST(test_sorted_rings_cost_3n)
 {
-    for (uint32_t n = 2; n <= 64; n++) {
-        for (int down = 0; down < 2; down++) {
-            struct lab lab;
+    in_sorted_rings("peterson", check_sorted);
+}
 
-            lab_open(&lab, "peterson", n);
-            if (down)
-                lab.setup.naming = SIM_NAMES_DESCENDING;
-            assert_int_equal(cost(&lab, 1), 3 * n);
-            lab_set(&lab, "test", "name");
-            assert_int_equal(cost(&lab, 1), 3 * n - 1);
-            lab_close(&lab);
-        }
-    }
+static void check_alone(struct lab *lab, uint64_t seed)
+{
+    assert_int_equal(cost(lab, seed), lab->setup.world.nodes);
 }
 
 /* One initiator: its name goes round once. */
 TEST(test_one_initiator_costs_n)
 {
-    for (uint32_t n = 1; n <= 64; n++) {
-        struct lab lab;
-
-        lab_open(&lab, "peterson", n);
-        lab.setup.waking = SIM_WAKE_FIRST;
-        assert_int_equal(cost(&lab, 1), n);
-        lab_close(&lab);
-    }
+    with_one_initiator("peterson", check_alone);
 }
 
 /* All placements of up to 8: 2N*floor(log2 N) + N is reached, never passed. */
 TEST(test_worst_placement_costs_the_closed_form)
 {
     for (uint32_t n = 1; n <= 8; n++) {
-        struct lab lab;
-        fc_name names[8];
-        uint64_t worst = 0, best = UINT64_MAX;
+        struct ring_range range = in_all_placements("peterson", n, cost);
 
-        lab_open(&lab, "peterson", n);
-        lab.setup.naming = SIM_NAMES_LIST;
-        lab.setup.names = names;
-        first_order(names, n);
-        do {
-            uint64_t passes = cost(&lab, 1);
-
-            worst = passes > worst ? passes : worst;
-            best = passes < best ? passes : best;
-        } while (next_order(names, n));
-        assert_int_equal(worst, 2 * n * log2_of(n) + n);
-        assert_int_equal(best, n == 1 ? 1 : 3 * n);
-        lab_close(&lab);
+        assert_int_equal(range.worst, 2 * n * log2_of(n) + n);
+        assert_int_equal(range.best, n == 1 ? 1 : 3 * n);
     }
 }
 
-/* Rings of all sizes, wake-ups and clocks, both tests for the end. */
+static void check_ring(struct lab *lab, uint64_t seed)
+{
+    uint32_t n = lab->setup.world.nodes;
+
+    assert_true(cost(lab, seed) <= 2 * n * log2_of(n) + n);
+    lab_set(lab, "test", "name");
+    assert_true(cost(lab, seed) <= 2 * n * log2_of(n) + n);
+}
+
+/* Both tests for the end. */
 TEST(test_thousand_rings_of_all_sorts)
 {
-    static const struct plan plans[] = {
-        {"peterson", SIM_ARCHIMEDEAN, SIM_CLOCK_FIXED, false},
-        {"peterson", SIM_ARCHIMEDEAN, SIM_CLOCK_DRIFT, false},
-        {"peterson", SIM_ASYNC, SIM_CLOCK_FIXED, false},
-    };
-
-    for (size_t i = 0; i < COUNT(plans); i++) {
-        for (uint64_t seed = 1; seed <= rounds(1000); seed++) {
-            uint64_t steps[RING_MAX];
-            struct lab lab;
-
-            plan_ring(&lab, &plans[i], seed, steps);
-            uint32_t n = lab.setup.world.nodes;
-
-            assert_true(cost(&lab, seed) <= 2 * n * log2_of(n) + n);
-            lab_set(&lab, "test", "name");
-            assert_true(cost(&lab, seed) <= 2 * n * log2_of(n) + n);
-            lab_close(&lab);
-        }
-    }
+    in_rings_of_all_sorts("peterson", false, check_ring);
 }
 
 int main(void)
