@@ -1,7 +1,7 @@
 /*
  * fence.c - see fence.h.
  *
- * A mark is a line "TOKEN CRC", where the sum is of "NAME TOKEN": so a mark that
+ * A mark is a line "TOKEN CRC", where the sum is of "NAME TOKEN": so one that
  * was damaged, cut, or copied from another name is found out, and never taken
  * for a lower one.  It is text, so that somebody who must repair a store can
  * read it.
@@ -114,7 +114,7 @@ static enum live_fence_answer raise_mark(const struct live_fence *fence,
     return code == 0 ? LIVE_FENCE_DONE : fence_refused(error, name);
 }
 
-/* ---- What may be asked for ------------------------------------------------ */
+/* ---- What may be asked for ----------------------------------------------- */
 
 static enum live_fence_answer check_name(const char *name, char *error)
 {

@@ -1,6 +1,6 @@
 /*
- * fence.h - a resource that checks tokens: a store of files that refuses whoever
- * is no longer the holder.
+ * fence.h - a resource that checks tokens: a store of files that refuses
+ * whoever is no longer the holder.
  *
  * For every name it keeps a mark, the highest token that it has seen.  A lower
  * one is refused: it belongs to a holder that was frozen, or cut off, while

@@ -149,8 +149,9 @@ uint64_t mutex_horizon(const void *params, const struct fc_world *world)
     return fc_times(fc_times(16, world->nodes), u);
 }
 
-const char *mutex_fits(const struct fc_world *world)
+const char *mutex_fits(void *params, const struct fc_world *world)
 {
+    (void)params;
     _Static_assert(FC_NODES_MAX == 256, "the sentence says so");
     return world->nodes > FC_NODES_MAX
                ? "a site keeps a note of every other: take at most 256 nodes"

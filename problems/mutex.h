@@ -127,6 +127,16 @@ static inline uint64_t mutex_token(uint64_t number, uint32_t index)
     return number << 16 | index;
 }
 
+/* What others see of a site that is inside, if it is, under a number. */
+static inline struct mutex_view mutex_seen(uint8_t role, uint64_t number,
+                                           uint32_t index)
+{
+    return (struct mutex_view){
+        .role = role,
+        .token = role == MUTEX_INSIDE ? mutex_token(number, index) : 0,
+    };
+}
+
 /* Whether (number, site) comes before (other, its site). */
 static inline bool mutex_before(uint64_t number, uint32_t site, uint64_t other,
                                 uint32_t other_site)
@@ -138,9 +148,9 @@ static inline bool mutex_before(uint64_t number, uint32_t site, uint64_t other,
  * messages per site for it; its section apart.  For fc_protocol.horizon. */
 uint64_t mutex_horizon(const void *params, const struct fc_world *world);
 
-/* For fc_protocol.prepare, where a state speaks of every site: NULL, or a
- * sentence if there are too many of them. */
-const char *mutex_fits(const struct fc_world *world);
+/* The fc_protocol.prepare of those whose state speaks of every site: NULL, or a
+ * sentence if there are too many of them.  Looks at no parameters. */
+const char *mutex_fits(void *params, const struct fc_world *world);
 
 /* ---- What it asks of problems with a workload ---------------------------- */
 

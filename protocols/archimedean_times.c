@@ -194,7 +194,7 @@ static void resolve_switches(struct archimedean_params *p)
 const char *archimedean_prepare(void *params, const struct fc_world *w)
 {
     struct archimedean_params *p = params;
-    const char *unfit = mutex_fits(w);
+    const char *unfit = mutex_fits(NULL, w);
 
     if (unfit)
         return unfit;

@@ -181,12 +181,6 @@ static const struct fc_message_kind kinds[] = {
     [CARVALHO_ROUCAIROL_REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
-static const char *prepare(void *params, const struct fc_world *world)
-{
-    (void)params;
-    return mutex_fits(world);
-}
-
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -211,7 +205,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .params_size = sizeof(struct carvalho_roucairol_params),
     .state_size = sizeof(struct carvalho_roucairol),
     .msg_size = sizeof(struct carvalho_roucairol_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,
 };

@@ -164,11 +164,7 @@ FC_API void central_step(struct central *s, const struct central_params *p,
 FC_API void central_view(const struct central *s, const struct fc_member *me,
                          struct mutex_view *view)
 {
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token =
-            s->role == MUTEX_INSIDE ? mutex_token(s->number, me->index) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, me->index);
 }
 
 FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << CENTRAL_GRANT, 0, 0)
@@ -180,12 +176,6 @@ static const struct fc_message_kind kinds[] = {
     [CENTRAL_GRANT] = {"grant", "ok", FC_GRANTS},
     [CENTRAL_RELEASE] = {"release", "REL", FC_TELLS},
 };
-
-static const char *prepare(void *params, const struct fc_world *world)
-{
-    (void)params;
-    return mutex_fits(world);
-}
 
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
@@ -212,7 +202,7 @@ const struct fc_protocol central_protocol = {
     .params_size = sizeof(struct central_params),
     .state_size = sizeof(struct central),
     .msg_size = sizeof(struct central_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,
 };

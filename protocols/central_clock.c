@@ -192,11 +192,7 @@ FC_API void central_clock_view(const struct central_clock *s,
                                const struct fc_member *me,
                                struct mutex_view *view)
 {
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token =
-            s->role == MUTEX_INSIDE ? mutex_token(s->number, me->index) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, me->index);
 }
 
 FC_STAMP_MESSAGES(central_clock, CENTRAL_CLOCK_KINDS,
@@ -210,12 +206,6 @@ static const struct fc_message_kind kinds[] = {
     [CENTRAL_CLOCK_REQUEST] = {"request", "REQ", FC_ASKS},
     [CENTRAL_CLOCK_REPLY] = {"reply", "ok", FC_GRANTS},
 };
-
-static const char *prepare(void *params, const struct fc_world *world)
-{
-    (void)params;
-    return mutex_fits(world);
-}
 
 /* Exactly that for all but the site of the clock, which asks nobody. */
 static uint32_t claims(const void *params, const struct fc_world *world,
@@ -243,7 +233,7 @@ const struct fc_protocol central_clock_protocol = {
     .params_size = sizeof(struct central_clock_params),
     .state_size = sizeof(struct central_clock),
     .msg_size = sizeof(struct central_clock_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,
 };

@@ -139,11 +139,7 @@ FC_API void lamport_step(struct lamport *s, const struct lamport_params *p,
 FC_API void lamport_view(const struct lamport *s, const struct fc_member *me,
                          struct mutex_view *view)
 {
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token =
-            s->role == MUTEX_INSIDE ? mutex_token(s->number, me->index) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, me->index);
 }
 
 FC_STAMP_MESSAGES(lamport, LAMPORT_KINDS,
@@ -165,12 +161,6 @@ static const struct fc_param params[] = {
      "a request is acknowledged always, or not if a later message has been "
      "sent there already"},
 };
-
-static const char *prepare(void *params_out, const struct fc_world *world)
-{
-    (void)params_out;
-    return mutex_fits(world);
-}
 
 /* In all it is exactly that, unless some are spared; but an acknowledgement may
  * come when its entry is over, and be counted with the next. */
@@ -201,7 +191,7 @@ const struct fc_protocol lamport_protocol = {
     .params_size = sizeof(struct lamport_params),
     .state_size = sizeof(struct lamport),
     .msg_size = sizeof(struct lamport_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,
 };

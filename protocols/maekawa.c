@@ -421,7 +421,7 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     if (p->quorum == MAEKAWA_GRID || !plane)
         while (p->width * p->width < world->nodes)
             p->width++;
-    return mutex_fits(world);
+    return mutex_fits(params_out, world);
 }
 
 static uint32_t largest_committee(const struct maekawa_params *p,

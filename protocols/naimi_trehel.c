@@ -164,12 +164,7 @@ FC_API void naimi_trehel_view(const struct naimi_trehel *s,
                               const struct fc_member *me,
                               struct mutex_view *view)
 {
-    bool inside = s->role == MUTEX_INSIDE;
-
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token = inside ? mutex_token(s->number, me->index) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, me->index);
 }
 
 FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << NAIMI_TREHEL_TOKEN, 0,
@@ -181,12 +176,6 @@ static const struct fc_message_kind kinds[] = {
     [NAIMI_TREHEL_REQUEST] = {"request", "REQ", FC_ASKS},
     [NAIMI_TREHEL_TOKEN] = {"token", "token", FC_TOKEN},
 };
-
-static const char *prepare(void *params, const struct fc_world *world)
-{
-    (void)params;
-    return mutex_fits(world);
-}
 
 const struct fc_protocol naimi_trehel_protocol = {
     .name = "naimi-trehel",
@@ -203,7 +192,7 @@ const struct fc_protocol naimi_trehel_protocol = {
     .params_size = sizeof(struct naimi_trehel_params),
     .state_size = sizeof(struct naimi_trehel),
     .msg_size = sizeof(struct naimi_trehel_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
 };
 

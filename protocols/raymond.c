@@ -193,10 +193,7 @@ FC_API void raymond_view(const struct raymond *s, const struct fc_rooted *me,
                          struct mutex_view *view)
 {
     (void)me;
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token = s->role == MUTEX_INSIDE ? mutex_token(s->number, 0) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, 0);
 }
 
 FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << RAYMOND_TOKEN, 0, 0)

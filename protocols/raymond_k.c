@@ -170,12 +170,6 @@ static const struct fc_param params[] = {
      "how many may be inside together"},
 };
 
-static const char *prepare(void *params_out, const struct fc_world *world)
-{
-    (void)params_out;
-    return mutex_fits(world);
-}
-
 static uint32_t capacity(const void *params_in)
 {
     const struct raymond_k_params *p = params_in;
@@ -210,7 +204,7 @@ const struct fc_protocol raymond_k_protocol = {
     .params_size = sizeof(struct raymond_k_params),
     .state_size = sizeof(struct raymond_k),
     .msg_size = sizeof(struct raymond_k_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .capacity = capacity,
     .claims = claims,

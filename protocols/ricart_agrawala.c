@@ -136,11 +136,7 @@ FC_API void ricart_agrawala_view(const struct ricart_agrawala *s,
                                  const struct fc_member *me,
                                  struct mutex_view *view)
 {
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token =
-            s->role == MUTEX_INSIDE ? mutex_token(s->number, me->index) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, me->index);
 }
 
 FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS,
@@ -152,12 +148,6 @@ static const struct fc_message_kind kinds[] = {
     [RICART_AGRAWALA_REQUEST] = {"request", "REQ", FC_ASKS},
     [RICART_AGRAWALA_REPLY] = {"reply", "ok", FC_GRANTS},
 };
-
-static const char *prepare(void *params, const struct fc_world *world)
-{
-    (void)params;
-    return mutex_fits(world);
-}
 
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
@@ -182,7 +172,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .params_size = sizeof(struct ricart_agrawala_params),
     .state_size = sizeof(struct ricart_agrawala),
     .msg_size = sizeof(struct ricart_agrawala_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,
 };

@@ -191,12 +191,7 @@ FC_API void suzuki_kasami_view(const struct suzuki_kasami *s,
                                const struct fc_member *me,
                                struct mutex_view *view)
 {
-    bool inside = s->role == MUTEX_INSIDE;
-
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token = inside ? mutex_token(s->number, me->index) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, me->index);
 }
 
 /* ---- Messages ------------------------------------------------------------ */
@@ -317,12 +312,6 @@ static const struct fc_message_kind kinds[] = {
     [SUZUKI_KASAMI_TOKEN] = {"token", "token", FC_TOKEN},
 };
 
-static const char *prepare(void *params, const struct fc_world *world)
-{
-    (void)params;
-    return mutex_fits(world);
-}
-
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -347,7 +336,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .params_size = sizeof(struct suzuki_kasami_params),
     .state_size = sizeof(struct suzuki_kasami),
     .msg_size = sizeof(struct suzuki_kasami_msg),
-    .prepare = prepare,
+    .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,
 };

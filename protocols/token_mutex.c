@@ -176,10 +176,7 @@ FC_API void token_mutex_view(const struct token_mutex *s,
                              struct mutex_view *view)
 {
     (void)me;
-    *view = (struct mutex_view){
-        .role = s->role,
-        .token = s->role == MUTEX_INSIDE ? mutex_token(s->number, 0) : 0,
-    };
+    *view = mutex_seen(s->role, s->number, 0);
 }
 
 FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN_MUTEX_TOKEN,

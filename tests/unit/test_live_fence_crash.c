@@ -1,6 +1,6 @@
 /*
- * test_live_fence_crash.c - no crash, full disk or loss of power makes the store
- * forget a token, or leaves half a content.
+ * test_live_fence_crash.c - no crash, full disk or loss of power makes the
+ * store forget a token, or leaves half a content.
  */
 #include "tests/unit/fence_store.h"
 

@@ -359,9 +359,9 @@ TEST(test_horizon_and_limit)
     large.bounds.rmax = UINT64_MAX / 4;
     assert_true(mutex_horizon(NULL, &large) == FC_NEVER);
     large.nodes = FC_NODES_MAX;
-    assert_null(mutex_fits(&large));
+    assert_null(mutex_fits(NULL, &large));
     large.nodes = FC_NODES_MAX + 1;
-    assert_non_null(mutex_fits(&large));
+    assert_non_null(mutex_fits(NULL, &large));
 }
 
 /* Every bit, command and role that a trace may name. */
