@@ -339,12 +339,14 @@ static bool elect(struct demo *d)
 
 /* Freezes a leader.  If its whole machine shall stand still, one that was being
  * killed just then does not count. */
-static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom)
+static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom,
+                       uint64_t *when)
 {
     for (;;) {
         if (!await(d, somebody_has_signed, "a leader"))
             return false;
         *whom = *holder(d);
+        *when = live_now();
         demo_freeze(&d->cluster, whom->node, all);
         if (!all)
             return true;
@@ -359,21 +361,20 @@ static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom)
 /* The same, until another leads; who was frozen, in *before. */
 static bool freeze_leader(struct demo *d, bool all, struct demo_entry *before)
 {
-    uint64_t now;
+    uint64_t when;
 
-    if (!freeze_one(d, all, before))
+    if (!freeze_one(d, all, before, &when))
         return false;
-    now = live_now();
     say(d,
         all ? "the whole machine of %s freezes: node, client, guard, command"
             : "the node and the client of %s freeze; its guard does not",
         name_of(before));
     if (!await(d, somebody_has_signed, "the next leader"))
         return false;
-    say_fail_over(d, before, now, "the freeze");
+    say_fail_over(d, before, when, "the freeze");
     if (!go_on_for(d, 200))
         return false;
-    mark(d, before->node, TIMELINE_FROZEN, now, live_now());
+    mark(d, before->node, TIMELINE_FROZEN, when, live_now());
     return true;
 }
 
