@@ -13,8 +13,8 @@
  *     successor, stays: a slot, once taken, keeps its state, and what it says
  *     only sinks.  At the end, of all equal successors the first one is there,
  *     and that is the one at which a single thread meets a new state.
- * (3) Judge.  Each that is still in its slot is new; transitions to it, and ends,
- *     are judged.
+ * (3) Judge.  Each that is still in its slot is new; transitions to it, and
+ *     ends, are judged.
  * (4) Commit.  New states get their numbers in the order in which they are
  *     written down: the numbers that a single thread gives them.
  *
@@ -25,73 +25,12 @@
  * at, and what it adds up does not depend on the order.
  *
  * What differs from run to run are the numbers of local states, messages,
- * contents and groups, which are given out in the order of arrival; nothing that
- * is shown depends on them.
+ * contents and groups, which are given out in the order of arrival; nothing
+ * that is shown depends on them.
  */
-#include <stdatomic.h>
-#include <stdlib.h>
+#include "check/batch.h"
 
-#include "check/crew.h"
-#include "check/explore.h"
-
-/* A successor, written down. */
-struct found {
-    uint64_t pair;
-    struct check_move move;
-    uint32_t slot;  /* that it took */
-    uint16_t from;  /* the state of the batch */
-    bool seen, odd; /* see struct check_next */
-    bool first;     /* took a slot; from (3) on: is a new state */
-    uint8_t unused;
-};
-
-struct looked_at {
-    uint32_t first, count; /* of its successors, as they are written down */
-    bool quiet;
-    bool missed; /* something was not known and could not be added */
-};
-
-struct chunk {
-    uint32_t fresh; /* new states in it; in (4) the number of the first */
-};
-
-struct member {
-    struct check_model view;
-    struct check_nexts nexts;
-    uint32_t at, end; /* room that it has for successors */
-    uint64_t transitions, terminal;
-    bool back_edges, reached;
-    uint8_t apart[64]; /* what one writes is not in a line that another reads */
-};
-
-struct check_batch {
-    struct check_search *search;
-    struct check_crew *crew;
-    pthread_mutex_t lock;
-    struct member *members;
-    uint32_t members_count;
-    struct found *found;
-    uint32_t found_room, block;
-    struct looked_at *states;
-    uint32_t states_room, chunk_states;
-    struct chunk *chunks;
-    uint64_t moves;      /* of the home's blocks, when views were made */
-    uint64_t own_bytes;  /* of the members' lists, as they are counted */
-    uint32_t successors; /* of one state, as expected */
-
-    uint32_t first, count; /* the states of this batch */
-    uint32_t level_end, base;
-    atomic_uint next, used;
-    atomic_bool spoilt; /* a single thread must look at it */
-};
-
-enum {
-    PAYS_FROM = 1024, /* states; for fewer, waiting costs more */
-    STATES_EACH = 1024,
-    STATES_MAX = 1 << 15,
-    SUCCESSORS = 10, /* of a state; if there are more, the batch is smaller */
-    CHUNKS_EACH = 16,
-};
+enum { PAYS_FROM = 1024 }; /* states; for fewer, waiting costs more */
 
 /* ---- Sharing the work ---------------------------------------------------- */
 
@@ -130,30 +69,11 @@ static bool is_spoilt(const struct check_batch *b)
     return atomic_load_explicit(&b->spoilt, memory_order_relaxed);
 }
 
-/* Blocks have moved: views are made anew. */
-static void refresh(struct check_batch *b)
-{
-    struct check_model *home = &b->search->model;
-
-    if (b->moves == home->memory.moves)
-        return;
-    b->moves = home->memory.moves;
-    for (uint32_t i = 0; i < b->members_count; i++) {
-        struct check_model *view = &b->members[i].view;
-        struct check_memory own = view->memory;
-
-        *view = *home;
-        view->home = home;
-        view->memory = own;
-        view->tree.memory = &view->memory;
-    }
-}
-
 /* A round in which views are asked and may add to their home. */
 static void run_with_views(struct check_batch *b,
                            void (*work)(void *, uint32_t))
 {
-    refresh(b);
+    check_batch_refresh(b);
     b->search->model.memory.steady = true;
     run(b, work);
     b->search->model.memory.steady = false;
@@ -171,8 +91,8 @@ static bool believe(struct check_model *view)
 
 /* ---- (1) Expand ---------------------------------------------------------- */
 
-static struct found *room_for(struct check_batch *b, struct member *m,
-                              uint32_t count)
+static struct check_found *room_for(struct check_batch *b,
+                                    struct check_member *m, uint32_t count)
 {
     uint32_t block = count > b->block ? count : b->block;
 
@@ -191,14 +111,14 @@ static struct found *room_for(struct check_batch *b, struct member *m,
     return &b->found[m->at - count];
 }
 
-static void write_down(struct check_batch *b, struct member *m, uint32_t i,
-                       const struct check_nexts *nexts)
+static void write_down(struct check_batch *b, struct check_member *m,
+                       uint32_t i, const struct check_nexts *nexts)
 {
-    struct found *list = room_for(b, m, nexts->count);
+    struct check_found *list = room_for(b, m, nexts->count);
 
     if (!list)
         return;
-    b->states[i] = (struct looked_at){
+    b->states[i] = (struct check_looked_at){
         .first = (uint32_t)(list - b->found),
         .count = nexts->count,
         .quiet = nexts->quiet,
@@ -206,7 +126,7 @@ static void write_down(struct check_batch *b, struct member *m, uint32_t i,
     for (uint32_t k = 0; k < nexts->count; k++) {
         const struct check_next *next = &nexts->list[k];
 
-        list[k] = (struct found){
+        list[k] = (struct check_found){
             .pair = next->pair,
             .move = next->move,
             .from = (uint16_t)i,
@@ -219,7 +139,7 @@ static void write_down(struct check_batch *b, struct member *m, uint32_t i,
 static void expand(void *whom, uint32_t index)
 {
     struct check_batch *b = whom;
-    struct member *m = &b->members[index];
+    struct check_member *m = &b->members[index];
     uint32_t chunk, i, to;
 
     m->at = m->end = 0;
@@ -253,15 +173,15 @@ static bool expand_missed(struct check_batch *b)
 /* Whether a successor comes before another, which is equal. */
 static bool is_before(const struct check_batch *b, uint32_t x, uint32_t y)
 {
-    const struct found *p = &b->found[x], *q = &b->found[y];
+    const struct check_found *p = &b->found[x], *q = &b->found[y];
 
     return p->from != q->from ? p->from < q->from : x < y;
 }
 
-static void claim(struct check_batch *b, struct member *m, uint32_t index,
+static void claim(struct check_batch *b, struct check_member *m, uint32_t index,
                   const struct check_table *t)
 {
-    struct found *f = &b->found[index];
+    struct check_found *f = &b->found[index];
     uint64_t hash = check_pair_hash(f->pair),
              mask = (UINT64_C(1) << t->bits) - 1;
     uint32_t low = (uint32_t)mask, tag = check_table_tag(t, hash);
@@ -310,7 +230,7 @@ static void prefetch(const struct check_batch *b, uint32_t i,
 static void claim_all(void *whom, uint32_t index)
 {
     struct check_batch *b = whom;
-    struct member *m = &b->members[index];
+    struct check_member *m = &b->members[index];
     struct check_table roots = b->search->model.tree.roots;
     uint32_t chunk, i, to;
 
@@ -364,11 +284,11 @@ static bool is_still_there(const struct check_batch *b, uint32_t index,
     return (slot & low) == b->base + index + 1;
 }
 
-static void judge(struct check_batch *b, struct member *m, uint32_t i,
+static void judge(struct check_batch *b, struct check_member *m, uint32_t i,
                   uint32_t *fresh)
 {
     const struct check_table *roots = &b->search->model.tree.roots;
-    const struct looked_at *s = &b->states[i];
+    const struct check_looked_at *s = &b->states[i];
 
     if (s->quiet) {
         m->terminal++;
@@ -377,7 +297,7 @@ static void judge(struct check_batch *b, struct member *m, uint32_t i,
     }
     m->transitions += s->count;
     for (uint32_t index = s->first; index < s->first + s->count; index++) {
-        struct found *f = &b->found[index];
+        struct check_found *f = &b->found[index];
         struct check_news news;
 
         f->first = f->first && is_still_there(b, index, roots);
@@ -394,7 +314,7 @@ static void judge(struct check_batch *b, struct member *m, uint32_t i,
 static void judge_all(void *whom, uint32_t index)
 {
     struct check_batch *b = whom;
-    struct member *m = &b->members[index];
+    struct check_member *m = &b->members[index];
     uint32_t chunk, i, to;
 
     m->transitions = m->terminal = 0;
@@ -429,12 +349,12 @@ static uint64_t number_chunks(struct check_batch *b)
 /* The new states of a chunk get their numbers, or their slots are emptied.
  * Relaxed: each slot is one member's now, and nobody looks before the round is
  * over. */
-static void settle(struct check_batch *b, const struct looked_at *s,
+static void settle(struct check_batch *b, const struct check_looked_at *s,
                    uint32_t *number, bool commit)
 {
     struct check_table *t = &b->search->model.tree.roots;
     uint32_t low = (UINT32_C(1) << t->bits) - 1;
-    const struct found *f = &b->found[s->first], *end = f + s->count;
+    const struct check_found *f = &b->found[s->first], *end = f + s->count;
 
     for (; f < end; f++) {
         uint32_t slot = 0;
@@ -480,7 +400,7 @@ static void add_up(struct check_batch *b)
     struct check_search *s = b->search;
 
     for (uint32_t i = 0; i < b->members_count; i++) {
-        const struct member *m = &b->members[i];
+        const struct check_member *m = &b->members[i];
 
         s->result->transitions += m->transitions;
         s->result->terminal += m->terminal;
@@ -490,33 +410,6 @@ static void add_up(struct check_batch *b)
 }
 
 /* ---- One batch ----------------------------------------------------------- */
-
-/* So much may the members' lists grow in this batch. */
-static void limit_own(struct check_batch *b)
-{
-    const struct check_memory *home = &b->search->model.memory;
-    uint64_t each = (home->limit - home->used) / b->members_count;
-
-    for (uint32_t i = 0; i < b->members_count; i++) {
-        struct check_memory *own = &b->members[i].view.memory;
-
-        own->limit = home->limit ? own->used + each + 1 : 0;
-    }
-}
-
-/* What they take belongs to the search. */
-static void count_own(struct check_batch *b)
-{
-    struct check_memory *home = &b->search->model.memory;
-    uint64_t bytes = 0;
-
-    for (uint32_t i = 0; i < b->members_count; i++)
-        bytes += b->members[i].view.memory.used;
-    home->used += bytes - b->own_bytes;
-    b->own_bytes = bytes;
-    if (home->used > home->most)
-        home->most = home->used;
-}
 
 /* So many states as have room for their successors, if they are like those
  * before. */
@@ -565,10 +458,10 @@ static uint32_t look_together(struct check_batch *b)
     uint64_t states;
     bool fits;
 
-    limit_own(b);
+    check_batch_limit(b);
     run_with_views(b, expand);
     fits = expand_missed(b);
-    count_own(b);
+    check_batch_count(b);
     learn(b);
     if (!fits || !reserve(b))
         return leave_alone(b);
@@ -603,124 +496,4 @@ uint32_t check_batch(struct check_search *s, uint32_t state, uint32_t end)
     atomic_store_explicit(&b->used, 0, memory_order_relaxed);
     atomic_store_explicit(&b->spoilt, false, memory_order_relaxed);
     return look_together(b);
-}
-
-/* ---- Beginning and end --------------------------------------------------- */
-
-static bool make_room(struct check_batch *b, uint32_t states)
-{
-    struct check_memory *m = &b->search->model.memory;
-    uint32_t members = b->members_count;
-    uint32_t each = 1 + states / (members * CHUNKS_EACH);
-
-    b->states_room = states;
-    b->chunk_states = each;
-    b->block = 64;
-    b->found_room = states * SUCCESSORS + members * b->block + 1024;
-    b->found = check_grow_own(m, NULL, 0, b->found_room * sizeof *b->found);
-    b->states = check_grow_own(m, NULL, 0, states * sizeof *b->states);
-    b->chunks = check_grow_own(m, NULL, 0, states * sizeof *b->chunks);
-    b->members = check_grow_own(m, NULL, 0, members * sizeof *b->members);
-    for (uint32_t i = 0; b->members && i < members; i++)
-        b->members[i].view.memory.home = m;
-    return b->found && b->states && b->chunks && b->members;
-}
-
-bool check_batch_open(struct check_search *s)
-{
-    struct check_batch *b = calloc(1, sizeof *b);
-    uint32_t states;
-
-    s->batch = b;
-    s->alone_until = UINT32_MAX; /* unless all goes well */
-    if (!b)
-        return false;
-    b->search = s;
-    pthread_mutex_init(&b->lock, NULL);
-    s->model.memory.lock = &b->lock;
-    b->crew = check_crew_open(s->setup->threads);
-    if (!b->crew)
-        return false;
-    b->members_count = check_crew_count(b->crew);
-    states = b->members_count * STATES_EACH;
-    if (states > STATES_MAX)
-        states = STATES_MAX;
-    if (s->setup->batch)
-        states = s->setup->batch;
-    b->successors = SUCCESSORS / 2;
-    b->moves = UINT64_MAX;
-    if (make_room(b, states))
-        s->alone_until = 0;
-    s->model.memory.failed = false;
-    return s->alone_until == 0;
-}
-
-struct errand {
-    struct check_batch *batch;
-    void (*work)(void *whom, uint32_t member, struct check_model *view,
-                 struct check_nexts *nexts);
-    void *whom;
-};
-
-static void run_errand(void *whom, uint32_t index)
-{
-    struct errand *e = whom;
-    struct member *m = &e->batch->members[index];
-
-    e->work(e->whom, index, &m->view, &m->nexts);
-}
-
-void check_together(struct check_search *s,
-                    void (*work)(void *whom, uint32_t member,
-                                 struct check_model *view,
-                                 struct check_nexts *nexts),
-                    void *whom)
-{
-    struct errand errand = {s->batch, work, whom};
-
-    if (!s->batch || !s->batch->members) {
-        work(whom, 0, &s->model, &s->nexts);
-        return;
-    }
-    limit_own(s->batch);
-    refresh(s->batch);
-    s->model.memory.steady = true;
-    check_crew_run(s->batch->crew, run_errand, &errand);
-    s->model.memory.steady = false;
-    count_own(s->batch);
-}
-
-uint32_t check_batch_threads(const struct check_search *s)
-{
-    return s->batch && s->batch->crew ? check_crew_count(s->batch->crew) : 1;
-}
-
-double check_batch_seconds(const struct check_search *s)
-{
-    return s->batch && s->batch->crew ? check_crew_seconds(s->batch->crew) : 0;
-}
-
-void check_batch_close(struct check_search *s)
-{
-    struct check_batch *b = s->batch;
-    struct check_memory *m = &s->model.memory;
-
-    if (!b)
-        return;
-    check_crew_close(b->crew);
-    for (uint32_t i = 0; i < b->members_count && b->members; i++) {
-        struct member *one = &b->members[i];
-
-        check_release(&one->view.memory, one->nexts.list,
-                      one->nexts.room * sizeof *one->nexts.list);
-    }
-    m->used -= b->own_bytes;
-    check_release(m, b->members, b->members_count * sizeof *b->members);
-    check_release(m, b->found, b->found_room * sizeof *b->found);
-    check_release(m, b->states, b->states_room * sizeof *b->states);
-    check_release(m, b->chunks, b->states_room * sizeof *b->chunks);
-    m->lock = NULL;
-    pthread_mutex_destroy(&b->lock);
-    free(b);
-    s->batch = NULL;
 }

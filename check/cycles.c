@@ -3,9 +3,9 @@
  *
  * Strongly connected components by depth-first search (Tarjan 1972), successors
  * found anew; where there are several threads, they are written down before
- * (graph.c), since the rest is one thread's work.  Components are complete in the order in which none leads to a
- * later one, so that whether a state can still come to an end is known when its
- * component is.
+ * (graph.c), since the rest is one thread's work.  Components are complete in
+ * the order in which none leads to a later one, so that whether a state can
+ * still come to an end is known when its component is.
  *
  * What is decided: from every state an end can be reached (if not, it is a
  * livelock).  With time more: there is no component with a cycle in which no

@@ -4,9 +4,9 @@
  *
  * To find them is most of the work when runs without end are looked for, and
  * each state's are found by itself; what follows is short.  It takes 4 bytes a
- * transition and 8 a state, less what the index of the states took, which is not
- * needed any more.  A single thread would gain nothing, and finds them one after
- * the other as it goes.
+ * transition and 8 a state, less what the index of the states took, which is
+ * not needed any more.  A single thread would gain nothing, and finds them one
+ * after the other as it goes.
  */
 #include <stdatomic.h>
 
