@@ -302,7 +302,7 @@ static void judge(struct check_batch *b, struct check_member *m, uint32_t i,
 
         f->first = f->first && is_still_there(b, index, roots);
         *fresh += f->first;
-        if (!(f->first && f->seen) && !f->odd)
+        if (!check_is_judged(&b->search->model, f->seen, f->odd, f->first))
             continue;
         check_news_of(&m->view, b->first + i, &f->move, &news);
         m->reached |= news.reached;

@@ -42,6 +42,7 @@ struct check_setup {
     uint32_t late_ticks; /* one message may be so much later; 0: none is */
     uint32_t properties; /* that count; the others may break */
     bool symmetry;       /* rings whose nodes are alike: rotations are one */
+    bool reduce;         /* of moves that commute, try one order (reduce.c) */
     bool cycles;         /* look for runs without end */
     /* Limits; 0: none. */
     uint64_t states_max, memory_max;
@@ -102,6 +103,8 @@ struct check_result {
     bool cycles_known; /* ...or there is: otherwise nobody looked */
     bool reached;      /* what the problem is about has happened somewhere */
     bool coins;        /* some step that was worked out chose at random */
+    bool longer;       /* perhaps there is a shorter run that shows it */
+    uint64_t partly;   /* states of which not all successors were tried */
     double seconds;    /* of CPU time, of all threads */
     double wall_seconds;
     uint32_t threads; /* that worked: one, if the search is small */
@@ -117,5 +120,9 @@ struct check_result {
 void check_run(const struct check_setup *setup, struct check_result *result);
 
 void check_free(struct check_result *result);
+
+/* A sentence that says why nothing may be left out by `reduce`; NULL: it
+ * may. */
+const char *check_irreducible(const struct check_setup *setup);
 
 #endif

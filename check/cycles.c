@@ -97,7 +97,7 @@ static bool find_successors(struct hunt *h, struct frame *f)
 {
     struct check_search *s = h->search;
 
-    if (!check_visit(s, f->state) ||
+    if (!check_revisit(s, f->state) ||
         !grow_list(h, &h->successors, &h->successors_room,
                    h->successors_count + s->nexts.count, sizeof *h->successors))
         return false;
@@ -258,7 +258,7 @@ static void walk(struct hunt *h, uint32_t state)
         free(seen);
         return;
     }
-    while (!seen[state] && check_visit(s, state)) {
+    while (!seen[state] && check_revisit(s, state)) {
         uint32_t best = UINT32_MAX, best_number = UINT32_MAX;
 
         seen[state] = r->moves_count + 1;

@@ -33,6 +33,11 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+double check_cpu_seconds(void)
+{
+    return seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 static void take_stock(struct check_search *s)
 {
     struct check_result *r = s->result;
@@ -40,12 +45,12 @@ static void take_stock(struct check_search *s)
     r->states = s->model.tree.roots.count;
     r->frontier = r->states - s->looked_at;
     r->depth = s->levels_count ? s->levels_count - 1 : 0;
-    r->seconds =
-        seconds(CLOCK_THREAD_CPUTIME_ID) - s->began + check_batch_seconds(s);
+    r->seconds = check_cpu_seconds() - s->began + check_batch_seconds(s);
     r->threads = check_batch_threads(s);
     r->wall_seconds = seconds(CLOCK_MONOTONIC) - s->wall_began;
     r->bytes = s->model.memory.most;
     r->coins = s->model.coins;
+    r->partly = s->reducer.partly;
 }
 
 bool check_report(struct check_search *s, uint32_t states)
@@ -80,6 +85,28 @@ static bool sound(struct check_search *s)
 bool check_visit(struct check_search *s, uint32_t state)
 {
     check_expand(&s->model, state, &s->nexts);
+    return sound(s);
+}
+
+bool check_revisit(struct check_search *s, uint32_t state)
+{
+    uint32_t level_end, enough;
+
+    if (!check_visit(s, state) || !s->setup->reduce)
+        return sound(s);
+    level_end = s->levels[check_depth_of(s, state) + 1];
+    enough = check_reduce(&s->model, &s->reducer, state, &s->nexts);
+    for (uint32_t i = 0; i < enough; i++) {
+        const struct check_next *next = &s->nexts.list[i];
+        bool fresh;
+
+        if (check_is_free(&next->move) &&
+            check_tree_put(&s->model.tree, next->pair, next->hash, &fresh) >=
+                level_end) {
+            s->nexts.count = enough;
+            break;
+        }
+    }
     return sound(s);
 }
 
@@ -134,24 +161,39 @@ static bool ends_badly(struct check_search *s, uint32_t state)
 static bool look_at(struct check_search *s, uint32_t state, uint32_t level_end)
 {
     struct check_tree *tree = &s->model.tree;
+    bool leads_down = false;
+    uint32_t enough;
 
     if (!check_visit(s, state))
         return false;
     if (s->nexts.quiet && ends_badly(s, state))
         return false;
-    s->result->transitions += s->nexts.count;
+    if (s->setup->reduce)
+        enough = check_reduce(&s->model, &s->reducer, state, &s->nexts);
+    else
+        enough = s->nexts.count;
     for (uint32_t i = 0; i < s->nexts.count; i++) {
         const struct check_next *next = &s->nexts.list[i];
+        uint32_t number;
         bool fresh;
-        uint32_t number = check_tree_put(tree, next->pair, next->hash, &fresh);
 
+        if (i == enough && leads_down) {
+            s->reducer.partly++;
+            s->nexts.count = enough;
+            break;
+        }
+        number = check_tree_put(tree, next->pair, next->hash, &fresh);
         if (!sound(s))
             return false;
-        if (!fresh && number < level_end)
+        if (number < level_end)
             s->back_edges = true;
-        if (((fresh && next->seen) || next->odd) && breaks(s, state, next))
+        else if (check_is_free(&next->move))
+            leads_down = true;
+        if (check_is_judged(&s->model, next->seen, next->odd, fresh) &&
+            breaks(s, state, next))
             return false;
     }
+    s->result->transitions += s->nexts.count;
     return true;
 }
 
@@ -228,10 +270,76 @@ static void conclude(struct check_search *s, bool complete)
     check_unturn(s);
 }
 
+static void end(struct check_search *s)
+{
+    check_batch_close(s);
+    check_release(&s->model.memory, s->nexts.list,
+                  s->nexts.room * sizeof *s->nexts.list);
+    check_release(&s->model.memory, s->levels,
+                  s->levels_room * sizeof *s->levels);
+    check_model_free(&s->model);
+}
+
+/* One search from the beginning; what the last one learnt of the network is
+ * kept.  False: it has to be done once more. */
+static bool run(struct check_search *s, bool first)
+{
+    struct check_result *r = s->result;
+    bool complete = false;
+
+    if (check_model_begin(&s->model, s->setup)) {
+        if (s->setup->reduce && first) {
+            s->model.refusal = check_irreducible(s->setup);
+            check_reducer_begin(&s->reducer, &s->model);
+        }
+        check_initial(&s->model);
+        complete = sound(s) && search(s);
+    } else if (sound(s)) {
+        r->limit = CHECK_MEMORY;
+    }
+    if (complete && s->setup->reduce && check_reducer_again(&s->reducer))
+        return false;
+    take_stock(s);
+    conclude(s, complete);
+    take_stock(s);
+    return true;
+}
+
+/* A run found with successors left out need not be the shortest.  Looks for one
+ * without, no deeper than that and as long as it costs little. */
+static void shorten(const struct check_setup *setup, struct check_result *r)
+{
+    struct check_setup all = *setup;
+    struct check_result found;
+
+    r->longer = true;
+    if (r->endless || !r->moves_count)
+        return;
+    all.reduce = all.cycles = false;
+    all.depth_max = r->moves_count + r->at_end;
+    all.states_max = 4 * r->states + (1 << 16);
+    all.tell = NULL;
+    check_run(&all, &found);
+    r->seconds += found.seconds;
+    r->wall_seconds += found.wall_seconds;
+    if (found.verdict == CHECK_VIOLATED && found.moves) {
+        free(r->moves);
+        r->moves = found.moves;
+        r->moves_count = found.moves_count;
+        r->first = found.first;
+        r->broken = found.broken;
+        r->at_end = found.at_end;
+        r->longer = false;
+        return;
+    }
+    check_free(&found);
+}
+
 void check_run(const struct check_setup *setup, struct check_result *result)
 {
     struct check_search *s = calloc(1, sizeof *s);
-    bool complete = false;
+    struct check_setup own = *setup;
+    double began = check_cpu_seconds(), wall_began = seconds(CLOCK_MONOTONIC);
 
     memset(result, 0, sizeof *result);
     if (!s) {
@@ -239,26 +347,26 @@ void check_run(const struct check_setup *setup, struct check_result *result)
         result->limit = CHECK_MEMORY;
         return;
     }
-    s->setup = setup;
-    s->result = result;
-    s->began = seconds(CLOCK_THREAD_CPUTIME_ID);
-    s->wall_began = seconds(CLOCK_MONOTONIC);
-    if (check_model_begin(&s->model, setup)) {
-        check_initial(&s->model);
-        complete = sound(s) && search(s);
-    } else if (sound(s)) {
-        result->limit = CHECK_MEMORY;
+    if (own.reduce)
+        own.threads = 1; /* what is left out is decided state by state */
+    for (bool first = true; s; first = false) {
+        struct check_reducer learnt = s->reducer;
+
+        memset(s, 0, sizeof *s);
+        memset(result, 0, sizeof *result);
+        s->setup = &own;
+        s->result = result;
+        s->began = began;
+        s->wall_began = wall_began;
+        s->reducer = learnt;
+        if (run(s, first))
+            break;
+        end(s);
     }
-    take_stock(s);
-    conclude(s, complete);
-    take_stock(s);
-    check_batch_close(s);
-    check_release(&s->model.memory, s->nexts.list,
-                  s->nexts.room * sizeof *s->nexts.list);
-    check_release(&s->model.memory, s->levels,
-                  s->levels_room * sizeof *s->levels);
-    check_model_free(&s->model);
+    end(s);
     free(s);
+    if (setup->reduce && result->verdict == CHECK_VIOLATED)
+        shorten(setup, result);
 }
 
 void check_free(struct check_result *result)

@@ -5,12 +5,14 @@
 #define CHECK_EXPLORE_H
 
 #include "check/model.h"
+#include "check/reduce.h"
 
 struct check_search {
     struct check_model model;
     const struct check_setup *setup;
     struct check_result *result;
     struct check_nexts nexts;
+    struct check_reducer reducer; /* if the setup asks for it */
     uint32_t *levels; /* the first state of each depth, and one more */
     uint32_t levels_count, levels_room;
     bool back_edges; /* some transition does not lead further down */
@@ -31,9 +33,28 @@ bool check_report(struct check_search *s, uint32_t states);
 /* Finds the successors of a state; false if that failed. */
 bool check_visit(struct check_search *s, uint32_t state);
 
+/* The same once more, for a state that the search has looked at: only those
+ * successors that it went on to. */
+bool check_revisit(struct check_search *s, uint32_t state);
+
+/* The level of a state. (path.c) */
+uint32_t check_depth_of(const struct check_search *s, uint32_t state);
+
+/* CPU time of this thread. */
+double check_cpu_seconds(void);
+
 /* What a move from a stored state breaks and reaches. */
 void check_news_of(struct check_model *m, uint32_t state,
                    const struct check_move *move, struct check_news *news);
+
+/* Whether a transition must be judged: somebody's view changed, and the state
+ * is new or it breaks something wherever it leads.  What is remembered makes a
+ * difference between ways to the same state: there each is judged. */
+static inline bool check_is_judged(const struct check_model *m, bool seen,
+                                   bool odd, bool fresh)
+{
+    return fresh || m->type->remembers ? seen : odd;
+}
 
 /* The properties that are broken if nothing more happens in a state. */
 uint32_t check_broken_at_end(struct check_model *m, uint32_t state);

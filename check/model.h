@@ -345,6 +345,10 @@ bool check_tick(struct check_model *m, const struct check_spread *base,
                 uint32_t first_node, uint32_t last_node,
                 struct check_spread *out);
 
+/* Whether a node can let this tick pass as it is: it must do nothing now. */
+bool check_lets_pass(const struct check_model *m,
+                     const struct check_spread *base, uint32_t node);
+
 /* All initial states go into the tree. */
 void check_initial(struct check_model *m);
 

@@ -11,8 +11,7 @@
 
 #include "check/explore.h"
 
-/* The level of a state. */
-static uint32_t depth_of(const struct check_search *s, uint32_t state)
+uint32_t check_depth_of(const struct check_search *s, uint32_t state)
 {
     uint32_t depth = s->levels_count - 1;
 
@@ -122,7 +121,7 @@ static bool find_before(struct check_search *s, uint32_t depth, uint32_t *state,
 bool check_path(struct check_search *s, uint32_t state, uint32_t more)
 {
     struct check_result *r = s->result;
-    uint32_t depth = depth_of(s, state);
+    uint32_t depth = check_depth_of(s, state);
 
     /* What comes now need not fit any more limits. */
     s->model.memory.limit = 0;

@@ -96,6 +96,15 @@ static bool lets_pass(const struct check_model *m, const struct chance *c)
            !(urges || c->info.counts);
 }
 
+bool check_lets_pass(const struct check_model *m,
+                     const struct check_spread *base, uint32_t node)
+{
+    struct chance c;
+
+    weigh(m, base, node, &c);
+    return lets_pass(m, &c);
+}
+
 static uint32_t age(struct check_model *m, uint32_t content, bool down)
 {
     if (content == 0)

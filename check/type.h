@@ -57,6 +57,10 @@ struct check_type {
     void (*change)(const struct check_scene *scene, uint32_t actor,
                    const uint8_t after[CHECK_VIEW_SIZE],
                    struct check_news *news);
+    /* Whether a change of one actor's view can break anything, or keep
+     * something from being broken, before the end. */
+    bool (*matters)(const uint8_t before[CHECK_VIEW_SIZE],
+                    const uint8_t after[CHECK_VIEW_SIZE]);
     /* The properties that are broken if this is the end. */
     uint32_t (*end)(const struct check_scene *scene);
     /* What the application asks first, and when it has enough. */

@@ -126,6 +126,16 @@ static void typed_change(const struct check_scene *s, uint32_t actor,
     news->reached = outcome.reached_at != FC_NEVER;
 }
 
+static bool typed_matters(const uint8_t before[CHECK_VIEW_SIZE],
+                          const uint8_t after[CHECK_VIEW_SIZE])
+{
+    typed_view_type old, new;
+
+    memcpy(&old, before, sizeof old);
+    memcpy(&new, after, sizeof new);
+    return PROBLEM(_matters)(&old, &new);
+}
+
 static uint32_t typed_end(const struct check_scene *s)
 {
     typed_watch w;
@@ -209,6 +219,7 @@ const struct check_type FC_PASTE(P, _check) = {
     .step = typed_step,
     .view = typed_view,
     .change = typed_change,
+    .matters = typed_matters,
     .end = typed_end,
     .request = typed_request,
     .farewell = typed_farewell,

@@ -51,6 +51,9 @@ static void help(void)
         "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
         "  --only PROPERTY,.. ignore all other properties\n"
         "  --symmetry         rotations of a ring without names are one state\n"
+        "  --reduce           of events that do not depend on each other try "
+        "one\n"
+        "                     order: fewer states, same verdict\n"
         "  --no-cycles        do not look for runs without end\n"
         "  --states S --depth D --memory MIB\n"
         "                     limits: beyond them the result is incomplete\n"
@@ -86,6 +89,7 @@ enum option_code {
     OPTION_LATE,
     OPTION_ONLY,
     OPTION_SYMMETRY,
+    OPTION_REDUCE,
     OPTION_NO_CYCLES,
     OPTION_STATES,
     OPTION_DEPTH,
@@ -116,6 +120,7 @@ static const struct option options[] = {
     {"late", required_argument, NULL, OPTION_LATE},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"symmetry", no_argument, NULL, OPTION_SYMMETRY},
+    {"reduce", no_argument, NULL, OPTION_REDUCE},
     {"no-cycles", no_argument, NULL, OPTION_NO_CYCLES},
     {"states", required_argument, NULL, OPTION_STATES},
     {"depth", required_argument, NULL, OPTION_DEPTH},
@@ -185,6 +190,9 @@ static int take_option(struct cli_check *c, int option)
         return 0;
     case OPTION_SYMMETRY:
         c->symmetry = true;
+        return 0;
+    case OPTION_REDUCE:
+        c->check.reduce = true;
         return 0;
     case OPTION_NO_CYCLES:
         c->no_cycles = true;
@@ -262,6 +270,7 @@ static void add(struct cli_check_sum *sum, const struct check_result *r)
     sum->wall_seconds += r->wall_seconds;
     if (r->threads > sum->threads)
         sum->threads = r->threads;
+    sum->partly += r->partly;
     sum->reached |= r->reached;
     sum->acyclic = r->acyclic && (sum->acyclic || sum->placements == 0);
     sum->cycles_known =

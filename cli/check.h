@@ -19,7 +19,7 @@ struct cli_check {
 
 /* Over all placements of names that were tried. */
 struct cli_check_sum {
-    uint64_t states, transitions, terminal, bytes;
+    uint64_t states, transitions, terminal, bytes, partly;
     uint32_t depth, placements;
     uint32_t threads; /* the most that worked on one of them */
     double seconds, wall_seconds;

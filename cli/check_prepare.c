@@ -190,6 +190,7 @@ static void write_command(struct cli_check *c)
         {"--late", c->late},
         {"--only", c->only},
         {"--symmetry", c->symmetry ? "" : NULL},
+        {"--reduce", c->check.reduce ? "" : NULL},
         {"--no-cycles", c->no_cycles ? "" : NULL},
         {"--states", c->states},
         {"--depth", c->depth},
@@ -228,6 +229,11 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
         return cli_complain(CLI_USAGE, verb,
                             "--symmetry is for rings without names, where all "
                             "are alike");
+    if (c->check.reduce && check_irreducible(&c->check))
+        return cli_complain(CLI_USAGE, verb,
+                            "--reduce: %s has nothing that could be left out: "
+                            "%s",
+                            c->words.protocol, check_irreducible(&c->check));
     return 0;
 }
 

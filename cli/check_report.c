@@ -89,6 +89,12 @@ static void report_json(const struct cli_check *c,
                            : "some",
         "limit", r->limit ? limit_of(r) : NULL, "trace", c->trace, "command",
         c->command);
+    if (json && c->check.reduce) {
+        json_object_set_new(json, "reduced",
+                            json_integer((json_int_t)sum->partly));
+        if (r->verdict == CHECK_VIOLATED)
+            json_object_set_new(json, "shortest", json_boolean(!r->longer));
+    }
     if (json) {
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "steps",
@@ -99,7 +105,8 @@ static void report_json(const struct cli_check *c,
     json_decref(json);
 }
 
-static void report_numbers(const struct cli_check_sum *sum,
+static void report_numbers(const struct cli_check *c,
+                           const struct cli_check_sum *sum,
                            const struct check_result *r)
 {
     char text[32];
@@ -109,6 +116,9 @@ static void report_numbers(const struct cli_check_sum *sum,
                cli_grouped(sum->placements, text, sizeof text));
     printf("  %-12s %14s\n", "states",
            cli_grouped(sum->states, text, sizeof text));
+    if (c->check.reduce)
+        printf("  %-12s %14s  states of which not every order was tried\n",
+               "reduced", cli_grouped(sum->partly, text, sizeof text));
     printf("  %-12s %14s\n", "transitions",
            cli_grouped(sum->transitions, text, sizeof text));
     printf("  %-12s %14s\n", "terminal",
@@ -203,11 +213,14 @@ static void report_table(const struct cli_check *c,
     char broken[256];
 
     describe(c);
-    report_numbers(sum, r);
+    report_numbers(c, sum, r);
     name_broken(c, r, broken, sizeof broken);
     if (r->verdict == CHECK_VIOLATED) {
         printf("%s violated: %s\n\n", cli_cross(), broken);
         (void)check_story(&c->check, r, stdout);
+        if (r->longer)
+            printf("\nthere may be a shorter run; without --reduce it is the "
+                   "shortest\n");
         printf("\n");
     } else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);

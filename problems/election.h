@@ -123,6 +123,15 @@ static inline bool election_same(const struct election_view *a,
     return a->role == b->role && a->leader == b->leader;
 }
 
+/* Whether a property that holds always, not only in the end, can tell the two
+ * apart: by who leads, and who is taken for the leader. */
+static inline bool election_matters(const struct election_view *a,
+                                    const struct election_view *b)
+{
+    return (a->role == ELECTION_LEADER) != (b->role == ELECTION_LEADER) ||
+           a->leader != b->leader;
+}
+
 /* The view of node `id` changed at tick `now`.  Returns the properties this
  * broke. */
 uint32_t election_changed(struct election_watch *w, fc_name id,

@@ -81,6 +81,17 @@ static inline bool mutex_same(const struct mutex_view *a,
            a->token == b->token && a->until == b->until;
 }
 
+/* Whether a property that holds always, not only in the end, can tell the two
+ * apart: by who is inside, and how. */
+static inline bool mutex_matters(const struct mutex_view *a,
+                                 const struct mutex_view *b)
+{
+    bool inside = a->role == MUTEX_INSIDE;
+
+    return inside != (b->role == MUTEX_INSIDE) ||
+           (inside && (a->shared != b->shared || a->token != b->token));
+}
+
 uint32_t mutex_changed(struct mutex_watch *w, fc_name id,
                        const struct mutex_view *before,
                        const struct mutex_view *after, uint64_t now);

@@ -66,6 +66,12 @@ static inline bool store_same(const struct store_view *a,
            a->attempts == b->attempts;
 }
 
+static inline bool store_matters(const struct store_view *a,
+                                 const struct store_view *b)
+{
+    return !store_same(a, b);
+}
+
 uint32_t store_changed(struct store_watch *w, fc_name id,
                        const struct store_view *before,
                        const struct store_view *after, uint64_t now);

@@ -51,6 +51,12 @@ static inline bool token_same(const struct token_view *a,
     return a->holds == b->holds;
 }
 
+static inline bool token_matters(const struct token_view *a,
+                                 const struct token_view *b)
+{
+    return !token_same(a, b);
+}
+
 uint32_t token_changed(struct token_watch *w, fc_name id,
                        const struct token_view *before,
                        const struct token_view *after, uint64_t now);

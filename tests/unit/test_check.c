@@ -234,6 +234,25 @@ TEST(test_defects_of_the_archimedean_mutex_are_found)
         check_defect(&defects[i]);
 }
 
+/* Two orders of entering lead to the same state, and only one is wrong: it is
+ * judged though the state is known. */
+TEST(test_the_order_of_tokens_is_judged_each_time)
+{
+    struct check_result r;
+    struct search s;
+
+    search_open(&s, "central", 2, SIM_ASYNC, none, "");
+    s.check.crashes = 1;
+    s.check.back = CHECK_RETURN_BLANK;
+    s.check.properties = MUTEX_TOKEN_GROWS;
+    r = search_run(&s);
+    assert_int_equal(r.verdict, CHECK_VIOLATED);
+    assert_int_equal(r.broken, MUTEX_TOKEN_GROWS);
+    assert_int_equal(r.moves_count, 6);
+    check_free(&r);
+    search_close(&s);
+}
+
 /* ---- Limits -------------------------------------------------------------- */
 
 /* A search that was cut short never says that something holds. */
@@ -298,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_symmetry_changes_only_the_number),
         cmocka_unit_test(test_defects_of_elections_are_found),
         cmocka_unit_test(test_defects_of_the_archimedean_mutex_are_found),
+        cmocka_unit_test(test_the_order_of_tokens_is_judged_each_time),
         cmocka_unit_test(test_limits_make_it_incomplete),
         cmocka_unit_test(test_a_defect_is_found_within_the_limit),
     };
