@@ -310,11 +310,29 @@ void check_emit_alone(struct check_expansion *x, struct check_move move)
     put(x, &s, &move, false, false, 0);
 }
 
-void check_apply(struct check_model *m, const struct check_spread *base,
-                 const struct check_move *move, struct check_spread *s)
+const struct check_outcome *check_outcome_of(struct check_model *m,
+                                             const struct check_spread *base,
+                                             const struct check_move *move)
 {
     uint32_t local = base->id[m->local_at[move->node]], what = move->what;
     uint32_t msg = 0, count, outcome;
+
+    if (move->kind == CHECK_READ) {
+        msg = check_mails(m, base->id[m->link_at[move->link]],
+                          &count)[move->place]
+                  .msg;
+        what = m->links[move->link].comes_by;
+    }
+    outcome = check_outcomes(m, move->node, local,
+                             (enum check_move_kind)move->kind, what, msg);
+    return outcome == CHECK_NO_OUTCOME ? NULL
+                                       : &m->outcomes[outcome + move->branch];
+}
+
+void check_apply(struct check_model *m, const struct check_spread *base,
+                 const struct check_move *move, struct check_spread *s)
+{
+    const struct check_outcome *outcome;
 
     copy_spread(m, base, s);
     if (move->kind == CHECK_TICK) {
@@ -325,16 +343,9 @@ void check_apply(struct check_model *m, const struct check_spread *base,
         move_mail(m, move, s);
         return;
     }
-    if (move->kind == CHECK_READ) {
-        msg = check_mails(m, base->id[m->link_at[move->link]],
-                          &count)[move->place]
-                  .msg;
-        what = m->links[move->link].comes_by;
-    }
-    outcome = check_outcomes(m, move->node, local,
-                             (enum check_move_kind)move->kind, what, msg);
-    if (outcome != CHECK_NO_OUTCOME)
-        act_out(m, NULL, base, move, &m->outcomes[outcome + move->branch], s);
+    outcome = check_outcome_of(m, base, move);
+    if (outcome)
+        act_out(m, NULL, base, move, outcome, s);
 }
 
 /* ---- What can happen without time ---------------------------------------- */

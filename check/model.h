@@ -63,6 +63,7 @@ struct check_send {
 struct check_outcome {
     uint32_t local;
     uint32_t sends; /* the first of them */
+    uint32_t odds;  /* with probability 1/odds it goes this way */
     uint16_t sends_count;
     bool last;   /* of the ways */
     bool seen;   /* others see a change */
@@ -296,6 +297,11 @@ void check_expand(struct check_model *m, uint32_t state,
 /* The vector of a successor: what `move` makes of the state. */
 void check_apply(struct check_model *m, const struct check_spread *base,
                  const struct check_move *move, struct check_spread *out);
+
+/* The outcome that a move of a node has. */
+const struct check_outcome *check_outcome_of(struct check_model *m,
+                                             const struct check_spread *base,
+                                             const struct check_move *move);
 
 /* What is under way in check_expand(). */
 struct check_expansion {

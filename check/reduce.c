@@ -100,39 +100,22 @@ bool check_reducer_again(struct check_reducer *r)
 
 /* ---- What can be seen ---------------------------------------------------- */
 
-static uint32_t local_after(struct check_model *m,
-                            const struct check_spread *base,
-                            const struct check_move *move)
-{
-    uint32_t local = base->id[m->local_at[move->node]], what = move->what;
-    uint32_t msg = 0, count, outcome;
-
-    if (move->kind == CHECK_READ) {
-        msg = check_mails(m, base->id[m->link_at[move->link]],
-                          &count)[move->place]
-                  .msg;
-        what = m->links[move->link].comes_by;
-    }
-    outcome = check_outcomes(m, move->node, local,
-                             (enum check_move_kind)move->kind, what, msg);
-    return outcome == CHECK_NO_OUTCOME
-               ? local
-               : m->outcomes[outcome + move->branch].local;
-}
-
 static bool is_seen(const struct reducing *r, const struct check_next *next)
 {
     struct check_model *m = r->model;
-    uint32_t node = next->move.node, after;
+    uint32_t node = next->move.node;
+    const struct check_outcome *outcome;
     const struct check_info *a, *b;
 
     if (next->move.kind == CHECK_RESTART)
         return true;
     if (!next->seen || next->move.kind == CHECK_CRASH)
         return false;
-    after = local_after(m, r->base, &next->move);
+    outcome = check_outcome_of(m, r->base, &next->move);
+    if (!outcome)
+        return true;
     a = check_info_of(m, node, r->base->id[m->local_at[node]]);
-    b = check_info_of(m, node, after);
+    b = check_info_of(m, node, outcome->local);
     return (m->setup->cycles && a->phase != b->phase) ||
            m->type->matters(check_bytes(&m->views, a->view, NULL),
                             check_bytes(&m->views, b->view, NULL));

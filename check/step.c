@@ -12,6 +12,7 @@ struct working {
     struct sim_place place;
     enum check_move_kind kind;
     bool obeyed;
+    uint32_t odds; /* against what chance decided so far */
     uint32_t sends_count;
     struct check_send sends[256];
 };
@@ -102,6 +103,7 @@ static void conclude(const struct working *w, uint8_t *local)
     *o = (struct check_outcome){
         .local = number,
         .sends = m->sends_count,
+        .odds = w->odds,
         .sends_count = (uint16_t)w->sends_count,
         .seen = check_info_of(m, w->node, number)->view != w->before->view,
         .obeyed = w->obeyed,
@@ -173,6 +175,7 @@ static void act(struct working *w, const uint8_t *before,
     struct check_head *head = (struct check_head *)(void *)local;
     struct fc_effects fx;
     uint32_t sends = w->sends_count;
+    uint32_t odds = w->odds;
     bool obeyed = w->obeyed;
 
     memcpy(local, before, size);
@@ -186,6 +189,8 @@ static void act(struct working *w, const uint8_t *before,
             m->memory.failed ? m->refusal : "a step makes more than 64 choices";
     else if (fx.choose == 0)
         conclude(w, local);
+    else if (__builtin_mul_overflow(odds, fx.choose, &w->odds))
+        m->refusal = "a step makes its choices among more than 2^32 ways";
     else
         for (uint32_t value = 0; value < fx.choose && !m->refusal; value++) {
             struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
@@ -193,6 +198,7 @@ static void act(struct working *w, const uint8_t *before,
             act(w, local, &chosen, NULL, deep + 1);
         }
     w->sends_count = sends;
+    w->odds = odds;
     w->obeyed = obeyed;
 }
 
@@ -285,6 +291,7 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
         .before = &before,
         .place = {m->setup->sim, &m->names, &m->graph, node},
         .kind = kind,
+        .odds = 1,
     };
     uint32_t first = m->outcomes_count;
     uint8_t bytes[STATE_MAX];

@@ -54,6 +54,8 @@ static void help(void)
         "  --reduce           of events that do not depend on each other try "
         "one\n"
         "                     order: fewer states, same verdict\n"
+        "  --worst            how probable it is that a property fails: coins\n"
+        "                     random, all else as bad as can be, or as good\n"
         "  --no-cycles        do not look for runs without end\n"
         "  --states S --depth D --memory MIB\n"
         "                     limits: beyond them the result is incomplete\n"
@@ -90,6 +92,7 @@ enum option_code {
     OPTION_ONLY,
     OPTION_SYMMETRY,
     OPTION_REDUCE,
+    OPTION_WORST,
     OPTION_NO_CYCLES,
     OPTION_STATES,
     OPTION_DEPTH,
@@ -121,6 +124,7 @@ static const struct option options[] = {
     {"only", required_argument, NULL, OPTION_ONLY},
     {"symmetry", no_argument, NULL, OPTION_SYMMETRY},
     {"reduce", no_argument, NULL, OPTION_REDUCE},
+    {"worst", no_argument, NULL, OPTION_WORST},
     {"no-cycles", no_argument, NULL, OPTION_NO_CYCLES},
     {"states", required_argument, NULL, OPTION_STATES},
     {"depth", required_argument, NULL, OPTION_DEPTH},
@@ -193,6 +197,9 @@ static int take_option(struct cli_check *c, int option)
         return 0;
     case OPTION_REDUCE:
         c->check.reduce = true;
+        return 0;
+    case OPTION_WORST:
+        c->worst = true;
         return 0;
     case OPTION_NO_CYCLES:
         c->no_cycles = true;
@@ -364,6 +371,8 @@ int cli_check(int argc, char **argv)
             code = set_threads(c);
         if (!code) {
             search(c, &sum, &result);
+            if (c->worst && result.verdict != CHECK_INCOMPLETE)
+                check_worst(&c->check, &c->odds);
             code = cli_check_report(c, &sum, &result, verb);
             check_free(&result);
         }

@@ -5,15 +5,17 @@
 #define CLI_CHECK_H
 
 #include "check/check.h"
+#include "check/worst.h"
 #include "cli/setup.h"
 
 struct cli_check {
     struct cli_words words;
     const char *wake, *crashes, *restarts, *loss, *duplicate, *late, *only,
         *states, *memory, *depth, *trace, *svg, *threads;
-    bool json, symmetry, no_cycles, all_names;
+    bool json, symmetry, no_cycles, all_names, worst;
     struct check_setup check;
     struct cli_setup setup;
+    struct check_worst odds;        /* --worst: what came out */
     char command[CLI_COMMAND_SIZE]; /* "fulcrum check ..." that does it again */
 };
 

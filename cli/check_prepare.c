@@ -191,6 +191,7 @@ static void write_command(struct cli_check *c)
         {"--only", c->only},
         {"--symmetry", c->symmetry ? "" : NULL},
         {"--reduce", c->check.reduce ? "" : NULL},
+        {"--worst", c->worst ? "" : NULL},
         {"--no-cycles", c->no_cycles ? "" : NULL},
         {"--states", c->states},
         {"--depth", c->depth},
@@ -229,6 +230,12 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
         return cli_complain(CLI_USAGE, verb,
                             "--symmetry is for rings without names, where all "
                             "are alike");
+    if (c->worst && c->all_names)
+        return cli_complain(CLI_USAGE, verb,
+                            "--worst is for one placement of names at a time");
+    if (c->worst && check_no_odds(&c->check))
+        return cli_complain(CLI_USAGE, verb, "--worst is not for %s: %s",
+                            c->words.protocol, check_no_odds(&c->check));
     if (c->check.reduce && check_irreducible(&c->check))
         return cli_complain(CLI_USAGE, verb,
                             "--reduce: %s has nothing that could be left out: "

@@ -62,6 +62,29 @@ static double per_state(const struct check_result *r)
     return r->states ? (double)r->bytes / (double)r->states : 0;
 }
 
+static json_t *chance_json(const struct check_chance *c)
+{
+    json_t *json = json_pack("{s:f, s:f}", "least", c->least, "most", c->most);
+    char text[64];
+
+    if (json && c->under) {
+        snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64, c->over, c->under);
+        json_object_set_new(json, "exact", json_string(text));
+    }
+    return json;
+}
+
+static void add_odds(const struct cli_check *c, json_t *json)
+{
+    const struct check_worst *odds = &c->odds;
+
+    if (odds->limit != CHECK_NO_LIMIT || odds->states == 0)
+        return;
+    json_object_set_new(json, "worst", chance_json(&odds->worst));
+    json_object_set_new(json, "best", chance_json(&odds->best));
+    json_object_set_new(json, "endless_counts", json_boolean(odds->endless));
+}
+
 static void report_json(const struct cli_check *c,
                         const struct cli_check_sum *sum,
                         const struct check_result *r)
@@ -95,6 +118,8 @@ static void report_json(const struct cli_check *c,
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "shortest", json_boolean(!r->longer));
     }
+    if (json && c->worst)
+        add_odds(c, json);
     if (json) {
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "steps",
@@ -206,6 +231,45 @@ static void report_holds(const struct cli_check *c,
         printf("  yet it never happens at all: nothing was tried\n");
 }
 
+static void report_chance(const char *word, const struct check_chance *c)
+{
+    if (c->under == 1)
+        printf("  %-12s %14" PRIu64 "\n", word, c->over);
+    else if (c->under)
+        printf("  %-12s %14.10f  exactly %" PRIu64 "/%" PRIu64 "\n", word,
+               (double)c->over / (double)c->under, c->over, c->under);
+    else
+        printf("  %-12s %14.10f  to %.10f\n", word, c->least, c->most);
+}
+
+/* How probable a violation is. */
+static void report_odds(const struct cli_check *c)
+{
+    const struct fc_problem *p = c->setup.sim.type->protocol->problem;
+    const struct check_worst *odds = &c->odds;
+    const char *comma = "";
+
+    if (odds->limit != CHECK_NO_LIMIT) {
+        printf("? how probable it is was not found out: %s\n\n",
+               odds->refusal                  ? odds->refusal
+               : odds->limit == CHECK_STOPPED ? "stopped"
+                                              : "it needs more than the limits "
+                                                "allow");
+        return;
+    }
+    printf("probability of failing: ");
+    for (uint32_t i = 0; i < p->properties_count; i++)
+        if (c->check.properties >> i & 1 &&
+            (p->ends != 1u << i || odds->endless)) {
+            printf("%s%s", comma, p->properties[i]);
+            comma = ", ";
+        }
+    printf("\n");
+    report_chance("at most", &odds->worst);
+    report_chance("at least", &odds->best);
+    printf("\n");
+}
+
 static void report_table(const struct cli_check *c,
                          const struct cli_check_sum *sum,
                          const struct check_result *r)
@@ -226,6 +290,10 @@ static void report_table(const struct cli_check *c,
         report_holds(c, sum);
     else
         printf("? incomplete: %s\n", limit_of(r));
+    if (c->worst && r->verdict == CHECK_HOLDS)
+        printf("\n");
+    if (c->worst && r->verdict != CHECK_INCOMPLETE)
+        report_odds(c);
     printf("again: %s%s\n", c->command,
            r->verdict == CHECK_VIOLATED && !c->trace ? " --trace run.trace"
                                                      : "");
