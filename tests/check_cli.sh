@@ -115,6 +115,38 @@ for what in "chang-roberts-max -n 5 --wake any --set coordinator=forwards" \
     done
 done
 
+# ---- Fewer orders, and chances -----------------------------------------------
+
+refuses 2 "has nothing that could be left out" check token-ring -n 3 \
+    --time sync --reduce
+refuses 2 "is not for token-ring" check token-ring -n 3 --time sync --worst
+refuses 2 "one placement" check lelann -n 3 --names all --worst
+same "--reduce finds the same end in fewer states" '["holds",103,1,77]' \
+    "$(field '[.verdict, .states, .terminal, .reduced]' chang-roberts -n 12 \
+        --reduce)"
+same "and the shortest violation" '["violated",11,true]' \
+    "$(field '[.verdict, .steps, .shortest]' chang-roberts -n 3 \
+        --set drop=smaller --reduce)"
+same "without --reduce nothing is said of it" '[null,null]' \
+    "$(field '[.reduced, .shortest]' chang-roberts -n 3)"
+exits 1 "a run without end is found with --reduce" chang-roberts-max -n 3 \
+    --set coordinator=forwards --reduce
+holds "and perhaps not the shortest" grep -q "may be a shorter run" \
+    "$tap_tmp/out"
+same "--worst is exact" '["1/6","0/1",false]' \
+    "$(field '[.worst.exact, .best.exact, .endless_counts]' \
+        spirakis-tampakas -n 2 --bounds 1:2:0:1 --set k=1 --only one-leader \
+        --worst)"
+exits 1 "--worst keeps the verdict" spirakis-tampakas -n 2 --time sync \
+    --set k=1 --only one-leader --worst
+holds "and says how probable it is" grep -q "at most .* exactly 1/6$" \
+    "$tap_tmp/out"
+exits 0 "--worst where nothing fails" spirakis-tampakas -n 2 --time sync \
+    --set k=1 --set rules=hop --worst
+holds "and says so" grep -q "at most  *0$" "$tap_tmp/out"
+holds "the command that does it again has them" grep -q -- \
+    "--worst --set k=1" "$tap_tmp/out"
+
 # ---- Traces ------------------------------------------------------------------
 
 small="--set mindelay=1 --set delaystep=0 --set predict=0"

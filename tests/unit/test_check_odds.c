@@ -224,10 +224,10 @@ static struct check_worst worst(struct search *s)
     return w;
 }
 
-/* Two nodes and one coin each, in lock step.  A phase: both draw 1 (1/4), one
- * of them does (1/2: all is well), none does (once more).  If both do, their
- * coins agree (1/2: two leaders), or differ: who holds gets a claim that it did
- * not send, all draw again. */
+/* Two nodes and one coin each, in lock step: both draw 1 (1/4) and their coins
+ * agree (1/2): two leaders.  If none draws 1 (1/4), all begins anew.  If the
+ * coins differ they are a tick apart from then on, and do not err any more.  So
+ * p = 1/8 + p/4. */
 TEST(test_two_leaders_by_coins)
 {
     static const struct {
