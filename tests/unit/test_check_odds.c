@@ -9,7 +9,7 @@
 
 static const struct fc_bounds none = {1, 1, 0, 0};
 
-/* ---- Processes, written down as they are ---------------------------------- */
+/* ---- Processes, written down as they are --------------------------------- */
 
 enum { MOST = 256 };
 

@@ -260,98 +260,57 @@ TEST(test_reduced_searches_have_so_many_states)
 
 /* ---- What is broken is found, and by the shortest way -------------------- */
 
+struct defect {
+    const char *protocol, *settings;
+    uint64_t n;
+    struct fc_bounds bounds;
+    enum sim_time time;
+    uint32_t broken, moves;
+    bool any_order, any_wake;
+    uint8_t unused[2];
+};
+
+static void check_defect(const struct defect *d)
+{
+    struct check_result r;
+    struct search s;
+
+    search_open(&s, d->protocol, (uint32_t)d->n, d->time, d->bounds,
+                d->settings);
+    s.sim.any_order = d->any_order;
+    s.check.waking = d->any_wake ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
+    s.check.reduce = true;
+    r = search_run(&s);
+    print_message("%s %s\n", d->protocol, d->settings);
+    assert_int_equal(r.verdict, CHECK_VIOLATED);
+    assert_int_equal(r.broken, d->broken);
+    assert_int_equal(r.moves_count, d->moves);
+    assert_false(r.longer);
+    check_free(&r);
+    search_close(&s);
+}
+
 TEST(test_defects_are_found)
 {
-    static const struct {
-        const char *protocol, *settings;
-        uint32_t n, entries;
-        enum sim_time time;
-        struct fc_bounds bounds;
-        bool any_order, any_wake;
-        uint32_t broken, moves;
-    } defects[] = {
-        {"chang-roberts",
-         "drop=smaller",
-         3,
-         0,
-         SIM_ASYNC,
-         {1, 1, 0, 0},
-         false,
-         false,
-         ELECTION_RIGHT_LEADER,
-         11},
-        {"chang-roberts",
-         "relays=own",
-         2,
-         0,
-         SIM_ASYNC,
-         {1, 1, 0, 0},
-         false,
-         true,
-         ELECTION_ELECTED | ELECTION_EVERYONE_TOLD,
-         2},
-        {"lelann",
-         "",
-         3,
-         0,
-         SIM_ASYNC,
-         {1, 1, 0, 0},
-         true,
-         false,
-         ELECTION_ONE_LEADER | ELECTION_AGREEMENT,
-         9},
-        {"vitanyi",
-         "",
-         2,
-         0,
-         SIM_ARCHIMEDEAN,
-         {1, 2, 0, 1},
-         false,
-         true,
-         ELECTION_ONE_LEADER | ELECTION_AGREEMENT,
-         23},
-        {"maekawa",
-         "rules=printed",
-         4,
-         1,
-         SIM_ASYNC,
-         {1, 1, 0, 0},
-         false,
-         false,
-         MUTEX_EVERYONE_ENTERS,
-         14},
-        {"archimedean",
-         "mindelay=1 delaystep=0 predict=0 window=3",
-         3,
-         1,
-         SIM_ARCHIMEDEAN,
-         {1, 1, 0, 1},
-         false,
-         false,
-         MUTEX_EXCLUSION,
-         26},
+    static const struct defect defects[] = {
+        {"chang-roberts", "drop=smaller", 3, .time = SIM_ASYNC,
+         .broken = ELECTION_RIGHT_LEADER, .moves = 11},
+        {"chang-roberts", "relays=own", 2, .time = SIM_ASYNC, .any_wake = true,
+         .broken = ELECTION_ELECTED | ELECTION_EVERYONE_TOLD, .moves = 2},
+        {"lelann", "", 3, .time = SIM_ASYNC, .any_order = true,
+         .broken = ELECTION_ONE_LEADER | ELECTION_AGREEMENT, .moves = 9},
+        {"vitanyi", "", 2, .time = SIM_ARCHIMEDEAN, .bounds = {1, 2, 0, 1},
+         .any_wake = true, .broken = ELECTION_ONE_LEADER | ELECTION_AGREEMENT,
+         .moves = 23},
+        {"maekawa", "rules=printed", 4, .time = SIM_ASYNC,
+         .broken = MUTEX_EVERYONE_ENTERS, .moves = 14},
+        {"archimedean", "mindelay=1 delaystep=0 predict=0 window=3", 3,
+         .time = SIM_ARCHIMEDEAN, .bounds = {1, 1, 0, 1},
+         .broken = MUTEX_EXCLUSION, .moves = 26},
     };
 
-    for (size_t i = 0; i < COUNT(defects); i++) {
-        struct check_result r;
-        struct search s;
-
-        search_open(&s, defects[i].protocol, defects[i].n, defects[i].time,
-                    defects[i].bounds, defects[i].settings);
-        s.sim.any_order = defects[i].any_order;
-        s.check.waking =
-            defects[i].any_wake ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
-        s.check.entries = defects[i].entries;
-        s.check.reduce = true;
-        r = search_run(&s);
-        print_message("%s %s\n", defects[i].protocol, defects[i].settings);
-        assert_int_equal(r.verdict, CHECK_VIOLATED);
-        assert_int_equal(r.broken, defects[i].broken);
-        assert_int_equal(r.moves_count, defects[i].moves);
-        assert_false(r.longer);
-        check_free(&r);
-        search_close(&s);
-    }
+    for (size_t i = 0; i < COUNT(defects); i++)
+        check_defect(&defects[i]);
 }
 
 /* An announcement that circles for ever is found, though each of its hops may
