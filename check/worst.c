@@ -133,7 +133,8 @@ static bool build(struct building *b)
     uint64_t most = s->setup->states_max;
 
     for (uint32_t state = 0; state < s->model.tree.roots.count; state++) {
-        if (!check_report(s, state))
+        s->looked_at = state;
+        if (!check_report(s, 1))
             return false;
         add_state(b, state);
         if (s->model.memory.failed)
