@@ -19,6 +19,7 @@
 #include "protocols/archimedean.h"
 
 #include "protocols/archimedean_acts.h"
+#include "protocols/archimedean_return.h"
 #include "protocols/archimedean_times.h"
 #include "protocols/archimedean_wire.h"
 
@@ -229,116 +230,6 @@ static inline void on_frame(struct archimedean *s,
         on_refusal(s, p, me, from, m, out);
 }
 
-/* Rule 11.  With proven silence a hello is no consent: (1) we come back and say
- * hello twice; (2) the first is answered, and we ask; (3) a peer asks after us
- * and is refused; (4) it reads the second hello. */
-static inline void on_hello(struct archimedean *s,
-                            const struct archimedean_params *p,
-                            const struct fc_member *me, uint32_t from,
-                            const struct archimedean_msg *m,
-                            struct archimedean_out *out)
-{
-    bool proven = p->rules == ARCHIMEDEAN_PROVEN;
-    bool ahead = competes(s) && less(p, me->nodes, s->hsn, s->osn);
-
-    if (!proven && s->mode == ARCHIMEDEAN_MUTE) {
-        out->fx.notes |= FC_NOTE_DIES;
-        return;
-    }
-    send(out, from,
-         (struct archimedean_msg){.kind = ARCHIMEDEAN_HREP,
-                                  .number = ahead ? s->osn : s->hsn,
-                                  .epoch = m->epoch});
-    if (!proven || s->tag[from].epoch != m->epoch) {
-        forget_tag(s, from);
-        fc_set_remove(&s->deferred, from);
-        fc_set_remove(&s->owed, from);
-    }
-    if (!proven && waits(s)) {
-        fc_set_add(&s->pos, from);
-        settle(s, p, me, out);
-    }
-}
-
-/* ---- Back after a crash -------------------------------------------------- */
-
-static inline void take_part(struct archimedean *s, struct archimedean_out *out)
-{
-    fc_set_clear(&s->pos);
-    change_mode(s, ARCHIMEDEAN_IDLE, out);
-    out->fx.disarm |= 1u << TIMER;
-}
-
-/* Rule 10, from hello on; with proven silence, to those who have not yet
- * replied. */
-static inline void say_hello(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me,
-                             struct archimedean_out *out)
-{
-    struct fc_set others;
-
-    fc_set_others(&others, me->nodes, me->index);
-    take_away(&others, &s->pos);
-    change_mode(s, ARCHIMEDEAN_HELLO, out);
-    if (p->rules == ARCHIMEDEAN_PROVEN && fc_set_empty(&others))
-        take_part(s, out);
-    else
-        send_to(s, p, me, ARCHIMEDEAN_HELLO_MSG, &others, out);
-}
-
-static inline void on_hello_reply(struct archimedean *s,
-                                  const struct archimedean_params *p,
-                                  const struct fc_member *me, uint32_t from,
-                                  const struct archimedean_msg *m,
-                                  struct archimedean_out *out)
-{
-    struct fc_set others;
-
-    if (s->mode != ARCHIMEDEAN_HELLO || m->epoch != s->epoch) {
-        out->fx.notes |= FC_NOTE_DIES;
-        return;
-    }
-    see(s, p, me, m->number);
-    if (p->rules != ARCHIMEDEAN_PROVEN)
-        return;
-    fc_set_add(&s->pos, from);
-    fc_set_others(&others, me->nodes, me->index);
-    if (fc_set_within(&others, &s->pos))
-        take_part(s, out);
-}
-
-/*
- * A site that was away may have missed requests, and its silence was consent:
- * whether it lost its memory or not, it must learn hsn anew.  With proven
- * silence it has consented to nothing that it does not remember; if it
- * remembers nothing, it draws an epoch to tell its life from an earlier one.
- */
-static inline void on_boot(struct archimedean *s,
-                           const struct archimedean_params *p,
-                           const struct fc_member *me,
-                           struct archimedean_out *out)
-{
-    struct archimedean was = *s;
-    bool blank = was.hsn == 0 && was.epoch == 0;
-    bool greets = was.mode == ARCHIMEDEAN_HELLO;
-
-    *s = (struct archimedean){.hsn = was.hsn, .epoch = was.epoch};
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->restart == ARCHIMEDEAN_GOES_ON)
-        return;
-    if (p->rules != ARCHIMEDEAN_PROVEN) {
-        change_mode(s, ARCHIMEDEAN_MUTE, out);
-        arm(out, TIMER, p->mute_steps);
-    } else if (blank) {
-        change_mode(s, ARCHIMEDEAN_MUTE, out);
-        s->drawing = 1;
-        out->fx.choose = p->epochs;
-    } else if (greets) {
-        say_hello(s, p, me, out);
-    }
-}
-
 /* ---- A step -------------------------------------------------------------- */
 
 static inline void on_choice(struct archimedean *s,
@@ -423,10 +314,7 @@ static inline void on_timeout(struct archimedean *s,
         say_hello(s, p, me, out);
         break;
     case ARCHIMEDEAN_HELLO:
-        if (p->rules == ARCHIMEDEAN_PROVEN)
-            say_hello(s, p, me, out);
-        else
-            take_part(s, out);
+        on_greeted(s, p, me, out);
         break;
     default:
         break;
@@ -489,6 +377,30 @@ static inline void on_message(struct archimedean *s,
     }
 }
 
+/* Who gives up leaves before it was in: whoever it has refused is free, and
+ * what others still send it is for a number that is not its own any more. */
+static inline void on_command(struct archimedean *s,
+                              const struct archimedean_params *p,
+                              const struct fc_member *me, uint8_t command,
+                              struct archimedean_out *out)
+{
+    bool tries = waits(s) || s->mode == ARCHIMEDEAN_SLEEP ||
+                 s->mode == ARCHIMEDEAN_CHOSEN;
+
+    switch (command) {
+    case MUTEX_WANT:
+    case MUTEX_WANT_SHARED:
+        on_want(s, p, me, command == MUTEX_WANT_SHARED, out);
+        break;
+    default:
+        if (command == MUTEX_LEAVE ? s->mode != ARCHIMEDEAN_INSIDE : !tries)
+            break;
+        out->fx.notes |= FC_NOTE_STARTED;
+        leave(s, p, me, out);
+        break;
+    }
+}
+
 FC_API void archimedean_step(struct archimedean *s,
                              const struct archimedean_params *p,
                              const struct fc_member *me,
@@ -512,14 +424,10 @@ FC_API void archimedean_step(struct archimedean *s,
         on_choice(s, p, me, in->event.value, out);
         break;
     default:
-        if (in->event.command != MUTEX_LEAVE) {
-            on_want(s, p, me, in->event.command == MUTEX_WANT_SHARED, out);
-        } else if (s->mode == ARCHIMEDEAN_INSIDE) {
-            out->fx.notes |= FC_NOTE_STARTED;
-            leave(s, p, me, out);
-        }
+        on_command(s, p, me, in->event.command, out);
         break;
     }
+    reserve(s, p, out);
     if (p->rules == ARCHIMEDEAN_PROVEN && p->frames == ARCHIMEDEAN_ALWAYS &&
         !s->ticking) {
         s->ticking = 1;

@@ -25,11 +25,11 @@ enum archimedean_mode {
 };
 
 enum archimedean_kind {
-    ARCHIMEDEAN_REQ = 1, /* number, round, epoch of the sender */
-    ARCHIMEDEAN_NEG,     /* the request it refuses */
-    ARCHIMEDEAN_POS,     /* number and epoch of the request it grants */
-    ARCHIMEDEAN_HELLO_MSG,
-    ARCHIMEDEAN_HREP,  /* number; epoch of the hello it answers */
+    ARCHIMEDEAN_REQ = 1,   /* number, round, epoch of the sender */
+    ARCHIMEDEAN_NEG,       /* the request it refuses */
+    ARCHIMEDEAN_POS,       /* number and epoch of the request it grants */
+    ARCHIMEDEAN_HELLO_MSG, /* epoch; restart=informed: the highest number */
+    ARCHIMEDEAN_HREP,      /* number; epoch of the hello it answers */
     ARCHIMEDEAN_FRAME, /* a request of the receiver, and the verdict on it */
     ARCHIMEDEAN_KINDS,
     ARCHIMEDEAN_READ = ARCHIMEDEAN_KINDS, /* a REQ to read: rw_preventive */
@@ -53,9 +53,15 @@ struct archimedean_tag {
     uint32_t round, epoch;
 };
 
+/* What a site keeps over a crash in which it loses the rest. */
+struct archimedean_record {
+    uint64_t floor; /* no own number was above it */
+};
+
 /* The paper's names, where it has them; nnr is its count of refusals, ppr that
  * of positive replies, `deferred` its repgiven. */
 struct archimedean {
+    struct archimedean_record record; /* first: the driver keeps it */
     uint64_t osn, hsn;
     struct fc_set neg, pos; /* who refused, who consented */
     struct fc_set deferred;
@@ -75,7 +81,7 @@ struct archimedean {
     uint8_t unused[4];
 };
 _Static_assert(sizeof(struct archimedean) ==
-                   16 + 6 * sizeof(struct fc_set) +
+                   24 + 6 * sizeof(struct fc_set) +
                        FC_NODES_MAX * sizeof(struct archimedean_tag) + 24,
                "flat, without padding");
 
@@ -91,7 +97,11 @@ enum archimedean_number {
     ARCHIMEDEAN_ATOMIC,    /* in the step that ends it */
 };
 enum archimedean_noted { ARCHIMEDEAN_NOT_NOTED = 1, ARCHIMEDEAN_NOTED };
-enum archimedean_restart { ARCHIMEDEAN_GOES_ON = 1, ARCHIMEDEAN_REJOINS };
+enum archimedean_restart {
+    ARCHIMEDEAN_GOES_ON = 1,
+    ARCHIMEDEAN_REJOINS,  /* listens, asks, and waits for a window */
+    ARCHIMEDEAN_INFORMED, /* the same, until somebody knows the last number */
+};
 enum archimedean_predict {
     ARCHIMEDEAN_PREDICT_LAST,
     ARCHIMEDEAN_PREDICT_N,
@@ -105,8 +115,9 @@ struct archimedean_params {
     uint64_t window_steps, poll_steps, longest_steps, giveup_steps, mute_steps,
         repeat_steps, mindelay_steps, delaystep_steps;
     struct fc_either window, poll, longest, giveup, repeat, mindelay, delaystep,
-        modulus, writers_set;
-    uint32_t m; /* the modulus, or 0 */
+        modulus, block, writers_set;
+    uint32_t m;        /* the modulus, or 0 */
+    uint32_t reserves; /* numbers at a time that are kept over a crash, or 0 */
     uint32_t c, tau, epochs, writers;
     uint8_t rules, predict, frames, hasten;
     uint8_t number_set, noted_set, restart_set; /* as typed */
@@ -117,6 +128,12 @@ struct archimedean_params {
 
 #define archimedean_site    fc_member
 #define archimedean_problem mutex
+#define archimedean_durable 1 /* its state begins with archimedean_record */
+
+/* Besides those of the problem. */
+enum archimedean_command {
+    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* who asks, waits, or sleeps */
+};
 
 enum {
     archimedean_timers = 2,

@@ -59,6 +59,17 @@ static inline void see(struct archimedean *s,
         s->hsn = number;
 }
 
+/* A number is on disk before a message carries it, as one of a whole block. */
+static inline void reserve(struct archimedean *s,
+                           const struct archimedean_params *p,
+                           struct archimedean_out *out)
+{
+    if (!p->reserves || s->osn <= s->record.floor)
+        return;
+    s->record.floor = s->osn + p->reserves - 1;
+    out->fx.save = 1;
+}
+
 /* "osn <- hsn + 1"; and hsn <- osn, which the print leaves out. */
 static inline void choose_number(struct archimedean *s,
                                  const struct archimedean_params *p)
@@ -135,7 +146,10 @@ message_to(const struct archimedean *s, const struct archimedean_params *p,
             .epoch = tag->epoch,
             .clear = !has_priority(s, p, me, tag->number, peer, reads)};
     case ARCHIMEDEAN_HELLO_MSG:
-        return (struct archimedean_msg){.kind = s->sending, .epoch = s->epoch};
+        return (struct archimedean_msg){
+            .kind = s->sending,
+            .number = p->restart == ARCHIMEDEAN_INFORMED ? s->hsn : 0,
+            .epoch = s->epoch};
     default:
         return (struct archimedean_msg){.kind = s->sending,
                                         .number = s->osn,

@@ -68,9 +68,10 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "the print's other timeout: steps after the window in which a refusal "
      "must be withdrawn"},
     {"restart", FC_PARAM_CHOICE, AT(restart_set), "auto",
-     "auto|goes-on|rejoins",
+     "auto|goes-on|rejoins|informed",
      "who comes back after a crash goes on (the print), or listens and asks "
-     "before it takes part"},
+     "before it takes part; informed: until one who takes part, or everybody, "
+     "has told the highest number"},
     {"poll", FC_PARAM_EITHER, AT(poll), "auto", "auto|none|1..1000000000",
      "steps after which who refused is asked again"},
     {"longest", FC_PARAM_EITHER, AT(longest), "none", "none|1..1000000000",
@@ -87,6 +88,9 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "rules=proven: refusals and their withdrawals do not wait for a frame"},
     {"epochs", FC_PARAM_NUMBER, AT(epochs), "1000000000", "2..1000000000",
      "rules=proven: a site whose memory was lost draws one of so many"},
+    {"block", FC_PARAM_EITHER, AT(block), "none", "none|1..1000000000",
+     "a site keeps its own numbers over a crash that takes its memory, and "
+     "reserves so many at a time"},
     {"writers", FC_PARAM_EITHER, AT(writers_set), "any", "any|0..1000000000",
      "who writes: every request says so; or the first so many sites, and no "
      "reader asks a reader"},
@@ -185,6 +189,7 @@ static void resolve_switches(struct archimedean_params *p)
     if (p->restart == 0)
         p->restart = printed ? ARCHIMEDEAN_GOES_ON : ARCHIMEDEAN_REJOINS;
     p->m = p->modulus.word == WORD_FIRST ? 0 : p->modulus.number;
+    p->reserves = p->m || p->block.word == WORD_FIRST ? 0 : p->block.number;
     p->giveup_steps = number_or_never(&p->giveup);
     p->longest_steps = number_or_never(&p->longest);
     p->fixed = p->writers_set.word != WORD_FIRST;

@@ -16,7 +16,7 @@ uint32_t archimedean_claims(const void *params, const struct fc_world *world,
                             struct fc_claim out[FC_CLAIMS_MAX]);
 
 /* The kinds and the parameters; those that only rw_preventive has are last. */
-enum { ARCHIMEDEAN_PARAMS = 18, ARCHIMEDEAN_RW_PARAMS = 19 };
+enum { ARCHIMEDEAN_PARAMS = 19, ARCHIMEDEAN_RW_PARAMS = 20 };
 extern const struct fc_message_kind archimedean_kinds[ARCHIMEDEAN_RW_KINDS];
 extern const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS];
 

@@ -14,7 +14,8 @@
 enum {
     NUMBERED = 1u << ARCHIMEDEAN_REQ | 1u << ARCHIMEDEAN_NEG |
                1u << ARCHIMEDEAN_POS | 1u << ARCHIMEDEAN_HREP |
-               1u << ARCHIMEDEAN_FRAME | 1u << ARCHIMEDEAN_READ,
+               1u << ARCHIMEDEAN_FRAME | 1u << ARCHIMEDEAN_READ |
+               1u << ARCHIMEDEAN_HELLO_MSG,
     ROUNDED = 1u << ARCHIMEDEAN_REQ | 1u << ARCHIMEDEAN_NEG |
               1u << ARCHIMEDEAN_FRAME | 1u << ARCHIMEDEAN_READ,
     JUDGED = 1u << ARCHIMEDEAN_FRAME,
@@ -25,12 +26,13 @@ static inline bool carries(uint32_t which, const struct archimedean_msg *m)
     return which >> m->kind & 1u;
 }
 
-/* Replies of the print carry none. */
+/* Replies of the print have none, nor has a hello that is told the number. */
 static inline bool shows_number(const struct archimedean_msg *m)
 {
-    bool reply = m->kind == ARCHIMEDEAN_NEG || m->kind == ARCHIMEDEAN_POS;
+    bool bare = m->kind == ARCHIMEDEAN_NEG || m->kind == ARCHIMEDEAN_POS ||
+                m->kind == ARCHIMEDEAN_HELLO_MSG;
 
-    return carries(NUMBERED, m) && (m->number > 0 || !reply);
+    return carries(NUMBERED, m) && (m->number > 0 || !bare);
 }
 
 FC_API uint32_t archimedean_kind(const struct archimedean_msg *m)

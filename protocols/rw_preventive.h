@@ -19,6 +19,8 @@ struct rw_preventive {
 #define rw_preventive_out        archimedean_out
 #define rw_preventive_site       fc_member
 #define rw_preventive_problem    mutex
+#define rw_preventive_durable    archimedean_durable
+#define rw_preventive_record     archimedean_record
 #define rw_preventive_kind       archimedean_kind
 #define rw_preventive_fields     archimedean_fields
 #define rw_preventive_paper_bits archimedean_paper_bits

@@ -364,6 +364,27 @@ TEST(test_restart_that_goes_on_lets_two_in)
     }
 }
 
+/* One is down while the other enters, and that one is down when the first is
+ * back: who comes back informed, and keeps a floor, never uses a number
+ * again. */
+TEST(test_tokens_grow_over_crashes_of_all)
+{
+    struct trial t = {.nodes = 2, QUARREL, .seeds = 1000};
+
+    t.faults.crashes = 3;
+    t.faults.blank = true;
+    t.set[0] = "block";
+    t.set[1] = "10";
+    assert_true(judge(&t)->failed > 0);
+    t.set[2] = "restart";
+    t.set[3] = "informed";
+    assert_int_equal(judge(&t)->failed, 0);
+    t.set[1] = "none"; /* what nobody remembers nobody can tell */
+    assert_true(judge(&t)->failed > 0);
+    t.faults.blank = false;
+    assert_int_equal(judge(&t)->failed, 0);
+}
+
 /* Two sites that enter once, with steps of one tick: nothing is queued, and
  * 2 dmax is just enough.  One message one tick later than dmax lets two in, and
  * the alarm comes too late. */
@@ -424,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_numbers_modulo_m),
         cmocka_unit_test(test_giving_up_on_refusers_lets_two_in_however_late),
         cmocka_unit_test(test_restart_that_goes_on_lets_two_in),
+        cmocka_unit_test(test_tokens_grow_over_crashes_of_all),
         cmocka_unit_test(test_one_tick_too_late_lets_two_in),
         cmocka_unit_test(test_sections_that_are_too_long_are_abandoned),
     };

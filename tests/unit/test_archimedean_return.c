@@ -1,0 +1,128 @@
+/*
+ * test_archimedean_return.c - sites of the Archimedean mutual exclusion that
+ * come back informed, keep a floor for their numbers, and give up.
+ */
+#include "tests/unit/archimedean_site.h"
+
+static struct archimedean_params repaired;
+
+static int set_up(void **state)
+{
+    (void)state;
+    repaired = set(NULL);
+    return 0;
+}
+
+static struct archimedean_in give_up(void)
+{
+    return (struct archimedean_in){
+        .event = {.kind = FC_COMMAND, .command = ARCHIMEDEAN_GIVE_UP}};
+}
+
+/* Informed: a window of silence is not enough to take part. */
+TEST(test_informed_waits_for_one_who_takes_part)
+{
+    struct archimedean_params p = SET("restart", "informed");
+    struct archimedean s = {.hsn = 3};
+    struct archimedean_out out = step(&s, &p, event(FC_BOOT));
+
+    out = step(&s, &p, event(FC_TIMEOUT));
+    CHECK_SENT(&out, 0, FC_EVERYONE, HELLO_MSG, .number = 3);
+    out = step(&s, &p, event(FC_TIMEOUT)); /* nobody has said a word */
+    CHECK_SENT(&out, 0, FC_EVERYONE, HELLO_MSG, .number = 3);
+    check_armed(&out, 0, p.window_steps);
+    (void)step(&s, &p, READS(1, HREP, .number = 8));
+    assert_int_equal(s.mode, ARCHIMEDEAN_HELLO); /* not before the window */
+    (void)step(&s, &p, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
+    assert_true(s.hsn == 8);
+}
+
+/* If nobody takes part, all together know the last number. */
+TEST(test_informed_is_told_by_all_who_come_back)
+{
+    struct archimedean_params p = SET("restart", "informed");
+    struct archimedean s = {.hsn = 3};
+    struct archimedean_out out = step(&s, &p, event(FC_BOOT));
+
+    out = step(&s, &p, READS(0, HELLO_MSG, .number = 7));
+    assert_int_equal(out.fx.sends, 0);
+    (void)step(&s, &p, event(FC_TIMEOUT));
+    out = step(&s, &p, READS(1, HELLO_MSG, .number = 5));
+    assert_int_equal(out.fx.sends, 0); /* it does not take part itself */
+    (void)step(&s, &p, READS(3, HELLO_MSG, .number = 9));
+    (void)step(&s, &p, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_HELLO); /* 4 is missing */
+    (void)step(&s, &p, READS(4, HELLO_MSG, .number = 1));
+    (void)step(&s, &p, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
+    assert_true(s.hsn == 9);
+}
+
+/* Own numbers are on disk before they are used, a block at a time. */
+TEST(test_numbers_are_reserved_in_blocks)
+{
+    struct archimedean_params p = SET("block", "10", "mindelay", "0");
+    struct archimedean s = {.hsn = 4};
+    struct archimedean_out out = step(&s, &p, command(MUTEX_WANT));
+
+    assert_true(out.fx.save && s.osn == 5 && s.record.floor == 14);
+    CHECK_SENT(&out, 0, FC_EVERYONE, REQ, .number = 5);
+    (void)step(&s, &p, event(FC_TIMEOUT));
+    (void)step(&s, &p, command(MUTEX_LEAVE));
+    (void)step(&s, &p, READS(1, REQ, .number = 13)); /* others' do not count */
+    out = step(&s, &p, command(MUTEX_WANT));
+    assert_true(!out.fx.save && s.osn == 14);
+    (void)step(&s, &p, event(FC_TIMEOUT));
+    (void)step(&s, &p, command(MUTEX_LEAVE));
+    out = step(&s, &p, command(MUTEX_WANT));
+    assert_true(out.fx.save && s.osn == 15 && s.record.floor == 24);
+    s = (struct archimedean){.record = s.record}; /* the rest is lost */
+    (void)step(&s, &p, event(FC_BOOT));
+    assert_true(s.hsn == 24 && s.record.floor == 24);
+}
+
+TEST(test_who_gives_up_frees_those_it_refused)
+{
+    for (uint32_t waits = 0; waits < 2; waits++) {
+        struct archimedean s = asking(&repaired);
+        struct archimedean_out out;
+
+        (void)step(&s, &repaired, READS(0, NEG, .number = 5));
+        (void)step(&s, &repaired, READS(3, REQ, .number = 6));
+        if (waits)
+            (void)step(&s, &repaired, event(FC_TIMEOUT));
+        out = step(&s, &repaired, give_up());
+        assert_int_equal(out.fx.notes, FC_NOTE_STARTED | FC_NOTE_VIEW);
+        assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
+        CHECK_SENT(&out, 0, 3, POS, .number = 6);
+        assert_true(out.fx.disarm & 1u);
+        check_drops(&s, &repaired, READS(0, POS, .number = 5)); /* too late */
+    }
+}
+
+TEST(test_only_who_tries_gives_up)
+{
+    struct archimedean idle = {0}, inside = entered(&repaired), s = {0};
+
+    (void)step(&s, &repaired, command(MUTEX_WANT));
+    assert_int_equal(step(&s, &repaired, give_up()).fx.notes,
+                     FC_NOTE_STARTED | FC_NOTE_VIEW); /* asleep */
+    assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
+    assert_int_equal(step(&idle, &repaired, give_up()).fx.notes, 0);
+    assert_int_equal(step(&inside, &repaired, give_up()).fx.notes, 0);
+    assert_int_equal(inside.mode, ARCHIMEDEAN_INSIDE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_informed_waits_for_one_who_takes_part),
+        cmocka_unit_test(test_informed_is_told_by_all_who_come_back),
+        cmocka_unit_test(test_numbers_are_reserved_in_blocks),
+        cmocka_unit_test(test_who_gives_up_frees_those_it_refused),
+        cmocka_unit_test(test_only_who_tries_gives_up),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
