@@ -85,13 +85,29 @@ static void print_names(const char *before, const json_t *list)
     }
 }
 
-static void print_node(const json_t *o)
+static void print_silence(const json_t *o)
+{
+    const json_t *bounds = json_object_get(o, "bounds");
+    const json_t *over = json_object_get(o, "over");
+
+    printf("window %" JSON_INTEGER_FORMAT
+           " us; longest round trip %" JSON_INTEGER_FORMAT
+           " us; dead after %" JSON_INTEGER_FORMAT " ms\n",
+           number_of(bounds, "window_us"), number_of(bounds, "round_trip_us"),
+           number_of(bounds, "dead_us") / 1000);
+    if (json_is_string(over))
+        printf("the mode has ended, no lock can be held here until a restart: "
+               "%s\n",
+               json_string_value(over));
+    else if (!is_true(o, "ready"))
+        printf("does not take part yet: waits for a node that does, or for "
+               "all\n");
+}
+
+static void print_proven(const json_t *o)
 {
     json_t *members = json_object_get(o, "members");
 
-    printf("node %s, one of %" JSON_INTEGER_FORMAT
-           ", start number %" JSON_INTEGER_FORMAT "\n",
-           text_of(o, "node"), number_of(o, "nodes"), number_of(o, "inc"));
     if (number_of(o, "view")) {
         printf("view %" JSON_INTEGER_FORMAT, number_of(o, "view"));
         print_names(": ", members);
@@ -113,6 +129,31 @@ static void print_node(const json_t *o)
                " nodes, and needs %" JSON_INTEGER_FORMAT "\n",
                json_array_size(json_object_get(o, "heard")),
                number_of(o, "nodes"), number_of(o, "majority"));
+}
+
+static void print_node(const json_t *o)
+{
+    printf("node %s, one of %" JSON_INTEGER_FORMAT
+           ", start number %" JSON_INTEGER_FORMAT ", mode %s\n",
+           text_of(o, "node"), number_of(o, "nodes"), number_of(o, "inc"),
+           text_of(o, "mode"));
+    if (json_object_get(o, "bounds"))
+        print_silence(o);
+    else
+        print_proven(o);
+}
+
+/* What a peer is in the node's mode. */
+static void print_standing(const json_t *p)
+{
+    if (json_object_get(p, "state"))
+        printf(", %s", text_of(p, "state"));
+    else
+        printf(", view %" JSON_INTEGER_FORMAT "%s%s", number_of(p, "view"),
+               is_true(p, "leased") ? ", leased" : "",
+               is_true(p, "witness") ? ", a witness"
+               : is_true(p, "ready") ? ""
+                                     : ", not ready");
 }
 
 static void print_ms(json_int_t us)
@@ -154,17 +195,13 @@ static void print_peers(const json_t *peers)
             printf("never heard of");
         else
             printf("heard %" JSON_INTEGER_FORMAT " ms ago", silent / 1000);
-        printf(", view %" JSON_INTEGER_FORMAT "%s%s; sent %" JSON_INTEGER_FORMAT
-               ", received %" JSON_INTEGER_FORMAT
+        print_standing(p);
+        printf("; sent %" JSON_INTEGER_FORMAT ", received %" JSON_INTEGER_FORMAT
                ", refused %" JSON_INTEGER_FORMAT "\n",
-               number_of(p, "view"), is_true(p, "leased") ? ", leased" : "",
-               is_true(p, "witness") ? ", a witness"
-               : is_true(p, "ready") ? ""
-                                     : ", not ready",
                number_of(link, "sent"), number_of(link, "received"),
                number_of(link, "forged") + number_of(link, "replayed") +
                    number_of(link, "odd") + number_of(link, "old"));
-        if (silent >= 0)
+        if (silent >= 0 && json_object_get(p, "delay"))
             print_delay(json_object_get(p, "delay"));
     }
 }
@@ -259,7 +296,8 @@ static int print_all(int file)
     print_node(o);
     print_peers(json_object_get(o, "peers"));
     print_locks(json_object_get(o, "locks"));
-    print_violations(json_object_get(o, "violations"));
+    if (json_object_get(o, "violations"))
+        print_violations(json_object_get(o, "violations"));
     print_counters("\nclients:", json_object_get(o, "clients"));
     print_counters("node:", json_object_get(o, "counters"));
     json_decref(o);

@@ -2,7 +2,7 @@
  * config.c - see config.h.  inih takes the lines apart; what they mean is
  * decided here.
  */
-#include "live/config.h"
+#include "live/config_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,32 +16,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define MS       UINT64_C(1000)
-#define SECOND   UINT64_C(1000000)
 #define TIME_MAX (1000 * SECOND)
 
-/* The state of reading one file. */
-struct reading {
-    struct live_config *config;
-    const char *path;
-    const char *at, *end; /* what inih has not asked for yet */
-    char *error;
-    bool failed;                        /* the first error stays */
-    uint32_t line;                      /* of what inih looks at */
-    uint32_t section_line;              /* of the last "[...]", or 0 */
-    bool section_used;                  /* a key followed it */
-    uint32_t seen;                      /* keys of [cluster], a bit each */
-    uint32_t key_line[16];              /* where they stand */
-    uint32_t node_seen[LIVE_NODES_MAX]; /* keys of a node, likewise */
-    uint32_t node_line[LIVE_NODES_MAX]; /* where its section begins */
-};
-
-/* The first complaint is kept, those after it may only follow from it. */
-static int complain_at(struct reading *r, uint32_t line, const char *format,
-                       ...) __attribute__((format(printf, 3, 4)));
-
-static int complain_at(struct reading *r, uint32_t line, const char *format,
-                       ...)
+int complain_at(struct reading *r, uint32_t line, const char *format, ...)
 {
     va_list arguments;
     int used;
@@ -159,38 +136,58 @@ static int set_user(struct reading *r, const char *value)
 
 /* ---- Sections ------------------------------------------------------------ */
 
-enum {
-    KEY_TAU,
-    KEY_LEASE,
-    KEY_KILL,
-    KEY_DELAY,
-    KEY_SILENCE,
-    KEY_SPREAD,
-    KEY_KEY,
-    KEY_STATE,
-    KEY_SOCKET,
-    KEY_USER,
-    KEYS,
-};
-static const char *const keys[KEYS] = {
+const char *const live_config_keys[KEYS] = {
     [KEY_TAU] = "tau",     [KEY_LEASE] = "lease",     [KEY_KILL] = "kill",
     [KEY_DELAY] = "delay", [KEY_SILENCE] = "silence", [KEY_SPREAD] = "spread",
     [KEY_KEY] = "key",     [KEY_STATE] = "state",     [KEY_SOCKET] = "socket",
-    [KEY_USER] = "user",
+    [KEY_USER] = "user",   [KEY_MODE] = "mode",       [KEY_BOUNDS] = "bounds",
+    [KEY_DMAX] = "dmax",   [KEY_STEP] = "step",       [KEY_WINDOW] = "window",
 };
+
+static int set_mode(struct reading *r, const char *value)
+{
+    if (strcmp(value, "proven") != 0 && strcmp(value, "silence") != 0)
+        return complain_at(r, r->line,
+                           "there is no mode '%.40s'; there are proven, which "
+                           "assumes nothing of delays, and silence",
+                           value);
+    r->config->mode = value[0] == 's' ? LIVE_SILENCE : LIVE_PROVEN;
+    return 1;
+}
+
+static int set_bounds(struct reading *r, const char *value)
+{
+    if (strcmp(value, "hard") != 0)
+        return complain_at(r, r->line,
+                           "bounds = %.40s; the only word is hard: dmax and "
+                           "step are never exceeded",
+                           value);
+    return 1;
+}
+
+static int set_window(struct reading *r, const char *value)
+{
+    if (strcmp(value, "full") != 0 && strcmp(value, "early") != 0)
+        return complain_at(r, r->line,
+                           "window = %.40s; write full, or early: it ends "
+                           "when all have acknowledged",
+                           value);
+    r->config->early = value[0] == 'e';
+    return 1;
+}
 
 static int set_cluster(struct reading *r, const char *name, const char *value)
 {
     struct live_config *c = r->config;
     uint32_t key = 0;
 
-    while (key < KEYS && strcmp(keys[key], name) != 0)
+    while (key < KEYS && strcmp(live_config_keys[key], name) != 0)
         key++;
     if (key == KEYS)
         return complain_at(r, r->line,
-                           "[cluster] has no '%.40s'; it has tau, lease, kill, "
-                           "delay, silence, spread, key, state, socket "
-                           "and user",
+                           "[cluster] has no '%.40s'; it has mode, tau, lease, "
+                           "kill, delay, silence, spread, key, state, socket, "
+                           "user, bounds, dmax, step and window",
                            name);
     if (r->seen & 1u << key)
         return complain_at(r, r->line,
@@ -217,6 +214,16 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
         return set_path(r, c->state, name, value);
     case KEY_USER:
         return set_user(r, value);
+    case KEY_MODE:
+        return set_mode(r, value);
+    case KEY_BOUNDS:
+        return set_bounds(r, value);
+    case KEY_DMAX:
+        return set_time(r, &c->dmax, name, value);
+    case KEY_STEP:
+        return set_time(r, &c->step, name, value);
+    case KEY_WINDOW:
+        return set_window(r, value);
     default:
         return set_path(r, c->socket, name, value);
     }
@@ -399,38 +406,11 @@ static char *next_line(char *to, int size, void *user)
 
 /* ---- The whole ----------------------------------------------------------- */
 
-static uint64_t stretched(const struct live_config *c, uint64_t steps)
+uint64_t live_config_stretch(const struct live_config *c, uint64_t time)
 {
     uint64_t gamma = 1000000 - c->spread_ppm;
 
-    return (steps * 1000000 + gamma - 1) / gamma;
-}
-
-/* The line of a key, or that of the end if it has its default. */
-static uint32_t line_of(const struct reading *r, uint32_t key)
-{
-    return r->seen & 1u << key ? r->key_line[key] : r->line;
-}
-
-/* A lease must outlive a lost frame or two, or nobody ever holds one. */
-static void check_times(struct reading *r)
-{
-    const struct live_config *c = r->config;
-    uint64_t least = stretched(c, 2 * c->tau) + 2 * c->delay;
-
-    if (c->tau < 100 || c->tau > 10 * SECOND)
-        complain_at(r, line_of(r, KEY_TAU),
-                    "tau must be in 100us..10s; 10ms is usual");
-    else if (c->kill >= c->lease || c->lease - c->kill < least)
-        complain_at(r, line_of(r, KEY_LEASE),
-                    "a lease of %" PRIu64 " us, less kill, is shorter than two "
-                    "tau and two delays; make it at least %" PRIu64 "us",
-                    c->lease, c->kill + least);
-    else if (c->silence && c->silence < stretched(c, c->tau) + c->delay)
-        complain_at(r, line_of(r, KEY_SILENCE),
-                    "silence is shorter than one tau and one delay; make it at "
-                    "least %" PRIu64 "us, or leave it out",
-                    stretched(c, c->tau) + c->delay);
+    return (time * 1000000 + gamma - 1) / gamma;
 }
 
 static void check_nodes(struct reading *r)
@@ -512,6 +492,10 @@ static uint64_t hash_of(const struct live_config *c)
     hash_number(&state, c->tau);
     hash_number(&state, c->lease);
     hash_number(&state, c->spread_ppm);
+    if (c->mode == LIVE_SILENCE) {
+        hash_number(&state, c->dmax);
+        hash_number(&state, c->step);
+    }
     crypto_generichash_final(&state, digest, sizeof digest);
     for (int i = 0; i < 8; i++)
         hash |= (uint64_t)digest[i] << 8 * i;
@@ -545,7 +529,7 @@ int live_config_parse(struct live_config *config, const char *path,
                     "this line is neither '[section]' nor 'key = value'; "
                     "comments begin with # or ;");
     check_nodes(&r);
-    check_times(&r);
+    live_check_times(&r);
     check_socket(&r);
     config->hash = hash_of(config);
     return r.failed ? -1 : 0;
@@ -588,7 +572,7 @@ int live_config_find(const struct live_config *config, const char *name)
 
 uint64_t live_config_quiet(const struct live_config *config)
 {
-    return stretched(config, config->lease) + 1;
+    return live_config_stretch(config, config->lease) + 1;
 }
 
 void live_config_socket(const struct live_config *config, uint32_t node,

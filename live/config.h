@@ -28,6 +28,12 @@ enum {
     LIVE_CONFIG_MAX = 65536, /* bytes of the file */
 };
 
+/* How the nodes agree; docs/live.md. */
+enum live_mode_name {
+    LIVE_PROVEN,  /* no bound on delays is assumed: the default */
+    LIVE_SILENCE, /* silence is consent: the bounds are taken for certain */
+};
+
 struct live_node {
     char name[LIVE_NAME_MAX]; /* as the file calls it */
     char host[LIVE_HOST_MAX]; /* IPv4, IPv6 or a name */
@@ -38,12 +44,16 @@ struct live_node {
 struct live_config {
     uint32_t nodes_count;
     struct live_node nodes[LIVE_NODES_MAX]; /* in the order of the file: ids */
+    enum live_mode_name mode;
     /* Times in microseconds, which are the steps of a live node. */
     uint64_t tau;        /* between frames */
     uint64_t lease;      /* T */
     uint64_t kill;       /* K */
     uint64_t delay;      /* dmax: for speed alone */
     uint64_t silence;    /* S; 0: as long as those left out must be outwaited */
+    uint64_t dmax, step; /* mode silence: hard bounds on a packet's delay, and
+                          * on the time until what has arrived is handled */
+    bool early;          /* mode silence: acknowledgements end the window */
     uint32_t spread_ppm; /* 1 - gamma, in millionths: of clock rates */
     uint8_t key[LIVE_KEY_BYTES];
     char key_file[LIVE_PATH_MAX];
@@ -51,10 +61,14 @@ struct live_config {
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
     char user[LIVE_NAME_MAX];   /* whom the daemon becomes; or "" */
     /* Of all that must be the same on every node: names in their order, who is
-     * a witness, tau, lease, spread.  Not of addresses: they may differ by who
-     * looks. */
+     * a witness, tau, lease, spread, and the mode with its bounds.  Not of
+     * addresses: they may differ by who looks. */
     uint64_t hash;
 };
+
+/* So many microseconds of any clock pass within this time of the own clock, for
+ * rates may differ by the spread. */
+uint64_t live_config_stretch(const struct live_config *config, uint64_t time);
 
 /* Reads a file and the key that it names.  On failure returns -1 with a
  * sentence that names file, line and remedy. */

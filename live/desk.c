@@ -33,10 +33,22 @@ static uint64_t number_of(const char *name)
     return hash ? hash : 1;
 }
 
-/* When commands are stopped: K before the lease ends. */
+static struct live_lock_view look(const struct live_desk *desk,
+                                  const struct lock *lock)
+{
+    return desk->mode->kind->look(desk->mode, lock->id);
+}
+
+static bool command(const struct live_desk *desk, const struct lock *lock,
+                    enum live_command what)
+{
+    return desk->mode->kind->command(desk->mode, what, lock->id);
+}
+
+/* When commands are stopped: K before the lock may be another's. */
 static uint64_t deadline_of(const struct live_desk *desk)
 {
-    uint64_t end = live_engine_state(desk->engine)->lease_end;
+    uint64_t end = desk->mode->kind->until(desk->mode);
 
     return end > desk->config->kill ? end - desk->config->kill : 0;
 }
@@ -68,12 +80,12 @@ static struct tally count(const struct lock *lock)
 
 /* Those who do not hold any more, whatever the reason, let go. */
 static void drop_holders(struct live_desk *desk, struct lock *lock,
-                         const struct view_lock_one *one, uint64_t now)
+                         const struct live_lock_view *one, uint64_t now)
 {
     struct client *c, *after;
 
     for (c = TAILQ_FIRST(&lock->clients); c; c = after) {
-        bool ours = one && one->role == MUTEX_INSIDE && one->token == c->token;
+        bool ours = one->phase == FC_INSIDE && one->token == c->token;
 
         after = TAILQ_NEXT(c, in_lock);
         if (c->state != CLIENT_HOLDS && c->state != CLIENT_DYING)
@@ -90,7 +102,7 @@ static void drop_holders(struct live_desk *desk, struct lock *lock,
 }
 
 static void let_in(struct live_desk *desk, struct lock *lock, struct client *c,
-                   const struct view_lock_one *one)
+                   const struct live_lock_view *one)
 {
     if (!client_grant(c, one->token, deadline_of(desk)))
         return;
@@ -100,7 +112,7 @@ static void let_in(struct live_desk *desk, struct lock *lock, struct client *c,
 
 /* The node has the lock. */
 static void inside(struct live_desk *desk, struct lock *lock,
-                   const struct view_lock_one *one)
+                   const struct live_lock_view *one)
 {
     struct tally who = count(lock);
 
@@ -108,28 +120,27 @@ static void inside(struct live_desk *desk, struct lock *lock,
         /* A token is used once: passing on is to leave and to ask again. */
         if (!who.next || lock->granted == one->token ||
             (one->shared && !who.next->shared))
-            (void)live_engine_command(desk->engine, MUTEX_LEAVE, lock->id);
+            (void)command(desk, lock, LIVE_LEAVE);
         else
             let_in(desk, lock, who.next, one);
     } else if (who.next && who.next->shared && one->shared && !who.writers &&
-               !who.dying && !one->deferred) {
+               !who.dying && !one->wanted) {
         let_in(desk, lock, who.next, one);
     }
 }
 
 /* It has not. */
 static void outside(struct live_desk *desk, struct lock *lock,
-                    const struct view_lock_one *one)
+                    const struct live_lock_view *one)
 {
     struct tally who = count(lock);
-    bool waits = one && (one->wants || one->role == MUTEX_WAITS);
+    bool waits = one->phase == FC_WAITING;
 
     if (waits && (!who.next || (one->shared && !who.next->shared)))
-        (void)live_engine_command(desk->engine, VIEW_LOCK_GIVE_UP, lock->id);
+        (void)command(desk, lock, LIVE_GIVE_UP);
     else if (who.next && !waits &&
-             !live_engine_command(
-                 desk->engine,
-                 who.next->shared ? MUTEX_WANT_SHARED : MUTEX_WANT, lock->id)) {
+             !command(desk, lock,
+                      who.next->shared ? LIVE_WANT_SHARED : LIVE_WANT)) {
         client_refuse(who.next, false,
                       "too many locks are in use at this node");
         desk->again = true;
@@ -138,17 +149,29 @@ static void outside(struct live_desk *desk, struct lock *lock,
 
 static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
 {
-    const struct view_lock_one *one = live_engine_lock(desk->engine, lock->id);
+    struct live_lock_view one = look(desk, lock);
 
-    drop_holders(desk, lock, one, now);
-    if (one && one->role == MUTEX_INSIDE)
-        inside(desk, lock, one);
+    drop_holders(desk, lock, &one, now);
+    if (one.phase == FC_INSIDE)
+        inside(desk, lock, &one);
     else
-        outside(desk, lock, one);
-    one = live_engine_lock(desk->engine, lock->id);
-    if (TAILQ_EMPTY(&lock->clients) &&
-        !(one && (one->wants || one->role != MUTEX_IDLE)))
+        outside(desk, lock, &one);
+    if (TAILQ_EMPTY(&lock->clients) && look(desk, lock).phase == FC_IDLE)
         lock->used = false;
+}
+
+/* Nobody is granted anything any more. */
+static void send_away(struct live_desk *desk, const char *why)
+{
+    struct client *c;
+
+    snprintf(desk->stopping, sizeof desk->stopping, "%s", why);
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    {
+        if (c->state == CLIENT_QUEUED)
+            client_refuse(c, false, why);
+        client_kill(c, why);
+    }
 }
 
 /* ---- Time ---------------------------------------------------------------- */
@@ -236,10 +259,11 @@ void live_desk_expire(struct live_desk *desk, uint64_t now)
     }
 }
 
-/* The lease has been renewed: deadlines that are not over yet move on. */
+/* Whatever is held may be held for longer: deadlines that are not over yet move
+ * on. */
 static void move_deadlines(struct live_desk *desk)
 {
-    uint64_t end = live_engine_state(desk->engine)->lease_end;
+    uint64_t end = desk->mode->kind->until(desk->mode);
     struct client *c;
 
     if (end == desk->moved_to)
@@ -247,10 +271,9 @@ static void move_deadlines(struct live_desk *desk)
     desk->moved_to = end;
     TAILQ_FOREACH(c, &desk->clients, in_desk)
     if (c->state == CLIENT_HOLDS) {
-        const struct view_lock_one *one =
-            live_engine_lock(desk->engine, c->lock->id);
+        struct live_lock_view one = look(desk, c->lock);
 
-        if (one && one->role == MUTEX_INSIDE && one->token == c->token)
+        if (one.phase == FC_INSIDE && one.token == c->token)
             client_move(c, deadline_of(desk));
     }
 }
@@ -259,16 +282,18 @@ void live_desk_update(struct live_desk *desk)
 {
     uint64_t now = live_now();
 
-    if (!desk->engine || desk->busy) {
+    if (!desk->mode || desk->busy) {
         desk->again = true;
         return;
     }
     desk->busy = true;
     live_desk_expire(desk, now);
+    if (desk->mode->kind->over(desk->mode))
+        send_away(desk, desk->mode->kind->over(desk->mode));
     move_deadlines(desk);
     do {
         desk->again = false;
-        for (uint32_t i = 0; i < VIEW_LOCK_LOCKS; i++)
+        for (uint32_t i = 0; i < LIVE_LOCKS_MAX; i++)
             if (desk->locks[i].used)
                 update_lock(desk, &desk->locks[i], now);
     } while (desk->again);
@@ -299,7 +324,7 @@ static struct lock *lock_of(struct live_desk *desk, const char *name)
     uint64_t id = number_of(name);
     struct lock *empty = NULL;
 
-    for (uint32_t i = 0; i < VIEW_LOCK_LOCKS; i++) {
+    for (uint32_t i = 0; i < LIVE_LOCKS_MAX; i++) {
         struct lock *lock = &desk->locks[i];
 
         if (lock->used && lock->id == id)
@@ -320,8 +345,8 @@ void desk_ask(struct client *client, const struct live_letter *letter)
     struct live_desk *desk = client->desk;
     char reason[LIVE_REASON_MAX];
 
-    if (desk->stopping) {
-        client_refuse(client, false, "the node is about to stop");
+    if (desk->stopping[0]) {
+        client_refuse(client, false, desk->stopping);
         return;
     }
     if (desk->config->nodes[desk->self].witness) {
@@ -334,10 +359,9 @@ void desk_ask(struct client *client, const struct live_letter *letter)
         client_refuse(client, false, reason);
         return;
     }
-    /* A try takes a round trip. */
-    if (letter->wait < live_engine_params(desk->engine)->delta)
+    if (letter->wait < desk->mode->kind->patience(desk->mode))
         client->wait_until =
-            client->asked_at + live_engine_params(desk->engine)->delta;
+            client->asked_at + desk->mode->kind->patience(desk->mode);
     client->lock = lock_of(desk, letter->name);
     if (!client->lock) {
         client_refuse(client, false, "too many locks are in use at this node");
@@ -394,18 +418,13 @@ bool live_desk_vacate(struct live_desk *desk, uint64_t lock)
 bool live_desk_stop(struct live_desk *desk, const char *why)
 {
     struct client *c;
-    bool held = false;
 
-    desk->stopping = true;
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    {
-        if (c->state == CLIENT_QUEUED)
-            client_refuse(c, false, why);
-        client_kill(c, why);
-        held = held || c->state == CLIENT_DYING;
-    }
+    send_away(desk, why);
     live_desk_update(desk);
-    return !held;
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    if (c->state == CLIENT_DYING)
+        return false;
+    return true;
 }
 
 /* ---- Beginning and end --------------------------------------------------- */
@@ -448,9 +467,9 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
     return desk;
 }
 
-void live_desk_serve(struct live_desk *desk, struct live_engine *engine)
+void live_desk_serve(struct live_desk *desk, struct live_mode *mode)
 {
-    desk->engine = engine;
+    desk->mode = mode;
 }
 
 const struct live_desk_counts *live_desk_counts(const struct live_desk *desk)
@@ -473,7 +492,7 @@ void live_desk_close(struct live_desk *desk)
     struct client *c, *after;
 
     desk->closed = true;
-    desk->engine = NULL;
+    desk->mode = NULL;
     for (c = TAILQ_FIRST(&desk->clients); c; c = after) {
         after = TAILQ_NEXT(c, in_desk);
         client_rest(c);

@@ -9,12 +9,7 @@
 #ifndef LIVE_DESK_H
 #define LIVE_DESK_H
 
-#include "live/state.h"
-
-#include <jansson.h>
-#include <uv.h>
-
-#include "live/engine.h"
+#include "live/mode.h"
 
 enum { LIVE_CLIENTS_MAX = 512 };
 
@@ -37,7 +32,7 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
                                  char error[LIVE_ERROR_SIZE]);
 
 /* Before anybody can ask. */
-void live_desk_serve(struct live_desk *desk, struct live_engine *engine);
+void live_desk_serve(struct live_desk *desk, struct live_mode *mode);
 
 /* For struct live_listener: stops whose deadline is over; and does what follows
  * from the state of the protocol. */

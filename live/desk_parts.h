@@ -53,7 +53,7 @@ struct lock {
 
 struct live_desk {
     uv_loop_t *loop;
-    struct live_engine *engine;
+    struct live_mode *mode;
     const struct live_config *config;
     uint32_t self;
     live_describe *describe;
@@ -61,18 +61,18 @@ struct live_desk {
     struct live_desk_counts counts;
     struct clients clients;
     uint32_t clients_count;
-    uint64_t first_deadline; /* of all grants; UINT64_MAX: none */
-    uint64_t timer_at;       /* what the timer is set to; likewise */
-    uint64_t moved_to;       /* the lease's end that the pages know */
-    bool busy, again;        /* in live_desk_update() */
-    bool stopping;
+    uint64_t first_deadline;        /* of all grants; UINT64_MAX: none */
+    uint64_t timer_at;              /* what the timer is set to; likewise */
+    uint64_t moved_to;              /* the end that the pages know */
+    bool busy, again;               /* in live_desk_update() */
+    char stopping[LIVE_REASON_MAX]; /* why; empty: it is not */
     bool closed;
     bool told_groups; /* that commands are stopped by process group alone */
     int timer_fd, listener_fd;
     uint32_t closing; /* handles */
     uv_poll_t timer, listener;
     char path[LIVE_PATH_MAX];
-    struct lock locks[VIEW_LOCK_LOCKS];
+    struct lock locks[LIVE_LOCKS_MAX];
 };
 
 /* desk_client.c */

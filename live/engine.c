@@ -76,6 +76,7 @@ static void pack_for(struct live_engine *e, uint32_t to,
         ship(e, to);
     }
     e->counts.messages_sent++;
+    e->counts.sent_of[view_lock_kind(m)]++;
 }
 
 /* ---- Events -------------------------------------------------------------- */

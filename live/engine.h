@@ -31,6 +31,7 @@ struct live_listener {
 
 struct live_engine_counts {
     uint64_t events, messages_sent, messages_taken;
+    uint64_t sent_of[VIEW_LOCK_KINDS]; /* messages sent, by kind */
     uint64_t odd;    /* refused: no messages of the protocol */
     uint64_t late;   /* wake-ups that came more than a tau late */
     uint64_t latest; /* the latest of them: microseconds */

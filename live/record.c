@@ -3,10 +3,10 @@
  *
  * A slot, numbers with the least significant byte first:
  *
- *     0  magic          8      24  node          4
- *     8  number         8      28  maxv          4
- *    16  configuration  8      32  starts        4
- *                              36  crc of 0..35  4
+ *     0  magic          8      28  maxv          4
+ *     8  number         8      32  starts        4
+ *    16  configuration  8      36  floor         8
+ *    24  node           4      44  crc of 0..43  4
  *
  * The slot with the greater number counts.  A write goes to the other one, and
  * is as long as a slot's share of the file, so that it needs no new room.  It
@@ -28,16 +28,18 @@
 enum {
     SLOTS = 2,
     SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
-    USED_BYTES = 40,
+    USED_BYTES = 48,
+    AT_CRC = USED_BYTES - 4,
     PATH_BYTES = LIVE_PATH_MAX + LIVE_NAME_MAX + 32,
 };
 
-static const uint8_t magic[8] = {'F', 'u', 'R', 'e', 'c', '1', '\r', '\n'};
+static const uint8_t magic[8] = {'F', 'u', 'R', 'e', 'c', '2', '\r', '\n'};
 
 struct slot {
     uint64_t number, hash;
     uint32_t node;
     struct view_lock_record values;
+    uint64_t floor;
 };
 
 struct live_record {
@@ -73,19 +75,21 @@ static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
     put(bytes + 24, slot->node, 4);
     put(bytes + 28, slot->values.maxv, 4);
     put(bytes + 32, slot->values.starts, 4);
-    put(bytes + 36, live_crc(bytes, USED_BYTES - 4), 4);
+    put(bytes + 36, slot->floor, 8);
+    put(bytes + AT_CRC, live_crc(bytes, AT_CRC), 4);
 }
 
 static int unpack(struct slot *slot, const uint8_t bytes[USED_BYTES])
 {
     if (memcmp(bytes, magic, sizeof magic) != 0 ||
-        get(bytes + 36, 4) != live_crc(bytes, USED_BYTES - 4))
+        get(bytes + AT_CRC, 4) != live_crc(bytes, AT_CRC))
         return -1;
     slot->number = get(bytes + 8, 8);
     slot->hash = get(bytes + 16, 8);
     slot->node = (uint32_t)get(bytes + 24, 4);
     slot->values.maxv = (uint32_t)get(bytes + 28, 4);
     slot->values.starts = (uint32_t)get(bytes + 32, 4);
+    slot->floor = get(bytes + 36, 8);
     return 0;
 }
 
@@ -377,16 +381,21 @@ struct view_lock_record live_record_values(const struct live_record *record)
     return record->slot.values;
 }
 
-int live_record_write(struct live_record *record,
-                      const struct view_lock_record *values,
+uint64_t live_record_floor(const struct live_record *record)
+{
+    return record->slot.floor;
+}
+
+/* The next slot; its number is given here. */
+static int write_next(struct live_record *record, struct slot next,
                       char error[LIVE_ERROR_SIZE])
 {
-    struct slot next = record->slot;
+    const struct slot *last = &record->slot;
 
     /* Nor is a slot believed whose number has begun again. */
-    if (values->maxv < record->slot.values.maxv ||
-        values->starts < record->slot.values.starts ||
-        record->slot.number == UINT64_MAX) {
+    if (next.values.maxv < last->values.maxv ||
+        next.values.starts < last->values.starts || next.floor < last->floor ||
+        last->number == UINT64_MAX) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: a record never goes back, and this would; please report "
                  "it",
@@ -394,12 +403,30 @@ int live_record_write(struct live_record *record,
         return -1;
     }
     next.number++;
-    next.values = *values;
     if (write_slot(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);
     record->current = 1 - record->current;
     record->slot = next;
     return 0;
+}
+
+int live_record_write(struct live_record *record,
+                      const struct view_lock_record *values,
+                      char error[LIVE_ERROR_SIZE])
+{
+    struct slot next = record->slot;
+
+    next.values = *values;
+    return write_next(record, next, error);
+}
+
+int live_record_write_floor(struct live_record *record, uint64_t floor,
+                            char error[LIVE_ERROR_SIZE])
+{
+    struct slot next = record->slot;
+
+    next.floor = floor;
+    return write_next(record, next, error);
 }
 
 void live_record_close(struct live_record *record)

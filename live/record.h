@@ -1,6 +1,6 @@
 /*
  * record.h - what a node may not forget: the highest view that it voted for,
- * and how often it was started.
+ * how often it was started, and in mode silence the floor of its numbers.
  *
  * One file per node in the state directory, NAME.record, of two slots that are
  * written in turn, so that a write cut short leaves the other one.  A write is
@@ -65,6 +65,11 @@ struct view_lock_record live_record_values(const struct live_record *record);
 int live_record_write(struct live_record *record,
                       const struct view_lock_record *values,
                       char error[LIVE_ERROR_SIZE]);
+
+/* The same for the floor: no own number was above it. */
+uint64_t live_record_floor(const struct live_record *record);
+int live_record_write_floor(struct live_record *record, uint64_t floor,
+                            char error[LIVE_ERROR_SIZE]);
 
 /* Unlocks; NULL is fine. */
 void live_record_close(struct live_record *record);

@@ -24,6 +24,9 @@ printf '%s\n' '[cluster]' 'tau = 10ms' 'lease = 100ms' 'kill=10ms' \
     'state = s' 'socket = run/%i.s' '[node north]' 'host = 127.0.0.1' \
     'port = 7401' '[node south]' 'host = ::1' 'port = 7402' \
     >"$seeds/live_config/one"
+printf '%s\n' '[cluster]' 'mode = silence' 'bounds = hard' 'dmax = 5ms' \
+    'step = 10ms' 'window = early' '[node a]' 'host = ::1' 'port = 1' \
+    '[node b]' 'host = ::1' 'port = 2' >"$seeds/live_config/two"
 printf '\000FuD1\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
 printf '\001\001\001\005\000\001\001\006\000\002\002\001\000' \
     >"$seeds/live_datagram/sealed"
@@ -37,7 +40,7 @@ printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
     head -c 391 /dev/zero
 } >"$seeds/live_letter/ask"
 {
-    printf '\217FuRec1\r\n\002\000\000\000\000\000\000\000'
+    printf '\217FuRec2\r\n\002\000\000\000\000\000\000\000'
     printf '\007\000\000\000\000\000\000\000'
     head -c 100 /dev/zero
 } >"$seeds/live_record/one"

@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SLOT_BYTES = 4096, USED_BYTES = 36, FILE_BYTES = 2 * SLOT_BYTES };
+enum { SLOT_BYTES = 4096, USED_BYTES = 44, FILE_BYTES = 2 * SLOT_BYTES };
 
 static struct live_config config = {
     .nodes_count = 3, .hash = 7, .nodes = {{.name = "fuzz"}}};
@@ -60,7 +60,7 @@ static uint32_t checksum(const uint8_t *bytes, size_t size)
     return ~sum;
 }
 
-/* The input: what is made right, then 40 bytes of either slot, then how much of
+/* The input: what is made right, then 48 bytes of either slot, then how much of
  * the file is there. */
 static size_t fill(const uint8_t *data, size_t size, uint8_t file[FILE_BYTES])
 {

@@ -202,6 +202,65 @@ TEST(test_times_that_cannot_work_are_refused)
     check_refused("[cluster]\nsilence=20ms\n" TWO_NODES, 2, "silence");
 }
 
+#define HARD "bounds = hard\ndmax = 5ms\nstep = 10ms\n"
+
+TEST(test_silence_says_what_it_rests_on)
+{
+    uint64_t proven;
+
+    check_parses("[cluster]\nmode = proven\n" TWO_NODES);
+    assert_int_equal(config.mode, LIVE_PROVEN);
+    proven = config.hash;
+    check_parses("[cluster]\nmode = silence\n" HARD TWO_NODES);
+    assert_int_equal(config.mode, LIVE_SILENCE);
+    assert_int_equal(config.dmax, 5000);
+    assert_int_equal(config.step, 10000);
+    assert_false(config.early);
+    assert_true(config.hash != proven);
+    proven = config.hash;
+    check_parses("[cluster]\nmode = silence\nwindow = early\n" HARD TWO_NODES);
+    assert_true(config.early);
+    assert_true(config.hash == proven); /* each node may have its own */
+    check_parses("[cluster]\nmode = silence\nbounds = hard\ndmax = 6ms\n"
+                 "step = 10ms\n" TWO_NODES);
+    assert_true(config.hash != proven);
+    check_parses("[cluster]\nmode = silence\nbounds = hard\ndmax = 5ms\n"
+                 "step = 11ms\n" TWO_NODES);
+    assert_true(config.hash != proven);
+}
+
+/* A word is missing, or says nothing. */
+TEST(test_silence_without_hard_bounds_is_refused)
+{
+    static const struct {
+        const char *text;
+        int line;
+        const char *words;
+    } cases[] = {
+        {"mode = silence\n", 2, "bounds = hard"},
+        {"mode = silence\nbounds = hard\ndmax = 5ms\n", 2, "cannot reach"},
+        {"mode = silence\nbounds = hard\nstep = 5ms\n", 2, "mode = proven"},
+        {"mode = silence\ndmax = 5ms\nstep = 5ms\n", 2, "bounds = hard"},
+        {"mode = silence\nbounds = soft\n", 3, "the only word"},
+        {"mode = silent\n", 2, "no mode"},
+        {HARD "mode = silence\nwindow = short\n", 6, "early"},
+        {"mode = silence\nbounds = hard\ndmax = 0ms\nstep = 5ms\n", 4, "dmax"},
+        {"mode = silence\nbounds = hard\ndmax = 1ms\nstep = 0us\n", 5, "step"},
+        {"lease = 39ms\nmode = silence\n" HARD, 2, "40000us"},
+        {"bounds = hard\n", 2, "mode = silence"},
+        {"dmax = 5ms\n", 2, "mode = silence"},
+        {"step = 5ms\n", 2, "mode = silence"},
+        {"window = full\n", 2, "mode = silence"},
+    };
+
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        char text[512];
+
+        snprintf(text, sizeof text, "[cluster]\n%s" TWO_NODES, cases[i].text);
+        check_refused(text, cases[i].line, cases[i].words);
+    }
+}
+
 TEST(test_wrong_nodes_are_refused)
 {
     check_refused("[node a]\nport=1\n[node b]\nhost=h\nport=2\n", 1, "no host");
@@ -412,6 +471,8 @@ int main(void)
         cmocka_unit_test(test_errors_name_line_and_remedy),
         cmocka_unit_test(test_wrong_times_are_refused),
         cmocka_unit_test(test_times_that_cannot_work_are_refused),
+        cmocka_unit_test(test_silence_says_what_it_rests_on),
+        cmocka_unit_test(test_silence_without_hard_bounds_is_refused),
         cmocka_unit_test(test_wrong_nodes_are_refused),
         cmocka_unit_test(test_more_nodes_than_a_word_are_refused),
         cmocka_unit_test(test_paths_that_are_too_long_are_refused),

@@ -24,6 +24,7 @@ struct world {
     struct live_config config;
     struct live_record *record, *other_record;
     uv_loop_t loop;
+    struct live_mode *mode;
     struct live_engine *engine, *other;
     struct live_desk *desk;
 };
@@ -124,7 +125,9 @@ static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
     w->engine = live_engine_open(&w->loop, &w->config, 0, w->record, &listener,
                                  w->error);
     assert_non_null(w->engine);
-    live_desk_serve(w->desk, w->engine);
+    w->mode = live_mode_proven(&w->config, 0, w->engine);
+    assert_non_null(w->mode);
+    live_desk_serve(w->desk, w->mode);
     assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
     assert_int_equal(
         live_record_open(&w->other_record, &w->config, 1, w->error),
@@ -144,7 +147,7 @@ static void close_world(struct world *w)
     char path[128];
 
     live_desk_close(w->desk);
-    live_engine_close(w->engine);
+    w->mode->kind->close(w->mode);
     if (w->other)
         live_engine_close(w->other);
     (void)uv_run(&w->loop, UV_RUN_DEFAULT);

@@ -14,7 +14,7 @@
 #include "live/record.h"
 #include "tests/unit/testing.h"
 
-enum { ME = 1, SLOT = 4096, FILE_BYTES = 2 * SLOT, USED = 40 };
+enum { ME = 1, SLOT = 4096, FILE_BYTES = 2 * SLOT, USED = 48 };
 
 static struct live_config config;
 static char error[LIVE_ERROR_SIZE];
@@ -125,6 +125,26 @@ TEST(test_what_was_written_is_read)
 }
 
 /* No room is needed later, so that a full disk stops nobody. */
+/* The floor of mode silence and the votes leave each other alone. */
+TEST(test_floor_is_kept_and_never_goes_back)
+{
+    struct live_record *record;
+
+    create();
+    record = reopen();
+    assert_true(live_record_floor(record) == 0);
+    assert_int_equal(live_record_write_floor(record, UINT64_C(1) << 40, error),
+                     0);
+    assert_int_equal(put(record, 10, 2), 0);
+    assert_true(live_record_floor(record) == UINT64_C(1) << 40);
+    assert_int_equal(live_record_write_floor(record, 7, error), -1);
+    live_record_close(record);
+    check_values(10, 2);
+    record = reopen();
+    assert_true(live_record_floor(record) == UINT64_C(1) << 40);
+    live_record_close(record);
+}
+
 TEST(test_file_has_its_size_from_the_beginning)
 {
     struct stat is;
@@ -490,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RECORD_TEST(test_new_node_has_voted_for_nothing),
         RECORD_TEST(test_what_was_written_is_read),
+        RECORD_TEST(test_floor_is_kept_and_never_goes_back),
         RECORD_TEST(test_file_has_its_size_from_the_beginning),
         RECORD_TEST(test_record_never_goes_back),
         RECORD_TEST(test_second_daemon_of_a_node_is_refused),

@@ -1,0 +1,27 @@
+/*
+ * lock.h - what the desk asks of a lock and sees of it, whatever the mode.
+ */
+#ifndef LIVE_LOCK_H
+#define LIVE_LOCK_H
+
+#include "problems/mutex.h"
+
+enum { LIVE_LOCKS_MAX = 256 }; /* that are held or wanted at a node at once */
+
+enum live_command {
+    LIVE_WANT = MUTEX_WANT,
+    LIVE_WANT_SHARED = MUTEX_WANT_SHARED,
+    LIVE_LEAVE = MUTEX_LEAVE,
+    LIVE_GIVE_UP, /* no longer wait for it */
+    LIVE_STOP,    /* the node will be stopped; for no lock */
+};
+
+struct live_lock_view {
+    enum fc_phase phase;
+    bool shared;
+    uint64_t token;  /* under which it is inside, else 0 */
+    uint16_t lacks;  /* nodes whose consent is lacking, a bit each */
+    uint16_t wanted; /* nodes that wait for this one to leave */
+};
+
+#endif
