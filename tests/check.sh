@@ -95,6 +95,7 @@ if [ "$quick" != --quick ]; then
     part "a live node and its commands" bash tests/live_node.sh "$build"
     part "tokens at the resource" bash tests/live-fence.sh "$build"
     part "the demo with live nodes" bash tests/live-demo.sh "$build"
+    part "live nodes in mode silence" bash tests/live_silence.sh "$build"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi
