@@ -160,6 +160,13 @@ static int open_record(struct node *n, const struct live_options *options,
 
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
+    if (options->repair && n->config->mode == LIVE_SILENCE) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "--repair is for mode = proven; in mode = silence let all "
+                 "nodes be stopped, and make this one anew with --init only "
+                 "if no token of the past is in use");
+        return -1;
+    }
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
     found = options->adopt

@@ -120,6 +120,10 @@ refusals() {
     sed -i '/^\[cluster\]/a mode = silence' cluster.ini
     holds "it does not start without hard bounds" \
         code 3 "$fulcrum" node -c cluster.ini -i a --init
+    sed -i '/^mode = silence/a bounds = hard\ndmax = 100ms\nstep = 300ms' cluster.ini
+    holds "nor is a lost record repaired there" says 'for mode = proven' \
+        "$fulcrum" node -c cluster.ini -i a --repair
+    sed -i '/^bounds = hard/d' cluster.ini
     holds "and says what would be at stake" says 'two nodes may hold a lock' \
         "$fulcrum" node -c cluster.ini -i a --init
 }
