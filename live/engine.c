@@ -4,30 +4,25 @@
  * The protocol is driven by the one interface of core/fc.h: what it wants saved
  * is on disk before anything is sent.  Messages of one event to one peer travel
  * in as few datagrams as they fit in (parcel.h).
- *
- * K1: after a wake-up what has arrived is handled before the timer, as far as a
- * few rounds of the loop bring it.
  */
+#define FC_TYPED /* its own copy of the protocol, with many locks */
+
 #include "live/engine.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "live/clock.h"
 #include "live/parcel.h"
+#include "live/wake.h"
 
-#define FC_TYPED
 #include "protocols/view_lock.c"
 
 enum {
     SYNC_STEPS = 5000, /* what writing the record may take, for delta */
-    ROUNDS_MAX = 8,    /* of the loop that a due timer lets pass */
     LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
-    HANDLES = 3,
 };
 
 struct live_engine {
@@ -43,13 +38,7 @@ struct live_engine {
     uint64_t wake_at; /* 0: the timer does not run */
     bool dead;        /* the record cannot be written, or it is closed */
     char why[LIVE_ERROR_SIZE];
-    bool heard;       /* something arrived in this round of the loop */
-    uint32_t rounds;  /* that the due timer has let pass */
-    uint32_t closing; /* handles that are not closed yet */
-    int timer_fd;
-    uv_poll_t timer;
-    uv_check_t check;
-    uv_idle_t idle;
+    struct live_wake wake;
     struct live_parcel parcels[LIVE_NODES_MAX];
 };
 
@@ -113,6 +102,12 @@ static void look_whether_late(struct live_engine *e, uint64_t now)
         e->counts.latest = late;
 }
 
+static void set_timer_to(struct live_engine *e, uint64_t at)
+{
+    e->wake_at = at;
+    live_wake_at(&e->wake, at);
+}
+
 /* Obeys the effects of one part of an event; false if that is not possible. */
 static bool obey(struct live_engine *e, const struct view_lock_out *out,
                  uint64_t now)
@@ -123,8 +118,7 @@ static bool obey(struct live_engine *e, const struct view_lock_out *out,
         pack_for(e, out->fx.to[i], &out->send[i]);
     if (out->fx.arm) {
         look_whether_late(e, now);
-        e->wake_at = now + out->fx.steps[TIMER];
-        (void)live_timer_set(e->timer_fd, e->wake_at);
+        set_timer_to(e, now + out->fx.steps[TIMER]);
     }
     return true;
 }
@@ -182,10 +176,8 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
     if (e->dead)
         return 0;
     if (must_wait(e, in, live_now())) {
-        if (in.event.kind == FC_TIMEOUT) {
-            e->wake_at = live_now() + LOOK_AGAIN;
-            (void)live_timer_set(e->timer_fd, e->wake_at);
-        }
+        if (in.event.kind == FC_TIMEOUT)
+            set_timer_to(e, live_now() + LOOK_AGAIN);
         return 0;
     }
     e->counts.events++;
@@ -229,7 +221,7 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
     struct live_unread unread = {bytes, size}, message;
     enum live_parcel_found found;
 
-    e->heard = true;
+    live_wake_heard(&e->wake);
     if (from >= e->me.nodes || from == e->me.index)
         return;
     while ((found = live_parcel_next(&unread, &message)) ==
@@ -249,39 +241,10 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
 
 /* ---- The loop ------------------------------------------------------------ */
 
-static void on_idle(uv_idle_t *idle)
+static void on_due(void *whom, uint64_t now)
 {
-    (void)idle; /* it only keeps the loop from sleeping */
-}
+    struct live_engine *e = whom;
 
-static void on_timer(uv_poll_t *timer, int status, int events)
-{
-    struct live_engine *e = timer->data;
-    uint64_t times;
-
-    (void)status;
-    (void)events;
-    while (read(e->timer_fd, &times, sizeof times) > 0)
-        ;
-}
-
-/* After all that one round of the loop has read. */
-static void on_check(uv_check_t *check)
-{
-    struct live_engine *e = check->data;
-    uint64_t now = live_now();
-
-    if (e->dead || !e->wake_at || now < e->wake_at)
-        return;
-    if (e->heard && e->rounds < ROUNDS_MAX) {
-        e->heard = false;
-        e->rounds++;
-        (void)uv_idle_start(&e->idle, on_idle);
-        return;
-    }
-    (void)uv_idle_stop(&e->idle);
-    e->rounds = 0;
-    e->heard = false;
     look_whether_late(e, now);
     e->wake_at = 0;
     happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
@@ -315,25 +278,6 @@ static int set_params(struct live_engine *e, const struct live_config *c,
     return 0;
 }
 
-static int start_handles(struct live_engine *e, uv_loop_t *loop,
-                         char error[LIVE_ERROR_SIZE])
-{
-    e->timer_fd = live_timer();
-    if (e->timer_fd < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
-                 strerror(errno));
-        return -1;
-    }
-    e->timer.data = e->check.data = e->idle.data = e;
-    (void)uv_poll_init(loop, &e->timer, e->timer_fd);
-    (void)uv_check_init(loop, &e->check);
-    (void)uv_idle_init(loop, &e->idle);
-    (void)uv_poll_start(&e->timer, UV_READABLE, on_timer);
-    (void)uv_check_start(&e->check, on_check);
-    e->closing = HANDLES;
-    return 0;
-}
-
 struct live_engine *live_engine_open(uv_loop_t *loop,
                                      const struct live_config *config,
                                      uint32_t self, struct live_record *record,
@@ -351,7 +295,8 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
     e->delay = config->delay;
     e->listener = *listener;
     e->state.record = live_record_values(record);
-    if (set_params(e, config, error) || start_handles(e, loop, error)) {
+    if (set_params(e, config, error) ||
+        live_wake_open(&e->wake, loop, on_due, e, error)) {
         free(e);
         return NULL;
     }
@@ -409,23 +354,11 @@ struct live_links *live_engine_links(const struct live_engine *e)
     return e->links;
 }
 
-static void on_closed(uv_handle_t *handle)
-{
-    struct live_engine *e = handle->data;
-
-    if (--e->closing > 0)
-        return;
-    close(e->timer_fd);
-    free(e);
-}
-
 void live_engine_close(struct live_engine *e)
 {
     e->dead = true;
     if (e->links)
         live_links_close(e->links);
     e->links = NULL;
-    uv_close((uv_handle_t *)&e->timer, on_closed);
-    uv_close((uv_handle_t *)&e->check, on_closed);
-    uv_close((uv_handle_t *)&e->idle, on_closed);
+    live_wake_close(&e->wake, free);
 }
