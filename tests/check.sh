@@ -17,14 +17,30 @@ passed=0
 failed=0
 began=$SECONDS
 
-# part NAME COMMAND...: runs it, counts its TAP lines, shows what failed.  A
-# command that dies without a "not ok" counts as one failure.
-part() {
-    local name=$1 out code good bad start=$SECONDS
+# begin NAME COMMAND...: runs it beside what follows; report NAME waits for it,
+# counts its TAP lines and shows what failed.  A command that dies without a "not
+# ok" counts as one failure.
+out_of() {
+    echo "$log/$(echo "$1" | tr -c 'a-zA-Z0-9\n' '-')"
+}
+
+begin() {
+    local out start=$SECONDS
+    out=$(out_of "$1")
     shift
-    out=$log/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '-')
-    "$@" >"$out" 2>&1
-    code=$?
+    {
+        "$@" >"$out" 2>&1
+        echo "$? $((SECONDS - start))" >"$out.end"
+    } &
+}
+
+report() {
+    local name=$1 out code good bad took
+    out=$(out_of "$name")
+    while [ ! -s "$out.end" ] && [ -n "$(jobs -r)" ]; do
+        wait -n
+    done
+    read -r code took <"$out.end"
     good=$(grep -c '^ok ' "$out")
     bad=$(grep -c '^not ok ' "$out")
     if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then
@@ -34,10 +50,15 @@ part() {
     failed=$((failed + bad))
     printf '%-44s %5d ok' "$name" "$good"
     [ "$bad" -eq 0 ] || printf ', %d NOT OK (exit %d)' "$bad" "$code"
-    printf '  %d s\n' $((SECONDS - start))
+    printf '  %d s\n' "$took"
     if [ "$bad" -ne 0 ]; then
         grep -v '^ok ' "$out" | tail -n 40 | sed 's/^/    /'
     fi
+}
+
+part() {
+    begin "$@"
+    report "$1"
 }
 
 # Builds a variant and says so in TAP.
@@ -90,12 +111,19 @@ if [ "$quick" != --quick ]; then
     part "threads (TSan), memory (valgrind)" bash tests/tools.sh "$build"
     part "readers and writers: the register" bash tests/rw.sh "$build"
     part "hostile bytes" bash tests/fuzz.sh "$build"
-    part "live nodes on loopback" bash tests/live.sh "$build"
-    part "live nodes under fire" bash tests/live-fire.sh "$build"
-    part "a live node and its commands" bash tests/live_node.sh "$build"
-    part "tokens at the resource" bash tests/live-fence.sh "$build"
-    part "the demo with live nodes" bash tests/live-demo.sh "$build"
-    part "live nodes in mode silence" bash tests/live_silence.sh "$build"
+    # These mostly wait.
+    begin "live nodes on loopback" bash tests/live.sh "$build"
+    begin "live nodes in mode silence" bash tests/live_silence.sh "$build"
+    report "live nodes on loopback"
+    begin "a live node and its commands" bash tests/live_node.sh "$build"
+    report "live nodes in mode silence"
+    report "a live node and its commands"
+    begin "live nodes under fire" bash tests/live-fire.sh "$build"
+    begin "tokens at the resource" bash tests/live-fence.sh "$build"
+    report "tokens at the resource"
+    begin "the demo with live nodes" bash tests/live-demo.sh "$build"
+    report "the demo with live nodes"
+    report "live nodes under fire"
     part "install, library, documents" bash tests/install.sh "$build"
     part "static analysis" bash tests/lint.sh "$build"
 fi
