@@ -122,6 +122,7 @@ static void write_down(struct check_batch *b, struct check_member *m,
         .first = (uint32_t)(list - b->found),
         .count = nexts->count,
         .quiet = nexts->quiet,
+        .last = nexts->last,
     };
     for (uint32_t k = 0; k < nexts->count; k++) {
         const struct check_next *next = &nexts->list[k];
@@ -295,6 +296,11 @@ static void judge(struct check_batch *b, struct check_member *m, uint32_t i,
         if (check_broken_at_end(&m->view, b->first + i))
             spoil(b);
     }
+    if (s->last && !s->quiet) {
+        m->cut_off = true;
+        m->open |= check_broken_at_end(&m->view, b->first + i) |
+                   m->view.type->protocol->problem->ends;
+    }
     m->transitions += s->count;
     for (uint32_t index = s->first; index < s->first + s->count; index++) {
         struct check_found *f = &b->found[index];
@@ -318,7 +324,8 @@ static void judge_all(void *whom, uint32_t index)
     uint32_t chunk, i, to;
 
     m->transitions = m->terminal = 0;
-    m->reached = false;
+    m->reached = m->cut_off = false;
+    m->open = 0;
     while (take(b, &chunk, &i, &to)) {
         uint32_t fresh = 0;
 
@@ -405,6 +412,8 @@ static void add_up(struct check_batch *b)
         s->result->transitions += m->transitions;
         s->result->terminal += m->terminal;
         s->result->reached |= m->reached;
+        s->result->cut_off |= m->cut_off;
+        s->result->open |= m->open;
         s->back_edges |= m->back_edges;
     }
 }

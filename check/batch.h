@@ -23,6 +23,7 @@ struct check_found {
 struct check_looked_at {
     uint32_t first, count; /* of its successors, as they are written down */
     bool quiet;
+    bool last;   /* it is the last tick that is tried */
     bool missed; /* something was not known and could not be added */
 };
 
@@ -35,7 +36,8 @@ struct check_member {
     struct check_nexts nexts;
     uint32_t at, end; /* room that it has for successors */
     uint64_t transitions, terminal;
-    bool back_edges, reached;
+    bool back_edges, reached, cut_off;
+    uint32_t open;     /* properties, beyond the last tick */
     uint8_t apart[64]; /* what one writes is not in a line that another reads */
 };
 

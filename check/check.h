@@ -24,7 +24,7 @@ enum check_waking {
 enum check_return {
     CHECK_RETURN_NEVER,
     CHECK_RETURN_SAME,  /* with the state it had */
-    CHECK_RETURN_BLANK, /* its memory lost */
+    CHECK_RETURN_BLANK, /* its memory lost, but for its record if it has one */
 };
 
 enum { CHECK_THREADS_MAX = 64 };
@@ -32,13 +32,17 @@ enum { CHECK_THREADS_MAX = 64 };
 struct check_setup {
     const struct sim_setup *sim; /* protocol, parameters, world, time, links */
     enum check_waking waking;
-    uint32_t listed; /* CHECK_WAKE_LISTED: nodes, a bit each */
+    uint32_t listed; /* CHECK_WAKE_LISTED: nodes, a bit each; in problems with
+                      * a workload: those whose applications ask */
     uint32_t
         entries; /* requests of each application; problems with a workload */
     uint32_t section; /* with time: they leave after so many steps at most */
     bool shared;      /* they may ask to share */
     uint32_t crashes, losses, copies; /* at most so many */
     enum check_return back;
+    uint32_t pauses, cuts;       /* likewise, with time */
+    uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
+    uint32_t until; /* last tick of the runs that are tried; 0: all ticks */
     uint32_t late_ticks; /* one message may be so much later; 0: none is */
     uint32_t properties; /* that count; the others may break */
     bool symmetry;       /* rings whose nodes are alike: rotations are one */
@@ -72,15 +76,25 @@ enum check_move_kind {
     CHECK_READ,    /* the message at `place` of `link` */
     CHECK_TIMEOUT, /* of timer `what` */
     CHECK_COMMAND, /* `what` */
-    CHECK_STEP,    /* a step in which the node only counts */
-    CHECK_TICK,    /* time goes on */
-    CHECK_CRASH,
+    CHECK_START,   /* a node that reads its clock is told of its start */
     CHECK_RESTART,
-    CHECK_MISS, /* a message comes to a node that is down */
+    CHECK_STEP, /* a step in which the node only counts */
+    CHECK_TICK, /* time goes on */
+    CHECK_CRASH,
+    CHECK_PAUSE, /* the node does nothing for a while */
+    CHECK_MISS,  /* a message comes to a node that is down */
     CHECK_LOSE,
     CHECK_COPY,
     CHECK_DELAY, /* this message will be later than dmax */
+    CHECK_CUT,   /* the node is on the other side of a partition */
+    CHECK_JOIN,  /* and back */
 };
+
+/* Whether the protocol is asked what to do. */
+static inline bool check_is_event(enum check_move_kind kind)
+{
+    return kind <= CHECK_RESTART;
+}
 
 struct check_move {
     uint8_t kind, what;
@@ -105,6 +119,8 @@ struct check_result {
     bool coins;        /* some step that was worked out chose at random */
     bool longer;       /* perhaps there is a shorter run that shows it */
     uint64_t partly;   /* states of which not all successors were tried */
+    bool cut_off;      /* runs go on beyond the last tick... */
+    uint32_t open;     /* ...and these properties may break there */
     double seconds;    /* of CPU time, of all threads */
     double wall_seconds;
     uint32_t threads; /* that worked: one, if the search is small */
@@ -115,6 +131,10 @@ struct check_result {
     uint32_t first;   /* the number of the initial state in which it begins */
     uint32_t loop_at; /* endless: what follows from here repeats */
 };
+
+/* What of the protocol or of the wishes cannot be tried, in a sentence, or NULL:
+ * then a search would say the same. */
+const char *check_misfit(const struct check_setup *setup);
 
 /* Searches.  The names and the network are those of the setup's seed 1. */
 void check_run(const struct check_setup *setup, struct check_result *result);

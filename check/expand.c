@@ -64,6 +64,12 @@ static uint32_t budget_number(struct check_model *m,
     return number;
 }
 
+static void put_budget(struct check_model *m, struct check_spread *s,
+                       const struct check_budget *b)
+{
+    check_set(&m->tree, s, m->budget_at, budget_number(m, b));
+}
+
 static void spend(struct check_model *m, struct check_spread *s,
                   enum check_move_kind kind)
 {
@@ -73,7 +79,38 @@ static void spend(struct check_model *m, struct check_spread *s,
     b.losses = (uint8_t)(b.losses - (kind == CHECK_LOSE));
     b.copies = (uint8_t)(b.copies - (kind == CHECK_COPY));
     b.late = (uint8_t)(b.late - (kind == CHECK_DELAY));
-    check_set(&m->tree, s, m->budget_at, budget_number(m, &b));
+    b.pauses = (uint8_t)(b.pauses - (kind == CHECK_PAUSE));
+    put_budget(m, s, &b);
+}
+
+/* A node changes sides. */
+static void cross_over(struct check_model *m, struct check_spread *s,
+                       const struct check_move *move)
+{
+    struct check_budget b = check_budget_of(m, s->id);
+
+    b.apart ^= (uint16_t)(1u << move->node);
+    b.cuts = (uint8_t)(b.cuts - (move->kind == CHECK_CUT));
+    if (!b.apart)
+        b.apart_ticks = 0;
+    put_budget(m, s, &b);
+}
+
+/* A tick passes for all; false if it may not. */
+static bool pass_tick(struct check_model *m, const struct check_spread *base,
+                      struct check_spread *s)
+{
+    const struct check_setup *setup = m->setup;
+    struct check_budget b = check_budget_of(m, base->id);
+
+    if (setup->cut_max && b.apart && b.apart_ticks++ == setup->cut_max)
+        return false;
+    if (!check_tick(m, base, 0, m->nodes, s))
+        return false;
+    b.tick += setup->until != 0;
+    if (setup->until || b.apart_ticks)
+        put_budget(m, s, &b);
+    return true;
 }
 
 /* What a move does to the messages under way, and to what may go wrong. */
@@ -104,7 +141,12 @@ static void move_mail(struct check_model *m, const struct check_move *move,
         spend(m, s, CHECK_DELAY);
         break;
     case CHECK_CRASH:
-        spend(m, s, CHECK_CRASH);
+    case CHECK_PAUSE:
+        spend(m, s, (enum check_move_kind)move->kind);
+        break;
+    case CHECK_CUT:
+    case CHECK_JOIN:
+        cross_over(m, s, move);
         break;
     default:
         break;
@@ -143,13 +185,21 @@ static inline void act_out(struct check_model *m, struct check_half *half,
                            struct check_spread *s)
 {
     struct check_outcome o = *outcome; /* interning may move the list */
+    struct check_budget budget = {.apart = 0};
 
     move_mail(m, move, s);
     check_set(&m->tree, s, m->local_at[move->node], o.local);
+    if (m->cells_count && check_is_event((enum check_move_kind)move->kind))
+        check_set(&m->tree, s, m->cells_at, o.cells);
+    if (m->setup->cuts)
+        budget = check_budget_of(m, base->id);
     for (uint32_t i = 0; i < o.sends_count; i++) {
         const struct check_send *send = &m->sends[o.sends + i];
-        uint32_t place = m->link_at[m->out[move->node][send->port]];
+        uint32_t link = m->out[move->node][send->port];
+        uint32_t place = m->link_at[link];
 
+        if (check_is_apart(&budget, move->node, m->links[link].to))
+            continue;
         if (is_outside(m, half, place))
             cross(m, half, place, send->msg);
         else
@@ -208,7 +258,7 @@ static int compare(const struct check_model *m, bool is_local, uint32_t a,
  * least vector stands for them.  Returns how far it is turned. */
 uint32_t check_rotation(const struct check_model *m, const uint32_t *vector)
 {
-    uint32_t n = m->nodes, each = (m->places - m->budgeted) / n, best = 0;
+    uint32_t n = m->nodes, each = m->cells_at / n, best = 0;
 
     for (uint32_t r = 1; r < n; r++)
         for (uint32_t i = 0; i < n * each; i++) {
@@ -227,7 +277,7 @@ uint32_t check_rotation(const struct check_model *m, const uint32_t *vector)
 void check_rotate(const struct check_model *m, struct check_spread *s,
                   uint32_t by)
 {
-    uint32_t total = m->places - m->budgeted, each = total / m->nodes;
+    uint32_t total = m->cells_at, each = total / m->nodes;
     uint32_t turned[CHECK_PLACES_MAX];
 
     for (uint32_t i = 0; i < total; i++)
@@ -305,7 +355,7 @@ void check_emit_alone(struct check_expansion *x, struct check_move move)
     copy_spread(x->model, x->base, &s);
     if (move.kind != CHECK_TICK)
         move_mail(x->model, &move, &s);
-    else if (!check_tick(x->model, x->base, 0, x->model->nodes, &s))
+    else if (!pass_tick(x->model, x->base, &s))
         return;
     put(x, &s, &move, false, false, 0);
 }
@@ -315,7 +365,7 @@ const struct check_outcome *check_outcome_of(struct check_model *m,
                                              const struct check_move *move)
 {
     uint32_t local = base->id[m->local_at[move->node]], what = move->what;
-    uint32_t msg = 0, count, outcome;
+    uint32_t msg = check_cells(m, base->id), count, outcome;
 
     if (move->kind == CHECK_READ) {
         msg = check_mails(m, base->id[m->link_at[move->link]],
@@ -336,7 +386,7 @@ void check_apply(struct check_model *m, const struct check_spread *base,
 
     copy_spread(m, base, s);
     if (move->kind == CHECK_TICK) {
-        (void)check_tick(m, base, 0, m->nodes, s);
+        (void)pass_tick(m, base, s);
         return;
     }
     if (move->kind >= CHECK_MISS) {
@@ -380,7 +430,8 @@ bool check_act(struct check_expansion *x, uint32_t node,
     };
 
     return check_emit(x, move,
-                      check_outcomes(x->model, node, local, kind, what, 0));
+                      check_outcomes(x->model, node, local, kind, what,
+                                     check_cells(x->model, x->base->id)));
 }
 
 /* What its application may ask, and must. */
@@ -390,10 +441,11 @@ void check_ask(struct check_expansion *x, uint32_t node,
     const struct check_type *type = x->model->type;
 
     if (info->head.flags & (CHECK_STARTS | CHECK_MAY_START))
-        (void)check_act(x, node, CHECK_COMMAND, 0);
+        (void)check_act(x, node, type->clocked ? CHECK_START : CHECK_COMMAND,
+                        0);
     if (info->head.flags & CHECK_STARTS)
         x->out->quiet = false;
-    if (!type->repeats)
+    if (!type->repeats || (info->head.flags & CHECK_STARTS))
         return;
     if (info->phase == FC_IDLE && info->head.left) {
         (void)check_act(x, node, CHECK_COMMAND, type->request(false));
@@ -456,6 +508,31 @@ void check_go_wrong(struct check_expansion *x, uint32_t node)
     }
 }
 
+/* Partitions begin and end between ticks, as in the simulator. */
+static void expand_cuts(struct check_expansion *x)
+{
+    const struct check_model *m = x->model;
+    uint32_t all = (1u << m->nodes) - 1, apart = x->budget.apart;
+
+    for (uint32_t i = 0; i < m->nodes && m->uniform; i++) {
+        uint32_t local = x->base->id[m->local_at[i]];
+        const struct check_head *head = &check_info_of(m, i, local)->head;
+
+        if (m->timed && head->age == 0 && !(head->flags & CHECK_DOWN))
+            return;
+    }
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        struct check_move move = {.kind = CHECK_JOIN, .node = (uint16_t)i};
+
+        if (!(apart >> i & 1)) {
+            move.kind = CHECK_CUT;
+            if (!x->budget.cuts || (apart | 1u << i) == all)
+                continue;
+        }
+        check_emit_alone(x, move);
+    }
+}
+
 static void expand_node(struct check_expansion *x, uint32_t node)
 {
     struct check_model *m = x->model;
@@ -514,6 +591,7 @@ void check_expand(struct check_model *m, uint32_t state,
 
     out->count = 0;
     out->quiet = true;
+    out->last = false;
     if (m->halved) {
         check_expand_halves(m, state, out);
         return;
@@ -521,6 +599,11 @@ void check_expand(struct check_model *m, uint32_t state,
     check_tree_load(&m->tree, state, &base);
     x.budget = check_budget_of(m, base.id);
     check_expand_nodes(&x);
-    if (m->timed && (x.busy || x.open))
+    if (m->setup->cuts)
+        expand_cuts(&x);
+    if (x.budget.apart)
+        out->quiet = false;
+    out->last = m->setup->until && x.budget.tick == m->setup->until;
+    if (m->timed && (x.busy || x.open) && !out->last)
         check_emit_alone(&x, tick);
 }

@@ -157,6 +157,15 @@ static bool ends_badly(struct check_search *s, uint32_t state)
     return s->result->at_end;
 }
 
+/* The run goes on beyond the last tick that is tried: what would be broken if
+ * it did not is open. */
+static void cut_off(struct check_search *s, uint32_t state)
+{
+    s->result->cut_off = true;
+    s->result->open |= check_broken_at_end(&s->model, state) |
+                       s->model.type->protocol->problem->ends;
+}
+
 /* Looks at one state; false: the search is over. */
 static bool look_at(struct check_search *s, uint32_t state, uint32_t level_end)
 {
@@ -168,6 +177,8 @@ static bool look_at(struct check_search *s, uint32_t state, uint32_t level_end)
         return false;
     if (s->nexts.quiet && ends_badly(s, state))
         return false;
+    if (s->nexts.last && !s->nexts.quiet)
+        cut_off(s, state);
     if (s->setup->reduce)
         enough = check_reduce(&s->model, &s->reducer, state, &s->nexts);
     else
@@ -253,7 +264,9 @@ static void conclude(struct check_search *s, bool complete)
 {
     struct check_result *r = s->result;
 
-    if (complete && !s->back_edges) {
+    if (complete && r->cut_off) {
+        r->cycles_known = false; /* no run was followed to its end */
+    } else if (complete && !s->back_edges) {
         r->acyclic = r->cycles_known = true;
     } else if (complete && s->setup->cycles) {
         check_cycles(s);

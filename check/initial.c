@@ -12,12 +12,18 @@ static void begin_node(const struct check_model *m, uint32_t node,
     const struct fc_bounds *b = &s->sim->world.bounds;
 
     memset(head, 0, sizeof *head);
-    if (m->type->repeats)
+    if (m->type->repeats && (s->listed >> node & 1))
         head->left = (uint8_t)s->entries;
-    else if (s->waking == CHECK_WAKE_ANY)
-        head->flags = CHECK_MAY_START;
-    else if (s->listed >> node & 1)
+    if (m->type->clocked) {
         head->flags = CHECK_STARTS;
+        head->clock = 1;
+    } else if (m->type->repeats) {
+        head->flags = 0; /* it takes part from the beginning */
+    } else if (s->waking == CHECK_WAKE_ANY) {
+        head->flags = CHECK_MAY_START;
+    } else if (s->listed >> node & 1) {
+        head->flags = CHECK_STARTS;
+    }
     if (m->timed && !m->uniform) /* any age from 1 to rmax */
         head->ages = (UINT32_C(2) << b->rmax) - 2;
 }
@@ -55,7 +61,7 @@ static void begin_from(struct check_model *m, uint32_t node,
     const struct sim_setup *sim = m->setup->sim;
     uint64_t least, greatest;
     uint8_t *local;
-    size_t size = sizeof(struct check_head) + m->type->state_size;
+    size_t size = m->local_size;
 
     if (node == m->nodes) {
         struct check_spread copy = *s;
@@ -98,6 +104,8 @@ void check_initial(struct check_model *m)
         .losses = (uint8_t)setup->losses,
         .copies = (uint8_t)setup->copies,
         .late = setup->late_ticks != 0,
+        .pauses = (uint8_t)setup->pauses,
+        .cuts = (uint8_t)setup->cuts,
     };
     struct check_spread s;
 

@@ -36,7 +36,8 @@ void check_look(const struct check_model *m, const uint32_t *vector,
     s->setup = m->setup->sim;
     s->nodes = m->nodes;
     s->memory = budget.memory;
-    s->crashed = m->setup->crashes && budget.crashes < m->setup->crashes;
+    s->crashed = m->setup->crashes && budget.crashes < m->setup->crashes &&
+                 !m->type->inside;
     s->flying = m->type->counts_tokens ? tokens_flying(m, vector) : 0;
     for (uint32_t i = 0; i < m->nodes; i++) {
         const struct check_info *info =
@@ -45,7 +46,8 @@ void check_look(const struct check_model *m, const uint32_t *vector,
 
         a->id = id_of(m, i);
         a->started = (info->head.flags & CHECK_STARTED) != 0;
-        a->down = (info->head.flags & CHECK_DOWN) != 0;
+        /* Where there are guards, being down does not end anything. */
+        a->down = (info->head.flags & CHECK_DOWN) && !m->type->inside;
         a->returns = false;
         memcpy(a->view, check_bytes(&m->views, info->view, NULL),
                sizeof a->view);
@@ -66,7 +68,7 @@ void check_judge(const struct check_model *m, const uint32_t *before,
     *news = (struct check_news){.memory = scene.memory};
     if (move->kind == CHECK_CRASH)
         return;
-    if (move->kind == CHECK_RESTART) {
+    if (move->kind == CHECK_RESTART && !m->type->inside) {
         actor->down = false;
         actor->returns = true;
     }

@@ -73,30 +73,112 @@ static void lay_out(struct check_model *m)
         }
     }
     m->first_in[m->nodes] = (uint16_t)link;
+    m->cells_at = m->places;
+    m->places += m->cells_count > 0;
     m->budget_at = m->places;
     m->places += m->budgeted;
 }
 
-static bool set_time(struct check_model *m)
+static void set_time(struct check_model *m)
 {
     const struct sim_setup *s = m->setup->sim;
     const struct fc_bounds *b = &s->world.bounds;
 
     m->timed = s->time != SIM_ASYNC;
     m->any_order = s->any_order;
-    if (!m->timed)
-        return true;
-    m->uniform = b->rmin == b->rmax || s->clock != SIM_CLOCK_DRIFT;
+    m->uniform =
+        m->timed && (b->rmin == b->rmax || s->clock != SIM_CLOCK_DRIFT);
     m->dmin = b->dmin ? b->dmin : 1;
     m->dmax = b->dmax ? b->dmax : 1;
-    if (b->rmax > (m->uniform ? UINT8_MAX : 30) || b->dmax > INT16_MAX)
-        m->refusal = "every tick is tried: with drifting clocks a step can "
-                     "have 30 ticks at most, else 255; scale the bounds down";
-    return !m->refusal;
+}
+
+/* Where nodes read clocks. */
+static const char *misfit_of_clocks(const struct check_setup *setup)
+{
+    const struct sim_setup *s = setup->sim;
+    const struct fc_bounds *b = &s->world.bounds;
+
+    if (s->time == SIM_ASYNC)
+        return "its nodes read clocks, and without time there are none: take "
+               "--time sync or --bounds";
+    if (s->clock == SIM_CLOCK_DRIFT && b->rmin != b->rmax)
+        return "its nodes read clocks, and those that drift are not tried: "
+               "take --clock fixed, which tries every rate";
+    if (!setup->until)
+        return "its nodes read clocks, which never come back to where they "
+               "were: say with --until up to which tick runs are tried";
+    return NULL;
+}
+
+/* Wishes that mean something with time only, or without an end of it. */
+static const char *misfit_of_time(const struct check_setup *setup)
+{
+    const struct sim_setup *s = setup->sim;
+    const struct fc_bounds *b = &s->world.bounds;
+    bool timed = s->time != SIM_ASYNC;
+    bool drifts = s->clock == SIM_CLOCK_DRIFT && b->rmin != b->rmax;
+
+    if (setup->until && !timed)
+        return "without time there is no tick at which to stop: --until needs "
+               "--time sync or --bounds";
+    if (setup->pauses && !timed)
+        return "without time every node takes as long as it likes: pauses are "
+               "tried already";
+    if (setup->pauses && !setup->pause_max && !setup->until)
+        return "a pause without end is a crash: say how long they are with "
+               "--pause-max, or up to which tick runs are tried with --until";
+    if (setup->cuts && timed && !setup->cut_max && !setup->until)
+        return "a cut without end is no partition: say how long they are with "
+               "--cut-max, or up to which tick runs are tried with --until";
+    if (timed && (b->rmax > (drifts ? 30 : UINT8_MAX) || b->dmax > INT16_MAX))
+        return "every tick is tried: with drifting clocks a step can have 30 "
+               "ticks at most, else 255; scale the bounds down";
+    return NULL;
+}
+
+const char *check_misfit(const struct check_setup *setup)
+{
+    const struct sim_setup *s = setup->sim;
+    const struct check_type *type = check_find(s->type->protocol);
+    const char *misfit = type->clocked ? misfit_of_clocks(setup) : NULL;
+
+    if (s->world.nodes > CHECK_NODES_MAX)
+        return "16 nodes at most can be checked";
+    if (s->world.nodes > type->nodes_max)
+        return "its states are large: 5 nodes at most can be checked";
+    if (type->protocol->cells &&
+        type->protocol->cells(s->params) > CHECK_CELLS_MAX)
+        return "64 shared cells at most can be checked";
+    return misfit ? misfit : misfit_of_time(setup);
+}
+
+/* How local states are laid out. */
+static void size_up(struct check_model *m)
+{
+    const struct check_setup *s = m->setup;
+
+    m->local_size = sizeof(struct check_head) + m->type->state_size;
+    if (m->type->record_size && s->crashes && s->back == CHECK_RETURN_BLANK) {
+        m->record_at = m->local_size;
+        m->local_size += m->type->record_size;
+    }
+    if (m->type->inside) {
+        m->told_at = m->local_size;
+        m->local_size += CHECK_VIEW_SIZE;
+    }
+}
+
+static bool is_budgeted(const struct check_model *m)
+{
+    const struct check_setup *s = m->setup;
+
+    return s->crashes || s->losses || s->copies || s->late_ticks || s->pauses ||
+           s->cuts || s->until || m->type->remembers;
 }
 
 bool check_model_begin(struct check_model *m, const struct check_setup *setup)
 {
+    static const uint32_t no_cells[CHECK_CELLS_MAX];
     const struct sim_setup *s = setup->sim;
 
     memset(m, 0, sizeof *m);
@@ -104,21 +186,16 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
     m->type = check_find(s->type->protocol);
     m->memory.limit = setup->memory_max;
     m->nodes = s->world.nodes;
-    if (m->nodes > CHECK_NODES_MAX) {
-        m->refusal = "16 nodes at most can be checked";
+    if (m->type->protocol->cells)
+        m->cells_count = m->type->protocol->cells(s->params);
+    m->refusal = check_misfit(setup);
+    if (m->refusal)
         return false;
-    }
-    if (m->type->clocked)
-        m->refusal = "its nodes read clocks, which never come back to where "
-                     "they were; only the simulator can run it";
-    else if (m->type->protocol->cells)
-        m->refusal = "its nodes share memory, which the checker does not know";
-    if (m->refusal || !set_time(m))
-        return false;
+    set_time(m);
     m->alike = m->type->protocol->anonymous;
-    m->budgeted = setup->crashes || setup->losses || setup->copies ||
-                  setup->late_ticks || m->type->remembers;
-    m->halved = !m->budgeted && !setup->symmetry;
+    m->budgeted = is_budgeted(m);
+    m->halved = !m->budgeted && !setup->symmetry && !m->cells_count;
+    size_up(m);
     if (sim_names_begin(&m->names, s, 1, true, &m->sim_memory) != 0 ||
         (m->type->protocol->topology == FC_TREE &&
          sim_graph_begin(&m->graph, s, 1, &m->sim_memory) != 0))
@@ -129,6 +206,8 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
         return false;
     /* Content 0 is a link with nothing on it. */
     (void)check_intern(&m->contents, &m->memory, "", 0);
+    (void)check_intern(&m->cells, &m->memory, no_cells,
+                       m->cells_count * sizeof no_cells[0]);
     return check_tree_begin(&m->tree, &m->memory, m->places, m->left_places) &&
            !m->memory.failed;
 }
@@ -146,6 +225,7 @@ void check_model_free(struct check_model *m)
     check_intern_free(&m->contents, &m->memory);
     check_intern_free(&m->budgets, &m->memory);
     check_intern_free(&m->views, &m->memory);
+    check_intern_free(&m->cells, &m->memory);
     check_memo_free(&m->content_memo, &m->memory);
     check_memo_free(&m->budget_memo, &m->memory);
     check_release(&m->memory, m->outcomes,
@@ -169,6 +249,8 @@ static void describe(struct check_model *m, uint32_t node, const uint8_t *bytes,
     memset(info, 0, sizeof *info);
     memcpy(&info->head, bytes, sizeof info->head);
     m->type->view(&place, bytes + sizeof info->head, view, &phase);
+    if (m->told_at)
+        memcpy(view, bytes + m->told_at, sizeof view);
     info->view = check_intern(&m->views, &m->memory, view, sizeof view);
     info->phase = (uint8_t)phase;
     for (uint32_t t = 0; t < m->type->timers; t++)
@@ -198,7 +280,7 @@ static bool room_for_info(struct check_model *m, struct check_locals *l)
 uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes)
 {
     struct check_locals *l = check_locals_of(m, node);
-    size_t size = sizeof(struct check_head) + m->type->state_size;
+    size_t size = m->local_size;
     struct check_info info;
     uint32_t number;
 

@@ -21,9 +21,11 @@ enum check_flag {
     CHECK_STARTED = 1u << 2,   /* it has, and was obeyed */
     CHECK_DOWN = 1u << 3,
     CHECK_CLOSED = 1u << 4, /* it reads no more in this step */
+    CHECK_FRESH = 1u << 5,  /* told of its start, its application may speak */
 };
 
-/* A local state: this, then the protocol's state. */
+/* A local state: this, then the protocol's state; then, where that is needed,
+ * its record as last saved, and its view as the watch knows it. */
 struct check_head {
     uint8_t flags;
     uint8_t left;        /* requests that its application may still make */
@@ -31,9 +33,12 @@ struct check_head {
     uint32_t ages;       /* else: how old its present step may be, a bit each */
     uint32_t timer[FC_TIMERS]; /* 0: off; else 1 + the steps that are left */
     uint32_t section;          /* likewise: until its application must leave */
-    uint32_t unused; /* the state behind it begins at a multiple of 8 */
+    uint16_t paused;    /* 0: no; else 1 + for how long, if that is bounded */
+    uint16_t clock_age; /* ticks since its clock last moved */
+    uint32_t clock;     /* of its own, if it reads one */
+    uint32_t unused;    /* the state behind it begins at a multiple of 8 */
 };
-_Static_assert(sizeof(struct check_head) == 16 + 4 * FC_TIMERS, "no padding");
+_Static_assert(sizeof(struct check_head) == 24 + 4 * FC_TIMERS, "no padding");
 _Static_assert(sizeof(struct check_head) % 8 == 0, "aligned");
 
 /* What the search needs of a local state, worked out once. */
@@ -64,6 +69,7 @@ struct check_outcome {
     uint32_t local;
     uint32_t sends; /* the first of them */
     uint32_t odds;  /* with probability 1/odds it goes this way */
+    uint32_t cells; /* number of what is in the shared cells */
     uint16_t sends_count;
     bool last;   /* of the ways */
     bool seen;   /* others see a change */
@@ -86,16 +92,23 @@ struct check_link {
     uint16_t leaves_by, comes_by; /* as its ends count it */
 };
 
-enum { CHECK_LINKS_MAX = CHECK_NODES_MAX * CHECK_NODES_MAX };
+enum {
+    CHECK_LINKS_MAX = CHECK_NODES_MAX * CHECK_NODES_MAX,
+    CHECK_CELLS_MAX = 64,
+};
 
 /* ---- What is shared by all ----------------------------------------------- */
 
 /* What may still go wrong, and what the problem remembers. */
 struct check_budget {
     uint64_t memory;
-    uint8_t crashes, losses, copies, late; /* left */
-    uint32_t unused;
+    uint32_t tick;  /* that it is, if runs are tried up to one */
+    uint16_t apart; /* nodes on the other side of a partition, a bit each */
+    uint16_t apart_ticks; /* since there is one, if that is bounded */
+    uint8_t crashes, losses, copies, late, pauses, cuts; /* left */
+    uint8_t unused[2];
 };
+_Static_assert(sizeof(struct check_budget) == 24, "no padding");
 
 /* What can happen in one half of the network, by the number of the half's state
  * (halves.c). */
@@ -122,7 +135,10 @@ struct check_model {
     struct sim_graph graph;
     uint32_t nodes;
     bool timed, any_order, alike, budgeted, uniform;
-    uint64_t dmin, dmax; /* a message is there after so many ticks */
+    size_t local_size;         /* of a local state */
+    size_t record_at, told_at; /* in it; 0: it has none */
+    uint32_t cells_count;      /* shared cells */
+    uint64_t dmin, dmax;       /* a message is there after so many ticks */
 
     uint32_t links_count;
     struct check_link links[CHECK_LINKS_MAX];
@@ -130,11 +146,11 @@ struct check_model {
     uint16_t out[CHECK_NODES_MAX][CHECK_NODES_MAX]; /* link by port */
     uint16_t local_at[CHECK_NODES_MAX];             /* places in the vector */
     uint16_t link_at[CHECK_LINKS_MAX];
-    uint32_t budget_at, places;
+    uint32_t budget_at, cells_at, places;
     uint32_t left_nodes, left_places; /* in the left half of the tree */
 
     struct check_locals locals[CHECK_NODES_MAX];
-    struct check_intern messages, contents, budgets, views;
+    struct check_intern messages, contents, budgets, views, cells;
     struct check_memo content_memo, budget_memo;
     struct check_outcome *outcomes;
     uint32_t outcomes_count, outcomes_room;
@@ -194,7 +210,8 @@ check_info_of(const struct check_model *m, uint32_t node, uint32_t local)
 uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes);
 
 /* The outcomes of an event at a node, or CHECK_NO_OUTCOME.  `what` is the
- * command, the timer, or the port by which it comes. */
+ * command, the timer, or the port by which it comes; `msg` the message that is
+ * read, or else what is in the shared cells. */
 static inline uint64_t check_step_question(uint32_t local,
                                            enum check_move_kind kind,
                                            uint32_t what, uint32_t msg)
@@ -215,6 +232,18 @@ static inline uint32_t check_outcomes(struct check_model *m, uint32_t node,
                      check_step_question(local, kind, what, msg));
 
     return known ? *known : check_work_out(m, node, local, kind, what, msg);
+}
+
+/* Makes a local state ready for an event, as the driver does before the
+ * protocol sees it, and returns the event; its clock is the head's. */
+struct fc_event check_prepare(const struct check_model *m, uint8_t *local,
+                              enum check_move_kind kind, uint32_t what);
+
+/* What is in the shared cells, for check_outcomes(); 0 if there are none. */
+static inline uint32_t check_cells(const struct check_model *m,
+                                   const uint32_t *vector)
+{
+    return m->cells_count ? vector[m->cells_at] : 0;
 }
 
 /* The local state a tick later (see timed.c). */
@@ -288,6 +317,7 @@ struct check_nexts {
     struct check_next *list;
     uint32_t count, room;
     bool quiet; /* nothing must happen any more */
+    bool last;  /* it is the last tick that is tried */
 };
 
 /* All successors of a stored state. */
@@ -345,6 +375,13 @@ void check_rotate(const struct check_model *m, struct check_spread *s,
 
 /* A vector is complete: folds it, or the one that stands for it. */
 void check_finish(struct check_model *m, struct check_spread *s);
+
+/* Whether a message between these two gets lost at once. */
+static inline bool check_is_apart(const struct check_budget *b, uint32_t from,
+                                  uint32_t to)
+{
+    return (b->apart >> from & 1) != (b->apart >> to & 1);
+}
 
 /* These nodes and their mail after a tick; false if time cannot go on now. */
 bool check_tick(struct check_model *m, const struct check_spread *base,

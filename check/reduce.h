@@ -29,8 +29,8 @@ uint32_t check_reduce(struct check_model *m, struct check_reducer *r,
 /* Whether a move takes nothing from what may still go wrong. */
 static inline bool check_is_free(const struct check_move *move)
 {
-    return move->kind != CHECK_CRASH && move->kind != CHECK_LOSE &&
-           move->kind != CHECK_DELAY;
+    return move->kind != CHECK_CRASH && move->kind != CHECK_PAUSE &&
+           move->kind != CHECK_LOSE && move->kind != CHECK_DELAY;
 }
 
 #endif

@@ -19,7 +19,9 @@ struct replay {
     struct sim_names names;
     struct sim_graph graph;
     struct check_scene scene;
-    uint8_t *states; /* of all nodes */
+    uint8_t *states;  /* of all nodes */
+    uint8_t *records; /* as last saved, likewise */
+    uint32_t *cells;  /* shared by all */
     uint32_t armed[CHECK_NODES_MAX];
     uint8_t *messages; /* by id */
     uint16_t *ports;   /* by which they come */
@@ -28,6 +30,7 @@ struct replay {
     struct check_letter letters[256];
     struct sim_trace *trace;
     const char *rest; /* of the line that is read */
+    uint64_t tick;    /* of that line */
     struct check_replay *out;
 };
 
@@ -164,10 +167,43 @@ static uint32_t chosen(struct replay *r, uint32_t range)
     return (uint32_t)strtoul(r->rest, NULL, 10) % range;
 }
 
-static void judge(struct replay *r, uint32_t node, const uint8_t *after)
+/* The own clock of a node, whose steps are all as long. */
+static uint64_t clock_of(const struct replay *r, uint32_t node)
 {
-    struct check_news news;
+    const struct sim_setup *s = r->setup;
+    uint64_t length = s->time == SIM_SYNC          ? 1
+                      : s->clock == SIM_CLOCK_LIST ? s->steps[node]
+                                                   : s->world.bounds.rmin;
 
+    return r->type->clocked ? 1 + r->tick / length : 0;
+}
+
+/* The guards of all whose time is over by now have acted. */
+static void let_guards_act(struct replay *r)
+{
+    uint64_t until;
+
+    for (uint32_t i = 0; r->type->inside && i < r->scene.nodes; i++) {
+        uint8_t *view = r->scene.actor[i].view;
+
+        if (r->type->inside(view, &until) && until && until <= clock_of(r, i))
+            memset(view, 0, CHECK_VIEW_SIZE);
+    }
+}
+
+/* What the watch is told of a node. */
+static void judge(struct replay *r, uint32_t node, const struct check_part *p)
+{
+    uint8_t after[CHECK_VIEW_SIZE];
+    struct check_news news;
+    uint64_t until;
+
+    memcpy(after, p->after, sizeof after);
+    if (r->type->inside && memcmp(after, p->before, sizeof after) == 0)
+        return;
+    if (r->type->inside && r->type->inside(after, &until) && until &&
+        until <= clock_of(r, node))
+        memset(after, 0, sizeof after);
     r->type->change(&r->scene, node, after, &news);
     r->scene.memory = news.memory;
     memcpy(r->scene.actor[node].view, after, CHECK_VIEW_SIZE);
@@ -177,35 +213,53 @@ static void judge(struct replay *r, uint32_t node, const uint8_t *after)
     r->out->broken |= news.broken;
 }
 
+/* What a step does besides sending, and to its timers. */
+static void obey(struct replay *r, uint32_t node, struct check_part *p)
+{
+    const struct fc_effects *fx = &p->fx;
+    size_t size = r->type->record_size;
+
+    if (fx->save)
+        memcpy(r->records + node * size, state_of(r, node), size);
+    if (fx->access == FC_STORE)
+        r->cells[fx->cell] = fx->stored;
+    p->stopped = (uint8_t)(fx->disarm & ~fx->arm & r->armed[node]);
+    r->armed[node] &= ~(uint32_t)fx->disarm;
+    for (uint32_t t = 0; t < r->type->timers; t++)
+        if (fx->arm >> t & 1) {
+            r->armed[node] &= ~(1u << t);
+            r->armed[node] |= (uint32_t)(fx->steps[t] != FC_NEVER) << t;
+        }
+}
+
 static bool act(struct replay *r, uint32_t node, struct fc_event event,
                 const void *msg)
 {
     struct sim_place place = {r->setup, &r->names, &r->graph, node};
     struct check_part part = {.range = 0};
     enum fc_phase phase;
+    bool loads;
 
     do {
+        event.now = clock_of(r, node);
         r->type->view(&place, state_of(r, node), part.before, &phase);
         r->type->step(&place, state_of(r, node), &event, msg, &part.fx,
                       r->buffer);
         r->type->view(&place, state_of(r, node), part.after, &phase);
         if (!send_all(r, node, &part))
             return false;
-        part.stopped =
-            (uint8_t)(part.fx.disarm & ~part.fx.arm & r->armed[node]);
-        r->armed[node] &= ~(uint32_t)part.fx.disarm;
-        for (uint32_t t = 0; t < r->type->timers; t++)
-            if (part.fx.arm >> t & 1) {
-                r->armed[node] &= ~(1u << t);
-                r->armed[node] |= (uint32_t)(part.fx.steps[t] != FC_NEVER) << t;
-            }
+        obey(r, node, &part);
         check_trace_part(r->trace, r->type, &part, r->letters);
-        judge(r, node, part.after);
-        part.range = part.fx.choose;
+        judge(r, node, &part);
+        loads = part.fx.access == FC_LOAD;
+        part.range = loads ? 0 : part.fx.choose;
         part.value = chosen(r, part.range);
         event = (struct fc_event){.kind = FC_CHOICE, .value = part.value};
+        if (loads)
+            event = (struct fc_event){.kind = FC_LOADED,
+                                      .value = r->cells[part.fx.cell]};
         msg = NULL;
-    } while (part.range);
+    } while (part.range || loads);
     return true;
 }
 
@@ -227,6 +281,38 @@ static bool read_message(struct replay *r, uint64_t tick, uint32_t node,
     return missed || act(r, node, event, msg);
 }
 
+/* Where there are guards, what a node was inside goes on without it. */
+static void go_down(struct replay *r, uint32_t node)
+{
+    struct check_actor *actor = &r->scene.actor[node];
+    uint64_t until;
+
+    r->armed[node] = 0;
+    if (!r->type->inside)
+        actor->down = r->scene.crashed = true;
+    else if (!r->type->inside(actor->view, &until))
+        memset(actor->view, 0, CHECK_VIEW_SIZE);
+}
+
+static bool come_back(struct replay *r, uint32_t node, bool blank)
+{
+    struct check_actor *actor = &r->scene.actor[node];
+    struct fc_event boot = {.kind = FC_BOOT};
+    size_t size = r->type->record_size;
+
+    if (blank) {
+        memset(state_of(r, node), 0, r->type->state_size);
+        memcpy(state_of(r, node), r->records + node * size, size);
+    }
+    if (!r->type->inside) {
+        if (blank)
+            memset(actor->view, 0, CHECK_VIEW_SIZE);
+        actor->down = false;
+        actor->returns = true;
+    }
+    return act(r, node, boot, NULL);
+}
+
 static bool fault(struct replay *r, uint64_t tick, uint32_t node,
                   const char *event)
 {
@@ -241,7 +327,6 @@ static bool fault(struct replay *r, uint64_t tick, uint32_t node,
         {"cut", SIM_FAULT_CUT},
         {"joined", SIM_FAULT_JOINED},
     };
-    struct fc_event boot = {.kind = FC_BOOT};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         struct sim_fault f = {.kind = words[i].kind, .node = node};
@@ -251,20 +336,11 @@ static bool fault(struct replay *r, uint64_t tick, uint32_t node,
         if (f.kind == SIM_FAULT_PAUSE)
             f.ticks = strtoull(event + strlen(words[i].word), NULL, 10);
         sim_trace_fault(r->trace, tick, &f);
-        if (f.kind == SIM_FAULT_CRASH) {
-            r->armed[node] = 0;
-            r->scene.actor[node].down = r->scene.crashed = true;
-            return true;
-        }
+        if (f.kind == SIM_FAULT_CRASH)
+            go_down(r, node);
         if (f.kind != SIM_FAULT_RESTART && f.kind != SIM_FAULT_RESTART_BLANK)
             return true;
-        if (f.kind == SIM_FAULT_RESTART_BLANK) {
-            memset(state_of(r, node), 0, r->type->state_size);
-            memset(r->scene.actor[node].view, 0, CHECK_VIEW_SIZE);
-        }
-        r->scene.actor[node].down = false;
-        r->scene.actor[node].returns = true;
-        return act(r, node, boot, NULL);
+        return come_back(r, node, f.kind == SIM_FAULT_RESTART_BLANK);
     }
     return refuse(r, "this is no event");
 }
@@ -291,7 +367,9 @@ static bool happen(struct replay *r, const char *line)
     uint32_t node, length = (uint32_t)strcspn(what, ";");
 
     r->rest = what;
+    r->tick = tick;
     r->out->events++;
+    let_guards_act(r);
     if (!find_node(r, name, &node))
         return refuse(r, "it speaks of a node that is not there");
     while (length > 0 && what[length - 1] == ' ')
@@ -306,6 +384,15 @@ static bool happen(struct replay *r, const char *line)
         r->armed[node] &= ~(1u << event.timer % 8);
         sim_trace_timeout(r->trace, tick, node, event.timer);
         return act(r, node, event, NULL);
+    }
+    if (r->type->clocked && strncmp(what, "wake", 4) == 0) {
+        event.kind = FC_BOOT;
+        sim_trace_start(r->trace, tick, node);
+        return act(r, node, event, NULL);
+    }
+    if (strncmp(what, "stopped", 7) == 0) {
+        sim_trace_stopped(r->trace, tick, node);
+        return true;
     }
     for (size_t i = 0; i < sizeof commands; i++) {
         const char *word = problem->commands[commands[i]];
@@ -333,11 +420,14 @@ static void strip(char *line)
 static bool begin(struct replay *r)
 {
     const struct sim_setup *s = r->setup;
+    const struct fc_protocol *p = r->type->protocol;
     enum fc_phase phase;
 
+    r->records = calloc(s->world.nodes, r->type->record_size + 1);
+    r->cells = calloc(p->cells ? p->cells(s->params) : 1, sizeof *r->cells);
     r->states = calloc(s->world.nodes, r->type->state_size);
     r->buffer = calloc(1, r->type->out_size);
-    if (!r->states || !r->buffer ||
+    if (!r->states || !r->records || !r->cells || !r->buffer ||
         sim_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
         (r->type->protocol->topology == FC_TREE &&
          sim_graph_begin(&r->graph, s, 1, &r->memory) != 0))
@@ -412,6 +502,8 @@ static enum check_replayed compare(const char *then, const char *now,
 static void free_replay(struct replay *r)
 {
     free(r->states);
+    free(r->records);
+    free(r->cells);
     free(r->messages);
     free(r->ports);
     free(r->buffer);

@@ -12,7 +12,9 @@ struct working {
     struct sim_place place;
     enum check_move_kind kind;
     bool obeyed;
-    uint32_t odds; /* against what chance decided so far */
+    uint32_t odds;                 /* against what chance decided so far */
+    uint8_t seen[CHECK_VIEW_SIZE]; /* of the node, before the event */
+    uint32_t cells[CHECK_CELLS_MAX];
     uint32_t sends_count;
     struct check_send sends[256];
 };
@@ -75,6 +77,37 @@ static void time_section(const struct working *w, uint8_t *local)
         head->section = 1 + w->model->setup->section;
 }
 
+/* What the watch knows of a node with a guard: the view as it last changed, but
+ * nobody is inside whose time is over. */
+static void tell_watch(const struct working *w, uint8_t *local)
+{
+    const struct check_model *m = w->model;
+    const struct check_head *head = (const struct check_head *)(void *)local;
+    uint8_t view[CHECK_VIEW_SIZE];
+    enum fc_phase phase;
+    uint64_t until;
+
+    if (!m->told_at || !check_is_event(w->kind))
+        return;
+    m->type->view(&w->place, local + sizeof *head, view, &phase);
+    if (memcmp(view, w->seen, sizeof view) == 0)
+        return;
+    if (m->type->inside(view, &until) && until && until <= head->clock)
+        memset(view, 0, sizeof view);
+    memcpy(local + m->told_at, view, sizeof view);
+}
+
+/* Its time is over: whatever the node does or cannot do, it is stopped. */
+static void guard(const struct check_model *m, uint8_t *local)
+{
+    const struct check_head *head = (const struct check_head *)(void *)local;
+    uint64_t until;
+
+    if (m->told_at && m->type->inside(local + m->told_at, &until) && until &&
+        until <= head->clock)
+        memset(local + m->told_at, 0, CHECK_VIEW_SIZE);
+}
+
 /* The step is complete: one outcome more. */
 static void conclude(const struct working *w, uint8_t *local)
 {
@@ -96,6 +129,7 @@ static void conclude(const struct working *w, uint8_t *local)
     }
     if (m->timed && m->type->repeats)
         time_section(w, local);
+    tell_watch(w, local);
     number = check_local(m, w->node, local);
     if (!grow(m, w->sends_count))
         return;
@@ -105,6 +139,10 @@ static void conclude(const struct working *w, uint8_t *local)
         .sends = m->sends_count,
         .odds = w->odds,
         .sends_count = (uint16_t)w->sends_count,
+        .cells = m->cells_count
+                     ? check_intern(&m->cells, &m->memory, w->cells,
+                                    m->cells_count * sizeof w->cells[0])
+                     : 0,
         .seen = check_info_of(m, w->node, number)->view != w->before->view,
         .obeyed = w->obeyed,
     };
@@ -165,28 +203,48 @@ static void add_sends(struct working *w, const struct fc_effects *fx)
     }
 }
 
-/* One event, and the choices it leads to, in all ways. */
+/* What a step does besides changing its state. */
+static void obey(struct working *w, uint8_t *local, const struct fc_effects *fx)
+{
+    struct check_model *m = w->model;
+    struct check_head *head = (struct check_head *)(void *)local;
+
+    if (fx->save && m->record_at)
+        memcpy(local + m->record_at, local + sizeof *head,
+               m->type->record_size);
+    add_sends(w, fx);
+    set_timers(m, head, fx);
+    if (fx->access == FC_STORE)
+        w->cells[fx->cell] = fx->stored;
+    w->obeyed |= (fx->notes & FC_NOTE_STARTED) != 0;
+    m->coins |= fx->choose > 1;
+}
+
+/* One event, and the loads and choices it leads to, in all ways. */
 static void act(struct working *w, const uint8_t *before,
                 const struct fc_event *event, const void *msg, uint32_t deep)
 {
     struct check_model *m = w->model;
-    size_t size = sizeof(struct check_head) + m->type->state_size;
     _Alignas(8) uint8_t local[STATE_MAX];
     struct check_head *head = (struct check_head *)(void *)local;
+    struct fc_event now = *event;
     struct fc_effects fx;
-    uint32_t sends = w->sends_count;
+    uint32_t sends = w->sends_count, cells[CHECK_CELLS_MAX];
     uint32_t odds = w->odds;
     bool obeyed = w->obeyed;
 
-    memcpy(local, before, size);
-    m->type->step(&w->place, local + sizeof *head, event, msg, &fx, m->buffer);
-    add_sends(w, &fx);
-    set_timers(m, head, &fx);
-    w->obeyed |= (fx.notes & FC_NOTE_STARTED) != 0;
-    m->coins |= fx.choose > 1;
+    memcpy(local, before, m->local_size);
+    memcpy(cells, w->cells, m->cells_count * sizeof cells[0]);
+    now.now = head->clock;
+    m->type->step(&w->place, local + sizeof *head, &now, msg, &fx, m->buffer);
+    obey(w, local, &fx);
     if (deep == CHOICES_DEEP || m->memory.failed)
         m->refusal =
             m->memory.failed ? m->refusal : "a step makes more than 64 choices";
+    else if (fx.access == FC_LOAD)
+        act(w, local,
+            &(struct fc_event){.kind = FC_LOADED, .value = w->cells[fx.cell]},
+            NULL, deep + 1);
     else if (fx.choose == 0)
         conclude(w, local);
     else if (__builtin_mul_overflow(odds, fx.choose, &w->odds))
@@ -197,6 +255,7 @@ static void act(struct working *w, const uint8_t *before,
 
             act(w, local, &chosen, NULL, deep + 1);
         }
+    memcpy(w->cells, cells, m->cells_count * sizeof cells[0]);
     w->sends_count = sends;
     w->odds = odds;
     w->obeyed = obeyed;
@@ -216,8 +275,10 @@ static void begin_step(const struct check_model *m, struct check_head *head)
 {
     bool acted = m->uniform ? head->age == 0 : head->ages == 1;
 
+    head->flags &= (uint8_t)~CHECK_FRESH;
     if (!m->timed || acted)
         return;
+    head->paused = 0;
     head->age = 0;
     head->ages = m->uniform ? 0 : 1;
     head->flags &= (uint8_t)~CHECK_CLOSED;
@@ -242,7 +303,14 @@ static uint8_t prepare(const struct check_model *m, uint8_t *local,
         if (m->timed)
             head->flags |= CHECK_CLOSED;
         return FC_TIMEOUT;
+    case CHECK_START:
+        head->flags &= (uint8_t)~CHECK_STARTS;
+        head->flags |= CHECK_FRESH;
+        return FC_BOOT;
     case CHECK_RESTART:
+        if (m->record_at)
+            memcpy(local + sizeof *head, local + m->record_at,
+                   m->type->record_size);
         head->flags &= (uint8_t)~CHECK_DOWN;
         if (m->timed) {
             head->flags |= CHECK_CLOSED;
@@ -257,7 +325,25 @@ static uint8_t prepare(const struct check_model *m, uint8_t *local,
     }
 }
 
-/* A node that only counts, or crashes, asks the protocol nothing. */
+/* All is lost but the record; what the node was inside runs on until its guard
+ * acts. */
+static void crash(const struct check_model *m, uint8_t *local)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+    uint64_t until;
+
+    head->flags = (uint8_t)((head->flags & CHECK_STARTED) | CHECK_DOWN);
+    memset(head->timer, 0, sizeof head->timer);
+    head->age = 0;
+    head->ages = 0;
+    head->paused = 0;
+    if (m->setup->back != CHECK_RETURN_SAME) /* nobody asks */
+        memset(local + sizeof *head, 0, m->type->state_size);
+    if (m->told_at && !m->type->inside(local + m->told_at, &until))
+        memset(local + m->told_at, 0, CHECK_VIEW_SIZE);
+}
+
+/* A node that only counts, pauses or crashes asks the protocol nothing. */
 static bool silent(struct working *w, uint8_t *local, enum check_move_kind kind)
 {
     struct check_head *head = (struct check_head *)(void *)local;
@@ -265,13 +351,12 @@ static bool silent(struct working *w, uint8_t *local, enum check_move_kind kind)
     if (kind == CHECK_STEP) {
         begin_step(w->model, head);
         head->flags |= CHECK_CLOSED;
+    } else if (kind == CHECK_PAUSE) {
+        head->paused = 1;
+        if (!w->model->uniform) /* it has come to the end of its step */
+            head->ages = UINT32_C(1) << w->model->setup->sim->world.bounds.rmax;
     } else if (kind == CHECK_CRASH) {
-        head->flags = (uint8_t)((head->flags & CHECK_STARTED) | CHECK_DOWN);
-        memset(head->timer, 0, sizeof head->timer);
-        head->age = 0;
-        head->ages = 0;
-        if (w->model->setup->back != CHECK_RETURN_SAME) /* nobody asks */
-            memset(local + sizeof *head, 0, w->model->type->state_size);
+        crash(w->model, local);
     } else {
         return false;
     }
@@ -279,10 +364,49 @@ static bool silent(struct working *w, uint8_t *local, enum check_move_kind kind)
     return true;
 }
 
+/* The event, as the protocol is told of it. */
+static struct fc_event event_of(uint8_t kind, uint32_t what)
+{
+    struct fc_event event = {.kind = kind};
+
+    if (kind == FC_MESSAGE)
+        event.port = (uint16_t)what;
+    else if (kind == FC_TIMEOUT)
+        event.timer = (uint8_t)what;
+    else if (kind == FC_COMMAND)
+        event.command = (uint8_t)what;
+    return event;
+}
+
+struct fc_event check_prepare(const struct check_model *m, uint8_t *local,
+                              enum check_move_kind kind, uint32_t what)
+{
+    return event_of(prepare(m, local, kind, what), what);
+}
+
+static void ask_protocol(struct working *w, uint8_t *local, uint32_t what,
+                         uint32_t msg)
+{
+    struct check_model *m = w->model;
+    struct fc_event event = check_prepare(m, local, w->kind, what);
+    uint8_t bytes[STATE_MAX];
+    enum fc_phase phase;
+    bool reads = event.kind == FC_MESSAGE;
+
+    if (reads)
+        memcpy(bytes, check_bytes(&m->messages, msg, NULL), m->type->msg_size);
+    else if (m->cells_count)
+        memcpy(w->cells, check_bytes(&m->cells, msg, NULL),
+               m->cells_count * sizeof w->cells[0]);
+    if (m->told_at)
+        m->type->view(&w->place, local + sizeof(struct check_head), w->seen,
+                      &phase);
+    act(w, local, &event, reads ? bytes : NULL, 0);
+}
+
 static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
                          enum check_move_kind kind, uint32_t what, uint32_t msg)
 {
-    size_t size = sizeof(struct check_head) + m->type->state_size;
     _Alignas(8) uint8_t local[STATE_MAX];
     struct check_info before = *check_info_of(m, node, number);
     struct working w = {
@@ -294,30 +418,15 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
         .odds = 1,
     };
     uint32_t first = m->outcomes_count;
-    uint8_t bytes[STATE_MAX];
-    struct fc_event event = {.port = (uint16_t)what};
 
-    if (size > STATE_MAX || m->type->msg_size > STATE_MAX) {
+    if (m->local_size > STATE_MAX || m->type->msg_size > STATE_MAX) {
         m->refusal = "its local states are too large";
         return CHECK_NO_OUTCOME;
     }
     memcpy(local, check_bytes(&check_locals_of(m, node)->strings, number, NULL),
-           size);
-    if (!silent(&w, local, kind)) {
-        event.kind = prepare(m, local, kind, what);
-        event.timer = (uint8_t)what;
-        event.command = (uint8_t)what;
-        if (event.kind == FC_MESSAGE)
-            memcpy(bytes, check_bytes(&m->messages, msg, NULL),
-                   m->type->msg_size);
-        if (event.kind != FC_MESSAGE)
-            event.port = 0;
-        if (event.kind != FC_TIMEOUT)
-            event.timer = 0;
-        if (event.kind != FC_COMMAND)
-            event.command = 0;
-        act(&w, local, &event, event.kind == FC_MESSAGE ? bytes : NULL, 0);
-    }
+           m->local_size);
+    if (!silent(&w, local, kind))
+        ask_protocol(&w, local, what, msg);
     if (m->memory.failed || m->refusal || m->outcomes_count == first)
         return CHECK_NO_OUTCOME;
     m->outcomes[m->outcomes_count - 1].last = true;
@@ -334,10 +443,18 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
 static void grow_older(const struct check_model *m, struct check_head *head,
                        bool may_end)
 {
+    uint32_t pause_max = m->setup->pause_max;
     const struct fc_bounds *b = &m->setup->sim->world.bounds;
     uint32_t ends = head->ages >> b->rmin;
 
-    head->flags &= (uint8_t)~CHECK_CLOSED;
+    head->flags &= (uint8_t) ~(CHECK_CLOSED | CHECK_FRESH);
+    if (head->flags & CHECK_DOWN)
+        return;
+    if (head->paused) {
+        if (pause_max && ++head->paused > pause_max)
+            head->paused = 0;
+        return;
+    }
     if (!m->uniform) {
         head->ages = (head->ages & ~(UINT32_C(1) << b->rmax)) << 1;
         if (may_end && ends)
@@ -352,13 +469,32 @@ static void grow_older(const struct check_model *m, struct check_head *head,
     count_step(head);
 }
 
+/* Its own clock runs on, whatever becomes of the node; and what it waits for
+ * comes nearer while it is paused. */
+static void run_clock(const struct check_model *m, struct check_head *head)
+{
+    if (!m->type->clocked || ++head->clock_age < head->length)
+        return;
+    head->clock_age = 0;
+    head->clock++;
+    if (!head->paused)
+        return;
+    for (uint32_t t = 0; t < FC_TIMERS; t++)
+        if (head->timer[t] > 2)
+            head->timer[t]--;
+    if (head->section > 2)
+        head->section--;
+}
+
 static uint32_t work_out_older(struct check_model *m, uint32_t node,
                                uint32_t local, bool may_end)
 {
     _Alignas(8) uint8_t bytes[STATE_MAX];
 
     memcpy(bytes, check_bytes(&check_locals_of(m, node)->strings, local, NULL),
-           sizeof(struct check_head) + m->type->state_size);
+           m->local_size);
+    run_clock(m, (struct check_head *)(void *)bytes);
+    guard(m, bytes);
     grow_older(m, (struct check_head *)(void *)bytes, may_end);
     return check_local(m, node, bytes);
 }

@@ -69,10 +69,27 @@ static void say_what(const struct story *s, const struct check_model *m,
         fprintf(s->out, "%" PRIu32 " is told: %s", name_of(m, e->move.node),
                 m->type->protocol->problem->commands[e->move.what]);
         return;
+    case CHECK_START:
+        fprintf(s->out, "%" PRIu32 " starts", name_of(m, e->move.node));
+        return;
+    case CHECK_TICK:
+        fprintf(s->out, "the time of %" PRIu32 " is over, it is stopped",
+                name_of(m, e->move.node));
+        return;
+    case CHECK_PAUSE:
+        fprintf(s->out, "%" PRIu32 " pauses for %" PRIu64 " tick%s",
+                name_of(m, e->move.node), e->pause, e->pause == 1 ? "" : "s");
+        return;
+    case CHECK_CUT:
+    case CHECK_JOIN:
+        fprintf(s->out, "%" PRIu32 " is %s", name_of(m, e->move.node),
+                e->move.kind == CHECK_CUT ? "cut off" : "linked again");
+        return;
     case CHECK_RESTART:
         fprintf(s->out, "%" PRIu32 " is back%s", name_of(m, e->move.node),
-                m->setup->back == CHECK_RETURN_BLANK ? ", its memory lost"
-                                                     : "");
+                m->setup->back != CHECK_RETURN_BLANK ? ""
+                : m->record_at ? ", with nothing but its record"
+                               : ", its memory lost");
         return;
     case CHECK_CRASH:
         fprintf(s->out, "%" PRIu32 " crashes", name_of(m, e->move.node));
@@ -113,6 +130,13 @@ static void say_effects(const struct story *s, const struct check_model *m,
         fprintf(s->out, ", which dies");
     if (p->fx.notes & FC_NOTE_SILENT)
         fprintf(s->out, " and is silent");
+    if (p->loaded)
+        fprintf(s->out, ": %" PRIu32, p->value);
+    if (p->fx.access == FC_LOAD)
+        fprintf(s->out, ", loads cell %" PRIu32, p->fx.cell);
+    if (p->fx.access == FC_STORE)
+        fprintf(s->out, ", stores %" PRIu32 " in cell %" PRIu32, p->fx.stored,
+                p->fx.cell);
     m->type->show(p->before, &before);
     m->type->show(p->after, &after);
     if (before.role != after.role)

@@ -24,6 +24,11 @@ struct fate {
     bool known, copied, copy_known;
 };
 
+/* When a node does nothing. */
+struct pause {
+    uint64_t from, ticks;
+};
+
 enum { UNDER_WAY_MAX = 512, BODY_MAX = 1 << 14 };
 
 struct telling {
@@ -40,6 +45,10 @@ struct telling {
     uint32_t letters_count, letters_room;
     struct check_event event;
     uint32_t branch; /* of the outcome that is looked for */
+    uint32_t cells[CHECK_CELLS_MAX];
+    struct pause *pauses; /* how long each is, found the first time over */
+    uint32_t pauses_count, pauses_room;
+    uint32_t paused[CHECK_NODES_MAX]; /* 1 + the number of its pause */
     bool failed;
 };
 
@@ -164,6 +173,7 @@ static void send_one(struct telling *t, uint32_t node, uint32_t port,
     struct check_model *m = &t->model;
     uint32_t link = m->out[node][port];
     struct under_way new = {.mail.msg = msg, .birth = t->births};
+    struct check_budget budget = check_budget_of(m, t->now.id);
     const struct fate *f;
 
     if (!more_fates(t) || t->count[link] + 1 >= UNDER_WAY_MAX)
@@ -193,7 +203,10 @@ static void send_one(struct telling *t, uint32_t node, uint32_t port,
         };
     }
     t->births++;
-    insert(t, link, new);
+    if (check_is_apart(&budget, node, m->links[link].to))
+        settle(t, &new, FC_NEVER);
+    else
+        insert(t, link, new);
 }
 
 static void send_all(struct telling *t, uint32_t node,
@@ -218,6 +231,18 @@ static void send_all(struct telling *t, uint32_t node,
     }
 }
 
+/* One part of a step; what it stores is in the cells then. */
+static void do_part(struct telling *t, const struct sim_place *place,
+                    uint8_t *state, const struct fc_event *event,
+                    const void *msg, struct check_part *part)
+{
+    const struct check_type *type = t->model.type;
+
+    type->step(place, state, event, msg, &part->fx, t->model.buffer);
+    if (part->fx.access == FC_STORE)
+        t->cells[part->fx.cell] = part->fx.stored;
+}
+
 /* Goes through the choices of a step in the order of the search until it comes
  * to the outcome that is told. */
 static bool find_parts(struct telling *t, const struct sim_place *place,
@@ -227,23 +252,29 @@ static bool find_parts(struct telling *t, const struct sim_place *place,
     const struct check_type *type = t->model.type;
     struct check_part *part = &t->event.part[deep];
     _Alignas(8) uint8_t state[BODY_MAX];
+    struct fc_event next = {.kind = FC_CHOICE, .now = event->now};
     enum fc_phase phase;
 
-    if (deep == CHECK_PARTS_MAX)
+    if (deep + 1 == CHECK_PARTS_MAX)
         return false;
     memcpy(state, before, type->state_size);
     type->view(place, state, part->before, &phase);
-    type->step(place, state, event, msg, &part->fx, t->model.buffer);
+    do_part(t, place, state, event, msg, part);
     type->view(place, state, part->after, &phase);
     t->event.parts_count = deep + 1;
+    part[1].value = part[1].range = 0;
+    part[1].loaded = part->fx.access == FC_LOAD;
+    if (part[1].loaded) {
+        next.kind = FC_LOADED;
+        next.value = part[1].value = t->cells[part->fx.cell];
+        return find_parts(t, place, state, &next, NULL, deep + 1);
+    }
     if (!part->fx.choose)
         return t->branch-- == 0;
-    for (uint32_t value = 0; value < part->fx.choose; value++) {
-        struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
-
-        t->event.part[deep + 1].value = value;
-        t->event.part[deep + 1].range = part->fx.choose;
-        if (find_parts(t, place, state, &chosen, NULL, deep + 1))
+    for (; next.value < part->fx.choose; next.value++) {
+        part[1].value = next.value;
+        part[1].range = part->fx.choose;
+        if (find_parts(t, place, state, &next, NULL, deep + 1))
             return true;
     }
     return false;
@@ -253,7 +284,6 @@ static bool find_parts(struct telling *t, const struct sim_place *place,
 static void send_parts(struct telling *t, const struct sim_place *place,
                        uint8_t *state, struct fc_event event, const void *msg)
 {
-    const struct check_type *type = t->model.type;
     uint32_t node = place->node;
     uint32_t local = t->now.id[t->model.local_at[node]];
     uint32_t armed = check_info_of(&t->model, node, local)->armed;
@@ -263,10 +293,11 @@ static void send_parts(struct telling *t, const struct sim_place *place,
         armed &= ~(1u << event.timer);
     for (uint32_t i = 0; i < t->event.parts_count; i++) {
         struct check_part *part = &t->event.part[i];
-        struct fc_event chosen = {.kind = FC_CHOICE, .value = part->value};
+        struct fc_event next = {.kind = part->loaded ? FC_LOADED : FC_CHOICE,
+                                .value = part->value,
+                                .now = event.now};
 
-        type->step(place, state, i ? &chosen : &event, i ? NULL : msg,
-                   &part->fx, t->model.buffer);
+        do_part(t, place, state, i ? &next : &event, i ? NULL : msg, part);
         part->letters = t->letters_count;
         send_all(t, node, part, t->model.buffer);
         part->letters_count = t->letters_count - part->letters;
@@ -275,35 +306,42 @@ static void send_parts(struct telling *t, const struct sim_place *place,
     }
 }
 
+/* The shared cells as they are before a step. */
+static void load_cells(struct telling *t)
+{
+    const struct check_model *m = &t->model;
+
+    if (m->cells_count)
+        memcpy(t->cells, check_bytes(&m->cells, t->now.id[m->cells_at], NULL),
+               m->cells_count * sizeof t->cells[0]);
+}
+
 static void tell_step(struct telling *t, const struct check_move *move,
                       const void *msg)
 {
     struct check_model *m = &t->model;
     struct sim_place place = {m->setup->sim, &m->names, &m->graph, move->node};
     uint32_t local = t->now.id[m->local_at[move->node]];
-    _Alignas(8) uint8_t state[BODY_MAX];
-    struct fc_event event = {.kind = FC_BOOT};
+    _Alignas(8) uint8_t bytes[BODY_MAX];
+    uint8_t *state = bytes + sizeof(struct check_head);
+    struct fc_event event;
 
-    if (move->kind == CHECK_READ) {
-        event.kind = FC_MESSAGE;
-        event.port = m->links[move->link].comes_by;
-    } else if (move->kind == CHECK_TIMEOUT) {
-        event.kind = FC_TIMEOUT;
-        event.timer = move->what;
-    } else if (move->kind == CHECK_COMMAND) {
-        event.kind = FC_COMMAND;
-        event.command = move->what;
-    }
-    memcpy(state,
-           check_bytes(&check_locals_of(m, move->node)->strings, local, NULL) +
-               sizeof(struct check_head),
-           m->type->state_size);
+    memcpy(bytes,
+           check_bytes(&check_locals_of(m, move->node)->strings, local, NULL),
+           m->local_size);
+    event = check_prepare(
+        m, bytes, (enum check_move_kind)move->kind,
+        move->kind == CHECK_READ ? m->links[move->link].comes_by : move->what);
+    event.now = ((const struct check_head *)(void *)bytes)->clock;
+    load_cells(t);
     t->branch = move->branch;
     t->event.part[0].range = 0;
+    t->event.part[0].loaded = false;
     if (!find_parts(t, &place, state, &event, msg, 0)) {
         t->failed = true;
         return;
     }
+    load_cells(t);
     send_parts(t, &place, state, event, msg);
 }
 
@@ -359,10 +397,74 @@ static void disturb(struct telling *t, const struct check_move *move)
     }
 }
 
+/* ---- Pauses, and guards -------------------------------------------------- */
+
+static void begin_pause(struct telling *t, uint32_t node)
+{
+    if (t->pauses_count == t->pauses_room) {
+        uint32_t room = 2 * t->pauses_room + 16;
+        struct pause *pauses = realloc(t->pauses, room * sizeof *pauses);
+
+        if (!pauses) {
+            t->failed = true;
+            return;
+        }
+        t->pauses = pauses;
+        t->pauses_room = room;
+    }
+    t->event.pause = t->listener ? t->pauses[t->pauses_count].ticks : 0;
+    t->pauses[t->pauses_count].from = t->tick;
+    t->paused[node] = ++t->pauses_count;
+}
+
+/* Whoever is no longer paused after a move: now it is known how long it was. */
+static void end_pauses(struct telling *t, bool all)
+{
+    const struct check_model *m = &t->model;
+
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        const struct check_info *info =
+            check_info_of(m, i, t->now.id[m->local_at[i]]);
+        struct pause *p;
+
+        if (!t->paused[i] || (info->head.paused && !all))
+            continue;
+        p = &t->pauses[t->paused[i] - 1];
+        p->ticks = t->tick - p->from + (all && info->head.paused);
+        t->paused[i] = 0;
+    }
+}
+
+/* Who was stopped by its guard at this tick. */
+static void tell_guards(struct telling *t, const struct check_spread *before)
+{
+    const struct check_model *m = &t->model;
+
+    for (uint32_t i = 0; m->type->inside && i < m->nodes; i++) {
+        const struct check_info *old =
+            check_info_of(m, i, before->id[m->local_at[i]]);
+        const struct check_info *new =
+            check_info_of(m, i, t->now.id[m->local_at[i]]);
+
+        if (old->view == new->view || (new->head.flags &CHECK_DOWN))
+            continue;
+        t->event.tick = t->tick;
+        t->event.move.node = (uint16_t)i;
+        t->listener->event(t->listener->whom, m, &t->event, t->letters);
+    }
+}
+
+/* Whether it is a line of the trace, and without time a tick of its own. */
+static bool is_told(enum check_move_kind kind)
+{
+    return kind != CHECK_TICK && kind != CHECK_STEP && kind != CHECK_LOSE &&
+           kind != CHECK_COPY && kind != CHECK_DELAY;
+}
+
 static void tell_move(struct telling *t, const struct check_move *move)
 {
     struct check_model *m = &t->model;
-    struct check_spread after;
+    struct check_spread after, before = t->now;
     uint8_t msg[BODY_MAX];
     struct check_news news;
 
@@ -372,14 +474,17 @@ static void tell_move(struct telling *t, const struct check_move *move)
     t->event.broken = 0;
     if (move->kind == CHECK_READ || move->kind == CHECK_MISS)
         read_letter(t, move, msg);
-    if (move->kind <= CHECK_COMMAND || move->kind == CHECK_RESTART)
+    if (check_is_event((enum check_move_kind)move->kind))
         tell_step(t, move, msg);
     check_apply(m, &t->now, move, &after);
-    if (move->kind <= CHECK_COMMAND || move->kind == CHECK_RESTART) {
+    if (check_is_event((enum check_move_kind)move->kind)) {
         check_judge(m, t->now.id, move, after.id, &news);
         t->event.broken = news.broken;
     }
-    if (move->kind > CHECK_MISS)
+    if (move->kind == CHECK_PAUSE)
+        begin_pause(t, move->node);
+    if (move->kind == CHECK_LOSE || move->kind == CHECK_COPY ||
+        move->kind == CHECK_DELAY)
         disturb(t, move);
     for (uint32_t i = 0; i < t->letters_count; i++)
         t->letters[i].msg =
@@ -389,10 +494,13 @@ static void tell_move(struct telling *t, const struct check_move *move)
     if (move->kind == CHECK_TICK) {
         age_all(t);
         t->tick++;
-    } else if (!m->timed && move->kind <= CHECK_MISS) {
+    } else if (!m->timed && is_told((enum check_move_kind)move->kind)) {
         t->tick++;
     }
     t->now = after;
+    end_pauses(t, false);
+    if (t->listener && move->kind == CHECK_TICK)
+        tell_guards(t, &before);
 }
 
 /* What is still under way at the end arrives in time, but after it. */
@@ -419,6 +527,8 @@ static void tell_once(struct telling *t)
 
     t->tick = 0;
     t->births = 0;
+    t->pauses_count = 0;
+    memset(t->paused, 0, sizeof t->paused);
     memset(t->count, 0, sizeof t->count);
     check_tree_load(&t->model.tree, r->first, &t->now);
     if (t->listener)
@@ -428,6 +538,7 @@ static void tell_once(struct telling *t)
             t->listener->loop(t->listener->whom);
         tell_move(t, &r->moves[i]);
     }
+    end_pauses(t, true);
     if (!t->listener)
         settle_rest(t);
     else
@@ -464,6 +575,7 @@ bool check_tell(const struct check_setup *setup,
     check_model_free(&t->model);
     free(places);
     free(t->fates);
+    free(t->pauses);
     free(t->letters);
     free(t);
     return told;

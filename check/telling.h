@@ -27,16 +27,19 @@ struct check_letter {
  * choices. */
 struct check_part {
     uint32_t value, range; /* of the choice that led here; range 0: none */
+    bool loaded;           /* a load led here, of this value */
     struct fc_effects fx;
     uint32_t letters, letters_count; /* sent */
     uint8_t stopped;                 /* timers, a bit each */
     uint8_t before[CHECK_VIEW_SIZE], after[CHECK_VIEW_SIZE];
 };
 
+/* CHECK_TICK: the guard of move.node has stopped whoever was inside. */
 struct check_event {
     uint64_t tick;
     struct check_move move;
     struct check_letter read; /* CHECK_READ, CHECK_MISS */
+    uint64_t pause;           /* CHECK_PAUSE: how long, in ticks */
     struct check_part part[CHECK_PARTS_MAX];
     uint32_t parts_count;
     uint32_t broken; /* properties, by this event */

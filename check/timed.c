@@ -28,7 +28,7 @@
 /* What a node can do at this tick, and what it cannot leave undone. */
 struct chance {
     struct check_info info;
-    bool down;
+    bool down, paused;
     bool acted;   /* it is at the end of a step and has begun to act */
     bool ends;    /* its step may end now */
     bool reads;   /* it may read */
@@ -50,6 +50,7 @@ static void weigh(const struct check_model *m, const struct check_spread *base,
 
     c->info = *check_info_of(m, node, base->id[m->local_at[node]]);
     c->down = (head->flags & CHECK_DOWN) != 0;
+    c->paused = head->paused != 0;
     c->acted = m->uniform ? head->age == 0 : head->ages == 1;
     c->ends =
         m->uniform ? head->age == head->length : head->ages >> b->rmin != 0;
@@ -85,7 +86,7 @@ static bool lets_pass(const struct check_model *m, const struct chance *c)
     const struct fc_bounds *b = &m->setup->sim->world.bounds;
     bool urges = c->must || (c->info.head.flags & CHECK_STARTS);
 
-    if (c->down)
+    if (c->down || c->paused)
         return true;
     if (c->acted)
         return !c->due && !(c->must && c->reads);
@@ -124,7 +125,7 @@ bool check_tick(struct check_model *m, const struct check_spread *base,
         weigh(m, base, i, &c);
         if (!lets_pass(m, &c))
             return false;
-        if (!c.down) {
+        if (!c.down || m->type->clocked) {
             bool idle =
                 !c.info.armed && !c.must && !(c.info.head.flags & CHECK_STARTS);
 
@@ -178,6 +179,7 @@ static void expand_reads(struct check_expansion *x, uint32_t node)
 void check_expand_timed(struct check_expansion *x, uint32_t node)
 {
     struct check_model *m = x->model;
+    const struct fc_bounds *b = &m->setup->sim->world.bounds;
     struct chance c;
 
     if (m->budgeted)
@@ -185,7 +187,9 @@ void check_expand_timed(struct check_expansion *x, uint32_t node)
     weigh(m, x->base, node, &c);
     if (c.down)
         return;
-    if (c.ends)
+    if (c.ends && !c.paused && x->budget.pauses)
+        (void)check_act(x, node, CHECK_PAUSE, 0);
+    if (c.ends || (c.info.head.flags & CHECK_FRESH))
         check_ask(x, node, &c.info);
     if ((c.info.head.flags & CHECK_STARTS) || (c.leaves && c.ends))
         return; /* that comes first */
@@ -197,7 +201,10 @@ void check_expand_timed(struct check_expansion *x, uint32_t node)
         return; /* before that, no timer is tested */
     for (uint32_t due = c.due; due; due &= due - 1)
         (void)check_act(x, node, CHECK_TIMEOUT, (uint32_t)__builtin_ctz(due));
-    if (!m->uniform && c.ends && c.info.counts && !c.due)
+    /* Where a step is longer than a tick, a pause may end and nothing be done
+     * before the next step. */
+    if (c.ends && !c.due &&
+        (c.paused ? b->rmax > 1 : !m->uniform && c.info.counts))
         (void)check_act(x, node, CHECK_STEP, 0);
 }
 
@@ -206,7 +213,7 @@ void check_foresee(struct check_expansion *x)
 {
     const struct check_model *m = x->model;
 
-    x->busy = false;
+    x->busy = x->budget.apart != 0;
     x->open = x->budget.crashes > 0;
     for (uint32_t i = x->first_node; i < x->last_node; i++) {
         const struct check_info *info =
@@ -215,7 +222,8 @@ void check_foresee(struct check_expansion *x)
 
         for (uint32_t l = m->first_in[i]; l < m->first_in[i + 1]; l++)
             x->busy |= x->base->id[m->link_at[l]] != 0;
-        x->busy |= info->armed || (info->head.flags & CHECK_STARTS) ||
+        x->busy |= info->armed || info->head.paused ||
+                   (info->head.flags & CHECK_STARTS) ||
                    (!down && m->type->repeats && info->phase == FC_INSIDE);
         x->open |= (info->head.flags & CHECK_MAY_START) ||
                    (m->type->repeats && info->head.left) ||

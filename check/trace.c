@@ -71,6 +71,21 @@ static void say_event(struct sim_trace *trace, const struct check_model *m,
     case CHECK_COMMAND:
         sim_trace_command(trace, e->tick, e->move.node, e->move.what);
         break;
+    case CHECK_START:
+        sim_trace_start(trace, e->tick, e->move.node);
+        break;
+    case CHECK_TICK:
+        sim_trace_stopped(trace, e->tick, e->move.node);
+        break;
+    case CHECK_PAUSE:
+    case CHECK_CUT:
+    case CHECK_JOIN:
+        fault.kind = e->move.kind == CHECK_PAUSE ? SIM_FAULT_PAUSE
+                     : e->move.kind == CHECK_CUT ? SIM_FAULT_CUT
+                                                 : SIM_FAULT_JOINED;
+        fault.ticks = e->pause;
+        sim_trace_fault(trace, e->tick, &fault);
+        break;
     case CHECK_RESTART:
         fault.kind = m->setup->back == CHECK_RETURN_BLANK
                          ? SIM_FAULT_RESTART_BLANK

@@ -43,7 +43,10 @@ struct check_type {
     const struct fc_protocol *protocol;
     size_t state_size, msg_size, out_size;
     uint32_t timers;
-    bool reads_all, repeats, counts_tokens, remembers, clocked;
+    uint32_t nodes_max; /* that its states have room for */
+    bool reads_all, repeats, counts_tokens, remembers;
+    bool clocked;       /* as fc.h has it */
+    size_t record_size; /* of what survives a loss of memory, or 0 */
 
     /* One event: changes the state, which is aligned, fills the effects and so
      * many messages. */
@@ -53,6 +56,9 @@ struct check_type {
     /* What others see, and where the application stands. */
     void (*view)(const struct sim_place *place, const void *state,
                  uint8_t view[CHECK_VIEW_SIZE], enum fc_phase *phase);
+    /* Whether it is inside by this view, and when its guard stops it by the
+     * own clock, or 0: never.  NULL: there is no guard. */
+    bool (*inside)(const uint8_t view[CHECK_VIEW_SIZE], uint64_t *until);
     /* One actor's view becomes another; the scene is from before. */
     void (*change)(const struct check_scene *scene, uint32_t actor,
                    const uint8_t after[CHECK_VIEW_SIZE],

@@ -4,6 +4,8 @@
  * P_SOURCE set.
  */
 #define FC_TYPED
+/* Local states are kept by the hundred thousand: room for few nodes. */
+#define VIEW_LOCK_NODES 5
 #include P_SOURCE
 
 #include <assert.h>
@@ -198,11 +200,38 @@ static uint32_t typed_fields(const void *msg, uint64_t out[FC_FIELDS_MAX])
     return P_(_fields)(&m, out);
 }
 
+/* Most protocols do not define these: then they are 0. */
 #define CLOCKED P_(_clocked)
+#define DURABLE P_(_durable)
+#define GUARDED P_(_guarded)
+
+enum {
 #if CLOCKED
-enum { TYPED_CLOCKED = 1 };
+    TYPED_CLOCKED = 1,
 #else
-enum { TYPED_CLOCKED = 0 };
+    TYPED_CLOCKED = 0,
+#endif
+#if DURABLE
+    TYPED_RECORD = sizeof(struct P_(_record)),
+#else
+    TYPED_RECORD = 0,
+#endif
+#ifdef VIEW_LOCK_H
+    TYPED_NODES = VIEW_LOCK_NODES,
+#else
+    TYPED_NODES = CHECK_NODES_MAX,
+#endif
+};
+
+#if GUARDED
+static bool typed_inside(const uint8_t view[CHECK_VIEW_SIZE], uint64_t *until)
+{
+    typed_view_type seen;
+
+    memcpy(&seen, view, sizeof seen);
+    *until = seen.until;
+    return PROBLEM(_phase)(&seen) == FC_INSIDE;
+}
 #endif
 
 const struct check_type FC_PASTE(P, _check) = {
@@ -211,11 +240,16 @@ const struct check_type FC_PASTE(P, _check) = {
     .msg_size = sizeof(struct P_(_msg)),
     .out_size = sizeof(struct P_(_out)),
     .timers = P_(_timers),
+    .nodes_max = TYPED_NODES,
+    .record_size = TYPED_RECORD,
     .reads_all = P_(_reads_all) != 0,
     .repeats = PROBLEM(_repeats),
     .counts_tokens = PROBLEM(_counts_tokens),
     .remembers = PROBLEM(_remembers),
     .clocked = TYPED_CLOCKED,
+#if GUARDED
+    .inside = typed_inside,
+#endif
     .step = typed_step,
     .view = typed_view,
     .change = typed_change,

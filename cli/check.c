@@ -37,16 +37,28 @@ static void help(void)
         "  --bounds RMIN:RMAX:DMIN:DMAX\n"
         "                     ticks of a step and of a delay\n"
         "  --clock HOW        fixed, drift, adversary or steps:LIST [fixed]\n"
+        "  --until TICKS      try runs up to this tick; needed where nodes "
+        "read\n"
+        "                     clocks\n"
         "applications\n"
         "  --entries E        each asks at most so often [1]\n"
         "  --section L        with time: inside for 1 to L steps [1]\n"
         "  --shared           they may ask to share\n"
         "faults\n"
         "  --crashes C        at most C crashes, at every moment\n"
-        "  --restarts HOW     they come back: same or blank (memory lost)\n"
+        "  --restarts HOW     they come back: same, or blank (memory lost, "
+        "but\n"
+        "                     for what the protocol has saved)\n"
         "  --loss L           at most L messages are lost\n"
         "  --duplicate D      at most D messages are copied\n"
         "  --late T           one message may be T ticks later than dmax\n"
+        "  --pauses P         at most P times a node does nothing for a "
+        "while\n"
+        "  --pause-max TICKS  how long at most [any time up to --until]\n"
+        "  --cuts C           at most C times a node is cut off, with those "
+        "that\n"
+        "                     are already\n"
+        "  --cut-max TICKS    how long at most [any time up to --until]\n"
         "search\n"
         "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
         "  --only PROPERTY,.. ignore all other properties\n"
@@ -89,6 +101,11 @@ enum option_code {
     OPTION_LOSS,
     OPTION_DUPLICATE,
     OPTION_LATE,
+    OPTION_PAUSES,
+    OPTION_PAUSE_MAX,
+    OPTION_CUTS,
+    OPTION_CUT_MAX,
+    OPTION_UNTIL,
     OPTION_ONLY,
     OPTION_SYMMETRY,
     OPTION_REDUCE,
@@ -121,6 +138,11 @@ static const struct option options[] = {
     {"loss", required_argument, NULL, OPTION_LOSS},
     {"duplicate", required_argument, NULL, OPTION_DUPLICATE},
     {"late", required_argument, NULL, OPTION_LATE},
+    {"pauses", required_argument, NULL, OPTION_PAUSES},
+    {"pause-max", required_argument, NULL, OPTION_PAUSE_MAX},
+    {"cuts", required_argument, NULL, OPTION_CUTS},
+    {"cut-max", required_argument, NULL, OPTION_CUT_MAX},
+    {"until", required_argument, NULL, OPTION_UNTIL},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"symmetry", no_argument, NULL, OPTION_SYMMETRY},
     {"reduce", no_argument, NULL, OPTION_REDUCE},
@@ -159,6 +181,11 @@ static const char **place_of(struct cli_check *c, int option)
         {OPTION_LOSS, &c->loss},
         {OPTION_DUPLICATE, &c->duplicate},
         {OPTION_LATE, &c->late},
+        {OPTION_PAUSES, &c->pauses},
+        {OPTION_PAUSE_MAX, &c->pause_max},
+        {OPTION_CUTS, &c->cuts},
+        {OPTION_CUT_MAX, &c->cut_max},
+        {OPTION_UNTIL, &c->until},
         {OPTION_ONLY, &c->only},
         {OPTION_STATES, &c->states},
         {OPTION_DEPTH, &c->depth},
@@ -279,6 +306,8 @@ static void add(struct cli_check_sum *sum, const struct check_result *r)
         sum->threads = r->threads;
     sum->partly += r->partly;
     sum->reached |= r->reached;
+    sum->cut_off |= r->cut_off;
+    sum->open |= r->open;
     sum->acyclic = r->acyclic && (sum->acyclic || sum->placements == 0);
     sum->cycles_known =
         r->cycles_known && (sum->cycles_known || sum->placements == 0);

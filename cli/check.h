@@ -11,7 +11,8 @@
 struct cli_check {
     struct cli_words words;
     const char *wake, *crashes, *restarts, *loss, *duplicate, *late, *only,
-        *states, *memory, *depth, *trace, *svg, *threads;
+        *states, *memory, *depth, *trace, *svg, *threads, *pauses, *pause_max,
+        *cuts, *cut_max, *until;
     bool json, symmetry, no_cycles, all_names, worst;
     struct check_setup check;
     struct cli_setup setup;
@@ -25,7 +26,8 @@ struct cli_check_sum {
     uint32_t depth, placements;
     uint32_t threads; /* the most that worked on one of them */
     double seconds, wall_seconds;
-    bool reached, acyclic, cycles_known;
+    bool reached, acyclic, cycles_known, cut_off;
+    uint32_t open; /* properties that may break after the last tick */
 };
 
 /* Fills the setup from the words, or complains and returns the exit code. */

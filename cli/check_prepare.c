@@ -54,10 +54,12 @@ static int set_wake(struct cli_check *c, const char *verb)
     char copy[256], *rest = copy, *name;
     uint64_t number;
 
-    if (c->wake && c->setup.sim.type->protocol->problem->repeats)
+    if (strcmp(word, "any") == 0 &&
+        c->setup.sim.type->protocol->problem->repeats)
         return cli_complain(CLI_USAGE, verb,
-                            "--wake is for protocols that start once; in %s "
-                            "everybody asks when it likes, --entries times",
+                            "--wake any is for protocols that start once; in "
+                            "%s everybody asks when it likes, or only those "
+                            "of a list",
                             c->words.protocol);
     if (strcmp(word, "any") == 0) {
         c->check.waking = CHECK_WAKE_ANY;
@@ -129,6 +131,11 @@ static int set_numbers(struct cli_check *c, const char *verb)
         {c->memory, "--memory, in MiB,", 1, UINT64_C(1) << 30},
         {c->words.entries, "--entries", 1, 200},
         {c->words.section, "--section", 1, 1000000},
+        {c->pauses, "--pauses", 1, 200},
+        {c->pause_max, "--pause-max", 1, 10000},
+        {c->cuts, "--cuts", 1, 200},
+        {c->cut_max, "--cut-max", 1, 10000},
+        {c->until, "--until", 1, 1000000},
     };
     enum { COUNT = sizeof numbers / sizeof numbers[0] };
     uint64_t value[COUNT] = {0};
@@ -147,6 +154,11 @@ static int set_numbers(struct cli_check *c, const char *verb)
     c->check.memory_max = value[6] << 20;
     c->check.entries = value[7] ? (uint32_t)value[7] : 1;
     c->check.section = value[8] ? (uint32_t)value[8] : 1;
+    c->check.pauses = (uint32_t)value[9];
+    c->check.pause_max = (uint32_t)value[10];
+    c->check.cuts = (uint32_t)value[11];
+    c->check.cut_max = (uint32_t)value[12];
+    c->check.until = (uint32_t)value[13];
     if (c->restarts) {
         int choice = fc_find_choice("same|blank", c->restarts);
 
@@ -188,6 +200,11 @@ static void write_command(struct cli_check *c)
         {"--loss", c->loss},
         {"--duplicate", c->duplicate},
         {"--late", c->late},
+        {"--pauses", c->pauses},
+        {"--pause-max", c->pause_max},
+        {"--cuts", c->cuts},
+        {"--cut-max", c->cut_max},
+        {"--until", c->until},
         {"--only", c->only},
         {"--symmetry", c->symmetry ? "" : NULL},
         {"--reduce", c->check.reduce ? "" : NULL},
@@ -224,6 +241,11 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
         return cli_complain(CLI_USAGE, verb,
                             "--late needs bounds: without them no message is "
                             "late");
+    if ((c->pause_max && !c->pauses) || (c->cut_max && !c->cuts))
+        return cli_complain(CLI_USAGE, verb,
+                            "%s needs %s: nothing is that long",
+                            c->pause_max ? "--pause-max" : "--cut-max",
+                            c->pause_max ? "--pauses" : "--cuts");
     if (c->symmetry && (!s->type->protocol->anonymous ||
                         s->type->protocol->topology != FC_RING ||
                         c->check.listed != ~UINT32_C(0)))
@@ -248,6 +270,7 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
 {
     struct cli_words words = c->words;
     const struct sim_type *type = cli_find_protocol(words.protocol, verb);
+    const char *misfit;
     int code;
 
     if (!type)
@@ -269,6 +292,9 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     if ((code = set_wake(c, verb)) || (code = set_only(c, verb)) ||
         (code = set_numbers(c, verb)) || (code = refuse_misfits(c, verb)))
         return code;
+    misfit = check_misfit(&c->check);
+    if (misfit)
+        return cli_complain(CLI_USAGE, verb, "%s: %s", words.protocol, misfit);
     if (c->check.waking == CHECK_WAKE_ANY)
         c->check.listed = ~UINT32_C(0);
     write_command(c);

@@ -121,6 +121,9 @@ static void report_json(const struct cli_check *c,
     if (json && c->worst)
         add_odds(c, json);
     if (json) {
+        if (sum->cut_off)
+            json_object_set_new(json, "until",
+                                json_integer((json_int_t)c->check.until));
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "steps",
                                 json_integer((json_int_t)r->moves_count));
@@ -159,6 +162,15 @@ static void report_numbers(const struct cli_check *c,
     printf("  %-12s %14.1f  bytes a state\n\n", "memory", per_state(r));
 }
 
+static void describe_times(uint32_t times, const char *what, uint32_t ticks)
+{
+    if (!times)
+        return;
+    printf(", up to %" PRIu32 " %s%s", times, what, times > 1 ? "s" : "");
+    if (ticks)
+        printf(" of up to %" PRIu32 " tick%s", ticks, ticks > 1 ? "s" : "");
+}
+
 /* What was tried, in one line. */
 static void describe(const struct cli_check *c)
 {
@@ -179,8 +191,9 @@ static void describe(const struct cli_check *c)
     if (s->any_order)
         printf(", links in any order");
     if (s->type->protocol->problem->repeats)
-        printf(", each asks up to %" PRIu32 " time%s", c->check.entries,
-               c->check.entries > 1 ? "s" : "");
+        printf(", %s%s asks up to %" PRIu32 " time%s",
+               c->wake ? "each of " : "each", c->wake ? c->wake : "",
+               c->check.entries, c->check.entries > 1 ? "s" : "");
     else if (c->check.waking == CHECK_WAKE_ANY)
         printf(", whoever likes starts, at any moment");
     else
@@ -201,6 +214,8 @@ static void describe(const struct cli_check *c)
     if (c->check.late_ticks)
         printf(", one message up to %" PRIu32 " ticks late",
                c->check.late_ticks);
+    describe_times(c->check.pauses, "pause", c->check.pause_max);
+    describe_times(c->check.cuts, "cut", c->check.cut_max);
     printf("\n\n");
 }
 
@@ -211,10 +226,14 @@ static void report_holds(const struct cli_check *c,
     const struct fc_problem *p = c->setup.sim.type->protocol->problem;
     const char *comma = "";
 
-    printf("%s holds: ", cli_tick());
+    printf("%s holds", cli_tick());
+    if (sum->cut_off)
+        printf(" for all runs of up to %" PRIu32 " ticks", c->check.until);
+    printf(": ");
     for (uint32_t i = 0; i < p->properties_count; i++) {
         bool left_out = (p->ends == 1u << i && !sum->cycles_known) ||
-                        !(c->check.properties >> i & 1);
+                        !(c->check.properties >> i & 1) ||
+                        (sum->cut_off && sum->open >> i & 1);
 
         if (left_out)
             continue;
@@ -222,7 +241,9 @@ static void report_holds(const struct cli_check *c,
         comma = ", ";
     }
     printf("\n");
-    if (!sum->cycles_known)
+    if (sum->cut_off)
+        printf("  what comes of longer runs is open\n");
+    else if (!sum->cycles_known)
         printf("  nobody looked for runs without end (--no-cycles)\n");
     else if (!sum->acyclic)
         printf("  a run may go on as long as chance or delays like, but can "

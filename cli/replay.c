@@ -17,18 +17,18 @@
 /* The head of a trace, as words of a command line. */
 struct head {
     struct cli_words words;
-    char value[8]
-              [512]; /* protocol, nodes, names, time, bounds, set, topology */
+    char value[9][512]; /* protocol, nodes, names and so on */
+    char clock[512];    /* from the lengths of steps */
     char *set;
 };
 
-enum { PROTOCOL, NODES, NAMES, TIME, BOUNDS, SET, COMMAND, TOPOLOGY };
+enum { PROTOCOL, NODES, NAMES, TIME, BOUNDS, SET, COMMAND, TOPOLOGY, STEPS };
 
 static void take_line(struct head *h, const char *line, size_t length)
 {
-    static const char *const keys[] = {"protocol ", "nodes ",   "names ",
-                                       "time ",     "bounds ",  "set ",
-                                       "command ",  "topology "};
+    static const char *const keys[] = {"protocol ", "nodes ",    "names ",
+                                       "time ",     "bounds ",   "set ",
+                                       "command ",  "topology ", "steps "};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         size_t key = strlen(keys[i]);
@@ -51,6 +51,23 @@ static const char *tree_of(struct head *h)
     return at;
 }
 
+/* The lengths of steps, without phases, as --clock takes them. */
+static const char *clock_of(struct head *h)
+{
+    const char *from = h->value[STEPS];
+    size_t used = (size_t)snprintf(h->clock, sizeof h->clock, "steps:");
+
+    if (!*from)
+        return NULL; /* they change */
+    for (bool length = true; *from && used + 1 < sizeof h->clock; from++) {
+        length = *from == ',' || (length && *from != '+');
+        if (length)
+            h->clock[used++] = *from;
+    }
+    h->clock[used] = '\0';
+    return h->clock;
+}
+
 static void make_words(struct head *h)
 {
     struct cli_words *w = &h->words;
@@ -63,8 +80,10 @@ static void make_words(struct head *h)
     if (h->value[NAMES][0] && (ring || tree))
         w->names = h->value[NAMES];
     w->time = h->value[TIME];
-    if (strcmp(w->time, "archimedean") == 0)
+    if (strcmp(w->time, "archimedean") == 0) {
         w->bounds = h->value[BOUNDS];
+        w->clock = clock_of(h);
+    }
     if (tree)
         w->topology = tree_of(h);
     while ((word = strsep(&rest, " ")))
@@ -161,12 +180,17 @@ static int replay(const char *path, const char *text, struct head *h,
     code = cli_setup_begin(&setup, &h->words, verb);
     if (!code) {
         type = check_find(setup.sim.type->protocol);
-        if (setup.sim.world.nodes > CHECK_NODES_MAX || type->clocked ||
-            type->protocol->cells)
+        if (setup.sim.world.nodes > type->nodes_max)
             code = cli_complain(CLI_USAGE, verb,
-                                "%s: only runs of at most %d nodes that read "
-                                "no clocks and share no memory are replayed",
-                                path, CHECK_NODES_MAX);
+                                "%s: only runs of at most %" PRIu32
+                                " nodes are replayed",
+                                path, type->nodes_max);
+        else if (type->clocked && setup.sim.time == SIM_ARCHIMEDEAN &&
+                 !h->words.clock)
+            code = cli_complain(CLI_USAGE, verb,
+                                "%s: its nodes read clocks, and how fast those "
+                                "were does not stand there",
+                                path);
         else
             code = say(check_replay(&setup.sim, body, line, &result), &result,
                        path, setup.sim.type->protocol->problem, verb);

@@ -17,8 +17,11 @@
 #include "core/wire.h"
 #include "problems/mutex.h"
 
-/* Configured nodes; a set of them is a word. */
-enum { VIEW_LOCK_NODES = 16 };
+/* Configured nodes; a set of them is a word.  Whoever includes the protocol may
+ * set it lower. */
+#ifndef VIEW_LOCK_NODES
+#define VIEW_LOCK_NODES 16
+#endif
 
 /* Locks that a node can speak of at a time; whoever includes the protocol may
  * set it higher.  A lock is a number: 0 if there is one alone. */

@@ -64,6 +64,7 @@ static void run_set_guard(struct run *r, uint32_t node)
 {
     struct run_node *n = &r->nodes[node];
 
+    n->stop_at = 0;
     if (PROBLEM(_phase)(&n->effective) != FC_INSIDE || !n->effective.until)
         return;
     n->stop_at = run_tick_of(r, node, n->effective.until);
