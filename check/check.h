@@ -42,12 +42,14 @@ struct check_setup {
     enum check_return back;
     uint32_t pauses, cuts;       /* likewise, with time */
     uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
-    uint32_t until; /* last tick of the runs that are tried; 0: all ticks */
-    uint32_t late_ticks; /* one message may be so much later; 0: none is */
-    uint32_t properties; /* that count; the others may break */
-    bool symmetry;       /* rings whose nodes are alike: rotations are one */
-    bool reduce;         /* of moves that commute, try one order (reduce.c) */
-    bool cycles;         /* look for runs without end */
+    uint32_t until;   /* last tick of the runs that are tried; 0: all ticks */
+    uint32_t victims; /* who may crash, pause or be cut off, a bit each */
+    uint32_t faults_from; /* tick before which nothing goes wrong */
+    uint32_t late_ticks;  /* one message may be so much later; 0: none is */
+    uint32_t properties;  /* that count; the others may break */
+    bool symmetry;        /* rings whose nodes are alike: rotations are one */
+    bool reduce;          /* of moves that commute, try one order (reduce.c) */
+    bool cycles;          /* look for runs without end */
     /* Limits; 0: none. */
     uint64_t states_max, memory_max;
     uint32_t depth_max;

@@ -476,7 +476,7 @@ void check_go_wrong(struct check_expansion *x, uint32_t node)
         check_info_of(m, node, x->base->id[m->local_at[node]]);
     bool down = (info->head.flags & CHECK_DOWN) != 0;
 
-    if (!down && x->budget.crashes)
+    if (!down && x->budget.crashes && (m->setup->victims >> node & 1))
         (void)check_act(x, node, CHECK_CRASH, 0);
     if (down && m->setup->back != CHECK_RETURN_NEVER)
         (void)check_act(x, node, CHECK_RESTART, 0);
@@ -526,7 +526,8 @@ static void expand_cuts(struct check_expansion *x)
 
         if (!(apart >> i & 1)) {
             move.kind = CHECK_CUT;
-            if (!x->budget.cuts || (apart | 1u << i) == all)
+            if (!x->budget.cuts || (apart | 1u << i) == all ||
+                !(m->setup->victims >> i & 1))
                 continue;
         }
         check_emit_alone(x, move);
@@ -598,12 +599,14 @@ void check_expand(struct check_model *m, uint32_t state,
     }
     check_tree_load(&m->tree, state, &base);
     x.budget = check_budget_of(m, base.id);
+    if (x.budget.tick < m->setup->faults_from)
+        x.budget = (struct check_budget){.tick = x.budget.tick};
     check_expand_nodes(&x);
     if (m->setup->cuts)
         expand_cuts(&x);
     if (x.budget.apart)
         out->quiet = false;
     out->last = m->setup->until && x.budget.tick == m->setup->until;
-    if (m->timed && (x.busy || x.open) && !out->last)
+    if (m->timed && (x.busy || x.open || m->setup->faults_from) && !out->last)
         check_emit_alone(&x, tick);
 }

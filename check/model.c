@@ -121,6 +121,9 @@ static const char *misfit_of_time(const struct check_setup *setup)
     if (setup->until && !timed)
         return "without time there is no tick at which to stop: --until needs "
                "--time sync or --bounds";
+    if (setup->faults_from && !setup->until)
+        return "a state does not tell its tick without --until: --faults-from "
+               "needs it";
     if (setup->pauses && !timed)
         return "without time every node takes as long as it likes: pauses are "
                "tried already";

@@ -313,7 +313,8 @@ static uint8_t prepare(const struct check_model *m, uint8_t *local,
                    m->type->record_size);
         head->flags &= (uint8_t)~CHECK_DOWN;
         if (m->timed) {
-            head->flags |= CHECK_CLOSED;
+            if (!m->type->reads_all)
+                head->flags |= CHECK_CLOSED;
             head->age = 0;
             head->ages = m->uniform ? 0 : 1;
         }
@@ -430,8 +431,9 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     if (m->memory.failed || m->refusal || m->outcomes_count == first)
         return CHECK_NO_OUTCOME;
     m->outcomes[m->outcomes_count - 1].last = true;
-    /* Asking in vain changes nothing, and whoever may ask need not. */
-    if (kind == CHECK_COMMAND && !(before.head.flags & CHECK_STARTS) &&
+    /* Asking in vain changes nothing, and whoever may ask need not; but who
+     * reads its clock may find that its time is over. */
+    if (kind == CHECK_COMMAND && !m->type->clocked && !(before.head.flags & CHECK_STARTS) &&
         !m->outcomes[first].obeyed)
         return CHECK_NO_OUTCOME;
     return first;

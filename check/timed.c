@@ -187,7 +187,8 @@ void check_expand_timed(struct check_expansion *x, uint32_t node)
     weigh(m, x->base, node, &c);
     if (c.down)
         return;
-    if (c.ends && !c.paused && x->budget.pauses)
+    if (c.ends && !c.paused && x->budget.pauses &&
+        (m->setup->victims >> node & 1))
         (void)check_act(x, node, CHECK_PAUSE, 0);
     if (c.ends || (c.info.head.flags & CHECK_FRESH))
         check_ask(x, node, &c.info);

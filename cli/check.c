@@ -31,7 +31,9 @@ static void help(void)
         "  --links ORDER      fifo, or any: messages may overtake [fifo]\n"
         "  --wake WHO         all, NAME,NAME,... (each before it does "
         "anything\n"
-        "                     else), or any: every set, at every moment [all]\n"
+        "                     else), or any: every set, at every moment "
+        "[all];\n"
+        "                     with applications: those who ask\n"
         "time\n"
         "  --time MODEL       async, sync or archimedean [async]\n"
         "  --bounds RMIN:RMAX:DMIN:DMAX\n"
@@ -59,6 +61,8 @@ static void help(void)
         "that\n"
         "                     are already\n"
         "  --cut-max TICKS    how long at most [any time up to --until]\n"
+        "  --victims NAMES    only these crash, pause or are cut off [all]\n"
+        "  --faults-from T    with --until: nothing goes wrong before tick T\n"
         "search\n"
         "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
         "  --only PROPERTY,.. ignore all other properties\n"
@@ -106,6 +110,8 @@ enum option_code {
     OPTION_CUTS,
     OPTION_CUT_MAX,
     OPTION_UNTIL,
+    OPTION_VICTIMS,
+    OPTION_FAULTS_FROM,
     OPTION_ONLY,
     OPTION_SYMMETRY,
     OPTION_REDUCE,
@@ -143,6 +149,8 @@ static const struct option options[] = {
     {"cuts", required_argument, NULL, OPTION_CUTS},
     {"cut-max", required_argument, NULL, OPTION_CUT_MAX},
     {"until", required_argument, NULL, OPTION_UNTIL},
+    {"victims", required_argument, NULL, OPTION_VICTIMS},
+    {"faults-from", required_argument, NULL, OPTION_FAULTS_FROM},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"symmetry", no_argument, NULL, OPTION_SYMMETRY},
     {"reduce", no_argument, NULL, OPTION_REDUCE},
@@ -186,6 +194,8 @@ static const char **place_of(struct cli_check *c, int option)
         {OPTION_CUTS, &c->cuts},
         {OPTION_CUT_MAX, &c->cut_max},
         {OPTION_UNTIL, &c->until},
+        {OPTION_VICTIMS, &c->victims},
+        {OPTION_FAULTS_FROM, &c->faults_from},
         {OPTION_ONLY, &c->only},
         {OPTION_STATES, &c->states},
         {OPTION_DEPTH, &c->depth},

@@ -12,7 +12,7 @@ struct cli_check {
     struct cli_words words;
     const char *wake, *crashes, *restarts, *loss, *duplicate, *late, *only,
         *states, *memory, *depth, *trace, *svg, *threads, *pauses, *pause_max,
-        *cuts, *cut_max, *until;
+        *cuts, *cut_max, *until, *victims, *faults_from;
     bool json, symmetry, no_cycles, all_names, worst;
     struct check_setup check;
     struct cli_setup setup;

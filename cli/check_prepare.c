@@ -48,11 +48,29 @@ static int find_name(const struct cli_check *c, uint64_t name)
     return found;
 }
 
+/* A list of names, as bits of nodes. */
+static int read_names(const struct cli_check *c, const char *option,
+                      const char *list, uint32_t *nodes, const char *verb)
+{
+    char copy[256], *rest = copy, *name;
+    uint64_t number;
+
+    snprintf(copy, sizeof copy, "%s", list);
+    while ((name = strsep(&rest, ","))) {
+        int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
+
+        if (node < 0)
+            return cli_complain(CLI_USAGE, verb,
+                                "%s %s: choose names: nobody is called '%s'",
+                                option, list, name);
+        *nodes |= UINT32_C(1) << node;
+    }
+    return 0;
+}
+
 static int set_wake(struct cli_check *c, const char *verb)
 {
     const char *word = c->wake ? c->wake : "all";
-    char copy[256], *rest = copy, *name;
-    uint64_t number;
 
     if (strcmp(word, "any") == 0 &&
         c->setup.sim.type->protocol->problem->repeats)
@@ -73,18 +91,20 @@ static int set_wake(struct cli_check *c, const char *verb)
         return cli_complain(CLI_USAGE, verb,
                             "--wake %s: with --names all choose all or any",
                             word);
-    snprintf(copy, sizeof copy, "%s", word);
-    while ((name = strsep(&rest, ","))) {
-        int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
+    return read_names(c, "--wake", word, &c->check.listed, verb);
+}
 
-        if (node < 0)
-            return cli_complain(CLI_USAGE, verb,
-                                "--wake %s: choose all, any, or names: nobody "
-                                "is called '%s'",
-                                word, name);
-        c->check.listed |= UINT32_C(1) << node;
+static int set_victims(struct cli_check *c, const char *verb)
+{
+    if (!c->victims) {
+        c->check.victims = ~UINT32_C(0);
+        return 0;
     }
-    return 0;
+    if (!c->crashes && !c->pauses && !c->cuts)
+        return cli_complain(CLI_USAGE, verb,
+                            "--victims needs --crashes, --pauses or --cuts: "
+                            "nothing happens to them");
+    return read_names(c, "--victims", c->victims, &c->check.victims, verb);
 }
 
 /* ---- Properties and numbers ---------------------------------------------- */
@@ -136,6 +156,7 @@ static int set_numbers(struct cli_check *c, const char *verb)
         {c->cuts, "--cuts", 1, 200},
         {c->cut_max, "--cut-max", 1, 10000},
         {c->until, "--until", 1, 1000000},
+        {c->faults_from, "--faults-from", 1, 1000000},
     };
     enum { COUNT = sizeof numbers / sizeof numbers[0] };
     uint64_t value[COUNT] = {0};
@@ -159,6 +180,7 @@ static int set_numbers(struct cli_check *c, const char *verb)
     c->check.cuts = (uint32_t)value[11];
     c->check.cut_max = (uint32_t)value[12];
     c->check.until = (uint32_t)value[13];
+    c->check.faults_from = (uint32_t)value[14];
     if (c->restarts) {
         int choice = fc_find_choice("same|blank", c->restarts);
 
@@ -205,6 +227,8 @@ static void write_command(struct cli_check *c)
         {"--cuts", c->cuts},
         {"--cut-max", c->cut_max},
         {"--until", c->until},
+        {"--victims", c->victims},
+        {"--faults-from", c->faults_from},
         {"--only", c->only},
         {"--symmetry", c->symmetry ? "" : NULL},
         {"--reduce", c->check.reduce ? "" : NULL},
@@ -290,7 +314,8 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     c->check.symmetry = c->symmetry;
     c->check.cycles = !c->no_cycles;
     if ((code = set_wake(c, verb)) || (code = set_only(c, verb)) ||
-        (code = set_numbers(c, verb)) || (code = refuse_misfits(c, verb)))
+        (code = set_numbers(c, verb)) || (code = set_victims(c, verb)) ||
+        (code = refuse_misfits(c, verb)))
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)

@@ -216,6 +216,10 @@ static void describe(const struct cli_check *c)
                c->check.late_ticks);
     describe_times(c->check.pauses, "pause", c->check.pause_max);
     describe_times(c->check.cuts, "cut", c->check.cut_max);
+    if (c->victims)
+        printf(", of %s alone", c->victims);
+    if (c->check.faults_from)
+        printf(", nothing wrong before tick %" PRIu32, c->check.faults_from);
     printf("\n\n");
 }
 

@@ -63,6 +63,7 @@ static inline void search_open(struct search *s, const char *protocol,
     s->check = (struct check_setup){
         .sim = &s->sim,
         .listed = ~UINT32_C(0),
+        .victims = ~UINT32_C(0),
         .entries = 1,
         .section = 1,
         .properties = ~UINT32_C(0),
