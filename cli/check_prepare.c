@@ -302,6 +302,13 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
+    /* Its timers cannot even be worked out then. */
+    if (check_find(type->protocol)->clocked && words.time &&
+        strcmp(words.time, "async") == 0)
+        return cli_complain(CLI_USAGE, verb,
+                            "%s: its nodes read clocks, and without time there "
+                            "are none: take --time sync or --bounds",
+                            words.protocol);
     if (c->all_names || (!words.names && !type->protocol->anonymous &&
                          type->protocol->topology != FC_COMPLETE))
         words.names = "asc";

@@ -57,12 +57,12 @@ refuses 2 "needs --crashes" check bully -n 3 --restarts same
 refuses 2 "rings without names" check lelann -n 3 --symmetry
 refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
 refuses 2 "when it likes" check ricart-agrawala -n 3 --wake any
-refuses 2 "without time there are none" check view-lock -n 3 --time async
+refuses 2 "without time there are none" check view-lock -n 3
 refuses 2 "say with --until" check view-lock -n 3 --time sync
 refuses 2 "those that drift are not tried" \
     check view-lock -n 3 --bounds 1:2:0:1 --clock drift --until 9
 refuses 2 "5 nodes at most" check view-lock -n 6 --time sync --until 9
-refuses 2 "takes nothing" check view-lock -n 3 --time sync --set without=P9
+refuses 2 "'P9' is none of nothing|P1" check view-lock -n 3 --time sync --set without=P9
 refuses 2 "no tick at which to stop" check lelann -n 3 --until 9
 refuses 2 "pauses are tried already" check lelann -n 3 --pauses 1
 refuses 2 "--pause-max" check lelann -n 3 --time sync --pauses 1
@@ -91,7 +91,20 @@ exits 3 "a limit is exit 3" chang-roberts -n 8 --states 100
 holds "and no verdict" grep -q '^? incomplete: the limit on states' "$tap_tmp/out"
 exits 3 "so is the end of memory" chang-roberts -n 10 --memory 1
 holds "with what was found so far" grep -q '^  states  *[1-9]' "$tap_tmp/out"
-exits 3 "what cannot be followed is no verdict" rw-optimistic -n 2
+exits 0 "up to a tick is exit 0" view-lock -n 3 --time sync --until 9 \
+    --set tau=3 --set lease=5
+holds "and says up to which" \
+    grep -q '^✓ holds for all runs of up to 9 ticks: exclusion' "$tap_tmp/out"
+holds "and nothing of what comes later" \
+    sh -c '! grep -q "^✓.*everyone-enters" "$1"' sh "$tap_tmp/out"
+same "JSON says it too" '[9,"unknown"]' "$(field '[.until,.cycles]' \
+    view-lock -n 3 --time sync --until 9 --set tau=3 --set lease=5)"
+same "if all runs end before, it is as without" '[null,"none"]' \
+    "$(field '[.until,.cycles]' chang-roberts -n 3 --time sync --until 99)"
+same "only those who are named ask" '[2,6,20]' \
+    "[$(for who in 1 1,2 1,2,3; do
+        field .terminal ricart-agrawala -n 3 --wake $who
+    done | paste -sd,)]"
 same "JSON has every field that is promised" true "$(field '[has("verdict",
     "property","states","transitions","terminal","depth","seconds",
     "states_per_s","bytes_per_state","trace")] | all' lelann -n 3 --links any \
@@ -177,6 +190,30 @@ shows() {
     holds "$rule: and it can be drawn" "$fulcrum" draw "$tap_tmp/v.trace" \
         -o "$tap_tmp/v.svg"
 }
+shows "a torn read" rw-optimistic -n 2 --bounds 1:2:0:0 --clock drift \
+    --entries 2 --set words=2 --set writes=asked --set order=swapped
+holds "a torn read: its loads and stores are told" \
+    grep -q 'stores 1 in cell 2' "$tap_tmp/out"
+# shellcheck disable=SC2086
+shows "a pause" archimedean -n 2 --bounds 1:1:0:1 --pauses 1 --pause-max 3 \
+    --set window=2 $small
+holds "a pause: how long it is is told" grep -q '1 pauses for 1 tick$' \
+    "$tap_tmp/out"
+shows "a cut" chang-roberts -n 3 --time sync --cuts 1 --cut-max 1
+shows "a cut without time" chang-roberts -n 3 --cuts 1
+lock="view-lock -n 3 --time sync --set tau=3 --set lease=5"
+# shellcheck disable=SC2086
+shows "a lease that counts from the echo" $lock --set silence=4 \
+    --set delta=2 --wake 1,2 --pauses 1 --victims 1 --faults-from 9 \
+    --until 24 --only exclusion,token-grows --set without=F3
+holds "a lease that counts from the echo: the same is violated again" \
+    grep -q 'violated: exclusion' "$tap_tmp/again"
+# shellcheck disable=SC2086
+shows "a guard" $lock --set silence=9 --set delta=5 --wake 1 --section 6 \
+    --pauses 1 --victims 1 --faults-from 10 --until 22 \
+    --only exclusion,token-grows --set without=F4
+holds "a guard: who is stopped is told" \
+    grep -q 'the time of 1 is over, it is stopped' "$tap_tmp/out"
 shows "two leaders" lelann -n 3 --links any
 shows "nobody is elected" chang-roberts -n 3 --set loser=stops
 shows "without end" chang-roberts-max -n 3 --set coordinator=forwards

@@ -127,6 +127,8 @@ static void check_trace_text(struct watcher *w, const char *text)
         snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
         tick = strtoull(copy, &end, 10);
         node = (uint32_t)strtoul(end, &end, 10) - 1;
+        if (strncmp(end, " stopped", 8) == 0)
+            continue; /* that is not the node's doing */
         if (w->acted_at[node] && w->acted_at[node] != tick + 1)
             assert_true(tick + 1 - w->acted_at[node] >= w->b->rmin);
         w->acted_at[node] = tick + 1;
@@ -198,6 +200,8 @@ TEST(test_every_walk_keeps_the_rules_of_time)
         {"franklin", "", 3},
         {"ricart-agrawala", "", 3},
         {"archimedean", "mindelay=1 delaystep=1 predict=0", 3},
+        {"rw-optimistic", "words=2 writes=asked", 3},
+        {"view-lock", "tau=3 lease=6 silence=5 delta=2", 3},
     };
 
     for (size_t p = 0; p < COUNT(tried); p++)
@@ -211,6 +215,10 @@ TEST(test_every_walk_keeps_the_rules_of_time)
                 s.sim.any_order = how & 2;
                 s.check.entries = 3;
                 s.check.section = 3;
+                if (strcmp(tried[p].protocol, "view-lock") == 0) {
+                    s.check.until = 1000; /* its clocks do not drift */
+                    s.sim.clock = SIM_CLOCK_FIXED;
+                }
                 if (how & 1)
                     s.check.waking = CHECK_WAKE_ANY;
                 search_prepare(&s);
