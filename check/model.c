@@ -148,7 +148,7 @@ const char *check_misfit(const struct check_setup *setup)
     if (s->world.nodes > CHECK_NODES_MAX)
         return "16 nodes at most can be checked";
     if (s->world.nodes > type->nodes_max)
-        return "its states are large: 5 nodes at most can be checked";
+        return "its states are large: 6 nodes at most can be checked";
     if (type->protocol->cells &&
         type->protocol->cells(s->params) > CHECK_CELLS_MAX)
         return "64 shared cells at most can be checked";

@@ -5,7 +5,7 @@
  */
 #define FC_TYPED
 /* Local states are kept by the hundred thousand: room for few nodes. */
-#define VIEW_LOCK_NODES 5
+#define VIEW_LOCK_NODES 6
 #include P_SOURCE
 
 #include <assert.h>

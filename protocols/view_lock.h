@@ -115,7 +115,7 @@ struct view_lock_proposal {
     uint32_t view; /* 0: none */
     uint16_t candidates;
     uint16_t voted, ready, free; /* among those that voted */
-    uint8_t unused[6];
+    uint8_t unused[4];
     uint32_t est[VIEW_LOCK_NODES];
     uint64_t inc[VIEW_LOCK_NODES];
     uint64_t age[VIEW_LOCK_NODES][VIEW_LOCK_NODES]; /* [voter][of whom] */
@@ -142,13 +142,25 @@ struct view_lock_one {
     uint8_t role;                 /* enum mutex_role: idle, waits, inside */
     uint8_t shared;               /* the own request is a reader's */
     uint8_t wants;                /* asked for, and not in a view to ask in */
-    uint8_t unused[3];
+    uint8_t unused[5];
     uint32_t deferred_number[VIEW_LOCK_NODES];
     /* Still to be sent in this step: empty between steps */
     uint16_t request, clear;
     uint32_t clear_number[VIEW_LOCK_NODES];
-    uint8_t padding[4];
 };
+
+/* Equal states are equal bytes: nothing is between the fields. */
+_Static_assert(VIEW_LOCK_NODES % 2 == 0, "halves of a word come in pairs");
+_Static_assert(sizeof(struct view_lock_one) == 40 + 8 * VIEW_LOCK_NODES,
+               "no padding");
+_Static_assert(sizeof(struct view_lock_proposal) ==
+                   24 + (4 + 8 + 8 * VIEW_LOCK_NODES) * VIEW_LOCK_NODES,
+               "no padding");
+_Static_assert(sizeof(struct view_lock_news) == 24 + 8 * VIEW_LOCK_NODES,
+               "no padding");
+_Static_assert(sizeof(struct view_lock_msg) == 64 + 8 * VIEW_LOCK_NODES,
+               "no padding");
+_Static_assert(sizeof(struct view_lock_peer) == 64, "no padding");
 
 /* What is still to be sent in this step, locks apart: a bit for each
  * receiver. */

@@ -61,7 +61,7 @@ refuses 2 "without time there are none" check view-lock -n 3
 refuses 2 "say with --until" check view-lock -n 3 --time sync
 refuses 2 "those that drift are not tried" \
     check view-lock -n 3 --bounds 1:2:0:1 --clock drift --until 9
-refuses 2 "5 nodes at most" check view-lock -n 6 --time sync --until 9
+refuses 2 "6 nodes at most" check view-lock -n 7 --time sync --until 9
 refuses 2 "'P9' is none of nothing|P1" check view-lock -n 3 --time sync --set without=P9
 refuses 2 "no tick at which to stop" check lelann -n 3 --until 9
 refuses 2 "pauses are tried already" check lelann -n 3 --pauses 1
