@@ -433,8 +433,8 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     m->outcomes[m->outcomes_count - 1].last = true;
     /* Asking in vain changes nothing, and whoever may ask need not; but who
      * reads its clock may find that its time is over. */
-    if (kind == CHECK_COMMAND && !m->type->clocked && !(before.head.flags & CHECK_STARTS) &&
-        !m->outcomes[first].obeyed)
+    if (kind == CHECK_COMMAND && !m->type->clocked &&
+        !(before.head.flags & CHECK_STARTS) && !m->outcomes[first].obeyed)
         return CHECK_NO_OUTCOME;
     return first;
 }

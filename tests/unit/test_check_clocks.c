@@ -39,8 +39,8 @@ TEST(test_the_live_lock_holds)
         uint32_t until, pauses, crashes, cuts, losses, faults_from;
         uint64_t states;
     } pinned[] = {
-        {SHORT, 14, 0, 0, 0, 0, 0, 32004},  {SHORT, 14, 1, 0, 0, 0, 9, 268267},
-        {SHORT, 13, 0, 1, 0, 0, 11, 417284},      {SHORT, 14, 0, 0, 1, 0, 9, 239712},
+        {SHORT, 14, 0, 0, 0, 0, 0, 32004},   {SHORT, 14, 1, 0, 0, 0, 9, 268267},
+        {SHORT, 13, 0, 1, 0, 0, 11, 417284}, {SHORT, 14, 0, 0, 1, 0, 9, 239712},
         {SHORT, 13, 0, 0, 0, 1, 9, 203022},
     };
 
