@@ -134,8 +134,8 @@ struct check_result {
     uint32_t loop_at; /* endless: what follows from here repeats */
 };
 
-/* What of the protocol or of the wishes cannot be tried, in a sentence, or NULL:
- * then a search would say the same. */
+/* What of the protocol or of the wishes cannot be tried, in a sentence, or
+ * NULL; a search would say the same. */
 const char *check_misfit(const struct check_setup *setup);
 
 /* Searches.  The names and the network are those of the setup's seed 1. */

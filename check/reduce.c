@@ -46,10 +46,10 @@
  *    are tried (explore.c): otherwise the set could be put before the others
  *    for ever.  From any state one can go down over such moves, and that comes
  *    to an end only where all is tried or where the move wanted is in the set.
- *    It must be no crash, pause, loss or delay, for of these there are only so many,
- *    and one that others may need later must not be spent before.  (That is all
- *    in which they depend on each other: where a run has two of them, it may
- *    have them in either order.)
+ *    It must be no crash, pause, loss or delay, for of these there are only so
+ *    many, and one that others may need later must not be spent before.  (That
+ *    is all in which they depend on each other: where a run has two of them, it
+ *    may have them in either order.)
  */
 #include "check/reduce.h"
 
