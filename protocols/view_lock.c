@@ -427,12 +427,15 @@ static inline void begin(struct turn *t)
     t->out->fx.notes |= FC_NOTE_VIEW;
 }
 
-/* K1: the own pause is not others' silence. */
+/* K1: the own pause is not others' silence.  The first event after a pause
+ * tells how late it is, whatever it is: often a message is read before the
+ * timer, and sets that anew. */
 static inline void forgive_own_pause(struct turn *t)
 {
     uint64_t half = t->now - t->p->silence / 2;
 
-    if (t->now <= t->s->wake_at + t->p->tau || t->now < t->p->silence)
+    if (!t->s->wake_at || t->now <= t->s->wake_at + t->p->tau ||
+        t->now < t->p->silence)
         return;
     for (uint32_t x = 0; x < t->me->nodes; x++)
         if (t->s->peer[x].heard_at && t->s->peer[x].heard_at < half)
@@ -443,7 +446,6 @@ static inline void on_timeout(struct turn *t)
 {
     struct view_lock *s = t->s;
 
-    forgive_own_pause(t);
     s->wake_at = 0;
     if (t->now >= s->frame_at) {
         s->frame_at = t->now + t->p->tau;
@@ -540,6 +542,7 @@ FC_API void view_lock_step(struct view_lock *s,
     if (in->event.kind == FC_BOOT || s->start == 0)
         begin(t);
     lapse(t);
+    forgive_own_pause(t);
     switch (in->event.kind) {
     case FC_MESSAGE:
         on_message(t, in->event.port, &in->msg);

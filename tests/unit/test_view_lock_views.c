@@ -49,6 +49,16 @@ TEST(test_what_a_vote_says)
     }
 }
 
+/* Some time in which frames of PEER come, and none of OTHER. */
+static void other_is_silent(struct bench *b, uint64_t steps)
+{
+    for (uint64_t end = b->now + steps; b->now < end;) {
+        b->now += end - b->now < TAU ? end - b->now : TAU;
+        reads(b, PEER, frame_of(VIEW, b->now, 0));
+        times_out(b);
+    }
+}
+
 /* Has ME propose, and gives it PEER's vote; OTHER keeps silent. */
 static void propose_without_other(struct bench *b, uint64_t age)
 {
@@ -59,12 +69,9 @@ static void propose_without_other(struct bench *b, uint64_t age)
                                  .count = NODES,
                                  .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE};
 
-    b->now += SILENCE + 1;
-    reads(b, PEER, frame_of(VIEW, 77, 0));
-    times_out(b);
-    b->now += DELTA; /* PEER would have been the first to speak */
-    reads(b, PEER, frame_of(VIEW, 78, 0));
-    times_out(b);
+    other_is_silent(b, SILENCE + 1);
+    assert_null(sent(b, VIEW_LOCK_PROPOSE, PEER));
+    other_is_silent(b, DELTA); /* PEER would have been the first to speak */
     assert_non_null(sent(b, VIEW_LOCK_PROPOSE, PEER));
     assert_int_equal(sent(b, VIEW_LOCK_PROPOSE, PEER)->members,
                      1u << ME | 1u << PEER);
@@ -253,6 +260,24 @@ TEST(test_the_own_pause_is_no_silence)
     assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
 }
 
+/* K1: nor if what it reads first is a message, or what it is told. */
+TEST(test_the_own_pause_is_no_silence_to_messages)
+{
+    for (int told = 0; told < 2; told++) {
+        struct bench b = member(VIEW_LOCK_WHOLE);
+
+        b.now += 10 * SILENCE;
+        if (told)
+            commands(&b, MUTEX_WANT);
+        else
+            reads(&b, PEER, frame_of(VIEW, 77, 0));
+        times_out(&b);
+        assert_int_equal(b.s.reason, 0);
+        other_is_silent(&b, SILENCE / 2 + 1);
+        assert_int_equal(b.s.reason, 'a'); /* this silence is OTHER's own */
+    }
+}
+
 /* Numbers that are used up: no view is better than one that is lower. */
 TEST(test_view_numbers_never_go_back)
 {
@@ -311,6 +336,7 @@ int main(void)
         cmocka_unit_test(test_waiting_requests_are_asked_again),
         cmocka_unit_test(test_outsiders_do_not_break_a_healthy_view),
         cmocka_unit_test(test_the_own_pause_is_no_silence),
+        cmocka_unit_test(test_the_own_pause_is_no_silence_to_messages),
         cmocka_unit_test(test_view_numbers_never_go_back),
         cmocka_unit_test(test_messages_pack_and_unpack),
     };
