@@ -139,9 +139,9 @@ static bool may_install(const struct live_engine *e,
 /* Rule V4 says of a held lock that it is abandoned, and the node may consent to
  * others in the same step: so its command must be dead before.  The event is
  * tried on a copy; if it takes a lock away, the holders are stopped, and it
- * has not happened: a new view is told again every tau, a lost vote costs a
- * proposal, the timer comes back.  Once the lease is over nobody is waited
- * for: its commands were stopped K before. */
+ * has not happened: a new view is told again every tau, and so is a vote, which
+ * the node asks for again; the timer comes back.  Once the lease is over nobody
+ * is waited for: its commands were stopped K before. */
 static bool must_wait(struct live_engine *e, struct view_lock_in in,
                       uint64_t now)
 {
@@ -257,7 +257,8 @@ static int set_params(struct live_engine *e, const struct live_config *c,
 {
     uint64_t quiet = live_config_quiet(c);
     uint64_t silence = c->silence ? c->silence : quiet;
-    uint64_t delta = 2 * c->delay + SYNC_STEPS;
+    /* A round trip, a record, and two more tries if something is lost. */
+    uint64_t delta = 2 * c->delay + SYNC_STEPS + 2 * c->tau;
 
     if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
         delta > UINT32_MAX) {

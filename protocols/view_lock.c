@@ -445,9 +445,10 @@ static inline void forgive_own_pause(struct turn *t)
 static inline void on_timeout(struct turn *t)
 {
     struct view_lock *s = t->s;
+    bool due = t->now >= s->frame_at;
 
     s->wake_at = 0;
-    if (t->now >= s->frame_at) {
+    if (due) {
         s->frame_at = t->now + t->p->tau;
         s->out.frame = others(t);
         s->out.newview |= s->news.pending;
@@ -458,6 +459,8 @@ static inline void on_timeout(struct turn *t)
     }
     consider(t);
     establish(t);
+    if (due)
+        s->out.propose |= unanswered(t);
 }
 
 static inline void on_message(struct turn *t, uint32_t from,
@@ -474,7 +477,7 @@ static inline void on_message(struct turn *t, uint32_t from,
         on_vote(t, from, m);
         break;
     case VIEW_LOCK_REFUSE:
-        on_refuse(t, m);
+        on_refuse(t, from, m);
         break;
     case VIEW_LOCK_NEWVIEW:
         on_newview(t, m);

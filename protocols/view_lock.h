@@ -115,7 +115,8 @@ struct view_lock_proposal {
     uint32_t view; /* 0: none */
     uint16_t candidates;
     uint16_t voted, ready, free; /* among those that voted */
-    uint8_t unused[4];
+    uint16_t refused;
+    uint8_t unused[2];
     uint32_t est[VIEW_LOCK_NODES];
     uint64_t inc[VIEW_LOCK_NODES];
     uint64_t age[VIEW_LOCK_NODES][VIEW_LOCK_NODES]; /* [voter][of whom] */
@@ -195,7 +196,7 @@ struct view_lock {
     uint8_t clean;
     uint8_t reason;     /* which: 0, 'a', 'b', 'c', 'd' */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
-    uint32_t vote_view; /* of the vote in the outbox */
+    uint32_t vote_view; /* last voted for in this life, and who asked for it */
     uint64_t vote_inc;
     uint32_t leaving; /* will be stopped */
     uint32_t used;    /* entries of lock[] that may have something in them */

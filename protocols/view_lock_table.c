@@ -26,7 +26,8 @@ static const struct fc_param params[] = {
      "S, steps after which a silent node is suspected; 0: as long as those "
      "left out must be outwaited"},
     {"delta", FC_PARAM_NUMBER, AT(delta), "0", "0..1000000000",
-     "steps that the next in rank lets pass; 0: a round trip"},
+     "steps that the next in rank lets pass; 0: a round trip, and as much "
+     "for repeats as two frames take"},
     {"without", FC_PARAM_CHOICE, AT(without), "nothing",
      "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|V2|V3|V4|K4",
      "a safety rule to leave out, to see what it is for"},
@@ -59,7 +60,8 @@ static const char *prepare(void *params_in, const struct fc_world *w)
         p->lease ? p->lease : fc_add(stretched(fc_times(7, tau), w), 2 * trip);
     quiet = stretched(lease, w) + 1;
     silence = p->silence ? p->silence : quiet;
-    delta = p->delta ? p->delta : 2 * trip;
+    /* Room for a round trip, and for two more if something is lost. */
+    delta = p->delta ? p->delta : fc_add(2 * trip, fc_times(2, tau));
     if (p->kill >= lease)
         return "kill must be below lease: nobody would have time to hold";
     if (lease > UINT32_MAX || silence > UINT32_MAX || delta > UINT32_MAX ||

@@ -31,12 +31,15 @@ static inline struct view_lock_msg make_vote(struct turn *t)
     return m;
 }
 
+/* Of a voter that was asked again the vote that came last counts, as a whole. */
 static inline void count_vote(struct turn *t, uint32_t from,
                               const struct view_lock_msg *m)
 {
     struct view_lock_proposal *prop = &t->s->proposal;
 
     prop->voted |= only(from);
+    prop->ready &= (uint16_t)~only(from);
+    prop->free &= (uint16_t)~only(from);
     if (m->flags & VIEW_LOCK_READY)
         prop->ready |= only(from);
     if (m->flags & VIEW_LOCK_FREE)
@@ -93,6 +96,24 @@ static inline bool may_vote(const struct turn *t, uint32_t from,
     return !(in_view(t) && leased(t)) || has(members, from) || more;
 }
 
+/* V2: it has voted for just this, and is asked again: the vote may have been
+ * lost.  Sent again it says anew what is true now, and that is sound: a vote
+ * counts on its promise being made before what it tells is measured, and on
+ * nothing in between.  Since the promise nothing of a lower view was taken (F2)
+ * or sent (F1), so the ages have grown by true silence and by nothing else; est
+ * can only have grown, which is careful; and nothing can be entered out of a
+ * view (L5), so one that is free stays so.  A later life never votes again: it
+ * cannot know whom it voted for.  Nor does one that is in the view: it can
+ * enter. */
+static inline bool votes_again(const struct turn *t,
+                               const struct view_lock_msg *m)
+{
+    const struct view_lock *s = t->s;
+
+    return s->vote_view && m->view == s->vote_view &&
+           m->view == s->record.maxv && m->inc == s->vote_inc && !in_view(t);
+}
+
 /* V2 */
 static inline void on_propose(struct turn *t, uint32_t from,
                               const struct view_lock_msg *m)
@@ -102,6 +123,10 @@ static inline void on_propose(struct turn *t, uint32_t from,
 
     if (s->seen < m->view)
         s->seen = m->view;
+    if (votes_again(t, m)) { /* nothing new to save: P1 was obeyed */
+        s->out.vote = only(from);
+        return;
+    }
     if (!higher || !may_vote(t, from, m->members)) {
         s->out.refuse |= only(from);
         return;
@@ -113,10 +138,25 @@ static inline void on_propose(struct turn *t, uint32_t from,
     s->out.vote = only(from);
 }
 
-static inline void on_refuse(struct turn *t, const struct view_lock_msg *m)
+static inline void on_refuse(struct turn *t, uint32_t from,
+                             const struct view_lock_msg *m)
 {
+    if (t->s->proposal.view)
+        t->s->proposal.refused |= only(from);
     if (t->s->seen < m->maxv)
         t->s->seen = m->maxv;
+}
+
+/* Who is asked again for a vote: all that have not answered, until it is time
+ * for another proposal.  A node that refused is left in peace: one in a healthy
+ * view should not be asked just when its lease lapses for a moment. */
+static inline uint16_t unanswered(const struct turn *t)
+{
+    const struct view_lock_proposal *prop = &t->s->proposal;
+
+    if (!prop->view || t->now >= t->s->backoff)
+        return 0;
+    return others(t) & (uint16_t) ~(prop->voted | prop->refused);
 }
 
 /* ---- A new view ---------------------------------------------------------- */
@@ -217,18 +257,30 @@ static inline uint16_t leaving(const struct turn *t)
     return set;
 }
 
-/* V3: once, with a majority of votes; when all candidates have voted, and those
- * who leave, or Delta after the proposal. */
+/* Whether votes that are still missing are worth waiting for: those of
+ * candidates, and of those who leave, for Delta; and for half of it more while
+ * to leave them out would cost a longer quiet time than was waited.  By then,
+ * 2 Delta after they voted, others may propose. */
+static inline bool waits_for_votes(const struct turn *t, uint16_t members)
+{
+    const struct view_lock_proposal *prop = &t->s->proposal;
+    uint64_t waited = t->now - prop->at, delta = t->p->delta;
+
+    if (((prop->candidates | leaving(t)) & ~prop->voted) == 0)
+        return false;
+    return waited < delta ||
+           (waited < delta + delta / 2 && waited < quiet_time(t, members));
+}
+
+/* V3: once, with a majority of votes. */
 static inline void establish(struct turn *t)
 {
     struct view_lock *s = t->s;
     struct view_lock_proposal *prop = &s->proposal;
     uint16_t members = prop->candidates & prop->ready;
-    bool all = ((prop->candidates | leaving(t)) & ~prop->voted) == 0;
 
-    if (!prop->view || size_of(prop->voted) < majority(t) || !members)
-        return;
-    if (!all && t->now - prop->at < t->p->delta)
+    if (!prop->view || size_of(prop->voted) < majority(t) || !members ||
+        waits_for_votes(t, members))
         return;
     s->news = (struct view_lock_news){
         .quiet = quiet_time(t, members),

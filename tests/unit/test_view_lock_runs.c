@@ -99,6 +99,25 @@ TEST(test_never_two_inside_whatever_goes_wrong)
     }
 }
 
+/* With half of all messages lost views of many nodes come about, and last long
+ * enough to be used. */
+TEST(test_half_of_all_messages_may_be_lost)
+{
+    static const struct trouble lossy[] = {
+        {.nodes = 5, .loss = UINT32_C(1) << 31},
+        {.nodes = 9, .loss = UINT32_C(1) << 31},
+    };
+
+    for (size_t i = 0; i < COUNT(lossy); i++) {
+        uint64_t entries = 0;
+
+        for (uint64_t seed = 1; seed <= rounds(12); seed++)
+            assert_int_equal(play(&lossy[i], seed, VIEW_LOCK_WHOLE, &entries),
+                             0);
+        assert_true(entries > rounds(12) * 30);
+    }
+}
+
 /* Without a rule the same runs show two inside, or a token that does not
  * grow.  (Some rules guard against what chance hardly ever brings about; the
  * tests above show those.) */
@@ -126,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_never_two_inside_whatever_goes_wrong),
+        cmocka_unit_test(test_half_of_all_messages_may_be_lost),
         cmocka_unit_test(test_chance_finds_missing_rules),
     };
 

@@ -103,7 +103,7 @@ TEST(test_those_left_out_are_outwaited)
 TEST(test_an_unanswered_proposal_is_followed_by_another)
 {
     struct bench b = started(VIEW_LOCK_WHOLE);
-    uint32_t proposed = 0, first = 0;
+    uint32_t proposed = 0, last = 0;
 
     for (uint32_t i = 0; i < 60; i++) {
         const struct view_lock_msg *m;
@@ -112,13 +112,182 @@ TEST(test_an_unanswered_proposal_is_followed_by_another)
         reads(&b, PEER, frame_of(0, b.now, 0));
         times_out(&b);
         m = sent(&b, VIEW_LOCK_PROPOSE, PEER);
-        if (!m)
+        if (!m || m->view == last)
             continue;
-        assert_true(m->view > first);
-        first = first ? first : m->view;
+        assert_true(m->view > last);
+        last = m->view;
         proposed++;
     }
     assert_in_range(proposed, 2, 20); /* with ever longer pauses */
+}
+
+/* ME proposes a view of all three, a Delta after PEER did not. */
+static struct bench proposer(enum view_lock_without without)
+{
+    struct bench b = started(without);
+
+    for (int i = 0; i < 2; i++) {
+        reads(&b, PEER, frame_of(0, (uint64_t)i + 1, 0));
+        reads(&b, OTHER, frame_of(0, (uint64_t)i + 1, 0));
+        times_out(&b);
+        b.now += i ? 0 : DELTA;
+    }
+    assert_int_equal(sent(&b, VIEW_LOCK_PROPOSE, PEER)->members, ALL);
+    return b;
+}
+
+/* A vote for what b proposes; it took OTHER's last frame that long ago. */
+static struct view_lock_msg vote_for(const struct bench *b, uint64_t age)
+{
+    return (struct view_lock_msg){.kind = VIEW_LOCK_VOTE,
+                                  .inc = 1,
+                                  .echo_inc = 1,
+                                  .view = b->s.record.maxv,
+                                  .count = NODES,
+                                  .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE,
+                                  .each[OTHER] = age};
+}
+
+static void a_frame_later(struct bench *b)
+{
+    b->now += TAU;
+    times_out(b);
+}
+
+/* Proposals and votes get lost: who has not answered is asked again with each
+ * frame, until it is time for another proposal. */
+TEST(test_proposals_are_repeated)
+{
+    struct bench b = proposer(VIEW_LOCK_WHOLE);
+    uint32_t view = b.s.record.maxv;
+
+    a_frame_later(&b);
+    assert_int_equal(sent(&b, VIEW_LOCK_PROPOSE, PEER)->view, view);
+    assert_int_equal(sent(&b, VIEW_LOCK_PROPOSE, OTHER)->members, ALL);
+    assert_false(b.fx.save);
+    reads(&b, PEER, vote_for(&b, 0));
+    reads(&b, OTHER, (struct view_lock_msg){.kind = VIEW_LOCK_REFUSE});
+    a_frame_later(&b);
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, OTHER));
+
+    b = proposer(VIEW_LOCK_WHOLE);
+    b.now = b.s.backoff;
+    b.p.silence = 1; /* nobody is heard: there will be no other one */
+    times_out(&b);
+    assert_true(b.s.proposal.view == view);
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
+}
+
+/* A view is never proposed in the step that makes it. */
+TEST(test_a_view_that_is_made_is_not_proposed)
+{
+    struct bench b = proposer(VIEW_LOCK_WHOLE);
+
+    reads(&b, PEER, vote_for(&b, 0));
+    b.now += 2 * DELTA;
+    times_out(&b);
+    assert_non_null(sent(&b, VIEW_LOCK_NEWVIEW, PEER));
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
+    assert_null(sent(&b, VIEW_LOCK_PROPOSE, OTHER));
+}
+
+/* V2: asked again for the same vote, a node sends it again, with the ages and
+ * the freedom of now; nothing is saved, and no patience begins anew. */
+TEST(test_votes_are_repeated)
+{
+    struct bench b = holder(VIEW_LOCK_WHOLE);
+    uint64_t voted_at = b.now;
+    const struct view_lock_msg *vote;
+
+    reads(&b, PEER, propose_of(HIGHER));
+    assert_int_equal(sent(&b, VIEW_LOCK_VOTE, PEER)->flags, VIEW_LOCK_READY);
+    b.now += 7;
+    reads(&b, OTHER, frame_of(VIEW, 9, 0)); /* F2: not taken */
+    commands(&b, MUTEX_LEAVE);
+    reads(&b, PEER, propose_of(HIGHER));
+    vote = sent(&b, VIEW_LOCK_VOTE, PEER);
+    assert_int_equal(vote->view, HIGHER);
+    assert_int_equal(vote->echo_inc, 1);
+    assert_int_equal(vote->number, VIEW);
+    assert_int_equal(vote->each[ME], 7);
+    assert_int_equal(vote->each[OTHER], 7);
+    assert_int_equal(vote->flags, VIEW_LOCK_READY | VIEW_LOCK_FREE);
+    assert_false(b.fx.save);
+    assert_true(b.s.voted_at == voted_at);
+}
+
+/* Not to another life of the coordinator, not in another life of its own, not
+ * when it is in the view, not below another vote. */
+TEST(test_votes_are_repeated_to_the_same_only)
+{
+    struct bench b = started(VIEW_LOCK_WHOLE);
+    struct view_lock_msg m = propose_of(VIEW);
+    struct view_lock_record record;
+
+    reads(&b, PEER, m);
+    m.inc = 2;
+    reads(&b, PEER, m);
+    assert_null(sent(&b, VIEW_LOCK_VOTE, PEER));
+    assert_int_equal(sent(&b, VIEW_LOCK_REFUSE, PEER)->maxv, VIEW);
+
+    record = b.s.record;
+    b.s = (struct view_lock){.record = record};
+    happens(&b, (struct view_lock_in){.event = {.kind = FC_BOOT}});
+    for (m.inc = 0; m.inc < 3; m.inc++) { /* no node sends 0: hostile */
+        reads(&b, PEER, m);
+        assert_null(sent(&b, VIEW_LOCK_VOTE, PEER));
+    }
+
+    b = member(VIEW_LOCK_WHOLE);
+    reads(&b, PEER, propose_of(VIEW));
+    assert_null(sent(&b, VIEW_LOCK_VOTE, PEER));
+    reads(&b, OTHER, propose_of(HIGHER));
+    reads(&b, PEER, propose_of(VIEW));
+    assert_null(sent(&b, VIEW_LOCK_VOTE, PEER));
+}
+
+/* V3: of a voter that was asked again the last vote counts, as a whole. */
+TEST(test_the_last_vote_of_a_node_counts)
+{
+    struct bench b = proposer(VIEW_LOCK_WHOLE);
+    struct view_lock_msg vote = vote_for(&b, 3);
+
+    reads(&b, PEER, vote);
+    assert_true(b.s.proposal.free & 1u << PEER);
+    vote.flags = 0;
+    vote.number = VIEW_LOCK_UNSETTLED;
+    vote.each[OTHER] = 5;
+    reads(&b, PEER, vote);
+    assert_int_equal(b.s.proposal.voted, 1u << ME | 1u << PEER);
+    assert_int_equal(b.s.proposal.free, 1u << ME);
+    assert_int_equal(b.s.proposal.ready, 1u << ME);
+    assert_true(b.s.proposal.est[PEER] == VIEW_LOCK_UNSETTLED);
+    assert_int_equal(b.s.proposal.age[PEER][OTHER], 5);
+}
+
+/* V3: a candidate that has not voted is waited for, Delta at least, and half as
+ * long again if it would have to be outwaited for longer. */
+TEST(test_missing_votes_are_waited_for)
+{
+    for (int quiet = 0; quiet < 2; quiet++) {
+        struct bench b = proposer(VIEW_LOCK_WHOLE);
+
+        b.s.peer[OTHER].took = quiet ? 0 : b.now;
+        for (uint32_t v = 0; v < NODES; v++)
+            b.s.proposal.age[v][OTHER] = quiet ? QUIET : 0;
+        reads(&b, PEER, vote_for(&b, quiet ? QUIET : 0));
+        b.now += DELTA - 1;
+        times_out(&b);
+        assert_int_equal(b.s.view, 0);
+        b.now++;
+        times_out(&b);
+        assert_true((b.s.view != 0) == quiet);
+        b.now += DELTA / 2;
+        times_out(&b);
+        assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
+        assert_int_equal(b.s.quiet_end - b.s.install_at, quiet ? 0 : QUIET);
+    }
 }
 
 /* A witness votes and takes frames; it is never ready, and asks for nothing. */
@@ -328,6 +497,12 @@ int main(void)
         cmocka_unit_test(test_what_a_vote_says),
         cmocka_unit_test(test_those_left_out_are_outwaited),
         cmocka_unit_test(test_an_unanswered_proposal_is_followed_by_another),
+        cmocka_unit_test(test_proposals_are_repeated),
+        cmocka_unit_test(test_a_view_that_is_made_is_not_proposed),
+        cmocka_unit_test(test_votes_are_repeated),
+        cmocka_unit_test(test_votes_are_repeated_to_the_same_only),
+        cmocka_unit_test(test_the_last_vote_of_a_node_counts),
+        cmocka_unit_test(test_missing_votes_are_waited_for),
         cmocka_unit_test(test_a_witness_only_helps),
         cmocka_unit_test(test_a_witness_makes_views_of_others),
         cmocka_unit_test(test_news_is_repeated),
