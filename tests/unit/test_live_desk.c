@@ -91,8 +91,9 @@ static void run(struct world *w, uint64_t ms)
     }
 }
 
-static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
-                            uint64_t delay)
+/* Nodes one and two of as many as are configured. */
+static void open_world_of(struct world *w, uint32_t nodes, uint64_t lease,
+                          uint64_t kill_time, uint64_t delay)
 {
     struct live_listener listener = {before, after, broken, vacate, w};
     struct live_listener none = {before_other, after_other, broken,
@@ -104,11 +105,14 @@ static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
     assert_non_null(mkdtemp(w->folder));
     snprintf(w->path, sizeof w->path, "%s/socket", w->folder);
     w->config = (struct live_config){
-        .nodes_count = 2,
+        .nodes_count = nodes,
         .nodes = {{.name = "one", .host = "127.0.0.1", .port = port},
                   {.name = "two",
                    .host = "127.0.0.1",
-                   .port = (uint16_t)(port + 1)}},
+                   .port = (uint16_t)(port + 1)},
+                  {.name = "three",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 2)}},
         .tau = 5000,
         .lease = lease,
         .kill = kill_time,
@@ -135,6 +139,12 @@ static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
     w->other = live_engine_open(&w->loop, &w->config, 1, w->other_record, &none,
                                 w->error);
     assert_non_null(w->other);
+}
+
+static void open_world_with(struct world *w, uint64_t lease, uint64_t kill_time,
+                            uint64_t delay)
+{
+    open_world_of(w, 2, lease, kill_time, delay);
 }
 
 static void open_world(struct world *w)
@@ -405,7 +415,8 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
 
 /* ---- A peer by hand ------------------------------------------------------ */
 
-/* Node two after its engine was closed: links that say what the test wants. */
+/* Node two after its engine was closed, or three, which has none: links that
+ * say what the test wants. */
 struct stranger {
     struct live_links *links;
     uint32_t voted;    /* the view of the last vote that arrived */
@@ -442,16 +453,21 @@ static void tell(struct world *w, struct stranger *x, struct view_lock_msg m)
     run(w, 5);
 }
 
+static void open_links(struct world *w, struct stranger *x, uint32_t node)
+{
+    *x = (struct stranger){0};
+    x->links =
+        live_links_open(&w->loop, &w->config, node, 9, on_heard, x, w->error);
+    assert_non_null(x->links);
+}
+
 /* Node two starts anew. */
 static void open_stranger(struct world *w, struct stranger *x)
 {
     live_engine_close(w->other);
     w->other = NULL;
     run(w, 10);
-    *x = (struct stranger){0};
-    x->links =
-        live_links_open(&w->loop, &w->config, 1, 9, on_heard, x, w->error);
-    assert_non_null(x->links);
+    open_links(w, x, 1);
 }
 
 /* The same, and node one votes for its view.  The
@@ -569,6 +585,93 @@ TEST(test_a_coordinator_awaits_the_death)
     close_world(&w);
 }
 
+/* Until a node may propose whenever it has a reason. */
+static void rest(struct world *w)
+{
+    const struct view_lock *s = live_engine_state(w->engine);
+    uint64_t delta = live_engine_params(w->engine)->delta;
+
+    while (live_now() < s->backoff || live_now() < s->voted_at + 2 * delta)
+        run(w, 10);
+}
+
+/* Two starts anew, three is there and never votes: so node one has the majority
+ * for a view that takes the lock away, and makes it only when Delta is over. */
+static void propose_to_two(struct world *w, struct stranger *two,
+                           struct stranger *three)
+{
+    const struct view_lock *s = live_engine_state(w->engine);
+    struct view_lock_msg frame = {.kind = VIEW_LOCK_FRAME,
+                                  .inc = 9,
+                                  .heard = 7,
+                                  .flags = VIEW_LOCK_READY};
+    struct view_lock_msg vote = {.kind = VIEW_LOCK_VOTE,
+                                 .inc = 9,
+                                 .count = 3,
+                                 .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE,
+                                 .each = {0, 0, UINT32_MAX}};
+
+    open_links(w, three, 2);
+    for (int i = 0; i < 1000 && !s->peer[2].heard_at; i++) {
+        frame.stamp = live_now();
+        tell(w, three, frame);
+    }
+    open_stranger(w, two);
+    for (int i = 0; i < 100 && !two->proposed; i++) {
+        frame.stamp = live_now();
+        tell(w, two, frame);
+    }
+    assert_true(two->proposed > s->view);
+    assert_int_equal(s->proposal.candidates, 7);
+    vote.view = two->proposed;
+    vote.echo_inc = s->inc;
+    vote.number = s->view + 1; /* est */
+    for (int i = 0; i < 10 && s->proposal.voted != 3; i++)
+        tell(w, two, vote);
+}
+
+/* The same when a coordinator makes the view because the time for more votes is
+ * over: the timer comes back until the command is dead. */
+TEST(test_a_timer_awaits_the_death)
+{
+    struct world w;
+    struct live_client c;
+    struct stranger two, three;
+    pid_t child = idle_group();
+    const struct view_lock *s;
+    uint32_t before_it;
+
+    open_world_of(&w, 3, 2000000, 400000, 250000);
+    c = client_of(&w);
+    assert_int_equal(
+        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    s = live_engine_state(w.engine);
+    for (int i = 0; i < 1000 && s->members != 3; i++)
+        run(&w, 10);
+    before_it = s->view;
+    rest(&w);
+    propose_to_two(&w, &two, &three);
+    assert_int_equal(s->proposal.voted, 3); /* a majority, and it waits */
+    assert_int_equal(s->view, before_it);
+    assert_int_equal(live_engine_counts(w.engine)->vacated, 0);
+    assert_true(live_client_holds(&c));
+    assert_int_equal(next(&w, &c, 1500), LIVE_LOST);
+    run(&w, 50);
+    assert_int_equal(s->view, before_it);
+    assert_true(live_engine_counts(w.engine)->vacated > 1);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    for (int i = 0; i < 100 && s->view != two.proposed; i++)
+        run(&w, 1);
+    assert_int_equal(s->view, two.proposed);
+    assert_true(live_now() < s->lease_end);
+    live_links_close(two.links);
+    live_links_close(three.links);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
 /* A new view that leaves the lock to its holder waits for nobody. */
 TEST(test_a_kept_lock_needs_no_death)
 {
@@ -612,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
         cmocka_unit_test(test_an_abandoned_lock_awaits_the_death),
         cmocka_unit_test(test_a_coordinator_awaits_the_death),
+        cmocka_unit_test(test_a_timer_awaits_the_death),
         cmocka_unit_test(test_a_kept_lock_needs_no_death),
     };
 
