@@ -311,27 +311,37 @@ static void print_head(const struct cli_report *r)
                "least", "greatest");
 }
 
-/* Which assumptions the faults broke, and how often. */
+/* Which assumptions the faults broke, and how often; and which faults there
+ * were that the protocol is made for. */
 static void print_faults(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
     const struct {
         uint64_t count;
         const char *what, *assumption;
-    } broken[] = {
-        {s->lost, "messages lost", "reliable links"},
-        {s->copied, "messages doubled", "each message once"},
-        {s->reordered, "messages out of order", "FIFO links"},
-        {s->late, "messages late", "delays up to dmax"},
-        {s->pauses, "pauses", "steps up to rmax"},
-        {s->crashes, "crashes", "nodes that do not crash"},
-        {s->cuts, "nodes cut off", "a connected network"},
+        enum fc_bears bears;
+    } faults[] = {
+        {s->lost, "messages lost", "reliable links", FC_BEARS_LOSS},
+        {s->copied, "messages doubled", "each message once", FC_BEARS_COPIES},
+        {s->reordered, "messages out of order", "FIFO links",
+         FC_BEARS_DISORDER},
+        {s->late, "messages late", "delays up to dmax", FC_BEARS_DELAY},
+        {s->pauses, "pauses", "steps up to rmax", FC_BEARS_PAUSES},
+        {s->crashes, "crashes", "nodes that do not crash", FC_BEARS_CRASHES},
+        {s->cuts, "nodes cut off", "a connected network", FC_BEARS_CUTS},
     };
+    uint32_t bears = r->setup->sim.type->protocol->bears;
 
-    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++)
-        if (broken[i].count)
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        if (!faults[i].count)
+            continue;
+        if (bears & faults[i].bears)
+            printf("made for: %s (%" PRIu64 ")\n", faults[i].what,
+                   faults[i].count);
+        else
             printf("assumption broken: %s (%s: %" PRIu64 ")\n",
-                   broken[i].assumption, broken[i].what, broken[i].count);
+                   faults[i].assumption, faults[i].what, faults[i].count);
+    }
 }
 
 static void print_end(const struct cli_report *r)

@@ -313,6 +313,19 @@ struct fc_claim {
 };
 enum { FC_CLAIMS_MAX = 6 };
 
+/* Faults that are within the assumptions of a protocol: it does what it
+ * promises all the same. */
+enum fc_bears {
+    FC_BEARS_LOSS = 1u << 0,
+    FC_BEARS_COPIES = 1u << 1,
+    FC_BEARS_DISORDER = 1u << 2, /* messages that overtake others */
+    FC_BEARS_DELAY = 1u << 3,    /* beyond dmax */
+    FC_BEARS_PAUSES = 1u << 4,   /* steps beyond rmax */
+    FC_BEARS_CRASHES = 1u << 5,  /* with or without a return */
+    FC_BEARS_CUTS = 1u << 6,
+    FC_BEARS_ALL = (1u << 7) - 1,
+};
+
 struct fc_protocol {
     const char *name;     /* as typed */
     const char *title;    /* authors, year, variant */
@@ -323,6 +336,7 @@ struct fc_protocol {
     const struct fc_problem *problem;
     enum fc_topology topology;
     uint32_t needs;     /* bits of enum fc_need */
+    uint32_t bears;     /* bits of enum fc_bears */
     uint32_t links_max; /* on a tree: of a node; 0: 64, a set is a word */
     bool anonymous;     /* nodes have no names: people count them from 0 */
     uint8_t winner;     /* elections: enum election_winner */

@@ -467,6 +467,7 @@ const struct fc_protocol archimedean_protocol = {
     .assumes = "bounds on steps and delays, reliable links in any order; "
                "rules=proven: no bounds",
     .survives = "death and restart; not a broken bound",
+    .bears = FC_BEARS_CRASHES,
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 2",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

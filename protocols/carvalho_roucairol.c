@@ -197,6 +197,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
             "asked back.",
     .assumes = "reliable links in any order, no crashes, no bounds",
     .survives = "any delay and order; no death",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

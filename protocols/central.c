@@ -194,6 +194,7 @@ const struct fc_protocol central_protocol = {
     .assumes = "reliable links in any order; the coordinator does not crash; "
                "no bounds",
     .survives = "any delay; not the death of the coordinator",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

@@ -225,6 +225,7 @@ const struct fc_protocol central_clock_protocol = {
     .assumes = "reliable links in any order, no crashes, no bounds; one site "
                "has the clock",
     .survives = "any delay and order; no death",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

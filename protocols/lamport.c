@@ -180,6 +180,7 @@ const struct fc_protocol lamport_protocol = {
             "once it has heard something later from everybody.",
     .assumes = "reliable FIFO links, no crashes, no bounds",
     .survives = "any delay, in order; no death",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "L. Lamport, CACM 21(7), 1978",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

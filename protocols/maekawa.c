@@ -455,6 +455,7 @@ const struct fc_protocol maekawa_protocol = {
             "have a member in common.",
     .assumes = "reliable links in any order, no crashes, no bounds",
     .survives = "any delay and order; death outside the quorum",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "M. Maekawa, ACM TOCS 3(2), 1985; B. Sanders, ACM TOCS 5(3), "
               "1987",
     .problem = &mutex_problem,

@@ -184,6 +184,7 @@ const struct fc_protocol naimi_trehel_protocol = {
             "turns the way it took towards the asker",
     .assumes = "reliable links in any order, no crashes, no bounds",
     .survives = "any delay; death off the path of the token",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

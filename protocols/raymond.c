@@ -223,6 +223,7 @@ const struct fc_protocol raymond_protocol = {
     .assumes = "a tree, rooted at the site that has the token at first; "
                "reliable links in any order, no crashes, no bounds",
     .survives = "any delay; death off the path of the token",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "K. Raymond, ACM TOCS 7(1), 1989",
     .problem = &mutex_problem,
     .topology = FC_TREE,

@@ -194,6 +194,7 @@ const struct fc_protocol raymond_k_protocol = {
     .idea = "As Ricart and Agrawala, but enter when all but k-1 have replied.",
     .assumes = "reliable links in any order, no crashes, no bounds",
     .survives = "any delay and order; k-1 deaths",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "K. Raymond, Information Processing Letters 30(4), 1989",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

@@ -164,6 +164,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .idea = "ask everybody; whoever is before you replies when it leaves",
     .assumes = "reliable links in any order, no crashes, no bounds",
     .survives = "any delay and order; no death",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

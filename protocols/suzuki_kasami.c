@@ -328,6 +328,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
             "it, with the queue of those who wait",
     .assumes = "reliable links in any order, no crashes, no bounds",
     .survives = "any delay and order; death without the token",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
     .problem = &mutex_problem,
     .topology = FC_COMPLETE,

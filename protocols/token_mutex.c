@@ -221,6 +221,7 @@ const struct fc_protocol token_mutex_protocol = {
     .assumes = "a ring whose sites know their place; reliable links, FIFO if "
                "the token rests; no crashes, no bounds",
     .survives = "any delay; no death",
+    .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
     .problem = &mutex_problem,
     .topology = FC_RING,

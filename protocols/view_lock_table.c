@@ -101,6 +101,7 @@ const struct fc_protocol view_lock_protocol = {
     .assumes = "a majority up and linked, for progress; for safety only the "
                "ratio of clock rates",
     .survives = "loss, delay, pauses, crashes, partitions",
+    .bears = FC_BEARS_ALL,
     .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
               "1989; Lamport 1998",
     .problem = &mutex_problem,

@@ -230,6 +230,21 @@ refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"
 same "a lost message breaks an election that needs it" 1 $?
 holds "and the report names the assumption" \
     grep -q 'assumption broken: reliable links' "$tap_tmp/out"
+"$fulcrum" sim view-lock -n 3 --bounds 8:10:1:50 --fault 'loss 0.1' \
+    --fault 'duplicate 0.1' --fault 'reorder 0.1' --fault 'late 0.1:90' \
+    --fault 'pause 2@900:500' --fault 'crashes-blank 1' \
+    --fault 'cut 3@2000:3000' >"$tap_tmp/out"
+same "the live lock survives all there is" 0 $?
+same "which breaks no assumption of its own" 7 \
+    "$(grep -c '^made for: .*([1-9][0-9]*)$' "$tap_tmp/out")"
+holds "and is not called so" sh -c '! grep -q "assumption broken" "$1"' sh \
+    "$tap_tmp/out"
+"$fulcrum" sim ricart-agrawala -n 3 --bounds 2:3:1:4 --fault 'late 0.9:90' \
+    --fault 'crash 2@60' >"$tap_tmp/out"
+holds "one that stands any delay is made for that" \
+    grep -q '^made for: messages late (' "$tap_tmp/out"
+holds "and not for crashes" \
+    grep -q '^assumption broken: nodes that do not crash (' "$tap_tmp/out"
 
 for verb in "" list sim draw demo compare; do
     # shellcheck disable=SC2086
