@@ -31,7 +31,7 @@ static inline struct view_lock_msg make_vote(struct turn *t)
     return m;
 }
 
-/* Of a voter that was asked again the vote that came last counts, as a whole. */
+/* Of a voter that was asked again its last vote counts, as a whole. */
 static inline void count_vote(struct turn *t, uint32_t from,
                               const struct view_lock_msg *m)
 {
