@@ -239,10 +239,15 @@ static int compare(const struct check_model *m, bool is_local, uint32_t a,
     uint32_t count, other;
     const struct check_mail *x, *y;
 
-    if (is_local)
-        return memcmp(check_bytes(&m->locals[0].strings, a, NULL),
-                      check_bytes(&m->locals[0].strings, b, NULL),
-                      sizeof(struct check_head) + m->type->state_size);
+    if (is_local) {
+        const struct check_intern *t = &m->locals[0].packed;
+        size_t size, other_size;
+        const uint8_t *p = check_bytes(t, a, &size);
+        const uint8_t *q = check_bytes(t, b, &other_size);
+
+        /* None is the beginning of the other. */
+        return memcmp(p, q, size < other_size ? size : other_size);
+    }
     x = check_mails(m, a, &count);
     y = check_mails(m, b, &other);
     if (count != other)

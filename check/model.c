@@ -192,13 +192,15 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
     if (m->type->protocol->cells)
         m->cells_count = m->type->protocol->cells(s->params);
     m->refusal = check_misfit(setup);
+    size_up(m);
+    if (!m->refusal && m->local_size > CHECK_LOCAL_MAX)
+        m->refusal = "its local states are too large";
     if (m->refusal)
         return false;
     set_time(m);
     m->alike = m->type->protocol->anonymous;
     m->budgeted = is_budgeted(m);
     m->halved = !m->budgeted && !setup->symmetry && !m->cells_count;
-    size_up(m);
     if (sim_names_begin(&m->names, s, 1, true, &m->sim_memory) != 0 ||
         (m->type->protocol->topology == FC_TREE &&
          sim_graph_begin(&m->graph, s, 1, &m->sim_memory) != 0))
@@ -220,7 +222,7 @@ void check_model_free(struct check_model *m)
     for (uint32_t i = 0; i < m->nodes && i < CHECK_NODES_MAX; i++) {
         struct check_locals *l = &m->locals[i];
 
-        check_intern_free(&l->strings, &m->memory);
+        check_intern_free(&l->packed, &m->memory);
         check_memo_free(&l->steps, &m->memory);
         check_release(&m->memory, l->info, l->info_room * sizeof *l->info);
     }
@@ -267,7 +269,7 @@ static bool room_for_info(struct check_model *m, struct check_locals *l)
     uint32_t room = l->info_room ? 2 * l->info_room : 64;
     struct check_info *info;
 
-    if (l->strings.count < l->info_room)
+    if (l->packed.count < l->info_room)
         return true;
     info = check_grow(&m->memory, l->info, l->info_room * sizeof *info,
                       room * sizeof *info);
@@ -280,19 +282,20 @@ static bool room_for_info(struct check_model *m, struct check_locals *l)
 
 /* All that can fail comes before the string is added: a number without its info
  * must not stay. */
-uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes)
+uint32_t check_local(struct check_model *m, uint32_t node, const uint8_t *bytes)
 {
+    uint8_t packed[CHECK_PACKED_MAX(CHECK_LOCAL_MAX)];
+    size_t size = check_pack(bytes, m->local_size, packed);
     struct check_locals *l = check_locals_of(m, node);
-    size_t size = m->local_size;
     struct check_info info;
     uint32_t number;
 
-    if (check_intern_find(&l->strings, bytes, size, &number))
+    if (check_intern_find(&l->packed, packed, size, &number))
         return number;
     describe(m, node, bytes, &info);
     if (m->memory.failed || !room_for_info(m, l))
         return 0;
-    number = check_intern(&l->strings, &m->memory, bytes, size);
+    number = check_intern(&l->packed, &m->memory, packed, size);
     if (!m->memory.failed)
         l->info[number] = info;
     return number;

@@ -11,6 +11,7 @@
 #include "check/check.h"
 #include "check/intern.h"
 #include "check/memo.h"
+#include "check/pack.h"
 #include "check/tree.h"
 
 /* ---- Local states -------------------------------------------------------- */
@@ -41,6 +42,9 @@ struct check_head {
 _Static_assert(sizeof(struct check_head) == 24 + 4 * FC_TIMERS, "no padding");
 _Static_assert(sizeof(struct check_head) % 8 == 0, "aligned");
 
+/* More bytes than this no local state may have. */
+enum { CHECK_LOCAL_MAX = 1 << 14 };
+
 /* What the search needs of a local state, worked out once. */
 struct check_info {
     struct check_head head;
@@ -52,7 +56,7 @@ struct check_info {
 
 /* The local states of one node; of all nodes, if they are alike. */
 struct check_locals {
-    struct check_intern strings;
+    struct check_intern packed; /* as pack.h has it */
     struct check_info *info;
     uint32_t info_room;
     struct check_memo steps; /* to numbers of outcomes */
@@ -207,7 +211,17 @@ check_info_of(const struct check_model *m, uint32_t node, uint32_t local)
 }
 
 /* The number of a local state. */
-uint32_t check_local(struct check_model *m, uint32_t node, const void *bytes);
+uint32_t check_local(struct check_model *m, uint32_t node,
+                     const uint8_t *bytes);
+
+/* The local state itself, all its `local_size` bytes. */
+static inline void check_local_load(const struct check_model *m, uint32_t node,
+                                    uint32_t local, uint8_t *bytes)
+{
+    const struct check_locals *l = &m->locals[m->alike ? 0 : node];
+
+    check_unpack(check_bytes(&l->packed, local, NULL), bytes, m->local_size);
+}
 
 /* The outcomes of an event at a node, or CHECK_NO_OUTCOME.  `what` is the
  * command, the timer, or the port by which it comes; `msg` the message that is

@@ -19,7 +19,7 @@ struct working {
     struct check_send sends[256];
 };
 
-enum { STATE_MAX = 1 << 14, CHOICES_DEEP = 64 };
+enum { CHOICES_DEEP = 64 };
 
 static bool grow(struct check_model *m, uint32_t sends)
 {
@@ -225,7 +225,7 @@ static void act(struct working *w, const uint8_t *before,
                 const struct fc_event *event, const void *msg, uint32_t deep)
 {
     struct check_model *m = w->model;
-    _Alignas(8) uint8_t local[STATE_MAX];
+    _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
     struct check_head *head = (struct check_head *)(void *)local;
     struct fc_event now = *event;
     struct fc_effects fx;
@@ -390,7 +390,7 @@ static void ask_protocol(struct working *w, uint8_t *local, uint32_t what,
 {
     struct check_model *m = w->model;
     struct fc_event event = check_prepare(m, local, w->kind, what);
-    uint8_t bytes[STATE_MAX];
+    uint8_t bytes[CHECK_LOCAL_MAX];
     enum fc_phase phase;
     bool reads = event.kind == FC_MESSAGE;
 
@@ -408,7 +408,7 @@ static void ask_protocol(struct working *w, uint8_t *local, uint32_t what,
 static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
                          enum check_move_kind kind, uint32_t what, uint32_t msg)
 {
-    _Alignas(8) uint8_t local[STATE_MAX];
+    _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
     struct check_info before = *check_info_of(m, node, number);
     struct working w = {
         .model = m,
@@ -420,12 +420,11 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     };
     uint32_t first = m->outcomes_count;
 
-    if (m->local_size > STATE_MAX || m->type->msg_size > STATE_MAX) {
-        m->refusal = "its local states are too large";
+    if (m->type->msg_size > CHECK_LOCAL_MAX) {
+        m->refusal = "its messages are too large";
         return CHECK_NO_OUTCOME;
     }
-    memcpy(local, check_bytes(&check_locals_of(m, node)->strings, number, NULL),
-           m->local_size);
+    check_local_load(m, node, number, local);
     if (!silent(&w, local, kind))
         ask_protocol(&w, local, what, msg);
     if (m->memory.failed || m->refusal || m->outcomes_count == first)
@@ -491,10 +490,9 @@ static void run_clock(const struct check_model *m, struct check_head *head)
 static uint32_t work_out_older(struct check_model *m, uint32_t node,
                                uint32_t local, bool may_end)
 {
-    _Alignas(8) uint8_t bytes[STATE_MAX];
+    _Alignas(8) uint8_t bytes[CHECK_LOCAL_MAX];
 
-    memcpy(bytes, check_bytes(&check_locals_of(m, node)->strings, local, NULL),
-           m->local_size);
+    check_local_load(m, node, local, bytes);
     run_clock(m, (struct check_head *)(void *)bytes);
     guard(m, bytes);
     grow_older(m, (struct check_head *)(void *)bytes, may_end);

@@ -326,9 +326,7 @@ static void tell_step(struct telling *t, const struct check_move *move,
     uint8_t *state = bytes + sizeof(struct check_head);
     struct fc_event event;
 
-    memcpy(bytes,
-           check_bytes(&check_locals_of(m, move->node)->strings, local, NULL),
-           m->local_size);
+    check_local_load(m, move->node, local, bytes);
     event = check_prepare(
         m, bytes, (enum check_move_kind)move->kind,
         move->kind == CHECK_READ ? m->links[move->link].comes_by : move->what);

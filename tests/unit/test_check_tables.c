@@ -6,6 +6,7 @@
 
 #include "check/intern.h"
 #include "check/memo.h"
+#include "check/pack.h"
 #include "check/tree.h"
 
 static uint64_t next_random(uint64_t *state)
@@ -38,6 +39,73 @@ TEST(test_interning_is_exact)
     }
     check_intern_free(&t, &memory);
     assert_int_equal(memory.used, 0);
+}
+
+enum { PACKED_STRINGS = 200 };
+
+/* A string with this share of bytes that are not zero, in 256. */
+static void fill(uint8_t *bytes, size_t size, uint32_t share, uint64_t *random)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint64_t dice = next_random(random);
+
+        bytes[i] = dice % 256 < share ? (uint8_t)(dice >> 8) : 0;
+    }
+}
+
+/* Whatever is packed comes out as it was, and never needs more than it may. */
+TEST(test_packing_is_exact)
+{
+    static uint8_t bytes[2000], packed[CHECK_PACKED_MAX(2000)], again[2000 + 1];
+    uint64_t random = 2463534242u;
+
+    for (size_t size = 0; size < 2000; size += 1 + size / 16)
+        for (uint32_t share = 0; share <= 256; share += 16) {
+            fill(bytes, size, share, &random);
+            memset(again, 0xa5, sizeof again);
+            assert_true(check_pack(bytes, size, packed) <=
+                        CHECK_PACKED_MAX(size));
+            check_unpack(packed, again, size);
+            assert_memory_equal(again, bytes, size);
+            assert_int_equal(again[size], 0xa5); /* and nothing behind it */
+        }
+}
+
+/* Zeros cost next to nothing, however many: also more than one run counts. */
+TEST(test_zeros_are_packed_away)
+{
+    static uint8_t bytes[40000], packed[CHECK_PACKED_MAX(40000)], again[40000];
+
+    assert_true(check_pack(bytes, sizeof bytes, packed) < 8);
+    for (size_t at = 0; at < sizeof bytes; at += 4999) {
+        memset(bytes, 0, sizeof bytes);
+        bytes[at] = 1;
+        assert_true(check_pack(bytes, sizeof bytes, packed) < 16);
+        check_unpack(packed, again, sizeof again);
+        assert_memory_equal(again, bytes, sizeof bytes);
+    }
+}
+
+/* Strings of one size differ before one of them ends: that is how they are
+ * put in order. */
+TEST(test_no_packed_string_begins_another)
+{
+    static uint8_t packed[PACKED_STRINGS][CHECK_PACKED_MAX(300)];
+    static uint8_t bytes[PACKED_STRINGS][300];
+    size_t size[PACKED_STRINGS];
+    uint64_t random = 88675123u;
+
+    for (uint32_t i = 0; i < PACKED_STRINGS; i++) {
+        fill(bytes[i], sizeof bytes[i], i % 8, &random);
+        size[i] = check_pack(bytes[i], sizeof bytes[i], packed[i]);
+    }
+    for (uint32_t i = 0; i < PACKED_STRINGS; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            size_t common = size[i] < size[j] ? size[i] : size[j];
+
+            assert_int_equal(memcmp(packed[i], packed[j], common) == 0,
+                             memcmp(bytes[i], bytes[j], sizeof bytes[i]) == 0);
+        }
 }
 
 /* What was remembered is recalled, and nothing else. */
@@ -156,6 +224,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interning_is_exact),
+        cmocka_unit_test(test_packing_is_exact),
+        cmocka_unit_test(test_zeros_are_packed_away),
+        cmocka_unit_test(test_no_packed_string_begins_another),
         cmocka_unit_test(test_memo_recalls_what_it_was_told),
         cmocka_unit_test(test_tree_is_exact),
         cmocka_unit_test(test_folding_what_changed_is_enough),
