@@ -19,26 +19,26 @@
 
 struct frame {
     uint32_t state;
+    uint32_t low; /* the earliest state on the stack that is reached from it */
     uint32_t begin, next, end; /* its successors; those still to be looked at */
     bool can;                  /* an end can be reached from here */
     bool loops;                /* it is its own successor */
     bool ends;                 /* it is an end itself */
 };
 
-enum mark { CAN = 1, TRAPPED = 2, COIN = 4 };
+enum mark { CAN = 1, TRAPPED = 2, COIN = 4, DONE = 8 };
 
 struct hunt {
     struct check_search *search;
     uint32_t *order; /* 1 + when a state was first met; 0: never */
-    uint32_t *low;   /* UINT32_MAX: its component is complete */
-    uint8_t *mark;
+    uint8_t *mark;   /* DONE: its component is complete */
     struct frame *frames;
     uint32_t frames_count, frames_room;
     struct check_graph graph; /* if it is there; else, of the frames: */
     uint32_t *successors;
     uint32_t successors_count, successors_room;
-    uint32_t *stack;
-    uint32_t stack_count, met;
+    uint32_t *stack; /* states of components that are not complete */
+    uint32_t stack_count, stack_room, met;
     bool strict, any_cycle, failed;
 };
 
@@ -140,12 +140,14 @@ static void enter(struct hunt *h, uint32_t state)
     f.can = f.ends;
     if (!check_report(h->search, 1) || h->failed ||
         !grow_list(h, &h->frames, &h->frames_room, h->frames_count + 1,
-                   sizeof *h->frames)) {
+                   sizeof *h->frames) ||
+        !grow_list(h, &h->stack, &h->stack_room, h->stack_count + 1,
+                   sizeof *h->stack)) {
         h->failed = true;
         return;
     }
+    h->order[state] = f.low = ++h->met;
     h->frames[h->frames_count++] = f;
-    h->order[state] = h->low[state] = ++h->met;
     h->stack[h->stack_count++] = state;
 }
 
@@ -160,9 +162,8 @@ static void complete(struct hunt *h, const struct frame *f, bool all_end,
     h->any_cycle |= cyclic && !all_end;
     do {
         state = h->stack[--h->stack_count];
-        h->low[state] = UINT32_MAX;
         h->mark[state] =
-            (uint8_t)((f->can ? CAN : 0) | (trapped ? TRAPPED : 0));
+            (uint8_t)(DONE | (f->can ? CAN : 0) | (trapped ? TRAPPED : 0));
     } while (state != f->state);
 }
 
@@ -175,7 +176,7 @@ static void leave(struct hunt *h)
     if (!f.ends)
         h->mark[f.state] |= TRAPPED; /* for now: no end itself */
     h->successors_count = f.begin;
-    if (h->low[f.state] == h->order[f.state]) {
+    if (f.low == h->order[f.state]) {
         for (uint32_t i = h->stack_count; i-- > 0;) {
             all_end &= !(h->mark[h->stack[i]] & TRAPPED);
             coins |= (h->mark[h->stack[i]] & COIN) != 0;
@@ -188,8 +189,8 @@ static void leave(struct hunt *h)
         struct frame *up = &h->frames[h->frames_count - 1];
 
         up->can |= f.can;
-        if (h->low[f.state] < h->low[up->state])
-            h->low[up->state] = h->low[f.state];
+        if (f.low < up->low)
+            up->low = f.low;
     }
 }
 
@@ -206,10 +207,10 @@ static void go_on(struct hunt *h)
     f->loops |= next == f->state;
     if (!h->order[next])
         enter(h, next);
-    else if (h->low[next] == UINT32_MAX)
+    else if (h->mark[next] & DONE)
         f->can |= (h->mark[next] & CAN) != 0;
-    else if (h->order[next] < h->low[f->state])
-        h->low[f->state] = h->order[next];
+    else if (h->order[next] < f->low)
+        f->low = h->order[next];
 }
 
 /* The properties that a trapped state breaks: what is so now stays so, or no
@@ -286,10 +287,8 @@ static bool begin(struct hunt *h, uint32_t states)
     /* First, so that the index of states can go before there is more. */
     (void)check_graph_open(h->search, &h->graph);
     h->order = check_grow(m, NULL, 0, states * sizeof *h->order);
-    h->low = check_grow(m, NULL, 0, states * sizeof *h->low);
-    h->stack = check_grow(m, NULL, 0, states * sizeof *h->stack);
     h->mark = check_grow(m, NULL, 0, states);
-    return h->order && h->low && h->stack && h->mark;
+    return h->order && h->mark;
 }
 
 static void end(struct hunt *h, uint32_t states)
@@ -298,9 +297,8 @@ static void end(struct hunt *h, uint32_t states)
 
     check_graph_close(h->search, &h->graph);
     check_release(m, h->order, states * sizeof *h->order);
-    check_release(m, h->low, states * sizeof *h->low);
-    check_release(m, h->stack, states * sizeof *h->stack);
     check_release(m, h->mark, states);
+    check_release(m, h->stack, h->stack_room * sizeof *h->stack);
     check_release(m, h->frames, h->frames_room * sizeof *h->frames);
     check_release(m, h->successors, h->successors_room * sizeof *h->successors);
 }
@@ -322,7 +320,7 @@ void check_cycles(struct check_search *s)
             while (h.frames_count > 0 && !h.failed)
                 go_on(&h);
         }
-    if (!h.failed && h.order && h.low && h.stack && h.mark) {
+    if (!h.failed && h.order && h.mark) {
         while (trapped < states && !(h.mark[trapped] & TRAPPED))
             trapped++;
         s->result->cycles_known = true;
