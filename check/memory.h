@@ -39,6 +39,13 @@ void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
 
 void check_release(struct check_memory *m, void *old, size_t old_size);
 
+/* Room for more than so many: growing by an eighth wastes little, and large
+ * blocks are moved by the system without copying. */
+static inline size_t check_more(size_t room)
+{
+    return room + room / 8 + 64;
+}
+
 /* Something is missing in the tables and will be added: the memory to do that
  * with.  For a thread among several that is its home, and no other thread adds
  * anything until check_leave(). */

@@ -66,9 +66,7 @@ void check_table_index_together(struct check_table *t, uint32_t from,
 bool check_table_room(struct check_table *t, struct check_memory *m,
                       uint32_t words, uint32_t count)
 {
-    /* Growing by an eighth wastes little, and large blocks are moved by the
-     * system without copying. */
-    uint32_t room = t->room < 64 ? 64 : t->room + t->room / 8;
+    uint32_t room = (uint32_t)check_more(t->room);
     size_t size = words * sizeof *t->keys;
     uint64_t *keys;
 
@@ -95,11 +93,13 @@ bool check_table_more(struct check_table *t, struct check_memory *m,
 }
 
 uint32_t check_table_add(struct check_table *t, struct check_memory *m,
-                         const uint64_t key[2], uint64_t hash)
+                         const uint64_t *key, uint32_t words, uint64_t hash)
 {
     struct check_memory *home = check_enter(m);
     bool fresh;
-    uint32_t number = check_table_put(t, home, key, 2, hash, &fresh);
+    uint32_t number = words == 1
+                          ? check_table_put(t, home, key, 1, hash, &fresh)
+                          : check_table_put(t, home, key, 2, hash, &fresh);
 
     check_leave(m);
     return number;

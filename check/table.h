@@ -122,32 +122,33 @@ check_table_put(struct check_table *t, struct check_memory *m,
     return t->count++;
 }
 
-/* The same for a table that several threads share, with keys of two words. */
+/* The same for a table that several threads share. */
 uint32_t check_table_add(struct check_table *t, struct check_memory *m,
-                         const uint64_t key[2], uint64_t hash);
+                         const uint64_t *key, uint32_t words, uint64_t hash);
 
 static inline __attribute__((always_inline)) uint32_t
 check_table_number(struct check_table *t, struct check_memory *m,
-                   const uint64_t key[2], uint64_t hash)
+                   const uint64_t *key, uint32_t words)
 {
     const uint64_t *keys = t->keys;
+    uint64_t hash = check_table_hash(key, words);
     uint64_t mask = (UINT64_C(1) << t->bits) - 1, at = hash & mask;
     uint32_t low = (UINT32_C(1) << t->bits) - 1, slot;
     uint32_t tag = check_table_tag(t, hash);
 
     if (!t->slots)
-        return check_table_add(t, m, key, hash);
+        return check_table_add(t, m, key, words, hash);
     /* Acquire: the key was written before; pairs with check_table_put(). */
     while ((slot = atomic_load_explicit(&t->slots[at], memory_order_acquire)) !=
            0) {
         uint32_t number = (slot & low) - 1;
 
-        if ((slot & ~low) == tag &&
-            memcmp(&keys[2 * (size_t)number], key, 2 * sizeof *key) == 0)
+        if ((slot & ~low) == tag && memcmp(&keys[words * (size_t)number], key,
+                                           words * sizeof *key) == 0)
             return number;
         at = (at + 1) & mask;
     }
-    return check_table_add(t, m, key, hash);
+    return check_table_add(t, m, key, words, hash);
 }
 
 /* Nothing will be looked for any more: the keys are kept, the index is not. */

@@ -3,6 +3,12 @@
  */
 #include "check/tree.h"
 
+static uint32_t arity_of(const struct check_tree *t, uint32_t level,
+                         uint32_t group)
+{
+    return t->first[level][group + 1] - t->first[level][group];
+}
+
 /* Divides the places of a half into groups as equal as can be. */
 static void divide(struct check_tree *t, uint32_t level, uint32_t begin,
                    uint32_t end)
@@ -54,13 +60,30 @@ void check_tree_free(struct check_tree *t)
 {
     for (uint32_t level = 1; level < t->levels; level++) {
         for (uint32_t g = 0; t->groups[level] && g < t->count[level]; g++)
-            check_table_free(&t->groups[level][g], t->memory, 2);
+            check_table_free(&t->groups[level][g], t->memory,
+                             check_group_words(arity_of(t, level, g)));
         check_release(t->memory, t->groups[level],
                       t->count[level] * sizeof(struct check_table));
     }
     if (t->memory)
         check_table_free(&t->roots, t->memory, 1);
     memset(t, 0, sizeof *t);
+}
+
+static void spread_group(const struct check_tree *t, uint32_t level,
+                         uint32_t group, uint32_t number, uint32_t *child)
+{
+    uint32_t arity = arity_of(t, level, group);
+    const uint64_t *key;
+
+    if (arity == 1) {
+        *child = number;
+        return;
+    }
+    key = &t->groups[level][group]
+               .keys[check_group_words(arity) * (size_t)number];
+    for (uint32_t i = 0; i < arity; i++)
+        child[i] = (uint32_t)(key[i / 2] >> 32 * (i % 2));
 }
 
 void check_tree_load_half(const struct check_tree *t, uint32_t half,
@@ -70,15 +93,9 @@ void check_tree_load_half(const struct check_tree *t, uint32_t half,
     for (uint32_t level = t->levels - 1; level > 0; level--)
         for (uint32_t g = half ? t->left[level] : 0;
              g < (half ? t->count[level] : t->left[level]); g++) {
-            uint32_t first = t->first[level][g];
-            uint32_t arity = t->first[level][g + 1] - first;
-            uint32_t *child = &out->id[t->at[level - 1] + first];
-            const uint64_t *key =
-                &t->groups[level][g]
-                     .keys[2 * (size_t)out->id[t->at[level] + g]];
+            uint32_t *child = &out->id[t->at[level - 1] + t->first[level][g]];
 
-            for (uint32_t i = 0; i < arity; i++)
-                child[i] = (uint32_t)(key[i / 2] >> 32 * (i % 2));
+            spread_group(t, level, g, out->id[t->at[level] + g], child);
         }
     memset(out->dirty, 0, sizeof out->dirty);
 }

@@ -69,16 +69,30 @@ static inline void check_set(const struct check_tree *t, struct check_spread *s,
     s->dirty[1] |= UINT64_C(1) << t->parent[0][place];
 }
 
-/* A group as a key.  The numbers were written one by one a moment ago, and
- * reading them as words would have to wait for that. */
-static inline void check_group_key(const uint32_t *child, uint32_t arity,
-                                   uint64_t key[2])
+/* Words of the key of a group: two numbers are one.  A group of one has no key
+ * and needs no table, its number is that of what is in it. */
+static inline uint32_t check_group_words(uint32_t arity)
 {
-    uint64_t c1 = arity > 1 ? child[1] : 0, c2 = arity > 2 ? child[2] : 0,
-             c3 = arity > 3 ? child[3] : 0;
+    return arity > 2 ? 2 : 1;
+}
 
-    key[0] = child[0] | c1 << 32;
-    key[1] = c2 | c3 << 32;
+/* The number of a group.  Its own numbers were written one by one a moment ago,
+ * and reading them as words would have to wait for that. */
+static inline uint32_t check_group(struct check_tree *t, uint32_t level,
+                                   uint32_t group, const uint32_t *child,
+                                   uint32_t arity)
+{
+    struct check_table *table = &t->groups[level][group];
+    uint64_t key[2] = {child[0], 0}, c3;
+
+    if (arity == 1)
+        return child[0];
+    key[0] |= (uint64_t)child[1] << 32;
+    if (arity == 2)
+        return check_table_number(table, t->memory, key, 1);
+    c3 = arity > 3 ? child[3] : 0;
+    key[1] = child[2] | c3 << 32;
+    return check_table_number(table, t->memory, key, 2);
 }
 
 /* Looks up what has changed; then the pair is the state's. */
@@ -93,11 +107,9 @@ static inline void check_tree_fold(struct check_tree *t, struct check_spread *s)
         for (; dirty; dirty &= dirty - 1) {
             uint32_t g = (uint32_t)__builtin_ctzll(dirty), number;
             uint32_t first = t->first[level][g];
-            uint64_t key[2];
 
-            check_group_key(below + first, t->first[level][g + 1] - first, key);
-            number = check_table_number(&t->groups[level][g], t->memory, key,
-                                        check_table_hash(key, 2));
+            number = check_group(t, level, g, below + first,
+                                 t->first[level][g + 1] - first);
             if (number == here[g])
                 continue;
             here[g] = number;

@@ -176,8 +176,10 @@ TEST(test_tree_is_exact)
 
     for (size_t i = 0; i < COUNT(sizes); i++)
         check_size(sizes[i], sizes[i] / 2);
-    check_size(11, 1);
-    check_size(11, 10);
+    /* Groups of one, two and three; halves of one group beside more. */
+    for (uint32_t left = 1; left < 11; left++)
+        check_size(11, left);
+    check_size(40, 3);
 }
 
 /* Setting one place and folding is the same as storing the whole vector. */
