@@ -41,7 +41,7 @@ static bool more_room(struct check_intern *t, struct check_memory *m,
                       size_t size)
 {
     if (!t->bytes || t->used + size > t->bytes_room) {
-        size_t room = 2 * (t->used + size) + 256;
+        size_t room = check_more(t->used + size);
         uint8_t *bytes = check_grow(m, t->bytes, t->bytes_room, room);
 
         if (!bytes)
@@ -50,7 +50,7 @@ static bool more_room(struct check_intern *t, struct check_memory *m,
         t->bytes_room = room;
     }
     if (t->count == t->room) {
-        uint32_t room = t->room ? 2 * t->room : 64;
+        uint32_t room = (uint32_t)check_more(t->room);
         uint64_t *ends =
             check_grow(m, t->ends, t->room * sizeof *ends, room * sizeof *ends);
 

@@ -266,7 +266,7 @@ static void describe(struct check_model *m, uint32_t node, const uint8_t *bytes,
 
 static bool room_for_info(struct check_model *m, struct check_locals *l)
 {
-    uint32_t room = l->info_room ? 2 * l->info_room : 64;
+    uint32_t room = (uint32_t)check_more(l->info_room);
     struct check_info *info;
 
     if (l->packed.count < l->info_room)

@@ -24,7 +24,7 @@ enum { CHOICES_DEEP = 64 };
 static bool grow(struct check_model *m, uint32_t sends)
 {
     if (m->outcomes_count == m->outcomes_room) {
-        uint32_t room = m->outcomes_room ? 2 * m->outcomes_room : 256;
+        uint32_t room = (uint32_t)check_more(m->outcomes_room);
         struct check_outcome *list =
             check_grow(&m->memory, m->outcomes, m->outcomes_room * sizeof *list,
                        room * sizeof *list);
@@ -35,7 +35,7 @@ static bool grow(struct check_model *m, uint32_t sends)
         m->outcomes_room = room;
     }
     if (!m->sends || m->sends_count + sends > m->sends_room) {
-        uint32_t room = 2 * (m->sends_room + sends) + 256;
+        uint32_t room = (uint32_t)check_more(m->sends_room + sends);
         struct check_send *list =
             check_grow(&m->memory, m->sends, m->sends_room * sizeof *list,
                        room * sizeof *list);
