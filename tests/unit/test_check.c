@@ -100,6 +100,35 @@ TEST(test_mutexes_have_so_many_states)
     }
 }
 
+/* A state costs a few dozen bytes in all, whatever room the protocol's own
+ * states have for larger networks, also while cycles are looked for. */
+TEST(test_states_are_small)
+{
+    static const struct {
+        const char *protocol;
+        uint32_t n;
+        uint64_t states, bytes_each;
+    } pinned[] = {
+        {"maekawa", 4, 127963, 43},
+        {"archimedean", 3, 108571, 37},
+        {"suzuki-kasami", 4, 27302, 45},
+    };
+
+    for (size_t i = 0; i < COUNT(pinned); i++) {
+        struct check_result r;
+        struct search s;
+
+        search_open(&s, pinned[i].protocol, pinned[i].n, SIM_SYNC, none, "");
+        r = search_run(&s);
+        print_message("%s %u\n", pinned[i].protocol, pinned[i].n);
+        assert_int_equal(r.verdict, CHECK_HOLDS);
+        assert_true(r.cycles_known);
+        assert_int_equal(r.states, pinned[i].states);
+        assert_true(r.bytes < r.states * pinned[i].bytes_each);
+        search_close(&s);
+    }
+}
+
 /* Rotations of a ring without names are one state: up to n times fewer, and
  * the verdict is the same. */
 TEST(test_symmetry_changes_only_the_number)
@@ -314,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elections_have_so_many_states),
         cmocka_unit_test(test_mutexes_have_so_many_states),
+        cmocka_unit_test(test_states_are_small),
         cmocka_unit_test(test_symmetry_changes_only_the_number),
         cmocka_unit_test(test_defects_of_elections_are_found),
         cmocka_unit_test(test_defects_of_the_archimedean_mutex_are_found),
