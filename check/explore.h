@@ -47,9 +47,9 @@ double check_cpu_seconds(void);
 void check_news_of(struct check_model *m, uint32_t state,
                    const struct check_move *move, struct check_news *news);
 
-/* Whether a transition must be judged: somebody's view changed, and the state
- * is new or it breaks something wherever it leads.  What is remembered makes a
- * difference between ways to the same state: there each is judged. */
+/* Whether a transition must be judged: it is seen, and the state is new or it
+ * breaks something wherever it leads.  What is remembered makes a difference
+ * between ways to the same state: there each is judged. */
 static inline bool check_is_judged(const struct check_model *m, bool seen,
                                    bool odd, bool fresh)
 {

@@ -76,7 +76,7 @@ struct check_outcome {
     uint32_t cells; /* number of what is in the shared cells */
     uint16_t sends_count;
     bool last;   /* of the ways */
-    bool seen;   /* others see a change */
+    bool seen;   /* others see a change, or a return */
     bool obeyed; /* a command */
     bool odd;    /* the change breaks something whatever the others do */
 };
@@ -316,7 +316,7 @@ struct check_next {
     uint64_t pair;
     uint64_t hash;
     struct check_move move;
-    bool seen; /* somebody's view changed */
+    bool seen; /* somebody's view changed, or somebody is back */
     bool odd;  /* to be judged even if it leads to a known state */
     bool coin; /* one of several ways, and chance decides */
     uint32_t crossings, crossings_count; /* in one half: messages out of it */

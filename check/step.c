@@ -115,6 +115,7 @@ static void conclude(const struct working *w, uint8_t *local)
     struct check_head *head = (struct check_head *)(void *)local;
     struct check_outcome *o;
     uint32_t number;
+    bool changes;
 
     if (w->kind == CHECK_COMMAND) {
         if (w->obeyed)
@@ -133,6 +134,7 @@ static void conclude(const struct working *w, uint8_t *local)
     number = check_local(m, w->node, local);
     if (!grow(m, w->sends_count))
         return;
+    changes = check_info_of(m, w->node, number)->view != w->before->view;
     o = &m->outcomes[m->outcomes_count++];
     *o = (struct check_outcome){
         .local = number,
@@ -143,10 +145,11 @@ static void conclude(const struct working *w, uint8_t *local)
                      ? check_intern(&m->cells, &m->memory, w->cells,
                                     m->cells_count * sizeof w->cells[0])
                      : 0,
-        .seen = check_info_of(m, w->node, number)->view != w->before->view,
+        /* Who comes back as it was may find another in its place. */
+        .seen = changes || w->kind == CHECK_RESTART,
         .obeyed = w->obeyed,
     };
-    if (o->seen && w->kind != CHECK_CRASH)
+    if (changes && w->kind != CHECK_CRASH)
         o->odd = breaks_alone(m, w->node, w->before->view,
                               check_info_of(m, w->node, number)->view);
     memcpy(m->sends + m->sends_count, w->sends,
