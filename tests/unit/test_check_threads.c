@@ -7,6 +7,8 @@
  */
 #include "checking.h"
 
+#include "check/explore.h"
+
 struct trial {
     const char *protocol;
     uint64_t n;
@@ -165,6 +167,77 @@ TEST(test_limits_are_the_same)
         compare(&trials[i]);
 }
 
+/* All states of the first so many levels, found by one thread.  Returns the
+ * first of the last level. */
+static uint32_t find_levels(struct check_search *s, uint32_t levels)
+{
+    struct check_tree *tree = &s->model.tree;
+    uint32_t from = 0;
+
+    check_initial(&s->model);
+    for (uint32_t state = 0; levels > 1; levels--) {
+        from = tree->roots.count;
+        for (; state < from; state++) {
+            bool fresh;
+
+            assert_true(check_visit(s, state));
+            for (uint32_t i = 0; i < s->nexts.count; i++)
+                (void)check_tree_put(tree, s->nexts.list[i].pair,
+                                     s->nexts.list[i].hash, &fresh);
+        }
+    }
+    return from;
+}
+
+static uint32_t count_taken(const struct check_table *t)
+{
+    uint32_t taken = 0;
+
+    for (uint64_t i = 0; i < UINT64_C(1) << t->bits; i++)
+        taken += atomic_load(&t->slots[i]) != 0;
+    return taken;
+}
+
+/* A batch that cannot stay leaves no trace in the index, and one that can has a
+ * slot for each of its states. */
+TEST(test_what_is_undone_is_gone)
+{
+    struct trial t = {.protocol = "chang-roberts", .n = 8};
+    struct check_result result = {.states = 0};
+    struct check_search *s = calloc(1, sizeof *s);
+    const struct check_table *roots;
+    struct search search;
+    uint32_t from, known;
+
+    assert_non_null(s);
+    open_trial(&search, &t);
+    search_prepare(&search);
+    search.check.threads = 3;
+    search.check.batch = 64;
+    s->setup = &search.check;
+    s->result = &result;
+    assert_true(check_model_begin(&s->model, s->setup));
+    roots = &s->model.tree.roots;
+    from = find_levels(s, 8);
+    known = roots->count;
+    assert_int_equal(count_taken(roots), known);
+    search.check.states_max = known; /* not one state more */
+    assert_int_equal(check_batch(s, from, known), 0);
+    assert_int_equal(roots->count, known);
+    assert_int_equal(count_taken(roots), known);
+    search.check.states_max = 0;
+    s->alone_until = 0;
+    assert_int_not_equal(check_batch(s, from, known), 0);
+    assert_true(roots->count > known);
+    assert_int_equal(count_taken(roots), roots->count);
+    check_batch_close(s);
+    check_release(&s->model.memory, s->nexts.list,
+                  s->nexts.room * sizeof *s->nexts.list);
+    check_model_free(&s->model);
+    search_close(&search);
+    free(s);
+}
+
 /* Batches of the size that is used, and an index that grows meanwhile. */
 TEST(test_a_larger_search_is_the_same)
 {
@@ -296,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_what_holds_is_the_same),
         cmocka_unit_test(test_what_is_violated_is_the_same),
         cmocka_unit_test(test_limits_are_the_same),
+        cmocka_unit_test(test_what_is_undone_is_gone),
         cmocka_unit_test(test_a_larger_search_is_the_same),
         cmocka_unit_test(test_a_small_search_stays_alone),
         cmocka_unit_test(test_memory_ends_for_all),

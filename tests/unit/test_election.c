@@ -250,6 +250,21 @@ TEST(test_ends_is_broken_by_going_on)
     assert_int_equal(w.broken, ELECTION_ENDS);
 }
 
+/* Of a change, what a property can tell before the end: who leads, and whom a
+ * node takes for the leader. */
+TEST(test_what_of_a_view_matters)
+{
+    struct election_view awake = view(ELECTION_AWAKE, FC_NOBODY),
+                         candidate = view(ELECTION_CANDIDATE, FC_NOBODY),
+                         leads = view(ELECTION_LEADER, FC_NOBODY),
+                         told = view(ELECTION_AWAKE, 3);
+
+    assert_false(election_matters(&awake, &candidate));
+    assert_true(election_matters(&candidate, &leads));
+    assert_true(election_matters(&leads, &awake));
+    assert_true(election_matters(&awake, &told));
+}
+
 /* A name for each, for people and traces. */
 TEST(test_properties_and_roles_have_names)
 {
@@ -413,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_right_answer_is_the_size_at_the_leader),
         cmocka_unit_test(test_right_answer_is_the_names_in_order),
         cmocka_unit_test(test_no_answer_is_asked_for_none),
+        cmocka_unit_test(test_what_of_a_view_matters),
         cmocka_unit_test(test_properties_and_roles_have_names),
         cmocka_unit_test(test_pipeline_horizon),
         cmocka_unit_test(test_vitanyi_refuses_a_winner_that_waits_too_long),

@@ -324,6 +324,27 @@ TEST(test_same_views)
     assert_false(mutex_same(&a, &b));
 }
 
+/* Of a change, what a property can tell before the end: who is inside, and
+ * how; not how it waits. */
+TEST(test_what_of_a_view_matters)
+{
+    struct mutex_view inside = view(MUTEX_INSIDE, false, 5), other = inside;
+    struct mutex_view waits = view(MUTEX_WAITS, false, 0),
+                      reads = view(MUTEX_WAITS, true, 0),
+                      idle = view(MUTEX_IDLE, false, 0);
+
+    assert_false(mutex_matters(&inside, &other));
+    other.shared = 1;
+    assert_true(mutex_matters(&inside, &other));
+    other = inside;
+    other.token = 6;
+    assert_true(mutex_matters(&inside, &other));
+    assert_true(mutex_matters(&waits, &inside));
+    assert_true(mutex_matters(&inside, &idle));
+    assert_false(mutex_matters(&idle, &waits));
+    assert_false(mutex_matters(&waits, &reads));
+}
+
 /* (number, site) as pairs and as one number: the same order. */
 TEST(test_tokens_are_pairs_in_order)
 {
@@ -402,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_a_return_into_an_occupied_section_is_seen),
         cmocka_unit_test(test_phases_and_commands),
         cmocka_unit_test(test_same_views),
+        cmocka_unit_test(test_what_of_a_view_matters),
         cmocka_unit_test(test_tokens_are_pairs_in_order),
         cmocka_unit_test(test_horizon_and_limit),
         cmocka_unit_test(test_properties_commands_and_roles_have_names),
