@@ -196,6 +196,9 @@ static void add_sends(struct working *w, const struct fc_effects *fx)
                          m->buffer + i * m->type->msg_size, m->type->msg_size);
         uint32_t port = topology == FC_RING ? 0 : fx->to[i];
 
+        if (topology == FC_COMPLETE && port == w->node)
+            m->refusal = "a node sends a message to itself, and there is no "
+                         "such link here; only the simulator has it";
         if (port != FC_EVERYONE) {
             add_send(w, port, msg);
             continue;

@@ -338,6 +338,24 @@ TEST(test_a_defect_is_found_within_the_limit)
     search_close(&s);
 }
 
+/* A copied request makes a site the next after itself.  In a complete network
+ * of the checker there is no link for what it then sends. */
+TEST(test_nobody_sends_to_itself)
+{
+    struct check_result r;
+    struct search s;
+
+    search_open(&s, "naimi-trehel", 3, SIM_ASYNC, none, "");
+    s.check.copies = 1;
+    s.check.properties = MUTEX_EXCLUSION;
+    r = search_run(&s);
+    assert_int_equal(r.verdict, CHECK_INCOMPLETE);
+    assert_int_equal(r.limit, CHECK_REFUSED);
+    assert_non_null(strstr(r.refusal, "to itself"));
+    check_free(&r);
+    search_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_the_order_of_tokens_is_judged_each_time),
         cmocka_unit_test(test_limits_make_it_incomplete),
         cmocka_unit_test(test_a_defect_is_found_within_the_limit),
+        cmocka_unit_test(test_nobody_sends_to_itself),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
