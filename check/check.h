@@ -47,7 +47,7 @@ struct check_setup {
     uint32_t faults_from; /* tick before which nothing goes wrong */
     uint32_t late_ticks;  /* one message may be so much later; 0: none is */
     uint32_t properties;  /* that count; the others may break */
-    bool symmetry;        /* rings whose nodes are alike: rotations are one */
+    bool symmetry;        /* what differs in who is where is one (symmetry.c) */
     bool reduce;          /* of moves that commute, try one order (reduce.c) */
     bool cycles;          /* look for runs without end */
     /* Limits; 0: none. */
@@ -98,6 +98,12 @@ static inline bool check_is_event(enum check_move_kind kind)
     return kind <= CHECK_RESTART;
 }
 
+/* Whether it is about a message that is under way. */
+static inline bool check_takes_mail(enum check_move_kind kind)
+{
+    return kind == CHECK_READ || (kind >= CHECK_MISS && kind <= CHECK_DELAY);
+}
+
 struct check_move {
     uint8_t kind, what;
     uint16_t node;
@@ -142,6 +148,10 @@ const char *check_misfit(const struct check_setup *setup);
 void check_run(const struct check_setup *setup, struct check_result *result);
 
 void check_free(struct check_result *result);
+
+/* Why no states may be taken together by `symmetry`, in a sentence; NULL: they
+ * may. */
+const char *check_asymmetric(const struct check_setup *setup);
 
 /* A sentence that says why nothing may be left out by `reduce`; NULL: it
  * may. */

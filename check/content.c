@@ -6,9 +6,6 @@
  */
 #include "check/model.h"
 
-/* More messages than this on one link: a flood, and no end of states. */
-enum { MAILS_MAX = 512 };
-
 bool check_mail_before(const struct check_model *m, const struct check_mail *a,
                        const struct check_mail *b)
 {
@@ -50,11 +47,11 @@ static void age(const struct check_model *m, struct check_mail *list,
 static uint32_t work_out(struct check_model *m, uint32_t content,
                          enum check_change change, uint32_t what)
 {
-    struct check_mail list[MAILS_MAX + 1], mail;
+    struct check_mail list[CHECK_MAILS_MAX + 1], mail;
     uint32_t count;
     const struct check_mail *mails = check_mails(m, content, &count);
 
-    if (count >= MAILS_MAX) {
+    if (count >= CHECK_MAILS_MAX) {
         m->refusal = "more than 512 messages are on one link";
         return 0;
     }

@@ -207,7 +207,7 @@ static inline void act_out(struct check_model *m, struct check_half *half,
                 &m->tree, s, place,
                 check_changed(m, s->id[place], CHECK_MAIL_PUSH, send->msg));
     }
-    if (o.seen && m->type->remembers && move->kind != CHECK_CRASH)
+    if (o.seen && m->remembers && move->kind != CHECK_CRASH)
         check_set(&m->tree, s, m->budget_at,
                   remember(m, s->id[m->budget_at], move->node, base, o.local));
 }
@@ -228,74 +228,6 @@ static bool room_for_one(struct check_expansion *x)
         out->room = room;
     }
     return true;
-}
-
-/* The order of two numbers at a place of the vector, by what they stand for:
- * the numbers themselves are given in the order of arrival, which differs from
- * one search to the next where several threads work. */
-static int compare(const struct check_model *m, bool is_local, uint32_t a,
-                   uint32_t b)
-{
-    uint32_t count, other;
-    const struct check_mail *x, *y;
-
-    if (is_local) {
-        const struct check_intern *t = &m->locals[0].packed;
-        size_t size, other_size;
-        const uint8_t *p = check_bytes(t, a, &size);
-        const uint8_t *q = check_bytes(t, b, &other_size);
-
-        /* None is the beginning of the other. */
-        return memcmp(p, q, size < other_size ? size : other_size);
-    }
-    x = check_mails(m, a, &count);
-    y = check_mails(m, b, &other);
-    if (count != other)
-        return count < other ? -1 : 1;
-    while (x->msg == y->msg && x->age == y->age && x->late == y->late) {
-        x++;
-        y++;
-    }
-    return check_mail_before(m, x, y) ? -1 : 1;
-}
-
-/* If all nodes are alike, rotating a ring changes nothing: of all rotations the
- * least vector stands for them.  Returns how far it is turned. */
-uint32_t check_rotation(const struct check_model *m, const uint32_t *vector)
-{
-    uint32_t n = m->nodes, each = m->cells_at / n, best = 0;
-
-    for (uint32_t r = 1; r < n; r++)
-        for (uint32_t i = 0; i < n * each; i++) {
-            uint32_t a = vector[(best * each + i) % (n * each)];
-            uint32_t b = vector[(r * each + i) % (n * each)];
-
-            if (a == b)
-                continue;
-            if (compare(m, i % each == 0, a, b) > 0)
-                best = r;
-            break;
-        }
-    return best;
-}
-
-void check_rotate(const struct check_model *m, struct check_spread *s,
-                  uint32_t by)
-{
-    uint32_t total = m->cells_at, each = total / m->nodes;
-    uint32_t turned[CHECK_PLACES_MAX];
-
-    for (uint32_t i = 0; i < total; i++)
-        turned[i] = s->id[(by * each + i) % total];
-    for (uint32_t i = 0; i < total; i++)
-        check_set(&m->tree, s, i, turned[i]);
-}
-
-void check_finish(struct check_model *m, struct check_spread *s)
-{
-    if (m->setup->symmetry)
-        check_rotate(m, s, check_rotation(m, s->id));
-    check_tree_fold(&m->tree, s);
 }
 
 static void put(struct check_expansion *x, struct check_spread *s,

@@ -104,8 +104,8 @@ void check_graph_close(struct check_search *s, struct check_graph *g);
  * of them.  False if there is no memory. (path.c) */
 bool check_path(struct check_search *s, uint32_t state, uint32_t more);
 
-/* The moves of the result are those of states that stand for their rotations:
- * makes one run of them. */
+/* The moves of the result are those of states that stand for others, turned or
+ * renamed: makes one run of them. */
 void check_unturn(struct check_search *s);
 
 #endif

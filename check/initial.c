@@ -28,9 +28,8 @@ static void begin_node(const struct check_model *m, uint32_t node,
         head->ages = (UINT32_C(2) << b->rmax) - 2;
 }
 
-/* The lengths that a node's steps can have. */
-static void lengths(const struct check_model *m, uint32_t node, uint64_t *least,
-                    uint64_t *greatest)
+void check_lengths(const struct check_model *m, uint32_t node, uint64_t *least,
+                   uint64_t *greatest)
 {
     const struct sim_setup *s = m->setup->sim;
     struct sim_clocks clocks;
@@ -79,7 +78,7 @@ static void begin_from(struct check_model *m, uint32_t node,
         check_release(&m->memory, local, size);
         return;
     }
-    lengths(m, node, &least, &greatest);
+    check_lengths(m, node, &least, &greatest);
     for (uint64_t length = least; length <= greatest; length++) {
         bool in_phase =
             sim->time == SIM_SYNC || sim->clock >= SIM_CLOCK_ADVERSARY;

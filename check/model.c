@@ -199,11 +199,14 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
         return false;
     set_time(m);
     m->alike = m->type->protocol->anonymous;
+    m->remembers = m->type->remembers;
     m->budgeted = is_budgeted(m);
     m->halved = !m->budgeted && !setup->symmetry && !m->cells_count;
     if (sim_names_begin(&m->names, s, 1, true, &m->sim_memory) != 0 ||
         (m->type->protocol->topology == FC_TREE &&
          sim_graph_begin(&m->graph, s, 1, &m->sim_memory) != 0))
+        return false;
+    if (!check_symmetry_begin(m))
         return false;
     lay_out(m);
     m->buffer = check_grow(&m->memory, NULL, 0, m->type->out_size);
@@ -233,6 +236,7 @@ void check_model_free(struct check_model *m)
     check_intern_free(&m->cells, &m->memory);
     check_memo_free(&m->content_memo, &m->memory);
     check_memo_free(&m->budget_memo, &m->memory);
+    check_memo_free(&m->naming_memo, &m->memory);
     check_release(&m->memory, m->outcomes,
                   m->outcomes_room * sizeof *m->outcomes);
     check_release(&m->memory, m->sends, m->sends_room * sizeof *m->sends);

@@ -84,6 +84,9 @@ struct check_outcome {
 
 /* ---- Links --------------------------------------------------------------- */
 
+/* More messages than this on one link: a flood, and no end of states. */
+enum { CHECK_MAILS_MAX = 512 };
+
 /* A message under way. */
 struct check_mail {
     uint32_t msg;
@@ -114,6 +117,12 @@ struct check_budget {
 };
 _Static_assert(sizeof(struct check_budget) == 24, "no padding");
 
+/* Other names for the nodes of a complete network, and back (symmetry.c). */
+struct check_naming {
+    uint16_t to[CHECK_NODES_MAX], from[CHECK_NODES_MAX];
+};
+enum { CHECK_NAMINGS_MAX = 120 };
+
 /* What can happen in one half of the network, by the number of the half's state
  * (halves.c). */
 struct check_half {
@@ -138,7 +147,7 @@ struct check_model {
     struct sim_names names;
     struct sim_graph graph;
     uint32_t nodes;
-    bool timed, any_order, alike, budgeted, uniform;
+    bool timed, any_order, alike, budgeted, uniform, remembers;
     size_t local_size;         /* of a local state */
     size_t record_at, told_at; /* in it; 0: it has none */
     uint32_t cells_count;      /* shared cells */
@@ -155,7 +164,7 @@ struct check_model {
 
     struct check_locals locals[CHECK_NODES_MAX];
     struct check_intern messages, contents, budgets, views, cells;
-    struct check_memo content_memo, budget_memo;
+    struct check_memo content_memo, budget_memo, naming_memo;
     struct check_outcome *outcomes;
     uint32_t outcomes_count, outcomes_room;
     struct check_send *sends;
@@ -163,6 +172,8 @@ struct check_model {
     uint8_t *buffer; /* for the messages of a step */
     const char *refusal;
     bool coins;
+    uint32_t namings_count; /* that make no difference; the first is as it is */
+    struct check_naming namings[CHECK_NAMINGS_MAX];
 
     struct check_tree tree;
     bool halved; /* what happens in one half does not depend on the other */
@@ -382,10 +393,33 @@ bool check_may_be_next(const struct check_model *m,
 void check_expand_timed(struct check_expansion *x, uint32_t node);
 void check_foresee(struct check_expansion *x);
 
-/* Symmetry: how far a ring is turned, and turning it. */
+/* All initial states go into the tree; what lengths a node's steps can have. */
+void check_initial(struct check_model *m);
+void check_lengths(const struct check_model *m, uint32_t node, uint64_t *least,
+                   uint64_t *greatest);
+
+/* ---- Symmetry (symmetry.c) ----------------------------------------------- */
+
+/* Finds what may be taken together; false with `refusal` set if nothing may. */
+bool check_symmetry_begin(struct check_model *m);
+
+/* How far a ring is to be turned to be the one that stands for all, and turning
+ * it. */
 uint32_t check_rotation(const struct check_model *m, const uint32_t *vector);
 void check_rotate(const struct check_model *m, struct check_spread *s,
                   uint32_t by);
+
+/* Likewise of namings. */
+uint32_t check_best_naming(struct check_model *m, const uint32_t *vector);
+void check_rename(struct check_model *m, struct check_spread *s,
+                  uint32_t naming);
+
+/* What a link of a complete network is called if its ends are called so. */
+static inline uint32_t check_link_named(const struct check_model *m,
+                                        uint32_t link, const uint16_t *to)
+{
+    return m->out[to[m->links[link].from]][to[m->links[link].to]];
+}
 
 /* A vector is complete: folds it, or the one that stands for it. */
 void check_finish(struct check_model *m, struct check_spread *s);
@@ -405,9 +439,6 @@ bool check_tick(struct check_model *m, const struct check_spread *base,
 /* Whether a node can let this tick pass as it is: it must do nothing now. */
 bool check_lets_pass(const struct check_model *m,
                      const struct check_spread *base, uint32_t node);
-
-/* All initial states go into the tree. */
-void check_initial(struct check_model *m);
 
 /* ---- Judging (judge.c) --------------------------------------------------- */
 

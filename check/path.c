@@ -140,15 +140,13 @@ bool check_path(struct check_search *s, uint32_t state, uint32_t more)
     return true;
 }
 
-void check_unturn(struct check_search *s)
+static void unturn(struct check_search *s)
 {
     struct check_model *m = &s->model;
     struct check_result *r = s->result;
     struct check_spread base, after;
     uint32_t turned = 0, each = m->links_count / m->nodes;
 
-    if (!s->setup->symmetry || !r->moves)
-        return;
     check_tree_load(&m->tree, r->first, &base);
     for (uint32_t i = 0; i < r->moves_count; i++) {
         struct check_move *move = &r->moves[i];
@@ -162,4 +160,80 @@ void check_unturn(struct check_search *s)
         move->link = (uint16_t)((move->link + turned * each) % m->links_count);
         turned = (turned + by) % m->nodes;
     }
+}
+
+/* Where links keep no order, messages are sorted, and what is renamed may stand
+ * in another place: the one from which taking it leaves what it should. */
+static uint16_t find_place(struct check_model *m,
+                           const struct check_spread *run,
+                           const struct check_move *move, uint32_t left)
+{
+    uint32_t count, place = m->link_at[move->link];
+
+    (void)check_mails(m, run->id[place], &count);
+    for (uint16_t i = 0; i < count; i++)
+        if (check_changed(m, run->id[place], CHECK_MAIL_TAKE, i) == left)
+            return i;
+    return move->place;
+}
+
+/* The run has the names `to` for those of `base`, in which the move is made. */
+static void rename_move(struct check_model *m, const struct check_spread *base,
+                        const struct check_spread *run, const uint16_t *to,
+                        struct check_move *move)
+{
+    uint32_t naming = 0, place = m->link_at[move->link];
+    bool takes = check_takes_mail((enum check_move_kind)move->kind);
+    struct check_spread rest = *base;
+
+    while (memcmp(m->namings[naming].to, to, m->nodes * sizeof *to) != 0)
+        naming++;
+    if (takes) {
+        uint32_t left =
+            check_changed(m, base->id[place], CHECK_MAIL_TAKE, move->place);
+
+        check_set(&m->tree, &rest, place, left);
+        check_rename(m, &rest, naming);
+        move->link = (uint16_t)check_link_named(m, move->link, to);
+        if (m->any_order)
+            move->place =
+                find_place(m, run, move, rest.id[m->link_at[move->link]]);
+    }
+    move->node = to[move->node];
+}
+
+static void unname(struct check_search *s)
+{
+    struct check_model *m = &s->model;
+    struct check_result *r = s->result;
+    struct check_spread base, after, run;
+    uint16_t to[CHECK_NODES_MAX], was[CHECK_NODES_MAX];
+
+    memcpy(to, m->namings[0].to, sizeof to);
+    check_tree_load(&m->tree, r->first, &base);
+    run = base;
+    for (uint32_t i = 0; i < r->moves_count; i++) {
+        uint32_t best;
+
+        check_apply(m, &base, &r->moves[i], &after);
+        rename_move(m, &base, &run, to, &r->moves[i]);
+        check_apply(m, &run, &r->moves[i], &base);
+        run = base;
+        best = check_best_naming(m, after.id);
+        check_rename(m, &after, best);
+        base = after;
+        memcpy(was, to, sizeof was);
+        for (uint32_t n = 0; n < m->nodes; n++)
+            to[n] = was[m->namings[best].from[n]];
+    }
+}
+
+void check_unturn(struct check_search *s)
+{
+    if (!s->setup->symmetry || !s->result->moves)
+        return;
+    if (s->model.namings_count)
+        unname(s);
+    else
+        unturn(s);
 }

@@ -135,6 +135,18 @@ static bool is_gone(const struct reducing *r, uint32_t node)
            m->setup->back == CHECK_RETURN_NEVER;
 }
 
+/* There is a message on a link: also on those that it may be renamed to. */
+static void meet(const struct check_model *m, struct check_reducer *known,
+                 uint32_t link)
+{
+    known->met[link / 64] |= UINT64_C(1) << link % 64;
+    for (uint32_t i = 1; i < m->namings_count; i++) {
+        uint32_t other = check_link_named(m, link, m->namings[i].to);
+
+        known->met[other / 64] |= UINT64_C(1) << other % 64;
+    }
+}
+
 /* Without time: what a node must do, and who could give it more to do. */
 static void look_at_node(struct reducing *r, struct check_reducer *known,
                          uint32_t node)
@@ -151,7 +163,7 @@ static void look_at_node(struct reducing *r, struct check_reducer *known,
 
         urged |= !empty;
         if (!empty)
-            known->met[l / 64] |= bit;
+            meet(m, known, l);
         if (!starts && (empty || m->any_order) &&
             (known->known[l / 64] & bit) && !is_gone(r, m->links[l].from))
             r->needs[node] |= 1u << m->links[l].from;

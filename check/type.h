@@ -73,6 +73,12 @@ struct check_type {
     uint8_t (*request)(bool shared);
     uint8_t (*farewell)(void);
 
+    /* What a state, a message, and what the problem remembers become if each
+     * node i is called to[i].  NULL: indices are more than names. */
+    void (*relabel)(void *state, const uint16_t *to, uint32_t nodes);
+    void (*relabel_msg)(void *msg, const uint16_t *to, uint32_t nodes);
+    uint64_t (*relabel_memory)(uint64_t memory, const uint16_t *to);
+
     /* For people. */
     void (*show)(const uint8_t view[CHECK_VIEW_SIZE], struct fc_shown *out);
     uint32_t (*kind)(const void *msg);

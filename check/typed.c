@@ -201,9 +201,10 @@ static uint32_t typed_fields(const void *msg, uint64_t out[FC_FIELDS_MAX])
 }
 
 /* Most protocols do not define these: then they are 0. */
-#define CLOCKED P_(_clocked)
-#define DURABLE P_(_durable)
-#define GUARDED P_(_guarded)
+#define CLOCKED   P_(_clocked)
+#define DURABLE   P_(_durable)
+#define GUARDED   P_(_guarded)
+#define SYMMETRIC P_(_symmetric)
 
 enum {
 #if CLOCKED
@@ -234,6 +235,23 @@ static bool typed_inside(const uint8_t view[CHECK_VIEW_SIZE], uint64_t *until)
 }
 #endif
 
+#if SYMMETRIC
+static void typed_relabel(void *state, const uint16_t *to, uint32_t nodes)
+{
+    P_(_relabel)(state, to, nodes);
+}
+
+static void typed_relabel_msg(void *msg, const uint16_t *to, uint32_t nodes)
+{
+    P_(_relabel_msg)(msg, to, nodes);
+}
+
+static uint64_t typed_relabel_memory(uint64_t memory, const uint16_t *to)
+{
+    return PROBLEM(_relabel_memory)(memory, to);
+}
+#endif
+
 const struct check_type FC_PASTE(P, _check) = {
     .protocol = &FC_PASTE(P, _protocol),
     .state_size = sizeof(struct P),
@@ -249,6 +267,11 @@ const struct check_type FC_PASTE(P, _check) = {
     .clocked = TYPED_CLOCKED,
 #if GUARDED
     .inside = typed_inside,
+#endif
+#if SYMMETRIC
+    .relabel = typed_relabel,
+    .relabel_msg = typed_relabel_msg,
+    .relabel_memory = typed_relabel_memory,
 #endif
     .step = typed_step,
     .view = typed_view,

@@ -270,12 +270,9 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
                             "%s needs %s: nothing is that long",
                             c->pause_max ? "--pause-max" : "--cut-max",
                             c->pause_max ? "--pauses" : "--cuts");
-    if (c->symmetry && (!s->type->protocol->anonymous ||
-                        s->type->protocol->topology != FC_RING ||
-                        c->check.listed != ~UINT32_C(0)))
-        return cli_complain(CLI_USAGE, verb,
-                            "--symmetry is for rings without names, where all "
-                            "are alike");
+    if (c->symmetry && check_asymmetric(&c->check))
+        return cli_complain(CLI_USAGE, verb, "--symmetry is not for %s: %s",
+                            c->words.protocol, check_asymmetric(&c->check));
     if (c->worst && c->all_names)
         return cli_complain(CLI_USAGE, verb,
                             "--worst is for one placement of names at a time");

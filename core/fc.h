@@ -37,6 +37,10 @@
  *                            which a restart brings back as last saved
  *     P_guarded              a macro, 1: whoever is inside is stopped at the
  *                            own time that its view names
+ *     P_symmetric            a macro, 1: its rules neither compare indices nor
+ *                            compute with them, index 0 apart; P_relabel() and
+ *                            P_relabel_msg() say what a state and a message
+ *                            become if each node i is called to[i]; to[0] is 0
  *
  * Engines include the .c file and then themselves, so that the compiler sees
  * the types: the calls vanish and messages are copied once or twice.

@@ -32,6 +32,18 @@ static inline void fc_set_clear(struct fc_set *s)
     *s = (struct fc_set){0};
 }
 
+/* What it is if each node i below `nodes` is called to[i]. */
+static inline void fc_set_relabel(struct fc_set *s, const uint16_t *to,
+                                  uint32_t nodes)
+{
+    struct fc_set was = *s;
+
+    fc_set_clear(s);
+    for (uint32_t i = 0; i < nodes; i++)
+        if (fc_set_has(&was, i))
+            fc_set_add(s, to[i]);
+}
+
 static inline bool fc_set_empty(const struct fc_set *s)
 {
     uint64_t any = 0;

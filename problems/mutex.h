@@ -125,6 +125,13 @@ static inline void mutex_recall(struct mutex_watch *w, uint64_t memory)
     w->token = memory;
 }
 
+/* The same if each site i is called to[i], for protocols whose tokens are those
+ * of mutex_token(). */
+static inline uint64_t mutex_relabel_memory(uint64_t memory, const uint16_t *to)
+{
+    return (memory >> 16) << 16 | to[memory & UINT16_MAX];
+}
+
 uint32_t mutex_end(struct mutex_watch *w, bool quiet);
 void mutex_outcome(const struct mutex_watch *w, struct fc_outcome *out);
 void mutex_show(const struct mutex_view *view, struct fc_shown *out);

@@ -167,6 +167,25 @@ FC_API void central_view(const struct central *s, const struct fc_member *me,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+FC_API void central_relabel(struct central *s, const uint16_t *to,
+                            uint32_t nodes)
+{
+    (void)nodes;
+    for (uint32_t i = 0; i < s->waiting; i++)
+        s->queue[i] = to[s->queue[i]];
+    if (s->holder)
+        s->holder = (uint16_t)(to[s->holder - 1] + 1);
+}
+
+/* Messages name nobody. */
+FC_API void central_relabel_msg(struct central_msg *m, const uint16_t *to,
+                                uint32_t nodes)
+{
+    (void)m;
+    (void)to;
+    (void)nodes;
+}
+
 FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << CENTRAL_GRANT, 0, 0)
 
 #ifndef FC_TYPED

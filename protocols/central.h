@@ -33,9 +33,10 @@ struct central_params {
     uint8_t unused;
 };
 
-#define central_msg     fc_stamp
-#define central_site    fc_member
-#define central_problem mutex
+#define central_msg       fc_stamp
+#define central_site      fc_member
+#define central_problem   mutex
+#define central_symmetric 1 /* but for the coordinator */
 
 enum {
     central_timers = 0,
@@ -60,6 +61,11 @@ FC_API void central_step(struct central *s, const struct central_params *p,
 
 FC_API void central_view(const struct central *s, const struct fc_member *me,
                          struct mutex_view *view);
+
+FC_API void central_relabel(struct central *s, const uint16_t *to,
+                            uint32_t nodes);
+FC_API void central_relabel_msg(struct central_msg *m, const uint16_t *to,
+                                uint32_t nodes);
 
 FC_STAMP_PROTOTYPES(central);
 

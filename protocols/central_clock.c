@@ -195,6 +195,29 @@ FC_API void central_clock_view(const struct central_clock *s,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
+                                  uint32_t nodes)
+{
+    uint64_t held[FC_NODES_MAX];
+
+    fc_set_relabel(&s->missing, to, nodes);
+    fc_set_relabel(&s->deferred, to, nodes);
+    fc_set_relabel(&s->replies, to, nodes);
+    for (uint32_t i = 0; i < nodes; i++)
+        held[to[i]] = s->held[i];
+    for (uint32_t i = 0; i < nodes; i++)
+        s->held[i] = held[i];
+}
+
+/* Messages name nobody. */
+FC_API void central_clock_relabel_msg(struct central_clock_msg *m,
+                                      const uint16_t *to, uint32_t nodes)
+{
+    (void)m;
+    (void)to;
+    (void)nodes;
+}
+
 FC_STAMP_MESSAGES(central_clock, CENTRAL_CLOCK_KINDS,
                   1u << CENTRAL_CLOCK_STAMP | 1u << CENTRAL_CLOCK_REQUEST, 0, 0)
 

@@ -37,9 +37,10 @@ struct central_clock_params {
     uint8_t unused;
 };
 
-#define central_clock_msg     fc_stamp
-#define central_clock_site    fc_member
-#define central_clock_problem mutex
+#define central_clock_msg       fc_stamp
+#define central_clock_site      fc_member
+#define central_clock_problem   mutex
+#define central_clock_symmetric 1 /* but for the site of the clock */
 
 enum {
     central_clock_timers = 0,
@@ -67,6 +68,11 @@ FC_API void central_clock_step(struct central_clock *s,
 FC_API void central_clock_view(const struct central_clock *s,
                                const struct fc_member *me,
                                struct mutex_view *view);
+
+FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
+                                  uint32_t nodes);
+FC_API void central_clock_relabel_msg(struct central_clock_msg *m,
+                                      const uint16_t *to, uint32_t nodes);
 
 FC_STAMP_PROTOTYPES(central_clock);
 

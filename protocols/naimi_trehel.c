@@ -167,6 +167,22 @@ FC_API void naimi_trehel_view(const struct naimi_trehel *s,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
+                                 uint32_t nodes)
+{
+    (void)nodes;
+    s->father = to[s->father];
+    if (s->next)
+        s->next = (uint16_t)(to[s->next - 1] + 1);
+}
+
+FC_API void naimi_trehel_relabel_msg(struct naimi_trehel_msg *m,
+                                     const uint16_t *to, uint32_t nodes)
+{
+    (void)nodes;
+    m->site = to[m->site]; /* a token names site 0, which stays */
+}
+
 FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << NAIMI_TREHEL_TOKEN, 0,
                   1u << NAIMI_TREHEL_REQUEST)
 

@@ -31,9 +31,10 @@ struct naimi_trehel_params {
     uint8_t unused;
 };
 
-#define naimi_trehel_msg     fc_stamp
-#define naimi_trehel_site    fc_member
-#define naimi_trehel_problem mutex
+#define naimi_trehel_msg       fc_stamp
+#define naimi_trehel_site      fc_member
+#define naimi_trehel_problem   mutex
+#define naimi_trehel_symmetric 1 /* but for whoever has the token first */
 
 enum {
     naimi_trehel_timers = 0,
@@ -61,6 +62,11 @@ FC_API void naimi_trehel_step(struct naimi_trehel *s,
 FC_API void naimi_trehel_view(const struct naimi_trehel *s,
                               const struct fc_member *me,
                               struct mutex_view *view);
+
+FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
+                                 uint32_t nodes);
+FC_API void naimi_trehel_relabel_msg(struct naimi_trehel_msg *m,
+                                     const uint16_t *to, uint32_t nodes);
 
 FC_STAMP_PROTOTYPES(naimi_trehel);
 

@@ -55,6 +55,7 @@ refuses 2 "needs bounds" check lelann -n 3 --late 1
 refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
 refuses 2 "needs --crashes" check bully -n 3 --restarts same
 refuses 2 "rings without names" check lelann -n 3 --symmetry
+refuses 2 "leave token-grows out" check central -n 3 --duplicate 1 --symmetry
 refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
 refuses 2 "when it likes" check ricart-agrawala -n 3 --wake any
 refuses 2 "without time there are none" check view-lock -n 3
@@ -232,6 +233,9 @@ shows "a lost message" chang-roberts -n 3 --loss 1
 shows "a copied message" peterson -n 3 --duplicate 1
 shows "coins, and a ring that was turned" itai-rodeh -n 3 --links any \
     --set rounds=no --symmetry
+shows "nodes that were renamed" naimi-trehel -n 4 --links any --crashes 1 \
+    --symmetry
+shows "renamed nodes and lost messages" central-clock -n 3 --loss 1 --symmetry
 shows "drifting clocks" ring-size -n 2 --bounds 2:3:1:1 --clock drift
 
 # What the simulator wrote is replayed too; what was changed is refused.

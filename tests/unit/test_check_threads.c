@@ -118,6 +118,8 @@ TEST(test_what_holds_is_the_same)
         {"token-ring", 3, .bounds = {1, 1, 0, 1}},
         {"itai-rodeh", 4, "rounds=no", .symmetry = true},
         {"itai-rodeh", 3, "rounds=no", .any_wake = true},
+        {"central-clock", 3, .symmetry = true},
+        {"naimi-trehel", 4, .bounds = {1, 1, 0, 1}, .symmetry = true},
     };
 
     for (size_t i = 0; i < COUNT(trials); i++)
@@ -133,6 +135,10 @@ TEST(test_what_is_violated_is_the_same)
         {"itai-rodeh", 3, "rounds=no", .any_order = true,
          .verdict = CHECK_VIOLATED},
         {"itai-rodeh", 3, "rounds=no", .any_order = true, .symmetry = true,
+         .verdict = CHECK_VIOLATED},
+        {"central-clock", 3, .losses = 1, .symmetry = true,
+         .verdict = CHECK_VIOLATED},
+        {"naimi-trehel", 4, .any_order = true, .crashes = 1, .symmetry = true,
          .verdict = CHECK_VIOLATED},
         {"spirakis-tampakas", 3, "k=1", .bounds = {1, 1, 0, 1},
          .symmetry = true, .verdict = CHECK_VIOLATED},
