@@ -171,9 +171,9 @@ static uint16_t find_place(struct check_model *m,
     uint32_t count, place = m->link_at[move->link];
 
     (void)check_mails(m, run->id[place], &count);
-    for (uint16_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (check_changed(m, run->id[place], CHECK_MAIL_TAKE, i) == left)
-            return i;
+            return (uint16_t)i;
     return move->place;
 }
 

@@ -235,7 +235,8 @@ static uint32_t rename_budget(struct check_model *m, uint32_t number,
 
     memcpy(&b, check_bytes(&m->budgets, number, NULL), sizeof b);
     for (uint32_t i = 0; i < m->nodes; i++)
-        apart |= (uint16_t)((b.apart >> i & 1u) << n->to[i]);
+        if (b.apart >> i & 1)
+            apart = (uint16_t)(apart | 1u << n->to[i]);
     b.apart = apart;
     b.memory = m->type->relabel_memory(b.memory, n->to);
     return check_intern(&m->budgets, &m->memory, &b, sizeof b);

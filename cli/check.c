@@ -66,7 +66,7 @@ static void help(void)
         "search\n"
         "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
         "  --only PROPERTY,.. ignore all other properties\n"
-        "  --symmetry         rotations of a ring without names are one state\n"
+        "  --symmetry         states that differ only in who is where are one\n"
         "  --reduce           of events that do not depend on each other try "
         "one\n"
         "                     order: fewer states, same verdict\n"
