@@ -6,26 +6,6 @@ cd "$(dirname "$0")/.."
 fulcrum=$1
 export LC_ALL=C.UTF-8
 
-# refuses CODE WORDS ARGUMENTS...: exits with CODE, says one sentence with
-# WORDS on standard error and nothing on standard output.
-refuses() {
-    local code=$1 words=$2 got out rule
-    shift 2
-    rule="fulcrum $* is refused: $words"
-    out=$("$fulcrum" "$@" 2>"$tap_tmp/err")
-    got=$?
-    if [ "$got" -eq "$code" ] && [ -z "$out" ] &&
-        [ "$(wc -l <"$tap_tmp/err")" -eq 1 ] &&
-        grep -q -e "$words" "$tap_tmp/err"; then
-        echo "ok - $rule"
-    else
-        echo "not ok - $rule"
-        echo "#   exit $got, wanted $code; said:"
-        sed 's/^/#   /' "$tap_tmp/err"
-        tap_failed=1
-    fi
-}
-
 # field FILTER ARGUMENTS...: a value of the JSON of a simulation.
 field() {
     local filter=$1
@@ -245,6 +225,9 @@ holds "one that stands any delay is made for that" \
     grep -q '^made for: messages late (' "$tap_tmp/out"
 holds "and not for crashes" \
     grep -q '^assumption broken: nodes that do not crash (' "$tap_tmp/out"
+"$fulcrum" sim bully -n 8 --wake 3@0 --fault 'crash 8@0' >"$tap_tmp/out"
+holds "the bully is made for them" grep -q '^made for: crashes (1)' \
+    "$tap_tmp/out"
 
 for verb in "" list sim draw demo compare; do
     # shellcheck disable=SC2086

@@ -28,6 +28,26 @@ same() {
     fi
 }
 
+# refuses CODE WORDS ARGUMENTS...: $fulcrum exits with CODE, says one sentence with
+# WORDS on standard error and nothing on standard output.
+refuses() {
+    local code=$1 words=$2 got out rule
+    shift 2
+    rule="fulcrum $* is refused: $words"
+    out=$("$fulcrum" "$@" 2>"$tap_tmp/err")
+    got=$?
+    if [ "$got" -eq "$code" ] && [ -z "$out" ] &&
+        [ "$(wc -l <"$tap_tmp/err")" -eq 1 ] &&
+        grep -q -e "$words" "$tap_tmp/err"; then
+        echo "ok - $rule"
+    else
+        echo "not ok - $rule"
+        echo "#   exit $got, wanted $code; said:"
+        sed 's/^/#   /' "$tap_tmp/err"
+        tap_failed=1
+    fi
+}
+
 tap_end() {
     exit $tap_failed
 }
