@@ -16,6 +16,7 @@
 #include "live/desk.h"
 #include "live/log.h"
 #include "live/notify.h"
+#include "live/record.h"
 #include "live/repair.h"
 #include "live/user.h"
 

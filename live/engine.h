@@ -13,21 +13,8 @@
 #include "live/config.h"
 #include "live/delay.h"
 #include "live/link.h"
+#include "live/listener.h"
 #include "live/record.h"
-
-/* Who is told. */
-struct live_listener {
-    /* Before each event, with the time just read: what is over ends first. */
-    void (*before)(void *whom, uint64_t now);
-    /* After each event; may give commands. */
-    void (*after)(void *whom);
-    /* The record cannot be written: nothing was sent, nothing will be. */
-    void (*broken)(void *whom, const char *why);
-    /* Rule V4: a held lock must be let go though its lease lasts.  Stops its
-     * holders; true once they are dead, and only then it is let go. */
-    bool (*vacate)(void *whom, uint64_t lock);
-    void *whom;
-};
 
 struct live_engine_counts {
     uint64_t events, messages_sent, messages_taken;

@@ -1,9 +1,8 @@
 /*
  * mode.c - see mode.h: which mode, and what both share.
  */
-#include "live/state.h"
-
 #include "live/mode.h"
+#include "live/engine.h"
 
 #include <stdio.h>
 

@@ -10,11 +10,14 @@
 
 #include <jansson.h>
 
-#include "live/engine.h"
 #include "live/letter.h"
+#include "live/link.h"
+#include "live/listener.h"
 #include "live/lock.h"
 
+struct live_engine;
 struct live_mode;
+struct live_record;
 
 struct live_mode_kind {
     const char *name;

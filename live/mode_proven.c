@@ -2,8 +2,7 @@
  * mode_proven.c - mode proven: views, leases and consents, driven by engine.c;
  * what of its state matters to the desk, and how people are told of it.
  */
-#include "live/state.h"
-
+#include "live/engine.h"
 #include "live/mode.h"
 
 #include <inttypes.h>

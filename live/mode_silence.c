@@ -28,6 +28,7 @@
 #include "live/courier.h"
 #include "live/log.h"
 #include "live/notify.h"
+#include "live/record.h"
 #include "live/sites.h"
 #include "live/wake.h"
 
