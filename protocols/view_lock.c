@@ -99,7 +99,7 @@ static inline void enter_if_allowed(struct turn *t, struct view_lock_one *lock)
     if (s->time >= VIEW_LOCK_TIME_MAX)
         return;
     s->time++;
-    lock->token = (uint64_t)s->view << 32 | s->time;
+    lock->token = view_lock_token(t->p->generation, s->view, s->time);
     lock->role = MUTEX_INSIDE;
     if (!lock->shared)
         lock->cache = other_members(t);

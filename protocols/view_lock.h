@@ -39,11 +39,27 @@ enum view_lock_command {
 enum { VIEW_LOCK_ID_BITS = 6 };
 #define VIEW_LOCK_UNSETTLED UINT32_MAX /* an `est` that nobody can know */
 
+/* A token, which is positive in 64 bits with a sign: the generation of the
+ * configuration (P5), the view, and the Lamport time of the entry. */
+enum {
+    VIEW_LOCK_GENERATION_BITS = 7,
+    VIEW_LOCK_VIEW_BITS = 32,
+    VIEW_LOCK_TIME_BITS = 24,
+};
+#define VIEW_LOCK_GENERATION_MAX ((1u << VIEW_LOCK_GENERATION_BITS) - 1)
+#define VIEW_LOCK_VIEW_MAX       (UINT32_MAX - 1)
+
 /* W7: when the Lamport clock has come so far, the view is renewed; and nobody
  * enters with the last numbers. */
-#define VIEW_LOCK_TIME_HIGH (UINT32_C(1) << 31)
-#define VIEW_LOCK_VIEW_MAX  (UINT32_MAX >> 1) /* a token has 31 bits for it */
-#define VIEW_LOCK_TIME_MAX  (UINT32_MAX - 1)
+#define VIEW_LOCK_TIME_HIGH (UINT32_C(1) << (VIEW_LOCK_TIME_BITS - 1))
+#define VIEW_LOCK_TIME_MAX  ((UINT32_C(1) << VIEW_LOCK_TIME_BITS) - 1)
+
+static inline uint64_t view_lock_token(uint8_t generation, uint32_t view,
+                                       uint32_t time)
+{
+    return (uint64_t)generation << (VIEW_LOCK_VIEW_BITS + VIEW_LOCK_TIME_BITS) |
+           (uint64_t)view << VIEW_LOCK_TIME_BITS | time;
+}
 
 enum view_lock_kind {
     VIEW_LOCK_FRAME = 1,
@@ -209,16 +225,18 @@ struct view_lock {
 };
 
 struct view_lock_params {
-    uint32_t tau;     /* between frames */
-    uint32_t lease;   /* T */
-    uint32_t kill;    /* K: the command is dead that long before */
-    uint32_t silence; /* S */
-    uint32_t delta;   /* a round trip and a sync */
-    uint16_t unused;
+    uint32_t tau;       /* between frames */
+    uint32_t lease;     /* T */
+    uint32_t kill;      /* K: the command is dead that long before */
+    uint32_t silence;   /* S */
+    uint32_t delta;     /* a round trip */
+    uint32_t sync;      /* what writing the record takes at most, as measured of
+                       * late; the driver may change it at any time */
+    uint32_t idle;      /* between frames while there is nothing to guard */
     uint16_t witnesses; /* a set: who votes and takes frames, never holds */
-    uint64_t quiet;     /* prepared: Wfull */
     uint8_t without;    /* enum view_lock_without */
-    uint8_t padding[7];
+    uint8_t generation; /* of the configuration: the top bits of a token */
+    uint64_t quiet;     /* prepared: Wfull */
 };
 
 /* A safety rule that is left out, to see what it is for. */
