@@ -369,6 +369,7 @@ TEST(test_strange_news_is_ignored)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);
     struct view_lock_msg m = newview_of(HIGHER, 0, 0);
+    uint64_t installed;
 
     reads(&b, PEER, m); /* it did not vote for it */
     assert_int_equal(b.s.view, VIEW);
@@ -383,9 +384,10 @@ TEST(test_strange_news_is_ignored)
     m.members = ALL;
     reads(&b, PEER, m);
     assert_int_equal(b.s.view, HIGHER);
+    installed = b.s.install_at;
     b.now += 5;
     reads(&b, PEER, m);
-    assert_true(b.s.install_at == b.now - 5);
+    assert_true(b.s.install_at == installed);
 }
 
 /* A waiting request is asked again in the new view, with a new number. */
@@ -442,7 +444,7 @@ TEST(test_the_own_pause_is_no_silence_to_messages)
             reads(&b, PEER, frame_of(VIEW, 77, 0));
         times_out(&b);
         assert_int_equal(b.s.reason, 0);
-        other_is_silent(&b, SILENCE / 2 + 1);
+        other_is_silent(&b, SILENCE + 1);
         assert_int_equal(b.s.reason, 'a'); /* this silence is OTHER's own */
     }
 }
