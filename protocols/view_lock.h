@@ -261,6 +261,7 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_L3, /* who gives a consent keeps the one it had */
     VIEW_LOCK_WITHOUT_L4, /* a consent for an older request counts */
     VIEW_LOCK_WITHOUT_L5, /* no lease of this view is asked for */
+    VIEW_LOCK_WITHOUT_L6, /* consents that are queued leave in the next view */
     VIEW_LOCK_WITHOUT_V2, /* a node votes for any view */
     VIEW_LOCK_WITHOUT_V3, /* nobody is outwaited */
     VIEW_LOCK_WITHOUT_V4, /* a lock is kept over any change of view */

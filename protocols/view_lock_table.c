@@ -32,7 +32,7 @@ static const struct fc_param params[] = {
      "steps between frames while nobody holds or wants the lock; 0: a fifth of "
      "the lease"},
     {"without", FC_PARAM_CHOICE, AT(without), "nothing",
-     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|V2|V3|V4|K4",
+     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4",
      "a safety rule to leave out, to see what it is for"},
 };
 #undef AT

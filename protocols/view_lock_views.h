@@ -188,7 +188,8 @@ static inline uint16_t unanswered(const struct turn *t)
  * lease ends in the very step in which it reads of the new view, and F4 gives
  * the consent; (3) it would leave with the number of the new view, in which
  * this node may be inside again. */
-static inline void carry_over(struct view_lock_one *lock, bool abandon)
+static inline void carry_over(const struct turn *t, struct view_lock_one *lock,
+                              bool abandon)
 {
     bool asks = lock->role == MUTEX_WAITS;
 
@@ -197,9 +198,14 @@ static inline void carry_over(struct view_lock_one *lock, bool abandon)
         lock->token = 0;
     }
     lock->cache = lock->ok = lock->deferred = lock->deferred_shared = 0;
-    lock->request = lock->clear = 0;
     for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
-        lock->deferred_number[x] = lock->clear_number[x] = 0;
+        lock->deferred_number[x] = 0;
+    lock->request = 0;
+    if (!lacks(t, VIEW_LOCK_WITHOUT_L6)) {
+        lock->clear = 0;
+        for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+            lock->clear_number[x] = 0;
+    }
     if (asks) {
         lock->role = MUTEX_IDLE;
         lock->number = 0;
@@ -251,7 +257,7 @@ static inline void install(struct turn *t, const struct view_lock_news *n)
         !has(n->members, t->me->index) || n->inc[t->me->index] != s->inc)
         return;
     for (uint32_t i = 0; i < s->used; i++)
-        carry_over(&s->lock[i], abandon);
+        carry_over(t, &s->lock[i], abandon);
     count_flaps(t, n->members);
     s->view = n->view;
     s->members = n->members;

@@ -97,9 +97,9 @@ TEST(test_coarse_time_finds_missing_rules)
         {VIEW_LOCK_WITHOUT_F2, 8},    {VIEW_LOCK_WITHOUT_F3, 2},
         {VIEW_LOCK_WITHOUT_F4, 1},    {VIEW_LOCK_WITHOUT_L2, 4},
         {VIEW_LOCK_WITHOUT_L3, 1},    {VIEW_LOCK_WITHOUT_L4, 2},
-        {VIEW_LOCK_WITHOUT_L5, 256},  {VIEW_LOCK_WITHOUT_V2, 442},
-        {VIEW_LOCK_WITHOUT_V3, 9},    {VIEW_LOCK_WITHOUT_V4, 8957},
-        {VIEW_LOCK_WITHOUT_K4, 2038},
+        {VIEW_LOCK_WITHOUT_L5, 256},  {VIEW_LOCK_WITHOUT_L6, 5169},
+        {VIEW_LOCK_WITHOUT_V2, 442},  {VIEW_LOCK_WITHOUT_V3, 9},
+        {VIEW_LOCK_WITHOUT_V4, 8957}, {VIEW_LOCK_WITHOUT_K4, 2038},
     };
 
     for (size_t i = 0; i < COUNT(missed); i++) {

@@ -360,18 +360,19 @@ TEST(test_a_lock_is_kept_unless_below_the_base)
  * other may have asked under the same one. */
 TEST(test_no_consent_of_an_old_view_leaves_in_the_new)
 {
-    struct bench b = holder(VIEW_LOCK_WHOLE);
+    struct bench b;
 
-    reads(&b, OTHER, request_of(VIEW, 2));
-    assert_int_equal(b.s.lock[0].deferred, 1u << OTHER);
-    reads(&b, PEER, propose_of(HIGHER));
-    b.now = b.s.deadline;
-    reads(&b, PEER, newview_of(HIGHER, 0, 0));
-    assert_int_equal(b.s.view, HIGHER);
-    assert_int_equal(role(&b), MUTEX_IDLE);
-    assert_null(sent(&b, VIEW_LOCK_CLEAR, OTHER));
-    assert_null(sent(&b, VIEW_LOCK_CLEAR, PEER));
-
+    for (int without = 0; without < 2; without++) {
+        b = holder(without ? VIEW_LOCK_WITHOUT_L6 : VIEW_LOCK_WHOLE);
+        reads(&b, OTHER, request_of(VIEW, 2));
+        assert_int_equal(b.s.lock[0].deferred, 1u << OTHER);
+        reads(&b, PEER, propose_of(HIGHER));
+        b.now = b.s.deadline;
+        reads(&b, PEER, newview_of(HIGHER, 0, 0));
+        assert_int_equal(b.s.view, HIGHER);
+        assert_int_equal(role(&b), MUTEX_IDLE);
+        assert_true((sent(&b, VIEW_LOCK_CLEAR, OTHER) != NULL) == without);
+    }
     b = holder(VIEW_LOCK_WHOLE); /* in its own view it does leave */
     reads(&b, OTHER, request_of(VIEW, 2));
     reads(&b, PEER, propose_of(HIGHER));
