@@ -96,6 +96,7 @@ units() {
 part "build (gcc)" built "everything" BUILD="$build" all tests
 part "unit tests" units "$build"
 part "stories" bash tests/stories.sh
+part "each rule of the live locks, changed" bash tests/mutants.sh "$build"
 part "command line" bash tests/cli.sh "$build/fulcrum"
 part "command line: the checker" bash tests/check_cli.sh "$build"
 
