@@ -16,6 +16,7 @@
 
 #include "live/clock.h"
 #include "live/log.h"
+#include "live/proc.h"
 
 enum {
     TELL_AFTER = 1000000, /* why it takes so long */
@@ -231,7 +232,7 @@ static void look_at_waiting(struct live_desk *desk, uint64_t now)
         } else if (!c->told && now - c->asked_at >= TELL_AFTER) {
             c->told = true;
             report_reason(desk, c->lock, letter.reason);
-            client_say(c, &letter, -1);
+            (void)client_say(c, &letter, -1);
         }
     }
 }
@@ -340,7 +341,8 @@ static struct lock *lock_of(struct live_desk *desk, const char *name)
     return empty;
 }
 
-void desk_ask(struct client *client, const struct live_letter *letter)
+void desk_ask(struct client *client, const struct live_letter *letter,
+              int files[LIVE_FILES_MAX])
 {
     struct live_desk *desk = client->desk;
     char reason[LIVE_REASON_MAX];
@@ -355,7 +357,7 @@ void desk_ask(struct client *client, const struct live_letter *letter)
             "this node is a witness, and holds no locks; ask another");
         return;
     }
-    if (client_prepare(client, letter, reason)) {
+    if (client_prepare(client, letter, files, reason)) {
         client_refuse(client, false, reason);
         return;
     }
@@ -378,7 +380,7 @@ void desk_release(struct client *client)
 
     client->desk->counts.releases += client->state == CLIENT_HOLDS;
     client_rest(client);
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
     live_desk_update(client->desk);
 }
 
@@ -429,11 +431,10 @@ bool live_desk_stop(struct live_desk *desk, const char *why)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-struct live_desk *live_desk_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, const char *path,
-                                 live_describe *describe, void *whom,
-                                 char error[LIVE_ERROR_SIZE])
+struct live_desk *
+live_desk_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
+               const char *path, const struct live_user *user,
+               live_describe *describe, void *whom, char error[LIVE_ERROR_SIZE])
 {
     struct live_desk *desk = calloc(1, sizeof *desk);
 
@@ -448,10 +449,12 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
     desk->whom = whom;
     desk->first_deadline = desk->timer_at = UINT64_MAX;
     desk->listener_fd = -1;
+    desk->sees_processes = live_proc_is_own();
+    desk->time_ns = live_time_namespace();
     TAILQ_INIT(&desk->clients);
     snprintf(desk->path, sizeof desk->path, "%s", path);
     desk->timer_fd = live_timer();
-    if (desk->timer_fd < 0 || socket_open(desk, error)) {
+    if (desk->timer_fd < 0 || socket_open(desk, user, error)) {
         if (desk->timer_fd < 0)
             snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
                      strerror(errno));

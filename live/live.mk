@@ -44,11 +44,12 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 
 # ---- Nodes under fire --------------------------------------------------------
 
-# Who takes locks, who attacks, a wall clock that jumps and a disk that is slow:
-# for tests alone.
+# Who takes locks, who attacks, clocks that are wrong and a disk that is slow: for
+# tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
-	$(BUILD)/tests/live/wrongclock.so $(BUILD)/tests/live/slowdisk.so
+	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
+	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/slowdisk.so
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c
