@@ -20,6 +20,9 @@
 
 #include "protocols/view_lock.c"
 
+_Static_assert((int)LIVE_GENERATION_MAX == (int)VIEW_LOCK_GENERATION_MAX,
+               "a token has room for every generation");
+
 enum {
     SYNC_STEPS = 5000, /* what writing the record may take, for delta */
     LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
@@ -272,6 +275,8 @@ static int set_params(struct live_engine *e, const struct live_config *c,
         .silence = (uint32_t)silence,
         .delta = (uint32_t)delta,
         .quiet = quiet,
+        .idle = (uint32_t)(c->lease / 5 > c->tau ? c->lease / 5 : c->tau),
+        .generation = (uint8_t)c->generation,
     };
     for (uint32_t x = 0; x < c->nodes_count; x++)
         if (c->nodes[x].witness)

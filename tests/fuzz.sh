@@ -39,11 +39,13 @@ printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
     printf a
     head -c 391 /dev/zero
 } >"$seeds/live_letter/ask"
-{
-    printf '\217FuRec2\r\n\002\000\000\000\000\000\000\000'
-    printf '\007\000\000\000\000\000\000\000'
-    head -c 100 /dev/zero
-} >"$seeds/live_record/one"
+for kind in '\217FuRec3' '\317FuRec2'; do
+    {
+        printf "$kind\r\n\002\000\000\000\000\000\000\000"
+        printf '\007\000\000\000\000\000\000\000'
+        head -c 130 /dev/zero
+    } >"$seeds/live_record/${kind: -1}"
+done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
 for kind in 1 2 3 4 5 6 7; do
     printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"
