@@ -169,9 +169,9 @@ static int open_record(struct node *n, const struct live_options *options,
     n->created = options->create;
     if (options->repair && n->config->mode == LIVE_SILENCE) {
         snprintf(error, LIVE_ERROR_SIZE,
-                 "--repair is for mode = proven; in mode = silence let all "
-                 "nodes be stopped, and make this one anew with --init only "
-                 "if no token of the past is in use");
+                 "--repair is for mode = proven; in mode = silence stop all "
+                 "nodes, write a higher generation into the file of each, "
+                 "remove all records, and make them anew with --init");
         return -1;
     }
     if (options->repair && live_repair(n->config, n->self, error))

@@ -27,7 +27,7 @@ printf '%s\n' '[cluster]' 'tau = 10ms' 'lease = 100ms' 'kill=10ms' \
 printf '%s\n' '[cluster]' 'mode = silence' 'bounds = hard' 'dmax = 5ms' \
     'step = 10ms' 'window = early' '[node a]' 'host = ::1' 'port = 1' \
     '[node b]' 'host = ::1' 'port = 2' >"$seeds/live_config/two"
-printf '\000FuD1\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
+printf '\000FuD2\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
 printf '\001\001\001\005\000\001\001\006\000\002\002\001\000' \
     >"$seeds/live_datagram/sealed"
 printf '\003\000abc\000\000\001\000x\005\000yz' >"$seeds/live_parcel/odd"
