@@ -40,7 +40,7 @@ int cli_connect(const char *who, const struct cli_place *place,
         return live_client_open(client, place->socket, error)
                    ? cli_complain(CLI_SYSTEM, who, "%s", error)
                    : 0;
-    if (live_config_read(&config, file, error))
+    if (live_config_load(&config, file, error))
         return cli_complain(CLI_SYSTEM, who, "%s", error);
     if (place->node && (node = live_config_find(&config, place->node)) < 0)
         return cli_complain(CLI_USAGE, who, "%s has no node '%s'", file,

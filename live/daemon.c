@@ -6,14 +6,17 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "live/change.h"
 #include "live/clock.h"
 #include "live/desk.h"
+#include "live/folder.h"
 #include "live/log.h"
 #include "live/notify.h"
 #include "live/record.h"
@@ -23,7 +26,7 @@
 enum { TICK_MS = 5, STOP_MAX_MS = 3000 };
 
 struct node {
-    const struct live_config *config;
+    struct live_config *config;
     uint32_t self;
     uv_loop_t loop;
     struct live_record *record;
@@ -35,6 +38,7 @@ struct node {
     uint64_t stop_at; /* when the stop began, or 0 */
     uint64_t told_at; /* to the others; or 0: not yet */
     bool failed;
+    bool created; /* its record, by this very start */
     char *error;
 };
 
@@ -157,23 +161,26 @@ static void on_signal(uv_signal_t *handle, int number)
 static int open_record(struct node *n, const struct live_options *options,
                        char error[LIVE_ERROR_SIZE])
 {
-    enum live_record_found found;
-
+    if ((options->create || options->repair) &&
+        live_folder_make(n->config->state, 0700, error))
+        return -1;
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
+    n->created = options->create;
     if (options->repair && n->config->mode == LIVE_SILENCE) {
         snprintf(error, LIVE_ERROR_SIZE,
-                 "--repair is for mode = proven; in mode = silence let all "
-                 "nodes be stopped, and make this one anew with --init only "
-                 "if no token of the past is in use");
+                 "--repair is for mode = proven; in mode = silence stop all "
+                 "nodes, write a higher generation into the file of each, "
+                 "remove all records, and make them anew with --init");
         return -1;
     }
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
-    found = options->adopt
-                ? live_record_adopt(&n->record, n->config, n->self, error)
-                : live_record_open(&n->record, n->config, n->self, error);
-    return found == LIVE_RECORD_FINE ? 0 : -1;
+    if (live_record_open(&n->record, n->config, n->self, error) !=
+        LIVE_RECORD_FINE)
+        return -1;
+    live_change_await(n->config, n->record);
+    return 0;
 }
 
 /* What is swapped out comes back late.  Memory to come is locked only if that
@@ -212,7 +219,8 @@ static int begin_node(struct node *n, const struct live_options *options,
     if (options->socket)
         snprintf(path, sizeof path, "%s", options->socket);
     if ((wished[0] && live_user_find(&user, wished, error)) ||
-        open_record(n, options, error))
+        open_record(n, options, error) ||
+        live_folder_make_for(path, 0755, error))
         return -1;
     n->desk = live_desk_open(&n->loop, n->config, n->self, path,
                              user.name[0] ? &user : NULL, describe, n, error);
@@ -222,6 +230,7 @@ static int begin_node(struct node *n, const struct live_options *options,
                              error);
     if (!n->mode)
         return -1;
+    sodium_memzero(n->config->key, sizeof n->config->key);
     live_desk_serve(n->desk, n->mode);
     if (options->mishaps)
         live_links_mishaps(n->mode->kind->links(n->mode), options->mishaps);
@@ -256,7 +265,7 @@ static void end_node(struct node *n)
     live_record_close(n->record);
 }
 
-int live_daemon(const struct live_config *config, uint32_t self,
+int live_daemon(struct live_config *config, uint32_t self,
                 const struct live_options *options, char error[LIVE_ERROR_SIZE])
 {
     struct node n = {.config = config, .self = self, .error = error};
@@ -281,5 +290,7 @@ int live_daemon(const struct live_config *config, uint32_t self,
         live_log("has stopped");
     }
     end_node(&n);
+    if (failed && n.created) /* nothing was said yet: all is as it was */
+        live_record_discard(config, self);
     return failed || n.failed ? -1 : 0;
 }

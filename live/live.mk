@@ -71,7 +71,7 @@ live-tools: $(LIVE_TOOLS)
 ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
-FUZZED := live/config.c live/config_check.c live/key.c live/datagram.c \
+FUZZED := live/config.c live/config_check.c live/config_file.c live/key.c live/datagram.c \
 	live/parcel.c live/letter.c live/record.c protocols/view_lock.c \
 	protocols/view_lock_table.c $(wildcard core/*.c problems/*.c)
 

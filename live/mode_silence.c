@@ -243,6 +243,21 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
     end_event(s, now);
 }
 
+/* P4: a peer that knows a later start of this node has the last word. */
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    struct silence *s = whom;
+    char why[LIVE_ERROR_SIZE], error[LIVE_ERROR_SIZE];
+
+    if (s->broken ||
+        !live_links_set_back(s->links, peer, known, UINT64_MAX, why))
+        return;
+    if (live_record_distrust(s->record, error))
+        live_log("cannot note down that its record was set back: %s", error);
+    s->broken = true;
+    s->listener.broken(s->listener.whom, why);
+}
+
 /* The beat of the daemon: while it goes on, holders may go on. */
 static void on_beat(struct silence *s, uint64_t now)
 {
@@ -499,6 +514,7 @@ static int begin(struct silence *s, uv_loop_t *loop,
                                on_datagram, s, error);
     if (!s->links)
         return -1;
+    live_links_tell(s->links, on_told);
     s->beat_at = live_now() + s->mode.config->step; /* names take their time */
     schedule(s, now);
     return 0;
