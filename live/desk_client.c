@@ -137,6 +137,7 @@ bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
     }
     client->state = CLIENT_HOLDS;
     client->token = token;
+    client->granted_at = live_now();
     client->page->limit = limit_of(client);
     client->page->kill = client->desk->config->kill;
     client_move(client, deadline);

@@ -38,7 +38,7 @@ struct client {
     uid_t uid;        /* of the process pid, as it connected */
     struct live_cgroup cgroup;
     uint64_t hold; /* microseconds from the grant; 0: any time */
-    uint64_t asked_at, wait_until, killed_at, token;
+    uint64_t asked_at, wait_until, granted_at, killed_at, token;
     uint64_t look_at;       /* not before: whether a stuck group lives */
     struct live_page *page; /* of a grant; or NULL */
     uv_poll_t poll;

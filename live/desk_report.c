@@ -20,6 +20,23 @@ void report_reason(const struct live_desk *desk, const struct lock *lock,
 
 /* ---- Status -------------------------------------------------------------- */
 
+/* A text as JSON takes it: a name of other bytes than UTF-8 shows them as \xNN,
+ * and so it has one all the same. */
+static json_t *text_of(const char *name)
+{
+    json_t *text = json_string(name);
+    char shown[4 * LIVE_LOCK_NAME_MAX + 1];
+    size_t used = 0;
+
+    if (text)
+        return text;
+    for (; *name && used + 4 < sizeof shown; name++)
+        used += (size_t)snprintf(shown + used, sizeof shown - used,
+                                 *name & 0x80 ? "\\x%02x" : "%c",
+                                 (unsigned char)*name);
+    return json_string(shown);
+}
+
 static json_t *describe_client(const struct client *c, uint64_t now)
 {
     static const char *const states[] = {"fresh", "waits", "holds", "dies"};
@@ -32,11 +49,14 @@ static json_t *describe_client(const struct client *c, uint64_t now)
                   "shared", (int)c->shared);
 
     json_object_set_new(o, "stuck", json_boolean(c->stuck));
+    json_object_set_new(o, "uid", json_integer((json_int_t)c->uid));
     if (c->token) {
         uint64_t end =
             atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
 
         json_object_set_new(o, "token", json_integer((json_int_t)c->token));
+        json_object_set_new(o, "held_us",
+                            json_integer((json_int_t)(now - c->granted_at)));
         json_object_set_new(
             o, "left_us",
             json_integer(end > now ? (json_int_t)(end - now) : 0));
@@ -54,7 +74,7 @@ static json_t *describe_lock(const struct live_desk *desk,
     json_t *o = json_object(), *holders = json_array(), *waiters = json_array();
     const struct client *c;
 
-    json_object_set_new(o, "name", json_string(lock->name));
+    json_object_set_new(o, "name", text_of(lock->name));
     json_object_set_new(o, "held", json_boolean(one.phase == FC_INSIDE));
     json_object_set_new(o, "shared", json_boolean(one.shared));
     json_object_set_new(o, "token", json_integer((json_int_t)one.token));
