@@ -180,7 +180,7 @@ verification: all
 	@bash docs/verification/run.sh
 
 # All that takes long, from one seed: SOAK_SEED, SOAK_SECONDS for each part.
-soak: all rw-tools fuzzers live-tools
+soak: all rw-tools fuzzers live-tools $(BUILD)/tests/test_view_lock_coarse
 	@bash tests/soak.sh $(BUILD)
 
 stories: all
