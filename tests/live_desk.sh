@@ -78,7 +78,8 @@ holds "so is a link" says 'is no socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket link.socket
 start b --socket other.socket
 holds "a socket that was left behind is replaced" within 9 test -S other.socket
-crash b
+kill -9 "${daemon[b]}"
+holds "a node is killed" within 5 dead "${daemon[b]}"
 start b --socket other.socket
 holds "again" within 9 "$fulcrum" status --socket other.socket
 mv other.socket away.socket
