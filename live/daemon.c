@@ -8,12 +8,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "live/clock.h"
 #include "live/desk.h"
+#include "live/host.h"
 #include "live/log.h"
 #include "live/notify.h"
 #include "live/record.h"
@@ -245,18 +244,6 @@ static int open_record(struct node *n, const struct live_options *options,
     return found == LIVE_RECORD_FINE ? 0 : -1;
 }
 
-/* What is swapped out comes back late.  Memory to come is locked only if that
- * can never fail; without the right to lock any the node does without. */
-static void lock_memory(void)
-{
-    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-    bool unlimited = setrlimit(RLIMIT_MEMLOCK, &limit) == 0 ||
-                     (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
-                      limit.rlim_cur == RLIM_INFINITY);
-
-    (void)mlockall(unlimited ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT);
-}
-
 /* What only root could open is open: from now on it is another's. */
 static int drop_rights(const struct live_user *user,
                        char error[LIVE_ERROR_SIZE])
@@ -302,7 +289,8 @@ static int begin_node(struct node *n, const struct live_options *options,
     (void)uv_timer_init(&n->loop, &n->stopping);
     watch_clock(n);
     live_notify_open(&n->notify, &n->loop);
-    lock_memory();
+    live_host_memory();
+    live_host_priority();
     return drop_rights(&user, error);
 }
 
@@ -337,6 +325,7 @@ int live_daemon(const struct live_config *config, uint32_t self,
     live_log_name(config->nodes[self].name);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
+    live_host_files();
     if (uv_loop_init(&n.loop)) {
         snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
         return -1;
