@@ -135,8 +135,11 @@ static void print_troubles(const json_t *o)
     const json_t *sync = json_object_get(o, "sync_us");
     struct paragraph p;
 
-    if (json_is_string(json_object_get(o, "clock")))
-        LINE(0, 2, "clock: %s", text_of(o, "clock"));
+    if (json_is_false(json_object_get(json_object_get(o, "clock"), "fit")))
+        LINE(0, 2,
+             "takes no part: the clock of this machine is slewed by " INT
+             " ppm, or was a moment ago",
+             number_of(json_object_get(o, "clock"), "slew_ppm"));
     if (json_is_string(json_object_get(o, "trouble")))
         LINE(0, 2, "trouble: %s", text_of(o, "trouble"));
     if (!sync)

@@ -49,6 +49,7 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 # tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
+	$(BUILD)/tests/live/agree \
 	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
 	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/slowdisk.so
 endif
