@@ -383,7 +383,7 @@ int cli_lock(int argc, char **argv)
     if (live_command_prepare(&r.command, w.command, &before, error))
         return cli_complain(CLI_SYSTEM, verb, "%s", error);
     r.client.cgroup = &r.command.cgroup;
-    if (live_client_ask(&r.client, w.name, w.shared, r.command.group, w.wait,
+    if (live_client_ask(&r.client, w.name, w.shared, r.command.pidfd, w.wait,
                         error))
         finish(&r, cli_complain(CLI_SYSTEM, verb, "%s", error));
     if (w.wait < UINT64_MAX / 2) /* the node should be first to say it */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/pidfd.h"
 
 enum { READ, WRITE };
 enum { BURY_MS = 1000 }; /* that a guard waits to remove the cgroup */
@@ -48,7 +49,8 @@ int live_command_prepare(struct live_command *command, char *const argv[],
     int start[2] = {-1, -1}, failed[2] = {-1, -1};
     pid_t child;
 
-    *command = (struct live_command){.guarded = -1, .cgroup = LIVE_NO_CGROUP};
+    *command = (struct live_command){
+        .pidfd = -1, .guarded = -1, .cgroup = LIVE_NO_CGROUP};
     /* Whoever of the group loses its parent becomes our child: so that we can
      * wait for the death of all. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -67,6 +69,7 @@ int live_command_prepare(struct live_command *command, char *const argv[],
     close(start[READ]);
     close(failed[WRITE]);
     command->group = child;
+    command->pidfd = live_pidfd_open(child);
     command->start = start[WRITE];
     command->failed = failed[READ];
     return 0;
@@ -213,6 +216,7 @@ void live_command_close(struct live_command *command)
     if (command->start >= 0)
         close(command->start);
     close(command->failed);
+    close(command->pidfd);
     live_cgroup_close(&command->cgroup);
     if (command->foreground)
         (void)tcsetpgrp(STDIN_FILENO, getpgrp());

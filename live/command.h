@@ -18,6 +18,7 @@
 
 struct live_command {
     pid_t group; /* of the command: its process */
+    int pidfd;   /* of that process */
     pid_t guard; /* or 0 */
     struct live_cgroup cgroup;
     int start;       /* a token written here starts it */

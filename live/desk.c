@@ -16,6 +16,7 @@
 
 #include "live/clock.h"
 #include "live/log.h"
+#include "live/proc.h"
 
 enum {
     TELL_AFTER = 1000000, /* why it takes so long */
@@ -340,7 +341,8 @@ static struct lock *lock_of(struct live_desk *desk, const char *name)
     return empty;
 }
 
-void desk_ask(struct client *client, const struct live_letter *letter)
+void desk_ask(struct client *client, const struct live_letter *letter,
+              int files[LIVE_FILES_MAX])
 {
     struct live_desk *desk = client->desk;
     char reason[LIVE_REASON_MAX];
@@ -355,7 +357,7 @@ void desk_ask(struct client *client, const struct live_letter *letter)
             "this node is a witness, and holds no locks; ask another");
         return;
     }
-    if (client_prepare(client, letter, reason)) {
+    if (client_prepare(client, letter, files, reason)) {
         client_refuse(client, false, reason);
         return;
     }
@@ -448,6 +450,8 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
     desk->whom = whom;
     desk->first_deadline = desk->timer_at = UINT64_MAX;
     desk->listener_fd = -1;
+    desk->sees_processes = live_proc_is_own();
+    desk->time_ns = live_time_namespace();
     TAILQ_INIT(&desk->clients);
     snprintf(desk->path, sizeof desk->path, "%s", path);
     desk->timer_fd = live_timer();

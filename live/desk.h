@@ -15,7 +15,8 @@ enum { LIVE_CLIENTS_MAX = 512 };
 
 struct live_desk_counts {
     uint64_t grants, releases, lost, refused, timeouts;
-    uint64_t odd; /* connections that were ended for what they said */
+    uint64_t odd;   /* connections that were ended for what they said */
+    uint64_t stuck; /* commands that could not be killed */
 };
 
 struct live_desk;

@@ -28,16 +28,15 @@ static void give_report(struct client *client)
         close(file);
 }
 
-/* False if it is not its turn; then the files are not used. */
+/* False if it is not its turn.  Files that it takes over are -1 afterwards. */
 static bool handle(struct client *client, const struct live_letter *letter,
-                   const int files[2])
+                   int files[LIVE_FILES_MAX])
 {
     switch (letter->kind) {
     case LIVE_ASK:
         if (client->state != CLIENT_FRESH)
             return false;
-        live_cgroup_adopt(&client->cgroup, files);
-        desk_ask(client, letter);
+        desk_ask(client, letter, files);
         return true;
     case LIVE_RELEASE:
         desk_release(client);
@@ -60,13 +59,43 @@ static void hang_up(struct client *client)
     client->fd = -1;
 }
 
-/* The size of what came, or -1 with errno; and two files that came with it, or
- * -1 each.  More than two the kernel keeps for itself. */
-static ssize_t read_letter(int fd, struct live_letter *letter, int files[2])
+/* What came with a letter. */
+struct enclosed {
+    int files[LIVE_FILES_MAX]; /* -1: none */
+    bool
+        whole; /* the kernel had room for all of them, and they are 0, 1 or 3 */
+};
+
+static void take_files(struct msghdr *header, struct enclosed *e)
+{
+    size_t count = 0;
+
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
+         c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len;
+             at += sizeof(int), count++) {
+            int file;
+
+            memcpy(&file, (const char *)c + at, sizeof file);
+            if (count < LIVE_FILES_MAX)
+                e->files[count] = file;
+            else /* alignment leaves room for one that was not asked for */
+                close(file);
+        }
+    }
+    e->whole = !(header->msg_flags & MSG_CTRUNC) &&
+               (count < 2 || count == LIVE_FILES_MAX);
+}
+
+/* The size of what came, or -1 with errno. */
+static ssize_t read_letter(int fd, struct live_letter *letter,
+                           struct enclosed *e)
 {
     union {
         struct cmsghdr align;
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
     } control;
     struct iovec part = {letter, sizeof *letter};
     struct msghdr header = {.msg_iov = &part,
@@ -76,44 +105,55 @@ static ssize_t read_letter(int fd, struct live_letter *letter, int files[2])
     ssize_t size =
         recvmsg(fd, &header, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
 
-    files[0] = files[1] = -1;
-    if (size < 0)
-        return size;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c;
-         c = CMSG_NXTHDR(&header, c))
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-            c->cmsg_len <= CMSG_LEN(2 * sizeof(int)))
-            memcpy(files, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+    *e = (struct enclosed){{-1, -1, -1}, true};
+    if (size >= 0)
+        take_files(&header, e);
     return size;
 }
 
-static void drop_files(int files[2])
+static void drop_files(int files[LIVE_FILES_MAX])
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < LIVE_FILES_MAX; i++) {
         if (files[i] >= 0)
             close(files[i]);
         files[i] = -1;
     }
 }
 
+/* False: the connection is to be ended. */
+static bool answer(struct client *client, const struct live_letter *letter,
+                   size_t size, struct enclosed *e)
+{
+    if (!live_letter_of_client(letter, size))
+        return false;
+    if (letter->kind != LIVE_ASK) {
+        drop_files(e->files);
+    } else if (!e->whole && client->state == CLIENT_FRESH) {
+        client_refuse(client, false,
+                      "the node could not take the files that came with your "
+                      "letter: too many are open, or it were not 0, 1 or 3");
+        return true;
+    }
+    return handle(client, letter, e->files);
+}
+
 static void on_letter(uv_poll_t *poll, int status, int events)
 {
     struct client *client = poll->data;
     struct live_letter letter = {0};
-    int files[2];
+    struct enclosed e;
     ssize_t size;
+    bool fine;
 
     (void)status;
     (void)events;
-    size = read_letter(client->fd, &letter, files);
+    size = read_letter(client->fd, &letter, &e);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (size > 0 && letter.kind != LIVE_ASK)
-        drop_files(files);
-    if (size > 0 && live_letter_of_client(&letter, (size_t)size) &&
-        handle(client, &letter, files))
+    fine = size > 0 && answer(client, &letter, (size_t)size, &e);
+    drop_files(e.files);
+    if (fine)
         return;
-    drop_files(files);
     if (size > 0)
         client->desk->counts.odd++;
     hang_up(client);
@@ -151,7 +191,8 @@ static void welcome(struct live_desk *desk, int fd)
     client->desk = desk;
     client->fd = fd;
     client->pid = who.pid;
-    client->page_fd = client->pidfd = -1;
+    client->uid = who.uid;
+    client->pidfd = -1;
     client->cgroup = LIVE_NO_CGROUP;
     client->poll.data = client;
     TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
