@@ -27,23 +27,23 @@ static void help(void)
 
 /* ---- Whom to ask --------------------------------------------------------- */
 
-int cli_connect(const char *who, const struct cli_place *place,
-                struct live_client *client)
+int cli_try_connect(const struct cli_place *place, struct live_client *client,
+                    char error[LIVE_ERROR_SIZE])
 {
     static struct live_config config;
-    char error[LIVE_ERROR_SIZE], path[LIVE_PATH_MAX];
+    char path[LIVE_PATH_MAX];
     const char *file = place->config ? place->config : "/etc/fulcrum.ini";
     int node = -1;
 
     if (place->socket)
-        return live_client_open(client, place->socket, error)
-                   ? cli_complain(CLI_SYSTEM, who, "%s", error)
-                   : 0;
+        return live_client_open(client, place->socket, error) ? CLI_NO_NODE : 0;
     if (live_config_read(&config, file, error))
-        return cli_complain(CLI_SYSTEM, who, "%s", error);
-    if (place->node && (node = live_config_find(&config, place->node)) < 0)
-        return cli_complain(CLI_USAGE, who, "%s has no node '%s'", file,
-                            place->node);
+        return CLI_SYSTEM;
+    if (place->node && (node = live_config_find(&config, place->node)) < 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s has no node '%s'", file,
+                 place->node);
+        return CLI_USAGE;
+    }
     for (uint32_t i = 0; i < config.nodes_count; i++) {
         if (node >= 0 && (uint32_t)node != i)
             continue;
@@ -51,7 +51,16 @@ int cli_connect(const char *who, const struct cli_place *place,
         if (live_client_open(client, path, error) == 0)
             return 0;
     }
-    return cli_complain(CLI_SYSTEM, who, "%s", error);
+    return CLI_NO_NODE;
+}
+
+int cli_connect(const char *who, const struct cli_place *place,
+                struct live_client *client)
+{
+    char error[LIVE_ERROR_SIZE];
+    int code = cli_try_connect(place, client, error);
+
+    return code ? cli_complain((enum cli_exit)code, who, "%s", error) : 0;
 }
 
 /* ---- For people ---------------------------------------------------------- */

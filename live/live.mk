@@ -7,7 +7,7 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c status.c fence.c \
+LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c lock_run.c status.c fence.c \
 	demo_live.c demo_cluster.c demo_record.c demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
