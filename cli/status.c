@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
+#include "live/user.h"
 
 static const char verb[] = "status";
 
@@ -48,7 +49,8 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
         if (node >= 0 && (uint32_t)node != i)
             continue;
         live_config_socket(&config, i, path);
-        if (live_client_open(client, path, error) == 0)
+        if (live_client_open_of(client, path, live_user_number(config.user),
+                                error) == 0)
             return 0;
     }
     return CLI_NO_NODE;
@@ -252,8 +254,10 @@ static void print_clients(const json_t *list)
                number_of(c, "pid"), is_true(c, "shared") ? ", shared" : "");
         if (json_object_get(c, "token"))
             printf(", token %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT
-                   " ms left, stopped by %s%s\n",
+                   " ms left, %s%s%s\n",
                    number_of(c, "token"), number_of(c, "left_us") / 1000,
+                   is_true(c, "stuck") ? "cannot be stopped, not even by "
+                                       : "stopped by ",
                    strcmp(text_of(c, "stopped_by"), "itself") ? "its " : "",
                    text_of(c, "stopped_by"));
         else

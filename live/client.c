@@ -74,6 +74,72 @@ int live_client_open_of(struct live_client *client, const char *path,
     return 0;
 }
 
+/* The descriptor that came with a letter, or -1. */
+static int descriptor_of(struct msghdr *header)
+{
+    int file = -1;
+
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
+         c = CMSG_NXTHDR(header, c))
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+            c->cmsg_len == CMSG_LEN(sizeof file))
+            memcpy(&file, CMSG_DATA(c), sizeof file);
+    return file;
+}
+
+/* A letter and perhaps a descriptor; -1 with a sentence. */
+static int read_letter(struct live_client *client, struct live_letter *letter,
+                       int *file, char error[LIVE_ERROR_SIZE])
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = CMSG_LEN(sizeof(int))};
+    int resets = 0;
+    ssize_t size;
+
+    *file = -1;
+    /* Whoever hung up may have said why: that is read after the reset. */
+    do
+        size = recvmsg(client->socket, &header, MSG_CMSG_CLOEXEC);
+    while (size < 0 &&
+           (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
+    if (size > 0)
+        *file = descriptor_of(&header);
+    if (size > 0 && live_letter_of_daemon(letter, (size_t)size))
+        return 0;
+    if (*file >= 0)
+        close(*file);
+    if (size < 0 && errno == EAGAIN)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the node does not answer: it is stopped, or too busy");
+    else
+        snprintf(error, LIVE_ERROR_SIZE, "the node is gone%s%s",
+                 size < 0 ? ": " : "", size < 0 ? strerror(errno) : "");
+    return -1;
+}
+
+/* Who was turned away has been told why before its first word. */
+static void read_farewell(struct live_client *client,
+                          char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {0};
+    char why[LIVE_ERROR_SIZE];
+    int file;
+
+    if (read_letter(client, &letter, &file, why))
+        return;
+    if (file >= 0)
+        close(file);
+    if (letter.kind == LIVE_REFUSED)
+        snprintf(error, LIVE_ERROR_SIZE, "%s", letter.reason);
+}
+
 /* A letter, and as many files with it. */
 static int send_letter(struct live_client *client, struct live_letter *letter,
                        const int *files, size_t count,
@@ -102,6 +168,8 @@ static int send_letter(struct live_client *client, struct live_letter *letter,
     if (sent == (ssize_t)sizeof *letter)
         return 0;
     snprintf(error, LIVE_ERROR_SIZE, "the node is gone: %s", strerror(errno));
+    if (errno == EPIPE)
+        read_farewell(client, error);
     return -1;
 }
 
@@ -132,53 +200,6 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
         count = LIVE_FILES_MAX;
     }
     return send_letter(client, &letter, files, count, error);
-}
-
-/* The descriptor that came with a letter, or -1. */
-static int descriptor_of(struct msghdr *header)
-{
-    int file = -1;
-
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
-         c = CMSG_NXTHDR(header, c))
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-            c->cmsg_len == CMSG_LEN(sizeof file))
-            memcpy(&file, CMSG_DATA(c), sizeof file);
-    return file;
-}
-
-/* A letter and perhaps a descriptor; -1 with a sentence. */
-static int read_letter(struct live_client *client, struct live_letter *letter,
-                       int *file, char error[LIVE_ERROR_SIZE])
-{
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {letter, sizeof *letter};
-    struct msghdr header = {.msg_iov = &part,
-                            .msg_iovlen = 1,
-                            .msg_control = control.bytes,
-                            .msg_controllen = CMSG_LEN(sizeof(int))};
-    ssize_t size;
-
-    *file = -1;
-    do
-        size = recvmsg(client->socket, &header, MSG_CMSG_CLOEXEC);
-    while (size < 0 && errno == EINTR);
-    if (size > 0)
-        *file = descriptor_of(&header);
-    if (size > 0 && live_letter_of_daemon(letter, (size_t)size))
-        return 0;
-    if (*file >= 0)
-        close(*file);
-    if (size < 0 && errno == EAGAIN)
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the node does not answer: it is stopped, or too busy");
-    else
-        snprintf(error, LIVE_ERROR_SIZE, "the node is gone%s%s",
-                 size < 0 ? ": " : "", size < 0 ? strerror(errno) : "");
-    return -1;
 }
 
 static void drop_page(struct live_client *client)
@@ -284,7 +305,9 @@ int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
         return file;
     if (file >= 0)
         close(file);
-    snprintf(error, LIVE_ERROR_SIZE, "the node has no report to give");
+    snprintf(error, LIVE_ERROR_SIZE, "%s",
+             letter.kind == LIVE_REFUSED ? letter.reason
+                                         : "the node has no report to give");
     return -1;
 }
 

@@ -189,16 +189,11 @@ static void lock_memory(void)
 }
 
 /* What only root could open is open: from now on it is another's. */
-static int drop_rights(const struct live_user *user, const char *socket,
+static int drop_rights(const struct live_user *user,
                        char error[LIVE_ERROR_SIZE])
 {
     if (!user->name[0])
         return 0;
-    if (geteuid() == 0 && chown(socket, user->uid, user->gid)) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot give %s to user '%s': %s",
-                 socket, user->name, strerror(errno));
-        return -1;
-    }
     if (live_user_become(user, error))
         return -1;
     live_log("is user '%s'", user->name);
@@ -219,8 +214,8 @@ static int begin_node(struct node *n, const struct live_options *options,
     if ((wished[0] && live_user_find(&user, wished, error)) ||
         open_record(n, options, error))
         return -1;
-    n->desk =
-        live_desk_open(&n->loop, n->config, n->self, path, describe, n, error);
+    n->desk = live_desk_open(&n->loop, n->config, n->self, path,
+                             user.name[0] ? &user : NULL, describe, n, error);
     if (!n->desk)
         return -1;
     n->mode = live_mode_open(&n->loop, n->config, n->self, n->record, &listener,
@@ -238,7 +233,7 @@ static int begin_node(struct node *n, const struct live_options *options,
     (void)uv_timer_init(&n->loop, &n->stopping);
     live_notify_open(&n->notify, &n->loop);
     lock_memory();
-    return drop_rights(&user, path, error);
+    return drop_rights(&user, error);
 }
 
 static void end_node(struct node *n)

@@ -238,7 +238,7 @@ static void look_at_waiting(struct live_desk *desk, uint64_t now)
         } else if (!c->told && now - c->asked_at >= TELL_AFTER) {
             c->told = true;
             report_reason(desk, c->lock, letter.reason);
-            client_say(c, &letter, -1);
+            (void)client_say(c, &letter, -1);
         }
     }
 }
@@ -387,7 +387,7 @@ void desk_release(struct client *client)
 
     client->desk->counts.releases += client->state == CLIENT_HOLDS;
     client_rest(client);
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
     live_desk_update(client->desk);
 }
 
@@ -439,11 +439,10 @@ bool live_desk_stop(struct live_desk *desk, const char *why)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-struct live_desk *live_desk_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, const char *path,
-                                 live_describe *describe, void *whom,
-                                 char error[LIVE_ERROR_SIZE])
+struct live_desk *
+live_desk_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
+               const char *path, const struct live_user *user,
+               live_describe *describe, void *whom, char error[LIVE_ERROR_SIZE])
 {
     struct live_desk *desk = calloc(1, sizeof *desk);
 
@@ -463,7 +462,7 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
     TAILQ_INIT(&desk->clients);
     snprintf(desk->path, sizeof desk->path, "%s", path);
     desk->timer_fd = live_timer();
-    if (desk->timer_fd < 0 || socket_open(desk, error)) {
+    if (desk->timer_fd < 0 || socket_open(desk, user, error)) {
         if (desk->timer_fd < 0)
             snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
                      strerror(errno));

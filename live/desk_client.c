@@ -69,8 +69,9 @@ int client_prepare(struct client *client, const struct live_letter *ask,
     return process_take(client, files, reason);
 }
 
-/* Says something; who does not listen is ended. */
-void client_say(struct client *client, const struct live_letter *letter,
+/* Says something; false if it cannot be delivered: the client is gone, or does
+ * not read. */
+bool client_say(struct client *client, const struct live_letter *letter,
                 int descriptor)
 {
     union {
@@ -82,7 +83,7 @@ void client_say(struct client *client, const struct live_letter *letter,
     struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
 
     if (client->gone)
-        return;
+        return false;
     sent.version = LIVE_LETTER_VERSION;
     if (descriptor >= 0) {
         struct cmsghdr *c;
@@ -96,8 +97,8 @@ void client_say(struct client *client, const struct live_letter *letter,
         c->cmsg_len = CMSG_LEN(sizeof descriptor);
         memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
     }
-    /* Whether it arrived shows when the connection ends. */
-    (void)sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           (ssize_t)sizeof sent;
 }
 
 void client_refuse(struct client *client, enum live_refusal how,
@@ -107,7 +108,7 @@ void client_refuse(struct client *client, enum live_refusal how,
 
     snprintf(letter.reason, sizeof letter.reason, "%s", reason);
     client->desk->counts.refused++;
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
     client_rest(client);
 }
 
@@ -142,7 +143,10 @@ bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
     client_move(client, deadline);
     client->desk->counts.grants++;
     letter.now = live_now();
-    client_say(client, &letter, file);
+    if (!client_say(client, &letter, file)) {
+        client->desk->counts.unread++;
+        client_kill(client, "its client does not read that it holds it");
+    }
     close(file);
     return true;
 }
@@ -177,7 +181,7 @@ void client_kill(struct client *client, const char *why)
     live_log("lock %s: token %" PRIu64 " of process %d is lost: %s",
              client->lock->name, client->token, (int)client->pid, why);
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
 }
 
 /* Whoever works in its own process has seen its page, or K has passed. */

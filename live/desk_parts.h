@@ -1,7 +1,8 @@
 /*
  * desk_parts.h - what the files of the desk share: desk.c (locks and who gets
  * them), desk_client.c (one client: letters, page), desk_process.c (what is
- * killed), desk_socket.c (connections) and desk_report.c (status).
+ * killed), desk_listen.c (the socket), desk_socket.c (connections) and
+ * desk_report.c (status).
  */
 #ifndef LIVE_DESK_PARTS_H
 #define LIVE_DESK_PARTS_H
@@ -74,8 +75,13 @@ struct live_desk {
     bool sees_processes; /* by the numbers that kill() means */
     uint64_t time_ns;    /* live_time_namespace() */
     int timer_fd, listener_fd;
+    int files_max; /* no client gets a file of this number, or above */
+    dev_t socket_device;
+    ino_t socket_inode;
+    uint64_t tell_at; /* again, that clients are turned away */
     uint32_t closing; /* handles */
     uv_poll_t timer, listener;
+    uv_timer_t pause; /* of the listener */
     char path[LIVE_PATH_MAX];
     struct lock locks[LIVE_LOCKS_MAX];
 };
@@ -84,7 +90,7 @@ struct live_desk {
  * afterwards. */
 int client_prepare(struct client *client, const struct live_letter *ask,
                    int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX]);
-void client_say(struct client *client, const struct live_letter *letter,
+bool client_say(struct client *client, const struct live_letter *letter,
                 int descriptor);
 void client_refuse(struct client *client, enum live_refusal how,
                    const char *reason);
@@ -102,8 +108,14 @@ void process_kill(struct client *client);
 bool process_is_dead(struct client *client, uint64_t now);
 void process_forget(struct client *client);
 
+/* desk_listen.c: the socket, bound and listened to, or -1 with a sentence. */
+int listen_open(struct live_desk *desk, const struct live_user *user,
+                char error[LIVE_ERROR_SIZE]);
+void listen_close(struct live_desk *desk);
+
 /* desk_socket.c */
-int socket_open(struct live_desk *desk, char error[LIVE_ERROR_SIZE]);
+int socket_open(struct live_desk *desk, const struct live_user *user,
+                char error[LIVE_ERROR_SIZE]);
 void socket_close(struct live_desk *desk);
 void client_end(struct client *client); /* closes its connection */
 

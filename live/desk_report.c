@@ -31,6 +31,7 @@ static json_t *describe_client(const struct client *c, uint64_t now)
                                              : "itself",
                   "shared", (int)c->shared);
 
+    json_object_set_new(o, "stuck", json_boolean(c->stuck));
     if (c->token) {
         uint64_t end =
             atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
@@ -81,12 +82,14 @@ static void describe_desk(const struct live_desk *desk, json_t *o)
     json_object_set_new(o, "locks", locks);
     json_object_set_new(
         o, "clients",
-        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I}", "connected",
-                  (int)desk->clients_count, "grants", (json_int_t)n->grants,
-                  "releases", (json_int_t)n->releases, "lost",
-                  (json_int_t)n->lost, "refused", (json_int_t)n->refused,
-                  "timeouts", (json_int_t)n->timeouts, "odd",
-                  (json_int_t)n->odd));
+        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                  "connected", (int)desk->clients_count, "grants",
+                  (json_int_t)n->grants, "releases", (json_int_t)n->releases,
+                  "lost", (json_int_t)n->lost, "refused",
+                  (json_int_t)n->refused, "timeouts", (json_int_t)n->timeouts,
+                  "odd", (json_int_t)n->odd, "stuck", (json_int_t)n->stuck,
+                  "turned_away", (json_int_t)n->turned_away, "unread",
+                  (json_int_t)n->unread));
 }
 
 /* A file in memory, at its beginning; -1 if the system refuses. */

@@ -47,7 +47,8 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 # Who takes locks, who attacks, and a wall clock that jumps: for tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
-	$(BUILD)/tests/live/wrongclock.so
+	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
+	$(BUILD)/tests/live/slewed.so
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c

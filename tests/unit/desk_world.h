@@ -129,8 +129,8 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
     assert_int_equal(live_record_open(&w->record, &w->config, 0, w->error),
                      LIVE_RECORD_FINE);
-    w->desk =
-        live_desk_open(&w->loop, &w->config, 0, w->path, describe, w, w->error);
+    w->desk = live_desk_open(&w->loop, &w->config, 0, w->path, NULL, describe,
+                             w, w->error);
     assert_non_null(w->desk);
     w->engine = live_engine_open(&w->loop, &w->config, 0, w->record, &listener,
                                  w->error);

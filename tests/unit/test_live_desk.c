@@ -275,6 +275,42 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     close_world(&w);
 }
 
+/* A grant that its client does not read is none: it is taken back and counted,
+ * and the next one has the lock. */
+TEST(test_a_grant_that_cannot_be_delivered)
+{
+    struct world w;
+    struct live_client first, mute, last;
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_STATUS};
+    uint64_t token;
+
+    open_world(&w);
+    first = client_of(&w);
+    mute = client_of(&w);
+    last = client_of(&w);
+    ask(&w, &first, "red", false);
+    assert_int_equal(next(&w, &first, 5000), LIVE_GRANTED);
+    token = first.token;
+    ask(&w, &mute, "red", false);
+    run(&w, 5);
+    for (int i = 0; i < 400; i++) { /* until no answer has room any more */
+        (void)send(mute.socket, &letter, sizeof letter, MSG_DONTWAIT);
+        run(&w, 1);
+    }
+    ask(&w, &last, "red", false);
+    run(&w, 5);
+    release(&w, &first);
+    assert_int_equal(granted(&w, &last), LIVE_GRANTED);
+    assert_true(last.token > token);
+    assert_int_equal(live_desk_counts(w.desk)->unread, 1);
+    live_client_close(&first);
+    live_client_close(&mute);
+    live_client_close(&last);
+    run(&w, 20);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_a_clock_that_is_behind),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
+        cmocka_unit_test(test_a_grant_that_cannot_be_delivered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
