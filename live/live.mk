@@ -48,7 +48,8 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
 	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
-	$(BUILD)/tests/live/slewed.so
+	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/ticker \
+	$(BUILD)/tests/live/lax.so
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c
