@@ -14,6 +14,7 @@
 
 #include "live/clock.h"
 #include "live/command.h"
+#include "live/pidfd.h"
 #include "live/urgent.h"
 
 enum { READ, WRITE };
@@ -201,12 +202,15 @@ bool live_guard_is_idle(const struct live_guard *guard)
 
 void live_guard_end(struct live_guard *guard)
 {
-    uint64_t until = live_now() + 1000 * END_MS;
+    struct pollfd wait = {-1, POLLIN, 0};
 
     if (guard->pid) {
+        wait.fd = live_pidfd_open(guard->pid);
         (void)kill(guard->pid, SIGKILL);
-        while (waitpid(guard->pid, NULL, WNOHANG) == 0 && live_now() < until)
-            (void)poll(NULL, 0, 1);
+        (void)poll(&wait, 1, END_MS);
+        (void)waitpid(guard->pid, NULL, WNOHANG);
+        if (wait.fd >= 0)
+            close(wait.fd);
     }
     if (guard->presence >= 0)
         close(guard->presence);

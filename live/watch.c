@@ -47,6 +47,8 @@ void live_watcher_wake(struct live_watcher *watcher, uint64_t now)
     if (watcher->next == UINT64_MAX)
         return;
     forget(watcher, now);
+    if (late > watcher->allowed && late > lately(watcher))
+        watcher->noticed = now;
     if (late > watcher->recent)
         watcher->recent = late;
     if (late > watcher->allowed) {
@@ -76,7 +78,7 @@ uint64_t live_watcher_margin(const struct live_watcher *watcher, uint64_t now)
     uint64_t last = atomic_load(&watcher->shared->of[who].last);
     uint64_t late = atomic_load(&watcher->shared->of[who].late);
 
-    if (mine <= watcher->allowed)
+    if (mine <= watcher->allowed || now < watcher->noticed + watcher->allowed)
         return 0;
     /* The other one is not there: its lateness means nothing. */
     if (now > last && now - last > watcher->beat + watcher->allowed)

@@ -6,7 +6,8 @@
  * Each shows the other when it was there last, and by how much it has been late
  * of late.  If both have been late by more than half of what killing may take,
  * and the daemon does not move the deadline on, the command is stopped before
- * the deadline, by as much as they were late.
+ * the deadline, by as much as they were late.  After a pause of all three the
+ * daemon is given a moment to do so, the other half of what killing may take.
  */
 #ifndef LIVE_WATCH_H
 #define LIVE_WATCH_H
@@ -32,6 +33,7 @@ struct live_watcher {
     uint64_t beat, allowed;
     uint64_t next;                  /* it wants to wake up; UINT64_MAX: never */
     uint64_t recent, before, until; /* lateness now and a while ago */
+    uint64_t noticed;               /* when it was greater than ever */
     uint64_t count, worst;          /* of all that was not allowed */
 };
 
