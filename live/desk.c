@@ -142,7 +142,7 @@ static void outside(struct live_desk *desk, struct lock *lock,
     else if (who.next && !waits &&
              !command(desk, lock,
                       who.next->shared ? LIVE_WANT_SHARED : LIVE_WANT)) {
-        client_refuse(who.next, false,
+        client_refuse(who.next, LIVE_REFUSED_NOW,
                       "too many locks are in use at this node");
         desk->again = true;
     }
@@ -163,6 +163,12 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
         lock->used = false;
 }
 
+/* Who waits for a node that is started anew need not give up. */
+static enum live_refusal how_to_refuse(const struct live_desk *desk)
+{
+    return desk->leaves ? LIVE_REFUSED_STOPS : LIVE_REFUSED_NOW;
+}
+
 /* Nobody is granted anything any more. */
 static void send_away(struct live_desk *desk, const char *why)
 {
@@ -172,7 +178,7 @@ static void send_away(struct live_desk *desk, const char *why)
     TAILQ_FOREACH(c, &desk->clients, in_desk)
     {
         if (c->state == CLIENT_QUEUED)
-            client_refuse(c, false, why);
+            client_refuse(c, how_to_refuse(desk), why);
         client_kill(c, why);
     }
 }
@@ -230,7 +236,7 @@ static void look_at_waiting(struct live_desk *desk, uint64_t now)
         if (now >= c->wait_until) {
             report_reason(desk, c->lock, letter.reason);
             desk->counts.timeouts++;
-            client_refuse(c, true, letter.reason);
+            client_refuse(c, LIVE_REFUSED_LATE, letter.reason);
         } else if (!c->told && now - c->asked_at >= TELL_AFTER) {
             c->told = true;
             report_reason(desk, c->lock, letter.reason);
@@ -350,17 +356,17 @@ void desk_ask(struct client *client, const struct live_letter *letter,
     char reason[LIVE_REASON_MAX];
 
     if (desk->stopping[0]) {
-        client_refuse(client, false, desk->stopping);
+        client_refuse(client, how_to_refuse(desk), desk->stopping);
         return;
     }
     if (desk->config->nodes[desk->self].witness) {
         client_refuse(
-            client, false,
+            client, LIVE_REFUSED_NOW,
             "this node is a witness, and holds no locks; ask another");
         return;
     }
     if (client_prepare(client, letter, files, reason)) {
-        client_refuse(client, false, reason);
+        client_refuse(client, LIVE_REFUSED_NOW, reason);
         return;
     }
     if (letter->wait < desk->mode->kind->patience(desk->mode))
@@ -368,7 +374,8 @@ void desk_ask(struct client *client, const struct live_letter *letter,
             client->asked_at + desk->mode->kind->patience(desk->mode);
     client->lock = lock_of(desk, letter->name);
     if (!client->lock) {
-        client_refuse(client, false, "too many locks are in use at this node");
+        client_refuse(client, LIVE_REFUSED_NOW,
+                      "too many locks are in use at this node");
         return;
     }
     client->state = CLIENT_QUEUED;
@@ -434,6 +441,7 @@ bool live_desk_stop(struct live_desk *desk, const char *why)
 {
     struct client *c;
 
+    desk->leaves = true;
     send_away(desk, why);
     live_desk_update(desk);
     TAILQ_FOREACH(c, &desk->clients, in_desk)

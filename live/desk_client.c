@@ -101,9 +101,10 @@ bool client_say(struct client *client, const struct live_letter *letter,
            (ssize_t)sizeof sent;
 }
 
-void client_refuse(struct client *client, bool late, const char *reason)
+void client_refuse(struct client *client, enum live_refusal how,
+                   const char *reason)
 {
-    struct live_letter letter = {.kind = LIVE_REFUSED, .wait = late};
+    struct live_letter letter = {.kind = LIVE_REFUSED, .wait = how};
 
     snprintf(letter.reason, sizeof letter.reason, "%s", reason);
     client->desk->counts.refused++;

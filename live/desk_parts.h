@@ -70,6 +70,7 @@ struct live_desk {
     bool busy, again;               /* in live_desk_update() */
     char stopping[LIVE_REASON_MAX]; /* why; empty: it is not */
     char held_up[LIVE_REASON_MAX];  /* why nothing is granted; likewise */
+    bool leaves;                    /* the node itself stops */
     bool closed;
     bool told_groups;    /* that commands are stopped by process group alone */
     bool sees_processes; /* by the numbers that kill() means */
@@ -92,7 +93,8 @@ int client_prepare(struct client *client, const struct live_letter *ask,
                    int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX]);
 bool client_say(struct client *client, const struct live_letter *letter,
                 int descriptor);
-void client_refuse(struct client *client, bool late, const char *reason);
+void client_refuse(struct client *client, enum live_refusal how,
+                   const char *reason);
 bool client_grant(struct client *client, uint64_t token, uint64_t deadline);
 void client_move(struct client *client, uint64_t deadline);
 void client_kill(struct client *client, const char *why);

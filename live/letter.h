@@ -37,10 +37,17 @@ enum live_letter_kind {
     /* of a daemon */
     LIVE_GRANTED = 16, /* token, now, and the page */
     LIVE_WAITING,      /* reason: why it takes so long */
-    LIVE_REFUSED,      /* reason; `wait` 1: the time is over */
+    LIVE_REFUSED,      /* reason; `wait`: one of those below */
     LIVE_LOST,         /* the command has been killed */
     LIVE_RELEASED,
     LIVE_REPORT, /* and a file with the status in JSON */
+};
+
+/* What it helps to do. */
+enum live_refusal {
+    LIVE_REFUSED_NOW,   /* something else */
+    LIVE_REFUSED_LATE,  /* the time is over: perhaps later */
+    LIVE_REFUSED_STOPS, /* the node stops: ask its next life, or another */
 };
 
 struct live_letter {

@@ -7,7 +7,7 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c status.c \
+LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c lock_run.c status.c \
 	status_print.c paragraph.c fence.c \
 	demo_live.c demo_cluster.c demo_folder.c demo_record.c demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
@@ -51,7 +51,8 @@ ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
 	$(BUILD)/tests/live/agree \
 	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
-	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/slowdisk.so
+	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/ticker \
+	$(BUILD)/tests/live/lax.so $(BUILD)/tests/live/slowdisk.so
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c
