@@ -15,7 +15,7 @@ static const char verb[] = "node";
 static void help(void)
 {
     printf(
-        "usage: fulcrum node -c FILE -i NAME [--init | --adopt | --repair]\n"
+        "usage: fulcrum node -c FILE -i NAME [--init | --repair]\n"
         "                    [--socket PATH] [--user NAME]\n\n"
         "Runs a node of the cluster in the foreground until SIGTERM or "
         "SIGINT.\n"
@@ -26,8 +26,6 @@ static void help(void)
         "                      record.  Never to replace one that was lost: "
         "see\n"
         "                      fulcrum-node(1)\n"
-        "      --adopt         go on with the record after a change of the\n"
-        "                      configuration; all nodes were stopped before\n"
         "      --repair        the record was lost: asks all other nodes, and "
         "goes on\n"
         "                      when every one of them has answered\n"
@@ -113,7 +111,11 @@ static int parse(int argc, char **argv, struct wishes *w)
         else if (option == 'n')
             w->options.create = true;
         else if (option == 'a')
-            w->options.adopt = true;
+            return 1 + cli_complain(CLI_USAGE, verb,
+                                    "there is no --adopt any more: after a "
+                                    "change stop all nodes, write a higher "
+                                    "generation into the file of each, and "
+                                    "start them as always");
         else if (option == 'r')
             w->options.repair = true;
         else if (option == 'S')
@@ -131,10 +133,9 @@ static int parse(int argc, char **argv, struct wishes *w)
     if (optind < argc)
         return 1 +
                cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
-    if (w->options.create + w->options.adopt + w->options.repair > 1)
+    if (w->options.create && w->options.repair)
         return 1 + cli_complain(CLI_USAGE, verb,
-                                "--init, --adopt and --repair exclude each "
-                                "other");
+                                "--init and --repair exclude each other");
     if (!w->node)
         return 1 +
                cli_complain(CLI_USAGE, verb, "say with -i which node this is");

@@ -4,17 +4,13 @@
  */
 #include "live/config_parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <ini.h>
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #define TIME_MAX (1000 * SECOND)
 
@@ -137,11 +133,14 @@ static int set_user(struct reading *r, const char *value)
 /* ---- Sections ------------------------------------------------------------ */
 
 const char *const live_config_keys[KEYS] = {
-    [KEY_TAU] = "tau",     [KEY_LEASE] = "lease",     [KEY_KILL] = "kill",
-    [KEY_DELAY] = "delay", [KEY_SILENCE] = "silence", [KEY_SPREAD] = "spread",
-    [KEY_KEY] = "key",     [KEY_STATE] = "state",     [KEY_SOCKET] = "socket",
-    [KEY_USER] = "user",   [KEY_MODE] = "mode",       [KEY_BOUNDS] = "bounds",
-    [KEY_DMAX] = "dmax",   [KEY_STEP] = "step",       [KEY_WINDOW] = "window",
+    [KEY_TAU] = "tau",         [KEY_LEASE] = "lease",
+    [KEY_KILL] = "kill",       [KEY_DELAY] = "delay",
+    [KEY_SILENCE] = "silence", [KEY_SPREAD] = "spread",
+    [KEY_KEY] = "key",         [KEY_STATE] = "state",
+    [KEY_SOCKET] = "socket",   [KEY_USER] = "user",
+    [KEY_MODE] = "mode",       [KEY_BOUNDS] = "bounds",
+    [KEY_DMAX] = "dmax",       [KEY_STEP] = "step",
+    [KEY_WINDOW] = "window",   [KEY_GENERATION] = "generation",
 };
 
 static int set_mode(struct reading *r, const char *value)
@@ -176,6 +175,20 @@ static int set_window(struct reading *r, const char *value)
     return 1;
 }
 
+static int set_generation(struct reading *r, const char *value)
+{
+    uint64_t number;
+    const char *rest = read_number(value, &number);
+
+    if (!rest || *rest || number < 1 || number > LIVE_GENERATION_MAX)
+        return complain_at(r, r->line,
+                           "generation = %.40s; write a number in 1..%d, one "
+                           "higher at each change of this file",
+                           value, LIVE_GENERATION_MAX);
+    r->config->generation = (uint32_t)number;
+    return 1;
+}
+
 static int set_cluster(struct reading *r, const char *name, const char *value)
 {
     struct live_config *c = r->config;
@@ -187,7 +200,7 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
         return complain_at(r, r->line,
                            "[cluster] has no '%.40s'; it has mode, tau, lease, "
                            "kill, delay, silence, spread, key, state, socket, "
-                           "user, bounds, dmax, step and window",
+                           "user, generation, bounds, dmax, step and window",
                            name);
     if (r->seen & 1u << key)
         return complain_at(r, r->line,
@@ -224,6 +237,8 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
         return set_time(r, &c->step, name, value);
     case KEY_WINDOW:
         return set_window(r, value);
+    case KEY_GENERATION:
+        return set_generation(r, value);
     default:
         return set_path(r, c->socket, name, value);
     }
@@ -406,13 +421,6 @@ static char *next_line(char *to, int size, void *user)
 
 /* ---- The whole ----------------------------------------------------------- */
 
-uint64_t live_config_stretch(const struct live_config *c, uint64_t time)
-{
-    uint64_t gamma = 1000000 - c->spread_ppm;
-
-    return (time * 1000000 + gamma - 1) / gamma;
-}
-
 static void check_nodes(struct reading *r)
 {
     const struct live_config *c = r->config;
@@ -466,42 +474,6 @@ static void check_socket(struct reading *r)
     }
 }
 
-static void hash_number(crypto_generichash_state *state, uint64_t number)
-{
-    uint8_t bytes[8];
-
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
-    crypto_generichash_update(state, bytes, sizeof bytes);
-}
-
-static uint64_t hash_of(const struct live_config *c)
-{
-    crypto_generichash_state state;
-    uint8_t digest[crypto_generichash_BYTES_MIN];
-    uint64_t hash = 0;
-
-    crypto_generichash_init(&state, NULL, 0, sizeof digest);
-    hash_number(&state, c->nodes_count);
-    for (uint32_t i = 0; i < c->nodes_count; i++) {
-        crypto_generichash_update(&state, (const uint8_t *)c->nodes[i].name,
-                                  strlen(c->nodes[i].name) + 1);
-        if (c->nodes[i].witness) /* a name has no such beginning */
-            crypto_generichash_update(&state, (const uint8_t *)".witness", 9);
-    }
-    hash_number(&state, c->tau);
-    hash_number(&state, c->lease);
-    hash_number(&state, c->spread_ppm);
-    if (c->mode == LIVE_SILENCE) {
-        hash_number(&state, c->dmax);
-        hash_number(&state, c->step);
-    }
-    crypto_generichash_final(&state, digest, sizeof digest);
-    for (int i = 0; i < 8; i++)
-        hash |= (uint64_t)digest[i] << 8 * i;
-    return hash;
-}
-
 int live_config_parse(struct live_config *config, const char *path,
                       const char *text, size_t size,
                       char error[LIVE_ERROR_SIZE])
@@ -514,11 +486,11 @@ int live_config_parse(struct live_config *config, const char *path,
     int odd;
 
     error[0] = 0;
-    *config = (struct live_config){.tau = 10 * MS,
-                                   .lease = 100 * MS,
-                                   .kill = 10 * MS,
-                                   .delay = 15 * MS,
+    *config = (struct live_config){.tau = 100 * MS,
+                                   .lease = 2 * SECOND,
+                                   .delay = 50 * MS,
                                    .spread_ppm = 2000,
+                                   .generation = 1,
                                    .state = "/var/lib/fulcrum",
                                    .socket = "/run/fulcrum/%i.socket"};
     set_path(&r, config->key_file, "key", "cluster.key");
@@ -528,62 +500,11 @@ int live_config_parse(struct live_config *config, const char *path,
         complain_at(&r, odd > 0 ? (uint32_t)odd : 1,
                     "this line is neither '[section]' nor 'key = value'; "
                     "comments begin with # or ;");
+    if (!(r.seen & 1u << KEY_KILL))
+        config->kill = config->lease / 10;
     check_nodes(&r);
     live_check_times(&r);
     check_socket(&r);
-    config->hash = hash_of(config);
+    config->hash = live_config_hash(config);
     return r.failed ? -1 : 0;
-}
-
-int live_config_read(struct live_config *config, const char *path,
-                     char error[LIVE_ERROR_SIZE])
-{
-    static char text[LIVE_CONFIG_MAX + 1];
-    size_t size = 0;
-    ssize_t got = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (file < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name a file with -c", path,
-                 strerror(errno));
-        return -1;
-    }
-    while (size < sizeof text &&
-           (got = read(file, text + size, sizeof text - size)) > 0)
-        size += (size_t)got;
-    if (got < 0 || size > LIVE_CONFIG_MAX)
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name another file", path,
-                 got < 0 ? strerror(errno) : "this is too long to be one");
-    close(file);
-    if (got < 0 || size > LIVE_CONFIG_MAX)
-        return -1;
-    if (live_config_parse(config, path, text, size, error))
-        return -1;
-    return live_key_read(config->key, config->key_file, error);
-}
-
-int live_config_find(const struct live_config *config, const char *name)
-{
-    for (uint32_t i = 0; i < config->nodes_count; i++)
-        if (!strcmp(config->nodes[i].name, name))
-            return (int)i;
-    return -1;
-}
-
-uint64_t live_config_quiet(const struct live_config *config)
-{
-    return live_config_stretch(config, config->lease) + 1;
-}
-
-void live_config_socket(const struct live_config *config, uint32_t node,
-                        char path[LIVE_PATH_MAX])
-{
-    const char *hole = strstr(config->socket, "%i");
-
-    /* What does not fit is longer than any socket's path, and was refused. */
-    if (!hole)
-        snprintf(path, LIVE_PATH_MAX, "%s", config->socket);
-    else
-        snprintf(path, LIVE_PATH_MAX, "%.*s%s%s", (int)(hole - config->socket),
-                 config->socket, config->nodes[node].name, hole + 2);
 }

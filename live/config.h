@@ -26,6 +26,7 @@ enum {
     LIVE_HOST_MAX = 128,
     LIVE_ERROR_SIZE = 512,
     LIVE_CONFIG_MAX = 65536, /* bytes of the file */
+    LIVE_GENERATION_MAX = 127,
 };
 
 /* How the nodes agree; docs/live.md. */
@@ -48,21 +49,22 @@ struct live_config {
     /* Times in microseconds, which are the steps of a live node. */
     uint64_t tau;        /* between frames */
     uint64_t lease;      /* T */
-    uint64_t kill;       /* K */
+    uint64_t kill;       /* K: a tenth of the lease, if the file is silent */
     uint64_t delay;      /* dmax: for speed alone */
     uint64_t silence;    /* S; 0: as long as those left out must be outwaited */
     uint64_t dmax, step; /* mode silence: hard bounds on a packet's delay, and
                           * on the time until what has arrived is handled */
     bool early;          /* mode silence: acknowledgements end the window */
     uint32_t spread_ppm; /* 1 - gamma, in millionths: of clock rates */
+    uint32_t generation; /* P5: every change of the file raises it */
     uint8_t key[LIVE_KEY_BYTES];
     char key_file[LIVE_PATH_MAX];
     char state[LIVE_PATH_MAX];  /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
     char user[LIVE_NAME_MAX];   /* whom the daemon becomes; or "" */
-    /* Of all that must be the same on every node: names in their order, who is
-     * a witness, tau, lease, spread, and the mode with its bounds.  Not of
-     * addresses: they may differ by who looks. */
+    /* Of all that must be the same on every node: the generation, names in
+     * their order, who is a witness, tau, lease, spread, and the mode with its
+     * bounds.  Not of addresses: they may differ by who looks. */
     uint64_t hash;
 };
 
@@ -70,12 +72,17 @@ struct live_config {
  * rates may differ by the spread. */
 uint64_t live_config_stretch(const struct live_config *config, uint64_t time);
 
-/* Reads a file and the key that it names.  On failure returns -1 with a
- * sentence that names file, line and remedy. */
+/* Reads a file, but not the key that it names: for clients, who have no business
+ * with it.  On failure returns -1 with a sentence that names file, line and
+ * remedy. */
+int live_config_load(struct live_config *config, const char *path,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* The same with the key: for nodes. */
 int live_config_read(struct live_config *config, const char *path,
                      char error[LIVE_ERROR_SIZE]);
 
-/* The same from text that was read from `path`, but for the key. */
+/* The first from text that was read from `path`. */
 int live_config_parse(struct live_config *config, const char *path,
                       const char *text, size_t size,
                       char error[LIVE_ERROR_SIZE]);
@@ -87,7 +94,8 @@ int live_config_find(const struct live_config *config, const char *name);
 void live_config_socket(const struct live_config *config, uint32_t node,
                         char path[LIVE_PATH_MAX]);
 
-/* Wfull: after so long a lease that was given is over, by any clock. */
+/* Wfull: after so long a lease that was given is over, by any clock.  It is
+ * measured in two parts, and a clock that is read loses up to a step in each. */
 uint64_t live_config_quiet(const struct live_config *config);
 
 /* Reads a key: 64 hexadecimal digits in a file that only its owner can read.

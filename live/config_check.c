@@ -11,6 +11,14 @@ uint32_t line_of(const struct reading *r, uint32_t key)
     return r->seen & 1u << key ? r->key_line[key] : r->line;
 }
 
+/* The shortest lease of which `least` is left when K is taken away. */
+static uint64_t shortest_lease(const struct reading *r, uint64_t least)
+{
+    if (r->seen & 1u << KEY_KILL)
+        return r->config->kill + least;
+    return (10 * least + 8) / 9;
+}
+
 /* A lease must outlive a lost frame or two, or nobody ever holds one. */
 static void check_times(struct reading *r)
 {
@@ -19,12 +27,12 @@ static void check_times(struct reading *r)
 
     if (c->tau < 100 || c->tau > 10 * SECOND)
         complain_at(r, line_of(r, KEY_TAU),
-                    "tau must be in 100us..10s; 10ms is usual");
+                    "tau must be in 100us..10s; 100ms is usual");
     else if (c->kill >= c->lease || c->lease - c->kill < least)
         complain_at(r, line_of(r, KEY_LEASE),
                     "a lease of %" PRIu64 " us, less kill, is shorter than two "
                     "tau and two delays; make it at least %" PRIu64 "us",
-                    c->lease, c->kill + least);
+                    c->lease, shortest_lease(r, least));
     else if (c->silence &&
              c->silence < live_config_stretch(c, c->tau) + c->delay)
         complain_at(r, line_of(r, KEY_SILENCE),
@@ -38,7 +46,6 @@ static void check_silence(struct reading *r)
 {
     const struct live_config *c = r->config;
     const uint32_t hard = 1u << KEY_BOUNDS | 1u << KEY_DMAX | 1u << KEY_STEP;
-    uint64_t least = c->kill + 3 * c->step;
 
     for (uint32_t i = 0; i < c->nodes_count; i++)
         if (c->nodes[i].witness)
@@ -61,11 +68,11 @@ static void check_silence(struct reading *r)
         complain_at(r, line_of(r, KEY_STEP),
                     "step must be in 1ms..10s; write a bound that is never "
                     "exceeded");
-    else if (c->lease < least)
+    else if (c->lease < c->kill + 3 * c->step)
         complain_at(r, line_of(r, KEY_LEASE),
                     "a lease of %" PRIu64 " us, less kill, is shorter than "
                     "three steps; make it at least %" PRIu64 "us",
-                    c->lease, least);
+                    c->lease, shortest_lease(r, 3 * c->step));
 }
 
 /* A bound that nothing is done with would look like a promise. */

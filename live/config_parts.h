@@ -1,6 +1,7 @@
 /*
  * config_parts.h - what the files of the configuration share: config.c (lines,
- * keys, nodes) and config_check.c (whether the times can work).
+ * keys, nodes), config_check.c (whether the times can work) and config_file.c
+ * (the file on disk, its hash).
  */
 #ifndef LIVE_CONFIG_PARTS_H
 #define LIVE_CONFIG_PARTS_H
@@ -27,6 +28,7 @@ enum {
     KEY_DMAX,
     KEY_STEP,
     KEY_WINDOW,
+    KEY_GENERATION,
     KEYS,
 };
 extern const char *const live_config_keys[KEYS];
@@ -42,7 +44,7 @@ struct reading {
     uint32_t section_line;              /* of the last "[...]", or 0 */
     bool section_used;                  /* a key followed it */
     uint32_t seen;                      /* keys of [cluster], a bit each */
-    uint32_t key_line[16];              /* where they stand */
+    uint32_t key_line[KEYS];            /* where they stand */
     uint32_t node_seen[LIVE_NODES_MAX]; /* keys of a node, likewise */
     uint32_t node_line[LIVE_NODES_MAX]; /* where its section begins */
 };
@@ -57,5 +59,8 @@ uint32_t line_of(const struct reading *r, uint32_t key);
 
 /* Complains about times and bounds that cannot work. */
 void live_check_times(struct reading *r);
+
+/* Of all that must be the same on every node. */
+uint64_t live_config_hash(const struct live_config *config);
 
 #endif

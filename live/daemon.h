@@ -11,7 +11,6 @@
 
 struct live_options {
     bool create;                        /* the node's first start */
-    bool adopt;                         /* the configuration has changed */
     bool repair;                        /* the record was lost: rule P3 */
     const char *socket;                 /* NULL: as the configuration says */
     const char *user;                   /* likewise */
@@ -19,8 +18,9 @@ struct live_options {
 };
 
 /* Serves until SIGTERM or SIGINT, then hands over.  Returns 0; or -1 with a
- * sentence if it could not begin or go on. */
-int live_daemon(const struct live_config *config, uint32_t self,
+ * sentence if it could not begin or go on.  The key in the configuration is
+ * wiped once the keys of the links are made of it. */
+int live_daemon(struct live_config *config, uint32_t self,
                 const struct live_options *options,
                 char error[LIVE_ERROR_SIZE]);
 

@@ -7,7 +7,7 @@
 #include <sodium.h>
 #include <string.h>
 
-static const uint8_t magic[4] = {'F', 'u', 'D', '1'};
+static const uint8_t magic[4] = {'F', 'u', 'D', '2'};
 
 enum { NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES };
 
@@ -15,7 +15,8 @@ _Static_assert(LIVE_KEY_BYTES == crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
                "a key of a channel is one of the cipher");
 _Static_assert(LIVE_TAG_BYTES == crypto_aead_xchacha20poly1305_ietf_ABYTES,
                "a tag is the cipher's");
-_Static_assert(NONCE_BYTES == 24, "life, number and salt");
+enum { RANDOM_BYTES = LIVE_HEADER_BYTES - LIVE_AT_RANDOM };
+_Static_assert(NONCE_BYTES == 8 + RANDOM_BYTES, "life and number, random");
 
 static void put(uint8_t *to, uint64_t number)
 {
@@ -57,11 +58,15 @@ void live_channel_open(struct live_channel *channel,
     direction_key(channel->key_from, key, peer, self);
 }
 
-/* Used once: numbers grow within a life, and should a life ever be repeated,
- * its salt is another. */
+/* Used once, for two reasons: lives and numbers grow; and should a record or a
+ * whole memory be set back, the random bytes are others.  They are drawn for
+ * each datagram, for what is kept in memory is set back with it. */
 static void nonce_of(const uint8_t *header, uint8_t nonce[NONCE_BYTES])
 {
-    memcpy(nonce, header + LIVE_AT_LIFE, NONCE_BYTES);
+    uint64_t life = get(header + LIVE_AT_LIFE);
+
+    put(nonce, (life & 0xffffff) | get(header + LIVE_AT_NUMBER) << 24);
+    memcpy(nonce + 8, header + LIVE_AT_RANDOM, RANDOM_BYTES);
 }
 
 /* ---- Sealing ------------------------------------------------------------- */
@@ -78,17 +83,32 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
     wire[LIVE_AT_FROM] = (uint8_t)self->id;
     wire[LIVE_AT_TO] = (uint8_t)to;
     wire[LIVE_AT_KIND] = (uint8_t)kind;
-    wire[LIVE_AT_ZERO] = 0;
+    wire[LIVE_AT_GENERATION] = (uint8_t)self->generation;
     put(wire + LIVE_AT_HASH, self->hash);
     put(wire + LIVE_AT_LIFE, self->life);
     put(wire + LIVE_AT_NUMBER, ++channel->sent);
     put(wire + LIVE_AT_SALT, self->salt);
     put(wire + LIVE_AT_ECHO, echo);
+    randombytes_buf(wire + LIVE_AT_RANDOM, RANDOM_BYTES);
     nonce_of(wire, nonce);
     crypto_aead_xchacha20poly1305_ietf_encrypt(
         wire + LIVE_HEADER_BYTES, &sealed, bytes, size, wire, LIVE_HEADER_BYTES,
         NULL, nonce, channel->key_to);
     return LIVE_HEADER_BYTES + (size_t)sealed;
+}
+
+size_t live_seal_hello(const struct live_self *self,
+                       struct live_channel *channel, uint32_t to, uint64_t echo,
+                       uint8_t wire[LIVE_WIRE_MAX])
+{
+    uint8_t known[LIVE_KNOWN_BYTES];
+
+    put(known, channel->life);
+    put(known + 8, channel->salt);
+    put(known + 16, channel->maxv);
+    return live_seal(self, channel, to,
+                     channel->told ? LIVE_HELLO : LIVE_ASKING, echo, known,
+                     sizeof known, wire);
 }
 
 /* ---- Opening ------------------------------------------------------------- */
@@ -99,10 +119,11 @@ static bool is_odd(const struct live_self *self, const uint8_t *wire,
     return size < LIVE_WIRE_MIN || size > LIVE_WIRE_MAX ||
            memcmp(wire, magic, sizeof magic) != 0 || wire[LIVE_AT_KIND] == 0 ||
            wire[LIVE_AT_KIND] >= LIVE_DATAGRAM_KINDS ||
-           wire[LIVE_AT_ZERO] != 0 || wire[LIVE_AT_TO] != self->id ||
+           wire[LIVE_AT_TO] != self->id ||
            wire[LIVE_AT_FROM] >= self->nodes_count ||
            wire[LIVE_AT_FROM] == self->id ||
-           (wire[LIVE_AT_KIND] == LIVE_HELLO && size != LIVE_WIRE_MIN);
+           (wire[LIVE_AT_KIND] != LIVE_DATA &&
+            size != LIVE_WIRE_MIN + LIVE_KNOWN_BYTES);
 }
 
 static bool is_taken(const struct live_channel *channel, uint64_t number)
@@ -159,7 +180,18 @@ static enum live_verdict judge(struct live_channel *channel,
     if (!is_new(channel, number))
         return LIVE_REPLAYED;
     take(channel, number);
-    return wire[LIVE_AT_KIND] == LIVE_HELLO ? LIVE_GREETED : LIVE_GOOD;
+    return wire[LIVE_AT_KIND] == LIVE_DATA ? LIVE_GOOD : LIVE_GREETED;
+}
+
+/* A hello that is believed. */
+static void learn(struct live_channel *channel, const uint8_t *wire,
+                  struct live_opened *opened)
+{
+    opened->asks = wire[LIVE_AT_KIND] == LIVE_ASKING;
+    opened->known = (struct live_known){.life = get(opened->bytes),
+                                        .salt = get(opened->bytes + 8),
+                                        .maxv = get(opened->bytes + 16)};
+    channel->told = true;
 }
 
 enum live_verdict live_open(const struct live_self *self,
@@ -170,6 +202,7 @@ enum live_verdict live_open(const struct live_self *self,
     uint8_t nonce[NONCE_BYTES];
     unsigned long long plain = 0;
     struct live_channel *channel;
+    enum live_verdict verdict;
 
     if (is_odd(self, wire, size))
         return LIVE_ODD;
@@ -183,9 +216,14 @@ enum live_verdict live_open(const struct live_self *self,
         return LIVE_FORGED;
     opened->size = (size_t)plain;
     opened->salt = get(wire + LIVE_AT_SALT);
+    opened->generation = wire[LIVE_AT_GENERATION];
     if (get(wire + LIVE_AT_HASH) != self->hash)
         return LIVE_FOREIGN;
-    if (get(wire + LIVE_AT_ECHO) != self->salt)
+    if (get(wire + LIVE_AT_ECHO) != self->salt ||
+        (wire[LIVE_AT_KIND] == LIVE_DATA && !channel->told))
         return LIVE_UNPROVEN;
-    return judge(channel, wire, &opened->new_life);
+    verdict = judge(channel, wire, &opened->new_life);
+    if (verdict == LIVE_GREETED)
+        learn(channel, wire, opened);
+    return verdict;
 }

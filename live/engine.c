@@ -1,9 +1,13 @@
 /*
  * engine.c - see engine.h.
  *
- * The protocol is driven by the one interface of core/fc.h: what it wants saved
- * is on disk before anything is sent.  Messages of one event to one peer travel
- * in as few datagrams as they fit in (parcel.h).
+ * The protocol is driven by the one interface of core/fc.h.  Messages of one
+ * event to one peer travel in as few datagrams as they fit in (parcel.h).
+ *
+ * P1: a vote or a proposal leaves when its view is on disk, and nothing that
+ * leaves before shows a higher view than is on disk.  To the others a message
+ * that waits for the disk is one that the network has delayed; should the node
+ * crash meanwhile, it was lost.  Everything else goes on (W9).
  */
 #define FC_TYPED /* its own copy of the protocol, with many locks */
 
@@ -15,14 +19,22 @@
 #include <string.h>
 
 #include "live/clock.h"
+#include "live/log.h"
 #include "live/parcel.h"
 #include "live/wake.h"
+#include "live/writer.h"
 
 #include "protocols/view_lock.c"
 
+_Static_assert((int)LIVE_GENERATION_MAX == (int)VIEW_LOCK_GENERATION_MAX,
+               "a token has room for every generation");
+
 enum {
-    SYNC_STEPS = 5000, /* what writing the record may take, for delta */
+    SYNC_MIN = 5000, /* what writing the record takes, at least: for delta */
+    SYNC_LONG = 2000000, /* a write that lasts so long is told of */
+    TELL_AGAIN = 60000000,
     LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
+    HELD_KINDS = 2,    /* votes and proposals wait for the disk */
 };
 
 struct live_engine {
@@ -30,16 +42,23 @@ struct live_engine {
     struct view_lock_params params;
     struct fc_member me;
     struct live_record *record;
+    struct live_writer *writer;
+    struct view_lock_record disk; /* what surely is in the record */
+    uint64_t slow_told_at, long_told_at;
     struct live_links *links;
     struct live_listener listener;
     struct live_engine_counts counts;
     struct live_delay delays[LIVE_NODES_MAX];
     uint64_t delay;   /* what frames usually take at most */
     uint64_t wake_at; /* 0: the timer does not run */
+    bool mute;        /* nothing happens */
     bool dead;        /* the record cannot be written, or it is closed */
     char why[LIVE_ERROR_SIZE];
     struct live_wake wake;
     struct live_parcel parcels[LIVE_NODES_MAX];
+    /* The last vote and proposal for each, as long as it is not on disk; its
+     * view is 0 otherwise. */
+    struct view_lock_msg held[HELD_KINDS][LIVE_NODES_MAX];
 };
 
 /* ---- What leaves --------------------------------------------------------- */
@@ -53,6 +72,12 @@ static void ship(struct live_engine *e, uint32_t to)
     parcel->size = 0;
 }
 
+/* P1: these say that the view is on disk. */
+static bool promises(const struct view_lock_msg *m)
+{
+    return m->kind == VIEW_LOCK_VOTE || m->kind == VIEW_LOCK_PROPOSE;
+}
+
 static void pack_for(struct live_engine *e, uint32_t to,
                      const struct view_lock_msg *m)
 {
@@ -60,6 +85,7 @@ static void pack_for(struct live_engine *e, uint32_t to,
     uint8_t wire[FC_WIRE_MAX];
     size_t size = view_lock_pack(m, wire);
 
+    assert(!promises(m) || m->view <= e->disk.maxv);
     while (!live_parcel_add(parcel, wire, size)) {
         assert(parcel->size > 0); /* an empty one has room for any message */
         ship(e, to);
@@ -68,18 +94,140 @@ static void pack_for(struct live_engine *e, uint32_t to,
     e->counts.sent_of[view_lock_kind(m)]++;
 }
 
-/* ---- Events -------------------------------------------------------------- */
-
-/* P1: false if nothing may be sent. */
-static bool saved(struct live_engine *e)
+/* Sends what may be sent now; a vote or proposal that waits takes the place of
+ * an older one, which has lost its sense. */
+static void send_or_hold(struct live_engine *e, uint32_t to,
+                         const struct view_lock_msg *wanted)
 {
-    e->counts.syncs++;
-    if (live_record_write(e->record, &e->state.record, e->why) == 0)
-        return true;
+    struct view_lock_msg m = *wanted;
+
+    if (promises(&m) && m.view > e->disk.maxv) {
+        e->held[m.kind == VIEW_LOCK_VOTE][to] = m;
+        return;
+    }
+    if (m.maxv > e->disk.maxv)
+        m.maxv = e->disk.maxv;
+    pack_for(e, to, &m);
+}
+
+static void ship_all(struct live_engine *e)
+{
+    for (uint32_t to = 0; to < e->me.nodes; to++)
+        ship(e, to);
+}
+
+/* ---- The record ---------------------------------------------------------- */
+
+static void stop_for(struct live_engine *e, const char *why)
+{
+    if (why != e->why)
+        snprintf(e->why, sizeof e->why, "%s", why);
     e->dead = true;
     e->listener.broken(e->listener.whom, e->why);
-    return false;
 }
+
+/* W9: what is measured is what others wait for. */
+static void look_at_disk(struct live_engine *e, uint64_t now)
+{
+    uint64_t since = live_writer_since(e->writer);
+
+    e->counts.slowest = live_writer_slowest(e->writer, now);
+    e->params.sync = e->counts.slowest > SYNC_MIN ? (uint32_t)e->counts.slowest
+                                                  : (uint32_t)SYNC_MIN;
+    if (!since || now - since < SYNC_LONG || e->long_told_at == since)
+        return;
+    e->long_told_at = since;
+    live_log("has been writing its record for %u s, and neither votes nor "
+             "proposes until that is done: look after the disk",
+             (unsigned)((now - since) / 1000000));
+}
+
+static void tell_slow_disk(struct live_engine *e, uint64_t now)
+{
+    uint64_t took = live_writer_last(e->writer);
+
+    if (took <= e->params.delta / 4 ||
+        (e->slow_told_at && now - e->slow_told_at < TELL_AGAIN))
+        return;
+    e->slow_told_at = now;
+    live_log("writing the record took %u ms: the disk is slow",
+             (unsigned)(took / 1000));
+}
+
+/* The start of a node is counted before anything else; later it goes on while
+ * the disk is busy.  False if the record cannot be written. */
+static bool save(struct live_engine *e)
+{
+    if (live_writer_busy(e->writer))
+        return true; /* the next write has it */
+    e->counts.syncs++;
+    if (e->links) {
+        live_writer_write(e->writer, &e->state.record);
+        return true;
+    }
+    if (live_writer_write_now(e->writer, &e->state.record, e->why)) {
+        stop_for(e, e->why);
+        return false;
+    }
+    e->disk = e->state.record;
+    return true;
+}
+
+static void on_written(void *whom, const struct view_lock_record *values,
+                       const char *error)
+{
+    struct live_engine *e = whom;
+    uint64_t now = live_now();
+
+    if (e->dead)
+        return;
+    if (error) {
+        stop_for(e, error);
+        return;
+    }
+    e->disk = *values;
+    look_at_disk(e, now);
+    tell_slow_disk(e, now);
+    if (e->state.record.maxv > e->disk.maxv)
+        (void)save(e);
+    for (uint32_t to = 0; to < e->me.nodes; to++)
+        for (uint32_t kind = 0; kind < HELD_KINDS; kind++) {
+            struct view_lock_msg *m = &e->held[kind][to];
+
+            if (!m->view || m->view > e->disk.maxv)
+                continue;
+            send_or_hold(e, to, m);
+            m->view = 0;
+        }
+    ship_all(e);
+}
+
+/* P4: a peer that knows more of this node than its record has the last word. */
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    struct live_engine *e = whom;
+    char error[LIVE_ERROR_SIZE];
+
+    if (e->dead ||
+        !live_links_set_back(e->links, peer, known, e->disk.maxv, e->why))
+        return;
+    live_writer_stop(e->writer);
+    if (live_record_distrust(e->record, error))
+        live_log("cannot note down that its record was set back: %s", error);
+    stop_for(e, e->why);
+}
+
+/* What a message shows of the record of its sender. */
+static void learn(struct live_engine *e, uint32_t from,
+                  const struct view_lock_msg *m)
+{
+    if (m->kind == VIEW_LOCK_FRAME || m->kind == VIEW_LOCK_REFUSE)
+        live_links_know(e->links, from, m->maxv);
+    else if (promises(m))
+        live_links_know(e->links, from, m->view);
+}
+
+/* ---- Events -------------------------------------------------------------- */
 
 static uint32_t draw_below(uint32_t count)
 {
@@ -112,10 +260,10 @@ static void set_timer_to(struct live_engine *e, uint64_t at)
 static bool obey(struct live_engine *e, const struct view_lock_out *out,
                  uint64_t now)
 {
-    if (out->fx.save && !saved(e))
+    if (out->fx.save && !save(e))
         return false;
     for (uint32_t i = 0; i < out->fx.sends; i++)
-        pack_for(e, out->fx.to[i], &out->send[i]);
+        send_or_hold(e, out->fx.to[i], &out->send[i]);
     if (out->fx.arm) {
         look_whether_late(e, now);
         set_timer_to(e, now + out->fx.steps[TIMER]);
@@ -173,7 +321,7 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
 {
     uint32_t notes = 0;
 
-    if (e->dead)
+    if (e->dead || e->mute)
         return 0;
     if (must_wait(e, in, live_now())) {
         if (in.event.kind == FC_TIMEOUT)
@@ -197,8 +345,7 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
         in = (struct view_lock_in){
             .event = {.kind = FC_CHOICE, .value = draw_below(out.fx.choose)}};
     }
-    for (uint32_t to = 0; to < e->me.nodes; to++)
-        ship(e, to);
+    ship_all(e);
     e->listener.after(e->listener.whom);
     return notes;
 }
@@ -232,6 +379,7 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         if (view_lock_unpack(&in.msg, message.bytes, message.size))
             break;
         e->counts.messages_taken++;
+        learn(e, from, &in.msg);
         measure(e, from, &in.msg);
         happens(e, in);
     }
@@ -246,6 +394,7 @@ static void on_due(void *whom, uint64_t now)
     struct live_engine *e = whom;
 
     look_whether_late(e, now);
+    look_at_disk(e, now);
     e->wake_at = 0;
     happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
 }
@@ -257,8 +406,9 @@ static int set_params(struct live_engine *e, const struct live_config *c,
 {
     uint64_t quiet = live_config_quiet(c);
     uint64_t silence = c->silence ? c->silence : quiet;
-    /* A round trip, a record, and two more tries if something is lost. */
-    uint64_t delta = 2 * c->delay + SYNC_STEPS + 2 * c->tau;
+    /* A round trip, and two more tries if something is lost.  What writing the
+     * record takes is measured, and added by the protocol. */
+    uint64_t delta = 2 * c->delay + 2 * c->tau;
 
     if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
         delta > UINT32_MAX) {
@@ -272,6 +422,9 @@ static int set_params(struct live_engine *e, const struct live_config *c,
         .silence = (uint32_t)silence,
         .delta = (uint32_t)delta,
         .quiet = quiet,
+        .sync = SYNC_MIN,
+        .idle = (uint32_t)(c->lease / 5 > c->tau ? c->lease / 5 : c->tau),
+        .generation = (uint8_t)c->generation,
     };
     for (uint32_t x = 0; x < c->nodes_count; x++)
         if (c->nodes[x].witness)
@@ -295,10 +448,15 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
     e->record = record;
     e->delay = config->delay;
     e->listener = *listener;
-    e->state.record = live_record_values(record);
+    e->state.record = e->disk = live_record_values(record);
     if (set_params(e, config, error) ||
         live_wake_open(&e->wake, loop, on_due, e, error)) {
         free(e);
+        return NULL;
+    }
+    e->writer = live_writer_open(loop, record, on_written, e, error);
+    if (!e->writer) {
+        live_engine_close(e);
         return NULL;
     }
     /* The first event sends nothing, but counts the start. */
@@ -312,6 +470,7 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
         live_engine_close(e);
         return NULL;
     }
+    live_links_tell(e->links, on_told);
     return e;
 }
 
@@ -355,11 +514,21 @@ struct live_links *live_engine_links(const struct live_engine *e)
     return e->links;
 }
 
+void live_engine_mute(struct live_engine *e, bool mute)
+{
+    if (e->mute && !mute)
+        set_timer_to(e, live_now());
+    e->mute = mute;
+}
+
 void live_engine_close(struct live_engine *e)
 {
     e->dead = true;
     if (e->links)
         live_links_close(e->links);
     e->links = NULL;
+    if (e->writer)
+        live_writer_close(e->writer);
+    e->writer = NULL;
     live_wake_close(&e->wake, free);
 }

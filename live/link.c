@@ -1,24 +1,17 @@
 /*
- * link.c - see link.h.
- *
- * The port is served by several sockets: one that is open to everybody, and one
- * for each peer that is connected to the peer's address, to which the system
- * gives what comes from there.  So a flood from elsewhere fills another buffer
- * than the peers' frames, and each is read in its turn, a few datagrams at a
- * time.  What is believed does not depend on the socket by which it came.
+ * link.c - see link.h: what leaves and what arrives.
  */
-#include "live/link.h"
+#include "live/link_parts.h"
 
 #include <assert.h>
-#include <netdb.h>
+#include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    HELLO_PAUSE_MS = 1,     /* between answers to what is not proven */
-    SOCKET_BYTES = 1 << 20, /* each: for bursts while the loop is busy */
+    HELLO_PAUSE_MS = 1, /* between answers to what is not proven */
     HELD_BACK_MS = 10,
 };
 
@@ -33,28 +26,9 @@ struct waiting {
     uint8_t wire[LIVE_WIRE_MAX];
 };
 
-struct live_links {
-    uv_udp_t udp;                    /* open to all, and all leaves by it */
-    uv_udp_t direct[LIVE_NODES_MAX]; /* what comes from a peer's address */
-    bool is_direct[LIVE_NODES_MAX];
-    struct live_self self;
-    struct live_channel channels[LIVE_NODES_MAX];
-    struct sockaddr_storage addresses[LIVE_NODES_MAX];
-    struct live_link_counts counts[LIVE_NODES_MAX];
-    uint64_t hello_at[LIVE_NODES_MAX]; /* last answer, of uv_now() */
-    live_receive *receive;
-    void *whom;
-    struct live_mishaps mishaps;
-    struct waiting *delayed;
-    uint32_t waiting_count;
-    uint32_t handles; /* that the loop still knows */
-    struct live_opened opened;
-    uint8_t in[LIVE_WIRE_MAX + 1];
-};
-
 /* ---- Leaving ------------------------------------------------------------- */
 
-static void release(struct live_links *links)
+void links_release(struct live_links *links)
 {
     if (--links->handles > 0)
         return;
@@ -146,7 +120,7 @@ static void forget_delayed(uv_handle_t *handle)
 
     links->waiting_count--;
     free(w);
-    release(links);
+    links_release(links);
 }
 
 static void drop_delayed(struct waiting *w)
@@ -201,14 +175,11 @@ static void dispatch(struct live_links *links, uint32_t to, uint8_t *wire,
         transmit(links, to, wire, size);
 }
 
-static void seal_and_send(struct live_links *links, uint32_t to,
-                          enum live_datagram_kind kind, uint64_t echo,
-                          const uint8_t *bytes, size_t size)
+/* A sealed datagram on its way, or two. */
+static void post(struct live_links *links, uint32_t to, uint8_t *wire,
+                 size_t sealed)
 {
     struct live_mishaps *m = &links->mishaps;
-    uint8_t wire[LIVE_WIRE_MAX];
-    size_t sealed = live_seal(&links->self, &links->channels[to], to, kind,
-                              echo, bytes, size, wire);
 
     if ((m->cut_to >> to & 1) || happens(m, m->loss))
         return;
@@ -220,24 +191,37 @@ static void seal_and_send(struct live_links *links, uint32_t to,
 void live_links_send(struct live_links *links, uint32_t to,
                      const uint8_t *bytes, size_t size)
 {
+    uint8_t wire[LIVE_WIRE_MAX];
+
     assert(to < links->self.nodes_count && to != links->self.id);
     assert(size <= LIVE_DATAGRAM_MAX);
     links->counts[to].sent++;
-    seal_and_send(links, to, LIVE_DATA, links->channels[to].salt, bytes, size);
+    if (!links->places[to].known) {
+        links->counts[to].dropped++;
+        return;
+    }
+    post(links, to, wire,
+         live_seal(&links->self, &links->channels[to], to, LIVE_DATA,
+                   links->channels[to].salt, bytes, size, wire));
 }
 
 /* ---- Arriving ------------------------------------------------------------ */
 
-/* Shows our salt to whoever may not know it; what it says of itself is proven
- * by its answer, and changes nothing before. */
+/* Shows our salt to whoever may not know it, and says what we know of it; what
+ * it says of itself is proven by its answer, and changes nothing before. */
 static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
 {
     uint64_t now = uv_now(links->udp.loop);
+    uint8_t wire[LIVE_WIRE_MAX];
+
+    if (!links->places[to].known)
+        return;
 
     if (links->hello_at[to] && now - links->hello_at[to] < HELLO_PAUSE_MS)
         return;
     links->hello_at[to] = now;
-    seal_and_send(links, to, LIVE_HELLO, echo, NULL, 0);
+    post(links, to, wire,
+         live_seal_hello(&links->self, &links->channels[to], to, echo, wire));
 }
 
 static void on_good(struct live_links *links, struct live_link_counts *counts,
@@ -245,45 +229,58 @@ static void on_good(struct live_links *links, struct live_link_counts *counts,
 {
     const struct live_opened *o = &links->opened;
 
+    links->troubles[o->from].good_at = uv_now(links->udp.loop);
     if (greeting) {
         counts->greeted++;
-        if (o->new_life)
+        if (o->new_life || o->asks)
             say_hello(links, o->from, links->channels[o->from].salt);
+        if (links->told)
+            links->told(links->whom, o->from, &o->known);
         return;
     }
     counts->received++;
     links->receive(links->whom, o->from, o->bytes, o->size);
 }
 
+/* Counted, and told to whoever reads the log. */
+static void refuse(struct live_links *links, uint32_t of, uint64_t *count,
+                   enum live_trouble_kind kind)
+{
+    ++*count;
+    live_trouble_note(&links->troubles[of], kind, links->config->nodes[of].name,
+                      uv_now(links->udp.loop));
+}
+
 /* A datagram, whole as far as the system can tell. */
 static void on_datagram(struct live_links *links, size_t size)
 {
     struct live_opened *o = &links->opened;
-    struct live_link_counts *counts = &links->counts[links->self.id];
     enum live_verdict verdict =
         live_open(&links->self, links->channels, links->in, size, o);
+    uint32_t of = verdict == LIVE_ODD ? links->self.id : o->from;
+    struct live_link_counts *counts = &links->counts[of];
 
-    if (verdict != LIVE_ODD)
-        counts = &links->counts[o->from];
     switch (verdict) {
     case LIVE_ODD:
-        counts->odd++;
+        refuse(links, of, &counts->odd, LIVE_TROUBLE_ODD);
         break;
     case LIVE_FORGED:
-        counts->forged++;
+        refuse(links, of, &counts->forged, LIVE_TROUBLE_KEY);
         break;
     case LIVE_FOREIGN:
-        counts->old++;
+        links->troubles[of].generation = o->generation;
+        refuse(links, of, &counts->old, LIVE_TROUBLE_CONFIGURATION);
         break;
-    case LIVE_OUTLIVED:
-        counts->outlived++;
+    case LIVE_OUTLIVED: /* it must be told that there was a later one */
+        refuse(links, of, &counts->outlived, LIVE_TROUBLE_OUTLIVED);
+        say_hello(links, of, o->salt);
         break;
     case LIVE_REPLAYED:
-        counts->replayed++;
+        refuse(links, of, &counts->replayed, LIVE_TROUBLE_REPLAYED);
         break;
     case LIVE_UNPROVEN:
         counts->unproven++;
-        say_hello(links, o->from, o->salt);
+        say_hello(links, of, o->salt);
         break;
     case LIVE_GREETED:
     case LIVE_GOOD:
@@ -298,7 +295,7 @@ static bool is_cut(const struct live_links *links, size_t size)
            (links->mishaps.cut_from >> links->in[LIVE_AT_FROM] & 1);
 }
 
-static void on_alloc(uv_handle_t *handle, size_t wished, uv_buf_t *buffer)
+void links_on_alloc(uv_handle_t *handle, size_t wished, uv_buf_t *buffer)
 {
     struct live_links *links = handle->data;
 
@@ -306,8 +303,8 @@ static void on_alloc(uv_handle_t *handle, size_t wished, uv_buf_t *buffer)
     *buffer = uv_buf_init((char *)links->in, sizeof links->in);
 }
 
-static void on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
-                    const struct sockaddr *from, unsigned flags)
+void links_on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
+                   const struct sockaddr *from, unsigned flags)
 {
     struct live_links *links = udp->data;
 
@@ -317,188 +314,17 @@ static void on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
     if (is_cut(links, (size_t)size))
         return;
     if (flags & UV_UDP_PARTIAL)
-        links->counts[links->self.id].odd++;
+        refuse(links, links->self.id, &links->counts[links->self.id].odd,
+               LIVE_TROUBLE_ODD);
     else
         on_datagram(links, (size_t)size);
 }
 
-/* ---- Opening and closing ------------------------------------------------- */
+/* ---- What others see ----------------------------------------------------- */
 
-/* The address of a node, of the family given; -1 with a sentence. */
-static int resolve(const struct live_node *node, int family,
-                   struct sockaddr_storage *to, char error[LIVE_ERROR_SIZE])
+void live_links_tell(struct live_links *links, live_told *told)
 {
-    struct addrinfo *found = NULL;
-    struct addrinfo wished = {.ai_family = family, .ai_socktype = SOCK_DGRAM};
-    char port[8];
-    int code;
-
-    if (family == AF_INET6)
-        wished.ai_flags = AI_V4MAPPED;
-    snprintf(port, sizeof port, "%u", (unsigned)node->port);
-    code = getaddrinfo(node->host, port, &wished, &found);
-    if (code != 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "node '%s': host '%s' has no address%s (%s); write one that "
-                 "this node can reach",
-                 node->name, node->host,
-                 family == AF_INET    ? " in IPv4, as this node has"
-                 : family == AF_INET6 ? " in IPv6, as this node has"
-                                      : "",
-                 gai_strerror(code));
-        return -1;
-    }
-    memcpy(to, found->ai_addr, found->ai_addrlen);
-    freeaddrinfo(found);
-    return 0;
-}
-
-static int resolve_all(struct live_links *links,
-                       const struct live_config *config, uint32_t self,
-                       char error[LIVE_ERROR_SIZE])
-{
-    struct sockaddr_storage *own = &links->addresses[self];
-
-    if (resolve(&config->nodes[self], AF_UNSPEC, own, error))
-        return -1;
-    for (uint32_t i = 0; i < config->nodes_count; i++)
-        if (i != self && resolve(&config->nodes[i], own->ss_family,
-                                 &links->addresses[i], error))
-            return -1;
-    return 0;
-}
-
-/* As much room as is allowed, and more for whoever may ask for it. */
-static void widen(uv_udp_t *udp)
-{
-    int bytes = SOCKET_BYTES;
-    uv_os_fd_t file;
-
-    if (uv_fileno((const uv_handle_t *)udp, &file) == 0 &&
-        setsockopt(file, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
-        (void)uv_recv_buffer_size((uv_handle_t *)udp, &bytes);
-}
-
-static void on_closed(uv_handle_t *handle)
-{
-    release(handle->data);
-}
-
-static void close_direct(struct live_links *links, uint32_t peer)
-{
-    if (!links->is_direct[peer])
-        return;
-    links->is_direct[peer] = false;
-    uv_close((uv_handle_t *)&links->direct[peer], on_closed);
-}
-
-static int bind_own(struct live_links *links, const struct live_node *node,
-                    char error[LIVE_ERROR_SIZE])
-{
-    int code;
-
-    code = uv_udp_bind(
-        &links->udp, (const struct sockaddr *)&links->addresses[links->self.id],
-        0);
-    if (code == 0)
-        code = uv_udp_recv_start(&links->udp, on_alloc, on_read);
-    if (code != 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "node '%s': cannot receive at %s, port %u (%s); let host and "
-                 "port be free, and this machine's own",
-                 node->name, node->host, (unsigned)node->port,
-                 uv_strerror(code));
-        return -1;
-    }
-    widen(&links->udp);
-    return 0;
-}
-
-/* Whether others may bind the port that this socket has. */
-static void share(uv_udp_t *udp, int yes)
-{
-    uv_os_fd_t file;
-
-    if (uv_fileno((const uv_handle_t *)udp, &file) == 0)
-        (void)setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-}
-
-/* Takes what comes from one peer's address.  If the system does not want that,
- * it comes by the open socket. */
-static void bind_direct(struct live_links *links, uint32_t peer)
-{
-    uv_udp_t *udp = &links->direct[peer];
-    const struct sockaddr *own =
-        (const struct sockaddr *)&links->addresses[links->self.id];
-    const struct sockaddr *there =
-        (const struct sockaddr *)&links->addresses[peer];
-
-    if (uv_udp_init(links->udp.loop, udp) != 0)
-        return;
-    links->is_direct[peer] = true;
-    links->handles++;
-    udp->data = links;
-    if (uv_udp_bind(udp, own, UV_UDP_REUSEADDR) != 0 ||
-        uv_udp_connect(udp, there) != 0 ||
-        uv_udp_recv_start(udp, on_alloc, on_read) != 0)
-        close_direct(links, peer);
-    else
-        widen(udp);
-}
-
-/* The port is shared among these sockets, and with nobody else. */
-static void bind_all_direct(struct live_links *links)
-{
-    share(&links->udp, 1);
-    for (uint32_t i = 0; i < links->self.nodes_count; i++)
-        if (i != links->self.id)
-            bind_direct(links, i);
-    share(&links->udp, 0);
-}
-
-static void introduce(struct live_links *links,
-                      const struct live_config *config, uint32_t self,
-                      uint64_t life)
-{
-    links->self = (struct live_self){.hash = config->hash,
-                                     .life = life,
-                                     .id = self,
-                                     .nodes_count = config->nodes_count};
-    while (!links->self.salt)
-        randombytes_buf(&links->self.salt, sizeof links->self.salt);
-    for (uint32_t i = 0; i < config->nodes_count; i++)
-        live_channel_open(&links->channels[i], config->key, self, i);
-}
-
-struct live_links *live_links_open(uv_loop_t *loop,
-                                   const struct live_config *config,
-                                   uint32_t self, uint64_t life,
-                                   live_receive *receive, void *whom,
-                                   char error[LIVE_ERROR_SIZE])
-{
-    struct live_links *links;
-
-    assert(self < config->nodes_count);
-    links = sodium_init() < 0 ? NULL : calloc(1, sizeof *links);
-    if (!links || uv_udp_init(loop, &links->udp) != 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the system gives no memory, socket or random numbers; free "
-                 "some, and try again");
-        free(links);
-        return NULL;
-    }
-    links->handles = 1;
-    links->udp.data = links;
-    links->receive = receive;
-    links->whom = whom;
-    introduce(links, config, self, life);
-    if (resolve_all(links, config, self, error) ||
-        bind_own(links, &config->nodes[self], error)) {
-        live_links_close(links);
-        return NULL;
-    }
-    bind_all_direct(links);
-    return links;
+    links->told = told;
 }
 
 void live_links_mishaps(struct live_links *links,
@@ -513,16 +339,55 @@ const struct live_link_counts *live_links_counts(const struct live_links *links,
     return &links->counts[peer];
 }
 
+const char *live_links_trouble(const struct live_links *links, uint32_t peer,
+                               char words[LIVE_TROUBLE_WORDS])
+{
+    return live_trouble_words(&links->troubles[peer], uv_now(links->udp.loop),
+                              words);
+}
+
 uint64_t live_links_life(const struct live_links *links, uint32_t peer)
 {
     return links->channels[peer].life;
 }
 
-void live_links_close(struct live_links *links)
+void live_links_know(struct live_links *links, uint32_t peer, uint64_t maxv)
+{
+    if (links->channels[peer].maxv < maxv)
+        links->channels[peer].maxv = maxv;
+}
+
+bool live_links_set_back(const struct live_links *links, uint32_t peer,
+                         const struct live_known *known, uint64_t maxv,
+                         char error[LIVE_ERROR_SIZE])
+{
+    const struct live_self *self = &links->self;
+    const char *name = links->config->nodes[peer].name;
+
+    if (known->life > self->life)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record was set back: node '%s' knows start number "
+                 "%" PRIu64 " of this node, and this is number %" PRIu64
+                 "; take --repair",
+                 name, known->life, self->life);
+    else if (known->life == self->life && known->salt != self->salt)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record was set back or copied: node '%s' knows another "
+                 "start with this one's number, %" PRIu64 "; take --repair",
+                 name, self->life);
+    else if (known->maxv > maxv)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record was set back, or its disk has lost a write: node "
+                 "'%s' knows that this node voted for view %" PRIu64
+                 ", and the record says %" PRIu64 "; take --repair",
+                 name, known->maxv, maxv);
+    else
+        return false;
+    return true;
+}
+
+void links_drop_delayed(struct live_links *links)
 {
     while (links->delayed)
         drop_delayed(links->delayed);
-    for (uint32_t i = 0; i < links->self.nodes_count; i++)
-        close_direct(links, i);
-    uv_close((uv_handle_t *)&links->udp, on_closed);
 }

@@ -18,6 +18,7 @@
 
 #include "live/config.h"
 #include "live/datagram.h"
+#include "live/trouble.h"
 
 enum { LIVE_QUEUE_MAX = 1024 }; /* datagrams that wait to be sent */
 
@@ -25,6 +26,11 @@ struct live_links;
 
 typedef void live_receive(void *whom, uint32_t from, const uint8_t *bytes,
                           size_t size);
+
+/* A peer has said what it knows of this node: before anything else of it is
+ * delivered in this life. */
+typedef void live_told(void *whom, uint32_t peer,
+                       const struct live_known *known);
 
 /* What tests can do to a link, each a chance in millionths or microseconds.
  * Delays are rounded up to whole milliseconds.  A datagram that is reordered
@@ -47,12 +53,27 @@ struct live_link_counts {
 };
 
 /* Binds the node's own address and begins to receive.  `life` is a number that
- * grows with every start of this node.  NULL with a sentence on failure. */
+ * grows with every start of this node.  NULL with a sentence on failure.  A peer
+ * whose name has no address yet is no failure.  Keeps the configuration, but not
+ * its key. */
 struct live_links *live_links_open(uv_loop_t *loop,
                                    const struct live_config *config,
                                    uint32_t self, uint64_t life,
                                    live_receive *receive, void *whom,
                                    char error[LIVE_ERROR_SIZE]);
+
+/* Whom to call with what peers know of this node; nobody at first. */
+void live_links_tell(struct live_links *links, live_told *told);
+
+/* A peer has shown that it has voted for this view: it will be told, should it
+ * have forgotten (P4). */
+void live_links_know(struct live_links *links, uint32_t peer, uint64_t maxv);
+
+/* P4: whether a peer knows more of this node than its life and a record with
+ * `maxv`.  Then there is a sentence. */
+bool live_links_set_back(const struct live_links *links, uint32_t peer,
+                         const struct live_known *known, uint64_t maxv,
+                         char error[LIVE_ERROR_SIZE]);
 
 /* At most LIVE_DATAGRAM_MAX bytes. */
 void live_links_send(struct live_links *links, uint32_t to,
@@ -65,6 +86,10 @@ void live_links_mishaps(struct live_links *links,
  * for the node itself. */
 const struct live_link_counts *live_links_counts(const struct live_links *links,
                                                  uint32_t peer);
+
+/* Why nothing is heard of a peer, as far as is known, or NULL. */
+const char *live_links_trouble(const struct live_links *links, uint32_t peer,
+                               char words[LIVE_TROUBLE_WORDS]);
 
 /* The life that a peer has shown, or 0: nothing of it was believed yet. */
 uint64_t live_links_life(const struct live_links *links, uint32_t peer);

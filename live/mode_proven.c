@@ -83,13 +83,21 @@ static uint64_t farewell(const struct live_mode *mode)
 {
     const struct view_lock_params *p = live_engine_params(engine_of(mode));
 
-    return 4 * (uint64_t)p->delta + 2 * (uint64_t)p->tau;
+    return 4 * (uint64_t)p->delta + 2 * (uint64_t)p->tau +
+           2 * (uint64_t)p->sync;
 }
 
 static const char *over(const struct live_mode *mode)
 {
     (void)mode;
     return NULL; /* it rests on nothing that can be seen to break */
+}
+
+/* K6: neither frames nor votes, for both speak of times that its clock has
+ * measured.  To the others it is stopped. */
+static void unfit(struct live_mode *mode, bool unfit)
+{
+    live_engine_mute(engine_of(mode), unfit);
 }
 
 /* ---- Why somebody waits -------------------------------------------------- */
@@ -195,7 +203,7 @@ static void describe(const struct live_mode *mode, json_t *o)
     json_object_set_new(o, "violations", describe_violations(mode));
     json_object_set_new(
         o, "counters",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
                   "events", (json_int_t)c->events, "sent",
                   (json_int_t)c->messages_sent, "taken",
                   (json_int_t)c->messages_taken, "requests",
@@ -203,7 +211,8 @@ static void describe(const struct live_mode *mode, json_t *o)
                   (json_int_t)c->sent_of[VIEW_LOCK_CLEAR], "frames",
                   (json_int_t)c->sent_of[VIEW_LOCK_FRAME], "odd",
                   (json_int_t)c->odd, "late", (json_int_t)c->late, "latest_us",
-                  (json_int_t)c->latest, "syncs", (json_int_t)c->syncs));
+                  (json_int_t)c->latest, "syncs", (json_int_t)c->syncs,
+                  "slowest_sync_us", (json_int_t)c->slowest));
 }
 
 /* Microseconds beyond the quickest frame. */
@@ -322,6 +331,7 @@ struct live_mode *live_mode_proven(const struct live_config *config,
         .patience = patience,
         .farewell = farewell,
         .over = over,
+        .unfit = unfit,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,

@@ -243,6 +243,21 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
     end_event(s, now);
 }
 
+/* P4: a peer that knows a later start of this node has the last word. */
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    struct silence *s = whom;
+    char why[LIVE_ERROR_SIZE], error[LIVE_ERROR_SIZE];
+
+    if (s->broken ||
+        !live_links_set_back(s->links, peer, known, UINT64_MAX, why))
+        return;
+    if (live_record_distrust(s->record, error))
+        live_log("cannot note down that its record was set back: %s", error);
+    s->broken = true;
+    s->listener.broken(s->listener.whom, why);
+}
+
 /* The beat of the daemon: while it goes on, holders may go on. */
 static void on_beat(struct silence *s, uint64_t now)
 {
@@ -313,6 +328,17 @@ static uint64_t farewell(const struct live_mode *mode)
 static const char *over(const struct live_mode *mode)
 {
     return of(mode)->over[0] ? of(mode)->over : NULL;
+}
+
+/* Its bounds are times of this clock. */
+static void unfit(struct live_mode *mode, bool unfit)
+{
+    struct silence *s = of(mode);
+
+    if (!unfit)
+        return;
+    end_mode(s, "the clock of this machine is slewed beyond 'spread'");
+    end_event(s, live_now());
 }
 
 static void reason(const struct live_mode *mode, uint64_t lock,
@@ -499,6 +525,7 @@ static int begin(struct silence *s, uv_loop_t *loop,
                                on_datagram, s, error);
     if (!s->links)
         return -1;
+    live_links_tell(s->links, on_told);
     s->beat_at = live_now() + s->mode.config->step; /* names take their time */
     schedule(s, now);
     return 0;
@@ -518,6 +545,7 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         .patience = patience,
         .farewell = farewell,
         .over = over,
+        .unfit = unfit,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,

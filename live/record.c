@@ -3,10 +3,16 @@
  *
  * A slot, numbers with the least significant byte first:
  *
- *     0  magic          8      28  maxv          4
- *     8  number         8      32  starts        4
- *    16  configuration  8      36  floor         8
- *    24  node           4      44  crc of 0..43  4
+ *     0  magic          8      36  floor         8
+ *     8  number         8      44  quiet         8
+ *    16  configuration  8      52  generation    4
+ *    24  node           4      56  flags         4
+ *    28  maxv           4      60  crc of 0..59  4
+ *    32  starts         4
+ *
+ * `quiet` is Wfull of the last start.  Earlier programs wrote slots with another
+ * magic that ended after the floor with a crc of 0..43; they are read as of
+ * generation 0.
  *
  * The slot with the greater number counts.  A write goes to the other one, and
  * is as long as a slot's share of the file, so that it needs no new room.  It
@@ -28,24 +34,30 @@
 enum {
     SLOTS = 2,
     SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
-    USED_BYTES = 48,
+    USED_BYTES = 64,
     AT_CRC = USED_BYTES - 4,
+    OLD_BYTES = 48,
+    OLD_AT_CRC = OLD_BYTES - 4,
+    FLAG_DISTRUSTED = 1,
     PATH_BYTES = LIVE_PATH_MAX + LIVE_NAME_MAX + 32,
 };
 
-static const uint8_t magic[8] = {'F', 'u', 'R', 'e', 'c', '2', '\r', '\n'};
+static const uint8_t magic[8] = {'F', 'u', 'R', 'e', 'c', '3', '\r', '\n'};
+static const uint8_t old_magic[8] = {'F', 'u', 'R', 'e', 'c', '2', '\r', '\n'};
 
 struct slot {
     uint64_t number, hash;
     uint32_t node;
     struct view_lock_record values;
-    uint64_t floor;
+    uint64_t floor, quiet;
+    uint32_t generation, flags;
 };
 
 struct live_record {
     int file;
     uint32_t current; /* which slot counts */
     struct slot slot; /* and what is in it */
+    struct live_record_change change;
     char path[PATH_BYTES];
 };
 
@@ -76,20 +88,33 @@ static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
     put(bytes + 28, slot->values.maxv, 4);
     put(bytes + 32, slot->values.starts, 4);
     put(bytes + 36, slot->floor, 8);
+    put(bytes + 44, slot->quiet, 8);
+    put(bytes + 52, slot->generation, 4);
+    put(bytes + 56, slot->flags, 4);
     put(bytes + AT_CRC, live_crc(bytes, AT_CRC), 4);
 }
 
-static int unpack(struct slot *slot, const uint8_t bytes[USED_BYTES])
+/* -1: not whole.  An old slot may be all that is there of its file. */
+static int unpack(struct slot *slot, const uint8_t *bytes, size_t size)
 {
-    if (memcmp(bytes, magic, sizeof magic) != 0 ||
-        get(bytes + AT_CRC, 4) != live_crc(bytes, AT_CRC))
+    bool old = size >= OLD_BYTES && !memcmp(bytes, old_magic, sizeof old_magic);
+    size_t end = old ? OLD_AT_CRC : AT_CRC;
+
+    if (size < end + 4 || (!old && memcmp(bytes, magic, sizeof magic) != 0) ||
+        get(bytes + end, 4) != live_crc(bytes, end))
         return -1;
+    *slot = (struct slot){0};
     slot->number = get(bytes + 8, 8);
     slot->hash = get(bytes + 16, 8);
     slot->node = (uint32_t)get(bytes + 24, 4);
     slot->values.maxv = (uint32_t)get(bytes + 28, 4);
     slot->values.starts = (uint32_t)get(bytes + 32, 4);
     slot->floor = get(bytes + 36, 8);
+    if (old)
+        return 0;
+    slot->quiet = get(bytes + 44, 8);
+    slot->generation = (uint32_t)get(bytes + 52, 4);
+    slot->flags = (uint32_t)get(bytes + 56, 4);
     return 0;
 }
 
@@ -147,7 +172,7 @@ static int read_slots(int file, struct slot *slot)
 
         if (size < 0)
             return -1;
-        if (size < USED_BYTES || unpack(&found, bytes) != 0 ||
+        if (unpack(&found, bytes, (size_t)size) != 0 ||
             (best != SLOTS && found.number < slot->number))
             continue;
         *slot = found;
@@ -207,10 +232,28 @@ static int refuse(char error[LIVE_ERROR_SIZE], const char *path)
     return -1;
 }
 
+static struct slot first_slot(const struct live_config *config, uint32_t self)
+{
+    return (struct slot){.number = 1,
+                         .hash = config->hash,
+                         .node = self,
+                         .quiet = live_config_quiet(config),
+                         .generation = config->generation};
+}
+
+void live_record_discard(const struct live_config *config, uint32_t self)
+{
+    char path[PATH_BYTES];
+
+    path_of(config, self, "", path);
+    (void)unlink(path);
+    (void)sync_folder(config->state);
+}
+
 int live_record_create(const struct live_config *config, uint32_t self,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct slot first = {.number = 1, .hash = config->hash, .node = self};
+    struct slot first = first_slot(config, self);
     char path[PATH_BYTES], fresh[PATH_BYTES];
     int why = 0;
 
@@ -233,7 +276,11 @@ int live_record_create(const struct live_config *config, uint32_t self,
     }
     if (why == 0 && sync_folder(config->state) == 0)
         return 0;
-    errno = why ? why : errno;
+    if (why == 0) { /* it may be gone after a crash: so it is gone now */
+        why = errno;
+        (void)unlink(path);
+    }
+    errno = why;
     return refuse(error, path);
 }
 
@@ -241,13 +288,13 @@ int live_record_repair(const struct live_config *config, uint32_t self,
                        const struct view_lock_record *values,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct slot first = {
-        .number = 1, .hash = config->hash, .node = self, .values = *values};
+    struct slot first = first_slot(config, self);
     char path[PATH_BYTES], fresh[PATH_BYTES];
     struct live_record *there = NULL;
     enum live_record_found found =
         live_record_open(&there, config, self, error);
 
+    first.values = *values;
     path_of(config, self, "", path);
     path_of(config, self, ".new", fresh);
     if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
@@ -256,7 +303,8 @@ int live_record_repair(const struct live_config *config, uint32_t self,
                  "%s: the record is whole; there is nothing to repair", path);
         return -1;
     }
-    if (found != LIVE_RECORD_MISSING && found != LIVE_RECORD_BAD)
+    if (found != LIVE_RECORD_MISSING && found != LIVE_RECORD_BAD &&
+        found != LIVE_RECORD_SET_BACK)
         return -1;
     if (make_file(fresh, &first) != 0 || rename(fresh, path) != 0) {
         int why = errno;
@@ -301,20 +349,54 @@ static int open_locked(const char *path, enum live_record_found *found,
     return file;
 }
 
+/* P5: whether this record may go on under this configuration. */
+static enum live_record_found judge_change(struct live_record *record,
+                                           const struct live_config *config,
+                                           char error[LIVE_ERROR_SIZE])
+{
+    struct slot *slot = &record->slot;
+    uint64_t quiet = live_config_quiet(config);
+
+    if (slot->hash != config->hash && slot->generation == config->generation) {
+        snprintf(
+            error, LIVE_ERROR_SIZE,
+            "%s: the configuration has changed, and is still of generation "
+            "%u; stop all nodes, write generation = %u into the file of "
+            "each, and start them",
+            record->path, slot->generation, slot->generation + 1);
+        return LIVE_RECORD_OTHER;
+    }
+    if (slot->generation > config->generation) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s: the record is of generation %u, and the configuration of "
+                 "%u; take the newer file, or write a higher generation into "
+                 "the files of all nodes",
+                 record->path, slot->generation, config->generation);
+        return LIVE_RECORD_OTHER;
+    }
+    if (slot->hash != config->hash)
+        record->change = (struct live_record_change){
+            .changed = true,
+            .generation = slot->generation,
+            .wait = slot->quiet > quiet ? slot->quiet - quiet : 0};
+    return LIVE_RECORD_FINE;
+}
+
 /* Reads a locked file into a record. */
 static enum live_record_found read_record(struct live_record *record,
                                           const struct live_config *config,
-                                          uint32_t self, bool adopt,
+                                          uint32_t self,
                                           char error[LIVE_ERROR_SIZE])
 {
-    int best = read_slots(record->file, &record->slot);
+    struct slot *slot = &record->slot;
+    int best = read_slots(record->file, slot);
 
     if (best < 0) {
         snprintf(error, LIVE_ERROR_SIZE, "%s: %s; look after the disk",
                  record->path, strerror(errno));
         return LIVE_RECORD_REFUSED;
     }
-    if (best == SLOTS || (record->slot.node != self && !adopt)) {
+    if (best == SLOTS || (slot->node != self && slot->hash == config->hash)) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: %s; the node may not vote until it was repaired: take "
                  "--repair",
@@ -323,23 +405,22 @@ static enum live_record_found read_record(struct live_record *record,
                                : "this is the record of another node");
         return LIVE_RECORD_BAD;
     }
-    if (record->slot.hash != config->hash && !adopt) {
+    if (slot->flags & FLAG_DISTRUSTED) {
         snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: it was written under another configuration; stop all "
-                 "nodes, wait, and start this one with --adopt",
+                 "%s: it was found that this record was set back, or that its "
+                 "disk has lost a write; starting again does not help: take "
+                 "--repair, which asks all other nodes",
                  record->path);
-        return LIVE_RECORD_OTHER;
+        return LIVE_RECORD_SET_BACK;
     }
     record->current = (uint32_t)best;
-    record->slot.hash = config->hash;
-    record->slot.node = self;
-    return LIVE_RECORD_FINE;
+    return judge_change(record, config, error);
 }
 
-static enum live_record_found open_record(struct live_record **record,
-                                          const struct live_config *config,
-                                          uint32_t self, bool adopt,
-                                          char error[LIVE_ERROR_SIZE])
+enum live_record_found live_record_open(struct live_record **record,
+                                        const struct live_config *config,
+                                        uint32_t self,
+                                        char error[LIVE_ERROR_SIZE])
 {
     enum live_record_found found = LIVE_RECORD_REFUSED;
     struct live_record *made = calloc(1, sizeof *made);
@@ -352,28 +433,22 @@ static enum live_record_found open_record(struct live_record **record,
     path_of(config, self, "", made->path);
     made->file = open_locked(made->path, &found, error);
     if (made->file >= 0)
-        found = read_record(made, config, self, adopt, error);
-    if (found == LIVE_RECORD_FINE)
-        *record = made;
-    else
+        found = read_record(made, config, self, error);
+    if (found != LIVE_RECORD_FINE) {
         live_record_close(made);
-    return found;
+        return found;
+    }
+    made->slot.hash = config->hash;
+    made->slot.node = self;
+    made->slot.generation = config->generation;
+    made->slot.quiet = live_config_quiet(config);
+    *record = made;
+    return LIVE_RECORD_FINE;
 }
 
-enum live_record_found live_record_open(struct live_record **record,
-                                        const struct live_config *config,
-                                        uint32_t self,
-                                        char error[LIVE_ERROR_SIZE])
+struct live_record_change live_record_change(const struct live_record *record)
 {
-    return open_record(record, config, self, false, error);
-}
-
-enum live_record_found live_record_adopt(struct live_record **record,
-                                         const struct live_config *config,
-                                         uint32_t self,
-                                         char error[LIVE_ERROR_SIZE])
-{
-    return open_record(record, config, self, true, error);
+    return record->change;
 }
 
 struct view_lock_record live_record_values(const struct live_record *record)
@@ -427,6 +502,18 @@ int live_record_write_floor(struct live_record *record, uint64_t floor,
 
     next.floor = floor;
     return write_next(record, next, error);
+}
+
+int live_record_distrust(struct live_record *record,
+                         char error[LIVE_ERROR_SIZE])
+{
+    struct slot next = record->slot;
+
+    /* Both slots: the older one must not count if this one is damaged. */
+    next.flags |= FLAG_DISTRUSTED;
+    if (write_next(record, next, error))
+        return -1;
+    return write_next(record, record->slot, error);
 }
 
 void live_record_close(struct live_record *record)

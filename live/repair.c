@@ -5,9 +5,9 @@
  * since they were opened.
  *
  * A life of this node must be above all before, which were in the record.  The
- * links of the others know the highest that they have met, and answer to a
- * higher one only.  So it is found by trying: a random number of more and more
- * bits, until all answer.
+ * others say in their hellos which is the highest that they have met (P4), and
+ * believe a higher one only.  So the links are opened anew with a life above the
+ * one told, until all answer; whoever has met none believes any.
  */
 #include "live/repair.h"
 
@@ -25,12 +25,8 @@
 #include "live/record.h"
 
 enum {
-    LIFE_BITS_MIN = 17, /* above what a node that was never repaired counts */
-    LIFE_BITS_MAX = 31,
     TICK_MS = 10,
-    TELL_MS = 5000,  /* whom it still lacks */
-    DEAF_COUNT = 20, /* datagrams in vain: its sender knows a higher life */
-    DEAF_AFTER = 1000000, /* and a lease more: microseconds to become known */
+    TELL_MS = 5000, /* whom it still lacks */
 };
 
 struct repair {
@@ -40,11 +36,11 @@ struct repair {
     uv_timer_t timer;
     uv_signal_t term, interrupt;
     struct live_links *links;
-    uint32_t life, life_bits;
-    uint64_t opened_at; /* the links */
-    uint16_t lacking;   /* nodes that have not answered */
-    uint64_t tell_at;   /* whom it lacks */
-    uint64_t done_at;   /* 0: somebody is lacking */
+    uint64_t life;    /* with which the links are open */
+    uint64_t met;     /* the highest that another has met */
+    uint16_t lacking; /* nodes that have not answered */
+    uint64_t tell_at; /* whom it lacks */
+    uint64_t done_at; /* 0: somebody is lacking */
     bool stopped, done;
     struct view_lock_record values;
     char *error;
@@ -80,38 +76,39 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
 
 /* ---- Lives --------------------------------------------------------------- */
 
-/* Links with a life that nobody has met, or so it seems; -1 with a sentence. */
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    struct repair *r = whom;
+    bool own =
+        known->life == r->life && r->links &&
+        !live_links_set_back(r->links, peer, known, UINT64_MAX, r->error);
+
+    if (!own && known->life > r->met)
+        r->met = known->life;
+    if (known->maxv > r->values.maxv)
+        r->values.maxv = (uint32_t)known->maxv;
+}
+
+/* Links with a life that nobody has met, as far as was told; -1 with a
+ * sentence. */
 static int open_links(struct repair *r)
 {
-    uint32_t top = 1u << (r->life_bits - 1);
-
     if (r->links)
         live_links_close(r->links);
     r->links = NULL;
-    if (r->life_bits > LIFE_BITS_MAX) {
+    if (r->met >= UINT32_MAX - 1) {
         snprintf(r->error, LIVE_ERROR_SIZE,
                  "another node knows of a later start of this one than can be "
                  "counted; give the node a new name in the configuration");
         return -1;
     }
-    (void)uv_random(NULL, NULL, &r->life, sizeof r->life, 0, NULL);
-    r->life = top | (r->life & (top - 1));
-    r->opened_at = live_now();
+    r->life = r->met + 1;
     r->links = live_links_open(&r->loop, r->config, r->self, r->life,
                                on_datagram, r, r->error);
-    return r->links ? 0 : -1;
-}
-
-/* Somebody speaks to us, and does not take our word for who we are. */
-static bool is_outlived(const struct repair *r, uint64_t now)
-{
-    if (now - r->opened_at < DEAF_AFTER + r->config->lease)
-        return false;
-    for (uint32_t x = 0; x < r->config->nodes_count; x++)
-        if (lacks(r, x) &&
-            live_links_counts(r->links, x)->unproven > DEAF_COUNT)
-            return true;
-    return false;
+    if (!r->links)
+        return -1;
+    live_links_tell(r->links, on_told);
+    return 0;
 }
 
 /* ---- The loop ------------------------------------------------------------ */
@@ -136,7 +133,7 @@ static void tell(struct repair *r, uint64_t now)
 
 static void finish(struct repair *r)
 {
-    r->values.starts = r->life;
+    r->values.starts = (uint32_t)r->life;
     if (live_record_repair(r->config, r->self, &r->values, r->error))
         return;
     live_log("has a new record: highest view %u, start number %u",
@@ -149,14 +146,12 @@ static void on_tick(uv_timer_t *timer)
     struct repair *r = timer->data;
     uint64_t now = live_now();
 
-    if (r->lacking) {
+    if (r->met >= r->life) {
+        if (open_links(r))
+            uv_stop(&r->loop);
+    } else if (r->lacking) {
         if (now >= r->tell_at)
             tell(r, now);
-        if (is_outlived(r, now)) {
-            r->life_bits++;
-            if (open_links(r))
-                uv_stop(&r->loop);
-        }
     } else if (!r->done_at) {
         r->done_at = now + live_config_quiet(r->config);
         live_log(
@@ -212,7 +207,10 @@ static int look_at_record(const struct live_config *config, uint32_t self,
                  "the record is whole, and there is nothing to repair; start "
                  "the node without --repair");
     }
-    return found == LIVE_RECORD_MISSING || found == LIVE_RECORD_BAD ? 0 : -1;
+    return found == LIVE_RECORD_MISSING || found == LIVE_RECORD_BAD ||
+                   found == LIVE_RECORD_SET_BACK
+               ? 0
+               : -1;
 }
 
 int live_repair(const struct live_config *config, uint32_t self,
@@ -221,7 +219,6 @@ int live_repair(const struct live_config *config, uint32_t self,
     struct repair r = {
         .config = config,
         .self = self,
-        .life_bits = LIFE_BITS_MIN,
         .lacking =
             (uint16_t)(((1u << config->nodes_count) - 1) & ~(1u << self)),
         .tell_at = live_now() + UINT64_C(1000000),

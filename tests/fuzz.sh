@@ -27,7 +27,7 @@ printf '%s\n' '[cluster]' 'tau = 10ms' 'lease = 100ms' 'kill=10ms' \
 printf '%s\n' '[cluster]' 'mode = silence' 'bounds = hard' 'dmax = 5ms' \
     'step = 10ms' 'window = early' '[node a]' 'host = ::1' 'port = 1' \
     '[node b]' 'host = ::1' 'port = 2' >"$seeds/live_config/two"
-printf '\000FuD1\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
+printf '\000FuD2\000\001\001\000%064d' 0 >"$seeds/live_datagram/raw"
 printf '\001\001\001\005\000\001\001\006\000\002\002\001\000' \
     >"$seeds/live_datagram/sealed"
 printf '\003\000abc\000\000\001\000x\005\000yz' >"$seeds/live_parcel/odd"
@@ -39,11 +39,13 @@ printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
     printf a
     head -c 391 /dev/zero
 } >"$seeds/live_letter/ask"
-{
-    printf '\217FuRec2\r\n\002\000\000\000\000\000\000\000'
-    printf '\007\000\000\000\000\000\000\000'
-    head -c 100 /dev/zero
-} >"$seeds/live_record/one"
+for kind in '\217FuRec3' '\317FuRec2'; do
+    {
+        printf "$kind\r\n\002\000\000\000\000\000\000\000"
+        printf '\007\000\000\000\000\000\000\000'
+        head -c 130 /dev/zero
+    } >"$seeds/live_record/${kind: -1}"
+done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
 for kind in 1 2 3 4 5 6 7; do
     printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"

@@ -59,12 +59,15 @@ static size_t seal(const uint8_t step[4], uint8_t wire[LIVE_WIRE_MAX])
                               .nodes_count = 3};
     struct live_channel channel;
 
+    uint64_t echo = step[1] & 128 ? MY_SALT - 1 : MY_SALT;
+
     live_channel_open(&channel, key, PEER, ME);
     channel.sent = (uint64_t)step[2] << step[3] % 56;
-    return live_seal(&other, &channel, ME,
-                     step[1] & 64 ? LIVE_HELLO : LIVE_DATA,
-                     step[1] & 128 ? MY_SALT - 1 : MY_SALT, step,
-                     step[1] & 64 ? 0 : 4, wire);
+    channel.told = step[3] & 128;
+    channel.life = step[3]; /* what it knows of us */
+    if (step[1] & 64)
+        return live_seal_hello(&other, &channel, ME, echo, wire);
+    return live_seal(&other, &channel, ME, LIVE_DATA, echo, step, 4, wire);
 }
 
 static void with_key(const uint8_t *data, size_t size)
@@ -84,6 +87,12 @@ static void with_key(const uint8_t *data, size_t size)
         must(channels[PEER].life >= before.life);
         if (verdict == LIVE_GOOD || verdict == LIVE_GREETED) {
             must((data[1] & 128) == 0);
+            must(channels[PEER].told);
+            if (verdict == LIVE_GREETED)
+                must(opened.known.life == data[3] &&
+                     opened.asks == !(data[3] & 128));
+            else
+                must(before.told);
             must(channels[PEER].life == data[0] % 4u);
             must(live_open(&self, channels, wire, length, &opened) ==
                  LIVE_REPLAYED);

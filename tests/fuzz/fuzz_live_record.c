@@ -16,10 +16,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SLOT_BYTES = 4096, USED_BYTES = 44, FILE_BYTES = 2 * SLOT_BYTES };
+enum {
+    SLOT_BYTES = 4096,
+    USED_BYTES = 64,
+    OLD_BYTES = 48, /* of an earlier program */
+    FILE_BYTES = 2 * SLOT_BYTES,
+};
 
 static struct live_config config = {
-    .nodes_count = 3, .hash = 7, .nodes = {{.name = "fuzz"}}};
+    .nodes_count = 3, .hash = 7, .generation = 9, .nodes = {{.name = "fuzz"}}};
 static char path[LIVE_PATH_MAX + 32];
 
 static void remove_all(void)
@@ -60,33 +65,33 @@ static uint32_t checksum(const uint8_t *bytes, size_t size)
     return ~sum;
 }
 
-/* The input: what is made right, then 48 bytes of either slot, then how much of
+/* The input: what is made right, then 64 bytes of either slot, then how much of
  * the file is there. */
 static size_t fill(const uint8_t *data, size_t size, uint8_t file[FILE_BYTES])
 {
-    static const uint8_t magic[] = {'F', 'u', 'R', 'e', 'c', '1', '\r', '\n'};
     uint8_t what = size ? data[0] : 0;
+    size_t end = (what & 64 ? OLD_BYTES : USED_BYTES) - 4;
 
     memset(file, 0, FILE_BYTES);
     for (size_t slot = 0; slot < 2; slot++) {
         uint8_t *at = file + slot * SLOT_BYTES;
-        size_t from = 1 + slot * (USED_BYTES + 4);
+        size_t from = 1 + slot * USED_BYTES;
 
         if (size > from)
             memcpy(at, data + from,
-                   size - from < USED_BYTES + 4 ? size - from : USED_BYTES + 4);
+                   size - from < USED_BYTES ? size - from : USED_BYTES);
         if (what >> slot & 1)
-            memcpy(at, magic, sizeof magic);
+            memcpy(at, what & 64 ? "FuRec2\r\n" : "FuRec3\r\n", 8);
         if (what >> (2 + slot) & 1) {
-            uint32_t sum = checksum(at, USED_BYTES);
+            uint32_t sum = checksum(at, end);
 
             for (int i = 0; i < 4; i++)
-                at[USED_BYTES + i] = (uint8_t)(sum >> 8 * i);
+                at[end + (size_t)i] = (uint8_t)(sum >> 8 * i);
         }
     }
-    if (size < 83 || what & 128)
+    if (size < 131 || what & 128)
         return FILE_BYTES;
-    return (data[81] | (size_t)data[82] << 8) % (FILE_BYTES + 1);
+    return (data[129] | (size_t)data[130] << 8) % (FILE_BYTES + 1);
 }
 
 static void write_file(const uint8_t *bytes, size_t size)
@@ -140,14 +145,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     begin();
     write_file(bytes, fill(data, size, bytes));
-    found = size && data[0] & 64 ? live_record_adopt(&record, &config, 0, error)
-                                 : live_record_open(&record, &config, 0, error);
+    found = live_record_open(&record, &config, 0, error);
     must((found == LIVE_RECORD_FINE) == (record != NULL));
     if (record) {
         go_on(record, bytes);
         return 0;
     }
-    must(found == LIVE_RECORD_BAD || found == LIVE_RECORD_OTHER);
+    must(found == LIVE_RECORD_BAD || found == LIVE_RECORD_OTHER ||
+         found == LIVE_RECORD_SET_BACK);
     must(strchr(error, ';') != NULL);
     return 0;
 }

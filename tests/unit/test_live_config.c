@@ -45,17 +45,57 @@ static void check_refused(const char *text, int line, const char *words)
 
 /* ---- What it says -------------------------------------------------------- */
 
-/* The times of the rules page. */
+/* Times that a busy machine keeps. */
 TEST(test_defaults_work)
 {
     check_parses(TWO_NODES);
-    assert_int_equal(config.tau, 10000);
-    assert_int_equal(config.lease, 100000);
-    assert_int_equal(config.kill, 10000);
-    assert_int_equal(config.delay, 15000);
+    assert_int_equal(config.tau, 100000);
+    assert_int_equal(config.lease, 2000000);
+    assert_int_equal(config.kill, 200000);
+    assert_int_equal(config.delay, 50000);
+    assert_int_equal(config.generation, 1);
     assert_int_equal(config.silence, 0);
     assert_int_equal(config.spread_ppm, 2000);
     assert_string_equal(config.key_file, "etc/cluster.key");
+}
+
+/* Who must kill gets a tenth of the lease, unless the file says otherwise. */
+TEST(test_kill_follows_the_lease)
+{
+    check_parses("[cluster]\nlease = 5s\n" TWO_NODES);
+    assert_int_equal(config.kill, 500000);
+    check_parses("[cluster]\nkill = 30ms\nlease = 5s\n" TWO_NODES);
+    assert_int_equal(config.kill, 30000);
+}
+
+/* The quiet time is measured in two parts, each of which may lose a step. */
+TEST(test_quiet_time_outlasts_any_lease)
+{
+    check_parses("[cluster]\nlease = 998ms\n" TWO_NODES);
+    assert_int_equal(live_config_quiet(&config), 1000000 + 2);
+    check_parses("[cluster]\nlease = 2s\nspread = 0\n" TWO_NODES);
+    assert_int_equal(live_config_quiet(&config), 2000000 + 2);
+}
+
+/* P5: it is part of what must be the same everywhere. */
+TEST(test_generation)
+{
+    static const char *const wrong[] = {"0", "128", "-1", "one", "2x", ""};
+    char text[256];
+    uint64_t hash;
+
+    check_parses(TWO_NODES);
+    hash = config.hash;
+    check_parses("[cluster]\ngeneration = 1\n" TWO_NODES);
+    assert_true(config.hash == hash);
+    check_parses("[cluster]\ngeneration = 127\n" TWO_NODES);
+    assert_int_equal(config.generation, 127);
+    assert_true(config.hash != hash);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        snprintf(text, sizeof text, "[cluster]\ngeneration = %s\n" TWO_NODES,
+                 wrong[i]);
+        check_refused(text, 2, "1..127");
+    }
 }
 
 TEST(test_nodes_are_numbered_in_the_order_of_the_file)
@@ -141,7 +181,7 @@ TEST(test_hash_is_of_what_must_be_the_same)
         "[node south]\nhost=a\nport=1\n[node north]\nhost=a\nport=2\n",
         "[node northsouth]\nhost=a\nport=1\n[node x]\nhost=a\nport=2\n",
         "[cluster]\ntau = 9ms\n" TWO_NODES,
-        "[cluster]\nlease = 101ms\n" TWO_NODES,
+        "[cluster]\nlease = 2001ms\n" TWO_NODES,
         "[cluster]\nspread = 2001\n" TWO_NODES,
     };
     uint64_t hash;
@@ -195,9 +235,15 @@ TEST(test_wrong_times_are_refused)
 /* Nobody could ever hold a lock. */
 TEST(test_times_that_cannot_work_are_refused)
 {
-    check_refused("[cluster]\nlease = 59ms\n" TWO_NODES, 2, "at least 60041us");
-    check_parses("[cluster]\nlease = 60041us\n" TWO_NODES);
-    check_refused("[cluster]\nkill = 100ms\n" TWO_NODES, 8, "at least");
+    check_refused("[cluster]\ntau = 10ms\ndelay = 15ms\nkill = 10ms\n"
+                  "lease = 59ms\n" TWO_NODES,
+                  5, "at least 60041us");
+    check_parses("[cluster]\ntau = 10ms\ndelay = 15ms\nkill = 10ms\n"
+                 "lease = 60041us\n" TWO_NODES);
+    check_refused("[cluster]\nlease = 59ms\n" TWO_NODES, 2,
+                  "at least 333779us");
+    check_parses("[cluster]\nlease = 333779us\n" TWO_NODES);
+    check_refused("[cluster]\nkill = 2s\n" TWO_NODES, 8, "at least");
     check_refused("[cluster]\ntau = 0s\n" TWO_NODES, 2, "100us..10s");
     check_refused("[cluster]\nsilence=20ms\n" TWO_NODES, 2, "silence");
 }
@@ -246,7 +292,8 @@ TEST(test_silence_without_hard_bounds_is_refused)
         {HARD "mode = silence\nwindow = short\n", 6, "early"},
         {"mode = silence\nbounds = hard\ndmax = 0ms\nstep = 5ms\n", 4, "dmax"},
         {"mode = silence\nbounds = hard\ndmax = 1ms\nstep = 0us\n", 5, "step"},
-        {"lease = 39ms\nmode = silence\n" HARD, 2, "40000us"},
+        {"lease = 33ms\nmode = silence\n" HARD, 2, "33334us"},
+        {"lease = 39ms\nkill = 10ms\nmode = silence\n" HARD, 2, "40000us"},
         {"bounds = hard\n", 2, "mode = silence"},
         {"dmax = 5ms\n", 2, "mode = silence"},
         {"step = 5ms\n", 2, "mode = silence"},
@@ -325,7 +372,7 @@ TEST(test_bytes_that_are_no_text_are_refused)
 TEST(test_damaged_text_does_no_harm)
 {
     static const char good[] =
-        "[cluster]\ntau = 10ms\nlease = 100ms\nsocket = %i\n" TWO_NODES;
+        "[cluster]\ntau = 10ms\nlease = 200ms\nsocket = %i\n" TWO_NODES;
     struct dice dice = {1};
 
     for (uint32_t round = 0; round < rounds(20000); round++) {
@@ -442,16 +489,21 @@ TEST(test_what_is_no_key_is_refused)
 
 TEST(test_file_is_read_with_its_key)
 {
+    static const uint8_t none[LIVE_KEY_BYTES];
     uint8_t key[LIVE_KEY_BYTES];
 
     unlink(in_folder("key"));
     write_file(in_folder("c.ini"), "[cluster]\nkey = key\n" TWO_NODES, 0644);
+    assert_int_equal(live_config_load(&config, in_folder("c.ini"), error), 0);
     assert_int_equal(live_config_read(&config, in_folder("c.ini"), error), -1);
     assert_non_null(strstr(error, "/key:1: No such file"));
     assert_int_equal(live_key_create(in_folder("key"), error), 0);
     assert_int_equal(live_config_read(&config, in_folder("c.ini"), error), 0);
     assert_int_equal(live_key_read(key, in_folder("key"), error), 0);
     assert_memory_equal(config.key, key, sizeof key);
+    /* A client does without. */
+    assert_int_equal(live_config_load(&config, in_folder("c.ini"), error), 0);
+    assert_memory_equal(config.key, none, sizeof none);
     assert_int_equal(live_config_read(&config, "/nowhere/c", error), -1);
     assert_int_equal(live_config_read(&config, "/", error), -1);
     assert_int_equal(live_config_read(&config, "/dev/zero", error), -1);
@@ -461,6 +513,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_work),
+        cmocka_unit_test(test_kill_follows_the_lease),
+        cmocka_unit_test(test_quiet_time_outlasts_any_lease),
+        cmocka_unit_test(test_generation),
         cmocka_unit_test(test_nodes_are_numbered_in_the_order_of_the_file),
         cmocka_unit_test(test_times_have_units),
         cmocka_unit_test(test_files_lie_beside_the_configuration),

@@ -23,8 +23,10 @@ static struct party party(uint32_t id, uint64_t life, uint64_t salt)
                                .id = id,
                                .nodes_count = 3}};
 
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         live_channel_open(&p.channels[i], key, id, i);
+        p.channels[i].told = true; /* what this test is not about */
+    }
     return p;
 }
 
@@ -47,8 +49,8 @@ static struct sealed hello(struct party *from, uint32_t to, uint64_t echo)
 {
     struct sealed s;
 
-    s.size = live_seal(&from->self, &from->channels[to], to, LIVE_HELLO, echo,
-                       NULL, 0, s.wire);
+    s.size =
+        live_seal_hello(&from->self, &from->channels[to], to, echo, s.wire);
     return s;
 }
 
@@ -107,6 +109,67 @@ TEST(test_sealed_bytes_are_never_the_same)
     assert_null(memmem(one.wire, one.size, "same", 4));
 }
 
+/* A machine that is resumed twice from one snapshot of its memory: the same
+ * life, number, salt and keys, and nothing that was sealed can be compared. */
+TEST(test_memory_set_back_seals_under_another_nonce)
+{
+    struct party a = party(0, 1, 100), twin;
+    uint8_t one[LIVE_WIRE_MAX], two[LIVE_WIRE_MAX];
+    struct sealed s;
+
+    for (uint32_t round = 0; round < 100; round++) {
+        s = seal(&a, 1, 0, "what was said", 13);
+        memcpy(&twin, &a, sizeof twin);
+        s = seal(&a, 1, 0, "the same text", 13);
+        memcpy(one, s.wire, s.size);
+        s = seal(&twin, 1, 0, "the same text", 13);
+        memcpy(two, s.wire, s.size);
+        assert_memory_equal(one, two, LIVE_AT_RANDOM);
+        assert_true(memcmp(one + LIVE_AT_RANDOM, two + LIVE_AT_RANDOM,
+                           LIVE_HEADER_BYTES - LIVE_AT_RANDOM) != 0);
+        assert_true(memcmp(one + LIVE_HEADER_BYTES, two + LIVE_HEADER_BYTES,
+                           13) != 0);
+    }
+}
+
+/* ---- What is known of the receiver --------------------------------------- */
+
+TEST(test_hello_tells_what_is_known)
+{
+    struct party a = party(0, 7, 100), b = party(1, 1, 200);
+    struct sealed s;
+
+    a.channels[1].life = 9; /* a has met this one of b */
+    a.channels[1].salt = 77;
+    a.channels[1].maxv = 6400;
+    s = hello(&a, 1, 200);
+    assert_int_equal(s.size, LIVE_WIRE_MIN + LIVE_KNOWN_BYTES);
+    assert_int_equal(opens(&b, &s), LIVE_GREETED);
+    assert_int_equal(opened.known.life, 9);
+    assert_int_equal(opened.known.salt, 77);
+    assert_int_equal(opened.known.maxv, 6400);
+}
+
+/* Nobody is believed who has not said what it knows of us: one hello could be
+ * lost, and with it the news that our record was set back. */
+TEST(test_nothing_is_believed_of_one_who_has_not_told)
+{
+    struct party a = party(0, 7, 100), b = party(1, 1, 200);
+    struct sealed s;
+
+    a.channels[1].told = b.channels[0].told = false;
+    s = seal(&a, 1, 200, "text", 4);
+    assert_int_equal(opens(&b, &s), LIVE_UNPROVEN);
+    s = hello(&b, 0, opened.salt);
+    assert_int_equal(opens(&a, &s), LIVE_GREETED);
+    assert_true(opened.asks);
+    s = hello(&a, 1, a.channels[1].salt);
+    assert_int_equal(opens(&b, &s), LIVE_GREETED);
+    assert_false(opened.asks); /* b has told in its own */
+    s = seal(&a, 1, 200, "text", 4);
+    assert_int_equal(opens(&b, &s), LIVE_GOOD);
+}
+
 /* ---- Changed, cut, forged ------------------------------------------------ */
 
 TEST(test_every_flipped_bit_is_refused)
@@ -162,8 +225,10 @@ TEST(test_another_configuration_is_told_apart)
     struct sealed s;
 
     a.self.hash++;
+    a.self.generation = 3;
     s = seal(&a, 1, 200, "text", 4);
     assert_int_equal(opens(&b, &s), LIVE_FOREIGN);
+    assert_int_equal(opened.generation, 3);
 }
 
 /* Back to its sender, or on to a third, whatever is written over the names. */
@@ -196,7 +261,7 @@ TEST(test_random_bytes_are_refused)
         for (size_t i = 0; i < s.size; i++)
             s.wire[i] = (uint8_t)throw_below(&dice, 256);
         if (round % 2) { /* past the first door */
-            memcpy(s.wire, "FuD1\0\1\1\0", 8);
+            memcpy(s.wire, "FuD2\0\1\1\0", 8);
             s.wire[LIVE_AT_FROM] = (uint8_t)(2 * throw_below(&dice, 2));
         }
         verdict = opens(&b, &s);
@@ -345,6 +410,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_sealed_is_opened),
         cmocka_unit_test(test_sealed_bytes_are_never_the_same),
+        cmocka_unit_test(test_memory_set_back_seals_under_another_nonce),
+        cmocka_unit_test(test_hello_tells_what_is_known),
+        cmocka_unit_test(test_nothing_is_believed_of_one_who_has_not_told),
         cmocka_unit_test(test_every_flipped_bit_is_refused),
         cmocka_unit_test(test_every_other_length_is_refused),
         cmocka_unit_test(test_another_key_is_refused),

@@ -7,7 +7,7 @@
  * talk. */
 TEST(test_flood_does_not_stop_the_service)
 {
-    static const uint8_t good[] = {'F', 'u', 'D', '1', 0, 1, LIVE_DATA, 0};
+    static const uint8_t good[] = {'F', 'u', 'D', '2', 0, 1, LIVE_DATA, 0};
     struct dice dice = {3};
     uint8_t bytes[LIVE_WIRE_MAX];
     uint32_t said = 0;

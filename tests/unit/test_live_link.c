@@ -86,6 +86,7 @@ TEST(test_node_that_cannot_open_says_why)
     strcpy(config.nodes[2].host, "::1");
     assert_null(live_links_open(&loop, &config, 1, 2, on_receive, NULL, error));
     assert_non_null(strstr(error, "node 'n2': host '::1' has no address"));
+    strcpy(config.nodes[2].host, "127.0.0.1");
     strcpy(config.nodes[1].host, "256.1.1.1.");
     assert_null(live_links_open(&loop, &config, 1, 2, on_receive, NULL, error));
     assert_non_null(strstr(error, "node 'n1'"));
@@ -105,15 +106,33 @@ TEST(test_restarted_node_comes_back)
     assert_int_equal(live_links_life(node[0], 1), 2);
 }
 
-/* A node set back to an earlier life is refused by all that knew it. */
-TEST(test_node_set_back_is_refused)
+static struct live_known told;
+static uint32_t told_by, tellings;
+
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
 {
+    (void)whom;
+    told_by = peer;
+    told = *known;
+    tellings++;
+}
+
+/* A node set back to an earlier life is refused by all that knew it, and told
+ * so (P4). */
+TEST(test_node_set_back_is_refused_and_told)
+{
+    char words[LIVE_TROUBLE_WORDS];
+
     start(0, 1);
     start(1, 5);
     introduce(0, 1);
+    live_links_know(node[0], 1, 640);
+    live_links_know(node[0], 1, 576);
     stop(1);
     run_for(5);
     start(1, 4);
+    live_links_tell(node[1], on_told);
+    tellings = 0;
     for (uint32_t i = 0; i < 5; i++) {
         say(0, 1, 1);
         say(1, 0, 1);
@@ -122,6 +141,64 @@ TEST(test_node_set_back_is_refused)
     assert_int_equal(inbox[0].count, 0);
     assert_true(count(0, 1)->outlived > 0);
     assert_int_equal(live_links_life(node[0], 1), 5);
+    assert_non_null(strstr(live_links_trouble(node[0], 1, words), "earlier"));
+    assert_true(tellings > 0);
+    assert_int_equal(told.life, 5);
+    assert_int_equal(told.maxv, 640);
+    assert_true(live_links_set_back(node[1], 0, &told, UINT64_MAX, error));
+    assert_non_null(strstr(error, "start number 5"));
+}
+
+/* Lives that are fine, but a view that was voted for and is not on disk. */
+TEST(test_lost_write_is_told)
+{
+    start(0, 1);
+    start(1, 5);
+    introduce(0, 1);
+    live_links_know(node[0], 1, 640);
+    stop(1);
+    run_for(5);
+    start(1, 6);
+    live_links_tell(node[1], on_told);
+    tellings = 0;
+    introduce(0, 1);
+    assert_true(tellings > 0);
+    assert_false(live_links_set_back(node[1], 0, &told, 640, error));
+    assert_true(live_links_set_back(node[1], 0, &told, 639, error));
+    assert_non_null(strstr(error, "lost a write"));
+    /* The same life twice. */
+    told.life = 6;
+    told.salt = 1;
+    assert_true(live_links_set_back(node[1], 0, &told, 640, error));
+    assert_non_null(strstr(error, "copied"));
+}
+
+/* However many hellos are lost, nothing is delivered before one has told. */
+TEST(test_told_before_anything_is_delivered)
+{
+    start(0, 1);
+    start(1, 5);
+    introduce(0, 1);
+    live_links_know(node[0], 1, 640);
+    for (uint64_t life = 6; life < 26; life++) {
+        stop(1);
+        run_for(2);
+        start(1, life);
+        live_links_tell(node[1], on_told);
+        live_links_mishaps(
+            node[0], &(struct live_mishaps){.loss = 600000, .seed = life});
+        live_links_mishaps(
+            node[1], &(struct live_mishaps){.loss = 600000, .seed = life + 1});
+        tellings = inbox[1].count = 0;
+        for (uint32_t i = 0; i < 300 && !inbox[1].count; i++) {
+            say(0, 1, i);
+            say(1, 0, i);
+            run_for(1);
+            if (inbox[1].count)
+                assert_true(tellings > 0 && told.maxv == 640);
+        }
+        assert_true(inbox[1].count > 0);
+    }
 }
 
 /* ---- A listener in between ----------------------------------------------- */
@@ -245,11 +322,15 @@ TEST(test_changed_and_cut_datagrams_are_counted_and_nothing_else)
 
 TEST(test_node_with_another_key_or_configuration_is_not_heard)
 {
+    char words[LIVE_TROUBLE_WORDS];
+
+    config.generation = 4;
     start(0, 1);
     config.key[0] ^= 1;
     start(1, 1);
     config.key[0] ^= 1;
     config.hash++;
+    config.generation = 5;
     start(2, 1);
     for (uint32_t i = 0; i < 10; i++) {
         say(1, 0, i);
@@ -264,6 +345,10 @@ TEST(test_node_with_another_key_or_configuration_is_not_heard)
     wait_for(&count(2, 0)->old, 10);
     for (uint32_t i = 0; i < NODES; i++)
         assert_int_equal(inbox[i].count, 0);
+    assert_string_equal(live_links_trouble(node[0], 1, words),
+                        "has another key");
+    assert_string_equal(live_links_trouble(node[0], 2, words),
+                        "has generation 5 of the configuration, not 4");
 }
 
 /* ---- Mishaps ------------------------------------------------------------- */
@@ -371,7 +456,9 @@ int main(void)
         LINK_TEST(test_nodes_that_know_nothing_meet_within_a_round_trip),
         LINK_TEST(test_node_that_cannot_open_says_why),
         LINK_TEST(test_restarted_node_comes_back),
-        LINK_TEST(test_node_set_back_is_refused),
+        LINK_TEST(test_node_set_back_is_refused_and_told),
+        LINK_TEST(test_lost_write_is_told),
+        LINK_TEST(test_told_before_anything_is_delivered),
         LINK_TEST(test_recorded_datagrams_are_refused_now_and_after_a_restart),
         LINK_TEST(test_changed_and_cut_datagrams_are_counted_and_nothing_else),
         LINK_TEST(test_node_with_another_key_or_configuration_is_not_heard),

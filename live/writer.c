@@ -1,0 +1,214 @@
+/*
+ * writer.c - see writer.h.
+ *
+ * Loop and thread hand the record to each other: between live_writer_write()
+ * and the wake-up of the loop it is the thread's.
+ */
+#include "live/writer.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "live/clock.h"
+
+enum {
+    STACK_BYTES = 128 * 1024,
+    MINUTES = 5, /* for which the longest write is kept */
+    MINUTE = 60 * 1000000,
+};
+
+struct live_writer {
+    struct live_record *record;
+    live_written *written;
+    void *whom;
+    uv_async_t ready;
+    pthread_t thread;
+    uv_sem_t work, done;
+    bool running; /* the thread */
+    bool busy;    /* something was given to it, and the loop has not seen it */
+    bool ending;
+    /* The thread's while it is busy */
+    struct view_lock_record values;
+    int code;
+    uint64_t took;
+    char error[LIVE_ERROR_SIZE];
+    /* The loop's */
+    uint64_t since;
+    uint64_t minute[MINUTES], longest[MINUTES];
+};
+
+/* ---- How long it takes --------------------------------------------------- */
+
+static void measure(struct live_writer *w, uint64_t now)
+{
+    uint64_t minute = now / MINUTE + 1, slot = minute % MINUTES;
+
+    if (w->minute[slot] != minute)
+        w->longest[slot] = 0;
+    w->minute[slot] = minute;
+    if (w->longest[slot] < w->took)
+        w->longest[slot] = w->took;
+}
+
+uint64_t live_writer_slowest(struct live_writer *w, uint64_t now)
+{
+    uint64_t minute = now / MINUTE + 1, longest = 0;
+
+    for (uint32_t i = 0; i < MINUTES; i++)
+        if (w->minute[i] && minute - w->minute[i] < MINUTES &&
+            w->longest[i] > longest)
+            longest = w->longest[i];
+    return longest;
+}
+
+uint64_t live_writer_last(const struct live_writer *w)
+{
+    return w->took;
+}
+
+/* ---- The thread ---------------------------------------------------------- */
+
+static void write_values(struct live_writer *w)
+{
+    uint64_t began = live_now();
+
+    w->code = live_record_write(w->record, &w->values, w->error);
+    w->took = live_now() - began;
+}
+
+static void *work(void *whom)
+{
+    struct live_writer *w = whom;
+
+    for (;;) {
+        uv_sem_wait(&w->work);
+        if (w->ending)
+            return NULL;
+        write_values(w);
+        uv_sem_post(&w->done);
+        (void)uv_async_send(&w->ready);
+    }
+}
+
+/* Signals are for the loop. */
+static bool start_thread(struct live_writer *w)
+{
+    sigset_t all, before;
+    pthread_attr_t how;
+
+    if (w->running)
+        return true;
+    if (pthread_attr_init(&how) != 0)
+        return false;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    w->running = pthread_attr_setstacksize(&how, STACK_BYTES) == 0 &&
+                 pthread_create(&w->thread, &how, work, w) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&how);
+    return w->running;
+}
+
+/* ---- The loop ------------------------------------------------------------ */
+
+static void on_ready(uv_async_t *ready)
+{
+    struct live_writer *w = ready->data;
+    struct view_lock_record values = w->values;
+
+    if (!w->busy)
+        return;
+    if (w->running)
+        uv_sem_wait(&w->done);
+    w->busy = false;
+    w->since = 0;
+    measure(w, live_now());
+    w->written(w->whom, &values, w->code ? w->error : NULL);
+}
+
+struct live_writer *live_writer_open(uv_loop_t *loop,
+                                     struct live_record *record,
+                                     live_written *written, void *whom,
+                                     char error[LIVE_ERROR_SIZE])
+{
+    struct live_writer *w = calloc(1, sizeof *w);
+
+    if (!w || uv_async_init(loop, &w->ready, on_ready) != 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        free(w);
+        return NULL;
+    }
+    w->ready.data = w;
+    w->record = record;
+    w->written = written;
+    w->whom = whom;
+    (void)uv_sem_init(&w->work, 0);
+    (void)uv_sem_init(&w->done, 0);
+    return w;
+}
+
+int live_writer_write_now(struct live_writer *w,
+                          const struct view_lock_record *values,
+                          char error[LIVE_ERROR_SIZE])
+{
+    w->values = *values;
+    write_values(w);
+    measure(w, live_now());
+    if (w->code)
+        snprintf(error, LIVE_ERROR_SIZE, "%s", w->error);
+    return w->code;
+}
+
+void live_writer_write(struct live_writer *w,
+                       const struct view_lock_record *values)
+{
+    w->values = *values;
+    w->busy = true;
+    w->since = live_now();
+    if (start_thread(w)) {
+        uv_sem_post(&w->work);
+        return;
+    }
+    write_values(w); /* then the loop waits for the disk */
+    (void)uv_async_send(&w->ready);
+}
+
+bool live_writer_busy(const struct live_writer *w)
+{
+    return w->busy;
+}
+
+uint64_t live_writer_since(const struct live_writer *w)
+{
+    return w->since;
+}
+
+void live_writer_stop(struct live_writer *w)
+{
+    if (w->running) {
+        if (w->busy)
+            uv_sem_wait(&w->done);
+        w->ending = true;
+        uv_sem_post(&w->work);
+        (void)pthread_join(w->thread, NULL);
+    }
+    w->running = w->busy = false;
+    w->since = 0;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct live_writer *w = handle->data;
+
+    uv_sem_destroy(&w->work);
+    uv_sem_destroy(&w->done);
+    free(w);
+}
+
+void live_writer_close(struct live_writer *w)
+{
+    live_writer_stop(w);
+    uv_close((uv_handle_t *)&w->ready, on_closed);
+}
