@@ -17,4 +17,8 @@ struct cli_place {
 int cli_connect(const char *verb, const struct cli_place *place,
                 struct live_client *client);
 
+/* Judges a file, says what it means, and returns an exit code; `name` may be
+ * NULL. */
+int cli_node_check(const char *path, const char *name);
+
 #endif
