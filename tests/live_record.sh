@@ -55,9 +55,9 @@ replaced() {
     within 15 members a 3 || return 1
     stop a
     for again in 1 2 3; do # views that a knows nothing of
-        crash c
+        stop c
         start c
-        within 15 members b 2 || return 1
+        within 15 members c 2 || return 1
     done
     before=$(token b) || return 1
     stop b c
@@ -190,7 +190,7 @@ stop a b
 cluster 2
 for node in a b; do start $node --init; done
 within 15 members a 2
-lock a work -- sleep 60 &
+lock a work -- sleep 60 2>/dev/null &
 client=$!
 within 10 says 'held here' "$fulcrum" status -c cluster.ini -i a
 found=$("$tools/memory" $client cluster.key)
