@@ -333,27 +333,66 @@ TEST(test_others_remember_a_vote)
     assert_string_equal(broke, "");
 }
 
+/* ---- What the log says --------------------------------------------------- */
+
+static int log_file, stderr_was;
+
+static void begin_log(void)
+{
+    char path[] = "/tmp/fulcrum-engine-log-XXXXXX";
+
+    log_file = mkstemp(path);
+    stderr_was = dup(2);
+    assert_true(log_file >= 0 && unlink(path) == 0);
+    assert_true(dup2(log_file, 2) == 2);
+}
+
+static const char *end_log(void)
+{
+    static char text[4096];
+    ssize_t size = pread(log_file, text, sizeof text - 1, 0);
+
+    text[size > 0 ? size : 0] = '\0';
+    assert_true(dup2(stderr_was, 2) == 2);
+    close(log_file);
+    close(stderr_was);
+    return text;
+}
+
+/* A disk that hangs is told of while it hangs, once. */
+TEST(test_write_without_an_end_is_told)
+{
+    uint32_t view = voted_in_memory() + (8 << VIEW_LOCK_ID_BITS) + 1;
+    const char *text;
+
+    slow = true;
+    begin_log();
+    for (int i = 0; i < 300; i++)
+        propose(view);
+    run(1500);
+    text = end_log();
+    assert_int_equal(voted_in_memory(), view);
+    assert_non_null(strstr(text, "has been writing its record for 2 s"));
+    assert_null(strstr(strstr(text, "has been writing") + 1, "has been"));
+    assert_true(live_engine_params(engine)->sync > 2000000);
+}
+
 /* ---- Numbers that end ---------------------------------------------------- */
 
 TEST(test_few_view_numbers_are_told)
 {
     struct live_mode *mode;
-    char path[] = "/tmp/fulcrum-engine-log-XXXXXX", text[4096] = "";
-    int file = mkstemp(path), stderr_was = dup(2);
+    const char *text;
 
-    assert_true(file >= 0 && unlink(path) == 0);
     UNTIL(voted_in_memory() > 4200000000u, propose(4260000001u));
     mode = live_mode_proven(&config, 0, engine);
-    assert_true(dup2(file, 2) == 2);
+    begin_log();
     mode->kind->log_changes(mode);
     mode->kind->log_changes(mode);
-    assert_true(dup2(stderr_was, 2) == 2);
+    text = end_log();
     free(mode);
-    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
     assert_non_null(strstr(text, "1 % of the view numbers"));
     assert_null(strstr(strstr(text, "1 % of") + 1, "1 % of"));
-    close(file);
-    close(stderr_was);
 }
 
 #define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -368,6 +407,7 @@ int main(void)
         ENGINE_TEST(test_generation_reaches_the_protocol),
         ENGINE_TEST(test_lost_write_is_found_at_the_next_start),
         ENGINE_TEST(test_others_remember_a_vote),
+        ENGINE_TEST(test_write_without_an_end_is_told),
         ENGINE_TEST(test_few_view_numbers_are_told),
     };
 
