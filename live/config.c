@@ -518,6 +518,7 @@ int live_config_parse(struct live_config *config, const char *path,
                                    .lease = 100 * MS,
                                    .kill = 10 * MS,
                                    .delay = 15 * MS,
+                                   .generation = 1,
                                    .spread_ppm = 2000,
                                    .state = "/var/lib/fulcrum",
                                    .socket = "/run/fulcrum/%i.socket"};
