@@ -152,6 +152,10 @@ static void print_node(const json_t *o)
         print_silence(o);
     else
         print_proven(o);
+    if (json_is_false(json_object_get(json_object_get(o, "clock"), "fit")))
+        printf("takes no part: the clock of this machine is slewed by "
+               "%" JSON_INTEGER_FORMAT " ppm, or was a moment ago\n",
+               number_of(json_object_get(o, "clock"), "slew_ppm"));
 }
 
 /* What a peer is in the node's mode. */

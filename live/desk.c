@@ -153,6 +153,8 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
     struct live_lock_view one = look(desk, lock);
 
     drop_holders(desk, lock, &one, now);
+    if (desk->held_up[0])
+        return;
     if (one.phase == FC_INSIDE)
         inside(desk, lock, &one);
     else
@@ -422,6 +424,17 @@ bool live_desk_vacate(struct live_desk *desk, uint64_t lock)
     if (!dead)
         desk_sleep_until(desk, now + LOOK_AGAIN);
     return dead;
+}
+
+void live_desk_hold(struct live_desk *desk, const char *why)
+{
+    struct client *c;
+
+    snprintf(desk->held_up, sizeof desk->held_up, "%s", why ? why : "");
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    if (why)
+        client_kill(c, why);
+    live_desk_update(desk);
 }
 
 bool live_desk_stop(struct live_desk *desk, const char *why)

@@ -70,6 +70,7 @@ struct live_desk {
     bool busy, again;               /* in live_desk_update() */
     char stopping[LIVE_REASON_MAX]; /* why; empty: it is not */
     bool leaves;                    /* the node itself stops */
+    char held_up[LIVE_REASON_MAX];  /* why nothing is granted; likewise */
     bool closed;
     bool told_groups;    /* that commands are stopped by process group alone */
     bool sees_processes; /* by the numbers that kill() means */

@@ -15,7 +15,10 @@
 void report_reason(const struct live_desk *desk, const struct lock *lock,
                    char reason[LIVE_REASON_MAX])
 {
-    desk->mode->kind->reason(desk->mode, lock->id, reason);
+    if (desk->held_up[0])
+        snprintf(reason, LIVE_REASON_MAX, "%s", desk->held_up);
+    else
+        desk->mode->kind->reason(desk->mode, lock->id, reason);
 }
 
 /* ---- Status -------------------------------------------------------------- */

@@ -78,7 +78,8 @@ holds "so is a link" says 'is no socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket link.socket
 start b --socket other.socket
 holds "a socket that was left behind is replaced" within 9 test -S other.socket
-crash b
+kill -9 "${daemon[b]}"
+holds "a node is killed" within 5 dead "${daemon[b]}"
 start b --socket other.socket
 holds "again" within 9 "$fulcrum" status --socket other.socket
 mv other.socket away.socket
@@ -134,6 +135,12 @@ quiet() { # FILE: nobody writes there any more
     [ "$(wc -l <"$1")" = "$before" ]
 }
 
+silent() { ! "$fulcrum" status --socket "$1"; }
+crash_inside() { # its node is a child of what is killed
+    crash a
+    within 5 silent a.socket
+}
+
 if unshare -pf --mount-proc true 2>/dev/null; then
     : >ticks
     bystander
@@ -150,17 +157,17 @@ if unshare -pf --mount-proc true 2>/dev/null; then
         "$fulcrum" node -c cluster.ini -i a 2>>a.log &
     daemon[a]=$!
     disown $!
-    holds "a node in a container takes part" within 15 members b 2
+    holds "a node in a container takes part" within 15 members a 2
     holds "who is outside of it is refused" code 3 lock a job -- true
     holds "with a sentence" says 'PID namespace' lock a job -- true
-    crash a
+    crash_inside
     unshare -pf --kill-child "$fulcrum" node -c cluster.ini -i a 2>>a.log &
     daemon[a]=$!
     disown $!
-    holds "likewise without its own /proc" within 15 members b 2
+    holds "likewise without its own /proc" within 15 members a 2
     holds "where numbers are others'" says 'of another PID namespace' \
         lock a job -- true
-    crash a
+    crash_inside
     start a
     holds "a is back" within 15 members a 2
 fi
@@ -277,5 +284,51 @@ if [ "$as_root" ]; then
     chown root own
     sed -i 's|^socket = .*|socket = %i.socket|' cluster.ini
 fi
+
+# ---- A clock that is slewed --------------------------------------------------
+
+[ "${#daemon[@]}" = 0 ] || stop "${!daemon[@]}"
+cat >tick.sh <<'END'
+while :; do
+    echo "$FULCRUM_TOKEN $2" >>"$1"
+    sleep 0.01
+done
+END
+judged() { awk -f "$judge" "$1"; }
+holder() { # NODE WHO: ticks in the background; its process in $held
+    lock "$1" job -- sh tick.sh ticks "$2" 2>"$2.err" &
+    held=$!
+    within 15 grep -q " $2\$" ticks
+}
+ended() { # CODE: the holder ends with it
+    local got
+    wait "$held"
+    got=$?
+    [ $got -eq "$1" ] || { echo "exit $got, not $1"; return 1; }
+}
+cluster 3
+echo 10000 >tick
+LD_PRELOAD=$slewed SLEWED=$work/tick start a --init
+start b --init
+start c --init
+holds "three nodes agree" within 15 members a 3
+: >ticks
+holds "a command holds" holder a fast
+echo 9200 >tick # so much does chrony slew if it is not told otherwise
+holds "it is stopped when the clock is slewed" ended 125
+holds "the log says why" has 'slewed by 80000 ppm' a.log
+holds "another node goes on" lock b job -w 9 -- \
+    sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
+holds "never two at once" judged ticks
+holds "status says that the node takes no part" \
+    says 'takes no part: the clock' "$fulcrum" status -c cluster.ini -i a
+same "a violation is counted" 1 "$(status a .violations.clock_slewed)"
+holds "nothing is granted there" code 124 lock a job -w 0.5 -- true
+holds "and whoever waits is told why" says 'slewed by' lock a job -w 0.2 -- true
+holds "the others have a view without it" within 9 members b 2
+echo 10009 >tick # 900 ppm: within its half of the spread
+holds "it is back when that is over" within 15 members a 3
+holds "and grants" lock a job -w 9 -- true
+stop a b c
 
 tap_end

@@ -285,6 +285,7 @@ static _Noreturn void serve(const char *path)
 int main(int argc, char **argv)
 {
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* with its test */
     if (argc == 4 && !strcmp(argv[1], "kill"))
         return kill_other(argv[2], argv[3]);
     if (argc == 5 && !strcmp(argv[1], "cgroup"))
