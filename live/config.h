@@ -55,7 +55,6 @@ struct live_config {
     uint64_t dmax, step; /* mode silence: hard bounds on a packet's delay, and
                           * on the time until what has arrived is handled */
     bool early;          /* mode silence: acknowledgements end the window */
-    uint32_t generation; /* of the configuration: the top of each token */
     uint32_t spread_ppm; /* 1 - gamma, in millionths: of clock rates */
     uint32_t generation; /* P5: every change of the file raises it */
     uint8_t key[LIVE_KEY_BYTES];

@@ -261,9 +261,10 @@ stop a
 
 cluster 3
 sed -i '/^tau\|^lease\|^kill\|^delay/d' cluster.ini # as they are by default
+echo 120 >ms
 for node in a b c; do
     : >$node.log
-    LD_PRELOAD=$tools/slowsync.so SYNC_MS=120 "$fulcrum" node -c cluster.ini \
+    LD_PRELOAD=$tools/slowdisk.so SLOW_DISK=$work/ms "$fulcrum" node -c cluster.ini \
         -i $node --init 2>>$node.log &
     daemon[$node]=$!
     disown $!
