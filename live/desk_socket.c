@@ -137,6 +137,20 @@ static bool is_last(const struct live_desk *desk, int fd)
     return fd >= desk->files_max;
 }
 
+static void tell_too_many(struct live_desk *desk)
+{
+    uint64_t now = live_now();
+
+    desk->counts.turned_away++;
+    if (now < desk->tell_at)
+        return;
+    desk->tell_at = now + TELL_EVERY;
+    live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
+             "at most %d, and %d files, are allowed",
+             desk->counts.turned_away, desk->clients_count,
+             (int)LIVE_CLIENTS_MAX, desk->files_max);
+}
+
 /* Why an ask cannot be taken with these files; or NULL. */
 static const char *fault_of(const struct client *client,
                             const struct enclosed *e)
@@ -165,6 +179,8 @@ static bool answer(struct client *client, const struct live_letter *letter,
         drop_files(e->files);
     } else if (fault && client->state == CLIENT_FRESH) {
         client_refuse(client, false, fault);
+        if (!e->odd)
+            tell_too_many(client->desk);
         return !client->extra;
     }
     if (handle(client, letter, e->files))
@@ -213,19 +229,11 @@ static void turn_away(struct live_desk *desk, int fd)
 {
     struct live_letter letter = {.version = LIVE_LETTER_VERSION,
                                  .kind = LIVE_REFUSED};
-    uint64_t now = live_now();
 
     snprintf(letter.reason, sizeof letter.reason, TOO_MANY);
     (void)send(fd, &letter, sizeof letter, MSG_NOSIGNAL | MSG_DONTWAIT);
     close(fd);
-    desk->counts.turned_away++;
-    if (now < desk->tell_at)
-        return;
-    desk->tell_at = now + TELL_EVERY;
-    live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
-             "at most %u, and %d files, are allowed",
-             desk->counts.turned_away, desk->clients_count, LIVE_CLIENTS_MAX,
-             desk->files_max);
+    tell_too_many(desk);
 }
 
 static void welcome(struct live_desk *desk, int fd)
