@@ -118,6 +118,7 @@ if [ "$quick" != --quick ]; then
     begin "a live node and its commands" bash tests/live_node.sh "$build"
     report "live nodes in mode silence"
     report "a live node and its commands"
+    part "a live node and its local clients" bash tests/live_desk.sh "$build"
     begin "live nodes under fire" bash tests/live-fire.sh "$build"
     begin "tokens at the resource" bash tests/live-fence.sh "$build"
     report "tokens at the resource"

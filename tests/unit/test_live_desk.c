@@ -275,6 +275,54 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     close_world(&w);
 }
 
+/* A cgroup that is empty is not enough: whoever left it is in the group yet, here
+ * as one that nobody has waited for. */
+TEST(test_an_empty_cgroup_is_not_enough)
+{
+    struct world w;
+    struct live_client c, next_one;
+    struct live_cgroup cgroup;
+    pid_t child = live_cgroup_fork(&cgroup);
+    int pidfd;
+
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    if (!live_cgroup_is(&cgroup)) {
+        (void)kill(child, SIGKILL);
+        (void)waitpid(child, NULL, 0);
+        print_message("left out: no cgroup can be made here\n");
+        skip();
+    }
+    open_world_with(&w, 9000000, 4000000, 1000);
+    c = client_of(&w);
+    next_one = client_of(&w);
+    pidfd = live_pidfd_open(child);
+    c.cgroup = &cgroup;
+    c.hold = 100000;
+    assert_int_equal(
+        live_client_ask(&c, "red", false, pidfd, UINT64_MAX, w.error), 0);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    ask(&w, &next_one, "red", false);
+    assert_int_equal(next(&w, &c, 9000), LIVE_LOST);
+    for (int i = 0; i < 1000 && !live_cgroup_is_empty(&cgroup); i++)
+        run(&w, 1);
+    run(&w, 100);
+    assert_int_equal(next(&w, &next_one, 100), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(granted(&w, &next_one), LIVE_GRANTED);
+    close(pidfd);
+    live_cgroup_close(&cgroup);
+    live_client_close(&c);
+    live_client_close(&next_one);
+    run(&w, 20);
+    close_world(&w);
+}
+
 /* A grant that its client does not read is none: it is taken back and counted,
  * and the next one has the lock. */
 TEST(test_a_grant_that_cannot_be_delivered)
@@ -322,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_a_clock_that_is_behind),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
+        cmocka_unit_test(test_an_empty_cgroup_is_not_enough),
         cmocka_unit_test(test_a_grant_that_cannot_be_delivered),
     };
 
