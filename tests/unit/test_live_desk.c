@@ -242,7 +242,7 @@ TEST(test_a_paused_daemon_kills_first)
     c = client_of(&w);
     ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
-    (void)usleep(450000);
+    (void)usleep(1050000);
     assert_false(live_client_holds(&c));
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -275,8 +275,8 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     close_world(&w);
 }
 
-/* A cgroup that is empty is not enough: whoever left it is in the group yet, here
- * as one that nobody has waited for. */
+/* A cgroup that is empty is not enough: whoever left it is in the group yet,
+ * here as one that nobody has waited for. */
 TEST(test_an_empty_cgroup_is_not_enough)
 {
     struct world w;
