@@ -470,6 +470,7 @@ bool live_desk_drain(struct live_desk *desk, const char *why)
     struct client *c;
 
     snprintf(desk->draining, sizeof desk->draining, "%s", why);
+    desk->leaves = true;
     refuse_waiting(desk, why);
     live_desk_update(desk);
     TAILQ_FOREACH(c, &desk->clients, in_desk)

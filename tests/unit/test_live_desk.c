@@ -274,14 +274,18 @@ TEST(test_a_deadline_that_is_over_stays_so)
 {
     struct world w;
     struct live_client c;
+    uint8_t kind;
 
-    open_world_with(&w, 1200000, 900000, 1000);
+    open_world_with(&w, 800000, 500000, 1000);
     c = client_of(&w);
     ask(&w, &c, "red", false);
-    assert_int_equal(next(&w, &c, 5000), LIVE_GRANTED);
+    do
+        kind = next(&w, &c, 5000);
+    while (kind == LIVE_WAITING); /* on a busy machine */
+    assert_int_equal(kind, LIVE_GRANTED);
     assert_true(live_client_deadline(&c) + w.config.kill <=
                 live_engine_state(w.engine)->lease_end);
-    (void)usleep(600000); /* more than 0.3 s, less than 1.2 */
+    (void)usleep(450000); /* more than 0.3 s, less than 0.8 */
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_false(live_client_holds(&c));
     live_client_close(&c);
