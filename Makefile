@@ -148,6 +148,9 @@ $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
 
 tests: $(TESTS:%=$(BUILD)/tests/%)
 
+# Mutants are linked with them.
+.SECONDARY: $(TESTS:%=$(OBJ)/tests/unit/%.o)
+
 # ---- Two commands, and the rest ----------------------------------------------
 
 deps:

@@ -21,4 +21,8 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
 int cli_connect(const char *verb, const struct cli_place *place,
                 struct live_client *client);
 
+/* Judges a file, says what it means, and returns an exit code; `name` may be
+ * NULL. */
+int cli_node_check(const char *path, const char *name);
+
 #endif

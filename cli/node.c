@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/live.h"
 #include "live/daemon.h"
 
 static const char verb[] = "node";
@@ -16,7 +17,8 @@ static void help(void)
 {
     printf(
         "usage: fulcrum node -c FILE -i NAME [--init | --repair]\n"
-        "                    [--socket PATH] [--user NAME]\n\n"
+        "                    [--socket PATH] [--user NAME]\n"
+        "       fulcrum node --check -c FILE [-i NAME]\n\n"
         "Runs a node of the cluster in the foreground until SIGTERM or "
         "SIGINT.\n"
         "Log lines go to standard error.\n\n"
@@ -29,6 +31,9 @@ static void help(void)
         "      --repair        the record was lost: asks all other nodes, and "
         "goes on\n"
         "                      when every one of them has answered\n"
+        "      --check         starts nothing: judges the file, says what it "
+        "means,\n"
+        "                      and exits with 0 or 2\n"
         "      --socket PATH   for local clients, instead of the file's\n"
         "      --user NAME     whom root becomes once all is open, likewise\n"
         "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
@@ -85,6 +90,7 @@ struct wishes {
     const char *config, *node;
     struct live_options options;
     struct live_mishaps mishaps;
+    bool check;
 };
 
 /* 0: go on; otherwise an exit code, one higher. */
@@ -96,6 +102,7 @@ static int parse(int argc, char **argv, struct wishes *w)
         {"init", no_argument, NULL, 'n'},
         {"adopt", no_argument, NULL, 'a'},
         {"repair", no_argument, NULL, 'r'},
+        {"check", no_argument, NULL, 'k'},
         {"socket", required_argument, NULL, 'S'},
         {"user", required_argument, NULL, 'u'},
         {"mishap", required_argument, NULL, 'm'},
@@ -118,6 +125,8 @@ static int parse(int argc, char **argv, struct wishes *w)
                                     "start them as always");
         else if (option == 'r')
             w->options.repair = true;
+        else if (option == 'k')
+            w->check = true;
         else if (option == 'S')
             w->options.socket = optarg;
         else if (option == 'u')
@@ -136,7 +145,7 @@ static int parse(int argc, char **argv, struct wishes *w)
     if (w->options.create && w->options.repair)
         return 1 + cli_complain(CLI_USAGE, verb,
                                 "--init and --repair exclude each other");
-    if (!w->node)
+    if (!w->node && !w->check)
         return 1 +
                cli_complain(CLI_USAGE, verb, "say with -i which node this is");
     return 0;
@@ -151,6 +160,8 @@ int cli_node(int argc, char **argv)
 
     if (code)
         return code - 1;
+    if (w.check)
+        return cli_node_check(w.config, w.node);
     if (live_config_read(&config, w.config, error))
         return cli_complain(CLI_SYSTEM, verb, "%s", error);
     node = live_config_find(&config, w.node);

@@ -148,11 +148,15 @@ static json_t *describe_peer(const struct node *n, uint32_t x)
 {
     const struct live_node *node = &n->config->nodes[x];
     struct live_links *links = n->mode->kind->links(n->mode);
+    char words[LIVE_TROUBLE_WORDS];
+    const char *trouble = live_links_trouble(links, x, words);
     json_t *o = json_pack("{s:s, s:s, s:i, s:b, s:b, s:o}", "name", node->name,
                           "host", node->host, "port", (int)node->port, "self",
                           (int)(x == n->self), "witness", (int)node->witness,
                           "link", live_mode_link(live_links_counts(links, x)));
 
+    if (trouble)
+        json_object_set_new(o, "trouble", json_string(trouble));
     n->mode->kind->describe_peer(n->mode, x, o);
     return o;
 }
@@ -167,6 +171,7 @@ static void describe(void *whom, json_t *o)
     json_object_set_new(o, "node", json_string(n->config->nodes[n->self].name));
     json_object_set_new(o, "pid", json_integer(getpid()));
     json_object_set_new(o, "nodes", json_integer(n->config->nodes_count));
+    json_object_set_new(o, "generation", json_integer(n->config->generation));
     json_object_set_new(o, "mode", json_string(n->mode->kind->name));
     json_object_set_new(o, "witness",
                         json_boolean(n->config->nodes[n->self].witness));

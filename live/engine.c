@@ -130,10 +130,14 @@ static void stop_for(struct live_engine *e, const char *why)
 static void look_at_disk(struct live_engine *e, uint64_t now)
 {
     uint64_t since = live_writer_since(e->writer);
+    uint64_t sync = live_writer_slowest(e->writer, now);
 
-    e->counts.slowest = live_writer_slowest(e->writer, now);
-    e->params.sync = e->counts.slowest > SYNC_MIN ? (uint32_t)e->counts.slowest
-                                                  : (uint32_t)SYNC_MIN;
+    if (since && now - since > sync)
+        sync = now - since; /* and it has not ended yet */
+    e->counts.slowest = sync;
+    e->params.sync = sync < SYNC_MIN     ? (uint32_t)SYNC_MIN
+                     : sync > UINT32_MAX ? UINT32_MAX
+                                         : (uint32_t)sync;
     if (!since || now - since < SYNC_LONG || e->long_told_at == since)
         return;
     e->long_told_at = since;

@@ -7,9 +7,9 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c lock_run.c status.c \
-	status_print.c paragraph.c fence.c \
-	demo_live.c demo_cluster.c demo_folder.c demo_record.c demo_holder.c))
+LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c node_check.c lock.c \
+	lock_run.c status.c status_print.c paragraph.c fence.c demo_live.c \
+	demo_cluster.c demo_folder.c demo_record.c demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
@@ -45,14 +45,11 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 
 # ---- Nodes under fire --------------------------------------------------------
 
-# Who takes locks, who attacks, clocks that are wrong and a disk that is slow: for
-# tests alone.
+# Who takes locks, who attacks, clocks that are wrong, disks that are slow, and a
+# look for a key in memory: for tests alone.
 ifeq ($(LIVE_MISSING),)
-LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
-	$(BUILD)/tests/live/agree \
-	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
-	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/ticker \
-	$(BUILD)/tests/live/lax.so $(BUILD)/tests/live/slowdisk.so
+LIVE_TOOLS := $(addprefix $(BUILD)/tests/live/,worker hostile agree intruder \
+	ticker memory wrongclock.so slewed.so lax.so slowdisk.so slowsync.so)
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c
@@ -74,12 +71,13 @@ live-tools: $(LIVE_TOOLS)
 ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
-FUZZED := live/config.c live/config_check.c live/config_file.c live/key.c live/datagram.c \
-	live/parcel.c live/letter.c live/record.c protocols/view_lock.c \
+FUZZED := live/config.c live/config_check.c live/config_file.c live/key.c \
+	live/datagram.c live/parcel.c live/letter.c live/record.c \
+	live/courier.c live/sites.c protocols/view_lock.c \
 	protocols/view_lock_table.c $(wildcard core/*.c problems/*.c)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h core/*.h \
-		problems/*.h protocols/view_lock*.h)
+		problems/*.h protocols/view_lock*.h protocols/archimedean*)
 	@mkdir -p $(@D)
 	$(call say,FUZZ)
 	$(Q)clang $(STD) -I. -O1 -g -fsanitize=fuzzer,address,undefined \

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "live/clock.h"
 #include "live/log.h"
@@ -23,6 +24,7 @@ struct proven {
     uint64_t latest; /* wake-up, as last logged */
     uint32_t view;   /* likewise */
     bool leased;     /* likewise */
+    bool few_views;  /* it was told that few view numbers are left */
 };
 
 static struct live_engine *engine_of(const struct live_mode *mode)
@@ -117,6 +119,22 @@ static uint16_t heard(const struct live_mode *mode, uint64_t now)
     return set;
 }
 
+/* "; c has another key": of those that are not heard, as far as there is room. */
+static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
+                         char reason[LIVE_REASON_MAX])
+{
+    for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
+        size_t used = strlen(reason);
+        char words[LIVE_TROUBLE_WORDS];
+        const char *trouble =
+            live_links_trouble(live_engine_links(engine_of(mode)), x, words);
+
+        if (trouble && x != mode->self && !((uint32_t)heard_ones >> x & 1u))
+            snprintf(reason + used, LIVE_REASON_MAX - used, "; %s %s",
+                     mode->config->nodes[x].name, trouble);
+    }
+}
+
 static void reason(const struct live_mode *mode, uint64_t lock,
                    char reason[LIVE_REASON_MAX])
 {
@@ -154,6 +172,7 @@ static void reason(const struct live_mode *mode, uint64_t lock,
         snprintf(reason, LIVE_REASON_MAX,
                  "somebody has it, or was first, at one of: %.200s",
                  live_mode_names(mode->config, one.lacks, text));
+    add_troubles(mode, set, reason);
 }
 
 /* ---- Status -------------------------------------------------------------- */
@@ -298,6 +317,12 @@ static void log_changes(struct live_mode *mode)
         live_log(leased ? "has a lease" : "has no lease any more");
     if (s->view != p->view || leased != p->leased)
         tell_manager(s->view, leased);
+    if (s->record.maxv > VIEW_LOCK_VIEW_MAX / 100 * 99 && !p->few_views) {
+        p->few_views = true;
+        live_log("1 %% of the view numbers is left: before they are used up "
+                 "stop all nodes, raise the generation, remove all records and "
+                 "make them anew with --init");
+    }
     if (counts->latest > p->latest)
         live_log("woke up %" PRIu64 " ms late, the most so far: paused, or too "
                  "busy a machine",

@@ -96,6 +96,7 @@ units() {
 part "build (gcc)" built "everything" BUILD="$build" all tests
 part "unit tests" units "$build"
 part "stories" bash tests/stories.sh
+part "each rule of the live locks, changed" bash tests/mutants.sh "$build"
 part "command line" bash tests/cli.sh "$build/fulcrum"
 part "command line: the checker" bash tests/check_cli.sh "$build"
 
@@ -121,8 +122,10 @@ if [ "$quick" != --quick ]; then
     report "a live node and its clients"
     begin "what status says of live nodes" bash tests/live_status.sh "$build"
     report "commands and who kills them"
-    begin "live nodes that are late" bash tests/live_late.sh "$build"
+    begin "live nodes and their records" bash tests/live_record.sh "$build"
     report "what status says of live nodes"
+    begin "live nodes that are late" bash tests/live_late.sh "$build"
+    report "live nodes and their records"
     report "live nodes that are late"
     begin "live nodes under fire" bash tests/live-fire.sh "$build"
     begin "tokens at the resource" bash tests/live-fence.sh "$build"

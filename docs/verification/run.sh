@@ -47,6 +47,12 @@ trap 'rm -f "$new"' EXIT
             .transitions) | \(.terminal) | \(.steps // .depth) | \(
             .seconds * 100 | round / 100) |"' <<<"$said" 2>/dev/null
     done <docs/verification/commands.txt
+    printf '\n## Each rule of the live locks, changed\n\n'
+    echo 'What a test does not notice is not tested. Each line is one change of'
+    echo 'the source, listed in `tests/mutants.txt`; `make check` makes each of'
+    echo 'them and runs the test, which must fail.'
+    echo
+    bash tests/mutants.sh --table
 } >"$new"
 [ $failed -eq 0 ] && cp "$new" "$out" && echo "wrote $out"
 [ $failed -eq 0 ] || cat "$new" >"${TMPDIR:-/tmp}/verification.failed"

@@ -111,7 +111,7 @@ TEST(test_watchdog_interval)
     unsetenv("WATCHDOG_PID");
 }
 
-static pid_t start_daemon(const struct live_config *config)
+static pid_t start_daemon(struct live_config *config)
 {
     struct live_options options = {.create = true};
     char error[LIVE_ERROR_SIZE];

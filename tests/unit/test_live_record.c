@@ -3,9 +3,11 @@
  */
 #include "tests/unit/record_file.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 /* ---- Good days ----------------------------------------------------------- */
@@ -349,6 +351,32 @@ TEST(test_refused_vote_can_be_tried_again)
     check_values(99, 1);
 }
 
+/* A folder whose disk does not keep what was made in it. */
+static bool forgetful;
+
+int fsync(int file)
+{
+    struct stat is;
+
+    if (forgetful && fstat(file, &is) == 0 && S_ISDIR(is.st_mode)) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, file);
+}
+
+TEST(test_record_that_may_vanish_is_not_left_behind)
+{
+    struct live_record *record;
+
+    forgetful = true;
+    assert_int_equal(live_record_create(&config, ME, error), -1);
+    forgetful = false;
+    assert_non_null(strstr(error, "Input/output error"));
+    assert_int_equal(find(&record), LIVE_RECORD_MISSING);
+    create();
+}
+
 /* ---- Killed at any time -------------------------------------------------- */
 
 /* A child votes as fast as it can and says so after each vote; whenever it is
@@ -413,6 +441,7 @@ int main(void)
         RECORD_TEST(test_full_disk_refuses_to_create_and_leaves_nothing),
         RECORD_TEST(test_full_disk_refuses_a_vote_and_forgets_nothing),
         RECORD_TEST(test_refused_vote_can_be_tried_again),
+        RECORD_TEST(test_record_that_may_vanish_is_not_left_behind),
         RECORD_TEST(test_killed_writer_loses_no_vote_that_it_told_of),
     };
 

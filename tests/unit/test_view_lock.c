@@ -84,6 +84,7 @@ TEST(test_lease_counts_from_the_sending)
     times_out(&b);
     b.now += 40; /* the echo takes its time */
     reads(&b, PEER, frame_of(VIEW, 2, sent_at));
+    reads(&b, OTHER, frame_of(VIEW, 2, sent_at));
     assert_true(b.s.lease_end == sent_at + LEASE);
     reads(&b, PEER, frame_of(VIEW, 3, sent_at - 1)); /* an old echo */
     assert_true(b.s.lease_end == sent_at + LEASE);
@@ -227,6 +228,16 @@ TEST(test_who_defers)
     assert_non_null(sent(&b, VIEW_LOCK_CLEAR, PEER));
 }
 
+/* L2: "L := max(L, k')": who has seen a number asks with a higher one. */
+TEST(test_numbers_grow_with_what_was_seen)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+
+    reads(&b, PEER, request_of(VIEW, 40));
+    commands(&b, MUTEX_WANT);
+    assert_int_equal(sent(&b, VIEW_LOCK_REQUEST, PEER)->number, 41);
+}
+
 /* Requests of other views, and of nodes or lives that are no members, are not
  * answered. */
 TEST(test_strange_requests_are_not_answered)
@@ -286,6 +297,10 @@ TEST(test_giving_takes_the_kept_consent_away)
     reads(&b, PEER, request_of(VIEW, 1));
     assert_non_null(sent(&b, VIEW_LOCK_CLEAR, PEER));
     assert_non_null(sent(&b, VIEW_LOCK_REQUEST, PEER));
+    reads(&b, OTHER, clear_of(VIEW, b.s.lock[0].number));
+    assert_int_equal(role(&b), MUTEX_WAITS); /* PEER's is given away */
+    reads(&b, PEER, clear_of(VIEW, b.s.lock[0].number));
+    assert_int_equal(role(&b), MUTEX_INSIDE);
 }
 
 /* A repeated entry costs nothing while all consents are kept. */
@@ -342,6 +357,41 @@ TEST(test_entering_needs_quiet_and_a_lease_of_this_view)
     }
 }
 
+/* L5: nor before the quiet time is over, however well it is leased. */
+TEST(test_entering_waits_for_quiet)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+
+    b.now += 2;
+    reads(&b, PEER, propose_of(HIGHER));
+    reads(&b, PEER, newview_of(HIGHER, 30, 0));
+    reads(&b, PEER, frame_of(HIGHER, 5, b.now));
+    reads(&b, OTHER, frame_of(HIGHER, 5, b.now));
+    commands(&b, MUTEX_WANT);
+    reads(&b, PEER, clear_of(HIGHER, 1));
+    b.now += 29;
+    reads(&b, OTHER, clear_of(HIGHER, 1));
+    assert_int_equal(role(&b), MUTEX_WAITS);
+    assert_true(b.s.wake_at == b.now + 1); /* it will not be missed */
+    b.now++;
+    times_out(&b);
+    assert_int_equal(role(&b), MUTEX_INSIDE);
+}
+
+/* L5: "leased", now: the last consent may come when the lease is over. */
+TEST(test_entering_needs_a_lease_that_lasts)
+{
+    for (uint64_t late = 0; late < 2; late++) {
+        struct bench b = member(VIEW_LOCK_WHOLE);
+
+        commands(&b, MUTEX_WANT);
+        reads(&b, PEER, clear_of(VIEW, 1));
+        b.now = b.s.deadline - 1 + late;
+        reads(&b, OTHER, clear_of(VIEW, 1));
+        assert_int_equal(role(&b), late ? MUTEX_WAITS : MUTEX_INSIDE);
+    }
+}
+
 /* V5: that a view is clean is a lasting fact, and told. */
 TEST(test_cleanness_is_told)
 {
@@ -373,12 +423,15 @@ int main(void)
         cmocka_unit_test(test_the_view_names_the_deadline),
         cmocka_unit_test(test_asking_needs_a_view),
         cmocka_unit_test(test_who_defers),
+        cmocka_unit_test(test_numbers_grow_with_what_was_seen),
         cmocka_unit_test(test_strange_requests_are_not_answered),
         cmocka_unit_test(test_readers_share),
         cmocka_unit_test(test_giving_takes_the_kept_consent_away),
         cmocka_unit_test(test_a_repeated_entry_is_free),
         cmocka_unit_test(test_consent_to_an_older_request_is_void),
         cmocka_unit_test(test_entering_needs_quiet_and_a_lease_of_this_view),
+        cmocka_unit_test(test_entering_waits_for_quiet),
+        cmocka_unit_test(test_entering_needs_a_lease_that_lasts),
         cmocka_unit_test(test_cleanness_is_told),
     };
 

@@ -111,39 +111,6 @@ TEST(test_an_unanswered_proposal_is_followed_by_another)
     assert_in_range(proposed, 2, 20); /* with ever longer pauses */
 }
 
-/* ME proposes a view of all three, a Delta after PEER did not. */
-static struct bench proposer(enum view_lock_without without)
-{
-    struct bench b = started(without);
-
-    for (int i = 0; i < 2; i++) {
-        reads(&b, PEER, frame_of(0, (uint64_t)i + 1, 0));
-        reads(&b, OTHER, frame_of(0, (uint64_t)i + 1, 0));
-        times_out(&b);
-        b.now += i ? 0 : DELTA;
-    }
-    assert_int_equal(sent(&b, VIEW_LOCK_PROPOSE, PEER)->members, ALL);
-    return b;
-}
-
-/* A vote for what b proposes; it took OTHER's last frame that long ago. */
-static struct view_lock_msg vote_for(const struct bench *b, uint64_t age)
-{
-    return (struct view_lock_msg){.kind = VIEW_LOCK_VOTE,
-                                  .inc = 1,
-                                  .echo_inc = 1,
-                                  .view = b->s.record.maxv,
-                                  .count = NODES,
-                                  .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE,
-                                  .each[OTHER] = age};
-}
-
-static void a_frame_later(struct bench *b)
-{
-    b->now += TAU;
-    times_out(b);
-}
-
 /* Proposals and votes get lost: who has not answered is asked again with each
  * frame, until it is time for another proposal. */
 TEST(test_proposals_are_repeated)
@@ -235,25 +202,6 @@ TEST(test_votes_are_repeated_to_the_same_only)
     reads(&b, OTHER, propose_of(HIGHER));
     reads(&b, PEER, propose_of(VIEW));
     assert_null(sent(&b, VIEW_LOCK_VOTE, PEER));
-}
-
-/* V3: of a voter that was asked again the last vote counts, as a whole. */
-TEST(test_the_last_vote_of_a_node_counts)
-{
-    struct bench b = proposer(VIEW_LOCK_WHOLE);
-    struct view_lock_msg vote = vote_for(&b, 3);
-
-    reads(&b, PEER, vote);
-    assert_true(b.s.proposal.free & 1u << PEER);
-    vote.flags = 0;
-    vote.number = VIEW_LOCK_UNSETTLED;
-    vote.each[OTHER] = 5;
-    reads(&b, PEER, vote);
-    assert_int_equal(b.s.proposal.voted, 1u << ME | 1u << PEER);
-    assert_int_equal(b.s.proposal.free, 1u << ME);
-    assert_int_equal(b.s.proposal.ready, 1u << ME);
-    assert_true(b.s.proposal.est[PEER] == VIEW_LOCK_UNSETTLED);
-    assert_int_equal(b.s.proposal.age[PEER][OTHER], 5);
 }
 
 /* V3: a candidate that has not voted is waited for, Delta at least, and half as
@@ -425,45 +373,6 @@ TEST(test_a_stamp_tells_the_view)
     assert_int_equal(role(&b), MUTEX_INSIDE);
 }
 
-/* V3: "Base := m-th smallest est among the votes": of three votes the middle
- * one.  The least would keep locks that a used view was told to outwait, the
- * greatest would abandon those that it need not. */
-TEST(test_the_base_is_what_a_majority_has_seen)
-{
-    static const uint32_t est[][3] = {
-        {192, 64, 128}, {64, 128, 192}, {128, 192, 64}, {64, 192, 128}};
-
-    for (size_t i = 0; i < COUNT(est); i++) {
-        struct bench b = proposer(VIEW_LOCK_WHOLE);
-        struct view_lock_msg vote = vote_for(&b, 0);
-
-        b.s.proposal.est[ME] = est[i][0];
-        vote.number = est[i][1];
-        reads(&b, PEER, vote);
-        vote.number = est[i][2];
-        reads(&b, OTHER, vote);
-        assert_int_equal(b.s.news.base, 128);
-        assert_int_equal(sent(&b, VIEW_LOCK_NEWVIEW, PEER)->number, 128);
-    }
-}
-
-/* V3: the quiet time counts from the m-th largest age among the votes: two of
- * three must have been without a frame for so long. */
-TEST(test_the_quiet_time_is_what_a_majority_knows)
-{
-    static const uint64_t age[][2] = {{10, 90}, {90, 10}, {40, 40}};
-
-    for (size_t i = 0; i < COUNT(age); i++) {
-        struct bench b = member(VIEW_LOCK_WHOLE);
-
-        other_is_silent(&b, SILENCE + 1);
-        other_is_silent(&b, DELTA);
-        b.s.proposal.age[ME][OTHER] = age[i][0];
-        reads(&b, PEER, vote_for(&b, age[i][1]));
-        assert_true(b.s.news.quiet == QUIET - (i == 2 ? 40 : 10));
-    }
-}
-
 /* V4: not for another life of this node, not below a vote, not twice. */
 TEST(test_strange_news_is_ignored)
 {
@@ -574,7 +483,6 @@ int main(void)
         cmocka_unit_test(test_a_view_that_is_made_is_not_proposed),
         cmocka_unit_test(test_votes_are_repeated),
         cmocka_unit_test(test_votes_are_repeated_to_the_same_only),
-        cmocka_unit_test(test_the_last_vote_of_a_node_counts),
         cmocka_unit_test(test_missing_votes_are_waited_for),
         cmocka_unit_test(test_a_witness_only_helps),
         cmocka_unit_test(test_a_witness_makes_views_of_others),
@@ -583,8 +491,6 @@ int main(void)
         cmocka_unit_test(test_no_consent_of_an_old_view_leaves_in_the_new),
         cmocka_unit_test(test_no_request_of_an_old_view_leaves_in_the_new),
         cmocka_unit_test(test_a_stamp_tells_the_view),
-        cmocka_unit_test(test_the_base_is_what_a_majority_has_seen),
-        cmocka_unit_test(test_the_quiet_time_is_what_a_majority_knows),
         cmocka_unit_test(test_strange_news_is_ignored),
         cmocka_unit_test(test_waiting_requests_are_asked_again),
         cmocka_unit_test(test_outsiders_do_not_break_a_healthy_view),

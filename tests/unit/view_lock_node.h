@@ -201,4 +201,37 @@ static inline void other_is_silent(struct bench *b, uint64_t steps)
     }
 }
 
+/* ME proposes a view of all three, a Delta after PEER did not. */
+static inline struct bench proposer(enum view_lock_without without)
+{
+    struct bench b = started(without);
+
+    for (int i = 0; i < 2; i++) {
+        reads(&b, PEER, frame_of(0, (uint64_t)i + 1, 0));
+        reads(&b, OTHER, frame_of(0, (uint64_t)i + 1, 0));
+        times_out(&b);
+        b.now += i ? 0 : DELTA;
+    }
+    assert_int_equal(sent(&b, VIEW_LOCK_PROPOSE, PEER)->members, ALL);
+    return b;
+}
+
+/* A vote for what b proposes; it took OTHER's last frame that long ago. */
+static inline struct view_lock_msg vote_for(const struct bench *b, uint64_t age)
+{
+    return (struct view_lock_msg){.kind = VIEW_LOCK_VOTE,
+                                  .inc = 1,
+                                  .echo_inc = 1,
+                                  .view = b->s.record.maxv,
+                                  .count = NODES,
+                                  .flags = VIEW_LOCK_READY | VIEW_LOCK_FREE,
+                                  .each[OTHER] = age};
+}
+
+static inline void a_frame_later(struct bench *b)
+{
+    b->now += TAU;
+    times_out(b);
+}
+
 #endif
