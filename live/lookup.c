@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live/bell.h"
+
 enum { STACK_BYTES = 256 * 1024 };
 
 struct live_lookup {
-    uv_async_t ready;
+    struct live_bell ready;
     pthread_mutex_t mutex;
     int users;    /* the loop and the thread, as long as they know it */
     bool dropped; /* nobody waits any more */
@@ -37,6 +39,7 @@ static void leave(struct live_lookup *l)
     if (l->found)
         freeaddrinfo(l->found);
     (void)pthread_mutex_destroy(&l->mutex);
+    live_bell_close(&l->ready);
     free(l);
 }
 
@@ -45,10 +48,13 @@ static void on_closed(uv_handle_t *handle)
     leave(handle->data);
 }
 
-static void on_ready(uv_async_t *ready)
+static void on_ready(uv_poll_t *ready, int status, int events)
 {
     struct live_lookup *l = ready->data;
 
+    (void)status;
+    (void)events;
+    live_bell_hush(&l->ready);
     if (uv_is_closing((uv_handle_t *)ready))
         return;
     uv_close((uv_handle_t *)ready, on_closed);
@@ -66,7 +72,7 @@ static void *look(void *whom)
     l->code = code;
     l->found = found;
     if (!l->dropped) /* the loop still has its handle */
-        (void)uv_async_send(&l->ready);
+        live_bell_ring(&l->ready);
     (void)pthread_mutex_unlock(&l->mutex);
     leave(l);
     return NULL;
@@ -100,11 +106,10 @@ struct live_lookup *live_lookup_start(uv_loop_t *loop, const char *host,
 
     if (!l)
         return NULL;
-    if (uv_async_init(loop, &l->ready, on_ready) != 0) {
+    if (live_bell_open(&l->ready, loop, on_ready, l) != 0) {
         free(l);
         return NULL;
     }
-    l->ready.data = l;
     (void)pthread_mutex_init(&l->mutex, NULL);
     l->users = 2;
     l->done = done;
@@ -119,7 +124,7 @@ struct live_lookup *live_lookup_start(uv_loop_t *loop, const char *host,
         return l;
     l->dropped = true;
     l->users = 1;
-    uv_close((uv_handle_t *)&l->ready, on_closed);
+    uv_close((uv_handle_t *)&l->ready.poll, on_closed);
     return NULL;
 }
 
@@ -128,5 +133,5 @@ void live_lookup_drop(struct live_lookup *l)
     (void)pthread_mutex_lock(&l->mutex);
     l->dropped = true;
     (void)pthread_mutex_unlock(&l->mutex);
-    uv_close((uv_handle_t *)&l->ready, on_closed);
+    uv_close((uv_handle_t *)&l->ready.poll, on_closed);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "live/bell.h"
 #include "live/clock.h"
 
 enum {
@@ -23,7 +24,7 @@ struct live_writer {
     struct live_record *record;
     live_written *written;
     void *whom;
-    uv_async_t ready;
+    struct live_bell ready;
     pthread_t thread;
     uv_sem_t work, done;
     bool running; /* the thread */
@@ -88,7 +89,7 @@ static void *work(void *whom)
             return NULL;
         write_values(w);
         uv_sem_post(&w->done);
-        (void)uv_async_send(&w->ready);
+        live_bell_ring(&w->ready);
     }
 }
 
@@ -113,11 +114,14 @@ static bool start_thread(struct live_writer *w)
 
 /* ---- The loop ------------------------------------------------------------ */
 
-static void on_ready(uv_async_t *ready)
+static void on_ready(uv_poll_t *ready, int status, int events)
 {
     struct live_writer *w = ready->data;
     struct view_lock_record values = w->values;
 
+    (void)status;
+    (void)events;
+    live_bell_hush(&w->ready);
     if (!w->busy)
         return;
     if (w->running)
@@ -135,12 +139,11 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
 {
     struct live_writer *w = calloc(1, sizeof *w);
 
-    if (!w || uv_async_init(loop, &w->ready, on_ready) != 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+    if (!w || live_bell_open(&w->ready, loop, on_ready, w) != 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "no memory or no file is left");
         free(w);
         return NULL;
     }
-    w->ready.data = w;
     w->record = record;
     w->written = written;
     w->whom = whom;
@@ -172,7 +175,7 @@ void live_writer_write(struct live_writer *w,
         return;
     }
     write_values(w); /* then the loop waits for the disk */
-    (void)uv_async_send(&w->ready);
+    live_bell_ring(&w->ready);
 }
 
 bool live_writer_busy(const struct live_writer *w)
@@ -204,11 +207,12 @@ static void on_closed(uv_handle_t *handle)
 
     uv_sem_destroy(&w->work);
     uv_sem_destroy(&w->done);
+    live_bell_close(&w->ready);
     free(w);
 }
 
 void live_writer_close(struct live_writer *w)
 {
     live_writer_stop(w);
-    uv_close((uv_handle_t *)&w->ready, on_closed);
+    uv_close((uv_handle_t *)&w->ready.poll, on_closed);
 }

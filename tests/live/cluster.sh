@@ -104,6 +104,11 @@ within() {
     done
 }
 
+# gone PROCESS: it is dead, buried or not, and has no files any more.
+gone() {
+    ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
+}
+
 # ---- Networks ----------------------------------------------------------------
 
 can_have_namespaces() {

@@ -64,6 +64,7 @@ draw_cluster() {
 # commands NODE NUMBER: asks again and again; its client is in the file client.N.
 commands() {
     local i=0 code hold shared=()
+    exec 2>/dev/null # where the shell tells of clients that were killed
     RANDOM=$((seed + $2))
     while [ ! -e over ]; do
         shared=()
@@ -78,7 +79,7 @@ commands() {
         code=$?
         echo $code >>codes
         i=$((i + 1))
-        [ $code -ne 3 ] || sleep 0.1 # its node is dead
+        case $code in 3 | 4) sleep 0.1 ;; esac # its node is dead
     done
 }
 
@@ -137,13 +138,19 @@ stop_for() {
     disown $!
 }
 
+# A node whose daemon was killed: that has its record locked until it is gone.
+start_again() { # NODE
+    within 10 gone "${daemon[$1]}" >/dev/null
+    start "$1"
+}
+
 crash_one() {
     one_of "${nodes[@]}"
     local node=$REPLY
     kill -9 "${daemon[$node]}" 2>/dev/null
     draw "$lease"
     sleep "$(seconds_of $REPLY)"
-    start "$node"
+    start_again "$node"
     crashes=$((crashes + 1))
 }
 
@@ -155,20 +162,27 @@ draw_client() {
     node=${nodes[REPLY % size]}
 }
 
+# Adds a process to ${whom[@]}, if it is one of this test: of somebody that has
+# ended another may have the number now.
+add_ours() {
+    grep -q -z -x "FULCRUM_TEST_OF=$net" "/proc/$1/environ" 2>/dev/null &&
+        whom+=("$1")
+}
+
 # The processes of $client that are told, in ${whom[@]}.
 watchers_of() { # client, daemon, guard, command or worker, divided by '-'
     local part child exe
     for part in ${1//-/ }; do
         case $part in
-        client) [ "$client" = 0 ] || whom+=("$client") ;;
-        daemon) whom+=("${daemon[$node]}") ;;
-        worker) whom+=("$(cat "worker.$number")") ;;
+        client) add_ours "$client" ;;
+        daemon) add_ours "${daemon[$node]}" ;;
+        worker) add_ours "$(cat "worker.$number")" ;;
         guard | command)
             [ "$client" != 0 ] || continue
             for child in $(children_of "$client"); do
                 exe=$(readlink "/proc/$child/exe")
                 case $part:$exe in
-                guard:*/fulcrum | command:*/worker) whom+=("$child") ;;
+                guard:*/fulcrum | command:*/worker) add_ours "$child" ;;
                 esac
             done
             ;;
@@ -192,12 +206,13 @@ stop_some() {
 # Whoever is killed does not come back, but for the daemon: a command whose
 # client or guard is gone is stopped by those who are left.
 kill_some() {
-    local whom=() node number client time
+    local whom=() node number client what
     draw_client
     one_of client guard command client-guard daemon-guard client-daemon worker
-    watchers_of $REPLY
+    what=$REPLY
+    watchers_of $what
     [ ${#whom[@]} -eq 0 ] || kill -9 "${whom[@]}" 2>/dev/null
-    case $REPLY in *daemon*) start "$node" ;; esac
+    case $what in *daemon*) start_again "$node" ;; esac
     kills=$((kills + 1))
 }
 
