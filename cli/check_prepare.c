@@ -309,6 +309,7 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     if (c->all_names || (!words.names && !type->protocol->anonymous &&
                          type->protocol->topology != FC_COMPLETE))
         words.names = "asc";
+    words.returns = c->restarts != NULL;
     if (!words.topology && type->protocol->topology == FC_TREE)
         words.topology = "path";
     if ((code = cli_setup_begin(&c->setup, &words, verb)) ||

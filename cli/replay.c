@@ -17,18 +17,29 @@
 /* The head of a trace, as words of a command line. */
 struct head {
     struct cli_words words;
-    char value[9][512]; /* protocol, nodes, names and so on */
-    char clock[512];    /* from the lengths of steps */
+    char value[10][512]; /* protocol, nodes, names and so on */
+    char clock[512];     /* from the lengths of steps */
     char *set;
 };
 
-enum { PROTOCOL, NODES, NAMES, TIME, BOUNDS, SET, COMMAND, TOPOLOGY, STEPS };
+enum {
+    PROTOCOL,
+    NODES,
+    NAMES,
+    TIME,
+    BOUNDS,
+    SET,
+    COMMAND,
+    TOPOLOGY,
+    STEPS,
+    RETURNS,
+};
 
 static void take_line(struct head *h, const char *line, size_t length)
 {
-    static const char *const keys[] = {"protocol ", "nodes ",    "names ",
-                                       "time ",     "bounds ",   "set ",
-                                       "command ",  "topology ", "steps "};
+    static const char *const keys[] = {
+        "protocol ", "nodes ",   "names ",    "time ",  "bounds ",
+        "set ",      "command ", "topology ", "steps ", "returns "};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         size_t key = strlen(keys[i]);
@@ -77,6 +88,7 @@ static void make_words(struct head *h)
 
     w->protocol = h->value[PROTOCOL];
     w->nodes = h->value[NODES];
+    w->returns = strcmp(h->value[RETURNS], "yes") == 0;
     if (h->value[NAMES][0] && (ring || tree))
         w->names = h->value[NAMES];
     w->time = h->value[TIME];

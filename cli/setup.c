@@ -310,6 +310,7 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
 
     memset(s, 0, sizeof *s);
     s->sim.first_name = 1;
+    s->sim.returns = w->returns;
     s->sim.type = cli_find_protocol(w->protocol, verb);
     if (!s->sim.type)
         return CLI_USAGE;

@@ -18,6 +18,7 @@ struct cli_words {
     const char *faults[CLI_SETTINGS_MAX];
     uint32_t faults_count;
     const char *faults_file;
+    bool returns; /* nodes come back that none of these faults restarts */
 };
 
 struct cli_setup {

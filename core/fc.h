@@ -192,6 +192,7 @@ struct fc_world {
     fc_name least, greatest;
     struct fc_bounds bounds;
     bool bounded; /* false: the bounds are the simulator's, no promise */
+    bool returns; /* nodes that crash may come back */
 };
 
 /* ---- The table of protocols ---------------------------------------------- */

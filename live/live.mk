@@ -71,12 +71,13 @@ live-tools: $(LIVE_TOOLS)
 ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
-FUZZED := live/config.c live/config_check.c live/config_file.c live/key.c live/datagram.c \
-	live/parcel.c live/letter.c live/record.c protocols/view_lock.c \
+FUZZED := live/config.c live/config_check.c live/config_file.c live/key.c \
+	live/datagram.c live/parcel.c live/letter.c live/record.c live/courier.c \
+	live/sites.c protocols/view_lock.c \
 	protocols/view_lock_table.c $(wildcard core/*.c problems/*.c)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h core/*.h \
-		problems/*.h protocols/view_lock*.h)
+		problems/*.h protocols/view_lock*.h protocols/archimedean*)
 	@mkdir -p $(@D)
 	$(call say,FUZZ)
 	$(Q)clang $(STD) -I. -O1 -g -fsanitize=fuzzer,address,undefined \

@@ -465,6 +465,16 @@ static int begin_life(struct silence *s, char error[LIVE_ERROR_SIZE])
     return live_record_write(s->record, &values, error);
 }
 
+/* So much time has passed by every clock when this is over by ours.  Clocks are
+ * read rounded down: one microsecond may be lost by us, and one by the other. */
+static uint64_t surely(const struct live_config *c, uint64_t time)
+{
+    return live_config_stretch(c, time) + 2;
+}
+
+/* The window is Eq + Er, the longest times until a request and a refusal are
+ * handled.  Each is a delay and a step, for a step is bounded by how long a node
+ * takes to handle all that has come: requests, replies, hellos and commands. */
 static int open_parts(struct silence *s, uint64_t now,
                       char error[LIVE_ERROR_SIZE])
 {
@@ -478,23 +488,22 @@ static int open_parts(struct silence *s, uint64_t now,
         .repeat = c->dmax / 4,
     };
     struct live_sites_times sites = {
-        .mute = live_config_stretch(c, mute) + 1,
+        .mute = surely(c, mute),
         .block = BLOCK,
         .early = c->early,
     };
 
-    s->window = live_config_stretch(c, 2 * way) + 1;
-    s->dead =
-        live_config_stretch(c, c->lease + 2 * way + COPIES * courier.repeat) +
-        1;
+    s->window = surely(c, 2 * way);
+    s->dead = surely(c, c->lease + 2 * way + COPIES * courier.repeat);
     courier.round_trip = sites.window = s->window;
     courier.dead = s->dead;
     sites.poll = s->window > POLL ? s->window : POLL;
     s->courier =
         live_courier_open(c->nodes_count, s->mode.self, &courier, &post);
     if (s->courier)
-        s->sites = live_sites_open(c->nodes_count, s->mode.self, &sites,
-                                   live_record_floor(s->record), &owner, now);
+        s->sites =
+            live_sites_open(c->nodes_count, s->mode.self, &sites, c->generation,
+                            live_record_floor(s->record), &owner, now);
     if (s->sites)
         return 0;
     snprintf(error, LIVE_ERROR_SIZE, "no memory is left");

@@ -19,6 +19,11 @@ _Static_assert((int)LIVE_GIVE_UP == (int)ARCHIMEDEAN_GIVE_UP, "one command");
 
 enum { LOCK_BYTES = 8, SITES = LIVE_LOCKS_MAX + 1 };
 
+/* A token is (number, site) with the generation of the configuration on top, as
+ * in the other mode, so that it grows over a change of the mode or the list. */
+enum { NODE_BITS = 16, GENERATION_BIT = 56 };
+#define NUMBER_MAX ((UINT64_C(1) << (GENERATION_BIT - NODE_BITS)) - 1)
+
 struct site {
     uint64_t lock;
     uint64_t wake_at;               /* 0: the timer does not run */
@@ -36,6 +41,7 @@ struct live_sites {
     uint64_t highest; /* number seen, by any site */
     struct archimedean_record record;
     uint64_t alarm;
+    uint64_t generation; /* at its place in a token */
     bool early;
     bool broken;              /* the record cannot be written */
     struct site sites[SITES]; /* the first is the node's own */
@@ -61,10 +67,23 @@ static struct site *make(struct live_sites *all, uint64_t lock)
     return NULL;
 }
 
+/* Neither held nor wanted: if the last request was given up within its window,
+ * no other may follow yet (rule 12). */
+static bool is_idle(const struct site *site)
+{
+    return site->state.mode == ARCHIMEDEAN_IDLE && !site->wants;
+}
+
 static void forget_idle(struct site *site)
 {
-    if (site->lock && site->state.mode == ARCHIMEDEAN_IDLE && !site->wants)
+    if (site->lock && is_idle(site) && !site->state.rests)
         site->used = false;
+}
+
+/* No greater one fits in a token: nothing more is asked for. */
+static bool has_no_number_left(const struct live_sites *all)
+{
+    return all->highest >= NUMBER_MAX;
 }
 
 bool live_sites_ready(const struct live_sites *all)
@@ -181,8 +200,11 @@ static void begin_wishes(struct live_sites *all, uint64_t now)
         if (!site->used || !site->wants)
             continue;
         site->wants = false;
-        (void)command(all, site,
-                      site->wants_shared ? MUTEX_WANT_SHARED : MUTEX_WANT, now);
+        if (!has_no_number_left(all))
+            (void)command(all, site,
+                          site->wants_shared ? MUTEX_WANT_SHARED : MUTEX_WANT,
+                          now);
+        forget_idle(site);
     }
 }
 
@@ -191,6 +213,8 @@ static bool want(struct live_sites *all, uint64_t lock, bool shared,
 {
     struct site *site = find(all, lock);
 
+    if (has_no_number_left(all))
+        return false;
     if (!site)
         site = make(all, lock);
     if (!site || site->wants || site->state.mode != ARCHIMEDEAN_IDLE)
@@ -224,13 +248,15 @@ bool live_sites_command(struct live_sites *all, enum live_command what,
 
 /* ---- Messages ------------------------------------------------------------ */
 
-/* Hellos and their answers are the node's, all others a lock's. */
+/* Hellos and their answers are the node's, all others a lock's.  They may tell
+ * of numbers that were reserved and cannot be used. */
 static bool is_odd(uint64_t lock, const struct archimedean_msg *m)
 {
     bool greets =
         m->kind == ARCHIMEDEAN_HELLO_MSG || m->kind == ARCHIMEDEAN_HREP;
 
-    return (lock == 0) != greets || m->kind == ARCHIMEDEAN_FRAME;
+    return (lock == 0) != greets || m->kind == ARCHIMEDEAN_FRAME ||
+           m->number > (greets ? 2 * NUMBER_MAX : NUMBER_MAX);
 }
 
 /* A hello concerns the sites of all locks; the node's own answers it. */
@@ -301,12 +327,16 @@ bool live_sites_take(struct live_sites *all, uint32_t from,
 
 /* ---- Time ---------------------------------------------------------------- */
 
+/* Whether the window of a request runs, be it one that was given up. */
+static bool has_asked(const struct site *site)
+{
+    return site->state.mode == ARCHIMEDEAN_WINDOW || site->state.rests;
+}
+
 /* Silence counts only from those who have handled what they were asked. */
 static bool is_settled(const struct live_sites *all, const struct site *site)
 {
-    uint8_t mode = site->state.mode;
-
-    if (mode != ARCHIMEDEAN_WINDOW && mode != ARCHIMEDEAN_HELLO)
+    if (!has_asked(site) && site->state.mode != ARCHIMEDEAN_HELLO)
         return true;
     for (uint32_t x = 0; x < all->me.nodes; x++)
         if (x != all->me.index &&
@@ -318,7 +348,7 @@ static bool is_settled(const struct live_sites *all, const struct site *site)
 static bool is_due(const struct live_sites *all, const struct site *site,
                    uint64_t now)
 {
-    bool may_be_early = all->early && site->state.mode == ARCHIMEDEAN_WINDOW;
+    bool may_be_early = all->early && has_asked(site);
 
     return site->used && site->wake_at &&
            (now >= site->wake_at || may_be_early) && is_settled(all, site);
@@ -332,6 +362,8 @@ void live_sites_tick(struct live_sites *all, uint64_t now)
 
         if (!is_due(all, site, now))
             continue;
+        if (site->state.rests && has_no_number_left(all))
+            (void)command(all, site, ARCHIMEDEAN_GIVE_UP, now);
         site->wake_at = 0;
         (void)happens(all, site,
                       (struct archimedean_in){.event = {.kind = FC_TIMEOUT}},
@@ -371,7 +403,7 @@ struct live_lock_view live_sites_look(const struct live_sites *all,
     archimedean_view(&site->state, &all->me, &view);
     look.phase = site->wants ? FC_WAITING : mutex_phase(&view);
     look.shared = site->wants ? site->wants_shared : view.shared;
-    look.token = look.phase == FC_INSIDE ? view.token : 0;
+    look.token = look.phase == FC_INSIDE ? all->generation | view.token : 0;
     look.wanted = (uint16_t)site->state.deferred.word[0];
     if (look.phase != FC_WAITING || site->wants)
         return look;
@@ -390,7 +422,7 @@ struct live_lock_view live_sites_look(const struct live_sites *all,
 bool live_sites_idle(const struct live_sites *all)
 {
     for (uint32_t i = 1; i < SITES; i++)
-        if (all->sites[i].used)
+        if (all->sites[i].used && !is_idle(&all->sites[i]))
             return false;
     return true;
 }
@@ -433,7 +465,7 @@ static struct archimedean_params params_of(const struct live_sites_times *times)
 
 struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
                                    const struct live_sites_times *times,
-                                   uint64_t floor,
+                                   uint32_t generation, uint64_t floor,
                                    const struct live_sites_owner *owner,
                                    uint64_t now)
 {
@@ -445,6 +477,7 @@ struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
     all->params = params_of(times);
     all->owner = *owner;
     all->early = times->early;
+    all->generation = (uint64_t)generation << GENERATION_BIT;
     all->record.floor = floor;
     all->sites[0].used = true;
     (void)happens(all, &all->sites[0],

@@ -47,15 +47,19 @@ struct live_sites_counts {
 
 struct live_sites;
 
-/* A node that starts, with the floor that it has kept. */
+/* A node that starts, with the generation of its configuration (1 to 127, the
+ * top of each token) and the floor that it has kept. */
 struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
                                    const struct live_sites_times *times,
-                                   uint64_t floor,
+                                   uint32_t generation, uint64_t floor,
                                    const struct live_sites_owner *owner,
                                    uint64_t now);
 void live_sites_close(struct live_sites *sites);
 
-/* False if it was ignored: there is no room. */
+/* False if it was ignored: there is no room.  A lock that was given up within its
+ * window needs room until that is over: rule 12, no request follows before.  When
+ * the numbers are used up that fit in a token, 2^40 of them, nothing more can be
+ * asked for. */
 bool live_sites_command(struct live_sites *sites, enum live_command command,
                         uint64_t lock, uint64_t now);
 

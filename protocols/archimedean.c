@@ -79,27 +79,37 @@ static inline uint64_t shift(const struct archimedean *s,
     }
 }
 
-/* Rule 1; "wait for x steps, selected uniformly randomly between [mindelay +
+/* "Wait for x steps, selected uniformly randomly between [mindelay +
  * predict*delaystep, mindelay + 2*predict*delaystep]". */
-static inline void on_want(struct archimedean *s,
-                           const struct archimedean_params *p,
-                           const struct fc_member *me, bool shared,
-                           struct archimedean_out *out)
+static inline void fall_asleep(struct archimedean *s,
+                               const struct archimedean_params *p,
+                               const struct fc_member *me,
+                               struct archimedean_out *out)
 {
     uint64_t more = shift(s, p, me);
 
-    if (s->mode != ARCHIMEDEAN_IDLE)
-        return;
-    if (p->shares)
-        s->shared = p->fixed ? me->index >= p->writers : shared;
-    change_mode(s, ARCHIMEDEAN_SLEEP, out);
-    out->fx.notes |= FC_NOTE_STARTED;
     if (p->number == ARCHIMEDEAN_EARLY)
         choose_number(s, p);
     if (more > 0)
         out->fx.choose = (uint32_t)more + 1;
     else
         sleep_for(s, p, me, p->mindelay_steps, out);
+}
+
+/* Rule 1; who rests falls asleep when that is over. */
+static inline void on_want(struct archimedean *s,
+                           const struct archimedean_params *p,
+                           const struct fc_member *me, bool shared,
+                           struct archimedean_out *out)
+{
+    if (s->mode != ARCHIMEDEAN_IDLE)
+        return;
+    if (p->shares)
+        s->shared = p->fixed ? me->index >= p->writers : shared;
+    change_mode(s, ARCHIMEDEAN_SLEEP, out);
+    out->fx.notes |= FC_NOTE_STARTED;
+    if (!s->rests)
+        fall_asleep(s, p, me, out);
 }
 
 /* ---- Messages read ------------------------------------------------------- */
@@ -291,11 +301,26 @@ static inline void on_waited(struct archimedean *s,
         begin_wait(s, p, out);
 }
 
+/* Rule 12: the window of a request that was given up is over. */
+static inline void on_rested(struct archimedean *s,
+                             const struct archimedean_params *p,
+                             const struct fc_member *me,
+                             struct archimedean_out *out)
+{
+    s->rests = 0;
+    if (s->mode == ARCHIMEDEAN_SLEEP)
+        fall_asleep(s, p, me, out);
+}
+
 static inline void on_timeout(struct archimedean *s,
                               const struct archimedean_params *p,
                               const struct fc_member *me,
                               struct archimedean_out *out)
 {
+    if (s->rests) {
+        on_rested(s, p, me, out);
+        return;
+    }
     switch (s->mode) {
     case ARCHIMEDEAN_SLEEP:
         on_slept(s, p, me, out);
@@ -378,7 +403,8 @@ static inline void on_message(struct archimedean *s,
 }
 
 /* Who gives up leaves before it was in: whoever it has refused is free, and
- * what others still send it is for a number that is not its own any more. */
+ * what others still send it is for a number that is not its own any more.  It
+ * rests if its window runs. */
 static inline void on_command(struct archimedean *s,
                               const struct archimedean_params *p,
                               const struct fc_member *me, uint8_t command,

@@ -78,7 +78,8 @@ struct archimedean {
     uint8_t fenced;  /* inside, and (osn, site) is a token */
     uint8_t drawing; /* within a step: the next choice is an epoch */
     uint8_t ticking; /* the timer of frames runs */
-    uint8_t unused[4];
+    uint8_t rests;   /* the window of a request that was given up runs */
+    uint8_t unused[3];
 };
 _Static_assert(sizeof(struct archimedean) ==
                    24 + 6 * sizeof(struct fc_set) +

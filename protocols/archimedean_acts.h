@@ -274,7 +274,16 @@ static inline void owe(struct archimedean *s,
     arm(out, FRAMES, p->tau);
 }
 
-/* Rule 9. */
+/* Whether a request is out whose window runs: silence is not yet consent. */
+static inline bool in_window(const struct archimedean *s,
+                             const struct archimedean_params *p)
+{
+    return s->mode == ARCHIMEDEAN_WINDOW && p->rules != ARCHIMEDEAN_PROVEN;
+}
+
+/* Rule 9, and rule 12: who gives up within its window rests until that would
+ * have been over.  Else several requests of it could stand in one queue, and the
+ * windows of others would be too short. */
 static inline void leave(struct archimedean *s,
                          const struct archimedean_params *p,
                          const struct fc_member *me,
@@ -282,11 +291,13 @@ static inline void leave(struct archimedean *s,
 {
     struct fc_set freed = s->deferred;
 
+    s->rests |= in_window(s, p);
     s->last = p->predict == ARCHIMEDEAN_PREDICT_LAST ? s->nnr : 0;
     drop_request(s);
     fc_set_clear(&s->deferred);
     change_mode(s, ARCHIMEDEAN_IDLE, out);
-    out->fx.disarm |= 1u << TIMER;
+    if (!s->rests)
+        out->fx.disarm |= 1u << TIMER;
     if (p->rules == ARCHIMEDEAN_PROVEN && !p->hasten)
         owe(s, p, &freed, out);
     else

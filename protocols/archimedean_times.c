@@ -7,15 +7,20 @@
  * of each of the n-1 others a refusal and its withdrawal; and two commands of
  * the application, to leave and to want again, take a step each: c_x = 2.
  * There can be no more of any sort, since whoever sends a second one has waited
- * for a window in between.  So a message that has arrived is handled within
+ * for a window in between; who gives up waits for it too (rule 12).  Where sites
+ * come back after a crash, replies to their hellos and replies to the requests
+ * of their former lives stand in the same queue: 4(n-1) + 2 at most instead of
+ * 2(n-1).  So a message that has arrived is handled within
  *
- *     H = ((n-1) + 2(n-1) + 2) rmax
+ *     H = ((n-1) + 2(n-1) + 2) rmax, or
+ *     H = ((n-1) + 4(n-1) + 2 + 2) rmax where sites come back,
  *
- * ticks, be it the request there or the refusal here, and the refusal, if there
- * is one, is handled 2 dmax + 2H ticks after the request was sent.  A timer of
- * W steps runs for W rmin ticks at least, and what has arrived is read before a
- * timer is tested: W = (2 dmax + 2H)/rmin, rounded up.  A delay of 0 counts as
- * one tick, for nothing is read in the tick in which it was sent.
+ * ticks, be it the request there or the refusal here.  A request is handled
+ * within Eq = dmax + H of being sent, a refusal within Er = dmax + H, and
+ * exclusion holds exactly if a window lasts Eq + Er.  A timer of W steps runs
+ * for W rmin ticks at least, and what has arrived is read before a timer is
+ * tested: W = (2 dmax + 2H)/rmin, rounded up.  A delay of 0 counts as one tick,
+ * for nothing is read in the tick in which it was sent.
  */
 #include "protocols/archimedean_times.h"
 
@@ -107,14 +112,26 @@ static uint64_t longest_delay(const struct fc_world *w)
     return w->bounds.dmax ? w->bounds.dmax : 1;
 }
 
-/* H: a message that has arrived is handled within so many ticks.  Where there
- * are frames, there may be one of each peer. */
+/* How many replies may stand in one queue: a refusal and its withdrawal of each
+ * peer; where sites come back, those to earlier lives and to hellos as well.
+ * Where there are frames, there may be one of each peer. */
+static uint64_t replies(const struct archimedean_params *p,
+                        const struct fc_world *w)
+{
+    uint64_t peers = w->nodes - 1;
+    uint64_t frames = p->rules == ARCHIMEDEAN_PROVEN ? peers : 0;
+    bool greets = w->returns && p->restart != ARCHIMEDEAN_GOES_ON;
+
+    return frames + (greets ? 4 * peers + 2 : 2 * peers);
+}
+
+/* H: a message that has arrived is handled within so many ticks. */
 static uint64_t response(const struct archimedean_params *p,
                          const struct fc_world *w)
 {
-    uint64_t each = p->rules == ARCHIMEDEAN_PROVEN ? 4 : 3;
+    enum { COMMANDS = 2 };
 
-    return fc_times(each * (w->nodes - 1) + 2, w->bounds.rmax);
+    return fc_times(w->nodes - 1 + replies(p, w) + COMMANDS, w->bounds.rmax);
 }
 
 static uint64_t window_of(const struct archimedean_params *p,

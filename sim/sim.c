@@ -41,6 +41,18 @@ static void describe_names(struct sim_setup *s)
     }
 }
 
+static bool nodes_return(const struct sim_setup *s)
+{
+    bool some = s->returns || s->faults.crashes > 0;
+
+    for (uint32_t i = 0; i < s->faults.count; i++) {
+        enum sim_fault_kind kind = s->faults.list[i].kind;
+
+        some |= kind == SIM_FAULT_RESTART || kind == SIM_FAULT_RESTART_BLANK;
+    }
+    return some;
+}
+
 void sim_describe(struct sim_setup *s)
 {
     struct fc_world *w = &s->world;
@@ -59,6 +71,7 @@ void sim_describe(struct sim_setup *s)
         w->initiators = s->wake_count;
         break;
     }
+    w->returns = nodes_return(s);
     w->bounded = s->time != SIM_ASYNC;
     if (s->time == SIM_SYNC)
         w->bounds = (struct fc_bounds){1, 1, 0, 0};

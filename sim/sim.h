@@ -107,6 +107,7 @@ struct sim_setup {
     const struct sim_type *type;
     const void *params; /* prepared for `world` */
     struct fc_world world;
+    bool returns; /* nodes come back that no fault of this setup restarts */
     enum sim_time time;
     enum sim_clock clock;
     const uint64_t *steps; /* SIM_CLOCK_LIST */

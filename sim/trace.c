@@ -114,6 +114,8 @@ void sim_trace_begin(struct sim_trace *t, const struct sim_setup *setup,
     say(t, "time %s\n", times[setup->time]);
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);
+    if (setup->world.returns)
+        say(t, "returns yes\n");
     say(t, "nodes %" PRIu32 "\n", setup->world.nodes);
     for (uint32_t i = 0; i < setup->world.nodes && !t->protocol->anonymous; i++)
         say(t, "%s%" PRIu32, i ? "," : "names ", sim_name(names, i));

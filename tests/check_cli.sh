@@ -209,6 +209,12 @@ shows "a crash" archimedean -n 3 --bounds 1:1:0:1 --crashes 1 --set giveup=2 \
 # shellcheck disable=SC2086
 shows "a return" archimedean -n 2 --bounds 1:1:0:1 --crashes 1 \
     --restarts blank --set restart=goes-on $small
+# shellcheck disable=SC2086
+shows "a hello-reply ahead of a request" archimedean -n 2 --bounds 1:1:0:1 \
+    --entries 2 --crashes 1 --restarts blank --only exclusion --set window=2 \
+    $small
+holds "where nodes may come back, the trace says so" \
+    grep -q '^returns yes$' "$tap_tmp/v.trace"
 shows "a lost message" chang-roberts -n 3 --loss 1
 shows "a copied message" peterson -n 3 --duplicate 1
 shows "coins, and a ring that was turned" itai-rodeh -n 3 --links any \

@@ -47,6 +47,29 @@ for kind in '\217FuRec3' '\317FuRec2'; do
     } >"$seeds/live_record/${kind: -1}"
 done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
+# Mode silence: two hellos; the node takes part; it wants a lock that another asks
+# for too, refuses, enters and leaves; then it gives up and wants it again.
+byte() { printf '%b' "\\0$(printf '%03o' "$1")"; }
+word() { byte "$1"; head -c 7 /dev/zero; }
+parcel() { # FROM NUMBER LOCK KIND VALUE MORE
+    byte 0; byte "$1"; byte $((40 + $6)); byte 1; word "$2"; word 0
+    byte $((21 + $6)); byte 0; word "$3"; byte "$4"
+    head -c 4 /dev/zero; word "$5"; head -c "$6" /dev/zero
+}
+settled() { # NUMBER: both others have handled it
+    local from
+    for from in 0 1; do
+        byte 0; byte $from; byte 17; byte 2; word "$1"; word 0
+    done
+}
+later() { byte 137; byte 3; byte 0; }
+told() { byte 180; byte "$1"; byte 0; }
+{
+    byte 1
+    parcel 0 1 0 4 3 0; parcel 1 1 0 4 7 0; later; settled 1; later
+    told 0; parcel 1 2 1 1 9 4; settled 2; later
+    told 8; settled 3; told 0; told 12; told 0; settled 4; later; later
+} >"$seeds/live_silence/talk"
 for kind in 1 2 3 4 5 6 7; do
     printf "\\00$kind\\000%054d" 0 >"$seeds/view_lock_unpack/$kind"
     printf "\\010\\000\\070\\00$kind\\000%054d\\310\\000\\000" 0 \

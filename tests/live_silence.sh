@@ -164,6 +164,8 @@ three_nodes() {
     wait
     same "six clients count without losing an update" 30 "$(cat counter)"
     holds "their tokens grow strictly" sh -c 'cut -d" " -f1 entries | sort -n -c -u'
+    same "and have the generation of the configuration on top" 1 \
+        $(($(head -n 1 entries | cut -d' ' -f1) >> 56))
 
     # ---- Crashes -----------------------------------------------------------------
 
@@ -187,6 +189,28 @@ three_nodes() {
         "$(ask c '.peers[] | select(.name == "a") | .state')" = dead
     start a
     holds "and it comes back" within 10 ready a
+}
+
+# ---- Clients that no longer wait ---------------------------------------------
+
+giving_up() {
+    silent_cluster 2
+    for node in a b; do start $node --init; done
+    for node in a b; do within 10 ready $node; done
+    same "a window is two delays and two steps, by any clock" 1002007 \
+        "$(ask a .bounds.window_us)"
+    same "and the dead are silent for a lease and 16 copies more" 2805614 \
+        "$(ask a .bounds.dead_us)"
+    local i began before requests most
+    before=$(ask a .counters.requests) began=$(date +%s%N)
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        timeout 0.1 "$fulcrum" lock -c cluster.ini -i a x -- true
+    done
+    requests=$(($(ask a .counters.requests) - before))
+    most=$((1 + ($(date +%s%N) - began) / 1000000000))
+    holds "who gives up within the window asks once a window: $requests, no more than $most" \
+        test "$requests" -ge 1 -a "$requests" -le $most
+    holds "and gets in if it waits" lock a x -w 8 -- true
 }
 
 # ---- A node that is not on time ----------------------------------------------
@@ -259,6 +283,7 @@ late_network() {
 play proven_costs
 play refusals
 play three_nodes
+play giving_up
 play pause c
 play late_network
 tap_end

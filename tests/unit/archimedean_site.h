@@ -15,7 +15,7 @@ static const struct fc_member me = {HERE, SITES};
 static inline struct archimedean_params set(const char *const *settings)
 {
     const struct fc_protocol *protocol = &archimedean_protocol;
-    struct fc_world world = {SITES, SITES, 1, SITES, {1, 2, 0, 3}, true};
+    struct fc_world world = {SITES, SITES, 1, SITES, {1, 2, 0, 3}, true, false};
     struct archimedean_params p;
     const char *file;
     struct fc_wait *wait;

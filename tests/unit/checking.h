@@ -75,6 +75,7 @@ static inline void search_prepare(struct search *s)
 {
     const struct fc_protocol *p = s->sim.type->protocol;
 
+    s->sim.returns = s->check.back != CHECK_RETURN_NEVER;
     sim_describe(&s->sim);
     s->sim.work.entries = s->check.entries;
     if (p->prepare)

@@ -69,6 +69,7 @@ struct world {
     uint32_t write;        /* percent of entries that are exclusive */
     bool early, busy;      /* busy: applications ask again and again */
     bool quick;            /* the network: no copy is ever sent twice */
+    uint32_t generation;   /* of the configuration */
     uint32_t cut_a, cut_b; /* nodes between which nothing passes; or equal */
     uint64_t datagrams, breaches[3], gone, left;
     uint32_t entries, overlaps, backwards;
@@ -205,8 +206,8 @@ static inline void start_node(struct world *w, uint32_t index)
     n->life++;
     memset(n->knows, 0, sizeof n->knows);
     n->courier = live_courier_open(w->nodes, index, &courier, &post);
-    n->sites =
-        live_sites_open(w->nodes, index, &sites, n->floor, &owner, w->now);
+    n->sites = live_sites_open(w->nodes, index, &sites, w->generation, n->floor,
+                               &owner, w->now);
     for (uint32_t i = 0; i < w->locks; i++)
         n->apps[i].next_at =
             w->busy ? w->now + throw_below(&w->dice, WINDOW) : UINT64_MAX;
@@ -357,6 +358,7 @@ static inline struct world *make_world(uint32_t nodes, uint32_t locks,
     w->locks = locks;
     w->dice.state = seed;
     w->write = 100;
+    w->generation = 1;
     w->now = 1000000;
     return w;
 }
@@ -381,6 +383,32 @@ static inline void end_world(struct world *w)
         if (w->node[x].up)
             kill_node(w, x);
     free(w);
+}
+
+/* ---- Entries ------------------------------------------------------------- */
+
+/* One entry of a node, from wish to leave. */
+static inline void enter_once(struct world *w, uint32_t node)
+{
+    uint32_t before = w->entries;
+
+    w->node[node].apps[0].next_at = w->now;
+    for (uint32_t i = 0; i < 100 && w->entries == before; i++)
+        run_for(w, 10);
+    assert_int_equal(w->entries, before + 1);
+    run_for(w, 2 * WINDOW / MS + DMAX / MS + STEP / MS);
+    assert_false(w->node[node].apps[0].inside);
+}
+
+static inline uint32_t least_entries(const struct world *w)
+{
+    uint32_t least_of = UINT32_MAX;
+
+    for (uint32_t x = 0; x < w->nodes; x++)
+        for (uint32_t i = 0; i < w->locks; i++)
+            if (w->node[x].apps[i].entries < least_of)
+                least_of = w->node[x].apps[i].entries;
+    return least_of;
 }
 
 /* ---- Sums ---------------------------------------------------------------- */

@@ -96,9 +96,85 @@ TEST(test_who_gives_up_frees_those_it_refused)
         assert_int_equal(out.fx.notes, FC_NOTE_STARTED | FC_NOTE_VIEW);
         assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
         CHECK_SENT(&out, 0, 3, POS, .number = 6);
-        assert_true(out.fx.disarm & 1u);
+        assert_int_equal(out.fx.disarm & 1u, waits);
+        assert_int_equal(out.fx.arm, 0);
         check_drops(&s, &repaired, READS(0, POS, .number = 5)); /* too late */
     }
+}
+
+/* Rule 12: after a window that was given up the next request waits until that
+ * is over, however often one changes one's mind. */
+TEST(test_who_gives_up_within_the_window_rests)
+{
+    struct archimedean s = asking(&repaired);
+    struct archimedean_out out = step(&s, &repaired, give_up());
+
+    for (uint32_t i = 0; i < 3; i++) {
+        out = step(&s, &repaired, command(MUTEX_WANT));
+        assert_int_equal(out.fx.notes, FC_NOTE_STARTED | FC_NOTE_VIEW);
+        assert_int_equal(s.mode, ARCHIMEDEAN_SLEEP);
+        assert_int_equal(out.fx.sends + out.fx.arm + out.fx.disarm, 0);
+        if (i == 2)
+            break;
+        out = step(&s, &repaired, give_up());
+        assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
+        assert_int_equal(out.fx.sends + out.fx.arm + out.fx.disarm, 0);
+    }
+    out = step(&s, &repaired, READS(3, REQ, .number = 6));
+    assert_int_equal(out.fx.notes, FC_NOTE_SILENT); /* a sleeper */
+    out = step(&s, &repaired, event(FC_TIMEOUT));
+    assert_int_equal(out.fx.sends, 0); /* now it sleeps, as always */
+    check_armed(&out, 0, repaired.mindelay_steps);
+    out = step(&s, &repaired, event(FC_TIMEOUT));
+    CHECK_SENT(&out, 0, FC_EVERYONE, REQ, .number = 7);
+    check_armed(&out, 0, repaired.window_steps);
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_INSIDE);
+}
+
+/* A rest that nobody interrupts ends in nothing; and one that follows a window
+ * in which somebody was asked again is no other. */
+TEST(test_rest_ends_by_itself)
+{
+    struct archimedean s = asking(&repaired), idle;
+    struct archimedean_out out;
+
+    (void)step(&s, &repaired, READS(0, NEG, .number = 5));
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    out = step(&s, &repaired, event(FC_TIMEOUT)); /* asked again */
+    CHECK_SENT(&out, 0, 0, REQ, .number = 5, .round = 1);
+    (void)step(&s, &repaired, give_up());
+    idle = s;
+    out = step(&s, &repaired, event(FC_TIMEOUT));
+    assert_int_equal(out.fx.sends + out.fx.arm + out.fx.notes, 0);
+    assert_true(idle.rests && !s.rests);
+    out = step(&s, &repaired, command(MUTEX_WANT));
+    assert_true(out.fx.choose > 1); /* how long it sleeps, as always */
+}
+
+/* There is nothing to wait for where silence must be proven, after the window,
+ * and before anything was asked; and a crash ends all of it. */
+TEST(test_who_gives_up_elsewhere_does_not_rest)
+{
+    struct archimedean_params proven = SET("rules", "proven");
+    struct archimedean s = asking(&proven);
+
+    (void)step(&s, &proven, give_up());
+    assert_int_equal(s.rests, 0);
+    s = asking(&repaired);
+    (void)step(&s, &repaired, READS(0, NEG, .number = 5));
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    (void)step(&s, &repaired, give_up());
+    assert_int_equal(s.rests, 0);
+    s = (struct archimedean){0};
+    (void)step(&s, &repaired, command(MUTEX_WANT));
+    (void)step(&s, &repaired, give_up());
+    assert_int_equal(s.rests, 0);
+    s = asking(&repaired);
+    (void)step(&s, &repaired, give_up());
+    (void)step(&s, &repaired, event(FC_BOOT));
+    assert_int_equal(s.rests, 0);
+    assert_int_equal(s.mode, ARCHIMEDEAN_MUTE);
 }
 
 TEST(test_only_who_tries_gives_up)
@@ -121,6 +197,9 @@ int main(void)
         cmocka_unit_test(test_informed_is_told_by_all_who_come_back),
         cmocka_unit_test(test_numbers_are_reserved_in_blocks),
         cmocka_unit_test(test_who_gives_up_frees_those_it_refused),
+        cmocka_unit_test(test_who_gives_up_within_the_window_rests),
+        cmocka_unit_test(test_rest_ends_by_itself),
+        cmocka_unit_test(test_who_gives_up_elsewhere_does_not_rest),
         cmocka_unit_test(test_only_who_tries_gives_up),
     };
 

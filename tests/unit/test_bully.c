@@ -383,7 +383,7 @@ TEST(test_messages_pack_and_unpack)
 
 static struct fc_world world_of(uint32_t n, struct fc_bounds bounds)
 {
-    return (struct fc_world){n, 1, 1, n, bounds, true};
+    return (struct fc_world){n, 1, 1, n, bounds, true, false};
 }
 
 /* 2u = 14 ticks there and back; then 7 steps of 3, and 14 ticks again. */

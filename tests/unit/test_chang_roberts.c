@@ -335,7 +335,7 @@ TEST(test_any_events_are_pure_and_announced)
 /* The costs of the lecture for 10 nodes, 4 initiators, u = 5. */
 TEST(test_claims_are_the_lectures)
 {
-    const struct fc_world world = {10, 4, 1, 10, {2, 3, 1, 2}, true};
+    const struct fc_world world = {10, 4, 1, 10, {2, 3, 1, 2}, true, false};
     struct fc_claim claims[FC_CLAIMS_MAX];
 
     assert_int_equal(chang_roberts_protocol.claims(&program, &world, claims),

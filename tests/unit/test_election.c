@@ -365,7 +365,7 @@ static struct vitanyi_params vitanyi_with(const char *f,
 /* Waits saturate, which is exact only if the winner's fit with room. */
 TEST(test_vitanyi_refuses_a_winner_that_waits_too_long)
 {
-    struct fc_world far = {3, 3, 60, 62, {1, 1, 0, 0}, true};
+    struct fc_world far = {3, 3, 60, 62, {1, 1, 0, 0}, true, false};
     struct vitanyi_params p = vitanyi_with("exp:2", &far);
 
     assert_true(vitanyi_protocol.horizon(&p, &far) ==
@@ -388,7 +388,7 @@ TEST(test_vitanyi_claims_are_the_papers)
         {"exp:auto", 50},               /* 5N */
         {"const:4", 20 + 25 * 5 * 2.5}, /* 10 names of 1/4 */
     };
-    const struct fc_world ten = {10, 10, 1, 10, {2, 3, 1, 2}, true};
+    const struct fc_world ten = {10, 10, 1, 10, {2, 3, 1, 2}, true, false};
     struct fc_claim claims[FC_CLAIMS_MAX];
     struct vitanyi_params p;
 

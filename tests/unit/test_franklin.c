@@ -303,7 +303,7 @@ TEST(test_messages_survive_the_wire)
 /* 10 nodes, 5 initiators: two rounds and the last at most. */
 TEST(test_claim_is_the_closed_form)
 {
-    const struct fc_world world = {10, 5, 1, 10, {2, 3, 1, 2}, true};
+    const struct fc_world world = {10, 5, 1, 10, {2, 3, 1, 2}, true, false};
     struct fc_claim claims[FC_CLAIMS_MAX];
 
     assert_int_equal(franklin_protocol.claims(&plain, &world, claims), 1);

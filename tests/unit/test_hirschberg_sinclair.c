@@ -468,7 +468,7 @@ TEST(test_messages_show_what_they_carry)
 /* 10 nodes: at most 8N(1 + 4), and the announcement. */
 TEST(test_claim_is_the_papers)
 {
-    const struct fc_world world = {10, 5, 1, 10, {2, 3, 1, 2}, true};
+    const struct fc_world world = {10, 5, 1, 10, {2, 3, 1, 2}, true, false};
     struct fc_claim claims[FC_CLAIMS_MAX];
 
     assert_int_equal(

@@ -5,19 +5,6 @@
  */
 #include "tests/unit/silence_world.h"
 
-/* One entry of a node, from wish to leave. */
-static void enter_once(struct world *w, uint32_t node)
-{
-    uint32_t before = w->entries;
-
-    w->node[node].apps[0].next_at = w->now;
-    for (uint32_t i = 0; i < 100 && w->entries == before; i++)
-        run_for(w, 10);
-    assert_int_equal(w->entries, before + 1);
-    run_for(w, 2 * WINDOW / MS + DMAX / MS + STEP / MS);
-    assert_false(w->node[node].apps[0].inside);
-}
-
 /* n-1 messages an entry and as many acknowledgements, and nothing in
  * between. */
 TEST(test_an_entry_costs_as_many_messages_as_there_are_others)
@@ -92,17 +79,6 @@ static void restart_all(struct world *w)
     for (uint32_t x = 0; x < w->nodes; x++)
         if (!w->node[x].up)
             start_node(w, x);
-}
-
-static uint32_t least_entries(const struct world *w)
-{
-    uint32_t least_of = UINT32_MAX;
-
-    for (uint32_t x = 0; x < w->nodes; x++)
-        for (uint32_t i = 0; i < w->locks; i++)
-            if (w->node[x].apps[i].entries < least_of)
-                least_of = w->node[x].apps[i].entries;
-    return least_of;
 }
 
 /* Packets are lost, nodes are killed while their commands run on, all of them
@@ -254,30 +230,6 @@ TEST(test_a_cut_is_the_assumption_that_matters)
     end_world(w);
 }
 
-/* A node that gives up frees those that it has refused. */
-TEST(test_giving_up)
-{
-    struct world *w = make_world(2, 1, 3);
-
-    start_all(w);
-    run_for(w, 1000);
-    assert_true(live_sites_command(w->node[0].sites, LIVE_WANT, lock_number(0),
-                                   w->now));
-    live_courier_ship(w->node[0].courier, w->now);
-    run_for(w, 40);
-    w->node[1].apps[0].next_at = w->now;
-    run_until(w, w->now + MS);
-    assert_true(live_sites_command(w->node[0].sites, LIVE_GIVE_UP,
-                                   lock_number(0), w->now));
-    assert_false(live_sites_command(w->node[0].sites, LIVE_GIVE_UP,
-                                    lock_number(0), w->now));
-    assert_true(live_sites_idle(w->node[0].sites));
-    run_for(w, WINDOW / MS + 1);
-    assert_int_equal(w->entries, 1);
-    assert_true(w->node[1].apps[0].inside);
-    end_world(w);
-}
-
 /* A holder that is killed and comes back is not waited for any longer than its
  * command may run: its hello is consent, for all locks. */
 TEST(test_hello_is_consent_for_all_locks)
@@ -370,7 +322,6 @@ int main(void)
         cmocka_unit_test(test_all_down_means_all_needed),
         cmocka_unit_test(test_late_messages_are_seen),
         cmocka_unit_test(test_a_cut_is_the_assumption_that_matters),
-        cmocka_unit_test(test_giving_up),
         cmocka_unit_test(test_hello_is_consent_for_all_locks),
         cmocka_unit_test(test_room_for_locks),
         cmocka_unit_test(test_any_bytes_do_no_harm),

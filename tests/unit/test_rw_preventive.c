@@ -10,7 +10,7 @@ static const struct fc_member me = {2, 5};
 static struct rw_preventive_params set(const char *writers, const char *rules)
 {
     const struct fc_protocol *protocol = &rw_preventive_protocol;
-    struct fc_world world = {5, 5, 1, 5, {1, 2, 0, 3}, true};
+    struct fc_world world = {5, 5, 1, 5, {1, 2, 0, 3}, true, false};
     struct rw_preventive_params p;
     const char *file;
     struct fc_wait *wait;

@@ -323,7 +323,7 @@ TEST(test_messages_pack_and_unpack)
 
 TEST(test_claims)
 {
-    struct fc_world world = {10, 1, 1, 10, {1, 1, 0, 0}, true};
+    struct fc_world world = {10, 1, 1, 10, {1, 1, 0, 0}, true, false};
     struct fc_claim claims[FC_CLAIMS_MAX];
 
     assert_int_equal(tree_protocol.claims(&others, &world, claims), 1);
