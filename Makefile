@@ -180,7 +180,7 @@ verification: all
 	@bash docs/verification/run.sh
 
 # All that takes long, from one seed: SOAK_SEED, SOAK_SECONDS for each part.
-soak: all rw-tools fuzzers live-tools
+soak: all rw-tools fuzzers live-tools $(BUILD)/tests/test_view_lock_coarse
 	@bash tests/soak.sh $(BUILD)
 
 stories: all
@@ -212,12 +212,14 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/local/bin|$(PREFIX)/bin|' live/fulcrum@.service \
 		>$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
+	install -D -m 644 live/fulcrum.ini.sample \
+		$(DESTDIR)$(PREFIX)/share/doc/fulcrum/examples/fulcrum.ini
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/fulcrum $(DESTDIR)$(PREFIX)/lib/libfulcrum.* \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc \
 		$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
-	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum
+	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum $(DESTDIR)$(PREFIX)/share/doc/fulcrum
 	for page in $(MAN); do \
 		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
 

@@ -15,6 +15,7 @@ enum cli_exit {
     CLI_VIOLATED = 1, /* a property failed */
     CLI_USAGE = 2,    /* used wrongly */
     CLI_SYSTEM = 3,   /* the system refused */
+    CLI_NO_NODE = 4,  /* no live node answers */
     CLI_INTERRUPTED = 130,
 };
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/demo_folder.h"
 #include "live/client.h"
 #include "live/clock.h"
 #include "live/fence.h"
@@ -37,47 +38,6 @@ static void path_of(const struct demo_cluster *c, const char *file,
 }
 
 /* ---- Files --------------------------------------------------------------- */
-
-/* Removes the files of a folder of ours, not its folders. */
-static void empty_folder(const char *path)
-{
-    DIR *list = opendir(path);
-    const struct dirent *entry;
-
-    if (!list)
-        return;
-    while ((entry = readdir(list)))
-        (void)unlinkat(dirfd(list), entry->d_name, 0);
-    closedir(list);
-}
-
-/* Only what a demo puts there: the folder may be the user's. */
-static void clear_traces(const struct demo_cluster *c)
-{
-    static const char *const folders[] = {"state", DEMO_STORE "/marks",
-                                          DEMO_STORE "/files", DEMO_STORE};
-    static const char *const files[] = {"cluster.key", DEMO_CONFIG, DEMO_RECORD,
-                                        "clients.log"};
-    char path[PATH_BYTES], name[64];
-
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        path_of(c, folders[i], path);
-        empty_folder(path);
-        (void)rmdir(path);
-    }
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        path_of(c, files[i], path);
-        (void)unlink(path);
-    }
-    for (uint32_t i = 0; i < DEMO_NODES; i++) {
-        snprintf(name, sizeof name, "%s.socket", demo_names[i]);
-        path_of(c, name, path);
-        (void)unlink(path);
-        snprintf(name, sizeof name, "%s.log", demo_names[i]);
-        path_of(c, name, path);
-        (void)unlink(path);
-    }
-}
 
 /* Ports that nobody has just now: all are held until all are known.  -1 with
  * errno. */
@@ -128,14 +88,6 @@ static int write_config(const struct demo_cluster *c)
     return 0;
 }
 
-static int make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            path, strerror(errno));
-    return 0;
-}
-
 int demo_cluster_make(struct demo_cluster *c, const char *folder)
 {
     char path[PATH_BYTES], error[LIVE_ERROR_SIZE];
@@ -146,12 +98,12 @@ int demo_cluster_make(struct demo_cluster *c, const char *folder)
         return cli_complain(CLI_SYSTEM, verb, "no /proc: %s", strerror(errno));
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans come to us */
     snprintf(c->folder, sizeof c->folder, "%s", folder);
+    if (demo_folder_make(c->folder))
+        return CLI_SYSTEM;
     path_of(c, "state", path);
-    if (make_folder(c->folder))
-        return CLI_SYSTEM;
-    clear_traces(c);
-    if (make_folder(path))
-        return CLI_SYSTEM;
+    if (mkdir(path, 0777) != 0)
+        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
+                            path, strerror(errno));
     path_of(c, "cluster.key", path);
     if (live_key_create(path, error) != 0)
         return cli_complain(CLI_SYSTEM, verb, "%s", error);

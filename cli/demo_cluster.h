@@ -30,7 +30,8 @@ struct demo_cluster {
 };
 
 /* Makes the folder, the key and the configuration, with ports that are free
- * now.  What an earlier demo left there is removed.  -1 with a complaint. */
+ * now.  What an earlier demo left there is removed; a folder that no demo has
+ * made is refused.  An exit code with a complaint. */
 int demo_cluster_make(struct demo_cluster *c, const char *folder);
 
 /* Starts a node; the first time it creates its record.  -1 with errno. */

@@ -13,7 +13,11 @@ struct cli_place {
     const char *node;   /* -i; without it the first that answers */
 };
 
-/* Connects; on failure complains and returns an exit code, else 0. */
+/* Connects; on failure returns an exit code and a sentence, else 0. */
+int cli_try_connect(const struct cli_place *place, struct live_client *client,
+                    char error[LIVE_ERROR_SIZE]);
+
+/* The same, and complains. */
 int cli_connect(const char *verb, const struct cli_place *place,
                 struct live_client *client);
 

@@ -19,7 +19,7 @@
 #include "live/clock.h"
 
 enum {
-    PATH_BYTES = 512,
+    PATH_BYTES = LIVE_CGROUP_PATH / 2,
     MAGIC = 0x63677270, /* of the file system */
     LOOK_AGAIN_MS = 5,  /* if the kernel does not tell */
 };
@@ -42,12 +42,16 @@ static const char *mount_point(void)
     return NULL;
 }
 
-/* The own cgroup below that, from the line "0::/..."; false: there is none. */
-static bool read_own(char own[PATH_BYTES])
+/* The cgroup of a process below that, from the line "0::/..."; false: there is
+ * none. */
+static bool read_own(pid_t pid, char own[PATH_BYTES])
 {
-    FILE *file = fopen("/proc/self/cgroup", "re");
+    char path[64];
     bool found = false;
+    FILE *file;
 
+    snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
+    file = fopen(path, "re");
     if (!file)
         return false;
     while (!found && fgets(own, PATH_BYTES, file))
@@ -58,6 +62,18 @@ static bool read_own(char own[PATH_BYTES])
         memmove(own, own + 3, strlen(own + 3) + 1);
     }
     return found;
+}
+
+bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH])
+{
+    const char *mount = mount_point();
+    char own[PATH_BYTES];
+
+    if (!mount || !read_own(pid, own))
+        return false;
+    snprintf(path, LIVE_CGROUP_PATH, "%s%s", mount,
+             strcmp(own, "/") != 0 ? own : "");
+    return true;
 }
 
 /* ---- Making -------------------------------------------------------------- */
@@ -73,16 +89,14 @@ static bool open_files(struct live_cgroup *cgroup, int folder)
 }
 
 /* A new cgroup below the own one: its folder, or -1. */
-static int make(struct live_cgroup *cgroup, char path[2 * PATH_BYTES])
+static int make(struct live_cgroup *cgroup, char path[LIVE_CGROUP_PATH + 32])
 {
-    const char *mount = mount_point();
-    char own[PATH_BYTES];
+    char own[LIVE_CGROUP_PATH];
     int folder;
 
-    if (!mount || !read_own(own))
+    if (!live_cgroup_folder(getpid(), own))
         return -1;
-    snprintf(path, (size_t)2 * PATH_BYTES, "%s%s/fulcrum.%d", mount,
-             strcmp(own, "/") != 0 ? own : "", (int)getpid());
+    snprintf(path, LIVE_CGROUP_PATH + 32, "%s/fulcrum.%d", own, (int)getpid());
     /* One that is there was left behind by a process of this number. */
     (void)rmdir(path);
     if (mkdir(path, 0755))
@@ -109,7 +123,7 @@ static pid_t fork_into(int folder)
 
 pid_t live_cgroup_fork(struct live_cgroup *cgroup)
 {
-    char path[2 * PATH_BYTES];
+    char path[LIVE_CGROUP_PATH + 32];
     int folder;
     pid_t child = -1;
 
@@ -125,16 +139,58 @@ pid_t live_cgroup_fork(struct live_cgroup *cgroup)
     return fork();
 }
 
-void live_cgroup_adopt(struct live_cgroup *cgroup, const int files[2])
+/* Whether its events say so: "populated 0" or "populated 1". */
+static bool says(const struct live_cgroup *cgroup, const char *what)
 {
-    struct statfs kill = {0}, events = {0};
+    char text[128];
+    ssize_t size = pread(cgroup->events, text, sizeof text - 1, 0);
+
+    text[size > 0 ? size : 0] = '\0';
+    /* Without the folder there is nobody in it. */
+    if (size < 0 && errno == ENODEV)
+        snprintf(text, sizeof text, "populated 0");
+    return strstr(text, what) != NULL;
+}
+
+/* Whether an open file is the one of this name in a folder.  There is one tree
+ * of cgroups of version 2, so a number of an inode is enough, also where a
+ * container has mounted it another time. */
+static bool is_file(int file, const char *folder, const char *name)
+{
+    char path[LIVE_CGROUP_PATH + 32];
+    struct statfs system;
+    struct stat open, there;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return fstatfs(file, &system) == 0 && system.f_type == MAGIC &&
+           fstat(file, &open) == 0 && stat(path, &there) == 0 &&
+           open.st_ino == there.st_ino;
+}
+
+/* As opened with the right to write. */
+static bool is_writable(int file)
+{
+    int flags = fcntl(file, F_GETFL);
+
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH);
+}
+
+void live_cgroup_adopt(struct live_cgroup *cgroup, const int files[2],
+                       pid_t leader)
+{
+    char folder[LIVE_CGROUP_PATH];
 
     *cgroup = (struct live_cgroup){files[0], files[1]};
-    if (files[0] >= 0 && files[1] >= 0 && fstatfs(files[0], &kill) == 0 &&
-        fstatfs(files[1], &events) == 0 && kill.f_type == MAGIC &&
-        events.f_type == MAGIC && !live_cgroup_is_empty(cgroup))
+    if (files[0] >= 0 && files[1] >= 0 && live_cgroup_folder(leader, folder) &&
+        is_file(files[0], folder, "cgroup.kill") && is_writable(files[0]) &&
+        is_file(files[1], folder, "cgroup.events") &&
+        says(cgroup, "populated 1"))
         return;
-    live_cgroup_close(cgroup);
+    if (files[0] >= 0)
+        close(files[0]);
+    if (files[1] >= 0)
+        close(files[1]);
+    *cgroup = LIVE_NO_CGROUP;
 }
 
 /* ---- Ending -------------------------------------------------------------- */
@@ -147,14 +203,7 @@ void live_cgroup_kill(const struct live_cgroup *cgroup)
 
 bool live_cgroup_is_empty(const struct live_cgroup *cgroup)
 {
-    char text[128];
-    ssize_t size = pread(cgroup->events, text, sizeof text - 1, 0);
-
-    /* Without the folder there is nobody in it. */
-    if (size <= 0)
-        return size < 0 && errno == ENODEV;
-    text[size] = '\0';
-    return strstr(text, "populated 0") != NULL;
+    return says(cgroup, "populated 0");
 }
 
 void live_cgroup_end(const struct live_cgroup *cgroup, int ms)
@@ -174,13 +223,13 @@ void live_cgroup_end(const struct live_cgroup *cgroup, int ms)
 }
 
 /* The folder of an open file in it; whoever made it need not be asked. */
-static bool folder_of(int file, char path[2 * PATH_BYTES])
+static bool folder_of(int file, char path[LIVE_CGROUP_PATH])
 {
     char link[64], *slash;
     ssize_t size;
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    size = readlink(link, path, (size_t)2 * PATH_BYTES - 1);
+    size = readlink(link, path, LIVE_CGROUP_PATH - 1);
     if (size <= 0)
         return false;
     path[size] = '\0';
@@ -194,7 +243,7 @@ static bool folder_of(int file, char path[2 * PATH_BYTES])
 
 void live_cgroup_close(struct live_cgroup *cgroup)
 {
-    char path[2 * PATH_BYTES];
+    char path[LIVE_CGROUP_PATH];
 
     if (cgroup->kill >= 0 && folder_of(cgroup->kill, path))
         (void)rmdir(path); /* the kernel refuses unless it is empty */

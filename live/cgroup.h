@@ -31,8 +31,15 @@ static inline bool live_cgroup_is(const struct live_cgroup *cgroup)
 pid_t live_cgroup_fork(struct live_cgroup *cgroup);
 
 /* Takes over files that came from somebody else; closes them if they are not
- * of a cgroup with somebody in it. */
-void live_cgroup_adopt(struct live_cgroup *cgroup, const int files[2]);
+ * cgroup.kill and cgroup.events of the cgroup that process `leader` is in, and
+ * can be used as such. */
+void live_cgroup_adopt(struct live_cgroup *cgroup, const int files[2],
+                       pid_t leader);
+
+/* The folder of the cgroup that a process is in, as this process sees it; false:
+ * none, or none that it sees. */
+enum { LIVE_CGROUP_PATH = 1024 };
+bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH]);
 
 void live_cgroup_kill(const struct live_cgroup *cgroup);
 

@@ -14,8 +14,36 @@
 
 #include "live/clock.h"
 
+/* Whoever began to listen there. */
+static bool is_trusted(const struct live_client *client, const char *path,
+                       uid_t owner, char error[LIVE_ERROR_SIZE])
+{
+    struct ucred who = {0};
+    socklen_t size = sizeof who;
+
+    if (getsockopt(client->socket, SOL_SOCKET, SO_PEERCRED, &who, &size)) {
+        snprintf(error, LIVE_ERROR_SIZE, "cannot see who serves at %s: %s",
+                 path, strerror(errno));
+        return false;
+    }
+    if (who.uid == 0 || who.uid == geteuid() || who.uid == owner)
+        return true;
+    snprintf(error, LIVE_ERROR_SIZE,
+             "%s is served by user %u, who is neither root nor you nor the "
+             "'user' of the configuration; ask that user, and see who may "
+             "write that directory",
+             path, (unsigned)who.uid);
+    return false;
+}
+
 int live_client_open(struct live_client *client, const char *path,
                      char error[LIVE_ERROR_SIZE])
+{
+    return live_client_open_of(client, path, geteuid(), error);
+}
+
+int live_client_open_of(struct live_client *client, const char *path,
+                        uid_t owner, char error[LIVE_ERROR_SIZE])
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
@@ -39,60 +67,11 @@ int live_client_open(struct live_client *client, const char *path,
         live_client_close(client);
         return -1;
     }
-    return 0;
-}
-
-/* A letter, and the files of a cgroup with it if there is one. */
-static int send_letter(struct live_client *client, struct live_letter *letter,
-                       const struct live_cgroup *cgroup,
-                       char error[LIVE_ERROR_SIZE])
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
-    } control = {0};
-    struct iovec part = {letter, sizeof *letter};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-    ssize_t sent;
-
-    letter->version = LIVE_LETTER_VERSION;
-    if (cgroup && live_cgroup_is(cgroup)) {
-        const int files[] = {cgroup->kill, cgroup->events};
-
-        control.header.cmsg_level = SOL_SOCKET;
-        control.header.cmsg_type = SCM_RIGHTS;
-        control.header.cmsg_len = CMSG_LEN(sizeof files);
-        memcpy(CMSG_DATA(&control.header), files, sizeof files);
-        header.msg_control = control.bytes;
-        header.msg_controllen = sizeof control.bytes;
-    }
-    do
-        sent = sendmsg(client->socket, &header, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    if (sent == (ssize_t)sizeof *letter)
-        return 0;
-    snprintf(error, LIVE_ERROR_SIZE, "the node is gone: %s", strerror(errno));
-    return -1;
-}
-
-int live_client_ask(struct live_client *client, const char *name, bool shared,
-                    pid_t group, uint64_t wait, char error[LIVE_ERROR_SIZE])
-{
-    struct live_letter letter = {
-        .kind = LIVE_ASK,
-        .shared = shared,
-        .group = group,
-        .wait = wait,
-        .hold = client->hold,
-    };
-
-    if (!name[0] || strlen(name) > LIVE_LOCK_NAME_MAX) {
-        snprintf(error, LIVE_ERROR_SIZE, "a lock's name has 1 to %d bytes",
-                 LIVE_LOCK_NAME_MAX);
+    if (!is_trusted(client, path, owner, error)) {
+        live_client_close(client);
         return -1;
     }
-    memcpy(letter.name, name, strlen(name));
-    return send_letter(client, &letter, client->cgroup, error);
+    return 0;
 }
 
 /* The descriptor that came with a letter, or -1. */
@@ -120,13 +99,16 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
     struct msghdr header = {.msg_iov = &part,
                             .msg_iovlen = 1,
                             .msg_control = control.bytes,
-                            .msg_controllen = sizeof control.bytes};
+                            .msg_controllen = CMSG_LEN(sizeof(int))};
+    int resets = 0;
     ssize_t size;
 
     *file = -1;
+    /* Whoever hung up may have said why: that is read after the reset. */
     do
         size = recvmsg(client->socket, &header, MSG_CMSG_CLOEXEC);
-    while (size < 0 && errno == EINTR);
+    while (size < 0 &&
+           (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
     if (size > 0)
         *file = descriptor_of(&header);
     if (size > 0 && live_letter_of_daemon(letter, (size_t)size))
@@ -142,6 +124,84 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
     return -1;
 }
 
+/* Who was turned away has been told why before its first word. */
+static void read_farewell(struct live_client *client,
+                          char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {0};
+    char why[LIVE_ERROR_SIZE];
+    int file;
+
+    if (read_letter(client, &letter, &file, why))
+        return;
+    if (file >= 0)
+        close(file);
+    if (letter.kind == LIVE_REFUSED)
+        snprintf(error, LIVE_ERROR_SIZE, "%s", letter.reason);
+}
+
+/* A letter, and as many files with it. */
+static int send_letter(struct live_client *client, struct live_letter *letter,
+                       const int *files, size_t count,
+                       char error[LIVE_ERROR_SIZE])
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
+    } control = {0};
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t sent;
+
+    letter->version = LIVE_LETTER_VERSION;
+    if (count > 0) {
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(count * sizeof *files);
+        memcpy(CMSG_DATA(&control.header), files, count * sizeof *files);
+        header.msg_control = control.bytes;
+        header.msg_controllen = CMSG_SPACE(count * sizeof *files);
+    }
+    do
+        sent = sendmsg(client->socket, &header, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent == (ssize_t)sizeof *letter)
+        return 0;
+    snprintf(error, LIVE_ERROR_SIZE, "the node is gone: %s", strerror(errno));
+    if (errno == EPIPE)
+        read_farewell(client, error);
+    return -1;
+}
+
+int live_client_ask(struct live_client *client, const char *name, bool shared,
+                    int pidfd, uint64_t wait, char error[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {
+        .kind = LIVE_ASK,
+        .shared = shared,
+        .time_ns = live_time_namespace(),
+        .wait = wait,
+        .hold = client->hold,
+    };
+    int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
+    size_t count = pidfd >= 0;
+
+    if (!live_lock_name_is_good(name)) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "a lock's name is 1 to %d bytes of text in UTF-8, without "
+                 "control characters",
+                 LIVE_LOCK_NAME_MAX);
+        return -1;
+    }
+    memcpy(letter.name, name, strlen(name));
+    if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
+        files[1] = client->cgroup->kill;
+        files[2] = client->cgroup->events;
+        count = LIVE_FILES_MAX;
+    }
+    return send_letter(client, &letter, files, count, error);
+}
+
 static void drop_page(struct live_client *client)
 {
     if (client->page)
@@ -150,36 +210,49 @@ static void drop_page(struct live_client *client)
     client->token = 0;
 }
 
+/* A deadline means something only to who reads the same clock: one that is
+ * behind would find it far ahead.  One that is ahead is harmless. */
+static int take_grant(struct live_client *client,
+                      const struct live_letter *letter, int file,
+                      char error[LIVE_ERROR_SIZE])
+{
+    void *page;
+
+    drop_page(client);
+    if (live_now() < letter->now) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the clock of the node is ahead of the one here; run both in "
+                 "one time namespace");
+        return -1;
+    }
+    page = mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
+    if (page == MAP_FAILED) {
+        snprintf(error, LIVE_ERROR_SIZE, "cannot see the deadline: %s",
+                 strerror(errno));
+        return -1;
+    }
+    client->page = page;
+    client->token = letter->token;
+    return 0;
+}
+
 int live_client_next(struct live_client *client, struct live_letter *letter,
                      char error[LIVE_ERROR_SIZE])
 {
-    int file;
+    int file, failed = 0;
 
     if (read_letter(client, letter, &file, error))
         return -1;
-    if (letter->kind == LIVE_GRANTED) {
-        void *page =
-            mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
-
-        drop_page(client);
-        if (page == MAP_FAILED) {
-            snprintf(error, LIVE_ERROR_SIZE, "cannot see the deadline: %s",
-                     strerror(errno));
-            if (file >= 0)
-                close(file);
-            return -1;
-        }
-        client->page = page;
-        client->token = letter->token;
-    }
+    if (letter->kind == LIVE_GRANTED)
+        failed = take_grant(client, letter, file, error);
     if (file >= 0)
         close(file);
-    return 0;
+    return failed;
 }
 
 uint64_t live_client_deadline(const struct live_client *client)
 {
-    /* Pairs with the release in the daemon's move_deadline(). */
+    /* Pairs with the release in the daemon's client_move(). */
     return client->page ? atomic_load_explicit(&client->page->deadline,
                                                memory_order_acquire)
                         : 0;
@@ -210,7 +283,7 @@ int live_client_release(struct live_client *client, char error[LIVE_ERROR_SIZE])
 
     drop_page(client);
     be_impatient(client);
-    if (send_letter(client, &letter, NULL, error))
+    if (send_letter(client, &letter, NULL, 0, error))
         return -1;
     do
         if (live_client_next(client, &letter, error))
@@ -225,14 +298,16 @@ int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
     int file = -1;
 
     be_impatient(client);
-    if (send_letter(client, &letter, NULL, error) ||
+    if (send_letter(client, &letter, NULL, 0, error) ||
         read_letter(client, &letter, &file, error))
         return -1;
     if (letter.kind == LIVE_REPORT && file >= 0)
         return file;
     if (file >= 0)
         close(file);
-    snprintf(error, LIVE_ERROR_SIZE, "the node has no report to give");
+    snprintf(error, LIVE_ERROR_SIZE, "%s",
+             letter.kind == LIVE_REFUSED ? letter.reason
+                                         : "the node has no report to give");
     return -1;
 }
 

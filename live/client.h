@@ -4,8 +4,8 @@
  * A grant is good until its deadline, which the daemon moves forward while the
  * node has its lease.  Whoever runs the work in this process calls
  * live_client_holds() before each use of what the lock protects; whoever runs
- * it in a process group names the group when asking, and it is killed at the
- * deadline even if this process is stopped.  A whole machine that freezes can
+ * it in a process group passes a pidfd of its leader when asking, and the group
+ * is killed at the deadline even if this process is stopped.  A whole machine that freezes can
  * be late all the same: pass the token on, and let the resource refuse lower
  * ones.
  */
@@ -28,18 +28,24 @@ struct live_client {
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
 };
 
-/* Returns 0, or -1 with a sentence; then nothing is open. */
+/* Returns 0, or -1 with a sentence; then nothing is open.  Whoever serves at
+ * this path must be root, the own user, or `owner`, if that is known: anybody
+ * could grant anything at a path in a directory that others may write. */
 int live_client_open(struct live_client *client, const char *path,
                      char error[LIVE_ERROR_SIZE]);
+int live_client_open_of(struct live_client *client, const char *path,
+                        uid_t owner, char error[LIVE_ERROR_SIZE]);
 
-/* Asks; the answer comes by live_client_next().  `group` is a process group
- * that the daemon may kill, or 0; `wait` in microseconds, or UINT64_MAX. */
+/* Asks; the answer comes by live_client_next().  `pidfd` is of a child that
+ * leads a process group of its own, which the daemon may kill, or -1; do not
+ * wait for the child before the release.  `wait` in microseconds, or
+ * UINT64_MAX. */
 int live_client_ask(struct live_client *client, const char *name, bool shared,
-                    pid_t group, uint64_t wait, char error[LIVE_ERROR_SIZE]);
+                    int pidfd, uint64_t wait, char error[LIVE_ERROR_SIZE]);
 
 /* Waits for a letter of the daemon; a grant is noted in `client`.  -1 with a
  * sentence if there is no daemon any more: a grant stays good until its
- * deadline. */
+ * deadline.  Or if a grant cannot be used: then there is none. */
 int live_client_next(struct live_client *client, struct live_letter *letter,
                      char error[LIVE_ERROR_SIZE]);
 

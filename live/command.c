@@ -5,63 +5,85 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <linux/capability.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/pidfd.h"
+#include "live/urgent.h"
 
 enum { READ, WRITE };
-enum { BURY_MS = 1000 }; /* that a guard waits to remove the cgroup */
 
-/* In the new process: waits for the token, then becomes the command. */
-static void become(char *const argv[], const sigset_t *mask, int start,
-                   int failed)
+enum {
+    LOOK_AGAIN_MS = 1, /* whether the killed are dead */
+    CLEAN_PASSES = 2,  /* that find nobody: a list of children takes its time,
+                        * and who is born meanwhile may be missed */
+};
+
+/* ---- Making it ----------------------------------------------------------- */
+
+/* Whether this process may signal anybody. */
+static bool can_kill_others(void)
 {
-    uint64_t token;
-    char text[32];
-    int why;
+    struct __user_cap_header_struct header = {.version =
+                                                  _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
 
-    (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (read(start, &token, sizeof token) != (ssize_t)sizeof token)
-        _exit(0);
-    snprintf(text, sizeof text, "%" PRIu64, token);
-    (void)setenv("FULCRUM_TOKEN", text, 1);
-    (void)sigprocmask(SIG_SETMASK, mask, NULL);
-    (void)execvp(argv[0], argv);
-    why = errno;
-    (void)!write(failed, &why, sizeof why);
-    _exit(why == ENOENT ? 127 : 126);
+    return syscall(SYS_capget, &header, data) == 0 &&
+           (data[CAP_TO_INDEX(CAP_KILL)].effective & CAP_TO_MASK(CAP_KILL));
+}
+
+static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
+{
+    snprintf(error, LIVE_ERROR_SIZE, "cannot make a process: %s%s", what,
+             strerror(errno));
+    return -1;
 }
 
 int live_command_prepare(struct live_command *command, char *const argv[],
-                         const sigset_t *mask, char error[LIVE_ERROR_SIZE])
+                         const char *lock, const struct live_habits *habits,
+                         char error[LIVE_ERROR_SIZE])
 {
     int start[2] = {-1, -1}, failed[2] = {-1, -1};
+    void *shared;
     pid_t child;
 
-    *command = (struct live_command){.guarded = -1, .cgroup = LIVE_NO_CGROUP};
-    /* Whoever of the group loses its parent becomes our child: so that we can
+    *command =
+        (struct live_command){.cgroup = LIVE_NO_CGROUP, .guard.presence = -1};
+    if (live_family_note(&command->family))
+        return refuse("", error);
+    shared = mmap(NULL, sizeof *command->watch, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return refuse("", error);
+    command->watch = shared;
+    /* Whoever of the command loses its parent becomes our child: so that we can
      * wait for the death of all. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ||
-        (child = live_cgroup_fork(&command->cgroup)) < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot make a process: %s",
-                 strerror(errno));
-        return -1;
-    }
+        (child = live_cgroup_fork(&command->cgroup)) < 0)
+        return refuse("", error);
     if (child == 0) {
+        struct live_becoming how = {
+            .argv = argv,
+            .lock = lock,
+            .habits = habits,
+            /* a cgroup is killed whoever is in it */
+            .may_gain = live_cgroup_is(&command->cgroup) || can_kill_others(),
+            .start = start[READ],
+            .failed = failed[WRITE],
+        };
+
         close(start[WRITE]);
         close(failed[READ]);
-        become(argv, mask, start[READ], failed[WRITE]);
+        live_become(&how);
     }
     (void)setpgid(child, child); /* whoever of us is first */
     close(start[READ]);
@@ -69,129 +91,142 @@ int live_command_prepare(struct live_command *command, char *const argv[],
     command->group = child;
     command->start = start[WRITE];
     command->failed = failed[READ];
+    command->pidfd = live_pidfd_open(child);
+    if (command->pidfd < 0)
+        return refuse("pidfd: ", error);
     return 0;
 }
 
-/* ---- The guard ----------------------------------------------------------- */
+/* ---- The terminal -------------------------------------------------------- */
 
-static void kill_and_exit(struct live_command *command)
+static bool has_terminal(pid_t group)
 {
-    live_cgroup_kill(&command->cgroup);
-    (void)kill(-command->group, SIGKILL);
-    live_cgroup_end(&command->cgroup, BURY_MS);
-    live_cgroup_close(&command->cgroup);
-    _exit(1);
+    return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == group;
 }
 
-/* Sleeps until the deadline does not move any more.  If the client is gone
- * without a word, its command goes too. */
-static void guard(const struct live_client *client,
-                  struct live_command *command, int peace)
+static void give_terminal(struct live_command *command)
 {
-    struct sched_param first = {.sched_priority = 1};
-    int timer = live_timer();
-    sigset_t all;
-
-    (void)setpgid(0, 0);
-    sigfillset(&all);
-    (void)sigprocmask(SIG_BLOCK, &all, NULL);
-    (void)mlockall(MCL_CURRENT | MCL_FUTURE);
-    (void)sched_setscheduler(0, SCHED_FIFO, &first);
-    close(client->socket);
-    for (;;) {
-        uint64_t end = live_client_deadline(client), times;
-        struct pollfd wait[] = {{timer, POLLIN, 0}, {peace, POLLIN, 0}};
-        char byte;
-
-        if (live_now() >= end)
-            kill_and_exit(command);
-        if (timer < 0 || live_timer_set(timer, end))
-            _exit(2);
-        if (poll(wait, 2, -1) < 0)
-            continue;
-        if (wait[1].revents) {
-            if (read(peace, &byte, 1) == 1)
-                _exit(0);
-            kill_and_exit(command);
-        }
-        (void)!read(timer, &times, sizeof times);
-    }
+    command->foreground =
+        has_terminal(getpgrp()) && !tcsetpgrp(STDIN_FILENO, command->group);
 }
 
-static void set_guard(struct live_command *command,
-                      const struct live_client *client)
+static void take_terminal(struct live_command *command)
 {
-    int peace[2];
+    if (command->foreground && has_terminal(command->group))
+        (void)tcsetpgrp(STDIN_FILENO, getpgrp());
+    command->foreground = false;
+}
 
-    if (pipe2(peace, O_CLOEXEC))
-        return;
-    command->guard = fork();
-    if (command->guard == 0) {
-        close(peace[WRITE]);
-        close(command->start);
-        guard(client, command, peace[READ]);
-    }
-    close(peace[READ]);
-    command->guarded = peace[WRITE];
-    if (command->guard < 0) {
-        command->guard = 0;
-        close(command->guarded);
-        command->guarded = -1;
-    }
+int live_command_stopped(const struct live_command *command)
+{
+    siginfo_t event = {0};
+
+    if (waitid(P_PID, (id_t)command->group, &event, WSTOPPED | WNOHANG) ||
+        event.si_pid != command->group)
+        return 0;
+    return event.si_status;
+}
+
+/* Whether SIGCONT, which is blocked, has come. */
+static bool was_continued(void)
+{
+    struct timespec now = {0};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCONT);
+    return sigtimedwait(&set, NULL, &now) == SIGCONT;
+}
+
+void live_command_suspend(struct live_command *command, int signal)
+{
+    (void)was_continued(); /* by an earlier one */
+    take_terminal(command);
+    (void)kill(0, SIGTSTP);
+    /* Without a shell that could continue us the kernel does not stop us.  Who
+     * wanted the terminal then is hung up on, as the kernel would do. */
+    if (!was_continued() && (signal == SIGTTIN || signal == SIGTTOU))
+        (void)live_command_signal(command, SIGHUP);
+    live_watcher_rested(&command->watcher, live_now());
+    give_terminal(command);
+    (void)live_command_signal(command, SIGCONT);
 }
 
 /* ---- Start and end ------------------------------------------------------- */
 
-void live_command_start(struct live_command *command,
-                        const struct live_client *client)
+int live_command_start(struct live_command *command,
+                       const struct live_client *client,
+                       char error[LIVE_ERROR_SIZE])
 {
-    set_guard(command, client);
-    if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp())
-        command->foreground = !tcsetpgrp(STDIN_FILENO, command->group);
-    (void)!write(command->start, &client->token, sizeof client->token);
+    struct live_start start = {client->token, 0};
+
+    live_urgent();
+    live_watcher_begin(&command->watcher, command->watch, LIVE_BY_CLIENT,
+                       client->page->kill, live_now());
+    if (live_guard_set(command, client, error))
+        return -1;
+    give_terminal(command);
+    start.deadline = live_client_deadline(client);
+    (void)!write(command->start, &start, sizeof start);
     close(command->start);
     command->start = -1;
+    live_urgent_alone();
+    live_watcher_rested(&command->watcher, live_now());
+    return 0;
+}
+
+int live_command_signal(const struct live_command *command, int signal)
+{
+    return live_pidfd_signal_group(command->pidfd, command->group, signal);
 }
 
 bool live_command_ended(const struct live_command *command, int *status)
 {
-    return waitpid(command->group, status, WNOHANG) == command->group;
-}
+    siginfo_t end = {0};
 
-/* Kills and buries our children but the guard; false if there are none.  Those
- * of the command that lost their parents are our children, too. */
-static bool kill_children(const struct live_command *command)
-{
-    FILE *list = fopen("/proc/thread-self/children", "re");
-    bool found = false;
-    char *word = NULL;
-    size_t room = 0;
-
-    if (!list)
+    if (waitid(P_PID, (id_t)command->group, &end,
+               WEXITED | WNOHANG | WNOWAIT) ||
+        end.si_pid != command->group)
         return false;
-    while (getdelim(&word, &room, ' ', list) > 0) {
-        pid_t child = (pid_t)strtol(word, NULL, 10);
-
-        if (child <= 1 || child == command->guard)
-            continue;
-        found = true;
-        (void)kill(child, SIGKILL);
-        (void)waitpid(child, NULL, 0);
-    }
-    free(word);
-    (void)fclose(list);
-    return found;
+    *status = end.si_code == CLD_EXITED ? end.si_status << 8 : end.si_status;
+    return true;
 }
 
-void live_command_kill(struct live_command *command)
+/* Kills what there is; whether nothing was found. */
+static bool kill_once(struct live_command *command, pid_t parent,
+                      struct live_rest *rest)
 {
+    const pid_t spared[] = {command->group, command->guard.pid};
+    /* Before its children are looked for: they become ours when it dies. */
+    bool dead = live_pidfd_is_dead(command->pidfd);
+
+    *rest = (struct live_rest){0};
     live_cgroup_kill(&command->cgroup);
-    (void)kill(-command->group, SIGKILL);
-    while (waitpid(-command->group, NULL, 0) > 0 || errno == EINTR)
-        ;
-    live_cgroup_end(&command->cgroup, -1);
-    while (!live_cgroup_is(&command->cgroup) && kill_children(command))
-        ;
+    if (live_command_signal(command, SIGKILL) && errno == EPERM) {
+        rest->who = command->group;
+        rest->why = EPERM;
+    }
+    live_family_sweep(&command->family, parent, spared, 2, rest);
+    return dead && rest->alive == 0 &&
+           (!live_cgroup_is(&command->cgroup) ||
+            live_cgroup_is_empty(&command->cgroup));
+}
+
+bool live_command_end(struct live_command *command, pid_t parent, int ms,
+                      struct live_rest *rest)
+{
+    uint64_t until = live_now() + 1000 * (uint64_t)ms;
+    int clean = 0;
+
+    for (;;) {
+        clean = kill_once(command, parent, rest) ? clean + 1 : 0;
+        if (clean == CLEAN_PASSES)
+            return true;
+        if (live_now() >= until)
+            return false;
+        if (!clean)
+            (void)poll(NULL, 0, LOOK_AGAIN_MS);
+    }
 }
 
 int live_command_error(const struct live_command *command)
@@ -204,16 +239,14 @@ int live_command_error(const struct live_command *command)
 
 void live_command_close(struct live_command *command)
 {
-    if (command->guard) {
-        (void)!write(command->guarded, "", 1);
-        close(command->guarded);
-        while (waitpid(command->guard, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
+    (void)waitpid(command->group, NULL, WNOHANG);
+    live_guard_end(&command->guard);
     if (command->start >= 0)
         close(command->start);
     close(command->failed);
+    close(command->pidfd);
     live_cgroup_close(&command->cgroup);
-    if (command->foreground)
-        (void)tcsetpgrp(STDIN_FILENO, getpgrp());
+    live_family_forget(&command->family);
+    (void)munmap(command->watch, sizeof *command->watch);
+    take_terminal(command);
 }

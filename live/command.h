@@ -3,52 +3,74 @@
  * where that is possible, and a guard beside it.
  *
  * The command is made before the lock is asked for, and waits: so the daemon
- * can name the group when it must kill it.  The guard is a process that sees
- * the same page with the deadline, and kills when the client and the daemon are
- * both stopped.
+ * can be given its process, to kill it when it must.  It is dead when its
+ * group, its cgroup and all children are; its leader is buried last, so that
+ * the number of the group is nobody else's while the lock is held.
  */
 #ifndef LIVE_COMMAND_H
 #define LIVE_COMMAND_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "live/become.h"
 #include "live/client.h"
+#include "live/family.h"
+#include "live/guard.h"
+#include "live/watch.h"
+
+enum { LIVE_END_MS = 1000 }; /* that killing may take before it is told */
 
 struct live_command {
     pid_t group; /* of the command: its process */
-    pid_t guard; /* or 0 */
+    int pidfd;   /* of that */
     struct live_cgroup cgroup;
-    int start;       /* a token written here starts it */
+    struct live_family family; /* children that are not of the command */
+    struct live_guard guard;
+    struct live_watch *watch; /* shared with the guard */
+    struct live_watcher watcher;
+    int start;       /* a struct live_start written here starts it */
     int failed;      /* an errno is read here if it could not be started */
-    int guarded;     /* the guard reads here: a byte ends it in peace */
     bool foreground; /* it was given the terminal */
 };
 
-/* Makes the process, which waits; `mask` is what it shall block.  -1 with a
+/* Makes the process, which waits for the lock of that name.  -1 with a
  * sentence. */
 int live_command_prepare(struct live_command *command, char *const argv[],
-                         const sigset_t *mask, char error[LIVE_ERROR_SIZE]);
+                         const char *lock, const struct live_habits *habits,
+                         char error[LIVE_ERROR_SIZE]);
 
-/* Sets the guard and starts the command, with the token in FULCRUM_TOKEN.
- * Gives it the terminal if that is ours.  Without a guard if there can be
- * none. */
-void live_command_start(struct live_command *command,
-                        const struct live_client *client);
+/* Sets the guard and starts the command, with its environment.  Gives it the
+ * terminal if that is ours.  -1 with a sentence if there can be no guard: then
+ * it is not started. */
+int live_command_start(struct live_command *command,
+                       const struct live_client *client,
+                       char error[LIVE_ERROR_SIZE]);
 
-/* Whether it has ended by itself; its wait status then. */
+/* Whether it has ended by itself; its wait status then.  It is not buried. */
 bool live_command_ended(const struct live_command *command, int *status);
 
-/* Kills all of the cgroup, or else the group and whoever left it, and returns
- * when they are dead.  Without a cgroup every child of this process but the
- * guard is taken for one that left. */
-void live_command_kill(struct live_command *command);
+/* The signal that has stopped it, if there is news of that; or 0. */
+int live_command_stopped(const struct live_command *command);
 
-/* The errno of a start that failed, or 0. */
+/* As its own: stops this process and whoever has its group, and the terminal
+ * with it.  Returns when this process is continued, and so is the command. */
+void live_command_suspend(struct live_command *command, int signal);
+
+/* To all of its group; -1 with errno. */
+int live_command_signal(const struct live_command *command, int signal);
+
+/* Kills all of it, again and again until it is dead; false: it is not after
+ * `ms`, and `rest` tells of whom.  `parent` is the process that runs it: this
+ * one or its own parent; 0: it is gone, and its children are not to be found. */
+bool live_command_end(struct live_command *command, pid_t parent, int ms,
+                      struct live_rest *rest);
+
+/* The errno of a start that failed, or 0.  ETIME: it was too late. */
 int live_command_error(const struct live_command *command);
 
-/* After the kill: ends the guard, takes the terminal back. */
+/* After the end and the release: buries it, ends the guard, takes the terminal
+ * back. */
 void live_command_close(struct live_command *command);
 
 #endif

@@ -9,21 +9,25 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "live/change.h"
 #include "live/clock.h"
 #include "live/desk.h"
 #include "live/folder.h"
+#include "live/host.h"
 #include "live/log.h"
 #include "live/notify.h"
 #include "live/record.h"
 #include "live/repair.h"
+#include "live/slew.h"
 #include "live/user.h"
 
-enum { TICK_MS = 5, STOP_MAX_MS = 3000 };
+enum {
+    TICK_MS = 5,
+    STOP_MAX_MS = 3000,
+    CLOCK_MS = 250, /* between looks at how the clock is slewed */
+};
 
 struct node {
     struct live_config *config;
@@ -33,7 +37,11 @@ struct node {
     struct live_mode *mode;
     struct live_desk *desk;
     uv_signal_t term, interrupt;
-    uv_timer_t stopping;
+    uv_timer_t stopping, clock;
+    uint32_t slew;     /* of the own clock, in millionths */
+    uint64_t fit_at;   /* when it can be relied on again; 0: it can */
+    uint64_t unfit;    /* how often it could not */
+    bool told_no_slew; /* that the system does not tell */
     struct live_notify notify;
     uint64_t stop_at; /* when the stop began, or 0 */
     uint64_t told_at; /* to the others; or 0: not yet */
@@ -83,6 +91,57 @@ static bool vacate(void *whom, uint64_t lock)
     return !n->desk || live_desk_vacate(n->desk, lock);
 }
 
+/* ---- The own clock ------------------------------------------------------- */
+
+/* K6: a clock that is slewed by more than its half of the spread.  Whatever was
+ * promised or heard by it is over when it has run well for as long as any of
+ * that lasts; until then the node holds nothing and takes no part. */
+static void look_at_clock(struct node *n, uint64_t now)
+{
+    uint32_t ppm = live_slew(), most = n->config->spread_ppm / 2;
+    char why[LIVE_REASON_MAX];
+
+    n->slew = ppm;
+    if (ppm == UINT32_MAX) {
+        if (!n->told_no_slew)
+            live_log("cannot see how the clock is slewed: it is assumed to "
+                     "keep to 'spread'; allow adjtimex(2)");
+        n->told_no_slew = true;
+    } else if (ppm > most) {
+        if (!n->fit_at) {
+            n->unfit++;
+            snprintf(why, sizeof why,
+                     "the clock of this machine is slewed by %u ppm, and "
+                     "'spread' allows %u: this node takes no part until that "
+                     "is over; see 'maxslewrate' of chrony",
+                     ppm, most);
+            live_log("%s", why);
+            n->mode->kind->unfit(n->mode, true);
+            live_desk_hold(n->desk, why);
+        }
+        n->fit_at = now + live_config_quiet(n->config);
+    } else if (n->fit_at && now >= n->fit_at) {
+        live_log("the clock can be relied on again: takes part");
+        n->fit_at = 0;
+        n->mode->kind->unfit(n->mode, false);
+        live_desk_hold(n->desk, NULL);
+    }
+}
+
+static void on_clock(uv_timer_t *timer)
+{
+    look_at_clock(timer->data, live_now());
+}
+
+static void watch_clock(struct node *n)
+{
+    n->clock.data = n;
+    (void)uv_timer_init(&n->loop, &n->clock);
+    (void)uv_timer_start(&n->clock, on_clock, CLOCK_MS, CLOCK_MS);
+    uv_unref((uv_handle_t *)&n->clock);
+    look_at_clock(n, live_now());
+}
+
 /* ---- Status -------------------------------------------------------------- */
 
 static json_t *describe_peer(const struct node *n, uint32_t x)
@@ -117,10 +176,19 @@ static void describe(void *whom, json_t *o)
     json_object_set_new(o, "witness",
                         json_boolean(n->config->nodes[n->self].witness));
     n->mode->kind->describe(n->mode, o);
-    if (json_object_get(o, "violations"))
+    if (json_object_get(o, "violations")) {
         json_object_set_new(
             json_object_get(o, "violations"), "holders_lost",
             json_integer((json_int_t)live_desk_counts(n->desk)->lost));
+        json_object_set_new(json_object_get(o, "violations"), "clock_slewed",
+                            json_integer((json_int_t)n->unfit));
+    }
+    json_object_set_new(
+        o, "clock",
+        json_pack("{s:I, s:I, s:b}", "slew_ppm",
+                  n->slew == UINT32_MAX ? (json_int_t)-1 : (json_int_t)n->slew,
+                  "limit_ppm", (json_int_t)n->config->spread_ppm / 2, "fit",
+                  (int)!n->fit_at));
     json_object_set_new(o, "peers", peers);
 }
 
@@ -188,29 +256,12 @@ static int open_record(struct node *n, const struct live_options *options,
     return 0;
 }
 
-/* What is swapped out comes back late.  Memory to come is locked only if that
- * can never fail; without the right to lock any the node does without. */
-static void lock_memory(void)
-{
-    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-    bool unlimited = setrlimit(RLIMIT_MEMLOCK, &limit) == 0 ||
-                     (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
-                      limit.rlim_cur == RLIM_INFINITY);
-
-    (void)mlockall(unlimited ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT);
-}
-
 /* What only root could open is open: from now on it is another's. */
-static int drop_rights(const struct live_user *user, const char *socket,
+static int drop_rights(const struct live_user *user,
                        char error[LIVE_ERROR_SIZE])
 {
     if (!user->name[0])
         return 0;
-    if (geteuid() == 0 && chown(socket, user->uid, user->gid)) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot give %s to user '%s': %s",
-                 socket, user->name, strerror(errno));
-        return -1;
-    }
     if (live_user_become(user, error))
         return -1;
     live_log("is user '%s'", user->name);
@@ -232,8 +283,8 @@ static int begin_node(struct node *n, const struct live_options *options,
         open_record(n, options, error) ||
         live_folder_make_for(path, 0755, error))
         return -1;
-    n->desk =
-        live_desk_open(&n->loop, n->config, n->self, path, describe, n, error);
+    n->desk = live_desk_open(&n->loop, n->config, n->self, path,
+                             user.name[0] ? &user : NULL, describe, n, error);
     if (!n->desk)
         return -1;
     n->mode = live_mode_open(&n->loop, n->config, n->self, n->record, &listener,
@@ -250,9 +301,11 @@ static int begin_node(struct node *n, const struct live_options *options,
     (void)uv_signal_start(&n->term, on_signal, SIGTERM);
     (void)uv_signal_start(&n->interrupt, on_signal, SIGINT);
     (void)uv_timer_init(&n->loop, &n->stopping);
+    watch_clock(n);
     live_notify_open(&n->notify, &n->loop);
-    lock_memory();
-    return drop_rights(&user, path, error);
+    live_host_memory();
+    live_host_priority();
+    return drop_rights(&user, error);
 }
 
 static void end_node(struct node *n)
@@ -261,6 +314,7 @@ static void end_node(struct node *n)
         uv_close((uv_handle_t *)&n->term, NULL);
         uv_close((uv_handle_t *)&n->interrupt, NULL);
         uv_close((uv_handle_t *)&n->stopping, NULL);
+        uv_close((uv_handle_t *)&n->clock, NULL);
     }
     live_notify_close(&n->notify);
     if (n->desk)
@@ -285,6 +339,7 @@ int live_daemon(struct live_config *config, uint32_t self,
     live_log_name(config->nodes[self].name);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
+    live_host_files();
     if (uv_loop_init(&n.loop)) {
         snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
         return -1;

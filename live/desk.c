@@ -16,6 +16,7 @@
 
 #include "live/clock.h"
 #include "live/log.h"
+#include "live/proc.h"
 
 enum {
     TELL_AFTER = 1000000, /* why it takes so long */
@@ -141,7 +142,7 @@ static void outside(struct live_desk *desk, struct lock *lock,
     else if (who.next && !waits &&
              !command(desk, lock,
                       who.next->shared ? LIVE_WANT_SHARED : LIVE_WANT)) {
-        client_refuse(who.next, false,
+        client_refuse(who.next, LIVE_REFUSED_NOW,
                       "too many locks are in use at this node");
         desk->again = true;
     }
@@ -152,12 +153,20 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
     struct live_lock_view one = look(desk, lock);
 
     drop_holders(desk, lock, &one, now);
+    if (desk->held_up[0])
+        return;
     if (one.phase == FC_INSIDE)
         inside(desk, lock, &one);
     else
         outside(desk, lock, &one);
     if (TAILQ_EMPTY(&lock->clients) && look(desk, lock).phase == FC_IDLE)
         lock->used = false;
+}
+
+/* Who waits for a node that is started anew need not give up. */
+static enum live_refusal how_to_refuse(const struct live_desk *desk)
+{
+    return desk->leaves ? LIVE_REFUSED_STOPS : LIVE_REFUSED_NOW;
 }
 
 /* Nobody is granted anything any more. */
@@ -169,7 +178,7 @@ static void send_away(struct live_desk *desk, const char *why)
     TAILQ_FOREACH(c, &desk->clients, in_desk)
     {
         if (c->state == CLIENT_QUEUED)
-            client_refuse(c, false, why);
+            client_refuse(c, how_to_refuse(desk), why);
         client_kill(c, why);
     }
 }
@@ -227,11 +236,11 @@ static void look_at_waiting(struct live_desk *desk, uint64_t now)
         if (now >= c->wait_until) {
             report_reason(desk, c->lock, letter.reason);
             desk->counts.timeouts++;
-            client_refuse(c, true, letter.reason);
+            client_refuse(c, LIVE_REFUSED_LATE, letter.reason);
         } else if (!c->told && now - c->asked_at >= TELL_AFTER) {
             c->told = true;
             report_reason(desk, c->lock, letter.reason);
-            client_say(c, &letter, -1);
+            (void)client_say(c, &letter, -1);
         }
     }
 }
@@ -340,23 +349,24 @@ static struct lock *lock_of(struct live_desk *desk, const char *name)
     return empty;
 }
 
-void desk_ask(struct client *client, const struct live_letter *letter)
+void desk_ask(struct client *client, const struct live_letter *letter,
+              int files[LIVE_FILES_MAX])
 {
     struct live_desk *desk = client->desk;
     char reason[LIVE_REASON_MAX];
 
     if (desk->stopping[0]) {
-        client_refuse(client, false, desk->stopping);
+        client_refuse(client, how_to_refuse(desk), desk->stopping);
         return;
     }
     if (desk->config->nodes[desk->self].witness) {
         client_refuse(
-            client, false,
+            client, LIVE_REFUSED_NOW,
             "this node is a witness, and holds no locks; ask another");
         return;
     }
-    if (client_prepare(client, letter, reason)) {
-        client_refuse(client, false, reason);
+    if (client_prepare(client, letter, files, reason)) {
+        client_refuse(client, LIVE_REFUSED_NOW, reason);
         return;
     }
     if (letter->wait < desk->mode->kind->patience(desk->mode))
@@ -364,7 +374,8 @@ void desk_ask(struct client *client, const struct live_letter *letter)
             client->asked_at + desk->mode->kind->patience(desk->mode);
     client->lock = lock_of(desk, letter->name);
     if (!client->lock) {
-        client_refuse(client, false, "too many locks are in use at this node");
+        client_refuse(client, LIVE_REFUSED_NOW,
+                      "too many locks are in use at this node");
         return;
     }
     client->state = CLIENT_QUEUED;
@@ -378,7 +389,7 @@ void desk_release(struct client *client)
 
     client->desk->counts.releases += client->state == CLIENT_HOLDS;
     client_rest(client);
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
     live_desk_update(client->desk);
 }
 
@@ -415,10 +426,22 @@ bool live_desk_vacate(struct live_desk *desk, uint64_t lock)
     return dead;
 }
 
+void live_desk_hold(struct live_desk *desk, const char *why)
+{
+    struct client *c;
+
+    snprintf(desk->held_up, sizeof desk->held_up, "%s", why ? why : "");
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    if (why)
+        client_kill(c, why);
+    live_desk_update(desk);
+}
+
 bool live_desk_stop(struct live_desk *desk, const char *why)
 {
     struct client *c;
 
+    desk->leaves = true;
     send_away(desk, why);
     live_desk_update(desk);
     TAILQ_FOREACH(c, &desk->clients, in_desk)
@@ -429,11 +452,10 @@ bool live_desk_stop(struct live_desk *desk, const char *why)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-struct live_desk *live_desk_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, const char *path,
-                                 live_describe *describe, void *whom,
-                                 char error[LIVE_ERROR_SIZE])
+struct live_desk *
+live_desk_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
+               const char *path, const struct live_user *user,
+               live_describe *describe, void *whom, char error[LIVE_ERROR_SIZE])
 {
     struct live_desk *desk = calloc(1, sizeof *desk);
 
@@ -448,10 +470,12 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
     desk->whom = whom;
     desk->first_deadline = desk->timer_at = UINT64_MAX;
     desk->listener_fd = -1;
+    desk->sees_processes = live_proc_is_own();
+    desk->time_ns = live_time_namespace();
     TAILQ_INIT(&desk->clients);
     snprintf(desk->path, sizeof desk->path, "%s", path);
     desk->timer_fd = live_timer();
-    if (desk->timer_fd < 0 || socket_open(desk, error)) {
+    if (desk->timer_fd < 0 || socket_open(desk, user, error)) {
         if (desk->timer_fd < 0)
             snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
                      strerror(errno));

@@ -10,12 +10,16 @@
 #define LIVE_DESK_H
 
 #include "live/mode.h"
+#include "live/user.h"
 
 enum { LIVE_CLIENTS_MAX = 512 };
 
 struct live_desk_counts {
     uint64_t grants, releases, lost, refused, timeouts;
-    uint64_t odd; /* connections that were ended for what they said */
+    uint64_t odd;         /* connections that were ended for what they said */
+    uint64_t stuck;       /* commands that could not be killed */
+    uint64_t turned_away; /* too many */
+    uint64_t unread;      /* grants that could not be delivered */
 };
 
 struct live_desk;
@@ -23,11 +27,13 @@ struct live_desk;
 /* Writes the node's status into a JSON object, the desk's part apart. */
 typedef void live_describe(void *whom, json_t *into);
 
-/* Binds the socket, mode 0600.  A socket that nobody listens at is replaced.
- * NULL with a sentence on failure. */
+/* Binds the socket, mode 0600; it belongs to `user`, if that is not NULL.  A
+ * socket that nobody listens at is replaced, and nothing else.  NULL with a
+ * sentence on failure. */
 struct live_desk *live_desk_open(uv_loop_t *loop,
                                  const struct live_config *config,
                                  uint32_t self, const char *path,
+                                 const struct live_user *user,
                                  live_describe *describe, void *whom,
                                  char error[LIVE_ERROR_SIZE]);
 
@@ -41,6 +47,10 @@ void live_desk_update(struct live_desk *desk);
 
 /* Likewise: stops all holders of a lock.  True when they are dead. */
 bool live_desk_vacate(struct live_desk *desk, uint64_t lock);
+
+/* As long as there is a reason nothing is granted, and whoever holds is stopped;
+ * NULL: it is over. */
+void live_desk_hold(struct live_desk *desk, const char *why);
 
 /* No more grants: all that wait are refused, all that hold are stopped.  True
  * when nobody holds any more. */

@@ -1,17 +1,14 @@
 /*
- * desk_client.c - one client of the desk: what it is told, the page with its
- * deadline, and the process group that is killed when its time is over.
+ * desk_client.c - one client of the desk: what it is told, and the page with its
+ * deadline.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "live/desk_parts.h"
@@ -24,7 +21,7 @@ static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
     snprintf(reason, LIVE_REASON_MAX, "%s: %s", what, strerror(why));
 }
 
-/* A page that the client can map, but only to read. */
+/* A page that the client can map, but only to read; its file, or -1. */
 static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
 {
     void *page;
@@ -48,43 +45,12 @@ static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
         return -1;
     }
     client->page = page;
-    client->page_fd = fd;
-    return 0;
-}
-
-/* The group must be one that this process can kill: otherwise a lock could be
- * passed on while its last holder runs. */
-static int take_group(struct client *client, pid_t group,
-                      char reason[LIVE_REASON_MAX])
-{
-    if (group == 0)
-        return 0;
-    if (group <= 1 || group == getpgrp() || getpgid(group) != group) {
-        snprintf(reason, LIVE_REASON_MAX, "there is no process group %d",
-                 (int)group);
-        return -1;
-    }
-    client->pidfd = (int)syscall(SYS_pidfd_open, group, 0);
-    if (client->pidfd < 0 || kill(-group, 0)) {
-        snprintf(reason, LIVE_REASON_MAX,
-                 "the node could not stop your command: %s; run it as the same "
-                 "user, or as root",
-                 strerror(errno));
-        return -1;
-    }
-    client->group = group;
-    if (!live_cgroup_is(&client->cgroup) && !client->desk->told_groups) {
-        client->desk->told_groups = true;
-        live_log("process %d has no cgroup for its command: it is stopped by "
-                 "process group, and whoever leaves that is not found",
-                 (int)client->pid);
-    }
-    return 0;
+    return fd;
 }
 
 /* -1 with a reason: then client_rest() clears away what was made. */
 int client_prepare(struct client *client, const struct live_letter *ask,
-                   char reason[LIVE_REASON_MAX])
+                   int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
 {
     uint64_t now = live_now();
 
@@ -94,13 +60,18 @@ int client_prepare(struct client *client, const struct live_letter *ask,
     client->asked_at = now;
     client->wait_until =
         ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
-    if (take_group(client, ask->group, reason))
+    if (ask->time_ns != client->desk->time_ns) {
+        snprintf(reason, LIVE_REASON_MAX,
+                 "you are in another time namespace than the node, where a "
+                 "deadline means something else; run both in one");
         return -1;
-    return make_page(client, reason);
+    }
+    return process_take(client, files, reason);
 }
 
-/* Says something; who does not listen is ended. */
-void client_say(struct client *client, const struct live_letter *letter,
+/* Says something; false if it cannot be delivered: the client is gone, or does
+ * not read. */
+bool client_say(struct client *client, const struct live_letter *letter,
                 int descriptor)
 {
     union {
@@ -112,7 +83,7 @@ void client_say(struct client *client, const struct live_letter *letter,
     struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
 
     if (client->gone)
-        return;
+        return false;
     sent.version = LIVE_LETTER_VERSION;
     if (descriptor >= 0) {
         struct cmsghdr *c;
@@ -126,17 +97,18 @@ void client_say(struct client *client, const struct live_letter *letter,
         c->cmsg_len = CMSG_LEN(sizeof descriptor);
         memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
     }
-    /* Whether it arrived shows when the connection ends. */
-    (void)sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           (ssize_t)sizeof sent;
 }
 
-void client_refuse(struct client *client, bool late, const char *reason)
+void client_refuse(struct client *client, enum live_refusal how,
+                   const char *reason)
 {
-    struct live_letter letter = {.kind = LIVE_REFUSED, .wait = late};
+    struct live_letter letter = {.kind = LIVE_REFUSED, .wait = how};
 
     snprintf(letter.reason, sizeof letter.reason, "%s", reason);
     client->desk->counts.refused++;
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
     client_rest(client);
 }
 
@@ -149,19 +121,34 @@ static uint64_t limit_of(const struct client *client)
                                                            : UINT64_MAX;
 }
 
-/* False if there is no time left. */
+/* False if there is no time left, or the client was refused. */
 bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
 {
     struct live_letter letter = {.kind = LIVE_GRANTED, .token = token};
+    char reason[LIVE_REASON_MAX];
+    int file;
 
     if (live_now() >= deadline)
         return false;
+    file = make_page(client, reason);
+    if (file < 0) {
+        client_refuse(client, false, reason);
+        client->desk->again = true;
+        return false;
+    }
     client->state = CLIENT_HOLDS;
     client->token = token;
+    client->granted_at = live_now();
     client->page->limit = limit_of(client);
+    client->page->kill = client->desk->config->kill;
     client_move(client, deadline);
     client->desk->counts.grants++;
-    client_say(client, &letter, client->page_fd);
+    letter.now = live_now();
+    if (!client_say(client, &letter, file)) {
+        client->desk->counts.unread++;
+        client_kill(client, "its client does not read that it holds it");
+    }
+    close(file);
     return true;
 }
 
@@ -188,34 +175,23 @@ void client_kill(struct client *client, const char *why)
     if (client->state != CLIENT_HOLDS)
         return;
     atomic_store_explicit(&client->page->deadline, 0, memory_order_release);
-    live_cgroup_kill(&client->cgroup);
-    if (client->group)
-        (void)kill(-client->group, SIGKILL);
+    process_kill(client);
     client->state = CLIENT_DYING;
     client->killed_at = live_now();
     client->desk->counts.lost++;
     live_log("lock %s: token %" PRIu64 " of process %d is lost: %s",
              client->lock->name, client->token, (int)client->pid, why);
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
-    client_say(client, &letter, -1);
+    (void)client_say(client, &letter, -1);
 }
 
-/* Nobody is left in its cgroup.  Without one, its leader is dead and no other
- * member of its group shows up, or K has passed since it was killed: an orphan
- * that nobody buries would show up for ever. */
-bool client_is_dead(const struct client *client, uint64_t now)
+/* Whoever works in its own process has seen its page, or K has passed. */
+bool client_is_dead(struct client *client, uint64_t now)
 {
-    struct pollfd leader = {client->pidfd, POLLIN, 0};
-    /* No difference: `now` may have been read before the kill. */
-    bool long_ago = now >= client->killed_at + client->desk->config->kill;
-
-    if (!client->group)
-        return client->gone || long_ago;
-    if (live_cgroup_is(&client->cgroup))
-        return live_cgroup_is_empty(&client->cgroup);
-    if (poll(&leader, 1, 0) != 1)
-        return false;
-    return (kill(-client->group, 0) && errno == ESRCH) || long_ago;
+    if (client->group)
+        return process_is_dead(client, now);
+    return client->gone ||
+           now >= client->killed_at + client->desk->config->kill;
 }
 
 void client_rest(struct client *client)
@@ -225,14 +201,8 @@ void client_rest(struct client *client)
     client->lock = NULL;
     client->state = CLIENT_FRESH;
     client->token = 0;
-    client->group = 0;
-    live_cgroup_close(&client->cgroup);
+    process_forget(client);
     if (client->page)
         (void)munmap(client->page, sizeof *client->page);
     client->page = NULL;
-    if (client->page_fd >= 0)
-        close(client->page_fd);
-    if (client->pidfd >= 0)
-        close(client->pidfd);
-    client->page_fd = client->pidfd = -1;
 }

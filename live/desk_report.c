@@ -15,10 +15,30 @@
 void report_reason(const struct live_desk *desk, const struct lock *lock,
                    char reason[LIVE_REASON_MAX])
 {
-    desk->mode->kind->reason(desk->mode, lock->id, reason);
+    if (desk->held_up[0])
+        snprintf(reason, LIVE_REASON_MAX, "%s", desk->held_up);
+    else
+        desk->mode->kind->reason(desk->mode, lock->id, reason);
 }
 
 /* ---- Status -------------------------------------------------------------- */
+
+/* A text as JSON takes it: a name of other bytes than UTF-8 shows them as \xNN,
+ * and so it has one all the same. */
+static json_t *text_of(const char *name)
+{
+    json_t *text = json_string(name);
+    char shown[4 * LIVE_LOCK_NAME_MAX + 1];
+    size_t used = 0;
+
+    if (text)
+        return text;
+    for (; *name && used + 4 < sizeof shown; name++)
+        used += (size_t)snprintf(shown + used, sizeof shown - used,
+                                 *name & 0x80 ? "\\x%02x" : "%c",
+                                 (unsigned char)*name);
+    return json_string(shown);
+}
 
 static json_t *describe_client(const struct client *c, uint64_t now)
 {
@@ -31,11 +51,15 @@ static json_t *describe_client(const struct client *c, uint64_t now)
                                              : "itself",
                   "shared", (int)c->shared);
 
+    json_object_set_new(o, "stuck", json_boolean(c->stuck));
+    json_object_set_new(o, "uid", json_integer((json_int_t)c->uid));
     if (c->token) {
         uint64_t end =
             atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
 
         json_object_set_new(o, "token", json_integer((json_int_t)c->token));
+        json_object_set_new(o, "held_us",
+                            json_integer((json_int_t)(now - c->granted_at)));
         json_object_set_new(
             o, "left_us",
             json_integer(end > now ? (json_int_t)(end - now) : 0));
@@ -53,7 +77,7 @@ static json_t *describe_lock(const struct live_desk *desk,
     json_t *o = json_object(), *holders = json_array(), *waiters = json_array();
     const struct client *c;
 
-    json_object_set_new(o, "name", json_string(lock->name));
+    json_object_set_new(o, "name", text_of(lock->name));
     json_object_set_new(o, "held", json_boolean(one.phase == FC_INSIDE));
     json_object_set_new(o, "shared", json_boolean(one.shared));
     json_object_set_new(o, "token", json_integer((json_int_t)one.token));
@@ -81,12 +105,14 @@ static void describe_desk(const struct live_desk *desk, json_t *o)
     json_object_set_new(o, "locks", locks);
     json_object_set_new(
         o, "clients",
-        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I}", "connected",
-                  (int)desk->clients_count, "grants", (json_int_t)n->grants,
-                  "releases", (json_int_t)n->releases, "lost",
-                  (json_int_t)n->lost, "refused", (json_int_t)n->refused,
-                  "timeouts", (json_int_t)n->timeouts, "odd",
-                  (json_int_t)n->odd));
+        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                  "connected", (int)desk->clients_count, "grants",
+                  (json_int_t)n->grants, "releases", (json_int_t)n->releases,
+                  "lost", (json_int_t)n->lost, "refused",
+                  (json_int_t)n->refused, "timeouts", (json_int_t)n->timeouts,
+                  "odd", (json_int_t)n->odd, "stuck", (json_int_t)n->stuck,
+                  "turned_away", (json_int_t)n->turned_away, "unread",
+                  (json_int_t)n->unread));
 }
 
 /* A file in memory, at its beginning; -1 if the system refuses. */

@@ -3,12 +3,12 @@
  * here: one letter of one size, in its turn; anything else ends the connection.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "live/desk_parts.h"
@@ -16,28 +16,33 @@
 #include "live/clock.h"
 #include "live/log.h"
 
-enum { AT_A_TIME = 16 }; /* clients that are let in before others work */
+enum {
+    AT_A_TIME = 16,        /* clients that are let in before others work */
+    FILES_APART = 32,      /* for the node itself */
+    FILES_MOST = 1 << 20,  /* if there is no limit */
+    PAUSE_MS = 100,        /* if nobody can be let in */
+    TELL_EVERY = 10000000, /* that clients are turned away */
+};
 
 static void give_report(struct client *client)
 {
     struct live_letter letter = {.kind = LIVE_REPORT};
     int file = report_file(client->desk);
 
-    client_say(client, &letter, file);
+    (void)client_say(client, &letter, file);
     if (file >= 0)
         close(file);
 }
 
-/* False if it is not its turn; then the files are not used. */
+/* False if it is not its turn.  Files that it takes over are -1 afterwards. */
 static bool handle(struct client *client, const struct live_letter *letter,
-                   const int files[2])
+                   int files[LIVE_FILES_MAX])
 {
     switch (letter->kind) {
     case LIVE_ASK:
         if (client->state != CLIENT_FRESH)
             return false;
-        live_cgroup_adopt(&client->cgroup, files);
-        desk_ask(client, letter);
+        desk_ask(client, letter, files);
         return true;
     case LIVE_RELEASE:
         desk_release(client);
@@ -60,60 +65,119 @@ static void hang_up(struct client *client)
     client->fd = -1;
 }
 
-/* The size of what came, or -1 with errno; and two files that came with it, or
- * -1 each.  More than two the kernel keeps for itself. */
-static ssize_t read_letter(int fd, struct live_letter *letter, int files[2])
+/* What came with a letter. */
+struct enclosed {
+    int files[LIVE_FILES_MAX]; /* -1: none */
+    bool odd;                  /* not none, one or three */
+    bool lacks;                /* some were sent that could not be taken */
+};
+
+static void take_files(struct msghdr *header, struct enclosed *e)
+{
+    size_t count = 0;
+
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
+         c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len;
+             at += sizeof(int), count++) {
+            int file;
+
+            memcpy(&file, (const char *)c + at, sizeof file);
+            if (count < LIVE_FILES_MAX)
+                e->files[count] = file;
+            else /* alignment leaves room for one that was not asked for */
+                close(file);
+        }
+    }
+    e->odd = count == 2 || count > LIVE_FILES_MAX;
+    e->lacks = header->msg_flags & MSG_CTRUNC;
+}
+
+/* The size of what came, or -1 with errno. */
+static ssize_t read_letter(int fd, struct live_letter *letter,
+                           struct enclosed *e)
 {
     union {
         struct cmsghdr align;
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
     } control;
     struct iovec part = {letter, sizeof *letter};
     struct msghdr header = {.msg_iov = &part,
                             .msg_iovlen = 1,
                             .msg_control = control.bytes,
-                            .msg_controllen = sizeof control.bytes};
+                            .msg_controllen =
+                                CMSG_LEN(LIVE_FILES_MAX * sizeof(int))};
     ssize_t size =
         recvmsg(fd, &header, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
 
-    files[0] = files[1] = -1;
-    if (size < 0)
-        return size;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c;
-         c = CMSG_NXTHDR(&header, c))
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-            c->cmsg_len <= CMSG_LEN(2 * sizeof(int)))
-            memcpy(files, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+    *e = (struct enclosed){{-1, -1, -1}, false, false};
+    if (size >= 0)
+        take_files(&header, e);
     return size;
 }
 
-static void drop_files(int files[2])
+static void drop_files(int files[LIVE_FILES_MAX])
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < LIVE_FILES_MAX; i++) {
         if (files[i] >= 0)
             close(files[i]);
         files[i] = -1;
     }
 }
 
+/* What the node needs itself: pages of grants, reports, /proc.  The lowest free
+ * number is given to a file, so that one shows how many are open. */
+static bool is_last(const struct live_desk *desk, int fd)
+{
+    return fd >= desk->files_max;
+}
+
+/* Why an ask cannot be taken with these files; or NULL. */
+static const char *fault_of(const struct live_desk *desk,
+                            const struct enclosed *e)
+{
+    if (e->odd)
+        return "an ask comes with no file, with one, or with three";
+    if (e->lacks || is_last(desk, e->files[0]) || is_last(desk, e->files[1]) ||
+        is_last(desk, e->files[2]))
+        return "too many files are open at this node; try later";
+    return NULL;
+}
+
+/* False: the connection is to be ended. */
+static bool answer(struct client *client, const struct live_letter *letter,
+                   size_t size, struct enclosed *e)
+{
+    const char *fault = fault_of(client->desk, e);
+
+    if (!live_letter_of_client(letter, size))
+        return false;
+    if (letter->kind != LIVE_ASK)
+        drop_files(e->files);
+    else if (fault && client->state == CLIENT_FRESH)
+        return client_refuse(client, false, fault), true;
+    return handle(client, letter, e->files);
+}
+
 static void on_letter(uv_poll_t *poll, int status, int events)
 {
     struct client *client = poll->data;
     struct live_letter letter = {0};
-    int files[2];
+    struct enclosed e;
     ssize_t size;
+    bool fine;
 
     (void)status;
     (void)events;
-    size = read_letter(client->fd, &letter, files);
+    size = read_letter(client->fd, &letter, &e);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (size > 0 && letter.kind != LIVE_ASK)
-        drop_files(files);
-    if (size > 0 && live_letter_of_client(&letter, (size_t)size) &&
-        handle(client, &letter, files))
+    fine = size > 0 && answer(client, &letter, (size_t)size, &e);
+    drop_files(e.files);
+    if (fine)
         return;
-    drop_files(files);
     if (size > 0)
         client->desk->counts.odd++;
     hang_up(client);
@@ -133,30 +197,73 @@ void client_end(struct client *client)
     uv_close((uv_handle_t *)&client->poll, on_client_closed);
 }
 
+/* ---- Too many ------------------------------------------------------------ */
+
+static void turn_away(struct live_desk *desk, int fd)
+{
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_REFUSED};
+    uint64_t now = live_now();
+
+    snprintf(letter.reason, sizeof letter.reason,
+             "too many clients of this node at a time; try later");
+    (void)send(fd, &letter, sizeof letter, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(fd);
+    desk->counts.turned_away++;
+    if (now < desk->tell_at)
+        return;
+    desk->tell_at = now + TELL_EVERY;
+    live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
+             "at most %u, and %d files, are allowed",
+             desk->counts.turned_away, desk->clients_count, LIVE_CLIENTS_MAX,
+             desk->files_max);
+}
+
 static void welcome(struct live_desk *desk, int fd)
 {
     struct ucred who = {0};
     socklen_t size = sizeof who;
-    struct client *client;
+    struct client *client = NULL;
 
-    client = desk->clients_count < LIVE_CLIENTS_MAX ? calloc(1, sizeof *client)
-                                                    : NULL;
+    if (desk->clients_count < LIVE_CLIENTS_MAX && !is_last(desk, fd))
+        client = calloc(1, sizeof *client);
     if (!client || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
         uv_poll_init(desk->loop, &client->poll, fd)) {
-        live_log("a client was turned away: too many, or no memory");
         free(client);
-        close(fd);
+        turn_away(desk, fd);
         return;
     }
     client->desk = desk;
     client->fd = fd;
     client->pid = who.pid;
-    client->page_fd = client->pidfd = -1;
+    client->uid = who.uid;
+    client->pidfd = -1;
     client->cgroup = LIVE_NO_CGROUP;
     client->poll.data = client;
     TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
     desk->clients_count++;
     (void)uv_poll_start(&client->poll, UV_READABLE | UV_DISCONNECT, on_letter);
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events);
+
+static void on_pause_over(uv_timer_t *timer)
+{
+    struct live_desk *desk = timer->data;
+
+    (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
+}
+
+/* Somebody waits, and cannot be let in: to ask at once again would leave no time
+ * for anything else. */
+static void pause_listening(struct live_desk *desk, int why)
+{
+    (void)uv_poll_stop(&desk->listener);
+    (void)uv_timer_start(&desk->pause, on_pause_over, PAUSE_MS, 0);
+    if (live_now() >= desk->tell_at)
+        live_log("cannot take a client: %s", strerror(why));
+    if (live_now() >= desk->tell_at)
+        desk->tell_at = live_now() + TELL_EVERY;
 }
 
 static void on_connection(uv_poll_t *poll, int status, int events)
@@ -169,69 +276,50 @@ static void on_connection(uv_poll_t *poll, int status, int events)
     for (int i = 0; i < AT_A_TIME; i++) {
         fd = accept4(desk->listener_fd, NULL, NULL,
                      SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0)
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+                errno == ENOBUFS)
+                pause_listening(desk, errno);
             return;
+        }
         welcome(desk, fd);
     }
 }
 
-/* Whether somebody listens there. */
-static bool is_served(const struct sockaddr_un *address)
-{
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    bool served = fd >= 0 && !connect(fd, (const struct sockaddr *)address,
-                                      sizeof *address);
+/* ---- Beginning and end --------------------------------------------------- */
 
-    if (fd >= 0)
-        close(fd);
-    return served;
+/* As many files as may be open, some apart. */
+static int count_files(void)
+{
+    struct rlimit limit;
+    rlim_t most;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > FILES_MOST)
+        return FILES_MOST;
+    most = limit.rlim_cur;
+    return (int)(most > (rlim_t)4 * FILES_APART ? most - FILES_APART
+                                                : most - most / 4);
 }
 
-int socket_open(struct live_desk *desk, char error[LIVE_ERROR_SIZE])
+int socket_open(struct live_desk *desk, const struct live_user *user,
+                char error[LIVE_ERROR_SIZE])
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    mode_t before;
-    int fd, failed;
-
-    if (strlen(desk->path) >= sizeof address.sun_path) {
-        snprintf(error, LIVE_ERROR_SIZE, "the path of the socket is too long");
+    desk->listener_fd = listen_open(desk, user, error);
+    if (desk->listener_fd < 0)
         return -1;
-    }
-    memcpy(address.sun_path, desk->path, strlen(desk->path) + 1);
-    if (is_served(&address)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s is in use by another node; stop it, or take another "
-                 "'socket' in the configuration",
-                 desk->path);
-        return -1;
-    }
-    fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    (void)unlink(desk->path);
-    before = umask(0177); /* the socket is there with mode 0600 or not at all */
-    failed = fd < 0 ||
-             bind(fd, (const struct sockaddr *)&address, sizeof address) ||
-             listen(fd, 64);
-    if (failed)
-        snprintf(error, LIVE_ERROR_SIZE, "cannot serve clients at %s: %s",
-                 desk->path, strerror(errno));
-    umask(before);
-    if (failed) {
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    desk->listener_fd = fd;
-    desk->listener.data = desk;
-    (void)uv_poll_init(desk->loop, &desk->listener, fd);
+    desk->files_max = count_files();
+    desk->listener.data = desk->pause.data = desk;
+    (void)uv_poll_init(desk->loop, &desk->listener, desk->listener_fd);
     (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
-    desk->closing++;
+    (void)uv_timer_init(desk->loop, &desk->pause);
+    desk->closing += 2;
     return 0;
 }
 
 void socket_close(struct live_desk *desk)
 {
-    (void)unlink(desk->path);
     (void)uv_poll_stop(&desk->listener);
-    close(desk->listener_fd);
+    listen_close(desk);
     uv_close((uv_handle_t *)&desk->listener, desk_closed);
+    uv_close((uv_handle_t *)&desk->pause, desk_closed);
 }

@@ -51,6 +51,7 @@ struct live_engine {
     struct live_delay delays[LIVE_NODES_MAX];
     uint64_t delay;   /* what frames usually take at most */
     uint64_t wake_at; /* 0: the timer does not run */
+    bool mute;        /* nothing happens */
     bool dead;        /* the record cannot be written, or it is closed */
     char why[LIVE_ERROR_SIZE];
     struct live_wake wake;
@@ -324,7 +325,7 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
 {
     uint32_t notes = 0;
 
-    if (e->dead)
+    if (e->dead || e->mute)
         return 0;
     if (must_wait(e, in, live_now())) {
         if (in.event.kind == FC_TIMEOUT)
@@ -515,6 +516,13 @@ const struct live_delay *live_engine_delay(const struct live_engine *e,
 struct live_links *live_engine_links(const struct live_engine *e)
 {
     return e->links;
+}
+
+void live_engine_mute(struct live_engine *e, bool mute)
+{
+    if (e->mute && !mute)
+        set_timer_to(e, live_now());
+    e->mute = mute;
 }
 
 void live_engine_close(struct live_engine *e)

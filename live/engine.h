@@ -53,6 +53,10 @@ const struct live_delay *live_engine_delay(const struct live_engine *engine,
                                            uint32_t peer);
 struct live_links *live_engine_links(const struct live_engine *engine);
 
+/* While it is mute nothing happens to the protocol: what arrives is dropped and
+ * nothing leaves, as if the process were stopped. */
+void live_engine_mute(struct live_engine *engine, bool mute);
+
 /* Closes links and timer; its memory is freed when the loop has seen it. */
 void live_engine_close(struct live_engine *engine);
 

@@ -6,16 +6,18 @@
  * one is refused: it belongs to a holder that was frozen, or cut off, while
  * somebody else took over.  An equal one is the same holder again.
  *
- *     STORE/marks/NAME   the mark, one line of text
- *     STORE/files/NAME   the content
- *     STORE/new          what is being written, of no meaning after a crash
+ *     STORE/names/NAME/NUMBER   an entry: a mark and the content under it
  *
- * The store decides by itself, under a lock of its own that is held for one
- * decision and never while somebody is waited for.  A mark is on disk before a
- * content that rests on it can be seen, so a crash at any point leaves the old
- * content or the new one, and never a content without its mark.
+ * The entry with the highest number is the one that counts.  Whoever writes
+ * appends the next number, by a call that fails if somebody else has: so a
+ * decision and the write that follows from it are one step, and nobody waits
+ * for anybody.  A writer that is stopped in the middle, or whose disk is slow,
+ * is passed by whoever comes; when it goes on it finds its number taken, looks
+ * again, and is refused.
  *
- * The lock belongs to the open store: threads open one each.
+ * A mark and its content are one file, which is on disk before it has its name:
+ * a crash at any point leaves the old content or the new one, each under its
+ * mark.  How that is done is told in fence_chain.c.
  */
 #ifndef LIVE_FENCE_H
 #define LIVE_FENCE_H
@@ -43,8 +45,7 @@ enum live_fence_answer {
 };
 
 struct live_fence {
-    int folder, marks, files;
-    uint64_t patience; /* microseconds for others to be done; 10 s at first */
+    int folder, names;
 };
 
 /* All but LIVE_FENCE_DONE come with a sentence. */
@@ -69,11 +70,11 @@ enum live_fence_answer live_fence_put(struct live_fence *fence,
                                       const void *bytes, size_t size,
                                       uint64_t *mark, live_fence_error error);
 
-/* Opens a content for reading; the file stays as it is, whatever is written
- * later.  A token that is not 0 raises the mark first: what a holder has read
- * no earlier holder can change any more.  A low token is no reason to refuse,
- * since reading changes nothing, and readers beside each other have different
- * tokens. */
+/* Opens a content for reading, from where the file stands to its end; it stays
+ * as it is, whatever is written later.  A token above the mark raises it first,
+ * which writes the content once more: what a holder has read no earlier holder
+ * can change any more.  A low token is no reason to refuse, since reading
+ * changes nothing, and readers beside each other have different tokens. */
 enum live_fence_answer live_fence_get(struct live_fence *fence,
                                       const char *name, uint64_t token,
                                       int *file, live_fence_error error);
@@ -83,7 +84,7 @@ struct live_fence_entry {
     char name[LIVE_FENCE_NAME_MAX + 1];
     uint64_t mark;
     int64_t size; /* of the content; -1: there is none yet */
-    bool damaged; /* the mark is not one; nobody can write under this name */
+    bool damaged; /* no entry can be read; nobody can write under this name */
 };
 
 /* All names in their order, to be freed by the caller. */

@@ -1,30 +1,21 @@
 /*
- * fence_store.c - the store itself: its folders, its lock, files that appear
- * whole, and the list of all names.  See fence.h.
+ * fence_store.c - the store itself: its folder, and the list of all names.  See
+ * fence.h.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#include "live/clock.h"
 #include "live/fence_parts.h"
 
-enum {
-    PATIENCE = 10000000,     /* microseconds for the lock of the store */
-    LOCK_PAUSE_NS = 2000000, /* between two looks at it */
-    FOLDER_MODE = 0700,
-    FILE_MODE = 0600,
-};
+enum { FOLDER_MODE = 0700 };
 
-static const char fresh[] = "new";
-static const char marks_folder[] = "marks", files_folder[] = "files";
+static const char names_folder[] = "names";
+static const char former_folder[] = "marks"; /* of stores with a lock */
 
 /* ---- Complaints ---------------------------------------------------------- */
 
@@ -48,147 +39,36 @@ enum live_fence_answer fence_refused(char *error, const char *what)
         what, strerror(errno));
 }
 
-/* ---- The lock of the store ----------------------------------------------- */
+/* ---- Folders ------------------------------------------------------------- */
 
-/* A blocking flock() would wait without end for a process that is stopped. */
-enum live_fence_answer fence_lock(const struct live_fence *fence, char *error)
-{
-    const struct timespec pause = {0, LOCK_PAUSE_NS};
-    uint64_t until = live_now() + fence->patience;
-
-    while (flock(fence->folder, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return fence_refused(error, "cannot lock the store");
-        if (live_now() >= until)
-            return fence_answer(LIVE_FENCE_REFUSED, error,
-                                "the store is busy: another process has had it "
-                                "locked for %" PRIu64
-                                " ms; see whether that is "
-                                "stopped",
-                                fence->patience / 1000);
-        (void)nanosleep(&pause, NULL);
-    }
-    return LIVE_FENCE_DONE;
-}
-
-void fence_unlock(const struct live_fence *fence)
-{
-    (void)flock(fence->folder, LOCK_UN);
-}
-
-/* ---- Files --------------------------------------------------------------- */
-
-/* Writes all of it, and waits for the disk; -1 with errno. */
-static int write_all(int file, const uint8_t *bytes, size_t size)
-{
-    size_t done = 0;
-
-    while (done < size) {
-        ssize_t put = write(file, bytes + done, size - done);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put == 0)
-            errno = ENOSPC;
-        if (put <= 0)
-            return -1;
-        done += (size_t)put;
-    }
-    return fsync(file);
-}
-
-int fence_place(const struct live_fence *fence, int folder, const char *name,
-                const void *bytes, size_t size)
-{
-    int code, why, file;
-
-    if (unlinkat(fence->folder, fresh, 0) != 0 && errno != ENOENT)
-        return -1;
-    file =
-        openat(fence->folder, fresh,
-               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
-    if (file < 0)
-        return -1;
-    code = write_all(file, bytes, size);
-    why = errno;
-    if (close(file) != 0 && code == 0) {
-        code = -1;
-        why = errno;
-    }
-    errno = why;
-    if (code != 0 || renameat(fence->folder, fresh, folder, name) != 0) {
-        why = errno;
-        (void)unlinkat(fence->folder, fresh, 0);
-        errno = why;
-        return -1;
-    }
-    return fsync(folder);
-}
-
-int fence_open_file(int folder, const char *name, struct stat *about)
-{
-    /* Not blocking: it might be a pipe that nobody writes to. */
-    int file =
-        openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-
-    if (file < 0) {
-        if (errno == ELOOP || errno == ENXIO)
-            errno = EMEDIUMTYPE;
-        return -1;
-    }
-    if (fstat(file, about) == 0 && S_ISREG(about->st_mode))
-        return file;
-    close(file);
-    errno = EMEDIUMTYPE;
-    return -1;
-}
-
-/* ---- A store ------------------------------------------------------------- */
-
-static enum live_fence_answer no_store(char *error, const char *path)
-{
-    if (errno == ENOENT || errno == ENOTDIR)
-        return fence_answer(
-            LIVE_FENCE_NOTHING, error,
-            "%s is no store; make one once with 'fulcrum fence %s "
-            "init', and never to replace one that was lost",
-            path, path);
-    return fence_refused(error, path);
-}
-
-/* The path of the store may be a link; its own folders may not. */
-static int open_folder(int at, const char *name)
+int fence_open_folder(int at, const char *name)
 {
     return openat(at, name,
                   O_RDONLY | O_DIRECTORY | O_CLOEXEC |
                       (at == AT_FDCWD ? 0 : O_NOFOLLOW));
 }
 
-/* A list of its names, from the beginning; NULL with errno. */
-static DIR *read_folder(int folder)
+DIR *fence_read_folder(int at, const char *name)
 {
-    int copy = open_folder(folder, ".");
-    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    int folder = fence_open_folder(at, name);
+    DIR *list = folder < 0 ? NULL : fdopendir(folder);
 
-    if (!list && copy >= 0)
-        close(copy);
+    if (!list && folder >= 0)
+        close(folder);
     return list;
 }
 
-/* Whether a folder has nothing but what an unfinished start has left.  -1 with
- * errno. */
-static int is_fresh(int folder)
+/* Whether a folder has nothing in it.  -1 with errno. */
+static int is_empty(int folder)
 {
-    DIR *list = read_folder(folder);
+    DIR *list = fence_read_folder(folder, ".");
     const struct dirent *entry;
     int result = 1;
 
     if (!list)
         return -1;
     while ((entry = readdir(list)))
-        if (strcmp(entry->d_name, ".") != 0 &&
-            strcmp(entry->d_name, "..") != 0 &&
-            strcmp(entry->d_name, files_folder) != 0)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             result = 0;
     closedir(list);
     return result;
@@ -198,7 +78,7 @@ static int is_fresh(int folder)
  * the folder above has not made the store in it. */
 static int sync_above(int folder)
 {
-    int code, above = open_folder(folder, "..");
+    int code, above = fence_open_folder(folder, "..");
 
     if (above < 0)
         return errno == EACCES ? 0 : -1;
@@ -207,48 +87,58 @@ static int sync_above(int folder)
     return code;
 }
 
-/* Makes a folder in the store, on disk when it returns; -1 with errno. */
-static int make_folder(int folder, const char *name)
+/* ---- A store ------------------------------------------------------------- */
+
+static enum live_fence_answer no_store(const struct live_fence *fence,
+                                       char *error, const char *path)
 {
-    if (mkdirat(folder, name, FOLDER_MODE) != 0 && errno != EEXIST)
-        return -1;
-    return fsync(folder);
+    if (errno != ENOENT && errno != ENOTDIR)
+        return fence_refused(error, path);
+    if (fence->folder >= 0 &&
+        faccessat(fence->folder, former_folder, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        return fence_answer(
+            LIVE_FENCE_REFUSED, error,
+            "%s was made by an earlier fulcrum, whose files are others; make "
+            "a new store, and write each content there under the token that "
+            "its 'fence %s show' tells",
+            path, path);
+    return fence_answer(LIVE_FENCE_NOTHING, error,
+                        "%s is no store; make one once with 'fulcrum fence %s "
+                        "init', and never to replace one that was lost",
+                        path, path);
 }
 
-/* The folder of marks comes last: with it, it is a store. */
-static enum live_fence_answer create_in(const struct live_fence *fence,
-                                        const char *path, char *error)
+/* One call makes the store: it is there, or it is not. */
+static enum live_fence_answer create_in(int folder, const char *path,
+                                        char *error)
 {
-    int found = is_fresh(fence->folder);
+    int found = is_empty(folder);
 
-    if (found == 0)
+    if (found > 0 && sync_above(folder) == 0 &&
+        mkdirat(folder, names_folder, FOLDER_MODE) == 0 && fsync(folder) == 0)
+        return LIVE_FENCE_DONE;
+    if (found == 0 || errno == EEXIST)
         return fence_answer(
             LIVE_FENCE_REFUSED, error,
             "%s is a store already, or has other files; take a new "
             "folder",
             path);
-    if (found < 0 || sync_above(fence->folder) != 0 ||
-        make_folder(fence->folder, files_folder) != 0 ||
-        make_folder(fence->folder, marks_folder) != 0)
-        return fence_refused(error, path);
-    return LIVE_FENCE_DONE;
+    return fence_refused(error, path);
 }
 
 enum live_fence_answer live_fence_create(const char *path,
                                          live_fence_error error)
 {
-    struct live_fence fence = {.patience = PATIENCE};
     enum live_fence_answer result;
+    int folder;
 
     if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST)
         return fence_refused(error, path);
-    fence.folder = open_folder(AT_FDCWD, path);
-    if (fence.folder < 0)
+    folder = fence_open_folder(AT_FDCWD, path);
+    if (folder < 0)
         return fence_refused(error, path);
-    result = fence_lock(&fence, error);
-    if (result == LIVE_FENCE_DONE)
-        result = create_in(&fence, path, error);
-    close(fence.folder);
+    result = create_in(folder, path, error);
+    close(folder);
     return result;
 }
 
@@ -257,27 +147,24 @@ enum live_fence_answer live_fence_open(struct live_fence *fence,
 {
     enum live_fence_answer result;
 
-    *fence = (struct live_fence){-1, -1, -1, PATIENCE};
-    fence->folder = open_folder(AT_FDCWD, path);
+    *fence = (struct live_fence){-1, -1};
+    fence->folder = fence_open_folder(AT_FDCWD, path);
     if (fence->folder >= 0)
-        fence->marks = open_folder(fence->folder, marks_folder);
-    if (fence->marks >= 0)
-        fence->files = open_folder(fence->folder, files_folder);
-    if (fence->files >= 0)
+        fence->names = fence_open_folder(fence->folder, names_folder);
+    if (fence->names >= 0)
         return LIVE_FENCE_DONE;
-    result = no_store(error, path);
+    result = no_store(fence, error, path);
     live_fence_close(fence);
     return result;
 }
 
 void live_fence_close(struct live_fence *fence)
 {
-    const int open[] = {fence->files, fence->marks, fence->folder};
-
-    for (size_t i = 0; i < sizeof open / sizeof open[0]; i++)
-        if (open[i] >= 0)
-            close(open[i]);
-    *fence = (struct live_fence){-1, -1, -1, PATIENCE};
+    if (fence->names >= 0)
+        close(fence->names);
+    if (fence->folder >= 0)
+        close(fence->folder);
+    *fence = (struct live_fence){-1, -1};
 }
 
 /* ---- Names --------------------------------------------------------------- */
@@ -312,60 +199,52 @@ static void look_at(const struct live_fence *fence,
                     struct live_fence_entry *entry)
 {
     live_fence_error ignored;
-    struct stat about;
-    int file = fence_open_file(fence->files, entry->name, &about);
+    struct fence_last last;
 
-    entry->size = file < 0 ? -1 : (int64_t)about.st_size;
-    entry->damaged = (file < 0 && errno != ENOENT) ||
-                     fence_find_mark(fence, entry->name, &entry->mark,
-                                     ignored) != LIVE_FENCE_DONE;
-    if (entry->damaged)
-        entry->mark = 0;
-    if (file >= 0)
-        close(file);
+    entry->damaged =
+        fence_find_last(fence, entry->name, &last, ignored) != LIVE_FENCE_DONE;
+    entry->mark = entry->damaged ? 0 : last.token;
+    entry->size = entry->damaged ? -1 : last.size;
+    if (last.file >= 0)
+        close(last.file);
 }
 
-/* Names of a folder that are not in the list yet; -1: out of memory, or
- * errno. */
-static int add_names(int folder, struct live_fence_entry **list, size_t *count)
+/* Adds a name under which something was written; false: out of memory. */
+static bool add_name(const struct live_fence *fence, const char *name,
+                     struct live_fence_entry **list, size_t *count)
 {
-    DIR *names = read_folder(folder);
-    const struct dirent *found;
-    size_t known = *count;
+    struct live_fence_entry entry = {.mark = 0}, *longer;
 
-    if (!names)
-        return -1;
-    while ((found = readdir(names))) {
-        struct live_fence_entry entry = {.mark = 0}, *longer;
-
-        if (!fence_is_name(found->d_name))
-            continue;
-        memcpy(entry.name, found->d_name, strlen(found->d_name));
-        if (known && bsearch(&entry, *list, known, sizeof entry, by_name))
-            continue;
-        longer = realloc(*list, (*count + 1) * sizeof entry);
-        if (!longer) {
-            closedir(names);
-            return -1;
-        }
-        *list = longer;
-        longer[(*count)++] = entry;
-    }
-    closedir(names);
-    qsort(*list, *count, sizeof **list, by_name);
-    return 0;
+    memcpy(entry.name, name, strlen(name));
+    look_at(fence, &entry);
+    if (entry.mark == 0 && !entry.damaged)
+        return true;
+    longer = realloc(*list, (*count + 1) * sizeof entry);
+    if (!longer)
+        return false;
+    *list = longer;
+    longer[(*count)++] = entry;
+    return true;
 }
 
+/* -1: out of memory, or errno. */
 static int list_all(const struct live_fence *fence,
                     struct live_fence_entry **list, size_t *count)
 {
+    DIR *names = fence_read_folder(fence->folder, names_folder);
+    const struct dirent *found;
+    bool room = true;
+
     *list = calloc(1, sizeof **list); /* an empty list is one, too */
     *count = 0;
-    if (!*list || add_names(fence->marks, list, count) != 0 ||
-        add_names(fence->files, list, count) != 0)
+    while (names && *list && room && (found = readdir(names)))
+        if (fence_is_name(found->d_name))
+            room = add_name(fence, found->d_name, list, count);
+    if (names)
+        closedir(names);
+    if (!names || !*list || !room)
         return -1;
-    for (size_t i = 0; i < *count; i++)
-        look_at(fence, *list + i);
+    qsort(*list, *count, sizeof **list, by_name);
     return 0;
 }
 
@@ -373,15 +252,9 @@ enum live_fence_answer live_fence_list(struct live_fence *fence,
                                        struct live_fence_entry **list,
                                        size_t *count, live_fence_error error)
 {
-    enum live_fence_answer result = fence_lock(fence, error);
-
-    if (result != LIVE_FENCE_DONE)
-        return result;
-    if (list_all(fence, list, count) != 0) {
-        result = fence_refused(error, "cannot list the store");
-        free(*list);
-        *list = NULL;
-    }
-    fence_unlock(fence);
-    return result;
+    if (list_all(fence, list, count) == 0)
+        return LIVE_FENCE_DONE;
+    free(*list);
+    *list = NULL;
+    return fence_refused(error, "cannot list the store");
 }

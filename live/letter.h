@@ -5,6 +5,10 @@
  * Every message is one struct live_letter, whole: another size, version or kind
  * ends the connection.  A grant carries a file descriptor: of the page with the
  * deadline, which the daemon moves forward, and never back but to 0.
+ *
+ * Whom the daemon is to kill is never said by a number, which means something
+ * else in another PID namespace, and somebody else once it is used again: an ask
+ * carries a pidfd.
  */
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
@@ -15,26 +19,35 @@
 #include <stdint.h>
 
 enum {
-    LIVE_LETTER_VERSION = 0x46434c32, /* "FCL2" */
+    LIVE_LETTER_VERSION = 0x46434c33, /* "FCL3" */
     LIVE_LOCK_NAME_MAX = 128,         /* bytes, its end apart */
     LIVE_LOCK_NAME_PLACE = LIVE_LOCK_NAME_MAX + 8,
     LIVE_REASON_MAX = 256,
+    LIVE_FILES_MAX = 3, /* with one letter */
 };
 
 enum live_letter_kind {
     /* of a client */
-    LIVE_ASK = 1, /* name, shared, group, wait, hold; and perhaps two files
-                   * of the command's cgroup */
-    LIVE_RELEASE, /* the group is gone */
+    LIVE_ASK = 1, /* name, shared, wait, hold, time_ns; and with files: none; a
+                   * pidfd of the command's process, leader of its group; or
+                   * that, cgroup.kill and cgroup.events of its cgroup */
+    LIVE_RELEASE, /* the command is gone */
     LIVE_STATUS,
     LIVE_LETTERS_IN,
     /* of a daemon */
-    LIVE_GRANTED = 16, /* token, and the page */
+    LIVE_GRANTED = 16, /* token, now, and the page */
     LIVE_WAITING,      /* reason: why it takes so long */
-    LIVE_REFUSED,      /* reason; `wait` 1: the time is over */
-    LIVE_LOST,         /* the group has been killed */
+    LIVE_REFUSED,      /* reason; `wait`: one of those below */
+    LIVE_LOST,         /* the command has been killed */
     LIVE_RELEASED,
     LIVE_REPORT, /* and a file with the status in JSON */
+};
+
+/* What it helps to do. */
+enum live_refusal {
+    LIVE_REFUSED_NOW,   /* something else */
+    LIVE_REFUSED_LATE,  /* the time is over: perhaps later */
+    LIVE_REFUSED_STOPS, /* the node stops: ask its next life, or another */
 };
 
 struct live_letter {
@@ -42,14 +55,18 @@ struct live_letter {
     uint8_t kind;
     uint8_t shared;
     uint16_t unused;
-    int32_t group; /* process group of the command; 0: none to be killed */
-    uint32_t spare;
-    uint64_t wait; /* microseconds; UINT64_MAX: for ever */
+    uint64_t time_ns; /* live_time_namespace() of the client */
+    uint64_t now;     /* live_now() of the daemon */
+    uint64_t wait;    /* microseconds; UINT64_MAX: for ever */
     uint64_t hold; /* likewise: at most so long from the grant; 0: any time */
     uint64_t token;
     char name[LIVE_LOCK_NAME_PLACE]; /* ends with a zero */
     char reason[LIVE_REASON_MAX];    /* likewise */
 };
+
+/* Whether it is text in UTF-8 that can be printed, of 1 to LIVE_LOCK_NAME_MAX
+ * bytes.  No more than LIVE_LOCK_NAME_PLACE bytes are looked at. */
+bool live_lock_name_is_good(const char *name);
 
 /* Whether the bytes that came are a letter that a client may send, whatever
  * its turn: of this size, version and kind, and with a name if it asks. */
@@ -64,6 +81,12 @@ bool live_letter_of_daemon(struct live_letter *letter, size_t size);
 struct live_page {
     _Atomic uint64_t deadline;
     uint64_t limit; /* it never moves beyond; set before the grant */
+    uint64_t kill;  /* likewise: so long after it others may have the lock */
 };
+
+/* What time namespace this process and its children to come are in: a clock that
+ * another one reads as well may show another time.  0: the kernel has none;
+ * UINT64_MAX: this process and its children are not in the same. */
+uint64_t live_time_namespace(void);
 
 #endif

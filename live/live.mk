@@ -7,8 +7,9 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c node_check.c lock.c status.c fence.c \
-	demo_live.c demo_cluster.c demo_record.c demo_holder.c))
+LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c node_check.c lock.c \
+	lock_run.c status.c status_print.c paragraph.c fence.c \
+	demo_live.c demo_cluster.c demo_folder.c demo_record.c demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
@@ -44,11 +45,14 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 
 # ---- Nodes under fire --------------------------------------------------------
 
-# Who takes locks, who attacks, a wall clock that jumps, a slow disk, and a look
-# for a key in memory: for tests alone.
+# Who takes locks, who attacks, clocks that are wrong, a disk that is slow, and a
+# look for a key in memory: for tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(BUILD)/tests/live/worker $(BUILD)/tests/live/hostile \
-	$(BUILD)/tests/live/wrongclock.so $(BUILD)/tests/live/slowsync.so \
+	$(BUILD)/tests/live/agree \
+	$(BUILD)/tests/live/intruder $(BUILD)/tests/live/wrongclock.so \
+	$(BUILD)/tests/live/slewed.so $(BUILD)/tests/live/ticker \
+	$(BUILD)/tests/live/lax.so $(BUILD)/tests/live/slowdisk.so \
 	$(BUILD)/tests/live/memory
 endif
 

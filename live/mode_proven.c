@@ -95,6 +95,13 @@ static const char *over(const struct live_mode *mode)
     return NULL; /* it rests on nothing that can be seen to break */
 }
 
+/* K6: neither frames nor votes, for both speak of times that its clock has
+ * measured.  To the others it is stopped. */
+static void unfit(struct live_mode *mode, bool unfit)
+{
+    live_engine_mute(engine_of(mode), unfit);
+}
+
 /* ---- Why somebody waits -------------------------------------------------- */
 
 /* Who was heard of within the silence; itself always. */
@@ -349,6 +356,7 @@ struct live_mode *live_mode_proven(const struct live_config *config,
         .patience = patience,
         .farewell = farewell,
         .over = over,
+        .unfit = unfit,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,

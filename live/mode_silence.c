@@ -330,6 +330,17 @@ static const char *over(const struct live_mode *mode)
     return of(mode)->over[0] ? of(mode)->over : NULL;
 }
 
+/* Its bounds are times of this clock. */
+static void unfit(struct live_mode *mode, bool unfit)
+{
+    struct silence *s = of(mode);
+
+    if (!unfit)
+        return;
+    end_mode(s, "the clock of this machine is slewed beyond 'spread'");
+    end_event(s, live_now());
+}
+
 static void reason(const struct live_mode *mode, uint64_t lock,
                    char reason[LIVE_REASON_MAX])
 {
@@ -543,6 +554,7 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         .patience = patience,
         .farewell = farewell,
         .over = over,
+        .unfit = unfit,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,

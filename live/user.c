@@ -14,6 +14,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+uid_t live_user_number(const char *name)
+{
+    const struct passwd *found = name[0] ? getpwnam(name) : NULL;
+
+    return found ? found->pw_uid : geteuid();
+}
+
 int live_user_find(struct live_user *user, const char *name,
                    char error[LIVE_ERROR_SIZE])
 {

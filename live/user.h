@@ -18,6 +18,9 @@ struct live_user {
     gid_t gid;
 };
 
+/* The number of a user, or the own one if there is no such user. */
+uid_t live_user_number(const char *name);
+
 /* Looks the user up, and whether this process can become it.  -1 with a
  * sentence. */
 int live_user_find(struct live_user *user, const char *name,

@@ -21,8 +21,12 @@
 
 enum { TIMER = 0 };
 
+/* Its parts: each needs those before it. */
 #include "protocols/view_lock_frames.h"
+
 #include "protocols/view_lock_views.h"
+
+#include "protocols/view_lock_reasons.h"
 
 /* ---- Locks by their number ----------------------------------------------- */
 
@@ -388,8 +392,11 @@ static inline void send_on(struct turn *t)
 static inline void set_timer(struct turn *t)
 {
     struct view_lock *s = t->s;
-    uint64_t at = s->frame_at;
+    uint64_t at;
 
+    if (s->frame_at > t->now + pace(t))
+        s->frame_at = t->now + pace(t);
+    at = s->frame_at;
     for (uint32_t i = 0; i < s->used; i++) {
         if (holds(&s->lock[i]) && s->deadline < at)
             at = s->deadline;
@@ -421,25 +428,27 @@ static inline void begin(struct turn *t)
     t->s->start = t->now;
     t->s->frame_at = t->now;
     t->s->seen = record.maxv;
-    t->s->hold_down = t->p->silence;
     t->s->used = 1;
     t->out->fx.save = 1;
     t->out->fx.notes |= FC_NOTE_VIEW;
 }
 
-/* K1: the own pause is not others' silence.  The first event after a pause
- * tells how late it is, whatever it is: often a message is read before the
- * timer, and sets that anew. */
+/* K1: the own pause is not others' silence: who was heard when it began is
+ * heard, as long as before, when it is over.  It does not revive the dead.  The
+ * first event after a pause tells how late it is, whatever it is: often a
+ * message is read before the timer, and sets that anew. */
 static inline void forgive_own_pause(struct turn *t)
 {
-    uint64_t half = t->now - t->p->silence / 2;
+    uint64_t due = t->s->wake_at;
 
-    if (!t->s->wake_at || t->now <= t->s->wake_at + t->p->tau ||
-        t->now < t->p->silence)
+    if (!due || t->now <= due + t->p->tau)
         return;
-    for (uint32_t x = 0; x < t->me->nodes; x++)
-        if (t->s->peer[x].heard_at && t->s->peer[x].heard_at < half)
-            t->s->peer[x].heard_at = half;
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        uint64_t *at = &t->s->peer[x].heard_at;
+
+        if (*at && *at <= due && due - *at <= patience_with(t, x))
+            *at += t->now - due;
+    }
 }
 
 static inline void on_timeout(struct turn *t)
@@ -448,8 +457,10 @@ static inline void on_timeout(struct turn *t)
     bool due = t->now >= s->frame_at;
 
     s->wake_at = 0;
+    if (s->news.view != s->record.maxv)
+        s->news = (struct view_lock_news){0}; /* something higher is made */
     if (due) {
-        s->frame_at = t->now + t->p->tau;
+        s->frame_at = t->now + pace(t);
         s->out.frame = others(t);
         s->out.newview |= s->news.pending;
         for (uint32_t i = 0; i < s->used && in_view(t); i++)
@@ -520,6 +531,8 @@ static inline void on_command(struct turn *t, uint8_t command, uint64_t id)
     } else if (lock && command <= MUTEX_WANT_SHARED &&
                lock->role == MUTEX_IDLE && !lock->wants && !t->s->leaving &&
                !is_witness(t)) {
+        if (t->s->told > t->p->tau) /* from now on everybody hurries */
+            t->s->out.frame = others(t);
         lock->wants = 1;
         lock->shared = command == MUTEX_WANT_SHARED;
         obeyed = true;
@@ -558,7 +571,7 @@ FC_API void view_lock_step(struct view_lock *s,
         break;
     case FC_CHOICE:
         if (s->drawing && empty(s)) {
-            s->backoff += (uint64_t)in->event.value * p->delta;
+            s->backoff += in->event.value * delta_of(t);
             s->drawing = 0;
         }
         break;

@@ -8,7 +8,8 @@
  * Rules and reasons: docs/protocols/view-lock.md, whose letters (F frames, L
  * locks, V views, W when to propose) the code cites.
  *
- * view_lock_frames.h and view_lock_views.h are parts of view_lock.c.
+ * view_lock_frames.h, view_lock_views.h and view_lock_reasons.h are parts of
+ * view_lock.c.
  */
 #ifndef VIEW_LOCK_H
 #define VIEW_LOCK_H
@@ -80,6 +81,7 @@ enum view_lock_flag {
     VIEW_LOCK_FREE = 1u << 3,    /* in a vote: settled, and holds no lock */
     VIEW_LOCK_SHARED = 1u << 4,  /* in a request: a reader's */
     VIEW_LOCK_LEAVING = 1u << 5, /* will be stopped: no member from now on */
+    VIEW_LOCK_BUSY = 1u << 6,    /* holds a lock, or waits for one */
 };
 
 /* One struct for all kinds; what a kind does not carry is zero. */
@@ -94,6 +96,8 @@ struct view_lock_msg {
     uint32_t view;       /* frame: 0 unless in it; others: the view meant */
     uint32_t number;     /* request, clear: k; vote: est; newview: base */
     uint32_t time;       /* frame, clear: the Lamport clock L */
+    uint32_t sync;       /* frame: what writing the record takes its sender */
+    uint32_t period;     /* frame: the next one leaves within so many steps */
     uint16_t members;    /* frame, propose, newview */
     uint16_t heard;      /* frame */
     uint8_t kind;
@@ -119,10 +123,15 @@ struct view_lock_peer {
     uint64_t heard_at;   /* any frame of it */
     uint64_t inc;        /* of its newest frame */
     uint64_t linked_at;  /* since when it is linked to all members */
+    uint64_t left_at;    /* when it was last left out of a view of ours */
     uint32_t view;       /* that it shows */
+    uint32_t sync;       /* as it tells */
+    uint32_t period;     /* within which its next frame leaves */
     uint16_t heard;      /* whom it hears */
+    uint16_t members;    /* of the view that it shows */
     uint8_t flags;
-    uint8_t unused;
+    uint8_t flaps; /* how often it was left out of late, at most FLAPS_MAX */
+    uint8_t unused[6];
 };
 
 /* A proposal under way, at its coordinator. */
@@ -175,9 +184,9 @@ _Static_assert(sizeof(struct view_lock_proposal) ==
                "no padding");
 _Static_assert(sizeof(struct view_lock_news) == 24 + 8 * VIEW_LOCK_NODES,
                "no padding");
-_Static_assert(sizeof(struct view_lock_msg) == 64 + 8 * VIEW_LOCK_NODES,
+_Static_assert(sizeof(struct view_lock_msg) == 72 + 8 * VIEW_LOCK_NODES,
                "no padding");
-_Static_assert(sizeof(struct view_lock_peer) == 64, "no padding");
+_Static_assert(sizeof(struct view_lock_peer) == 88, "no padding");
 
 /* What is still to be sent in this step, locks apart: a bit for each
  * receiver. */
@@ -203,14 +212,14 @@ struct view_lock {
     uint64_t voted_at;  /* last vote */
     uint64_t backoff;   /* no proposal before */
     uint64_t lapsed_at; /* since when there is no lease, or 0 */
-    uint64_t hold_down; /* H: how long a joiner must be linked */
-    uint64_t left_out_at;
-    uint32_t attempts; /* since the last install */
-    uint32_t seen;     /* the highest maxv seen anywhere */
+    uint32_t attempts;  /* since the last install */
+    uint32_t refusals;  /* of those: proposals that somebody refused */
+    uint32_t seen;      /* the highest maxv seen anywhere */
     uint32_t view, est, time;
     uint16_t members;
     uint8_t clean;
     uint8_t reason;     /* which: 0, 'a', 'b', 'c', 'd' */
+    uint32_t told;      /* when the next frame leaves, as the last one said */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
     uint32_t vote_view; /* last voted for in this life, and who asked for it */
     uint64_t vote_inc;
@@ -252,6 +261,7 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_L3, /* who gives a consent keeps the one it had */
     VIEW_LOCK_WITHOUT_L4, /* a consent for an older request counts */
     VIEW_LOCK_WITHOUT_L5, /* no lease of this view is asked for */
+    VIEW_LOCK_WITHOUT_L6, /* consents that are queued leave in the next view */
     VIEW_LOCK_WITHOUT_V2, /* a node votes for any view */
     VIEW_LOCK_WITHOUT_V3, /* nobody is outwaited */
     VIEW_LOCK_WITHOUT_V4, /* a lock is kept over any change of view */

@@ -94,6 +94,16 @@ static inline bool leased(const struct turn *t)
     return t->now < t->s->lease_end;
 }
 
+/* Whether this node is why frames must be frequent: it has something to lose,
+ * or waits for something that it can only get with the others' help. */
+static inline bool is_busy(const struct turn *t)
+{
+    for (uint32_t i = 0; i < t->s->used; i++)
+        if (t->s->lock[i].role != MUTEX_IDLE || t->s->lock[i].wants)
+            return true;
+    return t->s->leaving;
+}
+
 static inline bool holds(const struct view_lock_one *lock)
 {
     return lock->role == MUTEX_INSIDE;
@@ -119,12 +129,24 @@ static inline bool is_ready(const struct turn *t)
     return settled(t) && !t->s->leaving && !is_witness(t);
 }
 
+/* S, and what a peer that rests takes longer than tau until its next frame: it
+ * has said so. */
+static inline uint64_t patience_with(const struct turn *t, uint32_t node)
+{
+    uint32_t period = t->s->peer[node].period, tau = t->p->tau;
+
+    if (period > t->p->idle)
+        period = t->p->idle; /* no node rests for longer */
+    return (uint64_t)t->p->silence + (period > tau ? period - tau : 0);
+}
+
 /* Who it has heard of lately; itself always. */
 static inline bool hears(const struct turn *t, uint32_t node)
 {
     uint64_t at = t->s->peer[node].heard_at;
 
-    return node == t->me->index || (at && t->now - at <= t->p->silence);
+    return node == t->me->index ||
+           (at && t->now - at <= patience_with(t, node));
 }
 
 static inline uint16_t heard_set(const struct turn *t)
@@ -135,6 +157,41 @@ static inline uint16_t heard_set(const struct turn *t)
         if (hears(t, j))
             set |= only(j);
     return set;
+}
+
+/* W9: a round trip and the slowest record of all; a disk that takes longer
+ * than a lease is not waited for. */
+static inline uint64_t delta_of(const struct turn *t)
+{
+    uint32_t slowest = t->p->sync;
+
+    for (uint32_t x = 0; x < t->me->nodes; x++)
+        if (t->s->peer[x].sync > slowest)
+            slowest = t->s->peer[x].sync;
+    if (slowest > t->p->lease)
+        slowest = t->p->lease;
+    return (uint64_t)t->p->delta + slowest;
+}
+
+/* How soon the next frame must follow.  While nobody holds or wants anything,
+ * and all members are well, there is nothing to guard but the leases
+ * themselves; who is about to hold says so at once, and everybody hurries. */
+static inline uint32_t pace(const struct turn *t)
+{
+    const struct view_lock *s = t->s;
+
+    if (!in_view(t) || is_busy(t) || s->reason || s->proposal.view ||
+        s->news.pending || t->p->idle <= t->p->tau)
+        return t->p->tau;
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        const struct view_lock_peer *peer = &s->peer[x];
+
+        if (x != t->me->index &&
+            ((has(s->members, x) && peer->view != s->view) ||
+             (hears(t, x) && peer->flags & VIEW_LOCK_BUSY)))
+            return t->p->tau;
+    }
+    return t->p->idle;
 }
 
 /* ---- Leases -------------------------------------------------------------- */
@@ -170,12 +227,17 @@ static inline struct view_lock_msg make_frame(struct turn *t, uint32_t to)
         .echo_stamp = s->peer[to].echo_stamp,
         .heard = heard_set(t),
         .time = s->time,
+        .sync = t->p->sync,
+        .period = pace(t),
     };
 
+    s->told = m.period;
     if (is_ready(t))
         m.flags |= VIEW_LOCK_READY;
     if (s->leaving)
         m.flags |= VIEW_LOCK_LEAVING;
+    if (is_busy(t))
+        m.flags |= VIEW_LOCK_BUSY;
     if (!shows)
         return m;
     m.view = s->view;
@@ -241,7 +303,10 @@ static inline void on_frame(struct turn *t, uint32_t from,
     x->inc = m->inc;
     x->heard_at = t->now;
     x->heard = m->heard;
+    x->members = m->members;
     x->view = m->view;
+    x->sync = m->sync;
+    x->period = m->period;
     x->flags = m->flags;
     if (s->seen < m->maxv)
         s->seen = m->maxv;

@@ -28,8 +28,11 @@ static const struct fc_param params[] = {
     {"delta", FC_PARAM_NUMBER, AT(delta), "0", "0..1000000000",
      "steps that the next in rank lets pass; 0: a round trip, and as much "
      "for repeats as two frames take"},
+    {"idle", FC_PARAM_NUMBER, AT(idle), "0", "0..1000000000",
+     "steps between frames while nobody holds or wants the lock; 0: a fifth of "
+     "the lease"},
     {"without", FC_PARAM_CHOICE, AT(without), "nothing",
-     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|V2|V3|V4|K4",
+     "nothing|P1|P2|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4",
      "a safety rule to leave out, to see what it is for"},
 };
 #undef AT
@@ -58,7 +61,9 @@ static const char *prepare(void *params_in, const struct fc_world *w)
         return "a set of nodes is a word: take at most 16";
     lease =
         p->lease ? p->lease : fc_add(stretched(fc_times(7, tau), w), 2 * trip);
-    quiet = stretched(lease, w) + 1;
+    /* Two intervals are measured, the age in a vote and the quiet time, and a
+     * clock that is read rounded down loses up to a step in each. */
+    quiet = stretched(lease, w) + 2;
     silence = p->silence ? p->silence : quiet;
     /* Room for a round trip, and for two more if something is lost. */
     delta = p->delta ? p->delta : fc_add(2 * trip, fc_times(2, tau));
@@ -72,6 +77,10 @@ static const char *prepare(void *params_in, const struct fc_world *w)
     p->silence = (uint32_t)silence;
     p->delta = (uint32_t)delta;
     p->quiet = quiet;
+    if (!p->idle)
+        p->idle = p->lease / 5;
+    if (p->idle < p->tau)
+        p->idle = p->tau;
     return NULL;
 }
 

@@ -1,7 +1,15 @@
 /*
- * view_lock_views.h - the part of view_lock.c about changes of view: how (rules
- * V1 to V4), and when and by whom (W1 to W5, liveness only).
+ * view_lock_views.h - the part of view_lock.c about changes of view: votes, and
+ * what follows from them (rules V1 to V4).  When to propose is decided in
+ * view_lock_reasons.h.
  */
+
+enum {
+    ATTEMPTS_MAX = 4,  /* W2: the back-off is drawn from 2^4 Deltas at most */
+    REFUSALS_MAX = 16, /* W8: and doubled so often, while it is refused */
+    FLAPS_MAX = 6,     /* W5: the hold-down is 32 S at most */
+    FORGETS = 32,      /* W5: and halved every 32 S without a flap */
+};
 
 /* ---- Votes --------------------------------------------------------------- */
 
@@ -80,8 +88,8 @@ static inline void propose(struct turn *t, uint16_t candidates)
     own = make_vote(t);
     count_vote(t, t->me->index, &own);
     s->out.propose = others(t);
-    s->attempts += s->attempts < 4;
-    s->backoff = t->now + 2 * (uint64_t)t->p->delta;
+    s->attempts += s->attempts < ATTEMPTS_MAX;
+    s->backoff = t->now + 2 * delta_of(t);
     s->drawing = 1u << s->attempts;
     s->reason = 0;
 }
@@ -141,10 +149,21 @@ static inline void on_propose(struct turn *t, uint32_t from,
 static inline void on_refuse(struct turn *t, uint32_t from,
                              const struct view_lock_msg *m)
 {
-    if (t->s->proposal.view)
-        t->s->proposal.refused |= only(from);
-    if (t->s->seen < m->maxv)
-        t->s->seen = m->maxv;
+    struct view_lock *s = t->s;
+
+    if (s->seen < m->maxv)
+        s->seen = m->maxv;
+    if (!s->proposal.view)
+        return;
+    if (!s->proposal.refused) { /* W8: each refusal doubles the pause */
+        uint64_t pause;
+
+        s->refusals += s->refusals < REFUSALS_MAX;
+        pause = 2 * delta_of(t) << s->refusals;
+        if (s->backoff < t->now + pause)
+            s->backoff = t->now + pause;
+    }
+    s->proposal.refused |= only(from);
 }
 
 /* Who is asked again for a vote: all that have not answered, until it is time
@@ -153,8 +172,9 @@ static inline void on_refuse(struct turn *t, uint32_t from,
 static inline uint16_t unanswered(const struct turn *t)
 {
     const struct view_lock_proposal *prop = &t->s->proposal;
+    uint64_t longest = ((1u << ATTEMPTS_MAX) + 2) * delta_of(t);
 
-    if (!prop->view || t->now >= t->s->backoff)
+    if (!prop->view || t->now >= t->s->backoff || t->now - prop->at > longest)
         return 0;
     return others(t) & (uint16_t) ~(prop->voted | prop->refused);
 }
@@ -162,8 +182,14 @@ static inline uint16_t unanswered(const struct turn *t)
 /* ---- A new view ---------------------------------------------------------- */
 
 /* A new view leaves of a lock that it is held, unless it is abandoned, or that
- * it is wanted. */
-static inline void carry_over(struct view_lock_one *lock, bool abandon)
+ * it is wanted.  What was about to be said of it in the old view is not said:
+ * numbers begin again, and a consent to an old request would count for a new
+ * one of the same number.  (1) A holder defers a request with number 1; (2) its
+ * lease ends in the very step in which it reads of the new view, and F4 gives
+ * the consent; (3) it would leave with the number of the new view, in which
+ * this node may be inside again. */
+static inline void carry_over(const struct turn *t, struct view_lock_one *lock,
+                              bool abandon)
 {
     bool asks = lock->role == MUTEX_WAITS;
 
@@ -174,6 +200,12 @@ static inline void carry_over(struct view_lock_one *lock, bool abandon)
     lock->cache = lock->ok = lock->deferred = lock->deferred_shared = 0;
     for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
         lock->deferred_number[x] = 0;
+    lock->request = 0;
+    if (!lacks(t, VIEW_LOCK_WITHOUT_L6)) {
+        lock->clear = 0;
+        for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+            lock->clear_number[x] = 0;
+    }
     if (asks) {
         lock->role = MUTEX_IDLE;
         lock->number = 0;
@@ -181,8 +213,41 @@ static inline void carry_over(struct view_lock_one *lock, bool abandon)
     }
 }
 
+/* W5: who was a member and is none any more has been left out once more; with
+ * each time it must be linked for twice as long before it may come back, and a
+ * long time in peace halves that. */
+static inline uint8_t flaps_of(const struct turn *t, uint32_t node)
+{
+    const struct view_lock_peer *peer = &t->s->peer[node];
+    uint64_t calm =
+        (t->now - peer->left_at) / (FORGETS * (uint64_t)t->p->silence + 1);
+
+    return calm >= peer->flaps ? 0 : (uint8_t)(peer->flaps - calm);
+}
+
+static inline void count_flaps(struct turn *t, uint16_t members)
+{
+    struct view_lock *s = t->s;
+
+    for (uint16_t rest = other_members(t) & (uint16_t)~members; rest;
+         rest &= (uint16_t)(rest - 1)) {
+        uint32_t x = least_of(rest);
+
+        if (s->peer[x].flags & VIEW_LOCK_LEAVING)
+            continue; /* it was stopped in order: W6 */
+        s->peer[x].flaps = flaps_of(t, x);
+        if (s->peer[x].flaps < FLAPS_MAX)
+            s->peer[x].flaps++;
+        s->peer[x].left_at = t->now;
+    }
+}
+
 /* V4 [S]: "First, if view < base every held lock is abandoned."  All that was
- * only asked for is asked again. */
+ * only asked for is asked again.
+ *
+ * A lease must be by frames that show this view, and frames are told apart by
+ * their stamps.  If one has left in the old view at this very time, stamps tell
+ * from the next step on. */
 static inline void install(struct turn *t, const struct view_lock_news *n)
 {
     struct view_lock *s = t->s;
@@ -192,19 +257,24 @@ static inline void install(struct turn *t, const struct view_lock_news *n)
         !has(n->members, t->me->index) || n->inc[t->me->index] != s->inc)
         return;
     for (uint32_t i = 0; i < s->used; i++)
-        carry_over(&s->lock[i], abandon);
+        carry_over(t, &s->lock[i], abandon);
+    count_flaps(t, n->members);
     s->view = n->view;
     s->members = n->members;
     for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
         s->member_inc[x] = n->inc[x];
-    s->install_at = t->now;
+    s->install_at = t->now + (s->peer[t->me->index].took == t->now);
     s->quiet_end = t->now + n->quiet;
     s->clean = n->quiet == 0;
     s->time = 0;
     s->proposal = (struct view_lock_proposal){0};
-    s->attempts = 0;
+    s->attempts = s->refusals = 0;
     s->reason = 0;
+    s->out.clear = 0;
     s->out.frame = others(t);
+    s->frame_at = t->now + t->p->tau;
+    if (s->install_at > t->now)
+        s->frame_at = s->install_at;
     t->out->fx.notes |= FC_NOTE_VIEW;
 }
 
@@ -264,7 +334,7 @@ static inline uint16_t leaving(const struct turn *t)
 static inline bool waits_for_votes(const struct turn *t, uint16_t members)
 {
     const struct view_lock_proposal *prop = &t->s->proposal;
-    uint64_t waited = t->now - prop->at, delta = t->p->delta;
+    uint64_t waited = t->now - prop->at, delta = delta_of(t);
 
     if (((prop->candidates | leaving(t)) & ~prop->voted) == 0)
         return false;
@@ -322,191 +392,4 @@ static inline void on_newview(struct turn *t, const struct view_lock_msg *m)
     for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
         n.inc[x] = m->each[x];
     install(t, &n);
-}
-
-/* ---- When to propose ----------------------------------------------------- */
-
-/* Each is in the other's heard-set. */
-static inline bool linked(const struct turn *t, uint32_t a, uint32_t b)
-{
-    const struct view_lock_peer *peer = t->s->peer;
-    uint32_t me = t->me->index;
-
-    if (a == b)
-        return true;
-    if (!hears(t, a) || !hears(t, b))
-        return false;
-    if (a == me)
-        return has(peer[b].heard, me);
-    if (b == me)
-        return has(peer[a].heard, me);
-    return has(peer[a].heard, b) && has(peer[b].heard, a);
-}
-
-static inline bool linked_to_all(const struct turn *t, uint32_t a, uint16_t set)
-{
-    for (uint16_t rest = set; rest; rest &= (uint16_t)(rest - 1))
-        if (!linked(t, a, least_of(rest)))
-            return false;
-    return true;
-}
-
-/* W1 (a): something is wrong with a member. */
-static inline bool member_fails(const struct turn *t)
-{
-    const struct view_lock *s = t->s;
-
-    for (uint16_t rest = other_members(t); rest; rest &= (uint16_t)(rest - 1)) {
-        uint32_t x = least_of(rest);
-        const struct view_lock_peer *peer = &s->peer[x];
-
-        if (!hears(t, x) || peer->inc != s->member_inc[x] ||
-            peer->flags & VIEW_LOCK_LEAVING ||
-            (t->now - s->install_at >= t->p->silence &&
-             peer->view != s->view) ||
-            !linked_to_all(t, x, s->members))
-            return true;
-    }
-    return false;
-}
-
-/* W1 (b): who has been linked to all members for the hold-down. */
-static inline uint16_t joiners(struct turn *t)
-{
-    struct view_lock *s = t->s;
-    uint16_t found = 0;
-
-    for (uint32_t x = 0; x < t->me->nodes; x++) {
-        struct view_lock_peer *peer = &s->peer[x];
-        bool fit = !has(s->members, x) && x != t->me->index &&
-                   peer->flags & VIEW_LOCK_READY && hears(t, x) &&
-                   linked_to_all(t, x, s->members);
-
-        if (!fit)
-            peer->linked_at = 0;
-        else if (!peer->linked_at)
-            peer->linked_at = t->now;
-        if (fit && t->now - peer->linked_at >= s->hold_down)
-            found |= only(x);
-    }
-    return found;
-}
-
-/* W1 (c): nobody who is heard has a view that goes on. */
-static inline bool nothing_better(const struct turn *t)
-{
-    for (uint32_t x = 0; x < t->me->nodes; x++) {
-        const struct view_lock_peer *peer = &t->s->peer[x];
-
-        if (x != t->me->index && hears(t, x) && peer->view &&
-            peer->view >= t->s->record.maxv && peer->flags & VIEW_LOCK_LEASED)
-            return false;
-    }
-    return true;
-}
-
-/* W4: all ready nodes that are heard; while two are not linked, the one with
- * most missing links goes: outsiders first, then larger ids, never itself. */
-static inline uint16_t candidates(const struct turn *t)
-{
-    uint16_t set = 0;
-
-    for (uint32_t x = 0; x < t->me->nodes; x++) {
-        bool ready = x == t->me->index ? is_ready(t)
-                                       : t->s->peer[x].flags & VIEW_LOCK_READY;
-
-        if (ready && hears(t, x))
-            set |= only(x);
-    }
-    for (;;) {
-        uint32_t worst = 0, most = 0;
-
-        for (uint32_t x = 0; x < t->me->nodes; x++) {
-            uint32_t missing = 0;
-
-            if (!has(set, x) || x == t->me->index)
-                continue;
-            for (uint32_t y = 0; y < t->me->nodes; y++)
-                missing += has(set, y) && !linked(t, x, y);
-            missing = missing ? 2 * missing + !has(t->s->members, x) : 0;
-            if (missing && missing >= most) {
-                most = missing;
-                worst = x;
-            }
-        }
-        if (!most)
-            return set;
-        set &= (uint16_t)~only(worst);
-    }
-}
-
-/* W2: how many with smaller ids would speak first. */
-static inline uint32_t rank(const struct turn *t, bool of_members)
-{
-    uint32_t before = 0;
-
-    for (uint32_t x = 0; x < t->me->index; x++)
-        before += hears(t, x) &&
-                  (!of_members ||
-                   (has(t->s->members, x) && t->s->peer[x].view == t->s->view));
-    return before;
-}
-
-/* The reason to propose just now, or 0. */
-static inline char reason(struct turn *t, uint16_t *who)
-{
-    uint16_t more;
-
-    if (size_of(heard_set(t)) < majority(t))
-        return 0;
-    if (in_view(t) && member_fails(t)) {
-        *who = candidates(t);
-        return 'a';
-    }
-    more = in_view(t) && leased(t) ? joiners(t) : 0;
-    if (more) {
-        *who = t->s->members | more;
-        return 'b';
-    }
-    if (in_view(t) && t->s->time >= VIEW_LOCK_TIME_HIGH) { /* W7 */
-        *who = t->s->members;
-        return 'd';
-    }
-    if ((!in_view(t) ||
-         (t->s->lapsed_at && t->now - t->s->lapsed_at >= t->p->silence)) &&
-        nothing_better(t)) {
-        *who = candidates(t);
-        return 'c';
-    }
-    return 0;
-}
-
-/* W2: propose when the reason has lasted rank Deltas, nobody was voted for
- * lately, and the back-off is over.  An own proposal that got no majority in
- * that time is given up: its messages were lost, and nobody else may speak. */
-static inline void consider(struct turn *t)
-{
-    struct view_lock *s = t->s;
-    uint64_t delta = t->p->delta;
-    uint16_t who = 0;
-    char why;
-
-    if (leased(t))
-        s->lapsed_at = 0;
-    else if (!s->lapsed_at)
-        s->lapsed_at = t->now;
-    why = reason(t, &who);
-    if (!why || !who) {
-        s->reason = 0;
-        return;
-    }
-    if (s->reason != (uint8_t)why) {
-        s->reason = (uint8_t)why;
-        s->reason_at = t->now;
-    }
-    if (t->now - s->reason_at < rank(t, why != 'c') * delta ||
-        (s->voted_at && t->now - s->voted_at < 2 * delta) ||
-        t->now < s->backoff)
-        return;
-    propose(t, who);
 }

@@ -18,6 +18,7 @@ enum {
     CARRIES_HEARD = 1u << 8,
     CARRIES_LOCK = 1u << 9,
     CARRIES_EACH = 1u << 10,
+    CARRIES_PACE = 1u << 11, /* sync and period */
 };
 
 static inline uint32_t carried(uint8_t kind)
@@ -25,7 +26,8 @@ static inline uint32_t carried(uint8_t kind)
     static const uint32_t shapes[VIEW_LOCK_KINDS] = {
         [VIEW_LOCK_FRAME] = CARRIES_STAMP | CARRIES_ECHO_INC |
                             CARRIES_ECHO_STAMP | CARRIES_MAXV | CARRIES_VIEW |
-                            CARRIES_TIME | CARRIES_MEMBERS | CARRIES_HEARD,
+                            CARRIES_TIME | CARRIES_MEMBERS | CARRIES_HEARD |
+                            CARRIES_PACE,
         [VIEW_LOCK_PROPOSE] = CARRIES_VIEW | CARRIES_MEMBERS,
         [VIEW_LOCK_VOTE] =
             CARRIES_ECHO_INC | CARRIES_VIEW | CARRIES_NUMBER | CARRIES_EACH,
@@ -71,6 +73,7 @@ FC_API uint32_t view_lock_wire_bytes(const struct view_lock_msg *m)
     bytes += has_it & CARRIES_MEMBERS ? 2 : 0;
     bytes += has_it & CARRIES_HEARD ? 2 : 0;
     bytes += has_it & CARRIES_LOCK ? 8 : 0;
+    bytes += has_it & CARRIES_PACE ? 8 : 0;
     bytes += has_it & CARRIES_EACH ? 1 + 8u * m->count : 0;
     return bytes;
 }
@@ -120,6 +123,8 @@ FC_API size_t view_lock_pack(const struct view_lock_msg *m,
     put_number(&c, m->members, has_it & CARRIES_MEMBERS ? 2 : 0);
     put_number(&c, m->heard, has_it & CARRIES_HEARD ? 2 : 0);
     put_number(&c, m->lock, has_it & CARRIES_LOCK ? 8 : 0);
+    put_number(&c, m->sync, has_it & CARRIES_PACE ? 4 : 0);
+    put_number(&c, m->period, has_it & CARRIES_PACE ? 4 : 0);
     if (has_it & CARRIES_EACH) {
         put_number(&c, m->count, 1);
         for (uint32_t x = 0; x < m->count; x++)
@@ -138,7 +143,7 @@ FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
     uint32_t has_it;
 
     if (size < 10 || wire[0] == 0 || wire[0] >= VIEW_LOCK_KINDS ||
-        wire[1] >= VIEW_LOCK_LEAVING << 1)
+        wire[1] >= VIEW_LOCK_BUSY << 1)
         return -1;
     got.kind = (uint8_t)take_number(&c, 1);
     got.flags = (uint8_t)take_number(&c, 1);
@@ -156,9 +161,15 @@ FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
     got.members = (uint16_t)take_number(&c, has_it & CARRIES_MEMBERS ? 2 : 0);
     got.heard = (uint16_t)take_number(&c, has_it & CARRIES_HEARD ? 2 : 0);
     got.lock = take_number(&c, has_it & CARRIES_LOCK ? 8 : 0);
+    got.sync = (uint32_t)take_number(&c, has_it & CARRIES_PACE ? 4 : 0);
+    got.period = (uint32_t)take_number(&c, has_it & CARRIES_PACE ? 4 : 0);
     if (has_it & CARRIES_EACH)
         got.count = (uint8_t)take_number(&c, 1);
-    if (got.maxv > VIEW_LOCK_VIEW_MAX || got.view > VIEW_LOCK_VIEW_MAX)
+    if (got.maxv > VIEW_LOCK_VIEW_MAX || got.view > VIEW_LOCK_VIEW_MAX ||
+        got.time > VIEW_LOCK_TIME_MAX)
+        return -1;
+    if ((got.kind == VIEW_LOCK_REQUEST || got.kind == VIEW_LOCK_CLEAR) &&
+        got.number > VIEW_LOCK_TIME_MAX)
         return -1;
     if (got.count > VIEW_LOCK_NODES || size != view_lock_wire_bytes(&got))
         return -1;

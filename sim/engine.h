@@ -334,6 +334,11 @@ static inline void run_begin_step(struct run *r, uint32_t node)
     n->anchor = r->now;
 #if GUARDED
     run_set_guard(r, node);
+    /* A clock that has become quicker may show the deadline by this. */
+    if (n->stop_at && n->stop_at <= r->now) {
+        n->stop_at = r->now;
+        run_on_guard(r, node);
+    }
 #endif
 }
 

@@ -53,6 +53,8 @@ for page in "${pages[@]}"; do
     holds "$page shows what its commands print" went "$tap_tmp/${page//\//-}"
 done
 
+holds "the sample of a configuration is installed" \
+    grep -q '^\[cluster\]' "$root/usr/share/doc/fulcrum/examples/fulcrum.ini"
 unit=$root/usr/lib/systemd/system/fulcrum@.service
 holds "the unit of a node runs the installed command" \
     grep -q '^ExecStart=/usr/bin/fulcrum node' "$unit"

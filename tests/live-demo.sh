@@ -60,6 +60,32 @@ same "no line is wider than 80 columns" "" \
     "$(grep -v -e "$tap_tmp" "$out" | grep -E '^.{81}')"
 holds "the picture is whole" says "$tap_tmp/whole/live.svg" '</svg>'
 holds "nothing is left" nothing_left "$tap_tmp/whole/live"
+
+# ---- Whose folder it is ------------------------------------------------------
+
+# foreign NAME: a demo in it is refused, and all of it stays as it is.
+foreign() {
+    local before
+    before=$(find "$1" -type f -exec cksum {} + | sort)
+    "$fulcrum" demo -o "$1" live >"$tap_tmp/said" 2>&1
+    [ $? -eq 3 ] || return 1
+    grep -q 'no demo has made' "$tap_tmp/said" || { cat "$tap_tmp/said"; return 1; }
+    [ "$before" = "$(find "$1" -type f -exec cksum {} + | sort)" ]
+}
+mkdir -p "$tap_tmp/mine/live/state" "$tap_tmp/picture"
+echo secret >"$tap_tmp/mine/live/cluster.key"
+echo record >"$tap_tmp/mine/live/state/north.record"
+echo svg >"$tap_tmp/picture/live.svg"
+holds "a key and records of somebody else are not touched" foreign "$tap_tmp/mine"
+holds "nor is a picture" foreign "$tap_tmp/picture"
+rm "$tap_tmp/picture/live.svg"
+echo notes >"$tap_tmp/whole/live/notes"
+again() {
+    "$fulcrum" demo -o "$tap_tmp/whole" live >"$out" || return 1
+    [ "$(cat "$tap_tmp/whole/live/notes")" = notes ]
+}
+holds "where a demo was there can be another, and files beside it stay" again
+
 holds "a part that is none is refused" sh -c '"$1" demo x; [ $? = 2 ]' sh "$fulcrum"
 
 # ---- Not to its end ----------------------------------------------------------

@@ -9,16 +9,20 @@ set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
 fulcrum=$(realpath "$1/fulcrum")
+build=$1
 "$fulcrum" fence --help >/dev/null 2>&1 || {
     echo "# left out: this build has no live runtime"
     exit 0
 }
+holds "the tools build" make --no-print-directory BUILD="$build" live-tools
+slow_disk=$(realpath "$build/tests/live/slowdisk.so")
 docs=$PWD/docs
 mkdir "$tap_tmp/fence"
 cd "$tap_tmp/fence" || exit 1
 export fulcrum
 
 declare -A daemon # node -> process
+writer=()
 stop_all() {
     local pid
     for pid in "${daemon[@]}" $(jobs -p) ${machine:-}; do
@@ -86,8 +90,38 @@ holds "large contents come back as they were" \
 head -c 16777217 /dev/zero >larger
 holds "larger ones are refused" sh -c \
     '"$fulcrum" fence store put large --token 2 <larger; [ $? = 2 ]'
-echo 'garbage' >store/marks/page
-holds "a damaged mark is told" code 3 "$fulcrum" fence store show
+
+# Two writers that are somewhere within a put when a newer one comes: one whose
+# disk takes longer than anybody would wait, and one that is stopped there.
+writing() { # NAME: it has begun to write
+    ls store/names/"$1"/new.* >/dev/null 2>&1
+}
+echo 60000 >slow
+for name in slow stopped; do
+    put $name 5 old
+    echo late | LD_PRELOAD=$slow_disk SLOW_DISK=slow \
+        "$fulcrum" fence store put $name --token 6 2>$name.said &
+    writer[${#writer[@]}]=$!
+    holds "a writer is within its put ($name)" within 10 writing $name
+done
+kill -STOP "${writer[1]}"
+for name in slow stopped; do
+    holds "the next holder reads ($name)" \
+        timeout 5 "$fulcrum" fence store get $name --token 7
+    holds "and writes ($name)" timeout 5 sh -c \
+        'echo new | "$fulcrum" fence store put "$1" --token 7' sh $name
+    same "at once ($name)" new "$(get $name)"
+done
+echo 0 >slow
+kill -CONT "${writer[1]}"
+for i in 0 1; do
+    wait "${writer[i]}"
+    same "the late one is refused when it goes on" 4 $?
+done
+same "and the new content stays" "new new" "$(get slow) $(get stopped)"
+entry=$(printf '%s\n' store/names/page/0* | tail -n 1)
+echo 'garbage' >"$entry"
+holds "a damaged entry is told" code 3 "$fulcrum" fence store show
 holds "and is not taken for a low one" code 3 put page 9223372036854775807 x
 rm -rf store
 holds "docs/fencing.md shows what its commands print" \

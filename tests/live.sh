@@ -124,7 +124,7 @@ holds "and why" says 'at one of: a' lock c work -n -- true
 holds "also at the same node" \
     says 'another client' lock a work -w 0.2 -- true
 holds "status names the holder" \
-    says "holds process $held, token" "$fulcrum" status -c cluster.ini -i a
+    says "holds process $held of" "$fulcrum" status -c cluster.ini -i a
 kill -TERM $held
 holds "signals reach the command" ended 143
 holder a work killed

@@ -213,7 +213,7 @@ kill -STOP "${daemon[a]}"
 sleep 0.2
 kill -CONT "${daemon[a]}"
 holds "so are wake-ups" within 5 shows a '.violations.late_wakeups > 0'
-for words in 'frames later than delay: [1-9]' 'woke up more than tau late [1-9]' \
+for words in 'frames later than delay: [1-9]' 'woke up more than tau late: [1-9]' \
     '[1-9] beyond the delay of 20.00 ms; round trip below'; do
     holds "status says: $words" \
         says "$words" "$fulcrum" status -c cluster.ini -i a

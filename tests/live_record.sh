@@ -261,10 +261,11 @@ stop a
 
 cluster 3
 sed -i '/^tau\|^lease\|^kill\|^delay/d' cluster.ini # as they are by default
+echo 120 >slow_disk
 for node in a b c; do
     : >$node.log
-    LD_PRELOAD=$tools/slowsync.so SYNC_MS=120 "$fulcrum" node -c cluster.ini \
-        -i $node --init 2>>$node.log &
+    SLOW_DISK=$PWD/slow_disk LD_PRELOAD=$tools/slowdisk.so "$fulcrum" node \
+        -c cluster.ini -i $node --init 2>>$node.log &
     daemon[$node]=$!
     disown $!
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # soak.sh BUILD - everything that takes long, one part after the other: live nodes
-# under fire, hostile bytes, and the register.  One seed for all of it, SOAK_SEED
+# under fire, hostile bytes, the lock in coarse time, and the register.  One seed for all of it, SOAK_SEED
 # [drawn anew]; about SOAK_SECONDS [600] for the live nodes, as many for all
 # fuzzers together, and RW_READS and RW_KILLS for the register.
 #
@@ -44,6 +44,8 @@ fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
 part "live nodes under fire" bash tests/live-soak.sh "$build" "$seconds" "$seed"
 part "hostile bytes" env FUZZ_SEED="$seed" \
     FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz.sh "$build"
+part "the lock in coarse time" "$build/tests/test_view_lock_coarse" \
+    $((seed * 1000000)) $((seconds * 100))
 part "the register" bash rw/soak.sh "$build"
 
 echo

@@ -12,7 +12,9 @@
 fulcrum=$(realpath "$build/fulcrum")
 worker=$(realpath "$build/tests/live/worker")
 hostile=$(realpath "$build/tests/live/hostile")
+agree=$(realpath "$build/tests/live/agree")
 wrong_clock=$(realpath "$build/tests/live/wrongclock.so")
+slow_disk=$(realpath "$build/tests/live/slowdisk.so")
 relay=$(realpath "$build/fulcrum-relay")
 intervals=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../live-intervals.awk")
 
@@ -100,6 +102,11 @@ within() {
         }
         sleep 0.02
     done
+}
+
+# gone PROCESS: it is dead, buried or not, and has no files any more.
+gone() {
+    ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
 }
 
 # ---- Networks ----------------------------------------------------------------
@@ -213,7 +220,7 @@ plain_files() {
 # cluster N: N nodes that have never run.
 cluster() {
     local names=(a b c d e f g h i) i
-    rm -rf state ./*.socket ./*.ini ./*.log ./*.clock cluster.key over
+    rm -rf state ./*.socket ./*.ini ./*.log ./*.clock ./*.disk cluster.key over
     mkdir state
     nodes=("${names[@]:0:$1}")
     daemon=()
@@ -227,14 +234,18 @@ cluster() {
         ;;
     loopback) relayed_files ;;
     esac
-    for i in "${nodes[@]}"; do echo 0 >"$i.clock"; done
+    for i in "${nodes[@]}"; do
+        echo 0 >"$i.clock"
+        echo 0 >"$i.disk"
+    done
 }
 
 # start NODE [OPTION...]
 start() {
     local node=$1
     shift
-    LD_PRELOAD=$wrong_clock WRONG_CLOCK=$node.clock in_place "$node" \
+    LD_PRELOAD=$wrong_clock:$slow_disk WRONG_CLOCK=$node.clock \
+        SLOW_DISK=$node.disk in_place "$node" \
         "$fulcrum" node -c "$node.ini" -i "$node" "${mishaps[@]}" "$@" \
         2>>"$node.log" &
     daemon[$node]=$!
@@ -270,6 +281,14 @@ members() {
 all_agree() {
     local node
     for node in "${nodes[@]}"; do members "$node" ${#nodes[@]} || return 1; done
+}
+
+# agreed SECONDS: the same by one process that starts no other, for starved
+# machines; says how many milliseconds it took.
+agreed() {
+    local node sockets=()
+    for node in "${nodes[@]}"; do sockets+=("$node.socket"); done
+    "$agree" "$1" "${sockets[@]}"
 }
 
 lock() { # NODE NAME ...

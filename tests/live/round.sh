@@ -8,7 +8,10 @@
 # Two locks.  "counted" is taken by workers that use the client library and
 # raise a counter with no other protection.  "work" is taken by `fulcrum lock`
 # commands, and by workers who write down nothing but when they held it; any of
-# these is stopped now and then, with or without its daemon.
+# these, and any of those who watch them, is stopped or killed now and then.
+#
+# Of daemon, client and guard of a command one is always left, for that is what
+# is promised: who can kill a command nobody watches any more?
 
 # draw N: a number below N in $REPLY.  No $(): a subshell has its own numbers.
 draw() {
@@ -61,6 +64,7 @@ draw_cluster() {
 # commands NODE NUMBER: asks again and again; its client is in the file client.N.
 commands() {
     local i=0 code hold shared=()
+    exec 2>/dev/null # where the shell tells of clients that were killed
     RANDOM=$((seed + $2))
     while [ ! -e over ]; do
         shared=()
@@ -75,7 +79,7 @@ commands() {
         code=$?
         echo $code >>codes
         i=$((i + 1))
-        [ $code -ne 3 ] || sleep 0.1 # its node is dead
+        case $code in 3 | 4) sleep 0.1 ;; esac # its node is dead
     done
 }
 
@@ -134,44 +138,110 @@ stop_for() {
     disown $!
 }
 
+# A node whose daemon was killed: that has its record locked until it is gone.
+start_again() { # NODE
+    within 10 gone "${daemon[$1]}" >/dev/null
+    start "$1"
+}
+
 crash_one() {
     one_of "${nodes[@]}"
     local node=$REPLY
     kill -9 "${daemon[$node]}" 2>/dev/null
     draw "$lease"
     sleep "$(seconds_of $REPLY)"
-    start "$node"
+    start_again "$node"
     crashes=$((crashes + 1))
 }
 
-# Somebody who may be inside just now: daemon, client, command, or several.
-stop_some() {
-    local whom=() node client time
-    one_of "${nodes[@]}"
-    node=$REPLY
+# A client, in $client, with its $number and its $node; 0 if there is none.
+draw_client() {
     draw "$clients"
-    client=$(cat "client.$((REPLY + 1))")
+    number=$((REPLY + 1))
+    client=$(cat "client.$number")
+    node=${nodes[REPLY % size]}
+}
+
+# Adds a process to ${whom[@]}, if it is one of this test: of somebody that has
+# ended another may have the number now.
+add_ours() {
+    grep -q -z -x "FULCRUM_TEST_OF=$net" "/proc/$1/environ" 2>/dev/null &&
+        whom+=("$1")
+}
+
+# The processes of $client that are told, in ${whom[@]}.
+watchers_of() { # client, daemon, guard, command or worker, divided by '-'
+    local part child exe
+    for part in ${1//-/ }; do
+        case $part in
+        client) add_ours "$client" ;;
+        daemon) add_ours "${daemon[$node]}" ;;
+        worker) add_ours "$(cat "worker.$number")" ;;
+        guard | command)
+            [ "$client" != 0 ] || continue
+            for child in $(children_of "$client"); do
+                exe=$(readlink "/proc/$child/exe")
+                case $part:$exe in
+                guard:*/fulcrum | command:*/worker) add_ours "$child" ;;
+                esac
+            done
+            ;;
+        esac
+    done
+}
+
+# Somebody who may be inside just now, or who watches that: alone or together.
+stop_some() {
+    local whom=() node number client time
+    draw_client
     draw_time
     time=$REPLY
-    one_of daemon client command both worker
-    case $REPLY in
-    daemon) whom=("${daemon[$node]}") ;;
-    client) whom=("$client") ;;
-    command)
-        [ "$client" = 0 ] || whom=($(children_of "$client" | head -n 1))
-        ;;
-    both)
-        draw "$clients"
-        client=$(cat "client.$((REPLY + 1))")
-        whom=("$client" "${daemon[${nodes[REPLY % size]}]}")
-        ;;
-    worker)
-        draw "$clients"
-        whom=("$(cat "worker.$((REPLY + 1))")")
-        ;;
-    esac
-    [ "${whom[0]:-0}" = 0 ] || stop_for "$time" "${whom[@]}"
+    one_of daemon client command guard client-daemon client-guard daemon-guard \
+        worker
+    watchers_of $REPLY
+    [ ${#whom[@]} -eq 0 ] || stop_for "$time" "${whom[@]}"
     stops=$((stops + 1))
+}
+
+# Whoever is killed does not come back, but for the daemon: a command whose
+# client or guard is gone is stopped by those who are left.
+kill_some() {
+    local whom=() node number client what
+    draw_client
+    one_of client guard command client-guard daemon-guard client-daemon worker
+    what=$REPLY
+    watchers_of $what
+    [ ${#whom[@]} -eq 0 ] || kill -9 "${whom[@]}" 2>/dev/null
+    case $what in *daemon*) start_again "$node" ;; esac
+    kills=$((kills + 1))
+}
+
+# The disk of a node is slow for a while.
+slow_some() {
+    local node
+    one_of "${nodes[@]}"
+    node=$REPLY
+    one_of 10 30 60 120
+    echo $REPLY >"$node.disk"
+    draw_time
+    (
+        sleep "$(seconds_of $REPLY)"
+        echo 0 >"$node.disk"
+    ) &
+    disown $!
+    slows=$((slows + 1))
+}
+
+# Others want the machine for a moment: everybody wakes up late.
+crowd_in() {
+    local i
+    [ "$lease" -ge 1000 ] || return # or what must be killed is so too late
+    draw_time
+    for ((i = 0; i < 4 * $(nproc); i++)); do
+        timeout "$(seconds_of $REPLY)" sh -c 'while :; do :; done' &
+        disown $!
+    done
+    crowds=$((crowds + 1))
 }
 
 # In the manner of: half and half, one alone, one way, two who do not hear each
@@ -239,13 +309,16 @@ misfortunes() {
             heal
             heal_at=0
         fi
-        draw 10
+        draw 14
         case $REPLY in
         0 | 1) crash_one ;;
         2 | 3 | 4 | 5) stop_some ;;
         6 | 7) [ $heal_at -gt 0 ] || cut_some ;;
         8) set_clock ;;
         9) [ $heal_at -gt 0 ] || flap ;;
+        10 | 11) kill_some ;;
+        12) slow_some ;;
+        13) crowd_in ;;
         esac
         draw 400
         sleep "$(seconds_of $REPLY)"
@@ -256,22 +329,29 @@ misfortunes() {
 
 # Everybody is let go on, nothing is lost any more, and they agree.
 recover() {
-    local began
+    local node
     touch over
     loss=0
     heal
+    for node in "${nodes[@]}"; do echo 0 >"$node.disk"; done
     kill -CONT $(descendants_of $$) 2>/dev/null
-    now_ms
-    began=$REPLY
-    within 30 all_agree || return 1
-    now_ms
-    healed=$((REPLY - began))
+    healed=$(agreed 60) || return 1
+    healed=${healed#agreed }
 }
 
+# A lock can be lost at any time, for a machine may be too busy for its lease: who
+# loses it asks again, and has to get in at last.
 everybody_gets_in() {
-    local node
+    local node tries code
     for node in "${nodes[@]}"; do
-        lock "$node" counted -w 10 -- true || return 1
+        for tries in 1 2 3; do
+            lock "$node" counted -w 20 -- true
+            code=$?
+            [ $code -ne 0 ] || continue 2
+            echo "$node: exit $code"
+            [ $code -eq 125 ] || return 1
+        done
+        return 1
     done
 }
 
@@ -279,7 +359,7 @@ everybody_gets_in() {
 round() {
     seed=$1
     seconds=$2
-    crashes=0 stops=0 splits=0 jumps=0 healed=? failed=
+    crashes=0 stops=0 kills=0 splits=0 slows=0 crowds=0 jumps=0 healed=? failed=
     RANDOM=$seed
     draw_cluster
     rm -f counter counted.held work.held said judged.*
@@ -300,15 +380,17 @@ round() {
             failed=${failed:-too few got in}
         end_cluster >>said 2>&1 || failed=${failed:-not all stopped}
     fi
-    row=$(printf '%6d %5d %6d %8s %8s %5d %5d %5d %5d %6s  %s%s' "$seed" "$size" \
-        "$lease" "$(entries_of counted.held)" "$(entries_of work.held)" \
-        $crashes $stops $splits $jumps "$healed" "$net_is" \
+    row=$(printf '%5d %5d %5d %7s %6s %7d %5d %5d %4d %5d %5d %5d %6s  %s%s' \
+        "$seed" "$size" "$lease" "$(entries_of counted.held)" \
+        "$(entries_of work.held)" $crashes $stops $kills $splits $jumps $slows \
+        $crowds "$healed" "$net_is" \
         "$([ $busy = 0 ] || echo ", $busy busy")")
 }
 
 row_head() {
-    printf '# %6s %5s %6s %8s %8s %5s %5s %5s %5s %6s  %s\n' seed nodes lease \
-        counted worked kills stops cuts jumps healed links
+    printf '# %5s %5s %5s %7s %6s %7s %5s %5s %4s %5s %5s %5s %6s  %s\n' seed \
+        nodes lease counted worked crashes stops kills cuts jumps slow busy \
+        healed links
 }
 
 # What somebody wants to see who looks for the reason.

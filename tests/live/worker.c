@@ -208,7 +208,7 @@ static int ask(struct worker *w, bool shared)
     struct live_letter letter;
     char error[LIVE_ERROR_SIZE];
 
-    if (live_client_ask(&w->client, w->lock, shared, 0, WAIT_US, error))
+    if (live_client_ask(&w->client, w->lock, shared, -1, WAIT_US, error))
         return -1;
     for (;;) {
         struct pollfd answer = {w->client.socket, POLLIN, 0};

@@ -21,6 +21,7 @@
 #include "live/clock.h"
 #include "live/desk.h"
 #include "live/engine.h"
+#include "live/pidfd.h"
 
 struct world {
     char folder[32], path[64], error[LIVE_ERROR_SIZE];
@@ -128,8 +129,8 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
     assert_int_equal(live_record_open(&w->record, &w->config, 0, w->error),
                      LIVE_RECORD_FINE);
-    w->desk =
-        live_desk_open(&w->loop, &w->config, 0, w->path, describe, w, w->error);
+    w->desk = live_desk_open(&w->loop, &w->config, 0, w->path, NULL, describe,
+                             w, w->error);
     assert_non_null(w->desk);
     w->engine = live_engine_open(&w->loop, &w->config, 0, w->record, &listener,
                                  w->error);
@@ -203,7 +204,7 @@ static inline uint8_t next(struct world *w, struct live_client *c, uint64_t ms)
 static inline void ask(struct world *w, struct live_client *c, const char *name,
                        bool shared)
 {
-    assert_int_equal(live_client_ask(c, name, shared, 0, UINT64_MAX, w->error),
+    assert_int_equal(live_client_ask(c, name, shared, -1, UINT64_MAX, w->error),
                      0);
 }
 
@@ -223,6 +224,18 @@ static inline void release(struct world *w, struct live_client *c)
     assert_int_equal(send(c->socket, &letter, sizeof letter, 0),
                      (int)sizeof letter);
     assert_int_equal(next(w, c, 1000), LIVE_RELEASED);
+}
+
+/* Asks for a lock with a process that is killed when its time is over. */
+static inline void ask_for(struct world *w, struct live_client *c,
+                           const char *name, pid_t group)
+{
+    int pidfd = live_pidfd_open(group);
+
+    assert_true(pidfd >= 0);
+    assert_int_equal(
+        live_client_ask(c, name, false, pidfd, UINT64_MAX, w->error), 0);
+    close(pidfd);
 }
 
 /* A process in a group of its own that waits, and does not outlive the test. */

@@ -8,6 +8,7 @@
 #ifndef TESTS_FENCE_STORE_H
 #define TESTS_FENCE_STORE_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,7 +16,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -28,61 +28,99 @@
 
 enum mishap {
     NO_MISHAP,
-    FAILS,     /* the call, with EIO */
-    IS_KILLED, /* the process, before the call */
-    NO_POWER,  /* the same, and what was not synced is lost */
+    FAILS,         /* the call, with EIO */
+    IS_KILLED,     /* the process, before the call */
+    NO_POWER,      /* the same, and what was not synced is as before */
+    NO_POWER_MADE, /* names that were made are lost, removed ones stay so */
+    NO_POWER_GONE, /* names that were removed are back, made ones stay */
 };
 
-enum { CRASHED = 77, SMALL = 256 };
+enum { CRASHED = 77, DONE_YET = 78, SMALL = 256, PENDING_MAX = 64 };
 
-/* A name that was given to another file, and its folder not synced since. */
+/* A name that was made or removed, and its folder not synced since. */
 struct pending {
-    bool is, had; /* had: there was a file before, with these bytes */
-    size_t size;
-    char path[PATH_MAX], bytes[SMALL];
+    bool made;
+    size_t size; /* of what was removed */
+    char path[SMALL], bytes[SMALL];
 };
 
 static struct disk {
     enum mishap mishap;
     uint32_t at, steps; /* the step to fail, and those made */
-    bool dirty;         /* the file `new` has bytes that are not synced */
-    bool too_early;     /* a content appeared before its mark was on disk */
+    bool dirty;         /* an attempt has bytes that are not synced */
+    bool too_early;     /* an entry appeared before its bytes were on disk */
     uint32_t crumbs;    /* bytes that a write takes at most, if not 0 */
     uint32_t writes;
-    struct pending marks, files;
+    uint32_t count;
+    struct pending list[PENDING_MAX];
 } disk;
 
-static inline void path_of(int folder, const char *name, char path[PATH_MAX])
+static inline void path_of(int folder, const char *name, char path[SMALL])
 {
     char link[64];
     ssize_t size;
 
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
-    size = readlink(link, path, PATH_MAX - SMALL);
+    size = readlink(link, path, SMALL - 128);
     assert_true(size > 0);
-    snprintf(path + size, SMALL, "%s%s", name ? "/" : "", name ? name : "");
+    snprintf(path + size, SMALL - (size_t)size, "%s%s", name ? "/" : "",
+             name ? name : "");
 }
 
-static inline bool is_folder(int file, const char *name)
+static inline bool is_attempt(int file)
 {
-    char path[PATH_MAX];
+    char path[SMALL];
 
+    if (file <= STDERR_FILENO)
+        return false;
     path_of(file, NULL, path);
-    return strcmp(strrchr(path, '/') + 1, name) == 0;
+    return strstr(path, "/new.") != NULL;
 }
 
-static inline void lose(const struct pending *p)
+static inline void note(bool made, int folder, const char *name)
+{
+    struct pending *p = &disk.list[disk.count++];
+    int file;
+
+    assert_true(disk.count < PENDING_MAX);
+    p->made = made;
+    path_of(folder, name, p->path);
+    if (made)
+        return;
+    file = open(p->path, O_RDONLY | O_NOFOLLOW);
+    p->size = file < 0 ? 0 : (size_t)read(file, p->bytes, SMALL);
+    if (file >= 0)
+        close(file);
+}
+
+static inline void undo(const struct pending *p)
 {
     int file;
 
-    if (!p->is)
+    if (p->made) {
+        char command[2 * SMALL];
+
+        snprintf(command, sizeof command, "rm -rf '%s'", p->path);
+        (void)!system(command);
         return;
-    (void)unlink(p->path);
-    if (!p->had)
-        return;
+    }
     file = open(p->path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     (void)!syscall(SYS_write, file, p->bytes, p->size);
     close(file);
+}
+
+/* The power fails. */
+static inline void lose(void)
+{
+    while (disk.count-- > 0) {
+        const struct pending *p = &disk.list[disk.count];
+
+        if (disk.mishap == NO_POWER ||
+            (disk.mishap == NO_POWER_MADE && p->made) ||
+            (disk.mishap == NO_POWER_GONE && !p->made))
+            undo(p);
+    }
+    disk.count = 0;
 }
 
 /* Counts a call; true if it must fail. */
@@ -94,29 +132,47 @@ static inline bool step_fails(void)
         errno = EIO;
         return true;
     }
-    if (disk.mishap == NO_POWER) {
-        lose(&disk.marks);
-        lose(&disk.files);
-    }
+    lose();
     _exit(CRASHED);
 }
 
 int fsync(int file)
 {
+    char path[SMALL];
+    uint32_t left = 0;
+    size_t size;
+
     if (step_fails())
         return -1;
-    if (is_folder(file, "marks"))
-        disk.marks.is = false;
-    else if (is_folder(file, "files"))
-        disk.files.is = false;
-    else if (is_folder(file, "new"))
+    path_of(file, NULL, path);
+    size = strlen(path);
+    for (uint32_t i = 0; i < disk.count; i++) /* all names in this folder */
+        if (strncmp(disk.list[i].path, path, size) != 0 ||
+            strrchr(disk.list[i].path, '/') != disk.list[i].path + size)
+            disk.list[left++] = disk.list[i];
+    disk.count = left;
+    if (is_attempt(file))
         disk.dirty = false;
     return (int)syscall(SYS_fsync, file);
 }
 
+int openat(int folder, const char *name, int flags, ...)
+{
+    int file;
+
+    if (!(flags & O_CREAT))
+        return (int)syscall(SYS_openat, folder, name, flags);
+    if (step_fails())
+        return -1;
+    file = (int)syscall(SYS_openat, folder, name, flags, 0600);
+    if (file >= 0 && folder != AT_FDCWD && disk.mishap != NO_MISHAP)
+        note(true, folder, name);
+    return file;
+}
+
 ssize_t write(int file, const void *bytes, size_t size)
 {
-    if (file > STDERR_FILENO && is_folder(file, "new")) {
+    if (is_attempt(file)) {
         if (step_fails())
             return -1;
         disk.dirty = true;
@@ -134,34 +190,36 @@ int unlinkat(int folder, const char *name, int flags)
 {
     if (step_fails())
         return -1;
+    if (disk.mishap != NO_MISHAP &&
+        faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        note(false, folder, name);
     return (int)syscall(SYS_unlinkat, folder, name, flags);
 }
 
 int mkdirat(int folder, const char *name, mode_t mode)
 {
+    int code;
+
     if (step_fails())
         return -1;
-    return (int)syscall(SYS_mkdirat, folder, name, mode);
+    code = (int)syscall(SYS_mkdirat, folder, name, mode);
+    if (code == 0 && disk.mishap != NO_MISHAP)
+        note(true, folder, name);
+    return code;
 }
 
-int renameat(int from_folder, const char *from, int folder, const char *name)
+int linkat(int from, const char *old, int folder, const char *name, int flags)
 {
-    bool mark = is_folder(folder, "marks");
-    struct pending *p = mark ? &disk.marks : &disk.files;
-    int file;
+    int code;
 
     if (step_fails())
         return -1;
-    if (!mark && (disk.marks.is || disk.dirty))
+    if (disk.dirty)
         disk.too_early = true;
-    path_of(folder, name, p->path);
-    file = open(p->path, O_RDONLY | O_NOFOLLOW);
-    p->had = file >= 0;
-    p->size = p->had ? (size_t)read(file, p->bytes, SMALL) : 0;
-    p->is = true;
-    if (p->had)
-        close(file);
-    return (int)syscall(SYS_renameat, from_folder, from, folder, name);
+    code = (int)syscall(SYS_linkat, from, old, folder, name, flags);
+    if (code == 0 && disk.mishap != NO_MISHAP)
+        note(true, folder, name);
+    return code;
 }
 
 /* ---- A store ------------------------------------------------------------- */
@@ -247,7 +305,7 @@ static inline void check_content(const char *name, const char *wanted)
 }
 
 /* The only name of a store; false if it has none. */
-static inline bool only_entry(struct live_fence_entry *entry)
+static inline bool only_entry(struct live_fence_entry *one)
 {
     struct live_fence fence = opened();
     struct live_fence_entry *list;
@@ -256,7 +314,7 @@ static inline bool only_entry(struct live_fence_entry *entry)
     assert_int_equal(live_fence_list(&fence, &list, &count, error),
                      LIVE_FENCE_DONE);
     assert_true(count <= 1);
-    *entry = list[0];
+    *one = list[0];
     free(list);
     live_fence_close(&fence);
     return count == 1;
@@ -277,6 +335,33 @@ static inline void plant(const char *name, const void *bytes, size_t size)
     assert_true(file >= 0);
     assert_int_equal(write(file, bytes, size), (ssize_t)size);
     close(file);
+}
+
+/* The path of an entry, within the store. */
+static inline const char *entry(const char *name, uint64_t number)
+{
+    static char path[SMALL];
+
+    snprintf(path, sizeof path, "names/%s/%020" PRIu64, name, number);
+    return path;
+}
+
+/* How many files there are for a name. */
+static inline uint32_t files_of(const char *name)
+{
+    char path[PATH_MAX], inside[SMALL];
+    const struct dirent *found;
+    uint32_t count = 0;
+    DIR *list;
+
+    snprintf(inside, sizeof inside, "names/%s", name);
+    in_store(inside, path);
+    list = opendir(path);
+    while (list && (found = readdir(list)))
+        count += found->d_name[0] != '.';
+    if (list)
+        closedir(list);
+    return count;
 }
 
 #define FENCE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

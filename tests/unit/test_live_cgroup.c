@@ -69,11 +69,11 @@ TEST(test_strange_files_are_refused)
     const int half[] = {open("/dev/null", O_WRONLY), -1};
     struct live_cgroup cgroup;
 
-    live_cgroup_adopt(&cgroup, files);
+    live_cgroup_adopt(&cgroup, files, getpid());
     assert_false(live_cgroup_is(&cgroup));
     assert_int_equal(fcntl(files[0], F_GETFD), -1);
     assert_int_equal(fcntl(files[1], F_GETFD), -1);
-    live_cgroup_adopt(&cgroup, half);
+    live_cgroup_adopt(&cgroup, half, getpid());
     assert_false(live_cgroup_is(&cgroup));
     assert_int_equal(fcntl(half[0], F_GETFD), -1);
 }

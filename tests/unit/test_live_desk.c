@@ -4,6 +4,8 @@
  */
 #include "tests/unit/desk_world.h"
 
+#include <fcntl.h>
+
 /* Clients of one lock come in turn, each under a greater token; a deadline
  * moves on while it is held. */
 TEST(test_local_clients_queue)
@@ -97,9 +99,8 @@ TEST(test_hostile_letters)
         if (i % 2)
             memcpy(bytes, &version, sizeof version);
         if (i % 4 == 1) {
-            bytes[4] = LIVE_ASK; /* a name that never ends, a strange group */
+            bytes[4] = LIVE_ASK; /* a name that never ends */
             bytes[5] &= 1;
-            bytes[11] |= 0x40; /* no process has so high a number */
         }
         (void)send(bad.socket, bytes, size, MSG_NOSIGNAL);
         if (i % 5 == 0)
@@ -116,23 +117,116 @@ TEST(test_hostile_letters)
     close_world(&w);
 }
 
-/* A group that cannot be killed is refused: of nobody, or our own. */
-TEST(test_groups_that_cannot_be_killed)
+/* The answer to an ask with as many files. */
+static uint8_t ask_with(struct world *w, struct live_client *c,
+                        const int *files, size_t count)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(4 * sizeof(int))];
+    } control = {0};
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_ASK,
+                                 .time_ns = live_time_namespace(),
+                                 .wait = UINT64_MAX,
+                                 .name = "red"};
+    struct iovec part = {&letter, sizeof letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(&control.header), files, count * sizeof(int));
+    assert_int_equal(sendmsg(c->socket, &header, 0), (int)sizeof letter);
+    return next(w, c, 5000);
+}
+
+/* K7: what is no process that leads a group, or is the node itself, is refused;
+ * so is any number of files that says nothing. */
+TEST(test_processes_that_cannot_be_killed)
 {
     struct world w;
     struct live_client c;
-    const pid_t groups[] = {1, -5, getpgrp(), 0x7ffffff0};
+    pid_t leader = idle_group(), other = fork(), gone = idle_group();
+    int files[4] = {live_pidfd_open(leader), open("/dev/null", O_RDWR),
+                    open("/dev/null", O_RDWR), open("/dev/null", O_RDWR)};
+    int bad[] = {open("/dev/null", O_RDWR), live_pidfd_open(getpid()), -1,
+                 live_pidfd_open(gone)};
+
+    if (other == 0) { /* in the group of the test */
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    bad[2] = live_pidfd_open(other);
+    (void)kill(gone, SIGKILL);
+    assert_int_equal(waitpid(gone, NULL, 0), gone);
+    open_world(&w);
+    c = client_of(&w);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_true(bad[i] >= 0);
+        assert_int_equal(ask_with(&w, &c, &bad[i], 1), LIVE_REFUSED);
+        close(bad[i]);
+    }
+    assert_int_equal(ask_with(&w, &c, files, 2), LIVE_REFUSED);
+    assert_int_equal(ask_with(&w, &c, files, 4), LIVE_REFUSED);
+    assert_int_equal(ask_with(&w, &c, files, 3), LIVE_GRANTED);
+    live_client_close(&c);
+    assert_int_equal(kill(other, SIGKILL), 0);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    run(&w, 20);
+    assert_int_equal(waitpid(leader, NULL, 0), leader); /* died by the node */
+    for (size_t i = 0; i < COUNT(files); i++)
+        close(files[i]);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A client whose clock may show another time gets no lock. */
+TEST(test_another_time_namespace)
+{
+    struct world w;
+    struct live_client c;
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_ASK,
+                                 .time_ns = live_time_namespace() + 1,
+                                 .wait = UINT64_MAX,
+                                 .name = "red"};
 
     open_world(&w);
     c = client_of(&w);
-    for (size_t i = 0; i < COUNT(groups); i++) {
-        assert_int_equal(
-            live_client_ask(&c, "red", false, groups[i], 1000000, w.error), 0);
-        assert_int_equal(next(&w, &c, 1000), LIVE_REFUSED);
-    }
+    assert_int_equal(send(c.socket, &letter, sizeof letter, 0),
+                     (int)sizeof letter);
+    assert_int_equal(next(&w, &c, 5000), LIVE_REFUSED);
+    ask(&w, &c, "red", false);
+    assert_int_equal(next(&w, &c, 5000), LIVE_GRANTED);
     live_client_close(&c);
     run(&w, 20);
     close_world(&w);
+}
+
+/* A grant of a daemon whose clock is ahead is none. */
+TEST(test_a_clock_that_is_behind)
+{
+    struct live_client c = {.socket = -1};
+    struct live_letter letter = {
+        .version = LIVE_LETTER_VERSION, .kind = LIVE_GRANTED, .token = 7};
+    char error[LIVE_ERROR_SIZE] = "";
+    int pair[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+    c.socket = pair[0];
+    letter.now = live_now() + 60000000;
+    assert_int_equal(send(pair[1], &letter, sizeof letter, 0),
+                     (int)sizeof letter);
+    assert_int_equal(live_client_next(&c, &letter, error), -1);
+    assert_non_null(strstr(error, "time namespace"));
+    assert_false(live_client_holds(&c));
+    live_client_close(&c);
+    close(pair[1]);
 }
 
 /* K2, K3: if the loop stands still, the deadline is over for the client; when
@@ -146,8 +240,7 @@ TEST(test_a_paused_daemon_kills_first)
 
     open_world(&w);
     c = client_of(&w);
-    assert_int_equal(
-        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    ask_for(&w, &c, "red", child);
     assert_int_equal(next(&w, &c, 5000), LIVE_GRANTED);
     (void)usleep(450000);
     assert_false(live_client_holds(&c));
@@ -182,15 +275,54 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     close_world(&w);
 }
 
+/* A grant that its client does not read is none: it is taken back and counted,
+ * and the next one has the lock. */
+TEST(test_a_grant_that_cannot_be_delivered)
+{
+    struct world w;
+    struct live_client first, mute, last;
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_STATUS};
+    uint64_t token;
+
+    open_world(&w);
+    first = client_of(&w);
+    mute = client_of(&w);
+    last = client_of(&w);
+    ask(&w, &first, "red", false);
+    assert_int_equal(next(&w, &first, 5000), LIVE_GRANTED);
+    token = first.token;
+    ask(&w, &mute, "red", false);
+    run(&w, 5);
+    for (int i = 0; i < 400; i++) { /* until no answer has room any more */
+        (void)send(mute.socket, &letter, sizeof letter, MSG_DONTWAIT);
+        run(&w, 1);
+    }
+    ask(&w, &last, "red", false);
+    run(&w, 5);
+    release(&w, &first);
+    assert_int_equal(granted(&w, &last), LIVE_GRANTED);
+    assert_true(last.token > token);
+    assert_int_equal(live_desk_counts(w.desk)->unread, 1);
+    live_client_close(&first);
+    live_client_close(&mute);
+    live_client_close(&last);
+    run(&w, 20);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_local_clients_queue),
         cmocka_unit_test(test_local_readers),
         cmocka_unit_test(test_hostile_letters),
-        cmocka_unit_test(test_groups_that_cannot_be_killed),
+        cmocka_unit_test(test_processes_that_cannot_be_killed),
+        cmocka_unit_test(test_another_time_namespace),
+        cmocka_unit_test(test_a_clock_that_is_behind),
         cmocka_unit_test(test_a_paused_daemon_kills_first),
         cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
+        cmocka_unit_test(test_a_grant_that_cannot_be_delivered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

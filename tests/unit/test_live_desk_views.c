@@ -92,8 +92,7 @@ TEST(test_an_abandoned_lock_awaits_the_death)
 
     open_world_with(&w, 1500000, 500000, 1000000);
     c = client_of(&w);
-    assert_int_equal(
-        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     before_it = live_engine_state(w.engine)->view;
     id = live_engine_state(w.engine)->lock[0].id;
@@ -145,8 +144,7 @@ TEST(test_a_coordinator_awaits_the_death)
 
     open_world_with(&w, 1500000, 500000, 20000);
     c = client_of(&w);
-    assert_int_equal(
-        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     for (int i = 0; i < 1000 && live_engine_state(w.engine)->members != 3; i++)
         run(&w, 10);
@@ -234,8 +232,7 @@ TEST(test_a_timer_awaits_the_death)
 
     open_world_of(&w, 3, 2000000, 400000, 250000);
     c = client_of(&w);
-    assert_int_equal(
-        live_client_ask(&c, "red", false, child, UINT64_MAX, w.error), 0);
+    ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     s = live_engine_state(w.engine);
     for (int i = 0; i < 1000 && s->members != 3; i++)

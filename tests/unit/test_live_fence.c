@@ -109,20 +109,12 @@ TEST(test_store_is_made_once_and_never_by_itself)
 
 /* ---- Others at the same time --------------------------------------------- */
 
-TEST(test_who_is_stopped_inside_makes_others_give_up)
+/* The room is that of two contents while one is written, and no more. */
+TEST(test_old_entries_are_removed)
 {
-    struct live_fence fence = opened(), other = opened();
-    uint64_t mark;
-
-    fence.patience = 20000;
-    assert_int_equal(flock(other.folder, LOCK_EX), 0);
-    assert_int_equal(live_fence_put(&fence, "x", 1, "a", 1, &mark, error),
-                     LIVE_FENCE_REFUSED);
-    assert_non_null(strstr(error, "busy"));
-    live_fence_close(&other);
-    assert_int_equal(live_fence_put(&fence, "x", 1, "a", 1, &mark, error),
-                     LIVE_FENCE_DONE);
-    live_fence_close(&fence);
+    for (uint64_t i = 1; i <= 50; i++)
+        assert_int_equal(put("x", i / 2 + 1, "a"), LIVE_FENCE_DONE);
+    assert_true(files_of("x") <= 2); /* the entry, and that there were others */
 }
 
 /* In a process of its own: every third token, each content its token. */
@@ -144,7 +136,7 @@ static void write_tokens(uint32_t first, uint32_t most)
 
 TEST(test_many_writers_leave_the_content_of_the_highest_token)
 {
-    const uint32_t most = 60;
+    const uint32_t most = 300;
     uint64_t seen = 0;
     uint32_t writers = 3;
     char text[SMALL], last[32];
@@ -160,6 +152,8 @@ TEST(test_many_writers_leave_the_content_of_the_highest_token)
             assert_true(now >= seen);
             seen = now;
         }
+        if (seen % 7 == 0) /* readers with tokens are in between */
+            (void)get("x", seen + 1, text);
         if (waitpid(-1, &status, WNOHANG) > 0) {
             assert_int_equal(status, 0);
             writers--;
@@ -171,19 +165,36 @@ TEST(test_many_writers_leave_the_content_of_the_highest_token)
 
 /* ---- Foreign files ------------------------------------------------------- */
 
+static int mkdir_of(const char *name)
+{
+    char path[PATH_MAX], inside[SMALL];
+
+    snprintf(inside, sizeof inside, "names/%s", name);
+    in_store(inside, path);
+    return mkdir(path, 0700);
+}
+
+static void remove_name(const char *name)
+{
+    char command[SMALL];
+
+    snprintf(command, sizeof command, "rm -r '%s/names/%s'", store, name);
+    assert_int_equal(system(command), 0);
+}
+
 /* Nothing can be done under this name, and the list says so. */
 static void check_damaged(void)
 {
-    struct live_fence_entry entry;
+    struct live_fence_entry found;
     char text[SMALL];
 
     assert_int_equal(put("x", LIVE_FENCE_TOKEN_MAX, "a"), LIVE_FENCE_DAMAGED);
     assert_int_equal(get("x", 0, text), LIVE_FENCE_DAMAGED);
-    assert_true(only_entry(&entry));
-    assert_true(entry.damaged);
+    assert_true(only_entry(&found));
+    assert_true(found.damaged);
 }
 
-TEST(test_mark_that_is_none_is_never_taken_for_a_low_one)
+TEST(test_entry_that_is_none_is_never_taken_for_a_low_one)
 {
     static const struct {
         const char *bytes;
@@ -191,20 +202,23 @@ TEST(test_mark_that_is_none_is_never_taken_for_a_low_one)
     } bad[] = {
         {"", 0},
         {"\n", 1},
-        {"5\n", 2},
-        {"5 00000000\n", 11},
-        {"-5 00000000\n", 12},
-        {"99999999999999999999 00000000\n", 30},
+        {"3 5 1\na", 7},
+        {"3 5 1 00000000\na", 16},
+        {"3 -5 1 00000000\na", 17},
+        {"3 99999999999999999999 1 00000000\na", 35},
         {"\0\0\0\0", 4},
         {"five", 4},
     };
 
     for (size_t i = 0; i < COUNT(bad); i++) {
-        plant("marks/x", bad[i].bytes, bad[i].size);
+        assert_int_equal(mkdir_of("x"), 0);
+        plant(entry("x", 3), bad[i].bytes, bad[i].size);
         check_damaged();
+        remove_name("x");
     }
 }
 
+/* Of the mark, that is; what a content is made of is its holder's matter. */
 TEST(test_every_flipped_bit_of_a_mark_is_noticed)
 {
     unsigned char line[SMALL];
@@ -213,49 +227,62 @@ TEST(test_every_flipped_bit_of_a_mark_is_noticed)
     int file;
 
     assert_int_equal(put("x", 4294967301, "a"), LIVE_FENCE_DONE);
-    in_store("marks/x", path);
+    in_store(entry("x", 1), path);
     file = open(path, O_RDONLY);
     size = read(file, line, sizeof line);
     close(file);
     assert_true(size > 12);
-    for (ssize_t bit = 0; bit < 8 * size; bit++) {
+    for (ssize_t bit = 0; bit < 8 * (size - 1); bit++) {
         line[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        plant("marks/x", line, (size_t)size);
+        plant(entry("x", 1), line, (size_t)size);
         check_damaged();
         line[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
-    plant("marks/x", line, (size_t)size - 1);
+    plant(entry("x", 1), line, (size_t)size - 1);
     check_damaged();
     line[size] = '\n';
-    plant("marks/x", line, (size_t)size + 1);
+    plant(entry("x", 1), line, (size_t)size + 1);
     check_damaged();
 }
 
-TEST(test_mark_of_another_name_is_noticed)
+TEST(test_entry_of_another_name_or_number_is_noticed)
 {
     char from[PATH_MAX], to[PATH_MAX];
 
     assert_int_equal(put("y", 3, "a"), LIVE_FENCE_DONE);
-    in_store("marks/y", from);
-    in_store("marks/x", to);
+    assert_int_equal(mkdir_of("x"), 0);
+    in_store(entry("y", 1), from);
+    in_store(entry("x", 1), to);
     assert_int_equal(rename(from, to), 0);
-    in_store("files/y", from);
-    assert_int_equal(unlink(from), 0);
+    remove_name("y");
+    check_damaged();
+    remove_name("x");
+    assert_int_equal(put("x", 3, "a"), LIVE_FENCE_DONE);
+    in_store(entry("x", 1), from);
+    in_store(entry("x", 2), to);
+    assert_int_equal(rename(from, to), 0);
     check_damaged();
 }
 
-/* A content is never there without its mark, unless somebody removed it. */
-TEST(test_content_without_a_mark_is_damaged)
-{
-    plant("files/x", "a", 1);
-    check_damaged();
-}
-
-TEST(test_marks_that_are_no_files_are_not_read)
+/* What was written once is never forgotten, unless somebody removed it. */
+TEST(test_missing_entries_are_damage)
 {
     char path[PATH_MAX];
 
-    in_store("marks/x", path);
+    assert_int_equal(put("x", 3, "a"), LIVE_FENCE_DONE);
+    assert_int_equal(put("x", 4, "b"), LIVE_FENCE_DONE);
+    in_store(entry("x", 2), path);
+    assert_int_equal(unlink(path), 0);
+    check_damaged();
+    assert_non_null(strstr(error, "missing"));
+}
+
+TEST(test_entries_that_are_no_files_are_not_read)
+{
+    char path[PATH_MAX];
+
+    assert_int_equal(mkdir_of("x"), 0);
+    in_store(entry("x", 1), path);
     assert_int_equal(symlink("/dev/zero", path), 0);
     check_damaged();
     assert_int_equal(unlink(path), 0);
@@ -266,20 +293,20 @@ TEST(test_marks_that_are_no_files_are_not_read)
     check_damaged();
 }
 
-TEST(test_links_in_the_store_are_replaced_and_not_followed)
+TEST(test_links_in_the_store_are_not_followed)
 {
     char victim[PATH_MAX], link[PATH_MAX], text[SMALL] = "";
     int file;
 
     in_store("victim", victim);
     plant("victim", "mine", 4);
-    assert_int_equal(put("x", 5, "a"), LIVE_FENCE_DONE);
-    in_store("new", link);
-    assert_int_equal(symlink(victim, link), 0);
-    in_store("files/x", link);
+    in_store("names/x", link);
+    assert_int_equal(symlink(store, link), 0);
+    check_damaged();
     assert_int_equal(unlink(link), 0);
+    assert_int_equal(put("x", 5, "a"), LIVE_FENCE_DONE);
+    in_store("names/x/used", link);
     assert_int_equal(symlink(victim, link), 0);
-    assert_int_equal(get("x", 0, text), LIVE_FENCE_DAMAGED);
     assert_int_equal(put("x", 6, "b"), LIVE_FENCE_DONE);
     check_content("x", "b");
     file = open(victim, O_RDONLY);
@@ -287,6 +314,23 @@ TEST(test_links_in_the_store_are_replaced_and_not_followed)
     assert_int_equal(read(file, text, SMALL - 1), 4);
     close(file);
     assert_string_equal(text, "mine");
+}
+
+/* Its writers take a lock that those of this one would not know of. */
+TEST(test_store_of_an_earlier_format_is_refused_with_a_remedy)
+{
+    struct live_fence fence;
+    char path[PATH_MAX];
+
+    in_store("names", path);
+    assert_int_equal(rmdir(path), 0);
+    in_store("marks", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    in_store("files", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(live_fence_open(&fence, store, error), LIVE_FENCE_REFUSED);
+    assert_non_null(strstr(error, "earlier"));
+    assert_int_equal(live_fence_create(store, error), LIVE_FENCE_REFUSED);
 }
 
 int main(void)
@@ -301,14 +345,15 @@ int main(void)
         FENCE_TEST(test_names_that_are_none_are_refused),
         FENCE_TEST(test_content_has_a_limit),
         FENCE_TEST(test_store_is_made_once_and_never_by_itself),
-        FENCE_TEST(test_who_is_stopped_inside_makes_others_give_up),
+        FENCE_TEST(test_old_entries_are_removed),
         FENCE_TEST(test_many_writers_leave_the_content_of_the_highest_token),
-        FENCE_TEST(test_mark_that_is_none_is_never_taken_for_a_low_one),
+        FENCE_TEST(test_entry_that_is_none_is_never_taken_for_a_low_one),
         FENCE_TEST(test_every_flipped_bit_of_a_mark_is_noticed),
-        FENCE_TEST(test_mark_of_another_name_is_noticed),
-        FENCE_TEST(test_content_without_a_mark_is_damaged),
-        FENCE_TEST(test_marks_that_are_no_files_are_not_read),
-        FENCE_TEST(test_links_in_the_store_are_replaced_and_not_followed),
+        FENCE_TEST(test_entry_of_another_name_or_number_is_noticed),
+        FENCE_TEST(test_missing_entries_are_damage),
+        FENCE_TEST(test_entries_that_are_no_files_are_not_read),
+        FENCE_TEST(test_links_in_the_store_are_not_followed),
+        FENCE_TEST(test_store_of_an_earlier_format_is_refused_with_a_remedy),
     };
 
     return cmocka_run_group_tests_name("live_fence", tests, NULL, NULL);

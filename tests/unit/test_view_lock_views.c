@@ -49,16 +49,6 @@ TEST(test_what_a_vote_says)
     }
 }
 
-/* Some time in which frames of PEER come, and none of OTHER. */
-static void other_is_silent(struct bench *b, uint64_t steps)
-{
-    for (uint64_t end = b->now + steps; b->now < end;) {
-        b->now += end - b->now < TAU ? end - b->now : TAU;
-        reads(b, PEER, frame_of(VIEW, b->now, 0));
-        times_out(b);
-    }
-}
-
 /* Has ME propose, and gives it PEER's vote; OTHER keeps silent. */
 static void propose_without_other(struct bench *b, uint64_t age)
 {
@@ -364,11 +354,122 @@ TEST(test_a_lock_is_kept_unless_below_the_base)
     }
 }
 
+/* V4: nothing that is queued in one view leaves in another.  The lease ends in
+ * the very step in which the holder reads of the new view: F4 gives what it had
+ * deferred its consent, and numbers begin again in the new view, in which the
+ * other may have asked under the same one. */
+TEST(test_no_consent_of_an_old_view_leaves_in_the_new)
+{
+    struct bench b;
+
+    for (int without = 0; without < 2; without++) {
+        b = holder(without ? VIEW_LOCK_WITHOUT_L6 : VIEW_LOCK_WHOLE);
+        reads(&b, OTHER, request_of(VIEW, 2));
+        assert_int_equal(b.s.lock[0].deferred, 1u << OTHER);
+        reads(&b, PEER, propose_of(HIGHER));
+        b.now = b.s.deadline;
+        reads(&b, PEER, newview_of(HIGHER, 0, 0));
+        assert_int_equal(b.s.view, HIGHER);
+        assert_int_equal(role(&b), MUTEX_IDLE);
+        assert_true((sent(&b, VIEW_LOCK_CLEAR, OTHER) != NULL) == without);
+    }
+    b = holder(VIEW_LOCK_WHOLE); /* in its own view it does leave */
+    reads(&b, OTHER, request_of(VIEW, 2));
+    reads(&b, PEER, propose_of(HIGHER));
+    b.now = b.s.deadline;
+    reads(&b, PEER, frame_of(0, 9, 0));
+    assert_int_equal(sent(&b, VIEW_LOCK_CLEAR, OTHER)->view, VIEW);
+}
+
+/* Likewise what is to be asked again: who is no member is not asked. */
+TEST(test_no_request_of_an_old_view_leaves_in_the_new)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+
+    commands(&b, MUTEX_WANT);
+    other_is_silent(&b, SILENCE + 1);
+    other_is_silent(&b, DELTA);
+    assert_non_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
+    b.s.proposal.voted |= 1u << PEER;
+    b.s.proposal.ready |= 1u << PEER;
+    b.s.proposal.free |= 1u << PEER;
+    b.s.proposal.inc[PEER] = 1;
+    a_frame_later(&b); /* repeats requests, and then makes the view */
+    assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
+    assert_int_equal(sent(&b, VIEW_LOCK_REQUEST, PEER)->view, b.s.view);
+    assert_null(sent(&b, VIEW_LOCK_REQUEST, OTHER));
+}
+
+/* L5: a lease must rest on frames that show the view.  One that left in the old
+ * view at the very time of the install has the same stamp as one of the new. */
+TEST(test_a_stamp_tells_the_view)
+{
+    struct bench b = member(VIEW_LOCK_WHOLE);
+    uint64_t stamp;
+
+    b.now += TAU;
+    times_out(&b); /* frames of the old view leave now */
+    stamp = sent(&b, VIEW_LOCK_FRAME, PEER)->stamp;
+    commands(&b, MUTEX_WANT);
+    reads(&b, PEER, propose_of(HIGHER));
+    reads(&b, PEER, newview_of(HIGHER, 0, VIEW));
+    reads(&b, PEER, clear_of(HIGHER, 1));
+    reads(&b, OTHER, clear_of(HIGHER, 1));
+    b.now++;
+    reads(&b, PEER, frame_of(HIGHER, 5, stamp));
+    assert_int_equal(role(&b), MUTEX_WAITS);
+    times_out(&b); /* the next step's frame is of the new view for sure */
+    stamp = sent(&b, VIEW_LOCK_FRAME, PEER)->stamp;
+    assert_true(stamp == b.now);
+    reads(&b, PEER, frame_of(HIGHER, 6, stamp));
+    assert_int_equal(role(&b), MUTEX_INSIDE);
+}
+
+/* V3: "Base := m-th smallest est among the votes": of three votes the middle
+ * one.  The least would keep locks that a used view was told to outwait, the
+ * greatest would abandon those that it need not. */
+TEST(test_the_base_is_what_a_majority_has_seen)
+{
+    static const uint32_t est[][3] = {
+        {192, 64, 128}, {64, 128, 192}, {128, 192, 64}, {64, 192, 128}};
+
+    for (size_t i = 0; i < COUNT(est); i++) {
+        struct bench b = proposer(VIEW_LOCK_WHOLE);
+        struct view_lock_msg vote = vote_for(&b, 0);
+
+        b.s.proposal.est[ME] = est[i][0];
+        vote.number = est[i][1];
+        reads(&b, PEER, vote);
+        vote.number = est[i][2];
+        reads(&b, OTHER, vote);
+        assert_int_equal(b.s.news.base, 128);
+        assert_int_equal(sent(&b, VIEW_LOCK_NEWVIEW, PEER)->number, 128);
+    }
+}
+
+/* V3: the quiet time counts from the m-th largest age among the votes: two of
+ * three must have been without a frame for so long. */
+TEST(test_the_quiet_time_is_what_a_majority_knows)
+{
+    static const uint64_t age[][2] = {{10, 90}, {90, 10}, {40, 40}};
+
+    for (size_t i = 0; i < COUNT(age); i++) {
+        struct bench b = member(VIEW_LOCK_WHOLE);
+
+        other_is_silent(&b, SILENCE + 1);
+        other_is_silent(&b, DELTA);
+        b.s.proposal.age[ME][OTHER] = age[i][0];
+        reads(&b, PEER, vote_for(&b, age[i][1]));
+        assert_true(b.s.news.quiet == QUIET - (i == 2 ? 40 : 10));
+    }
+}
+
 /* V4: not for another life of this node, not below a vote, not twice. */
 TEST(test_strange_news_is_ignored)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);
     struct view_lock_msg m = newview_of(HIGHER, 0, 0);
+    uint64_t installed;
 
     reads(&b, PEER, m); /* it did not vote for it */
     assert_int_equal(b.s.view, VIEW);
@@ -383,9 +484,10 @@ TEST(test_strange_news_is_ignored)
     m.members = ALL;
     reads(&b, PEER, m);
     assert_int_equal(b.s.view, HIGHER);
+    installed = b.s.install_at;
     b.now += 5;
     reads(&b, PEER, m);
-    assert_true(b.s.install_at == b.now - 5);
+    assert_true(b.s.install_at == installed);
 }
 
 /* A waiting request is asked again in the new view, with a new number. */
@@ -416,35 +518,6 @@ TEST(test_outsiders_do_not_break_a_healthy_view)
     m.members = ALL;
     reads(&b, OTHER, m);
     assert_non_null(sent(&b, VIEW_LOCK_VOTE, OTHER));
-}
-
-/* K1: who was paused itself does not take that for the others' silence. */
-TEST(test_the_own_pause_is_no_silence)
-{
-    struct bench b = member(VIEW_LOCK_WHOLE);
-
-    b.now += 10 * SILENCE;
-    times_out(&b);
-    assert_int_equal(b.s.reason, 0);
-    assert_null(sent(&b, VIEW_LOCK_PROPOSE, PEER));
-}
-
-/* K1: nor if what it reads first is a message, or what it is told. */
-TEST(test_the_own_pause_is_no_silence_to_messages)
-{
-    for (int told = 0; told < 2; told++) {
-        struct bench b = member(VIEW_LOCK_WHOLE);
-
-        b.now += 10 * SILENCE;
-        if (told)
-            commands(&b, MUTEX_WANT);
-        else
-            reads(&b, PEER, frame_of(VIEW, 77, 0));
-        times_out(&b);
-        assert_int_equal(b.s.reason, 0);
-        other_is_silent(&b, SILENCE / 2 + 1);
-        assert_int_equal(b.s.reason, 'a'); /* this silence is OTHER's own */
-    }
 }
 
 /* Numbers that are used up: no view is better than one that is lower. */
@@ -507,11 +580,14 @@ int main(void)
         cmocka_unit_test(test_a_witness_makes_views_of_others),
         cmocka_unit_test(test_news_is_repeated),
         cmocka_unit_test(test_a_lock_is_kept_unless_below_the_base),
+        cmocka_unit_test(test_no_consent_of_an_old_view_leaves_in_the_new),
+        cmocka_unit_test(test_no_request_of_an_old_view_leaves_in_the_new),
+        cmocka_unit_test(test_a_stamp_tells_the_view),
+        cmocka_unit_test(test_the_base_is_what_a_majority_has_seen),
+        cmocka_unit_test(test_the_quiet_time_is_what_a_majority_knows),
         cmocka_unit_test(test_strange_news_is_ignored),
         cmocka_unit_test(test_waiting_requests_are_asked_again),
         cmocka_unit_test(test_outsiders_do_not_break_a_healthy_view),
-        cmocka_unit_test(test_the_own_pause_is_no_silence),
-        cmocka_unit_test(test_the_own_pause_is_no_silence_to_messages),
         cmocka_unit_test(test_view_numbers_never_go_back),
         cmocka_unit_test(test_messages_pack_and_unpack),
     };

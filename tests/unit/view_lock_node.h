@@ -18,6 +18,7 @@ enum { ALL = 7 };
 struct bench {
     struct view_lock s;
     struct view_lock_params p;
+    struct fc_member me;
     uint64_t now;
     struct view_lock_msg sent[32]; /* in the last event */
     uint16_t to[32];
@@ -29,8 +30,6 @@ struct bench {
  * and must do the same. */
 static inline void happens(struct bench *b, struct view_lock_in in)
 {
-    const struct fc_member me = {ME, NODES};
-
     b->sends = 0;
     memset(&b->fx, 0, sizeof b->fx);
     for (;;) {
@@ -40,8 +39,8 @@ static inline void happens(struct bench *b, struct view_lock_in in)
         memset(&out, 0, sizeof out);
         memset(&twice, 0, sizeof twice);
         in.event.now = b->now;
-        view_lock_step(&b->s, &b->p, &me, &in, &out);
-        view_lock_step(&again, &b->p, &me, &in, &twice);
+        view_lock_step(&b->s, &b->p, &b->me, &in, &out);
+        view_lock_step(&again, &b->p, &b->me, &in, &twice);
         assert_memory_equal(&b->s, &again, sizeof again);
         assert_memory_equal(&out, &twice, sizeof out);
         for (uint32_t i = 0; i < out.fx.sends; i++) {
@@ -88,7 +87,7 @@ static inline uint8_t role(const struct bench *b)
 {
     struct mutex_view view;
 
-    view_lock_view(&b->s, &(struct fc_member){ME, NODES}, &view);
+    view_lock_view(&b->s, &b->me, &view);
     return view.role;
 }
 
@@ -96,6 +95,7 @@ static inline uint8_t role(const struct bench *b)
 static inline struct bench started(enum view_lock_without without)
 {
     struct bench b = {
+        .me = {ME, NODES},
         .p = {.tau = TAU,
               .lease = LEASE,
               .kill = KILL,
@@ -189,6 +189,16 @@ static inline struct bench holder(enum view_lock_without without)
     reads(&b, OTHER, clear_of(VIEW, 1));
     assert_int_equal(role(&b), MUTEX_INSIDE);
     return b;
+}
+
+/* Some time in which frames of PEER come, and none of OTHER. */
+static inline void other_is_silent(struct bench *b, uint64_t steps)
+{
+    for (uint64_t end = b->now + steps; b->now < end;) {
+        b->now += end - b->now < TAU ? end - b->now : TAU;
+        reads(b, PEER, frame_of(VIEW, b->now, 0));
+        times_out(b);
+    }
 }
 
 #endif

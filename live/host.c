@@ -1,0 +1,107 @@
+/*
+ * host.c - see host.h.
+ */
+#include "live/host.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "live/cgroup.h"
+#include "live/client.h"
+#include "live/config.h"
+#include "live/desk.h"
+#include "live/engine.h"
+#include "live/log.h"
+#include "live/pidfd.h"
+#include "live/record.h"
+
+enum {
+    BEST = -20,          /* of ordinary priorities */
+    CODE_MOST = 1 << 20, /* what is touched in advance, at most */
+    STACK = 1 << 16,
+};
+
+void live_host_files(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void live_host_priority(void)
+{
+    struct sched_param first = {.sched_priority = 1};
+
+    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0 ||
+        setpriority(PRIO_PROCESS, 0, BEST) == 0)
+        return;
+    live_log("has no priority above others': %s; on a busy machine let it have "
+             "CAP_SYS_NICE, or take a longer 'lease' and 'kill'",
+             strerror(errno));
+}
+
+/* ---- Memory -------------------------------------------------------------- */
+
+static void touch(uintptr_t from, uintptr_t to)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+    for (uintptr_t at = from & ~(page - 1); at < to; at += page)
+        (void)*(const volatile char *)at;
+}
+
+/* The code of live nodes lies together, and far from that of simulations: all
+ * between these, which are of many of its files. */
+static void touch_code(void)
+{
+    const uintptr_t some[] = {
+        (uintptr_t)live_cgroup_kill,  (uintptr_t)live_client_open,
+        (uintptr_t)live_config_quiet, (uintptr_t)live_desk_open,
+        (uintptr_t)live_engine_open,  (uintptr_t)live_log,
+        (uintptr_t)live_mode_open,    (uintptr_t)live_pidfd_signal_group,
+        (uintptr_t)live_record_write, (uintptr_t)live_engine_command,
+        (uintptr_t)live_client_holds,
+    };
+    uintptr_t low = UINTPTR_MAX, high = 0;
+
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        low = some[i] < low ? some[i] : low;
+        high = some[i] > high ? some[i] : high;
+    }
+    if (high - low < CODE_MOST)
+        touch(low, high);
+}
+
+static void touch_stack(void)
+{
+    volatile char room[STACK];
+
+    for (size_t i = 0; i < sizeof room; i += 1024)
+        room[i] = 0;
+}
+
+/* A page is locked when it is first used: most of the program is of no use to a
+ * node, and what its loop needs is used all the time, or touched here.  Memory
+ * to come is locked only if that can never fail. */
+void live_host_memory(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    bool unlimited = setrlimit(RLIMIT_MEMLOCK, &limit) == 0 ||
+                     (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
+                      limit.rlim_cur == RLIM_INFINITY);
+    int flags = unlimited ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT;
+
+    if (mlockall(flags | MCL_ONFAULT))
+        (void)mlockall(flags);
+    touch_code();
+    touch_stack();
+}

@@ -1,0 +1,18 @@
+/*
+ * host.h - what a node asks of its machine for itself: files, memory that stays,
+ * and to run before others.  What it is not given it does without.
+ */
+#ifndef LIVE_HOST_H
+#define LIVE_HOST_H
+
+/* As many open files as it may have at all. */
+void live_host_files(void);
+
+/* To be first when something is due: real-time priority, or else the best
+ * ordinary one.  Says in the log if it gets neither. */
+void live_host_priority(void);
+
+/* What is swapped out, or dropped from memory, comes back late. */
+void live_host_memory(void);
+
+#endif

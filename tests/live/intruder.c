@@ -1,0 +1,306 @@
+/*
+ * intruder.c - a local client that wants more than it may have, for tests.
+ *
+ *     intruder kill SOCKET PID            has a lock, and that process killed
+ *     intruder cgroup SOCKET KILL EVENTS  sends these files as its cgroup
+ *     intruder changed SOCKET PROGRAM...  runs it when it holds the lock
+ *     intruder rest SECONDS               as root, if its file is root's and
+ *                                         set-user-ID
+ *     intruder crowd SOCKET LOCK COUNT    asks so many times, and waits
+ *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
+ *     intruder serve SOCKET               grants everything to everybody
+ *
+ * It prints what it was told, a line for each letter, and exits with 3 if it was
+ * refused.  A crowd prints a sum, and stays until it is killed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/client.h"
+#include "live/clock.h"
+#include "live/pidfd.h"
+
+enum { CROWD_MAX = 1000, SETTLE_MS = 1500 };
+
+static void give_up(const char *what, const char *why)
+{
+    fprintf(stderr, "intruder: %s: %s\n", what, why);
+    exit(2);
+}
+
+/* A child that leads a group, and waits. */
+static int leader(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    return live_pidfd_open(child);
+}
+
+/* Prints letters until the lock is lost or refused. */
+static int listen_to(struct live_client *client)
+{
+    struct live_letter letter = {0};
+    char error[LIVE_ERROR_SIZE];
+
+    while (live_client_next(client, &letter, error) == 0) {
+        printf("%s %s\n",
+               letter.kind == LIVE_GRANTED   ? "granted"
+               : letter.kind == LIVE_LOST    ? "lost"
+               : letter.kind == LIVE_REFUSED ? "refused"
+                                             : "waits",
+               letter.reason);
+        (void)fflush(stdout);
+        if (letter.kind == LIVE_REFUSED)
+            return 3;
+        if (letter.kind == LIVE_LOST)
+            return 0;
+    }
+    give_up("gone", error);
+    return 2;
+}
+
+static void open_client(struct live_client *client, const char *path)
+{
+    char error[LIVE_ERROR_SIZE];
+
+    if (live_client_open(client, path, error))
+        give_up(path, error);
+}
+
+/* Holds for a moment: then the daemon kills. */
+static int ask_and_listen(struct live_client *client, int pidfd)
+{
+    char error[LIVE_ERROR_SIZE];
+
+    client->hold = 100000;
+    if (live_client_ask(client, "intruder", false, pidfd, UINT64_MAX, error))
+        give_up("ask", error);
+    return listen_to(client);
+}
+
+static int kill_other(const char *path, const char *pid)
+{
+    struct live_client client;
+    int pidfd = live_pidfd_open((pid_t)strtol(pid, NULL, 10));
+
+    if (pidfd < 0)
+        give_up(pid, strerror(errno));
+    open_client(&client, path);
+    return ask_and_listen(&client, pidfd);
+}
+
+/* Stays when the lock is lost: a client that is gone is another case. */
+static int wrong_cgroup(const char *path, const char *to_kill,
+                        const char *events)
+{
+    struct live_cgroup cgroup = {open(to_kill, O_RDWR | O_CLOEXEC),
+                                 open(events, O_RDONLY | O_CLOEXEC)};
+    struct live_client client;
+    int code;
+
+    if (cgroup.kill < 0)
+        cgroup.kill = open(to_kill, O_WRONLY | O_CLOEXEC);
+    if (cgroup.kill < 0 || cgroup.events < 0)
+        give_up(to_kill, strerror(errno));
+    open_client(&client, path);
+    client.cgroup = &cgroup;
+    code = ask_and_listen(&client, leader());
+    if (code == 0)
+        pause();
+    return code;
+}
+
+/* A set-user-ID program, once the lock is there; nobody of this user can kill
+ * it then. */
+static int changed(const char *path, char **program)
+{
+    struct live_client client;
+    struct live_letter letter = {0};
+    char error[LIVE_ERROR_SIZE], byte;
+    int start[2];
+    pid_t child;
+
+    if (pipe(start) || (child = fork()) < 0)
+        give_up("fork", strerror(errno));
+    if (child == 0) {
+        (void)setpgid(0, 0);
+        if (read(start[0], &byte, 1) == 1)
+            (void)execv(program[0], program);
+        _exit(1);
+    }
+    (void)setpgid(child, child);
+    open_client(&client, path);
+    client.hold = 700000;
+    if (live_client_ask(&client, "intruder", false, live_pidfd_open(child),
+                        UINT64_MAX, error) ||
+        live_client_next(&client, &letter, error))
+        give_up("ask", error);
+    printf("%d %s\n", letter.kind, letter.reason);
+    (void)fflush(stdout);
+    if (letter.kind != LIVE_GRANTED || write(start[1], "", 1) != 1)
+        return 3;
+    (void)waitpid(child, NULL, 0);
+    printf("ended\n");
+    (void)fflush(stdout);
+    pause();
+    return 0;
+}
+
+/* ---- Many ---------------------------------------------------------------- */
+
+static _Noreturn void crowd(const char *path, const char *lock, uint32_t count)
+{
+    static struct live_client all[CROWD_MAX];
+    uint32_t waiting = 0, told = 0, other = 0;
+    char error[LIVE_ERROR_SIZE];
+
+    for (uint32_t i = 0; i < count && i < CROWD_MAX; i++) {
+        struct live_letter letter = {0};
+        struct pollfd answer;
+
+        if (live_client_open(&all[i], path, error) ||
+            live_client_ask(&all[i], lock, false, leader(), UINT64_MAX,
+                            error)) {
+            if (strstr(error, "too many"))
+                told++;
+            else
+                other++, fprintf(stderr, "%s\n", error);
+            continue;
+        }
+        answer = (struct pollfd){all[i].socket, POLLIN, 0};
+        if (poll(&answer, 1, i == 0 ? SETTLE_MS : 20) == 0)
+            waiting++;
+        else if (live_client_next(&all[i], &letter, error))
+            other++, fprintf(stderr, "%s\n", error);
+        else if (letter.kind == LIVE_REFUSED &&
+                 strstr(letter.reason, "too many"))
+            told++;
+        else if (letter.kind == LIVE_WAITING)
+            waiting++;
+        else
+            other++,
+                fprintf(stderr, "letter %d: %s\n", letter.kind, letter.reason);
+    }
+    printf("waiting=%u told=%u other=%u\n", waiting, told, other);
+    (void)fflush(stdout);
+    for (;;)
+        pause();
+}
+
+/* ---- Links, and a node that is none -------------------------------------- */
+
+static int swap(const char *folder, const char *name, const char *target)
+{
+    union {
+        struct inotify_event event;
+        char bytes[sizeof(struct inotify_event) + NAME_MAX + 1];
+    } buffer;
+    int watch = inotify_init1(IN_CLOEXEC);
+
+    if (watch < 0 || chdir(folder) ||
+        inotify_add_watch(watch, ".", IN_CREATE) < 0)
+        give_up(folder, strerror(errno));
+    printf("ready\n");
+    (void)fflush(stdout);
+    for (;;) {
+        if (read(watch, &buffer, sizeof buffer) <= 0)
+            give_up("inotify", strerror(errno));
+        if (strcmp(buffer.event.name, name) != 0)
+            continue;
+        if (rename(name, "was") == 0 && symlink(target, name) == 0)
+            break;
+    }
+    printf("swapped\n");
+    return 0;
+}
+
+static void grant(int fd)
+{
+    struct live_letter letter = {
+        .version = LIVE_LETTER_VERSION, .kind = LIVE_GRANTED, .token = 1};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct iovec part = {&letter, sizeof letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes};
+    struct live_page page = {.limit = UINT64_MAX};
+    int file = memfd_create("page", MFD_CLOEXEC);
+
+    atomic_init(&page.deadline, UINT64_MAX / 2);
+    if (write(file, &page, sizeof page) != (ssize_t)sizeof page)
+        give_up("page", strerror(errno));
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof file);
+    memcpy(CMSG_DATA(&control.header), &file, sizeof file);
+    (void)sendmsg(fd, &header, MSG_NOSIGNAL);
+    close(file);
+}
+
+static _Noreturn void serve(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) ||
+        listen(fd, 8))
+        give_up(path, strerror(errno));
+    printf("ready\n");
+    (void)fflush(stdout);
+    for (;;) {
+        struct live_letter letter;
+        int client = accept(fd, NULL, NULL);
+
+        if (client >= 0 && recv(client, &letter, sizeof letter, 0) > 0)
+            grant(client);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* with its test */
+    if (argc == 4 && !strcmp(argv[1], "kill"))
+        return kill_other(argv[2], argv[3]);
+    if (argc == 5 && !strcmp(argv[1], "cgroup"))
+        return wrong_cgroup(argv[2], argv[3], argv[4]);
+    if (argc == 3 && !strcmp(argv[1], "rest"))
+        return setresuid(0, 0, 0) ||
+               sleep((unsigned)strtoul(argv[2], NULL, 10));
+    if (argc >= 4 && !strcmp(argv[1], "changed"))
+        return changed(argv[2], argv + 3);
+    if (argc == 5 && !strcmp(argv[1], "crowd"))
+        crowd(argv[2], argv[3], (uint32_t)strtoul(argv[4], NULL, 10));
+    if (argc == 5 && !strcmp(argv[1], "swap"))
+        return swap(argv[2], argv[3], argv[4]);
+    if (argc == 3 && !strcmp(argv[1], "serve"))
+        serve(argv[2]);
+    give_up("usage", "see the head of tests/live/intruder.c");
+    return 2;
+}
