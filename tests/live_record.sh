@@ -96,6 +96,7 @@ value dmax 20ms
 value step 300ms
 value generation 3
 for node in a b; do start $node; done
+within 20 test -S b.socket
 after=$(token b)
 holds "the mode changes, and tokens grow: $after after $before" \
     test "${after:-0}" -gt "$before"
