@@ -495,4 +495,23 @@ holds "it is back when that is over" within 15 members a 3
 holds "and grants" lock a job -w 9 -- true
 stop a b c
 
+# The same rate, of which nobody is told: a tenth of the lease is enough for it.
+cluster 3
+sed -i 's/^kill = .*/kill = 150ms/' cluster.ini
+LD_PRELOAD=$slewed SLEWED_BY=-83333 start a --init
+start b --init
+start c --init
+holds "three nodes agree, one with a slow clock" within 15 members a 3
+: >ticks
+LD_PRELOAD=$slewed SLEWED_BY=-83333 lock a job -- sh tick.sh ticks slow \
+    2>slow.err &
+held=$!
+holds "its command holds" within 15 grep -q ' slow$' ticks
+crash a
+holds "the next one has it after the daemon's death" lock b job -w 15 -- \
+    sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
+holds "the slow one has ended" ended 125
+holds "and before" judged ticks
+stop b c
+
 tap_end
