@@ -7,8 +7,8 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c lock_run.c status.c fence.c \
-	demo_live.c demo_cluster.c demo_record.c demo_holder.c))
+LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c lock.c lock_end.c lock_run.c \
+	lock_signal.c status.c fence.c demo_live.c demo_cluster.c demo_record.c demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
