@@ -41,6 +41,7 @@ void lock_let_go(struct lock_run *r);
 /* lock_signal.c */
 int lock_open_signals(void);
 void lock_on_signal(struct lock_run *r);
+void lock_ask_why(struct lock_run *r); /* the daemon, that took the lock away */
 void lock_send(struct lock_run *r, int signal); /* to the command */
 
 /* lock_run.c */

@@ -46,6 +46,12 @@ static uint64_t look_at_deadline(struct lock_run *r, uint64_t now)
     uint64_t end = live_client_deadline(&r->client), margin, next;
 
     live_watcher_wake(&r->command.watcher, now);
+    if (end == 0) { /* taken away: a letter tells why, but first things first */
+        lock_send(r, SIGKILL);
+        lock_ask_why(r);
+    }
+    if (r->over)
+        return UINT64_MAX;
     if (now >= end) {
         lock_lose(r, r->connected ? "its node did not renew its lease in time"
                                   : "its node has died");

@@ -18,7 +18,7 @@ static const char verb[] = "lock";
 enum { LETTER_MS = 50 }; /* for a letter that explains a death */
 
 /* Who was killed may have been killed by the daemon: its letter tells. */
-static void ask_who_killed(struct lock_run *r)
+void lock_ask_why(struct lock_run *r)
 {
     struct pollfd wait = {r->client.socket, POLLIN, 0};
 
@@ -36,7 +36,7 @@ static void on_end(struct lock_run *r, int status)
         return;
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        ask_who_killed(r);
+        lock_ask_why(r);
     if (why == ETIME)
         lock_lose(r, "its deadline was over before the command could start");
     else if (r->spent && live_client_holds(&r->client))

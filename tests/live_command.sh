@@ -181,7 +181,7 @@ no_guard() {
     within 3 sh -c "! kill -0 $guard" || return 1
     within 3 guard_of $held
     kill -STOP $held "${daemon[a]}"
-    lock b job -w 9 -- "$ticker" ticks B 300
+    lock b job -w 30 -- "$ticker" ticks B 300
     kill -CONT $held "${daemon[a]}"
     wait $held
     grep -q ' B$' ticks && apart ticks
@@ -417,7 +417,7 @@ changes_user() {
     held=$!
     within 10 test -s ticks
     crash a
-    "${as[@]}" "$fulcrum" lock --socket b.socket job -w 9 -- ./runas ticks B 300
+    "${as[@]}" "$fulcrum" lock --socket b.socket job -w 30 -- ./runas ticks B 300
     wait $held
     grep -q ' B$' ticks && apart ticks
 }
