@@ -17,8 +17,9 @@ struct lock_run {
     struct live_command command;
     int signals, timer;
     bool connected;
-    bool holds; /* the command runs */
-    bool lost;  /* and what it held is not ours any more */
+    bool lonely; /* its node went while it waited, and that was said */
+    bool holds;  /* the command runs */
+    bool lost;   /* and what it held is not ours any more */
     bool over;
     int code;            /* to exit with, once it is over */
     uint64_t wait_until; /* UINT64_MAX: for ever */

@@ -127,15 +127,17 @@ static void look_at_clock(struct lock_run *r)
 
 /* ---- Letters ------------------------------------------------------------- */
 
-static void on_gone(struct lock_run *r)
+/* A node that is gone, or about to go, says nothing more. */
+static void on_gone(struct lock_run *r, const char *why)
 {
     r->connected = false;
     if (r->holds) /* the deadline does not move any more */
         return;
     live_client_close(&r->client);
     r->retry_at = live_now() + RETRY;
-    if (live_now() < r->wait_until)
-        fprintf(stderr, "fulcrum lock: waits: its node is gone; tries again\n");
+    if (!r->lonely && live_now() < r->wait_until)
+        fprintf(stderr, "fulcrum lock: waits: %s; tries again\n", why);
+    r->lonely = true;
 }
 
 /* Whether the node still listens. */
@@ -153,7 +155,7 @@ static void on_failure(struct lock_run *r, const char *error)
     if (is_there(r) && !r->holds)
         lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", error));
     else
-        on_gone(r);
+        on_gone(r, "its node is gone");
 }
 
 static void ask(struct lock_run *r)
@@ -198,8 +200,9 @@ static void on_granted(struct lock_run *r)
 
 static void on_refused(struct lock_run *r, const struct live_letter *letter)
 {
-    if (letter->wait == LIVE_REFUSED_STOPS)
-        on_gone(r);
+    if (letter->wait == LIVE_REFUSED_LEFT ||
+        (letter->wait == LIVE_REFUSED_STOPS && r->lonely))
+        on_gone(r, letter->reason);
     else if (letter->wait == LIVE_REFUSED_LATE)
         lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
                                     "not held in time: %s", letter->reason));
@@ -221,6 +224,7 @@ void lock_on_letter(struct lock_run *r)
         on_granted(r);
         break;
     case LIVE_WAITING:
+        r->lonely = false;
         fprintf(stderr, "fulcrum lock: waits: %s\n", letter.reason);
         break;
     case LIVE_REFUSED:

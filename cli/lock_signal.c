@@ -37,6 +37,8 @@ static void on_end(struct lock_run *r, int status)
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         lock_ask_why(r);
+    if (r->over)
+        return;
     if (why == ETIME)
         lock_lose(r, "its deadline was over before the command could start");
     else if (r->spent && live_client_holds(&r->client))

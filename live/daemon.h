@@ -10,15 +10,17 @@
 #include "live/link.h"
 
 struct live_options {
-    bool create;                        /* the node's first start */
-    bool adopt;                         /* the configuration has changed */
-    bool repair;                        /* the record was lost: rule P3 */
-    const char *socket;                 /* NULL: as the configuration says */
-    const char *user;                   /* likewise */
+    bool create;        /* the node's first start */
+    bool adopt;         /* the configuration has changed */
+    bool repair;        /* the record was lost: rule P3 */
+    const char *socket; /* NULL: as the configuration says */
+    const char *user;   /* likewise */
+    uint64_t drain; /* microseconds that a stop waits for holders, at most */
     const struct live_mishaps *mishaps; /* NULL: none; for tests */
 };
 
-/* Serves until SIGTERM or SIGINT, then hands over.  Returns 0; or -1 with a
+/* Serves until SIGTERM or SIGINT, then hands over; or from SIGUSR1 on until
+ * nobody holds a lock.  Returns 0; or -1 with a
  * sentence if it could not begin or go on. */
 int live_daemon(const struct live_config *config, uint32_t self,
                 const struct live_options *options,

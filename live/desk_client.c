@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +13,6 @@
 #include "live/desk_parts.h"
 
 #include "live/clock.h"
-#include "live/log.h"
 
 static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
 {
@@ -142,6 +140,10 @@ bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
     client->page->kill = client->desk->config->kill;
     client_move(client, deadline);
     client->desk->counts.grants++;
+    client->granted_at = live_now();
+    if (client->group && client->desk->holders)
+        client->noted = live_holders_note(client->desk->holders, client->group);
+    trail_granted(client);
     letter.now = live_now();
     if (!client_say(client, &letter, file)) {
         client->desk->counts.unread++;
@@ -178,8 +180,7 @@ void client_kill(struct client *client, const char *why)
     client->state = CLIENT_DYING;
     client->killed_at = live_now();
     client->desk->counts.lost++;
-    live_log("lock %s: token %" PRIu64 " of process %d is lost: %s",
-             client->lock->name, client->token, (int)client->pid, why);
+    trail_lost(client, why);
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
     (void)client_say(client, &letter, -1);
 }
@@ -200,6 +201,9 @@ void client_rest(struct client *client)
     client->lock = NULL;
     client->state = CLIENT_FRESH;
     client->token = 0;
+    if (client->noted >= 0)
+        live_holders_forget(client->desk->holders, client->noted);
+    client->noted = -1;
     process_forget(client);
     if (client->page)
         (void)munmap(client->page, sizeof *client->page);

@@ -4,7 +4,6 @@
 #include "live/host.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,12 +36,12 @@ void live_host_files(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Not real-time: a node that is flooded with packets would leave no processor to
+ * anybody else, not even to the commands that it guards.  A guard, which only
+ * sleeps and kills, has that. */
 void live_host_priority(void)
 {
-    struct sched_param first = {.sched_priority = 1};
-
-    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0 ||
-        setpriority(PRIO_PROCESS, 0, BEST) == 0)
+    if (setpriority(PRIO_PROCESS, 0, BEST) == 0)
         return;
     live_log("has no priority above others': %s; on a busy machine let it have "
              "CAP_SYS_NICE, or take a longer 'lease' and 'kill'",

@@ -8,8 +8,8 @@
 /* As many open files as it may have at all. */
 void live_host_files(void);
 
-/* To be first when something is due: real-time priority, or else the best
- * ordinary one.  Says in the log if it gets neither. */
+/* To be first when something is due: the best of ordinary priorities.  Says in
+ * the log if it does not get it. */
 void live_host_priority(void);
 
 /* What is swapped out, or dropped from memory, comes back late. */

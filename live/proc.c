@@ -57,8 +57,16 @@ bool live_proc_users(pid_t pid, uid_t users[3])
     return found;
 }
 
-bool live_proc_group_lives(pid_t group)
+uint64_t live_proc_started(pid_t pid)
 {
+    struct live_proc process;
+
+    return live_proc_look(pid, &process) ? process.start : 0;
+}
+
+bool live_proc_group_lives(pid_t group, uint64_t before)
+{
+    const uint64_t tick = 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
     DIR *all = opendir("/proc");
     const struct dirent *one;
     struct live_proc process;
@@ -70,7 +78,8 @@ bool live_proc_group_lives(pid_t group)
         lives =
             one->d_name[0] >= '1' && one->d_name[0] <= '9' &&
             live_proc_look((pid_t)strtol(one->d_name, NULL, 10), &process) &&
-            process.group == group && !process.ended;
+            process.group == group && !process.ended &&
+            process.start <= before / tick;
     (void)closedir(all);
     return lives;
 }

@@ -9,6 +9,7 @@
  *     intruder crowd SOCKET LOCK COUNT    asks so many times, and waits
  *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
  *     intruder serve SOCKET               grants everything to everybody
+ *     intruder manage SOCKET              prints what a service manager hears
  *
  * It prints what it was told, a line for each letter, and exits with 3 if it was
  * refused.  A crowd prints a sum, and stays until it is killed.
@@ -282,6 +283,24 @@ static _Noreturn void serve(const char *path)
     }
 }
 
+static _Noreturn void manage(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    char text[600];
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address))
+        give_up(path, strerror(errno));
+    for (;;) {
+        ssize_t size = recv(fd, text, sizeof text - 1, 0);
+
+        text[size > 0 ? size : 0] = '\0';
+        printf("%s\n", text);
+        (void)fflush(stdout);
+    }
+}
+
 int main(int argc, char **argv)
 {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -301,6 +320,8 @@ int main(int argc, char **argv)
         return swap(argv[2], argv[3], argv[4]);
     if (argc == 3 && !strcmp(argv[1], "serve"))
         serve(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "manage"))
+        manage(argv[2]);
     give_up("usage", "see the head of tests/live/intruder.c");
     return 2;
 }

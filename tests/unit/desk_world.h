@@ -137,7 +137,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_non_null(w->engine);
     w->mode = live_mode_proven(&w->config, 0, w->engine);
     assert_non_null(w->mode);
-    live_desk_serve(w->desk, w->mode);
+    live_desk_serve(w->desk, w->mode, NULL);
     assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
     assert_int_equal(
         live_record_open(&w->other_record, &w->config, 1, w->error),
