@@ -308,7 +308,7 @@ over_a_restart() {
     within 5 leader_of $held
     sleep 0.1
     kill "-$1" "${daemon[a]}"
-    within 5 grep -q 'its node is gone; tries again' held.err || return 1
+    within 5 grep -q 'waits: .*; tries again' held.err || return 1
     within 5 dead "${daemon[a]}"
     start a
     within 10 members a 3
