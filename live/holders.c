@@ -194,6 +194,7 @@ static int end_former(const struct notes *n, uint64_t lease,
 
 static void *map(const char *path)
 {
+    const int both = PROT_READ | PROT_WRITE;
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *all = MAP_FAILED;
 
@@ -201,9 +202,16 @@ static void *map(const char *path)
         return NULL;
     /* With its room from the beginning: a full disk does no harm later. */
     errno = posix_fallocate(file, 0, sizeof(struct notes));
-    if (errno == 0)
-        all = mmap(NULL, sizeof(struct notes), PROT_READ | PROT_WRITE,
-                   MAP_SHARED, file, 0);
+    if (errno == 0) {
+        all = mmap(NULL, sizeof(struct notes), both, MAP_SHARED, file, 0);
+    } else if (errno == ENOSPC || errno == EDQUOT) {
+        live_log("cannot note in %s who holds locks: %s; the next start does "
+                 "not find what this one leaves",
+                 path, strerror(errno));
+        (void)unlink(path); /* it had no room: it is new */
+        all = mmap(NULL, sizeof(struct notes), both,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    }
     close(file);
     return all == MAP_FAILED ? NULL : all;
 }
