@@ -1,6 +1,6 @@
 /*
- * lock_signal.c - see lock_parts.h: signals that come, and what they tell of the
- * command and its guard.
+ * lock_signal.c - see lock_parts.h: signals that come, and what they tell of
+ * the command and its guard.
  */
 #include "cli/lock_parts.h"
 

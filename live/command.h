@@ -67,7 +67,7 @@ int live_command_signal(const struct live_command *command, int signal);
 
 /* Kills all of it, again and again until it is dead; false: it is not after
  * `ms`, and `rest` tells of whom.  `parent` is the process that runs it: this
- * one or its own parent; 0: it is gone, and its children are not to be found. */
+ * one or its own parent; 0: it is gone, and so are its children. */
 bool live_command_end(struct live_command *command, pid_t parent, int ms,
                       struct live_rest *rest);
 
