@@ -4,10 +4,10 @@
  * A grant is good until its deadline, which the daemon moves forward while the
  * node has its lease.  Whoever runs the work in this process calls
  * live_client_holds() before each use of what the lock protects; whoever runs
- * it in a process group passes a pidfd of its leader when asking, and the group
- * is killed at the deadline even if this process is stopped.  A whole machine that freezes can
- * be late all the same: pass the token on, and let the resource refuse lower
- * ones.
+ * it in a process group passes a pidfd of its leader when asking, and the
+ * group is killed at the deadline even if this process is stopped.  A whole
+ * machine that freezes can be late all the same: pass the token on, and let
+ * the resource refuse lower ones.
  */
 #ifndef LIVE_CLIENT_H
 #define LIVE_CLIENT_H

@@ -51,12 +51,12 @@ void live_desk_update(struct live_desk *desk);
 /* Likewise: stops all holders of a lock.  True when they are dead. */
 bool live_desk_vacate(struct live_desk *desk, uint64_t lock);
 
-/* As long as there is a reason nothing is granted, and whoever holds is stopped;
- * NULL: it is over. */
+/* As long as there is a reason nothing is granted, and whoever holds is
+ * stopped; NULL: it is over. */
 void live_desk_hold(struct live_desk *desk, const char *why);
 
-/* No more grants, and all that wait are refused; who holds may go on.  True when
- * nobody holds any more. */
+/* No more grants, and all that wait are refused; who holds may go on.  True
+ * when nobody holds any more. */
 bool live_desk_drain(struct live_desk *desk, const char *why);
 
 /* No more grants: all that wait are refused, all that hold are stopped.  True

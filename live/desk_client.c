@@ -1,6 +1,6 @@
 /*
- * desk_client.c - one client of the desk: what it is told, and the page with its
- * deadline.
+ * desk_client.c - one client of the desk: what it is told, and the page with
+ * its deadline.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ int client_prepare(struct client *client, const struct live_letter *ask,
     client->asked_at = now;
     client->wait_until =
         ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
-    if (ask->time_ns != client->desk->time_ns) {
+    if (ask->time_ns != client->desk->time_ns || ask->time_ns == UINT64_MAX) {
         snprintf(reason, LIVE_REASON_MAX,
                  "you are in another time namespace than the node, where a "
                  "deadline means something else; run both in one");

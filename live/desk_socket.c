@@ -274,8 +274,8 @@ static void on_pause_over(uv_timer_t *timer)
     (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
 }
 
-/* Somebody waits, and cannot be let in: to ask at once again would leave no time
- * for anything else. */
+/* Somebody waits, and cannot be let in: to ask at once again would leave no
+ * time for anything else. */
 static void pause_listening(struct live_desk *desk, int why)
 {
     (void)uv_poll_stop(&desk->listener);

@@ -1,6 +1,6 @@
 /*
- * desk_trail.c - who held what when, a line each in the log; of a fast stream of
- * grants only some, and a sum.
+ * desk_trail.c - who held what when, a line each in the log; of a fast stream
+ * of grants only some, and a sum.
  */
 #include <inttypes.h>
 #include <stdio.h>

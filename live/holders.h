@@ -3,8 +3,8 @@
  * record: for the node's next life.
  *
  * If daemon, client and guard are killed together, what their command has
- * started may run on.  A daemon that starts finds it here, and ends it before it
- * takes part.  The file need survive processes only, not the machine: it is
+ * started may run on.  A daemon that starts finds it here, and ends it before
+ * it takes part.  The file need survive processes only, not the machine: it is
  * mapped, and never synced.
  */
 #ifndef LIVE_HOLDERS_H

@@ -1,6 +1,6 @@
 /*
- * host.h - what a node asks of its machine for itself: files, memory that stays,
- * and to run before others.  What it is not given it does without.
+ * host.h - what a node asks of its machine for itself: files, memory that
+ * stays, and to run before others.  What it is not given it does without.
  */
 #ifndef LIVE_HOST_H
 #define LIVE_HOST_H

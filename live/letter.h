@@ -7,8 +7,8 @@
  * deadline, which the daemon moves forward, and never back but to 0.
  *
  * Whom the daemon is to kill is never said by a number, which means something
- * else in another PID namespace, and somebody else once it is used again: an ask
- * carries a pidfd.
+ * else in another PID namespace, and somebody else once it is used again: an
+ * ask carries a pidfd.
  */
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
@@ -85,9 +85,9 @@ struct live_page {
     uint64_t kill;  /* likewise: so long after it others may have the lock */
 };
 
-/* What time namespace this process and its children to come are in: a clock that
- * another one reads as well may show another time.  0: the kernel has none;
- * UINT64_MAX: this process and its children are not in the same. */
+/* What time namespace this process and its children to come are in: a clock
+ * that another one reads as well may show another time.  0: the kernel has
+ * none; UINT64_MAX: this process and its children are not in the same. */
 uint64_t live_time_namespace(void);
 
 #endif

@@ -155,7 +155,7 @@ static inline void open_world_with(struct world *w, uint64_t lease,
 
 static inline void open_world(struct world *w)
 {
-    open_world_with(w, 400000, 20000, 1000);
+    open_world_with(w, 1000000, 50000, 1000);
 }
 
 static inline void close_world(struct world *w)
