@@ -28,7 +28,8 @@ struct live_client {
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
 };
 
-/* Returns 0, or -1 with a sentence; then nothing is open.  Whoever serves at
+/* Returns 0, or -1 with errno and a sentence; then nothing is open: ENOENT and
+ * ECONNREFUSED if nobody serves there.  Whoever serves at
  * this path must be root, the own user, or `owner`, if that is known: anybody
  * could grant anything at a path in a directory that others may write. */
 int live_client_open(struct live_client *client, const char *path,

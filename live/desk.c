@@ -164,18 +164,14 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
 }
 
 /* Who waits for a node that is started anew need not give up. */
-static enum live_refusal how_to_refuse(const struct live_desk *desk)
-{
-    return desk->leaves ? LIVE_REFUSED_STOPS : LIVE_REFUSED_NOW;
-}
-
 static void refuse_waiting(struct live_desk *desk, const char *why)
 {
+    bool goes = desk->leaves || desk->draining[0];
     struct client *c;
 
     TAILQ_FOREACH(c, &desk->clients, in_desk)
     if (c->state == CLIENT_QUEUED)
-        client_refuse(c, how_to_refuse(desk), why);
+        client_refuse(c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
 }
 
 /* Nobody is granted anything any more. */
@@ -380,7 +376,9 @@ void desk_ask(struct client *client, const struct live_letter *letter,
     char reason[LIVE_REASON_MAX];
 
     if (desk->stopping[0] || desk->draining[0]) {
-        client_refuse(client, how_to_refuse(desk),
+        client_refuse(client,
+                      desk->leaves || desk->draining[0] ? LIVE_REFUSED_STOPS
+                                                        : LIVE_REFUSED_NOW,
                       desk->stopping[0] ? desk->stopping : desk->draining);
         return;
     }
@@ -470,7 +468,6 @@ bool live_desk_drain(struct live_desk *desk, const char *why)
     struct client *c;
 
     snprintf(desk->draining, sizeof desk->draining, "%s", why);
-    desk->leaves = true;
     refuse_waiting(desk, why);
     live_desk_update(desk);
     TAILQ_FOREACH(c, &desk->clients, in_desk)

@@ -47,7 +47,8 @@ enum live_letter_kind {
 enum live_refusal {
     LIVE_REFUSED_NOW,   /* something else */
     LIVE_REFUSED_LATE,  /* the time is over: perhaps later */
-    LIVE_REFUSED_STOPS, /* the node stops: ask its next life, or another */
+    LIVE_REFUSED_STOPS, /* the node stops: ask another */
+    LIVE_REFUSED_LEFT,  /* likewise, while you waited: ask its next life */
 };
 
 struct live_letter {

@@ -8,8 +8,9 @@ PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c node_check.c lock.c \
-	lock_run.c status.c status_print.c paragraph.c fence.c demo_live.c \
-	demo_cluster.c demo_folder.c demo_record.c demo_holder.c))
+	lock_end.c lock_run.c lock_signal.c status.c status_print.c paragraph.c \
+	fence.c demo_live.c demo_cluster.c demo_folder.c demo_record.c \
+	demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \

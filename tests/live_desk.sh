@@ -340,7 +340,7 @@ holds "two nodes agree again" within 15 members a 2
 lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
 held=$!
 holds "somebody holds" within 9 test -e inside
-lock a job -w 20 -- true 2>waits.err &
+lock a job -w 60 -- true 2>waits.err &
 waits=$!
 waiting() { shows a '.locks[0].waiters | length == 1'; }
 holds "and somebody waits" within 9 waiting
@@ -354,9 +354,10 @@ rm inside
 wait $held
 same "and ends by itself" 0 $?
 holds "then the node stops" within 9 dead "${daemon[a]}"
-wait $waits
 start a
 holds "a is there again" within 15 members a 2
+wait $waits
+same "who waited gets in at its next life" 0 $?
 lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
 held=$!
 holds "somebody holds again" within 9 test -e inside
