@@ -5,9 +5,9 @@
 #ifndef CLI_DEMO_FOLDER_H
 #define CLI_DEMO_FOLDER_H
 
-/* The folder is there, and what an earlier demo left in it is not.  An exit code
- * with a complaint if it has anything that no demo has made; then it stays as
- * it is. */
+/* The folder is there, and what an earlier demo left in it is not.  An exit
+ * code with a complaint if it has anything that no demo has made; then it
+ * stays as it is. */
 int demo_folder_make(const char *folder);
 
 #endif

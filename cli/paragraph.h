@@ -1,6 +1,6 @@
 /*
- * paragraph.h - text for a terminal of 80 columns: words go to the next line when
- * the line is full.
+ * paragraph.h - text for a terminal of 80 columns: words go to the next line
+ * when the line is full.
  */
 #ifndef CLI_PARAGRAPH_H
 #define CLI_PARAGRAPH_H

@@ -72,9 +72,9 @@ struct live_config {
  * rates may differ by the spread. */
 uint64_t live_config_stretch(const struct live_config *config, uint64_t time);
 
-/* Reads a file, but not the key that it names: for clients, who have no business
- * with it.  On failure returns -1 with a sentence that names file, line and
- * remedy. */
+/* Reads a file, but not the key that it names: for clients, who have no
+ * business with it.  On failure returns -1 with a sentence that names file,
+ * line and remedy. */
 int live_config_load(struct live_config *config, const char *path,
                      char error[LIVE_ERROR_SIZE]);
 
@@ -95,7 +95,8 @@ void live_config_socket(const struct live_config *config, uint32_t node,
                         char path[LIVE_PATH_MAX]);
 
 /* Wfull: after so long a lease that was given is over, by any clock.  It is
- * measured in two parts, and a clock that is read loses up to a step in each. */
+ * measured in two parts, and a clock that is read loses up to a step in
+ * each. */
 uint64_t live_config_quiet(const struct live_config *config);
 
 /* Reads a key: 64 hexadecimal digits in a file that only its owner can read.

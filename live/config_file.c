@@ -1,6 +1,6 @@
 /*
- * config_file.c - see config.h: the file of a cluster on disk, its hash, and what
- * is worked out of it.
+ * config_file.c - see config.h: the file of a cluster on disk, its hash, and
+ * what is worked out of it.
  */
 #include "live/config_parts.h"
 

@@ -23,10 +23,11 @@
  *
  * It may be stopped anywhere in that, for any time.  Two things must hold.
  *
- * A number is given once.  (4) fails if the entry is there.  If it was there and
- * has been removed, then by somebody who appended a higher one.  The attempt is
- * older than entry k+1, by (2), so that one has seen it and removed it before
- * the entry, by (5): there is nothing left to be linked, and (4) fails.
+ * A number is given once. (4) fails if the entry is there.  If it was there
+ * and has been removed, then by somebody who appended a higher one.  The
+ * attempt is older than entry k+1, by (2), so that one has seen it and removed
+ * it before the entry, by (5): there is nothing left to be linked, and (4)
+ * fails.
  *
  * Whoever looks finds an entry that was the last one while it looked.  A folder
  * is read piece by piece, so it may show neither an entry that was removed
@@ -286,8 +287,9 @@ static bool note_removal(int folder)
     return file >= 0;
 }
 
-/* Removes attempts up to `own`, an entry that this process has appended and that
- * is on disk, and puts older entries into a list.  False if that fails. */
+/* Removes attempts up to `own`, an entry that this process has appended and
+ * that is on disk, and puts older entries into a list.  False if that
+ * fails. */
 static bool sweep_attempts(DIR *list, uint64_t own, struct numbers *old)
 {
     const struct dirent *found;

@@ -52,10 +52,10 @@ struct live_link_counts {
     uint64_t dropped;  /* own queue full, or the system would not send */
 };
 
-/* Binds the node's own address and begins to receive.  `life` is a number that
- * grows with every start of this node.  NULL with a sentence on failure.  A peer
- * whose name has no address yet is no failure.  Keeps the configuration, but not
- * its key. */
+/* Binds the node's own address and begins to receive. `life` is a number
+ * that grows with every start of this node.  NULL with a sentence on
+ * failure.  A peer whose name has no address yet is no failure.  Keeps the
+ * configuration, but not its key. */
 struct live_links *live_links_open(uv_loop_t *loop,
                                    const struct live_config *config,
                                    uint32_t self, uint64_t life,

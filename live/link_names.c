@@ -2,8 +2,8 @@
  * link_names.c - see link_parts.h: where the peers are.
  *
  * Only the own address must be known to start.  A peer whose name has none yet
- * is looked up again every few seconds, and so is one of which nothing was heard
- * for long: it may have moved.
+ * is looked up again every few seconds, and so is one of which nothing was
+ * heard for long: it may have moved.
  */
 #include "live/link_parts.h"
 

@@ -15,7 +15,8 @@ struct live_lookup;
 /* `found` is NULL if there is none; `code` says why (gai_strerror). */
 typedef void live_looked_up(void *whom, int code, const struct addrinfo *found);
 
-/* Begins; the callback comes from the loop, once.  NULL: no memory or thread. */
+/* Begins; the callback comes from the loop, once.  NULL: no memory or
+ * thread. */
 struct live_lookup *live_lookup_start(uv_loop_t *loop, const char *host,
                                       const char *port, int family,
                                       live_looked_up *done, void *whom);

@@ -119,7 +119,8 @@ static uint16_t heard(const struct live_mode *mode, uint64_t now)
     return set;
 }
 
-/* "; c has another key": of those that are not heard, as far as there is room. */
+/* "; c has another key": of those that are not heard, as far as there is
+ * room. */
 static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
                          char reason[LIVE_REASON_MAX])
 {

@@ -10,9 +10,9 @@
  *    28  maxv           4      60  crc of 0..59  4
  *    32  starts         4
  *
- * `quiet` is Wfull of the last start.  Earlier programs wrote slots with another
- * magic that ended after the floor with a crc of 0..43; they are read as of
- * generation 0.
+ * `quiet` is Wfull of the last start.  Earlier programs wrote slots with
+ * another magic that ended after the floor with a crc of 0..43; they are read
+ * as of generation 0.
  *
  * The slot with the greater number counts.  A write goes to the other one, and
  * is as long as a slot's share of the file, so that it needs no new room.  It

@@ -63,10 +63,11 @@ struct live_record_change live_record_change(const struct live_record *record);
 int live_record_distrust(struct live_record *record,
                          char error[LIVE_ERROR_SIZE]);
 
-/* Rule P3: puts a record in the place of one that is missing, bad or was set
- * back, by what all other nodes said; the caller has asked every one of them and has waited.
- * `starts` must be above every life of this node that one of them has seen.
- * Refuses if there is a good one, or one that is in use. */
+/* Rule P3: puts a record in the place of one that is missing, bad or was
+ * set back, by what all other nodes said; the caller has asked every one of
+ * them and has waited. `starts` must be above every life of this node that
+ * one of them has seen.  Refuses if there is a good one, or one that is in
+ * use. */
 int live_record_repair(const struct live_config *config, uint32_t self,
                        const struct view_lock_record *values,
                        char error[LIVE_ERROR_SIZE]);

@@ -3,11 +3,11 @@
  *
  *     agree SECONDS SOCKET...
  *
- * Every node must have a lease in the same view of as many members as there are
- * sockets.  Says "agreed MS", with the milliseconds it took, and exits with 0; or
- * what it saw last, and exits with 1.  It is one process, and asks for a higher
- * priority: on a starved machine a shell that starts programs to look needs
- * seconds for a look, and measures itself.
+ * Every node must have a lease in the same view of as many members as there
+ * are sockets.  Says "agreed MS", with the milliseconds it took, and exits
+ * with 0; or what it saw last, and exits with 1.  It is one process, and asks
+ * for a higher priority: on a starved machine a shell that starts programs to
+ * look needs seconds for a look, and measures itself.
  */
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /*
- * record_file.h - a record in a folder of its own, and its bytes: what the tests
- * of records share.
+ * record_file.h - a record in a folder of its own, and its bytes: what the
+ * tests of records share.
  */
 #ifndef TEST_RECORD_FILE_H
 #define TEST_RECORD_FILE_H

@@ -268,8 +268,8 @@ TEST(test_a_paused_daemon_kills_first)
     close_world(&w);
 }
 
-/* K2: the deadline is K before the end of the lease; and once it is over it does
- * not come back, though the lease still lasts and is renewed. */
+/* K2: the deadline is K before the end of the lease; and once it is over it
+ * does not come back, though the lease still lasts and is renewed. */
 TEST(test_a_deadline_that_is_over_stays_so)
 {
     struct world w;

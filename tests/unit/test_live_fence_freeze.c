@@ -201,7 +201,7 @@ TEST(test_frozen_writer_with_an_equal_token_writes_after_the_other)
 
 /* (1) A former holder writes as fast as it can, (2) a new one has much to
  * write: it gets in all the same, and the former one is refused then. */
-TEST(test_former_holder_that_writes_without_end_does_not_hold_up_a_new_one)
+TEST(test_former_holder_that_writes_without_end_holds_nobody_up)
 {
     struct live_fence fence = opened();
     static char much[1 << 20];
@@ -233,8 +233,7 @@ int main(void)
         FENCE_TEST(test_frozen_reader_is_passed_and_changes_nothing),
         FENCE_TEST(
             test_frozen_writer_with_an_equal_token_writes_after_the_other),
-        FENCE_TEST(
-            test_former_holder_that_writes_without_end_does_not_hold_up_a_new_one),
+        FENCE_TEST(test_former_holder_that_writes_without_end_holds_nobody_up),
     };
 
     return cmocka_run_group_tests_name("live_fence_freeze", tests, NULL, NULL);

@@ -2,7 +2,8 @@
  * test_live_manual.c - fulcrum.ini(5) and the sample file say what the parser
  * does: every key, its default and its limits.
  *
- * The names of a node's keys are the parser's own, so its file is taken as it is.
+ * The names of a node's keys are the parser's own, so its file is taken as it
+ * is.
  */
 #include "live/config.c"
 

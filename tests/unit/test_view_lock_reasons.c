@@ -366,7 +366,8 @@ static struct bench resting(void)
     return b;
 }
 
-/* While nobody holds or wants anything frames leave every `idle`, and say so. */
+/* While nobody holds or wants anything frames leave every `idle`, and say
+ * so. */
 TEST(test_frames_rest_while_there_is_nothing_to_guard)
 {
     struct bench b = resting();
