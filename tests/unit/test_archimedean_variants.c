@@ -249,6 +249,21 @@ TEST(test_proven_restart_with_its_memory_takes_part_at_once)
     assert_int_equal(view_of(&s).role, MUTEX_MUTE);
 }
 
+/* "The smaller number should be increased by M if the difference is n or
+ * more": 5 sites, so 5 is greater than 1, and 6 is what comes before it. */
+TEST(test_numbers_wrap_from_a_difference_of_n_on)
+{
+    struct archimedean_params p = SET("modulus", "9");
+    struct archimedean s = {.hsn = 1};
+
+    (void)step(&s, &p, READS(0, REQ, .number = 6));
+    assert_int_equal(s.hsn, 1);
+    (void)step(&s, &p, READS(0, REQ, .number = 5));
+    assert_int_equal(s.hsn, 5);
+    (void)step(&s, &p, READS(0, REQ, .number = 0));
+    assert_int_equal(s.hsn, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +285,7 @@ int main(void)
             test_proven_restart_draws_an_epoch_and_hears_everybody),
         cmocka_unit_test(
             test_proven_restart_with_its_memory_takes_part_at_once),
+        cmocka_unit_test(test_numbers_wrap_from_a_difference_of_n_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
