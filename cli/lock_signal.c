@@ -44,9 +44,10 @@ static void on_end(struct lock_run *r, int status)
     else if (r->spent && live_client_holds(&r->client))
         lock_complain_spent(r);
     else if (r->told)
-        lock_lose(r,
-                  "its node did not renew its lease for long, and the command "
-                  "ended when it was told so");
+        lock_finish(r, cli_complain((enum cli_exit)r->w->lost, verb,
+                                    "the lock was about to be lost, and the "
+                                    "command ended when it was told to: its "
+                                    "node did not renew its lease"));
     else if (why)
         lock_finish(r,
                     cli_complain((enum cli_exit)WEXITSTATUS(status), verb,
