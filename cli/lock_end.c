@@ -53,7 +53,7 @@ void lock_lose(struct lock_run *r, const char *why)
     r->lost = !held;
     if (watcher->count)
         snprintf(late, sizeof late,
-                 " (this process was woken late %llu times, by up to %g ms)",
+                 " (late wake-ups of this process: %llu, by up to %g ms)",
                  (unsigned long long)watcher->count, ms(watcher->worst));
     if (!live_command_end(&r->command, getpid(), LIVE_END_MS, &rest))
         lock_finish(r,

@@ -30,12 +30,13 @@ static void on_end(struct lock_run *r, int status)
 {
     int why = live_command_error(&r->command);
     uint64_t margin = atomic_load(&r->command.watch->gave_up);
+    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 
     if (margin) {
         lock_lose_busy(r, margin);
         return;
     }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    if (killed)
         lock_ask_why(r);
     if (r->over)
         return;
@@ -43,10 +44,11 @@ static void on_end(struct lock_run *r, int status)
         lock_lose(r, "its deadline was over before the command could start");
     else if (r->spent && live_client_holds(&r->client))
         lock_complain_spent(r);
-    else if (r->told)
-        lock_lose(r,
-                  "its node did not renew its lease for long, and the command "
-                  "ended when it was told so");
+    else if (r->told && !killed)
+        lock_finish(r, cli_complain((enum cli_exit)r->w->lost, verb,
+                                    "the lock was about to be lost, and the "
+                                    "command ended when it was told to: its "
+                                    "node did not renew its lease"));
     else if (why)
         lock_finish(r,
                     cli_complain((enum cli_exit)WEXITSTATUS(status), verb,
