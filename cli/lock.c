@@ -70,15 +70,15 @@ static int parse_time(const char *text, uint64_t *time)
 static bool take_time(struct lock_wishes *w, int option)
 {
     const struct {
-        int option;
         const char *name;
         uint64_t *time;
+        int option;
         bool none; /* may be 0 */
     } all[] = {
-        {'w', "wait", &w->wait, true},
-        {'t', "hold", &w->hold, false},
-        {'g', "grace", &w->grace, true},
-        {'b', "term-before", &w->term_before, false},
+        {"wait", &w->wait, 'w', true},
+        {"hold", &w->hold, 't', false},
+        {"grace", &w->grace, 'g', true},
+        {"term-before", &w->term_before, 'b', false},
     };
     size_t i = 0;
 
@@ -94,10 +94,10 @@ static bool take_time(struct lock_wishes *w, int option)
 
 static bool take_status(struct lock_wishes *w)
 {
-    char *end;
-    unsigned long status = strtoul(optarg, &end, 10);
+    char *end = NULL;
+    unsigned long status = optarg ? strtoul(optarg, &end, 10) : 0;
 
-    if (end != optarg && !*end && status <= STATUS_MAX) {
+    if (end && end != optarg && !*end && status <= STATUS_MAX) {
         w->lost = (int)status;
         return true;
     }

@@ -36,6 +36,8 @@ static void help(void)
         "                      and exits with 0 or 2\n"
         "      --socket PATH   for local clients, instead of the file's\n"
         "      --user NAME     whom root becomes once all is open, likewise\n"
+        "      --drain T       on SIGTERM wait up to T seconds for holders to "
+        "end\n"
         "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
         "reorder=PPM,\n"
         "                      delay=MIN:MAX in microseconds, cut=NODE, "
@@ -105,6 +107,7 @@ static int parse(int argc, char **argv, struct wishes *w)
         {"check", no_argument, NULL, 'k'},
         {"socket", required_argument, NULL, 'S'},
         {"user", required_argument, NULL, 'u'},
+        {"drain", required_argument, NULL, 'D'},
         {"mishap", required_argument, NULL, 'm'},
         {"help", no_argument, NULL, 'h'},
         {0}};
@@ -131,7 +134,16 @@ static int parse(int argc, char **argv, struct wishes *w)
             w->options.socket = optarg;
         else if (option == 'u')
             w->options.user = optarg;
-        else if (option == 'h')
+        else if (option == 'D') {
+            char *end;
+            double seconds = strtod(optarg, &end);
+
+            if (end == optarg || *end || !(seconds >= 0 && seconds <= 1e9))
+                return 1 + cli_complain(CLI_USAGE, verb,
+                                        "--drain %s is no time; write seconds",
+                                        optarg);
+            w->options.drain = (uint64_t)(seconds * 1e6);
+        } else if (option == 'h')
             return help(), 1 + cli_flush(verb, CLI_FINE);
         else if (option == 'm' && add_mishap(&w->mishaps, optarg) == 0)
             w->options.mishaps = &w->mishaps;

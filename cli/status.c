@@ -2,6 +2,7 @@
  * status.c - fulcrum status: what a live node knows of itself, its peers and
  * its locks.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -31,6 +32,12 @@ static void help(void)
 
 /* ---- Whom to ask --------------------------------------------------------- */
 
+/* Nobody is there, or somebody who refuses. */
+static int no_node(void)
+{
+    return errno == ENOENT || errno == ECONNREFUSED ? CLI_NO_NODE : CLI_SYSTEM;
+}
+
 int cli_try_connect(const struct cli_place *place, struct live_client *client,
                     char error[LIVE_ERROR_SIZE])
 {
@@ -40,7 +47,7 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
     int node = -1;
 
     if (place->socket)
-        return live_client_open(client, place->socket, error) ? CLI_NO_NODE : 0;
+        return live_client_open(client, place->socket, error) ? no_node() : 0;
     if (live_config_load(&config, file, error))
         return CLI_SYSTEM;
     if (place->node && (node = live_config_find(&config, place->node)) < 0) {
@@ -56,7 +63,7 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
                                 error) == 0)
             return 0;
     }
-    return CLI_NO_NODE;
+    return no_node();
 }
 
 int cli_connect(const char *who, const struct cli_place *place,

@@ -36,8 +36,8 @@ pid_t live_cgroup_fork(struct live_cgroup *cgroup);
 void live_cgroup_adopt(struct live_cgroup *cgroup, const int files[2],
                        pid_t leader);
 
-/* The folder of the cgroup that a process is in, as this process sees it; false:
- * none, or none that it sees. */
+/* The folder of the cgroup that a process is in, as this process sees it;
+ * false: none, or none that it sees. */
 enum { LIVE_CGROUP_PATH = 1024 };
 bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH]);
 

@@ -51,6 +51,7 @@ int live_client_open_of(struct live_client *client, const char *path,
     if (strlen(path) >= sizeof address.sun_path) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "the path of the socket is too long: %s", path);
+        errno = ENAMETOOLONG;
         return -1;
     }
     memcpy(address.sun_path, path, strlen(path) + 1);
@@ -65,10 +66,12 @@ int live_client_open_of(struct live_client *client, const char *path,
                  why == EACCES ? "be the user of 'fulcrum node', or root"
                                : "start one with 'fulcrum node'");
         live_client_close(client);
+        errno = why;
         return -1;
     }
     if (!is_trusted(client, path, owner, error)) {
         live_client_close(client);
+        errno = EPERM;
         return -1;
     }
     return 0;

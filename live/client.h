@@ -4,10 +4,10 @@
  * A grant is good until its deadline, which the daemon moves forward while the
  * node has its lease.  Whoever runs the work in this process calls
  * live_client_holds() before each use of what the lock protects; whoever runs
- * it in a process group passes a pidfd of its leader when asking, and the group
- * is killed at the deadline even if this process is stopped.  A whole machine that freezes can
- * be late all the same: pass the token on, and let the resource refuse lower
- * ones.
+ * it in a process group passes a pidfd of its leader when asking, and the
+ * group is killed at the deadline even if this process is stopped.  A whole
+ * machine that freezes can be late all the same: pass the token on, and let
+ * the resource refuse lower ones.
  */
 #ifndef LIVE_CLIENT_H
 #define LIVE_CLIENT_H
@@ -28,7 +28,8 @@ struct live_client {
     const struct live_cgroup *cgroup; /* where the group runs, to be killed */
 };
 
-/* Returns 0, or -1 with a sentence; then nothing is open.  Whoever serves at
+/* Returns 0, or -1 with errno and a sentence; then nothing is open: ENOENT and
+ * ECONNREFUSED if nobody serves there.  Whoever serves at
  * this path must be root, the own user, or `owner`, if that is known: anybody
  * could grant anything at a path in a directory that others may write. */
 int live_client_open(struct live_client *client, const char *path,

@@ -138,14 +138,25 @@ static bool was_continued(void)
     return sigtimedwait(&set, NULL, &now) == SIGCONT;
 }
 
+bool live_command_rest(void)
+{
+    sigset_t set;
+
+    (void)was_continued(); /* by an earlier one */
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    (void)kill(0, SIGTSTP);
+    (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+    return was_continued();
+}
+
 void live_command_suspend(struct live_command *command, int signal)
 {
-    (void)was_continued(); /* by an earlier one */
     take_terminal(command);
-    (void)kill(0, SIGTSTP);
-    /* Without a shell that could continue us the kernel does not stop us.  Who
-     * wanted the terminal then is hung up on, as the kernel would do. */
-    if (!was_continued() && (signal == SIGTTIN || signal == SIGTTOU))
+    /* Who wants the terminal, and nobody could give it to, is hung up on, as
+     * the kernel does with stopped orphans. */
+    if (!live_command_rest() && (signal == SIGTTIN || signal == SIGTTOU))
         (void)live_command_signal(command, SIGHUP);
     live_watcher_rested(&command->watcher, live_now());
     give_terminal(command);

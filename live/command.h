@@ -53,8 +53,13 @@ bool live_command_ended(const struct live_command *command, int *status);
 /* The signal that has stopped it, if there is news of that; or 0. */
 int live_command_stopped(const struct live_command *command);
 
-/* As its own: stops this process and whoever has its group, and the terminal
- * with it.  Returns when this process is continued, and so is the command. */
+/* Stops this process and its group as ^Z would, and returns when they are
+ * continued.  False: there is no shell that could do that, and so the kernel
+ * did not stop them.  SIGTSTP and SIGCONT are blocked. */
+bool live_command_rest(void);
+
+/* After the command was stopped by that signal: takes the terminal back, rests,
+ * gives the terminal to the command again, and continues it. */
 void live_command_suspend(struct live_command *command, int signal);
 
 /* To all of its group; -1 with errno. */
@@ -62,7 +67,7 @@ int live_command_signal(const struct live_command *command, int signal);
 
 /* Kills all of it, again and again until it is dead; false: it is not after
  * `ms`, and `rest` tells of whom.  `parent` is the process that runs it: this
- * one or its own parent; 0: it is gone, and its children are not to be found. */
+ * one or its own parent; 0: it is gone, and so are its children. */
 bool live_command_end(struct live_command *command, pid_t parent, int ms,
                       struct live_rest *rest);
 

@@ -15,6 +15,7 @@
 #include "live/clock.h"
 #include "live/desk.h"
 #include "live/folder.h"
+#include "live/holders.h"
 #include "live/host.h"
 #include "live/log.h"
 #include "live/notify.h"
@@ -34,17 +35,20 @@ struct node {
     uint32_t self;
     uv_loop_t loop;
     struct live_record *record;
+    struct live_holders *holders;
     struct live_mode *mode;
     struct live_desk *desk;
-    uv_signal_t term, interrupt;
+    uv_signal_t term, interrupt, user;
     uv_timer_t stopping, clock;
     uint32_t slew;     /* of the own clock, in millionths */
     uint64_t fit_at;   /* when it can be relied on again; 0: it can */
     uint64_t unfit;    /* how often it could not */
     bool told_no_slew; /* that the system does not tell */
     struct live_notify notify;
-    uint64_t stop_at; /* when the stop began, or 0 */
-    uint64_t told_at; /* to the others; or 0: not yet */
+    uint64_t drain;       /* how long a stop waits for holders */
+    uint64_t drain_until; /* 0: it does not */
+    uint64_t stop_at;     /* when the stop began, or 0 */
+    uint64_t told_at;     /* to the others; or 0: not yet */
     bool failed;
     bool created; /* its record, by this very start */
     char *error;
@@ -131,6 +135,7 @@ static void look_at_clock(struct node *n, uint64_t now)
 static void on_clock(uv_timer_t *timer)
 {
     look_at_clock(timer->data, live_now());
+    live_log_flush();
 }
 
 static void watch_clock(struct node *n)
@@ -207,25 +212,59 @@ static bool is_over(struct node *n, uint64_t now)
     return now - n->told_at > n->mode->kind->farewell(n->mode);
 }
 
+static void begin_stop(struct node *n, uint64_t now)
+{
+    (void)live_notify_say("STOPPING=1\nSTATUS=stops, and hands over");
+    n->stop_at = now;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
     struct node *n = timer->data;
+    uint64_t now = live_now();
 
-    if (is_over(n, live_now()))
+    if (!n->stop_at) {
+        if (!live_desk_drain(n->desk, "the node is about to stop; ask another "
+                                      "one") &&
+            now < n->drain_until)
+            return;
+        begin_stop(n, now);
+    }
+    if (is_over(n, now))
         uv_stop(&n->loop);
 }
 
+static void drain(struct node *n, uint64_t until)
+{
+    n->drain_until = until;
+    live_log("grants nothing more, and stops when nobody holds a lock here%s",
+             until == UINT64_MAX ? "" : ", or its time is over");
+    (void)live_notify_say("STATUS=waits for holders, and stops then");
+    (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
+}
+
+/* SIGUSR1: let those who hold go on, and stop then.  Otherwise each signal is
+ * more in earnest: drain, if that is wished; stop; at once. */
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct node *n = handle->data;
+    uint64_t now = live_now();
 
-    if (n->stop_at) { /* the second time: at once */
+    if (number == SIGUSR1) {
+        if (!n->stop_at && !n->drain_until)
+            drain(n, UINT64_MAX);
+        return;
+    }
+    if (n->stop_at) {
         uv_stop(&n->loop);
         return;
     }
     live_log("stops: signal %d", number);
-    (void)live_notify_say("STOPPING=1\nSTATUS=stops, and hands over");
-    n->stop_at = live_now();
+    if (n->drain && (!n->drain_until || n->drain_until == UINT64_MAX)) {
+        drain(n, now + n->drain);
+        return;
+    }
+    begin_stop(n, now);
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
 
@@ -283,6 +322,9 @@ static int begin_node(struct node *n, const struct live_options *options,
         open_record(n, options, error) ||
         live_folder_make_for(path, 0755, error))
         return -1;
+    n->holders = live_holders_open(n->config, n->self, error);
+    if (!n->holders)
+        return -1;
     n->desk = live_desk_open(&n->loop, n->config, n->self, path,
                              user.name[0] ? &user : NULL, describe, n, error);
     if (!n->desk)
@@ -292,12 +334,15 @@ static int begin_node(struct node *n, const struct live_options *options,
     if (!n->mode)
         return -1;
     sodium_memzero(n->config->key, sizeof n->config->key);
-    live_desk_serve(n->desk, n->mode);
+    live_desk_serve(n->desk, n->mode, n->holders);
     if (options->mishaps)
         live_links_mishaps(n->mode->kind->links(n->mode), options->mishaps);
-    n->term.data = n->interrupt.data = n->stopping.data = n;
+    n->term.data = n->interrupt.data = n->user.data = n->stopping.data = n;
+    n->drain = options->drain;
     (void)uv_signal_init(&n->loop, &n->term);
     (void)uv_signal_init(&n->loop, &n->interrupt);
+    (void)uv_signal_init(&n->loop, &n->user);
+    (void)uv_signal_start(&n->user, on_signal, SIGUSR1);
     (void)uv_signal_start(&n->term, on_signal, SIGTERM);
     (void)uv_signal_start(&n->interrupt, on_signal, SIGINT);
     (void)uv_timer_init(&n->loop, &n->stopping);
@@ -313,6 +358,7 @@ static void end_node(struct node *n)
     if (n->mode) {
         uv_close((uv_handle_t *)&n->term, NULL);
         uv_close((uv_handle_t *)&n->interrupt, NULL);
+        uv_close((uv_handle_t *)&n->user, NULL);
         uv_close((uv_handle_t *)&n->stopping, NULL);
         uv_close((uv_handle_t *)&n->clock, NULL);
     }
@@ -326,6 +372,7 @@ static void end_node(struct node *n)
     while (uv_run(&n->loop, UV_RUN_DEFAULT)) /* it may be told to stop yet */
         ;
     (void)uv_loop_close(&n->loop);
+    live_holders_close(n->holders);
     live_record_close(n->record);
 }
 

@@ -164,9 +164,14 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
 }
 
 /* Who waits for a node that is started anew need not give up. */
-static enum live_refusal how_to_refuse(const struct live_desk *desk)
+static void refuse_waiting(struct live_desk *desk, const char *why)
 {
-    return desk->leaves ? LIVE_REFUSED_STOPS : LIVE_REFUSED_NOW;
+    bool goes = desk->leaves || desk->draining[0];
+    struct client *c;
+
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    if (c->state == CLIENT_QUEUED)
+        client_refuse(c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
 }
 
 /* Nobody is granted anything any more. */
@@ -175,12 +180,9 @@ static void send_away(struct live_desk *desk, const char *why)
     struct client *c;
 
     snprintf(desk->stopping, sizeof desk->stopping, "%s", why);
+    refuse_waiting(desk, why);
     TAILQ_FOREACH(c, &desk->clients, in_desk)
-    {
-        if (c->state == CLIENT_QUEUED)
-            client_refuse(c, how_to_refuse(desk), why);
-        client_kill(c, why);
-    }
+    client_kill(c, why);
 }
 
 /* ---- Time ---------------------------------------------------------------- */
@@ -278,6 +280,8 @@ static void move_deadlines(struct live_desk *desk)
     if (end == desk->moved_to)
         return;
     desk->moved_to = end;
+    if (desk->holders)
+        live_holders_beat(desk->holders, live_now(), deadline_of(desk));
     TAILQ_FOREACH(c, &desk->clients, in_desk)
     if (c->state == CLIENT_HOLDS) {
         struct live_lock_view one = look(desk, c->lock);
@@ -300,6 +304,7 @@ void live_desk_update(struct live_desk *desk)
     if (desk->mode->kind->over(desk->mode))
         send_away(desk, desk->mode->kind->over(desk->mode));
     move_deadlines(desk);
+    trail_sum(desk, now);
     do {
         desk->again = false;
         for (uint32_t i = 0; i < LIVE_LOCKS_MAX; i++)
@@ -308,6 +313,20 @@ void live_desk_update(struct live_desk *desk)
     } while (desk->again);
     look_ahead(desk, now);
     desk->busy = false;
+}
+
+/* Whoever must kill in time, and was late, may be late again. */
+static void look_whether_late(struct live_desk *desk, uint64_t now)
+{
+    uint64_t late = now > desk->timer_at ? now - desk->timer_at : 0;
+
+    if (late <= desk->latest)
+        return;
+    desk->latest = late;
+    if (late > desk->config->kill / 2)
+        live_log("kill = %" PRIu64 " ms, but this node woke up %" PRIu64
+                 " ms late: take a longer 'kill'",
+                 desk->config->kill / 1000, late / 1000);
 }
 
 static void on_timer(uv_poll_t *timer, int status, int events)
@@ -319,6 +338,7 @@ static void on_timer(uv_poll_t *timer, int status, int events)
     (void)events;
     while (read(desk->timer_fd, &times, sizeof times) > 0)
         ;
+    look_whether_late(desk, now);
     desk->timer_at = UINT64_MAX;
     live_desk_expire(desk, now);
     look_at_waiting(desk, now);
@@ -355,8 +375,11 @@ void desk_ask(struct client *client, const struct live_letter *letter,
     struct live_desk *desk = client->desk;
     char reason[LIVE_REASON_MAX];
 
-    if (desk->stopping[0]) {
-        client_refuse(client, how_to_refuse(desk), desk->stopping);
+    if (desk->stopping[0] || desk->draining[0]) {
+        client_refuse(client,
+                      desk->leaves || desk->draining[0] ? LIVE_REFUSED_STOPS
+                                                        : LIVE_REFUSED_NOW,
+                      desk->stopping[0] ? desk->stopping : desk->draining);
         return;
     }
     if (desk->config->nodes[desk->self].witness) {
@@ -387,7 +410,10 @@ void desk_release(struct client *client)
 {
     struct live_letter letter = {.kind = LIVE_RELEASED};
 
-    client->desk->counts.releases += client->state == CLIENT_HOLDS;
+    if (client->state == CLIENT_HOLDS) {
+        client->desk->counts.releases++;
+        trail_released(client);
+    }
     client_rest(client);
     (void)client_say(client, &letter, -1);
     live_desk_update(client->desk);
@@ -435,6 +461,19 @@ void live_desk_hold(struct live_desk *desk, const char *why)
     if (why)
         client_kill(c, why);
     live_desk_update(desk);
+}
+
+bool live_desk_drain(struct live_desk *desk, const char *why)
+{
+    struct client *c;
+
+    snprintf(desk->draining, sizeof desk->draining, "%s", why);
+    refuse_waiting(desk, why);
+    live_desk_update(desk);
+    TAILQ_FOREACH(c, &desk->clients, in_desk)
+    if (c->state == CLIENT_HOLDS || c->state == CLIENT_DYING)
+        return false;
+    return true;
 }
 
 bool live_desk_stop(struct live_desk *desk, const char *why)
@@ -491,9 +530,11 @@ live_desk_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
     return desk;
 }
 
-void live_desk_serve(struct live_desk *desk, struct live_mode *mode)
+void live_desk_serve(struct live_desk *desk, struct live_mode *mode,
+                     struct live_holders *holders)
 {
     desk->mode = mode;
+    desk->holders = holders;
 }
 
 const struct live_desk_counts *live_desk_counts(const struct live_desk *desk)

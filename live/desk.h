@@ -23,6 +23,7 @@ struct live_desk_counts {
 };
 
 struct live_desk;
+struct live_holders;
 
 /* Writes the node's status into a JSON object, the desk's part apart. */
 typedef void live_describe(void *whom, json_t *into);
@@ -37,8 +38,10 @@ struct live_desk *live_desk_open(uv_loop_t *loop,
                                  live_describe *describe, void *whom,
                                  char error[LIVE_ERROR_SIZE]);
 
-/* Before anybody can ask. */
-void live_desk_serve(struct live_desk *desk, struct live_mode *mode);
+/* Before anybody can ask.  Holders are noted for the node's next life, unless
+ * that is NULL. */
+void live_desk_serve(struct live_desk *desk, struct live_mode *mode,
+                     struct live_holders *holders);
 
 /* For struct live_listener: stops whose deadline is over; and does what follows
  * from the state of the protocol. */
@@ -48,9 +51,13 @@ void live_desk_update(struct live_desk *desk);
 /* Likewise: stops all holders of a lock.  True when they are dead. */
 bool live_desk_vacate(struct live_desk *desk, uint64_t lock);
 
-/* As long as there is a reason nothing is granted, and whoever holds is stopped;
- * NULL: it is over. */
+/* As long as there is a reason nothing is granted, and whoever holds is
+ * stopped; NULL: it is over. */
 void live_desk_hold(struct live_desk *desk, const char *why);
+
+/* No more grants, and all that wait are refused; who holds may go on.  True
+ * when nobody holds any more. */
+bool live_desk_drain(struct live_desk *desk, const char *why);
 
 /* No more grants: all that wait are refused, all that hold are stopped.  True
  * when nobody holds any more. */

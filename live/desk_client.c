@@ -1,10 +1,9 @@
 /*
- * desk_client.c - one client of the desk: what it is told, and the page with its
- * deadline.
+ * desk_client.c - one client of the desk: what it is told, and the page with
+ * its deadline.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +13,6 @@
 #include "live/desk_parts.h"
 
 #include "live/clock.h"
-#include "live/log.h"
 
 static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
 {
@@ -60,7 +58,7 @@ int client_prepare(struct client *client, const struct live_letter *ask,
     client->asked_at = now;
     client->wait_until =
         ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
-    if (ask->time_ns != client->desk->time_ns) {
+    if (ask->time_ns != client->desk->time_ns || ask->time_ns == UINT64_MAX) {
         snprintf(reason, LIVE_REASON_MAX,
                  "you are in another time namespace than the node, where a "
                  "deadline means something else; run both in one");
@@ -143,6 +141,10 @@ bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
     client->page->kill = client->desk->config->kill;
     client_move(client, deadline);
     client->desk->counts.grants++;
+    client->granted_at = live_now();
+    if (client->group && client->desk->holders)
+        client->noted = live_holders_note(client->desk->holders, client->group);
+    trail_granted(client);
     letter.now = live_now();
     if (!client_say(client, &letter, file)) {
         client->desk->counts.unread++;
@@ -179,8 +181,7 @@ void client_kill(struct client *client, const char *why)
     client->state = CLIENT_DYING;
     client->killed_at = live_now();
     client->desk->counts.lost++;
-    live_log("lock %s: token %" PRIu64 " of process %d is lost: %s",
-             client->lock->name, client->token, (int)client->pid, why);
+    trail_lost(client, why);
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
     (void)client_say(client, &letter, -1);
 }
@@ -201,6 +202,9 @@ void client_rest(struct client *client)
     client->lock = NULL;
     client->state = CLIENT_FRESH;
     client->token = 0;
+    if (client->noted >= 0)
+        live_holders_forget(client->desk->holders, client->noted);
+    client->noted = -1;
     process_forget(client);
     if (client->page)
         (void)munmap(client->page, sizeof *client->page);

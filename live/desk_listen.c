@@ -4,8 +4,8 @@
  *
  * Root makes none where somebody else could put another file in its place and
  * have that given away.  In a directory that the user of the node may write it
- * is made as that user, by whose rights alone; elsewhere by root, in a directory
- * that nobody else may change.
+ * is made as that user, by whose rights alone; elsewhere by root, in a
+ * directory that nobody else may change.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /*
  * desk_parts.h - what the files of the desk share: desk.c (locks and who gets
  * them), desk_client.c (one client: letters, page), desk_process.c (what is
- * killed), desk_listen.c (the socket), desk_socket.c (connections) and
- * desk_report.c (status).
+ * killed), desk_listen.c (the socket), desk_socket.c (connections),
+ * desk_trail.c (the log) and desk_report.c (status).
  */
 #ifndef LIVE_DESK_PARTS_H
 #define LIVE_DESK_PARTS_H
@@ -12,6 +12,7 @@
 #include <sys/queue.h>
 
 #include "live/cgroup.h"
+#include "live/holders.h"
 #include "live/letter.h"
 
 enum client_state {
@@ -33,12 +34,14 @@ struct client {
     bool told;        /* why it waits */
     bool gone;        /* its connection is closed */
     bool stuck;       /* its group cannot be killed */
+    bool extra;       /* there are too many: it may ask for status alone */
     int fd, pidfd;    /* pidfd: of the group's leader, or -1 */
     pid_t pid, group; /* group 0: none */
     uid_t uid;        /* of the process pid, as it connected */
     struct live_cgroup cgroup;
     uint64_t hold; /* microseconds from the grant; 0: any time */
     uint64_t asked_at, wait_until, granted_at, killed_at, token;
+    int noted;              /* its place among the holders, or -1 */
     uint64_t look_at;       /* not before: whether a stuck group lives */
     struct live_page *page; /* of a grant; or NULL */
     uv_poll_t poll;
@@ -54,6 +57,11 @@ struct lock {
     char name[LIVE_LOCK_NAME_MAX + 1];
 };
 
+/* Lines of this second. */
+struct trail {
+    uint64_t until, grants, releases;
+};
+
 struct live_desk {
     uv_loop_t *loop;
     struct live_mode *mode;
@@ -62,6 +70,9 @@ struct live_desk {
     live_describe *describe;
     void *whom;
     struct live_desk_counts counts;
+    struct live_holders *holders; /* for a next life; or NULL */
+    struct trail trail;
+    uint64_t latest; /* the latest wake-up of its timer */
     struct clients clients;
     uint32_t clients_count;
     uint64_t first_deadline;        /* of all grants; UINT64_MAX: none */
@@ -69,6 +80,7 @@ struct live_desk {
     uint64_t moved_to;              /* the end that the pages know */
     bool busy, again;               /* in live_desk_update() */
     char stopping[LIVE_REASON_MAX]; /* why; empty: it is not */
+    char draining[LIVE_REASON_MAX]; /* likewise */
     char held_up[LIVE_REASON_MAX];  /* why nothing is granted; likewise */
     bool leaves;                    /* the node itself stops */
     bool closed;
@@ -108,6 +120,12 @@ int process_take(struct client *client, int files[LIVE_FILES_MAX],
 void process_kill(struct client *client);
 bool process_is_dead(struct client *client, uint64_t now);
 void process_forget(struct client *client);
+
+/* desk_trail.c: grants, releases and losses in the log. */
+void trail_granted(const struct client *client);
+void trail_released(const struct client *client);
+void trail_lost(const struct client *client, const char *why);
+void trail_sum(struct live_desk *desk, uint64_t now);
 
 /* desk_listen.c: the socket, bound and listened to, or -1 with a sentence. */
 int listen_open(struct live_desk *desk, const struct live_user *user,

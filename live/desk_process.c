@@ -141,7 +141,7 @@ static bool group_is_dead(struct client *client, uint64_t now, bool long_ago)
     if (!long_ago || now < client->look_at)
         return false;
     client->look_at = now + LOOK_AGAIN;
-    if (leader && !live_proc_group_lives(client->group))
+    if (leader && !live_proc_group_lives(client->group, UINT64_MAX))
         return true;
     cannot_be_stopped(client);
     return false;

@@ -22,7 +22,10 @@ enum {
     FILES_MOST = 1 << 20,  /* if there is no limit */
     PAUSE_MS = 100,        /* if nobody can be let in */
     TELL_EVERY = 10000000, /* that clients are turned away */
+    EXTRA = 8,             /* beyond all others, who may ask for status alone */
 };
+
+#define TOO_MANY "too many clients of this node at a time; try later"
 
 static void give_report(struct client *client)
 {
@@ -134,15 +137,31 @@ static bool is_last(const struct live_desk *desk, int fd)
     return fd >= desk->files_max;
 }
 
+static void tell_too_many(struct live_desk *desk)
+{
+    uint64_t now = live_now();
+
+    desk->counts.turned_away++;
+    if (now < desk->tell_at)
+        return;
+    desk->tell_at = now + TELL_EVERY;
+    live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
+             "at most %d, and %d files, are allowed",
+             desk->counts.turned_away, desk->clients_count,
+             (int)LIVE_CLIENTS_MAX, desk->files_max);
+}
+
 /* Why an ask cannot be taken with these files; or NULL. */
-static const char *fault_of(const struct live_desk *desk,
+static const char *fault_of(const struct client *client,
                             const struct enclosed *e)
 {
+    const struct live_desk *desk = client->desk;
+
     if (e->odd)
         return "an ask comes with no file, with one, or with three";
-    if (e->lacks || is_last(desk, e->files[0]) || is_last(desk, e->files[1]) ||
-        is_last(desk, e->files[2]))
-        return "too many files are open at this node; try later";
+    if (e->lacks || client->extra || is_last(desk, e->files[0]) ||
+        is_last(desk, e->files[1]) || is_last(desk, e->files[2]))
+        return TOO_MANY;
     return NULL;
 }
 
@@ -150,15 +169,24 @@ static const char *fault_of(const struct live_desk *desk,
 static bool answer(struct client *client, const struct live_letter *letter,
                    size_t size, struct enclosed *e)
 {
-    const char *fault = fault_of(client->desk, e);
+    const char *fault = fault_of(client, e);
 
-    if (!live_letter_of_client(letter, size))
+    if (!live_letter_of_client(letter, size)) {
+        client->desk->counts.odd++;
         return false;
-    if (letter->kind != LIVE_ASK)
+    }
+    if (letter->kind != LIVE_ASK) {
         drop_files(e->files);
-    else if (fault && client->state == CLIENT_FRESH)
-        return client_refuse(client, false, fault), true;
-    return handle(client, letter, e->files);
+    } else if (fault && client->state == CLIENT_FRESH) {
+        client_refuse(client, false, fault);
+        if (!e->odd)
+            tell_too_many(client->desk);
+        return !client->extra;
+    }
+    if (handle(client, letter, e->files))
+        return true;
+    client->desk->counts.odd++;
+    return false;
 }
 
 static void on_letter(uv_poll_t *poll, int status, int events)
@@ -178,8 +206,6 @@ static void on_letter(uv_poll_t *poll, int status, int events)
     drop_files(e.files);
     if (fine)
         return;
-    if (size > 0)
-        client->desk->counts.odd++;
     hang_up(client);
     desk_left(client);
 }
@@ -203,20 +229,11 @@ static void turn_away(struct live_desk *desk, int fd)
 {
     struct live_letter letter = {.version = LIVE_LETTER_VERSION,
                                  .kind = LIVE_REFUSED};
-    uint64_t now = live_now();
 
-    snprintf(letter.reason, sizeof letter.reason,
-             "too many clients of this node at a time; try later");
+    snprintf(letter.reason, sizeof letter.reason, TOO_MANY);
     (void)send(fd, &letter, sizeof letter, MSG_NOSIGNAL | MSG_DONTWAIT);
     close(fd);
-    desk->counts.turned_away++;
-    if (now < desk->tell_at)
-        return;
-    desk->tell_at = now + TELL_EVERY;
-    live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
-             "at most %u, and %d files, are allowed",
-             desk->counts.turned_away, desk->clients_count, LIVE_CLIENTS_MAX,
-             desk->files_max);
+    tell_too_many(desk);
 }
 
 static void welcome(struct live_desk *desk, int fd)
@@ -225,7 +242,8 @@ static void welcome(struct live_desk *desk, int fd)
     socklen_t size = sizeof who;
     struct client *client = NULL;
 
-    if (desk->clients_count < LIVE_CLIENTS_MAX && !is_last(desk, fd))
+    if (desk->clients_count < LIVE_CLIENTS_MAX + EXTRA &&
+        !is_last(desk, fd - EXTRA))
         client = calloc(1, sizeof *client);
     if (!client || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
         uv_poll_init(desk->loop, &client->poll, fd)) {
@@ -237,7 +255,9 @@ static void welcome(struct live_desk *desk, int fd)
     client->fd = fd;
     client->pid = who.pid;
     client->uid = who.uid;
-    client->pidfd = -1;
+    client->extra =
+        desk->clients_count >= LIVE_CLIENTS_MAX || is_last(desk, fd);
+    client->pidfd = client->noted = -1;
     client->cgroup = LIVE_NO_CGROUP;
     client->poll.data = client;
     TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
@@ -254,8 +274,8 @@ static void on_pause_over(uv_timer_t *timer)
     (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
 }
 
-/* Somebody waits, and cannot be let in: to ask at once again would leave no time
- * for anything else. */
+/* Somebody waits, and cannot be let in: to ask at once again would leave no
+ * time for anything else. */
 static void pause_listening(struct live_desk *desk, int why)
 {
     (void)uv_poll_stop(&desk->listener);

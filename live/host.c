@@ -4,9 +4,7 @@
 #include "live/host.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -37,12 +35,12 @@ void live_host_files(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Not real-time: a node that is flooded with packets would leave no processor
+ * to anybody else, not even to the commands that it guards.  A guard, which
+ * only sleeps and kills, has that. */
 void live_host_priority(void)
 {
-    struct sched_param first = {.sched_priority = 1};
-
-    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0 ||
-        setpriority(PRIO_PROCESS, 0, BEST) == 0)
+    if (setpriority(PRIO_PROCESS, 0, BEST) == 0)
         return;
     live_log("has no priority above others': %s; on a busy machine let it have "
              "CAP_SYS_NICE, or take a longer 'lease' and 'kill'",
@@ -51,34 +49,39 @@ void live_host_priority(void)
 
 /* ---- Memory -------------------------------------------------------------- */
 
-static void touch(uintptr_t from, uintptr_t to)
+/* Where a function is, as bytes. */
+static const volatile char *place_of(void (*function)(void))
 {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const volatile char *place;
 
-    for (uintptr_t at = from & ~(page - 1); at < to; at += page)
-        (void)*(const volatile char *)at;
+    _Static_assert(sizeof place == sizeof function, "both are addresses");
+    memcpy(&place, &function, sizeof place);
+    return place;
 }
 
 /* The code of live nodes lies together, and far from that of simulations: all
  * between these, which are of many of its files. */
 static void touch_code(void)
 {
-    const uintptr_t some[] = {
-        (uintptr_t)live_cgroup_kill,  (uintptr_t)live_client_open,
-        (uintptr_t)live_config_quiet, (uintptr_t)live_desk_open,
-        (uintptr_t)live_engine_open,  (uintptr_t)live_log,
-        (uintptr_t)live_mode_open,    (uintptr_t)live_pidfd_signal_group,
-        (uintptr_t)live_record_write, (uintptr_t)live_engine_command,
-        (uintptr_t)live_client_holds,
+    typedef void some(void);
+    some *const of[] = {
+        (some *)live_cgroup_kill,  (some *)live_client_open,
+        (some *)live_config_quiet, (some *)live_desk_open,
+        (some *)live_engine_open,  (some *)live_log,
+        (some *)live_mode_open,    (some *)live_pidfd_signal_group,
+        (some *)live_record_write, (some *)live_client_holds,
     };
-    uintptr_t low = UINTPTR_MAX, high = 0;
+    const volatile char *low = place_of(of[0]), *high = low;
+    const long page = sysconf(_SC_PAGESIZE);
 
-    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
-        low = some[i] < low ? some[i] : low;
-        high = some[i] > high ? some[i] : high;
+    for (size_t i = 1; i < sizeof of / sizeof of[0]; i++) {
+        const volatile char *place = place_of(of[i]);
+
+        low = place < low ? place : low;
+        high = place > high ? place : high;
     }
-    if (high - low < CODE_MOST)
-        touch(low, high);
+    for (; high - low < CODE_MOST && low < high; low += page)
+        (void)*low;
 }
 
 static void touch_stack(void)

@@ -7,8 +7,8 @@
  * deadline, which the daemon moves forward, and never back but to 0.
  *
  * Whom the daemon is to kill is never said by a number, which means something
- * else in another PID namespace, and somebody else once it is used again: an ask
- * carries a pidfd.
+ * else in another PID namespace, and somebody else once it is used again: an
+ * ask carries a pidfd.
  */
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
@@ -47,7 +47,8 @@ enum live_letter_kind {
 enum live_refusal {
     LIVE_REFUSED_NOW,   /* something else */
     LIVE_REFUSED_LATE,  /* the time is over: perhaps later */
-    LIVE_REFUSED_STOPS, /* the node stops: ask its next life, or another */
+    LIVE_REFUSED_STOPS, /* the node stops: ask another */
+    LIVE_REFUSED_LEFT,  /* likewise, while you waited: ask its next life */
 };
 
 struct live_letter {
@@ -84,9 +85,9 @@ struct live_page {
     uint64_t kill;  /* likewise: so long after it others may have the lock */
 };
 
-/* What time namespace this process and its children to come are in: a clock that
- * another one reads as well may show another time.  0: the kernel has none;
- * UINT64_MAX: this process and its children are not in the same. */
+/* What time namespace this process and its children to come are in: a clock
+ * that another one reads as well may show another time.  0: the kernel has
+ * none; UINT64_MAX: this process and its children are not in the same. */
 uint64_t live_time_namespace(void);
 
 #endif

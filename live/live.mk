@@ -8,8 +8,9 @@ PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c node_check.c lock.c \
-	lock_run.c status.c status_print.c paragraph.c fence.c demo_live.c \
-	demo_cluster.c demo_folder.c demo_record.c demo_holder.c))
+	lock_end.c lock_run.c lock_signal.c status.c status_print.c paragraph.c \
+	fence.c demo_live.c demo_cluster.c demo_folder.c demo_record.c \
+	demo_holder.c))
 LIVE_PROGRAMS := live/relay.c
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
@@ -49,7 +50,7 @@ $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 # look for a key in memory: for tests alone.
 ifeq ($(LIVE_MISSING),)
 LIVE_TOOLS := $(addprefix $(BUILD)/tests/live/,worker hostile agree intruder \
-	ticker memory wrongclock.so slewed.so lax.so slowdisk.so slowsync.so)
+	ticker memory wrongclock.so slewed.so lax.so slowdisk.so)
 endif
 
 $(BUILD)/tests/live/%.so: tests/live/%.c

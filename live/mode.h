@@ -32,8 +32,8 @@ struct live_mode_kind {
     uint64_t (*farewell)(const struct live_mode *mode);
     /* Why nothing will be granted any more, until a restart; or NULL. */
     const char *(*over)(const struct live_mode *mode);
-    /* The own clock does not run at a rate that can be relied on, or does again:
-     * meanwhile the node promises nothing, and relies on no promise. */
+    /* The own clock does not run at a rate that can be relied on, or does
+     * again: meanwhile the node promises nothing, and relies on no promise. */
     void (*unfit)(struct live_mode *mode, bool unfit);
     /* Why somebody waits for a lock. */
     void (*reason)(const struct live_mode *mode, uint64_t lock,

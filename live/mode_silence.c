@@ -477,15 +477,15 @@ static int begin_life(struct silence *s, char error[LIVE_ERROR_SIZE])
 }
 
 /* So much time has passed by every clock when this is over by ours.  Clocks are
- * read rounded down: one microsecond may be lost by us, and one by the other. */
+ * read rounded down: a microsecond may be lost by us, and one by the other. */
 static uint64_t surely(const struct live_config *c, uint64_t time)
 {
     return live_config_stretch(c, time) + 2;
 }
 
 /* The window is Eq + Er, the longest times until a request and a refusal are
- * handled.  Each is a delay and a step, for a step is bounded by how long a node
- * takes to handle all that has come: requests, replies, hellos and commands. */
+ * handled.  Each is a delay and a step, and a step is what a node takes to
+ * handle all that has come: requests, replies, hellos and commands. */
 static int open_parts(struct silence *s, uint64_t now,
                       char error[LIVE_ERROR_SIZE])
 {

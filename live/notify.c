@@ -38,21 +38,17 @@ bool live_notify_say(const char *format, ...)
     socklen_t size = address_of(&address);
     char text[TEXT_BYTES];
     va_list arguments;
-    ssize_t sent;
-    int fd;
+    static int fd = -1; /* stays: there may be no other when it is needed */
 
     if (size == 0)
         return false;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
-        return false;
-    sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL,
-                  (const struct sockaddr *)&address, size);
-    close(fd);
-    return sent >= 0;
+        fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return fd >= 0 && sendto(fd, text, strlen(text), MSG_NOSIGNAL,
+                             (const struct sockaddr *)&address, size) >= 0;
 }
 
 uint64_t live_notify_interval(void)

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,8 +37,8 @@ pid_t live_pidfd_pid(int pidfd)
     if (!file)
         return 0;
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "Pid: %ld", &pid) == 1)
-            break;
+        if (strncmp(line, "Pid:", 4) == 0)
+            pid = strtol(line + 4, NULL, 10);
     (void)fclose(file);
     return pid > 0 ? (pid_t)pid : 0;
 }

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Of a process that cannot be waited for meanwhile, such as an own child; closed
- * on exec.  -1 with errno. */
+/* Of a process that cannot be waited for meanwhile, such as an own child;
+ * closed on exec.  -1 with errno. */
 int live_pidfd_open(pid_t pid);
 
 /* Its number in the own PID namespace; 0: it is in another one, or has been

@@ -22,9 +22,13 @@ bool live_proc_look(pid_t pid, struct live_proc *process);
 /* Its real, effective and saved user; false likewise. */
 bool live_proc_users(pid_t pid, uid_t users[3]);
 
-/* Whether a process of that group shows up that has not ended.  Looks at all
+/* When it was started, as above; 0: there is none. */
+uint64_t live_proc_started(pid_t pid);
+
+/* Whether a process of that group shows up that has not ended, and was started
+ * before a time of live_now(), or UINT64_MAX: at any time.  Looks at all
  * processes of the machine. */
-bool live_proc_group_lives(pid_t group);
+bool live_proc_group_lives(pid_t group, uint64_t before);
 
 /* Whether /proc is there and of this process's own PID namespace, so that its
  * numbers are those that kill() means. */

@@ -56,10 +56,10 @@ struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
                                    uint64_t now);
 void live_sites_close(struct live_sites *sites);
 
-/* False if it was ignored: there is no room.  A lock that was given up within its
- * window needs room until that is over: rule 12, no request follows before.  When
- * the numbers are used up that fit in a token, 2^40 of them, nothing more can be
- * asked for. */
+/* False if it was ignored: there is no room.  A lock that was given up within
+ * its window needs room until that is over: rule 12, no request follows before.
+ * When the numbers are used up that fit in a token, 2^40 of them, nothing more
+ * can be asked for. */
 bool live_sites_command(struct live_sites *sites, enum live_command command,
                         uint64_t lock, uint64_t now);
 

@@ -282,8 +282,8 @@ static inline bool in_window(const struct archimedean *s,
 }
 
 /* Rule 9, and rule 12: who gives up within its window rests until that would
- * have been over.  Else several requests of it could stand in one queue, and the
- * windows of others would be too short. */
+ * have been over.  Else several requests of it could stand in one queue, and
+ * the windows of others would be too short. */
 static inline void leave(struct archimedean *s,
                          const struct archimedean_params *p,
                          const struct fc_member *me,

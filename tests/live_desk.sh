@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 intruder=$(realpath "$1/tests/live/intruder")
 slewed=$(realpath "$1/tests/live/slewed.so")
 . tests/live/loopback.sh "$1"
-lease=600
+lease=1500
 chmod 755 "$tap_tmp" "$work"
 mine=() # what else was started here, to be ended
 
@@ -58,7 +58,9 @@ bystander() {
     bystander=$!
     mine+=("$bystander")
     disown "$bystander"
+    within 5 leads "$bystander"
 }
+leads() { [ "$(ps -o pgid= -p "$1")" -eq "$1" ]; }
 
 cluster 2
 start a --init
@@ -216,6 +218,7 @@ if [ "$as_root" ]; then
     holds "who may open the socket cannot have others' processes killed" \
         spared "$bystander"
     by_nobody setsid sleep 300
+    within 5 leads "$other"
     holds "nor one of its user that is no child" spared "$other"
     holds "and is told why" says 'no child of yours' \
         nobody "$intruder" kill a.socket "$bystander"
@@ -253,7 +256,7 @@ if [ "$as_root" ]; then
         nobody "$fulcrum" lock --socket own/b.socket intruder -w 1.5 -- true
     holds "but then" nobody "$fulcrum" lock --socket own/b.socket intruder -w 15 \
         -- true
-    same "it was dead" ended "$(tail -n 1 told)"
+    holds "it was dead" within 5 has ended told
     end_mine
     stop a b
     chown root own state state/* cluster.key
@@ -284,6 +287,168 @@ if [ "$as_root" ]; then
     chown root own
     sed -i 's|^socket = .*|socket = %i.socket|' cluster.ini
 fi
+
+# ---- Too many ----------------------------------------------------------------
+
+[ "${#daemon[@]}" = 0 ] || stop "${!daemon[@]}"
+cluster 2
+manager=$work/notify
+"$intruder" manage "$manager" >heard &
+mine+=($!)
+disown $!
+holds "somebody hears signs of life" within 5 test -S "$manager"
+NOTIFY_SOCKET=$manager WATCHDOG_USEC=400000 \
+    prlimit --nofile=128 "$fulcrum" node -c cluster.ini -i a --init 2>>a.log &
+daemon[a]=$!
+disown $!
+start b --init
+holds "two nodes agree with few files" within 15 members a 2
+"$fulcrum" lock -c cluster.ini -i a crowded -- sleep 300 2>/dev/null &
+mine+=($!)
+disown $!
+held_there() { shows a '.locks[0].held'; }
+holds "a lock is held" within 9 held_there
+"$intruder" crowd a.socket crowded 400 >crowd.out 2>crowd.err &
+mine+=($!)
+disown $!
+holds "400 clients ask" within 60 test -s crowd.out
+holds "some wait, the others are told that there are too many" \
+    grep -q 'waiting=[1-9][0-9]* told=[1-9][0-9]* other=0' crowd.out
+holds "the log says so" has 'clients are turned away' a.log
+busy() { awk '{ print $14 + $15 }' "/proc/${daemon[a]}/stat"; }
+before=$(busy)
+signs=$(grep -c WATCHDOG heard)
+sleep 2
+after=$(busy)
+# A hundredth of a second each; a node that spins would have used all 200.
+holds "the node does not spin: $((after - before)) of 200" \
+    test $((after - before)) -lt 60
+holds "and gives signs of life" test "$(grep -c WATCHDOG heard)" -gt "$signs"
+holds "it still renews its lease" within 9 members a 2
+end_mine
+holds "and is there for others when they are gone" \
+    within 15 lock a crowded -w 2 -- true
+stop a b
+
+# ---- A stop that waits for holders -------------------------------------------
+
+[ "${#daemon[@]}" = 0 ] || stop "${!daemon[@]}"
+cluster 2
+start a --init --drain 20
+start b --init
+holds "two nodes agree again" within 15 members a 2
+lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
+held=$!
+holds "somebody holds" within 9 test -e inside
+lock a job -w 60 -- true 2>waits.err &
+waits=$!
+waiting() { shows a '.locks[0].waiters | length == 1'; }
+holds "and somebody waits" within 9 waiting
+kill -TERM "${daemon[a]}"
+told() { has 'about to stop' "$1"; }
+holds "who waits is told that the node is about to stop" within 9 told waits.err
+holds "so is who asks" says 'about to stop' lock a other -- true
+sleep 0.7
+holds "who holds goes on" lives $held
+rm inside
+wait $held
+same "and ends by itself" 0 $?
+holds "then the node stops" within 9 dead "${daemon[a]}"
+start a
+holds "a is there again" within 15 members a 2
+wait $waits
+same "who waited gets in at its next life" 0 $?
+lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
+held=$!
+holds "somebody holds again" within 9 test -e inside
+kill -USR1 "${daemon[a]}"
+holds "SIGUSR1 does the same" within 9 says 'about to stop' lock a other -- true
+holds "without end" lives $held
+rm inside
+wait $held
+same "its command ends by itself" 0 $?
+holds "and the node stops" within 9 dead "${daemon[a]}"
+unset 'daemon[a]'
+
+# A stop costs the farewell; not what a command would be given to die.
+sed -i 's/^kill = .*/kill = 2s/; s/^lease = .*/lease = 4s/' cluster.ini
+stop b
+rm -f state/*
+start a --init
+start b --init
+holds "nodes that give commands two seconds to die agree" within 40 members a 2
+holds "somebody was inside" lock a job -w 9 -- true
+began=$(date +%s%N)
+kill -TERM "${daemon[a]}"
+within 9 dead "${daemon[a]}"
+took=$((($(date +%s%N) - began) / 1000000))
+holds "a node without holders stops without that: in $took ms" test $took -lt 1900
+unset 'daemon[a]'
+stop b
+
+# ---- The trail ---------------------------------------------------------------
+
+cluster 2
+start a --init
+start b --init
+holds "two nodes agree for the trail" within 15 members a 2
+rm -f a.log
+stop a
+start a
+within 15 members a 2
+lock a job -- true
+holds "a grant is in the log" \
+    has "lock job: token [0-9]* granted to process [0-9]* of user $(id -u)" a.log
+holds "so is the release" \
+    has 'lock job: token [0-9]* released by process [0-9]* .* after' a.log
+"${intruder%intruder}worker" --socket a.socket --lock fast --log fast.log \
+    --who w --entries 400 --hold 0 >/dev/null
+lock a job -- true
+within 5 has 'more grants' a.log
+holds "many at once are summed up" has 'and [0-9]* more grants' a.log
+holds "and few are told" test "$(grep -c 'lock fast.*granted' a.log)" -lt 200
+
+# ---- What the last life left -------------------------------------------------
+
+# left COMMAND...: it runs under a lock; daemon, client and guard are killed at
+# once.  What it wrote into child.pid must be dead when the next life takes part.
+left() {
+    rm -f child.pid
+    setsid "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
+    local client=$!
+    disown $client
+    within 9 test -s child.pid || return 1
+    child=$(cat child.pid)
+    # The guard is the client's other child.
+    kill -9 "${daemon[a]}" $client $(cat /proc/$client/task/*/children |
+        tr ' ' '\n' | grep -vx "$(cat leader.pid)")
+    within 5 dead "${daemon[a]}"
+    unset 'daemon[a]'
+    lives "$child" || echo "# $child did not survive"
+    start a
+    within 15 members a 2 && dead "$child" ||
+        { lives "$child" && echo "$child lives"; return 1; }
+}
+cat >child.sh <<'END'
+echo $$ >leader.pid
+$1 sh -c 'trap "" TERM; echo $$ >child.tmp; mv child.tmp child.pid
+    while :; do sleep 0.1; done' &
+wait
+END
+holds "a child that outlived daemon, client and guard is ended at the next start" \
+    left sh child.sh ''
+holds "the log says so" has 'ends what its last life left' a.log
+if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
+    status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
+    holds "also one that left session and group, by its cgroup" \
+        left sh child.sh setsid
+fi
+bystander
+stop a
+holds "an orderly end leaves no list behind" test ! -e state/a.holders
+holds "nobody else was ended" lives "$bystander"
+end_mine
+stop b
 
 # ---- A clock that is slewed --------------------------------------------------
 
@@ -330,5 +495,24 @@ echo 10009 >tick # 900 ppm: within its half of the spread
 holds "it is back when that is over" within 15 members a 3
 holds "and grants" lock a job -w 9 -- true
 stop a b c
+
+# The same rate, of which nobody is told: a tenth of the lease is enough for it.
+cluster 3
+sed -i 's/^kill = .*/kill = 150ms/' cluster.ini
+LD_PRELOAD=$slewed SLEWED_BY=-83333 start a --init
+start b --init
+start c --init
+holds "three nodes agree, one with a slow clock" within 15 members a 3
+: >ticks
+LD_PRELOAD=$slewed SLEWED_BY=-83333 lock a job -- sh tick.sh ticks slow \
+    2>slow.err &
+held=$!
+holds "its command holds" within 15 grep -q ' slow$' ticks
+crash a
+holds "the next one has it after the daemon's death" lock b job -w 15 -- \
+    sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
+holds "the slow one has ended" ended 125
+holds "and before" judged ticks
+stop b c
 
 tap_end

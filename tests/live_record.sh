@@ -96,6 +96,7 @@ value dmax 20ms
 value step 300ms
 value generation 3
 for node in a b; do start $node; done
+within 20 test -S b.socket
 after=$(token b)
 holds "the mode changes, and tokens grow: $after after $before" \
     test "${after:-0}" -gt "$before"
@@ -261,9 +262,10 @@ stop a
 
 cluster 3
 sed -i '/^tau\|^lease\|^kill\|^delay/d' cluster.ini # as they are by default
+echo 120 >ms
 for node in a b c; do
     : >$node.log
-    LD_PRELOAD=$tools/slowsync.so SYNC_MS=120 "$fulcrum" node -c cluster.ini \
+    LD_PRELOAD=$tools/slowdisk.so SLOW_DISK=$work/ms "$fulcrum" node -c cluster.ini \
         -i $node --init 2>>$node.log &
     daemon[$node]=$!
     disown $!

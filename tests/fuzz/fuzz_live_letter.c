@@ -2,8 +2,10 @@
  * fuzz_live_letter.c - any bytes as a letter of a local client, and as one of a
  * daemon: what is taken has a name that can be printed, and texts that end.
  */
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "live/letter.h"
 
@@ -19,6 +21,11 @@ static void must(int holds)
 static void look_at_name(const char *name)
 {
     size_t count = 0;
+    mbstate_t state = {0};
+    const char *rest = name;
+
+    must(setlocale(LC_CTYPE, "C.UTF-8") == NULL ||
+         mbsrtowcs(NULL, &rest, 0, &state) != (size_t)-1);
 
     for (; name[count]; count++) {
         must(count < LIVE_LOCK_NAME_MAX);

@@ -9,9 +9,10 @@
  *     intruder crowd SOCKET LOCK COUNT    asks so many times, and waits
  *     intruder swap FOLDER NAME TARGET    puts a link in the place of a socket
  *     intruder serve SOCKET               grants everything to everybody
+ *     intruder manage SOCKET              prints what a service manager hears
  *
- * It prints what it was told, a line for each letter, and exits with 3 if it was
- * refused.  A crowd prints a sum, and stays until it is killed.
+ * It prints what it was told, a line for each letter, and exits with 3 if it
+ * was refused.  A crowd prints a sum, and stays until it is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -169,40 +170,42 @@ static int changed(const char *path, char **program)
 
 /* ---- Many ---------------------------------------------------------------- */
 
+/* What one of the crowd was told: an empty text if it waits. */
+static void join(struct live_client *client, const char *path, const char *lock,
+                 int patience, char told[LIVE_ERROR_SIZE])
+{
+    struct live_letter letter = {0};
+    struct pollfd answer;
+
+    if (live_client_open(client, path, told) ||
+        live_client_ask(client, lock, false, leader(), UINT64_MAX, told))
+        return;
+    told[0] = '\0';
+    answer = (struct pollfd){client->socket, POLLIN, 0};
+    if (poll(&answer, 1, patience) == 1 &&
+        live_client_next(client, &letter, told) == 0 &&
+        letter.kind != LIVE_WAITING)
+        snprintf(told, LIVE_ERROR_SIZE, "%d: %s", letter.kind, letter.reason);
+}
+
 static _Noreturn void crowd(const char *path, const char *lock, uint32_t count)
 {
     static struct live_client all[CROWD_MAX];
-    uint32_t waiting = 0, told = 0, other = 0;
-    char error[LIVE_ERROR_SIZE];
+    uint32_t waiting = 0, refused = 0, other = 0;
+    char told[LIVE_ERROR_SIZE];
 
     for (uint32_t i = 0; i < count && i < CROWD_MAX; i++) {
-        struct live_letter letter = {0};
-        struct pollfd answer;
-
-        if (live_client_open(&all[i], path, error) ||
-            live_client_ask(&all[i], lock, false, leader(), UINT64_MAX,
-                            error)) {
-            if (strstr(error, "too many"))
-                told++;
-            else
-                other++, fprintf(stderr, "%s\n", error);
-            continue;
+        join(&all[i], path, lock, i == 0 ? SETTLE_MS : 20, told);
+        if (told[0] == '\0') {
+            waiting++;
+        } else if (strstr(told, "too many")) {
+            refused++;
+        } else {
+            other++;
+            fprintf(stderr, "%s\n", told);
         }
-        answer = (struct pollfd){all[i].socket, POLLIN, 0};
-        if (poll(&answer, 1, i == 0 ? SETTLE_MS : 20) == 0)
-            waiting++;
-        else if (live_client_next(&all[i], &letter, error))
-            other++, fprintf(stderr, "%s\n", error);
-        else if (letter.kind == LIVE_REFUSED &&
-                 strstr(letter.reason, "too many"))
-            told++;
-        else if (letter.kind == LIVE_WAITING)
-            waiting++;
-        else
-            other++,
-                fprintf(stderr, "letter %d: %s\n", letter.kind, letter.reason);
     }
-    printf("waiting=%u told=%u other=%u\n", waiting, told, other);
+    printf("waiting=%u told=%u other=%u\n", waiting, refused, other);
     (void)fflush(stdout);
     for (;;)
         pause();
@@ -282,6 +285,24 @@ static _Noreturn void serve(const char *path)
     }
 }
 
+static _Noreturn void manage(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    char text[600];
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address))
+        give_up(path, strerror(errno));
+    for (;;) {
+        ssize_t size = recv(fd, text, sizeof text - 1, 0);
+
+        text[size > 0 ? size : 0] = '\0';
+        printf("%s\n", text);
+        (void)fflush(stdout);
+    }
+}
+
 int main(int argc, char **argv)
 {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -301,6 +322,8 @@ int main(int argc, char **argv)
         return swap(argv[2], argv[3], argv[4]);
     if (argc == 3 && !strcmp(argv[1], "serve"))
         serve(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "manage"))
+        manage(argv[2]);
     give_up("usage", "see the head of tests/live/intruder.c");
     return 2;
 }

@@ -1,6 +1,6 @@
 /*
- * lax.c - preloaded, for tests: a process that wants to forbid itself new rights
- * does not; so that there is a command which its client may not kill.
+ * lax.c - preloaded, for tests: a process that wants to forbid itself new
+ * rights does not; so that there is a command which its client may not kill.
  */
 #include <stdarg.h>
 #include <sys/prctl.h>

@@ -5,8 +5,8 @@
  *     ticker FILE WHO MS
  *
  * appends "TIME WHO" to FILE every millisecond, for MS of them; TIME is of
- * CLOCK_BOOTTIME, in microseconds.  With the set-user-ID bit it becomes its owner
- * for good first, as su(1) does.
+ * CLOCK_BOOTTIME, in microseconds.  With the set-user-ID bit it becomes its
+ * owner for good first, as su(1) does.
  */
 #include <fcntl.h>
 #include <inttypes.h>

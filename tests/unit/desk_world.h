@@ -137,7 +137,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_non_null(w->engine);
     w->mode = live_mode_proven(&w->config, 0, w->engine);
     assert_non_null(w->mode);
-    live_desk_serve(w->desk, w->mode);
+    live_desk_serve(w->desk, w->mode, NULL);
     assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
     assert_int_equal(
         live_record_open(&w->other_record, &w->config, 1, w->error),
@@ -155,7 +155,7 @@ static inline void open_world_with(struct world *w, uint64_t lease,
 
 static inline void open_world(struct world *w)
 {
-    open_world_with(w, 400000, 20000, 1000);
+    open_world_with(w, 1000000, 50000, 1000);
 }
 
 static inline void close_world(struct world *w)

@@ -490,27 +490,6 @@ TEST(test_waits_follow_from_the_bounds)
                      2 * 3 + 2 * (4 * (SITES - 1) + 2) * 2 + 10 * 2);
 }
 
-/* Where sites come back, replies to hellos and to requests of former lives are
- * in the queues; where they go on as if nothing had been, nobody says hello. */
-TEST(test_waits_are_longer_where_sites_come_back)
-{
-    const struct fc_protocol *protocol = &archimedean_protocol;
-    struct fc_world world = {.nodes = SITES,
-                             .bounds = {1, 2, 0, 3},
-                             .bounded = true,
-                             .returns = true};
-    uint64_t response = (SITES - 1 + 4 * (SITES - 1) + 2 + 2) * 2;
-    struct archimedean_params p;
-
-    fc_params_default(protocol, &p);
-    assert_null(protocol->prepare(&p, &world));
-    assert_int_equal(p.window_steps, 2 * 3 + 2 * response);
-    assert_int_equal(p.mute_steps, 3 + response);
-    p.restart_set = ARCHIMEDEAN_GOES_ON;
-    assert_null(protocol->prepare(&p, &world));
-    assert_int_equal(p.window_steps, repaired.window_steps);
-}
-
 TEST(test_worlds_that_do_not_fit_are_refused)
 {
     const struct fc_protocol *protocol = &archimedean_protocol;
@@ -592,7 +571,6 @@ int main(void)
         cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_what_nobody_sends_is_refused),
         cmocka_unit_test(test_waits_follow_from_the_bounds),
-        cmocka_unit_test(test_waits_are_longer_where_sites_come_back),
         cmocka_unit_test(test_worlds_that_do_not_fit_are_refused),
         cmocka_unit_test(test_claims_are_the_papers),
         cmocka_unit_test(test_parameters_are_words_or_numbers),

@@ -1,6 +1,6 @@
 /*
  * test_archimedean_return.c - sites of the Archimedean mutual exclusion that
- * come back informed, keep a floor for their numbers, and give up.
+ * come back informed, keep a floor for their numbers, give up, and ask again.
  */
 #include "tests/unit/archimedean_site.h"
 
@@ -177,6 +177,85 @@ TEST(test_who_gives_up_elsewhere_does_not_rest)
     assert_int_equal(s.mode, ARCHIMEDEAN_MUTE);
 }
 
+/* ---- Asking again -------------------------------------------------------- */
+
+/* Whoever is idle wants to enter, and asks. */
+static struct archimedean_out ask_once_more(struct archimedean *s,
+                                            const struct archimedean_params *p)
+{
+    struct archimedean_out out = step(s, p, command(MUTEX_WANT));
+
+    while (out.fx.choose)
+        out = step(s, p, draws(0));
+    out = step(s, p, event(FC_TIMEOUT));
+    assert_int_equal(s->mode, ARCHIMEDEAN_WINDOW);
+    return out;
+}
+
+/* Who has consented to a request has not consented to the next. */
+TEST(test_consent_is_for_one_request)
+{
+    struct archimedean s = asking(&repaired);
+    struct archimedean_out out;
+
+    (void)step(&s, &repaired, READS(0, NEG, .number = 5));
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    (void)step(&s, &repaired, event(FC_TIMEOUT)); /* asked again: round 1 */
+    (void)step(&s, &repaired, READS(0, POS, .number = 5));
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_INSIDE);
+    (void)step(&s, &repaired, command(MUTEX_LEAVE));
+    assert_int_equal(s.nnr, 0);
+    out = ask_once_more(&s, &repaired);
+    CHECK_SENT(&out, 0, FC_EVERYONE, REQ, .number = 6);
+    (void)step(&s, &repaired, READS(0, NEG, .number = 6));
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_WAIT);
+    (void)step(&s, &repaired, READS(0, POS, .number = 6));
+    assert_int_equal(s.mode, ARCHIMEDEAN_INSIDE);
+}
+
+/* And a refusal of what was given up is none of the next request. */
+TEST(test_refusal_is_of_one_request)
+{
+    struct archimedean s = asking(&repaired);
+
+    (void)step(&s, &repaired, READS(0, NEG, .number = 5));
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    (void)step(&s, &repaired, give_up());
+    (void)ask_once_more(&s, &repaired);
+    (void)step(&s, &repaired, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_INSIDE);
+}
+
+/* Replies to a hello are no consent to what is asked afterwards. */
+TEST(test_hello_replies_are_no_consent)
+{
+    struct archimedean_params informed = SET("restart", "informed");
+    struct archimedean_params proven = SET("rules", "proven");
+    struct archimedean s = {.hsn = 3};
+
+    (void)step(&s, &informed, event(FC_BOOT));
+    (void)step(&s, &informed, event(FC_TIMEOUT));
+    (void)step(&s, &informed, READS(1, HREP, .number = 8));
+    (void)step(&s, &informed, event(FC_TIMEOUT));
+    (void)ask_once_more(&s, &informed);
+    (void)step(&s, &informed, READS(1, NEG, .number = 9));
+    (void)step(&s, &informed, event(FC_TIMEOUT));
+    assert_int_equal(s.mode, ARCHIMEDEAN_WAIT);
+
+    s = (struct archimedean){0};
+    (void)step(&s, &proven, event(FC_BOOT));
+    (void)step(&s, &proven, draws(6));
+    for (uint16_t i = 0; i < SITES; i++)
+        if (i != HERE)
+            (void)step(&s, &proven, READS(i, HREP, .number = 8, .epoch = 7));
+    assert_int_equal(s.mode, ARCHIMEDEAN_IDLE);
+    (void)ask_once_more(&s, &proven);
+    (void)step(&s, &proven, READS(1, POS, .number = 9, .epoch = 7));
+    assert_int_equal(s.mode, ARCHIMEDEAN_WINDOW); /* three are lacking */
+}
+
 TEST(test_only_who_tries_gives_up)
 {
     struct archimedean idle = {0}, inside = entered(&repaired), s = {0};
@@ -200,6 +279,9 @@ int main(void)
         cmocka_unit_test(test_who_gives_up_within_the_window_rests),
         cmocka_unit_test(test_rest_ends_by_itself),
         cmocka_unit_test(test_who_gives_up_elsewhere_does_not_rest),
+        cmocka_unit_test(test_consent_is_for_one_request),
+        cmocka_unit_test(test_refusal_is_of_one_request),
+        cmocka_unit_test(test_hello_replies_are_no_consent),
         cmocka_unit_test(test_only_who_tries_gives_up),
     };
 

@@ -434,6 +434,51 @@ TEST(test_giving_up_fills_no_queue)
     assert_false(two_get_in(3));
 }
 
+/* ---- The count ----------------------------------------------------------- */
+
+static struct archimedean_params prepared(const struct fc_world *world,
+                                          uint8_t restart)
+{
+    struct archimedean_params p;
+
+    fc_params_default(&archimedean_protocol, &p);
+    p.restart_set = restart;
+    assert_null(archimedean_prepare(&p, world));
+    return p;
+}
+
+/* Where sites come back, replies to hellos and to requests of former lives are
+ * in the queues; where they go on as if nothing had been, nobody says hello. */
+TEST(test_waits_are_longer_where_sites_come_back)
+{
+    struct fc_world world = {
+        .nodes = 5, .bounds = {1, 2, 0, 3}, .bounded = true};
+    uint64_t stays = (4 + 2 * 4 + 2) * 2;
+    uint64_t returns = (4 + 4 * 4 + 2 + 2) * 2;
+    struct archimedean_params p = prepared(&world, 0);
+
+    assert_int_equal(p.window_steps, 2 * 3 + 2 * stays);
+    world.returns = true;
+    p = prepared(&world, 0);
+    assert_int_equal(p.window_steps, 2 * 3 + 2 * returns);
+    assert_int_equal(p.mute_steps, 3 + returns);
+    p = prepared(&world, ARCHIMEDEAN_INFORMED);
+    assert_int_equal(p.window_steps, 2 * 3 + 2 * returns);
+    p = prepared(&world, ARCHIMEDEAN_GOES_ON);
+    assert_int_equal(p.window_steps, 2 * 3 + 2 * stays);
+}
+
+/* Ticks are rounded up to steps: 2 (5 + 14 * 4) of them in steps of 3. */
+TEST(test_windows_are_rounded_up)
+{
+    struct fc_world world = {
+        .nodes = 5, .bounds = {3, 4, 0, 5}, .bounded = true};
+    struct archimedean_params p = prepared(&world, 0);
+
+    assert_int_equal(p.window_steps, 41);
+    assert_int_equal(p.mute_steps, 21);
+}
+
 static int open_table(void **state)
 {
     (void)state;
@@ -455,6 +500,8 @@ int main(void)
         cmocka_unit_test(test_three_sites_need_just_both_ways),
         cmocka_unit_test(test_who_gives_up_needs_no_more),
         cmocka_unit_test(test_giving_up_fills_no_queue),
+        cmocka_unit_test(test_waits_are_longer_where_sites_come_back),
+        cmocka_unit_test(test_windows_are_rounded_up),
     };
 
     return cmocka_run_group_tests(tests, open_table, close_table);

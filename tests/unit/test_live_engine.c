@@ -333,6 +333,44 @@ TEST(test_others_remember_a_vote)
     assert_string_equal(broke, "");
 }
 
+static uint64_t told_maxv;
+
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    (void)whom;
+    (void)peer;
+    told_maxv = known->maxv;
+}
+
+/* The node remembers what others have shown, by any message that shows it, and
+ * tells them when they start again. */
+TEST(test_starting_peer_is_told_what_it_showed)
+{
+    static const struct view_lock_msg shown[] = {
+        {.kind = VIEW_LOCK_FRAME, .maxv = 10 << VIEW_LOCK_ID_BITS},
+        {.kind = VIEW_LOCK_REFUSE, .maxv = 11 << VIEW_LOCK_ID_BITS},
+        {.kind = VIEW_LOCK_PROPOSE, .view = 1 + (12 << VIEW_LOCK_ID_BITS)},
+        {.kind = VIEW_LOCK_VOTE, .view = 13 << VIEW_LOCK_ID_BITS, .count = 2},
+    };
+
+    for (uint32_t i = 0; i < COUNT(shown); i++) {
+        struct view_lock_msg m = shown[i];
+        uint64_t taken = live_engine_counts(engine)->messages_taken;
+
+        m.inc = 9 + i;
+        UNTIL(live_engine_counts(engine)->messages_taken > taken, tell(m));
+        live_links_close(other);
+        run(5);
+        other =
+            live_links_open(&loop, &config, 1, 10 + i, on_heard, NULL, error);
+        assert_non_null(other);
+        live_links_tell(other, on_told);
+        told_maxv = 0;
+        UNTIL(told_maxv, (void)0);
+        assert_int_equal(told_maxv, m.maxv + m.view);
+    }
+}
+
 /* ---- What the log says --------------------------------------------------- */
 
 static int log_file, stderr_was;
@@ -407,6 +445,7 @@ int main(void)
         ENGINE_TEST(test_generation_reaches_the_protocol),
         ENGINE_TEST(test_lost_write_is_found_at_the_next_start),
         ENGINE_TEST(test_others_remember_a_vote),
+        ENGINE_TEST(test_starting_peer_is_told_what_it_showed),
         ENGINE_TEST(test_write_without_an_end_is_told),
         ENGINE_TEST(test_few_view_numbers_are_told),
     };

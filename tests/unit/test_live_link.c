@@ -201,6 +201,25 @@ TEST(test_told_before_anything_is_delivered)
     }
 }
 
+/* One that only listens asks until it is told. */
+TEST(test_who_only_listens_is_told_too)
+{
+    start(0, 1);
+    for (uint64_t life = 6; life < 26; life++) {
+        start(1, life);
+        live_links_mishaps(
+            node[0], &(struct live_mishaps){.loss = 600000, .seed = life});
+        inbox[1].count = 0;
+        for (uint32_t i = 0; i < 1000 && !inbox[1].count; i++) {
+            say(0, 1, i);
+            run_for(1);
+        }
+        assert_true(inbox[1].count > 0);
+        stop(1);
+        run_for(2);
+    }
+}
+
 /* ---- A listener in between ----------------------------------------------- */
 
 static struct {
@@ -459,6 +478,7 @@ int main(void)
         LINK_TEST(test_node_set_back_is_refused_and_told),
         LINK_TEST(test_lost_write_is_told),
         LINK_TEST(test_told_before_anything_is_delivered),
+        LINK_TEST(test_who_only_listens_is_told_too),
         LINK_TEST(test_recorded_datagrams_are_refused_now_and_after_a_restart),
         LINK_TEST(test_changed_and_cut_datagrams_are_counted_and_nothing_else),
         LINK_TEST(test_node_with_another_key_or_configuration_is_not_heard),

@@ -131,6 +131,41 @@ TEST(test_a_name_is_printable_and_ends)
     assert_true(taken(&letter));
 }
 
+/* Not of UTF-8: a byte that begins nothing, one that ends nothing, an end too
+ * soon, a longer form, half of a pair, beyond the last; and what cannot be
+ * printed. */
+TEST(test_a_name_is_text)
+{
+    static const char *const bad[] = {
+        "a\377",
+        "a\200",
+        "a\303",
+        "a\303z",
+        "\300\257",
+        "\340\200\257",
+        "\355\240\200",
+        "\364\220\200\200",
+        "\370\210\200\200\200",
+        "\302\205",
+    };
+    static const char *const good[] = {"a", "\342\202\254", "\360\237\224\222",
+                                       "\364\217\277\277", "\302\240"};
+    struct live_letter letter;
+
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        letter = ask_for(bad[i]);
+        assert_false(taken(&letter));
+    }
+    for (size_t i = 0; i < COUNT(good); i++) {
+        letter = ask_for(good[i]);
+        assert_true(taken(&letter));
+    }
+    memset(letter.name, 0, sizeof letter.name);
+    memset(letter.name, 'n', LIVE_LOCK_NAME_MAX - 1);
+    letter.name[LIVE_LOCK_NAME_MAX - 1] = '\303'; /* its end is missing */
+    assert_false(taken(&letter));
+}
+
 TEST(test_texts_of_a_daemon_end)
 {
     struct live_letter letter;
@@ -152,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_a_letter_is_whole_and_of_this_version),
         cmocka_unit_test(test_only_a_clients_kinds_are_taken),
         cmocka_unit_test(test_a_name_is_printable_and_ends),
+        cmocka_unit_test(test_a_name_is_text),
         cmocka_unit_test(test_texts_of_a_daemon_end),
     };
 

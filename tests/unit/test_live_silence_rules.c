@@ -106,7 +106,7 @@ TEST(test_rest_lasts_until_the_request_is_handled)
     end_world(w);
 }
 
-/* A lock that was given up needs room for the rest of its window, and no more. */
+/* A lock that was given up needs room for the rest of its window, no more. */
 TEST(test_room_after_giving_up)
 {
     struct world *w = make_world(2, 1, 3);

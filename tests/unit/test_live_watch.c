@@ -153,7 +153,7 @@ static void test_rest_is_no_lateness(void **state)
     assert_int_equal(live_watcher_margin(&p.client, p.now), 0);
 }
 
-/* Short times are not watched more often than helps, unknown ones not at all. */
+/* Short times are not watched more often than helps; unknown ones never. */
 static void test_beats_have_a_limit(void **state)
 {
     struct pair p;

@@ -97,6 +97,30 @@ TEST(test_only_readers_let_readers_in)
     }
 }
 
+/* With proven silence a frame judges the last request of its receiver: one to
+ * write is not clear because one to read was. */
+TEST(test_frames_judge_the_last_request)
+{
+    struct rw_preventive_params p = set("any", "proven");
+    struct rw_preventive_in beat = {.event = {.kind = FC_TIMEOUT, .timer = 1}};
+    struct rw_preventive_out out;
+    struct rw_preventive s = asking(&p, MUTEX_WANT_SHARED, &out);
+
+    (void)step(&s, &p, asks(3, ARCHIMEDEAN_READ, 8));
+    out = step(&s, &p, beat);
+    assert_int_equal(out.send[0].kind, ARCHIMEDEAN_FRAME);
+    assert_true(out.send[0].number == 8 && out.send[0].clear);
+    (void)step(&s, &p, asks(3, ARCHIMEDEAN_REQ, 9));
+    out = step(&s, &p, asks(3, ARCHIMEDEAN_REQ, 9)); /* repeated */
+    assert_int_equal(out.send[0].kind, ARCHIMEDEAN_NEG);
+    (void)step(&s, &p, asks(4, ARCHIMEDEAN_READ, 10));
+    p.frames = ARCHIMEDEAN_ALWAYS;
+    out = step(&s, &p, beat);
+    for (uint32_t i = 0; i < out.fx.sends; i++)
+        if (out.fx.to[i] >= 3)
+            assert_int_equal(out.send[i].clear, out.fx.to[i] == 4);
+}
+
 TEST(test_view_tells_readers)
 {
     struct rw_preventive_params p = set("any", "repaired");
@@ -260,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_readers_let_readers_in),
+        cmocka_unit_test(test_frames_judge_the_last_request),
         cmocka_unit_test(test_view_tells_readers),
         cmocka_unit_test(test_fixed_readers_skip_readers),
         cmocka_unit_test(test_frames_tell_readers_clear),
