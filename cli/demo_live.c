@@ -409,9 +409,10 @@ static bool act_late_write(struct demo *d)
     say(d, "%s thaws, takes itself for the leader, and writes", name_of(&late));
     if (!await(d, store_has_answered, "the late write"))
         return false;
-    say(d, "the store %s its token %" PRIu64 ", having seen %" PRIu64,
-        late.refused ? "refuses" : "takes", late.token,
+    say(d, "the store has seen token %" PRIu64 " before,",
         demo_record_last(&d->record, leader)->token);
+    say(d, "and %s its token %" PRIu64, late.refused ? "refuses" : "takes",
+        late.token);
     demo_thaw(&d->cluster, late.node);
     return go_on_for(d, 250);
 }

@@ -400,7 +400,8 @@ static inline void set_timer(struct turn *t)
     for (uint32_t i = 0; i < s->used; i++) {
         if (holds(&s->lock[i]) && s->deadline < at)
             at = s->deadline;
-        if (s->lock[i].role == MUTEX_WAITS && !s->clean && s->quiet_end < at)
+        if (s->lock[i].role == MUTEX_WAITS && !s->clean &&
+            t->now < s->quiet_end && s->quiet_end < at)
             at = s->quiet_end;
     }
     if (at <= t->now)

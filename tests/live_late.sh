@@ -21,7 +21,6 @@ now_ms() {
 
 # cluster_of LEASE TAU, in milliseconds
 cluster_of() {
-    local port
     cluster 3
     sed -i -e "s/^tau = .*/tau = $2ms/" -e "s/^lease = .*/lease = $1ms/" \
         -e "s/^kill = .*/kill = $(($1 / 10))ms/" -e 's/^delay = .*/delay = 5ms/' \

@@ -206,13 +206,12 @@ stop_some() {
 # Whoever is killed does not come back, but for the daemon: a command whose
 # client or guard is gone is stopped by those who are left.
 kill_some() {
-    local whom=() node number client what
+    local whom=() node number client
     draw_client
     one_of client guard command client-guard daemon-guard client-daemon worker
-    what=$REPLY
-    watchers_of $what
+    watchers_of $REPLY
     [ ${#whom[@]} -eq 0 ] || kill -9 "${whom[@]}" 2>/dev/null
-    case $what in *daemon*) start_again "$node" ;; esac
+    case " ${whom[*]} " in *" ${daemon[$node]} "*) start_again "$node" ;; esac
     kills=$((kills + 1))
 }
 

@@ -378,6 +378,28 @@ TEST(test_entering_waits_for_quiet)
     assert_int_equal(role(&b), MUTEX_INSIDE);
 }
 
+/* A quiet time that is over is not waited for again: else a node that still
+ * lacks a consent would wake at every step. */
+TEST(test_quiet_time_that_is_over_sets_no_timer)
+{
+    struct bench b = started(VIEW_LOCK_WHOLE);
+
+    reads(&b, PEER, propose_of(VIEW));
+    reads(&b, PEER, newview_of(VIEW, QUIET, 0));
+    commands(&b, MUTEX_WANT);
+    assert_int_equal(role(&b), MUTEX_WAITS);
+    for (b.now = b.s.quiet_end - TAU / 2; b.now < b.s.quiet_end + 3 * TAU;
+         b.now += 3) {
+        reads(&b, PEER, frame_of(VIEW, b.now, 0));
+        times_out(&b);
+        if (b.now < b.s.quiet_end)
+            assert_true(b.s.wake_at <= b.s.quiet_end);
+        else
+            assert_true(b.s.wake_at > b.now + 1 || b.s.frame_at <= b.now + 1);
+    }
+    assert_int_equal(role(&b), MUTEX_WAITS);
+}
+
 /* L5: "leased", now: the last consent may come when the lease is over. */
 TEST(test_entering_needs_a_lease_that_lasts)
 {
@@ -431,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_consent_to_an_older_request_is_void),
         cmocka_unit_test(test_entering_needs_quiet_and_a_lease_of_this_view),
         cmocka_unit_test(test_entering_waits_for_quiet),
+        cmocka_unit_test(test_quiet_time_that_is_over_sets_no_timer),
         cmocka_unit_test(test_entering_needs_a_lease_that_lasts),
         cmocka_unit_test(test_cleanness_is_told),
     };
