@@ -93,23 +93,36 @@ static void *work(void *whom)
     }
 }
 
-/* Signals are for the loop. */
-static bool start_thread(struct live_writer *w)
+static bool create_thread(struct live_writer *w, bool urgent)
 {
-    sigset_t all, before;
+    struct sched_param first = {.sched_priority = 1};
     pthread_attr_t how;
+    bool good;
 
-    if (w->running)
-        return true;
     if (pthread_attr_init(&how) != 0)
         return false;
+    good = pthread_attr_setstacksize(&how, STACK_BYTES) == 0;
+    if (urgent)
+        good =
+            good &&
+            pthread_attr_setinheritsched(&how, PTHREAD_EXPLICIT_SCHED) == 0 &&
+            pthread_attr_setschedpolicy(&how, SCHED_FIFO) == 0 &&
+            pthread_attr_setschedparam(&how, &first) == 0;
+    good = good && pthread_create(&w->thread, &how, work, w) == 0;
+    (void)pthread_attr_destroy(&how);
+    return good;
+}
+
+/* As urgent as the node, if that is allowed: others wait for its votes.  Signals
+ * are for the loop. */
+static void start_thread(struct live_writer *w)
+{
+    sigset_t all, before;
+
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    w->running = pthread_attr_setstacksize(&how, STACK_BYTES) == 0 &&
-                 pthread_create(&w->thread, &how, work, w) == 0;
+    w->running = create_thread(w, true) || create_thread(w, false);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&how);
-    return w->running;
 }
 
 /* ---- The loop ------------------------------------------------------------ */
@@ -149,6 +162,7 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
     w->whom = whom;
     (void)uv_sem_init(&w->work, 0);
     (void)uv_sem_init(&w->done, 0);
+    start_thread(w);
     return w;
 }
 
@@ -170,7 +184,7 @@ void live_writer_write(struct live_writer *w,
     w->values = *values;
     w->busy = true;
     w->since = live_now();
-    if (start_thread(w)) {
+    if (w->running) {
         uv_sem_post(&w->work);
         return;
     }

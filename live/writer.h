@@ -3,8 +3,9 @@
  * (rule W9).
  *
  * A disk may need long to keep what it was given.  Meanwhile the node goes on
- * with everything that does not rest on it.  The thread begins with the first
- * write that is not waited for, after the daemon has become its user.
+ * with everything that does not rest on it.  The thread is there from the
+ * beginning, while it may still have the urgency that a vote has; when the daemon
+ * becomes its user, so does the thread, without any right of root's.
  */
 #ifndef LIVE_WRITER_H
 #define LIVE_WRITER_H
