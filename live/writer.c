@@ -113,8 +113,8 @@ static bool create_thread(struct live_writer *w, bool urgent)
     return good;
 }
 
-/* As urgent as the node, if that is allowed: others wait for its votes.  Signals
- * are for the loop. */
+/* As urgent as the node, if that is allowed: others wait for its votes.
+ * Signals are for the loop. */
 static void start_thread(struct live_writer *w)
 {
     sigset_t all, before;

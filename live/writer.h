@@ -4,8 +4,8 @@
  *
  * A disk may need long to keep what it was given.  Meanwhile the node goes on
  * with everything that does not rest on it.  The thread is there from the
- * beginning, while it may still have the urgency that a vote has; when the daemon
- * becomes its user, so does the thread, without any right of root's.
+ * beginning, while it may still have the urgency that a vote has; when the
+ * daemon becomes its user, so does the thread, without any right of root's.
  */
 #ifndef LIVE_WRITER_H
 #define LIVE_WRITER_H
