@@ -127,8 +127,8 @@ TEST(test_memory_set_back_seals_under_another_nonce)
         assert_memory_equal(one, two, LIVE_AT_RANDOM);
         assert_true(memcmp(one + LIVE_AT_RANDOM, two + LIVE_AT_RANDOM,
                            LIVE_HEADER_BYTES - LIVE_AT_RANDOM) != 0);
-        assert_true(memcmp(one + LIVE_HEADER_BYTES, two + LIVE_HEADER_BYTES,
-                           13) != 0);
+        assert_true(
+            memcmp(one + LIVE_HEADER_BYTES, two + LIVE_HEADER_BYTES, 13) != 0);
     }
 }
 

@@ -46,7 +46,8 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    static const char *const names[] = {"me.record", "other.record", "socket"};
+    static const char *const names[] = {"me.record", "other.record",
+                                        "other.holders", "socket"};
     char path[64];
 
     (void)state;
