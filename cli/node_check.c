@@ -81,7 +81,7 @@ static void print_times(const struct live_config *c)
 {
     uint64_t quiet = live_config_quiet(c);
     uint64_t silence = c->silence ? c->silence : quiet;
-    uint64_t idle = c->lease / 5 > c->tau ? c->lease / 5 : c->tau;
+    uint64_t idle = live_config_idle(c);
 
     print_ms("lease", c->lease);
     print_ms(", kill", c->kill);

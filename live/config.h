@@ -99,6 +99,10 @@ void live_config_socket(const struct live_config *config, uint32_t node,
  * each. */
 uint64_t live_config_quiet(const struct live_config *config);
 
+/* Between frames while nobody holds or wants a lock: a fifth of the lease, so
+ * that leases last though three frames in a row are lost; never below tau. */
+uint64_t live_config_idle(const struct live_config *config);
+
 /* Reads a key: 64 hexadecimal digits in a file that only its owner can read.
  * On failure returns -1 with a sentence. */
 int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,

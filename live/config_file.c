@@ -101,6 +101,13 @@ uint64_t live_config_quiet(const struct live_config *config)
     return live_config_stretch(config, config->lease) + 2;
 }
 
+uint64_t live_config_idle(const struct live_config *config)
+{
+    uint64_t fifth = config->lease / 5;
+
+    return fifth > config->tau ? fifth : config->tau;
+}
+
 void live_config_socket(const struct live_config *config, uint32_t node,
                         char path[LIVE_PATH_MAX])
 {

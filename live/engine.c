@@ -431,7 +431,7 @@ static int set_params(struct live_engine *e, const struct live_config *c,
         .delta = (uint32_t)delta,
         .quiet = quiet,
         .sync = SYNC_MIN,
-        .idle = (uint32_t)(c->lease / 5 > c->tau ? c->lease / 5 : c->tau),
+        .idle = (uint32_t)live_config_idle(c),
         .generation = (uint8_t)c->generation,
     };
     for (uint32_t x = 0; x < c->nodes_count; x++)
