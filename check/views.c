@@ -34,12 +34,15 @@ void check_batch_refresh(struct check_batch *b)
 void check_batch_limit(struct check_batch *b)
 {
     const struct check_memory *home = &b->search->model.memory;
-    uint64_t each = (home->limit - home->used) / b->members_count;
+    uint64_t left = home->limit > home->used ? home->limit - home->used : 0;
+    uint64_t each = left / b->members_count;
 
     for (uint32_t i = 0; i < b->members_count; i++) {
         struct check_memory *own = &b->members[i].view.memory;
+        uint64_t most = own->used + each;
 
-        own->limit = home->limit ? own->used + each + 1 : 0;
+        /* A limit of 0 would be none; in one byte there is no room either. */
+        own->limit = home->limit && !most ? 1 : home->limit ? most : 0;
     }
 }
 

@@ -7,7 +7,7 @@
  */
 #include "checking.h"
 
-#include "check/explore.h"
+#include "check/batch.h"
 
 struct trial {
     const char *protocol;
@@ -265,6 +265,31 @@ TEST(test_a_small_search_stays_alone)
     assert_int_equal(r.threads, 1);
 }
 
+/* What threads may take together is what is left, and nothing if nothing is:
+ * a difference below 0 would be no limit at all, and 0 would mean none. */
+TEST(test_threads_share_what_is_left)
+{
+    static const uint64_t used[] = {0, 90, 100, 150};
+    static const uint64_t left[] = {100, 10, 0, 0};
+
+    for (size_t i = 0; i < COUNT(used); i++) {
+        static struct check_member members[3];
+        struct check_search search = {
+            .model.memory = {.used = used[i], .limit = 100}};
+        struct check_batch batch = {
+            .search = &search, .members = members, .members_count = 3};
+        uint64_t most = 0;
+
+        memset(members, 0, sizeof members);
+        check_batch_limit(&batch);
+        for (uint32_t m = 0; m < 3; m++) {
+            assert_true(members[m].view.memory.limit > 0);
+            most += members[m].view.memory.limit;
+        }
+        assert_true(most <= left[i] || most == 3);
+    }
+}
+
 /* Wherever memory ends, that is said, and nothing is said to hold. */
 TEST(test_memory_ends_for_all)
 {
@@ -378,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_what_is_undone_is_gone),
         cmocka_unit_test(test_a_larger_search_is_the_same),
         cmocka_unit_test(test_a_small_search_stays_alone),
+        cmocka_unit_test(test_threads_share_what_is_left),
         cmocka_unit_test(test_memory_ends_for_all),
         cmocka_unit_test(test_it_can_be_stopped),
         cmocka_unit_test(test_the_search_for_cycles_can_be_stopped),

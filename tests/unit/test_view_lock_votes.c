@@ -98,6 +98,22 @@ TEST(test_only_ready_candidates_become_members)
     assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
 }
 
+/* V3: "with at least m votes": the own one is not enough, however long it is. */
+TEST(test_a_view_needs_a_majority_of_votes)
+{
+    struct bench b = proposer(VIEW_LOCK_WHOLE);
+
+    b.p.silence = 1; /* nobody is heard: there will be no other proposal */
+    for (uint32_t i = 0; i < 10; i++) {
+        b.now += DELTA;
+        times_out(&b);
+        assert_int_equal(b.s.view, 0);
+        assert_null(sent(&b, VIEW_LOCK_NEWVIEW, PEER));
+    }
+    reads(&b, PEER, vote_for(&b, QUIET));
+    assert_true(b.s.view != 0);
+}
+
 /* V3: "at least m votes for (w, this inc)": not for another view, nor for an
  * earlier life of the coordinator, which may have proposed the same. */
 TEST(test_votes_for_something_else_do_not_count)
@@ -151,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_the_quiet_time_is_what_a_majority_knows),
         cmocka_unit_test(test_who_is_free_is_not_outwaited),
         cmocka_unit_test(test_only_ready_candidates_become_members),
+        cmocka_unit_test(test_a_view_needs_a_majority_of_votes),
         cmocka_unit_test(test_votes_for_something_else_do_not_count),
         cmocka_unit_test(test_a_vote_ends_the_own_proposal),
         cmocka_unit_test(test_the_own_frames_tell_what_is_in_use),
