@@ -76,7 +76,20 @@ alone=(unshare --mount sh -c "umount -l $mounts; exec \"\$@\"" sh)
 
 cluster 3
 for node in a b c; do start $node --init; done
-holds "three nodes agree" within 10 members c 3
+holds "three nodes agree" within 30 members c 3
+
+# back: all are in one view again.  A node that is left out must be linked for twice
+# as long each time; whoever left it out forgets that when it is started anew.
+start_node=start
+all_there="members a 3"
+back() {
+    local node
+    for node in b c; do
+        crash $node
+        $start_node $node
+    done
+    within 60 $all_there
+}
 
 # ---- What a command finds ----------------------------------------------------
 
@@ -88,8 +101,9 @@ holds "and a deadline that is not over and not far away" \
         test "$FULCRUM_DEADLINE" -lt $((now + 3000000))'
 same "its signals are the caller's" "$(grep -e SigIgn -e SigBlk /proc/self/status)" \
     "$(lock a work -- grep -e SigIgn -e SigBlk /proc/self/status)"
-same "also one that the caller ignores" "SigIgn: 0000000000000200" \
-    "$(trap '' USR1; lock a work -- grep SigIgn /proc/self/status | tr '\t' ' ')"
+same "also one that the caller ignores" \
+    "$(trap '' USR1; grep SigIgn /proc/self/status)" \
+    "$(trap '' USR1; lock a work -- grep SigIgn /proc/self/status)"
 same "its priority is the caller's" "$(chrt -p $$ | cut -d: -f2)" \
     "$(lock a work -- sh -c 'chrt -p $$' | cut -d: -f2)"
 same "and so is its place among others" "$(nice)" "$(lock a work -- nice)"
@@ -143,7 +157,7 @@ holds "a command is told before it is killed" test -s told
 holds "that is some time before, and not at once" \
     awk -v k="$killed" '{ exit !($1 - k > 250) }' told
 start a
-within 10 members a 3
+back
 holds "no notice is longer than the lease" \
     says 'longer than the node' lock a work --term-before 5 -- true
 holds "and then nothing is run" code 3 lock a work --term-before 5 -- true
@@ -164,7 +178,7 @@ holds "and says so" \
     sh -c "cat held.err; grep -q 'too busy to stop the command in time' held.err"
 holds "the command is dead" dead "$leader"
 kill -CONT "${daemon[a]}"
-within 10 members a 3
+back
 
 # ---- The guard ---------------------------------------------------------------
 
@@ -188,7 +202,7 @@ no_guard() {
 }
 for i in $(seq "$times"); do
     holds "a guard that is killed is replaced ($i)" no_guard
-    holds "all are back" within 10 members a 3
+    holds "all are back" back
 done
 holds "which is said" grep -q 'there is a new one' held.err
 runs a work -- sh -c 'echo >began; exec sleep 60'
@@ -239,7 +253,7 @@ holds "a command does not start after its deadline" \
 holds "nothing of it was run" test ! -e too-late
 kill -CONT "${daemon[a]}" "$guard" $held
 holds "and the lock is lost" ends $held 125
-within 10 members a 3
+back
 
 # ---- What is left of a command -----------------------------------------------
 
@@ -274,7 +288,7 @@ holds "the number of a command is not given away before its lock" \
 kill -CONT "${daemon[a]}"
 wait $held
 if [ ${#alone[@]} -gt 0 ]; then
-    within 10 members a 3
+    within 60 members a 3
     cat >runaway.sh <<'END'
 setsid sh -c 'echo $$ >left; exec sleep 60' &
 while ! [ -s left ]; do sleep 0.01; done
@@ -296,7 +310,7 @@ fi
 
 # ---- A node that goes and comes back -----------------------------------------
 
-within 10 members a 3
+back
 # over_a_restart SIGNAL: a client waits while its node is started anew.
 over_a_restart() {
     rm -f began
@@ -311,7 +325,7 @@ over_a_restart() {
     within 5 grep -q 'waits: .*; tries again' held.err || return 1
     within 5 dead "${daemon[a]}"
     start a
-    within 10 members a 3
+    within 60 members a 3
     kill -TERM $first
     wait $first
     ends $held 0 && test -e "after-$1"
@@ -331,7 +345,7 @@ holds "but no longer than it wanted" ends $held 124
 kill -TERM $first
 wait $first 2>/dev/null
 start a
-within 10 members a 3
+back
 
 # ---- A terminal --------------------------------------------------------------
 
@@ -404,8 +418,10 @@ members_of_nobody() {
     [ "$("${as[@]}" "$fulcrum" status --socket "$1.socket" --json |
         jq 'if .leased then .members | length else 0 end')" = 3 ]
 }
+start_node=start_as_nobody
+all_there="members_of_nobody a"
 for node in a b c; do start_as_nobody $node --init; done
-holds "three nodes of another user agree" within 10 members_of_nobody c
+holds "three nodes of another user agree" within 30 members_of_nobody c
 same "a command of that user cannot change it" 1 \
     "$("${as[@]}" "$fulcrum" lock --socket a.socket job -- \
         awk '/^NoNewPrivs/ {print $2}' /proc/self/status)"
@@ -424,7 +440,7 @@ changes_user() {
 for i in $(seq "$times"); do
     holds "a command that would change its user ends with its lease ($i)" changes_user
     start_as_nobody a
-    holds "all are back" within 10 members_of_nobody a
+    holds "all are back" back
 done
 : >ticks
 chmod 666 ticks

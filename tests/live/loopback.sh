@@ -51,10 +51,14 @@ start() {
     disown $!
 }
 
-# crash NODE
+# crash NODE: it is killed, and gone: its record is nobody's.
 crash() {
-    kill -9 "${daemon[$1]}"
+    local pid=${daemon[$1]}
     unset "daemon[$1]"
+    kill -9 "$pid"
+    while kill -0 "$pid" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$pid/status"; do
+        sleep 0.01
+    done 2>/dev/null
 }
 
 # within SECONDS COMMAND...: it succeeds at last.
