@@ -101,8 +101,9 @@ all: $(BUILT)
 # Other flags, or libraries that have been installed since, make other objects.
 $(OBJ)/flags: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(CC) $(FLAGS))' >$@.now
-	@cmp -s $@.now $@ && rm $@.now || mv $@.now $@
+	@now=$@.now.$$$$; \
+	printf '%s\n' '$(subst ','\'',$(CC) $(FLAGS))' >$$now; \
+	cmp -s $$now $@ && rm $$now || mv $$now $@
 FORCE:
 
 $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags

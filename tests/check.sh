@@ -93,7 +93,7 @@ units() {
     return $code
 }
 
-part "build (gcc)" built "everything" BUILD="$build" all tests
+part "build (gcc)" built "everything" BUILD="$build" all tests live-tools
 part "unit tests" units "$build"
 part "stories" bash tests/stories.sh
 part "each rule of the live locks, changed" bash tests/mutants.sh "$build"

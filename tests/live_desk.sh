@@ -419,15 +419,32 @@ left() {
     disown $client
     within 9 test -s child.pid || return 1
     child=$(cat child.pid)
-    # The guard is the client's other child.
-    kill -9 "${daemon[a]}" $client $(cat /proc/$client/task/*/children |
-        tr ' ' '\n' | grep -vx "$(cat leader.pid)")
+    # The guard is the client's other child.  All are stopped first, so that none
+    # of them sees another die.
+    local three=("${daemon[a]}" $client $(cat /proc/$client/task/*/children |
+        tr ' ' '\n' | grep -vx "$(cat leader.pid)"))
+    kill -STOP "${three[@]}"
+    kill -9 "${three[@]}"
     within 5 dead "${daemon[a]}"
     unset 'daemon[a]'
-    lives "$child" || echo "# $child did not survive"
+    local outlived=2
+    lives "$child" && outlived=0
     start a
-    within 15 members a 2 && dead "$child" ||
+    within 60 members a 2 && dead "$child" ||
         { lives "$child" && echo "$child lives"; return 1; }
+    return $outlived
+}
+# ended COMMAND...: until something did outlive them: one of the three may have
+# been quicker.
+ended() {
+    local code
+    for _ in 1 2 3 4 5 6 7 8; do
+        left "$@"
+        code=$?
+        [ $code -eq 2 ] || return $code
+    done
+    echo "nothing ever outlived them"
+    return 1
 }
 cat >child.sh <<'END'
 echo $$ >leader.pid
@@ -436,12 +453,12 @@ $1 sh -c 'trap "" TERM; echo $$ >child.tmp; mv child.tmp child.pid
 wait
 END
 holds "a child that outlived daemon, client and guard is ended at the next start" \
-    left sh child.sh ''
+    ended sh child.sh ''
 holds "the log says so" has 'ends what its last life left' a.log
 if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
     holds "also one that left session and group, by its cgroup" \
-        left sh child.sh setsid
+        ended sh child.sh setsid
 fi
 bystander
 stop a
