@@ -389,14 +389,14 @@ static void print_violations(const json_t *o)
         print_count("commands stopped before their end:", lost, -1);
 }
 
-static void print_counters(const char *title, const json_t *o)
+static void print_counters(const char *title, json_t *o)
 {
     struct paragraph p = paragraph_begin(0, 2);
     const char *key;
     const json_t *value;
 
     paragraph_say(&p, "%s", title);
-    json_object_foreach((json_t *)(uintptr_t)o, key, value)
+    json_object_foreach(o, key, value)
     {
         paragraph_say(&p, " %s=" INT, key, json_integer_value(value));
     }
