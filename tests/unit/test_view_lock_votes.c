@@ -98,7 +98,8 @@ TEST(test_only_ready_candidates_become_members)
     assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
 }
 
-/* V3: "with at least m votes": the own one is not enough, however long it is. */
+/* V3: "with at least m votes": the own one is not enough, however long it
+ * is. */
 TEST(test_a_view_needs_a_majority_of_votes)
 {
     struct bench b = proposer(VIEW_LOCK_WHOLE);
