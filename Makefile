@@ -50,12 +50,14 @@ PROTOCOLS := $(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h)
 
 include live/live.mk
 
-PURE := $(wildcard core/*.c problems/*.c protocols/*.c)
-SIM := $(filter-out sim/typed.c,$(wildcard sim/*.c))
-CHECK := $(filter-out check/typed.c,$(wildcard check/*.c))
-DRAW := $(wildcard draw/*.c)
-CLI := $(filter-out $(LIVE_WITHOUT),$(wildcard cli/*.c))
-TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+# The sources of a room: in its folder, and in those one level below.
+sources = $(filter-out %/typed.c,$(wildcard $(1)/*.c $(1)/*/*.c))
+PURE := $(foreach room,core problems protocols,$(call sources,$(room)))
+SIM := $(foreach room,net trace sim,$(call sources,$(room)))
+CHECK := $(call sources,check)
+DRAW := $(call sources,draw)
+CLI := $(filter-out $(LIVE_WITHOUT),$(call sources,cli))
+TESTS := $(notdir $(basename $(wildcard tests/unit/*/test_*.c)))
 ifneq ($(LIVE_MISSING),)
 TESTS := $(filter-out test_live_%,$(TESTS))
 endif
@@ -63,8 +65,9 @@ MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
 
 OBJ := $(BUILD)/obj
 PURE_OBJ := $(PURE:%.c=$(OBJ)/%.o)
-SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/sim/typed_%.o)
-CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/check/typed_%.o)
+SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/net/typed_%.o) \
+	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o)
+CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
 CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o)
 LIB_OBJ := $(PURE_OBJ)
@@ -106,15 +109,18 @@ $(OBJ)/flags: FORCE
 	cmp -s $$now $@ && rm $$now || mv $$now $@
 FORCE:
 
+# One protocol, seen through a table and driven by the engines.
+typed = $(CC) $(FLAGS) -DP=$* -DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
+
+$(OBJ)/net/typed_%.o: net/typed.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q)$(typed)
+
 $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
-	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
-
-$(OBJ)/check/typed_%.o: check/typed.c $(OBJ)/flags
-	@mkdir -p $(@D)
-	$(call say,CC  )
-	$(Q)$(CC) $(FLAGS) -DP=$* -DP_SOURCE='"protocols/$*.c"' -c $< -o $@
+	$(Q)$(typed)
 
 $(OBJ)/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -142,7 +148,11 @@ $(BUILD)/fulcrum.pc: Makefile
 		'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
 		'Libs: -L$${libdir} -lfulcrum' 'Libs.private: -pthread' >$@
 
-$(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
+# Where the object of a test is.
+test_object = $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/unit/*/$(1).c))
+
+.SECONDEXPANSION:
+$(BUILD)/tests/test_%: $$(call test_object,test_$$*) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm
@@ -150,7 +160,7 @@ $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(LIB)
 tests: $(TESTS:%=$(BUILD)/tests/%)
 
 # Mutants are linked with them.
-.SECONDARY: $(TESTS:%=$(OBJ)/tests/unit/%.o)
+.SECONDARY: $(foreach test,$(TESTS),$(call test_object,$(test)))
 
 # ---- Two commands, and the rest ----------------------------------------------
 
@@ -188,13 +198,13 @@ soak: all rw-tools fuzzers live-tools $(BUILD)/tests/test_view_lock_coarse
 	@bash tests/soak.sh $(BUILD)
 
 stories: all
-	@REWRITE=yes bash tests/stories.sh
+	@REWRITE=yes bash tests/command/stories.sh
 
 format:
-	clang-format -i $(shell git ls-files '*.c' '*.h')
+	clang-format -i $(shell git ls-files '*.c' '*.h' '*.inc')
 
 lint:
-	@LINT_ALL=yes bash tests/lint.sh
+	@LINT_ALL=yes bash tests/source/lint.sh
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
@@ -206,7 +216,7 @@ install: all
 	ln -sf libfulcrum.so.0 $(DESTDIR)$(PREFIX)/lib/libfulcrum.so
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(BUILD)/fulcrum.pc \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
-	for header in $(wildcard core/*.h problems/*.h protocols/*.h sim/*.h check/*.h draw/*.h); do \
+	for header in $(wildcard $(foreach room,core problems protocols net trace sim check draw,$(room)/*.h $(room)/*/*.h)); do \
 		install -D -m 644 $$header \
 			$(DESTDIR)$(PREFIX)/include/fulcrum/$$header; done
 	install -m 644 $(RW_HEADER) $(DESTDIR)$(PREFIX)/include/fulcrum/

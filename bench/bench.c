@@ -18,8 +18,8 @@
 
 #include "bench/bench.h"
 #include "core/params.h"
-#include "protocols/chang_roberts.h"
-#include "protocols/vitanyi.h"
+#include "protocols/election/chang_roberts.h"
+#include "protocols/election/vitanyi.h"
 
 enum { EXIT_DIFFERS = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
 
@@ -37,57 +37,57 @@ static const struct section sections[] = {
     {'a',
      "chang-roberts",
      "sync, names ascending, the worst order",
-     SIM_NAMES_ASCENDING,
-     SIM_SYNC,
-     SIM_CLOCK_FIXED,
+     NET_NAMES_ASCENDING,
+     NET_SYNC,
+     NET_CLOCK_FIXED,
      BENCH_ALL,
      {4096}},
     {'b',
      "chang-roberts",
      "sync, random names",
-     SIM_NAMES_RANDOM,
-     SIM_SYNC,
-     SIM_CLOCK_FIXED,
+     NET_NAMES_RANDOM,
+     NET_SYNC,
+     NET_CLOCK_FIXED,
      BENCH_ALL,
      {1000, 10000, 100000, 1000000, 10000000}},
     {'c',
      "chang-roberts",
      "bounds 2:5:1:8, clocks drift, random names",
-     SIM_NAMES_RANDOM,
-     SIM_ARCHIMEDEAN,
-     SIM_CLOCK_DRIFT,
+     NET_NAMES_RANDOM,
+     NET_ARCHIMEDEAN,
+     NET_CLOCK_DRIFT,
      BENCH_BOTH,
      {100000, 1000000}},
     {'c',
      "chang-roberts",
      "bounds 2:5:1:8, clocks fixed, random names",
-     SIM_NAMES_RANDOM,
-     SIM_ARCHIMEDEAN,
-     SIM_CLOCK_FIXED,
+     NET_NAMES_RANDOM,
+     NET_ARCHIMEDEAN,
+     NET_CLOCK_FIXED,
      BENCH_BOTH,
      {100000, 1000000}},
     {'c',
      "vitanyi",
      "f=2^i, bounds 2:5:1:8, clocks drift, random names",
-     SIM_NAMES_RANDOM,
-     SIM_ARCHIMEDEAN,
-     SIM_CLOCK_DRIFT,
+     NET_NAMES_RANDOM,
+     NET_ARCHIMEDEAN,
+     NET_CLOCK_DRIFT,
      BENCH_BOTH,
      {100000, 1000000}},
     {'c',
      "vitanyi",
      "f=2^i, bounds 2:5:1:8, clocks fixed, random names",
-     SIM_NAMES_RANDOM,
-     SIM_ARCHIMEDEAN,
-     SIM_CLOCK_FIXED,
+     NET_NAMES_RANDOM,
+     NET_ARCHIMEDEAN,
+     NET_CLOCK_FIXED,
      BENCH_BOTH,
      {100000, 1000000}},
     {'d',
      "vitanyi",
      "f=2^i, sync, random names",
-     SIM_NAMES_RANDOM,
-     SIM_SYNC,
-     SIM_CLOCK_FIXED,
+     NET_NAMES_RANDOM,
+     NET_SYNC,
+     NET_CLOCK_FIXED,
      BENCH_ALL,
      {1000, 10000, 100000, 1000000, 10000000}},
 };
@@ -97,9 +97,9 @@ static const struct section huge = {
     'f',
     "vitanyi",
     "f=2^i, sync, random names, one run on fresh memory",
-    SIM_NAMES_RANDOM,
-    SIM_SYNC,
-    SIM_CLOCK_FIXED,
+    NET_NAMES_RANDOM,
+    NET_SYNC,
+    NET_CLOCK_FIXED,
     1u << BENCH_LOCKSTEP,
     {100000000}};
 
@@ -119,7 +119,7 @@ struct bench {
         struct chang_roberts_params chang_roberts;
     } params;
     struct sim_setup setup[BENCH_ENGINES];
-    struct sim_memory memory[BENCH_ENGINES];
+    struct net_memory memory[BENCH_ENGINES];
     struct sim_result result[BENCH_ENGINES];
     double seconds[BENCH_ENGINES][BENCH_ROUNDS_MAX];
 };
@@ -140,20 +140,21 @@ static void prepare(struct bench *b, const struct section *s, uint32_t nodes)
     bool vitanyi = strcmp(s->protocol, "vitanyi") == 0;
     struct sim_setup setup = {
         .type = sim_find(s->protocol),
-        .params = &b->params,
-        .world = {.nodes = nodes, .bounds = {2, 5, 1, 8}},
-        .time = s->time,
-        .clock = s->clock,
-        .naming = s->naming,
-        .first_name = 1,
-        .waking = SIM_WAKE_ALL,
+        .net.protocol = net_protocol(s->protocol),
+        .net.params = &b->params,
+        .net.world = {.nodes = nodes, .bounds = {2, 5, 1, 8}},
+        .net.time = s->time,
+        .net.clock = s->clock,
+        .net.naming = s->naming,
+        .net.first_name = 1,
+        .net.waking = NET_WAKE_ALL,
     };
-    const struct fc_protocol *p = setup.type->protocol;
+    const struct fc_protocol *p = setup.net.protocol;
 
     memset(b, 0, sizeof *b);
     sim_describe(&setup);
     fc_params_default(p, &b->params);
-    if (p->prepare && p->prepare(&b->params, &setup.world))
+    if (p->prepare && p->prepare(&b->params, &setup.net.world))
         fail(EXIT_SYSTEM, s, nodes, "the protocol refuses this setup");
     b->setup[BENCH_LOCKSTEP] = setup;
     setup.general = true;
@@ -311,7 +312,7 @@ static void measure(struct table *t, const struct section *s, uint32_t nodes,
         if (s->engines & 1u << BENCH_HEAP)
             row.times_heap = b->seconds[BENCH_HEAP][0] / row.best;
         bench_print_row(stdout, add_row(t, &row));
-        sim_memory_free(&b->memory[e]);
+        net_memory_free(&b->memory[e]);
     }
 }
 
@@ -338,7 +339,7 @@ static void measure_huge(struct table *t)
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         row.peak_kib = (uint64_t)usage.ru_maxrss;
     bench_print_row(stdout, add_row(t, &row));
-    sim_memory_free(&b->memory[BENCH_LOCKSTEP]);
+    net_memory_free(&b->memory[BENCH_LOCKSTEP]);
 }
 
 /* ---- The command line ---------------------------------------------------- */
@@ -393,7 +394,7 @@ static struct options read_options(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    struct options o = {.rounds = ROUNDS, .nodes_max = SIM_NODES_MAX};
+    struct options o = {.rounds = ROUNDS, .nodes_max = NET_NODES_MAX};
     int c;
 
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -407,7 +408,7 @@ static struct options read_options(int argc, char **argv)
         } else if (c == 'r') {
             o.rounds = number(optarg, BENCH_ROUNDS_MAX);
         } else if (c == 'n') {
-            o.nodes_max = number(optarg, SIM_NODES_MAX);
+            o.nodes_max = number(optarg, NET_NODES_MAX);
         } else if (c == 'u') {
             o.huge = true;
         } else if (c == 'j') {

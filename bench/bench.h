@@ -23,9 +23,9 @@ struct section {
     char letter; /* for --only */
     const char *protocol;
     const char *title;
-    enum sim_naming naming;
-    enum sim_time time;
-    enum sim_clock clock;
+    enum net_naming naming;
+    enum net_time time;
+    enum net_clock clock;
     unsigned engines; /* a bit each */
     uint32_t nodes[BENCH_SIZES_MAX];
 };

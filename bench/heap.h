@@ -1,9 +1,9 @@
 /*
  * heap.h - the opponent: an event queue as a binary heap.
  *
- * The textbook queue of a simulator, with the functions of sim/wheel.h, so
- * that the same engine runs over either (SIM_QUEUE_HEADER).  Made to be
- * respectable and no more: one array, the records themselves in it, a key of
+ * The textbook queue of a simulator, with the functions of
+ * sim/engine/wheel.inc, so that the same engine runs over either
+ * (SIM_QUEUE_HEADER).  Made to be respectable and no more: one array, the records themselves in it, a key of
  * 128 bits that is compared at once, a hole instead of swaps, and the way down
  * without comparing what is to fill the hole, which nearly always belongs at
  * the bottom (Wegener 1993).
@@ -16,7 +16,7 @@
  */
 #include <assert.h>
 
-#include "sim/memory.h"
+#include "net/memory.h"
 
 #ifndef BENCH_HEAP_COMMON
 #define BENCH_HEAP_COMMON
@@ -32,26 +32,26 @@ struct WHEEL(entry) {
 
 /* Called a wheel, for that is what the engine asks for. */
 struct WHEEL(wheel) {
-    struct sim_memory *memory;
+    struct net_memory *memory;
     struct WHEEL(entry) *entry; /* children of i: 2i+1 and 2i+2 */
     size_t count, room;
     uint64_t put; /* records so far */
     bool failed;  /* no memory: records were lost */
 };
 
-/* An empty heap in the given buffer, its array in SIM_BUFFER_HEAP.  NULL: no
+/* An empty heap in the given buffer, its array in NET_BUFFER_HEAP.  NULL: no
  * memory. */
-static struct WHEEL(wheel) *WHEEL(open)(struct sim_memory *m,
-                                        enum sim_buffer buffer)
+static struct WHEEL(wheel) *WHEEL(open)(struct net_memory *m,
+                                        enum net_buffer buffer)
 {
-    struct WHEEL(wheel) *w = sim_memory_get(m, buffer, sizeof *w);
+    struct WHEEL(wheel) *w = net_memory_get(m, buffer, sizeof *w);
 
     if (!w)
         return NULL;
     *w = (struct WHEEL(wheel)){
         .memory = m,
-        .entry = m->buffer[SIM_BUFFER_HEAP],
-        .room = m->size[SIM_BUFFER_HEAP] / sizeof *w->entry,
+        .entry = m->buffer[NET_BUFFER_HEAP],
+        .room = m->size[NET_BUFFER_HEAP] / sizeof *w->entry,
     };
     return w;
 }
@@ -61,7 +61,7 @@ static bool WHEEL(grow)(struct WHEEL(wheel) *w)
 {
     size_t room = w->room ? 2 * w->room : HEAP_ROOM_MIN;
     struct WHEEL(entry) *entry =
-        sim_memory_grow(w->memory, SIM_BUFFER_HEAP, room * sizeof *entry);
+        net_memory_grow(w->memory, NET_BUFFER_HEAP, room * sizeof *entry);
 
     if (!entry) {
         w->failed = true;

@@ -6,7 +6,7 @@
 #include P_SOURCE
 
 #define SIM_QUEUE_HEADER "bench/heap.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.inc"
 
 extern const struct sim_type FC_PASTE(P, _heap);
 

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "check/type.h"
+#include "net/type.h"
 
 struct check_result;
 
@@ -27,10 +27,10 @@ enum check_return {
     CHECK_RETURN_BLANK, /* its memory lost, but for its record if it has one */
 };
 
-enum { CHECK_THREADS_MAX = 64 };
+enum { CHECK_NODES_MAX = NET_SCENE_MAX, CHECK_THREADS_MAX = 64 };
 
 struct check_setup {
-    const struct sim_setup *sim; /* protocol, parameters, world, time, links */
+    struct net net; /* protocol, parameters, world, time, links */
     enum check_waking waking;
     uint32_t listed; /* CHECK_WAKE_LISTED: nodes, a bit each; in problems with
                       * a workload: those whose applications ask */

@@ -357,7 +357,7 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
                    struct check_result *r)
 {
     struct progress progress = {.check = c, .sum = sum};
-    enum fc_topology topology = c->setup.sim.type->protocol->topology;
+    enum fc_topology topology = c->setup.sim.net.protocol->topology;
     uint32_t fixed = topology == FC_RING || topology == FC_RING_BOTH;
 
     c->check.tell = tell;
@@ -368,7 +368,8 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         check_run(&c->check, r);
         add(sum, r);
         if (r->verdict != CHECK_HOLDS || !c->all_names ||
-            !permute(c->setup.names + fixed, c->setup.sim.world.nodes - fixed))
+            !permute(c->setup.names + fixed,
+                     c->setup.sim.net.world.nodes - fixed))
             break;
         check_free(r);
     }

@@ -5,8 +5,8 @@
 #define CLI_CHECK_H
 
 #include "check/check.h"
-#include "check/worst.h"
-#include "cli/setup.h"
+#include "check/odds/worst.h"
+#include "cli/setup/setup.h"
 
 struct cli_check {
     struct cli_words words;

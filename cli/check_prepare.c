@@ -16,35 +16,35 @@ static int list_all_names(struct cli_check *c, const char *verb)
 {
     struct sim_setup *s = &c->setup.sim;
 
-    if (s->type->protocol->anonymous)
+    if (s->net.protocol->anonymous)
         return cli_complain(CLI_USAGE, verb,
                             "--names all: the nodes of %s have no names",
                             c->words.protocol);
     free(c->setup.names);
-    c->setup.names = calloc(s->world.nodes, sizeof *c->setup.names);
+    c->setup.names = calloc(s->net.world.nodes, sizeof *c->setup.names);
     if (!c->setup.names)
         return cli_complain(CLI_SYSTEM, verb, "no memory for the names");
-    for (uint32_t i = 0; i < s->world.nodes; i++)
+    for (uint32_t i = 0; i < s->net.world.nodes; i++)
         c->setup.names[i] = i + 1;
-    s->naming = SIM_NAMES_LIST;
-    s->names = c->setup.names;
+    s->net.naming = NET_NAMES_LIST;
+    s->net.names = c->setup.names;
     return 0;
 }
 
 static int find_name(const struct cli_check *c, uint64_t name)
 {
     const struct sim_setup *s = &c->setup.sim;
-    struct sim_memory memory = {.segment_bytes = 0};
-    struct sim_names names;
+    struct net_memory memory = {.segment_bytes = 0};
+    struct net_names names;
     int found = -1;
 
-    if (s->type->protocol->anonymous)
-        return name < s->world.nodes ? (int)name : -1;
-    if (sim_names_begin(&names, s, 1, true, &memory) == 0)
-        for (uint32_t i = 0; i < s->world.nodes; i++)
-            if (sim_name(&names, i) == name)
+    if (s->net.protocol->anonymous)
+        return name < s->net.world.nodes ? (int)name : -1;
+    if (net_names_begin(&names, &s->net, 1, true, &memory) == 0)
+        for (uint32_t i = 0; i < s->net.world.nodes; i++)
+            if (net_name(&names, i) == name)
                 found = (int)i;
-    sim_memory_free(&memory);
+    net_memory_free(&memory);
     return found;
 }
 
@@ -72,8 +72,7 @@ static int set_wake(struct cli_check *c, const char *verb)
 {
     const char *word = c->wake ? c->wake : "all";
 
-    if (strcmp(word, "any") == 0 &&
-        c->setup.sim.type->protocol->problem->repeats)
+    if (strcmp(word, "any") == 0 && c->setup.sim.net.protocol->problem->repeats)
         return cli_complain(CLI_USAGE, verb,
                             "--wake any is for protocols that start once; in "
                             "%s everybody asks when it likes, or only those "
@@ -111,7 +110,7 @@ static int set_victims(struct cli_check *c, const char *verb)
 
 static int set_only(struct cli_check *c, const char *verb)
 {
-    const struct fc_problem *p = c->setup.sim.type->protocol->problem;
+    const struct fc_problem *p = c->setup.sim.net.protocol->problem;
     char copy[256], known[256] = "", *rest = copy, *word;
     size_t used = 0;
 
@@ -256,12 +255,12 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
 {
     const struct sim_setup *s = &c->setup.sim;
 
-    if (s->world.nodes > CHECK_NODES_MAX)
+    if (s->net.world.nodes > CHECK_NODES_MAX)
         return cli_complain(CLI_USAGE, verb,
                             "%" PRIu32 " processors have more states than any "
                             "memory; %d at most",
-                            s->world.nodes, CHECK_NODES_MAX);
-    if (c->late && s->time == SIM_ASYNC)
+                            s->net.world.nodes, CHECK_NODES_MAX);
+    if (c->late && s->net.time == NET_ASYNC)
         return cli_complain(CLI_USAGE, verb,
                             "--late needs bounds: without them no message is "
                             "late");
@@ -300,7 +299,7 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
     /* Its timers cannot even be worked out then. */
-    if (check_find(type->protocol)->clocked && words.time &&
+    if (net_find(type->protocol)->clocked && words.time &&
         strcmp(words.time, "async") == 0)
         return cli_complain(CLI_USAGE, verb,
                             "%s: its nodes read clocks, and without time there "
@@ -315,7 +314,7 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     if ((code = cli_setup_begin(&c->setup, &words, verb)) ||
         (c->all_names && (code = list_all_names(c, verb))))
         return code;
-    c->check.sim = &c->setup.sim;
+    c->check.net = c->setup.sim.net;
     c->check.symmetry = c->symmetry;
     c->check.cycles = !c->no_cycles;
     if ((code = set_wake(c, verb)) || (code = set_only(c, verb)) ||

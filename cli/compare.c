@@ -205,7 +205,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
             .whom = &progress,
         };
 
-        c->dmax = setup.sim.world.bounds.dmax;
+        c->dmax = setup.sim.net.world.bounds.dmax;
         snprintf(title, sizeof title, "compare %s %s", words.protocol,
                  c->number[point]);
         if (sim_batch(&batch, &row->cells[point].summary) != 0)

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-#include "cli/setup.h"
-#include "draw/plot.h"
+#include "cli/setup/setup.h"
+#include "draw/chart/plot.h"
 #include "sim/batch.h"
 
 enum { POINTS_MAX = PLOT_POINTS_MAX, ROWS_MAX = PLOT_SERIES_MAX };

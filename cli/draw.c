@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "draw/output.h"
-#include "draw/svg.h"
-#include "draw/text.h"
-#include "draw/trace_read.h"
+#include "draw/svg/svg.h"
+#include "draw/text/text.h"
+#include "trace/read.h"
 
 enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "live/fence.h"
+#include "live/fence/fence.h"
 
 static const char verb[] = "fence";
 

@@ -4,7 +4,7 @@
 #include <getopt.h>
 
 #include "cli/cli.h"
-#include "live/config.h"
+#include "live/config/config.h"
 
 static const char verb[] = "keygen";
 

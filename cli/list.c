@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup.h"
+#include "cli/setup/setup.h"
 
 static const char verb[] = "list";
 

@@ -4,7 +4,7 @@
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
 
-#include "live/client.h"
+#include "live/client/client.h"
 
 /* Which node to talk to, as options say. */
 struct cli_place {

@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
-#include "live/daemon.h"
+#include "live/node/daemon.h"
 
 static const char verb[] = "node";
 

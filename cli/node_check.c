@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
-#include "live/record.h"
+#include "live/host/record.h"
 
 struct checking {
     struct live_config config;

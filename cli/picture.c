@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "draw/svg.h"
-#include "draw/trace_read.h"
+#include "draw/svg/svg.h"
+#include "trace/read.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -19,7 +19,7 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
                       const char *svg_path, const char *set,
                       const char *command, const char *verb)
 {
-    struct sim_trace_head head = {.set = set, .command = command};
+    struct trace_head head = {.set = set, .command = command};
     char error[ERROR_SIZE];
 
     memset(p, 0, sizeof *p);
@@ -34,10 +34,10 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
         if (!p->file)
             return cli_complain(CLI_SYSTEM, verb, "%s", error);
     }
-    p->trace = sim_trace_new(p->file);
+    p->trace = trace_writer_new(p->file);
     if (!p->trace)
         abort();
-    sim_trace_head(p->trace, &head);
+    trace_write_head(p->trace, &head);
     return 0;
 }
 
@@ -76,7 +76,7 @@ int cli_picture_end(struct cli_picture *p, const char *verb)
     char error[ERROR_SIZE];
     int failed = 0;
 
-    sim_trace_free(p->trace);
+    trace_writer_free(p->trace);
     p->trace = NULL;
     if (p->svg_path) {
         fclose(p->file);
@@ -92,7 +92,7 @@ int cli_picture_end(struct cli_picture *p, const char *verb)
 
 void cli_picture_abort(struct cli_picture *p)
 {
-    sim_trace_free(p->trace);
+    trace_writer_free(p->trace);
     if (p->svg_path) {
         fclose(p->file);
         free(p->text);

@@ -5,10 +5,10 @@
 #define CLI_PICTURE_H
 
 #include "draw/output.h"
-#include "sim/trace.h"
+#include "trace/write.h"
 
 struct cli_picture {
-    struct sim_trace *trace; /* to give to the run */
+    struct trace_writer *trace; /* to give to the run */
     const char *trace_path, *svg_path;
     bool frames;            /* to set after the beginning, if wished */
     struct output_file out; /* of the trace, if there is no diagram */

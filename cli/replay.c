@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/replay.h"
 #include "cli/cli.h"
-#include "cli/setup.h"
-#include "draw/trace_read.h"
+#include "cli/setup/setup.h"
+#include "trace/read.h"
+#include "trace/replay.h"
 
 /* The head of a trace, as words of a command line. */
 struct head {
@@ -143,14 +143,14 @@ static int load(const char *path, char **text, const char *verb)
     return 0;
 }
 
-static int say(enum check_replayed how, struct check_replay *r,
+static int say(enum trace_replayed how, struct trace_replay *r,
                const char *path, const struct fc_problem *problem,
                const char *verb)
 {
     int code = CLI_FINE;
 
     switch (how) {
-    case CHECK_REPLAY_SAME:
+    case TRACE_REPLAY_SAME:
         printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
         for (uint32_t i = 0; i < problem->properties_count; i++)
             if (r->broken >> i & 1) {
@@ -159,16 +159,16 @@ static int say(enum check_replayed how, struct check_replay *r,
                 code = CLI_VIOLATED;
             }
         break;
-    case CHECK_REPLAY_DIFFERS:
+    case TRACE_REPLAY_DIFFERS:
         printf("%s, line %" PRIu32 ": it goes another way\n  then: %s\n"
                "  now:  %s\n",
                path, r->line, r->then, r->now);
         code = CLI_VIOLATED;
         break;
-    case CHECK_REPLAY_UNREADABLE:
+    case TRACE_REPLAY_UNREADABLE:
         return cli_complain(CLI_USAGE, verb, "%s, line %" PRIu32 ": %s", path,
                             r->line, r->what);
-    case CHECK_REPLAY_NO_MEMORY:
+    case TRACE_REPLAY_NO_MEMORY:
         return cli_complain(CLI_SYSTEM, verb, "no memory");
     }
     free(r->then);
@@ -180,8 +180,8 @@ static int replay(const char *path, const char *text, struct head *h,
                   const char *verb)
 {
     struct cli_setup setup;
-    struct check_replay result;
-    const struct check_type *type;
+    struct trace_replay result;
+    const struct net_type *type;
     uint32_t line;
     const char *body = read_head(h, text, &line);
     int code;
@@ -191,21 +191,21 @@ static int replay(const char *path, const char *text, struct head *h,
     make_words(h);
     code = cli_setup_begin(&setup, &h->words, verb);
     if (!code) {
-        type = check_find(setup.sim.type->protocol);
-        if (setup.sim.world.nodes > type->nodes_max)
+        type = net_find(setup.sim.net.protocol);
+        if (setup.sim.net.world.nodes > type->nodes_max)
             code = cli_complain(CLI_USAGE, verb,
                                 "%s: only runs of at most %" PRIu32
                                 " nodes are replayed",
                                 path, type->nodes_max);
-        else if (type->clocked && setup.sim.time == SIM_ARCHIMEDEAN &&
+        else if (type->clocked && setup.sim.net.time == NET_ARCHIMEDEAN &&
                  !h->words.clock)
             code = cli_complain(CLI_USAGE, verb,
                                 "%s: its nodes read clocks, and how fast those "
                                 "were does not stand there",
                                 path);
         else
-            code = say(check_replay(&setup.sim, body, line, &result), &result,
-                       path, setup.sim.type->protocol->problem, verb);
+            code = say(trace_replay(&setup.sim.net, body, line, &result),
+                       &result, path, setup.sim.net.protocol->problem, verb);
     }
     cli_setup_free(&setup);
     return code;

@@ -22,9 +22,9 @@ void cli_report_again(const struct cli_report *r, uint64_t seed, char *buffer,
 uint32_t cli_report_claims(const struct cli_report *r,
                            struct fc_claim claims[FC_CLAIMS_MAX])
 {
-    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
     const struct sim_stat *initiators = &r->summary->initiators;
-    struct fc_world world = r->setup->sim.world;
+    struct fc_world world = r->setup->sim.net.world;
     uint32_t stated, kept = 0;
 
     if (!p->claims || !world.bounded)
@@ -149,7 +149,7 @@ static void print_row(const struct cli_report *r, const char *label,
 
 static void print_kinds(const struct cli_report *r)
 {
-    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
 
     for (uint32_t k = 1; k < p->kinds_count; k++) {
         char label[CELL];
@@ -177,7 +177,7 @@ static void print_leader(const struct cli_report *r)
         [ELECTION_GREATEST_ALIVE] = "greatest alive",
     };
     const struct sim_summary *s = r->summary;
-    bool anonymous = r->setup->sim.type->protocol->anonymous;
+    bool anonymous = r->setup->sim.net.protocol->anonymous;
     bool none = !s->leaders_vary && s->leader == FC_NOBODY;
     bool wrong = runs_that_broke(s, ELECTION_RIGHT_LEADER) > 0 || none;
     char name[CELL];
@@ -188,7 +188,7 @@ static void print_leader(const struct cli_report *r)
         printf("  %-12s %15s", "leader",
                s->leader ? cli_grouped(s->leader - anonymous, name, sizeof name)
                          : "none");
-    printf("  = %s", rules[r->setup->sim.type->protocol->winner]);
+    printf("  = %s", rules[r->setup->sim.net.protocol->winner]);
     cli_print_verdict(!wrong, wrong ? "wrong" : "right");
     putchar('\n');
 }
@@ -205,7 +205,7 @@ static void print_engine(const struct cli_report *r)
     if (seconds > 0.05)
         printf(", %.1f M/s, %.1f bytes a node",
                (double)s->events / seconds / 1e6,
-               (double)s->bytes / (double)r->setup->sim.world.nodes);
+               (double)s->bytes / (double)r->setup->sim.net.world.nodes);
     putchar('\n');
     if (r->hash)
         printf("  %-11s %016" PRIx64 "\n", "trace hash", s->hash);
@@ -297,7 +297,7 @@ static void print_head(const struct cli_report *r)
     char text[512];
 
     cli_setup_describe(r->setup, r->words, text, sizeof text);
-    printf("%s", r->setup->sim.type->protocol->name);
+    printf("%s", r->setup->sim.net.protocol->name);
     for (uint32_t i = 0; i < r->words->settings_count; i++)
         printf(" %s", r->words->settings[i]);
     printf(", %s\n", text);
@@ -330,7 +330,7 @@ static void print_faults(const struct cli_report *r)
         {s->crashes, "crashes", "nodes that do not crash", FC_BEARS_CRASHES},
         {s->cuts, "nodes cut off", "a connected network", FC_BEARS_CUTS},
     };
-    uint32_t bears = r->setup->sim.type->protocol->bears;
+    uint32_t bears = r->setup->sim.net.protocol->bears;
 
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         if (!faults[i].count)
@@ -346,7 +346,7 @@ static void print_faults(const struct cli_report *r)
 
 static void print_end(const struct cli_report *r)
 {
-    const struct fc_problem *p = r->setup->sim.type->protocol->problem;
+    const struct fc_problem *p = r->setup->sim.net.protocol->problem;
     const struct sim_summary *s = r->summary;
     uint64_t again_seed = r->seed;
     char again[CLI_COMMAND_SIZE + 64];
@@ -385,16 +385,15 @@ void cli_report_table(const struct cli_report *r)
     print_numbers("wire bits", &s->wire_bits);
     putchar('\n');
     print_row(r, "ticks", &s->end, FC_COST_TICKS);
-    print_numbers(r->setup->sim.type->protocol->problem->reached,
-                  &s->reached_at);
+    print_numbers(r->setup->sim.net.protocol->problem->reached, &s->reached_at);
     putchar('\n');
-    if (r->setup->sim.type->protocol->problem == &election_problem)
+    if (r->setup->sim.net.protocol->problem == &election_problem)
         print_leader(r);
-    if (r->setup->sim.type->protocol->answer) {
+    if (r->setup->sim.net.protocol->answer) {
         print_numbers("answer", &s->answer);
         putchar('\n');
     }
-    if (r->setup->sim.type->protocol->problem->repeats)
+    if (r->setup->sim.net.protocol->problem->repeats)
         print_entries(r);
     print_engine(r);
     putchar('\n');

@@ -4,7 +4,7 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
-#include "cli/setup.h"
+#include "cli/setup/setup.h"
 #include "sim/batch.h"
 
 /* Everything a report is about. */

@@ -24,7 +24,7 @@ static json_t *json_of_stat(const struct sim_stat *s)
 
 static json_t *json_of_messages(const struct cli_report *r)
 {
-    const struct fc_protocol *p = r->setup->sim.type->protocol;
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
     json_t *out = json_of_stat(&r->summary->messages);
     json_t *kinds = json_object();
 
@@ -39,7 +39,7 @@ static json_t *json_of_violations(const struct cli_report *r)
 {
     json_t *out = json_array();
 
-    const struct fc_problem *p = r->setup->sim.type->protocol->problem;
+    const struct fc_problem *p = r->setup->sim.net.protocol->problem;
 
     for (uint32_t i = 0; i < p->properties_count; i++)
         if (r->summary->broken_runs[i])
@@ -90,12 +90,13 @@ static void add_setup(json_t *o, const struct cli_report *r)
     static const char *const times[] = {"sync", "archimedean", "async"};
     const struct sim_setup *s = &r->setup->sim;
 
-    json_object_set_new(o, "protocol", json_string(s->type->protocol->name));
-    json_object_set_new(o, "nodes", whole(s->world.nodes));
-    json_object_set_new(o, "time", json_string(times[s->time]));
+    json_object_set_new(o, "protocol", json_string(s->net.protocol->name));
+    json_object_set_new(o, "nodes", whole(s->net.world.nodes));
+    json_object_set_new(o, "time", json_string(times[s->net.time]));
     json_object_set_new(o, "bounds",
-                        s->world.bounded ? json_of_bounds(&s->world.bounds)
-                                         : json_null());
+                        s->net.world.bounded
+                            ? json_of_bounds(&s->net.world.bounds)
+                            : json_null());
     json_object_set_new(o, "set", json_string(r->setup->set));
     json_object_set_new(o, "seed", whole(r->seed));
 }
@@ -106,7 +107,7 @@ static void add_reached(json_t *o, const struct cli_report *r)
     char key[32];
 
     snprintf(key, sizeof key, "%s",
-             r->setup->sim.type->protocol->problem->reached);
+             r->setup->sim.net.protocol->problem->reached);
     for (char *c = key; *c; c++)
         if (*c == ' ')
             *c = '_';
@@ -129,7 +130,7 @@ static json_t *json_of_scale(const struct sim_scale *s)
  * has none. */
 static json_t *json_of_property(const struct cli_report *r, const char *name)
 {
-    const struct fc_problem *p = r->setup->sim.type->protocol->problem;
+    const struct fc_problem *p = r->setup->sim.net.protocol->problem;
 
     for (uint32_t i = 0; i < p->properties_count; i++)
         if (strcmp(p->properties[i], name) == 0)
@@ -163,7 +164,7 @@ static void add_entries(json_t *o, const struct cli_report *r)
 static void add_results(json_t *o, const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
-    bool anonymous = r->setup->sim.type->protocol->anonymous;
+    bool anonymous = r->setup->sim.net.protocol->anonymous;
     double seconds = (double)s->cpu_ns / 1e9;
 
     json_object_set_new(o, "runs", whole(s->runs));
@@ -173,16 +174,16 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "cut", whole(s->cut));
     json_object_set_new(o, "leader",
                         s->leader ? whole(s->leader - anonymous) : json_null());
-    if (r->setup->sim.type->protocol->problem == &election_problem)
+    if (r->setup->sim.net.protocol->problem == &election_problem)
         json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
     json_object_set_new(o, "messages", json_of_messages(r));
     json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));
     json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(&s->end));
     add_reached(o, r);
-    if (r->setup->sim.type->protocol->answer)
+    if (r->setup->sim.net.protocol->answer)
         json_object_set_new(o, "answer", json_of_stat(&s->answer));
-    if (r->setup->sim.type->protocol->problem->repeats)
+    if (r->setup->sim.net.protocol->problem->repeats)
         add_entries(o, r);
     json_object_set_new(o, "queue_max", whole(s->queue_max));
     json_object_set_new(o, "faults", json_of_faults(s));
@@ -194,7 +195,7 @@ static void add_results(json_t *o, const struct cli_report *r)
         json_real(seconds > 0 ? (double)s->events / seconds : 0));
     json_object_set_new(
         o, "bytes_per_node",
-        json_real((double)s->bytes / (double)r->setup->sim.world.nodes));
+        json_real((double)s->bytes / (double)r->setup->sim.net.world.nodes));
     json_object_set_new(o, "engine",
                         json_string(s->lockstep ? "lockstep" : "general"));
     if (r->hash) {

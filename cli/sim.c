@@ -13,7 +13,7 @@
 #include "cli/replay.h"
 #include "cli/report.h"
 #include "cli/words.h"
-#include "sim/trace.h"
+#include "trace/write.h"
 
 static const char verb[] = "sim";
 
@@ -212,12 +212,12 @@ static uint64_t memory_available(void)
 /* Refuses what would surely not fit, before the system kills us for it. */
 static int check_memory(const struct wishes *w, const struct sim_setup *s)
 {
-    bool small = s->time == SIM_SYNC && !s->general && !w->trace && !w->svg &&
-                 !w->hash && s->waking != SIM_WAKE_RANDOM;
+    bool small = s->net.time == NET_SYNC && !s->general && !w->trace &&
+                 !w->svg && !w->hash && s->net.waking != NET_WAKE_RANDOM;
     uint64_t each = small ? 16 : 80;
     uint64_t threads =
         w->threads_count < w->runs_count ? w->threads_count : w->runs_count;
-    uint64_t needed = each * s->world.nodes * threads;
+    uint64_t needed = each * s->net.world.nodes * threads;
     uint64_t there = memory_available();
 
     if (!there || needed <= there)
@@ -225,7 +225,7 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
     return cli_complain(CLI_SYSTEM, verb,
                         "%" PRIu32 " processors on %" PRIu64 " threads need "
                         "about %.1f GB, and %.1f are free; take fewer",
-                        s->world.nodes, threads, (double)needed / 1e9,
+                        s->net.world.nodes, threads, (double)needed / 1e9,
                         (double)there / 1e9);
 }
 
@@ -242,7 +242,7 @@ static int judge(const struct wishes *w, const struct sim_summary *s)
 }
 
 static int run(const struct wishes *w, const struct cli_setup *setup,
-               struct sim_trace *trace, struct sim_summary *summary)
+               struct trace_writer *trace, struct sim_summary *summary)
 {
     char title[96];
     struct cli_progress progress = {.title = title};

@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "cli/live.h"
 #include "cli/status_print.h"
-#include "live/user.h"
+#include "live/node/user.h"
 
 static const char verb[] = "status";
 

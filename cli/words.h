@@ -7,7 +7,7 @@
 
 #include <getopt.h>
 
-#include "cli/setup.h"
+#include "cli/setup/setup.h"
 
 /* Options with codes from here on are those of a setup; those of the verb
  * itself are below. */

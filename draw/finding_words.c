@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "draw/finding.h"
-#include "draw/pen.h"
+#include "draw/svg/pen.h"
 
 /* Adds to a string of `size` bytes; what does not fit is cut between
  * characters. */

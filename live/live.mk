@@ -7,16 +7,14 @@ HAVE_INIH := $(call has,ini.h)
 PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
-LIVE_CLI := $(wildcard $(addprefix cli/,keygen.c node.c node_check.c lock.c \
-	lock_end.c lock_run.c lock_signal.c status.c status_print.c paragraph.c \
-	fence.c demo_live.c demo_cluster.c demo_folder.c demo_record.c \
-	demo_holder.c))
-LIVE_PROGRAMS := live/relay.c
+LIVE_CLI := $(addprefix cli/,keygen.c node.c node_check.c status.c \
+	status_print.c paragraph.c fence.c) $(wildcard cli/lock/*.c) \
+	$(filter-out cli/demo/demo.c,$(wildcard cli/demo/*.c))
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
 	$(if $(HAVE_JANSSON),,libjansson-dev))
 ifeq ($(LIVE_MISSING),)
-LIVE := $(filter-out $(LIVE_PROGRAMS),$(wildcard live/*.c))
+LIVE := $(wildcard live/*.c live/*/*.c)
 LIVE_LIB := $(BUILD)/liblive.a
 LIVE_LIBS := -luv -lsodium -linih -ljansson
 LIVE_BUILT := $(LIVE_LIB) $(BUILD)/fulcrum-relay
@@ -32,11 +30,11 @@ $(BUILD)/liblive.a: $(LIVE_OBJ)
 	$(call say,AR  )
 	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/fulcrum-relay: $(BUILD)/obj/live/relay.o
+$(BUILD)/fulcrum-relay: $(BUILD)/obj/tests/live/relay.o
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $^ -o $@
 
-$(BUILD)/tests/test_live_%: $(BUILD)/obj/tests/unit/test_live_%.o $(LIVE_LIB) \
+$(BUILD)/tests/test_live_%: $(BUILD)/obj/tests/unit/live/test_live_%.o $(LIVE_LIB) \
 		$(BUILD)/libfulcrum.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
@@ -72,13 +70,13 @@ live-tools: $(LIVE_TOOLS)
 ifeq ($(LIVE_MISSING),)
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 endif
-FUZZED := live/config.c live/config_check.c live/config_file.c live/key.c \
-	live/datagram.c live/parcel.c live/letter.c live/record.c \
-	live/courier.c live/sites.c protocols/view_lock.c \
-	protocols/view_lock_table.c $(wildcard core/*.c problems/*.c)
+FUZZED := live/config/config.c live/config/config_check.c live/config/config_file.c live/config/key.c \
+	live/wire/datagram.c live/wire/parcel.c live/client/letter.c live/host/record.c \
+	live/wire/courier.c live/host/sites.c protocols/mutex/view_lock.c \
+	protocols/mutex/view_lock_table.c $(wildcard core/*.c problems/*.c)
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h core/*.h \
-		problems/*.h protocols/view_lock*.h protocols/archimedean*)
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h live/*/*.h core/*.h \
+		problems/*.h protocols/mutex/view_lock* protocols/mutex/archimedean*)
 	@mkdir -p $(@D)
 	$(call say,FUZZ)
 	$(Q)clang $(STD) -I. -O1 -g -fsanitize=fuzzer,address,undefined \
@@ -90,5 +88,5 @@ fuzzers: $(FUZZ:%=$(BUILD)/fuzz/%)
 # LIVE_SECONDS of live nodes under fire, from LIVE_SEED on; then FUZZ_SECONDS for
 # each of the fuzzers.
 soak-live: all fuzzers live-tools
-	@bash tests/live-soak.sh $(BUILD) $${LIVE_SECONDS:-600} $${LIVE_SEED:-1}
-	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz.sh $(BUILD)
+	@bash tests/live/live-soak.sh $(BUILD) $${LIVE_SECONDS:-600} $${LIVE_SEED:-1}
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} bash tests/fuzz/fuzz.sh $(BUILD)

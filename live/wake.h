@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "live/config.h"
+#include "live/config/config.h"
 
 typedef void live_due(void *whom, uint64_t now);
 typedef void live_woken_last(void *whom);

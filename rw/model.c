@@ -16,8 +16,8 @@
  *
  *     model [WORDS WRITES READS]     exit 1 if anything is wrong
  *
- * tests/rw.sh compiles it with the header damaged in many ways, and each time
- * something must be wrong.
+ * tests/command/rw.sh compiles it with the header damaged in many ways, and
+ * each time something must be wrong.
  */
 #include <stdint.h>
 #include <stdio.h>

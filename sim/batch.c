@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "sim/trace.h"
+#include "trace/write.h"
 
 struct worker {
     struct shared *shared;
@@ -177,23 +177,23 @@ static void *work(void *argument)
 {
     struct worker *w = argument;
     struct shared *sh = w->shared;
-    struct sim_memory memory = {0};
+    struct net_memory memory = {0};
     struct sim_job job = {
         .memory = &memory,
         .progress = &w->progress,
         .tally = &w->summary.tally,
     };
-    struct sim_trace *hashing = NULL;
+    struct trace_writer *hashing = NULL;
 
     job.trace = sh->batch->trace;
     if (sh->batch->hash && !job.trace)
-        job.trace = hashing = sim_trace_new(NULL);
+        job.trace = hashing = trace_writer_new(NULL);
     if (job.trace || !sh->batch->hash)
         run_them(w, &job);
     else
         w->summary.no_memory = true;
-    sim_trace_free(hashing);
-    sim_memory_free(&memory);
+    trace_writer_free(hashing);
+    net_memory_free(&memory);
     w->summary.cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
     pthread_mutex_lock(&sh->lock);
     sh->working--;

@@ -23,9 +23,9 @@ struct sim_batch {
     const struct sim_setup *setup;
     uint64_t seed, runs;
     uint32_t threads;
-    bool hash;               /* also hash the traces */
-    struct sim_trace *trace; /* of the only run; or NULL */
-    atomic_bool *stop;       /* set by others: finish early; or NULL */
+    bool hash;                  /* also hash the traces */
+    struct trace_writer *trace; /* of the only run; or NULL */
+    atomic_bool *stop;          /* set by others: finish early; or NULL */
     /* Called some ten times a second, by the thread that called sim_batch;
      * or NULL. */
     void (*tell)(void *whom, const struct sim_batch_progress *progress);

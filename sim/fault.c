@@ -29,20 +29,20 @@ static uint32_t take_scheduled(const struct sim_faults *f, fc_name name,
 static uint32_t draw_crashes(const struct sim_setup *s, uint64_t seed,
                              uint64_t span, struct sim_fault *out)
 {
-    uint64_t key = sim_key(seed, SIM_STREAM_FAULT) + 1;
+    uint64_t key = net_key(seed, NET_STREAM_FAULT) + 1;
     uint32_t taken = 0;
 
     for (uint32_t i = 0; i < s->faults.crashes; i++) {
         uint32_t node =
-            (uint32_t)sim_below(sim_draw(key, i, 0), s->world.nodes);
-        uint64_t tick = sim_below(sim_draw(key, i, 1), span / 2 + 1);
-        uint64_t down = 1 + sim_below(sim_draw(key, i, 2), span / 4 + 1);
+            (uint32_t)net_below(net_draw(key, i, 0), s->net.world.nodes);
+        uint64_t tick = net_below(net_draw(key, i, 1), span / 2 + 1);
+        uint64_t down = 1 + net_below(net_draw(key, i, 2), span / 4 + 1);
 
         out[taken++] = (struct sim_fault){
-            .kind = SIM_FAULT_CRASH, .node = node, .tick = tick};
+            .kind = NET_FAULT_CRASH, .node = node, .tick = tick};
         out[taken++] = (struct sim_fault){
             .kind =
-                s->faults.blank ? SIM_FAULT_RESTART_BLANK : SIM_FAULT_RESTART,
+                s->faults.blank ? NET_FAULT_RESTART_BLANK : NET_FAULT_RESTART,
             .node = node,
             .tick = tick + down,
         };
@@ -51,26 +51,26 @@ static uint32_t draw_crashes(const struct sim_setup *s, uint64_t seed,
 }
 
 const struct sim_fault *sim_faults_begin(const struct sim_setup *setup,
-                                         const struct sim_names *names,
+                                         const struct net_names *names,
                                          uint64_t seed,
-                                         struct sim_memory *memory,
+                                         struct net_memory *memory,
                                          uint32_t *count, bool *failed)
 {
     const struct sim_faults *f = &setup->faults;
-    bool nameless = setup->type->protocol->anonymous;
+    bool nameless = setup->net.protocol->anonymous;
     size_t room = f->count + 2 * (size_t)f->crashes;
     struct sim_fault *out;
 
     *count = 0;
     if (room == 0)
         return NULL;
-    out = sim_memory_get(memory, SIM_BUFFER_FAULTS, room * sizeof *out);
+    out = net_memory_get(memory, NET_BUFFER_FAULTS, room * sizeof *out);
     if (!out) {
         *failed = true;
         return NULL;
     }
-    for (uint32_t v = 0; v < setup->world.nodes && f->count; v++)
-        *count += take_scheduled(f, nameless ? v + 1 : sim_name(names, v), v,
+    for (uint32_t v = 0; v < setup->net.world.nodes && f->count; v++)
+        *count += take_scheduled(f, nameless ? v + 1 : net_name(names, v), v,
                                  out + *count);
     *count += draw_crashes(setup, seed, sim_last_tick(setup) / 8, out + *count);
     return out;

@@ -9,8 +9,9 @@
 #ifndef SIM_FAULT_H
 #define SIM_FAULT_H
 
-#include "sim/names.h"
-#include "sim/random.h"
+#include "net/names.h"
+#include "net/random.h"
+#include "sim/sim.h"
 
 /* Whether anything can go wrong at all. */
 static inline bool sim_faults_any(const struct sim_faults *f)
@@ -22,9 +23,9 @@ static inline bool sim_faults_any(const struct sim_faults *f)
 /* The scheduled and drawn faults of one run, by node.  NULL with *count 0:
  * none.  Sets *failed if there is no memory. */
 const struct sim_fault *sim_faults_begin(const struct sim_setup *setup,
-                                         const struct sim_names *names,
+                                         const struct net_names *names,
                                          uint64_t seed,
-                                         struct sim_memory *memory,
+                                         struct net_memory *memory,
                                          uint32_t *count, bool *failed);
 
 /* What becomes of one message. */
@@ -38,8 +39,8 @@ static inline struct sim_mishap sim_mishap(const struct sim_faults *f,
                                            uint64_t key, uint32_t node,
                                            uint32_t counter)
 {
-    uint64_t a = sim_draw(key, node, 2 * counter);
-    uint64_t b = sim_draw(key, node, 2 * counter + 1);
+    uint64_t a = net_draw(key, node, 2 * counter);
+    uint64_t b = net_draw(key, node, 2 * counter + 1);
     struct sim_mishap m = {
         .lost = (a & UINT32_MAX) < f->loss,
         .copied = a >> 32 < f->duplicate,
@@ -47,7 +48,7 @@ static inline struct sim_mishap sim_mishap(const struct sim_faults *f,
     };
 
     if (b >> 32 < f->late)
-        m.later = 1 + sim_below(sim_mix(a ^ b), f->late_ticks);
+        m.later = 1 + net_below(net_mix(a ^ b), f->late_ticks);
     return m;
 }
 

@@ -16,75 +16,20 @@
 
 #include <stdatomic.h>
 
-#include "core/fc.h"
-#include "sim/memory.h"
+#include "net/memory.h"
+#include "net/net.h"
 #include "sim/work.h"
-
-enum sim_time {
-    SIM_SYNC,        /* steps of 1 tick, phase 0, delay 0 */
-    SIM_ARCHIMEDEAN, /* steps and delays within the bounds */
-    SIM_ASYNC,       /* heavy-tailed steps and delays */
-};
-
-enum sim_clock {
-    SIM_CLOCK_FIXED,     /* a node's step is drawn once */
-    SIM_CLOCK_DRIFT,     /* drawn anew whenever it has acted */
-    SIM_CLOCK_ADVERSARY, /* name i: max(rmin, rmax/2^(i-l)); extreme delays */
-    SIM_CLOCK_LIST,      /* given node by node */
-};
-
-enum sim_naming {
-    SIM_NAMES_ASCENDING,  /* first, first+1, ... clockwise */
-    SIM_NAMES_DESCENDING, /* first, then the greatest, downwards */
-    SIM_NAMES_RANDOM,     /* a permutation drawn from the seed */
-    SIM_NAMES_LIST,
-};
-
-enum sim_waking {
-    SIM_WAKE_ALL,    /* at tick 0 */
-    SIM_WAKE_FIRST,  /* the node at position 0 alone, at tick 0 */
-    SIM_WAKE_RANDOM, /* about half of them, at random ticks below N */
-    SIM_WAKE_SOME,   /* wake_count random ones at tick 0 */
-    SIM_WAKE_LIST,
-};
-
-enum sim_tree {
-    SIM_TREE_PATH,
-    SIM_TREE_STAR,
-    SIM_TREE_BINARY,
-    SIM_TREE_RANDOM, /* each node hangs on one drawn from those before it */
-    SIM_TREE_LIST,
-};
-
-struct sim_wake {
-    union {
-        fc_name name;  /* in a setup */
-        uint32_t node; /* in a run */
-    };
-    uint64_t tick;
-};
-
-enum { SIM_NODES_MAX = 1000000000 };
 
 /* ---- Faults: see fault.h ---- */
 
-enum sim_fault_kind {
-    SIM_FAULT_CRASH,
-    SIM_FAULT_RESTART,       /* with the state it had */
-    SIM_FAULT_RESTART_BLANK, /* its memory lost */
-    SIM_FAULT_PAUSE,
-    SIM_FAULT_CUT,    /* on the other side of a partition from here on */
-    SIM_FAULT_JOINED, /* and back */
-};
-
 struct sim_fault {
-    enum sim_fault_kind kind;
+    enum net_fault_kind kind;
     union {
         fc_name name;  /* in a setup: a name; 1 + index where there is none */
         uint32_t node; /* in a run */
     };
     uint64_t tick;
-    uint64_t ticks; /* SIM_FAULT_PAUSE: how long */
+    uint64_t ticks; /* NET_FAULT_PAUSE: how long */
 };
 
 /* A chance in 2^32nds. */
@@ -100,27 +45,13 @@ struct sim_faults {
 };
 
 struct sim_type;
-struct sim_trace;
+struct trace_writer;
 struct sim_tally;
 
 struct sim_setup {
-    const struct sim_type *type;
-    const void *params; /* prepared for `world` */
-    struct fc_world world;
-    bool returns; /* nodes come back that no fault of this setup restarts */
-    enum sim_time time;
-    enum sim_clock clock;
-    const uint64_t *steps; /* SIM_CLOCK_LIST */
-    bool any_order;        /* links do not keep the order of messages */
-    enum sim_naming naming;
-    fc_name first_name;
-    const fc_name *names; /* SIM_NAMES_LIST */
-    enum sim_waking waking;
-    uint32_t wake_count;
-    const struct sim_wake *wakes; /* SIM_WAKE_LIST, sorted by name */
-    enum sim_tree tree;
-    const uint32_t *parents; /* SIM_TREE_LIST: of each node but the first */
-    uint64_t until;          /* last tick, or 0: the protocol's horizon */
+    const struct sim_type *type; /* of net.protocol */
+    struct net net;
+    uint64_t until; /* last tick, or 0: the protocol's horizon */
     struct sim_faults faults;
     struct sim_work work; /* in problems where applications ask for more */
     bool general;         /* never the lockstep engine: for comparing the two */
@@ -166,9 +97,9 @@ enum sim_status {
 /* Everything one run needs, besides its setup. */
 struct sim_job {
     uint64_t seed;
-    struct sim_memory *memory;
+    struct net_memory *memory;
     struct sim_progress *progress; /* or NULL */
-    struct sim_trace *trace;       /* or NULL */
+    struct trace_writer *trace;    /* or NULL */
     struct sim_tally *tally;       /* to be added to; or NULL */
 };
 
@@ -187,7 +118,10 @@ extern const struct sim_type *const sim_types[];
 /* The protocol of this name, or NULL. */
 const struct sim_type *sim_find(const char *name);
 
-/* Fills setup->world for the names, wakes and bounds given.  Call before the
+/* This protocol is to run. */
+void sim_use(struct sim_setup *setup, const struct sim_type *type);
+
+/* Fills net.world for the names, wakes and bounds given.  Call before the
  * parameters are prepared. */
 void sim_describe(struct sim_setup *setup);
 

@@ -5,7 +5,7 @@
 #define FC_TYPED
 #include P_SOURCE
 
-#include "sim/lockstep.h"
+#include "sim/engine/lockstep.inc"
 
 const struct sim_type FC_PASTE(P, _sim) = {
     .protocol = &FC_PASTE(P, _protocol),

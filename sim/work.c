@@ -4,7 +4,7 @@
 #include "sim/work.h"
 
 #include "core/text.h"
-#include "sim/random.h"
+#include "net/random.h"
 
 /* Longer ones would let ticks overflow. */
 #define STEPS_MAX (UINT64_C(1) << 32)
@@ -39,7 +39,7 @@ uint64_t sim_duration_draw(const struct sim_duration *d, uint64_t draw)
     switch (d->spread) {
     case SIM_UNIFORM:
         return at_least_one(d->least +
-                            sim_below(draw, d->greatest - d->least + 1));
+                            net_below(draw, d->greatest - d->least + 1));
     case SIM_EXPONENTIAL:
         return at_least_one(
             (d->least * minus_log(draw) + (UINT64_C(1) << 15)) >> 16);

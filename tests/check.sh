@@ -95,48 +95,48 @@ units() {
 
 part "build (gcc)" built "everything" BUILD="$build" all tests live-tools
 part "unit tests" units "$build"
-part "stories" bash tests/stories.sh
-part "each rule of the live locks, changed" bash tests/mutants.sh "$build"
-part "command line" bash tests/cli.sh "$build/fulcrum"
-part "command line: the checker" bash tests/check_cli.sh "$build"
+part "stories" bash tests/command/stories.sh
+part "each rule of the live locks, changed" bash tests/source/mutants.sh "$build"
+part "command line" bash tests/command/cli.sh "$build/fulcrum"
+part "command line: the checker" bash tests/command/check_cli.sh "$build"
 
 if [ "$quick" != --quick ]; then
-    part "sources: layers, purity, format" bash tests/sources.sh "$build"
+    part "sources: layers, purity, format" bash tests/source/sources.sh "$build"
     part "build (clang)" built "everything" BUILD="$build/clang" CC=clang all
     part "build (ASan, UBSan)" built "everything" BUILD="$build/asan" \
         OPT=-O1 SANITIZE=address,undefined all tests
     part "unit tests (ASan, UBSan)" units "$build/asan"
-    part "command line (ASan, UBSan)" bash tests/cli.sh "$build/asan/fulcrum"
-    part "the checker (ASan, UBSan)" bash tests/check_cli.sh "$build/asan"
-    part "same seed, same result" bash tests/determinism.sh "$build"
-    part "threads (TSan), memory (valgrind)" bash tests/tools.sh "$build"
-    part "readers and writers: the register" bash tests/rw.sh "$build"
-    part "hostile bytes" bash tests/fuzz.sh "$build"
+    part "command line (ASan, UBSan)" bash tests/command/cli.sh "$build/asan/fulcrum"
+    part "the checker (ASan, UBSan)" bash tests/command/check_cli.sh "$build/asan"
+    part "same seed, same result" bash tests/command/determinism.sh "$build"
+    part "threads (TSan), memory (valgrind)" bash tests/command/tools.sh "$build"
+    part "readers and writers: the register" bash tests/command/rw.sh "$build"
+    part "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     # These mostly wait.
-    begin "live nodes on loopback" bash tests/live.sh "$build"
-    begin "live nodes in mode silence" bash tests/live_silence.sh "$build"
+    begin "live nodes on loopback" bash tests/live/live.sh "$build"
+    begin "live nodes in mode silence" bash tests/live/live_silence.sh "$build"
     report "live nodes on loopback"
-    begin "a live node beside the protocol" bash tests/live_node.sh "$build"
+    begin "a live node beside the protocol" bash tests/live/live_node.sh "$build"
     report "live nodes in mode silence"
-    begin "commands and who kills them" bash tests/live_command.sh "$build"
+    begin "commands and who kills them" bash tests/live/live_command.sh "$build"
     report "a live node beside the protocol"
-    begin "what status says of live nodes" bash tests/live_status.sh "$build"
+    begin "what status says of live nodes" bash tests/live/live_status.sh "$build"
     report "commands and who kills them"
-    begin "live nodes and their records" bash tests/live_record.sh "$build"
+    begin "live nodes and their records" bash tests/live/live_record.sh "$build"
     report "what status says of live nodes"
-    begin "live nodes that are late" bash tests/live_late.sh "$build"
+    begin "live nodes that are late" bash tests/live/live_late.sh "$build"
     report "live nodes and their records"
-    begin "a live node and its local clients" bash tests/live_desk.sh "$build"
+    begin "a live node and its local clients" bash tests/live/live_desk.sh "$build"
     report "live nodes that are late"
     report "a live node and its local clients"
-    begin "live nodes under fire" bash tests/live-fire.sh "$build"
-    begin "tokens at the resource" bash tests/live-fence.sh "$build"
+    begin "live nodes under fire" bash tests/live/live-fire.sh "$build"
+    begin "tokens at the resource" bash tests/live/live-fence.sh "$build"
     report "tokens at the resource"
-    begin "the demo with live nodes" bash tests/live-demo.sh "$build"
+    begin "the demo with live nodes" bash tests/live/live-demo.sh "$build"
     report "the demo with live nodes"
     report "live nodes under fire"
-    part "install, library, documents" bash tests/install.sh "$build"
-    part "static analysis" bash tests/lint.sh "$build"
+    part "install, library, documents" bash tests/command/install.sh "$build"
+    part "static analysis" bash tests/source/lint.sh "$build"
 fi
 
 echo

@@ -41,9 +41,9 @@ part() {
 }
 
 fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
-part "live nodes under fire" bash tests/live-soak.sh "$build" "$seconds" "$seed"
+part "live nodes under fire" bash tests/live/live-soak.sh "$build" "$seconds" "$seed"
 part "hostile bytes" env FUZZ_SEED="$seed" \
-    FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz.sh "$build"
+    FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz/fuzz.sh "$build"
 part "the lock in coarse time" "$build/tests/test_view_lock_coarse" \
     $((seed * 1000000)) $((seconds * 100))
 part "the register" bash rw/soak.sh "$build"

@@ -9,7 +9,7 @@
 
 #include "core/params.h"
 #include "problems/election.h"
-#include "protocols/vitanyi.h"
+#include "protocols/election/vitanyi.h"
 #include "sim/batch.h"
 
 /* Sets one parameter; NULL, or what is wrong. */
@@ -27,12 +27,12 @@ static const char *set(struct vitanyi_params *params, const char *key,
 
 static int run_once(const struct sim_setup *setup, uint64_t seed)
 {
-    struct sim_memory memory = {0};
+    struct net_memory memory = {0};
     struct sim_job job = {.seed = seed, .memory = &memory};
     struct sim_result result;
     enum sim_status status = sim_run(setup, &job, &result);
 
-    sim_memory_free(&memory);
+    net_memory_free(&memory);
     if (status != SIM_OK)
         return 3;
     printf("seed %" PRIu64 ": %" PRIu32 " leads after %" PRIu64 " messages\n",
@@ -65,11 +65,11 @@ int main(void)
         .type = sim_find("vitanyi"),
         .params = &params,
         .world = {.nodes = 100, .bounds = {2, 5, 1, 8}},
-        .time = SIM_ARCHIMEDEAN,
-        .clock = SIM_CLOCK_DRIFT,
-        .naming = SIM_NAMES_RANDOM,
+        .time = NET_ARCHIMEDEAN,
+        .clock = NET_CLOCK_DRIFT,
+        .naming = NET_NAMES_RANDOM,
         .first_name = 1,
-        .waking = SIM_WAKE_ALL,
+        .waking = NET_WAKE_ALL,
     };
     const char *why;
     int code;

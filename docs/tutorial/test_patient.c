@@ -4,7 +4,7 @@
 #include "protocols/patient.h"
 
 #define TESTED patient
-#include "tests/unit/testing.h"
+#include "tests/unit/kit/testing.h"
 
 /* Steps that the node called 5 waits: 5. */
 static struct patient_params rules(void)

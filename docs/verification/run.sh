@@ -54,10 +54,10 @@ trap 'rm -f "$new"' EXIT
     done <docs/verification/commands.txt
     printf '\n## Each rule of the live locks, changed\n\n'
     echo 'What a test does not notice is not tested. Each line is one change of'
-    echo 'the source, listed in `tests/mutants.txt`; `make check` makes each of'
+    echo 'the source, listed in `tests/source/mutants.txt`; `make check` makes each of'
     echo 'them and runs the test, which must fail.'
     echo
-    bash tests/mutants.sh --table
+    bash tests/source/mutants.sh --table
 } >"$new"
 [ $failed -eq 0 ] && cp "$new" "$out" && echo "wrote $out"
 [ $failed -eq 0 ] || cat "$new" >"${TMPDIR:-/tmp}/verification.failed"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/datagram.h"
+#include "live/wire/datagram.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/parcel.h"
+#include "live/wire/parcel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/record.h"
+#include "live/host/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

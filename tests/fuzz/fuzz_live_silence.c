@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/courier.h"
-#include "live/sites.h"
+#include "live/host/sites.h"
+#include "live/wire/courier.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

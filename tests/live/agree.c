@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/client.h"
+#include "live/client/client.h"
 #include "live/clock.h"
 
 /* The view in which a node has a lease with so many members; 0: none. */

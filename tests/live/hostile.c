@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/datagram.h"
+#include "live/wire/datagram.h"
 
 enum { COPIES = 256, BYTES_MAX = 2048, PAUSE_AFTER = 16, PAUSE_US = 2000 };
 

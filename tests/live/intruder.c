@@ -31,9 +31,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/client.h"
+#include "live/client/client.h"
 #include "live/clock.h"
-#include "live/pidfd.h"
+#include "live/process/pidfd.h"
 
 enum { CROWD_MAX = 1000, SETTLE_MS = 1500 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/config.h"
+#include "live/config/config.h"
 
 enum { DIGITS = 2 * LIVE_KEY_BYTES };
 

@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "live/client.h"
+#include "live/client/client.h"
 
 enum {
     COUNT_BYTES = 20,

@@ -1,0 +1,102 @@
+/*
+ * content.c - what is on a link, and what happens to it (see model.h).
+ *
+ * On links that keep the order of messages the contents are a queue; on others
+ * a multiset, sorted, so that equal multisets are equal bytes.
+ */
+#include "check/model/model.h"
+
+bool check_mail_before(const struct check_model *m, const struct check_mail *a,
+                       const struct check_mail *b)
+{
+    if (a->msg != b->msg)
+        return memcmp(check_bytes(&m->messages, a->msg, NULL),
+                      check_bytes(&m->messages, b->msg, NULL),
+                      m->type->msg_size) < 0;
+    return a->age != b->age ? a->age < b->age : a->late < b->late;
+}
+
+static void insert(const struct check_model *m, struct check_mail *list,
+                   uint32_t *count, struct check_mail mail)
+{
+    uint32_t at = (*count)++;
+
+    for (; m->any_order && at > 0 && check_mail_before(m, &mail, &list[at - 1]);
+         at--)
+        list[at] = list[at - 1];
+    list[at] = mail;
+}
+
+/* All of them a tick older. */
+static void age(const struct check_model *m, struct check_mail *list,
+                uint32_t *count, bool drop)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < *count; i++) {
+        struct check_mail mail = list[i];
+
+        if (drop && mail.age >= m->dmax + mail.late)
+            continue;
+        mail.age++;
+        list[kept++] = mail;
+    }
+    *count = kept;
+}
+
+static uint32_t work_out(struct check_model *m, uint32_t content,
+                         enum check_change change, uint32_t what)
+{
+    struct check_mail list[CHECK_MAILS_MAX + 1], mail;
+    uint32_t count;
+    const struct check_mail *mails = check_mails(m, content, &count);
+
+    if (count >= CHECK_MAILS_MAX) {
+        m->refusal = "more than 512 messages are on one link";
+        return 0;
+    }
+    if (count)
+        memcpy(list, mails, count * sizeof *list);
+    switch (change) {
+    case CHECK_MAIL_PUSH:
+        insert(m, list, &count, (struct check_mail){.msg = what});
+        break;
+    case CHECK_MAIL_TAKE:
+        memmove(list + what, list + what + 1, (--count - what) * sizeof *list);
+        break;
+    case CHECK_MAIL_COPY: /* it is under way anew */
+        insert(m, list, &count, (struct check_mail){.msg = list[what].msg});
+        break;
+    case CHECK_MAIL_DELAY:
+        mail = list[what];
+        mail.late = (uint16_t)m->setup->late_ticks;
+        memmove(list + what, list + what + 1, (--count - what) * sizeof *list);
+        if (m->any_order) {
+            insert(m, list, &count, mail);
+        } else {
+            memmove(list + what + 1, list + what,
+                    (count++ - what) * sizeof *list);
+            list[what] = mail;
+        }
+        break;
+    case CHECK_MAIL_AGE:
+    case CHECK_MAIL_AGE_AND_DROP:
+        age(m, list, &count, change == CHECK_MAIL_AGE_AND_DROP);
+        break;
+    }
+    return check_intern(&m->contents, &m->memory, list, count * sizeof *list);
+}
+
+uint32_t check_change(struct check_model *m, uint32_t content,
+                      enum check_change change, uint32_t what)
+{
+    uint64_t question = check_change_question(content, change, what);
+    struct check_model *home = check_model_enter(m);
+    const uint32_t *known = check_recall(&home->content_memo, question);
+    uint32_t answer = known ? *known : work_out(home, content, change, what);
+
+    if (!known && check_sound(home))
+        check_remember(&home->content_memo, &home->memory, question, answer);
+    check_model_leave(m);
+    return answer;
+}

@@ -1,0 +1,552 @@
+/*
+ * step.c - what an event does to a local state: worked out by the protocol
+ * once, then remembered (see model.h).
+ */
+#include "check/model/model.h"
+
+/* A step under way: the local state, and what was sent so far. */
+struct working {
+    struct check_model *model;
+    uint32_t node;
+    const struct check_info *before;
+    struct net_place place;
+    enum check_move_kind kind;
+    bool obeyed;
+    uint32_t odds;               /* against what chance decided so far */
+    uint8_t seen[NET_VIEW_SIZE]; /* of the node, before the event */
+    uint32_t cells[CHECK_CELLS_MAX];
+    uint32_t sends_count;
+    struct check_send sends[256];
+};
+
+enum { CHOICES_DEEP = 64 };
+
+static bool grow(struct check_model *m, uint32_t sends)
+{
+    if (m->outcomes_count == m->outcomes_room) {
+        uint32_t room = (uint32_t)check_more(m->outcomes_room);
+        struct check_outcome *list =
+            check_grow(&m->memory, m->outcomes, m->outcomes_room * sizeof *list,
+                       room * sizeof *list);
+
+        if (!list)
+            return false;
+        m->outcomes = list;
+        m->outcomes_room = room;
+    }
+    if (!m->sends || m->sends_count + sends > m->sends_room) {
+        uint32_t room = (uint32_t)check_more(m->sends_room + sends);
+        struct check_send *list =
+            check_grow(&m->memory, m->sends, m->sends_room * sizeof *list,
+                       room * sizeof *list);
+
+        if (!list)
+            return false;
+        m->sends = list;
+        m->sends_room = room;
+    }
+    return true;
+}
+
+/* Whether a change of this view alone breaks something, as naming another
+ * leader does. */
+static bool breaks_alone(const struct check_model *m, uint32_t node,
+                         uint32_t before, uint32_t after)
+{
+    struct net_scene scene = {
+        .net = &m->setup->net, .nodes = 1, .actor[0].id = node + 1};
+    struct net_news news;
+
+    memcpy(scene.actor[0].view, check_bytes(&m->views, before, NULL),
+           NET_VIEW_SIZE);
+    m->type->change(&scene, 0, check_bytes(&m->views, after, NULL), &news);
+    return (news.broken & m->setup->properties) != 0;
+}
+
+/* Whoever has just got in leaves after so many steps at the latest. */
+static void time_section(const struct working *w, uint8_t *local)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+    uint8_t view[NET_VIEW_SIZE];
+    enum fc_phase phase;
+
+    w->model->type->view(&w->place, local + sizeof *head, view, &phase);
+    if (phase != FC_INSIDE || (head->flags & CHECK_DOWN))
+        head->section = 0;
+    else if (w->before->phase != FC_INSIDE || w->kind == CHECK_RESTART)
+        head->section = 1 + w->model->setup->section;
+}
+
+/* What the watch knows of a node with a guard: the view as it last changed, but
+ * nobody is inside whose time is over. */
+static void tell_watch(const struct working *w, uint8_t *local)
+{
+    const struct check_model *m = w->model;
+    const struct check_head *head = (const struct check_head *)(void *)local;
+    uint8_t view[NET_VIEW_SIZE];
+    enum fc_phase phase;
+    uint64_t until;
+
+    if (!m->told_at || !check_is_event(w->kind))
+        return;
+    m->type->view(&w->place, local + sizeof *head, view, &phase);
+    if (memcmp(view, w->seen, sizeof view) == 0)
+        return;
+    if (m->type->inside(view, &until) && until && until <= head->clock)
+        memset(view, 0, sizeof view);
+    memcpy(local + m->told_at, view, sizeof view);
+}
+
+/* Its time is over: whatever the node does or cannot do, it is stopped. */
+static void guard(const struct check_model *m, uint8_t *local)
+{
+    const struct check_head *head = (const struct check_head *)(void *)local;
+    uint64_t until;
+
+    if (m->told_at && m->type->inside(local + m->told_at, &until) && until &&
+        until <= head->clock)
+        memset(local + m->told_at, 0, NET_VIEW_SIZE);
+}
+
+/* The step is complete: one outcome more. */
+static void conclude(const struct working *w, uint8_t *local)
+{
+    struct check_model *m = w->model;
+    struct check_head *head = (struct check_head *)(void *)local;
+    struct check_outcome *o;
+    uint32_t number;
+    bool changes;
+
+    if (w->kind == CHECK_COMMAND) {
+        if (w->obeyed)
+            head->flags |= CHECK_STARTED;
+        if (w->obeyed && m->timed && !m->type->reads_all)
+            head->flags |= CHECK_CLOSED;
+        if (m->type->repeats) { /* there, it is not asked who started */
+            head->flags &= (uint8_t)~CHECK_STARTED;
+            if (w->obeyed && w->before->phase == FC_IDLE)
+                head->left--;
+        }
+    }
+    if (m->timed && m->type->repeats)
+        time_section(w, local);
+    tell_watch(w, local);
+    number = check_local(m, w->node, local);
+    if (!grow(m, w->sends_count))
+        return;
+    changes = check_info_of(m, w->node, number)->view != w->before->view;
+    o = &m->outcomes[m->outcomes_count++];
+    *o = (struct check_outcome){
+        .local = number,
+        .sends = m->sends_count,
+        .odds = w->odds,
+        .sends_count = (uint16_t)w->sends_count,
+        .cells = m->cells_count
+                     ? check_intern(&m->cells, &m->memory, w->cells,
+                                    m->cells_count * sizeof w->cells[0])
+                     : 0,
+        /* Who comes back as it was may find another in its place. */
+        .seen = changes || w->kind == CHECK_RESTART,
+        .obeyed = w->obeyed,
+    };
+    if (changes && w->kind != CHECK_CRASH)
+        o->odd = breaks_alone(m, w->node, w->before->view,
+                              check_info_of(m, w->node, number)->view);
+    memcpy(m->sends + m->sends_count, w->sends,
+           w->sends_count * sizeof w->sends[0]);
+    m->sends_count += w->sends_count;
+}
+
+static void set_timers(struct check_model *m, struct check_head *head,
+                       const struct fc_effects *fx)
+{
+    for (uint32_t t = 0; t < m->type->timers; t++) {
+        if (fx->arm & 1u << t) {
+            if (fx->steps[t] == FC_NEVER)
+                head->timer[t] = 0;
+            else if (!m->timed)
+                head->timer[t] = 1;
+            else if (fx->steps[t] >= UINT32_MAX / 2)
+                m->refusal = "it sets a timer of more than 2^31 steps, and "
+                             "every tick is tried";
+            else
+                head->timer[t] = 1 + (uint32_t)fx->steps[t];
+        } else if (fx->disarm & 1u << t) {
+            head->timer[t] = 0;
+        }
+    }
+}
+
+static void add_send(struct working *w, uint32_t port, uint32_t msg)
+{
+    if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
+        w->model->refusal = "a step sends more than 256 messages";
+    else
+        w->sends[w->sends_count++] = (struct check_send){port, msg};
+}
+
+static void add_sends(struct working *w, const struct fc_effects *fx)
+{
+    struct check_model *m = w->model;
+    enum fc_topology topology = m->type->protocol->topology;
+
+    for (uint32_t i = 0; i < fx->sends; i++) {
+        uint32_t msg =
+            check_intern(&m->messages, &m->memory,
+                         m->buffer + i * m->type->msg_size, m->type->msg_size);
+        uint32_t port = topology == FC_RING ? 0 : fx->to[i];
+
+        if (topology == FC_COMPLETE && port == w->node)
+            m->refusal = "a node sends a message to itself, and there is no "
+                         "such link here; only the simulator has it";
+        if (port != FC_EVERYONE) {
+            add_send(w, port, msg);
+            continue;
+        }
+        for (uint32_t j = 0; j < m->nodes; j++)
+            if (j != w->node)
+                add_send(w, j, msg);
+    }
+}
+
+/* What a step does besides changing its state. */
+static void obey(struct working *w, uint8_t *local, const struct fc_effects *fx)
+{
+    struct check_model *m = w->model;
+    struct check_head *head = (struct check_head *)(void *)local;
+
+    if (fx->save && m->record_at)
+        memcpy(local + m->record_at, local + sizeof *head,
+               m->type->record_size);
+    add_sends(w, fx);
+    set_timers(m, head, fx);
+    if (fx->access == FC_STORE)
+        w->cells[fx->cell] = fx->stored;
+    w->obeyed |= (fx->notes & FC_NOTE_STARTED) != 0;
+    m->coins |= fx->choose > 1;
+}
+
+/* One event, and the loads and choices it leads to, in all ways. */
+static void act(struct working *w, const uint8_t *before,
+                const struct fc_event *event, const void *msg, uint32_t deep)
+{
+    struct check_model *m = w->model;
+    _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
+    struct check_head *head = (struct check_head *)(void *)local;
+    struct fc_event now = *event;
+    struct fc_effects fx;
+    uint32_t sends = w->sends_count, cells[CHECK_CELLS_MAX];
+    uint32_t odds = w->odds;
+    bool obeyed = w->obeyed;
+
+    memcpy(local, before, m->local_size);
+    memcpy(cells, w->cells, m->cells_count * sizeof cells[0]);
+    now.now = head->clock;
+    m->type->step(&w->place, local + sizeof *head, &now, msg, &fx, m->buffer);
+    obey(w, local, &fx);
+    if (deep == CHOICES_DEEP || m->memory.failed)
+        m->refusal =
+            m->memory.failed ? m->refusal : "a step makes more than 64 choices";
+    else if (fx.access == FC_LOAD)
+        act(w, local,
+            &(struct fc_event){.kind = FC_LOADED, .value = w->cells[fx.cell]},
+            NULL, deep + 1);
+    else if (fx.choose == 0)
+        conclude(w, local);
+    else if (__builtin_mul_overflow(odds, fx.choose, &w->odds))
+        m->refusal = "a step makes its choices among more than 2^32 ways";
+    else
+        for (uint32_t value = 0; value < fx.choose && !m->refusal; value++) {
+            struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
+
+            act(w, local, &chosen, NULL, deep + 1);
+        }
+    memcpy(w->cells, cells, m->cells_count * sizeof cells[0]);
+    w->sends_count = sends;
+    w->odds = odds;
+    w->obeyed = obeyed;
+}
+
+static void count_step(struct check_head *head)
+{
+    for (uint32_t t = 0; t < FC_TIMERS; t++)
+        if (head->timer[t] > 1)
+            head->timer[t]--;
+    if (head->section > 1)
+        head->section--;
+}
+
+/* The end of a step: the node counts it once, whatever it does in it. */
+static void begin_step(const struct check_model *m, struct check_head *head)
+{
+    bool acted = m->uniform ? head->age == 0 : head->ages == 1;
+
+    head->flags &= (uint8_t)~CHECK_FRESH;
+    if (!m->timed || acted)
+        return;
+    head->paused = 0;
+    head->age = 0;
+    head->ages = m->uniform ? 0 : 1;
+    head->flags &= (uint8_t)~CHECK_CLOSED;
+    count_step(head);
+}
+
+/* What the driver does to a local state before the protocol sees the event.
+ * Returns the event's kind. */
+static uint8_t prepare(const struct check_model *m, uint8_t *local,
+                       enum check_move_kind kind, uint32_t what)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+
+    if (kind != CHECK_RESTART)
+        begin_step(m, head);
+    switch (kind) {
+    case CHECK_COMMAND:
+        head->flags &= (uint8_t) ~(CHECK_STARTS | CHECK_MAY_START);
+        return FC_COMMAND;
+    case CHECK_TIMEOUT:
+        head->timer[what] = 0;
+        if (m->timed)
+            head->flags |= CHECK_CLOSED;
+        return FC_TIMEOUT;
+    case CHECK_START:
+        head->flags &= (uint8_t)~CHECK_STARTS;
+        head->flags |= CHECK_FRESH;
+        return FC_BOOT;
+    case CHECK_RESTART:
+        if (m->record_at)
+            memcpy(local + sizeof *head, local + m->record_at,
+                   m->type->record_size);
+        head->flags &= (uint8_t)~CHECK_DOWN;
+        if (m->timed) {
+            if (!m->type->reads_all)
+                head->flags |= CHECK_CLOSED;
+            head->age = 0;
+            head->ages = m->uniform ? 0 : 1;
+        }
+        return FC_BOOT;
+    default:
+        if (m->timed && !m->type->reads_all)
+            head->flags |= CHECK_CLOSED;
+        return FC_MESSAGE;
+    }
+}
+
+/* All is lost but the record; what the node was inside runs on until its guard
+ * acts. */
+static void crash(const struct check_model *m, uint8_t *local)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+    uint64_t until;
+
+    head->flags = (uint8_t)((head->flags & CHECK_STARTED) | CHECK_DOWN);
+    memset(head->timer, 0, sizeof head->timer);
+    head->age = 0;
+    head->ages = 0;
+    head->paused = 0;
+    if (m->setup->back != CHECK_RETURN_SAME) /* nobody asks */
+        memset(local + sizeof *head, 0, m->type->state_size);
+    if (m->told_at && !m->type->inside(local + m->told_at, &until))
+        memset(local + m->told_at, 0, NET_VIEW_SIZE);
+}
+
+/* A node that only counts, pauses or crashes asks the protocol nothing. */
+static bool silent(struct working *w, uint8_t *local, enum check_move_kind kind)
+{
+    struct check_head *head = (struct check_head *)(void *)local;
+
+    if (kind == CHECK_STEP) {
+        begin_step(w->model, head);
+        head->flags |= CHECK_CLOSED;
+    } else if (kind == CHECK_PAUSE) {
+        head->paused = 1;
+        if (!w->model->uniform) /* it has come to the end of its step */
+            head->ages = UINT32_C(1) << w->model->setup->net.world.bounds.rmax;
+    } else if (kind == CHECK_CRASH) {
+        crash(w->model, local);
+    } else {
+        return false;
+    }
+    conclude(w, local);
+    return true;
+}
+
+/* The event, as the protocol is told of it. */
+static struct fc_event event_of(uint8_t kind, uint32_t what)
+{
+    struct fc_event event = {.kind = kind};
+
+    if (kind == FC_MESSAGE)
+        event.port = (uint16_t)what;
+    else if (kind == FC_TIMEOUT)
+        event.timer = (uint8_t)what;
+    else if (kind == FC_COMMAND)
+        event.command = (uint8_t)what;
+    return event;
+}
+
+struct fc_event check_prepare(const struct check_model *m, uint8_t *local,
+                              enum check_move_kind kind, uint32_t what)
+{
+    return event_of(prepare(m, local, kind, what), what);
+}
+
+static void ask_protocol(struct working *w, uint8_t *local, uint32_t what,
+                         uint32_t msg)
+{
+    struct check_model *m = w->model;
+    struct fc_event event = check_prepare(m, local, w->kind, what);
+    uint8_t bytes[CHECK_LOCAL_MAX];
+    enum fc_phase phase;
+    bool reads = event.kind == FC_MESSAGE;
+
+    if (reads)
+        memcpy(bytes, check_bytes(&m->messages, msg, NULL), m->type->msg_size);
+    else if (m->cells_count)
+        memcpy(w->cells, check_bytes(&m->cells, msg, NULL),
+               m->cells_count * sizeof w->cells[0]);
+    if (m->told_at)
+        m->type->view(&w->place, local + sizeof(struct check_head), w->seen,
+                      &phase);
+    act(w, local, &event, reads ? bytes : NULL, 0);
+}
+
+static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
+                         enum check_move_kind kind, uint32_t what, uint32_t msg)
+{
+    _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
+    struct check_info before = *check_info_of(m, node, number);
+    struct working w = {
+        .model = m,
+        .node = node,
+        .before = &before,
+        .place = {&m->setup->net, &m->names, &m->graph, node},
+        .kind = kind,
+        .odds = 1,
+    };
+    uint32_t first = m->outcomes_count;
+
+    if (m->type->msg_size > CHECK_LOCAL_MAX) {
+        m->refusal = "its messages are too large";
+        return CHECK_NO_OUTCOME;
+    }
+    check_local_load(m, node, number, local);
+    if (!silent(&w, local, kind))
+        ask_protocol(&w, local, what, msg);
+    if (m->memory.failed || m->refusal || m->outcomes_count == first)
+        return CHECK_NO_OUTCOME;
+    m->outcomes[m->outcomes_count - 1].last = true;
+    /* Asking in vain changes nothing, and whoever may ask need not; but who
+     * reads its clock may find that its time is over. */
+    if (kind == CHECK_COMMAND && !m->type->clocked &&
+        !(before.head.flags & CHECK_STARTS) && !m->outcomes[first].obeyed)
+        return CHECK_NO_OUTCOME;
+    return first;
+}
+
+/* A tick passes.  Where steps differ in length and nothing is counted, a node
+ * has a set of ages that its step may have: of those that must not end now,
+ * and, if the step may end without anything being done, of one that begins. */
+static void grow_older(const struct check_model *m, struct check_head *head,
+                       bool may_end)
+{
+    uint32_t pause_max = m->setup->pause_max;
+    const struct fc_bounds *b = &m->setup->net.world.bounds;
+    uint32_t ends = head->ages >> b->rmin;
+
+    head->flags &= (uint8_t) ~(CHECK_CLOSED | CHECK_FRESH);
+    if (head->flags & CHECK_DOWN)
+        return;
+    if (head->paused) {
+        if (pause_max && ++head->paused > pause_max)
+            head->paused = 0;
+        return;
+    }
+    if (!m->uniform) {
+        head->ages = (head->ages & ~(UINT32_C(1) << b->rmax)) << 1;
+        if (may_end && ends)
+            head->ages |= 2;
+        return;
+    }
+    if (head->age < head->length) {
+        head->age++;
+        return;
+    }
+    head->age = 1;
+    count_step(head);
+}
+
+/* Its own clock runs on, whatever becomes of the node; and what it waits for
+ * comes nearer while it is paused. */
+static void run_clock(const struct check_model *m, struct check_head *head)
+{
+    if (!m->type->clocked || ++head->clock_age < head->length)
+        return;
+    head->clock_age = 0;
+    head->clock++;
+    if (!head->paused)
+        return;
+    for (uint32_t t = 0; t < FC_TIMERS; t++)
+        if (head->timer[t] > 2)
+            head->timer[t]--;
+    if (head->section > 2)
+        head->section--;
+}
+
+static uint32_t work_out_older(struct check_model *m, uint32_t node,
+                               uint32_t local, bool may_end)
+{
+    _Alignas(8) uint8_t bytes[CHECK_LOCAL_MAX];
+
+    check_local_load(m, node, local, bytes);
+    run_clock(m, (struct check_head *)(void *)bytes);
+    guard(m, bytes);
+    grow_older(m, (struct check_head *)(void *)bytes, may_end);
+    return check_local(m, node, bytes);
+}
+
+uint32_t check_grown_older(struct check_model *m, uint32_t node, uint32_t local,
+                           bool may_end)
+{
+    uint64_t question =
+        (uint64_t)local << 36 | (uint64_t)CHECK_TICK << 32 | may_end;
+    const uint32_t *known =
+        check_recall(&check_locals_of(m, node)->steps, question);
+    struct check_model *home;
+    struct check_memo *steps;
+    uint32_t answer;
+
+    if (known)
+        return *known;
+    home = check_model_enter(m);
+    steps = &check_locals_of(home, node)->steps;
+    known = check_recall(steps, question);
+    answer = known ? *known : work_out_older(home, node, local, may_end);
+    if (!known && check_sound(home))
+        check_remember(steps, &home->memory, question, answer);
+    check_model_leave(m);
+    return answer;
+}
+
+uint32_t check_work_out(struct check_model *m, uint32_t node, uint32_t local,
+                        enum check_move_kind kind, uint32_t what, uint32_t msg)
+{
+    uint64_t question = check_step_question(local, kind, what, msg);
+    struct check_model *home;
+    struct check_memo *steps;
+    const uint32_t *known;
+    uint32_t answer;
+
+    if (msg >> 24 || local >> 28) {
+        m->refusal = "it has more local states or messages than fit";
+        return CHECK_NO_OUTCOME;
+    }
+    home = check_model_enter(m);
+    steps = &check_locals_of(home, node)->steps;
+    known = check_recall(steps, question);
+    answer = known ? *known : work_out(home, node, local, kind, what, msg);
+    if (!known && check_sound(home))
+        check_remember(steps, &home->memory, question, answer);
+    check_model_leave(m);
+    return answer;
+}

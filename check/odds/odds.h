@@ -1,0 +1,47 @@
+/*
+ * odds.h - chance and choice: how probable something is, at most and at least.
+ *
+ * A process has states; in each of them somebody chooses one of its actions,
+ * whoever that is and whatever he knows of the past, and then chance decides
+ * which of its ways the action goes (a Markov decision process).  All runs end
+ * in one of two ends, or never.
+ */
+#ifndef CHECK_ODDS_H
+#define CHECK_ODDS_H
+
+#include "check/store/memory.h"
+
+/* In place of a state: where runs end. */
+#define CHECK_BAD_END  UINT32_MAX
+#define CHECK_GOOD_END (UINT32_MAX - 1)
+
+struct check_way {
+    uint32_t to;
+    uint32_t odds; /* with probability 1/odds */
+};
+
+struct check_process {
+    uint32_t states;
+    const uint32_t *first; /* action of each state, and one more */
+    const uint32_t *begin; /* of the ways of each action, and one more */
+    const struct check_way *ways;
+};
+
+/* A probability: between these two, and if `under` is not 0, over/under. */
+struct check_chance {
+    double least, most;
+    uint64_t over, under;
+};
+
+/* For each state, the probability that `end` is reached from it: the greatest
+ * or the least that choices can make of it.  False if there is no memory. */
+bool check_odds(const struct check_process *p, struct check_memory *memory,
+                uint32_t end, bool greatest, struct check_chance *out);
+
+/* Whether a is less than b, for all that is known. */
+bool check_less(const struct check_chance *a, const struct check_chance *b);
+
+/* 1 - a. */
+struct check_chance check_other(struct check_chance a);
+
+#endif

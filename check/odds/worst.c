@@ -1,0 +1,247 @@
+/*
+ * worst.c - all states once more, now with what chance decides kept apart from
+ * what anybody chooses (see worst.h, docs/check.md).
+ *
+ * In a state somebody chooses what happens next: which message is read, whether
+ * time goes on, who crashes.  He knows everything so far, and that includes how
+ * coins fell.  If it is a step in which coins fall, chance decides how it goes.
+ * A transition that breaks a property ends the run, badly; so does an end that
+ * is judged so.  Where nothing must happen any more, the run may end.
+ *
+ * With time, if the property that runs end is asked, one that never does counts
+ * as broken too: what is worked out then is the probability of a good end.
+ * Without time it does not, for whoever chooses could let a message wait for
+ * ever.
+ */
+#include "check/odds/worst.h"
+
+#include <stdlib.h>
+
+#include "check/search/explore.h"
+
+struct building {
+    struct check_search search;
+    struct check_result scratch;
+    uint32_t *first, *begin;
+    struct check_way *ways;
+    uint32_t states, actions, ways_count; /* so far */
+    uint32_t first_room, begin_room, ways_room;
+};
+
+const char *check_no_odds(const struct check_setup *setup)
+{
+    return net_find(setup->net.protocol)->counts_tokens
+               ? "its property is about what becomes of runs without end"
+               : NULL;
+}
+
+static bool grow(struct building *b, void *list, uint32_t *room, size_t size)
+{
+    void **at = list, *block;
+    uint32_t more = *room ? 2 * *room : 1024;
+
+    block = *room > UINT32_MAX / 2 ? NULL
+                                   : check_grow(&b->search.model.memory, *at,
+                                                *room * size, more * size);
+    if (!block) {
+        b->search.model.memory.failed = true;
+        return false;
+    }
+    *at = block;
+    *room = more;
+    return true;
+}
+
+static void add_way(struct building *b, uint32_t to, uint32_t odds)
+{
+    if (b->ways_count == b->ways_room &&
+        !grow(b, &b->ways, &b->ways_room, sizeof *b->ways))
+        return;
+    b->ways[b->ways_count++] = (struct check_way){to, odds};
+}
+
+/* An action begins; the ways that are added from now on are its own. */
+static void add_action(struct building *b)
+{
+    if (b->actions + 1 >= b->begin_room &&
+        !grow(b, &b->begin, &b->begin_room, sizeof *b->begin))
+        return;
+    b->begin[b->actions++] = b->ways_count;
+}
+
+static bool is_judged_bad(struct check_search *s,
+                          const struct check_spread *base,
+                          const struct check_next *next)
+{
+    struct check_spread after;
+    struct net_news news;
+
+    if (!next->seen)
+        return false;
+    check_apply(&s->model, base, &next->move, &after);
+    check_judge(&s->model, base->id, &next->move, after.id, &news);
+    return news.broken != 0;
+}
+
+static void add_next(struct building *b, const struct check_spread *base,
+                     const struct check_next *next)
+{
+    struct check_search *s = &b->search;
+    const struct check_outcome *outcome =
+        next->coin ? check_outcome_of(&s->model, base, &next->move) : NULL;
+    uint32_t odds = outcome ? outcome->odds : 1, to = CHECK_BAD_END;
+    bool fresh;
+
+    if (!is_judged_bad(s, base, next))
+        to = check_tree_put(&s->model.tree, next->pair, next->hash, &fresh);
+    if (next->move.branch == 0)
+        add_action(b);
+    add_way(b, to, odds);
+}
+
+/* What can happen in a state, and whether it may stay as it is. */
+static void add_state(struct building *b, uint32_t state)
+{
+    struct check_search *s = &b->search;
+    struct check_spread base;
+    struct net_scene scene;
+
+    if (state + 1 >= b->first_room &&
+        !grow(b, &b->first, &b->first_room, sizeof *b->first))
+        return;
+    b->first[state] = b->actions;
+    b->states = state + 1;
+    if (!check_visit(s, state))
+        return;
+    check_tree_load(&s->model.tree, state, &base);
+    for (uint32_t i = 0; i < s->nexts.count; i++)
+        add_next(b, &base, &s->nexts.list[i]);
+    if (s->nexts.quiet) {
+        check_look(&s->model, base.id, &scene);
+        add_action(b);
+        add_way(b,
+                s->model.type->end(&scene) & s->setup->properties
+                    ? CHECK_BAD_END
+                    : CHECK_GOOD_END,
+                1);
+    }
+}
+
+static bool build(struct building *b)
+{
+    struct check_search *s = &b->search;
+    uint64_t most = s->setup->states_max;
+
+    for (uint32_t state = 0; state < s->model.tree.roots.count; state++) {
+        s->looked_at = state;
+        if (!check_report(s, 1))
+            return false;
+        add_state(b, state);
+        if (s->model.memory.failed)
+            s->result->limit = CHECK_MEMORY;
+        else if (most && s->model.tree.roots.count > most)
+            s->result->limit = CHECK_STATES;
+        if (s->result->limit != CHECK_NO_LIMIT)
+            return false;
+    }
+    if (b->states == 0 || b->actions == 0)
+        return false;
+    b->first[b->states] = b->actions;
+    b->begin[b->actions] = b->ways_count;
+    return true;
+}
+
+/* Over all states in which runs begin. */
+static void sum_up(const struct check_chance *value, uint32_t initial,
+                   bool greatest, struct check_chance *out)
+{
+    *out = value[0];
+    for (uint32_t i = 1; i < initial; i++)
+        if (greatest ? check_less(out, &value[i]) : check_less(&value[i], out))
+            *out = value[i];
+}
+
+static bool work_out(struct building *b, uint32_t initial,
+                     struct check_worst *r)
+{
+    struct check_memory *memory = &b->search.model.memory;
+    struct check_process p = {.states = b->states,
+                              .first = b->first,
+                              .begin = b->begin,
+                              .ways = b->ways};
+    uint32_t end = r->endless ? CHECK_GOOD_END : CHECK_BAD_END;
+    size_t size = b->states * sizeof(struct check_chance);
+    struct check_chance *value = check_grow(memory, NULL, 0, size);
+    struct check_chance extreme[2] = {{.most = 1}, {.most = 1}};
+
+    for (uint32_t i = 0; value && i < 2; i++) {
+        if (!check_odds(&p, memory, end, i == 1, value))
+            break;
+        sum_up(value, initial, i == 1, &extreme[i]);
+    }
+    check_release(memory, value, size);
+    if (memory->failed)
+        return false;
+    r->best = r->endless ? check_other(extreme[1]) : extreme[0];
+    r->worst = r->endless ? check_other(extreme[0]) : extreme[1];
+    return true;
+}
+
+static void end(struct building *b)
+{
+    struct check_memory *m = &b->search.model.memory;
+
+    check_release(m, b->first, b->first_room * sizeof *b->first);
+    check_release(m, b->begin, b->begin_room * sizeof *b->begin);
+    check_release(m, b->ways, b->ways_room * sizeof *b->ways);
+    check_release(m, b->search.nexts.list,
+                  b->search.nexts.room * sizeof *b->search.nexts.list);
+    check_model_free(&b->search.model);
+}
+
+/* False: something stopped it, and `scratch` says what, or nothing. */
+static bool run(struct building *b, struct check_worst *r)
+{
+    struct check_search *s = &b->search;
+    const struct fc_problem *problem;
+    uint32_t initial;
+
+    if (!check_model_begin(&s->model, s->setup))
+        return false;
+    s->model.refusal = check_no_odds(s->setup);
+    problem = s->model.type->protocol->problem;
+    r->endless = s->model.timed && !problem->repeats && s->setup->cycles &&
+                 (problem->ends & s->setup->properties);
+    check_initial(&s->model);
+    initial = s->model.tree.roots.count;
+    return !s->model.refusal && !s->model.memory.failed && build(b) &&
+           work_out(b, initial, r);
+}
+
+void check_worst(const struct check_setup *setup, struct check_worst *result)
+{
+    struct check_setup all = *setup;
+    struct building *b = calloc(1, sizeof *b);
+
+    memset(result, 0, sizeof *result);
+    if (!b) {
+        result->limit = CHECK_MEMORY;
+        return;
+    }
+    all.reduce = false; /* what one sees of coins depends on the order */
+    b->search.setup = &all;
+    b->search.result = &b->scratch;
+    b->search.began = check_cpu_seconds();
+    if (!run(b, result)) {
+        result->refusal = b->search.model.refusal;
+        result->limit = result->refusal    ? CHECK_REFUSED
+                        : b->scratch.limit ? b->scratch.limit
+                                           : CHECK_MEMORY;
+    }
+    result->states = b->states;
+    result->actions = b->actions;
+    result->ways = b->ways_count;
+    result->seconds = check_cpu_seconds() - b->search.began;
+    end(b);
+    free(b);
+}

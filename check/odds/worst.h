@@ -1,0 +1,26 @@
+/*
+ * worst.h - how probable it is that something breaks, when coins are random
+ * and all else is the worst there can be, or the best.
+ */
+#ifndef CHECK_WORST_H
+#define CHECK_WORST_H
+
+#include "check/check.h"
+#include "check/odds/odds.h"
+
+struct check_worst {
+    enum check_limit limit; /* not CHECK_NO_LIMIT: nothing is known */
+    const char *refusal;
+    uint64_t states, actions, ways;
+    double seconds; /* of CPU time */
+    bool endless;   /* runs that never end count as broken */
+    /* That one of the setup's properties breaks. */
+    struct check_chance worst, best;
+};
+
+void check_worst(const struct check_setup *setup, struct check_worst *result);
+
+/* A sentence that says why there is no such probability; NULL: there is. */
+const char *check_no_odds(const struct check_setup *setup);
+
+#endif

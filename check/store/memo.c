@@ -1,0 +1,56 @@
+/*
+ * memo.c - see memo.h.
+ */
+#include "check/store/memo.h"
+
+static uint64_t question_at(const struct check_memo *m, uint64_t at)
+{
+    /* Relaxed: only who holds the memo's memory adds, and asks here. */
+    return atomic_load_explicit(&m->entries[at].question, memory_order_relaxed);
+}
+
+static void put(struct check_memo *m, uint64_t question, uint32_t answer)
+{
+    uint64_t at = check_memo_place(question) & (m->room - 1);
+
+    while (question_at(m, at))
+        at = (at + 1) & (m->room - 1);
+    m->entries[at].answer = answer;
+    /* Release: whoever sees the question sees its answer, and all that was
+     * written about that; pairs with check_recall(). */
+    atomic_store_explicit(&m->entries[at].question, question + 1,
+                          memory_order_release);
+    m->count++;
+}
+
+static bool more_room(struct check_memo *m, struct check_memory *memory)
+{
+    struct check_memo old = *m;
+    uint32_t room = old.room ? 2 * old.room : 256;
+    struct check_memo_entry *entries =
+        check_grow(memory, NULL, 0, room * sizeof *entries);
+
+    if (!entries)
+        return false;
+    *m = (struct check_memo){.entries = entries, .room = room};
+    for (uint32_t i = 0; i < old.room; i++)
+        if (question_at(&old, i))
+            put(m, question_at(&old, i) - 1, old.entries[i].answer);
+    check_release(memory, old.entries, old.room * sizeof *entries);
+    return true;
+}
+
+void check_remember(struct check_memo *m, struct check_memory *memory,
+                    uint64_t question, uint32_t answer)
+{
+    if (memory->home) /* a copy of the memo: the answer belongs there */
+        memory->failed = true;
+    else if (m->count < m->room / 2 || more_room(m, memory))
+        put(m, question, answer);
+}
+
+void check_memo_free(struct check_memo *m, struct check_memory *memory)
+{
+    check_release(memory, m->entries, m->room * sizeof *m->entries);
+    *m = (struct check_memo){.entries = NULL};
+}

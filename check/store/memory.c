@@ -1,0 +1,44 @@
+/*
+ * memory.c - see memory.h.
+ */
+#include "check/store/memory.h"
+
+#include <stdlib.h>
+
+void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
+                     size_t size)
+{
+    void *block;
+
+    if (m->limit && m->used - old_size + size > m->limit) {
+        m->failed = true;
+        return NULL;
+    }
+    block = old ? realloc(old, size) : calloc(1, size);
+    if (!block) {
+        m->failed = true;
+        return NULL;
+    }
+    m->used += size - old_size;
+    if (m->used > m->most)
+        m->most = m->used;
+    return block;
+}
+
+void *check_grow(struct check_memory *m, void *old, size_t old_size,
+                 size_t size)
+{
+    if (m->steady || m->home) {
+        m->failed = true;
+        return NULL;
+    }
+    m->moves++;
+    return check_grow_own(m, old, old_size, size);
+}
+
+void check_release(struct check_memory *m, void *old, size_t old_size)
+{
+    free(old);
+    if (old)
+        m->used -= old_size;
+}

@@ -1,0 +1,196 @@
+/*
+ * story.c - a run of the checker in words.
+ */
+#include <inttypes.h>
+
+#include "check/tell/listen.h"
+
+struct story {
+    FILE *out;
+    uint32_t number;
+};
+
+static uint32_t name_of(const struct check_model *m, uint32_t node)
+{
+    return m->type->protocol->anonymous ? node : net_name(&m->names, node);
+}
+
+static void begin(void *whom, const struct check_model *m,
+                  const uint32_t *vector)
+{
+    struct story *s = whom;
+
+    if (!m->timed || !m->uniform || m->setup->net.world.bounds.rmax == 1)
+        return;
+    fprintf(s->out, "     steps of");
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        const struct check_head *head =
+            &check_info_of(m, i, vector[m->local_at[i]])->head;
+
+        fprintf(s->out, "%s %" PRIu32 ": %d ticks, the first ends at %d",
+                i ? ";" : "", name_of(m, i), head->length,
+                head->length - head->age);
+    }
+    fprintf(s->out, "\n");
+}
+
+static void say_message(const struct story *s, const struct check_model *m,
+                        const void *msg)
+{
+    const struct fc_protocol *p = m->type->protocol;
+    uint64_t fields[FC_FIELDS_MAX];
+    uint32_t count = m->type->fields(msg, fields);
+
+    fprintf(s->out, "%s", p->kinds[m->type->kind(msg)].name);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(s->out, "%s%" PRIu64, i ? "," : "(", fields[i]);
+    if (count)
+        fprintf(s->out, ")");
+}
+
+static void say_what(const struct story *s, const struct check_model *m,
+                     const struct check_event *e)
+{
+    const char *word = "loses";
+
+    switch ((enum check_move_kind)e->move.kind) {
+    case CHECK_READ:
+    case CHECK_MISS:
+        fprintf(s->out, "%" PRIu32 " %s ", name_of(m, e->read.to),
+                e->move.kind == CHECK_READ ? "reads" : "is down and misses");
+        say_message(s, m, e->read.msg);
+        fprintf(s->out, " from %" PRIu32, name_of(m, e->read.from));
+        return;
+    case CHECK_TIMEOUT:
+        fprintf(s->out, "timer %d of %" PRIu32 " runs off", e->move.what,
+                name_of(m, e->move.node));
+        return;
+    case CHECK_COMMAND:
+        fprintf(s->out, "%" PRIu32 " is told: %s", name_of(m, e->move.node),
+                m->type->protocol->problem->commands[e->move.what]);
+        return;
+    case CHECK_START:
+        fprintf(s->out, "%" PRIu32 " starts", name_of(m, e->move.node));
+        return;
+    case CHECK_TICK:
+        fprintf(s->out, "the time of %" PRIu32 " is over, it is stopped",
+                name_of(m, e->move.node));
+        return;
+    case CHECK_PAUSE:
+        fprintf(s->out, "%" PRIu32 " pauses for %" PRIu64 " tick%s",
+                name_of(m, e->move.node), e->pause, e->pause == 1 ? "" : "s");
+        return;
+    case CHECK_CUT:
+    case CHECK_JOIN:
+        fprintf(s->out, "%" PRIu32 " is %s", name_of(m, e->move.node),
+                e->move.kind == CHECK_CUT ? "cut off" : "linked again");
+        return;
+    case CHECK_RESTART:
+        fprintf(s->out, "%" PRIu32 " is back%s", name_of(m, e->move.node),
+                m->setup->back != CHECK_RETURN_BLANK ? ""
+                : m->record_at ? ", with nothing but its record"
+                               : ", its memory lost");
+        return;
+    case CHECK_CRASH:
+        fprintf(s->out, "%" PRIu32 " crashes", name_of(m, e->move.node));
+        return;
+    case CHECK_COPY:
+        word = "copies";
+        break;
+    case CHECK_DELAY:
+        word = "delays beyond dmax";
+        break;
+    default:
+        break;
+    }
+    fprintf(s->out, "the network %s a message from %" PRIu32 " to %" PRIu32,
+            word, name_of(m, m->links[e->move.link].from),
+            name_of(m, m->links[e->move.link].to));
+}
+
+static void say_effects(const struct story *s, const struct check_model *m,
+                        const struct trace_part *p,
+                        const struct trace_letter *letters)
+{
+    struct fc_shown before, after;
+
+    if (p->range > 1)
+        fprintf(s->out, ", chooses %" PRIu32 " of %" PRIu32, p->value,
+                p->range);
+    for (uint32_t i = 0; i < p->letters_count; i++) {
+        const struct trace_letter *l = &letters[p->letters + i];
+
+        if (l->copy)
+            continue;
+        fprintf(s->out, ", sends ");
+        say_message(s, m, l->msg);
+        fprintf(s->out, " to %" PRIu32, name_of(m, l->to));
+    }
+    if (p->fx.notes & FC_NOTE_DIES)
+        fprintf(s->out, ", which dies");
+    if (p->fx.notes & FC_NOTE_SILENT)
+        fprintf(s->out, " and is silent");
+    if (p->loaded)
+        fprintf(s->out, ": %" PRIu32, p->value);
+    if (p->fx.access == FC_LOAD)
+        fprintf(s->out, ", loads cell %" PRIu32, p->fx.cell);
+    if (p->fx.access == FC_STORE)
+        fprintf(s->out, ", stores %" PRIu32 " in cell %" PRIu32, p->fx.stored,
+                p->fx.cell);
+    m->type->show(p->before, &before);
+    m->type->show(p->after, &after);
+    if (before.role != after.role)
+        fprintf(s->out, ", is %s", after.role);
+    if (after.leader && before.leader != after.leader)
+        fprintf(s->out, ", takes %" PRIu64 " for the leader", after.leader);
+    if (after.token && before.token != after.token)
+        fprintf(s->out, " with token %" PRIu64, after.token);
+}
+
+static void event(void *whom, const struct check_model *m,
+                  const struct check_event *e,
+                  const struct trace_letter *letters)
+{
+    const struct fc_problem *p = m->type->protocol->problem;
+    struct story *s = whom;
+
+    fprintf(s->out, "%4" PRIu32 ". ", ++s->number);
+    if (m->timed)
+        fprintf(s->out, "t = %" PRIu64 ": ", e->tick);
+    say_what(s, m, e);
+    for (uint32_t i = 0; i < e->parts_count; i++)
+        say_effects(s, m, &e->part[i], letters);
+    for (uint32_t i = 0; i < p->properties_count; i++)
+        if (e->broken >> i & 1)
+            fprintf(s->out, "  <- %s", p->properties[i]);
+    fprintf(s->out, "\n");
+}
+
+static void loop(void *whom)
+{
+    struct story *s = whom;
+
+    fprintf(s->out, "     from here on it repeats for ever:\n");
+}
+
+static void end(void *whom, const struct check_model *m, uint64_t tick,
+                const struct check_result *r)
+{
+    struct story *s = whom;
+
+    (void)m;
+    (void)tick;
+    if (r->at_end)
+        fprintf(s->out, "     nothing more happens\n");
+    else if (r->endless)
+        fprintf(s->out, "     and so on\n");
+}
+
+bool check_story(const struct check_setup *setup,
+                 const struct check_result *result, FILE *out)
+{
+    struct story story = {.out = out};
+    struct check_listener listener = {&story, begin, event, loop, end};
+
+    return check_tell(setup, result, &listener);
+}

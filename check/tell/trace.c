@@ -1,0 +1,102 @@
+/*
+ * trace.c - a run of the checker as a trace of the simulator (docs/trace.md).
+ */
+#include "check/tell/listen.h"
+
+static void begin(void *whom, const struct check_model *m,
+                  const uint32_t *vector)
+{
+    struct trace_writer *trace = whom;
+
+    trace_write_begin(trace, &m->setup->net, &m->names, 1);
+    for (uint32_t i = 0; i < m->nodes && m->timed; i++) {
+        const struct check_head *head =
+            &check_info_of(m, i, vector[m->local_at[i]])->head;
+
+        trace_write_step(trace, i, m->uniform ? head->length : 1,
+                         m->uniform ? head->length - head->age : 0);
+    }
+    trace_write_body(trace);
+}
+
+static void say_event(struct trace_writer *trace, const struct check_model *m,
+                      const struct check_event *e)
+{
+    enum net_fault_kind fault = NET_FAULT_CRASH;
+    uint64_t fields[FC_FIELDS_MAX];
+    uint32_t count;
+
+    switch ((enum check_move_kind)e->move.kind) {
+    case CHECK_READ:
+    case CHECK_MISS:
+        count = m->type->fields(e->read.msg, fields);
+        (e->move.kind == CHECK_READ ? trace_write_read : trace_write_misses)(
+            trace, e->tick, e->read.to, e->read.id, m->type->kind(e->read.msg),
+            fields, count);
+        break;
+    case CHECK_TIMEOUT:
+        trace_write_timeout(trace, e->tick, e->move.node, e->move.what);
+        break;
+    case CHECK_COMMAND:
+        trace_write_command(trace, e->tick, e->move.node, e->move.what);
+        break;
+    case CHECK_START:
+        trace_write_start(trace, e->tick, e->move.node);
+        break;
+    case CHECK_TICK:
+        trace_write_stopped(trace, e->tick, e->move.node);
+        break;
+    case CHECK_PAUSE:
+    case CHECK_CUT:
+    case CHECK_JOIN:
+        fault = e->move.kind == CHECK_PAUSE ? NET_FAULT_PAUSE
+                : e->move.kind == CHECK_CUT ? NET_FAULT_CUT
+                                            : NET_FAULT_JOINED;
+        trace_write_fault(trace, e->tick, e->move.node, fault, e->pause);
+        break;
+    case CHECK_RESTART:
+        fault = m->setup->back == CHECK_RETURN_BLANK ? NET_FAULT_RESTART_BLANK
+                                                     : NET_FAULT_RESTART;
+        trace_write_fault(trace, e->tick, e->move.node, fault, 0);
+        break;
+    case CHECK_CRASH:
+        trace_write_fault(trace, e->tick, e->move.node, fault, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+static void event(void *whom, const struct check_model *m,
+                  const struct check_event *e,
+                  const struct trace_letter *letters)
+{
+    struct trace_writer *trace = whom;
+
+    say_event(trace, m, e);
+    for (uint32_t i = 0; i < e->parts_count; i++)
+        trace_write_part(trace, m->type, &e->part[i], letters);
+    if (e->broken)
+        trace_write_broken(trace, e->broken);
+}
+
+static void loop(void *whom)
+{
+    (void)whom; /* a trace has no sign for that */
+}
+
+static void end(void *whom, const struct check_model *m, uint64_t tick,
+                const struct check_result *r)
+{
+    (void)m;
+    (void)trace_write_end(whom, tick, r->at_end,
+                          r->at_end || r->endless ? r->broken : 0);
+}
+
+bool check_trace(const struct check_setup *setup,
+                 const struct check_result *result, struct trace_writer *trace)
+{
+    struct check_listener listener = {trace, begin, event, loop, end};
+
+    return check_tell(setup, result, &listener);
+}

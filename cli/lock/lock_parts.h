@@ -1,0 +1,51 @@
+/*
+ * lock_parts.h - what the files of one run of 'fulcrum lock' share: lock_run.c
+ * (the loop: clock and letters), lock_signal.c (signals, and what happens to
+ * the command) and lock_end.c (losing the lock, and giving it back).
+ */
+#ifndef CLI_LOCK_PARTS_H
+#define CLI_LOCK_PARTS_H
+
+#include "cli/cli.h"
+#include "cli/lock/lock_run.h"
+#include "live/process/command.h"
+
+/* All of one run. */
+struct lock_run {
+    const struct lock_wishes *w;
+    struct live_client client;
+    struct live_command command;
+    int signals, timer;
+    bool connected;
+    bool lonely; /* its node went while it waited, and that was said */
+    bool holds;  /* the command runs */
+    bool lost;   /* and what it held is not ours any more */
+    bool over;
+    int code;            /* to exit with, once it is over */
+    uint64_t wait_until; /* UINT64_MAX: for ever */
+    uint64_t retry_at;   /* without a node */
+    uint64_t term_at;    /* of --hold; UINT64_MAX: never, or sent already */
+    bool spent;          /* that was sent */
+    bool told;           /* that of --term-before was sent */
+    bool busy;           /* it was said that this machine is */
+    bool denied;         /* and that a signal was not allowed */
+};
+
+/* lock_end.c: only the first code counts. */
+void lock_finish(struct lock_run *r, int code);
+void lock_complain_spent(struct lock_run *r);
+void lock_lose(struct lock_run *r, const char *why);
+void lock_lose_busy(struct lock_run *r, uint64_t margin);
+void lock_say_busy(struct lock_run *r, uint64_t margin); /* once */
+void lock_let_go(struct lock_run *r);
+
+/* lock_signal.c */
+int lock_open_signals(void);
+void lock_on_signal(struct lock_run *r);
+void lock_ask_why(struct lock_run *r); /* the daemon, that took the lock away */
+void lock_send(struct lock_run *r, int signal); /* to the command */
+
+/* lock_run.c */
+void lock_on_letter(struct lock_run *r);
+
+#endif

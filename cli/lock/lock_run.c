@@ -1,0 +1,304 @@
+/*
+ * lock_run.c - see lock_run.h and lock_parts.h.
+ *
+ * One loop: first the clock, for whoever was stopped or starved finds out by
+ * it; then signals, then letters of the node.
+ */
+#include "cli/lock/lock_parts.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+
+static const char verb[] = "lock";
+
+enum {
+    PATIENCE = 1000000, /* microseconds for a node that is late itself */
+    RETRY = 100000,     /* between tries to find it again */
+};
+
+/* ---- The clock ----------------------------------------------------------- */
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Asks the command to end. */
+static void send_term(struct lock_run *r)
+{
+    lock_send(r, SIGTERM);
+    lock_send(r, SIGCONT); /* who is stopped hears nothing */
+}
+
+/* While the command runs; when to look again. */
+static uint64_t look_at_deadline(struct lock_run *r, uint64_t now)
+{
+    uint64_t end = live_client_deadline(&r->client), margin, next;
+
+    live_watcher_wake(&r->command.watcher, now);
+    if (end == 0) { /* taken away: a letter tells why, but first things first */
+        lock_send(r, SIGKILL);
+        lock_ask_why(r);
+    }
+    if (r->over)
+        return UINT64_MAX;
+    if (now >= end) {
+        lock_lose(r, r->connected ? "its node did not renew its lease in time"
+                                  : "its node has died");
+        return UINT64_MAX;
+    }
+    margin = live_watcher_margin(&r->command.watcher, now);
+    if (margin >= end - now) {
+        lock_lose_busy(r, margin);
+        return UINT64_MAX;
+    }
+    lock_say_busy(r, margin);
+    end -= margin;
+    next = sooner(end, r->command.watcher.next);
+    if (now >= r->term_at) {
+        r->spent = true;
+        r->term_at = UINT64_MAX;
+        send_term(r);
+    }
+    if (r->w->term_before && !r->told) {
+        r->told = r->w->term_before >= end - now;
+        if (r->told)
+            send_term(r);
+        else
+            next = sooner(next, end - r->w->term_before);
+    }
+    return sooner(next, r->term_at);
+}
+
+static void ask(struct lock_run *r);
+
+/* A node that goes and comes back is waited for like a lock. */
+static void try_again(struct lock_run *r, uint64_t now)
+{
+    char error[LIVE_ERROR_SIZE];
+
+    r->retry_at = now + RETRY;
+    if (cli_try_connect(&r->w->place, &r->client, error) == 0)
+        ask(r);
+}
+
+/* While it is waited for. */
+static uint64_t look_at_wait(struct lock_run *r, uint64_t now)
+{
+    uint64_t end = r->wait_until;
+
+    /* the node should be first to say it */
+    if (r->connected && end < UINT64_MAX - PATIENCE)
+        end += PATIENCE;
+    if (now >= end) {
+        lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
+                                    "not held in time: %s",
+                                    r->connected
+                                        ? "the node does not answer; it is "
+                                          "stopped, or too busy"
+                                        : "its node is gone"));
+        return UINT64_MAX;
+    }
+    if (r->connected)
+        return end;
+    if (now >= r->retry_at)
+        try_again(r, now);
+    return sooner(end, r->retry_at);
+}
+
+static void look_at_clock(struct lock_run *r)
+{
+    uint64_t now = live_now(), times, next;
+
+    (void)!read(r->timer, &times, sizeof times);
+    next = r->holds ? look_at_deadline(r, now) : look_at_wait(r, now);
+    (void)live_timer_set(r->timer, next);
+}
+
+/* ---- Letters ------------------------------------------------------------- */
+
+/* A node that is gone, or about to go, says nothing more. */
+static void on_gone(struct lock_run *r, const char *why)
+{
+    r->connected = false;
+    if (r->holds) /* the deadline does not move any more */
+        return;
+    live_client_close(&r->client);
+    r->retry_at = live_now() + RETRY;
+    if (!r->lonely && live_now() < r->wait_until)
+        fprintf(stderr, "fulcrum lock: waits: %s; tries again\n", why);
+    r->lonely = true;
+}
+
+/* Whether the node still listens. */
+static bool is_there(const struct lock_run *r)
+{
+    char byte;
+
+    return recv(r->client.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           errno == EAGAIN;
+}
+
+/* A letter could not be sent or used: is that for want of a node? */
+static void on_failure(struct lock_run *r, const char *error)
+{
+    if (is_there(r) && !r->holds)
+        lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", error));
+    else
+        on_gone(r, "its node is gone");
+}
+
+static void ask(struct lock_run *r)
+{
+    char error[LIVE_ERROR_SIZE];
+    uint64_t now = live_now();
+    uint64_t left = now < r->wait_until ? r->wait_until - now : 0;
+
+    r->connected = true;
+    r->client.hold = r->w->hold ? r->w->hold + r->w->grace : 0;
+    r->client.cgroup = &r->command.cgroup;
+    if (live_client_ask(&r->client, r->w->name, r->w->shared, r->command.pidfd,
+                        r->wait_until == UINT64_MAX ? UINT64_MAX : left, error))
+        on_failure(r, error);
+}
+
+static void on_granted(struct lock_run *r)
+{
+    uint64_t end = live_client_deadline(&r->client), now = live_now();
+    char error[LIVE_ERROR_SIZE];
+
+    if (now >= end) {
+        lock_lose(r, "its deadline was over when the grant arrived");
+        return;
+    }
+    if (r->w->term_before >= end - now) {
+        lock_finish(
+            r, cli_complain(CLI_SYSTEM, verb,
+                            "--term-before is longer than the node's lease "
+                            "lasts, which is %g s from now; take less",
+                            (double)(end - now) / 1e6));
+        return;
+    }
+    if (live_command_start(&r->command, &r->client, error)) {
+        lock_finish(r, cli_complain(CLI_SYSTEM, verb,
+                                    "the command was not started: %s", error));
+        return;
+    }
+    r->holds = true;
+    r->term_at = r->w->hold ? now + r->w->hold : UINT64_MAX;
+}
+
+static void on_refused(struct lock_run *r, const struct live_letter *letter)
+{
+    if (letter->wait == LIVE_REFUSED_LEFT ||
+        (letter->wait == LIVE_REFUSED_STOPS && r->lonely))
+        on_gone(r, letter->reason);
+    else if (letter->wait == LIVE_REFUSED_LATE)
+        lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
+                                    "not held in time: %s", letter->reason));
+    else
+        lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", letter->reason));
+}
+
+void lock_on_letter(struct lock_run *r)
+{
+    char error[LIVE_ERROR_SIZE];
+    struct live_letter letter = {0};
+
+    if (live_client_next(&r->client, &letter, error)) {
+        on_failure(r, error);
+        return;
+    }
+    switch (letter.kind) {
+    case LIVE_GRANTED:
+        on_granted(r);
+        break;
+    case LIVE_WAITING:
+        r->lonely = false;
+        fprintf(stderr, "fulcrum lock: waits: %s\n", letter.reason);
+        break;
+    case LIVE_REFUSED:
+        on_refused(r, &letter);
+        break;
+    case LIVE_LOST:
+        lock_lose(r, letter.reason);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+static void watch(struct lock_run *r)
+{
+    while (!r->over) {
+        struct pollfd wait[] = {
+            {r->timer, POLLIN, 0},
+            {r->signals, POLLIN, 0},
+            {r->connected ? r->client.socket : -1, POLLIN, 0},
+        };
+
+        look_at_clock(r);
+        if (r->over || poll(wait, 3, -1) < 0)
+            continue;
+        if (r->holds)
+            look_at_clock(r);
+        if (wait[1].revents && !r->over)
+            lock_on_signal(r);
+        if (wait[2].revents && !r->over && r->connected)
+            lock_on_letter(r);
+    }
+}
+
+/* Who holds a lock and asks for it again waits for itself. */
+static void warn_of_oneself(const struct lock_wishes *w)
+{
+    const char *held = getenv("FULCRUM_LOCK");
+
+    if (held && !strcmp(held, w->name))
+        fprintf(
+            stderr,
+            "fulcrum lock: this runs under the lock %s already: unless both "
+            "are shared it waits for itself\n",
+            w->name);
+}
+
+int lock_run(const struct lock_wishes *wishes)
+{
+    struct lock_run r = {.w = wishes, .wait_until = UINT64_MAX};
+    struct live_habits habits;
+    char error[LIVE_ERROR_SIZE];
+    int code = cli_connect(verb, &wishes->place, &r.client);
+
+    if (code)
+        return code;
+    if (wishes->wait < UINT64_MAX / 2)
+        r.wait_until = live_now() + wishes->wait;
+    warn_of_oneself(wishes);
+    live_habits_note(&habits);
+    r.signals = lock_open_signals();
+    r.timer = live_timer();
+    if (r.signals < 0 || r.timer < 0)
+        return cli_complain(CLI_SYSTEM, verb, "no timer, no signals: %s",
+                            strerror(errno));
+    if (live_command_prepare(&r.command, wishes->command, wishes->name, &habits,
+                             error))
+        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+    ask(&r);
+    watch(&r);
+    lock_let_go(&r);
+    live_command_close(&r.command);
+    live_client_close(&r.client);
+    return r.code;
+}

@@ -1,0 +1,58 @@
+/*
+ * setup.h - from words of the command line to a setup of the simulator.
+ */
+#ifndef CLI_SETUP_H
+#define CLI_SETUP_H
+
+#include "sim/sim.h"
+
+enum { CLI_SETTINGS_MAX = 16, CLI_TABLES_MAX = 4, CLI_COMMAND_SIZE = 4096 };
+
+/* What was typed; NULL where nothing was. */
+struct cli_words {
+    const char *protocol;
+    const char *nodes, *time, *bounds, *clock, *links, *names, *wake, *until,
+        *topology, *entries, *section, *think, *burst, *shared, *competitors;
+    const char *settings[CLI_SETTINGS_MAX]; /* KEY=VALUE */
+    uint32_t settings_count;
+    const char *faults[CLI_SETTINGS_MAX];
+    uint32_t faults_count;
+    const char *faults_file;
+    bool returns; /* nodes come back that none of these faults restarts */
+};
+
+struct cli_setup {
+    struct sim_setup sim;
+    void *params;
+    fc_name *names;
+    uint64_t *steps;
+    struct net_wake *wakes;
+    uint32_t *parents;
+    struct sim_fault *faults;
+    uint64_t *tables[CLI_TABLES_MAX];
+    uint32_t tables_count;
+    char set[512];                  /* parameters, "key=value key=value" */
+    char command[CLI_COMMAND_SIZE]; /* that sets up the same, without seed */
+};
+
+/* Fills `setup`, or complains in the name of `verb` and returns the exit
+ * code.  To be freed in either case. */
+int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words,
+                    const char *verb);
+
+void cli_setup_free(struct cli_setup *setup);
+
+/* "8 processors, sync, all awake at 0" */
+void cli_setup_describe(const struct cli_setup *setup,
+                        const struct cli_words *words, char *buffer,
+                        size_t size);
+
+/* The type of this name; complains if there is none, with what may have been
+ * meant. */
+const struct sim_type *cli_find_protocol(const char *name, const char *verb);
+
+/* Reads a whole number from least to greatest; complains as `what`. */
+int cli_number(const char *text, const char *what, uint64_t least,
+               uint64_t greatest, uint64_t *out, const char *verb);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * picture.h - what the parts of a diagram share while it is drawn.
+ */
+#ifndef DRAW_PICTURE_H
+#define DRAW_PICTURE_H
+
+#include <stdio.h>
+
+#include "draw/finding.h"
+#include "draw/svg/scale.h"
+#include "trace/read.h"
+#include "trace/roles.h"
+
+enum picture_mark {
+    MARK_DIES = 1u << 0,
+    MARK_SILENT = 1u << 1,
+    MARK_UNREAD = 1u << 2,
+    MARK_WINS = 1u << 3,
+    MARK_WAITS = 1u << 4, /* stays in a queue after its arrival */
+    MARK_STEPS = 1u << 5, /* the lanes show their own steps */
+    MARK_WANT = 1u << 6,  /* an application asks */
+    MARK_STRAY = 1u << 8,
+    MARK_COPY = 1u << 9,
+    MARK_MISSED = 1u << 10,
+    MARK_LATE = 1u << 11,
+    MARK_CRASH = 1u << 12,
+    MARK_RESTART = 1u << 13,
+    MARK_PAUSE = 1u << 14,
+    MARK_CUT = 1u << 15,
+};
+
+enum { PICTURE_LEVELS = 5 }; /* steps of ink for density */
+
+struct picture {
+    FILE *file;
+    const struct trace *t;
+    struct finding found;
+    struct scale s;
+    double width, margin; /* of the whole picture */
+    /* What occurs in the ticks shown, and must stand in the key. */
+    unsigned looks; /* bits of 1 << enum look */
+    unsigned roles; /* bits of 1 << enum trace_role */
+    uint32_t kinds; /* bits of 1 << kind; winning claims apart */
+    unsigned marks; /* enum picture_mark */
+    bool bad_shown; /* the first violation */
+    uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */
+};
+
+enum look picture_look(const struct trace_span *span);
+
+/* The name of a look in the style sheet. */
+const char *picture_look_class(enum look look);
+
+/* The words of a look in the key: of the roles that occur, or the first of
+ * them. */
+enum { PICTURE_WORDS_SIZE = 96 };
+void picture_look_words(const struct picture *p, enum look look, bool all,
+                        char out[PICTURE_WORDS_SIZE]);
+
+/* Height of a bar in pixels: in full, and as the lanes allow. */
+double picture_look_height(enum look look);
+double picture_bar_height(const struct picture *p, enum look look);
+
+/* The class of a message in the style sheet: claim, win, tell, ... */
+const char *picture_message_class(const struct picture *p,
+                                  const struct trace_message *m);
+
+/* A message as points in the picture. */
+struct picture_path {
+    double x[4], y[4];
+    unsigned points;
+    bool queued;     /* points 1 to 2 are the time in the queue */
+    bool ends_shown; /* its end is inside the ticks shown */
+    bool unread;
+    bool far;              /* passes other lanes */
+    bool late;             /* later than dmax, from this point on: */
+    double late_x, late_y; /* on the first line */
+};
+bool picture_path(const struct picture *p, const struct trace_message *m,
+                  struct picture_path *path);
+
+/* Parts of the picture, in the order of drawing. */
+void lanes_draw(const struct picture *p); /* svg_lanes.c */
+void faults_survey(struct picture *p);    /* svg_faults.c: sets marks */
+void faults_draw(const struct picture *p);
+void faults_key(const struct picture *p, enum picture_mark mark, double x,
+                double y);
+void messages_draw(const struct picture *p); /* svg_messages.c */
+int labels_draw(const struct picture *p);    /* svg_labels.c */
+int dense_measure(struct picture *p);        /* svg_dense.c: sets levels */
+int dense_draw(const struct picture *p);
+void violation_ground(const struct picture *p); /* svg_violation.c */
+void violation_marks(const struct picture *p);
+void frame_grid(const struct picture *p); /* svg_frame.c */
+void frame_axis(const struct picture *p);
+void frame_names(const struct picture *p);
+double frame_scale_note(const struct picture *p, double y);
+
+/* svg_legend.c: the key, in as many rows as it needs; returns its height.
+ * `draw` false only measures. */
+double legend_draw(const struct picture *p, double y, bool draw);
+
+/* A short specimen or a real message: line, halo, end. */
+void messages_arrow(FILE *file, const char *class,
+                    const struct picture_path *path, unsigned flags,
+                    double size);
+
+#endif

@@ -1,0 +1,336 @@
+/*
+ * svg.c - puts the space-time diagram together; see svg.h.
+ */
+#include "draw/svg/svg.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/style.h"
+#include "draw/svg/pen.h"
+#include "draw/svg/picture.h"
+
+static const double margin = 40, title_size = 20, sub_size = 13.5,
+                    mono_size = 11.5;
+
+enum { TITLE_LINES = 3, COMMAND_LINES = 4 };
+
+/* ---- What occurs --------------------------------------------------------- */
+
+static void survey_lane(struct picture *p, uint32_t lane)
+{
+    const struct trace *t = p->t;
+
+    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
+        const struct trace_span *span = &t->spans[i];
+
+        if (span->from > p->s.to || span->to < p->s.from)
+            continue;
+        p->looks |= 1u << picture_look(span);
+        p->roles |= 1u << span->role;
+    }
+}
+
+static void survey_event(struct picture *p, const struct trace_event *e)
+{
+    if ((e->what == TRACE_WANT || e->what == TRACE_WANT_SHARED) &&
+        p->s.regime == SCALE_ARROWS && scale_shows(&p->s, e->tick, e->tick))
+        p->marks |= MARK_WANT;
+}
+
+static void survey_message(struct picture *p, const struct trace_message *m)
+{
+    struct picture_path path;
+
+    /* That something is hidden stands in the key. */
+    if (scale_hides(&p->s, p->t, m) &&
+        scale_shows(&p->s, m->sent, scale_message_end(&p->s, m)))
+        p->kinds |= 1u << m->kind;
+    if (!picture_path(p, m, &path))
+        return;
+    if (finding_wins(&p->found, p->t, m))
+        p->marks |= MARK_WINS;
+    else
+        p->kinds |= 1u << m->kind;
+    if ((m->flags & TRACE_DIES) != 0)
+        p->marks |= MARK_DIES;
+    if ((m->flags & TRACE_SILENT) != 0)
+        p->marks |= MARK_SILENT;
+    if ((m->flags & TRACE_STRAY) != 0)
+        p->marks |= MARK_STRAY;
+    else if (path.unread)
+        p->marks |= MARK_UNREAD;
+    if ((m->flags & TRACE_COPY) != 0)
+        p->marks |= MARK_COPY;
+    if ((m->flags & TRACE_MISSED) != 0)
+        p->marks |= MARK_MISSED;
+    if (path.late)
+        p->marks |= MARK_LATE;
+    if (path.queued)
+        p->marks |= MARK_WAITS;
+}
+
+/* Own steps are worth showing where they differ and can be told apart. */
+static bool steps_show(const struct picture *p)
+{
+    const double least_px = 12;
+    const struct trace *t = p->t;
+    bool differ = false;
+
+    if (t->steps == NULL || p->s.regime != SCALE_ARROWS)
+        return false;
+    for (uint32_t lane = 0; lane < t->nodes; lane++) {
+        if ((double)t->steps[lane].length * p->s.px < least_px)
+            return false;
+        if (t->steps[lane].length != t->steps[0].length ||
+            t->steps[lane].phase != t->steps[0].phase)
+            differ = true;
+    }
+    return differ;
+}
+
+static void survey(struct picture *p)
+{
+    const struct trace_violation *bad = p->found.bad;
+
+    for (uint32_t lane = 0; lane < p->t->nodes; lane++)
+        survey_lane(p, lane);
+    for (uint32_t i = 0; i < p->t->messages_count; i++)
+        survey_message(p, &p->t->messages[i]);
+    for (uint32_t i = 0; i < p->t->events_count; i++)
+        survey_event(p, &p->t->events[i]);
+    faults_survey(p);
+    if (steps_show(p))
+        p->marks |= MARK_STEPS;
+    p->bad_shown =
+        bad != NULL && bad->tick >= p->s.from && bad->tick <= p->s.to;
+}
+
+/* ---- Text above and below ------------------------------------------------ */
+
+/* Text in lines of at most the picture's width; returns their height.  With
+ * file NULL only measures. */
+static double paragraph(FILE *file, const char *class, const char *text,
+                        double size, double width, double y, unsigned lines)
+{
+    double start = y, pitch = size * 1.3;
+    bool mono = strcmp(class, "mono") == 0;
+    char line[600], shown[616];
+
+    while (*text != '\0' && lines > 0) {
+        size_t fits = pen_fit(text, size, width, mono);
+        bool cut;
+
+        fits = fits < sizeof line - 8 ? fits : sizeof line - 8;
+        memcpy(line, text, fits);
+        line[fits] = '\0';
+        pen_trim(line);
+        text += strlen(line);
+        text += *text == ' ';
+        cut = --lines == 0 && *text != '\0';
+        snprintf(shown, sizeof shown, "%s%s", line, cut ? " \u2026" : "");
+        if (file != NULL)
+            pen_line(file, class, margin, y, "start", shown);
+        y += pitch;
+    }
+    return y - start;
+}
+
+struct words {
+    char title[FINDING_TITLE_SIZE];
+    char subtitle[FINDING_SUBTITLE_SIZE + 160];
+};
+
+static void find_words(const struct picture *p, struct words *w)
+{
+    const struct trace *t = p->t;
+    char from[40], to[40], end[40], subtitle[FINDING_SUBTITLE_SIZE];
+
+    finding_title(&p->found, t, w->title);
+    finding_subtitle(t, subtitle);
+    finding_number(p->s.from, from);
+    finding_number(p->s.to, to);
+    finding_number(t->end_tick, end);
+    if (p->s.from == 0 && p->s.to > t->end_tick)
+        snprintf(w->subtitle, sizeof w->subtitle, "%s", subtitle);
+    else
+        snprintf(w->subtitle, sizeof w->subtitle,
+                 "%s; shown: t = %s to %s of %s", subtitle, from, to, end);
+}
+
+static double command_height(const struct picture *p)
+{
+    return paragraph(NULL, "mono", p->t->command, mono_size,
+                     p->width - 2 * margin, 0, COMMAND_LINES);
+}
+
+/* ---- Size ---------------------------------------------------------------- */
+
+/* Room for the longest name and the word before it: name, position, again. */
+static double left_margin(const struct picture *p)
+{
+    const struct trace *t = p->t;
+    uint32_t longest = t->nodes - 1;
+    bool is_name = t->names != NULL && strcmp(problem_of(t)->lane, "name") == 0;
+    char name[24];
+
+    if (p->s.regime == SCALE_SHARES)
+        return margin + 72;
+    for (uint32_t lane = 0; lane < t->nodes; lane++)
+        if (trace_name(t, lane) > longest)
+            longest = trace_name(t, lane);
+    snprintf(name, sizeof name, "%u", longest);
+    return margin + (is_name ? 40 : 54) + 24 + pen_width(name, 14.5);
+}
+
+/* Sets the scale's place and the picture's width; returns where the words
+ * above the plot end. */
+static void place(struct picture *p, const struct words *w)
+{
+    const double width_least = 640, title_most = 880;
+    double left = left_margin(p), title = pen_width(w->title, title_size);
+    double top;
+
+    p->margin = margin;
+    p->width = left + p->s.width + margin;
+    if (p->width < width_least)
+        p->width = width_least;
+    title = title > title_most ? title_most : title;
+    if (p->width < title + 2 * margin)
+        p->width = title + 2 * margin;
+    p->width = ceil(p->width);
+    if (p->s.regime != SCALE_SHARES)
+        p->s.width = p->width - margin - left;
+    p->s.px = p->s.width / (double)(p->s.to - p->s.from);
+    top = 48 + paragraph(NULL, "", w->title, title_size, p->width - 2 * margin,
+                         0, TITLE_LINES);
+    top += paragraph(NULL, "", w->subtitle, sub_size, p->width - 2 * margin, 0,
+                     TITLE_LINES);
+    scale_place(&p->s, left, top + (p->bad_shown ? 44 : 8));
+}
+
+/* ---- The picture --------------------------------------------------------- */
+
+static void head(const struct picture *p, const struct words *w, double height,
+                 bool dark)
+{
+    FILE *file = p->file;
+
+    pen(file,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 @ @' "
+        "width='@' height='@' role='img' aria-labelledby='t d'>\n<title "
+        "id='t'>",
+        p->width, height, p->width, height);
+    pen_text(file, w->title);
+    fputs("</title>\n<desc id='d'>Space-time diagram with a true time axis, "
+          "one lane per node. ",
+          file);
+    pen_text(file, w->subtitle);
+    fputs(".</desc>\n", file);
+    style_write(file, dark);
+    pen(file,
+        "<clipPath id='plot'><rect x='@' y='@' width='@' height='@'/>"
+        "</clipPath>\n",
+        p->s.left - 4, p->s.top, p->s.width + 12, p->s.axis - p->s.top);
+    for (unsigned i = 0; p->s.regime >= SCALE_DENSITY && i < PICTURE_LEVELS;
+         i++)
+        pen(file,
+            "<rect id='level@' class='cell level@' width='14' "
+            "height='14'/>\n",
+            i, i);
+    pen(file, "</defs>\n<rect class='paper' width='@' height='@'/>\n", p->width,
+        height);
+}
+
+static void words_above(const struct picture *p, const struct words *w)
+{
+    double width = p->width - 2 * margin, y = 48;
+
+    y += paragraph(p->file, "title", w->title, title_size, width, y,
+                   TITLE_LINES);
+    paragraph(p->file, "sub", w->subtitle, sub_size, width, y - 2, TITLE_LINES);
+}
+
+static int draw_parts(const struct picture *p, const struct words *w)
+{
+    int result = 0;
+
+    words_above(p, w);
+    violation_ground(p);
+    frame_grid(p);
+    frame_names(p);
+    if (p->s.regime >= SCALE_DENSITY) {
+        result = dense_draw(p);
+    } else {
+        lanes_draw(p);
+    }
+    faults_draw(p);
+    if (p->s.regime != SCALE_SHARES)
+        messages_draw(p);
+    violation_marks(p);
+    if (result == 0 && p->s.regime != SCALE_SHARES)
+        result = labels_draw(p);
+    frame_axis(p);
+    return result;
+}
+
+static int choose_ticks(struct picture *p, const struct svg_options *options,
+                        char *error, size_t error_size)
+{
+    uint64_t end = p->t->end_tick + 1;
+    uint64_t to = options->to < end ? options->to : end;
+
+    if (options->from >= to) {
+        snprintf(error, error_size,
+                 "there is nothing to draw from tick "
+                 "%" PRIu64 " on, the run ends at %" PRIu64 "; choose --from "
+                 "and --to inside it",
+                 options->from, p->t->end_tick);
+        return -1;
+    }
+    scale_choose(&p->s, p->t, options->from, to, options->frames);
+    return 0;
+}
+
+static int no_memory(char *error, size_t error_size)
+{
+    snprintf(error, error_size,
+             "not enough memory to draw; draw fewer ticks "
+             "with --from and --to");
+    return -1;
+}
+
+int svg_draw(FILE *file, const struct trace *t,
+             const struct svg_options *options, struct svg_size *size,
+             char *error, size_t error_size)
+{
+    struct picture p = {.file = file, .t = t};
+    struct words w;
+    double note, legend, command, height;
+
+    if (!finding_make(&p.found, t))
+        return no_memory(error, error_size);
+    if (choose_ticks(&p, options, error, error_size) < 0)
+        return -1;
+    survey(&p);
+    find_words(&p, &w);
+    place(&p, &w);
+    if (p.s.regime >= SCALE_DENSITY && dense_measure(&p) < 0)
+        return no_memory(error, error_size);
+    note = p.s.axis + 42;
+    legend = note + 40;
+    command = legend + legend_draw(&p, legend, false) + 4;
+    height = ceil(command + command_height(&p) + 12);
+    head(&p, &w, height, options->dark);
+    if (draw_parts(&p, &w) < 0)
+        return no_memory(error, error_size);
+    frame_scale_note(&p, note);
+    legend_draw(&p, legend, true);
+    paragraph(file, "mono", t->command, mono_size, p.width - 2 * margin,
+              command, COMMAND_LINES);
+    fputs("</svg>\n", file);
+    *size = (struct svg_size){(unsigned)p.width, (unsigned)height};
+    return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * svg.h - the space-time diagram of a trace, with a true time axis.
+ *
+ * One lane per node, in ring order; time from left to right; states as bars,
+ * messages as arrows.  Long and wide runs lose detail in an orderly way
+ * (scale.h), never a leader, somebody inside or a violation.
+ */
+#ifndef DRAW_SVG_H
+#define DRAW_SVG_H
+
+#include <stdio.h>
+
+#include "trace/read.h"
+
+struct svg_options {
+    uint64_t from, to; /* ticks; to = TRACE_NEVER: up to the end */
+    bool dark;         /* for all readers, whatever their theme */
+    bool frames;       /* also messages that only say "I am alive" */
+};
+
+struct svg_size {
+    unsigned width, height; /* pixels */
+};
+
+/* Writes the picture.  -1 with a sentence if there is nothing to draw in
+ * those ticks, or memory ran out.  Errors of the file are the caller's. */
+int svg_draw(FILE *file, const struct trace *t,
+             const struct svg_options *options, struct svg_size *size,
+             char *error, size_t error_size);
+
+#endif

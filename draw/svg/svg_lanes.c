@@ -1,0 +1,231 @@
+/*
+ * svg_lanes.c - states as bars: the more power a node has, the more ink.
+ */
+#include <string.h>
+
+#include "draw/svg/pen.h"
+#include "draw/svg/picture.h"
+
+enum look picture_look(const struct trace_span *span)
+{
+    return roles_look((enum trace_role)span->role, span->rests);
+}
+
+const char *picture_look_class(enum look look)
+{
+    static const char *const classes[LOOKS] = {
+        "down",    "asleep",    "lost",   "awake",  "waiting", "asking",
+        "waiting", "candidate", "leader", "beside", "inside",
+    };
+
+    return classes[look];
+}
+
+void picture_look_words(const struct picture *p, enum look look, bool all,
+                        char out[PICTURE_WORDS_SIZE])
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    if (look == LOOK_RESTS)
+        snprintf(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
+    for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
+        const struct role *r = roles_of((enum trace_role)role);
+
+        if (r->look != look || look == LOOK_RESTS ||
+            (p->roles & 1u << role) == 0 || (used > 0 && !all))
+            continue;
+        used += (size_t)snprintf(out + used, PICTURE_WORDS_SIZE - used, "%s%s",
+                                 used > 0 ? ", " : "", r->key);
+    }
+}
+
+double picture_look_height(enum look look)
+{
+    static const double heights[LOOKS] = {0,  2,  2.5, 5,  9, 10,
+                                          14, 12, 20,  28, 28};
+
+    return heights[look];
+}
+
+/* The highest bars leave room between many lanes. */
+double picture_bar_height(const struct picture *p, enum look look)
+{
+    const double few_lanes = 60, most = 20;
+    double height = picture_look_height(look);
+
+    if (p->s.lane < few_lanes && height > most)
+        height = most;
+    return height * p->s.bar;
+}
+
+/* Where a span begins and ends in the plot; false if it is not seen.  Power
+ * is seen however short it lasts. */
+static bool extent(const struct picture *p, const struct trace_span *span,
+                   double *x0, double *x1)
+{
+    const struct scale *s = &p->s;
+    const double least = 3;
+    bool power = look_has_power(picture_look(span));
+
+    if (span->to <= s->from || span->from > s->to) {
+        if (span->to != s->from || !power)
+            return false;
+    }
+    *x0 = span->from > s->from ? scale_x(s, span->from) : s->left;
+    *x1 = span->to < s->to ? scale_x(s, span->to) : s->left + s->width;
+    if (power && *x1 - *x0 < least)
+        *x1 = *x0 + least;
+    return true;
+}
+
+static void bar(const struct picture *p, enum look look, double x0, double x1,
+                double y)
+{
+    const char *class = picture_look_class(look);
+    double height = picture_bar_height(p, look);
+
+    if (look == LOOK_DOWN)
+        return;
+    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n", x0, y,
+        x1, y);
+    if (look == LOOK_ASLEEP || look == LOOK_LOST) {
+        fprintf(p->file, "<line class='%s'", class);
+        pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x0, y, x1, y);
+        return;
+    }
+    fprintf(p->file, "<rect class='%s'", class);
+    pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0, y - height / 2,
+        x1 - x0, height);
+}
+
+static void lane(const struct picture *p, uint32_t row)
+{
+    const struct trace *t = p->t;
+    uint32_t lane = row % t->nodes;
+    double y = scale_y(&p->s, row), x0, x1;
+
+    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++)
+        if (extent(p, &t->spans[i], &x0, &x1))
+            bar(p, picture_look(&t->spans[i]), x0, x1, y);
+}
+
+/* ---- Many lanes: one path a look ----------------------------------------- */
+
+static double thin_height(const struct picture *p, enum look look)
+{
+    static const double parts[LOOKS] = {0,    0,    0,    0.25, 0.35, 0.35,
+                                        0.45, 0.45, 0.85, 0.85, 0.85};
+    double height = parts[look] * p->s.lane;
+    double most = picture_look_height(look);
+
+    if (look == LOOK_ASLEEP || look == LOOK_LOST)
+        return 1;
+    return height > most ? most : height < 2 ? 2 : height;
+}
+
+static void thin_rows(const struct picture *p, uint32_t first, uint32_t last,
+                      enum look look)
+{
+    const struct trace *t = p->t;
+    bool begun = false;
+
+    for (uint32_t row = first; row < last; row++) {
+        uint32_t lane = row % t->nodes;
+
+        for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1];
+             i++) {
+            double x0, x1;
+
+            if (picture_look(&t->spans[i]) != look ||
+                !extent(p, &t->spans[i], &x0, &x1))
+                continue;
+            if (!begun) {
+                fprintf(p->file, "<path class='thin %st'",
+                        picture_look_class(look));
+                pen(p->file, " stroke-width='@' d='", thin_height(p, look));
+            }
+            begun = true;
+            pen(p->file, "M@ @H@", x0, scale_y(&p->s, row), x1);
+        }
+    }
+    if (begun)
+        fputs("'/>\n", p->file);
+}
+
+static void draw_rows(const struct picture *p, uint32_t first, uint32_t last)
+{
+    if (p->s.regime == SCALE_ARROWS)
+        for (uint32_t row = first; row < last; row++)
+            lane(p, row);
+    else
+        for (unsigned look = LOOK_ASLEEP; look < LOOKS; look++)
+            thin_rows(p, first, last, (enum look)look);
+}
+
+/* ---- Steps --------------------------------------------------------------- */
+
+/* The last tick up to which a node's steps are those of the head: a pause or
+ * a crash shifts them. */
+static uint64_t steps_known(const struct picture *p, uint32_t lane)
+{
+    const struct trace *t = p->t;
+
+    for (uint32_t i = 0; i < t->faults_count; i++)
+        if (t->faults[i].lane == lane && t->faults[i].kind != TRACE_FAULT_CUT)
+            return t->faults[i].from < p->s.to ? t->faults[i].from : p->s.to;
+    return p->s.to;
+}
+
+/* Slow nodes are seen to be slow: an upright for every step they take. */
+static void own_steps(const struct picture *p)
+{
+    const struct trace *t = p->t;
+    const struct scale *s = &p->s;
+
+    fputs("<path class='steps' d='", p->file);
+    for (uint32_t lane = 0; lane < t->nodes; lane++) {
+        const struct trace_step *step = &t->steps[lane];
+        uint64_t tick = step->phase, last = steps_known(p, lane);
+        double y = scale_y(s, lane) + 8 * s->bar;
+
+        if (tick < s->from)
+            tick += (s->from - tick + step->length - 1) / step->length *
+                    step->length;
+        for (; tick <= last; tick += step->length)
+            pen(p->file, "M@ @v4", scale_x(s, tick), y);
+    }
+    fputs("'/>\n", p->file);
+}
+
+/* ---- What applications ask ----------------------------------------------- */
+
+static void wants(const struct picture *p, uint32_t first, uint32_t last)
+{
+    const struct trace *t = p->t;
+
+    for (uint32_t i = 0; i < t->events_count && (p->marks & MARK_WANT) != 0;
+         i++) {
+        const struct trace_event *e = &t->events[i];
+        uint32_t row = first + e->lane;
+
+        if ((e->what == TRACE_WANT || e->what == TRACE_WANT_SHARED) &&
+            row < last && scale_shows(&p->s, e->tick, e->tick))
+            pen(p->file, "<circle class='want' cx='@' cy='@' r='@'/>\n",
+                scale_x(&p->s, e->tick), scale_y(&p->s, row), 3.5 * p->s.bar);
+    }
+}
+
+void lanes_draw(const struct picture *p)
+{
+    if ((p->marks & MARK_STEPS) != 0)
+        own_steps(p);
+    draw_rows(p, 0, p->t->nodes);
+    wants(p, 0, p->t->nodes);
+    if (!p->s.again)
+        return;
+    fputs("<g opacity='.45'>\n", p->file);
+    draw_rows(p, p->t->nodes, p->s.rows);
+    wants(p, p->t->nodes, p->s.rows);
+    fputs("</g>\n", p->file);
+}

@@ -1,0 +1,217 @@
+/*
+ * svg_violation.c - the marks of a violation, which go through everything:
+ * band, line, flag, outlines, and an arrow between the offenders.
+ *
+ * What lasts (two lead) has its band up to the end.  What comes and goes (too
+ * many are inside) has one as long as it lasts, each time.
+ */
+#include "draw/svg/pen.h"
+#include "draw/svg/picture.h"
+
+static double right(const struct picture *p)
+{
+    return p->s.left + p->s.width;
+}
+
+/* A tick in the plot; those outside are at its edge. */
+static double inside_x(const struct picture *p, uint64_t tick)
+{
+    return tick <= p->s.from ? p->s.left
+           : tick < p->s.to  ? scale_x(&p->s, tick)
+                             : right(p);
+}
+
+static void band(const struct picture *p, double x, double width)
+{
+    pen(p->file,
+        "<rect fill='url(#alarm)' x='@' y='@' width='@' "
+        "height='@'/>\n",
+        x, p->s.top, width, p->s.axis - p->s.top);
+}
+
+/* Shares hide the band. */
+static void frame(const struct picture *p, double x, double width)
+{
+    pen(p->file, "<rect class='badthin' x='@' y='@' width='@' height='@'/>\n",
+        x, p->s.top, width, p->s.axis - p->s.top);
+}
+
+static void each_band(const struct picture *p,
+                      void (*draw)(const struct picture *, double, double))
+{
+    const double least = 3;
+    const struct finding *f = &p->found;
+    struct finding_overlap whole = {0, TRACE_NEVER};
+    const struct finding_overlap *o = f->overlaps;
+    uint32_t count = f->overlaps_count;
+
+    if (count == 0 && p->bad_shown) {
+        whole.from = f->bad->tick;
+        o = &whole;
+        count = 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        double x0 = inside_x(p, o[i].from), x1 = inside_x(p, o[i].to);
+
+        if (scale_shows(&p->s, o[i].from, o[i].to))
+            draw(p, x0, x1 - x0 > least ? x1 - x0 : least);
+    }
+}
+
+/* Over every lane, from the first bad instant on. */
+void violation_ground(const struct picture *p)
+{
+    each_band(p, band);
+}
+
+static void flag(const struct picture *p, double x)
+{
+    char words[FINDING_FLAG_SIZE];
+    double width, left, top = p->s.top - 30;
+
+    finding_flag(&p->found, words);
+    width = pen_width(words, 14) * 1.12 + 56;
+    left =
+        x - 1 + width > p->width - 8 && x - width > 8 ? x - width + 1 : x - 1;
+    pen(p->file,
+        "<rect class='bad' x='@' y='@' width='@' height='30' "
+        "rx='2'/>",
+        left, top, width);
+    pen(p->file, "<path class='badcross' d='M@ @l14 14m0 -14l-14 14'/>",
+        left + 16, top + 8);
+    pen_line(p->file, "flag", left + 41, top + 20, "start", words);
+}
+
+/* ---- Offenders ----------------------------------------------------------- */
+
+/* Half the height of an outline round a bar. */
+static double half_height(const struct picture *p, enum look look)
+{
+    double half = picture_bar_height(p, look) / 2, least = 4 * p->s.bar;
+
+    if (p->s.regime != SCALE_ARROWS)
+        return p->s.lane * 0.45;
+    return half < least ? least : half;
+}
+
+/* Round a part of a bar; open where the bar goes on beyond the plot. */
+static void outline(const struct picture *p, const struct trace_span *span,
+                    uint64_t from, uint64_t to)
+{
+    const double least = 3;
+    double half = half_height(p, picture_look(span));
+    double x0 = inside_x(p, from), x1 = inside_x(p, to);
+    double y = scale_y(&p->s, span->lane);
+
+    x1 = x1 - x0 < least ? x0 + least : x1;
+    pen(p->file, "<path class='badline' d='M@ @H@V@H@", x1, y - half, x0,
+        y + half, x1);
+    fputs(span->to < p->s.to ? "z'/>\n" : "'/>\n", p->file);
+}
+
+/* The span of an offender when it happened. */
+static const struct trace_span *bad_span(const struct picture *p, uint32_t lane)
+{
+    const struct trace *t = p->t;
+    uint32_t i = t->first_span[lane], last = t->first_span[lane + 1] - 1;
+
+    while (i < last && t->spans[i].to <= p->found.bad->tick)
+        i++;
+    return &t->spans[i];
+}
+
+/* Between two offenders, while both are. */
+static void double_arrow(const struct picture *p, uint64_t to)
+{
+    const struct finding *f = &p->found;
+    double start = scale_x(&p->s, f->bad->tick), end = inside_x(p, to);
+    double x = start + (end - start) * 0.6, y0, y1;
+
+    if (f->offenders_count < 2 || f->blame == BLAME_WAITING)
+        return;
+    y0 = scale_y(&p->s, f->offenders[0]) +
+         half_height(p, picture_look(bad_span(p, f->offenders[0]))) + 1;
+    y1 = scale_y(&p->s, f->offenders[1]) -
+         half_height(p, picture_look(bad_span(p, f->offenders[1]))) - 1;
+    if (y1 - y0 < 14)
+        return;
+    pen(p->file,
+        "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
+        "/>\n",
+        x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
+    if (right(p) - x > 70 && p->s.lane >= 28)
+        pen_line(p->file, "badtext halo", x + 10,
+                 scale_y(&p->s, f->offenders[0]) + p->s.lane / 2 + 4, "start",
+                 "at once"); /* over no lane */
+}
+
+/* All that are inside while too many are. */
+static void outline_overlap(const struct picture *p,
+                            const struct finding_overlap *o)
+{
+    const struct trace *t = p->t;
+
+    if (!scale_shows(&p->s, o->from, o->to))
+        return;
+    for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
+        const struct trace_span *span = &t->spans[i];
+
+        if (look_is_inside(picture_look(span)) && span->from <= o->to &&
+            span->to > o->from)
+            outline(p, span, span->from > o->from ? span->from : o->from,
+                    span->to < o->to ? span->to : o->to);
+    }
+}
+
+static void offenders(const struct picture *p)
+{
+    const struct finding *f = &p->found;
+    uint64_t end = TRACE_NEVER;
+
+    for (uint32_t i = 0; i < f->overlaps_count; i++)
+        outline_overlap(p, &f->overlaps[i]);
+    if (!p->bad_shown)
+        return;
+    for (uint32_t i = 0; i < f->offenders_count && f->overlaps_count == 0;
+         i++) {
+        const struct trace_span *span = bad_span(p, f->offenders[i]);
+        /* Only the end shows that a wait was in vain, all of it. */
+        bool in_vain = f->blame == BLAME_WAITING;
+
+        outline(p, span, in_vain ? span->from : f->bad->tick, span->to);
+        end = i < 2 && span->to < end ? span->to : end;
+    }
+    double_arrow(p, f->overlaps_count > 0 ? f->overlaps[0].to : end);
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+static void thin_line(const struct picture *p, uint64_t tick)
+{
+    if (tick >= p->s.from && tick <= p->s.to)
+        pen(p->file, "<path class='badthin' d='M@ @V@'/>\n",
+            scale_x(&p->s, tick), p->s.top, p->s.axis);
+}
+
+void violation_marks(const struct picture *p)
+{
+    enum { FURTHER = 40 };
+    const struct scale *s = &p->s;
+    const struct trace *t = p->t;
+    double x;
+
+    for (uint32_t i = 1; i < t->violations_count && i < FURTHER; i++)
+        thin_line(p, t->violations[i].tick);
+    for (uint32_t i = 1; i < p->found.overlaps_count; i++)
+        thin_line(p, p->found.overlaps[i].from);
+    if (s->regime == SCALE_SHARES)
+        each_band(p, frame);
+    else
+        offenders(p);
+    if (!p->bad_shown)
+        return;
+    x = scale_x(s, p->found.bad->tick);
+    pen(p->file, "<path class='badline' d='M@ @V@'/>\n", x, s->top,
+        s->axis + 5);
+    flag(p, x);
+}

@@ -1,0 +1,25 @@
+/*
+ * text.h - the space-time diagram in characters, time downwards.
+ */
+#ifndef DRAW_TEXT_H
+#define DRAW_TEXT_H
+
+#include <stdio.h>
+
+#include "trace/read.h"
+
+enum { TEXT_LANES_MAX = 8, TEXT_TICKS_MAX = 200 };
+
+struct text_options {
+    uint64_t from, to; /* ticks; to = TRACE_NEVER: the last event */
+    bool ascii;
+    bool frames; /* also messages that only say "I am alive" */
+};
+
+/* Writes the diagram.  -1 with a sentence if the run is too large for
+ * characters. */
+int text_draw(FILE *file, const struct trace *t,
+              const struct text_options *options, char *error,
+              size_t error_size);
+
+#endif

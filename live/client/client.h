@@ -1,0 +1,75 @@
+/*
+ * client.h - a local client of a daemon: asks for one lock at a time.
+ *
+ * A grant is good until its deadline, which the daemon moves forward while the
+ * node has its lease.  Whoever runs the work in this process calls
+ * live_client_holds() before each use of what the lock protects; whoever runs
+ * it in a process group passes a pidfd of its leader when asking, and the
+ * group is killed at the deadline even if this process is stopped.  A whole
+ * machine that freezes can be late all the same: pass the token on, and let
+ * the resource refuse lower ones.
+ */
+#ifndef LIVE_CLIENT_H
+#define LIVE_CLIENT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "live/client/letter.h"
+#include "live/config/config.h"
+#include "live/process/cgroup.h"
+
+struct live_client {
+    int socket;
+    struct live_page *page; /* of the last grant, to be read; or NULL */
+    uint64_t token;
+    /* To be set before asking, if wished */
+    uint64_t hold; /* at most so long, in microseconds; 0: any time */
+    const struct live_cgroup *cgroup; /* where the group runs, to be killed */
+};
+
+/* Returns 0, or -1 with errno and a sentence; then nothing is open: ENOENT and
+ * ECONNREFUSED if nobody serves there.  Whoever serves at
+ * this path must be root, the own user, or `owner`, if that is known: anybody
+ * could grant anything at a path in a directory that others may write. */
+int live_client_open(struct live_client *client, const char *path,
+                     char error[LIVE_ERROR_SIZE]);
+int live_client_open_of(struct live_client *client, const char *path,
+                        uid_t owner, char error[LIVE_ERROR_SIZE]);
+
+/* Asks; the answer comes by live_client_next().  `pidfd` is of a child that
+ * leads a process group of its own, which the daemon may kill, or -1; do not
+ * wait for the child before the release.  `wait` in microseconds, or
+ * UINT64_MAX. */
+int live_client_ask(struct live_client *client, const char *name, bool shared,
+                    int pidfd, uint64_t wait, char error[LIVE_ERROR_SIZE]);
+
+/* Waits for a letter of the daemon; a grant is noted in `client`.  -1 with a
+ * sentence if there is no daemon any more: a grant stays good until its
+ * deadline.  Or if a grant cannot be used: then there is none. */
+int live_client_next(struct live_client *client, struct live_letter *letter,
+                     char error[LIVE_ERROR_SIZE]);
+
+/* Whether the lock is still held, now. */
+bool live_client_holds(const struct live_client *client);
+
+/* When it will not be any more, as far as is known; 0 without a grant, or when
+ * it was taken away. */
+uint64_t live_client_deadline(const struct live_client *client);
+
+/* Whether it was held for as long as `hold` allows, and is over for that. */
+bool live_client_spent(const struct live_client *client);
+
+/* Gives the lock back, and waits a moment for the daemon to say so.  The caller
+ * has stopped using it. */
+int live_client_release(struct live_client *client,
+                        char error[LIVE_ERROR_SIZE]);
+
+/* A file with the daemon's status in JSON, to be closed by the caller; or -1
+ * with a sentence. */
+int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE]);
+
+/* Closes; a lock that is still held is given back by the daemon. */
+void live_client_close(struct live_client *client);
+
+#endif

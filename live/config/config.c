@@ -1,0 +1,510 @@
+/*
+ * config.c - see config.h.  inih takes the lines apart; what they mean is
+ * decided here.
+ */
+#include "live/config/config_parts.h"
+
+#include <ini.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/un.h>
+
+#define TIME_MAX (1000 * SECOND)
+
+int complain_at(struct reading *r, uint32_t line, const char *format, ...)
+{
+    va_list arguments;
+    int used;
+
+    if (r->failed)
+        return 0;
+    r->failed = true;
+    used =
+        snprintf(r->error, LIVE_ERROR_SIZE, "%s:%" PRIu32 ": ", r->path, line);
+    if (used < 0 || used >= LIVE_ERROR_SIZE)
+        return 0;
+    va_start(arguments, format);
+    vsnprintf(r->error + used, LIVE_ERROR_SIZE - (size_t)used, format,
+              arguments);
+    va_end(arguments);
+    return 0;
+}
+
+/* ---- Values -------------------------------------------------------------- */
+
+/* A number at the beginning of a text; returns what follows it, or NULL. */
+static const char *read_number(const char *text, uint64_t *number)
+{
+    const char *at = text;
+
+    *number = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (*number > UINT64_MAX / 10 - 1)
+            return NULL;
+        *number = *number * 10 + (uint64_t)(*at - '0');
+    }
+    return at == text ? NULL : at;
+}
+
+/* "10ms", "500us", "2s": in microseconds. */
+static int read_time(const char *text, uint64_t *time)
+{
+    static const struct {
+        const char *name;
+        uint64_t factor;
+    } units[] = {{"us", 1}, {"ms", MS}, {"s", SECOND}};
+    const char *unit = read_number(text, time);
+
+    if (!unit)
+        return -1;
+    while (*unit == ' ')
+        unit++;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(unit, units[i].name) != 0)
+            continue;
+        if (*time > TIME_MAX / units[i].factor)
+            return -1;
+        *time *= units[i].factor;
+        return 0;
+    }
+    return -1;
+}
+
+static int set_time(struct reading *r, uint64_t *to, const char *key,
+                    const char *value)
+{
+    if (read_time(value, to))
+        return complain_at(r, r->line,
+                           "%s = %.40s is no time; write a whole number and a "
+                           "unit, at most 1000s, such as 10ms, 500us or 2s",
+                           key, value);
+    return 1;
+}
+
+static int set_spread(struct reading *r, const char *value)
+{
+    uint64_t number;
+    const char *unit = read_number(value, &number);
+
+    if (unit && *unit == ' ')
+        unit++;
+    if (!unit || (*unit && strcmp(unit, "ppm") != 0) || number > 500000)
+        return complain_at(r, r->line,
+                           "spread = %.40s is no difference of clock rates; "
+                           "write millionths up to 500000, such as 2000ppm",
+                           value);
+    r->config->spread_ppm = (uint32_t)number;
+    return 1;
+}
+
+/* Files that are not absolute lie beside the configuration. */
+static int set_path(struct reading *r, char to[LIVE_PATH_MAX], const char *key,
+                    const char *value)
+{
+    const char *slash = strrchr(r->path, '/');
+    int folder = slash && value[0] != '/' ? (int)(slash - r->path) + 1 : 0;
+    int size;
+
+    if (!value[0])
+        return complain_at(r, r->line, "%s names no file; write a path", key);
+    size = snprintf(to, LIVE_PATH_MAX, "%.*s%s", folder, r->path, value);
+    if (size < 0 || size >= LIVE_PATH_MAX)
+        return complain_at(r, r->line,
+                           "the path of %s has more than %d bytes; take a "
+                           "shorter one",
+                           key, LIVE_PATH_MAX - 1);
+    return 1;
+}
+
+static int set_user(struct reading *r, const char *value)
+{
+    if (!value[0] || strlen(value) >= LIVE_NAME_MAX)
+        return complain_at(r, r->line,
+                           "'%.40s' is no name of a user; write one of at most "
+                           "%d bytes, or leave it out",
+                           value, LIVE_NAME_MAX - 1);
+    memcpy(r->config->user, value, strlen(value) + 1);
+    return 1;
+}
+
+/* ---- Sections ------------------------------------------------------------ */
+
+const char *const live_config_keys[KEYS] = {
+    [KEY_TAU] = "tau",         [KEY_LEASE] = "lease",
+    [KEY_KILL] = "kill",       [KEY_DELAY] = "delay",
+    [KEY_SILENCE] = "silence", [KEY_SPREAD] = "spread",
+    [KEY_KEY] = "key",         [KEY_STATE] = "state",
+    [KEY_SOCKET] = "socket",   [KEY_USER] = "user",
+    [KEY_MODE] = "mode",       [KEY_BOUNDS] = "bounds",
+    [KEY_DMAX] = "dmax",       [KEY_STEP] = "step",
+    [KEY_WINDOW] = "window",   [KEY_GENERATION] = "generation",
+};
+
+static int set_mode(struct reading *r, const char *value)
+{
+    if (strcmp(value, "proven") != 0 && strcmp(value, "silence") != 0)
+        return complain_at(r, r->line,
+                           "there is no mode '%.40s'; there are proven, which "
+                           "assumes nothing of delays, and silence",
+                           value);
+    r->config->mode = value[0] == 's' ? LIVE_SILENCE : LIVE_PROVEN;
+    return 1;
+}
+
+static int set_bounds(struct reading *r, const char *value)
+{
+    if (strcmp(value, "hard") != 0)
+        return complain_at(r, r->line,
+                           "bounds = %.40s; the only word is hard: dmax and "
+                           "step are never exceeded",
+                           value);
+    return 1;
+}
+
+static int set_window(struct reading *r, const char *value)
+{
+    if (strcmp(value, "full") != 0 && strcmp(value, "early") != 0)
+        return complain_at(r, r->line,
+                           "window = %.40s; write full, or early: it ends "
+                           "when all have acknowledged",
+                           value);
+    r->config->early = value[0] == 'e';
+    return 1;
+}
+
+static int set_generation(struct reading *r, const char *value)
+{
+    uint64_t number;
+    const char *rest = read_number(value, &number);
+
+    if (!rest || *rest || number < 1 || number > LIVE_GENERATION_MAX)
+        return complain_at(r, r->line,
+                           "generation = %.40s; write a number in 1..%d, one "
+                           "higher at each change of this file",
+                           value, LIVE_GENERATION_MAX);
+    r->config->generation = (uint32_t)number;
+    return 1;
+}
+
+static int set_cluster(struct reading *r, const char *name, const char *value)
+{
+    struct live_config *c = r->config;
+    uint32_t key = 0;
+
+    while (key < KEYS && strcmp(live_config_keys[key], name) != 0)
+        key++;
+    if (key == KEYS)
+        return complain_at(r, r->line,
+                           "[cluster] has no '%.40s'; it has mode, tau, lease, "
+                           "kill, delay, silence, spread, key, state, socket, "
+                           "user, generation, bounds, dmax, step and window",
+                           name);
+    if (r->seen & 1u << key)
+        return complain_at(r, r->line,
+                           "'%s' stands in line %" PRIu32 " already; keep one",
+                           name, r->key_line[key]);
+    r->seen |= 1u << key;
+    r->key_line[key] = r->line;
+    switch (key) {
+    case KEY_TAU:
+        return set_time(r, &c->tau, name, value);
+    case KEY_LEASE:
+        return set_time(r, &c->lease, name, value);
+    case KEY_KILL:
+        return set_time(r, &c->kill, name, value);
+    case KEY_DELAY:
+        return set_time(r, &c->delay, name, value);
+    case KEY_SILENCE:
+        return set_time(r, &c->silence, name, value);
+    case KEY_SPREAD:
+        return set_spread(r, value);
+    case KEY_KEY:
+        return set_path(r, c->key_file, name, value);
+    case KEY_STATE:
+        return set_path(r, c->state, name, value);
+    case KEY_USER:
+        return set_user(r, value);
+    case KEY_MODE:
+        return set_mode(r, value);
+    case KEY_BOUNDS:
+        return set_bounds(r, value);
+    case KEY_DMAX:
+        return set_time(r, &c->dmax, name, value);
+    case KEY_STEP:
+        return set_time(r, &c->step, name, value);
+    case KEY_WINDOW:
+        return set_window(r, value);
+    case KEY_GENERATION:
+        return set_generation(r, value);
+    default:
+        return set_path(r, c->socket, name, value);
+    }
+}
+
+/* A name is part of the names of files. */
+static bool is_name(const char *name)
+{
+    size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+                               "uvwxyz0123456789_.-");
+
+    return size > 0 && size < LIVE_NAME_MAX && !name[size] && name[0] != '.' &&
+           name[0] != '-';
+}
+
+/* The node of a section, made at its first key; NULL after a complaint. */
+static struct live_node *node_of(struct reading *r, const char *name)
+{
+    struct live_config *c = r->config;
+    int found = live_config_find(c, name);
+
+    if (found >= 0 && r->node_line[found] != r->section_line) {
+        complain_at(r, r->section_line,
+                    "node '%s' stands in line %" PRIu32
+                    " already; take another name, or remove one",
+                    name, r->node_line[found]);
+        return NULL;
+    }
+    if (found >= 0)
+        return &c->nodes[found];
+    if (!is_name(name)) {
+        complain_at(r, r->section_line,
+                    "'%.40s' is no name of a node; take 1 to %d letters, "
+                    "digits, '_', '.' or '-', beginning with neither '.' nor "
+                    "'-'",
+                    name, LIVE_NAME_MAX - 1);
+        return NULL;
+    }
+    if (c->nodes_count == LIVE_NODES_MAX) {
+        complain_at(r, r->section_line,
+                    "there are more than %d nodes; remove some",
+                    LIVE_NODES_MAX);
+        return NULL;
+    }
+    r->node_line[c->nodes_count] = r->section_line;
+    memcpy(c->nodes[c->nodes_count].name, name, strlen(name) + 1);
+    return &c->nodes[c->nodes_count++];
+}
+
+enum { NODE_HOST, NODE_PORT, NODE_WITNESS, NODE_KEYS };
+static const char *const node_keys[NODE_KEYS] = {"host", "port", "witness"};
+
+static int set_host(struct reading *r, struct live_node *n, const char *value)
+{
+    if (!value[0] || strlen(value) >= LIVE_HOST_MAX || strpbrk(value, " \t[]"))
+        return complain_at(r, r->line,
+                           "'%.40s' is no host; write an address or a name, "
+                           "without brackets and port",
+                           value);
+    memcpy(n->host, value, strlen(value) + 1);
+    return 1;
+}
+
+static int set_port(struct reading *r, struct live_node *n, const char *value)
+{
+    uint64_t port;
+    const char *rest = read_number(value, &port);
+
+    if (!rest || *rest || port < 1 || port > 65535)
+        return complain_at(r, r->line,
+                           "'%.40s' is no port; write a number in 1..65535",
+                           value);
+    n->port = (uint16_t)port;
+    return 1;
+}
+
+static int set_witness(struct reading *r, struct live_node *n,
+                       const char *value)
+{
+    n->witness = !strcmp(value, "yes");
+    if (n->witness || !strcmp(value, "no"))
+        return 1;
+    return complain_at(r, r->line, "witness = %.40s; write yes or no", value);
+}
+
+static int set_node(struct reading *r, const char *node, const char *name,
+                    const char *value)
+{
+    struct live_node *n = node_of(r, node);
+    uint32_t key = 0, *seen;
+
+    if (!n)
+        return 0;
+    while (key < NODE_KEYS && strcmp(node_keys[key], name) != 0)
+        key++;
+    if (key == NODE_KEYS)
+        return complain_at(r, r->line,
+                           "a node has no '%.40s'; it has host and port, and "
+                           "perhaps witness",
+                           name);
+    seen = &r->node_seen[n - r->config->nodes];
+    if (*seen & 1u << key)
+        return complain_at(r, r->line,
+                           "node '%s' has a %s already; keep one of them", node,
+                           name);
+    *seen |= 1u << key;
+    if (key == NODE_HOST)
+        return set_host(r, n, value);
+    return key == NODE_PORT ? set_port(r, n, value) : set_witness(r, n, value);
+}
+
+static int on_key(void *user, const char *section, const char *name,
+                  const char *value)
+{
+    struct reading *r = user;
+
+    if (r->failed)
+        return 0;
+    r->section_used = true;
+    if (!strcmp(section, "cluster"))
+        return set_cluster(r, name, value);
+    if (!strncmp(section, "node ", 5))
+        return set_node(r, section + 5 + strspn(section + 5, " "), name, value);
+    if (!section[0])
+        return complain_at(r, r->line,
+                           "'%.40s' stands before any section; write [cluster] "
+                           "or [node NAME] above it",
+                           name);
+    return complain_at(r, r->section_line,
+                       "there is no section [%.40s]; there are [cluster] and "
+                       "[node NAME]",
+                       section);
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+/* Before a section begins, and at the end of the file. */
+static void end_section(struct reading *r)
+{
+    if (r->section_line && !r->section_used)
+        complain_at(r, r->section_line,
+                    "this section is empty; a node needs host and port");
+}
+
+/* Gives inih one line, as fgets does; ends early after a complaint.  Lines are
+ * counted here, for inih does not tell them. */
+static char *next_line(char *to, int size, void *user)
+{
+    struct reading *r = user;
+    size_t left = (size_t)(r->end - r->at), room = (size_t)size - 2, length;
+    const char *newline, *first;
+
+    if (!left || r->failed)
+        return NULL;
+    newline = memchr(r->at, '\n', left);
+    length = newline ? (size_t)(newline - r->at) : left;
+    r->line++;
+    if (length > room || memchr(r->at, 0, length)) {
+        complain_at(r, r->line,
+                    length > room
+                        ? "this line is longer than %zu bytes; shorten it"
+                        : "there is a zero byte; this is no text file%.0zu",
+                    room);
+        return NULL;
+    }
+    memcpy(to, r->at, length);
+    to[length] = '\n';
+    to[length + 1] = 0;
+    r->at += length + (newline ? 1 : 0);
+    first = to + strspn(to, " \t\r");
+    if (*first == '[') {
+        end_section(r);
+        if (!strchr(first, ']'))
+            complain_at(r, r->line, "this section has no ']'; close it");
+        r->section_line = r->line;
+        r->section_used = !strncmp(first, "[cluster]", 9);
+    }
+    return to;
+}
+
+/* ---- The whole ----------------------------------------------------------- */
+
+static void check_nodes(struct reading *r)
+{
+    const struct live_config *c = r->config;
+    uint32_t holders = 0;
+
+    if (c->nodes_count < 2)
+        complain_at(r, r->line,
+                    "there %s; a cluster has 2 to %d sections [node NAME]",
+                    c->nodes_count ? "is one node only" : "are no nodes",
+                    LIVE_NODES_MAX);
+    for (uint32_t i = 0; i < c->nodes_count; i++) {
+        holders += !c->nodes[i].witness;
+        for (uint32_t key = NODE_HOST; key <= NODE_PORT; key++)
+            if (!(r->node_seen[i] & 1u << key))
+                complain_at(r, r->node_line[i], "node '%s' has no %s; add it",
+                            c->nodes[i].name, node_keys[key]);
+        for (uint32_t j = 0; j < i; j++)
+            if (c->nodes[i].port == c->nodes[j].port &&
+                !strcmp(c->nodes[i].host, c->nodes[j].host))
+                complain_at(r, r->node_line[i],
+                            "nodes '%s' and '%s' have the same host and port; "
+                            "give each its own",
+                            c->nodes[j].name, c->nodes[i].name);
+    }
+    if (!holders)
+        complain_at(r, r->line,
+                    "all nodes are witnesses, and none could hold a lock; let "
+                    "one be none");
+}
+
+/* The longest path of a socket that the system takes. */
+static void check_socket(struct reading *r)
+{
+    const struct live_config *c = r->config;
+    char path[LIVE_PATH_MAX];
+
+    for (uint32_t i = 0; i < c->nodes_count; i++) {
+        live_config_socket(c, i, path);
+        if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
+            complain_at(r, line_of(r, KEY_SOCKET),
+                        "the socket of node '%s' has a path of more than %zu "
+                        "bytes; take a shorter one",
+                        c->nodes[i].name,
+                        sizeof((struct sockaddr_un *)0)->sun_path - 1);
+        for (uint32_t j = 0; j < i && !strstr(c->socket, "%i"); j++)
+            if (!strcmp(c->nodes[i].host, c->nodes[j].host))
+                complain_at(r, line_of(r, KEY_SOCKET),
+                            "nodes '%s' and '%s' are on one host; write %%i "
+                            "for the name in the path of the socket",
+                            c->nodes[j].name, c->nodes[i].name);
+    }
+}
+
+int live_config_parse(struct live_config *config, const char *path,
+                      const char *text, size_t size,
+                      char error[LIVE_ERROR_SIZE])
+{
+    struct reading r = {.config = config,
+                        .path = path,
+                        .at = text,
+                        .end = text + size,
+                        .error = error};
+    int odd;
+
+    error[0] = 0;
+    *config = (struct live_config){.tau = 100 * MS,
+                                   .lease = 2 * SECOND,
+                                   .delay = 50 * MS,
+                                   .spread_ppm = 2000,
+                                   .generation = 1,
+                                   .state = "/var/lib/fulcrum",
+                                   .socket = "/run/fulcrum/%i.socket"};
+    set_path(&r, config->key_file, "key", "cluster.key");
+    odd = ini_parse_stream(next_line, &r, on_key, &r);
+    end_section(&r);
+    if (odd)
+        complain_at(&r, odd > 0 ? (uint32_t)odd : 1,
+                    "this line is neither '[section]' nor 'key = value'; "
+                    "comments begin with # or ;");
+    if (!(r.seen & 1u << KEY_KILL))
+        config->kill = config->lease / 10;
+    check_nodes(&r);
+    live_check_times(&r);
+    check_socket(&r);
+    config->hash = live_config_hash(config);
+    return r.failed ? -1 : 0;
+}

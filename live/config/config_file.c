@@ -1,0 +1,122 @@
+/*
+ * config_file.c - see config.h: the file of a cluster on disk, its hash, and
+ * what is worked out of it.
+ */
+#include "live/config/config_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void hash_number(crypto_generichash_state *state, uint64_t number)
+{
+    uint8_t bytes[8];
+
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    crypto_generichash_update(state, bytes, sizeof bytes);
+}
+
+uint64_t live_config_hash(const struct live_config *c)
+{
+    crypto_generichash_state state;
+    uint8_t digest[crypto_generichash_BYTES_MIN];
+    uint64_t hash = 0;
+
+    crypto_generichash_init(&state, NULL, 0, sizeof digest);
+    hash_number(&state, c->generation);
+    hash_number(&state, c->nodes_count);
+    for (uint32_t i = 0; i < c->nodes_count; i++) {
+        crypto_generichash_update(&state, (const uint8_t *)c->nodes[i].name,
+                                  strlen(c->nodes[i].name) + 1);
+        if (c->nodes[i].witness) /* a name has no such beginning */
+            crypto_generichash_update(&state, (const uint8_t *)".witness", 9);
+    }
+    hash_number(&state, c->tau);
+    hash_number(&state, c->lease);
+    hash_number(&state, c->spread_ppm);
+    if (c->mode == LIVE_SILENCE) {
+        hash_number(&state, c->dmax);
+        hash_number(&state, c->step);
+    }
+    crypto_generichash_final(&state, digest, sizeof digest);
+    for (int i = 0; i < 8; i++)
+        hash |= (uint64_t)digest[i] << 8 * i;
+    return hash;
+}
+
+uint64_t live_config_stretch(const struct live_config *c, uint64_t time)
+{
+    uint64_t gamma = 1000000 - c->spread_ppm;
+
+    return (time * 1000000 + gamma - 1) / gamma;
+}
+
+int live_config_load(struct live_config *config, const char *path,
+                     char error[LIVE_ERROR_SIZE])
+{
+    static char text[LIVE_CONFIG_MAX + 1];
+    size_t size = 0;
+    ssize_t got = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name a file with -c", path,
+                 strerror(errno));
+        return -1;
+    }
+    while (size < sizeof text &&
+           (got = read(file, text + size, sizeof text - size)) > 0)
+        size += (size_t)got;
+    if (got < 0 || size > LIVE_CONFIG_MAX)
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name another file", path,
+                 got < 0 ? strerror(errno) : "this is too long to be one");
+    close(file);
+    if (got < 0 || size > LIVE_CONFIG_MAX)
+        return -1;
+    return live_config_parse(config, path, text, size, error);
+}
+
+int live_config_read(struct live_config *config, const char *path,
+                     char error[LIVE_ERROR_SIZE])
+{
+    if (live_config_load(config, path, error))
+        return -1;
+    return live_key_read(config->key, config->key_file, error);
+}
+
+int live_config_find(const struct live_config *config, const char *name)
+{
+    for (uint32_t i = 0; i < config->nodes_count; i++)
+        if (!strcmp(config->nodes[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+uint64_t live_config_quiet(const struct live_config *config)
+{
+    return live_config_stretch(config, config->lease) + 2;
+}
+
+uint64_t live_config_idle(const struct live_config *config)
+{
+    uint64_t fifth = config->lease / 5;
+
+    return fifth > config->tau ? fifth : config->tau;
+}
+
+void live_config_socket(const struct live_config *config, uint32_t node,
+                        char path[LIVE_PATH_MAX])
+{
+    const char *hole = strstr(config->socket, "%i");
+
+    /* What does not fit is longer than any socket's path, and was refused. */
+    if (!hole)
+        snprintf(path, LIVE_PATH_MAX, "%s", config->socket);
+    else
+        snprintf(path, LIVE_PATH_MAX, "%.*s%s%s", (int)(hole - config->socket),
+                 config->socket, config->nodes[node].name, hole + 2);
+}

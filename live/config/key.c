@@ -1,0 +1,133 @@
+/*
+ * key.c - the key of a cluster as a file: 64 hexadecimal digits and a newline,
+ * for its owner alone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "live/config/config.h"
+
+enum { DIGITS = 2 * LIVE_KEY_BYTES };
+
+/* Whether nobody but its owner, who is root or us, can read the file. */
+static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
+{
+    struct stat is;
+
+    if (fstat(file, &is) != 0) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s:1: %s", path, strerror(errno));
+        return -1;
+    }
+    if (!S_ISREG(is.st_mode)) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s:1: this is no plain file; make one with 'fulcrum keygen'",
+                 path);
+        return -1;
+    }
+    if (is.st_uid != 0 && is.st_uid != geteuid()) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s:1: the key belongs to user %u, who could change it; let "
+                 "root or the daemon's user own it",
+                 path, (unsigned)is.st_uid);
+        return -1;
+    }
+    if (is.st_mode & (S_IRWXG | S_IRWXO)) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s:1: others can read or write the key (mode %04o); make a "
+                 "new one if they did, else 'chmod 600' it",
+                 path, (unsigned)is.st_mode & 07777);
+        return -1;
+    }
+    return 0;
+}
+
+int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                  char error[LIVE_ERROR_SIZE])
+{
+    char text[DIGITS + 2] = {0};
+    size_t size = 0;
+    ssize_t got;
+    int code, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (file < 0) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "%s:1: %s; make a key with 'fulcrum keygen', once for all "
+                 "nodes, and copy it to each",
+                 path, strerror(errno));
+        return -1;
+    }
+    code = check_owner(file, path, error);
+    got = code ? -1 : read(file, text, sizeof text);
+    close(file);
+    if (code)
+        return -1;
+    if (got == DIGITS || (got == DIGITS + 1 && text[DIGITS] == '\n'))
+        code = sodium_hex2bin(key, LIVE_KEY_BYTES, text, DIGITS, NULL, &size,
+                              NULL);
+    sodium_memzero(text, sizeof text);
+    if (code == 0 && size == LIVE_KEY_BYTES)
+        return 0;
+    sodium_memzero(key, LIVE_KEY_BYTES);
+    snprintf(error, LIVE_ERROR_SIZE,
+             "%s:1: this is no key, which is %d hexadecimal digits; make one "
+             "with 'fulcrum keygen'",
+             path, DIGITS);
+    return -1;
+}
+
+static int write_key(int file)
+{
+    uint8_t key[LIVE_KEY_BYTES];
+    char text[DIGITS + 2];
+    ssize_t done;
+
+    randombytes_buf(key, sizeof key);
+    sodium_bin2hex(text, DIGITS + 1, key, sizeof key);
+    text[DIGITS] = '\n';
+    done = write(file, text, DIGITS + 1);
+    sodium_memzero(key, sizeof key);
+    sodium_memzero(text, sizeof text);
+    if (done >= 0 && done != DIGITS + 1)
+        errno = ENOSPC;
+    return done == DIGITS + 1 && fsync(file) == 0 ? 0 : -1;
+}
+
+int live_key_create(const char *path, char error[LIVE_ERROR_SIZE])
+{
+    int file, code;
+
+    if (sodium_init() < 0) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "libsodium finds no source of random numbers; wait until the "
+                 "system has started, and try again");
+        return -1;
+    }
+    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 errno == EEXIST
+                     ? "%s: there is a file already, and it may be the key of "
+                       "a cluster; name another one"
+                     : "%s: %s; name a file that can be made",
+                 path, strerror(errno));
+        return -1;
+    }
+    code = fchmod(file, 0600) == 0 ? write_key(file) : -1;
+    if (code) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; nothing was kept", path,
+                 strerror(errno));
+        (void)unlink(path);
+    }
+    if (close(file) != 0 && !code) {
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; nothing was kept", path,
+                 strerror(errno));
+        (void)unlink(path);
+        code = -1;
+    }
+    return code;
+}

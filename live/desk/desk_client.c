@@ -1,0 +1,212 @@
+/*
+ * desk_client.c - one client of the desk: what it is told, and the page with
+ * its deadline.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "live/desk/desk_parts.h"
+
+#include "live/clock.h"
+
+static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
+{
+    snprintf(reason, LIVE_REASON_MAX, "%s: %s", what, strerror(why));
+}
+
+/* A page that the client can map, but only to read; its file, or -1. */
+static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
+{
+    void *page;
+    int fd = memfd_create("fulcrum-deadline", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0 || ftruncate(fd, sizeof(struct live_page))) {
+        set_reason(reason, "the node cannot make a page", errno);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    page = mmap(NULL, sizeof(struct live_page), PROT_READ | PROT_WRITE,
+                MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED ||
+        fcntl(fd, F_ADD_SEALS,
+              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE)) {
+        set_reason(reason, "the node cannot map a page", errno);
+        if (page != MAP_FAILED)
+            (void)munmap(page, sizeof(struct live_page));
+        close(fd);
+        return -1;
+    }
+    client->page = page;
+    return fd;
+}
+
+/* -1 with a reason: then client_rest() clears away what was made. */
+int client_prepare(struct client *client, const struct live_letter *ask,
+                   int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
+{
+    uint64_t now = live_now();
+
+    client->shared = ask->shared;
+    client->hold = ask->hold;
+    client->told = false;
+    client->asked_at = now;
+    client->wait_until =
+        ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
+    if (ask->time_ns != client->desk->time_ns || ask->time_ns == UINT64_MAX) {
+        snprintf(reason, LIVE_REASON_MAX,
+                 "you are in another time namespace than the node, where a "
+                 "deadline means something else; run both in one");
+        return -1;
+    }
+    return process_take(client, files, reason);
+}
+
+/* Says something; false if it cannot be delivered: the client is gone, or does
+ * not read. */
+bool client_say(struct client *client, const struct live_letter *letter,
+                int descriptor)
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct live_letter sent = *letter;
+    struct iovec part = {&sent, sizeof sent};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (client->gone)
+        return false;
+    sent.version = LIVE_LETTER_VERSION;
+    if (descriptor >= 0) {
+        struct cmsghdr *c;
+
+        memset(&control, 0, sizeof control);
+        header.msg_control = control.bytes;
+        header.msg_controllen = sizeof control.bytes;
+        c = CMSG_FIRSTHDR(&header);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof descriptor);
+        memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
+    }
+    return sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           (ssize_t)sizeof sent;
+}
+
+void client_refuse(struct client *client, enum live_refusal how,
+                   const char *reason)
+{
+    struct live_letter letter = {.kind = LIVE_REFUSED, .wait = how};
+
+    snprintf(letter.reason, sizeof letter.reason, "%s", reason);
+    client->desk->counts.refused++;
+    (void)client_say(client, &letter, -1);
+    client_rest(client);
+}
+
+/* When the client must have let go, whatever the lease. */
+static uint64_t limit_of(const struct client *client)
+{
+    uint64_t now = live_now();
+
+    return client->hold && client->hold < UINT64_MAX - now ? now + client->hold
+                                                           : UINT64_MAX;
+}
+
+/* False if there is no time left, or the client was refused. */
+bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
+{
+    struct live_letter letter = {.kind = LIVE_GRANTED, .token = token};
+    char reason[LIVE_REASON_MAX];
+    int file;
+
+    if (live_now() >= deadline)
+        return false;
+    file = make_page(client, reason);
+    if (file < 0) {
+        client_refuse(client, false, reason);
+        client->desk->again = true;
+        return false;
+    }
+    client->state = CLIENT_HOLDS;
+    client->token = token;
+    client->granted_at = live_now();
+    client->page->limit = limit_of(client);
+    client->page->kill = client->desk->config->kill;
+    client_move(client, deadline);
+    client->desk->counts.grants++;
+    client->granted_at = live_now();
+    if (client->group && client->desk->holders)
+        client->noted = live_holders_note(client->desk->holders, client->group);
+    trail_granted(client);
+    letter.now = live_now();
+    if (!client_say(client, &letter, file)) {
+        client->desk->counts.unread++;
+        client_kill(client, "its client does not read that it holds it");
+    }
+    close(file);
+    return true;
+}
+
+/* Forward only, and not beyond the limit. */
+void client_move(struct client *client, uint64_t deadline)
+{
+    uint64_t before =
+        atomic_load_explicit(&client->page->deadline, memory_order_relaxed);
+
+    if (deadline > client->page->limit)
+        deadline = client->page->limit;
+    if (deadline > before) /* pairs with the acquire in client.c */
+        atomic_store_explicit(&client->page->deadline, deadline,
+                              memory_order_release);
+}
+
+/* Stops a holder; it keeps its lock until it is dead, or the lease is over.
+ * Its page says so at once: who works in its own process has nothing else to go
+ * by, and the deadline that it was promised may be far ahead. */
+void client_kill(struct client *client, const char *why)
+{
+    struct live_letter letter = {.kind = LIVE_LOST};
+
+    if (client->state != CLIENT_HOLDS)
+        return;
+    atomic_store_explicit(&client->page->deadline, 0, memory_order_release);
+    process_kill(client);
+    client->state = CLIENT_DYING;
+    client->killed_at = live_now();
+    client->desk->counts.lost++;
+    trail_lost(client, why);
+    snprintf(letter.reason, sizeof letter.reason, "%s", why);
+    (void)client_say(client, &letter, -1);
+}
+
+/* Whoever works in its own process has seen its page, or K has passed. */
+bool client_is_dead(struct client *client, uint64_t now)
+{
+    if (client->group)
+        return process_is_dead(client, now);
+    return client->gone ||
+           now >= client->killed_at + client->desk->config->kill;
+}
+
+void client_rest(struct client *client)
+{
+    if (client->lock)
+        TAILQ_REMOVE(&client->lock->clients, client, in_lock);
+    client->lock = NULL;
+    client->state = CLIENT_FRESH;
+    client->token = 0;
+    if (client->noted >= 0)
+        live_holders_forget(client->desk->holders, client->noted);
+    client->noted = -1;
+    process_forget(client);
+    if (client->page)
+        (void)munmap(client->page, sizeof *client->page);
+    client->page = NULL;
+}

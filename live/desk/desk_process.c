@@ -1,0 +1,172 @@
+/*
+ * desk_process.c - the process that a client wants to have killed when its time
+ * is over: that it is the client's to have killed, that it can be killed, that
+ * it is, and that it is dead (rule K7).
+ *
+ * A node that has the right to kill anybody must not be talked into killing
+ * others than its client could kill itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/desk/desk_parts.h"
+
+#include "live/log.h"
+#include "live/process/pidfd.h"
+#include "live/process/proc.h"
+
+enum { LOOK_AGAIN = 50000 }; /* at all processes: it takes its time */
+
+/* ---- Whose it is --------------------------------------------------------- */
+
+/* Root may have anything killed; others a child of theirs that has not changed
+ * its user. */
+static bool may_have_killed(const struct client *client, pid_t pid)
+{
+    struct live_proc process;
+    uid_t users[3];
+
+    if (client->uid == 0)
+        return true;
+    return live_proc_look(pid, &process) && client->pid > 0 &&
+           process.parent == client->pid && live_proc_users(pid, users) &&
+           users[0] == client->uid && users[1] == client->uid &&
+           users[2] == client->uid;
+}
+
+/* ---- Taking it over ------------------------------------------------------ */
+
+static int refuse(char reason[LIVE_REASON_MAX], const char *why)
+{
+    snprintf(reason, LIVE_REASON_MAX, "%s", why);
+    return -1;
+}
+
+/* The number of a process that this client may have killed; -1 with a reason.
+ * As long as its pidfd shows a number that is nobody else's. */
+static pid_t number_of(const struct client *client, int pidfd,
+                       char reason[LIVE_REASON_MAX])
+{
+    int flags = fcntl(pidfd, F_GETFL);
+    pid_t pid = live_pidfd_pid(pidfd);
+
+    if (!client->desk->sees_processes)
+        return refuse(reason,
+                      "the node cannot see processes: its /proc is not there, "
+                      "or of another PID namespace; mount its own");
+    if (pid == 0)
+        return refuse(reason,
+                      "your command is in a PID namespace that the node does "
+                      "not see, or has ended; run a node there");
+    /* One of a thread would call a process dead whose other threads run. */
+    if (pid <= 1 || flags < 0 || (flags & O_EXCL) || pid == getpgrp() ||
+        getpgid(pid) != pid)
+        return refuse(reason, "your command leads no process group of its own");
+    if (!may_have_killed(client, pid))
+        return refuse(reason, "the command is no child of yours that runs as "
+                              "your user; run it so, or be root");
+    if (live_pidfd_pid(pidfd) != pid)
+        return refuse(reason, "your command has ended");
+    return pid;
+}
+
+int process_take(struct client *client, int files[LIVE_FILES_MAX],
+                 char reason[LIVE_REASON_MAX])
+{
+    pid_t pid;
+
+    if (files[0] < 0)
+        return 0;
+    pid = number_of(client, files[0], reason);
+    if (pid < 0)
+        return -1;
+    if (live_pidfd_signal_group(files[0], pid, 0)) {
+        snprintf(reason, LIVE_REASON_MAX,
+                 "the node could not stop your command: %s; run it as the same "
+                 "user, or as root",
+                 strerror(errno));
+        return -1;
+    }
+    client->pidfd = files[0];
+    client->group = pid;
+    live_cgroup_adopt(&client->cgroup, files + 1, pid);
+    files[0] = files[1] = files[2] = -1;
+    if (!live_cgroup_is(&client->cgroup) && !client->desk->told_groups) {
+        client->desk->told_groups = true;
+        live_log("process %d has no cgroup for its command: it is stopped by "
+                 "process group, and whoever leaves that is not found",
+                 (int)client->pid);
+    }
+    return 0;
+}
+
+/* ---- Its end ------------------------------------------------------------- */
+
+static void cannot_be_stopped(struct client *client)
+{
+    if (client->stuck)
+        return;
+    client->stuck = true;
+    client->desk->counts.stuck++;
+    live_log("lock %s: process group %d of process %d cannot be stopped: it "
+             "runs as another user now; its lock is not passed on while it "
+             "runs and this node has its lease; stop it",
+             client->lock->name, (int)client->group, (int)client->pid);
+}
+
+void process_kill(struct client *client)
+{
+    live_cgroup_kill(&client->cgroup);
+    if (client->group &&
+        live_pidfd_signal_group(client->pidfd, client->group, SIGKILL) &&
+        errno == EPERM && !live_cgroup_is(&client->cgroup))
+        cannot_be_stopped(client);
+}
+
+/* Its leader is dead and no other member of its group shows up, or K has passed
+ * since it was killed: an orphan that nobody buries would show up for ever.
+ * But whom we may not signal, and see alive, is not taken for buried. */
+static bool group_is_dead(struct client *client, uint64_t now, bool long_ago)
+{
+    bool leader = live_pidfd_is_dead(client->pidfd);
+
+    if (live_pidfd_signal_group(client->pidfd, client->group, 0) == 0)
+        return leader && long_ago;
+    if (errno != EPERM)
+        return leader;
+    if (!long_ago || now < client->look_at)
+        return false;
+    client->look_at = now + LOOK_AGAIN;
+    if (leader && !live_proc_group_lives(client->group, UINT64_MAX))
+        return true;
+    cannot_be_stopped(client);
+    return false;
+}
+
+/* And nobody is left in its cgroup, or those who are do not go away: K after
+ * the kill only the group counts. */
+bool process_is_dead(struct client *client, uint64_t now)
+{
+    /* No difference: `now` may have been read before the kill. */
+    bool long_ago = now >= client->killed_at + client->desk->config->kill;
+
+    if (live_cgroup_is(&client->cgroup) && !long_ago &&
+        !live_cgroup_is_empty(&client->cgroup))
+        return false;
+    return group_is_dead(client, now, long_ago);
+}
+
+void process_forget(struct client *client)
+{
+    live_cgroup_close(&client->cgroup);
+    if (client->pidfd >= 0)
+        close(client->pidfd);
+    client->pidfd = -1;
+    client->group = 0;
+    client->stuck = false;
+    client->look_at = 0;
+}

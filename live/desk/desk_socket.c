@@ -1,0 +1,345 @@
+/*
+ * desk_socket.c - connections of local clients.  What they send is checked
+ * here: one letter of one size, in its turn; anything else ends the connection.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "live/desk/desk_parts.h"
+
+#include "live/clock.h"
+#include "live/log.h"
+
+enum {
+    AT_A_TIME = 16,        /* clients that are let in before others work */
+    FILES_APART = 32,      /* for the node itself */
+    FILES_MOST = 1 << 20,  /* if there is no limit */
+    PAUSE_MS = 100,        /* if nobody can be let in */
+    TELL_EVERY = 10000000, /* that clients are turned away */
+    EXTRA = 8,             /* beyond all others, who may ask for status alone */
+};
+
+#define TOO_MANY "too many clients of this node at a time; try later"
+
+static void give_report(struct client *client)
+{
+    struct live_letter letter = {.kind = LIVE_REPORT};
+    int file = report_file(client->desk);
+
+    (void)client_say(client, &letter, file);
+    if (file >= 0)
+        close(file);
+}
+
+/* False if it is not its turn.  Files that it takes over are -1 afterwards. */
+static bool handle(struct client *client, const struct live_letter *letter,
+                   int files[LIVE_FILES_MAX])
+{
+    switch (letter->kind) {
+    case LIVE_ASK:
+        if (client->state != CLIENT_FRESH)
+            return false;
+        desk_ask(client, letter, files);
+        return true;
+    case LIVE_RELEASE:
+        desk_release(client);
+        return true;
+    case LIVE_STATUS:
+        give_report(client);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void hang_up(struct client *client)
+{
+    if (client->gone)
+        return;
+    client->gone = true;
+    (void)uv_poll_stop(&client->poll);
+    close(client->fd);
+    client->fd = -1;
+}
+
+/* What came with a letter. */
+struct enclosed {
+    int files[LIVE_FILES_MAX]; /* -1: none */
+    bool odd;                  /* not none, one or three */
+    bool lacks;                /* some were sent that could not be taken */
+};
+
+static void take_files(struct msghdr *header, struct enclosed *e)
+{
+    size_t count = 0;
+
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
+         c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len;
+             at += sizeof(int), count++) {
+            int file;
+
+            memcpy(&file, (const char *)c + at, sizeof file);
+            if (count < LIVE_FILES_MAX)
+                e->files[count] = file;
+            else /* alignment leaves room for one that was not asked for */
+                close(file);
+        }
+    }
+    e->odd = count == 2 || count > LIVE_FILES_MAX;
+    e->lacks = header->msg_flags & MSG_CTRUNC;
+}
+
+/* The size of what came, or -1 with errno. */
+static ssize_t read_letter(int fd, struct live_letter *letter,
+                           struct enclosed *e)
+{
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
+    } control;
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen =
+                                CMSG_LEN(LIVE_FILES_MAX * sizeof(int))};
+    ssize_t size =
+        recvmsg(fd, &header, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+
+    *e = (struct enclosed){{-1, -1, -1}, false, false};
+    if (size >= 0)
+        take_files(&header, e);
+    return size;
+}
+
+static void drop_files(int files[LIVE_FILES_MAX])
+{
+    for (int i = 0; i < LIVE_FILES_MAX; i++) {
+        if (files[i] >= 0)
+            close(files[i]);
+        files[i] = -1;
+    }
+}
+
+/* What the node needs itself: pages of grants, reports, /proc.  The lowest free
+ * number is given to a file, so that one shows how many are open. */
+static bool is_last(const struct live_desk *desk, int fd)
+{
+    return fd >= desk->files_max;
+}
+
+static void tell_too_many(struct live_desk *desk)
+{
+    uint64_t now = live_now();
+
+    desk->counts.turned_away++;
+    if (now < desk->tell_at)
+        return;
+    desk->tell_at = now + TELL_EVERY;
+    live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
+             "at most %d, and %d files, are allowed",
+             desk->counts.turned_away, desk->clients_count,
+             (int)LIVE_CLIENTS_MAX, desk->files_max);
+}
+
+/* Why an ask cannot be taken with these files; or NULL. */
+static const char *fault_of(const struct client *client,
+                            const struct enclosed *e)
+{
+    const struct live_desk *desk = client->desk;
+
+    if (e->odd)
+        return "an ask comes with no file, with one, or with three";
+    if (e->lacks || client->extra || is_last(desk, e->files[0]) ||
+        is_last(desk, e->files[1]) || is_last(desk, e->files[2]))
+        return TOO_MANY;
+    return NULL;
+}
+
+/* False: the connection is to be ended. */
+static bool answer(struct client *client, const struct live_letter *letter,
+                   size_t size, struct enclosed *e)
+{
+    const char *fault = fault_of(client, e);
+
+    if (!live_letter_of_client(letter, size)) {
+        client->desk->counts.odd++;
+        return false;
+    }
+    if (letter->kind != LIVE_ASK) {
+        drop_files(e->files);
+    } else if (fault && client->state == CLIENT_FRESH) {
+        client_refuse(client, false, fault);
+        if (!e->odd)
+            tell_too_many(client->desk);
+        return !client->extra;
+    }
+    if (handle(client, letter, e->files))
+        return true;
+    client->desk->counts.odd++;
+    return false;
+}
+
+static void on_letter(uv_poll_t *poll, int status, int events)
+{
+    struct client *client = poll->data;
+    struct live_letter letter = {0};
+    struct enclosed e;
+    ssize_t size;
+    bool fine;
+
+    (void)status;
+    (void)events;
+    size = read_letter(client->fd, &letter, &e);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    fine = size > 0 && answer(client, &letter, (size_t)size, &e);
+    drop_files(e.files);
+    if (fine)
+        return;
+    hang_up(client);
+    desk_left(client);
+}
+
+static void on_client_closed(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+void client_end(struct client *client)
+{
+    hang_up(client);
+    TAILQ_REMOVE(&client->desk->clients, client, in_desk);
+    client->desk->clients_count--;
+    uv_close((uv_handle_t *)&client->poll, on_client_closed);
+}
+
+/* ---- Too many ------------------------------------------------------------ */
+
+static void turn_away(struct live_desk *desk, int fd)
+{
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_REFUSED};
+
+    snprintf(letter.reason, sizeof letter.reason, TOO_MANY);
+    (void)send(fd, &letter, sizeof letter, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(fd);
+    tell_too_many(desk);
+}
+
+static void welcome(struct live_desk *desk, int fd)
+{
+    struct ucred who = {0};
+    socklen_t size = sizeof who;
+    struct client *client = NULL;
+
+    if (desk->clients_count < LIVE_CLIENTS_MAX + EXTRA &&
+        !is_last(desk, fd - EXTRA))
+        client = calloc(1, sizeof *client);
+    if (!client || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
+        uv_poll_init(desk->loop, &client->poll, fd)) {
+        free(client);
+        turn_away(desk, fd);
+        return;
+    }
+    client->desk = desk;
+    client->fd = fd;
+    client->pid = who.pid;
+    client->uid = who.uid;
+    client->extra =
+        desk->clients_count >= LIVE_CLIENTS_MAX || is_last(desk, fd);
+    client->pidfd = client->noted = -1;
+    client->cgroup = LIVE_NO_CGROUP;
+    client->poll.data = client;
+    TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
+    desk->clients_count++;
+    (void)uv_poll_start(&client->poll, UV_READABLE | UV_DISCONNECT, on_letter);
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events);
+
+static void on_pause_over(uv_timer_t *timer)
+{
+    struct live_desk *desk = timer->data;
+
+    (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
+}
+
+/* Somebody waits, and cannot be let in: to ask at once again would leave no
+ * time for anything else. */
+static void pause_listening(struct live_desk *desk, int why)
+{
+    (void)uv_poll_stop(&desk->listener);
+    (void)uv_timer_start(&desk->pause, on_pause_over, PAUSE_MS, 0);
+    if (live_now() >= desk->tell_at)
+        live_log("cannot take a client: %s", strerror(why));
+    if (live_now() >= desk->tell_at)
+        desk->tell_at = live_now() + TELL_EVERY;
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events)
+{
+    struct live_desk *desk = poll->data;
+    int fd;
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < AT_A_TIME; i++) {
+        fd = accept4(desk->listener_fd, NULL, NULL,
+                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+                errno == ENOBUFS)
+                pause_listening(desk, errno);
+            return;
+        }
+        welcome(desk, fd);
+    }
+}
+
+/* ---- Beginning and end --------------------------------------------------- */
+
+/* As many files as may be open, some apart. */
+static int count_files(void)
+{
+    struct rlimit limit;
+    rlim_t most;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > FILES_MOST)
+        return FILES_MOST;
+    most = limit.rlim_cur;
+    return (int)(most > (rlim_t)4 * FILES_APART ? most - FILES_APART
+                                                : most - most / 4);
+}
+
+int socket_open(struct live_desk *desk, const struct live_user *user,
+                char error[LIVE_ERROR_SIZE])
+{
+    desk->listener_fd = listen_open(desk, user, error);
+    if (desk->listener_fd < 0)
+        return -1;
+    desk->files_max = count_files();
+    desk->listener.data = desk->pause.data = desk;
+    (void)uv_poll_init(desk->loop, &desk->listener, desk->listener_fd);
+    (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
+    (void)uv_timer_init(desk->loop, &desk->pause);
+    desk->closing += 2;
+    return 0;
+}
+
+void socket_close(struct live_desk *desk)
+{
+    (void)uv_poll_stop(&desk->listener);
+    listen_close(desk);
+    uv_close((uv_handle_t *)&desk->listener, desk_closed);
+    uv_close((uv_handle_t *)&desk->pause, desk_closed);
+}

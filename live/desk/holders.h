@@ -1,0 +1,40 @@
+/*
+ * holders.h - which processes hold locks of this node, in a file beside the
+ * record: for the node's next life.
+ *
+ * If daemon, client and guard are killed together, what their command has
+ * started may run on.  A daemon that starts finds it here, and ends it before
+ * it takes part.  The file need survive processes only, not the machine: it is
+ * mapped, and never synced.
+ */
+#ifndef LIVE_HOLDERS_H
+#define LIVE_HOLDERS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "live/config/config.h"
+
+struct live_holders;
+
+/* Opens the file of a node, made if need be, and ends what a former life left:
+ * at the last deadline that it promised, and returns when that is dead.  Only
+ * whoever has the record's lock may do so.  NULL with a sentence if something
+ * cannot be ended, or the file cannot be used. */
+struct live_holders *live_holders_open(const struct live_config *config,
+                                       uint32_t self,
+                                       char error[LIVE_ERROR_SIZE]);
+
+/* A process that leads a group holds from now on: its place, or -1 if there is
+ * none left.  And does not any more. */
+int live_holders_note(struct live_holders *holders, pid_t group);
+void live_holders_forget(struct live_holders *holders, int place);
+
+/* The daemon lives at this time, and has promised no deadline beyond the other;
+ * now and then. */
+void live_holders_beat(struct live_holders *holders, uint64_t now,
+                       uint64_t deadline);
+
+void live_holders_close(struct live_holders *holders);
+
+#endif

@@ -1,0 +1,376 @@
+/*
+ * mode_proven.c - mode proven: views, leases and consents, driven by engine.c;
+ * what of its state matters to the desk, and how people are told of it.
+ */
+#include "live/host/engine.h"
+#include "live/host/mode.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/clock.h"
+#include "live/log.h"
+#include "live/node/notify.h"
+
+_Static_assert((int)LIVE_GIVE_UP == (int)VIEW_LOCK_GIVE_UP, "one command");
+_Static_assert((int)LIVE_STOP == (int)VIEW_LOCK_STOP, "one command");
+_Static_assert((int)LIVE_LOCKS_MAX == (int)VIEW_LOCK_LOCKS, "one number");
+
+struct proven {
+    struct live_mode mode;
+    struct live_engine *engine;
+    uint64_t latest; /* wake-up, as last logged */
+    uint32_t view;   /* likewise */
+    bool leased;     /* likewise */
+    bool few_views;  /* it was told that few view numbers are left */
+};
+
+static struct live_engine *engine_of(const struct live_mode *mode)
+{
+    return ((const struct proven *)mode)->engine;
+}
+
+static const struct view_lock *state_of(const struct live_mode *mode)
+{
+    return live_engine_state(engine_of(mode));
+}
+
+static bool in_view(const struct view_lock *s)
+{
+    return s->view && s->view == s->record.maxv;
+}
+
+/* ---- Locks --------------------------------------------------------------- */
+
+static bool command(struct live_mode *mode, enum live_command what,
+                    uint64_t lock)
+{
+    return live_engine_command(engine_of(mode), (uint8_t)what, lock);
+}
+
+static struct live_lock_view look(const struct live_mode *mode, uint64_t lock)
+{
+    const struct view_lock_one *one = live_engine_lock(engine_of(mode), lock);
+    struct live_lock_view view = {.phase = FC_IDLE};
+
+    if (!one)
+        return view;
+    if (one->role == MUTEX_INSIDE)
+        view.phase = FC_INSIDE;
+    else if (one->wants || one->role == MUTEX_WAITS)
+        view.phase = FC_WAITING;
+    view.shared = one->shared;
+    view.token = view.phase == FC_INSIDE ? one->token : 0;
+    view.wanted = one->deferred;
+    if (view.phase != FC_INSIDE)
+        view.lacks = (uint16_t)(state_of(mode)->members & ~one->ok &
+                                ~(1u << mode->self));
+    return view;
+}
+
+static uint64_t until(const struct live_mode *mode)
+{
+    return state_of(mode)->lease_end;
+}
+
+/* A round trip. */
+static uint64_t patience(const struct live_mode *mode)
+{
+    return live_engine_params(engine_of(mode))->delta;
+}
+
+static uint64_t farewell(const struct live_mode *mode)
+{
+    const struct view_lock_params *p = live_engine_params(engine_of(mode));
+
+    return 4 * (uint64_t)p->delta + 2 * (uint64_t)p->tau +
+           2 * (uint64_t)p->sync;
+}
+
+static const char *over(const struct live_mode *mode)
+{
+    (void)mode;
+    return NULL; /* it rests on nothing that can be seen to break */
+}
+
+/* K6: neither frames nor votes, for both speak of times that its clock has
+ * measured.  To the others it is stopped. */
+static void unfit(struct live_mode *mode, bool unfit)
+{
+    live_engine_mute(engine_of(mode), unfit);
+}
+
+/* ---- Why somebody waits -------------------------------------------------- */
+
+/* Who was heard of within the silence; itself always. */
+static uint16_t heard(const struct live_mode *mode, uint64_t now)
+{
+    const struct view_lock *s = state_of(mode);
+    uint16_t set = (uint16_t)(1u << mode->self);
+
+    for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
+        uint64_t at = s->peer[x].heard_at;
+
+        if (at && now - at <= live_engine_params(engine_of(mode))->silence)
+            set |= (uint16_t)(1u << x);
+    }
+    return set;
+}
+
+/* "; c has another key": of those that are not heard, as far as there is
+ * room. */
+static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
+                         char reason[LIVE_REASON_MAX])
+{
+    for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
+        size_t used = strlen(reason);
+        char words[LIVE_TROUBLE_WORDS];
+        const char *trouble =
+            live_links_trouble(live_engine_links(engine_of(mode)), x, words);
+
+        if (trouble && x != mode->self && !((uint32_t)heard_ones >> x & 1u))
+            snprintf(reason + used, LIVE_REASON_MAX - used, "; %s %s",
+                     mode->config->nodes[x].name, trouble);
+    }
+}
+
+static void reason(const struct live_mode *mode, uint64_t lock,
+                   char reason[LIVE_REASON_MAX])
+{
+    const struct view_lock *s = state_of(mode);
+    struct live_lock_view one = look(mode, lock);
+    uint32_t nodes = mode->config->nodes_count, count;
+    uint64_t now = live_now();
+    uint16_t set = heard(mode, now);
+    char text[LIVE_REASON_MAX];
+
+    count = (uint32_t)__builtin_popcount(set);
+    if (one.phase == FC_INSIDE)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "another client of this node has the lock");
+    else if (count < nodes / 2 + 1)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "no majority: this node hears %u of %u nodes (%.90s), and "
+                 "needs %u; see that the others run and that packets reach "
+                 "them",
+                 count, nodes, live_mode_names(mode->config, set, text),
+                 nodes / 2 + 1);
+    else if (now - s->start < live_engine_params(engine_of(mode))->quiet)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "this node has just started, and takes part in a moment");
+    else if (!in_view(s))
+        snprintf(reason, LIVE_REASON_MAX,
+                 "no view with this node yet: the others are agreeing on one");
+    else if (now >= s->lease_end)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "the node has no lease: a majority does not answer in time");
+    else if (!s->clean && now < s->quiet_end)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "those who were left out of the view may still hold it");
+    else
+        snprintf(reason, LIVE_REASON_MAX,
+                 "somebody has it, or was first, at one of: %.200s",
+                 live_mode_names(mode->config, one.lacks, text));
+    add_troubles(mode, set, reason);
+}
+
+/* ---- Status -------------------------------------------------------------- */
+
+/* What was not as the configuration hopes: it costs time, never safety. */
+static json_t *describe_violations(const struct live_mode *mode)
+{
+    const struct live_engine_counts *c = live_engine_counts(engine_of(mode));
+    uint64_t late = 0, latest = 0;
+
+    for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
+        const struct live_delay *d = live_engine_delay(engine_of(mode), x);
+
+        late += d->late;
+        latest = d->greatest > latest ? d->greatest : latest;
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "late_wakeups",
+                     (json_int_t)c->late, "latest_wakeup_us",
+                     (json_int_t)c->latest, "late_frames", (json_int_t)late,
+                     "latest_frame_us", (json_int_t)latest, "views_delayed",
+                     (json_int_t)c->vacated);
+}
+
+static void describe(const struct live_mode *mode, json_t *o)
+{
+    const struct view_lock *s = state_of(mode);
+    const struct live_engine_counts *c = live_engine_counts(engine_of(mode));
+    uint64_t now = live_now();
+
+    json_object_set_new(o, "majority",
+                        json_integer(mode->config->nodes_count / 2 + 1));
+    json_object_set_new(o, "inc", json_integer((json_int_t)s->inc));
+    json_object_set_new(o, "maxv", json_integer(s->record.maxv));
+    json_object_set_new(o, "view", json_integer(in_view(s) ? s->view : 0));
+    json_object_set_new(
+        o, "members",
+        live_mode_list(mode->config, in_view(s) ? s->members : 0));
+    json_object_set_new(o, "leased", json_boolean(now < s->lease_end));
+    json_object_set_new(o, "lease_left_us",
+                        json_integer(now < s->lease_end
+                                         ? (json_int_t)(s->lease_end - now)
+                                         : 0));
+    json_object_set_new(o, "clean",
+                        json_boolean(s->clean || now >= s->quiet_end));
+    json_object_set_new(o, "heard",
+                        live_mode_list(mode->config, heard(mode, now)));
+    json_object_set_new(o, "violations", describe_violations(mode));
+    json_object_set_new(
+        o, "counters",
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                  "events", (json_int_t)c->events, "sent",
+                  (json_int_t)c->messages_sent, "taken",
+                  (json_int_t)c->messages_taken, "requests",
+                  (json_int_t)c->sent_of[VIEW_LOCK_REQUEST], "clears",
+                  (json_int_t)c->sent_of[VIEW_LOCK_CLEAR], "frames",
+                  (json_int_t)c->sent_of[VIEW_LOCK_FRAME], "odd",
+                  (json_int_t)c->odd, "late", (json_int_t)c->late, "latest_us",
+                  (json_int_t)c->latest, "syncs", (json_int_t)c->syncs,
+                  "slowest_sync_us", (json_int_t)c->slowest));
+}
+
+/* Microseconds beyond the quickest frame. */
+static json_t *describe_delay(const struct live_mode *mode, uint32_t x)
+{
+    const struct live_delay *d = live_engine_delay(engine_of(mode), x);
+
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I}", "last_us", (json_int_t)d->last,
+        "mean_us", (json_int_t)d->mean, "greatest_us", (json_int_t)d->greatest,
+        "limit_us", (json_int_t)mode->config->delay, "late",
+        (json_int_t)d->late, "round_trip_us", (json_int_t)d->round);
+}
+
+static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
+{
+    const struct view_lock_peer *p = &state_of(mode)->peer[x];
+    uint64_t now = live_now();
+
+    json_object_set_new(o, "silent_us",
+                        json_integer(x == mode->self ? (json_int_t)0
+                                     : p->heard_at
+                                         ? (json_int_t)(now - p->heard_at)
+                                         : (json_int_t)-1));
+    json_object_set_new(o, "inc", json_integer((json_int_t)p->inc));
+    json_object_set_new(o, "view", json_integer((json_int_t)p->view));
+    json_object_set_new(o, "ready",
+                        json_boolean(!!(p->flags & VIEW_LOCK_READY)));
+    json_object_set_new(o, "leased",
+                        json_boolean(!!(p->flags & VIEW_LOCK_LEASED)));
+    json_object_set_new(o, "delay", describe_delay(mode, x));
+}
+
+/* ---- The log ------------------------------------------------------------- */
+
+/* One line for systemctl status. */
+static void tell_manager(uint32_t view, bool leased)
+{
+    (void)live_notify_say("STATUS=view %" PRIu32 ", %s", view,
+                          leased ? "with a lease: locks can be held here"
+                                 : "no lease: no lock can be held here");
+}
+
+/* How many may be gone, in words. */
+static void log_majority(const struct live_config *config, uint32_t self)
+{
+    uint32_t nodes = config->nodes_count, spare = (nodes - 1) / 2;
+
+    if (nodes == 2)
+        live_log("two nodes: both must run and hear each other, or there is no "
+                 "lock; a third, which may be a witness, mends that");
+    else if (nodes % 2 == 0)
+        live_log("%u nodes: locks go on with up to %u gone; two halves that do "
+                 "not hear each other both stop, and one node more, which may "
+                 "be a witness, mends that",
+                 nodes, spare);
+    else
+        live_log("%u nodes: locks go on with up to %u gone", nodes, spare);
+    if (config->nodes[self].witness)
+        live_log("is a witness: helps the others to a majority, and holds no "
+                 "lock itself");
+}
+
+static void log_start(struct live_mode *mode)
+{
+    live_log("mode proven, start number %" PRIu64, state_of(mode)->inc);
+    log_majority(mode->config, mode->self);
+    tell_manager(0, false);
+}
+
+static void log_changes(struct live_mode *mode)
+{
+    struct proven *p = (struct proven *)mode;
+    const struct view_lock *s = state_of(mode);
+    const struct live_engine_counts *counts = live_engine_counts(p->engine);
+    bool leased = live_now() < s->lease_end;
+    char text[LIVE_REASON_MAX];
+
+    if (s->view != p->view)
+        live_log("view %" PRIu32 ": %s", s->view,
+                 live_mode_names(mode->config, s->members, text));
+    if (leased != p->leased)
+        live_log(leased ? "has a lease" : "has no lease any more");
+    if (s->view != p->view || leased != p->leased)
+        tell_manager(s->view, leased);
+    if (s->record.maxv > VIEW_LOCK_VIEW_MAX / 100 * 99 && !p->few_views) {
+        p->few_views = true;
+        live_log("1 %% of the view numbers is left: before they are used up "
+                 "stop all nodes, raise the generation, remove all records and "
+                 "make them anew with --init");
+    }
+    if (counts->latest > p->latest)
+        live_log("woke up %" PRIu64 " ms late, the most so far: paused, or too "
+                 "busy a machine",
+                 counts->latest / 1000);
+    p->view = s->view;
+    p->leased = leased;
+    p->latest = counts->latest;
+}
+
+/* ---- Beginning and end --------------------------------------------------- */
+
+static struct live_links *links(const struct live_mode *mode)
+{
+    return live_engine_links(engine_of(mode));
+}
+
+static void close_mode(struct live_mode *mode)
+{
+    live_engine_close(engine_of(mode));
+    free(mode);
+}
+
+struct live_mode *live_mode_proven(const struct live_config *config,
+                                   uint32_t self, struct live_engine *engine)
+{
+    static const struct live_mode_kind kind = {
+        .name = "proven",
+        .command = command,
+        .look = look,
+        .until = until,
+        .patience = patience,
+        .farewell = farewell,
+        .over = over,
+        .unfit = unfit,
+        .reason = reason,
+        .describe = describe,
+        .describe_peer = describe_peer,
+        .log_start = log_start,
+        .log_changes = log_changes,
+        .links = links,
+        .close = close_mode,
+    };
+    struct proven *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->mode = (struct live_mode){&kind, config, self};
+    p->engine = engine;
+    return &p->mode;
+}

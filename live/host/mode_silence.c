@@ -1,0 +1,584 @@
+/*
+ * mode_silence.c - mode silence: n-1 messages an entry, by hard bounds.
+ *
+ * The sites of sites.c run the protocol, the courier sees that what they send
+ * is handled, and here both meet the clock, the record and the network.
+ *
+ * What is assumed is watched.  A copy of a message whose acknowledgement comes
+ * later than two delays and two steps, a wake-up that comes more than a step
+ * late, a peer that was taken for dead and lives, a refusal of what is held
+ * already: each shows that a bound was broken, and ends the mode.  Then holders
+ * are stopped, the others are told when they are dead, and nothing is granted
+ * until the node is started again.
+ *
+ * A command of a dead node runs until its deadline, a lease after the last beat
+ * of its daemon; so whoever starts is mute for a lease.  Whoever is silent was
+ * alive at most until sixteen copies of a message and a round trip later, for
+ * of so many one gets through with its acknowledgement; a lease after that it
+ * is dead, and its command too.
+ */
+#include "live/host/mode.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "live/clock.h"
+#include "live/host/record.h"
+#include "live/host/sites.h"
+#include "live/log.h"
+#include "live/node/notify.h"
+#include "live/wake.h"
+#include "live/wire/courier.h"
+
+enum {
+    BLOCK = 1000,      /* numbers for which the record is written once */
+    POLL = 1000000,    /* at least, before who refused is asked again */
+    COPIES = 16,       /* of a message: one of them gets through */
+    FAREWELLS_MAX = 3, /* beats at which the others are told of the end */
+};
+
+struct silence {
+    struct live_mode mode;
+    struct live_record *record;
+    struct live_listener listener;
+    struct live_wake wake;
+    struct live_links *links;
+    struct live_courier *courier;
+    struct live_sites *sites;
+    uint64_t life;
+    uint64_t window, dead; /* worked out of the bounds */
+    uint64_t beat_at, until;
+    uint64_t latest; /* beat, beyond its time */
+    uint64_t syncs;
+    uint32_t farewells;
+    bool broken;                /* the record cannot be written */
+    bool ready;                 /* as last logged */
+    bool leaving;               /* for good: told to, or over */
+    char over[LIVE_REASON_MAX]; /* why the mode has ended; or empty */
+};
+
+static struct silence *of(const struct live_mode *mode)
+{
+    return (struct silence *)mode;
+}
+
+static const char *name_of(const struct silence *s, uint32_t peer)
+{
+    return s->mode.config->nodes[peer].name;
+}
+
+/* ---- The end of the mode ------------------------------------------------- */
+
+/* The first reason stays. */
+static void end_mode(struct silence *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void end_mode(struct silence *s, const char *format, ...)
+{
+    va_list arguments;
+
+    if (s->over[0])
+        return;
+    va_start(arguments, format);
+    vsnprintf(s->over, sizeof s->over, format, arguments);
+    va_end(arguments);
+    s->leaving = true;
+    live_log("mode silence has ended, and nothing is granted until this node "
+             "is started again: %s",
+             s->over);
+    (void)live_notify_say("STATUS=mode silence has ended: %s", s->over);
+}
+
+static void on_breach(void *whom, uint32_t peer, enum live_breach how,
+                      uint64_t how_long)
+{
+    struct silence *s = whom;
+
+    switch (how) {
+    case LIVE_LATE:
+        end_mode(s,
+                 "a message to %s took %" PRIu64 " ms until it was "
+                 "acknowledged, and the bounds allow %" PRIu64,
+                 name_of(s, peer), how_long / 1000, s->window / 1000);
+        break;
+    case LIVE_LIVES:
+        end_mode(s,
+                 "%s was taken for dead and lives: nothing came from it for "
+                 "%" PRIu64 " ms",
+                 name_of(s, peer), how_long / 1000);
+        break;
+    default:
+        end_mode(s, "%s does not acknowledge %" PRIu64 " messages",
+                 name_of(s, peer), how_long);
+        break;
+    }
+}
+
+static void on_gone(void *whom, uint32_t peer, bool by_itself, uint64_t silent)
+{
+    struct silence *s = whom;
+
+    if (by_itself)
+        live_log("%s takes no part any more, as it says", name_of(s, peer));
+    else
+        live_log("%s has said nothing for %" PRIu64 " ms: it is dead, by the "
+                 "bounds, and its silence is consent",
+                 name_of(s, peer), silent / 1000);
+}
+
+/* A pause of our own is found before anything that came meanwhile is read. */
+static void look_at_clock(struct silence *s, uint64_t now)
+{
+    uint64_t late = now > s->beat_at ? now - s->beat_at : 0;
+
+    if (late > s->latest)
+        s->latest = late;
+    if (late > s->mode.config->step)
+        end_mode(s,
+                 "this node did not run for %" PRIu64 " ms, and its step is "
+                 "%" PRIu64,
+                 late / 1000, s->mode.config->step / 1000);
+}
+
+/* ---- What sites and courier need ----------------------------------------- */
+
+static bool on_save(void *whom, uint64_t floor)
+{
+    struct silence *s = whom;
+    char error[LIVE_ERROR_SIZE];
+
+    s->syncs++;
+    if (live_record_write_floor(s->record, floor, error) == 0)
+        return true;
+    s->broken = true;
+    s->listener.broken(s->listener.whom, error);
+    return false;
+}
+
+static uint64_t on_send(void *whom, uint32_t to, const uint8_t *bytes,
+                        size_t size)
+{
+    struct silence *s = whom;
+
+    return live_courier_put(s->courier, to, bytes, size, live_now());
+}
+
+static bool on_settled(void *whom, uint32_t to, uint64_t sent)
+{
+    struct silence *s = whom;
+
+    return live_courier_settled(s->courier, to, sent);
+}
+
+static void on_transmit(void *whom, uint32_t to, const uint8_t *bytes,
+                        size_t size)
+{
+    struct silence *s = whom;
+
+    if (s->links && !s->broken)
+        live_links_send(s->links, to, bytes, size);
+}
+
+static bool on_take(void *whom, uint32_t from, struct live_unread messages)
+{
+    struct silence *s = whom;
+
+    return live_sites_take(s->sites, from, messages, live_now());
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+static void begin_event(struct silence *s, uint64_t now)
+{
+    look_at_clock(s, now);
+    s->listener.before(s->listener.whom, now);
+}
+
+/* Whoever has ended and holds nothing any more tells the others. */
+static void say_farewell(struct silence *s)
+{
+    if (!s->leaving || s->farewells || !live_sites_idle(s->sites))
+        return;
+    s->farewells = 1;
+    live_courier_leave(s->courier);
+}
+
+static void schedule(struct silence *s, uint64_t now)
+{
+    uint64_t at = s->beat_at, next = live_courier_next(s->courier);
+
+    if (next < at)
+        at = next;
+    next = s->over[0] ? UINT64_MAX : live_sites_next(s->sites, now);
+    live_wake_at(&s->wake, next < at ? next : at);
+}
+
+static void end_event(struct silence *s, uint64_t now)
+{
+    if (s->broken)
+        return;
+    if (live_sites_alarm(s->sites))
+        end_mode(s, "a lock was refused when this node held it already");
+    live_courier_ship(s->courier, now);
+    say_farewell(s);
+    schedule(s, now);
+    s->listener.after(s->listener.whom);
+}
+
+static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
+                        size_t size)
+{
+    struct silence *s = whom;
+    uint64_t now = live_now();
+
+    live_wake_heard(&s->wake);
+    if (s->broken || from >= s->mode.config->nodes_count ||
+        from == s->mode.self)
+        return;
+    begin_event(s, now);
+    live_courier_receive(s->courier, from, live_links_life(s->links, from),
+                         bytes, size, now);
+    end_event(s, now);
+}
+
+/* P4: a peer that knows a later start of this node has the last word. */
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    struct silence *s = whom;
+    char why[LIVE_ERROR_SIZE], error[LIVE_ERROR_SIZE];
+
+    if (s->broken ||
+        !live_links_set_back(s->links, peer, known, UINT64_MAX, why))
+        return;
+    if (live_record_distrust(s->record, error))
+        live_log("cannot note down that its record was set back: %s", error);
+    s->broken = true;
+    s->listener.broken(s->listener.whom, why);
+}
+
+/* The beat of the daemon: while it goes on, holders may go on. */
+static void on_beat(struct silence *s, uint64_t now)
+{
+    s->beat_at = now + s->mode.config->step;
+    if (!s->over[0])
+        s->until = now + s->mode.config->lease;
+    if (s->farewells && s->farewells < FAREWELLS_MAX) {
+        s->farewells++;
+        live_courier_leave(s->courier);
+    }
+}
+
+static void on_due(void *whom, uint64_t now)
+{
+    struct silence *s = whom;
+
+    if (s->broken)
+        return;
+    begin_event(s, now);
+    live_courier_tick(s->courier, now);
+    if (!s->over[0])
+        live_sites_tick(s->sites, now);
+    if (now >= s->beat_at)
+        on_beat(s, now);
+    end_event(s, now);
+}
+
+/* ---- Locks --------------------------------------------------------------- */
+
+static bool command(struct live_mode *mode, enum live_command what,
+                    uint64_t lock)
+{
+    struct silence *s = of(mode);
+    uint64_t now = live_now();
+    bool obeyed = true;
+
+    if (s->broken)
+        return false;
+    begin_event(s, now);
+    if (what == LIVE_STOP)
+        s->leaving = true;
+    else
+        obeyed = live_sites_command(s->sites, what, lock, now);
+    end_event(s, now);
+    return obeyed;
+}
+
+static struct live_lock_view look(const struct live_mode *mode, uint64_t lock)
+{
+    return live_sites_look(of(mode)->sites, lock);
+}
+
+static uint64_t until(const struct live_mode *mode)
+{
+    return of(mode)->until;
+}
+
+static uint64_t patience(const struct live_mode *mode)
+{
+    return of(mode)->window + mode->config->step;
+}
+
+static uint64_t farewell(const struct live_mode *mode)
+{
+    return 2 * mode->config->step;
+}
+
+static const char *over(const struct live_mode *mode)
+{
+    return of(mode)->over[0] ? of(mode)->over : NULL;
+}
+
+/* Its bounds are times of this clock. */
+static void unfit(struct live_mode *mode, bool unfit)
+{
+    struct silence *s = of(mode);
+
+    if (!unfit)
+        return;
+    end_mode(s, "the clock of this machine is slewed beyond 'spread'");
+    end_event(s, live_now());
+}
+
+static void reason(const struct live_mode *mode, uint64_t lock,
+                   char reason[LIVE_REASON_MAX])
+{
+    struct live_lock_view one = look(mode, lock);
+    char text[LIVE_REASON_MAX];
+
+    if (one.phase == FC_INSIDE)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "another client of this node has the lock");
+    else if (!live_sites_ready(of(mode)->sites))
+        snprintf(reason, LIVE_REASON_MAX,
+                 "this node has just started; it takes part when a node that "
+                 "does has answered, or when all nodes are there");
+    else if (one.lacks)
+        snprintf(reason, LIVE_REASON_MAX,
+                 "somebody has it, was first, or has not answered, at one of: "
+                 "%.180s",
+                 live_mode_names(mode->config, one.lacks, text));
+    else
+        snprintf(reason, LIVE_REASON_MAX, "the window is not over yet");
+}
+
+/* ---- Status and log ------------------------------------------------------ */
+
+static void describe(const struct live_mode *mode, json_t *o)
+{
+    const struct silence *s = of(mode);
+    const struct live_sites_counts *n = live_sites_counts(s->sites);
+    const struct live_courier_counts *c = live_courier_counts(s->courier);
+    uint64_t odd = n->odd + c->odd;
+
+    json_object_set_new(o, "inc", json_integer((json_int_t)s->life));
+    json_object_set_new(o, "ready", json_boolean(live_sites_ready(s->sites)));
+    json_object_set_new(o, "over",
+                        s->over[0] ? json_string(s->over) : json_null());
+    json_object_set_new(o, "bounds",
+                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "dmax_us",
+                                  (json_int_t)mode->config->dmax, "step_us",
+                                  (json_int_t)mode->config->step, "window_us",
+                                  (json_int_t)s->window, "dead_us",
+                                  (json_int_t)s->dead, "round_trip_us",
+                                  (json_int_t)c->longest));
+    json_object_set_new(o, "highest",
+                        json_integer((json_int_t)live_sites_highest(s->sites)));
+    json_object_set_new(
+        o, "counters",
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
+                  " s:I, s:I}",
+                  "events", (json_int_t)n->events, "sent", (json_int_t)n->sent,
+                  "taken", (json_int_t)n->taken, "requests",
+                  (json_int_t)n->requests, "refusals", (json_int_t)n->refusals,
+                  "grants", (json_int_t)n->grants, "hellos",
+                  (json_int_t)n->hellos, "parcels", (json_int_t)c->parcels,
+                  "repeats", (json_int_t)c->repeats, "acks",
+                  (json_int_t)c->acks, "odd", (json_int_t)odd, "latest_us",
+                  (json_int_t)s->latest, "syncs", (json_int_t)s->syncs));
+}
+
+static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
+{
+    static const char *const states[] = {"here", "dead", "left"};
+    const struct silence *s = of(mode);
+    bool self = x == mode->self;
+    uint64_t at = live_courier_heard(s->courier, x);
+    uint64_t life = self ? s->life : live_links_life(s->links, x);
+    json_int_t silent = at ? (json_int_t)(live_now() - at) : -1;
+
+    json_object_set_new(o, "silent_us", json_integer(self ? 0 : silent));
+    json_object_set_new(o, "state",
+                        json_string(states[live_courier_peer(s->courier, x)]));
+    json_object_set_new(o, "inc", json_integer((json_int_t)life));
+}
+
+static void log_start(struct live_mode *mode)
+{
+    const struct silence *s = of(mode);
+
+    live_log("mode silence, window of %" PRIu64 " us%s, start number %" PRIu64,
+             s->window, mode->config->early ? " that ends early" : "", s->life);
+    live_log("rests on hard bounds: a packet arrives within %" PRIu64
+             " us, a node acts within %" PRIu64 " us, a node that says nothing "
+             "for %" PRIu64 " ms is dead; if nodes live and cannot reach each "
+             "other, two may hold a lock",
+             mode->config->dmax, mode->config->step, s->dead / 1000);
+}
+
+static void log_changes(struct live_mode *mode)
+{
+    struct silence *s = of(mode);
+    bool ready = live_sites_ready(s->sites);
+
+    if (ready && !s->ready) {
+        live_log("takes part");
+        (void)live_notify_say("STATUS=mode silence, takes part");
+    }
+    s->ready = ready;
+}
+
+/* ---- Beginning and end --------------------------------------------------- */
+
+static struct live_links *links(const struct live_mode *mode)
+{
+    return of(mode)->links;
+}
+
+static void on_closed(void *whom)
+{
+    struct silence *s = whom;
+
+    live_courier_close(s->courier);
+    live_sites_close(s->sites);
+    free(s);
+}
+
+static void close_mode(struct live_mode *mode)
+{
+    struct silence *s = of(mode);
+
+    s->broken = true;
+    if (s->links)
+        live_links_close(s->links);
+    s->links = NULL;
+    live_wake_close(&s->wake, on_closed);
+}
+
+/* A start is counted before anything is sent. */
+static int begin_life(struct silence *s, char error[LIVE_ERROR_SIZE])
+{
+    struct view_lock_record values = live_record_values(s->record);
+
+    values.starts++;
+    s->life = values.starts;
+    return live_record_write(s->record, &values, error);
+}
+
+/* So much time has passed by every clock when this is over by ours.  Clocks are
+ * read rounded down: a microsecond may be lost by us, and one by the other. */
+static uint64_t surely(const struct live_config *c, uint64_t time)
+{
+    return live_config_stretch(c, time) + 2;
+}
+
+/* The window is Eq + Er, the longest times until a request and a refusal are
+ * handled.  Each is a delay and a step, and a step is what a node takes to
+ * handle all that has come: requests, replies, hellos and commands. */
+static int open_parts(struct silence *s, uint64_t now,
+                      char error[LIVE_ERROR_SIZE])
+{
+    const struct live_config *c = s->mode.config;
+    uint64_t way = c->dmax + c->step;
+    uint64_t mute = c->lease > way ? c->lease : way;
+    struct live_courier_owner post = {on_transmit, on_take, on_breach, on_gone,
+                                      s};
+    struct live_sites_owner owner = {on_save, on_send, on_settled, s};
+    struct live_courier_times courier = {
+        .repeat = c->dmax / 4,
+    };
+    struct live_sites_times sites = {
+        .mute = surely(c, mute),
+        .block = BLOCK,
+        .early = c->early,
+    };
+
+    s->window = surely(c, 2 * way);
+    s->dead = surely(c, c->lease + 2 * way + COPIES * courier.repeat);
+    courier.round_trip = sites.window = s->window;
+    courier.dead = s->dead;
+    sites.poll = s->window > POLL ? s->window : POLL;
+    s->courier =
+        live_courier_open(c->nodes_count, s->mode.self, &courier, &post);
+    if (s->courier)
+        s->sites =
+            live_sites_open(c->nodes_count, s->mode.self, &sites, c->generation,
+                            live_record_floor(s->record), &owner, now);
+    if (s->sites)
+        return 0;
+    snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+    return -1;
+}
+
+static int begin(struct silence *s, uv_loop_t *loop,
+                 char error[LIVE_ERROR_SIZE])
+{
+    uint64_t now = live_now();
+
+    s->beat_at = now + s->mode.config->step;
+    s->until = now + s->mode.config->lease;
+    if (begin_life(s, error) || open_parts(s, now, error))
+        return -1;
+    s->links = live_links_open(loop, s->mode.config, s->mode.self, s->life,
+                               on_datagram, s, error);
+    if (!s->links)
+        return -1;
+    live_links_tell(s->links, on_told);
+    s->beat_at = live_now() + s->mode.config->step; /* names take their time */
+    schedule(s, now);
+    return 0;
+}
+
+struct live_mode *live_mode_silence(uv_loop_t *loop,
+                                    const struct live_config *config,
+                                    uint32_t self, struct live_record *record,
+                                    const struct live_listener *listener,
+                                    char error[LIVE_ERROR_SIZE])
+{
+    static const struct live_mode_kind kind = {
+        .name = "silence",
+        .command = command,
+        .look = look,
+        .until = until,
+        .patience = patience,
+        .farewell = farewell,
+        .over = over,
+        .unfit = unfit,
+        .reason = reason,
+        .describe = describe,
+        .describe_peer = describe_peer,
+        .log_start = log_start,
+        .log_changes = log_changes,
+        .links = links,
+        .close = close_mode,
+    };
+    struct silence *s = calloc(1, sizeof *s);
+
+    if (!s) {
+        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        return NULL;
+    }
+    s->mode = (struct live_mode){&kind, config, self};
+    s->record = record;
+    s->listener = *listener;
+    if (live_wake_open(&s->wake, loop, on_due, s, error)) {
+        free(s);
+        return NULL;
+    }
+    if (begin(s, loop, error)) {
+        close_mode(&s->mode);
+        return NULL;
+    }
+    return &s->mode;
+}

@@ -1,0 +1,241 @@
+/*
+ * repair.c - see repair.h.
+ *
+ * That an answer is new needs no care here: links deliver only what was sent
+ * since they were opened.
+ *
+ * A life of this node must be above all before, which were in the record.  The
+ * others say in their hellos which is the highest that they have met (P4), and
+ * believe a higher one only.  So the links are opened anew with a life above
+ * the one told, until all answer; whoever has met none believes any.
+ */
+#include "live/host/repair.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <uv.h>
+
+#include "live/clock.h"
+#include "live/host/record.h"
+#include "live/log.h"
+#include "live/node/notify.h"
+#include "live/wire/link.h"
+#include "live/wire/parcel.h"
+
+enum {
+    TICK_MS = 10,
+    TELL_MS = 5000, /* whom it still lacks */
+};
+
+struct repair {
+    const struct live_config *config;
+    uint32_t self;
+    uv_loop_t loop;
+    uv_timer_t timer;
+    uv_signal_t term, interrupt;
+    struct live_links *links;
+    uint64_t life;    /* with which the links are open */
+    uint64_t met;     /* the highest that another has met */
+    uint16_t lacking; /* nodes that have not answered */
+    uint64_t tell_at; /* whom it lacks */
+    uint64_t done_at; /* 0: somebody is lacking */
+    bool stopped, done;
+    struct view_lock_record values;
+    char *error;
+};
+
+static bool lacks(const struct repair *r, uint32_t node)
+{
+    return (uint32_t)r->lacking >> node & 1u;
+}
+
+/* ---- What the others say ------------------------------------------------- */
+
+static void take_message(struct repair *r, uint32_t from,
+                         const struct view_lock_msg *m)
+{
+    if (m->kind != VIEW_LOCK_FRAME)
+        return;
+    r->lacking &= (uint16_t) ~(1u << from);
+    if (r->values.maxv < m->maxv)
+        r->values.maxv = m->maxv;
+}
+
+static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
+                        size_t size)
+{
+    struct live_unread unread = {bytes, size}, message;
+    struct view_lock_msg m;
+
+    while (live_parcel_next(&unread, &message) == LIVE_PARCEL_MESSAGE)
+        if (view_lock_unpack(&m, message.bytes, message.size) == 0)
+            take_message(whom, from, &m);
+}
+
+/* ---- Lives --------------------------------------------------------------- */
+
+static void on_told(void *whom, uint32_t peer, const struct live_known *known)
+{
+    struct repair *r = whom;
+    bool own =
+        known->life == r->life && r->links &&
+        !live_links_set_back(r->links, peer, known, UINT64_MAX, r->error);
+
+    if (!own && known->life > r->met)
+        r->met = known->life;
+    if (known->maxv > r->values.maxv)
+        r->values.maxv = (uint32_t)known->maxv;
+}
+
+/* Links with a life that nobody has met, as far as was told; -1 with a
+ * sentence. */
+static int open_links(struct repair *r)
+{
+    if (r->links)
+        live_links_close(r->links);
+    r->links = NULL;
+    if (r->met >= UINT32_MAX - 1) {
+        snprintf(r->error, LIVE_ERROR_SIZE,
+                 "another node knows of a later start of this one than can be "
+                 "counted; give the node a new name in the configuration");
+        return -1;
+    }
+    r->life = r->met + 1;
+    r->links = live_links_open(&r->loop, r->config, r->self, r->life,
+                               on_datagram, r, r->error);
+    if (!r->links)
+        return -1;
+    live_links_tell(r->links, on_told);
+    return 0;
+}
+
+/* ---- The loop ------------------------------------------------------------ */
+
+static void tell(struct repair *r, uint64_t now)
+{
+    char names[256];
+    size_t used = 0;
+
+    for (uint32_t x = 0; x < r->config->nodes_count; x++)
+        if (lacks(r, x) && used < sizeof names)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 used ? ", " : "", r->config->nodes[x].name);
+    live_log("repairs its record: every other node must answer, and %s %s not; "
+             "see that %s with its record, and that packets arrive",
+             names, strchr(names, ',') ? "have" : "has",
+             strchr(names, ',') ? "they run" : "it runs");
+    (void)live_notify_say("STATUS=repairs its record, lacks %s", names);
+    r->tell_at = now + UINT64_C(1000) * TELL_MS;
+}
+
+static void finish(struct repair *r)
+{
+    r->values.starts = (uint32_t)r->life;
+    if (live_record_repair(r->config, r->self, &r->values, r->error))
+        return;
+    live_log("has a new record: highest view %u, start number %u",
+             r->values.maxv, r->values.starts);
+    r->done = true;
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct repair *r = timer->data;
+    uint64_t now = live_now();
+
+    if (r->met >= r->life) {
+        if (open_links(r))
+            uv_stop(&r->loop);
+    } else if (r->lacking) {
+        if (now >= r->tell_at)
+            tell(r, now);
+    } else if (!r->done_at) {
+        r->done_at = now + live_config_quiet(r->config);
+        live_log(
+            "all have answered: the highest view is %u; waits %u ms, until "
+            "no lease is left that it may have given",
+            r->values.maxv, (unsigned)((r->done_at - now + 999) / 1000));
+    } else if (now >= r->done_at) {
+        finish(r);
+        uv_stop(&r->loop);
+    }
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct repair *r = handle->data;
+
+    (void)number;
+    r->stopped = true;
+    uv_stop(&r->loop);
+}
+
+static void run(struct repair *r)
+{
+    r->timer.data = r->term.data = r->interrupt.data = r;
+    (void)uv_timer_init(&r->loop, &r->timer);
+    (void)uv_signal_init(&r->loop, &r->term);
+    (void)uv_signal_init(&r->loop, &r->interrupt);
+    (void)uv_timer_start(&r->timer, on_tick, TICK_MS, TICK_MS);
+    (void)uv_signal_start(&r->term, on_signal, SIGTERM);
+    (void)uv_signal_start(&r->interrupt, on_signal, SIGINT);
+    if (open_links(r) == 0)
+        (void)uv_run(&r->loop, UV_RUN_DEFAULT);
+    if (r->links)
+        live_links_close(r->links);
+    uv_close((uv_handle_t *)&r->timer, NULL);
+    uv_close((uv_handle_t *)&r->term, NULL);
+    uv_close((uv_handle_t *)&r->interrupt, NULL);
+    (void)uv_run(&r->loop, UV_RUN_DEFAULT);
+    (void)uv_loop_close(&r->loop);
+}
+
+/* Only what is lost is repaired. */
+static int look_at_record(const struct live_config *config, uint32_t self,
+                          char error[LIVE_ERROR_SIZE])
+{
+    struct live_record *record;
+    enum live_record_found found =
+        live_record_open(&record, config, self, error);
+
+    if (found == LIVE_RECORD_FINE) {
+        live_record_close(record);
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record is whole, and there is nothing to repair; start "
+                 "the node without --repair");
+    }
+    return found == LIVE_RECORD_MISSING || found == LIVE_RECORD_BAD ||
+                   found == LIVE_RECORD_SET_BACK
+               ? 0
+               : -1;
+}
+
+int live_repair(const struct live_config *config, uint32_t self,
+                char error[LIVE_ERROR_SIZE])
+{
+    struct repair r = {
+        .config = config,
+        .self = self,
+        .lacking =
+            (uint16_t)(((1u << config->nodes_count) - 1) & ~(1u << self)),
+        .tell_at = live_now() + UINT64_C(1000000),
+        .error = error,
+    };
+
+    if (look_at_record(config, self, error))
+        return -1;
+    if (uv_loop_init(&r.loop)) {
+        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
+        return -1;
+    }
+    live_log("repairs its record: asks every other node");
+    run(&r);
+    if (r.stopped)
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "the record was not repaired: told to stop before all others "
+                 "had answered");
+    return r.done ? 0 : -1;
+}

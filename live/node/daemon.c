@@ -1,0 +1,408 @@
+/*
+ * daemon.c - see daemon.h: ties record, links, protocol and clients together,
+ * says in the log what people want to know, and stops in order.
+ */
+#include "live/node/daemon.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "live/config/folder.h"
+#include "live/desk/desk.h"
+#include "live/desk/holders.h"
+#include "live/host/change.h"
+#include "live/host/record.h"
+#include "live/host/repair.h"
+#include "live/log.h"
+#include "live/node/machine.h"
+#include "live/node/notify.h"
+#include "live/node/slew.h"
+#include "live/node/user.h"
+
+enum {
+    TICK_MS = 5,
+    STOP_MAX_MS = 3000,
+    CLOCK_MS = 250, /* between looks at how the clock is slewed */
+};
+
+struct node {
+    struct live_config *config;
+    uint32_t self;
+    uv_loop_t loop;
+    struct live_record *record;
+    struct live_holders *holders;
+    struct live_mode *mode;
+    struct live_desk *desk;
+    uv_signal_t term, interrupt, user;
+    uv_timer_t stopping, clock;
+    uint32_t slew;     /* of the own clock, in millionths */
+    uint64_t fit_at;   /* when it can be relied on again; 0: it can */
+    uint64_t unfit;    /* how often it could not */
+    bool told_no_slew; /* that the system does not tell */
+    struct live_notify notify;
+    uint64_t drain;       /* how long a stop waits for holders */
+    uint64_t drain_until; /* 0: it does not */
+    uint64_t stop_at;     /* when the stop began, or 0 */
+    uint64_t told_at;     /* to the others; or 0: not yet */
+    bool failed;
+    bool created; /* its record, by this very start */
+    char *error;
+};
+
+/* ---- The listener -------------------------------------------------------- */
+
+static void before(void *whom, uint64_t now)
+{
+    struct node *n = whom;
+
+    if (n->desk)
+        live_desk_expire(n->desk, now);
+}
+
+static void after(void *whom)
+{
+    struct node *n = whom;
+
+    if (!n->mode)
+        return;
+    n->mode->kind->log_changes(n->mode);
+    if (n->desk)
+        live_desk_update(n->desk);
+}
+
+/* Whoever cannot write its promises down makes none: it stops at once. */
+static void broken(void *whom, const char *why)
+{
+    struct node *n = whom;
+
+    live_log("stops: %s", why);
+    snprintf(n->error, LIVE_ERROR_SIZE, "%s", why);
+    n->failed = true;
+    if (n->desk)
+        (void)live_desk_stop(n->desk, "the node cannot write its record");
+    uv_stop(&n->loop);
+}
+
+static bool vacate(void *whom, uint64_t lock)
+{
+    struct node *n = whom;
+
+    return !n->desk || live_desk_vacate(n->desk, lock);
+}
+
+/* ---- The own clock ------------------------------------------------------- */
+
+/* K6: a clock that is slewed by more than its half of the spread.  Whatever was
+ * promised or heard by it is over when it has run well for as long as any of
+ * that lasts; until then the node holds nothing and takes no part. */
+static void look_at_clock(struct node *n, uint64_t now)
+{
+    uint32_t ppm = live_slew(), most = n->config->spread_ppm / 2;
+    char why[LIVE_REASON_MAX];
+
+    n->slew = ppm;
+    if (ppm == UINT32_MAX) {
+        if (!n->told_no_slew)
+            live_log("cannot see how the clock is slewed: it is assumed to "
+                     "keep to 'spread'; allow adjtimex(2)");
+        n->told_no_slew = true;
+    } else if (ppm > most) {
+        if (!n->fit_at) {
+            n->unfit++;
+            snprintf(why, sizeof why,
+                     "the clock of this machine is slewed by %u ppm, and "
+                     "'spread' allows %u: this node takes no part until that "
+                     "is over; see 'maxslewrate' of chrony",
+                     ppm, most);
+            live_log("%s", why);
+            n->mode->kind->unfit(n->mode, true);
+            live_desk_hold(n->desk, why);
+        }
+        n->fit_at = now + live_config_quiet(n->config);
+    } else if (n->fit_at && now >= n->fit_at) {
+        live_log("the clock can be relied on again: takes part");
+        n->fit_at = 0;
+        n->mode->kind->unfit(n->mode, false);
+        live_desk_hold(n->desk, NULL);
+    }
+}
+
+static void on_clock(uv_timer_t *timer)
+{
+    look_at_clock(timer->data, live_now());
+    live_log_flush();
+}
+
+static void watch_clock(struct node *n)
+{
+    n->clock.data = n;
+    (void)uv_timer_init(&n->loop, &n->clock);
+    (void)uv_timer_start(&n->clock, on_clock, CLOCK_MS, CLOCK_MS);
+    uv_unref((uv_handle_t *)&n->clock);
+    look_at_clock(n, live_now());
+}
+
+/* ---- Status -------------------------------------------------------------- */
+
+static json_t *describe_peer(const struct node *n, uint32_t x)
+{
+    const struct live_node *node = &n->config->nodes[x];
+    struct live_links *links = n->mode->kind->links(n->mode);
+    char words[LIVE_TROUBLE_WORDS];
+    const char *trouble = live_links_trouble(links, x, words);
+    json_t *o = json_pack("{s:s, s:s, s:i, s:b, s:b, s:o}", "name", node->name,
+                          "host", node->host, "port", (int)node->port, "self",
+                          (int)(x == n->self), "witness", (int)node->witness,
+                          "link", live_mode_link(live_links_counts(links, x)));
+
+    if (trouble)
+        json_object_set_new(o, "trouble", json_string(trouble));
+    n->mode->kind->describe_peer(n->mode, x, o);
+    return o;
+}
+
+static void describe(void *whom, json_t *o)
+{
+    const struct node *n = whom;
+    json_t *peers = json_array();
+
+    for (uint32_t x = 0; x < n->config->nodes_count; x++)
+        json_array_append_new(peers, describe_peer(n, x));
+    json_object_set_new(o, "node", json_string(n->config->nodes[n->self].name));
+    json_object_set_new(o, "pid", json_integer(getpid()));
+    json_object_set_new(o, "nodes", json_integer(n->config->nodes_count));
+    json_object_set_new(o, "generation", json_integer(n->config->generation));
+    json_object_set_new(o, "mode", json_string(n->mode->kind->name));
+    json_object_set_new(o, "witness",
+                        json_boolean(n->config->nodes[n->self].witness));
+    n->mode->kind->describe(n->mode, o);
+    if (json_object_get(o, "violations")) {
+        json_object_set_new(
+            json_object_get(o, "violations"), "holders_lost",
+            json_integer((json_int_t)live_desk_counts(n->desk)->lost));
+        json_object_set_new(json_object_get(o, "violations"), "clock_slewed",
+                            json_integer((json_int_t)n->unfit));
+    }
+    json_object_set_new(
+        o, "clock",
+        json_pack("{s:I, s:I, s:b}", "slew_ppm",
+                  n->slew == UINT32_MAX ? (json_int_t)-1 : (json_int_t)n->slew,
+                  "limit_ppm", (json_int_t)n->config->spread_ppm / 2, "fit",
+                  (int)!n->fit_at));
+    json_object_set_new(o, "peers", peers);
+}
+
+/* ---- Stopping ------------------------------------------------------------ */
+
+/* Nobody holds any more, and the others have heard of it: or have had the time
+ * to. */
+static bool is_over(struct node *n, uint64_t now)
+{
+    if (!n->told_at) {
+        if (!live_desk_stop(n->desk, "the node is about to stop"))
+            return now - n->stop_at > UINT64_C(1000) * STOP_MAX_MS;
+        n->told_at = now;
+        (void)n->mode->kind->command(n->mode, LIVE_STOP, 0);
+    }
+    return now - n->told_at > n->mode->kind->farewell(n->mode);
+}
+
+static void begin_stop(struct node *n, uint64_t now)
+{
+    (void)live_notify_say("STOPPING=1\nSTATUS=stops, and hands over");
+    n->stop_at = now;
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct node *n = timer->data;
+    uint64_t now = live_now();
+
+    if (!n->stop_at) {
+        if (!live_desk_drain(n->desk, "the node is about to stop; ask another "
+                                      "one") &&
+            now < n->drain_until)
+            return;
+        begin_stop(n, now);
+    }
+    if (is_over(n, now))
+        uv_stop(&n->loop);
+}
+
+static void drain(struct node *n, uint64_t until)
+{
+    n->drain_until = until;
+    live_log("grants nothing more, and stops when nobody holds a lock here%s",
+             until == UINT64_MAX ? "" : ", or its time is over");
+    (void)live_notify_say("STATUS=waits for holders, and stops then");
+    (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
+}
+
+/* SIGUSR1: let those who hold go on, and stop then.  Otherwise each signal is
+ * more in earnest: drain, if that is wished; stop; at once. */
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct node *n = handle->data;
+    uint64_t now = live_now();
+
+    if (number == SIGUSR1) {
+        if (!n->stop_at && !n->drain_until)
+            drain(n, UINT64_MAX);
+        return;
+    }
+    if (n->stop_at) {
+        uv_stop(&n->loop);
+        return;
+    }
+    live_log("stops: signal %d", number);
+    if (n->drain && (!n->drain_until || n->drain_until == UINT64_MAX)) {
+        drain(n, now + n->drain);
+        return;
+    }
+    begin_stop(n, now);
+    (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
+}
+
+/* ---- Beginning and end --------------------------------------------------- */
+
+static int open_record(struct node *n, const struct live_options *options,
+                       char error[LIVE_ERROR_SIZE])
+{
+    if ((options->create || options->repair) &&
+        live_folder_make(n->config->state, 0700, error))
+        return -1;
+    if (options->create && live_record_create(n->config, n->self, error))
+        return -1;
+    n->created = options->create;
+    if (options->repair && n->config->mode == LIVE_SILENCE) {
+        snprintf(error, LIVE_ERROR_SIZE,
+                 "--repair is for mode = proven; in mode = silence stop all "
+                 "nodes, write a higher generation into the file of each, "
+                 "remove all records, and make them anew with --init");
+        return -1;
+    }
+    if (options->repair && live_repair(n->config, n->self, error))
+        return -1;
+    if (live_record_open(&n->record, n->config, n->self, error) !=
+        LIVE_RECORD_FINE)
+        return -1;
+    live_change_await(n->config, n->record);
+    return 0;
+}
+
+/* What only root could open is open: from now on it is another's. */
+static int drop_rights(const struct live_user *user,
+                       char error[LIVE_ERROR_SIZE])
+{
+    if (!user->name[0])
+        return 0;
+    if (live_user_become(user, error))
+        return -1;
+    live_log("is user '%s'", user->name);
+    return 0;
+}
+
+static int begin_node(struct node *n, const struct live_options *options,
+                      char error[LIVE_ERROR_SIZE])
+{
+    struct live_listener listener = {before, after, broken, vacate, n};
+    const char *wished = options->user ? options->user : n->config->user;
+    struct live_user user = {.name = ""};
+    char path[LIVE_PATH_MAX];
+
+    live_config_socket(n->config, n->self, path);
+    if (options->socket)
+        snprintf(path, sizeof path, "%s", options->socket);
+    if ((wished[0] && live_user_find(&user, wished, error)) ||
+        open_record(n, options, error) ||
+        live_folder_make_for(path, 0755, error))
+        return -1;
+    n->holders = live_holders_open(n->config, n->self, error);
+    if (!n->holders)
+        return -1;
+    n->desk = live_desk_open(&n->loop, n->config, n->self, path,
+                             user.name[0] ? &user : NULL, describe, n, error);
+    if (!n->desk)
+        return -1;
+    n->mode = live_mode_open(&n->loop, n->config, n->self, n->record, &listener,
+                             error);
+    if (!n->mode)
+        return -1;
+    sodium_memzero(n->config->key, sizeof n->config->key);
+    live_desk_serve(n->desk, n->mode, n->holders);
+    if (options->mishaps)
+        live_links_mishaps(n->mode->kind->links(n->mode), options->mishaps);
+    n->term.data = n->interrupt.data = n->user.data = n->stopping.data = n;
+    n->drain = options->drain;
+    (void)uv_signal_init(&n->loop, &n->term);
+    (void)uv_signal_init(&n->loop, &n->interrupt);
+    (void)uv_signal_init(&n->loop, &n->user);
+    (void)uv_signal_start(&n->user, on_signal, SIGUSR1);
+    (void)uv_signal_start(&n->term, on_signal, SIGTERM);
+    (void)uv_signal_start(&n->interrupt, on_signal, SIGINT);
+    (void)uv_timer_init(&n->loop, &n->stopping);
+    watch_clock(n);
+    live_notify_open(&n->notify, &n->loop);
+    live_host_memory();
+    live_host_priority();
+    return drop_rights(&user, error);
+}
+
+static void end_node(struct node *n)
+{
+    if (n->mode) {
+        uv_close((uv_handle_t *)&n->term, NULL);
+        uv_close((uv_handle_t *)&n->interrupt, NULL);
+        uv_close((uv_handle_t *)&n->user, NULL);
+        uv_close((uv_handle_t *)&n->stopping, NULL);
+        uv_close((uv_handle_t *)&n->clock, NULL);
+    }
+    live_notify_close(&n->notify);
+    if (n->desk)
+        live_desk_close(n->desk);
+    n->desk = NULL;
+    if (n->mode)
+        n->mode->kind->close(n->mode);
+    n->mode = NULL;
+    while (uv_run(&n->loop, UV_RUN_DEFAULT)) /* it may be told to stop yet */
+        ;
+    (void)uv_loop_close(&n->loop);
+    live_holders_close(n->holders);
+    live_record_close(n->record);
+}
+
+int live_daemon(struct live_config *config, uint32_t self,
+                const struct live_options *options, char error[LIVE_ERROR_SIZE])
+{
+    struct node n = {.config = config, .self = self, .error = error};
+    int failed;
+
+    error[0] = '\0';
+    live_log_name(config->nodes[self].name);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
+    live_host_files();
+    if (uv_loop_init(&n.loop)) {
+        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
+        return -1;
+    }
+    failed = begin_node(&n, options, error);
+    if (!failed) {
+        live_log("starts: node %u of %u at %s port %u", self + 1,
+                 config->nodes_count, config->nodes[self].host,
+                 config->nodes[self].port);
+        (void)live_notify_say("READY=1"); /* clients are served */
+        n.mode->kind->log_start(n.mode);
+        (void)uv_run(&n.loop, UV_RUN_DEFAULT);
+        live_log("has stopped");
+    }
+    end_node(&n);
+    if (failed && n.created) /* nothing was said yet: all is as it was */
+        live_record_discard(config, self);
+    return failed || n.failed ? -1 : 0;
+}

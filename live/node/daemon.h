@@ -1,0 +1,29 @@
+/*
+ * daemon.h - one node of a cluster, until it is told to stop.
+ */
+#ifndef LIVE_DAEMON_H
+#define LIVE_DAEMON_H
+
+#include <stdbool.h>
+
+#include "live/config/config.h"
+#include "live/wire/link.h"
+
+struct live_options {
+    bool create;        /* the node's first start */
+    bool repair;        /* the record was lost: rule P3 */
+    const char *socket; /* NULL: as the configuration says */
+    const char *user;   /* likewise */
+    uint64_t drain; /* microseconds that a stop waits for holders, at most */
+    const struct live_mishaps *mishaps; /* NULL: none; for tests */
+};
+
+/* Serves until SIGTERM or SIGINT, then hands over; or from SIGUSR1 on until
+ * nobody holds a lock.  Returns 0; or -1 with a sentence if it could not begin
+ * or go on.  The key in the configuration is wiped once the keys of the links
+ * are made of it. */
+int live_daemon(struct live_config *config, uint32_t self,
+                const struct live_options *options,
+                char error[LIVE_ERROR_SIZE]);
+
+#endif

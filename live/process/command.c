@@ -1,0 +1,263 @@
+/*
+ * command.c - see command.h.
+ */
+#include "live/process/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "live/node/urgent.h"
+#include "live/process/pidfd.h"
+
+enum { READ, WRITE };
+
+enum {
+    LOOK_AGAIN_MS = 1, /* whether the killed are dead */
+    CLEAN_PASSES = 2,  /* that find nobody: a list of children takes its time,
+                        * and who is born meanwhile may be missed */
+};
+
+/* ---- Making it ----------------------------------------------------------- */
+
+/* Whether this process may signal anybody. */
+static bool can_kill_others(void)
+{
+    struct __user_cap_header_struct header = {.version =
+                                                  _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+
+    return syscall(SYS_capget, &header, data) == 0 &&
+           (data[CAP_TO_INDEX(CAP_KILL)].effective & CAP_TO_MASK(CAP_KILL));
+}
+
+static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
+{
+    snprintf(error, LIVE_ERROR_SIZE, "cannot make a process: %s%s", what,
+             strerror(errno));
+    return -1;
+}
+
+int live_command_prepare(struct live_command *command, char *const argv[],
+                         const char *lock, const struct live_habits *habits,
+                         char error[LIVE_ERROR_SIZE])
+{
+    int start[2] = {-1, -1}, failed[2] = {-1, -1};
+    void *shared;
+    pid_t child;
+
+    *command =
+        (struct live_command){.cgroup = LIVE_NO_CGROUP, .guard.presence = -1};
+    if (live_family_note(&command->family))
+        return refuse("", error);
+    shared = mmap(NULL, sizeof *command->watch, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return refuse("", error);
+    command->watch = shared;
+    /* Whoever of the command loses its parent becomes our child: so that we can
+     * wait for the death of all. */
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ||
+        (child = live_cgroup_fork(&command->cgroup)) < 0)
+        return refuse("", error);
+    if (child == 0) {
+        struct live_becoming how = {
+            .argv = argv,
+            .lock = lock,
+            .habits = habits,
+            /* a cgroup is killed whoever is in it */
+            .may_gain = live_cgroup_is(&command->cgroup) || can_kill_others(),
+            .start = start[READ],
+            .failed = failed[WRITE],
+        };
+
+        close(start[WRITE]);
+        close(failed[READ]);
+        live_become(&how);
+    }
+    (void)setpgid(child, child); /* whoever of us is first */
+    close(start[READ]);
+    close(failed[WRITE]);
+    command->group = child;
+    command->start = start[WRITE];
+    command->failed = failed[READ];
+    command->pidfd = live_pidfd_open(child);
+    if (command->pidfd < 0)
+        return refuse("pidfd: ", error);
+    return 0;
+}
+
+/* ---- The terminal -------------------------------------------------------- */
+
+static bool has_terminal(pid_t group)
+{
+    return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == group;
+}
+
+static void give_terminal(struct live_command *command)
+{
+    command->foreground =
+        has_terminal(getpgrp()) && !tcsetpgrp(STDIN_FILENO, command->group);
+}
+
+static void take_terminal(struct live_command *command)
+{
+    if (command->foreground && has_terminal(command->group))
+        (void)tcsetpgrp(STDIN_FILENO, getpgrp());
+    command->foreground = false;
+}
+
+int live_command_stopped(const struct live_command *command)
+{
+    siginfo_t event = {0};
+
+    if (waitid(P_PID, (id_t)command->group, &event, WSTOPPED | WNOHANG) ||
+        event.si_pid != command->group)
+        return 0;
+    return event.si_status;
+}
+
+/* Whether SIGCONT, which is blocked, has come. */
+static bool was_continued(void)
+{
+    struct timespec now = {0};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCONT);
+    return sigtimedwait(&set, NULL, &now) == SIGCONT;
+}
+
+bool live_command_rest(void)
+{
+    sigset_t set;
+
+    (void)was_continued(); /* by an earlier one */
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    (void)kill(0, SIGTSTP);
+    (void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+    return was_continued();
+}
+
+void live_command_suspend(struct live_command *command, int signal)
+{
+    take_terminal(command);
+    /* Who wants the terminal, and nobody could give it to, is hung up on, as
+     * the kernel does with stopped orphans. */
+    if (!live_command_rest() && (signal == SIGTTIN || signal == SIGTTOU))
+        (void)live_command_signal(command, SIGHUP);
+    live_watcher_rested(&command->watcher, live_now());
+    give_terminal(command);
+    (void)live_command_signal(command, SIGCONT);
+}
+
+/* ---- Start and end ------------------------------------------------------- */
+
+int live_command_start(struct live_command *command,
+                       const struct live_client *client,
+                       char error[LIVE_ERROR_SIZE])
+{
+    struct live_start start = {client->token, 0};
+
+    live_urgent();
+    live_watcher_begin(&command->watcher, command->watch, LIVE_BY_CLIENT,
+                       client->page->kill, live_now());
+    if (live_guard_set(command, client, error))
+        return -1;
+    give_terminal(command);
+    start.deadline = live_client_deadline(client);
+    (void)!write(command->start, &start, sizeof start);
+    close(command->start);
+    command->start = -1;
+    live_urgent_alone();
+    live_watcher_rested(&command->watcher, live_now());
+    return 0;
+}
+
+int live_command_signal(const struct live_command *command, int signal)
+{
+    return live_pidfd_signal_group(command->pidfd, command->group, signal);
+}
+
+bool live_command_ended(const struct live_command *command, int *status)
+{
+    siginfo_t end = {0};
+
+    if (waitid(P_PID, (id_t)command->group, &end,
+               WEXITED | WNOHANG | WNOWAIT) ||
+        end.si_pid != command->group)
+        return false;
+    *status = end.si_code == CLD_EXITED ? end.si_status << 8 : end.si_status;
+    return true;
+}
+
+/* Kills what there is; whether nothing was found. */
+static bool kill_once(struct live_command *command, pid_t parent,
+                      struct live_rest *rest)
+{
+    const pid_t spared[] = {command->group, command->guard.pid};
+    /* Before its children are looked for: they become ours when it dies. */
+    bool dead = live_pidfd_is_dead(command->pidfd);
+
+    *rest = (struct live_rest){0};
+    live_cgroup_kill(&command->cgroup);
+    if (live_command_signal(command, SIGKILL) && errno == EPERM) {
+        rest->who = command->group;
+        rest->why = EPERM;
+    }
+    live_family_sweep(&command->family, parent, spared, 2, rest);
+    return dead && rest->alive == 0 &&
+           (!live_cgroup_is(&command->cgroup) ||
+            live_cgroup_is_empty(&command->cgroup));
+}
+
+bool live_command_end(struct live_command *command, pid_t parent, int ms,
+                      struct live_rest *rest)
+{
+    uint64_t until = live_now() + 1000 * (uint64_t)ms;
+    int clean = 0;
+
+    for (;;) {
+        clean = kill_once(command, parent, rest) ? clean + 1 : 0;
+        if (clean == CLEAN_PASSES)
+            return true;
+        if (live_now() >= until)
+            return false;
+        if (!clean)
+            (void)poll(NULL, 0, LOOK_AGAIN_MS);
+    }
+}
+
+int live_command_error(const struct live_command *command)
+{
+    int why = 0;
+
+    return read(command->failed, &why, sizeof why) == (ssize_t)sizeof why ? why
+                                                                          : 0;
+}
+
+void live_command_close(struct live_command *command)
+{
+    (void)waitpid(command->group, NULL, WNOHANG);
+    live_guard_end(&command->guard);
+    if (command->start >= 0)
+        close(command->start);
+    close(command->failed);
+    close(command->pidfd);
+    live_cgroup_close(&command->cgroup);
+    live_family_forget(&command->family);
+    (void)munmap(command->watch, sizeof *command->watch);
+    take_terminal(command);
+}

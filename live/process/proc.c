@@ -1,0 +1,132 @@
+/*
+ * proc.c - see proc.h.
+ */
+#include "live/process/proc.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 1024 };
+
+/* The first line of a file that begins so, and what follows there; NULL. */
+static char *find_line(const char *path, const char *begins,
+                       char line[LINE_BYTES])
+{
+    FILE *file = fopen(path, "re");
+    char *found = NULL;
+
+    while (file && !found && fgets(line, LINE_BYTES, file))
+        if (strncmp(line, begins, strlen(begins)) == 0)
+            found = line + strlen(begins);
+    if (file)
+        (void)fclose(file);
+    return found;
+}
+
+/* As many numbers as are there, up to `most`. */
+static uint32_t read_numbers(const char *text, uint64_t *numbers, uint32_t most)
+{
+    uint32_t count = 0;
+    char *end;
+
+    for (; count < most; count++, text = end) {
+        numbers[count] = (uint64_t)strtoll(text, &end, 10);
+        if (end == text)
+            break;
+    }
+    return count;
+}
+
+/* The name of a program is in brackets and may have any bytes: what follows is
+ * after the last one.  That begins with field 3, a letter. */
+bool live_proc_look(pid_t pid, struct live_proc *process)
+{
+    enum { PARENT, GROUP, START = 18, FIELDS };
+    char path[64], line[LINE_BYTES];
+    uint64_t fields[FIELDS];
+    const char *rest;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (!find_line(path, "", line))
+        return false;
+    rest = strrchr(line, ')');
+    if (!rest || strlen(rest) < 4 ||
+        read_numbers(rest + 3, fields, FIELDS) < FIELDS)
+        return false;
+    *process = (struct live_proc){
+        .parent = (pid_t)fields[PARENT],
+        .group = (pid_t)fields[GROUP],
+        .ended = rest[2] == 'Z' || rest[2] == 'X',
+        .start = fields[START],
+    };
+    return true;
+}
+
+bool live_proc_users(pid_t pid, uid_t users[3])
+{
+    char path[64], line[LINE_BYTES];
+    uint64_t numbers[3];
+    const char *rest;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    rest = find_line(path, "Uid:", line);
+    if (!rest || read_numbers(rest, numbers, 3) < 3)
+        return false;
+    for (int i = 0; i < 3; i++)
+        users[i] = (uid_t)numbers[i];
+    return true;
+}
+
+uint64_t live_proc_started(pid_t pid)
+{
+    struct live_proc process;
+
+    return live_proc_look(pid, &process) ? process.start : 0;
+}
+
+bool live_proc_group_lives(pid_t group, uint64_t before)
+{
+    const uint64_t tick = 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+    DIR *all = opendir("/proc");
+    const struct dirent *one;
+    struct live_proc process;
+    bool lives = false;
+
+    if (!all)
+        return false;
+    while (!lives && (one = readdir(all)))
+        lives =
+            one->d_name[0] >= '1' && one->d_name[0] <= '9' &&
+            live_proc_look((pid_t)strtol(one->d_name, NULL, 10), &process) &&
+            process.group == group && !process.ended &&
+            process.start <= before / tick;
+    (void)closedir(all);
+    return lives;
+}
+
+/* A process has a number for each namespace from that of /proc down to its
+ * own. */
+bool live_proc_is_own(void)
+{
+    char line[LINE_BYTES];
+    uint64_t numbers[2];
+    const char *rest = find_line("/proc/self/status", "NSpid:", line);
+
+    return rest && read_numbers(rest, numbers, 2) == 1 &&
+           numbers[0] == (uint64_t)getpid();
+}
+
+void live_proc_boot(char boot[LIVE_BOOT_BYTES])
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    boot[0] = '\0';
+    if (file && !fgets(boot, LIVE_BOOT_BYTES, file))
+        boot[0] = '\0';
+    if (file)
+        (void)fclose(file);
+    boot[strcspn(boot, "\n")] = '\0';
+}

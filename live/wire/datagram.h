@@ -1,0 +1,127 @@
+/*
+ * datagram.h - one datagram between two nodes: how it is sealed, and what is
+ * asked of it before anybody believes it.  docs/live-links.md has the format.
+ *
+ * Whoever starts draws a salt.  A datagram carries the salt of its sender and
+ * repeats that of its receiver; only what repeats the present one is believed,
+ * for it was surely sent since the receiver started.  So nothing that was
+ * recorded before can be played to a node that has restarted and knows nothing.
+ *
+ * Whoever meets tells the other what it knows of it: the highest life and view
+ * (P4).  No message of a peer is believed before it has told that in this life,
+ * so a record that was set back is found before anything rests on it.
+ *
+ * No sockets and no clock here, so that every byte can be tried.
+ */
+#ifndef LIVE_DATAGRAM_H
+#define LIVE_DATAGRAM_H
+
+#include <stdbool.h>
+
+#include "live/config/config.h"
+
+enum {
+    LIVE_DATAGRAM_MAX = 1200, /* payload, so that no link cuts it */
+    LIVE_HEADER_BYTES = 64,
+    LIVE_TAG_BYTES = 16,
+    LIVE_WIRE_MIN = LIVE_HEADER_BYTES + LIVE_TAG_BYTES,
+    LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
+    LIVE_WINDOW = 1024, /* numbers below the highest that may still come */
+    LIVE_KNOWN_BYTES = 24,
+};
+
+/* Offsets in the header. */
+enum {
+    LIVE_AT_FROM = 4,
+    LIVE_AT_TO = 5,
+    LIVE_AT_KIND = 6,
+    LIVE_AT_GENERATION = 7,
+    LIVE_AT_HASH = 8,
+    LIVE_AT_LIFE = 16,
+    LIVE_AT_NUMBER = 24,
+    LIVE_AT_SALT = 32,
+    LIVE_AT_ECHO = 40,
+    LIVE_AT_RANDOM = 48,
+};
+
+enum live_datagram_kind {
+    LIVE_DATA = 1, /* for the protocol above */
+    LIVE_HELLO,    /* "this is my salt, I have seen yours, and know of you" */
+    LIVE_ASKING,   /* the same, and "what do you know of me?" */
+    LIVE_DATAGRAM_KINDS,
+};
+
+/* What a hello says of its receiver; 0: nothing. */
+struct live_known {
+    uint64_t life, salt; /* the highest life, and its salt */
+    uint64_t maxv;       /* the highest view that it has on disk */
+};
+
+/* What a node says of itself. */
+struct live_self {
+    uint64_t hash; /* of the configuration */
+    uint64_t life; /* grows with every start */
+    uint64_t salt; /* drawn at the start, not 0 */
+    uint32_t id, nodes_count;
+    uint32_t generation; /* in the hash, too: so that it can be named */
+};
+
+/* What it keeps of another. */
+struct live_channel {
+    uint8_t key_to[LIVE_KEY_BYTES], key_from[LIVE_KEY_BYTES];
+    uint64_t sent;       /* the last number given */
+    uint64_t life, salt; /* of the peer; salt 0: not heard of yet */
+    uint64_t maxv;       /* of the peer: set by whoever reads the messages */
+    uint64_t highest;    /* number taken in that life */
+    uint64_t taken[LIVE_WINDOW / 64]; /* number % LIVE_WINDOW, a bit each */
+    bool told; /* the peer has said what it knows of us */
+};
+
+enum live_verdict {
+    LIVE_GOOD,     /* for the protocol above */
+    LIVE_GREETED,  /* a good hello */
+    LIVE_ODD,      /* not of this form, not from or to a node */
+    LIVE_FORGED,   /* not sealed with the key, or changed on its way */
+    LIVE_FOREIGN,  /* of another configuration */
+    LIVE_UNPROVEN, /* perhaps from before this node's start, or from one that
+                    * has not said yet what it knows of us: say hello */
+    LIVE_OUTLIVED, /* from an earlier life of its sender */
+    LIVE_REPLAYED, /* seen before, or older than the window */
+};
+
+struct live_opened {
+    uint32_t from; /* set by all but LIVE_ODD */
+    uint64_t salt; /* of the sender: LIVE_UNPROVEN, LIVE_OUTLIVED */
+    bool new_life; /* LIVE_GOOD, LIVE_GREETED: the first of this life */
+    bool asks;     /* LIVE_GREETED: a hello is expected */
+    struct live_known known; /* LIVE_GREETED */
+    uint32_t generation;     /* LIVE_FOREIGN: the sender's */
+    size_t size;
+    uint8_t bytes[LIVE_DATAGRAM_MAX];
+};
+
+/* Makes the keys of both directions from the cluster's. */
+void live_channel_open(struct live_channel *channel,
+                       const uint8_t key[LIVE_KEY_BYTES], uint32_t self,
+                       uint32_t peer);
+
+/* Seals a payload of at most LIVE_DATAGRAM_MAX bytes; `echo` is the receiver's
+ * salt as far as it is known.  Returns the size on the wire. */
+size_t live_seal(const struct live_self *self, struct live_channel *channel,
+                 uint32_t to, enum live_datagram_kind kind, uint64_t echo,
+                 const uint8_t *bytes, size_t size,
+                 uint8_t wire[LIVE_WIRE_MAX]);
+
+/* The same for a hello with what is known of the receiver; it asks back if the
+ * receiver has not said yet what it knows of us. */
+size_t live_seal_hello(const struct live_self *self,
+                       struct live_channel *channel, uint32_t to, uint64_t echo,
+                       uint8_t wire[LIVE_WIRE_MAX]);
+
+/* Judges and opens.  Channels change only for LIVE_GOOD and LIVE_GREETED. */
+enum live_verdict live_open(const struct live_self *self,
+                            struct live_channel channels[LIVE_NODES_MAX],
+                            const uint8_t *wire, size_t size,
+                            struct live_opened *opened);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * link.h - datagrams between the nodes of a cluster: authenticated with the
+ * cluster's key, each delivered at most once, none from an earlier life of its
+ * sender or receiver.  Neither order nor delivery is promised: the protocol
+ * above repeats what matters.
+ *
+ * A datagram that is too long, cut, forged, replayed, or of another cluster or
+ * configuration changes nothing but a counter.
+ *
+ * When a node starts, its first datagrams to a peer only introduce it, and are
+ * lost to the protocol: what is sent a round trip later arrives.
+ */
+#ifndef LIVE_LINK_H
+#define LIVE_LINK_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "live/config/config.h"
+#include "live/wire/datagram.h"
+#include "live/wire/trouble.h"
+
+enum { LIVE_QUEUE_MAX = 1024 }; /* datagrams that wait to be sent */
+
+struct live_links;
+
+typedef void live_receive(void *whom, uint32_t from, const uint8_t *bytes,
+                          size_t size);
+
+/* A peer has said what it knows of this node: before anything else of it is
+ * delivered in this life. */
+typedef void live_told(void *whom, uint32_t peer,
+                       const struct live_known *known);
+
+/* What tests can do to a link, each a chance in millionths or microseconds.
+ * Delays are rounded up to whole milliseconds.  A datagram that is reordered
+ * is held back 1 to 10 ms beyond its delay. */
+struct live_mishaps {
+    uint32_t loss, duplicate, reorder;
+    uint64_t delay_min, delay_max;
+    uint16_t cut_to, cut_from; /* nodes, a bit each: one-way cuts */
+    uint64_t seed;
+};
+
+struct live_link_counts {
+    uint64_t sent, received;             /* good ones, of the protocol above */
+    uint64_t greeted;                    /* good hellos */
+    uint64_t forged, replayed, odd, old; /* refused: by key, number, form,
+                                          * configuration */
+    uint64_t outlived; /* refused: from an earlier life of the peer */
+    uint64_t unproven; /* refused: perhaps from before our own start */
+    uint64_t dropped;  /* own queue full, or the system would not send */
+};
+
+/* Binds the node's own address and begins to receive. `life` is a number
+ * that grows with every start of this node.  NULL with a sentence on
+ * failure.  A peer whose name has no address yet is no failure.  Keeps the
+ * configuration, but not its key. */
+struct live_links *live_links_open(uv_loop_t *loop,
+                                   const struct live_config *config,
+                                   uint32_t self, uint64_t life,
+                                   live_receive *receive, void *whom,
+                                   char error[LIVE_ERROR_SIZE]);
+
+/* Whom to call with what peers know of this node; nobody at first. */
+void live_links_tell(struct live_links *links, live_told *told);
+
+/* A peer has shown that it has voted for this view: it will be told, should it
+ * have forgotten (P4). */
+void live_links_know(struct live_links *links, uint32_t peer, uint64_t maxv);
+
+/* P4: whether a peer knows more of this node than its life and a record with
+ * `maxv`.  Then there is a sentence. */
+bool live_links_set_back(const struct live_links *links, uint32_t peer,
+                         const struct live_known *known, uint64_t maxv,
+                         char error[LIVE_ERROR_SIZE]);
+
+/* At most LIVE_DATAGRAM_MAX bytes. */
+void live_links_send(struct live_links *links, uint32_t to,
+                     const uint8_t *bytes, size_t size);
+
+void live_links_mishaps(struct live_links *links,
+                        const struct live_mishaps *mishaps);
+
+/* Of what came from and went to a peer; datagrams that name no peer are counted
+ * for the node itself. */
+const struct live_link_counts *live_links_counts(const struct live_links *links,
+                                                 uint32_t peer);
+
+/* Why nothing is heard of a peer, as far as is known, or NULL. */
+const char *live_links_trouble(const struct live_links *links, uint32_t peer,
+                               char words[LIVE_TROUBLE_WORDS]);
+
+/* The life that a peer has shown, or 0: nothing of it was believed yet. */
+uint64_t live_links_life(const struct live_links *links, uint32_t peer);
+
+/* Closes; its memory is freed when the loop has seen it. */
+void live_links_close(struct live_links *links);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * link_parts.h - what the files of the links share: link.c (what leaves and
+ * arrives), link_open.c (sockets) and link_names.c (where the peers are).
+ */
+#ifndef LIVE_LINK_PARTS_H
+#define LIVE_LINK_PARTS_H
+
+#include "live/wire/link.h"
+
+#include "live/wire/lookup.h"
+#include "live/wire/trouble.h"
+
+struct waiting;
+
+struct live_links {
+    uv_udp_t udp;                    /* open to all, and all leaves by it */
+    uv_udp_t direct[LIVE_NODES_MAX]; /* what comes from a peer's address */
+    bool is_direct[LIVE_NODES_MAX];
+    const struct live_config *config;
+    struct live_self self;
+    struct live_channel channels[LIVE_NODES_MAX];
+    struct sockaddr_storage addresses[LIVE_NODES_MAX];
+    struct live_link_counts counts[LIVE_NODES_MAX];
+    uint64_t hello_at[LIVE_NODES_MAX]; /* last answer, of uv_now() */
+    struct live_trouble troubles[LIVE_NODES_MAX];
+    struct place {                /* where a peer is */
+        bool known, named;        /* it has an address; its host is a name */
+        bool again;               /* the socket for it is to be opened anew */
+        struct live_lookup *look; /* under way, or NULL */
+        uint64_t looked_at;       /* of uv_now() */
+        struct live_links *links;
+    } places[LIVE_NODES_MAX];
+    uv_timer_t names; /* looks them up again */
+    bool closed;
+    live_receive *receive;
+    live_told *told;
+    void *whom;
+    struct live_mishaps mishaps;
+    struct waiting *delayed;
+    uint32_t waiting_count;
+    uint32_t handles; /* that the loop still knows */
+    struct live_opened opened;
+    uint8_t in[LIVE_WIRE_MAX + 1];
+};
+
+/* ---- link.c -------------------------------------------------------------- */
+
+/* One handle less that the loop knows: with the last one all is freed. */
+void links_release(struct live_links *links);
+
+/* Whatever waits for its time is dropped. */
+void links_drop_delayed(struct live_links *links);
+
+/* For sockets that are to be read. */
+void links_on_alloc(uv_handle_t *handle, size_t wished, uv_buf_t *buffer);
+void links_on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
+                   const struct sockaddr *from, unsigned flags);
+
+/* ---- link_open.c --------------------------------------------------------- */
+
+/* A socket for what comes from the address that a peer has now. */
+void links_direct(struct live_links *links, uint32_t peer);
+
+/* ---- link_names.c -------------------------------------------------------- */
+
+/* The own address and those that are written as numbers; the names are looked
+ * up beside the loop, but in mode silence at once.  -1 with a sentence. */
+int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE]);
+
+/* Begins to look up names, and ends it. */
+void links_begin_names(struct live_links *links);
+void links_end_names(struct live_links *links);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * graph.h - trees: who is linked to whom, and by which number.
+ *
+ * Rings and complete networks need no such table.
+ */
+#ifndef SIM_GRAPH_H
+#define SIM_GRAPH_H
+
+#include "net/memory.h"
+#include "net/net.h"
+
+enum { NET_PORTS_MAX = 64 }; /* links of one node in a tree */
+
+struct net_graph {
+    uint32_t *first;     /* of each node's links, and one more */
+    uint32_t *neighbour; /* by link */
+    uint32_t *back;      /* by link: its number at the other end */
+};
+
+/* The tree of a run: its kind is that of the setup; a random one is drawn from
+ * the seed.  -1: no memory. */
+int net_graph_begin(struct net_graph *g, const struct net *net, uint64_t seed,
+                    struct net_memory *memory);
+
+static inline uint32_t net_graph_ports(const struct net_graph *g, uint32_t node)
+{
+    return g->first[node + 1] - g->first[node];
+}
+
+#endif

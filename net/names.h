@@ -1,0 +1,40 @@
+/*
+ * names.h - who is called what.
+ *
+ * Names come from a rule or a list.  Random placements are permutations of
+ * first..first+n-1: shuffled for up to NET_SHUFFLED_MAX nodes, and beyond that
+ * computed one by one from the seed (a Feistel network walked until it stays
+ * within range), so that a ring of hundreds of millions needs no array.  Which
+ * of the two it is depends on n alone, never on how they are kept.
+ */
+#ifndef NET_NAMES_H
+#define NET_NAMES_H
+
+#include "net/memory.h"
+#include "net/net.h"
+
+enum { NET_SHUFFLED_MAX = 1 << 16 };
+
+struct net_names {
+    const fc_name *array; /* of all names, or NULL: compute */
+    enum net_naming naming;
+    uint32_t nodes;
+    fc_name first;
+    uint64_t key;
+    uint32_t left, right; /* bits of the two halves */
+};
+
+/* Names of the run `seed`.  In an array if they are shuffled or listed, or if
+ * `often`: the protocol asks for them in every step.  -1: no memory. */
+int net_names_begin(struct net_names *names, const struct net *net,
+                    uint64_t seed, bool often, struct net_memory *memory);
+
+/* The name at position `node`, computed. */
+fc_name net_name_compute(const struct net_names *names, uint32_t node);
+
+static inline fc_name net_name(const struct net_names *names, uint32_t node)
+{
+    return names->array ? names->array[node] : net_name_compute(names, node);
+}
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * net.c - see net.h.
+ */
+#include "net/net.h"
+
+#include "net/clock.h"
+
+static void describe_names(struct net *s)
+{
+    struct fc_world *w = &s->world;
+
+    w->least = s->first_name;
+    w->greatest = s->first_name + w->nodes - 1;
+    if (s->naming != NET_NAMES_LIST)
+        return;
+    w->least = w->greatest = s->names[0];
+    for (uint32_t i = 1; i < w->nodes; i++) {
+        if (s->names[i] < w->least)
+            w->least = s->names[i];
+        if (s->names[i] > w->greatest)
+            w->greatest = s->names[i];
+    }
+}
+
+void net_describe(struct net *s)
+{
+    struct fc_world *w = &s->world;
+
+    describe_names(s);
+    switch (s->waking) {
+    case NET_WAKE_ALL:
+    case NET_WAKE_RANDOM: /* at most */
+        w->initiators = w->nodes;
+        break;
+    case NET_WAKE_FIRST:
+        w->initiators = 1;
+        break;
+    case NET_WAKE_SOME:
+    case NET_WAKE_LIST:
+        w->initiators = s->wake_count;
+        break;
+    }
+    w->returns = s->returns;
+    w->bounded = s->time != NET_ASYNC;
+    if (s->time == NET_SYNC)
+        w->bounds = (struct fc_bounds){1, 1, 0, 0};
+    else if (s->time == NET_ASYNC)
+        w->bounds = (struct fc_bounds){1, NET_TAIL_MAX, 0, NET_TAIL_MAX};
+    /* Steps given one by one have bounds of their own. */
+    if (s->time == NET_ARCHIMEDEAN && s->clock == NET_CLOCK_LIST) {
+        w->bounds.rmin = w->bounds.rmax = s->steps[0];
+        for (uint32_t i = 1; i < w->nodes; i++) {
+            if (s->steps[i] < w->bounds.rmin)
+                w->bounds.rmin = s->steps[i];
+            if (s->steps[i] > w->bounds.rmax)
+                w->bounds.rmax = s->steps[i];
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * net.h - a network as people describe it: a protocol with its parameters, the
+ * nodes and how they are called, linked and clocked, and who wakes.
+ *
+ * Whatever drives a protocol is given one of these: the simulator, the checker,
+ * a replay.
+ */
+#ifndef NET_H
+#define NET_H
+
+#include "core/fc.h"
+
+enum net_time {
+    NET_SYNC,        /* steps of 1 tick, phase 0, delay 0 */
+    NET_ARCHIMEDEAN, /* steps and delays within the bounds */
+    NET_ASYNC,       /* heavy-tailed steps and delays */
+};
+
+enum net_clock {
+    NET_CLOCK_FIXED,     /* a node's step is drawn once */
+    NET_CLOCK_DRIFT,     /* drawn anew whenever it has acted */
+    NET_CLOCK_ADVERSARY, /* name i: max(rmin, rmax/2^(i-l)); extreme delays */
+    NET_CLOCK_LIST,      /* given node by node */
+};
+
+enum net_naming {
+    NET_NAMES_ASCENDING,  /* first, first+1, ... clockwise */
+    NET_NAMES_DESCENDING, /* first, then the greatest, downwards */
+    NET_NAMES_RANDOM,     /* a permutation drawn from the seed */
+    NET_NAMES_LIST,
+};
+
+enum net_waking {
+    NET_WAKE_ALL,    /* at tick 0 */
+    NET_WAKE_FIRST,  /* the node at position 0 alone, at tick 0 */
+    NET_WAKE_RANDOM, /* about half of them, at random ticks below N */
+    NET_WAKE_SOME,   /* wake_count random ones at tick 0 */
+    NET_WAKE_LIST,
+};
+
+enum net_tree {
+    NET_TREE_PATH,
+    NET_TREE_STAR,
+    NET_TREE_BINARY,
+    NET_TREE_RANDOM, /* each node hangs on one drawn from those before it */
+    NET_TREE_LIST,
+};
+
+struct net_wake {
+    union {
+        fc_name name;  /* in a setup */
+        uint32_t node; /* in a run */
+    };
+    uint64_t tick;
+};
+
+enum { NET_NODES_MAX = 1000000000 };
+
+/* What goes wrong with a node. */
+enum net_fault_kind {
+    NET_FAULT_CRASH,
+    NET_FAULT_RESTART,       /* with the state it had */
+    NET_FAULT_RESTART_BLANK, /* its memory lost */
+    NET_FAULT_PAUSE,
+    NET_FAULT_CUT,    /* on the other side of a partition from here on */
+    NET_FAULT_JOINED, /* and back */
+};
+
+struct net {
+    const struct fc_protocol *protocol;
+    const void *params; /* prepared for `world` */
+    struct fc_world world;
+    bool returns; /* nodes come back that no fault of the setup restarts */
+    enum net_time time;
+    enum net_clock clock;
+    const uint64_t *steps; /* NET_CLOCK_LIST */
+    bool any_order;        /* links do not keep the order of messages */
+    enum net_naming naming;
+    fc_name first_name;
+    const fc_name *names; /* NET_NAMES_LIST */
+    enum net_waking waking;
+    uint32_t wake_count;
+    const struct net_wake *wakes; /* NET_WAKE_LIST, sorted by name */
+    enum net_tree tree;
+    const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
+};
+
+/* Fills net->world for the names, wakes and bounds given.  Call before the
+ * parameters are prepared. */
+void net_describe(struct net *net);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * type.h - a protocol as a table: for all who need not be fast.
+ *
+ * The checker works out each step of each local state once and then only
+ * handles numbers; a replay makes as many steps as its trace has lines.  So
+ * these calls are rare, and nothing else need be compiled for every protocol.
+ */
+#ifndef NET_TYPE_H
+#define NET_TYPE_H
+
+#include "net/site.h"
+
+enum {
+    NET_SCENE_MAX = 16, /* nodes that are judged together */
+    NET_VIEW_SIZE = 32, /* the views of all problems fit */
+};
+
+/* What all nodes see of one node, and what the driver knows of it. */
+struct net_actor {
+    fc_name id;
+    bool started, down, returns; /* returns: it is up again just now */
+    uint8_t view[NET_VIEW_SIZE];
+};
+
+/* All nodes at one moment. */
+struct net_scene {
+    const struct net *net;
+    uint32_t nodes;
+    struct net_actor actor[NET_SCENE_MAX];
+    uint64_t memory; /* what the problem must remember of the past, or 0 */
+    int64_t flying;  /* tokens under way */
+    bool crashed;    /* somebody has crashed, now or before */
+};
+
+/* What became of a scene when one view changed. */
+struct net_news {
+    uint32_t broken; /* properties */
+    uint64_t memory; /* from now on */
+    bool reached;    /* what the problem is about has happened */
+};
+
+struct net_type {
+    const struct fc_protocol *protocol;
+    size_t state_size, msg_size, out_size;
+    uint32_t timers;
+    uint32_t nodes_max; /* that its states have room for */
+    bool reads_all, repeats, counts_tokens, remembers;
+    bool clocked;       /* as fc.h has it */
+    size_t record_size; /* of what survives a loss of memory, or 0 */
+
+    /* One event: changes the state, which is aligned, fills the effects and so
+     * many messages. */
+    void (*step)(const struct net_place *place, void *state,
+                 const struct fc_event *event, const void *msg,
+                 struct fc_effects *fx, void *sends);
+    /* What others see, and where the application stands. */
+    void (*view)(const struct net_place *place, const void *state,
+                 uint8_t view[NET_VIEW_SIZE], enum fc_phase *phase);
+    /* Whether it is inside by this view, and when its guard stops it by the
+     * own clock, or 0: never.  NULL: there is no guard. */
+    bool (*inside)(const uint8_t view[NET_VIEW_SIZE], uint64_t *until);
+    /* One actor's view becomes another; the scene is from before. */
+    void (*change)(const struct net_scene *scene, uint32_t actor,
+                   const uint8_t after[NET_VIEW_SIZE], struct net_news *news);
+    /* Whether a change of one actor's view can break anything, or keep
+     * something from being broken, before the end. */
+    bool (*matters)(const uint8_t before[NET_VIEW_SIZE],
+                    const uint8_t after[NET_VIEW_SIZE]);
+    /* The properties that are broken if this is the end. */
+    uint32_t (*end)(const struct net_scene *scene);
+    /* What the application asks first, and when it has enough. */
+    uint8_t (*request)(bool shared);
+    uint8_t (*farewell)(void);
+
+    /* What a state, a message, and what the problem remembers become if each
+     * node i is called to[i].  NULL: indices are more than names. */
+    void (*relabel)(void *state, const uint16_t *to, uint32_t nodes);
+    void (*relabel_msg)(void *msg, const uint16_t *to, uint32_t nodes);
+    uint64_t (*relabel_memory)(uint64_t memory, const uint16_t *to);
+
+    /* For people. */
+    void (*show)(const uint8_t view[NET_VIEW_SIZE], struct fc_shown *out);
+    uint32_t (*kind)(const void *msg);
+    uint32_t (*fields)(const void *msg, uint64_t out[FC_FIELDS_MAX]);
+};
+
+/* All protocols; ends with a null pointer. */
+extern const struct net_type *const net_types[];
+
+const struct net_type *net_find(const struct fc_protocol *protocol);
+
+/* The protocol of this name, or NULL. */
+const struct fc_protocol *net_protocol(const char *name);
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * typed.c - one protocol as a table of functions (see type.h).  The build
+ * compiles this file once for every line of protocols/all.h, with P and
+ * P_SOURCE set.
+ */
+#define FC_TYPED
+/* Local states are kept by the hundred thousand: room for few nodes. */
+#define VIEW_LOCK_NODES 6
+#include P_SOURCE
+
+#include <assert.h>
+#include <string.h>
+
+#include "net/type.h"
+
+#define P_(name)      FC_PASTE(P, name)
+#define PROBLEM(name) FC_PASTE(FC_PASTE(P, _problem), name)
+
+typedef struct PROBLEM(_view) typed_view_type;
+typedef struct PROBLEM(_watch) typed_watch;
+
+_Static_assert(sizeof(typed_view_type) <= NET_VIEW_SIZE, "a view fits");
+
+/* Only the fields of a view: it is filled anew into zeroes, so that equal
+ * views are equal bytes. */
+static void typed_see(const struct net_place *place, const struct P *state,
+                      typed_view_type *view)
+{
+    struct P_(_site) me;
+
+    net_fill_site(&me, place);
+    memset(view, 0, sizeof *view);
+    P_(_view)(state, &me, view);
+}
+
+static void typed_step(const struct net_place *place, void *state,
+                       const struct fc_event *event, const void *msg,
+                       struct fc_effects *fx, void *sends)
+{
+    struct P_(_site) me;
+    struct P_(_in) in;
+    struct P_(_out) out;
+
+    memset(&in, 0, sizeof in);
+    memset(&out, 0, sizeof out);
+    in.event = *event;
+    if (msg)
+        memcpy(&in.msg, msg, sizeof in.msg);
+    net_fill_site(&me, place);
+    P_(_step)(state, place->net->params, &me, &in, &out);
+    assert(out.fx.sends <= sizeof out.send / sizeof out.send[0]);
+    *fx = out.fx;
+    memcpy(sends, out.send, out.fx.sends * sizeof out.send[0]);
+}
+
+static void typed_view(const struct net_place *place, const void *state,
+                       uint8_t out[NET_VIEW_SIZE], enum fc_phase *phase)
+{
+    struct P now;
+    typed_view_type seen;
+
+    memcpy(&now, state, sizeof now);
+    typed_see(place, &now, &seen);
+    memset(out, 0, NET_VIEW_SIZE);
+    memcpy(out, &seen, sizeof seen);
+#if PROBLEM(_repeats)
+    *phase = PROBLEM(_phase)(&seen);
+#else
+    *phase = FC_IDLE;
+#endif
+}
+
+/* The watch as it is at this moment, as far as it can be known from views. */
+static void typed_set_up(const struct net_scene *s, typed_watch *w)
+{
+    typed_view_type nothing;
+
+    memset(&nothing, 0, sizeof nothing);
+    PROBLEM(_begin)
+    (w, s->net->protocol, s->net->params, &s->net->world);
+#if PROBLEM(_remembers)
+    PROBLEM(_recall)(w, s->memory);
+#endif
+    if (s->crashed) {
+        PROBLEM(_crashed)(w, &nothing);
+        PROBLEM(_restarted)(w, &nothing);
+    }
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        const struct net_actor *a = &s->actor[i];
+        typed_view_type seen;
+
+        memcpy(&seen, a->view, sizeof seen);
+        if (a->started)
+            PROBLEM(_started)(w, a->id);
+        if (a->down)
+            PROBLEM(_crashed)(w, &nothing);
+        else if (a->returns)
+            PROBLEM(_restarted)(w, &seen);
+        else
+            (void)PROBLEM(_changed)(w, a->id, &nothing, &seen, 0);
+    }
+    w->broken = 0;
+#if PROBLEM(_remembers)
+    PROBLEM(_recall)(w, s->memory);
+#endif
+}
+
+static void typed_change(const struct net_scene *s, uint32_t actor,
+                         const uint8_t after[NET_VIEW_SIZE],
+                         struct net_news *news)
+{
+    struct fc_outcome outcome;
+    typed_view_type old, new;
+    typed_watch w;
+
+    typed_set_up(s, &w);
+    memcpy(&old, s->actor[actor].view, sizeof old);
+    memcpy(&new, after, sizeof new);
+    *news = (struct net_news){.memory = s->memory};
+    (void)PROBLEM(_changed)(&w, s->actor[actor].id, &old, &new, 0);
+    if (s->actor[actor].returns)
+        PROBLEM(_returned)(&w, &new);
+    news->broken = w.broken;
+#if PROBLEM(_remembers)
+    news->memory = PROBLEM(_memory)(&w);
+#endif
+    PROBLEM(_outcome)(&w, &outcome);
+    news->reached = outcome.reached_at != FC_NEVER;
+}
+
+static bool typed_matters(const uint8_t before[NET_VIEW_SIZE],
+                          const uint8_t after[NET_VIEW_SIZE])
+{
+    typed_view_type old, new;
+
+    memcpy(&old, before, sizeof old);
+    memcpy(&new, after, sizeof new);
+    return PROBLEM(_matters)(&old, &new);
+}
+
+static uint32_t typed_end(const struct net_scene *s)
+{
+    typed_watch w;
+
+    typed_set_up(s, &w);
+#if PROBLEM(_counts_tokens)
+    PROBLEM(_flying)(&w, s->flying, 0);
+#endif
+    for (uint32_t i = 0; i < s->nodes && PROBLEM(_settles)(&w); i++) {
+        typed_view_type seen;
+
+        memcpy(&seen, s->actor[i].view, sizeof seen);
+        if (!s->actor[i].down)
+            PROBLEM(_settled)(&w, s->actor[i].id, &seen);
+    }
+    return PROBLEM(_end)(&w, true);
+}
+
+static uint8_t typed_request(bool shared)
+{
+#if PROBLEM(_repeats)
+    return PROBLEM(_request)(shared);
+#else
+    (void)shared;
+    return 0; /* a problem's first command is to start */
+#endif
+}
+
+static uint8_t typed_farewell(void)
+{
+#if PROBLEM(_repeats)
+    return PROBLEM(_farewell)();
+#else
+    return 0;
+#endif
+}
+
+static void typed_show(const uint8_t bytes[NET_VIEW_SIZE], struct fc_shown *out)
+{
+    typed_view_type seen;
+
+    memcpy(&seen, bytes, sizeof seen);
+    PROBLEM(_show)(&seen, out);
+}
+
+static uint32_t typed_kind(const void *msg)
+{
+    struct P_(_msg) m;
+
+    memcpy(&m, msg, sizeof m);
+    return P_(_kind)(&m);
+}
+
+static uint32_t typed_fields(const void *msg, uint64_t out[FC_FIELDS_MAX])
+{
+    struct P_(_msg) m;
+
+    memcpy(&m, msg, sizeof m);
+    return P_(_fields)(&m, out);
+}
+
+/* Most protocols do not define these: then they are 0. */
+#define CLOCKED   P_(_clocked)
+#define DURABLE   P_(_durable)
+#define GUARDED   P_(_guarded)
+#define SYMMETRIC P_(_symmetric)
+
+enum {
+#if CLOCKED
+    TYPED_CLOCKED = 1,
+#else
+    TYPED_CLOCKED = 0,
+#endif
+#if DURABLE
+    TYPED_RECORD = sizeof(struct P_(_record)),
+#else
+    TYPED_RECORD = 0,
+#endif
+#ifdef VIEW_LOCK_H
+    TYPED_NODES = VIEW_LOCK_NODES,
+#else
+    TYPED_NODES = NET_SCENE_MAX,
+#endif
+};
+
+#if GUARDED
+static bool typed_inside(const uint8_t view[NET_VIEW_SIZE], uint64_t *until)
+{
+    typed_view_type seen;
+
+    memcpy(&seen, view, sizeof seen);
+    *until = seen.until;
+    return PROBLEM(_phase)(&seen) == FC_INSIDE;
+}
+#endif
+
+#if SYMMETRIC
+static void typed_relabel(void *state, const uint16_t *to, uint32_t nodes)
+{
+    P_(_relabel)(state, to, nodes);
+}
+
+static void typed_relabel_msg(void *msg, const uint16_t *to, uint32_t nodes)
+{
+    P_(_relabel_msg)(msg, to, nodes);
+}
+
+static uint64_t typed_relabel_memory(uint64_t memory, const uint16_t *to)
+{
+    return PROBLEM(_relabel_memory)(memory, to);
+}
+#endif
+
+const struct net_type FC_PASTE(P, _type) = {
+    .protocol = &FC_PASTE(P, _protocol),
+    .state_size = sizeof(struct P),
+    .msg_size = sizeof(struct P_(_msg)),
+    .out_size = sizeof(struct P_(_out)),
+    .timers = P_(_timers),
+    .nodes_max = TYPED_NODES,
+    .record_size = TYPED_RECORD,
+    .reads_all = P_(_reads_all) != 0,
+    .repeats = PROBLEM(_repeats),
+    .counts_tokens = PROBLEM(_counts_tokens),
+    .remembers = PROBLEM(_remembers),
+    .clocked = TYPED_CLOCKED,
+#if GUARDED
+    .inside = typed_inside,
+#endif
+#if SYMMETRIC
+    .relabel = typed_relabel,
+    .relabel_msg = typed_relabel_msg,
+    .relabel_memory = typed_relabel_memory,
+#endif
+    .step = typed_step,
+    .view = typed_view,
+    .change = typed_change,
+    .matters = typed_matters,
+    .end = typed_end,
+    .request = typed_request,
+    .farewell = typed_farewell,
+    .show = typed_show,
+    .kind = typed_kind,
+    .fields = typed_fields,
+};

@@ -1,0 +1,206 @@
+/*
+ * ring_size.c - counting a ring by the leader's clock (Vitanyi 1984).
+ *
+ * In Vitanyi's election the winner's message M_l rests f(l) steps at each of
+ * the N-1 others, while sleepwell, which follows it, rests nowhere.  Both make
+ * the same tour over the same links.  So the winner, who measures both by its
+ * own clock, knows how many there are: if M_l leaves at step a and is back at
+ * b, and sleepwell is back at c, then
+ *
+ *     A = b - a,  B = c - b,  N = 1 + (A - B) / f(l)
+ *
+ * and what the links take, which nobody knows, cancels out.  No message more
+ * than the election itself.
+ *
+ * Assumes what the election assumes; and that all clocks are equally fast, all
+ * links take the same time for both messages, and f(l) is not 0.  Clocks that
+ * differ by a per cent or two spoil it: docs/protocols/ring-size.md shows how.
+ *
+ * From: P.M.B. Vitanyi, Distributed elections in a ring of processors using
+ * Archimedean time, report CS-R8416, CWI Amsterdam, 1984, which says "by
+ * counting time" and no more; the formula is ours.
+ */
+#include "protocols/election/ring_size.h"
+
+#ifdef FC_TYPED
+#include "protocols/election/vitanyi.c"
+#endif
+
+/*
+ * A protocol reads no clock.  What it can do is to have a timer run off after
+ * one step, again and again, and count.  Candidates do so from when their own
+ * message leaves until they lose; the winner goes on until sleepwell is back.
+ */
+enum { CLOCK = 1 };
+
+static inline void start_clock(struct ring_size *s, struct ring_size_out *out)
+{
+    s->counting = 1;
+    s->steps = 0;
+    out->fx.arm |= 1u << CLOCK;
+    out->fx.steps[CLOCK] = 1;
+}
+
+static inline void stop_clock(struct ring_size *s, struct ring_size_out *out)
+{
+    s->counting = 0;
+    s->steps = 0;
+    out->fx.disarm |= 1u << CLOCK;
+}
+
+static inline void on_clock(struct ring_size *s, struct ring_size_out *out)
+{
+    if (!s->counting)
+        return;
+    s->steps++;
+    out->fx.arm |= 1u << CLOCK;
+    out->fx.steps[CLOCK] = 1;
+}
+
+/* Messages come before timers within a step: the step in which one is read is
+ * not counted yet. */
+static inline uint64_t steps_until_now(const struct ring_size *s)
+{
+    return s->steps + 1;
+}
+
+/*
+ * N = 1 + (A - B) / f(l), to the nearest whole number; if in doubt the smaller.
+ * In a ring that keeps the assumptions, at most one step is left over.  (1) l
+ * wakes; (2) its wakeup reaches the next processor just as that one wakes by
+ * itself, and has to wait a step; (3) M_l, one step behind, waits too.  Any
+ * later there is a gap between two messages in which to catch up.  Where f(l)
+ * is 1 that step is taken for one processor more.
+ */
+static inline uint32_t count_nodes(uint64_t a, uint64_t b, uint64_t f)
+{
+    uint64_t others;
+
+    if (a <= b || f == 0)
+        return 1;
+    others = (a - b) / f;
+    if ((a - b) % f > f / 2)
+        others++;
+    return others < FC_NAME_MAX ? 1u + (uint32_t)others : FC_NAME_MAX;
+}
+
+/* What the winner's clock has to do with a step of its election. */
+static inline void keep_time(struct ring_size *s, const struct vitanyi *before,
+                             const struct ring_size_params *p,
+                             struct ring_size_out *out)
+{
+    const struct vitanyi *now = &s->election;
+
+    if (now->mode == VITANYI_AWAKE && before->timing && !now->timing &&
+        now->mine) {
+        start_clock(s, out); /* a: the own message left */
+    } else if (now->mode == VITANYI_CLOSING && before->mode == VITANYI_AWAKE) {
+        s->tour = steps_until_now(s);
+        start_clock(s, out); /* b: it is back, and sleepwell leaves */
+    } else if (now->mode == VITANYI_DONE && before->mode == VITANYI_CLOSING) {
+        s->size = count_nodes(s->tour, steps_until_now(s),
+                              fc_wait(&p->f, now->k)); /* c */
+        stop_clock(s, out);
+        out->fx.notes |= FC_NOTE_VIEW;
+    } else if (s->counting && !now->mine) {
+        stop_clock(s, out); /* lost */
+    }
+}
+
+FC_API void ring_size_step(struct ring_size *s,
+                           const struct ring_size_params *p,
+                           const struct fc_named *me,
+                           const struct ring_size_in *in,
+                           struct ring_size_out *out)
+{
+    struct vitanyi before = s->election;
+
+    if (in->event.kind == FC_TIMEOUT && in->event.timer == CLOCK) {
+        on_clock(s, out);
+        return;
+    }
+    /* One election: who has taken part in it does not start another. */
+    if (in->event.kind == FC_COMMAND && before.mode != VITANYI_ASLEEP)
+        return;
+    vitanyi_step(&s->election, p, me, in, out);
+    keep_time(s, &before, p, out);
+}
+
+FC_API void ring_size_view(const struct ring_size *s, const struct fc_named *me,
+                           struct election_view *view)
+{
+    vitanyi_view(&s->election, me, view);
+    view->answer = s->size;
+}
+
+FC_WORD_MESSAGES(ring_size, VITANYI_KINDS, 1u << VITANYI_M)
+
+#ifndef FC_TYPED
+
+static const struct fc_message_kind kinds[] = {
+    [VITANYI_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
+    [VITANYI_M] = {"M", "M", FC_CLAIMS},
+    [VITANYI_SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
+};
+
+#define AT(field) offsetof(struct ring_size_params, field)
+static const struct fc_param params[] = {
+    {"f", FC_PARAM_WAIT, AT(f), "exp:2",
+     "const:C|pow:E|exp:B|exp:auto|scaled:C|table:FILE",
+     "steps that M_i rests: C, i^E, B^i, (2u/m)^i, C*2^i, a list"},
+    {"first-wait", FC_PARAM_CHOICE, AT(first_wait), "one", "one|f",
+     "steps before the own message leaves: 1 as printed, or f(i)"},
+    {"wakeup-counts", FC_PARAM_CHOICE, AT(wakeup_counts), "no", "no|yes",
+     "whether the unit in which a wakeup is read counts for the timer"},
+};
+
+static const char *prepare(void *params_out, const struct fc_world *world)
+{
+    const struct ring_size_params *p = params_out;
+    const char *why = vitanyi_protocol.prepare(params_out, world);
+
+    if (why)
+        return why;
+    if (fc_wait(&p->f, world->least) == 0)
+        return "ring-size divides by f(l), l being the least name: take an f "
+               "that is not 0 there";
+    return NULL;
+}
+
+static uint64_t horizon(const void *params_in, const struct fc_world *world)
+{
+    return vitanyi_protocol.horizon(params_in, world);
+}
+
+static uint32_t claims(const void *params_in, const struct fc_world *world,
+                       struct fc_claim out[FC_CLAIMS_MAX])
+{
+    return vitanyi_protocol.claims(params_in, world, out);
+}
+
+const struct fc_protocol ring_size_protocol = {
+    .name = "ring-size",
+    .title = "Vitanyi 1984: how many there are, by the leader's clock",
+    .idea = "The winner's message rests f(l) steps at each of the others and "
+            "sleepwell at none; the difference of their tours tells N.",
+    .assumes = "as vitanyi, with FIFO links; and equal clocks, links of "
+               "constant delay, f(l) not 0; N unknown",
+    .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
+    .problem = &election_problem,
+    .topology = FC_RING,
+    .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
+    .winner = ELECTION_LEAST,
+    .answer = ELECTION_SIZE,
+    .kinds = kinds,
+    .kinds_count = VITANYI_KINDS,
+    .params = params,
+    .params_count = sizeof params / sizeof params[0],
+    .params_size = sizeof(struct ring_size_params),
+    .state_size = sizeof(struct ring_size),
+    .msg_size = sizeof(struct ring_size_msg),
+    .prepare = prepare,
+    .horizon = horizon,
+    .claims = claims,
+};
+
+#endif

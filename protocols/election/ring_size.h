@@ -1,0 +1,49 @@
+/*
+ * ring_size.h - counting a ring by the leader's clock (Vitanyi 1984).
+ *
+ * The rules and the idea are in the .c file; the story is told in
+ * docs/protocols/ring-size.md.
+ */
+#ifndef RING_SIZE_H
+#define RING_SIZE_H
+
+#include "protocols/election/vitanyi.h"
+
+struct ring_size {
+    struct vitanyi election;
+    uint32_t size;     /* N, as the winner worked it out; or 0 */
+    uint32_t counting; /* its own steps, since M_l left or came back */
+    uint64_t steps;    /* so many so far */
+    uint64_t tour;     /* A: steps that M_l took to come back; or 0 */
+};
+_Static_assert(sizeof(struct ring_size) == 32, "flat and without padding");
+
+/* Messages and parameters are those of the election. */
+#define ring_size_msg     fc_word
+#define ring_size_site    fc_named
+#define ring_size_problem election
+#define ring_size_params  vitanyi_params
+#define ring_size_in      vitanyi_in
+#define ring_size_out     vitanyi_out
+
+enum {
+    ring_size_timers = 2, /* the election's, and the clock */
+    ring_size_name_once = vitanyi_name_once,
+    ring_size_topology = FC_RING,
+    ring_size_reads_all = 0,
+};
+
+FC_API void ring_size_step(struct ring_size *s,
+                           const struct ring_size_params *p,
+                           const struct fc_named *me,
+                           const struct ring_size_in *in,
+                           struct ring_size_out *out);
+
+FC_API void ring_size_view(const struct ring_size *s, const struct fc_named *me,
+                           struct election_view *view);
+
+FC_WORD_PROTOTYPES(ring_size);
+
+extern const struct fc_protocol ring_size_protocol;
+
+#endif

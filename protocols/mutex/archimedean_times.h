@@ -1,0 +1,23 @@
+/*
+ * archimedean_times.h - how long the sites of archimedean.c wait, what can be
+ * set, and what the paper says it costs; shared with rw_preventive.c.
+ */
+#ifndef ARCHIMEDEAN_TIMES_H
+#define ARCHIMEDEAN_TIMES_H
+
+#include "protocols/mutex/archimedean.h"
+
+/* Resolves switches and works out all waits; refuses with a sentence. */
+const char *archimedean_prepare(void *params, const struct fc_world *world);
+
+uint64_t archimedean_horizon(const void *params, const struct fc_world *world);
+
+uint32_t archimedean_claims(const void *params, const struct fc_world *world,
+                            struct fc_claim out[FC_CLAIMS_MAX]);
+
+/* The kinds and the parameters; those that only rw_preventive has are last. */
+enum { ARCHIMEDEAN_PARAMS = 19, ARCHIMEDEAN_RW_PARAMS = 20 };
+extern const struct fc_message_kind archimedean_kinds[ARCHIMEDEAN_RW_KINDS];
+extern const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS];
+
+#endif

@@ -1,0 +1,553 @@
+/*
+ * view_lock.c - mutual exclusion that is safe whatever the network does.
+ *
+ * A view says whose consent is needed; inside a view it is Ricart and
+ * Agrawala's, pair by pair, with consents kept until they are asked for.  A
+ * node may hold a lock only under its lease: T own steps from the sending of
+ * its newest frame that a majority took.  A view is made by a majority of
+ * votes, each a promise on disk never to take a frame of a lower view; so
+ * whoever is left out loses its lease, and is outwaited.  A token is the view
+ * and the Lamport time of the entry, and grows over any crash.
+ *
+ * Assumes a list of configured nodes, a majority of them up and linked for
+ * progress, and for safety the ratio of clock rates alone: messages may be
+ * lost, doubled, out of order, late; nodes may pause, crash and come back with
+ * nothing but their record.
+ *
+ * From: Ricart, Agrawala 1981; Carvalho, Roucairol 1983 (kept consents);
+ * Lamport 1998 (promises of a majority); Gray, Cheriton 1989 (leases).
+ */
+#include "protocols/mutex/view_lock.h"
+
+enum { TIMER = 0 };
+
+/* Its parts: each needs those before it. */
+#include "protocols/mutex/view_lock_frames.inc"
+
+#include "protocols/mutex/view_lock_views.inc"
+
+#include "protocols/mutex/view_lock_reasons.inc"
+
+#include "protocols/mutex/view_lock_entries.inc"
+
+/* ---- Locks inside a view ------------------------------------------------- */
+
+/* L5 [S]: all have consented, those left out are surely quiet, and a majority
+ * took a frame that was sent in this view. */
+static inline void enter_if_allowed(struct turn *t, struct view_lock_one *lock)
+{
+    struct view_lock *s = t->s;
+
+    if (lock->role != MUTEX_WAITS || !in_view(t) ||
+        (other_members(t) & ~lock->ok) != 0)
+        return;
+    if (!s->clean && t->now < s->quiet_end)
+        return;
+    s->clean = 1;
+    if (!lacks(t, VIEW_LOCK_WITHOUT_L5) &&
+        (s->lease_from < s->install_at || t->now >= s->deadline))
+        return;
+    if (s->time >= VIEW_LOCK_TIME_MAX)
+        return;
+    s->time++;
+    lock->token = view_lock_token(t->p->generation, s->view, s->time);
+    lock->role = MUTEX_INSIDE;
+    if (!lock->shared)
+        lock->cache = other_members(t);
+    t->out->fx.notes |= FC_NOTE_VIEW;
+}
+
+/* L1 */
+static inline void ask_if_wanted(struct turn *t, struct view_lock_one *lock)
+{
+    struct view_lock *s = t->s;
+
+    if (!lock->wants || lock->role != MUTEX_IDLE || !in_view(t) ||
+        s->time >= VIEW_LOCK_TIME_MAX)
+        return;
+    lock->wants = 0;
+    lock->number = ++s->time;
+    lock->ok = lock->cache;
+    lock->role = MUTEX_WAITS;
+    lock->request |= other_members(t) & (uint16_t)~lock->ok;
+    t->out->fx.notes |= FC_NOTE_VIEW;
+    enter_if_allowed(t, lock);
+}
+
+static inline bool conflicts(const struct view_lock_one *lock, bool shared)
+{
+    return !(lock->shared && shared);
+}
+
+/* L3 [S]: "remove j from cache and DEFER; if mode = wait, the requests conflict
+ * and j is in ok: remove j from ok and send j a request": its consent came
+ * from the cache and has just been given away. */
+static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
+                        uint32_t number, bool shared)
+{
+    lock->clear |= only(to);
+    lock->clear_number[to] = number;
+    lock->deferred &= (uint16_t)~only(to);
+    lock->deferred_shared &= (uint16_t)~only(to);
+    lock->deferred_number[to] = 0;
+    if (lacks(t, VIEW_LOCK_WITHOUT_L3))
+        return;
+    lock->cache &= (uint16_t)~only(to);
+    if (lock->role == MUTEX_WAITS && conflicts(lock, shared) &&
+        has(lock->ok, to)) {
+        lock->ok &= (uint16_t)~only(to);
+        lock->request |= only(to);
+    }
+}
+
+/* L3 for a lock that has no entry: nothing is in the way. */
+static inline void give_absent(struct turn *t, uint32_t to,
+                               const struct view_lock_msg *m)
+{
+    t->s->out.clear = only(to);
+    t->s->out.clear_number = m->number;
+    t->s->out.clear_lock = m->lock;
+}
+
+/* L2 [S]: "An inside node defers every conflicting request whatever the
+ * numbers": it may be a holder of an older view. */
+static inline void on_request(struct turn *t, uint32_t from,
+                              const struct view_lock_msg *m)
+{
+    struct view_lock *s = t->s;
+    struct view_lock_one *lock = find(t, m->lock);
+    bool shared = m->flags & VIEW_LOCK_SHARED, before, first;
+
+    if (m->view != s->view || !has(s->members, from) ||
+        m->inc != s->member_inc[from]) {
+        t->out->fx.notes |= FC_NOTE_DIES;
+        return;
+    }
+    if (s->time < m->number)
+        s->time = m->number;
+    if (!lock) {
+        give_absent(t, from, m);
+        return;
+    }
+    before = mutex_before(lock->number, t->me->index, m->number, from);
+    first = before || (holds(lock) && !lacks(t, VIEW_LOCK_WITHOUT_L2));
+    if (lock->role == MUTEX_IDLE || !conflicts(lock, shared) || !first) {
+        give(t, lock, from, m->number, shared);
+        return;
+    }
+    lock->deferred |= only(from);
+    lock->deferred_number[from] = m->number;
+    if (shared)
+        lock->deferred_shared |= only(from);
+    t->out->fx.notes |= FC_NOTE_SILENT;
+}
+
+/* L4 [S] */
+static inline void on_clear(struct turn *t, uint32_t from,
+                            const struct view_lock_msg *m)
+{
+    struct view_lock *s = t->s;
+    struct view_lock_one *lock = find(t, m->lock);
+    bool mine =
+        lock && (m->number == lock->number || lacks(t, VIEW_LOCK_WITHOUT_L4));
+
+    if (m->view != s->view || !has(s->members, from) ||
+        m->inc != s->member_inc[from] || !mine || lock->role != MUTEX_WAITS) {
+        t->out->fx.notes |= FC_NOTE_DIES;
+        return;
+    }
+    lock->ok |= only(from);
+    if (s->time < m->time)
+        s->time = m->time;
+}
+
+/* L6: leave, or give up; allowed at any time. */
+static inline void leave(struct turn *t, struct view_lock_one *lock)
+{
+    lock->role = MUTEX_IDLE;
+    lock->token = 0;
+    lock->number = 0;
+    lock->ok = 0;
+    lock->wants = 0;
+    for (uint16_t rest = lock->deferred; rest; rest &= (uint16_t)(rest - 1)) {
+        uint32_t to = least_of(rest);
+
+        give(t, lock, to, lock->deferred_number[to],
+             has(lock->deferred_shared, to));
+    }
+    lock->shared = 0;
+    t->out->fx.notes |= FC_NOTE_VIEW;
+}
+
+/* F4 [S]: "whenever the loop wakes, and before handling any message, if not
+ * leased every held lock is abandoned".  Its command is dead by then. */
+static inline void lapse(struct turn *t)
+{
+    struct view_lock *s = t->s;
+
+    if (t->now < s->deadline || lacks(t, VIEW_LOCK_WITHOUT_F4))
+        return;
+    for (uint32_t i = 0; i < s->used; i++)
+        if (holds(&s->lock[i]))
+            leave(t, &s->lock[i]);
+}
+
+/* ---- What leaves the node ------------------------------------------------ */
+
+/* A request or a consent, of a lock with an entry. */
+static inline struct view_lock_msg make_of(const struct view_lock *s,
+                                           const struct view_lock_one *lock,
+                                           uint8_t kind, uint32_t to)
+{
+    struct view_lock_msg m = {
+        .kind = kind, .inc = s->inc, .view = s->view, .lock = lock->id};
+
+    if (kind == VIEW_LOCK_REQUEST) {
+        m.number = lock->number;
+        m.flags = lock->shared ? VIEW_LOCK_SHARED : 0;
+    } else {
+        m.number = lock->clear_number[to];
+        m.time = s->time;
+    }
+    return m;
+}
+
+static inline struct view_lock_msg make(struct turn *t, uint8_t kind,
+                                        uint32_t to)
+{
+    const struct view_lock *s = t->s;
+    struct view_lock_msg m = {.kind = kind, .inc = s->inc};
+
+    switch (kind) {
+    case VIEW_LOCK_FRAME:
+        return make_frame(t, to);
+    case VIEW_LOCK_VOTE:
+        return make_vote(t);
+    case VIEW_LOCK_REFUSE:
+        m.maxv = s->record.maxv;
+        break;
+    case VIEW_LOCK_PROPOSE:
+        m.view = s->proposal.view;
+        m.members = s->proposal.candidates;
+        break;
+    case VIEW_LOCK_NEWVIEW:
+        m.view = s->news.view;
+        m.members = s->news.members;
+        m.stamp = s->news.quiet;
+        m.number = s->news.base;
+        m.count = (uint8_t)t->me->nodes;
+        for (uint32_t x = 0; x < VIEW_LOCK_NODES; x++)
+            m.each[x] = s->news.inc[x];
+        break;
+    default:
+        m.view = s->view;
+        m.lock = s->out.clear_lock;
+        m.number = s->out.clear_number;
+        m.time = s->time;
+        break;
+    }
+    return m;
+}
+
+/* The next receiver in a set, which loses it. */
+static inline uint32_t take_least(uint16_t *set)
+{
+    uint32_t to = least_of(*set);
+
+    *set &= (uint16_t)~only(to);
+    return to;
+}
+
+/* The next message about a lock with an entry; false if there is none. */
+static inline bool next_of_locks(struct view_lock *s, struct view_lock_msg *m,
+                                 uint32_t *to)
+{
+    for (uint32_t i = 0; i < s->used; i++) {
+        struct view_lock_one *lock = &s->lock[i];
+
+        if (lock->clear) {
+            *to = take_least(&lock->clear);
+            *m = make_of(s, lock, VIEW_LOCK_CLEAR, *to);
+            lock->clear_number[*to] = 0;
+            return true;
+        }
+        if (lock->request) {
+            *to = take_least(&lock->request);
+            *m = make_of(s, lock, VIEW_LOCK_REQUEST, *to);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next message to send; false if there is none. */
+static inline bool next_letter(struct turn *t, struct view_lock_msg *m,
+                               uint32_t *to)
+{
+    struct view_lock_outbox *o = &t->s->out;
+    uint16_t *const sets[] = {
+        [VIEW_LOCK_FRAME] = &o->frame,     [VIEW_LOCK_PROPOSE] = &o->propose,
+        [VIEW_LOCK_VOTE] = &o->vote,       [VIEW_LOCK_REFUSE] = &o->refuse,
+        [VIEW_LOCK_NEWVIEW] = &o->newview, [VIEW_LOCK_CLEAR] = &o->clear,
+    };
+
+    if (next_of_locks(t->s, m, to))
+        return true;
+    for (uint8_t k = VIEW_LOCK_KINDS - 1; k >= VIEW_LOCK_FRAME; k--) {
+        if (k == VIEW_LOCK_REQUEST || !*sets[k])
+            continue;
+        *to = take_least(sets[k]);
+        *m = make(t, k, *to);
+        return true;
+    }
+    return false;
+}
+
+static inline bool empty(const struct view_lock *s)
+{
+    const struct view_lock_outbox *o = &s->out;
+    uint32_t rest = 0;
+
+    for (uint32_t i = 0; i < s->used; i++)
+        rest |= s->lock[i].request | s->lock[i].clear;
+    return !(o->frame | o->propose | o->vote | o->refuse | o->newview |
+             o->clear | rest);
+}
+
+/* Sends what is to be sent; if that is more than fits in one outbox, a choice
+ * among one is how the step goes on.  Then the draw for the back-off. */
+static inline void send_on(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    struct fc_effects *fx = &t->out->fx;
+    struct view_lock_msg m;
+    uint32_t to;
+
+    while (fx->sends < FC_SENDS && next_letter(t, &m, &to)) {
+        fx->to[fx->sends] = (uint16_t)to;
+        t->out->send[fx->sends++] = m;
+    }
+    if (!empty(s))
+        fx->choose = 1;
+    else if (s->drawing > 1)
+        fx->choose = s->drawing;
+    else
+        s->drawing = 0;
+}
+
+/* Wakes again for the next frames, or when something ends before. */
+static inline void set_timer(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    uint64_t at;
+
+    if (s->frame_at > t->now + pace(t))
+        s->frame_at = t->now + pace(t);
+    at = s->frame_at;
+    for (uint32_t i = 0; i < s->used; i++) {
+        if (holds(&s->lock[i]) && s->deadline < at)
+            at = s->deadline;
+        if (s->lock[i].role == MUTEX_WAITS && !s->clean &&
+            t->now < s->quiet_end && s->quiet_end < at)
+            at = s->quiet_end;
+    }
+    if (at <= t->now)
+        at = t->now + 1;
+    if (at == s->wake_at)
+        return;
+    s->wake_at = at;
+    t->out->fx.arm = 1u << TIMER;
+    t->out->fx.steps[TIMER] = at - t->now;
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+/* The first event of a start: nothing is known but the record. */
+static inline void begin(struct turn *t)
+{
+    struct view_lock_record record = t->s->record;
+
+    *t->s = (struct view_lock){.record = record};
+    if (lacks(t, VIEW_LOCK_WITHOUT_P2))
+        t->s->record.starts = 1;
+    else
+        t->s->record.starts++;
+    t->s->inc = t->s->record.starts;
+    t->s->start = t->now;
+    t->s->frame_at = t->now;
+    t->s->seen = record.maxv;
+    t->s->used = 1;
+    t->out->fx.save = 1;
+    t->out->fx.notes |= FC_NOTE_VIEW;
+}
+
+/* K1: the own pause is not others' silence: who was heard when it began is
+ * heard, as long as before, when it is over.  It does not revive the dead.  The
+ * first event after a pause tells how late it is, whatever it is: often a
+ * message is read before the timer, and sets that anew. */
+static inline void forgive_own_pause(struct turn *t)
+{
+    uint64_t due = t->s->wake_at;
+
+    if (!due || t->now <= due + t->p->tau)
+        return;
+    for (uint32_t x = 0; x < t->me->nodes; x++) {
+        uint64_t *at = &t->s->peer[x].heard_at;
+
+        if (*at && *at <= due && due - *at <= patience_with(t, x))
+            *at += t->now - due;
+    }
+}
+
+static inline void on_timeout(struct turn *t)
+{
+    struct view_lock *s = t->s;
+    bool due = t->now >= s->frame_at;
+
+    s->wake_at = 0;
+    if (s->news.view != s->record.maxv)
+        s->news = (struct view_lock_news){0}; /* something higher is made */
+    if (due) {
+        s->frame_at = t->now + pace(t);
+        s->out.frame = others(t);
+        s->out.newview |= s->news.pending;
+        for (uint32_t i = 0; i < s->used && in_view(t); i++)
+            if (s->lock[i].role == MUTEX_WAITS)
+                s->lock[i].request |=
+                    other_members(t) & (uint16_t)~s->lock[i].ok;
+    }
+    consider(t);
+    establish(t);
+    if (due)
+        s->out.propose |= unanswered(t);
+}
+
+static inline void on_message(struct turn *t, uint32_t from,
+                              const struct view_lock_msg *m)
+{
+    switch (m->kind) {
+    case VIEW_LOCK_FRAME:
+        on_frame(t, from, m);
+        break;
+    case VIEW_LOCK_PROPOSE:
+        on_propose(t, from, m);
+        break;
+    case VIEW_LOCK_VOTE:
+        on_vote(t, from, m);
+        break;
+    case VIEW_LOCK_REFUSE:
+        on_refuse(t, from, m);
+        break;
+    case VIEW_LOCK_NEWVIEW:
+        on_newview(t, m);
+        break;
+    case VIEW_LOCK_REQUEST:
+        on_request(t, from, m);
+        break;
+    default:
+        on_clear(t, from, m);
+        break;
+    }
+}
+
+/* W6: the others shall make a view without this node, and need not outwait it:
+ * it lets all go. */
+static inline void stop(struct turn *t)
+{
+    t->s->leaving = 1;
+    t->s->frame_at = t->now;
+    t->s->out.frame = others(t);
+    for (uint32_t i = 0; i < t->s->used; i++)
+        leave(t, &t->s->lock[i]);
+}
+
+/* The application asks; the message tells for which lock. */
+static inline void on_command(struct turn *t, uint8_t command, uint64_t id)
+{
+    struct view_lock_one *lock =
+        command <= MUTEX_WANT_SHARED ? entry(t, id) : find(t, id);
+
+    bool obeyed = command == VIEW_LOCK_STOP;
+
+    if (obeyed) {
+        stop(t);
+    } else if (lock && (command == MUTEX_LEAVE
+                            ? holds(lock)
+                            : command == VIEW_LOCK_GIVE_UP && !holds(lock))) {
+        leave(t, lock);
+        obeyed = true;
+    } else if (lock && command <= MUTEX_WANT_SHARED &&
+               lock->role == MUTEX_IDLE && !lock->wants && !t->s->leaving &&
+               !is_witness(t)) {
+        if (t->s->told > t->p->tau) /* from now on everybody hurries */
+            t->s->out.frame = others(t);
+        lock->wants = 1;
+        lock->shared = command == MUTEX_WANT_SHARED;
+        obeyed = true;
+    }
+    if (obeyed)
+        t->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
+}
+
+static inline void enter_all(struct turn *t)
+{
+    for (uint32_t i = 0; i < t->s->used; i++)
+        enter_if_allowed(t, &t->s->lock[i]);
+}
+
+FC_API void view_lock_step(struct view_lock *s,
+                           const struct view_lock_params *p,
+                           const struct fc_member *me,
+                           const struct view_lock_in *in,
+                           struct view_lock_out *out)
+{
+    struct turn turn = {s, p, me, out, in->event.now}, *t = &turn;
+
+    if (in->event.kind == FC_BOOT || s->start == 0)
+        begin(t);
+    lapse(t);
+    forgive_own_pause(t);
+    switch (in->event.kind) {
+    case FC_MESSAGE:
+        on_message(t, in->event.port, &in->msg);
+        break;
+    case FC_TIMEOUT:
+        on_timeout(t);
+        break;
+    case FC_COMMAND:
+        on_command(t, in->event.command, in->msg.lock);
+        break;
+    case FC_CHOICE:
+        if (s->drawing && empty(s)) {
+            s->backoff += in->event.value * delta_of(t);
+            s->drawing = 0;
+        }
+        break;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < s->used; i++)
+        ask_if_wanted(t, &s->lock[i]);
+    enter_all(t);
+    send_on(t);
+    enter_all(t); /* its own frame may be the one that was missing */
+    set_timer(t);
+    forget_void(s);
+}
+
+FC_API void view_lock_view(const struct view_lock *s,
+                           const struct fc_member *me, struct mutex_view *view)
+{
+    const struct view_lock_one *lock = &s->lock[0];
+    bool inside = lock->role == MUTEX_INSIDE;
+
+    (void)me;
+    *view = (struct mutex_view){
+        .role = lock->wants ? MUTEX_SLEEPS : lock->role,
+        .shared = lock->shared,
+        .token = inside ? lock->token : 0,
+        .until = inside ? s->deadline : 0,
+    };
+}
+
+#include "protocols/mutex/view_lock_wire.inc"

@@ -1,0 +1,357 @@
+/*
+ * rw_optimistic.c - readers that read while the writer writes, and read again
+ * if it did (Lamport 1977, with the waits of Spirakis and Tampakas 1989).
+ *
+ * Shared are the words of the data and two counters, v1 and v2.  The writer
+ * counts v1 up before it writes the words, one by one, and sets v2 to it after.
+ * A reader takes v2 before it reads the words, and if v1 is the same after, no
+ * write has touched them meanwhile; if not, it reads again.  Nobody waits for
+ * anybody, but a reader can be unlucky for ever.
+ *
+ * The paper has everybody wait a random while before each access.  Ours is
+ * simpler, and certain: the writer alone pauses after each write, so long that
+ * two attempts of the slowest reader fit in; at most ceil(W/(R gamma)) + 2
+ * attempts then, where W and R are the statements of a write and of an attempt
+ * and gamma is rmin/rmax.
+ *
+ * Assumes memory that is atomic one word at a time; one writer, site 0; bounds
+ * on the lengths of steps.  One statement is one step.
+ *
+ * From: L. Lamport, CACM 20(11), 1977; P. Spirakis, B. Tampakas 1989, section
+ * 3.2.  All words of write k are k, so that a torn read is seen.
+ */
+#include "protocols/shared/rw_optimistic.h"
+
+enum { TIMER = 0 };
+
+static inline bool is_writer(const struct fc_member *me)
+{
+    return me->index == 0;
+}
+
+static inline void arm(struct rw_optimistic_out *out, uint64_t steps)
+{
+    out->fx.arm = 1u << TIMER;
+    out->fx.steps[TIMER] = steps;
+}
+
+/* The statements of a write and those of an attempt: one for each counter and
+ * one for each word. */
+static inline uint32_t last_statement(const struct rw_optimistic_params *p)
+{
+    return p->words + 1;
+}
+
+/* "Each process has to wait for a random number of steps before each access":
+ * the next event, in this step, is the choice. */
+static inline void begin(struct rw_optimistic *s,
+                         const struct rw_optimistic_params *p,
+                         uint64_t at_least, struct rw_optimistic_out *out)
+{
+    s->busy = 1;
+    s->at = 0;
+    if (p->waits == RW_OPTIMISTIC_PAPER)
+        out->fx.choose = p->greatest - p->least + 1;
+    else
+        arm(out, at_least);
+}
+
+static inline void begin_attempt(struct rw_optimistic *s,
+                                 const struct rw_optimistic_params *p,
+                                 struct rw_optimistic_out *out)
+{
+    s->number = s->value = 0;
+    s->mixed = 0;
+    s->attempts++;
+    out->fx.notes |= FC_NOTE_VIEW;
+    begin(s, p, 1, out);
+}
+
+/* A writer that is busy already has not yet begun the next write, or is done
+ * with it soon: its application hears of the next that ends. */
+static inline void on_do(struct rw_optimistic *s,
+                         const struct rw_optimistic_params *p,
+                         const struct fc_member *me,
+                         struct rw_optimistic_out *out)
+{
+    if (s->role != STORE_IDLE)
+        return;
+    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
+    if (!is_writer(me)) {
+        s->role = STORE_READS;
+        s->attempts = 0;
+        begin_attempt(s, p, out);
+        return;
+    }
+    s->role = STORE_WRITES;
+    if (!s->busy)
+        begin(s, p, 1, out);
+}
+
+/* ---- The writer ---------------------------------------------------------- */
+
+static inline void store(struct rw_optimistic_out *out, uint32_t cell,
+                         uint32_t value)
+{
+    out->fx.access = FC_STORE;
+    out->fx.cell = cell;
+    out->fx.stored = value;
+}
+
+static inline void end_write(struct rw_optimistic *s,
+                             const struct rw_optimistic_params *p,
+                             struct rw_optimistic_out *out)
+{
+    bool pauses = p->waits == RW_OPTIMISTIC_WRITER;
+
+    s->at = 0;
+    s->busy = 0;
+    s->role = STORE_IDLE;
+    out->fx.notes |= FC_NOTE_VIEW;
+    if (p->writes == RW_OPTIMISTIC_ALWAYS)
+        begin(s, p, pauses ? p->pause : 1, out);
+    else if (pauses) {
+        s->busy = 1;
+        arm(out, p->pause);
+    }
+}
+
+/* "v1 := v1 + 1; write data; v2 := v1", a statement a step. */
+static inline void write_on(struct rw_optimistic *s,
+                            const struct rw_optimistic_params *p,
+                            struct rw_optimistic_out *out)
+{
+    if (s->at == 0 && p->writes == RW_OPTIMISTIC_ASKED &&
+        s->role == STORE_IDLE) { /* the pause is over, and nobody asks */
+        s->busy = 0;
+        return;
+    }
+    if (s->at == last_statement(p)) {
+        store(out, RW_OPTIMISTIC_V2, s->number);
+        end_write(s, p, out);
+        return;
+    }
+    if (s->at == 0) {
+        s->number++;
+        out->fx.notes |= FC_NOTE_VIEW;
+        store(out, RW_OPTIMISTIC_V1, s->number);
+    } else {
+        store(out, RW_OPTIMISTIC_DATA + s->at - 1u, s->number);
+    }
+    s->at++;
+    arm(out, 1);
+}
+
+/* ---- Readers ------------------------------------------------------------- */
+
+/* "t := v2; read data; accept if v1 = t", a statement a step. */
+static inline void read_on(const struct rw_optimistic *s,
+                           const struct rw_optimistic_params *p,
+                           struct rw_optimistic_out *out)
+{
+    bool swapped = p->order == RW_OPTIMISTIC_SWAPPED;
+
+    out->fx.access = FC_LOAD;
+    if (s->at == 0)
+        out->fx.cell = swapped ? RW_OPTIMISTIC_V1 : RW_OPTIMISTIC_V2;
+    else if (s->at == last_statement(p))
+        out->fx.cell = swapped ? RW_OPTIMISTIC_V2 : RW_OPTIMISTIC_V1;
+    else
+        out->fx.cell = RW_OPTIMISTIC_DATA + s->at - 1u;
+}
+
+static inline void on_loaded(struct rw_optimistic *s,
+                             const struct rw_optimistic_params *p,
+                             uint32_t value, struct rw_optimistic_out *out)
+{
+    if (s->at == last_statement(p)) {
+        if (value != s->number) {
+            begin_attempt(s, p, out); /* at once, or after a wait */
+            return;
+        }
+        s->at = 0;
+        s->busy = 0;
+        s->role = STORE_IDLE;
+        out->fx.notes |= FC_NOTE_VIEW;
+        return;
+    }
+    if (s->at == 0)
+        s->number = value;
+    else if (s->at == 1)
+        s->value = value;
+    else
+        s->mixed |= value != s->value;
+    s->at++;
+    arm(out, 1);
+}
+
+/* ---- The whole ----------------------------------------------------------- */
+
+FC_API void rw_optimistic_step(struct rw_optimistic *s,
+                               const struct rw_optimistic_params *p,
+                               const struct fc_member *me,
+                               const struct rw_optimistic_in *in,
+                               struct rw_optimistic_out *out)
+{
+    if (in->event.kind == FC_COMMAND) {
+        on_do(s, p, me, out);
+        return;
+    }
+    if (!s->busy)
+        return;
+    switch (in->event.kind) {
+    case FC_TIMEOUT:
+        if (is_writer(me))
+            write_on(s, p, out);
+        else
+            read_on(s, p, out);
+        break;
+    case FC_LOADED:
+        if (!is_writer(me))
+            on_loaded(s, p, in->event.value, out);
+        break;
+    case FC_CHOICE:
+        arm(out, (uint64_t)p->least + in->event.value);
+        break;
+    default:
+        break;
+    }
+}
+
+FC_API void rw_optimistic_view(const struct rw_optimistic *s,
+                               const struct fc_member *me,
+                               struct store_view *view)
+{
+    bool idle = s->role == STORE_IDLE;
+
+    *view = (struct store_view){.role = s->role, .attempts = s->attempts};
+    if (is_writer(me))
+        view->value = s->number;
+    else if (idle) { /* what came of it */
+        view->value = s->value;
+        view->torn = s->mixed;
+    }
+}
+
+FC_STAMP_MESSAGES(rw_optimistic, RW_OPTIMISTIC_KINDS, 0, 0, 0)
+
+#ifndef FC_TYPED
+
+static const struct fc_message_kind kinds[RW_OPTIMISTIC_KINDS];
+
+#define AT(field) offsetof(struct rw_optimistic_params, field)
+static const struct fc_param params[] = {
+    {"words", FC_PARAM_NUMBER, AT(words), "4", "1..1000",
+     "size of the data, in words that are read and written one by one"},
+    {"waits", FC_PARAM_CHOICE, AT(waits), "writer", "writer|paper|none",
+     "the writer pauses after a write, or (paper) all before each access"},
+    {"writes", FC_PARAM_CHOICE, AT(writes), "always", "always|asked",
+     "the writer writes again and again, or only when it is asked to"},
+    {"order", FC_PARAM_CHOICE, AT(order), "right", "right|swapped",
+     "readers take v2 before the data and v1 after, or the other way round"},
+};
+
+static uint64_t rounded_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/*
+ * R + W = 2(B+2) statements.  Two attempts of a reader last at most 2 R rmax
+ * ticks, and a pause of 2 R rmax/rmin steps as long at least: the attempt that
+ * was under way when it began is over by half of it, and the next one succeeds.
+ */
+static const char *prepare(void *params_out, const struct fc_world *world)
+{
+    struct rw_optimistic_params *p = params_out;
+    uint64_t both = 2 * ((uint64_t)p->words + 2);
+    uint64_t ticks = fc_times(both, world->bounds.rmax);
+
+    if (fc_times(2, ticks) / world->bounds.rmin >= UINT32_MAX)
+        return "the waits do not fit in 32 bits: take bounds that are closer "
+               "together, or fewer words";
+    p->least = (uint32_t)rounded_up(ticks, world->bounds.rmin);
+    p->greatest = (uint32_t)(2 * ticks / world->bounds.rmin);
+    if (p->greatest < p->least)
+        p->greatest = p->least;
+    p->pause = p->least;
+    return NULL;
+}
+
+/* Attempts that the bound allows. */
+static uint64_t attempts_at_most(const struct fc_world *world)
+{
+    return rounded_up(world->bounds.rmax, world->bounds.rmin) + 2;
+}
+
+/* One access with all its attempts and waits; by the paper's waits an unlucky
+ * reader can need many, and without any it may never be done. */
+static uint64_t horizon(const void *params_in, const struct fc_world *world)
+{
+    const struct rw_optimistic_params *p = params_in;
+    uint64_t waits = p->waits == RW_OPTIMISTIC_NONE ? 0 : p->greatest;
+    uint64_t attempt = fc_add((uint64_t)p->words + 2, waits);
+    uint64_t steps = fc_times(attempt, fc_times(16, attempts_at_most(world)));
+
+    return fc_times(steps, world->bounds.rmax);
+}
+
+static uint32_t cells(const void *params_in)
+{
+    const struct rw_optimistic_params *p = params_in;
+
+    return RW_OPTIMISTIC_DATA + p->words;
+}
+
+static bool restless(const void *params_in)
+{
+    const struct rw_optimistic_params *p = params_in;
+
+    return p->writes == RW_OPTIMISTIC_ALWAYS;
+}
+
+/* W = R here, so that W/(R gamma) is 1/gamma. */
+static uint32_t claims(const void *params_in, const struct fc_world *world,
+                       struct fc_claim out[FC_CLAIMS_MAX])
+{
+    const struct rw_optimistic_params *p = params_in;
+    double gamma = (double)world->bounds.rmin / (double)world->bounds.rmax;
+
+    if (!world->bounded || p->waits == RW_OPTIMISTIC_NONE)
+        return 0;
+    if (p->waits == RW_OPTIMISTIC_WRITER)
+        out[0] = (struct fc_claim){FC_COST_ATTEMPTS, FC_AT_MOST,
+                                   (double)attempts_at_most(world),
+                                   "ceil(W/(R gamma)) + 2"};
+    else
+        out[0] = (struct fc_claim){FC_COST_ATTEMPTS, FC_MEAN_AT_MOST,
+                                   2 / gamma + 1, "2/gamma + 1"};
+    return 1;
+}
+
+const struct fc_protocol rw_optimistic_protocol = {
+    .name = "rw-optimistic",
+    .title = "Lamport 1977: readers that try again",
+    .idea = "a reader takes one counter before the data and the other after; "
+            "if they differ, the writer was there, and it reads again",
+    .assumes = "memory atomic by the word, one writer; bounds on steps, for "
+               "the waits",
+    .source = "L. Lamport, CACM 20(11), 1977; P. Spirakis, B. Tampakas 1989",
+    .problem = &store_problem,
+    .topology = FC_COMPLETE,
+    .needs = FC_NEEDS_BOUNDS,
+    .kinds = kinds,
+    .kinds_count = RW_OPTIMISTIC_KINDS,
+    .params = params,
+    .params_count = sizeof params / sizeof params[0],
+    .params_size = sizeof(struct rw_optimistic_params),
+    .state_size = sizeof(struct rw_optimistic),
+    .msg_size = sizeof(struct rw_optimistic_msg),
+    .prepare = prepare,
+    .horizon = horizon,
+    .restless = restless,
+    .cells = cells,
+    .claims = claims,
+};
+
+#endif

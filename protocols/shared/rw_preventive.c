@@ -1,0 +1,77 @@
+/*
+ * rw_preventive.c - readers and writers by mutual exclusion (Spirakis and
+ * Tampakas 1989, section 3.1).
+ *
+ * "Readers never give a negative answer to a request of another reader.  The
+ * writer follows the original protocol."  So it is archimedean.c, whose
+ * requests say whether they are to read; numbers are noted all the same.  If
+ * it is fixed which sites read, readers do not even ask each other.
+ *
+ * Assumes what archimedean.c assumes.
+ *
+ * From: P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989.
+ */
+#include "protocols/shared/rw_preventive.h"
+
+#include "protocols/mutex/archimedean_times.h"
+#ifdef FC_TYPED
+#include "protocols/mutex/archimedean.c"
+#endif
+
+FC_API void rw_preventive_step(struct rw_preventive *s,
+                               const struct rw_preventive_params *p,
+                               const struct fc_member *me,
+                               const struct rw_preventive_in *in,
+                               struct rw_preventive_out *out)
+{
+    archimedean_step(&s->site, p, me, in, out);
+}
+
+FC_API void rw_preventive_view(const struct rw_preventive *s,
+                               const struct fc_member *me,
+                               struct mutex_view *view)
+{
+    archimedean_view(&s->site, me, view);
+}
+
+#ifndef FC_TYPED
+
+static const char *prepare(void *params, const struct fc_world *world)
+{
+    ((struct rw_preventive_params *)params)->shares = 1;
+    return archimedean_prepare(params, world);
+}
+
+/* An entry asks everybody at most, and each refuses and grants once. */
+static uint32_t claims(const void *params, const struct fc_world *world,
+                       struct fc_claim out[FC_CLAIMS_MAX])
+{
+    (void)params;
+    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
+                               3.0 * (world->nodes - 1), "3(n-1)"};
+    return 1;
+}
+
+const struct fc_protocol rw_preventive_protocol = {
+    .name = "rw-preventive",
+    .title = "Spirakis, Tampakas 1989, readers and writers",
+    .idea = "silence is consent, and no reader refuses a reader",
+    .assumes = "bounds on steps and delays, reliable links in any order; "
+               "rules=proven: no bounds",
+    .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 3.1",
+    .problem = &mutex_problem,
+    .topology = FC_COMPLETE,
+    .needs = FC_NEEDS_BOUNDS,
+    .kinds = archimedean_kinds,
+    .kinds_count = ARCHIMEDEAN_RW_KINDS,
+    .params = archimedean_list,
+    .params_count = ARCHIMEDEAN_RW_PARAMS,
+    .params_size = sizeof(struct rw_preventive_params),
+    .state_size = sizeof(struct rw_preventive),
+    .msg_size = sizeof(struct rw_preventive_msg),
+    .prepare = prepare,
+    .horizon = archimedean_horizon,
+    .claims = claims,
+};
+
+#endif

@@ -1,0 +1,286 @@
+#!/usr/bin/env bash
+# check_cli.sh BUILD - fulcrum check: verdicts, stories, traces, limits, exit
+# codes; and that protocols with a mistake in them are caught.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+build=$1
+fulcrum=$build/fulcrum
+export LC_ALL=C.UTF-8
+
+# field FILTER ARGUMENTS...: a value of the JSON of a search.
+field() {
+    local filter=$1
+    shift
+    "$fulcrum" check "$@" --json | jq -c "$filter"
+}
+
+# exits CODE RULE ARGUMENTS...
+exits() {
+    local code=$1 rule=$2
+    shift 2
+    "$fulcrum" check "$@" >"$tap_tmp/out" 2>"$tap_tmp/err"
+    same "$rule" "$code" $?
+}
+
+# ---- Bad input ---------------------------------------------------------------
+
+refuses 2 "which protocol" check
+refuses 2 "did you mean 'lelann'" check lelan -n 3
+refuses 2 "16 at most" check lelann -n 17
+refuses 2 "how many processors" check lelann
+refuses 2 "nobody is called '9'" check lelann -n 3 --wake 9
+refuses 2 "none of one-leader" check lelann -n 3 --only leader
+refuses 2 "needs bounds" check lelann -n 3 --late 1
+refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
+refuses 2 "needs --crashes" check bully -n 3 --restarts same
+refuses 2 "rings without names" check lelann -n 3 --symmetry
+refuses 2 "leave token-grows out" check central -n 3 --duplicate 1 --symmetry
+refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
+refuses 2 "when it likes" check ricart-agrawala -n 3 --wake any
+refuses 2 "without time there are none" check view-lock -n 3
+refuses 2 "say with --until" check view-lock -n 3 --time sync
+refuses 2 "those that drift are not tried" \
+    check view-lock -n 3 --bounds 1:2:0:1 --clock drift --until 9
+refuses 2 "6 nodes at most" check view-lock -n 7 --time sync --until 9
+refuses 2 "'P9' is none of nothing|P1" check view-lock -n 3 --time sync --set without=P9
+refuses 2 "no tick at which to stop" check lelann -n 3 --until 9
+refuses 2 "pauses are tried already" check lelann -n 3 --pauses 1
+refuses 2 "--pause-max" check lelann -n 3 --time sync --pauses 1
+refuses 2 "--cut-max" check lelann -n 3 --time sync --cuts 1
+refuses 2 "needs --pauses" check lelann -n 3 --time sync --pause-max 2
+refuses 2 "--faults-from needs it" \
+    check bully -n 3 --time sync --crashes 1 --faults-from 3
+refuses 2 "nothing happens to them" check lelann -n 3 --victims 1
+refuses 2 "64 shared cells" check rw-optimistic -n 2 --time sync --set words=63
+refuses 2 "takes a whole number" check lelann -n 3 --states 0
+refuses 2 "takes a whole number" check lelann -n 3 --threads 0
+refuses 2 "takes a whole number" check lelann -n 3 --threads 65
+refuses 3 "/nowhere/a" check lelann -n 3 --links any --trace /nowhere/a
+refuses 3 "cannot read" sim --replay /nowhere
+
+# ---- Verdicts ----------------------------------------------------------------
+
+exits 0 "what holds is exit 0" chang-roberts -n 4 --names all --wake any
+holds "and says what" grep -q '^✓ holds: one-leader, agreement' "$tap_tmp/out"
+exits 1 "what is violated is exit 1" lelann -n 3 --links any
+holds "with its story" grep -q '^   9\. 1 reads token(1)' "$tap_tmp/out"
+same "and the last line shows it again" \
+    "again: fulcrum check lelann -n 3 --links any --trace run.trace" \
+    "$(tail -n 1 "$tap_tmp/out")"
+exits 3 "a limit is exit 3" chang-roberts -n 8 --states 100
+holds "and no verdict" grep -q '^? incomplete: the limit on states' "$tap_tmp/out"
+exits 3 "so is the end of memory" chang-roberts -n 10 --memory 1
+holds "with what was found so far" grep -q '^  states  *[1-9]' "$tap_tmp/out"
+exits 0 "up to a tick is exit 0" view-lock -n 3 --time sync --until 9 \
+    --set tau=3 --set lease=5
+holds "and says up to which" \
+    grep -q '^✓ holds for all runs of up to 9 ticks: exclusion' "$tap_tmp/out"
+holds "and nothing of what comes later" \
+    sh -c '! grep -q "^✓.*everyone-enters" "$1"' sh "$tap_tmp/out"
+same "JSON says it too" '[9,"unknown"]' "$(field '[.until,.cycles]' \
+    view-lock -n 3 --time sync --until 9 --set tau=3 --set lease=5)"
+same "if all runs end before, it is as without" '[null,"none"]' \
+    "$(field '[.until,.cycles]' chang-roberts -n 3 --time sync --until 99)"
+same "only those who are named ask" '[2,6,20]' \
+    "[$(for who in 1 1,2 1,2,3; do
+        field .terminal ricart-agrawala -n 3 --wake $who
+    done | paste -sd,)]"
+same "JSON has every field that is promised" true "$(field '[has("verdict",
+    "property","states","transitions","terminal","depth","seconds",
+    "states_per_s","bytes_per_state","trace")] | all' lelann -n 3 --links any \
+    --trace "$tap_tmp/a.trace")"
+same "every placement is tried" '[24,"holds"]' \
+    "$(field '[.placements,.verdict]' chang-roberts -n 5 --names all)"
+same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
+    "[$(for n in 3 4 5 6; do field .states chang-roberts -n $n; done |
+        paste -sd,)]"
+
+# ---- Threads -----------------------------------------------------------------
+
+# on THREADS ARGUMENTS...: all that is said but for times and memory, with the
+# trace.
+on() {
+    local threads=$1
+    shift
+    "$fulcrum" check "$@" --threads "$threads" --trace "$tap_tmp/t.trace" |
+        sed '/^  \(seconds\|wall\|memory\) /d'
+    cat "$tap_tmp/t.trace"
+}
+same "JSON tells the threads and both times" '[2,true,true]' \
+    "$(field '[.threads,.seconds>0,.wall_seconds>0]' chang-roberts -n 9 \
+        --threads 2)"
+same "a small search stays on one" 1 \
+    "$(field .threads chang-roberts -n 5 --threads 4)"
+for what in "chang-roberts-max -n 5 --wake any --set coordinator=forwards" \
+    "bully -n 3 --bounds 1:2:0:2 --clock drift --crashes 1"; do
+    # shellcheck disable=SC2086
+    alone=$(on 1 $what)
+    holds "$what is violated" grep -q '✗ violated' <<<"$alone"
+    for threads in 2 3 8; do
+        # shellcheck disable=SC2086
+        same "$what: the same on $threads threads" "$alone" \
+            "$(on "$threads" $what)"
+    done
+done
+
+# ---- Fewer orders, and chances -----------------------------------------------
+
+refuses 2 "has nothing that could be left out" check token-ring -n 3 \
+    --time sync --reduce
+refuses 2 "is not for token-ring" check token-ring -n 3 --time sync --worst
+refuses 2 "one placement" check lelann -n 3 --names all --worst
+same "--reduce finds the same end in fewer states" '["holds",103,1,77]' \
+    "$(field '[.verdict, .states, .terminal, .reduced]' chang-roberts -n 12 \
+        --reduce)"
+same "and the shortest violation" '["violated",11,true]' \
+    "$(field '[.verdict, .steps, .shortest]' chang-roberts -n 3 \
+        --set drop=smaller --reduce)"
+same "without --reduce nothing is said of it" '[null,null]' \
+    "$(field '[.reduced, .shortest]' chang-roberts -n 3)"
+exits 1 "a run without end is found with --reduce" chang-roberts-max -n 3 \
+    --set coordinator=forwards --reduce
+holds "and perhaps not the shortest" grep -q "may be a shorter run" \
+    "$tap_tmp/out"
+same "--worst is exact" '["1/6","0/1",false]' \
+    "$(field '[.worst.exact, .best.exact, .endless_counts]' \
+        spirakis-tampakas -n 2 --bounds 1:2:0:1 --set k=1 --only one-leader \
+        --worst)"
+exits 1 "--worst keeps the verdict" spirakis-tampakas -n 2 --time sync \
+    --set k=1 --only one-leader --worst
+holds "and says how probable it is" grep -q "at most .* exactly 1/6$" \
+    "$tap_tmp/out"
+exits 0 "--worst where nothing fails" spirakis-tampakas -n 2 --time sync \
+    --set k=1 --set rules=hop --worst
+holds "and says so" grep -q "at most  *0$" "$tap_tmp/out"
+holds "the command that does it again has them" grep -q -- \
+    "--worst --set k=1" "$tap_tmp/out"
+
+# ---- Traces ------------------------------------------------------------------
+
+small="--set mindelay=1 --set delaystep=0 --set predict=0"
+# Every violation is a trace that the simulator runs again, and that is drawn.
+shows() {
+    local rule=$1
+    shift
+    "$fulcrum" check "$@" --trace "$tap_tmp/v.trace" >"$tap_tmp/out"
+    same "$rule: violated" 1 $?
+    "$fulcrum" sim --replay "$tap_tmp/v.trace" >"$tap_tmp/again"
+    holds "$rule: the simulator runs it again" \
+        grep -q 'each as written' "$tap_tmp/again"
+    holds "$rule: and it can be drawn" "$fulcrum" draw "$tap_tmp/v.trace" \
+        -o "$tap_tmp/v.svg"
+}
+shows "a torn read" rw-optimistic -n 2 --bounds 1:2:0:0 --clock drift \
+    --entries 2 --set words=2 --set writes=asked --set order=swapped
+holds "a torn read: its loads and stores are told" \
+    grep -q 'stores 1 in cell 2' "$tap_tmp/out"
+# shellcheck disable=SC2086
+shows "a pause" archimedean -n 2 --bounds 1:1:0:1 --pauses 1 --pause-max 3 \
+    --set window=2 $small
+holds "a pause: how long it is is told" grep -q '1 pauses for 1 tick$' \
+    "$tap_tmp/out"
+shows "a cut" chang-roberts -n 3 --time sync --cuts 1 --cut-max 1
+shows "a cut without time" chang-roberts -n 3 --cuts 1
+lock="view-lock -n 3 --time sync --set tau=3 --set lease=5"
+# shellcheck disable=SC2086
+shows "a lease that counts from the echo" $lock --set silence=4 \
+    --set delta=2 --wake 1,2 --pauses 1 --victims 1 --faults-from 9 \
+    --until 24 --only exclusion,token-grows --set without=F3
+holds "a lease that counts from the echo: the same is violated again" \
+    grep -q 'violated: exclusion' "$tap_tmp/again"
+# shellcheck disable=SC2086
+shows "a guard" $lock --set silence=9 --set delta=5 --wake 1 --section 6 \
+    --pauses 1 --victims 1 --faults-from 10 --until 22 \
+    --only exclusion,token-grows --set without=F4
+holds "a guard: who is stopped is told" \
+    grep -q 'the time of 1 is over, it is stopped' "$tap_tmp/out"
+shows "two leaders" lelann -n 3 --links any
+shows "nobody is elected" chang-roberts -n 3 --set loser=stops
+shows "without end" chang-roberts-max -n 3 --set coordinator=forwards
+# shellcheck disable=SC2086
+shows "two inside" archimedean -n 2 --bounds 1:1:0:1 --set rules=printed $small
+# shellcheck disable=SC2086
+shows "a late message" archimedean -n 2 --bounds 1:1:0:1 --late 1 \
+    --set window=2 $small
+# shellcheck disable=SC2086
+shows "a crash" archimedean -n 3 --bounds 1:1:0:1 --crashes 1 --set giveup=2 \
+    $small
+# shellcheck disable=SC2086
+shows "a return" archimedean -n 2 --bounds 1:1:0:1 --crashes 1 \
+    --restarts blank --set restart=goes-on $small
+# shellcheck disable=SC2086
+shows "a hello-reply ahead of a request" archimedean -n 2 --bounds 1:1:0:1 \
+    --entries 2 --crashes 1 --restarts blank --only exclusion --set window=2 \
+    $small
+holds "where nodes may come back, the trace says so" \
+    grep -q '^returns yes$' "$tap_tmp/v.trace"
+shows "a lost message" chang-roberts -n 3 --loss 1
+shows "a copied message" peterson -n 3 --duplicate 1
+shows "coins, and a ring that was turned" itai-rodeh -n 3 --links any \
+    --set rounds=no --symmetry
+shows "nodes that were renamed" naimi-trehel -n 4 --links any --crashes 1 \
+    --symmetry
+shows "renamed nodes and lost messages" central-clock -n 3 --loss 1 --symmetry
+shows "drifting clocks" ring-size -n 2 --bounds 2:3:1:1 --clock drift
+
+# What the simulator wrote is replayed too; what was changed is refused.
+for protocol in vitanyi tree bully spirakis-tampakas raymond archimedean; do
+    "$fulcrum" sim $protocol -n 4 --bounds 2:3:1:4 \
+        --trace "$tap_tmp/s.trace" >"$tap_tmp/out"
+    "$fulcrum" sim --replay "$tap_tmp/s.trace" >"$tap_tmp/out"
+    same "a run of $protocol is replayed" 0 $?
+done
+head -n 20 "$tap_tmp/s.trace" >"$tap_tmp/cut.trace"
+refuses 2 "cut.trace" sim --replay "$tap_tmp/cut.trace"
+
+# ---- Mutants: a mistake in a protocol is found -------------------------------
+
+# mutant PROTOCOL SED N [PROPERTY]: the verdict of the protocol so changed.
+mutant() {
+    local name=${1//-/_} source
+    source=$(echo protocols/*/"$name.c")
+    sed "$2" "$source" >"$tap_tmp/mutant.c"
+    if cmp -s "$source" "$tap_tmp/mutant.c"; then
+        echo "unchanged"
+        return
+    fi
+    cc -std=c11 -D_GNU_SOURCE -O1 -I. -w "-DP=$name" \
+        "-DP_SOURCE=\"$tap_tmp/mutant.c\"" -c net/typed.c \
+        -o "$tap_tmp/mutant.o" &&
+        cc -std=c11 -D_GNU_SOURCE -O1 -I. -pthread tests/source/mutant.c \
+            "$tap_tmp/mutant.o" "$build/libfulcrum.a" -o "$tap_tmp/mutant" -lm &&
+        "$tap_tmp/mutant" "$1" "${@:3}"
+}
+
+# A build with sanitizers would need their libraries, and the plain one has told.
+if ! nm "$fulcrum" | grep -q __asan_init; then
+    same "Chang-Roberts that drops the wrong names" \
+        "violated right-leader" "$(mutant chang-roberts \
+            's/bool lower = q < mark;/bool lower = q > mark;/' 3)"
+    same "Le Lann that takes the first token for its own" \
+        "violated one-leader agreement" \
+        "$(mutant lelann 's/ && q == me->name/ \&\& q/' 3)"
+    same "Ricart-Agrawala that never defers" "violated exclusion" \
+        "$(mutant ricart-agrawala 's/s->role != MUTEX_IDLE && first/false/' 2 \
+            exclusion)"
+    same "Ricart-Agrawala that compares the wrong way round" \
+        "violated exclusion" "$(mutant ricart-agrawala \
+            's/bool first = mutex_before/bool first = !mutex_before/' 2 \
+            exclusion)"
+    same "Ricart-Agrawala that forgets who waits" "violated everyone-enters" \
+        "$(mutant ricart-agrawala 's/    reply_on(s, out);/    ;/' 2)"
+    same "Raymond that keeps the token" "violated everyone-enters" \
+        "$(mutant raymond 's/^    s->role = MUTEX_IDLE;/&\n    return;/' 2)"
+fi
+
+# ---- Ctrl-C ------------------------------------------------------------------
+
+"$fulcrum" check chang-roberts -n 14 --wake any >"$tap_tmp/out" 2>"$tap_tmp/err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+same "Ctrl-C is exit 130" 130 $?
+holds "and prints what is known" grep -q '^? incomplete: stopped' "$tap_tmp/out"
+tap_end

@@ -1,0 +1,275 @@
+#!/usr/bin/env bash
+# cli.sh FULCRUM - the command line: results, complaints, exit codes, files.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+fulcrum=$1
+export LC_ALL=C.UTF-8
+
+# field FILTER ARGUMENTS...: a value of the JSON of a simulation.
+field() {
+    local filter=$1
+    shift
+    "$fulcrum" sim "$@" --json | jq -c "$filter"
+}
+
+# ---- Bad input: one clear sentence, exit 2 or 3 ------------------------------
+
+refuses 2 "no protocol is called 'foo'" sim foo -n 4
+refuses 2 "did you mean 'vitanyi'" sim vitany -n 4
+refuses 2 "which protocol" sim
+refuses 2 "one protocol at a time" sim vitanyi lelann -n 4
+refuses 2 "no parameter 'g'" sim vitanyi -n 4 --set g=1
+refuses 2 "takes KEY=VALUE" sim vitanyi -n 4 --set f
+refuses 2 "none of const:C" sim vitanyi -n 4 --set f=exp:x
+refuses 2 "none of one|f" sim vitanyi -n 4 --set first-wait=two
+refuses 2 "multiples of 0.5" sim vitanyi -n 4 --set f=pow:1.3
+refuses 2 "2 to 1000000000" sim vitanyi -n 1
+refuses 2 "2 to 1000000000" sim vitanyi -n 0
+refuses 2 "2 to 1000000000" sim vitanyi -n -5
+refuses 2 "2 to 1000000000" sim vitanyi -n 99999999999999999999
+refuses 2 "not 'x'" sim vitanyi -n x
+refuses 2 "how many processors" sim vitanyi
+refuses 2 "3 stands twice" sim vitanyi --names 3,1,3
+refuses 2 "a name in --names" sim vitanyi --names 3,0,1
+refuses 2 "a name in --names" sim vitanyi --names 3,,1
+refuses 2 "a name in --names" sim vitanyi --names 1,1073741824
+refuses 2 "lists 3 names, but -n says 4" sim vitanyi -n 4 --names 1,2,3
+refuses 2 "at least two" sim vitanyi --names 7
+refuses 2 "rmin is above rmax" sim vitanyi -n 4 --bounds 3:2:0:0
+refuses 2 "dmin is above dmax" sim vitanyi -n 4 --bounds 2:3:5:4
+refuses 2 "rmin is 0" sim vitanyi -n 4 --bounds 0:2:0:0
+refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3
+refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3:4:5
+refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3:9999999999999999
+refuses 2 "choose sync" sim vitanyi -n 4 --time fast
+refuses 2 "belong to --time archimedean" sim vitanyi -n 4 --time sync --bounds 1:2:0:0
+refuses 2 "choose fixed" sim vitanyi -n 4 --clock slow
+refuses 2 "lists 2 steps for 4" sim vitanyi -n 4 --clock steps:1,2
+refuses 2 "choose fifo or any" sim vitanyi -n 4 --links lifo
+refuses 2 "choose all, first" sim vitanyi -n 4 --wake some
+refuses 2 "nobody is called 9" sim vitanyi -n 4 --wake 9@0
+refuses 2 "K in --wake random:K" sim vitanyi -n 4 --wake random:5
+refuses 2 "does not fit in 62 bits" sim vitanyi --names 70,71
+refuses 2 "does not fit in 62 bits" sim vitanyi --names 60,61,62 --bounds 100:200:0:9
+refuses 2 "needs bounds" sim vitanyi -n 4 --time async --set f=exp:auto
+refuses 2 "takes a whole number" sim vitanyi -n 4 --seed -1
+refuses 2 "takes a whole number" sim vitanyi -n 4 --runs 0
+refuses 2 "show one run" sim vitanyi -n 4 --runs 2 --trace "$tap_tmp/t"
+refuses 2 "no protocol is called" list nobody
+refuses 3 "cannot read the table" sim vitanyi -n 4 --set f=table:/nowhere
+refuses 3 "GB" sim vitanyi -n 1000000000 --bounds 1:2:0:0 --runs 64 --threads 64
+printf '1\n2\nx\n' >"$tap_tmp/table"
+refuses 2 "line 3: 'x' is no whole number" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
+printf '1\n2\n' >"$tap_tmp/table"
+refuses 2 "fewer lines" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
+printf '2\n4\n8\n' >"$tap_tmp/table"
+same "a table of waits is obeyed" "$(field .messages.mean vitanyi -n 3)" \
+    "$(field .messages.mean vitanyi -n 3 --set "f=table:$tap_tmp/table")"
+
+# ---- Files: all or nothing ---------------------------------------------------
+
+refuses 3 "/nowhere/a" sim vitanyi -n 4 --trace /nowhere/a
+refuses 3 "/nowhere/a" sim vitanyi -n 4 --svg /nowhere/a
+refuses 3 "/nowhere" draw /nowhere
+holds "a run leaves its trace" "$fulcrum" sim vitanyi --names 2,1,3 \
+    --trace "$tap_tmp/run.trace"
+holds "a trace becomes a picture" "$fulcrum" draw "$tap_tmp/run.trace"
+holds "beside it" test -s "$tap_tmp/run.svg"
+same "a picture of a run is that of its trace" \
+    "$("$fulcrum" sim vitanyi --names 2,1,3 --svg "$tap_tmp/direct.svg" >"$tap_tmp/x" &&
+        sha256sum <"$tap_tmp/direct.svg")" "$(sha256sum <"$tap_tmp/run.svg")"
+same "the hash of the report is that of the trace" \
+    "$("$fulcrum" sim vitanyi --names 2,1,3 --hash --json | jq -r .trace_hash)" \
+    "$(sed -n 's/^hash //p' "$tap_tmp/run.trace")"
+head -c 300 "$tap_tmp/run.trace" >"$tap_tmp/cut.trace"
+refuses 2 "cut.trace" draw "$tap_tmp/cut.trace"
+same "and no picture is left" no \
+    "$([ -e "$tap_tmp/cut.svg" ] && echo yes || echo no)"
+sed 's/wakeup/wakedown/' "$tap_tmp/run.trace" >"$tap_tmp/bad.trace"
+refuses 2 "bad.trace" draw "$tap_tmp/bad.trace"
+if [ -w /dev/full ]; then
+    refuses 3 "/dev/full" draw "$tap_tmp/run.trace" -o /dev/full
+    refuses 3 "/dev/full" sim vitanyi -n 4 --trace /dev/full
+    "$fulcrum" sim vitanyi -n 4 >/dev/full 2>"$tap_tmp/err"
+    same "a full disk behind standard output is exit 3" 3 $?
+fi
+# A small file system that runs full, where we may mount one.
+mkdir "$tap_tmp/tiny"
+if mount -t tmpfs -o size=64k tmpfs "$tap_tmp/tiny" 2>/dev/null; then
+    refuses 3 "tiny" sim vitanyi -n 3000 --trace "$tap_tmp/tiny/run.trace"
+    same "a full disk leaves no partial file" "" "$(ls "$tap_tmp/tiny")"
+    umount "$tap_tmp/tiny"
+fi
+
+# ---- Results -----------------------------------------------------------------
+
+same "vitanyi, ascending, all awake: 4N-1, 3N, 4N" '[399,300,400]' \
+    "$(field '[.messages.mean,.elected_at.mean,.end.mean]' vitanyi -n 100 --names asc | sed 's/\.0//g')"
+same "lelann: kN tokens" 900 \
+    "$(field .messages.by_kind.token lelann -n 100 --wake random:9 | sed 's/\.0//')"
+same "chang-roberts, worst order" 5050 \
+    "$(field .messages.by_kind.token chang-roberts -n 100 --names asc | sed 's/\.0//')"
+same "chang-roberts, best order" 199 \
+    "$(field .messages.by_kind.token chang-roberts -n 100 --names desc | sed 's/\.0//')"
+same "chang-roberts-max elects the greatest" 100 \
+    "$(field .leader chang-roberts-max -n 100)"
+same "JSON has every field that is promised" true "$(field '[has("protocol",
+    "nodes","time","seed","runs","ok","violated","leader","messages",
+    "paper_bits","wire_bits","end","elected_at","events","cpu_s",
+    "events_per_s","bytes_per_node")] | all' vitanyi -n 10)"
+same "a named processor wakes alone" '[1,3]' \
+    "$(field '[.initiators.max,.leader]' chang-roberts --names 5,3,1,4 --wake 3@0)"
+same "spontaneous wake-ups at their ticks" 2 \
+    "$(field .initiators.max vitanyi --names 2,3,1 --wake 3@5,1@5)"
+same "run r of a batch has seed S+r" \
+    "$(field .messages.mean vitanyi -n 50 --seed 7)" \
+    "$(field .messages.max vitanyi -n 50 --seed 7 --runs 1)"
+
+"$fulcrum" sim lelann -n 6 --time async --links any --runs 300 >"$tap_tmp/out"
+same "a broken property is exit 1" 1 $?
+holds "and says how to see it again" grep -q '^again: .*--seed' "$tap_tmp/out"
+again=$(sed -n 's/^again: fulcrum //p' "$tap_tmp/out" |
+    sed "s|run.trace|$tap_tmp/again.trace|")
+# shellcheck disable=SC2086
+"$fulcrum" $again >"$tap_tmp/out"
+same "which shows it again" 1 $?
+holds "with the property in the trace" grep -q violated "$tap_tmp/again.trace"
+
+holds "--until stops a run" "$fulcrum" sim vitanyi -n 100 --until 50
+"$fulcrum" sim chang-roberts-max -n 5 --set coordinator=forwards >"$tap_tmp/out"
+same "an elected message that circles for ever is seen" 1 $?
+
+# ---- Comparing ---------------------------------------------------------------
+
+same "compare runs every election on a ring, cheapest first" true \
+    "$("$fulcrum" compare election -n 64 --runs 10 --json |
+        jq '(map(.messages_mean) | . == sort) and length >= 8')"
+same "no election fails in a comparison" 0 \
+    "$("$fulcrum" compare election -n 5,33 --runs 50 --bounds 2:5:1:6 --json |
+        jq 'map(.violated) | add')"
+holds "compare draws" "$fulcrum" compare election -n 4,16,64 --runs 5 \
+    --svg "$tap_tmp/compare.svg"
+holds "a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
+refuses 2 "compare what" compare
+refuses 2 "how many processors" compare election
+refuses 2 "is not for all" compare election -n 4 --set f=1
+refuses 2 "is for fulcrum compare mutex" compare election -n 4 --load 1
+refuses 2 "whole number from 2 to 256" compare mutex -n 1000
+refuses 2 "whole number from 1 to 8" compare mutex -n 8 --load 1,9
+same "compare runs all mutual exclusion, cheapest first" true \
+    "$("$fulcrum" compare mutex -n 8 --runs 2 --entries 5 --json |
+        jq '(map(select(.competitors == 8) | .messages_per_entry)
+            | . == sort) and (map(.violated) | add == 0)')"
+holds "compare draws mutual exclusion" "$fulcrum" compare mutex -n 8 --runs 1 \
+    --entries 3 --load 1,2,4,8 --svg "$tap_tmp/mutexes.svg"
+frames() { # the picture of a lock that sends them, drawn at once and later
+    "$fulcrum" sim view-lock -n 3 --entries 1 --trace "$tap_tmp/lock.trace" \
+        --svg "$tap_tmp/lock.svg" "$@" >"$tap_tmp/x" &&
+        "$fulcrum" draw "$tap_tmp/lock.trace" "$@" -o "$tap_tmp/later.svg" >"$tap_tmp/x" &&
+        cmp "$tap_tmp/lock.svg" "$tap_tmp/later.svg" &&
+        grep -c "class='m frame" "$tap_tmp/lock.svg"
+}
+same "frames are drawn on demand alone" "1 yes" \
+    "$(frames) $([ "$(frames --frames)" -gt 3 ] && echo yes)" # 1: in the key
+refuses 2 "give --svg, too" sim vitanyi -n 3 --frames
+holds "a picture of it" grep -q 'messages an entry' "$tap_tmp/mutexes.svg"
+
+# ---- Work --------------------------------------------------------------------
+
+refuses 2 "is about mutual exclusion" sim vitanyi -n 4 --entries 3
+refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
+refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
+refuses 2 "a chance is from 0 to 1" sim ricart-agrawala -n 4 --shared 2
+refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
+refuses 2 "both say who takes part" sim ricart-agrawala -n 4 --competitors 2 \
+    --wake first
+refuses 2 "whole number from 1 to" sim ricart-agrawala -n 4 --entries 0
+same "entries, messages and refusals of each" '[300,8,8,8,0,0,true]' \
+    "$(field '[.entries, .messages_per_entry.mean, .messages_per_entry.min,
+        .messages_per_entry.max, .refusals.mean, .overlaps, .token_monotone]' \
+        ricart-agrawala -n 5 --entries 100 --competitors 3 --think exp:50 \
+        --section uniform:1:9 --bounds 2:3:1:4 | sed 's/\.0//g')"
+same "JSON has every field that is promised of entries" true "$(field '[has(
+    "entries","messages_per_entry","refusals","granting_delay","handoff",
+    "overtaken","overlaps","token_monotone","attempts","torn")] | all' \
+    ricart-agrawala -n 3)"
+same "alone, an entry takes two delays and the steps of n-1 replies" 23 \
+    "$(field .granting_delay.max ricart-agrawala -n 5 --competitors 1 \
+        --bounds 1:1:10:10 | sed 's/\.0//')"
+
+# ---- Faults ------------------------------------------------------------------
+
+refuses 2 "write one of" sim vitanyi -n 4 --fault 'explode 3@4'
+refuses 2 "write one of" sim vitanyi -n 4 --fault 'crash 9@4'
+refuses 2 "write one of" sim vitanyi -n 4 --fault 'loss 1.5'
+refuses 3 "cannot read the faults" sim vitanyi -n 4 --faults /nowhere
+printf 'crash 2@3\nloss x\n' >"$tap_tmp/faults"
+refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"
+"$fulcrum" sim vitanyi -n 8 --names asc --fault 'loss 0.5' >"$tap_tmp/out"
+same "a lost message breaks an election that needs it" 1 $?
+holds "and the report names the assumption" \
+    grep -q 'assumption broken: reliable links' "$tap_tmp/out"
+"$fulcrum" sim view-lock -n 3 --bounds 8:10:1:50 --fault 'loss 0.1' \
+    --fault 'duplicate 0.1' --fault 'reorder 0.1' --fault 'late 0.1:90' \
+    --fault 'pause 2@900:500' --fault 'crashes-blank 1' \
+    --fault 'cut 3@2000:3000' >"$tap_tmp/out"
+same "the live lock survives all there is" 0 $?
+same "which breaks no assumption of its own" 7 \
+    "$(grep -c '^made for: .*([1-9][0-9]*)$' "$tap_tmp/out")"
+holds "and is not called so" sh -c '! grep -q "assumption broken" "$1"' sh \
+    "$tap_tmp/out"
+"$fulcrum" sim ricart-agrawala -n 3 --bounds 2:3:1:4 --fault 'late 0.9:90' \
+    --fault 'crash 2@60' >"$tap_tmp/out"
+holds "one that stands any delay is made for that" \
+    grep -q '^made for: messages late (' "$tap_tmp/out"
+holds "and not for crashes" \
+    grep -q '^assumption broken: nodes that do not crash (' "$tap_tmp/out"
+"$fulcrum" sim bully -n 8 --wake 3@0 --fault 'crash 8@0' >"$tap_tmp/out"
+holds "the bully is made for them" grep -q '^made for: crashes (1)' \
+    "$tap_tmp/out"
+
+for verb in "" list sim draw demo compare; do
+    # shellcheck disable=SC2086
+    "$fulcrum" $verb --help >"$tap_tmp/help" 2>&1
+    same "fulcrum $verb --help works" 0 $?
+    holds "and has an example" grep -q -i -e 'example' -e 'try:' "$tap_tmp/help"
+done
+
+# ---- The key of live nodes, where they are built -----------------------------
+
+if "$fulcrum" help | grep -q keygen; then
+    holds "keygen writes a key" "$fulcrum" keygen "$tap_tmp/key"
+    same "for its owner alone" "600 65" "$(stat -c '%a %s' "$tap_tmp/key")"
+    (umask 0 && "$fulcrum" keygen "$tap_tmp/other")
+    same "whatever the mask is" 600 "$(stat -c %a "$tap_tmp/other")"
+    holds "and no two are the same" test \
+        "$(cat "$tap_tmp/key")" != "$(cat "$tap_tmp/other")"
+    before=$(cat "$tap_tmp/key")
+    refuses 3 "there is a file already" keygen "$tap_tmp/key"
+    same "and the key is as it was" "$before" "$(cat "$tap_tmp/key")"
+    refuses 3 "No such file" keygen /nowhere/key
+    refuses 2 "name one file" keygen
+    refuses 2 "name one file" keygen "$tap_tmp/a" "$tap_tmp/b"
+    holds "fulcrum keygen --help has an example" \
+        sh -c '"$1" keygen --help | grep -q Example' sh "$fulcrum"
+fi
+
+# ---- Progress and Ctrl-C -----------------------------------------------------
+
+same "no progress line but on a terminal" "" \
+    "$("$fulcrum" sim vitanyi -n 20000 --runs 30 2>&1 >"$tap_tmp/out")"
+"$fulcrum" sim vitanyi -n 200000 --runs 100000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+same "Ctrl-C is exit 130" 130 $?
+holds "and prints the runs completed so far" grep -q 'runs completed' "$tap_tmp/out"
+holds "with their statistics" grep -q '^  messages' "$tap_tmp/out"
+if command -v script >/dev/null; then
+    script -qec "$fulcrum sim vitanyi -n 100000 --runs 40" /dev/null \
+        >"$tap_tmp/out" </dev/null
+    holds "progress shows on a terminal" grep -q ' of 40' "$tap_tmp/out"
+fi
+tap_end

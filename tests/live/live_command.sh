@@ -1,0 +1,456 @@
+#!/usr/bin/env bash
+# live_command.sh BUILD - a command under its lock, and who kills it: commands that
+# change their user or leave their cgroup, guards that die, clients that are
+# stopped, late or waiting, terminals.
+#
+# TIMES=20: how often what once let two holders in is tried.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+times=${TIMES:-3}
+lease=2000
+build=$(realpath "$1")
+holds "the tools build" make --no-print-directory BUILD="$1" live-tools
+. tests/live/loopback.sh "$1"
+fulcrum=${FULCRUM:-$fulcrum}
+ticker=$build/tests/live/ticker
+
+# dead PROCESS: or a zombie.
+dead() {
+    ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
+}
+
+# zombie PROCESS
+zombie() {
+    grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null
+}
+
+gone() { # FILE with a number
+    dead "$(cat "$1")"
+}
+
+children_of() { # PROCESS
+    cat "/proc/$1/task/$1/children" 2>/dev/null
+}
+
+# leader_of CLIENT: its command; guard_of CLIENT: its guard.  The guard has a group
+# of its own and no signal reaches it but two.
+guard_of() {
+    local child
+    for child in $(children_of "$1"); do
+        grep -q '^SigBlk:.fffffff' "/proc/$child/status" 2>/dev/null &&
+            echo "$child" && return
+    done
+    return 1
+}
+leader_of() {
+    local child guard
+    guard=$(guard_of "$1")
+    for child in $(children_of "$1"); do
+        [ "$child" = "$guard" ] || { echo "$child" && return; }
+    done
+    return 1
+}
+
+# apart FILE: nobody else wrote between two lines of one.
+apart() {
+    sort -s -n -k1,1 "$1" | awk '
+        $2 != who && ($2 in been) { print "two holders at " $1; bad = 1 }
+        { who = $2; been[who] = 1 }
+        END { exit bad }'
+}
+
+# ends PROCESS CODE: a child of this shell, within 10 s.
+ends() {
+    within 10 dead "$1" || return 1
+    wait "$1"
+    local got=$?
+    [ $got -eq "$2" ] || { echo "exit $got, not $2"; return 1; }
+}
+
+# Before a command: where no cgroup of version 2 can be made.
+mounts=$(findmnt -nt cgroup2 -o TARGET | xargs)
+alone=(unshare --mount sh -c "umount -l $mounts; exec \"\$@\"" sh)
+[ -n "$mounts" ] || alone=()
+[ "$(id -u)" = 0 ] || alone=()
+
+cluster 3
+for node in a b c; do start $node --init; done
+holds "three nodes agree" within 30 members c 3
+
+# back: all are in one view again.  A node that is left out must be linked for twice
+# as long each time; whoever left it out forgets that when it is started anew.
+start_node=start
+all_there="members a 3"
+back() {
+    local node
+    for node in b c; do
+        crash $node
+        $start_node $node
+    done
+    within 60 $all_there
+}
+
+# ---- What a command finds ----------------------------------------------------
+
+holds "a command knows its lock" \
+    says '^work$' lock a work -- printenv FULCRUM_LOCK
+holds "and a deadline that is not over and not far away" \
+    lock a work -- sh -c 'now=$(awk "{printf \"%.0f\", \$1 * 1000000}" /proc/uptime)
+        test "$FULCRUM_DEADLINE" -gt "$now" &&
+        test "$FULCRUM_DEADLINE" -lt $((now + 3000000))'
+same "its signals are the caller's" "$(grep -e SigIgn -e SigBlk /proc/self/status)" \
+    "$(lock a work -- grep -e SigIgn -e SigBlk /proc/self/status)"
+same "also one that the caller ignores" \
+    "$(trap '' USR1; grep SigIgn /proc/self/status)" \
+    "$(trap '' USR1; lock a work -- grep SigIgn /proc/self/status)"
+same "its priority is the caller's" "$(chrt -p $$ | cut -d: -f2)" \
+    "$(lock a work -- sh -c 'chrt -p $$' | cut -d: -f2)"
+same "and so is its place among others" "$(nice)" "$(lock a work -- nice)"
+same "no memory is locked for it" 0 \
+    "$(lock a work -- awk '/^VmLck/ {print $2}' /proc/self/status)"
+holds "who waits for itself is warned" says 'waits for itself' \
+    lock a work -- "$fulcrum" lock -c cluster.ini -i a work -n -- true
+holds "another lock within is fine" \
+    code 0 lock a work -- "$fulcrum" lock -c cluster.ini -i a other -w 9 -- true
+holds "no node has an exit code of its own" \
+    code 4 "$fulcrum" lock --socket nowhere.socket work -- true
+
+# runs NODE NAME OPTIONS... -- COMMAND...: in the background, its client in $held;
+# the command has begun when there is a file `began`.
+runs() {
+    rm -f began
+    "${before[@]}" "$fulcrum" lock -c cluster.ini -i "$@" 2>held.err &
+    held=$!
+    within 10 test -e began
+}
+before=()
+if [ "$(id -u)" = 0 ]; then
+    runs a work -- sh -c 'echo >began; exec sleep 60'
+    for who in "$held" "$(guard_of $held)"; do
+        holds "whoever must kill is in a hurry" \
+            says SCHED_FIFO chrt -p "$who"
+        holds "and has its memory at hand" \
+            awk '/^VmLck/ && $2 > 0 {found = 1} END {exit !found}' \
+            "/proc/$who/status"
+    done
+    if (echo -1000 >/proc/self/oom_score_adj) 2>/dev/null; then
+        same "the guard is not for the kernel to kill" -1000 \
+            "$(cat "/proc/$(guard_of $held)/oom_score_adj")"
+    fi
+    kill -TERM $held
+    wait $held
+fi
+
+# ---- Lost, with notice -------------------------------------------------------
+
+cat >gently.sh <<'END'
+trap 'awk "{print \$1 * 1000}" /proc/uptime >told; exit 0' TERM
+echo >began
+while :; do sleep 0.01; done
+END
+holds "a command runs" runs a work --term-before 0.4 --lost-status 77 -- sh gently.sh
+crash a
+killed=$(awk '{print $1 * 1000}' /proc/uptime)
+holds "the exit code of a lost lock can be another" ends $held 77
+holds "a command is told before it is killed" test -s told
+holds "that is some time before, and not at once" \
+    awk -v k="$killed" '{ exit !($1 - k > 250) }' told
+start a
+back
+holds "no notice is longer than the lease" \
+    says 'longer than the node' lock a work --term-before 5 -- true
+holds "and then nothing is run" code 3 lock a work --term-before 5 -- true
+holds "a status is a number" code 2 lock a work --lost-status 256 -- true
+
+# ---- Late watchers -----------------------------------------------------------
+
+runs a work -- sh -c 'echo >began; exec sleep 60'
+leader=$(leader_of $held)
+guard=$(guard_of $held)
+kill -STOP "${daemon[a]}"
+kill -STOP $held "$guard"
+sleep 0.3
+kill -CONT "$guard"
+kill -CONT $held
+holds "who was late stops the command before the deadline" ends $held 125
+holds "and says so" \
+    sh -c "cat held.err; grep -q 'too busy to stop the command in time' held.err"
+holds "the command is dead" dead "$leader"
+kill -CONT "${daemon[a]}"
+back
+
+# ---- The guard ---------------------------------------------------------------
+
+# no_guard: client, guard and daemon of a holder; the guard is killed, then client
+# and daemon are stopped, and somebody else takes the lock.
+no_guard() {
+    local guard
+    : >ticks
+    "$fulcrum" lock -c cluster.ini -i a job -- "$ticker" ticks A 20000 2>held.err &
+    held=$!
+    within 10 test -s ticks
+    guard=$(guard_of $held)
+    kill -KILL "$guard"
+    within 3 sh -c "! kill -0 $guard" || return 1
+    within 3 guard_of $held
+    kill -STOP $held "${daemon[a]}"
+    lock b job -w 30 -- "$ticker" ticks B 300
+    kill -CONT $held "${daemon[a]}"
+    wait $held
+    grep -q ' B$' ticks && apart ticks
+}
+for i in $(seq "$times"); do
+    holds "a guard that is killed is replaced ($i)" no_guard
+    holds "all are back" back
+done
+holds "which is said" grep -q 'there is a new one' held.err
+runs a work -- sh -c 'echo >began; exec sleep 60'
+leader=$(leader_of $held)
+guard=$(guard_of $held)
+kill -STOP $held
+kill -STOP "$guard"
+kill -KILL "$leader"
+kill -CONT $held
+holds "a guard that is stopped keeps nobody waiting" ends $held 137
+holds "and is gone" dead "$guard"
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$tap_tmp" "$work"
+    mkdir -m 777 open
+    # Nobody else is user 61234: the third process is one too many.
+    limited=(setpriv --reuid 61234 --clear-groups prlimit --nproc=2)
+    chmod 666 b.socket
+    holds "no guard, no command" \
+        code 3 "${limited[@]}" "$fulcrum" lock --socket b.socket work -- touch open/unguarded
+    holds "which is said" says 'no guard can be set' \
+        "${limited[@]}" "$fulcrum" lock --socket b.socket work -- touch open/unguarded
+    holds "nothing was run" test ! -e open/unguarded
+    chmod 600 b.socket
+fi
+
+# ---- Too late to start -------------------------------------------------------
+
+rm -f began
+"$fulcrum" lock -c cluster.ini -i b late -- sh -c 'echo >began; exec sleep 60' &
+first=$!
+within 10 test -e began
+"$fulcrum" lock -c cluster.ini -i a late -- touch too-late 2>held.err &
+held=$!
+within 5 leader_of $held
+leader=$(leader_of $held)
+kill -STOP "$leader"
+kill -TERM $first
+wait $first 2>/dev/null
+within 5 guard_of $held
+sleep 0.1 # the token is on its way: there is nobody to ask
+guard=$(guard_of $held)
+kill -STOP $held
+kill -STOP "$guard" "${daemon[a]}"
+sleep 2.2
+kill -CONT "$leader"
+holds "a command does not start after its deadline" \
+    within 5 zombie "$leader"
+holds "nothing of it was run" test ! -e too-late
+kill -CONT "${daemon[a]}" "$guard" $held
+holds "and the lock is lost" ends $held 125
+back
+
+# ---- What is left of a command -----------------------------------------------
+
+# leaves_cgroup: root's command leaves its cgroup, its group and its session.
+cat >leave.sh <<'END'
+setsid sh -c 'echo $$ >'"$1"'/cgroup.procs; echo $$ >left; exec sleep 60' &
+while ! [ -s left ]; do sleep 0.01; done
+END
+leaves_cgroup() {
+    rm -f left
+    lock a away -- sh leave.sh "${mounts%% *}" && gone left
+}
+if [ "$(id -u)" = 0 ] && [ -n "$mounts" ]; then
+    for i in $(seq "$times"); do
+        holds "who left the cgroup of a command ends with it ($i)" leaves_cgroup
+    done
+fi
+kept() {
+    rm -f kept
+    "${alone[@]}" sh -c 'sleep 60 & echo $! >kept
+        exec "$@"' sh "$fulcrum" lock --socket a.socket away -- true &&
+        ! gone kept
+}
+holds "children that were there before live on" kept
+kill "$(cat kept)"
+# A daemon that says nothing keeps the release waiting.
+runs a work -- sh -c 'echo >began; sleep 0.3'
+leader=$(leader_of $held)
+kill -STOP "${daemon[a]}"
+holds "the number of a command is not given away before its lock" \
+    within 3 zombie "$leader"
+kill -CONT "${daemon[a]}"
+wait $held
+if [ ${#alone[@]} -gt 0 ]; then
+    within 60 members a 3
+    cat >runaway.sh <<'END'
+setsid sh -c 'echo $$ >left; exec sleep 60' &
+while ! [ -s left ]; do sleep 0.01; done
+echo >began
+exec sleep 60
+END
+    rm -f left
+    before=("${alone[@]}")
+    runs a away -- sh runaway.sh
+    before=()
+    kill -STOP $held
+    crash a
+    holds "without a cgroup the guard finds who left the group" \
+        within 5 gone left
+    kill -CONT $held
+    wait $held
+    start a
+fi
+
+# ---- A node that goes and comes back -----------------------------------------
+
+back
+# over_a_restart SIGNAL: a client waits while its node is started anew.
+over_a_restart() {
+    rm -f began
+    "$fulcrum" lock -c cluster.ini -i b away -- sh -c 'echo >began; exec sleep 60' &
+    first=$!
+    within 10 test -e began
+    "$fulcrum" lock -c cluster.ini -i a away -w 30 -- touch "after-$1" 2>held.err &
+    held=$!
+    within 5 leader_of $held
+    sleep 0.1
+    kill "-$1" "${daemon[a]}"
+    within 5 grep -q 'waits: .*; tries again' held.err || return 1
+    within 5 dead "${daemon[a]}"
+    start a
+    within 60 members a 3
+    kill -TERM $first
+    wait $first
+    ends $held 0 && test -e "after-$1"
+}
+holds "who waits survives the death of its node" over_a_restart KILL
+holds "and an orderly end" over_a_restart TERM
+rm -f began
+"$fulcrum" lock -c cluster.ini -i b away -- sh -c 'echo >began; exec sleep 60' &
+first=$!
+within 10 test -e began
+"$fulcrum" lock -c cluster.ini -i a away -w 2 -- true 2>held.err &
+held=$!
+within 5 leader_of $held
+sleep 0.1
+crash a
+holds "but no longer than it wanted" ends $held 124
+kill -TERM $first
+wait $first 2>/dev/null
+start a
+back
+
+# ---- A terminal --------------------------------------------------------------
+
+# type WORDS: into the shell of the terminal.
+type_in() {
+    printf '%b' "$1" >&8
+}
+stopped() { # PROCESS
+    grep -q '^State:.T' "/proc/$1/status"
+}
+if command -v script >/dev/null; then
+    cat >at-terminal.sh <<'END'
+echo $PPID >client
+echo $$ >began
+while :; do sleep 0.01; done
+END
+    rm -f began client
+    mkfifo typed
+    # What runs beside a shell ignores ^C; at a terminal it does not.
+    SHELL=/bin/bash env --default-signal=INT,QUIT script -qfc 'bash --norc --noprofile -i' screen <typed >/dev/null 2>&1 &
+    exec 8>typed
+    type_in "$fulcrum lock -c cluster.ini -i a tty -- sh at-terminal.sh\n"
+    holds "a command runs at a terminal" within 10 test -s began
+    client=$(cat client)
+    type_in '\032'
+    holds "^Z stops it" within 5 stopped "$(cat began)"
+    holds "and its client" within 5 stopped "$client"
+    type_in 'echo prompt >prompt\n'
+    holds "the shell has the terminal again" within 5 test -s prompt
+    holds "the lock is still held" code 124 lock b tty -w 0.5 -- true
+    type_in 'fg\n'
+    holds "fg continues both" within 5 sh -c \
+        "! grep -q '^State:.T' /proc/$client/status /proc/$(cat began)/status"
+    holds "and holds on" code 124 lock b tty -w 0.5 -- true
+    type_in '\003'
+    holds "^C reaches it then" within 5 dead "$(cat began)"
+    holds "and ends it all" within 5 dead "$client"
+    rm -f began client
+    type_in "$fulcrum lock -c cluster.ini -i a tty -- sh at-terminal.sh </dev/null\n"
+    holds "a command that does not read the terminal" within 10 test -s began
+    type_in '\032'
+    holds "is stopped, too" within 5 stopped "$(cat began)"
+    holds "with its client" within 5 stopped "$(cat client)"
+    type_in 'fg\n'
+    holds "and goes on" within 5 sh -c \
+        "! grep -q '^State:.T' /proc/$(cat client)/status /proc/$(cat began)/status"
+    type_in '\003'
+    holds "until ^C" within 5 dead "$(cat client)"
+    type_in 'exit\n'
+    exec 8>&-
+fi
+
+# ---- Commands that change their user -----------------------------------------
+
+for node in a b c; do kill -TERM "${daemon[$node]}"; done
+for node in a b c; do within 5 dead "${daemon[$node]}"; unset "daemon[$node]"; done
+[ "$(id -u)" = 0 ] || tap_end
+cluster 3
+as=(setpriv --reuid nobody --regid nogroup --clear-groups)
+chown -R nobody . # the record, the key, the sockets
+cp "$ticker" runas
+chown root runas
+chmod 4755 runas
+start_as_nobody() { # NODE [OPTION]
+    "${as[@]}" "$fulcrum" node -c cluster.ini -i "$1" "${@:2}" 2>>"$1.log" &
+    daemon[$1]=$!
+    disown $!
+}
+members_of_nobody() {
+    [ "$("${as[@]}" "$fulcrum" status --socket "$1.socket" --json |
+        jq 'if .leased then .members | length else 0 end')" = 3 ]
+}
+start_node=start_as_nobody
+all_there="members_of_nobody a"
+for node in a b c; do start_as_nobody $node --init; done
+holds "three nodes of another user agree" within 30 members_of_nobody c
+same "a command of that user cannot change it" 1 \
+    "$("${as[@]}" "$fulcrum" lock --socket a.socket job -- \
+        awk '/^NoNewPrivs/ {print $2}' /proc/self/status)"
+# changes_user: the node of a command dies that would change its user.
+changes_user() {
+    : >ticks
+    chmod 666 ticks
+    "${as[@]}" "$fulcrum" lock --socket a.socket job -- ./runas ticks A 8000 2>held.err &
+    held=$!
+    within 10 test -s ticks
+    crash a
+    "${as[@]}" "$fulcrum" lock --socket b.socket job -w 30 -- ./runas ticks B 300
+    wait $held
+    grep -q ' B$' ticks && apart ticks
+}
+for i in $(seq "$times"); do
+    holds "a command that would change its user ends with its lease ($i)" changes_user
+    start_as_nobody a
+    holds "all are back" back
+done
+: >ticks
+chmod 666 ticks
+LD_PRELOAD=$build/tests/live/lax.so "${as[@]}" "$fulcrum" lock --socket a.socket job \
+    -- ./runas ticks A 30000 2>held.err &
+held=$!
+within 10 test -s ticks
+crash a
+holds "a command that cannot be killed keeps nobody waiting" ends $held 125
+holds "and nobody says that it was stopped" \
+    sh -c "grep -q 'cannot be stopped' held.err && ! grep -q 'was stopped' held.err"
+
+tap_end

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# live_status.sh BUILD - what fulcrum status says of real nodes: who is gone and
+# who never came, who holds what, and its exit codes.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+. tests/live/loopback.sh "$1"
+
+status() { # NODE
+    "$fulcrum" status -c cluster.ini -i "$1"
+}
+
+# tells NODE REGEX: the status has such a line.
+tells() {
+    status "$1" >said.status || return 1
+    grep -q -E -e "$2" said.status || { cat said.status; return 1; }
+}
+
+# ---- Exit codes --------------------------------------------------------------
+
+cluster 3
+holds "4: no node answers" code 4 status a
+holds "4: nor at a socket" code 4 "$fulcrum" status --socket a.socket
+holds "3: the configuration cannot be read" code 3 "$fulcrum" status -c none.ini
+holds "2: there is no such node" code 2 status nobody
+touch a.socket
+holds "4: what is no socket is no node" code 4 status a
+rm a.socket
+
+# ---- Peers -------------------------------------------------------------------
+
+start a --init
+start b --init
+holds "two of three agree" within 20 members a 2
+holds "who never came was never heard" tells a '^  c +never heard$'
+start c --init
+holds "it comes" within 20 members a 3
+holds "it is heard" tells a '^  c +heard [0-9]+ ms ago, view [0-9]+'
+crash c
+holds "who was there is gone then" within 20 tells a \
+    '^  c +gone: not heard for [0-9]+ (ms|s); was in view [0-9]+'
+start c
+holds "and is back" within 20 tells a '^  c +heard [0-9]+ ms ago'
+crash c
+"$fulcrum" keygen other.key
+sed 's/cluster.key/other.key/' cluster.ini >other.ini
+"$fulcrum" node -c other.ini -i c 2>>c.log &
+daemon[c]=$!
+disown $!
+holds "what is sealed with another key is counted" within 20 tells a \
+    'refused [0-9]+: [1-9][0-9]* sealed with another key'
+
+# ---- Locks -------------------------------------------------------------------
+
+"$fulcrum" lock -c cluster.ini -i a job -- sleep 60 &
+held=$!
+holds "a holder is shown with its user and its time" within 20 tells a \
+    "holds process $held of $(id -un), for [0-9]+ (ms|s), token [0-9]+"
+# A name of bytes that are no UTF-8: it has a name, or no lock.
+odd=$'j\xffb'
+"$fulcrum" lock -c cluster.ini -i a "$odd" -- sleep 60 2>odd.said &
+oddly=$!
+named() {
+    grep -q UTF-8 odd.said || tells a '^  j\\xffb: held here'
+}
+holds "a name of other bytes than UTF-8 is refused, or shown" within 20 named
+for node in a b; do
+    status $node >said.status
+    same "status of $node fits 80 columns" "" "$(grep -E '^.{81}' said.status)"
+done
+kill $held $oddly 2>/dev/null
+wait $held $oddly
+tap_end

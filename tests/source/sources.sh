@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# sources.sh BUILD - rules about the sources themselves.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+build=$1
+
+# All C sources of a room.
+of() {
+    git ls-files "$1" | grep -E '\.(c|h|inc)$'
+}
+
+includes_point_down() {
+    local room=$1 below=$2 bad=0 file included
+    while read -r file; do
+        while read -r included; do
+            case " $room $below " in
+            *" ${included%%/*} "*) ;;
+            *)
+                echo "$file includes $included"
+                bad=1
+                ;;
+            esac
+        done < <(sed -n 's/^#include "\(.*\)"/\1/p' "$file")
+    done < <(of "$room")
+    return $bad
+}
+
+# Every folder with sources is a room of the table.
+rooms_are_known() {
+    local bad=0 room
+    for room in $(git ls-files '*.c' '*.h' | sed -n 's|/.*||p' | sort -u); do
+        case $room in bench | docs | include | tests) continue ;; esac
+        grep -q "^$room:" tests/source/layers.txt ||
+            { echo "$room stands in no line of layers.txt"; bad=1; }
+    done
+    return $bad
+}
+
+only_freestanding_headers() {
+    ! grep -n '^#include <' $(of core) $(of problems) $(of protocols) |
+        grep -v -e '<stdint.h>' -e '<stddef.h>' -e '<stdbool.h>'
+}
+
+# What the pure layers give each other.
+nm --defined-only "$build"/obj/core/*.o "$build"/obj/problems/*.o \
+    "$build"/obj/protocols/*/*.o | awk 'NF == 3 {print $3}' >"$tap_tmp/given"
+printf '%s\n' memcpy memset memmove memcmp _GLOBAL_OFFSET_TABLE_ >>"$tap_tmp/given"
+
+# What an object needs from outside: nothing but that and four functions.
+asks_for_nothing() {
+    local unknown
+    unknown=$(nm -u "$1" | awk '{print $2}' |
+        grep -v -x -F -f "$tap_tmp/given")
+    [ -z "$unknown" ] || { echo "$1 needs: $unknown"; return 1; }
+}
+
+# Constants with pointers in them are in .data.rel.ro, which is not writable.
+has_no_writable_data() {
+    ! objdump -h "$1" | awk '$2 ~ /^\.(data|bss)$/ && $3 !~ /^0+$/' | grep .
+}
+
+compiles_alone() {
+    ${CC:-cc} -std=c11 -ffreestanding -O2 -Wall -Wextra -Wpedantic -I. -c "$1" \
+        -o "$tap_tmp/alone.o"
+}
+
+formatted() {
+    git ls-files '*.c' '*.h' '*.inc' | xargs clang-format --dry-run -Werror
+}
+
+# 80 columns, no tabs, no blanks at the end; functions of 70 lines and files
+# of 600 at the most.
+tidy() {
+    local bad=0 file
+    while read -r file; do
+        awk -v file="$file" '
+            { plain = $0; gsub(/[\200-\277]/, "", plain) } # UTF-8 by letter
+            length(plain) > 80 { print file ":" NR ": too long"; bad = 1 }
+            /\t/ { print file ":" NR ": tab"; bad = 1 }
+            / $/ { print file ":" NR ": blank at the end"; bad = 1 }
+            /^{$/ { start = NR }
+            /^}$/ && start { if (NR - start > 70) {
+                print file ":" start ": function too long"; bad = 1 }
+                start = 0 }
+            END { if (NR > 620) { print file ": too long a file"; bad = 1 }
+                exit bad }' "$file" || bad=1
+    done < <(git ls-files '*.c' '*.h' '*.inc')
+    return $bad
+}
+
+while IFS=: read -r room below; do
+    case $room in '#'* | '') continue ;; esac
+    holds "includes of $room point down only" includes_point_down "$room" "$below"
+done <tests/source/layers.txt
+holds "every room is in the table of layers" rooms_are_known
+holds "pure layers include only three freestanding headers" \
+    only_freestanding_headers
+for source in core/*.c problems/*.c protocols/*/*.c; do
+    object=$build/obj/${source%.c}.o
+    holds "$source compiles freestanding" compiles_alone "$source"
+    holds "$source needs nothing from outside" asks_for_nothing "$object"
+    holds "$source has no variables of its own" has_no_writable_data "$object"
+done
+holds "sources are formatted" formatted
+holds "sources are tidy" tidy
+tap_end

@@ -1,0 +1,372 @@
+/*
+ * test_check_odds.c - probabilities at most and at least: of processes small
+ * enough to be worked out by hand, and of protocols.
+ */
+#include "tests/unit/kit/checking.h"
+
+#include "check/odds/worst.h"
+#include "problems/election.h"
+
+static const struct fc_bounds none = {1, 1, 0, 0};
+
+/* ---- Processes, written down as they are --------------------------------- */
+
+enum { MOST = 256 };
+
+struct drawn {
+    struct check_process p;
+    uint32_t first[MOST], begin[MOST], actions, ways_count;
+    struct check_way ways[MOST];
+};
+
+static void place(struct drawn *d)
+{
+    d->first[d->p.states++] = d->actions;
+    d->first[d->p.states] = d->actions;
+}
+
+static void action(struct drawn *d)
+{
+    d->begin[d->actions++] = d->ways_count;
+    d->begin[d->actions] = d->ways_count;
+    d->first[d->p.states] = d->actions;
+}
+
+static void way(struct drawn *d, uint32_t odds, uint32_t to)
+{
+    d->ways[d->ways_count++] = (struct check_way){to, odds};
+    d->begin[d->actions] = d->ways_count;
+    assert_true(d->ways_count < MOST && d->actions < MOST);
+}
+
+/* An action that goes two ways alike. */
+static void coin(struct drawn *d, uint32_t one, uint32_t other)
+{
+    action(d);
+    way(d, 2, one);
+    way(d, 2, other);
+}
+
+static void sure(struct drawn *d, uint32_t to)
+{
+    action(d);
+    way(d, 1, to);
+}
+
+/* The probability of a bad end from state 0. */
+static struct check_chance bad(struct drawn *d, bool greatest)
+{
+    struct check_chance out[MOST];
+    struct check_memory memory = {.limit = 0};
+
+    d->p.first = d->first;
+    d->p.begin = d->begin;
+    d->p.ways = d->ways;
+    assert_true(check_odds(&d->p, &memory, CHECK_BAD_END, greatest, out));
+    assert_int_equal(memory.used, 0);
+    assert_true(out[0].least <= out[0].most);
+    return out[0];
+}
+
+static void is(struct check_chance c, uint64_t over, uint64_t under)
+{
+    double x = (double)over / (double)under;
+
+    assert_int_equal(c.over, over);
+    assert_int_equal(c.under, under);
+    assert_true(c.least <= x && x <= c.most);
+    assert_true(c.most - c.least < 1e-12);
+}
+
+/* A coin, after a choice between it and another: no cycles. */
+TEST(test_choices_are_the_best_or_the_worst)
+{
+    struct drawn d = {.actions = 0};
+
+    place(&d); /* 0 */
+    coin(&d, 1, CHECK_GOOD_END);
+    coin(&d, 1, CHECK_BAD_END);
+    place(&d); /* 1 */
+    action(&d);
+    way(&d, 3, CHECK_BAD_END);
+    way(&d, 3, CHECK_GOOD_END);
+    way(&d, 3, CHECK_GOOD_END);
+    is(bad(&d, false), 1, 6);
+    is(bad(&d, true), 2, 3);
+}
+
+/* A third of it by coins: they are thrown again until they decide. */
+TEST(test_cycles_are_solved_exactly)
+{
+    struct drawn d = {.actions = 0};
+
+    place(&d);
+    coin(&d, 1, 2);
+    place(&d);
+    coin(&d, CHECK_BAD_END, CHECK_GOOD_END);
+    place(&d);
+    coin(&d, CHECK_GOOD_END, 0);
+    is(bad(&d, false), 1, 3);
+    is(bad(&d, true), 1, 3);
+}
+
+/* Whoever can wait for ever need not fail; and whoever wants to fail may go
+ * round as long as he likes, but in the end takes the best way out. */
+TEST(test_staying_for_ever_is_a_choice)
+{
+    struct drawn d = {.actions = 0};
+
+    place(&d); /* 0 and 1 lead to each other */
+    sure(&d, 1);
+    coin(&d, CHECK_BAD_END, CHECK_GOOD_END);
+    place(&d);
+    sure(&d, 0);
+    action(&d);
+    for (uint32_t i = 0; i < 5; i++)
+        way(&d, 5, i < 4 ? CHECK_BAD_END : CHECK_GOOD_END);
+    is(bad(&d, true), 4, 5);
+    is(bad(&d, false), 0, 1);
+}
+
+/* A walk between two ends, fair: as probable as it is near.  Iteration is slow
+ * here, and its usual rule to stop does not know how wrong it is. */
+TEST(test_a_fair_walk)
+{
+    struct drawn d = {.actions = 0};
+    enum { LONG = 40 };
+
+    place(&d); /* begins in the middle */
+    coin(&d, LONG / 2 - 1, LONG / 2 + 1);
+    for (uint32_t i = 1; i < LONG; i++) {
+        uint32_t down = i == 1 ? CHECK_GOOD_END : i - 1;
+        uint32_t up = i == LONG - 1 ? CHECK_BAD_END : i + 1;
+
+        place(&d);
+        coin(&d, down, up);
+    }
+    is(bad(&d, true), 1, 2);
+    is(bad(&d, false), 1, 2);
+}
+
+/* A walk that is drawn to one end: 1/(2^40 - 1), too long a fraction to be
+ * guessed, so there are bounds. */
+TEST(test_bounds_where_a_fraction_is_too_long)
+{
+    struct drawn d = {.actions = 0};
+    double x = 1.0 / ((double)(UINT64_C(1) << 40) - 1);
+    enum { LONG = 40 };
+    struct check_chance c;
+
+    for (uint32_t i = 1; i < LONG; i++) {
+        place(&d);
+        action(&d);
+        way(&d, 3, i == LONG - 1 ? CHECK_BAD_END : i);
+        way(&d, 3, i == 1 ? CHECK_GOOD_END : i - 2);
+        way(&d, 3, i == 1 ? CHECK_GOOD_END : i - 2);
+    }
+    for (uint32_t greatest = 0; greatest < 2; greatest++) {
+        c = bad(&d, greatest);
+        assert_int_equal(c.under, 0);
+        assert_true(c.least <= x && x <= c.most);
+        assert_true(c.most < 1e-9);
+    }
+}
+
+/* A value just below 1/2, and one may wait before it: 1/2 solves the equations
+ * as well, for whoever waits has what he has, but nobody attains it. */
+TEST(test_a_solution_that_nobody_attains_is_none)
+{
+    struct drawn d = {.actions = 0};
+    struct check_chance c;
+
+    place(&d);
+    sure(&d, 0);
+    sure(&d, 1);
+    place(&d);
+    coin(&d, CHECK_GOOD_END, 2);
+    for (uint32_t i = 2; i < 43; i++) {
+        place(&d);
+        coin(&d, CHECK_BAD_END, i < 42 ? i + 1 : CHECK_GOOD_END);
+    }
+    c = bad(&d, true);
+    assert_true(c.under != 2);
+    assert_true(c.least < 0.5);
+    assert_true(c.most >= 0.5 - 0x1p-42);
+}
+
+/* It always ends badly, but takes longer than anybody iterates: nothing is
+ * said that is not known. */
+TEST(test_what_hardly_changes_may_still_be_far)
+{
+    struct drawn d = {.actions = 0};
+    struct check_chance c;
+
+    place(&d);
+    for (uint32_t i = 0; i < 70; i++) {
+        if (i)
+            place(&d);
+        coin(&d, 0, i < 69 ? i + 1 : CHECK_BAD_END);
+    }
+    c = bad(&d, true);
+    assert_true(c.most == 1);
+    assert_true(c.under == 0 || c.over == c.under);
+}
+
+/* ---- Protocols ----------------------------------------------------------- */
+
+static struct check_worst worst(struct search *s)
+{
+    struct check_worst w;
+
+    search_prepare(s);
+    check_worst(&s->check, &w);
+    assert_int_equal(w.limit, CHECK_NO_LIMIT);
+    return w;
+}
+
+/* Two nodes and one coin each, in lock step: both draw 1 (1/4) and their coins
+ * agree (1/2): two leaders.  If none draws 1 (1/4), all begins anew.  If the
+ * coins differ they are a tick apart from then on, and do not err any more.  So
+ * p = 1/8 + p/4. */
+TEST(test_two_leaders_by_coins)
+{
+    static const struct {
+        uint32_t n, k;
+        struct fc_bounds bounds;
+        uint64_t worst[2], best[2];
+    } pinned[] = {
+        {2, 1, {1, 1, 0, 0}, {1, 6}, {1, 6}},
+        {2, 2, {1, 1, 0, 0}, {1, 8}, {1, 8}},
+        {2, 3, {1, 1, 0, 0}, {1, 12}, {1, 12}},
+        {2, 1, {1, 2, 0, 1}, {1, 6}, {0, 1}},
+        {3, 1, {1, 1, 0, 0}, {13, 76}, {13, 76}},
+        {3, 2, {1, 1, 0, 0}, {77, 608}, {77, 608}},
+    };
+
+    for (size_t i = 0; i < COUNT(pinned); i++) {
+        struct check_worst w;
+        struct search s;
+        char k[16];
+
+        snprintf(k, sizeof k, "k=%u", pinned[i].k);
+        search_open(&s, "spirakis-tampakas", pinned[i].n,
+                    pinned[i].bounds.rmax > 1 ? NET_ARCHIMEDEAN : NET_SYNC,
+                    pinned[i].bounds, k);
+        s.check.properties = ELECTION_ONE_LEADER;
+        w = worst(&s);
+        assert_false(w.endless);
+        is(w.worst, pinned[i].worst[0], pinned[i].worst[1]);
+        is(w.best, pinned[i].best[0], pinned[i].best[1]);
+        search_close(&s);
+    }
+}
+
+/* A ring may be turned: nothing changes but the number of states. */
+TEST(test_symmetry_changes_no_probability)
+{
+    struct check_worst w[2];
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct search s;
+
+        search_open(&s, "spirakis-tampakas", 3, NET_SYNC, none, "k=1");
+        s.check.properties = ELECTION_ONE_LEADER;
+        s.check.symmetry = i;
+        w[i] = worst(&s);
+        is(w[i].worst, 13, 76);
+        is(w[i].best, 13, 76);
+        search_close(&s);
+    }
+    assert_true(w[1].states < w[0].states);
+}
+
+/* Runs of any length, but they end: with probability 1. */
+TEST(test_runs_end_by_chance)
+{
+    struct check_worst w;
+    struct search s;
+
+    search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=1");
+    s.check.properties = ELECTION_ENDS;
+    w = worst(&s);
+    assert_true(w.endless);
+    is(w.worst, 0, 1);
+    search_close(&s);
+    search_open(&s, "spirakis-tampakas", 2, NET_ARCHIMEDEAN,
+                (struct fc_bounds){1, 1, 0, 1},
+                "rules=printed k=1 next-timer-forwards=yes");
+    s.check.properties = ELECTION_ENDS;
+    w = worst(&s);
+    assert_true(w.endless && w.worst.under && w.worst.over > 0);
+    search_close(&s);
+}
+
+/* Without coins a property fails for sure, if somebody wants it. */
+TEST(test_without_coins_it_is_a_matter_of_choice)
+{
+    struct check_worst w;
+    struct search s;
+
+    search_open(&s, "lelann", 3, NET_ASYNC, none, "");
+    s.sim.net.any_order = true;
+    w = worst(&s);
+    is(w.worst, 1, 1);
+    is(w.best, 0, 1);
+    s.sim.net.any_order = false;
+    w = worst(&s);
+    is(w.worst, 0, 1);
+    search_close(&s);
+    search_open(&s, "chang-roberts", 3, NET_ASYNC, none, "drop=smaller");
+    w = worst(&s);
+    is(w.worst, 1, 1);
+    is(w.best, 1, 1);
+    search_close(&s);
+}
+
+/* A limit leaves nothing half known. */
+TEST(test_limits)
+{
+    struct check_worst w;
+    struct search s;
+
+    search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=3");
+    search_prepare(&s);
+    s.check.states_max = 100;
+    check_worst(&s.check, &w);
+    assert_int_equal(w.limit, CHECK_STATES);
+    s.check.states_max = 0;
+    for (uint64_t kilobytes = 1; kilobytes < 200; kilobytes += 7) {
+        s.check.memory_max = kilobytes << 10;
+        check_worst(&s.check, &w);
+        assert_true(w.limit == CHECK_MEMORY || w.limit == CHECK_NO_LIMIT);
+        if (w.limit == CHECK_NO_LIMIT)
+            assert_true(w.worst.under != 0);
+    }
+    search_close(&s);
+    search_open(&s, "token-ring", 3, NET_SYNC, none, "");
+    search_prepare(&s);
+    assert_non_null(check_no_odds(&s.check));
+    check_worst(&s.check, &w);
+    assert_int_equal(w.limit, CHECK_REFUSED);
+    search_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choices_are_the_best_or_the_worst),
+        cmocka_unit_test(test_cycles_are_solved_exactly),
+        cmocka_unit_test(test_staying_for_ever_is_a_choice),
+        cmocka_unit_test(test_a_fair_walk),
+        cmocka_unit_test(test_bounds_where_a_fraction_is_too_long),
+        cmocka_unit_test(test_a_solution_that_nobody_attains_is_none),
+        cmocka_unit_test(test_what_hardly_changes_may_still_be_far),
+        cmocka_unit_test(test_two_leaders_by_coins),
+        cmocka_unit_test(test_symmetry_changes_no_probability),
+        cmocka_unit_test(test_runs_end_by_chance),
+        cmocka_unit_test(test_without_coins_it_is_a_matter_of_choice),
+        cmocka_unit_test(test_limits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

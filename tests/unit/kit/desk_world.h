@@ -1,0 +1,256 @@
+/*
+ * desk_world.h - a cluster in this process whose first node has a desk, and
+ * clients of that: what the tests of the desk share.
+ */
+#ifndef DESK_WORLD_H
+#define DESK_WORLD_H
+
+#include "live/host/state.h"
+
+#include "tests/unit/kit/testing.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/client/client.h"
+#include "live/clock.h"
+#include "live/desk/desk.h"
+#include "live/host/engine.h"
+#include "live/process/pidfd.h"
+
+struct world {
+    char folder[32], path[64], error[LIVE_ERROR_SIZE];
+    struct live_config config;
+    struct live_record *record, *other_record;
+    uv_loop_t loop;
+    struct live_mode *mode;
+    struct live_engine *engine, *other;
+    struct live_desk *desk;
+};
+
+static inline void before(void *whom, uint64_t now)
+{
+    struct world *w = whom;
+
+    live_desk_expire(w->desk, now);
+}
+
+static inline void after(void *whom)
+{
+    struct world *w = whom;
+
+    live_desk_update(w->desk);
+}
+
+static inline bool vacate(void *whom, uint64_t lock)
+{
+    struct world *w = whom;
+
+    return live_desk_vacate(w->desk, lock);
+}
+
+static inline bool vacate_other(void *whom, uint64_t lock)
+{
+    (void)whom;
+    (void)lock;
+    return true;
+}
+
+static inline void before_other(void *whom, uint64_t now)
+{
+    (void)whom;
+    (void)now;
+}
+
+static inline void after_other(void *whom)
+{
+    (void)whom;
+}
+
+static inline void broken(void *whom, const char *why)
+{
+    (void)whom;
+    fail_msg("%s", why);
+}
+
+static inline void describe(void *whom, json_t *into)
+{
+    (void)whom;
+    json_object_set_new(into, "node", json_string("one"));
+}
+
+/* Lets the loop run for some milliseconds. */
+static inline void run(struct world *w, uint64_t ms)
+{
+    uint64_t until = live_now() + 1000 * ms;
+
+    while (live_now() < until) {
+        (void)uv_run(&w->loop, UV_RUN_NOWAIT);
+        (void)usleep(200);
+    }
+}
+
+/* Nodes one and two of as many as are configured. */
+static inline void open_world_of(struct world *w, uint32_t nodes,
+                                 uint64_t lease, uint64_t kill_time,
+                                 uint64_t delay)
+{
+    struct live_listener listener = {before, after, broken, vacate, w};
+    struct live_listener none = {before_other, after_other, broken,
+                                 vacate_other, w};
+    /* Three of its own: tests run beside each other. */
+    uint16_t port = (uint16_t)(20000 + getpid() % 3000 * 3);
+
+    memset(w, 0, sizeof *w);
+    strcpy(w->folder, "/tmp/fulcrum-desk-XXXXXX");
+    assert_non_null(mkdtemp(w->folder));
+    snprintf(w->path, sizeof w->path, "%s/socket", w->folder);
+    w->config = (struct live_config){
+        .nodes_count = nodes,
+        .nodes = {{.name = "one", .host = "127.0.0.1", .port = port},
+                  {.name = "two",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 1)},
+                  {.name = "three",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 2)}},
+        .tau = 5000,
+        .lease = lease,
+        .kill = kill_time,
+        .delay = delay,
+    };
+    snprintf(w->config.state, sizeof w->config.state, "%s", w->folder);
+    assert_int_equal(uv_loop_init(&w->loop), 0);
+    assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
+    assert_int_equal(live_record_open(&w->record, &w->config, 0, w->error),
+                     LIVE_RECORD_FINE);
+    w->desk = live_desk_open(&w->loop, &w->config, 0, w->path, NULL, describe,
+                             w, w->error);
+    assert_non_null(w->desk);
+    w->engine = live_engine_open(&w->loop, &w->config, 0, w->record, &listener,
+                                 w->error);
+    assert_non_null(w->engine);
+    w->mode = live_mode_proven(&w->config, 0, w->engine);
+    assert_non_null(w->mode);
+    live_desk_serve(w->desk, w->mode, NULL);
+    assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
+    assert_int_equal(
+        live_record_open(&w->other_record, &w->config, 1, w->error),
+        LIVE_RECORD_FINE);
+    w->other = live_engine_open(&w->loop, &w->config, 1, w->other_record, &none,
+                                w->error);
+    assert_non_null(w->other);
+}
+
+static inline void open_world_with(struct world *w, uint64_t lease,
+                                   uint64_t kill_time, uint64_t delay)
+{
+    open_world_of(w, 2, lease, kill_time, delay);
+}
+
+static inline void open_world(struct world *w)
+{
+    open_world_with(w, 1000000, 50000, 1000);
+}
+
+static inline void close_world(struct world *w)
+{
+    char path[128];
+
+    live_desk_close(w->desk);
+    w->mode->kind->close(w->mode);
+    if (w->other)
+        live_engine_close(w->other);
+    (void)uv_run(&w->loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&w->loop), 0);
+    live_record_close(w->record);
+    live_record_close(w->other_record);
+    for (uint32_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s.record", w->folder,
+                 w->config.nodes[i].name);
+        (void)unlink(path);
+    }
+    assert_int_equal(rmdir(w->folder), 0); /* the socket is gone */
+}
+
+static inline struct live_client client_of(struct world *w)
+{
+    struct live_client c;
+
+    assert_int_equal(live_client_open(&c, w->path, w->error), 0);
+    return c;
+}
+
+/* The next letter, or 0 if none has come. */
+static inline uint8_t next(struct world *w, struct live_client *c, uint64_t ms)
+{
+    struct live_letter letter = {0};
+    uint64_t until = live_now() + 1000 * ms;
+    char byte;
+
+    while (live_now() < until) {
+        run(w, 2);
+        if (recv(c->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
+            return live_client_next(c, &letter, w->error) ? 255 : letter.kind;
+    }
+    return 0;
+}
+
+static inline void ask(struct world *w, struct live_client *c, const char *name,
+                       bool shared)
+{
+    assert_int_equal(live_client_ask(c, name, shared, -1, UINT64_MAX, w->error),
+                     0);
+}
+
+/* The same for a client that is told why it waits. */
+static inline uint8_t granted(struct world *w, struct live_client *c)
+{
+    uint8_t kind = next(w, c, 9000);
+
+    return kind == LIVE_WAITING ? next(w, c, 9000) : kind;
+}
+
+static inline void release(struct world *w, struct live_client *c)
+{
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_RELEASE};
+
+    assert_int_equal(send(c->socket, &letter, sizeof letter, 0),
+                     (int)sizeof letter);
+    assert_int_equal(next(w, c, 1000), LIVE_RELEASED);
+}
+
+/* Asks for a lock with a process that is killed when its time is over. */
+static inline void ask_for(struct world *w, struct live_client *c,
+                           const char *name, pid_t group)
+{
+    int pidfd = live_pidfd_open(group);
+
+    assert_true(pidfd >= 0);
+    assert_int_equal(
+        live_client_ask(c, name, false, pidfd, UINT64_MAX, w->error), 0);
+    close(pidfd);
+}
+
+/* A process in a group of its own that waits, and does not outlive the test. */
+static inline pid_t idle_group(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    return child;
+}
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * record_file.h - a record in a folder of its own, and its bytes: what the
+ * tests of records share.
+ */
+#ifndef TEST_RECORD_FILE_H
+#define TEST_RECORD_FILE_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "live/crc.h"
+#include "live/host/record.h"
+#include "tests/unit/kit/testing.h"
+
+enum { ME = 1, SLOT = 4096, FILE_BYTES = 2 * SLOT, USED = 64 };
+
+static struct live_config config;
+static char error[LIVE_ERROR_SIZE];
+static char path[LIVE_PATH_MAX + 64];
+
+static inline int begin(void **state)
+{
+    (void)state;
+    memset(&config, 0, sizeof config);
+    config.nodes_count = 3;
+    config.hash = 77;
+    config.generation = 1;
+    config.lease = 100000;
+    strcpy(config.nodes[ME].name, "south");
+    strcpy(config.state, "/tmp/fulcrum-record-XXXXXX");
+    if (!mkdtemp(config.state))
+        return -1;
+    snprintf(path, sizeof path, "%s/south.record", config.state);
+    return 0;
+}
+
+static inline int end(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(config.state); /* nothing else was left */
+}
+
+static inline void create(void)
+{
+    assert_int_equal(live_record_create(&config, ME, error), 0);
+}
+
+static inline enum live_record_found find(struct live_record **record)
+{
+    error[0] = 0;
+    return live_record_open(record, &config, ME, error);
+}
+
+static inline struct live_record *reopen(void)
+{
+    struct live_record *record;
+
+    if (find(&record) != LIVE_RECORD_FINE)
+        fail_msg("%s", error);
+    return record;
+}
+
+static inline int put(struct live_record *record, uint32_t maxv,
+                      uint32_t starts)
+{
+    return live_record_write(record, &(struct view_lock_record){maxv, starts},
+                             error);
+}
+
+static inline void check_values(uint32_t maxv, uint32_t starts)
+{
+    struct live_record *record = reopen();
+    struct view_lock_record values = live_record_values(record);
+
+    assert_int_equal(values.maxv, maxv);
+    assert_int_equal(values.starts, starts);
+    live_record_close(record);
+}
+
+static inline void load(uint8_t bytes[FILE_BYTES])
+{
+    int file = open(path, O_RDONLY);
+
+    assert_int_equal(read(file, bytes, FILE_BYTES), FILE_BYTES);
+    close(file);
+}
+
+static inline void store(const uint8_t *bytes, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    assert_int_equal(write(file, bytes, size), (ssize_t)size);
+    close(file);
+}
+
+/* A record after the votes 10, 20, ... */
+static inline void write_votes(uint32_t votes)
+{
+    struct live_record *record = reopen();
+
+    for (uint32_t i = 1; i <= votes; i++)
+        assert_int_equal(put(record, 10 * i, 1), 0);
+    live_record_close(record);
+}
+
+#define RECORD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+#endif

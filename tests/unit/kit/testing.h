@@ -1,0 +1,324 @@
+/*
+ * testing.h - what the unit tests share: cmocka, a random stream, rings that
+ * are set up in one line, and permutations.
+ */
+#ifndef TESTING_H
+#define TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "core/params.h"
+#include "core/wait.h"
+#include "protocols/election/chang_roberts.h"
+#include "protocols/election/chang_roberts_max.h"
+#include "protocols/election/lelann.h"
+#include "protocols/election/vitanyi.h"
+#include "sim/sim.h"
+
+/* A test, as cmocka calls it. */
+#define TEST(name) static void name(void **state __attribute__((unused)))
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rounds of a long loop; a third of them under sanitizers, which are slow. */
+static inline uint32_t rounds(uint32_t wished)
+{
+#ifdef SIM_PARANOID
+    return wished >= 3 ? wished / 3 : 1;
+#else
+    return wished;
+#endif
+}
+
+/* ---- Random numbers: our own, for net/random.h is no judge of itself ----- */
+
+struct dice {
+    uint64_t state;
+};
+
+static inline uint64_t throw_dice(struct dice *d)
+{
+    d->state += UINT64_C(0x2545f4914f6cdd1d);
+    uint64_t x = d->state;
+
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 29;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+static inline uint32_t throw_below(struct dice *d, uint32_t sides)
+{
+    return (uint32_t)(throw_dice(d) >> 16) % sides;
+}
+
+/* ---- Rings --------------------------------------------------------------- */
+
+/* A setup with its parameters and memory.  Zero it only by lab_open(). */
+struct lab {
+    struct sim_setup setup;
+    union {
+        struct vitanyi_params vitanyi;
+        struct lelann_params lelann;
+        struct chang_roberts_params chang_roberts;
+        struct chang_roberts_max_params chang_roberts_max;
+    } params;
+    struct net_memory memory;
+    struct trace_writer *trace;
+};
+
+/* A synchronous ring of names 1..n ascending, all awake at tick 0. */
+static inline void lab_open(struct lab *lab, const char *protocol, uint32_t n)
+{
+    memset(lab, 0, sizeof *lab);
+    sim_use(&lab->setup, sim_find(protocol));
+    assert_non_null(lab->setup.type);
+    lab->setup.net.params = &lab->params;
+    lab->setup.net.world.nodes = n;
+    lab->setup.net.first_name = 1;
+    lab->setup.net.world.bounds = (struct fc_bounds){1, 1, 0, 0};
+    fc_params_default(lab->setup.net.protocol, &lab->params);
+}
+
+static inline void lab_set(struct lab *lab, const char *key, const char *value)
+{
+    const char *file = NULL;
+    struct fc_wait *wait = NULL;
+
+    assert_int_equal(fc_params_set(lab->setup.net.protocol, &lab->params, key,
+                                   value, &file, &wait),
+                     FC_SET_DONE);
+}
+
+static inline void lab_bounds(struct lab *lab, uint64_t rmin, uint64_t rmax,
+                              uint64_t dmin, uint64_t dmax)
+{
+    lab->setup.net.time = NET_ARCHIMEDEAN;
+    lab->setup.net.world.bounds = (struct fc_bounds){rmin, rmax, dmin, dmax};
+}
+
+/* Works out the world and the parameters that follow from it. */
+static inline void lab_prepare(struct lab *lab)
+{
+    const struct fc_protocol *p = lab->setup.net.protocol;
+
+    sim_describe(&lab->setup);
+    if (p->prepare)
+        assert_null(p->prepare(&lab->params, &lab->setup.net.world));
+}
+
+static inline struct sim_result lab_run(struct lab *lab, uint64_t seed)
+{
+    struct sim_job job = {
+        .seed = seed, .memory = &lab->memory, .trace = lab->trace};
+    struct sim_result result;
+
+    assert_int_equal(sim_run(&lab->setup, &job, &result), SIM_OK);
+    return result;
+}
+
+static inline void lab_close(struct lab *lab)
+{
+    net_memory_free(&lab->memory);
+}
+
+/* ---- Rings of all sorts -------------------------------------------------- */
+
+/* A protocol under a model of time. */
+struct plan {
+    const char *protocol;
+    enum net_time time;
+    enum net_clock clock;
+    bool any_order;
+};
+
+enum { RING_MAX = 20 };
+
+/* A ring that depends on the seed: size, bounds, placement, wake-ups. */
+static inline void plan_ring(struct lab *lab, const struct plan *plan,
+                             uint64_t seed, uint64_t steps[RING_MAX])
+{
+    static const struct fc_bounds bounds[] = {
+        {1, 1, 0, 0}, {1, 3, 0, 0},  {5, 5, 2, 2},   {2, 9, 0, 20},
+        {3, 4, 1, 1}, {1, 50, 1, 5}, {10, 20, 7, 90}};
+    static const enum net_waking wakings[] = {NET_WAKE_ALL, NET_WAKE_FIRST,
+                                              NET_WAKE_SOME, NET_WAKE_RANDOM};
+    uint32_t n = 2 + (uint32_t)(seed % (RING_MAX - 1));
+
+    lab_open(lab, plan->protocol, n);
+    lab->setup.net.world.bounds = bounds[seed / 19 % COUNT(bounds)];
+    lab->setup.net.time = plan->time;
+    lab->setup.net.clock = plan->clock;
+    lab->setup.net.any_order = plan->any_order;
+    if (plan->any_order && lab->setup.net.protocol == &vitanyi_protocol)
+        lab_set(lab, "links", "any");
+    lab->setup.net.naming = NET_NAMES_RANDOM;
+    lab->setup.net.waking = wakings[seed / 3 % COUNT(wakings)];
+    lab->setup.net.wake_count = 1 + (uint32_t)(seed / 5) % n;
+    for (uint32_t i = 0; i < n; i++)
+        steps[i] = 1 + (seed * 31 + i * i * 7) % 23;
+    lab->setup.net.steps = steps;
+    lab_prepare(lab);
+}
+
+/* ---- One node ------------------------------------------------------------ */
+
+#ifdef TESTED
+
+/*
+ * For the tests of a protocol's rules, which define TESTED as its name: a node
+ * called 5, events, and what is expected of a step.
+ */
+#define T_(name) FC_PASTE(TESTED, name)
+
+enum { ME = 5 };
+
+static inline struct T_(_in) start(void)
+{
+    return (struct T_(_in)){
+        .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
+}
+
+static inline struct T_(_in) timeout(void)
+{
+    return (struct T_(_in)){.event = {.kind = FC_TIMEOUT}};
+}
+
+static inline struct T_(_in) reads(uint32_t kind, fc_name name)
+{
+    return (struct T_(_in)){.event = {.kind = FC_MESSAGE},
+                            .msg = fc_word(kind, name)};
+}
+
+/* A step, whose outbox begins with `dirt`: drivers clear the effects up to
+ * steps[], and nothing else. */
+static inline struct T_(_out)
+    step_over(int dirt, struct TESTED *s, const struct T_(_params) * p,
+              struct T_(_in) in)
+{
+    const struct fc_named me = {ME};
+    struct T_(_out) out;
+
+    memset(&out, dirt, sizeof out);
+    memset(&out.fx, 0, offsetof(struct fc_effects, steps));
+    T_(_step)(s, p, &me, &in, &out);
+    assert_true(out.fx.sends <= COUNT(out.send));
+    return out;
+}
+
+static inline struct T_(_out)
+    step(struct TESTED *s, const struct T_(_params) * p, struct T_(_in) in)
+{
+    return step_over(0xaa, s, p, in);
+}
+
+static inline struct election_view view_of(const struct TESTED *s)
+{
+    struct election_view view;
+
+    T_(_view)(s, &(struct fc_named){ME}, &view);
+    return view;
+}
+
+static inline void check_view(const struct TESTED *s, enum election_role role,
+                              fc_name leader)
+{
+    struct election_view view = view_of(s);
+
+    assert_int_equal(view.role, role);
+    assert_int_equal(view.leader, leader);
+}
+
+/* Exactly one message left, this one. */
+static inline void check_sends(const struct T_(_out) * out, uint32_t kind,
+                               fc_name name)
+{
+    assert_int_equal(out->fx.sends, 1);
+    assert_int_equal(fc_word_kind(out->send[0]), kind);
+    assert_int_equal(fc_word_name(out->send[0]), name);
+}
+
+/* No effects at all, but for the notes, and the state as it was. */
+static inline void check_ignored(struct TESTED s, const struct T_(_params) * p,
+                                 struct T_(_in) in, uint32_t notes)
+{
+    static const struct fc_effects none;
+    struct TESTED before = s;
+    struct T_(_out) out = step(&s, p, in);
+
+    assert_memory_equal(&s, &before, sizeof s);
+    assert_int_equal(out.fx.notes, notes);
+    out.fx.notes = 0;
+    assert_memory_equal(&out.fx, &none, offsetof(struct fc_effects, steps));
+}
+
+/* A pure machine: nothing but the state and the event decides, not even what
+ * lies in the outbox.  And whatever others see is announced. */
+static inline struct T_(_out)
+    try_event(struct TESTED *s, const struct T_(_params) * p, struct T_(_in) in)
+{
+    struct TESTED before = *s, twin = *s;
+    struct T_(_out) out = step_over(0xaa, s, p, in);
+    struct T_(_out) other = step_over(0x55, &twin, p, in);
+    struct election_view old = view_of(&before), new = view_of(s);
+
+    assert_memory_equal(s, &twin, sizeof twin);
+    assert_memory_equal(&out.fx, &other.fx, offsetof(struct fc_effects, steps));
+    for (uint32_t t = 0; t < FC_TIMERS; t++)
+        if (out.fx.arm & 1u << t)
+            assert_true(out.fx.steps[t] == other.fx.steps[t]);
+    assert_memory_equal(out.send, other.send,
+                        out.fx.sends * sizeof out.send[0]);
+    if (memcmp(&old, &new, sizeof old) != 0)
+        assert_true(out.fx.notes & FC_NOTE_VIEW);
+    return out;
+}
+
+/* Whether a step had no effect, but that a message may have died. */
+static inline bool was_silent(const struct T_(_out) * out)
+{
+    return out->fx.sends + out->fx.arm + out->fx.disarm == 0 &&
+           (out->fx.notes & ~(uint32_t)FC_NOTE_DIES) == 0;
+}
+
+#endif
+
+/* ---- Orders -------------------------------------------------------------- */
+
+/* The next permutation in lexical order; false after the last. */
+static inline bool next_order(fc_name *order, uint32_t n)
+{
+    uint32_t i, j;
+
+    for (i = n; i > 1 && order[i - 2] >= order[i - 1];)
+        i--;
+    if (i <= 1)
+        return false;
+    for (j = n; order[j - 1] <= order[i - 2];)
+        j--;
+    fc_name held = order[i - 2];
+
+    order[i - 2] = order[j - 1];
+    order[j - 1] = held;
+    for (i--, j = n - 1; i < j; i++, j--) {
+        held = order[i];
+        order[i] = order[j];
+        order[j] = held;
+    }
+    return true;
+}
+
+static inline void first_order(fc_name *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i + 1;
+}
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * test_live_change.c - a record over changes of the configuration (P5), and one
+ * that is not believed any more (P4).
+ */
+#include "tests/unit/kit/record_file.h"
+
+/* ---- P5: changes of the configuration ------------------------------------ */
+
+/* What a start under this configuration finds of the record. */
+static enum live_record_found find_under(uint32_t generation, uint64_t hash,
+                                         struct live_record **record)
+{
+    config.generation = generation;
+    config.hash = hash;
+    return find(record);
+}
+
+/* Another list, mode or time without a higher generation: the majorities of
+ * before and after need not meet, and tokens would go back. */
+TEST(test_change_without_a_higher_generation_is_refused)
+{
+    struct live_record *record;
+
+    create();
+    write_votes(4);
+    assert_int_equal(find_under(1, 78, &record), LIVE_RECORD_OTHER);
+    assert_null(record);
+    assert_non_null(strstr(error, "write generation = 2"));
+    assert_int_equal(find_under(1, 77, &record), LIVE_RECORD_FINE);
+    live_record_close(record);
+}
+
+TEST(test_higher_generation_takes_the_record_over)
+{
+    struct live_record *record;
+
+    create();
+    write_votes(4);
+    assert_int_equal(find_under(3, 78, &record), LIVE_RECORD_FINE);
+    assert_true(live_record_change(record).changed);
+    assert_int_equal(live_record_change(record).generation, 1);
+    assert_int_equal(live_record_values(record).maxv, 40);
+    assert_int_equal(put(record, 41, 2), 0);
+    live_record_close(record);
+    check_values(41, 2);
+    record = reopen();
+    assert_false(live_record_change(record).changed);
+    live_record_close(record);
+}
+
+/* The file of before is still on some machine. */
+TEST(test_lower_generation_is_refused)
+{
+    struct live_record *record;
+
+    config.generation = 5;
+    create();
+    assert_int_equal(find_under(4, 77, &record), LIVE_RECORD_OTHER);
+    assert_non_null(strstr(error, "of generation 5"));
+    assert_int_equal(find_under(4, 78, &record), LIVE_RECORD_OTHER);
+    assert_int_equal(find_under(6, 78, &record), LIVE_RECORD_FINE);
+    live_record_close(record);
+}
+
+/* Its place in the list may be another one then, too. */
+TEST(test_node_may_move_in_the_list)
+{
+    struct live_record *record;
+
+    strcpy(config.nodes[2].name, "south");
+    assert_int_equal(live_record_create(&config, 2, error), 0);
+    assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_FINE);
+    assert_int_equal(put(record, 7, 1), 0);
+    live_record_close(record);
+    check_values(7, 1);
+}
+
+/* Replace one of three, as real files: a, b, c become a, b, d. */
+TEST(test_replaced_node_needs_a_generation)
+{
+    static const char list[] = "[cluster]\n%s\n[node a]\nhost=h\nport=1\n"
+                               "[node south]\nhost=h\nport=2\n"
+                               "[node %s]\nhost=h\nport=3\n";
+    static const struct {
+        const char *cluster, *third;
+        enum live_record_found found;
+    } cases[] = {
+        {"", "c", LIVE_RECORD_FINE},
+        {"", "d", LIVE_RECORD_OTHER},
+        {"lease = 3s", "c", LIVE_RECORD_OTHER},
+        {"mode=silence\nbounds=hard\ndmax=1ms\nstep=9ms", "c",
+         LIVE_RECORD_OTHER},
+        {"generation = 2", "d", LIVE_RECORD_FINE},
+        {"generation=2\nmode=silence\nbounds=hard\ndmax=1ms\nstep=9ms", "c",
+         LIVE_RECORD_FINE},
+    };
+    char folder[LIVE_PATH_MAX], text[512];
+
+    memcpy(folder, config.state, sizeof folder);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct live_record *record;
+
+        snprintf(text, sizeof text, list, cases[i].cluster, cases[i].third);
+        if (live_config_parse(&config, "c", text, strlen(text), error))
+            fail_msg("%s", error);
+        memcpy(config.state, folder, sizeof folder);
+        if (i == 0)
+            create();
+        assert_int_equal(find(&record), cases[i].found);
+        live_record_close(record);
+    }
+}
+
+/* Commands of before may run as long as the leases of before. */
+TEST(test_shorter_lease_waits_for_the_longer_one)
+{
+    struct live_record *record;
+    uint64_t before = live_config_quiet(&config);
+
+    create();
+    config.lease = 30000;
+    assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_FINE);
+    assert_int_equal(live_record_change(record).wait,
+                     before - live_config_quiet(&config));
+    live_record_close(record); /* stopped while it waited: nothing written */
+    assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_FINE);
+    assert_true(live_record_change(record).wait > 0);
+    assert_int_equal(put(record, 1, 1), 0);
+    live_record_close(record);
+    config.lease = 200000;
+    assert_int_equal(find_under(3, 79, &record), LIVE_RECORD_FINE);
+    assert_true(live_record_change(record).changed);
+    assert_int_equal(live_record_change(record).wait, 0);
+    live_record_close(record);
+}
+
+/* As the programs before this one wrote it. */
+static void store_old(uint32_t maxv, uint32_t starts, uint64_t number)
+{
+    uint8_t bytes[FILE_BYTES] = {0};
+
+    for (size_t at = 0; at < FILE_BYTES; at += SLOT, number++) {
+        uint32_t crc;
+
+        memcpy(bytes + at, "FuRec2\r\n", 8);
+        memcpy(bytes + at + 8, &number, 8);
+        memcpy(bytes + at + 16, &(uint64_t){4711}, 8);
+        memcpy(bytes + at + 24, &(uint32_t){ME}, 4);
+        memcpy(bytes + at + 28, &maxv, 4);
+        memcpy(bytes + at + 32, &starts, 4);
+        crc = live_crc(bytes + at, 44);
+        memcpy(bytes + at + 44, &crc, 4);
+    }
+    store(bytes, sizeof bytes);
+}
+
+TEST(test_record_of_an_earlier_program_is_taken_over)
+{
+    struct live_record *record;
+
+    store_old(640, 9, 30);
+    record = reopen();
+    assert_true(live_record_change(record).changed);
+    assert_int_equal(live_record_change(record).generation, 0);
+    assert_int_equal(live_record_values(record).maxv, 640);
+    assert_int_equal(put(record, 641, 10), 0);
+    live_record_close(record);
+    check_values(641, 10);
+}
+
+/* ---- P4: a record that is not believed any more -------------------------- */
+
+TEST(test_distrusted_record_is_refused_until_repaired)
+{
+    const struct view_lock_record said = {500, 7};
+    struct live_record *record;
+    uint8_t bytes[FILE_BYTES];
+
+    create();
+    write_votes(4);
+    record = reopen();
+    assert_int_equal(live_record_distrust(record, error), 0);
+    live_record_close(record);
+    for (uint32_t start = 0; start < 5; start++) {
+        assert_int_equal(find(&record), LIVE_RECORD_SET_BACK);
+        assert_non_null(strstr(error, "--repair"));
+    }
+    assert_int_equal(find_under(2, 78, &record), LIVE_RECORD_SET_BACK);
+    load(bytes); /* also if one of the slots is lost */
+    bytes[30] ^= 1;
+    store(bytes, sizeof bytes);
+    assert_int_equal(find(&record), LIVE_RECORD_SET_BACK);
+    assert_int_equal(live_record_create(&config, ME, error), -1);
+    assert_int_equal(live_record_repair(&config, ME, &said, error), 0);
+    check_values(500, 7);
+}
+
+/* A first start that failed leaves nothing behind. */
+TEST(test_discarded_record_is_gone)
+{
+    struct live_record *record;
+
+    create();
+    live_record_discard(&config, ME);
+    assert_int_equal(find(&record), LIVE_RECORD_MISSING);
+    create();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RECORD_TEST(test_change_without_a_higher_generation_is_refused),
+        RECORD_TEST(test_higher_generation_takes_the_record_over),
+        RECORD_TEST(test_lower_generation_is_refused),
+        RECORD_TEST(test_node_may_move_in_the_list),
+        RECORD_TEST(test_replaced_node_needs_a_generation),
+        RECORD_TEST(test_shorter_lease_waits_for_the_longer_one),
+        RECORD_TEST(test_record_of_an_earlier_program_is_taken_over),
+        RECORD_TEST(test_distrusted_record_is_refused_until_repaired),
+        RECORD_TEST(test_discarded_record_is_gone),
+    };
+
+    return cmocka_run_group_tests_name("live_change", tests, NULL, NULL);
+}

@@ -1,0 +1,450 @@
+/*
+ * test_live_desk.c - a cluster of two nodes in this process, and clients of one
+ * that behave and that do not.
+ */
+#include "tests/unit/kit/desk_world.h"
+
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <fcntl.h>
+
+/* Clients of one lock come in turn, each under a greater token; a deadline
+ * moves on while it is held. */
+TEST(test_local_clients_queue)
+{
+    struct world w;
+    struct live_client a, b, c;
+    uint64_t token, deadline;
+
+    open_world(&w);
+    a = client_of(&w);
+    b = client_of(&w);
+    c = client_of(&w);
+    ask(&w, &a, "red", false);
+    assert_int_equal(granted(&w, &a), LIVE_GRANTED);
+    ask(&w, &b, "red", false);
+    assert_int_equal(next(&w, &b, 50), 0);
+    ask(&w, &c, "blue", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    deadline = live_client_deadline(&a);
+    for (int i = 0; i < 100 && live_client_deadline(&a) == deadline; i++)
+        run(&w, 10);
+    assert_true(live_client_deadline(&a) > deadline);
+    assert_true(live_client_holds(&a));
+    token = a.token;
+    release(&w, &a);
+    assert_int_equal(granted(&w, &b), LIVE_GRANTED);
+    assert_true(b.token > token);
+    live_client_close(&b); /* who is gone lets go */
+    ask(&w, &a, "red", false);
+    assert_int_equal(granted(&w, &a), LIVE_GRANTED);
+    live_client_close(&a);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* Readers are let in together, but not past a writer who came before. */
+TEST(test_local_readers)
+{
+    struct world w;
+    struct live_client a, b, c, d;
+
+    open_world(&w);
+    a = client_of(&w);
+    b = client_of(&w);
+    c = client_of(&w);
+    d = client_of(&w);
+    ask(&w, &a, "red", true);
+    ask(&w, &b, "red", true);
+    assert_int_equal(granted(&w, &a), LIVE_GRANTED);
+    assert_int_equal(granted(&w, &b), LIVE_GRANTED);
+    ask(&w, &c, "red", false);
+    ask(&w, &d, "red", true);
+    assert_int_equal(next(&w, &c, 30), 0);
+    assert_int_equal(next(&w, &d, 30), 0);
+    release(&w, &a);
+    release(&w, &b);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    assert_int_equal(next(&w, &d, 30), 0);
+    assert_true(c.token > b.token);
+    release(&w, &c);
+    assert_int_equal(granted(&w, &d), LIVE_GRANTED);
+    live_client_close(&a);
+    live_client_close(&b);
+    live_client_close(&c);
+    live_client_close(&d);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* Letters of any bytes and any size end the connection, and nothing else. */
+TEST(test_hostile_letters)
+{
+    struct world w;
+    struct live_client good;
+    struct dice dice = {1};
+    uint8_t bytes[sizeof(struct live_letter) + 64];
+
+    open_world(&w);
+    good = client_of(&w);
+    ask(&w, &good, "red", false);
+    assert_int_equal(granted(&w, &good), LIVE_GRANTED);
+    for (int i = 0; i < 300; i++) {
+        struct live_client bad = client_of(&w);
+        uint32_t version = LIVE_LETTER_VERSION;
+        size_t size = i % 3 ? sizeof(struct live_letter)
+                            : throw_below(&dice, sizeof bytes);
+
+        for (size_t j = 0; j < sizeof bytes; j++)
+            bytes[j] = (uint8_t)throw_dice(&dice);
+        if (i % 2)
+            memcpy(bytes, &version, sizeof version);
+        if (i % 4 == 1) {
+            bytes[4] = LIVE_ASK; /* a name that never ends */
+            bytes[5] &= 1;
+        }
+        (void)send(bad.socket, bytes, size, MSG_NOSIGNAL);
+        if (i % 5 == 0)
+            run(&w, 1);
+        live_client_close(&bad);
+        (void)uv_run(&w.loop, UV_RUN_NOWAIT);
+    }
+    run(&w, 30);
+    assert_true(live_desk_counts(w.desk)->odd > 100);
+    assert_true(live_client_holds(&good));
+    release(&w, &good);
+    live_client_close(&good);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* The answer to an ask with as many files. */
+static uint8_t ask_with(struct world *w, struct live_client *c,
+                        const int *files, size_t count)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(4 * sizeof(int))];
+    } control = {0};
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_ASK,
+                                 .time_ns = live_time_namespace(),
+                                 .wait = UINT64_MAX,
+                                 .name = "red"};
+    struct iovec part = {&letter, sizeof letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(&control.header), files, count * sizeof(int));
+    assert_int_equal(sendmsg(c->socket, &header, 0), (int)sizeof letter);
+    return granted(w, c);
+}
+
+/* Without looking whose server it is: that is tested elsewhere. */
+static void connect_to(struct live_client *c, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    *c = (struct live_client){.socket = c->socket};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    assert_int_equal(
+        connect(c->socket, (const struct sockaddr *)&address, sizeof address),
+        0);
+}
+
+/* K7: what is no process that leads a group, or is the node itself, is refused;
+ * so is any number of files that says nothing. */
+TEST(test_processes_that_cannot_be_killed)
+{
+    struct world w;
+    struct live_client c;
+    pid_t leader = idle_group(), other = fork(), gone = idle_group();
+    int files[4] = {live_pidfd_open(leader), open("/dev/null", O_RDWR),
+                    open("/dev/null", O_RDWR), open("/dev/null", O_RDWR)};
+    int bad[] = {open("/dev/null", O_RDWR), live_pidfd_open(getpid()), -1,
+                 live_pidfd_open(gone)};
+
+    if (other == 0) { /* in the group of the test */
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    bad[2] = live_pidfd_open(other);
+    (void)kill(gone, SIGKILL);
+    assert_int_equal(waitpid(gone, NULL, 0), gone);
+    open_world(&w);
+    c = client_of(&w);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_true(bad[i] >= 0);
+        assert_int_equal(ask_with(&w, &c, &bad[i], 1), LIVE_REFUSED);
+        close(bad[i]);
+    }
+    assert_int_equal(ask_with(&w, &c, files, 2), LIVE_REFUSED);
+    assert_int_equal(ask_with(&w, &c, files, 4), LIVE_REFUSED);
+    assert_int_equal(ask_with(&w, &c, files, 3), LIVE_GRANTED);
+    live_client_close(&c);
+    assert_int_equal(kill(other, SIGKILL), 0);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    run(&w, 20);
+    assert_int_equal(waitpid(leader, NULL, 0), leader); /* died by the node */
+    for (size_t i = 0; i < COUNT(files); i++)
+        close(files[i]);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A client whose clock may show another time gets no lock. */
+TEST(test_another_time_namespace)
+{
+    struct world w;
+    struct live_client c;
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_ASK,
+                                 .time_ns = live_time_namespace() + 1,
+                                 .wait = UINT64_MAX,
+                                 .name = "red"};
+
+    open_world(&w);
+    c = client_of(&w);
+    assert_int_equal(send(c.socket, &letter, sizeof letter, 0),
+                     (int)sizeof letter);
+    assert_int_equal(next(&w, &c, 5000), LIVE_REFUSED);
+    ask(&w, &c, "red", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A grant of a daemon whose clock is ahead is none. */
+TEST(test_a_clock_that_is_behind)
+{
+    struct live_client c = {.socket = -1};
+    struct live_letter letter = {
+        .version = LIVE_LETTER_VERSION, .kind = LIVE_GRANTED, .token = 7};
+    char error[LIVE_ERROR_SIZE] = "";
+    int pair[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+    c.socket = pair[0];
+    letter.now = live_now() + 60000000;
+    assert_int_equal(send(pair[1], &letter, sizeof letter, 0),
+                     (int)sizeof letter);
+    assert_int_equal(live_client_next(&c, &letter, error), -1);
+    assert_non_null(strstr(error, "time namespace"));
+    assert_false(live_client_holds(&c));
+    live_client_close(&c);
+    close(pair[1]);
+}
+
+/* K2, K3: if the loop stands still, the deadline is over for the client; when
+ * it goes on, it kills before it does anything else. */
+TEST(test_a_paused_daemon_kills_first)
+{
+    struct world w;
+    struct live_client c;
+    pid_t child = idle_group();
+    int status;
+
+    open_world(&w);
+    c = client_of(&w);
+    ask_for(&w, &c, "red", child);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    (void)usleep(1050000);
+    assert_false(live_client_holds(&c));
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(live_desk_counts(w.desk)->lost, 1);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* K2: the deadline is K before the end of the lease; and once it is over it
+ * does not come back, though the lease still lasts and is renewed. */
+TEST(test_a_deadline_that_is_over_stays_so)
+{
+    struct world w;
+    struct live_client c;
+    uint8_t kind;
+
+    open_world_with(&w, 800000, 500000, 1000);
+    c = client_of(&w);
+    ask(&w, &c, "red", false);
+    do
+        kind = next(&w, &c, 5000);
+    while (kind == LIVE_WAITING); /* on a busy machine */
+    assert_int_equal(kind, LIVE_GRANTED);
+    assert_true(live_client_deadline(&c) + w.config.kill <=
+                live_engine_state(w.engine)->lease_end);
+    (void)usleep(450000); /* more than 0.3 s, less than 0.8 */
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    assert_false(live_client_holds(&c));
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* K7: a client has nobody killed whom it could not kill itself: here a child of
+ * its own that runs as another user. */
+TEST(test_only_what_is_the_clients_is_killed)
+{
+    struct world w;
+    struct live_client c;
+    pid_t child = idle_group();
+    int file = live_pidfd_open(child), status;
+
+    open_world(&w);
+    if (geteuid() == 0) {
+        assert_int_equal(chmod(w.folder, 0755) | chmod(w.path, 0666), 0);
+        assert_int_equal(seteuid(65534), 0);
+    }
+    c.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    connect_to(&c, w.path);
+    if (getuid() == 0)
+        assert_int_equal(seteuid(0), 0);
+    assert_int_equal(ask_with(&w, &c, &file, 1),
+                     getuid() == 0 ? LIVE_REFUSED : LIVE_GRANTED);
+    live_client_close(&c);
+    run(&w, 50);
+    if (getuid() == 0)
+        assert_int_equal(waitpid(child, &status, WNOHANG), 0); /* it lives */
+    (void)kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    close(file);
+    close_world(&w);
+}
+
+/* Whoever works in its own process cannot be killed: it sees in its page that
+ * the lock was taken away, however long the deadline would have lasted. */
+TEST(test_a_lock_taken_away_is_seen_at_once)
+{
+    struct world w;
+    struct live_client c;
+
+    open_world(&w);
+    c = client_of(&w);
+    ask(&w, &c, "red", false);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    assert_true(live_client_holds(&c));
+    (void)live_desk_stop(w.desk, "the node is about to stop");
+    assert_false(live_client_holds(&c));
+    run(&w, 30); /* and the lease, renewed meanwhile, gives it nothing back */
+    assert_false(live_client_holds(&c));
+    assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
+    live_client_close(&c);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A cgroup that is empty is not enough: whoever left it is in the group yet,
+ * here as one that nobody has waited for. */
+TEST(test_an_empty_cgroup_is_not_enough)
+{
+    struct world w;
+    struct live_client c, next_one;
+    struct live_cgroup cgroup;
+    pid_t child = live_cgroup_fork(&cgroup);
+    int pidfd;
+
+    if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)setpgid(0, 0);
+        for (;;)
+            pause();
+    }
+    (void)setpgid(child, child);
+    if (!live_cgroup_is(&cgroup)) {
+        (void)kill(child, SIGKILL);
+        (void)waitpid(child, NULL, 0);
+        print_message("left out: no cgroup can be made here\n");
+        skip();
+    }
+    open_world_with(&w, 9000000, 4000000, 1000);
+    c = client_of(&w);
+    next_one = client_of(&w);
+    pidfd = live_pidfd_open(child);
+    c.cgroup = &cgroup;
+    c.hold = 100000;
+    assert_int_equal(
+        live_client_ask(&c, "red", false, pidfd, UINT64_MAX, w.error), 0);
+    assert_int_equal(granted(&w, &c), LIVE_GRANTED);
+    ask(&w, &next_one, "red", false);
+    assert_int_equal(next(&w, &c, 9000), LIVE_LOST);
+    for (int i = 0; i < 1000 && !live_cgroup_is_empty(&cgroup); i++)
+        run(&w, 1);
+    run(&w, 100);
+    assert_int_not_equal(next(&w, &next_one, 100), LIVE_GRANTED);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(granted(&w, &next_one), LIVE_GRANTED);
+    close(pidfd);
+    live_cgroup_close(&cgroup);
+    live_client_close(&c);
+    live_client_close(&next_one);
+    run(&w, 20);
+    close_world(&w);
+}
+
+/* A grant that its client does not read is none: it is taken back and counted,
+ * and the next one has the lock. */
+TEST(test_a_grant_that_cannot_be_delivered)
+{
+    struct world w;
+    struct live_client first, mute, last;
+    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
+                                 .kind = LIVE_STATUS};
+    uint64_t token;
+
+    open_world(&w);
+    first = client_of(&w);
+    mute = client_of(&w);
+    last = client_of(&w);
+    ask(&w, &first, "red", false);
+    assert_int_equal(granted(&w, &first), LIVE_GRANTED);
+    token = first.token;
+    ask(&w, &mute, "red", false);
+    run(&w, 5);
+    for (int i = 0; i < 400; i++) { /* until no answer has room any more */
+        (void)send(mute.socket, &letter, sizeof letter, MSG_DONTWAIT);
+        run(&w, 1);
+    }
+    ask(&w, &last, "red", false);
+    run(&w, 5);
+    release(&w, &first);
+    assert_int_equal(granted(&w, &last), LIVE_GRANTED);
+    assert_true(last.token > token);
+    assert_int_equal(live_desk_counts(w.desk)->unread, 1);
+    live_client_close(&first);
+    live_client_close(&mute);
+    live_client_close(&last);
+    run(&w, 20);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_local_clients_queue),
+        cmocka_unit_test(test_local_readers),
+        cmocka_unit_test(test_hostile_letters),
+        cmocka_unit_test(test_processes_that_cannot_be_killed),
+        cmocka_unit_test(test_another_time_namespace),
+        cmocka_unit_test(test_a_clock_that_is_behind),
+        cmocka_unit_test(test_a_paused_daemon_kills_first),
+        cmocka_unit_test(test_a_deadline_that_is_over_stays_so),
+        cmocka_unit_test(test_only_what_is_the_clients_is_killed),
+        cmocka_unit_test(test_a_lock_taken_away_is_seen_at_once),
+        cmocka_unit_test(test_an_empty_cgroup_is_not_enough),
+        cmocka_unit_test(test_a_grant_that_cannot_be_delivered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

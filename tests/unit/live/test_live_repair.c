@@ -1,0 +1,191 @@
+/*
+ * test_live_repair.c - a node whose record is lost asks another, which runs as
+ * a daemon in a process of its own.
+ */
+#include "tests/unit/kit/testing.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/clock.h"
+#include "live/host/record.h"
+#include "live/host/repair.h"
+#include "live/node/daemon.h"
+#include "live/wire/link.h"
+
+enum { OTHER, ME };
+
+static struct live_config config;
+static char folder[32], error[LIVE_ERROR_SIZE];
+
+static int begin(void **state)
+{
+    uint16_t port = (uint16_t)(20000 + getpid() % 10000);
+
+    (void)state;
+    strcpy(folder, "/tmp/fulcrum-repair-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    config = (struct live_config){
+        .nodes_count = 2,
+        .nodes = {{.name = "other", .host = "127.0.0.1", .port = port},
+                  {.name = "me",
+                   .host = "127.0.0.1",
+                   .port = (uint16_t)(port + 1)}},
+        .tau = 5000,
+        .lease = 100000,
+        .kill = 20000,
+        .delay = 1000,
+    };
+    snprintf(config.state, sizeof config.state, "%s", folder);
+    snprintf(config.socket, sizeof config.socket, "%s/socket", folder);
+    return 0;
+}
+
+static int end(void **state)
+{
+    static const char *const names[] = {"me.record", "other.record",
+                                        "other.holders", "socket"};
+    char path[64];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        (void)unlink(path);
+    }
+    return rmdir(folder);
+}
+
+/* The other node runs, and has voted for this view. */
+static pid_t start_other(uint32_t maxv)
+{
+    struct live_options options = {0};
+    struct view_lock_record record = {.maxv = maxv, .starts = 1};
+    pid_t child;
+
+    assert_int_equal(live_record_repair(&config, OTHER, &record, error), 0);
+    child = fork();
+    if (child == 0)
+        _exit(live_daemon(&config, OTHER, &options, error) ? 1 : 0);
+    return child;
+}
+
+static void stop(pid_t child)
+{
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static struct view_lock_record read_record(void)
+{
+    struct live_record *record;
+    struct view_lock_record values;
+
+    assert_int_equal(live_record_open(&record, &config, ME, error),
+                     LIVE_RECORD_FINE);
+    values = live_record_values(record);
+    live_record_close(record);
+    return values;
+}
+
+static void ignore(void *whom, uint32_t from, const uint8_t *bytes, size_t size)
+{
+    (void)whom;
+    (void)from;
+    (void)bytes;
+    (void)size;
+}
+
+/* The other node meets this life of ours. */
+static void be_met(uint64_t life)
+{
+    uv_loop_t loop;
+    struct live_links *links;
+
+    assert_int_equal(uv_loop_init(&loop), 0);
+    links = live_links_open(&loop, &config, ME, life, ignore, NULL, error);
+    assert_non_null(links);
+    while (live_links_counts(links, OTHER)->received == 0)
+        (void)uv_run(&loop, UV_RUN_ONCE);
+    live_links_close(links);
+    (void)uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(uv_loop_close(&loop), 0);
+}
+
+/* The highest view of the others is taken over, and the wait is for as long as
+ * a lease may last by any clock. */
+TEST(test_record_is_not_below_the_others)
+{
+    pid_t other = start_other(12345 << VIEW_LOCK_ID_BITS);
+    uint64_t began = live_now();
+
+    assert_int_equal(live_repair(&config, ME, error), 0);
+    assert_true(live_now() - began >= live_config_quiet(&config));
+    assert_true(read_record().maxv >= 12345 << VIEW_LOCK_ID_BITS);
+    assert_int_equal(live_repair(&config, ME, error), -1);
+    assert_non_null(strstr(error, "nothing to repair"));
+    stop(other);
+}
+
+/* A file that is no record. */
+static void damage_record(void)
+{
+    char path[64];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/me.record", folder);
+    file = fopen(path, "we");
+    assert_non_null(file);
+    for (int i = 0; i < 8192; i++)
+        assert_int_equal(fputc(0, file), 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A bad record is replaced, too.  The number of the next start is above all
+ * that the others have met: higher ones are tried until they listen. */
+TEST(test_start_is_above_those_that_were_met)
+{
+    const uint32_t met = (1u << 17) + 5;
+    pid_t other = start_other(64);
+
+    be_met(met);
+    damage_record();
+    assert_int_equal(live_repair(&config, ME, error), 0);
+    assert_true(read_record().starts > met);
+    stop(other);
+}
+
+static void interrupt(int number)
+{
+    (void)number;
+    (void)kill(getpid(), SIGTERM);
+}
+
+/* As long as one does not answer nothing is written. */
+TEST(test_one_that_is_silent_is_awaited)
+{
+    char path[64];
+
+    (void)signal(SIGALRM, interrupt);
+    (void)ualarm(400000, 0);
+    assert_int_equal(live_repair(&config, ME, error), -1);
+    assert_non_null(strstr(error, "before all others had answered"));
+    snprintf(path, sizeof path, "%s/me.record", folder);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_record_is_not_below_the_others,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(test_start_is_above_those_that_were_met,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(test_one_that_is_silent_is_awaited,
+                                        begin, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

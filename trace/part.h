@@ -1,0 +1,36 @@
+/*
+ * part.h - one part of an event as those write it down who know a protocol by
+ * its table alone (net/type.h): the checker's runs, and replays.
+ */
+#ifndef TRACE_PART_H
+#define TRACE_PART_H
+
+#include "net/type.h"
+#include "trace/write.h"
+
+/* A message as it was sent. */
+struct trace_letter {
+    uint32_t id, from, to;
+    uint32_t number; /* of the message, in the model */
+    const void *msg;
+    uint64_t sent, arrives; /* ticks; arrives FC_NEVER: it was lost */
+    bool copy;
+};
+
+/* One event in the narrow sense: a node's step has more than one if it makes
+ * choices. */
+struct trace_part {
+    uint32_t value, range; /* of the choice that led here; range 0: none */
+    bool loaded;           /* a load led here, of this value */
+    struct fc_effects fx;
+    uint32_t letters, letters_count; /* sent */
+    uint8_t stopped;                 /* timers, a bit each */
+    uint8_t before[NET_VIEW_SIZE], after[NET_VIEW_SIZE];
+};
+
+/* Writes down one part of an event. */
+void trace_write_part(struct trace_writer *trace, const struct net_type *type,
+                      const struct trace_part *part,
+                      const struct trace_letter *letters);
+
+#endif

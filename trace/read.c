@@ -1,0 +1,344 @@
+/*
+ * read.c - reads the file and the end of a trace.
+ *
+ * The whole file is taken into memory and walked line by line.  Every line is
+ * checked for being text before anything looks at it, so that no sentence
+ * and no picture can carry a stray byte.  The hash is compared last: a line
+ * that is wrong by itself has the better sentence.
+ */
+#include "trace/reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+const char reader_advice[] =
+    "record the run again with: fulcrum sim ... --trace";
+
+int reader_refuse(struct reader *r, const char *format, ...)
+{
+    va_list arguments;
+    int used = snprintf(r->error, r->error_size, "%.160s, line %lu: ", r->path,
+                        r->line_number);
+
+    if (used < 0 || (size_t)used >= r->error_size)
+        return TRACE_BAD;
+    va_start(arguments, format);
+    vsnprintf(r->error + used, r->error_size - (size_t)used, format, arguments);
+    va_end(arguments);
+    return TRACE_BAD;
+}
+
+int reader_no_memory(struct reader *r)
+{
+    snprintf(r->error, r->error_size,
+             "%.160s: not enough memory to read it; draw a shorter run",
+             r->path);
+    return TRACE_SYSTEM;
+}
+
+void *reader_grow(void *array, size_t *room, size_t used, size_t element_size)
+{
+    size_t wider = *room < 64 ? 64 : *room * 2;
+    void *grown;
+
+    if (used < *room)
+        return array;
+    grown = realloc(array, wider * element_size);
+    if (grown != NULL)
+        *room = wider;
+    return grown;
+}
+
+int reader_violated(struct reader *r, const struct scan *property,
+                    uint32_t event, uint32_t lane, uint64_t tick)
+{
+    struct trace *t = r->t;
+    size_t length = (size_t)(property->end - property->at);
+    struct trace_violation *v;
+    void *grown;
+
+    if (length >= TRACE_PROPERTY_MAX)
+        return reader_refuse(r,
+                             "the property has %zu characters, at most %d "
+                             "are allowed; %s",
+                             length, TRACE_PROPERTY_MAX - 1, reader_advice);
+    t->violations_all++;
+    if (t->violations_count == TRACE_VIOLATIONS_MAX)
+        return 0;
+    grown = reader_grow(t->violations, &r->violations_room, t->violations_count,
+                        sizeof *t->violations);
+    if (grown == NULL)
+        return reader_no_memory(r);
+    t->violations = grown;
+    v = &t->violations[t->violations_count++];
+    *v = (struct trace_violation){.tick = tick, .event = event, .lane = lane};
+    memcpy(v->property, property->at, length);
+    return 0;
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+static bool is_line(const struct reader *r, const char *word)
+{
+    struct scan s = r->line;
+
+    return scan_literal(&s, word);
+}
+
+int reader_next_line(struct reader *r)
+{
+    char *newline;
+    const char *bad;
+
+    if (r->next == r->end)
+        return 0;
+    newline = memchr(r->next, '\n', (size_t)(r->end - r->next));
+    r->line_number++;
+    r->line.at = r->next;
+    r->line.end = newline == NULL ? r->end : newline;
+    r->next = newline == NULL ? r->end : newline + 1;
+    if (newline == NULL && r->line_number > 1 && !is_line(r, "hash "))
+        return reader_refuse(r,
+                             "the file ends in the middle of this line, so "
+                             "the recording is incomplete; %s",
+                             reader_advice);
+    if (!scan_printable(&r->line, &bad))
+        return reader_refuse(r,
+                             "byte 0x%02x is not printable text in UTF-8 "
+                             "with plain line ends; %s",
+                             (unsigned char)*bad, reader_advice);
+    return 1;
+}
+
+int reader_ends_early(struct reader *r, const char *missing)
+{
+    r->line_number++;
+    return reader_refuse(r,
+                         "the file ends here without its line \"%s\", so "
+                         "the recording is incomplete; %s",
+                         missing, reader_advice);
+}
+
+/* ---- The end ------------------------------------------------------------- */
+
+static int end_line(struct reader *r)
+{
+    struct scan s = r->line;
+
+    if (!scan_literal(&s, "end ") ||
+        !scan_number(&s, TRACE_TICK_MAX, &r->t->end_tick))
+        return reader_refuse(r,
+                             "expected \"end TICK quiet\" or \"end TICK "
+                             "until\"; %s",
+                             reader_advice);
+    if (r->t->end_tick < r->last_tick)
+        return reader_refuse(r,
+                             "the run ends at tick %" PRIu64 ", before "
+                             "its last event at %" PRIu64 "; %s",
+                             r->t->end_tick, r->last_tick, reader_advice);
+    r->t->cut = scan_literal(&s, " until");
+    if ((!r->t->cut && !scan_literal(&s, " quiet")) || !scan_done(&s))
+        return reader_refuse(r, "expected quiet or until after the tick; %s",
+                             reader_advice);
+    return reader_finish_spans(r);
+}
+
+static int hash_line(struct reader *r, uint64_t found)
+{
+    struct scan s = r->line;
+    char right[32];
+
+    snprintf(right, sizeof right, "hash %016" PRIx64, found);
+    if (!scan_equals(&s, right)) {
+        char quoted[SCAN_QUOTE_SIZE];
+
+        scan_quote(&s, quoted);
+        return reader_refuse(r,
+                             "the trace was changed or damaged: it says "
+                             "%s, but its events give \"%s\"; %s",
+                             quoted, right, reader_advice);
+    }
+    if (r->next != r->end) {
+        r->line_number++;
+        return reader_refuse(r,
+                             "there is text after the line \"hash\"; "
+                             "remove it or %s",
+                             reader_advice);
+    }
+    return 0;
+}
+
+/* After `end`: violations, then the hash. */
+static int closing_line(struct reader *r)
+{
+    struct scan s = r->line;
+
+    if (!scan_literal(&s, "violated ") || scan_done(&s))
+        return reader_refuse(r,
+                             "after the line \"end\" there can only be "
+                             "\"violated PROPERTY\" and \"hash\"; %s",
+                             reader_advice);
+    return reader_violated(r, &s, TRACE_NONE, TRACE_NONE, r->t->end_tick);
+}
+
+static int read_body(struct reader *r)
+{
+    const char *start = r->next;
+    bool ended = false;
+    int result;
+
+    while ((result = reader_next_line(r)) == 1) {
+        if (ended && is_line(r, "hash"))
+            return hash_line(r, XXH64(start, (size_t)(r->line.at - start), 0));
+        if (ended)
+            result = closing_line(r);
+        else if ((ended = is_line(r, "end")))
+            result = end_line(r);
+        else
+            result = reader_event(r);
+        if (result < 0)
+            return result;
+    }
+    return result < 0 ? result : reader_ends_early(r, ended ? "hash" : "end");
+}
+
+/* ---- The file ------------------------------------------------------------ */
+
+/* Takes over `text`, which ends with a zero that `size` does not count. */
+static int parse(struct trace *t, const char *path, char *text, size_t size,
+                 char *error, size_t error_size)
+{
+    struct reader r = {.t = t, .path = path, .error_size = error_size};
+    int result;
+
+    *t = (struct trace){.set = "", .command = ""};
+    t->text = r.next = text;
+    r.end = text + size;
+    r.error = error;
+    result = reader_head(&r);
+    if (result == 0)
+        result = read_body(&r);
+    free(r.by_name);
+    free(r.lanes);
+    free(r.spans);
+    if (result < 0)
+        trace_free(t);
+    return result;
+}
+
+int trace_parse(struct trace *t, const char *path, const char *bytes,
+                size_t size, char *error, size_t error_size)
+{
+    char *text;
+
+    *t = (struct trace){0};
+    text = size < TRACE_BYTES_MAX ? malloc(size + 1) : NULL;
+    if (text == NULL) {
+        snprintf(error, error_size,
+                 "%.160s: not enough memory to read it; "
+                 "draw a shorter run",
+                 path);
+        return TRACE_SYSTEM;
+    }
+    if (size > 0)
+        memcpy(text, bytes, size);
+    text[size] = '\0';
+    return parse(t, path, text, size, error, error_size);
+}
+
+/* Everything a file has, a zero behind it; or NULL and errno. */
+static char *slurp(FILE *file, size_t *size)
+{
+    char *text = NULL;
+    size_t room = 0;
+
+    *size = 0;
+    for (;;) {
+        char *grown = reader_grow(text, &room, *size + 1, 1);
+
+        if (grown == NULL)
+            break;
+        text = grown;
+        *size += fread(text + *size, 1, room - 1 - *size, file);
+        if (ferror(file))
+            break;
+        if (feof(file)) {
+            text[*size] = '\0';
+            return text;
+        }
+        if (*size >= TRACE_BYTES_MAX) {
+            errno = EFBIG;
+            break;
+        }
+    }
+    free(text);
+    return NULL;
+}
+
+int trace_read(struct trace *t, const char *path, char *error,
+               size_t error_size)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+
+    *t = (struct trace){0};
+    errno = file == NULL ? errno : 0;
+    if (file != NULL)
+        text = slurp(file, &size);
+    if (text == NULL) {
+        snprintf(error, error_size, "cannot read %.160s: %s; %s", path,
+                 strerror(errno),
+                 errno == EFBIG ? "draw a shorter run"
+                                : "check its name and permissions");
+        if (file != NULL)
+            fclose(file);
+        return TRACE_SYSTEM;
+    }
+    fclose(file);
+    return parse(t, path, text, size, error, error_size);
+}
+
+void trace_free(struct trace *t)
+{
+    free(t->names);
+    free(t->steps);
+    free(t->events);
+    free(t->messages);
+    free(t->spans);
+    free(t->first_span);
+    free(t->faults);
+    free(t->choices);
+    free(t->violations);
+    free(t->text);
+    *t = (struct trace){0};
+}
+
+uint32_t trace_name(const struct trace *t, uint32_t lane)
+{
+    return t->names != NULL ? t->names[lane] : lane;
+}
+
+uint64_t trace_late_from(const struct trace *t, const struct trace_message *m)
+{
+    /* However short the way, nothing is read in the tick of its sending. */
+    uint64_t most = t->bounds.dmax > 1 ? t->bounds.dmax : 1;
+
+    if (!t->bounded || m->arrives == TRACE_NEVER ||
+        m->arrives - m->sent <= most)
+        return TRACE_NEVER;
+    return m->sent + most;
+}
+
+enum trace_meaning trace_meaning(const struct trace *t,
+                                 const struct trace_message *m)
+{
+    return t->kinds[m->kind].meaning;
+}

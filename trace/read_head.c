@@ -1,0 +1,366 @@
+/*
+ * read_head.c - reads the head of a trace: one key and its value a line.
+ *
+ * Keys that are not known are ignored, so that an old reader can draw the
+ * traces of a newer simulator.
+ */
+#include "trace/reader.h"
+#include "trace/roles.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- Values of the head -------------------------------------------------- */
+
+static int bad_value(struct reader *r, const char *key,
+                     const struct scan *value, const char *expected)
+{
+    char quoted[SCAN_QUOTE_SIZE];
+
+    scan_quote(value, quoted);
+    return reader_refuse(r, "%s is %s, expected %s; %s", key, quoted, expected,
+                         reader_advice);
+}
+
+static int head_number(struct reader *r, const char *key, struct scan value,
+                       uint64_t max, uint64_t *number)
+{
+    struct scan s = value;
+
+    if (scan_number(&s, max, number) && scan_done(&s))
+        return 0;
+    return bad_value(r, key, &value, "a number that is not too large");
+}
+
+static int head_nodes(struct reader *r, struct scan value)
+{
+    uint64_t nodes;
+
+    if (head_number(r, "nodes", value, TRACE_NODES_MAX, &nodes) < 0)
+        return TRACE_BAD;
+    if (nodes == 0)
+        return bad_value(r, "nodes", &value, "at least 1");
+    r->t->nodes = (uint32_t)nodes;
+    return 0;
+}
+
+static bool bound(struct scan *s, uint64_t *ticks)
+{
+    if (scan_literal(s, "never")) {
+        *ticks = TRACE_NEVER;
+        return true;
+    }
+    return scan_number(s, TRACE_NEVER, ticks);
+}
+
+static int head_bounds(struct reader *r, struct scan value)
+{
+    struct trace_bounds *b = &r->t->bounds;
+    struct scan s = value;
+
+    if (bound(&s, &b->rmin) && scan_literal(&s, ":") && bound(&s, &b->rmax) &&
+        scan_literal(&s, ":") && bound(&s, &b->dmin) && scan_literal(&s, ":") &&
+        bound(&s, &b->dmax) && scan_done(&s) && b->rmin <= b->rmax &&
+        b->dmin <= b->dmax)
+        return 0;
+    return bad_value(r, "bounds", &value, "rmin:rmax:dmin:dmax in ticks");
+}
+
+static uint64_t commas(const struct scan *s)
+{
+    uint64_t count = 0;
+
+    for (const char *at = s->at; at < s->end; at++)
+        count += *at == ',';
+    return count;
+}
+
+static int head_names(struct reader *r, struct scan value)
+{
+    uint64_t count = commas(&value) + 1, name;
+    struct scan s = value;
+
+    if (count > TRACE_NODES_MAX)
+        return bad_value(r, "names", &value, "fewer of them");
+    r->t->names = malloc(count * sizeof *r->t->names);
+    if (r->t->names == NULL)
+        return reader_no_memory(r);
+    for (uint64_t i = 0; i < count; i++) {
+        if ((i > 0 && !scan_literal(&s, ",")) ||
+            !scan_number(&s, UINT32_MAX - 1, &name))
+            return bad_value(r, "names", &value,
+                             "numbers with commas between them");
+        r->t->names[i] = (uint32_t)name;
+    }
+    if (!scan_done(&s))
+        return bad_value(r, "names", &value,
+                         "numbers with commas between them");
+    r->names_count = count;
+    return 0;
+}
+
+static int head_steps(struct reader *r, struct scan value)
+{
+    static const char form[] = "length+phase of each node, with commas "
+                               "between them";
+    uint64_t count = commas(&value) + 1;
+    struct scan s = value;
+
+    if (count > TRACE_NODES_MAX)
+        return bad_value(r, "steps", &value, "fewer of them");
+    r->t->steps = malloc(count * sizeof *r->t->steps);
+    if (r->t->steps == NULL)
+        return reader_no_memory(r);
+    for (uint64_t i = 0; i < count; i++) {
+        struct trace_step *step = &r->t->steps[i];
+
+        if ((i > 0 && !scan_literal(&s, ",")) ||
+            !scan_number(&s, TRACE_TICK_MAX, &step->length) ||
+            step->length == 0 || !scan_literal(&s, "+") ||
+            !scan_number(&s, TRACE_TICK_MAX, &step->phase))
+            return bad_value(r, "steps", &value, form);
+    }
+    if (!scan_done(&s))
+        return bad_value(r, "steps", &value, form);
+    r->steps_count = count;
+    return 0;
+}
+
+static int head_kind(struct reader *r, struct scan value)
+{
+    static const char *const meanings[TRACE_MEANINGS] = {
+        "asks",  "claims", "grants", "refuses",
+        "calls", "tells",  "token",  "frame",
+    };
+    struct trace *t = r->t;
+    struct trace_kind *kind = &t->kinds[t->kinds_count];
+    struct scan s = value, word, meaning;
+    unsigned m = 0;
+
+    if (t->kinds_count == TRACE_KINDS_MAX)
+        return reader_refuse(r, "there are more than %d kinds of messages; %s",
+                             TRACE_KINDS_MAX, reader_advice);
+    if (!scan_until(&s, " ();#", &word) || !scan_literal(&s, " ") ||
+        !scan_until(&s, " ", &meaning) || !scan_literal(&s, " ") ||
+        scan_done(&s))
+        return bad_value(r, "kind", &value, "a word, its meaning, its label");
+    while (m < TRACE_MEANINGS && !scan_equals(&meaning, meanings[m]))
+        m++;
+    if (m == TRACE_MEANINGS)
+        return bad_value(r, "the meaning", &meaning,
+                         "asks, claims, grants, "
+                         "refuses, calls, tells, token or frame");
+    for (uint32_t k = 0; k < t->kinds_count; k++)
+        if (scan_equals(&word, t->kinds[k].word))
+            return bad_value(r, "kind", &word, "one line per kind");
+    /* The space behind the word becomes its end; it is parsed already. */
+    t->text[word.end - t->text] = '\0';
+    *kind = (struct trace_kind){.word = word.at, .label = s.at, .meaning = m};
+    t->kinds_count++;
+    return 0;
+}
+
+static int head_topology(struct reader *r, struct scan value)
+{
+    static const char *const words[TRACE_TOPOLOGIES] = {
+        "ring",
+        "ring-both",
+        "complete",
+        "tree",
+    };
+    unsigned shape = 0;
+
+    while (shape < TRACE_TOPOLOGIES && !scan_equals(&value, words[shape]))
+        shape++;
+    if (shape == TRACE_TOPOLOGIES)
+        return bad_value(r, "topology", &value,
+                         "ring, ring-both, complete or tree");
+    r->t->topology = (enum trace_topology)shape;
+    return 0;
+}
+
+/* ---- The head ------------------------------------------------------------ */
+
+enum head_key {
+    KEY_PROTOCOL,
+    KEY_PROBLEM,
+    KEY_TOPOLOGY,
+    KEY_TIME,
+    KEY_BOUNDS,
+    KEY_NODES,
+    KEY_REQUIRED, /* those above must be there */
+    KEY_NAMES = KEY_REQUIRED,
+    KEY_STEPS,
+    KEY_SET,
+    KEY_SEED,
+    KEY_COMMAND,
+    KEY_WINNER,
+    KEY_KIND,
+    KEYS,
+};
+
+static const char *const key_words[KEYS] = {
+    "protocol", "problem", "topology", "time",    "bounds", "nodes", "names",
+    "steps",    "set",     "seed",     "command", "winner", "kind",
+};
+
+static int head_value(struct reader *r, enum head_key key, struct scan value)
+{
+    struct trace *t = r->t;
+
+    switch (key) {
+    case KEY_PROTOCOL:
+        t->protocol = value.at;
+        return 0;
+    case KEY_PROBLEM:
+        t->problem = value.at;
+        return 0;
+    case KEY_TOPOLOGY:
+        return head_topology(r, value);
+    case KEY_TIME:
+        t->time = value.at;
+        t->bounded = scan_equals(&value, "archimedean");
+        return 0;
+    case KEY_SET:
+        t->set = value.at;
+        return 0;
+    case KEY_COMMAND:
+        t->command = value.at;
+        return 0;
+    case KEY_BOUNDS:
+        return head_bounds(r, value);
+    case KEY_NODES:
+        return head_nodes(r, value);
+    case KEY_NAMES:
+        return head_names(r, value);
+    case KEY_STEPS:
+        return head_steps(r, value);
+    case KEY_KIND:
+        return head_kind(r, value);
+    case KEY_SEED:
+        t->seeded = true;
+        return head_number(r, "seed", value, UINT64_MAX, &t->seed);
+    case KEY_WINNER:
+        return head_number(r, "winner", value, UINT32_MAX, &t->winner);
+    default:
+        return 0;
+    }
+}
+
+static int head_line(struct reader *r)
+{
+    struct scan s = r->line, word;
+    unsigned key = 0;
+
+    if (!scan_until(&s, " ", &word))
+        return reader_refuse(r, "expected a key and its value, or ----; %s",
+                             reader_advice);
+    while (key < KEYS && !scan_equals(&word, key_words[key]))
+        key++;
+    if (key == KEYS)
+        return 0;
+    if (!scan_literal(&s, " ") && key != KEY_SET)
+        return reader_refuse(r, "%s has no value; %s", key_words[key],
+                             reader_advice);
+    if (key != KEY_KIND && (r->keys_seen & 1u << key) != 0)
+        return reader_refuse(r, "%s stands here a second time; %s",
+                             key_words[key], reader_advice);
+    r->keys_seen |= 1u << key;
+    /* Strings of the head are used where they stand: close them. */
+    r->t->text[s.end - r->t->text] = '\0';
+    return head_value(r, (enum head_key)key, s);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct reader_name *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Names must differ, or events could not say whose they are. */
+static int sort_names(struct reader *r)
+{
+    uint32_t nodes = r->t->nodes;
+
+    r->by_name = malloc(nodes * sizeof *r->by_name);
+    if (r->by_name == NULL)
+        return reader_no_memory(r);
+    for (uint32_t i = 0; i < nodes; i++)
+        r->by_name[i] = (struct reader_name){trace_name(r->t, i), i};
+    qsort(r->by_name, nodes, sizeof *r->by_name, compare_names);
+    for (uint32_t i = 1; i < nodes; i++)
+        if (r->by_name[i - 1].name == r->by_name[i].name)
+            return reader_refuse(r,
+                                 "the name %" PRIu32 " stands twice in "
+                                 "the head; %s",
+                                 r->by_name[i].name, reader_advice);
+    return 0;
+}
+
+/* At the line ----: is everything there, and does it fit together? */
+static int end_head(struct reader *r)
+{
+    struct trace *t = r->t;
+
+    for (unsigned key = 0; key < KEY_REQUIRED; key++)
+        if ((r->keys_seen & 1u << key) == 0)
+            return reader_refuse(r, "the head ends without %s; %s",
+                                 key_words[key], reader_advice);
+    if (t->names != NULL && r->names_count != t->nodes)
+        return reader_refuse(
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " names; %s",
+            t->nodes, r->names_count, reader_advice);
+    if (t->steps != NULL && r->steps_count != t->nodes)
+        return reader_refuse(
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps; %s",
+            t->nodes, r->steps_count, reader_advice);
+    t->first_role = problem_of(t)->first;
+    r->lanes = calloc(t->nodes, sizeof *r->lanes);
+    if (r->lanes == NULL)
+        return reader_no_memory(r);
+    for (uint32_t i = 0; i < t->nodes; i++)
+        r->lanes[i] = (struct reader_lane){
+            .message = TRACE_NONE,
+            .crash = TRACE_NONE,
+            .cut = TRACE_NONE,
+            .pause = TRACE_NONE,
+            .role = (uint8_t)t->first_role,
+        };
+    return sort_names(r);
+}
+
+int reader_head(struct reader *r)
+{
+    struct scan s, word;
+    uint64_t version = 0;
+    char quoted[SCAN_QUOTE_SIZE];
+    int result = reader_next_line(r);
+
+    if (result < 0)
+        return result;
+    s = r->line;
+    if (result == 0 || !scan_literal(&s, "fulcrum-trace "))
+        return reader_refuse(r,
+                             "this is not a trace: it does not begin with "
+                             "\"fulcrum-trace %d\"; give a file written by "
+                             "fulcrum sim ... --trace",
+                             TRACE_VERSION);
+    word = s;
+    scan_quote(&word, quoted);
+    if (!scan_number(&s, UINT64_MAX, &version) || !scan_done(&s) ||
+        version != TRACE_VERSION)
+        return reader_refuse(r,
+                             "version %s of the format is not known, only "
+                             "%d is; draw it with the fulcrum that recorded "
+                             "it",
+                             quoted, TRACE_VERSION);
+    while ((result = reader_next_line(r)) == 1) {
+        if (scan_equals(&r->line, "----"))
+            return end_head(r);
+        result = head_line(r);
+        if (result < 0)
+            return result;
+    }
+    return result < 0 ? result : reader_ends_early(r, "----");
+}

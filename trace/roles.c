@@ -1,0 +1,125 @@
+/*
+ * roles.c - the tables of roles, problems and properties; see roles.h.
+ */
+#include "trace/roles.h"
+
+#include <string.h>
+
+static const struct role roles[TRACE_ROLES_ALL] = {
+    [TRACE_ASLEEP] = {"asleep", "asleep", "sleeps", LOOK_ASLEEP},
+    [TRACE_AWAKE] = {"awake", "awake", "awake", LOOK_AWAKE},
+    [TRACE_CANDIDATE] = {"candidate", "candidate", "candidate", LOOK_CANDIDATE},
+    [TRACE_LOST] = {"lost", "lost", "lost", LOOK_LOST},
+    [TRACE_LEADER] = {"leader", "leader", "elected", LOOK_LEADER},
+    [TRACE_DONE] = {"done", "done", "done", LOOK_ASLEEP},
+    [TRACE_IDLE] = {"idle", "idle", "idle", LOOK_AWAKE},
+    [TRACE_SLEEPING] = {"sleeps", "sleeps before it asks", "sleeps",
+                        LOOK_ASLEEP},
+    [TRACE_ASKING] = {"asks", "asks, window open", "asks", LOOK_ASKS},
+    [TRACE_WAITING] = {"waits", "waits", "waits", LOOK_WAITS},
+    [TRACE_INSIDE] = {"inside", "inside", "enters", LOOK_INSIDE},
+    [TRACE_MUTE] = {"mute", "mute", "mute", LOOK_LOST},
+    [TRACE_READING] = {"reads", "reads", "reads", LOOK_BESIDE},
+    [TRACE_WRITING] = {"writes", "writes", "writes", LOOK_INSIDE},
+    [TRACE_BESIDE] = {NULL, "inside, reads", "reads", LOOK_BESIDE},
+    [TRACE_DOWN] = {NULL, "down", "crashes", LOOK_DOWN},
+};
+
+const struct role *roles_of(enum trace_role role)
+{
+    return &roles[role];
+}
+
+const char *trace_role_word(enum trace_role role)
+{
+    return roles[role].word;
+}
+
+enum look roles_look(enum trace_role role, bool rests)
+{
+    enum look look = roles[role].look;
+
+    return rests && !look_has_power(look) ? LOOK_RESTS : look;
+}
+
+/* The last is for problems that are not known yet. */
+static const struct problem problems[] = {
+    {
+        .word = "election",
+        .first = TRACE_ASLEEP,
+        .finds = FINDS_LEADER,
+        .lane = "name",
+        .one = "node",
+        .many = "nodes",
+        .rests = "a message rests",
+        .rest_turn = "rests",
+        .message_rests = true,
+        .blame = BLAME_LEADERS,
+        .asleep = "asleep or done",
+        .awake = "awake or lost",
+    },
+    {
+        .word = "mutex",
+        .finds = FINDS_ENTRIES,
+        .first = TRACE_IDLE,
+        .lane = "site",
+        .one = "site",
+        .many = "sites",
+        .rests = "something rests",
+        .rest_turn = "rests",
+    },
+    {
+        .word = "token",
+        .finds = FINDS_TOKENS,
+        .first = TRACE_IDLE,
+        .lane = "station",
+        .one = "station",
+        .many = "stations",
+        .rests = "would remove a token",
+        .rest_turn = "young",
+    },
+    {
+        .word = "store",
+        .finds = FINDS_ACCESSES,
+        .first = TRACE_IDLE,
+        .lane = "name",
+        .one = "node",
+        .many = "nodes",
+        .rests = "waits",
+        .rest_turn = "waits",
+    },
+    {
+        .first = TRACE_IDLE,
+        .finds = FINDS_ACCESSES,
+        .lane = "name",
+        .one = "node",
+        .many = "nodes",
+        .rests = "something rests",
+        .rest_turn = "rests",
+    },
+};
+
+const struct problem *problem_of(const struct trace *t)
+{
+    const struct problem *p = problems;
+
+    while (p->word != NULL && strcmp(p->word, t->problem) != 0)
+        p++;
+    return p;
+}
+
+static const struct property properties[] = {
+    {"exclusion", BLAME_INSIDE, NULL, NULL, NULL},
+    {"everyone-enters", BLAME_WAITING, NULL, NULL, NULL},
+    {"token-grows", BLAME_ONE, "stale token",
+     "enters with a token that is not greater", NULL},
+    {"ends", BLAME_ONE, "not over", NULL, "The run is not over"},
+};
+
+const struct property *property_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
+        if (strcmp(properties[i].word, word) == 0)
+            return &properties[i];
+    return NULL;
+}
