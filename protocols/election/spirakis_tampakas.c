@@ -405,7 +405,7 @@ FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
     };
 }
 
-#include "protocols/election/spirakis_tampakas_wire.h"
+#include "protocols/election/spirakis_tampakas_wire.inc"
 
 #ifndef FC_TYPED
 

@@ -8,8 +8,8 @@
  * Rules and reasons: docs/protocols/view-lock.md, whose letters (F frames, L
  * locks, V views, W when to propose) the code cites.
  *
- * view_lock_frames.h, view_lock_views.h, view_lock_reasons.h and
- * view_lock_entries.h are parts of view_lock.c.
+ * view_lock_frames.inc, view_lock_views.inc, view_lock_reasons.inc and
+ * view_lock_entries.inc are parts of view_lock.c.
  */
 #ifndef VIEW_LOCK_H
 #define VIEW_LOCK_H
