@@ -140,7 +140,7 @@ static void prepare(struct bench *b, const struct section *s, uint32_t nodes)
     bool vitanyi = strcmp(s->protocol, "vitanyi") == 0;
     struct sim_setup setup = {
         .type = sim_find(s->protocol),
-        .net.protocol = net_protocol(s->protocol),
+        .net.protocol = sim_find(s->protocol)->protocol,
         .net.params = &b->params,
         .net.world = {.nodes = nodes, .bounds = {2, 5, 1, 8}},
         .net.time = s->time,

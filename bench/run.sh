@@ -26,18 +26,19 @@ fi
 # One line per object: its name, its source, its own flags.
 objects()
 {
-    for source in core/*.c problems/*.c protocols/*.c sim/*.c bench/*.c; do
+    for source in core/*.c problems/*.c protocols/*/*.c net/*.c \
+        trace/write.c sim/*.c bench/*.c; do
         case $source in
-        sim/typed.c | bench/heap_engine.c) continue ;;
+        */typed.c | net/type.c | bench/heap_engine.c) continue ;;
         esac
         echo "${source//\//_} $source"
     done
     for p in $protocols; do
-        typed="-DP=$p -DP_SOURCE=\"protocols/$p.c\""
+        typed="-DP=$p -DP_SOURCE=\"$(echo protocols/*/"$p".c)\""
         echo "typed_$p sim/typed.c $typed"
     done
     for p in chang_roberts vitanyi; do
-        typed="-DP=$p -DP_SOURCE=\"protocols/$p.c\""
+        typed="-DP=$p -DP_SOURCE=\"$(echo protocols/*/"$p".c)\""
         echo "heap_$p bench/heap_engine.c $typed"
     done
 }

@@ -1,12 +1,12 @@
 /*
- * fc.h - the one interface between a protocol and whatever runs it.
+ * fc.h - what the author of a protocol reads; core/driver.h is for those who
+ * run protocols.
  *
  * A protocol is a pure state machine: one event in, a fixed outbox out.  It
  * calls nothing back, allocates nothing, reads no clock and draws no random
- * number.  So the same code is simulated, checked exhaustively, run live and
- * watched in a browser.
+ * number.  So the same code is simulated, checked exhaustively and run live.
  *
- * A protocol called P is a pair of files P.h and P.c that give
+ * A protocol called P is a pair of files P.h and P.c.  P.h gives
  *
  *     struct P               the state of one node: flat, no pointers, no
  *                            padding; ALL ZERO BYTES is a node before its
@@ -14,36 +14,34 @@
  *     struct P_msg           a message: flat likewise; all zero bytes is "no
  *                            message", so kinds count from 1
  *     struct P_params        what all nodes share, set before the run
- *     struct P_in, P_out     the event with its message; effects and messages
- *     P_site                 a macro: what a node may know of its place
- *     P_problem              a macro: the problem it solves, one of problems/
- *     P_step()               the rules
+ *
+ * and six lines that say what it is, each a macro, none of which can be left
+ * out or misspelt:
+ *
+ *     P_problem              the problem it solves, one of problems/
+ *     P_msg                  the struct of its messages, if not its own
+ *     P_site                 what a node may know of its place (below)
+ *     P_topology             of enum fc_topology
+ *     P_timers               how many it has, up to FC_TIMERS
+ *     P_traits               what else drivers must know (below), or
+ *                            FC_NO_TRAITS
+ *
+ * From these FC_PROTOCOL(P) makes the types of its events and effects and the
+ * prototypes of its functions, which P.c defines:
+ *
+ *     P_step()               the rules; core/turn.inc lets them be written as
+ *                            papers write them
  *     P_view()               what the problem's properties see of a state
+ *     P_sane()               NULL, or the sentence of the author's that a
+ *                            state contradicts: judged in every state that is
+ *                            reached, wherever the protocol runs
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
- *     P_pack(), P_unpack()   on messages; word.h gives them to most
- *     P_timers               an enumerator: how many it has, up to FC_TIMERS
- *     P_topology             an enumerator: of enum fc_topology
- *     P_reads_all            an enumerator: 1 if a step reads all that has
- *                            arrived, 0 if one message
- *     P_name_once            an enumerator: 1 if only the first step, that of
- *                            a zero state, uses the node's name
+ *     P_pack(), P_unpack()   on messages; word.h and stamp.h give them to most
  *     P_protocol             its entry in the table of all protocols
  *
- * and, if it needs that,
- *
- *     P_clocked              a macro, 1: its events tell the own clock, and it
- *                            is told of its start by FC_BOOT
- *     P_durable              a macro, 1: its state begins with struct P_record,
- *                            which a restart brings back as last saved
- *     P_guarded              a macro, 1: whoever is inside is stopped at the
- *                            own time that its view names
- *     P_symmetric            a macro, 1: its rules neither compare indices nor
- *                            compute with them, index 0 apart; P_relabel() and
- *                            P_relabel_msg() say what a state and a message
- *                            become if each node i is called to[i]; to[0] is 0
- *
- * Engines include the .c file and then themselves, so that the compiler sees
- * the types: the calls vanish and messages are copied once or twice.
+ * Drivers that must be fast include the .c file and then themselves, so that
+ * the compiler sees the types: the calls vanish and messages are copied once or
+ * twice.
  */
 #ifndef FC_H
 #define FC_H
@@ -51,6 +49,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Pastes names, so that a macro can speak of P_step for any P. */
+#define FC_PASTE_(a, b) a##b
+#define FC_PASTE(a, b)  FC_PASTE_(a, b)
 
 /* A name is a positive number; 0 is nobody.  30 bits leave room for the kind
  * of a message beside it in one 32-bit word. */
@@ -79,6 +81,13 @@ enum {
     FC_WIRE_MAX = 64 + 8 * FC_NODES_MAX, /* bytes of a packed message */
 };
 
+/* A set of nodes of a complete network by their index, or of a node's links;
+ * core/set.h has what one does with it. */
+enum { FC_SET_WORDS = (FC_NODES_MAX + 63) / 64 };
+struct fc_set {
+    uint64_t word[FC_SET_WORDS];
+};
+
 /* ---- What happens to a node ---------------------------------------------- */
 
 enum fc_event_kind {
@@ -89,6 +98,7 @@ enum fc_event_kind {
     FC_CHOICE,  /* the answer to effect `choose`: `value` in 0..choose-1 */
     FC_COMMAND, /* the application asks: `command` is a verb of the problem */
     FC_LOADED,  /* the answer to effect `access`: `value` was in the cell */
+    FC_GO_ON,   /* the answer to effect `go_on` */
 };
 
 struct fc_event {
@@ -98,15 +108,18 @@ struct fc_event {
     uint8_t command; /* FC_COMMAND */
     uint8_t unused[3];
     uint32_t value; /* FC_CHOICE, FC_LOADED */
-    uint64_t now;   /* the own clock, in own steps from 1 on; it runs on in
-                     * pauses.  Only for protocols that are P_clocked */
+    uint64_t now;   /* the node's own clock, in its own steps from 1 on; it runs
+                     * on in pauses.  Only for protocols that are FC_CLOCKED */
 };
 
 /* Links of a ring in both directions, as each node counts them. */
 enum fc_port { FC_NEXT, FC_PREVIOUS };
 
-/* In place of a port: one message to each of the others. */
-#define FC_EVERYONE UINT16_MAX
+/* In place of a port. */
+enum {
+    FC_EVERYONE = UINT16_MAX, /* one message to each of the others... */
+    FC_SET = FC_EVERYONE - 1, /* ...to each in `set` */
+};
 
 /* ---- What a node wants done ---------------------------------------------- */
 
@@ -126,24 +139,32 @@ enum fc_access {
 };
 
 /*
- * Effects of a step, messages apart.  A driver obeys them in this order: save,
- * then send[0..sends-1], then disarm, then arm, then access, then choose.
+ * Effects of a step, besides messages.  They are carried out in this order: the
+ * state is saved; the messages leave, send[0] first, and those to several links
+ * in the order of the links; a shared cell is stored; the timers are stopped or
+ * started, timer 0 first.  Then the step goes on, if it wants to: by a load, or
+ * else by a choice, or else by itself.  core/obey.inc is that sentence in C.
  */
 struct fc_effects {
-    uint32_t sends;  /* messages filled in send[], in order */
+    uint16_t sends; /* messages filled in send[], in order */
+    uint8_t go_on;  /* 1: my next event, in this same step, is FC_GO_ON: for a
+                     * step with more to send than FC_SENDS */
+    uint8_t unused;
     uint32_t notes;  /* bits of enum fc_note */
     uint32_t choose; /* not 0: my next event, in this same step, is FC_CHOICE
-                      * in 0..choose-1; 1 only goes on with the step, for those
-                      * with more than FC_SENDS messages to send */
-    uint8_t arm;     /* timers to (re)start, a bit each, AFTER the sends */
+                      * in 0..choose-1, each as probable */
+    uint8_t arm;     /* timers to (re)start, a bit each */
     uint8_t disarm;  /* timers to stop, a bit each; `arm` wins */
     uint8_t save;    /* make my state durable BEFORE anything is sent */
-    uint8_t access;  /* of enum fc_access, or 0: none; a load excludes choose */
+    uint8_t access;  /* of enum fc_access, or 0: none */
+    /* What follows is read only where the above says so, and not zeroed. */
     uint64_t steps[FC_TIMERS]; /* of the timers in `arm`: OWN STEPS, or never */
-    uint16_t to[FC_SENDS];     /* the link by which send[i] leaves; a ring of
-                                * one direction has no choice and leaves it */
+    uint16_t to[FC_SENDS];     /* the link by which send[i] leaves, or one of
+                                * the two above; a ring of one direction has no
+                                * choice and leaves it */
     uint32_t cell, stored;     /* of `access`: which, and what FC_STORE puts
                                 * there */
+    struct fc_set set;         /* the links of a message to FC_SET */
 };
 
 /* ---- What a node may know of its place ----------------------------------- */
@@ -176,7 +197,81 @@ struct fc_rooted {
     uint32_t ports;
 };
 
-/* ---- What only drivers and analysts know --------------------------------- */
+/* ---- What it is ---------------------------------------------------------- */
+
+enum fc_topology {
+    FC_RING,      /* messages go to the next node clockwise */
+    FC_RING_BOTH, /* to both neighbours: FC_NEXT, FC_PREVIOUS */
+    FC_COMPLETE,  /* to everybody: link j leads to node j */
+    FC_TREE,      /* along the edges of a tree */
+};
+
+/* Traits, a bit each.  They are macros because engines leave out of their
+ * structures what a protocol does not need; FC_PROTOCOL() uses them as numbers,
+ * so that one which is misspelt does not compile. */
+#define FC_NO_TRAITS 0
+#define FC_CLOCKED   1 /* events tell the node's clock, and FC_BOOT its start */
+#define FC_DURABLE                                                             \
+    2 /* the state begins with struct P_record, which a restart
+                        * brings back as last saved */
+#define FC_GUARDED                                                             \
+    4 /* a node inside is stopped when its own clock shows the
+                        * time that its view names */
+#define FC_SYMMETRIC                                                           \
+    8 /* no rule compares indices or computes with them, except
+                        * index 0: see FC_RELABELS() */
+#define FC_READS_ALL 16 /* a step reads all that has arrived, not one message */
+#define FC_NAME_ONCE                                                           \
+    32 /* only the first step, that of a zero state, uses the
+                         * node's name */
+
+/* The types of P's events and effects, and the prototypes of its functions. */
+#define FC_PROTOCOL(P)                                                         \
+    struct P##_in {                                                            \
+        struct fc_event event;                                                 \
+        struct P##_msg msg;                                                    \
+    };                                                                         \
+    struct P##_out {                                                           \
+        struct fc_effects fx;                                                  \
+        struct P##_msg send[FC_SENDS];                                         \
+    };                                                                         \
+    FC_FUNCTIONS(P)
+
+/* The prototypes alone, for a protocol that shares its types with another. */
+#define FC_FUNCTIONS(P)                                                        \
+    enum { P##_is = (P##_traits) + 0 * (P##_timers) * (int)(P##_topology) };   \
+    FC_API void P##_step(struct P *s, const struct P##_params *p,              \
+                         const struct P##_site *me, const struct P##_in *in,   \
+                         struct P##_out *out);                                 \
+    FC_API void P##_view(const struct P *s, const struct P##_site *me,         \
+                         struct FC_PASTE(P##_problem, _view) * view);          \
+    FC_API const char *P##_sane(const struct P *s, const struct P##_params *p, \
+                                const struct P##_site *me);                    \
+    FC_API uint32_t P##_kind(const struct P##_msg *m);                         \
+    FC_API uint32_t P##_fields(const struct P##_msg *m,                        \
+                               uint64_t out[FC_FIELDS_MAX]);                   \
+    FC_API uint32_t P##_paper_bits(const struct P##_msg *m);                   \
+    FC_API uint32_t P##_wire_bytes(const struct P##_msg *m);                   \
+    FC_API size_t P##_pack(const struct P##_msg *m,                            \
+                           uint8_t wire[FC_WIRE_MAX]);                         \
+    FC_API int P##_unpack(struct P##_msg *m, const uint8_t *wire,              \
+                          size_t size);                                        \
+    extern const struct fc_protocol P##_protocol
+
+/* FC_SYMMETRIC: what a state and a message become if each node i is called
+ * to[i]; to[0] is 0. */
+#define FC_RELABELS(P)                                                         \
+    FC_API void P##_relabel(struct P *s, const uint16_t *to, uint32_t nodes);  \
+    FC_API void P##_relabel_msg(struct P##_msg *m, const uint16_t *to,         \
+                                uint32_t nodes)
+
+/* What its entry in the table says anyway. */
+#define FC_ENTRY(P)                                                            \
+    .problem = &FC_PASTE(P##_problem, _problem), .topology = P##_topology,     \
+    .params_size = sizeof(struct P##_params), .state_size = sizeof(struct P),  \
+    .msg_size = sizeof(struct P##_msg)
+
+/* ---- The world it runs in ------------------------------------------------ */
 
 /* Bounds in ticks: a step lasts rmin..rmax, a message is under way
  * dmin..dmax. */
@@ -234,13 +329,6 @@ struct fc_outcome {
 
 /* Where the application of a node stands, in problems with a workload. */
 enum fc_phase { FC_IDLE, FC_WAITING, FC_INSIDE };
-
-enum fc_topology {
-    FC_RING,      /* messages go to the next node clockwise */
-    FC_RING_BOTH, /* to both neighbours: FC_NEXT, FC_PREVIOUS */
-    FC_COMPLETE,  /* to everybody: link j leads to node j */
-    FC_TREE,      /* along the edges of a tree */
-};
 
 /* What a protocol cannot do without, besides what its site tells it. */
 enum fc_need {
@@ -392,9 +480,5 @@ static inline uint64_t fc_times(uint64_t a, uint64_t b)
 #else
 #define FC_API
 #endif
-
-/* Pastes names, so that an engine can speak of P_step for any P. */
-#define FC_PASTE_(a, b) a##b
-#define FC_PASTE(a, b)  FC_PASTE_(a, b)
 
 #endif

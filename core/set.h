@@ -1,16 +1,10 @@
 /*
- * set.h - sets of nodes of a complete network, by their index.
+ * set.h - what one does with a struct fc_set.
  */
 #ifndef FC_SET_H
 #define FC_SET_H
 
 #include "core/fc.h"
-
-enum { FC_SET_WORDS = (FC_NODES_MAX + 63) / 64 };
-
-struct fc_set {
-    uint64_t word[FC_SET_WORDS];
-};
 
 static inline void fc_set_add(struct fc_set *s, uint32_t node)
 {

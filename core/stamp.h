@@ -152,15 +152,4 @@ static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
         return fc_stamp_unpack(&P##_shape, m, wire, size);                     \
     }
 
-/* Their prototypes, for the header of P. */
-#define FC_STAMP_PROTOTYPES(P)                                                 \
-    FC_API uint32_t P##_kind(const struct fc_stamp *m);                        \
-    FC_API uint32_t P##_fields(const struct fc_stamp *m,                       \
-                               uint64_t out[FC_FIELDS_MAX]);                   \
-    FC_API uint32_t P##_paper_bits(const struct fc_stamp *m);                  \
-    FC_API uint32_t P##_wire_bytes(const struct fc_stamp *m);                  \
-    FC_API size_t P##_pack(const struct fc_stamp *m,                           \
-                           uint8_t wire[FC_WIRE_MAX]);                         \
-    FC_API int P##_unpack(struct fc_stamp *m, const uint8_t *wire, size_t size)
-
 #endif

@@ -109,15 +109,4 @@ static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
         return fc_word_unpack(m, (KINDS), (NAMED), wire, size);                \
     }
 
-/* Their prototypes, for the header of P. */
-#define FC_WORD_PROTOTYPES(P)                                                  \
-    FC_API uint32_t P##_kind(const struct fc_word *m);                         \
-    FC_API uint32_t P##_fields(const struct fc_word *m,                        \
-                               uint64_t out[FC_FIELDS_MAX]);                   \
-    FC_API uint32_t P##_paper_bits(const struct fc_word *m);                   \
-    FC_API uint32_t P##_wire_bytes(const struct fc_word *m);                   \
-    FC_API size_t P##_pack(const struct fc_word *m,                            \
-                           uint8_t wire[FC_WIRE_MAX]);                         \
-    FC_API int P##_unpack(struct fc_word *m, const uint8_t *wire, size_t size)
-
 #endif

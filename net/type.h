@@ -53,6 +53,9 @@ struct net_type {
     void (*step)(const struct net_place *place, void *state,
                  const struct fc_event *event, const void *msg,
                  struct fc_effects *fx, void *sends);
+    /* NULL, or the sentence of the protocol's author that the state
+     * contradicts. */
+    const char *(*sane)(const struct net_place *place, const void *state);
     /* What others see, and where the application stands. */
     void (*view)(const struct net_place *place, const void *state,
                  uint8_t view[NET_VIEW_SIZE], enum fc_phase *phase);

@@ -34,7 +34,7 @@ static void typed_see(const struct net_place *place, const struct P *state,
 }
 
 static void typed_step(const struct net_place *place, void *state,
-                       const struct fc_event *event, const void *msg,
+                       const struct fc_event *event, const void *message,
                        struct fc_effects *fx, void *sends)
 {
     struct P_(_site) me;
@@ -44,13 +44,23 @@ static void typed_step(const struct net_place *place, void *state,
     memset(&in, 0, sizeof in);
     memset(&out, 0, sizeof out);
     in.event = *event;
-    if (msg)
-        memcpy(&in.msg, msg, sizeof in.msg);
+    if (message)
+        memcpy(&in.msg, message, sizeof in.msg);
     net_fill_site(&me, place);
     P_(_step)(state, place->net->params, &me, &in, &out);
     assert(out.fx.sends <= sizeof out.send / sizeof out.send[0]);
     *fx = out.fx;
     memcpy(sends, out.send, out.fx.sends * sizeof out.send[0]);
+}
+
+static const char *typed_sane(const struct net_place *place, const void *state)
+{
+    struct P_(_site) me;
+    struct P now;
+
+    memcpy(&now, state, sizeof now);
+    net_fill_site(&me, place);
+    return P_(_sane)(&now, place->net->params, &me);
 }
 
 static void typed_view(const struct net_place *place, const void *state,
@@ -183,34 +193,29 @@ static void typed_show(const uint8_t bytes[NET_VIEW_SIZE], struct fc_shown *out)
     PROBLEM(_show)(&seen, out);
 }
 
-static uint32_t typed_kind(const void *msg)
+static uint32_t typed_kind(const void *message)
 {
     struct P_(_msg) m;
 
-    memcpy(&m, msg, sizeof m);
+    memcpy(&m, message, sizeof m);
     return P_(_kind)(&m);
 }
 
-static uint32_t typed_fields(const void *msg, uint64_t out[FC_FIELDS_MAX])
+static uint32_t typed_fields(const void *message, uint64_t out[FC_FIELDS_MAX])
 {
     struct P_(_msg) m;
 
-    memcpy(&m, msg, sizeof m);
+    memcpy(&m, message, sizeof m);
     return P_(_fields)(&m, out);
 }
 
-/* Most protocols do not define these: then they are 0. */
-#define CLOCKED   P_(_clocked)
-#define DURABLE   P_(_durable)
-#define GUARDED   P_(_guarded)
-#define SYMMETRIC P_(_symmetric)
+#define CLOCKED   (P_(_traits) &FC_CLOCKED)
+#define DURABLE   (P_(_traits) &FC_DURABLE)
+#define GUARDED   (P_(_traits) &FC_GUARDED)
+#define SYMMETRIC (P_(_traits) &FC_SYMMETRIC)
 
 enum {
-#if CLOCKED
-    TYPED_CLOCKED = 1,
-#else
-    TYPED_CLOCKED = 0,
-#endif
+    TYPED_CLOCKED = CLOCKED != 0,
 #if DURABLE
     TYPED_RECORD = sizeof(struct P_(_record)),
 #else
@@ -240,9 +245,9 @@ static void typed_relabel(void *state, const uint16_t *to, uint32_t nodes)
     P_(_relabel)(state, to, nodes);
 }
 
-static void typed_relabel_msg(void *msg, const uint16_t *to, uint32_t nodes)
+static void typed_relabel_msg(void *message, const uint16_t *to, uint32_t nodes)
 {
-    P_(_relabel_msg)(msg, to, nodes);
+    P_(_relabel_msg)(message, to, nodes);
 }
 
 static uint64_t typed_relabel_memory(uint64_t memory, const uint16_t *to)
@@ -259,7 +264,7 @@ const struct net_type FC_PASTE(P, _type) = {
     .timers = P_(_timers),
     .nodes_max = TYPED_NODES,
     .record_size = TYPED_RECORD,
-    .reads_all = P_(_reads_all) != 0,
+    .reads_all = (P_(_traits) &FC_READS_ALL) != 0,
     .repeats = PROBLEM(_repeats),
     .counts_tokens = PROBLEM(_counts_tokens),
     .remembers = PROBLEM(_remembers),
@@ -273,6 +278,7 @@ const struct net_type FC_PASTE(P, _type) = {
     .relabel_memory = typed_relabel_memory,
 #endif
     .step = typed_step,
+    .sane = typed_sane,
     .view = typed_view,
     .change = typed_change,
     .matters = typed_matters,

@@ -145,6 +145,13 @@ static inline uint64_t mutex_token(uint64_t number, uint32_t index)
     return number << 16 | index;
 }
 
+/* Whether a role is one of these three. */
+static inline bool mutex_role_is(uint8_t role, enum mutex_role a,
+                                 enum mutex_role b, enum mutex_role c)
+{
+    return role == a || role == b || role == c;
+}
+
 /* What others see of a site that is inside, if it is, under a number. */
 static inline struct mutex_view mutex_seen(uint8_t role, uint64_t number,
                                            uint32_t index)

@@ -21,7 +21,7 @@ struct trace_letter {
  * choices. */
 struct trace_part {
     uint32_t value, range; /* of the choice that led here; range 0: none */
-    bool loaded;           /* a load led here, of this value */
+    uint8_t kind;          /* of the event, if it is not the first part */
     struct fc_effects fx;
     uint32_t letters, letters_count; /* sent */
     uint8_t stopped;                 /* timers, a bit each */

@@ -131,29 +131,6 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
     }
 }
 
-static bool send_all(struct replay *r, uint32_t node, struct trace_part *p)
-{
-    p->letters = 0;
-    p->letters_count = 0;
-    for (uint32_t i = 0; i < p->fx.sends; i++) {
-        const uint8_t *msg = r->buffer + i * r->type->msg_size;
-        uint16_t port =
-            r->type->protocol->topology == FC_RING ? 0 : p->fx.to[i];
-
-        for (uint32_t j = 0; j < r->net->world.nodes; j++) {
-            if (port != FC_EVERYONE) {
-                if (!send_one(r, node, port, msg, &p->letters_count))
-                    return false;
-                break;
-            }
-            if (j != node &&
-                !send_one(r, node, (uint16_t)j, msg, &p->letters_count))
-                return false;
-        }
-    }
-    return true;
-}
-
 /* ---- Events -------------------------------------------------------------- */
 
 /* What the trace says was chosen. */
@@ -213,24 +190,66 @@ static void judge(struct replay *r, uint32_t node, const struct trace_part *p)
     r->out->broken |= news.broken;
 }
 
-/* What a step does besides sending, and to its timers. */
-static void obey(struct replay *r, uint32_t node, struct trace_part *p)
-{
-    const struct fc_effects *fx = &p->fx;
-    size_t size = r->type->record_size;
+/* A part of a step at a node. */
+struct obeying {
+    struct replay *r;
+    uint32_t node;
+    struct trace_part *part;
+    bool failed;
+};
 
-    if (fx->save)
-        memcpy(r->records + node * size, state_of(r, node), size);
-    if (fx->access == FC_STORE)
-        r->cells[fx->cell] = fx->stored;
-    p->stopped = (uint8_t)(fx->disarm & ~fx->arm & r->armed[node]);
-    r->armed[node] &= ~(uint32_t)fx->disarm;
-    for (uint32_t t = 0; t < r->type->timers; t++)
-        if (fx->arm >> t & 1) {
-            r->armed[node] &= ~(1u << t);
-            r->armed[node] |= (uint32_t)(fx->steps[t] != FC_NEVER) << t;
-        }
+static bool replay_save(struct obeying *d)
+{
+    size_t size = d->r->type->record_size;
+
+    memcpy(d->r->records + d->node * size, state_of(d->r, d->node), size);
+    return true;
 }
+
+static void replay_send(struct obeying *d, uint32_t slot, uint16_t port)
+{
+    if (!d->failed)
+        d->failed = !send_one(d->r, d->node, port,
+                              d->r->buffer + slot * d->r->type->msg_size,
+                              &d->part->letters_count);
+}
+
+static uint32_t replay_self(const struct obeying *d)
+{
+    return d->node;
+}
+
+static uint32_t replay_nodes(const struct obeying *d)
+{
+    return d->r->net->world.nodes;
+}
+
+static void replay_store(struct obeying *d, uint32_t cell, uint32_t value)
+{
+    d->r->cells[cell] = value;
+}
+
+static void replay_start(struct obeying *d, uint32_t timer, uint64_t steps)
+{
+    uint32_t *armed = &d->r->armed[d->node];
+
+    *armed &= ~(1u << timer);
+    *armed |= (uint32_t)(steps != FC_NEVER) << timer;
+}
+
+static void replay_stop(struct obeying *d, uint32_t timer)
+{
+    uint32_t *armed = &d->r->armed[d->node];
+
+    d->part->stopped |= (uint8_t)(*armed & 1u << timer);
+    *armed &= ~(1u << timer);
+}
+
+#define OBEY(name)    FC_PASTE(replay_, name)
+#define OBEY_DRIVER   struct obeying
+#define OBEY_TIMERS   d->r->type->timers
+#define OBEY_TOPOLOGY d->r->type->protocol->topology
+#include "core/obey.inc"
 
 static bool act(struct replay *r, uint32_t node, struct fc_event event,
                 const void *msg)
@@ -238,28 +257,32 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
     struct net_place place = {r->net, &r->names, &r->graph, node};
     struct trace_part part = {.range = 0};
     enum fc_phase phase;
-    bool loads;
+    enum fc_then then;
 
     do {
+        struct obeying turn = {r, node, &part, false};
+
         event.now = clock_of(r, node);
         r->type->view(&place, state_of(r, node), part.before, &phase);
         r->type->step(&place, state_of(r, node), &event, msg, &part.fx,
                       r->buffer);
         r->type->view(&place, state_of(r, node), part.after, &phase);
-        if (!send_all(r, node, &part))
+        part.letters_count = part.stopped = 0;
+        then = replay_obey(&turn, &part.fx);
+        if (turn.failed)
             return false;
-        obey(r, node, &part);
         trace_write_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
-        loads = part.fx.access == FC_LOAD;
-        part.range = loads ? 0 : part.fx.choose;
+        part.range = then == FC_THEN_CHOOSE ? part.fx.choose : 0;
         part.value = chosen(r, part.range);
-        event = (struct fc_event){.kind = FC_CHOICE, .value = part.value};
-        if (loads)
+        event = (struct fc_event){.kind = FC_GO_ON};
+        if (then == FC_THEN_CHOOSE)
+            event = (struct fc_event){.kind = FC_CHOICE, .value = part.value};
+        if (then == FC_THEN_LOAD)
             event = (struct fc_event){.kind = FC_LOADED,
                                       .value = r->cells[part.fx.cell]};
         msg = NULL;
-    } while (part.range || loads);
+    } while (then != FC_THEN_DONE);
     return true;
 }
 

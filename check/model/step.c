@@ -19,7 +19,7 @@ struct working {
     struct check_send sends[256];
 };
 
-enum { CHOICES_DEEP = 64 };
+enum { PARTS_MAX = 64 }; /* of one step */
 
 static bool grow(struct check_model *m, uint32_t sends)
 {
@@ -157,76 +157,86 @@ static void conclude(const struct working *w, uint8_t *local)
     m->sends_count += w->sends_count;
 }
 
-static void set_timers(struct check_model *m, struct check_head *head,
-                       const struct fc_effects *fx)
+/* A part of a step: what it wants done, and where. */
+struct obeying {
+    struct working *w;
+    uint8_t *local;
+};
+
+static struct check_head *head_of(const struct obeying *d)
 {
-    for (uint32_t t = 0; t < m->type->timers; t++) {
-        if (fx->arm & 1u << t) {
-            if (fx->steps[t] == FC_NEVER)
-                head->timer[t] = 0;
-            else if (!m->timed)
-                head->timer[t] = 1;
-            else if (fx->steps[t] >= UINT32_MAX / 2)
-                m->refusal = "it sets a timer of more than 2^31 steps, and "
-                             "every tick is tried";
-            else
-                head->timer[t] = 1 + (uint32_t)fx->steps[t];
-        } else if (fx->disarm & 1u << t) {
-            head->timer[t] = 0;
-        }
-    }
+    return (struct check_head *)(void *)d->local;
 }
 
-static void add_send(struct working *w, uint32_t port, uint32_t msg)
+static bool step_save(struct obeying *d)
 {
-    if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
-        w->model->refusal = "a step sends more than 256 messages";
-    else
-        w->sends[w->sends_count++] = (struct check_send){port, msg};
-}
+    struct check_model *m = d->w->model;
 
-static void add_sends(struct working *w, const struct fc_effects *fx)
-{
-    struct check_model *m = w->model;
-    enum fc_topology topology = m->type->protocol->topology;
-
-    for (uint32_t i = 0; i < fx->sends; i++) {
-        uint32_t msg =
-            check_intern(&m->messages, &m->memory,
-                         m->buffer + i * m->type->msg_size, m->type->msg_size);
-        uint32_t port = topology == FC_RING ? 0 : fx->to[i];
-
-        if (topology == FC_COMPLETE && port == w->node)
-            m->refusal = "a node sends a message to itself, and there is no "
-                         "such link here; only the simulator has it";
-        if (port != FC_EVERYONE) {
-            add_send(w, port, msg);
-            continue;
-        }
-        for (uint32_t j = 0; j < m->nodes; j++)
-            if (j != w->node)
-                add_send(w, j, msg);
-    }
-}
-
-/* What a step does besides changing its state. */
-static void obey(struct working *w, uint8_t *local, const struct fc_effects *fx)
-{
-    struct check_model *m = w->model;
-    struct check_head *head = (struct check_head *)(void *)local;
-
-    if (fx->save && m->record_at)
-        memcpy(local + m->record_at, local + sizeof *head,
+    if (m->record_at)
+        memcpy(d->local + m->record_at, d->local + sizeof(struct check_head),
                m->type->record_size);
-    add_sends(w, fx);
-    set_timers(m, head, fx);
-    if (fx->access == FC_STORE)
-        w->cells[fx->cell] = fx->stored;
-    w->obeyed |= (fx->notes & FC_NOTE_STARTED) != 0;
-    m->coins |= fx->choose > 1;
+    return true;
 }
 
-/* One event, and the loads and choices it leads to, in all ways. */
+static void step_send(struct obeying *d, uint32_t slot, uint16_t port)
+{
+    struct working *w = d->w;
+    struct check_model *m = w->model;
+
+    if (m->type->protocol->topology == FC_COMPLETE && port == w->node)
+        m->refusal = "a node sends a message to itself, and there is no "
+                     "such link here; only the simulator has it";
+    if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
+        m->refusal = "a step sends more than 256 messages";
+    else
+        w->sends[w->sends_count++] = (struct check_send){
+            port, check_intern(&m->messages, &m->memory,
+                               m->buffer + slot * m->type->msg_size,
+                               m->type->msg_size)};
+}
+
+static uint32_t step_self(const struct obeying *d)
+{
+    return d->w->node;
+}
+
+static uint32_t step_nodes(const struct obeying *d)
+{
+    return d->w->model->nodes;
+}
+
+static void step_store(struct obeying *d, uint32_t cell, uint32_t value)
+{
+    d->w->cells[cell] = value;
+}
+
+static void step_start(struct obeying *d, uint32_t timer, uint64_t steps)
+{
+    struct check_model *m = d->w->model;
+
+    if (steps == FC_NEVER)
+        head_of(d)->timer[timer] = 0;
+    else if (!m->timed)
+        head_of(d)->timer[timer] = 1;
+    else if (steps >= UINT32_MAX / 2)
+        m->refusal = "it sets a timer of more than 2^31 steps, and every tick "
+                     "is tried";
+    else
+        head_of(d)->timer[timer] = 1 + (uint32_t)steps;
+}
+
+static void step_stop(struct obeying *d, uint32_t timer)
+{
+    head_of(d)->timer[timer] = 0;
+}
+
+#define OBEY(name)    FC_PASTE(step_, name)
+#define OBEY_DRIVER   struct obeying
+#define OBEY_TIMERS   d->w->model->type->timers
+#define OBEY_TOPOLOGY d->w->model->type->protocol->topology
+#include "core/obey.inc"
+
+/* One event, and all that its step goes on to, in all ways. */
 static void act(struct working *w, const uint8_t *before,
                 const struct fc_event *event, const void *msg, uint32_t deep)
 {
@@ -238,20 +248,25 @@ static void act(struct working *w, const uint8_t *before,
     uint32_t sends = w->sends_count, cells[CHECK_CELLS_MAX];
     uint32_t odds = w->odds;
     bool obeyed = w->obeyed;
+    enum fc_then then;
 
     memcpy(local, before, m->local_size);
     memcpy(cells, w->cells, m->cells_count * sizeof cells[0]);
     now.now = head->clock;
     m->type->step(&w->place, local + sizeof *head, &now, msg, &fx, m->buffer);
-    obey(w, local, &fx);
-    if (deep == CHOICES_DEEP || m->memory.failed)
+    then = step_obey(&(struct obeying){w, local}, &fx);
+    w->obeyed |= (fx.notes & FC_NOTE_STARTED) != 0;
+    m->coins |= fx.choose > 1;
+    if (deep == PARTS_MAX || m->memory.failed)
         m->refusal =
-            m->memory.failed ? m->refusal : "a step makes more than 64 choices";
-    else if (fx.access == FC_LOAD)
+            m->memory.failed ? m->refusal : "a step has more than 64 parts";
+    else if (then == FC_THEN_LOAD)
         act(w, local,
             &(struct fc_event){.kind = FC_LOADED, .value = w->cells[fx.cell]},
             NULL, deep + 1);
-    else if (fx.choose == 0)
+    else if (then == FC_THEN_GO_ON)
+        act(w, local, &(struct fc_event){.kind = FC_GO_ON}, NULL, deep + 1);
+    else if (then == FC_THEN_DONE)
         conclude(w, local);
     else if (__builtin_mul_overflow(odds, fx.choose, &w->odds))
         m->refusal = "a step makes its choices among more than 2^32 ways";

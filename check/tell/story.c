@@ -130,7 +130,7 @@ static void say_effects(const struct story *s, const struct check_model *m,
         fprintf(s->out, ", which dies");
     if (p->fx.notes & FC_NOTE_SILENT)
         fprintf(s->out, " and is silent");
-    if (p->loaded)
+    if (p->kind == FC_LOADED)
         fprintf(s->out, ": %" PRIu32, p->value);
     if (p->fx.access == FC_LOAD)
         fprintf(s->out, ", loads cell %" PRIu32, p->fx.cell);

@@ -209,38 +209,76 @@ static void send_one(struct telling *t, uint32_t node, uint32_t port,
         insert(t, link, new);
 }
 
-static void send_all(struct telling *t, uint32_t node,
-                     const struct trace_part *part, const uint8_t *bodies)
+/* A part of a step: the first time over only the way is looked for. */
+struct obeying {
+    struct telling *t;
+    uint32_t node;
+    struct trace_part *part;
+    uint32_t *armed; /* timers of the node, a bit each; NULL: nothing is told */
+};
+
+static bool tell_save(struct obeying *d)
 {
-    struct check_model *m = &t->model;
-
-    for (uint32_t i = 0; i < part->fx.sends; i++) {
-        uint32_t msg =
-            check_intern(&m->messages, &m->memory,
-                         bodies + i * m->type->msg_size, m->type->msg_size);
-        uint32_t port =
-            m->type->protocol->topology == FC_RING ? 0 : part->fx.to[i];
-
-        if (port != FC_EVERYONE) {
-            send_one(t, node, port, msg);
-            continue;
-        }
-        for (uint32_t j = 0; j < m->nodes; j++)
-            if (j != node)
-                send_one(t, node, j, msg);
-    }
+    (void)d;
+    return true;
 }
 
-/* One part of a step; what it stores is in the cells then. */
-static void do_part(struct telling *t, const struct net_place *place,
-                    uint8_t *state, const struct fc_event *event,
-                    const void *msg, struct trace_part *part)
+static void tell_send(struct obeying *d, uint32_t slot, uint16_t port)
 {
-    const struct net_type *type = t->model.type;
+    struct check_model *m = &d->t->model;
 
-    type->step(place, state, event, msg, &part->fx, t->model.buffer);
-    if (part->fx.access == FC_STORE)
-        t->cells[part->fx.cell] = part->fx.stored;
+    if (d->armed)
+        send_one(d->t, d->node, port,
+                 check_intern(&m->messages, &m->memory,
+                              m->buffer + slot * m->type->msg_size,
+                              m->type->msg_size));
+}
+
+static uint32_t tell_self(const struct obeying *d)
+{
+    return d->node;
+}
+
+static uint32_t tell_nodes(const struct obeying *d)
+{
+    return d->t->model.nodes;
+}
+
+static void tell_store(struct obeying *d, uint32_t cell, uint32_t value)
+{
+    d->t->cells[cell] = value;
+}
+
+static void tell_start(struct obeying *d, uint32_t timer, uint64_t steps)
+{
+    if (!d->armed)
+        return;
+    *d->armed &= ~(1u << timer);
+    *d->armed |= (uint32_t)(steps != FC_NEVER) << timer;
+}
+
+static void tell_stop(struct obeying *d, uint32_t timer)
+{
+    if (!d->armed)
+        return;
+    d->part->stopped |= (uint8_t)(*d->armed & 1u << timer);
+    *d->armed &= ~(1u << timer);
+}
+
+#define OBEY(name)    FC_PASTE(tell_, name)
+#define OBEY_DRIVER   struct obeying
+#define OBEY_TIMERS   d->t->model.type->timers
+#define OBEY_TOPOLOGY d->t->model.type->protocol->topology
+#include "core/obey.inc"
+
+/* One part of a step; what it stores is in the cells then. */
+static enum fc_then do_part(struct telling *t, const struct net_place *place,
+                            uint8_t *state, const struct fc_event *event,
+                            const void *msg, struct obeying *d)
+{
+    t->model.type->step(place, state, event, msg, &d->part->fx,
+                        t->model.buffer);
+    return tell_obey(d, &d->part->fx);
 }
 
 /* Goes through the choices of a step in the order of the search until it comes
@@ -252,25 +290,29 @@ static bool find_parts(struct telling *t, const struct net_place *place,
     const struct net_type *type = t->model.type;
     struct trace_part *part = &t->event.part[deep];
     _Alignas(8) uint8_t state[BODY_MAX];
+    struct obeying quietly = {t, place->node, part, NULL};
     struct fc_event next = {.kind = FC_CHOICE, .now = event->now};
     enum fc_phase phase;
+    enum fc_then then;
 
     if (deep + 1 == CHECK_PARTS_MAX)
         return false;
     memcpy(state, before, type->state_size);
     type->view(place, state, part->before, &phase);
-    do_part(t, place, state, event, msg, part);
+    then = do_part(t, place, state, event, msg, &quietly);
     type->view(place, state, part->after, &phase);
     t->event.parts_count = deep + 1;
     part[1].value = part[1].range = 0;
-    part[1].loaded = part->fx.access == FC_LOAD;
-    if (part[1].loaded) {
-        next.kind = FC_LOADED;
-        next.value = part[1].value = t->cells[part->fx.cell];
-        return find_parts(t, place, state, &next, NULL, deep + 1);
-    }
-    if (!part->fx.choose)
+    if (then == FC_THEN_DONE)
         return t->branch-- == 0;
+    next.kind = then == FC_THEN_LOAD    ? FC_LOADED
+                : then == FC_THEN_GO_ON ? FC_GO_ON
+                                        : FC_CHOICE;
+    part[1].kind = next.kind;
+    if (then == FC_THEN_LOAD)
+        next.value = part[1].value = t->cells[part->fx.cell];
+    if (then != FC_THEN_CHOOSE)
+        return find_parts(t, place, state, &next, NULL, deep + 1);
     for (; next.value < part->fx.choose; next.value++) {
         part[1].value = next.value;
         part[1].range = part->fx.choose;
@@ -293,16 +335,15 @@ static void send_parts(struct telling *t, const struct net_place *place,
         armed &= ~(1u << event.timer);
     for (uint32_t i = 0; i < t->event.parts_count; i++) {
         struct trace_part *part = &t->event.part[i];
-        struct fc_event next = {.kind = part->loaded ? FC_LOADED : FC_CHOICE,
-                                .value = part->value,
-                                .now = event.now};
+        struct obeying aloud = {t, node, part, &armed};
+        struct fc_event next = {
+            .kind = part->kind, .value = part->value, .now = event.now};
 
-        do_part(t, place, state, i ? &next : &event, i ? NULL : msg, part);
         part->letters = t->letters_count;
-        send_all(t, node, part, t->model.buffer);
+        part->stopped = 0;
+        (void)do_part(t, place, state, i ? &next : &event, i ? NULL : msg,
+                      &aloud);
         part->letters_count = t->letters_count - part->letters;
-        part->stopped = (uint8_t)(part->fx.disarm & ~part->fx.arm & armed);
-        armed = (armed & ~(uint32_t)part->fx.disarm) | part->fx.arm;
     }
 }
 
@@ -334,7 +375,6 @@ static void tell_step(struct telling *t, const struct check_move *move,
     load_cells(t);
     t->branch = move->branch;
     t->event.part[0].range = 0;
-    t->event.part[0].loaded = false;
     if (!find_parts(t, &place, state, &event, msg, 0)) {
         t->failed = true;
         return;

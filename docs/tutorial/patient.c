@@ -118,6 +118,16 @@ FC_API void patient_view(const struct patient *s, const struct fc_named *me,
     };
 }
 
+FC_API const char *patient_sane(const struct patient *s,
+                                const struct patient_params *p,
+                                const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(patient, PATIENT_KINDS,
                  1u << PATIENT_TOKEN | 1u << PATIENT_ELECTED)
 

@@ -33,36 +33,13 @@ struct patient_params {
     struct fc_wait wait; /* steps before the token of a name leaves */
 };
 
-#define patient_msg     fc_word
-#define patient_site    fc_named
-#define patient_problem election
+#define patient_msg      fc_word
+#define patient_site     fc_named
+#define patient_problem  election
+#define patient_topology FC_RING
+#define patient_timers   1
+#define patient_traits   FC_NO_TRAITS
 
-enum {
-    patient_timers = 1,
-    patient_name_once = 0,
-    patient_topology = FC_RING,
-    patient_reads_all = 0,
-};
-
-struct patient_in {
-    struct fc_event event;
-    struct patient_msg msg;
-};
-
-struct patient_out {
-    struct fc_effects fx;
-    struct patient_msg send[1];
-};
-
-FC_API void patient_step(struct patient *s, const struct patient_params *p,
-                         const struct fc_named *me, const struct patient_in *in,
-                         struct patient_out *out);
-
-FC_API void patient_view(const struct patient *s, const struct fc_named *me,
-                         struct election_view *view);
-
-FC_WORD_PROTOTYPES(patient);
-
-extern const struct fc_protocol patient_protocol;
+FC_PROTOCOL(patient);
 
 #endif

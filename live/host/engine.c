@@ -264,20 +264,59 @@ static void set_timer_to(struct live_engine *e, uint64_t at)
     live_wake_at(&e->wake, at);
 }
 
-/* Obeys the effects of one part of an event; false if that is not possible. */
-static bool obey(struct live_engine *e, const struct view_lock_out *out,
-                 uint64_t now)
+/* A part of an event, and what it wants done. */
+struct engine_turn {
+    struct live_engine *e;
+    const struct view_lock_out *out;
+    uint64_t now;
+};
+
+static bool engine_save(struct engine_turn *d)
 {
-    if (out->fx.save && !save(e))
-        return false;
-    for (uint32_t i = 0; i < out->fx.sends; i++)
-        send_or_hold(e, out->fx.to[i], &out->send[i]);
-    if (out->fx.arm) {
-        look_whether_late(e, now);
-        set_timer_to(e, now + out->fx.steps[TIMER]);
-    }
-    return true;
+    return save(d->e);
 }
+
+static void engine_send(struct engine_turn *d, uint32_t slot, uint16_t port)
+{
+    send_or_hold(d->e, port, &d->out->send[slot]);
+}
+
+static uint32_t engine_self(const struct engine_turn *d)
+{
+    return d->e->me.index;
+}
+
+static uint32_t engine_nodes(const struct engine_turn *d)
+{
+    return d->e->me.nodes;
+}
+
+static void engine_store(struct engine_turn *d, uint32_t cell, uint32_t value)
+{
+    (void)d;
+    (void)cell;
+    (void)value;
+    assert(!"nodes share no memory");
+}
+
+static void engine_start(struct engine_turn *d, uint32_t timer, uint64_t steps)
+{
+    (void)timer;
+    look_whether_late(d->e, d->now);
+    set_timer_to(d->e, d->now + steps);
+}
+
+static void engine_stop(struct engine_turn *d, uint32_t timer)
+{
+    (void)timer;
+    set_timer_to(d->e, 0);
+}
+
+#define OBEY(name)    FC_PASTE(engine_, name)
+#define OBEY_DRIVER   struct engine_turn
+#define OBEY_TIMERS   view_lock_timers
+#define OBEY_TOPOLOGY view_lock_topology
+#include "core/obey.inc"
 
 /* ---- Holders that must go first ------------------------------------------ */
 
@@ -324,10 +363,26 @@ static bool must_wait(struct live_engine *e, struct view_lock_in in,
     return wait;
 }
 
+/* A node whose state contradicts itself does not send anything any more. */
+static bool is_sane(struct live_engine *e)
+{
+    const char *broken = view_lock_sane(&e->state, &e->params, &e->me);
+
+    if (!broken)
+        return true;
+    snprintf(e->why, sizeof e->why,
+             "its state contradicts itself (%s): this is a bug of the program "
+             "or of the machine's memory; start it again, and report it",
+             broken);
+    stop_for(e, e->why);
+    return false;
+}
+
 /* One event with its continuations; returns its notes. */
 static uint32_t happens(struct live_engine *e, struct view_lock_in in)
 {
     uint32_t notes = 0;
+    enum fc_then then;
 
     if (e->dead || e->mute)
         return 0;
@@ -337,22 +392,25 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
         return 0;
     }
     e->counts.events++;
-    for (;;) {
+    do {
         struct view_lock_out out;
-        uint64_t now = live_now();
+        struct engine_turn turn = {e, &out, live_now()};
 
         memset(&out, 0, sizeof out);
-        in.event.now = now;
-        e->listener.before(e->listener.whom, now);
+        in.event.now = turn.now;
+        e->listener.before(e->listener.whom, turn.now);
         view_lock_step(&e->state, &e->params, &e->me, &in, &out);
         notes |= out.fx.notes;
-        if (!obey(e, &out, now))
+        if (!is_sane(e))
             return notes;
-        if (!out.fx.choose)
-            break;
-        in = (struct view_lock_in){
-            .event = {.kind = FC_CHOICE, .value = draw_below(out.fx.choose)}};
-    }
+        then = engine_obey(&turn, &out.fx);
+        if (then == FC_THEN_FAILED)
+            return notes;
+        in = (struct view_lock_in){.event = {.kind = FC_GO_ON}};
+        if (then == FC_THEN_CHOOSE)
+            in.event = (struct fc_event){.kind = FC_CHOICE,
+                                         .value = draw_below(out.fx.choose)};
+    } while (then != FC_THEN_DONE);
     ship_all(e);
     e->listener.after(e->listener.whom);
     return notes;

@@ -9,6 +9,7 @@
 
 #include "live/host/sites.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,39 +129,79 @@ static void send_one(struct live_sites *all, struct site *site, uint32_t to,
         site->asked[to] = sent;
 }
 
-/* Save, then send, then the timer. */
-static void obey(struct live_sites *all, struct site *site,
-                 const struct archimedean_out *out, uint64_t now)
+/* A part of an event at a site.  `silent`: another site of this node answers
+ * for all. */
+struct sites_turn {
+    struct live_sites *all;
+    struct site *site;
+    const struct archimedean_out *out;
+    uint64_t now;
+    bool silent;
+};
+
+static bool sites_save(struct sites_turn *d)
 {
-    if (out->fx.save &&
-        !all->owner.save(all->owner.whom, site->state.record.floor)) {
-        all->broken = true;
-        return;
-    }
-    for (uint32_t i = 0; i < out->fx.sends; i++) {
-        if (out->fx.to[i] != FC_EVERYONE)
-            send_one(all, site, out->fx.to[i], &out->send[i]);
-        else
-            for (uint32_t to = 0; to < all->me.nodes; to++)
-                if (to != all->me.index)
-                    send_one(all, site, to, &out->send[i]);
-    }
-    if (out->fx.disarm & 1u << TIMER)
-        site->wake_at = 0;
-    if (out->fx.arm & 1u << TIMER)
-        site->wake_at = now + out->fx.steps[TIMER];
+    struct live_sites *all = d->all;
+
+    all->broken =
+        !all->owner.save(all->owner.whom, d->site->state.record.floor);
+    return !all->broken;
 }
 
-/* One event of one site, with its continuations; returns its notes.  `silent`:
- * another site of this node answers for all. */
+static void sites_send(struct sites_turn *d, uint32_t slot, uint16_t port)
+{
+    if (!d->silent)
+        send_one(d->all, d->site, port, &d->out->send[slot]);
+}
+
+static uint32_t sites_self(const struct sites_turn *d)
+{
+    return d->all->me.index;
+}
+
+static uint32_t sites_nodes(const struct sites_turn *d)
+{
+    return d->all->me.nodes;
+}
+
+static void sites_store(struct sites_turn *d, uint32_t cell, uint32_t value)
+{
+    (void)d;
+    (void)cell;
+    (void)value;
+    assert(!"nodes share no memory");
+}
+
+/* Only one timer is used: params_of() lets nobody sleep, or give up. */
+static void sites_start(struct sites_turn *d, uint32_t timer, uint64_t steps)
+{
+    if (timer == TIMER)
+        d->site->wake_at = d->now + steps;
+}
+
+static void sites_stop(struct sites_turn *d, uint32_t timer)
+{
+    if (timer == TIMER)
+        d->site->wake_at = 0;
+}
+
+#define OBEY(name)    FC_PASTE(sites_, name)
+#define OBEY_DRIVER   struct sites_turn
+#define OBEY_TIMERS   archimedean_timers
+#define OBEY_TOPOLOGY archimedean_topology
+#include "core/obey.inc"
+
+/* One event of one site, with its continuations; returns its notes. */
 static uint32_t happens(struct live_sites *all, struct site *site,
                         struct archimedean_in in, bool silent, uint64_t now)
 {
     uint32_t notes = 0;
+    enum fc_then then = FC_THEN_DONE;
 
     all->counts.events++;
-    for (;;) {
+    do {
         struct archimedean_out out;
+        struct sites_turn turn = {all, site, &out, now, silent};
 
         if (all->broken)
             return notes;
@@ -172,13 +213,10 @@ static uint32_t happens(struct live_sites *all, struct site *site,
         all->highest = site->state.hsn;
         all->record = site->state.record;
         notes |= out.fx.notes;
-        if (silent)
-            out.fx.sends = 0;
-        obey(all, site, &out, now);
-        if (!out.fx.choose)
-            return notes;
-        in = (struct archimedean_in){.event = {.kind = FC_CHOICE}};
-    }
+        then = sites_obey(&turn, &out.fx);
+        in = (struct archimedean_in){.event = {.kind = FC_GO_ON}};
+    } while (then == FC_THEN_GO_ON);
+    return notes;
 }
 
 /* ---- Commands ------------------------------------------------------------ */

@@ -233,6 +233,16 @@ FC_API void bully_view(const struct bully *s, const struct fc_member *me,
     };
 }
 
+FC_API const char *bully_sane(const struct bully *s,
+                              const struct bully_params *p,
+                              const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(bully, BULLY_KINDS, 1u << BULLY_COORDINATOR)
 
 #ifndef FC_TYPED

@@ -48,37 +48,14 @@ struct bully_params {
     uint8_t overruled;
 };
 
-#define bully_msg     fc_word
-#define bully_site    fc_member
-#define bully_problem election
+#define bully_msg      fc_word
+#define bully_site     fc_member
+#define bully_problem  election
+#define bully_topology FC_COMPLETE
+#define bully_timers   1
+#define bully_traits   FC_READS_ALL
 
 /* "Nodes respond immediately": all that has arrived is read in one step. */
-enum {
-    bully_timers = 1,
-    bully_name_once = 0,
-    bully_topology = FC_COMPLETE,
-    bully_reads_all = 1,
-};
-
-struct bully_in {
-    struct fc_event event;
-    struct bully_msg msg;
-};
-
-struct bully_out {
-    struct fc_effects fx;
-    struct bully_msg send[FC_SENDS];
-};
-
-FC_API void bully_step(struct bully *s, const struct bully_params *p,
-                       const struct fc_member *me, const struct bully_in *in,
-                       struct bully_out *out);
-
-FC_API void bully_view(const struct bully *s, const struct fc_member *me,
-                       struct election_view *view);
-
-FC_WORD_PROTOTYPES(bully);
-
-extern const struct fc_protocol bully_protocol;
+FC_PROTOCOL(bully);
 
 #endif

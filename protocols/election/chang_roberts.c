@@ -169,6 +169,16 @@ FC_API void chang_roberts_view(const struct chang_roberts *s,
     };
 }
 
+FC_API const char *chang_roberts_sane(const struct chang_roberts *s,
+                                      const struct chang_roberts_params *p,
+                                      const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(chang_roberts, CHANG_ROBERTS_KINDS,
                  1u << CHANG_ROBERTS_TOKEN | 1u << CHANG_ROBERTS_ELECTED)
 

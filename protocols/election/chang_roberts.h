@@ -56,39 +56,13 @@ struct chang_roberts_params {
     uint8_t relays;
 };
 
-#define chang_roberts_msg     fc_word
-#define chang_roberts_site    fc_named
-#define chang_roberts_problem election
+#define chang_roberts_msg      fc_word
+#define chang_roberts_site     fc_named
+#define chang_roberts_problem  election
+#define chang_roberts_topology FC_RING
+#define chang_roberts_timers   0
+#define chang_roberts_traits   FC_NO_TRAITS
 
-enum {
-    chang_roberts_timers = 0,
-    chang_roberts_name_once = 0,
-    chang_roberts_topology = FC_RING,
-    chang_roberts_reads_all = 0,
-};
-
-struct chang_roberts_in {
-    struct fc_event event;
-    struct chang_roberts_msg msg;
-};
-
-struct chang_roberts_out {
-    struct fc_effects fx;
-    struct chang_roberts_msg send[1];
-};
-
-FC_API void chang_roberts_step(struct chang_roberts *s,
-                               const struct chang_roberts_params *p,
-                               const struct fc_named *me,
-                               const struct chang_roberts_in *in,
-                               struct chang_roberts_out *out);
-
-FC_API void chang_roberts_view(const struct chang_roberts *s,
-                               const struct fc_named *me,
-                               struct election_view *view);
-
-FC_WORD_PROTOTYPES(chang_roberts);
-
-extern const struct fc_protocol chang_roberts_protocol;
+FC_PROTOCOL(chang_roberts);
 
 #endif

@@ -118,6 +118,17 @@ FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,
     };
 }
 
+FC_API const char *
+chang_roberts_max_sane(const struct chang_roberts_max *s,
+                       const struct chang_roberts_max_params *p,
+                       const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(chang_roberts_max, CHANG_ROBERTS_MAX_KINDS,
                  1u << CHANG_ROBERTS_MAX_ELECTION |
                      1u << CHANG_ROBERTS_MAX_ELECTED)

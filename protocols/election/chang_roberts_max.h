@@ -37,39 +37,13 @@ struct chang_roberts_max_params {
     uint8_t forwards; /* the coordinator passes its own elected on */
 };
 
-#define chang_roberts_max_msg     fc_word
-#define chang_roberts_max_site    fc_named
-#define chang_roberts_max_problem election
+#define chang_roberts_max_msg      fc_word
+#define chang_roberts_max_site     fc_named
+#define chang_roberts_max_problem  election
+#define chang_roberts_max_topology FC_RING
+#define chang_roberts_max_timers   0
+#define chang_roberts_max_traits   FC_NO_TRAITS
 
-enum {
-    chang_roberts_max_timers = 0,
-    chang_roberts_max_name_once = 0,
-    chang_roberts_max_topology = FC_RING,
-    chang_roberts_max_reads_all = 0,
-};
-
-struct chang_roberts_max_in {
-    struct fc_event event;
-    struct chang_roberts_max_msg msg;
-};
-
-struct chang_roberts_max_out {
-    struct fc_effects fx;
-    struct chang_roberts_max_msg send[1];
-};
-
-FC_API void chang_roberts_max_step(struct chang_roberts_max *s,
-                                   const struct chang_roberts_max_params *p,
-                                   const struct fc_named *me,
-                                   const struct chang_roberts_max_in *in,
-                                   struct chang_roberts_max_out *out);
-
-FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,
-                                   const struct fc_named *me,
-                                   struct election_view *view);
-
-FC_WORD_PROTOTYPES(chang_roberts_max);
-
-extern const struct fc_protocol chang_roberts_max_protocol;
+FC_PROTOCOL(chang_roberts_max);
 
 #endif

@@ -159,6 +159,17 @@ FC_API void dolev_klawe_rodeh_view(const struct dolev_klawe_rodeh *s,
     };
 }
 
+FC_API const char *
+dolev_klawe_rodeh_sane(const struct dolev_klawe_rodeh *s,
+                       const struct dolev_klawe_rodeh_params *p,
+                       const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(dolev_klawe_rodeh, DOLEV_KLAWE_RODEH_KINDS,
                  1u << DOLEV_KLAWE_RODEH_M1 | 1u << DOLEV_KLAWE_RODEH_M2 |
                      1u << DOLEV_KLAWE_RODEH_ELECTED)

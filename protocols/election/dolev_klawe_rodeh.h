@@ -40,39 +40,13 @@ struct dolev_klawe_rodeh_params {
     uint8_t announce;
 };
 
-#define dolev_klawe_rodeh_msg     fc_word
-#define dolev_klawe_rodeh_site    fc_named
-#define dolev_klawe_rodeh_problem election
+#define dolev_klawe_rodeh_msg      fc_word
+#define dolev_klawe_rodeh_site     fc_named
+#define dolev_klawe_rodeh_problem  election
+#define dolev_klawe_rodeh_topology FC_RING
+#define dolev_klawe_rodeh_timers   0
+#define dolev_klawe_rodeh_traits   FC_NO_TRAITS
 
-enum {
-    dolev_klawe_rodeh_timers = 0,
-    dolev_klawe_rodeh_name_once = 0,
-    dolev_klawe_rodeh_topology = FC_RING,
-    dolev_klawe_rodeh_reads_all = 0,
-};
-
-struct dolev_klawe_rodeh_in {
-    struct fc_event event;
-    struct dolev_klawe_rodeh_msg msg;
-};
-
-struct dolev_klawe_rodeh_out {
-    struct fc_effects fx;
-    struct dolev_klawe_rodeh_msg send[1];
-};
-
-FC_API void dolev_klawe_rodeh_step(struct dolev_klawe_rodeh *s,
-                                   const struct dolev_klawe_rodeh_params *p,
-                                   const struct fc_named *me,
-                                   const struct dolev_klawe_rodeh_in *in,
-                                   struct dolev_klawe_rodeh_out *out);
-
-FC_API void dolev_klawe_rodeh_view(const struct dolev_klawe_rodeh *s,
-                                   const struct fc_named *me,
-                                   struct election_view *view);
-
-FC_WORD_PROTOTYPES(dolev_klawe_rodeh);
-
-extern const struct fc_protocol dolev_klawe_rodeh_protocol;
+FC_PROTOCOL(dolev_klawe_rodeh);
 
 #endif

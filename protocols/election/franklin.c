@@ -157,6 +157,16 @@ FC_API void franklin_view(const struct franklin *s, const struct fc_named *me,
     };
 }
 
+FC_API const char *franklin_sane(const struct franklin *s,
+                                 const struct franklin_params *p,
+                                 const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS,
                  1u << FRANKLIN_NAME | 1u << FRANKLIN_ELECTED)
 

@@ -36,37 +36,13 @@ struct franklin_params {
     uint8_t announce;
 };
 
-#define franklin_msg     fc_word
-#define franklin_site    fc_named
-#define franklin_problem election
+#define franklin_msg      fc_word
+#define franklin_site     fc_named
+#define franklin_problem  election
+#define franklin_topology FC_RING_BOTH
+#define franklin_timers   0
+#define franklin_traits   FC_NO_TRAITS
 
-enum {
-    franklin_timers = 0,
-    franklin_name_once = 0,
-    franklin_topology = FC_RING_BOTH,
-    franklin_reads_all = 0,
-};
-
-struct franklin_in {
-    struct fc_event event;
-    struct franklin_msg msg;
-};
-
-struct franklin_out {
-    struct fc_effects fx;
-    struct franklin_msg send[2];
-};
-
-FC_API void franklin_step(struct franklin *s, const struct franklin_params *p,
-                          const struct fc_named *me,
-                          const struct franklin_in *in,
-                          struct franklin_out *out);
-
-FC_API void franklin_view(const struct franklin *s, const struct fc_named *me,
-                          struct election_view *view);
-
-FC_WORD_PROTOTYPES(franklin);
-
-extern const struct fc_protocol franklin_protocol;
+FC_PROTOCOL(franklin);
 
 #endif

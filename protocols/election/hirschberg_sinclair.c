@@ -203,6 +203,17 @@ FC_API void hirschberg_sinclair_view(const struct hirschberg_sinclair *s,
     };
 }
 
+FC_API const char *
+hirschberg_sinclair_sane(const struct hirschberg_sinclair *s,
+                         const struct hirschberg_sinclair_params *p,
+                         const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 /* ---- Messages ------------------------------------------------------------ */
 
 FC_API uint32_t

@@ -57,49 +57,12 @@ struct hirschberg_sinclair_msg {
 _Static_assert(sizeof(struct hirschberg_sinclair_msg) == 12,
                "flat, without padding");
 
-#define hirschberg_sinclair_site    fc_named
-#define hirschberg_sinclair_problem election
+#define hirschberg_sinclair_site     fc_named
+#define hirschberg_sinclair_problem  election
+#define hirschberg_sinclair_topology FC_RING_BOTH
+#define hirschberg_sinclair_timers   0
+#define hirschberg_sinclair_traits   FC_NO_TRAITS
 
-enum {
-    hirschberg_sinclair_timers = 0,
-    hirschberg_sinclair_name_once = 0,
-    hirschberg_sinclair_topology = FC_RING_BOTH,
-    hirschberg_sinclair_reads_all = 0,
-};
-
-struct hirschberg_sinclair_in {
-    struct fc_event event;
-    struct hirschberg_sinclair_msg msg;
-};
-
-struct hirschberg_sinclair_out {
-    struct fc_effects fx;
-    struct hirschberg_sinclair_msg send[2];
-};
-
-FC_API void hirschberg_sinclair_step(struct hirschberg_sinclair *s,
-                                     const struct hirschberg_sinclair_params *p,
-                                     const struct fc_named *me,
-                                     const struct hirschberg_sinclair_in *in,
-                                     struct hirschberg_sinclair_out *out);
-
-FC_API void hirschberg_sinclair_view(const struct hirschberg_sinclair *s,
-                                     const struct fc_named *me,
-                                     struct election_view *view);
-
-FC_API uint32_t
-hirschberg_sinclair_kind(const struct hirschberg_sinclair_msg *m);
-FC_API uint32_t hirschberg_sinclair_fields(
-    const struct hirschberg_sinclair_msg *m, uint64_t out[FC_FIELDS_MAX]);
-FC_API uint32_t
-hirschberg_sinclair_paper_bits(const struct hirschberg_sinclair_msg *m);
-FC_API uint32_t
-hirschberg_sinclair_wire_bytes(const struct hirschberg_sinclair_msg *m);
-FC_API size_t hirschberg_sinclair_pack(const struct hirschberg_sinclair_msg *m,
-                                       uint8_t wire[FC_WIRE_MAX]);
-FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
-                                      const uint8_t *wire, size_t size);
-
-extern const struct fc_protocol hirschberg_sinclair_protocol;
+FC_PROTOCOL(hirschberg_sinclair);
 
 #endif

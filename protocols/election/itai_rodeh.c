@@ -186,6 +186,16 @@ FC_API void itai_rodeh_view(const struct itai_rodeh *s,
     };
 }
 
+FC_API const char *itai_rodeh_sane(const struct itai_rodeh *s,
+                                   const struct itai_rodeh_params *p,
+                                   const struct fc_anonymous *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 /* ---- On the wire --------------------------------------------------------- */
 
 /* Kind, and twice the bit; id, hop, and the round if there is one. */

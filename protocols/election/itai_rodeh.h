@@ -48,46 +48,12 @@ struct itai_rodeh_params {
     uint8_t rounds; /* 0: messages carry no round */
 };
 
-#define itai_rodeh_site    fc_anonymous
-#define itai_rodeh_problem election
+#define itai_rodeh_site     fc_anonymous
+#define itai_rodeh_problem  election
+#define itai_rodeh_topology FC_RING
+#define itai_rodeh_timers   0
+#define itai_rodeh_traits   FC_NO_TRAITS
 
-enum {
-    itai_rodeh_timers = 0,
-    itai_rodeh_name_once = 0,
-    itai_rodeh_topology = FC_RING,
-    itai_rodeh_reads_all = 0,
-};
-
-struct itai_rodeh_in {
-    struct fc_event event;
-    struct itai_rodeh_msg msg;
-};
-
-struct itai_rodeh_out {
-    struct fc_effects fx;
-    struct itai_rodeh_msg send[1];
-};
-
-FC_API void itai_rodeh_step(struct itai_rodeh *s,
-                            const struct itai_rodeh_params *p,
-                            const struct fc_anonymous *me,
-                            const struct itai_rodeh_in *in,
-                            struct itai_rodeh_out *out);
-
-FC_API void itai_rodeh_view(const struct itai_rodeh *s,
-                            const struct fc_anonymous *me,
-                            struct election_view *view);
-
-FC_API uint32_t itai_rodeh_kind(const struct itai_rodeh_msg *m);
-FC_API uint32_t itai_rodeh_fields(const struct itai_rodeh_msg *m,
-                                  uint64_t out[FC_FIELDS_MAX]);
-FC_API uint32_t itai_rodeh_paper_bits(const struct itai_rodeh_msg *m);
-FC_API uint32_t itai_rodeh_wire_bytes(const struct itai_rodeh_msg *m);
-FC_API size_t itai_rodeh_pack(const struct itai_rodeh_msg *m,
-                              uint8_t wire[FC_WIRE_MAX]);
-FC_API int itai_rodeh_unpack(struct itai_rodeh_msg *m, const uint8_t *wire,
-                             size_t size);
-
-extern const struct fc_protocol itai_rodeh_protocol;
+FC_PROTOCOL(itai_rodeh);
 
 #endif

@@ -107,6 +107,16 @@ FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
     };
 }
 
+FC_API const char *lelann_sane(const struct lelann *s,
+                               const struct lelann_params *p,
+                               const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(lelann, LELANN_KINDS,
                  1u << LELANN_TOKEN | 1u << LELANN_ELECTED)
 

@@ -33,36 +33,13 @@ struct lelann_params {
     uint8_t announce;
 };
 
-#define lelann_msg     fc_word
-#define lelann_site    fc_named
-#define lelann_problem election
+#define lelann_msg      fc_word
+#define lelann_site     fc_named
+#define lelann_problem  election
+#define lelann_topology FC_RING
+#define lelann_timers   0
+#define lelann_traits   FC_NO_TRAITS
 
-enum {
-    lelann_timers = 0,
-    lelann_name_once = 0,
-    lelann_topology = FC_RING,
-    lelann_reads_all = 0,
-};
-
-struct lelann_in {
-    struct fc_event event;
-    struct lelann_msg msg;
-};
-
-struct lelann_out {
-    struct fc_effects fx;
-    struct lelann_msg send[1];
-};
-
-FC_API void lelann_step(struct lelann *s, const struct lelann_params *p,
-                        const struct fc_named *me, const struct lelann_in *in,
-                        struct lelann_out *out);
-
-FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
-                        struct election_view *view);
-
-FC_WORD_PROTOTYPES(lelann);
-
-extern const struct fc_protocol lelann_protocol;
+FC_PROTOCOL(lelann);
 
 #endif

@@ -43,37 +43,13 @@ struct peterson_params {
     uint8_t test; /* enum peterson_test */
 };
 
-#define peterson_msg     fc_word
-#define peterson_site    fc_named
-#define peterson_problem election
+#define peterson_msg      fc_word
+#define peterson_site     fc_named
+#define peterson_problem  election
+#define peterson_topology FC_RING
+#define peterson_timers   0
+#define peterson_traits   FC_NO_TRAITS
 
-enum {
-    peterson_timers = 0,
-    peterson_name_once = 0,
-    peterson_topology = FC_RING,
-    peterson_reads_all = 0,
-};
-
-struct peterson_in {
-    struct fc_event event;
-    struct peterson_msg msg;
-};
-
-struct peterson_out {
-    struct fc_effects fx;
-    struct peterson_msg send[1];
-};
-
-FC_API void peterson_step(struct peterson *s, const struct peterson_params *p,
-                          const struct fc_named *me,
-                          const struct peterson_in *in,
-                          struct peterson_out *out);
-
-FC_API void peterson_view(const struct peterson *s, const struct fc_named *me,
-                          struct election_view *view);
-
-FC_WORD_PROTOTYPES(peterson);
-
-extern const struct fc_protocol peterson_protocol;
+FC_PROTOCOL(peterson);
 
 #endif

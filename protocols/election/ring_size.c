@@ -133,6 +133,16 @@ FC_API void ring_size_view(const struct ring_size *s, const struct fc_named *me,
     view->answer = s->size;
 }
 
+FC_API const char *ring_size_sane(const struct ring_size *s,
+                                  const struct ring_size_params *p,
+                                  const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(ring_size, VITANYI_KINDS, 1u << VITANYI_M)
 
 #ifndef FC_TYPED

@@ -19,31 +19,16 @@ struct ring_size {
 _Static_assert(sizeof(struct ring_size) == 32, "flat and without padding");
 
 /* Messages and parameters are those of the election. */
-#define ring_size_msg     fc_word
-#define ring_size_site    fc_named
-#define ring_size_problem election
-#define ring_size_params  vitanyi_params
-#define ring_size_in      vitanyi_in
-#define ring_size_out     vitanyi_out
+#define ring_size_msg      fc_word
+#define ring_size_site     fc_named
+#define ring_size_problem  election
+#define ring_size_topology FC_RING
+#define ring_size_timers   2
+#define ring_size_traits   FC_NAME_ONCE
+#define ring_size_params   vitanyi_params
+#define ring_size_in       vitanyi_in
+#define ring_size_out      vitanyi_out
 
-enum {
-    ring_size_timers = 2, /* the election's, and the clock */
-    ring_size_name_once = vitanyi_name_once,
-    ring_size_topology = FC_RING,
-    ring_size_reads_all = 0,
-};
-
-FC_API void ring_size_step(struct ring_size *s,
-                           const struct ring_size_params *p,
-                           const struct fc_named *me,
-                           const struct ring_size_in *in,
-                           struct ring_size_out *out);
-
-FC_API void ring_size_view(const struct ring_size *s, const struct fc_named *me,
-                           struct election_view *view);
-
-FC_WORD_PROTOTYPES(ring_size);
-
-extern const struct fc_protocol ring_size_protocol;
+FC_FUNCTIONS(ring_size);
 
 #endif

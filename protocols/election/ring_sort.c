@@ -157,6 +157,16 @@ FC_API void ring_sort_view(const struct ring_sort *s, const struct fc_named *me,
     view->answer = s->kept;
 }
 
+FC_API const char *ring_sort_sane(const struct ring_sort *s,
+                                  const struct ring_sort_params *p,
+                                  const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 /* ---- Messages ------------------------------------------------------------ */
 
 FC_API uint32_t ring_sort_kind(const struct ring_sort_msg *m)

@@ -405,6 +405,17 @@ FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
     };
 }
 
+FC_API const char *
+spirakis_tampakas_sane(const struct spirakis_tampakas *s,
+                       const struct spirakis_tampakas_params *p,
+                       const struct fc_anonymous *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 #include "protocols/election/spirakis_tampakas_wire.inc"
 
 #ifndef FC_TYPED

@@ -125,48 +125,12 @@ struct spirakis_tampakas_params {
     uint64_t last;    /* from j = k until elected */
 };
 
-#define spirakis_tampakas_site    fc_anonymous
-#define spirakis_tampakas_problem election
+#define spirakis_tampakas_site     fc_anonymous
+#define spirakis_tampakas_problem  election
+#define spirakis_tampakas_topology FC_RING
+#define spirakis_tampakas_timers   1
+#define spirakis_tampakas_traits   FC_READS_ALL
 
-enum {
-    spirakis_tampakas_timers = 1,
-    spirakis_tampakas_name_once = 0,
-    spirakis_tampakas_topology = FC_RING,
-    spirakis_tampakas_reads_all = 1,
-};
-
-struct spirakis_tampakas_in {
-    struct fc_event event;
-    struct spirakis_tampakas_msg msg;
-};
-
-struct spirakis_tampakas_out {
-    struct fc_effects fx;
-    struct spirakis_tampakas_msg send[3];
-};
-
-FC_API void spirakis_tampakas_step(struct spirakis_tampakas *s,
-                                   const struct spirakis_tampakas_params *p,
-                                   const struct fc_anonymous *me,
-                                   const struct spirakis_tampakas_in *in,
-                                   struct spirakis_tampakas_out *out);
-
-FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
-                                   const struct fc_anonymous *me,
-                                   struct election_view *view);
-
-FC_API uint32_t spirakis_tampakas_kind(const struct spirakis_tampakas_msg *m);
-FC_API uint32_t spirakis_tampakas_fields(const struct spirakis_tampakas_msg *m,
-                                         uint64_t out[FC_FIELDS_MAX]);
-FC_API uint32_t
-spirakis_tampakas_paper_bits(const struct spirakis_tampakas_msg *m);
-FC_API uint32_t
-spirakis_tampakas_wire_bytes(const struct spirakis_tampakas_msg *m);
-FC_API size_t spirakis_tampakas_pack(const struct spirakis_tampakas_msg *m,
-                                     uint8_t wire[FC_WIRE_MAX]);
-FC_API int spirakis_tampakas_unpack(struct spirakis_tampakas_msg *m,
-                                    const uint8_t *wire, size_t size);
-
-extern const struct fc_protocol spirakis_tampakas_protocol;
+FC_PROTOCOL(spirakis_tampakas);
 
 #endif

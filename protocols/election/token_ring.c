@@ -158,6 +158,16 @@ FC_API void token_ring_view(const struct token_ring *s,
     *view = (struct token_view){.young = s->status == TOKEN_RING_YOUNG};
 }
 
+FC_API const char *token_ring_sane(const struct token_ring *s,
+                                   const struct token_ring_params *p,
+                                   const struct fc_named *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(token_ring, TOKEN_RING_KINDS, 0)
 
 #ifndef FC_TYPED

@@ -38,38 +38,13 @@ struct token_ring_params {
     uint8_t unused;
 };
 
-#define token_ring_msg     fc_word
-#define token_ring_site    fc_named
-#define token_ring_problem token
+#define token_ring_msg      fc_word
+#define token_ring_site     fc_named
+#define token_ring_problem  token
+#define token_ring_topology FC_RING
+#define token_ring_timers   2
+#define token_ring_traits   FC_NO_TRAITS
 
-enum {
-    token_ring_timers = 2,
-    token_ring_name_once = 0,
-    token_ring_topology = FC_RING,
-    token_ring_reads_all = 0,
-};
-
-struct token_ring_in {
-    struct fc_event event;
-    struct token_ring_msg msg;
-};
-
-struct token_ring_out {
-    struct fc_effects fx;
-    struct token_ring_msg send[1];
-};
-
-FC_API void token_ring_step(struct token_ring *s,
-                            const struct token_ring_params *p,
-                            const struct fc_named *me,
-                            const struct token_ring_in *in,
-                            struct token_ring_out *out);
-
-FC_API void token_ring_view(const struct token_ring *s,
-                            const struct fc_named *me, struct token_view *view);
-
-FC_WORD_PROTOTYPES(token_ring);
-
-extern const struct fc_protocol token_ring_protocol;
+FC_PROTOCOL(token_ring);
 
 #endif

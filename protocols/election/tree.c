@@ -200,6 +200,15 @@ FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
     };
 }
 
+FC_API const char *tree_sane(const struct tree *s, const struct tree_params *p,
+                             const struct fc_joint *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_WORD_MESSAGES(tree, TREE_KINDS, 1u << TREE_REPORT | 1u << TREE_ELECTED)
 
 #ifndef FC_TYPED

@@ -45,36 +45,13 @@ struct tree_params {
     uint8_t wakeup;
 };
 
-#define tree_msg     fc_word
-#define tree_site    fc_joint
-#define tree_problem election
+#define tree_msg      fc_word
+#define tree_site     fc_joint
+#define tree_problem  election
+#define tree_topology FC_TREE
+#define tree_timers   0
+#define tree_traits   FC_NO_TRAITS
 
-enum {
-    tree_timers = 0,
-    tree_name_once = 0,
-    tree_topology = FC_TREE,
-    tree_reads_all = 0,
-};
-
-struct tree_in {
-    struct fc_event event;
-    struct tree_msg msg;
-};
-
-struct tree_out {
-    struct fc_effects fx;
-    struct tree_msg send[FC_SENDS];
-};
-
-FC_API void tree_step(struct tree *s, const struct tree_params *p,
-                      const struct fc_joint *me, const struct tree_in *in,
-                      struct tree_out *out);
-
-FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
-                      struct election_view *view);
-
-FC_WORD_PROTOTYPES(tree);
-
-extern const struct fc_protocol tree_protocol;
+FC_PROTOCOL(tree);
 
 #endif

@@ -12,162 +12,166 @@
  * Nobody knows how many there are.
  *
  * From: P.M.B. Vitanyi, Distributed elections in a ring of processors using
- * Archimedean time, report CS-R8416, CWI Amsterdam, 1984.  R1 to R9 are the
- * lines of its figure, P1 to P3 our repairs; docs/protocols/vitanyi.md lists
+ * Archimedean time, report CS-R8416, CWI Amsterdam, 1984.  VI-R1 to
+ * VI-R9 are the lines of its figure, VI-P1 to VI-P3 our repairs; docs/protocols/vitanyi.md lists
  * them.
  */
 #include "protocols/election/vitanyi.h"
 
 enum { TIMER = 0 };
 
-static inline void send(struct vitanyi_out *out, enum vitanyi_kind kind,
-                        fc_name name)
+#define TURN vitanyi
+#include "core/turn.inc"
+
+enum {
+    ASLEEP = VITANYI_ASLEEP,
+    AWAKE = VITANYI_AWAKE,
+    CLOSING = VITANYI_CLOSING,
+    DONE = VITANYI_DONE,
+    WAKEUP = VITANYI_WAKEUP,
+    M = VITANYI_M,
+    SLEEPWELL = VITANYI_SLEEPWELL,
+};
+
+static inline void set_timer(struct turn *t, uint64_t steps)
 {
-    out->send[out->fx.sends++] = fc_word(kind, name);
+    t->s->timing = 1;
+    t->s->held = 0;
+    start_timer(t, TIMER, steps);
 }
 
-static inline void start_timer(struct vitanyi *s, struct vitanyi_out *out,
-                               uint64_t steps)
+static inline void forget_timer(struct turn *t)
 {
-    s->timing = 1;
-    s->held = 0;
-    out->fx.arm = 1u << TIMER;
-    out->fx.steps[TIMER] = steps;
+    t->s->timing = 0;
+    t->s->held = 0;
+    stop_timer(t, TIMER);
 }
 
-static inline void stop_timer(struct vitanyi *s, struct vitanyi_out *out)
+/* VI-R1: k := i, timer := 1, send wakeup.  VI-P1: the first wait is f(i), as if
+ * M_i had come from outside. */
+static inline void wake(struct turn *t)
 {
-    s->timing = 0;
-    s->held = 0;
-    out->fx.arm = 0;
-    out->fx.disarm = 1u << TIMER;
-}
-
-/* R1: k := i, timer := 1, send wakeup.  P1: the first wait is f(i), as if M_i
- * had come from outside. */
-static inline void wake(struct vitanyi *s, const struct vitanyi_params *p,
-                        const struct fc_named *me, struct vitanyi_out *out)
-{
+    const struct fc_wait *f = &t->p->f;
     uint64_t wait = 1;
 
-    if (p->first_wait == VITANYI_FIRST_F && p->f.family != FC_WAIT_MINIMAL)
-        wait = fc_wait(&p->f, me->name);
-    s->mode = VITANYI_AWAKE;
-    s->k = me->name;
-    s->mine = 1;
-    start_timer(s, out, wait ? wait : 1);
-    send(out, VITANYI_WAKEUP, FC_NOBODY);
-    out->fx.notes |= FC_NOTE_VIEW;
+    if (t->p->first_wait == VITANYI_FIRST_F && f->family != FC_WAIT_MINIMAL)
+        wait = fc_wait(f, t->me->name);
+    t->s->mode = AWAKE;
+    t->s->k = t->me->name;
+    t->s->mine = 1;
+    set_timer(t, wait ? wait : 1);
+    send_on(t, fc_word(WAKEUP, FC_NOBODY));
+    seen(t);
 }
 
-static inline void on_start(struct vitanyi *s, const struct vitanyi_params *p,
-                            const struct fc_named *me, struct vitanyi_out *out)
+static inline void on_start(struct turn *t)
 {
     /* To the figure a processor that was told, or won, is asleep like any
-     * other and may wake again.  P2: not the winner before its sleepwell is
-     * back.  P3: a new election is a new run. */
-    bool asleep =
-        s->mode == VITANYI_ASLEEP ||
-        (s->mode == VITANYI_DONE && !p->any_order) ||
-        (s->mode == VITANYI_CLOSING && !p->any_order && !p->winner_guard);
+     * other and may wake again.  VI-P2: not the winner before its sleepwell is
+     * back.  VI-P3: a new election is a new run. */
+    bool any_order = t->p->any_order;
+    bool asleep = t->s->mode == ASLEEP || (t->s->mode == DONE && !any_order) ||
+                  (t->s->mode == CLOSING && !any_order && !t->p->winner_guard);
 
     if (!asleep)
         return;
-    out->fx.notes |= FC_NOTE_STARTED;
-    wake(s, p, me, out);
+    obeyed(t);
+    wake(t);
 }
 
-static inline void on_wakeup(struct vitanyi *s, const struct vitanyi_params *p,
-                             const struct fc_named *me, struct vitanyi_out *out)
+static inline void on_wakeup(struct turn *t)
 {
-    if (s->mode == VITANYI_AWAKE) {
-        /* R8: the unit does not count; R8': it does. */
-        if (s->timing && !p->wakeup_counts && s->held < UINT8_MAX)
-            s->held++;
-    } else if (s->mode == VITANYI_ASLEEP || !p->any_order) {
-        wake(s, p, me, out);
+    if (t->s->mode == AWAKE) {
+        /* VI-R8: the unit does not count; VI-R8': it does. */
+        if (t->s->timing && !t->p->wakeup_counts && t->s->held < UINT8_MAX)
+            t->s->held++;
+    } else if (t->s->mode == ASLEEP || !t->p->any_order) {
+        wake(t);
     }
 }
 
-static inline void on_m(struct vitanyi *s, const struct vitanyi_params *p,
-                        const struct fc_named *me, fc_name j,
-                        struct vitanyi_out *out)
+/* VI-R4.  In the minimal-time variant f(i,j) = floor(2^(j-i)) is 0 for every
+ * j < i, and k is at most i. */
+static inline void let_rest(struct turn *t, fc_name j)
 {
-    uint64_t wait;
+    uint64_t wait = fc_wait(&t->p->f, j);
 
-    if (s->mode == VITANYI_ASLEEP && p->any_order)
-        wake(s, p, me, out); /* P3: it overtook the wakeup before it */
-    if (s->mode != VITANYI_AWAKE || j > s->k) {
-        out->fx.notes |= FC_NOTE_DIES; /* R3 */
+    t->s->k = j;
+    t->s->mine = 0;
+    if (wait) {
+        set_timer(t, wait);
+    } else {
+        forget_timer(t);
+        send_on(t, fc_word(M, j)); /* VI-R4' */
+    }
+}
+
+static inline void on_m(struct turn *t)
+{
+    fc_name j = fc_word_name(*t->m);
+
+    if (t->s->mode == ASLEEP && t->p->any_order)
+        wake(t); /* VI-P3: it overtook the wakeup before it */
+    if (t->s->mode != AWAKE || j > t->s->k) {
+        drop(t); /* VI-R3 */
         return;
     }
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (j < s->k) {
-        /* R4.  In the minimal-time variant f(i,j) = floor(2^(j-i)) is 0 for
-         * every j < i, and k is at most i. */
-        s->k = j;
-        s->mine = 0;
-        wait = fc_wait(&p->f, j);
-        if (wait) {
-            start_timer(s, out, wait);
-        } else {
-            stop_timer(s, out);
-            send(out, VITANYI_M, j); /* R4' */
-        }
+    seen(t);
+    if (j < t->s->k) {
+        let_rest(t, j);
         return;
     }
-    /* R5: only my own message can bring my k back, for whoever takes over a
-     * foreign k sends it on before the same name can come again. */
-    stop_timer(s, out);
-    s->mode = VITANYI_CLOSING;
-    send(out, VITANYI_SLEEPWELL, FC_NOBODY);
+    /* VI-R5: only my own message can bring my k back, because a node that
+     * takes over a foreign k sends it on before the same name can come again.
+     */
+    forget_timer(t);
+    t->s->mode = CLOSING;
+    send_on(t, fc_word(SLEEPWELL, FC_NOBODY));
 }
 
-static inline void on_sleepwell(struct vitanyi *s, struct vitanyi_out *out)
+static inline void on_sleepwell(struct turn *t)
 {
-    if (s->mode == VITANYI_AWAKE) { /* R6 */
-        stop_timer(s, out);
-        s->mode = VITANYI_DONE;
-        send(out, VITANYI_SLEEPWELL, FC_NOBODY);
-        out->fx.notes |= FC_NOTE_VIEW;
-    } else if (s->mode == VITANYI_CLOSING) { /* R7 */
-        s->mode = VITANYI_DONE;
-        out->fx.notes |= FC_NOTE_VIEW;
+    if (t->s->mode == AWAKE) { /* VI-R6 */
+        forget_timer(t);
+        t->s->mode = DONE;
+        send_on(t, fc_word(SLEEPWELL, FC_NOBODY));
+        seen(t);
+    } else if (t->s->mode == CLOSING) { /* VI-R7 */
+        t->s->mode = DONE;
+        seen(t);
     }
 }
 
-/* R2.  Units that did not count are waited for now. */
-static inline void on_timeout(struct vitanyi *s, struct vitanyi_out *out)
+/* VI-R2.  Units that did not count are waited for now. */
+static inline void on_timeout(struct turn *t)
 {
-    if (!s->timing)
+    if (!t->s->timing)
         return;
-    if (s->held) {
-        start_timer(s, out, s->held);
+    if (t->s->held) {
+        set_timer(t, t->s->held);
         return;
     }
-    s->timing = 0;
-    send(out, VITANYI_M, s->k);
-    out->fx.notes |= FC_NOTE_VIEW;
+    t->s->timing = 0;
+    send_on(t, fc_word(M, t->s->k));
+    seen(t);
 }
 
-FC_API void vitanyi_step(struct vitanyi *s, const struct vitanyi_params *p,
-                         const struct fc_named *me, const struct vitanyi_in *in,
-                         struct vitanyi_out *out)
+FC_STEP(vitanyi)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_COMMAND:
-        on_start(s, p, me, out);
+        on_start(t);
         break;
     case FC_TIMEOUT:
-        on_timeout(s, out);
+        on_timeout(t);
         break;
     case FC_MESSAGE:
-        if (fc_word_kind(in->msg) == VITANYI_M)
-            on_m(s, p, me, fc_word_name(in->msg), out);
-        else if (fc_word_kind(in->msg) == VITANYI_WAKEUP)
-            on_wakeup(s, p, me, out);
+        if (fc_word_kind(*t->m) == M)
+            on_m(t);
+        else if (fc_word_kind(*t->m) == WAKEUP)
+            on_wakeup(t);
         else
-            on_sleepwell(s, out);
+            on_sleepwell(t);
         break;
     default:
         break;
@@ -192,6 +196,25 @@ FC_API void vitanyi_view(const struct vitanyi *s, const struct fc_named *me,
         .role = roles[s->mode][s->mine],
         .rests = s->timing && !s->mine,
     };
+}
+
+FC_API const char *vitanyi_sane(const struct vitanyi *s,
+                                const struct vitanyi_params *p,
+                                const struct fc_named *me)
+{
+    (void)p;
+    (void)me; /* known in the first step alone */
+    if (s->mode > DONE || s->mine > 1 || s->timing > 1)
+        return "modes and flags are those that there are";
+    if ((s->mode == ASLEEP) != (s->k == FC_NOBODY))
+        return "exactly those who sleep have seen no name";
+    if (s->timing && s->mode != AWAKE)
+        return "a message rests only where somebody is awake";
+    if (s->held && !s->timing)
+        return "units are held back only while the timer runs";
+    if (s->mode == CLOSING && !s->mine)
+        return "the node that sends sleepwell leads itself";
+    return NULL;
 }
 
 FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << VITANYI_M)
@@ -304,17 +327,13 @@ const struct fc_protocol vitanyi_protocol = {
                "unknown; correct under any timing, O(N u/m) messages within "
                "bounds",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(vitanyi),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,
     .kinds = kinds,
     .kinds_count = VITANYI_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct vitanyi_params),
-    .state_size = sizeof(struct vitanyi),
-    .msg_size = sizeof(struct vitanyi_msg),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

@@ -45,37 +45,14 @@ struct vitanyi_params {
     uint8_t any_order;     /* P3: links are not FIFO */
 };
 
-#define vitanyi_msg     fc_word
-#define vitanyi_site    fc_named
-#define vitanyi_problem election
+#define vitanyi_msg      fc_word
+#define vitanyi_site     fc_named
+#define vitanyi_problem  election
+#define vitanyi_topology FC_RING
+#define vitanyi_timers   1
+#define vitanyi_traits   FC_NAME_ONCE
 
 /* The name is used in the first step alone; later it may be left out. */
-enum {
-    vitanyi_timers = 1,
-    vitanyi_name_once = 1,
-    vitanyi_topology = FC_RING,
-    vitanyi_reads_all = 0,
-};
-
-struct vitanyi_in {
-    struct fc_event event;
-    struct vitanyi_msg msg;
-};
-
-struct vitanyi_out {
-    struct fc_effects fx;
-    struct vitanyi_msg send[2];
-};
-
-FC_API void vitanyi_step(struct vitanyi *s, const struct vitanyi_params *p,
-                         const struct fc_named *me, const struct vitanyi_in *in,
-                         struct vitanyi_out *out);
-
-FC_API void vitanyi_view(const struct vitanyi *s, const struct fc_named *me,
-                         struct election_view *view);
-
-FC_WORD_PROTOTYPES(vitanyi);
-
-extern const struct fc_protocol vitanyi_protocol;
+FC_PROTOCOL(vitanyi);
 
 #endif

@@ -483,6 +483,16 @@ FC_API void archimedean_view(const struct archimedean *s,
     };
 }
 
+FC_API const char *archimedean_sane(const struct archimedean *s,
+                                    const struct archimedean_params *p,
+                                    const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 #ifndef FC_TYPED
 
 const struct fc_protocol archimedean_protocol = {

@@ -127,56 +127,21 @@ struct archimedean_params {
     uint8_t fixed;  /* they are the sites from `writers` on */
 };
 
-#define archimedean_site    fc_member
-#define archimedean_problem mutex
-#define archimedean_durable 1 /* its state begins with archimedean_record */
+#define archimedean_site     fc_member
+#define archimedean_problem  mutex
+#define archimedean_topology FC_COMPLETE
+#define archimedean_timers   2
+#define archimedean_traits   FC_DURABLE
 
 /* Besides those of the problem. */
 enum archimedean_command {
     ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* who asks, waits, or sleeps */
 };
 
-enum {
-    archimedean_timers = 2,
-    archimedean_name_once = 0,
-    archimedean_topology = FC_COMPLETE,
-    archimedean_reads_all = 0,
-};
-
-struct archimedean_in {
-    struct fc_event event;
-    struct archimedean_msg msg;
-};
-
-struct archimedean_out {
-    struct fc_effects fx;
-    struct archimedean_msg send[FC_SENDS];
-};
-
-FC_API void archimedean_step(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me,
-                             const struct archimedean_in *in,
-                             struct archimedean_out *out);
-
-FC_API void archimedean_view(const struct archimedean *s,
-                             const struct fc_member *me,
-                             struct mutex_view *view);
-
-FC_API uint32_t archimedean_kind(const struct archimedean_msg *m);
-FC_API uint32_t archimedean_fields(const struct archimedean_msg *m,
-                                   uint64_t out[FC_FIELDS_MAX]);
-FC_API uint32_t archimedean_paper_bits(const struct archimedean_msg *m);
-FC_API uint32_t archimedean_wire_bytes(const struct archimedean_msg *m);
-FC_API size_t archimedean_pack(const struct archimedean_msg *m,
-                               uint8_t wire[FC_WIRE_MAX]);
-FC_API int archimedean_unpack(struct archimedean_msg *m, const uint8_t *wire,
-                              size_t size);
-
 /* The same, where there are readers. */
 FC_API int archimedean_unpack_any(struct archimedean_msg *m,
                                   const uint8_t *wire, size_t size);
 
-extern const struct fc_protocol archimedean_protocol;
+FC_PROTOCOL(archimedean);
 
 #endif

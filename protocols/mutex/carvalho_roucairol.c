@@ -171,6 +171,17 @@ FC_API void carvalho_roucairol_view(const struct carvalho_roucairol *s,
     *view = (struct mutex_view){.role = s->role};
 }
 
+FC_API const char *
+carvalho_roucairol_sane(const struct carvalho_roucairol *s,
+                        const struct carvalho_roucairol_params *p,
+                        const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS,
                   1u << CARVALHO_ROUCAIROL_REQUEST, 0, 0)
 

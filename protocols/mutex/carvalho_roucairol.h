@@ -32,39 +32,13 @@ struct carvalho_roucairol_params {
     uint8_t unused;
 };
 
-#define carvalho_roucairol_msg     fc_stamp
-#define carvalho_roucairol_site    fc_member
-#define carvalho_roucairol_problem mutex
+#define carvalho_roucairol_msg      fc_stamp
+#define carvalho_roucairol_site     fc_member
+#define carvalho_roucairol_problem  mutex
+#define carvalho_roucairol_topology FC_COMPLETE
+#define carvalho_roucairol_timers   0
+#define carvalho_roucairol_traits   FC_NO_TRAITS
 
-enum {
-    carvalho_roucairol_timers = 0,
-    carvalho_roucairol_name_once = 0,
-    carvalho_roucairol_topology = FC_COMPLETE,
-    carvalho_roucairol_reads_all = 0,
-};
-
-struct carvalho_roucairol_in {
-    struct fc_event event;
-    struct carvalho_roucairol_msg msg;
-};
-
-struct carvalho_roucairol_out {
-    struct fc_effects fx;
-    struct carvalho_roucairol_msg send[FC_SENDS];
-};
-
-FC_API void carvalho_roucairol_step(struct carvalho_roucairol *s,
-                                    const struct carvalho_roucairol_params *p,
-                                    const struct fc_member *me,
-                                    const struct carvalho_roucairol_in *in,
-                                    struct carvalho_roucairol_out *out);
-
-FC_API void carvalho_roucairol_view(const struct carvalho_roucairol *s,
-                                    const struct fc_member *me,
-                                    struct mutex_view *view);
-
-FC_STAMP_PROTOTYPES(carvalho_roucairol);
-
-extern const struct fc_protocol carvalho_roucairol_protocol;
+FC_PROTOCOL(carvalho_roucairol);
 
 #endif

@@ -33,42 +33,14 @@ struct central_params {
     uint8_t unused;
 };
 
-#define central_msg       fc_stamp
-#define central_site      fc_member
-#define central_problem   mutex
-#define central_symmetric 1 /* but for the coordinator */
+#define central_msg      fc_stamp
+#define central_site     fc_member
+#define central_problem  mutex
+#define central_topology FC_COMPLETE
+#define central_timers   0
+#define central_traits   FC_SYMMETRIC
 
-enum {
-    central_timers = 0,
-    central_name_once = 0,
-    central_topology = FC_COMPLETE,
-    central_reads_all = 0,
-};
-
-struct central_in {
-    struct fc_event event;
-    struct central_msg msg;
-};
-
-struct central_out {
-    struct fc_effects fx;
-    struct central_msg send[FC_SENDS];
-};
-
-FC_API void central_step(struct central *s, const struct central_params *p,
-                         const struct fc_member *me,
-                         const struct central_in *in, struct central_out *out);
-
-FC_API void central_view(const struct central *s, const struct fc_member *me,
-                         struct mutex_view *view);
-
-FC_API void central_relabel(struct central *s, const uint16_t *to,
-                            uint32_t nodes);
-FC_API void central_relabel_msg(struct central_msg *m, const uint16_t *to,
-                                uint32_t nodes);
-
-FC_STAMP_PROTOTYPES(central);
-
-extern const struct fc_protocol central_protocol;
+FC_PROTOCOL(central);
+FC_RELABELS(central);
 
 #endif

@@ -37,45 +37,14 @@ struct central_clock_params {
     uint8_t unused;
 };
 
-#define central_clock_msg       fc_stamp
-#define central_clock_site      fc_member
-#define central_clock_problem   mutex
-#define central_clock_symmetric 1 /* but for the site of the clock */
+#define central_clock_msg      fc_stamp
+#define central_clock_site     fc_member
+#define central_clock_problem  mutex
+#define central_clock_topology FC_COMPLETE
+#define central_clock_timers   0
+#define central_clock_traits   FC_SYMMETRIC
 
-enum {
-    central_clock_timers = 0,
-    central_clock_name_once = 0,
-    central_clock_topology = FC_COMPLETE,
-    central_clock_reads_all = 0,
-};
-
-struct central_clock_in {
-    struct fc_event event;
-    struct central_clock_msg msg;
-};
-
-struct central_clock_out {
-    struct fc_effects fx;
-    struct central_clock_msg send[FC_SENDS];
-};
-
-FC_API void central_clock_step(struct central_clock *s,
-                               const struct central_clock_params *p,
-                               const struct fc_member *me,
-                               const struct central_clock_in *in,
-                               struct central_clock_out *out);
-
-FC_API void central_clock_view(const struct central_clock *s,
-                               const struct fc_member *me,
-                               struct mutex_view *view);
-
-FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
-                                  uint32_t nodes);
-FC_API void central_clock_relabel_msg(struct central_clock_msg *m,
-                                      const uint16_t *to, uint32_t nodes);
-
-FC_STAMP_PROTOTYPES(central_clock);
-
-extern const struct fc_protocol central_clock_protocol;
+FC_PROTOCOL(central_clock);
+FC_RELABELS(central_clock);
 
 #endif

@@ -35,36 +35,13 @@ struct lamport_params {
     uint8_t acks; /* enum lamport_acks */
 };
 
-#define lamport_msg     fc_stamp
-#define lamport_site    fc_member
-#define lamport_problem mutex
+#define lamport_msg      fc_stamp
+#define lamport_site     fc_member
+#define lamport_problem  mutex
+#define lamport_topology FC_COMPLETE
+#define lamport_timers   0
+#define lamport_traits   FC_NO_TRAITS
 
-enum {
-    lamport_timers = 0,
-    lamport_name_once = 0,
-    lamport_topology = FC_COMPLETE,
-    lamport_reads_all = 0,
-};
-
-struct lamport_in {
-    struct fc_event event;
-    struct lamport_msg msg;
-};
-
-struct lamport_out {
-    struct fc_effects fx;
-    struct lamport_msg send[FC_SENDS];
-};
-
-FC_API void lamport_step(struct lamport *s, const struct lamport_params *p,
-                         const struct fc_member *me,
-                         const struct lamport_in *in, struct lamport_out *out);
-
-FC_API void lamport_view(const struct lamport *s, const struct fc_member *me,
-                         struct mutex_view *view);
-
-FC_STAMP_PROTOTYPES(lamport);
-
-extern const struct fc_protocol lamport_protocol;
+FC_PROTOCOL(lamport);
 
 #endif

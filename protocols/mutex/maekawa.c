@@ -387,6 +387,16 @@ FC_API void maekawa_view(const struct maekawa *s, const struct fc_member *me,
     *view = (struct mutex_view){.role = s->role};
 }
 
+FC_API const char *maekawa_sane(const struct maekawa *s,
+                                const struct maekawa_params *p,
+                                const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_STAMP_MESSAGES(maekawa, MAEKAWA_KINDS, (1u << MAEKAWA_KINDS) - 2, 0, 0)
 
 #ifndef FC_TYPED

@@ -52,41 +52,18 @@ struct maekawa_params {
     uint8_t unused[2];
 };
 
-#define maekawa_msg     fc_stamp
-#define maekawa_site    fc_member
-#define maekawa_problem mutex
-
-enum {
-    maekawa_timers = 0,
-    maekawa_name_once = 0,
-    maekawa_topology = FC_COMPLETE,
-    maekawa_reads_all = 0,
-};
-
-struct maekawa_in {
-    struct fc_event event;
-    struct maekawa_msg msg;
-};
-
-struct maekawa_out {
-    struct fc_effects fx;
-    struct maekawa_msg send[FC_SENDS];
-};
-
-FC_API void maekawa_step(struct maekawa *s, const struct maekawa_params *p,
-                         const struct fc_member *me,
-                         const struct maekawa_in *in, struct maekawa_out *out);
-
-FC_API void maekawa_view(const struct maekawa *s, const struct fc_member *me,
-                         struct mutex_view *view);
+#define maekawa_msg      fc_stamp
+#define maekawa_site     fc_member
+#define maekawa_problem  mutex
+#define maekawa_topology FC_COMPLETE
+#define maekawa_timers   0
+#define maekawa_traits   FC_NO_TRAITS
 
 /* The committee of a site, which is itself a member. */
 FC_API void maekawa_committee(const struct maekawa_params *p,
                               const struct fc_member *me,
                               struct fc_set *members);
 
-FC_STAMP_PROTOTYPES(maekawa);
-
-extern const struct fc_protocol maekawa_protocol;
+FC_PROTOCOL(maekawa);
 
 #endif

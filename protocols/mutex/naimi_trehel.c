@@ -167,6 +167,16 @@ FC_API void naimi_trehel_view(const struct naimi_trehel *s,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+FC_API const char *naimi_trehel_sane(const struct naimi_trehel *s,
+                                     const struct naimi_trehel_params *p,
+                                     const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
                                  uint32_t nodes)
 {

@@ -31,45 +31,14 @@ struct naimi_trehel_params {
     uint8_t unused;
 };
 
-#define naimi_trehel_msg       fc_stamp
-#define naimi_trehel_site      fc_member
-#define naimi_trehel_problem   mutex
-#define naimi_trehel_symmetric 1 /* but for whoever has the token first */
+#define naimi_trehel_msg      fc_stamp
+#define naimi_trehel_site     fc_member
+#define naimi_trehel_problem  mutex
+#define naimi_trehel_topology FC_COMPLETE
+#define naimi_trehel_timers   0
+#define naimi_trehel_traits   FC_SYMMETRIC
 
-enum {
-    naimi_trehel_timers = 0,
-    naimi_trehel_name_once = 0,
-    naimi_trehel_topology = FC_COMPLETE,
-    naimi_trehel_reads_all = 0,
-};
-
-struct naimi_trehel_in {
-    struct fc_event event;
-    struct naimi_trehel_msg msg;
-};
-
-struct naimi_trehel_out {
-    struct fc_effects fx;
-    struct naimi_trehel_msg send[FC_SENDS];
-};
-
-FC_API void naimi_trehel_step(struct naimi_trehel *s,
-                              const struct naimi_trehel_params *p,
-                              const struct fc_member *me,
-                              const struct naimi_trehel_in *in,
-                              struct naimi_trehel_out *out);
-
-FC_API void naimi_trehel_view(const struct naimi_trehel *s,
-                              const struct fc_member *me,
-                              struct mutex_view *view);
-
-FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
-                                 uint32_t nodes);
-FC_API void naimi_trehel_relabel_msg(struct naimi_trehel_msg *m,
-                                     const uint16_t *to, uint32_t nodes);
-
-FC_STAMP_PROTOTYPES(naimi_trehel);
-
-extern const struct fc_protocol naimi_trehel_protocol;
+FC_PROTOCOL(naimi_trehel);
+FC_RELABELS(naimi_trehel);
 
 #endif

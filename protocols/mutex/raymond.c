@@ -196,6 +196,16 @@ FC_API void raymond_view(const struct raymond *s, const struct fc_rooted *me,
     *view = mutex_seen(s->role, s->number, 0);
 }
 
+FC_API const char *raymond_sane(const struct raymond *s,
+                                const struct raymond_params *p,
+                                const struct fc_rooted *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << RAYMOND_TOKEN, 0, 0)
 
 #ifndef FC_TYPED

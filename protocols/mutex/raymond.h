@@ -34,36 +34,13 @@ struct raymond_params {
     uint8_t unused;
 };
 
-#define raymond_msg     fc_stamp
-#define raymond_site    fc_rooted
-#define raymond_problem mutex
+#define raymond_msg      fc_stamp
+#define raymond_site     fc_rooted
+#define raymond_problem  mutex
+#define raymond_topology FC_TREE
+#define raymond_timers   0
+#define raymond_traits   FC_NO_TRAITS
 
-enum {
-    raymond_timers = 0,
-    raymond_name_once = 0,
-    raymond_topology = FC_TREE,
-    raymond_reads_all = 0,
-};
-
-struct raymond_in {
-    struct fc_event event;
-    struct raymond_msg msg;
-};
-
-struct raymond_out {
-    struct fc_effects fx;
-    struct raymond_msg send[FC_SENDS];
-};
-
-FC_API void raymond_step(struct raymond *s, const struct raymond_params *p,
-                         const struct fc_rooted *me,
-                         const struct raymond_in *in, struct raymond_out *out);
-
-FC_API void raymond_view(const struct raymond *s, const struct fc_rooted *me,
-                         struct mutex_view *view);
-
-FC_STAMP_PROTOTYPES(raymond);
-
-extern const struct fc_protocol raymond_protocol;
+FC_PROTOCOL(raymond);
 
 #endif

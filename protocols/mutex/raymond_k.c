@@ -155,6 +155,16 @@ FC_API void raymond_k_view(const struct raymond_k *s,
     *view = (struct mutex_view){.role = s->role};
 }
 
+FC_API const char *raymond_k_sane(const struct raymond_k *s,
+                                  const struct raymond_k_params *p,
+                                  const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << RAYMOND_K_REQUEST,
                   1u << RAYMOND_K_REPLY, 0)
 

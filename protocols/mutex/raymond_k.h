@@ -31,38 +31,13 @@ struct raymond_k_params {
     uint32_t k; /* how many may be inside together */
 };
 
-#define raymond_k_msg     fc_stamp
-#define raymond_k_site    fc_member
-#define raymond_k_problem mutex
+#define raymond_k_msg      fc_stamp
+#define raymond_k_site     fc_member
+#define raymond_k_problem  mutex
+#define raymond_k_topology FC_COMPLETE
+#define raymond_k_timers   0
+#define raymond_k_traits   FC_NO_TRAITS
 
-enum {
-    raymond_k_timers = 0,
-    raymond_k_name_once = 0,
-    raymond_k_topology = FC_COMPLETE,
-    raymond_k_reads_all = 0,
-};
-
-struct raymond_k_in {
-    struct fc_event event;
-    struct raymond_k_msg msg;
-};
-
-struct raymond_k_out {
-    struct fc_effects fx;
-    struct raymond_k_msg send[FC_SENDS];
-};
-
-FC_API void raymond_k_step(struct raymond_k *s,
-                           const struct raymond_k_params *p,
-                           const struct fc_member *me,
-                           const struct raymond_k_in *in,
-                           struct raymond_k_out *out);
-
-FC_API void raymond_k_view(const struct raymond_k *s,
-                           const struct fc_member *me, struct mutex_view *view);
-
-FC_STAMP_PROTOTYPES(raymond_k);
-
-extern const struct fc_protocol raymond_k_protocol;
+FC_PROTOCOL(raymond_k);
 
 #endif

@@ -15,117 +15,79 @@
  */
 #include "protocols/mutex/ricart_agrawala.h"
 
-static inline void send(struct ricart_agrawala_out *out, uint16_t to,
-                        uint8_t kind, uint64_t number)
+#define TURN ricart_agrawala
+#include "core/turn.inc"
+
+enum { REQUEST = RICART_AGRAWALA_REQUEST, REPLY = RICART_AGRAWALA_REPLY };
+
+static inline void enter_if_all_replied(struct turn *t)
 {
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] =
-        (struct ricart_agrawala_msg){.kind = kind, .number = number};
+    if (fc_set_empty(&t->s->missing))
+        become(t, MUTEX_INSIDE);
 }
 
-static inline void enter_if_all_replied(struct ricart_agrawala *s,
-                                        struct ricart_agrawala_out *out)
+/* RA-1: "selects a sequence number ... sends this request to all other nodes"
+ */
+static inline void on_want(struct turn *t)
 {
-    if (!fc_set_empty(&s->missing))
+    if (t->s->role != MUTEX_IDLE)
         return;
-    s->role = MUTEX_INSIDE;
-    out->fx.notes |= FC_NOTE_VIEW;
+    obeyed(t);
+    t->s->number = ++t->s->highest;
+    become(t, MUTEX_WAITS);
+    fc_set_others(&t->s->missing, t->me->nodes, t->me->index);
+    send_all(t, (msg){.kind = REQUEST, .number = t->s->number});
+    enter_if_all_replied(t); /* alone in the world */
 }
 
-static inline void on_want(struct ricart_agrawala *s,
-                           const struct fc_member *me,
-                           struct ricart_agrawala_out *out)
+/* RA-2: "a REPLY is sent at once, or deferred": deferred by a node that is
+ * inside, or waits with a request that comes first. */
+static inline void on_request(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
-        return;
-    s->number = ++s->highest;
-    s->role = MUTEX_WAITS;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    fc_set_others(&s->missing, me->nodes, me->index);
-    send(out, FC_EVERYONE, RICART_AGRAWALA_REQUEST, s->number);
-    enter_if_all_replied(s, out); /* alone in the world */
-}
+    uint64_t number = t->m->number;
+    uint16_t from = t->event->port;
+    bool first = mutex_before(t->s->number, t->me->index, number, from);
 
-/* Replies to those who waited; if they are more than fit in one outbox, a
- * choice among one is how the step goes on. */
-static inline void reply_on(struct ricart_agrawala *s,
-                            struct ricart_agrawala_out *out)
-{
-    while (!fc_set_empty(&s->deferred)) {
-        uint32_t who = fc_set_least(&s->deferred);
-
-        if (out->fx.sends == FC_SENDS) {
-            out->fx.choose = 1;
-            return;
-        }
-        fc_set_remove(&s->deferred, who);
-        send(out, (uint16_t)who, RICART_AGRAWALA_REPLY, 0);
-    }
-}
-
-static inline void on_leave(struct ricart_agrawala *s,
-                            struct ricart_agrawala_out *out)
-{
-    if (s->role != MUTEX_INSIDE)
-        return;
-    s->role = MUTEX_IDLE;
-    s->number = 0;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    reply_on(s, out);
-}
-
-/* Whoever is inside, or waits with a request that comes first, defers the
- * reply until it leaves. */
-static inline void on_request(struct ricart_agrawala *s,
-                              const struct fc_member *me,
-                              const struct ricart_agrawala_in *in,
-                              struct ricart_agrawala_out *out)
-{
-    uint64_t number = in->msg.number;
-    uint16_t from = in->event.port;
-    bool first = mutex_before(s->number, me->index, number, from);
-
-    if (number > s->highest)
-        s->highest = number;
-    if (s->role != MUTEX_IDLE && first)
-        fc_set_add(&s->deferred, from);
+    if (number > t->s->highest)
+        t->s->highest = number;
+    if (t->s->role != MUTEX_IDLE && first)
+        fc_set_add(&t->s->deferred, from);
     else
-        send(out, from, RICART_AGRAWALA_REPLY, 0);
+        answer(t, (msg){.kind = REPLY});
 }
 
-static inline void on_reply(struct ricart_agrawala *s, uint16_t from,
-                            struct ricart_agrawala_out *out)
+/* RA-3: all have replied: it enters. */
+static inline void on_reply(struct turn *t)
 {
-    if (s->role != MUTEX_WAITS || !fc_set_has(&s->missing, from)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->role != MUTEX_WAITS ||
+        !fc_set_has(&t->s->missing, t->event->port)) {
+        drop(t);
         return;
     }
-    fc_set_remove(&s->missing, from);
-    enter_if_all_replied(s, out);
+    fc_set_remove(&t->s->missing, t->event->port);
+    enter_if_all_replied(t);
 }
 
-FC_API void ricart_agrawala_step(struct ricart_agrawala *s,
-                                 const struct ricart_agrawala_params *p,
-                                 const struct fc_member *me,
-                                 const struct ricart_agrawala_in *in,
-                                 struct ricart_agrawala_out *out)
+/* RA-4: "when it leaves, it sends all the REPLYs that it has deferred" */
+static inline void on_leave(struct turn *t)
 {
-    (void)p;
-    switch (in->event.kind) {
+    if (t->s->role != MUTEX_INSIDE)
+        return;
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->number = 0;
+    send_set(t, &t->s->deferred, (msg){.kind = REPLY});
+    fc_set_clear(&t->s->deferred);
+}
+
+FC_STEP(ricart_agrawala)
+{
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        if (in->msg.kind == RICART_AGRAWALA_REQUEST)
-            on_request(s, me, in, out);
-        else
-            on_reply(s, in->event.port, out);
+        t->m->kind == REQUEST ? on_request(t) : on_reply(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, out);
-        else
-            on_want(s, me, out);
-        break;
-    case FC_CHOICE:
-        reply_on(s, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -137,6 +99,30 @@ FC_API void ricart_agrawala_view(const struct ricart_agrawala *s,
                                  struct mutex_view *view)
 {
     *view = mutex_seen(s->role, s->number, me->index);
+}
+
+FC_API const char *ricart_agrawala_sane(const struct ricart_agrawala *s,
+                                        const struct ricart_agrawala_params *p,
+                                        const struct fc_member *me)
+{
+    struct fc_set others;
+
+    (void)p;
+    fc_set_others(&others, me->nodes, me->index);
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (!fc_set_within(&s->missing, &others) ||
+        !fc_set_within(&s->deferred, &others))
+        return "replies are missing from others, and deferred to others";
+    if ((s->role == MUTEX_WAITS) == fc_set_empty(&s->missing))
+        return "a site waits exactly as long as replies are missing";
+    if ((s->role == MUTEX_IDLE) != (s->number == 0))
+        return "a site has a number exactly while it wants to be inside";
+    if (s->role == MUTEX_IDLE && !fc_set_empty(&s->deferred))
+        return "an idle site has deferred nothing";
+    if (s->number > s->highest)
+        return "no request is above the highest number seen";
+    return NULL;
 }
 
 FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS,
@@ -166,13 +152,9 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .survives = "any delay and order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(ricart_agrawala),
     .kinds = kinds,
     .kinds_count = RICART_AGRAWALA_KINDS,
-    .params_size = sizeof(struct ricart_agrawala_params),
-    .state_size = sizeof(struct ricart_agrawala),
-    .msg_size = sizeof(struct ricart_agrawala_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

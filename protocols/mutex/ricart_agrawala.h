@@ -31,39 +31,13 @@ struct ricart_agrawala_params {
     uint8_t unused;
 };
 
-#define ricart_agrawala_msg     fc_stamp
-#define ricart_agrawala_site    fc_member
-#define ricart_agrawala_problem mutex
+#define ricart_agrawala_msg      fc_stamp
+#define ricart_agrawala_site     fc_member
+#define ricart_agrawala_problem  mutex
+#define ricart_agrawala_topology FC_COMPLETE
+#define ricart_agrawala_timers   0
+#define ricart_agrawala_traits   FC_NO_TRAITS
 
-enum {
-    ricart_agrawala_timers = 0,
-    ricart_agrawala_name_once = 0,
-    ricart_agrawala_topology = FC_COMPLETE,
-    ricart_agrawala_reads_all = 0,
-};
-
-struct ricart_agrawala_in {
-    struct fc_event event;
-    struct ricart_agrawala_msg msg;
-};
-
-struct ricart_agrawala_out {
-    struct fc_effects fx;
-    struct ricart_agrawala_msg send[FC_SENDS];
-};
-
-FC_API void ricart_agrawala_step(struct ricart_agrawala *s,
-                                 const struct ricart_agrawala_params *p,
-                                 const struct fc_member *me,
-                                 const struct ricart_agrawala_in *in,
-                                 struct ricart_agrawala_out *out);
-
-FC_API void ricart_agrawala_view(const struct ricart_agrawala *s,
-                                 const struct fc_member *me,
-                                 struct mutex_view *view);
-
-FC_STAMP_PROTOTYPES(ricart_agrawala);
-
-extern const struct fc_protocol ricart_agrawala_protocol;
+FC_PROTOCOL(ricart_agrawala);
 
 #endif

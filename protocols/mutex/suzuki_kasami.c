@@ -194,6 +194,16 @@ FC_API void suzuki_kasami_view(const struct suzuki_kasami *s,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+FC_API const char *suzuki_kasami_sane(const struct suzuki_kasami *s,
+                                      const struct suzuki_kasami_params *p,
+                                      const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 /* ---- Messages ------------------------------------------------------------ */
 
 /* On the wire: the kind; then the number, four bytes of a request, eight of a

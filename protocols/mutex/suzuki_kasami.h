@@ -51,46 +51,12 @@ struct suzuki_kasami_params {
     uint8_t unused;
 };
 
-#define suzuki_kasami_site    fc_member
-#define suzuki_kasami_problem mutex
+#define suzuki_kasami_site     fc_member
+#define suzuki_kasami_problem  mutex
+#define suzuki_kasami_topology FC_COMPLETE
+#define suzuki_kasami_timers   0
+#define suzuki_kasami_traits   FC_NO_TRAITS
 
-enum {
-    suzuki_kasami_timers = 0,
-    suzuki_kasami_name_once = 0,
-    suzuki_kasami_topology = FC_COMPLETE,
-    suzuki_kasami_reads_all = 0,
-};
-
-struct suzuki_kasami_in {
-    struct fc_event event;
-    struct suzuki_kasami_msg msg;
-};
-
-struct suzuki_kasami_out {
-    struct fc_effects fx;
-    struct suzuki_kasami_msg send[FC_SENDS];
-};
-
-FC_API void suzuki_kasami_step(struct suzuki_kasami *s,
-                               const struct suzuki_kasami_params *p,
-                               const struct fc_member *me,
-                               const struct suzuki_kasami_in *in,
-                               struct suzuki_kasami_out *out);
-
-FC_API void suzuki_kasami_view(const struct suzuki_kasami *s,
-                               const struct fc_member *me,
-                               struct mutex_view *view);
-
-FC_API uint32_t suzuki_kasami_kind(const struct suzuki_kasami_msg *m);
-FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
-                                     uint64_t out[FC_FIELDS_MAX]);
-FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m);
-FC_API uint32_t suzuki_kasami_wire_bytes(const struct suzuki_kasami_msg *m);
-FC_API size_t suzuki_kasami_pack(const struct suzuki_kasami_msg *m,
-                                 uint8_t wire[FC_WIRE_MAX]);
-FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
-                                const uint8_t *wire, size_t size);
-
-extern const struct fc_protocol suzuki_kasami_protocol;
+FC_PROTOCOL(suzuki_kasami);
 
 #endif

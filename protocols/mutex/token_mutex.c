@@ -179,6 +179,16 @@ FC_API void token_mutex_view(const struct token_mutex *s,
     *view = mutex_seen(s->role, s->number, 0);
 }
 
+FC_API const char *token_mutex_sane(const struct token_mutex *s,
+                                    const struct token_mutex_params *p,
+                                    const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN_MUTEX_TOKEN,
                   1u << TOKEN_MUTEX_CALL | 1u << TOKEN_MUTEX_TOKEN, 0)
 

@@ -36,39 +36,13 @@ struct token_mutex_params {
 };
 
 /* Of its place a site knows the index, and how many there are. */
-#define token_mutex_msg     fc_stamp
-#define token_mutex_site    fc_member
-#define token_mutex_problem mutex
+#define token_mutex_msg      fc_stamp
+#define token_mutex_site     fc_member
+#define token_mutex_problem  mutex
+#define token_mutex_topology FC_RING
+#define token_mutex_timers   0
+#define token_mutex_traits   FC_NO_TRAITS
 
-enum {
-    token_mutex_timers = 0,
-    token_mutex_name_once = 0,
-    token_mutex_topology = FC_RING,
-    token_mutex_reads_all = 0,
-};
-
-struct token_mutex_in {
-    struct fc_event event;
-    struct token_mutex_msg msg;
-};
-
-struct token_mutex_out {
-    struct fc_effects fx;
-    struct token_mutex_msg send[FC_SENDS];
-};
-
-FC_API void token_mutex_step(struct token_mutex *s,
-                             const struct token_mutex_params *p,
-                             const struct fc_member *me,
-                             const struct token_mutex_in *in,
-                             struct token_mutex_out *out);
-
-FC_API void token_mutex_view(const struct token_mutex *s,
-                             const struct fc_member *me,
-                             struct mutex_view *view);
-
-FC_STAMP_PROTOTYPES(token_mutex);
-
-extern const struct fc_protocol token_mutex_protocol;
+FC_PROTOCOL(token_mutex);
 
 #endif

@@ -550,4 +550,14 @@ FC_API void view_lock_view(const struct view_lock *s,
     };
 }
 
+FC_API const char *view_lock_sane(const struct view_lock *s,
+                                  const struct view_lock_params *p,
+                                  const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 #include "protocols/mutex/view_lock_wire.inc"

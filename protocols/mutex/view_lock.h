@@ -268,52 +268,16 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_K4, /* a started node takes part at once */
 };
 
-#define view_lock_site    fc_member
-#define view_lock_problem mutex
-#define view_lock_clocked 1 /* its events tell the own clock */
-#define view_lock_durable 1 /* its state begins with struct view_lock_record */
-#define view_lock_guarded 1 /* somebody kills a holder whose time is over */
-
-enum {
-    view_lock_timers = 1,
-    view_lock_name_once = 0,
-    view_lock_topology = FC_COMPLETE,
-    view_lock_reads_all = 1, /* K1: the socket is drained */
-};
-
-struct view_lock_in {
-    struct fc_event event;
-    struct view_lock_msg msg;
-};
-
-struct view_lock_out {
-    struct fc_effects fx;
-    struct view_lock_msg send[FC_SENDS];
-};
-
-FC_API void view_lock_step(struct view_lock *s,
-                           const struct view_lock_params *p,
-                           const struct fc_member *me,
-                           const struct view_lock_in *in,
-                           struct view_lock_out *out);
-
-FC_API void view_lock_view(const struct view_lock *s,
-                           const struct fc_member *me, struct mutex_view *view);
+#define view_lock_site     fc_member
+#define view_lock_problem  mutex
+#define view_lock_topology FC_COMPLETE
+#define view_lock_timers   1
+#define view_lock_traits   (FC_CLOCKED | FC_DURABLE | FC_GUARDED | FC_READS_ALL)
 
 /* The entry of a lock, or NULL. */
 FC_API const struct view_lock_one *view_lock_find(const struct view_lock *s,
                                                   uint64_t id);
 
-FC_API uint32_t view_lock_kind(const struct view_lock_msg *m);
-FC_API uint32_t view_lock_fields(const struct view_lock_msg *m,
-                                 uint64_t out[FC_FIELDS_MAX]);
-FC_API uint32_t view_lock_paper_bits(const struct view_lock_msg *m);
-FC_API uint32_t view_lock_wire_bytes(const struct view_lock_msg *m);
-FC_API size_t view_lock_pack(const struct view_lock_msg *m,
-                             uint8_t wire[FC_WIRE_MAX]);
-FC_API int view_lock_unpack(struct view_lock_msg *m, const uint8_t *wire,
-                            size_t size);
-
-extern const struct fc_protocol view_lock_protocol;
+FC_PROTOCOL(view_lock);
 
 #endif

@@ -233,6 +233,16 @@ FC_API void rw_optimistic_view(const struct rw_optimistic *s,
     }
 }
 
+FC_API const char *rw_optimistic_sane(const struct rw_optimistic *s,
+                                      const struct rw_optimistic_params *p,
+                                      const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 FC_STAMP_MESSAGES(rw_optimistic, RW_OPTIMISTIC_KINDS, 0, 0, 0)
 
 #ifndef FC_TYPED

@@ -50,39 +50,13 @@ struct rw_optimistic_params {
     uint8_t unused;
 };
 
-#define rw_optimistic_msg     fc_stamp
-#define rw_optimistic_site    fc_member
-#define rw_optimistic_problem store
+#define rw_optimistic_msg      fc_stamp
+#define rw_optimistic_site     fc_member
+#define rw_optimistic_problem  store
+#define rw_optimistic_topology FC_COMPLETE
+#define rw_optimistic_timers   1
+#define rw_optimistic_traits   FC_NO_TRAITS
 
-enum {
-    rw_optimistic_timers = 1,
-    rw_optimistic_name_once = 0,
-    rw_optimistic_topology = FC_COMPLETE,
-    rw_optimistic_reads_all = 0,
-};
-
-struct rw_optimistic_in {
-    struct fc_event event;
-    struct rw_optimistic_msg msg;
-};
-
-struct rw_optimistic_out {
-    struct fc_effects fx;
-    struct rw_optimistic_msg send[FC_SENDS];
-};
-
-FC_API void rw_optimistic_step(struct rw_optimistic *s,
-                               const struct rw_optimistic_params *p,
-                               const struct fc_member *me,
-                               const struct rw_optimistic_in *in,
-                               struct rw_optimistic_out *out);
-
-FC_API void rw_optimistic_view(const struct rw_optimistic *s,
-                               const struct fc_member *me,
-                               struct store_view *view);
-
-FC_STAMP_PROTOTYPES(rw_optimistic);
-
-extern const struct fc_protocol rw_optimistic_protocol;
+FC_PROTOCOL(rw_optimistic);
 
 #endif

@@ -34,6 +34,16 @@ FC_API void rw_preventive_view(const struct rw_preventive *s,
     archimedean_view(&s->site, me, view);
 }
 
+FC_API const char *rw_preventive_sane(const struct rw_preventive *s,
+                                      const struct rw_preventive_params *p,
+                                      const struct fc_member *me)
+{
+    (void)s;
+    (void)p;
+    (void)me;
+    return NULL;
+}
+
 #ifndef FC_TYPED
 
 static const char *prepare(void *params, const struct fc_world *world)

@@ -19,7 +19,9 @@ struct rw_preventive {
 #define rw_preventive_out        archimedean_out
 #define rw_preventive_site       fc_member
 #define rw_preventive_problem    mutex
-#define rw_preventive_durable    archimedean_durable
+#define rw_preventive_topology   FC_COMPLETE
+#define rw_preventive_timers     archimedean_timers
+#define rw_preventive_traits     archimedean_traits
 #define rw_preventive_record     archimedean_record
 #define rw_preventive_kind       archimedean_kind
 #define rw_preventive_fields     archimedean_fields
@@ -28,23 +30,6 @@ struct rw_preventive {
 #define rw_preventive_pack       archimedean_pack
 #define rw_preventive_unpack     archimedean_unpack_any
 
-enum {
-    rw_preventive_timers = archimedean_timers,
-    rw_preventive_name_once = archimedean_name_once,
-    rw_preventive_topology = FC_COMPLETE,
-    rw_preventive_reads_all = archimedean_reads_all,
-};
-
-FC_API void rw_preventive_step(struct rw_preventive *s,
-                               const struct rw_preventive_params *p,
-                               const struct fc_member *me,
-                               const struct rw_preventive_in *in,
-                               struct rw_preventive_out *out);
-
-FC_API void rw_preventive_view(const struct rw_preventive *s,
-                               const struct fc_member *me,
-                               struct mutex_view *view);
-
-extern const struct fc_protocol rw_preventive_protocol;
+FC_FUNCTIONS(rw_preventive);
 
 #endif

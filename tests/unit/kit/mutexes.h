@@ -266,13 +266,13 @@ static inline struct M_(_in) app_leaves(void)
 /* The step goes on: its outbox was full. */
 static inline struct M_(_in) goes_on(void)
 {
-    return (struct M_(_in)){.event = {.kind = FC_CHOICE}};
+    return (struct M_(_in)){.event = {.kind = FC_GO_ON}};
 }
 
-static inline struct M_(_in) hears(uint32_t from, struct M_(_msg) msg)
+static inline struct M_(_in) hears(uint32_t from, struct M_(_msg) m)
 {
     return (struct M_(_in)){
-        .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}, .msg = msg};
+        .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}, .msg = m};
 }
 
 /* A step over `dirt`: drivers clear the effects up to steps[] alone. */
@@ -317,11 +317,23 @@ static inline struct M_(_out)
             assert_true(out.fx.steps[t] == other.fx.steps[t]);
     for (uint32_t i = 0; i < out.fx.sends; i++)
         assert_int_equal(out.fx.to[i], other.fx.to[i]);
+    for (uint32_t i = 0; i < out.fx.sends; i++)
+        if (out.fx.to[i] == FC_SET)
+            assert_memory_equal(&out.fx.set, &other.fx.set, sizeof out.fx.set);
     assert_memory_equal(out.send, other.send,
                         out.fx.sends * sizeof out.send[0]);
     if (memcmp(&old, &new, sizeof old) != 0)
         assert_true(out.fx.notes & FC_NOTE_VIEW);
     return out;
+}
+
+/* One message, to these of the first 64. */
+static inline void check_sent_to_set(const struct M_(_out) * out, uint64_t whom)
+{
+    assert_int_equal(out->fx.sends, 1);
+    assert_int_equal(out->fx.to[0], FC_SET);
+    assert_true(out->fx.set.word[0] == whom);
+    assert_int_equal(out->fx.choose + out->fx.go_on, 0);
 }
 
 /* No effects at all, but for the notes, and the state as it was. */

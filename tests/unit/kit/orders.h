@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "core/set.h"
+
 #ifndef ORDERS_NODES
 #define ORDERS_NODES 3 /* at most; small, for every situation has room for it */
 #endif
@@ -149,12 +151,15 @@ static inline void orders_send(struct exploration *x, struct scene *at,
                                uint32_t from, const struct M_(_out) * out)
 {
     for (uint32_t i = 0; i < out->fx.sends; i++) {
-        if (out->fx.to[i] != FC_EVERYONE) {
-            orders_post(x, at, from, out->fx.to[i], &out->send[i]);
+        uint16_t where = out->fx.to[i];
+
+        if (where < FC_SET) {
+            orders_post(x, at, from, where, &out->send[i]);
             continue;
         }
         for (uint32_t to = 0; to < x->nodes; to++)
-            if (to != from)
+            if (to != from &&
+                (where == FC_EVERYONE || fc_set_has(&out->fx.set, to)))
                 orders_post(x, at, from, (uint16_t)to, &out->send[i]);
     }
 }
@@ -197,7 +202,7 @@ static inline uint32_t orders_act(struct exploration *x, struct scene *at,
         notes |= out.fx.notes;
         assert_true(out.fx.choose <= 1);
         in = goes_on();
-    } while (out.fx.choose);
+    } while (out.fx.choose || out.fx.go_on);
     orders_judge(x, at, node, before);
     return notes;
 }

@@ -24,31 +24,18 @@ struct beeper_params {
     uint32_t beeps; /* ...so many times */
 };
 
-#define beeper_msg     fc_word
-#define beeper_site    fc_named
-#define beeper_problem election
+#define beeper_msg      fc_word
+#define beeper_site     fc_named
+#define beeper_problem  election
+#define beeper_topology FC_RING
+#define beeper_timers   1
+#define beeper_traits   FC_NO_TRAITS
 
-enum {
-    beeper_timers = 1,
-    beeper_name_once = 0,
-    beeper_topology = FC_RING,
-    beeper_reads_all = 0,
-};
+FC_PROTOCOL(beeper);
 
-struct beeper_in {
-    struct fc_event event;
-    struct beeper_msg msg;
-};
-
-struct beeper_out {
-    struct fc_effects fx;
-    struct beeper_msg send[FC_SENDS];
-};
-
-static inline void beeper_step(struct beeper *s, const struct beeper_params *p,
-                               const struct fc_named *me,
-                               const struct beeper_in *in,
-                               struct beeper_out *out)
+FC_API void beeper_step(struct beeper *s, const struct beeper_params *p,
+                        const struct fc_named *me, const struct beeper_in *in,
+                        struct beeper_out *out)
 {
     (void)me;
     if (in->event.kind == FC_MESSAGE)
@@ -63,15 +50,22 @@ static inline void beeper_step(struct beeper *s, const struct beeper_params *p,
     }
 }
 
-static inline void beeper_view(const struct beeper *s,
-                               const struct fc_named *me,
-                               struct election_view *view)
+FC_API void beeper_view(const struct beeper *s, const struct fc_named *me,
+                        struct election_view *view)
 {
     (void)s, (void)me;
     *view = (struct election_view){.role = ELECTION_ASLEEP};
 }
 
-FC_WORD_PROTOTYPES(beeper);
+FC_API const char *beeper_sane(const struct beeper *s,
+                               const struct beeper_params *p,
+                               const struct fc_named *me)
+{
+    (void)me;
+    return s->beeps > p->beeps ? "nobody beeps more often than it should"
+                               : NULL;
+}
+
 FC_WORD_MESSAGES(beeper, 2, 1u << BEEP)
 
 #define P beeper
@@ -88,10 +82,9 @@ static uint64_t beeper_horizon(const void *params, const struct fc_world *w)
 static const struct fc_message_kind beeper_kinds[] = {
     [BEEP] = {"beep", "beep", FC_TELLS}};
 
-static const struct fc_protocol beeper_protocol = {
+const struct fc_protocol beeper_protocol = {
     .name = "beeper",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(beeper),
     .winner = ELECTION_ANYBODY,
     .kinds = beeper_kinds,
     .kinds_count = COUNT(beeper_kinds),

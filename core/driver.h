@@ -1,0 +1,49 @@
+/*
+ * driver.h - what those read who run protocols: in a simulator, a checker, a
+ * daemon, a program of their own.
+ *
+ * All that it takes to embed a protocol P, once the functions of obey.inc are
+ * there (docs/examples/embed.c is a whole program):
+ *
+ *     struct P_in in = {.event = {.kind = FC_MESSAGE, .port = port}, .msg = m};
+ *
+ *     for (;;) {
+ *         struct P_out out = {0};
+ *
+ *         in.event.now = my_clock();
+ *         P_step(&state, &params, &me, &in, &out);
+ *         driver.out = &out;
+ *         switch (my_obey(&driver, &out.fx)) {
+ *         case FC_THEN_DONE:   return;
+ *         case FC_THEN_FAILED: return stop_this_node();
+ *         case FC_THEN_LOAD:   in = loaded(cells[out.fx.cell]); break;
+ *         case FC_THEN_CHOOSE: in = chosen(draw_below(out.fx.choose)); break;
+ *         case FC_THEN_GO_ON:  in = go_on(); break;
+ *         }
+ *     }
+ *
+ * Events of one node come one after the other, each with all that its step goes
+ * on to.  A message arrives later than it was sent, even to the sender itself.
+ * A timer that is started anew forgets when it would have run off.
+ */
+#ifndef FC_DRIVER_H
+#define FC_DRIVER_H
+
+#include "core/fc.h"
+
+/* How a step goes on when its effects have been carried out. */
+enum fc_then {
+    FC_THEN_DONE,
+    FC_THEN_LOAD,   /* next event: FC_LOADED */
+    FC_THEN_CHOOSE, /* next event: FC_CHOICE */
+    FC_THEN_GO_ON,  /* next event: FC_GO_ON */
+    FC_THEN_FAILED, /* the state could not be saved: nothing was done */
+};
+
+/* Makes an outbox ready for a step. */
+static inline void fc_empty(struct fc_effects *fx)
+{
+    __builtin_memset(fx, 0, offsetof(struct fc_effects, steps));
+}
+
+#endif
