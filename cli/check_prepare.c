@@ -126,6 +126,8 @@ static int set_only(struct cli_check *c, const char *verb)
 
         while (i < p->properties_count && strcmp(word, p->properties[i]) != 0)
             i++;
+        if (strcmp(word, fc_property(p, FC_SANE_BIT)) == 0)
+            i = FC_SANE_BIT;
         if (i == p->properties_count)
             return cli_complain(CLI_USAGE, verb,
                                 "--only %s: '%s' is none of %s", c->only, word,

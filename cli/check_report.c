@@ -37,10 +37,12 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
     size_t used = 0;
 
     out[0] = '\0';
-    for (uint32_t i = 0; i < p->properties_count && used < size; i++)
+    for (uint32_t i = 0; i <= FC_SANE_BIT && used < size; i++)
         if (r->broken >> i & 1)
             used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                     used ? ", " : "", p->properties[i]);
+                                     used ? ", " : "", fc_property(p, i));
+    if (r->insane && used < size)
+        snprintf(out + used, size - used, " (\"%s\" is not so)", r->insane);
 }
 
 static int exit_code(const struct check_result *r)

@@ -292,44 +292,6 @@ struct fc_world {
 
 /* ---- The table of protocols ---------------------------------------------- */
 
-/* What people and drivers call the parts of a problem.  Its typed part is in
- * problems/: struct X_view, what properties see of a node; struct X_watch, what
- * must be remembered to judge a run; and the functions that drivers call by
- * pasting the problem's name, the same for every problem (see
- * problems/election.h). */
-struct fc_problem {
-    const char *name;
-    const char *const *properties; /* their names; bit i is the i-th */
-    uint32_t properties_count;
-    uint32_t ends; /* the property that a run ends by itself, or 0 */
-    const char *const *commands; /* what the application can ask, by number */
-    const char *reached;         /* what fc_outcome.reached_at is the tick of */
-    bool repeats; /* applications ask again and again: there is a workload, and
-                   * fc_protocol.horizon is that of one entry */
-};
-
-/* A view as people read it in a trace. */
-struct fc_shown {
-    const char *role;
-    bool rests;      /* something waits here: a message, a window, a turn */
-    bool shared;     /* inside beside others */
-    uint64_t leader; /* whom the node takes for the leader, or 0 */
-    uint64_t answer; /* what it found out, or 0 */
-    uint64_t token;  /* under which it is inside, or 0 */
-};
-
-/* What came of a run. */
-struct fc_outcome {
-    uint64_t reached_at; /* tick of what the problem is about, or FC_NEVER */
-    uint32_t started;    /* nodes that began by themselves */
-    fc_name leader;      /* or FC_NOBODY */
-    fc_name answer;
-    uint64_t overlaps; /* pairs inside together that may not be */
-};
-
-/* Where the application of a node stands, in problems with a workload. */
-enum fc_phase { FC_IDLE, FC_WAITING, FC_INSIDE };
-
 /* What a protocol cannot do without, besides what its site tells it. */
 enum fc_need {
     FC_NEEDS_COUNT = 1u << 0,  /* every node knows how many there are */
@@ -418,6 +380,8 @@ enum fc_bears {
     FC_BEARS_CUTS = 1u << 6,
     FC_BEARS_ALL = (1u << 7) - 1,
 };
+
+struct fc_problem; /* problems/problem.h */
 
 struct fc_protocol {
     const char *name;     /* as typed */

@@ -9,6 +9,7 @@
 #define NET_TYPE_H
 
 #include "net/site.h"
+#include "problems/problem.h"
 
 enum {
     NET_SCENE_MAX = 16, /* nodes that are judged together */

@@ -15,6 +15,7 @@
 
 #define P_(name)      FC_PASTE(P, name)
 #define PROBLEM(name) FC_PASTE(FC_PASTE(P, _problem), name)
+#define ASKS(trait)   ((PROBLEM(_traits) & FC_##trait) != 0)
 
 typedef struct PROBLEM(_view) typed_view_type;
 typedef struct PROBLEM(_watch) typed_watch;
@@ -73,7 +74,7 @@ static void typed_view(const struct net_place *place, const void *state,
     typed_see(place, &now, &seen);
     memset(out, 0, NET_VIEW_SIZE);
     memcpy(out, &seen, sizeof seen);
-#if PROBLEM(_repeats)
+#if ASKS(REPEATS)
     *phase = PROBLEM(_phase)(&seen);
 #else
     *phase = FC_IDLE;
@@ -88,7 +89,7 @@ static void typed_set_up(const struct net_scene *s, typed_watch *w)
     memset(&nothing, 0, sizeof nothing);
     PROBLEM(_begin)
     (w, s->net->protocol, s->net->params, &s->net->world);
-#if PROBLEM(_remembers)
+#if ASKS(REMEMBERS)
     PROBLEM(_recall)(w, s->memory);
 #endif
     if (s->crashed) {
@@ -100,8 +101,10 @@ static void typed_set_up(const struct net_scene *s, typed_watch *w)
         typed_view_type seen;
 
         memcpy(&seen, a->view, sizeof seen);
+#if ASKS(KNOWS_STARTERS)
         if (a->started)
             PROBLEM(_started)(w, a->id);
+#endif
         if (a->down)
             PROBLEM(_crashed)(w, &nothing);
         else if (a->returns)
@@ -110,7 +113,7 @@ static void typed_set_up(const struct net_scene *s, typed_watch *w)
             (void)PROBLEM(_changed)(w, a->id, &nothing, &seen, 0);
     }
     w->broken = 0;
-#if PROBLEM(_remembers)
+#if ASKS(REMEMBERS)
     PROBLEM(_recall)(w, s->memory);
 #endif
 }
@@ -128,10 +131,12 @@ static void typed_change(const struct net_scene *s, uint32_t actor,
     memcpy(&new, after, sizeof new);
     *news = (struct net_news){.memory = s->memory};
     (void)PROBLEM(_changed)(&w, s->actor[actor].id, &old, &new, 0);
+#if ASKS(LOOKS_AGAIN)
     if (s->actor[actor].returns)
         PROBLEM(_returned)(&w, &new);
+#endif
     news->broken = w.broken;
-#if PROBLEM(_remembers)
+#if ASKS(REMEMBERS)
     news->memory = PROBLEM(_memory)(&w);
 #endif
     PROBLEM(_outcome)(&w, &outcome);
@@ -153,9 +158,10 @@ static uint32_t typed_end(const struct net_scene *s)
     typed_watch w;
 
     typed_set_up(s, &w);
-#if PROBLEM(_counts_tokens)
+#if ASKS(COUNTS_TOKENS)
     PROBLEM(_flying)(&w, s->flying, 0);
 #endif
+#if ASKS(SETTLES)
     for (uint32_t i = 0; i < s->nodes && PROBLEM(_settles)(&w); i++) {
         typed_view_type seen;
 
@@ -163,12 +169,13 @@ static uint32_t typed_end(const struct net_scene *s)
         if (!s->actor[i].down)
             PROBLEM(_settled)(&w, s->actor[i].id, &seen);
     }
+#endif
     return PROBLEM(_end)(&w, true);
 }
 
 static uint8_t typed_request(bool shared)
 {
-#if PROBLEM(_repeats)
+#if ASKS(REPEATS)
     return PROBLEM(_request)(shared);
 #else
     (void)shared;
@@ -178,7 +185,7 @@ static uint8_t typed_request(bool shared)
 
 static uint8_t typed_farewell(void)
 {
-#if PROBLEM(_repeats)
+#if ASKS(REPEATS)
     return PROBLEM(_farewell)();
 #else
     return 0;
@@ -265,9 +272,9 @@ const struct net_type FC_PASTE(P, _type) = {
     .nodes_max = TYPED_NODES,
     .record_size = TYPED_RECORD,
     .reads_all = (P_(_traits) &FC_READS_ALL) != 0,
-    .repeats = PROBLEM(_repeats),
-    .counts_tokens = PROBLEM(_counts_tokens),
-    .remembers = PROBLEM(_remembers),
+    .repeats = ASKS(REPEATS),
+    .counts_tokens = ASKS(COUNTS_TOKENS),
+    .remembers = ASKS(REMEMBERS),
     .clocked = TYPED_CLOCKED,
 #if GUARDED
     .inside = typed_inside,

@@ -227,7 +227,11 @@ void election_show(const struct election_view *view, struct fc_shown *out)
     *out = (struct fc_shown){
         .role = roles[view->role],
         .rests = view->rests,
-        .leader = view->leader == ELECTION_SOMEBODY ? 0 : view->leader,
-        .answer = view->answer,
+        .fact = {{.word = "answers", .number = view->answer},
+                 {.word = "knows",
+                  .before = ", takes ",
+                  .after = " for the leader",
+                  .number =
+                      view->leader == ELECTION_SOMEBODY ? 0 : view->leader}},
     };
 }

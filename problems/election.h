@@ -15,7 +15,7 @@
 #ifndef ELECTION_H
 #define ELECTION_H
 
-#include "core/fc.h"
+#include "problems/problem.h"
 
 enum election_command { ELECTION_START };
 
@@ -97,21 +97,9 @@ struct election_watch {
     bool first_leads, begins_at_leader; /* the one descent is at the leader */
 };
 
-/*
- * What a driver asks of every problem, by pasting its name: begin; started,
- * changed, crashed, restarted and returned (the same, after its first step) as
- * it happens; settled for each node alive at
- * the end, if `settles`; end.
- */
-#define election_repeats       0 /* no workload */
-#define election_counts_tokens 0 /* does not ask how many are under way */
-#define election_has_cells     0 /* there is no memory that all share */
-#define election_remembers     0 /* views alone tell what is broken */
-extern const struct fc_problem election_problem;
+#define election_traits (FC_KNOWS_STARTERS | FC_SETTLES)
 
-/* `world` is kept, not copied. */
-void election_begin(struct election_watch *w, const struct fc_protocol *p,
-                    const void *params, const struct fc_world *world);
+FC_PROBLEM(election);
 
 /* A node obeyed ELECTION_START. */
 void election_started(struct election_watch *w, fc_name name);
@@ -132,27 +120,6 @@ static inline bool election_matters(const struct election_view *a,
            a->leader != b->leader;
 }
 
-/* The view of node `id` changed at tick `now`.  Returns the properties this
- * broke. */
-uint32_t election_changed(struct election_watch *w, fc_name id,
-                          const struct election_view *before,
-                          const struct election_view *after, uint64_t now);
-
-/* Node `id` crashed with this view; it takes part in nothing until it is back.
- * Leaders may change from then on. */
-void election_crashed(struct election_watch *w,
-                      const struct election_view *view);
-
-/* It is back with this view. */
-void election_restarted(struct election_watch *w,
-                        const struct election_view *view);
-static inline void election_returned(struct election_watch *w,
-                                     const struct election_view *view)
-{
-    (void)w; /* its first step told all */
-    (void)view;
-}
-
 /* Whether the end depends on more than the changes: leaders may have changed,
  * or the leader was used for something.  If so, for each node alive, clockwise,
  * what it thinks now. */
@@ -162,13 +129,6 @@ static inline bool election_settles(const struct election_watch *w)
 }
 void election_settled(struct election_watch *w, fc_name id,
                       const struct election_view *view);
-
-/* The run is over; `quiet`: because nothing was left to do.  Returns the
- * properties that the end broke. */
-uint32_t election_end(struct election_watch *w, bool quiet);
-
-void election_outcome(const struct election_watch *w, struct fc_outcome *out);
-void election_show(const struct election_view *view, struct fc_shown *out);
 
 /* ---- For protocols and reports ------------------------------------------- */
 

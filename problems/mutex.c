@@ -169,6 +169,9 @@ void mutex_show(const struct mutex_view *view, struct fc_shown *out)
     *out = (struct fc_shown){
         .role = roles[view->role],
         .shared = view->shared && inside(view),
-        .token = inside(view) ? view->token : 0,
+        .fact = {{.word = "token",
+                  .before = " with token ",
+                  .after = "",
+                  .number = inside(view) ? view->token : 0}},
     };
 }

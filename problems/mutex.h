@@ -16,7 +16,7 @@
 #ifndef MUTEX_H
 #define MUTEX_H
 
-#include "core/fc.h"
+#include "problems/problem.h"
 
 enum mutex_command { MUTEX_WANT, MUTEX_WANT_SHARED, MUTEX_LEAVE };
 
@@ -56,23 +56,9 @@ struct mutex_watch {
     uint32_t broken;           /* bits of enum mutex_property */
 };
 
-/* ---- What a driver asks of every problem (see election.h) ---------------- */
+#define mutex_traits (FC_REPEATS | FC_REMEMBERS | FC_LOOKS_AGAIN)
 
-#define mutex_repeats       1 /* the application asks again and again */
-#define mutex_counts_tokens 0 /* does not ask how many are under way */
-#define mutex_momentary     0 /* whoever is inside must leave */
-#define mutex_has_cells     0 /* there is no memory that all share */
-#define mutex_remembers     1 /* views do not tell the greatest token so far */
-extern const struct fc_problem mutex_problem;
-
-void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,
-                 const void *params, const struct fc_world *world);
-
-static inline void mutex_started(struct mutex_watch *w, fc_name id)
-{
-    (void)w;
-    (void)id;
-}
+FC_PROBLEM(mutex);
 
 static inline bool mutex_same(const struct mutex_view *a,
                               const struct mutex_view *b)
@@ -92,27 +78,8 @@ static inline bool mutex_matters(const struct mutex_view *a,
            (inside && (a->shared != b->shared || a->token != b->token));
 }
 
-uint32_t mutex_changed(struct mutex_watch *w, fc_name id,
-                       const struct mutex_view *before,
-                       const struct mutex_view *after, uint64_t now);
-void mutex_crashed(struct mutex_watch *w, const struct mutex_view *view);
-void mutex_restarted(struct mutex_watch *w, const struct mutex_view *view);
-
 /* After its first step: who is still inside may have found another there. */
 void mutex_returned(struct mutex_watch *w, const struct mutex_view *view);
-
-static inline bool mutex_settles(const struct mutex_watch *w)
-{
-    (void)w;
-    return false;
-}
-static inline void mutex_settled(struct mutex_watch *w, fc_name id,
-                                 const struct mutex_view *view)
-{
-    (void)w;
-    (void)id;
-    (void)view;
-}
 
 /* What must be remembered of a run besides the views of all nodes: for a driver
  * that sets up a watch in the middle of a run. */
@@ -131,10 +98,6 @@ static inline uint64_t mutex_relabel_memory(uint64_t memory, const uint16_t *to)
 {
     return (memory >> 16) << 16 | to[memory & UINT16_MAX];
 }
-
-uint32_t mutex_end(struct mutex_watch *w, bool quiet);
-void mutex_outcome(const struct mutex_watch *w, struct fc_outcome *out);
-void mutex_show(const struct mutex_view *view, struct fc_shown *out);
 
 /* ---- For protocols ------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #ifndef STORE_H
 #define STORE_H
 
-#include "core/fc.h"
+#include "problems/problem.h"
 
 enum store_command { STORE_DO };
 
@@ -41,23 +41,9 @@ struct store_watch {
     uint32_t broken;   /* bits of enum store_property */
 };
 
-/* ---- What a driver asks of every problem (see election.h) ---------------- */
+#define store_traits (FC_REPEATS | FC_MOMENTARY | FC_HAS_CELLS)
 
-#define store_repeats       1 /* the application asks again and again */
-#define store_momentary     1 /* what it asks for is done when it is over */
-#define store_counts_tokens 0 /* does not ask how many are under way */
-#define store_remembers     0 /* views alone tell what is broken */
-#define store_has_cells     1 /* there is memory that all share */
-extern const struct fc_problem store_problem;
-
-void store_begin(struct store_watch *w, const struct fc_protocol *p,
-                 const void *params, const struct fc_world *world);
-
-static inline void store_started(struct store_watch *w, fc_name id)
-{
-    (void)w;
-    (void)id;
-}
+FC_PROBLEM(store);
 
 static inline bool store_same(const struct store_view *a,
                               const struct store_view *b)
@@ -71,35 +57,6 @@ static inline bool store_matters(const struct store_view *a,
 {
     return !store_same(a, b);
 }
-
-uint32_t store_changed(struct store_watch *w, fc_name id,
-                       const struct store_view *before,
-                       const struct store_view *after, uint64_t now);
-void store_crashed(struct store_watch *w, const struct store_view *view);
-void store_restarted(struct store_watch *w, const struct store_view *view);
-static inline void store_returned(struct store_watch *w,
-                                  const struct store_view *view)
-{
-    (void)w; /* its first step told all */
-    (void)view;
-}
-
-static inline bool store_settles(const struct store_watch *w)
-{
-    (void)w;
-    return false;
-}
-static inline void store_settled(struct store_watch *w, fc_name id,
-                                 const struct store_view *view)
-{
-    (void)w;
-    (void)id;
-    (void)view;
-}
-
-uint32_t store_end(struct store_watch *w, bool quiet);
-void store_outcome(const struct store_watch *w, struct fc_outcome *out);
-void store_show(const struct store_view *view, struct fc_shown *out);
 
 /* ---- What it asks of problems with a workload ---------------------------- */
 

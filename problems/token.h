@@ -8,7 +8,7 @@
 #ifndef TOKEN_H
 #define TOKEN_H
 
-#include "core/fc.h"
+#include "problems/problem.h"
 
 enum token_command { TOKEN_START };
 
@@ -28,22 +28,9 @@ struct token_watch {
     uint32_t broken;
 };
 
-/* ---- What a driver asks of every problem (see election.h) ---------------- */
+#define token_traits FC_COUNTS_TOKENS
 
-#define token_repeats       0 /* no workload */
-#define token_counts_tokens 1 /* wants to know how many are under way */
-#define token_has_cells     0 /* there is no memory that all share */
-#define token_remembers     0 /* views alone tell what is broken */
-extern const struct fc_problem token_problem;
-
-void token_begin(struct token_watch *w, const struct fc_protocol *p,
-                 const void *params, const struct fc_world *world);
-
-static inline void token_started(struct token_watch *w, fc_name id)
-{
-    (void)w;
-    (void)id;
-}
+FC_PROBLEM(token);
 
 static inline bool token_same(const struct token_view *a,
                               const struct token_view *b)
@@ -56,35 +43,6 @@ static inline bool token_matters(const struct token_view *a,
 {
     return !token_same(a, b);
 }
-
-uint32_t token_changed(struct token_watch *w, fc_name id,
-                       const struct token_view *before,
-                       const struct token_view *after, uint64_t now);
-void token_crashed(struct token_watch *w, const struct token_view *view);
-void token_restarted(struct token_watch *w, const struct token_view *view);
-static inline void token_returned(struct token_watch *w,
-                                  const struct token_view *view)
-{
-    (void)w; /* its first step told all */
-    (void)view;
-}
-
-static inline bool token_settles(const struct token_watch *w)
-{
-    (void)w;
-    return false;
-}
-static inline void token_settled(struct token_watch *w, fc_name id,
-                                 const struct token_view *view)
-{
-    (void)w;
-    (void)id;
-    (void)view;
-}
-
-uint32_t token_end(struct token_watch *w, bool quiet);
-void token_outcome(const struct token_watch *w, struct fc_outcome *out);
-void token_show(const struct token_view *view, struct fc_shown *out);
 
 /* So many tokens are on the links after what happened at `now`. */
 void token_flying(struct token_watch *w, int64_t flying, uint64_t now);

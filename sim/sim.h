@@ -18,6 +18,7 @@
 
 #include "net/memory.h"
 #include "net/net.h"
+#include "problems/problem.h"
 #include "sim/work.h"
 
 /* ---- Faults: see fault.h ---- */

@@ -307,21 +307,19 @@ void trace_write_view(struct trace_writer *t, const struct fc_shown *before,
     if (before->role != after->role || before->rests != after->rests)
         say(t, "; is %s%s%s", after->role, after->rests ? ", rests" : "",
             after->shared ? ", shared" : "");
-    if (after->answer && before->answer != after->answer)
-        say(t, "; answers %" PRIu64, after->answer);
-    if (after->leader && before->leader != after->leader)
-        say(t, "; knows %" PRIu64, after->leader);
-    if (after->token && before->token != after->token)
-        say(t, "; token %" PRIu64, after->token);
+    for (uint32_t i = 0; i < FC_FACTS_MAX; i++)
+        if (after->fact[i].number &&
+            before->fact[i].number != after->fact[i].number)
+            say(t, "; %s %" PRIu64, after->fact[i].word, after->fact[i].number);
 }
 
 void trace_write_broken(struct trace_writer *t, uint32_t properties)
 {
     const struct fc_problem *p = t->protocol->problem;
 
-    for (uint32_t i = 0; i < p->properties_count; i++)
-        if (properties & 1u << i)
-            say(t, "; violated %s", p->properties[i]);
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
+        if (properties >> i & 1)
+            say(t, "; violated %s", fc_property(p, i));
 }
 
 uint64_t trace_write_end(struct trace_writer *t, uint64_t tick, bool quiet,
@@ -332,9 +330,9 @@ uint64_t trace_write_end(struct trace_writer *t, uint64_t tick, bool quiet,
 
     say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,
         quiet ? "quiet" : "until");
-    for (uint32_t i = 0; i < p->properties_count; i++)
-        if (broken & 1u << i)
-            say(t, "violated %s\n", p->properties[i]);
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
+        if (broken >> i & 1)
+            say(t, "violated %s\n", fc_property(p, i));
     flush(t);
     hash = XXH64_digest(&t->hash);
     t->hashing = false;

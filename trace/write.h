@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "net/names.h"
+#include "problems/problem.h"
 
 struct trace_writer;
 

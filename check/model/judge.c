@@ -73,5 +73,7 @@ void check_judge(const struct check_model *m, const uint32_t *before,
         actor->returns = true;
     }
     m->type->change(&scene, move->node, view, news);
+    if (check_info_of(m, move->node, local)->insane)
+        news->broken |= FC_SANE;
     news->broken &= m->setup->properties;
 }

@@ -262,6 +262,7 @@ static void describe(struct check_model *m, uint32_t node, const uint8_t *bytes,
         memcpy(view, bytes + m->told_at, sizeof view);
     info->view = check_intern(&m->views, &m->memory, view, sizeof view);
     info->phase = (uint8_t)phase;
+    info->insane = m->type->sane(&place, bytes + sizeof info->head) != NULL;
     for (uint32_t t = 0; t < m->type->timers; t++)
         if (info->head.timer[t])
             info->armed |= (uint8_t)(1u << t);

@@ -51,6 +51,7 @@ struct check_info {
     uint8_t phase; /* enum fc_phase */
     uint8_t armed; /* timers that run, a bit each */
     bool counts;   /* steps: for a timer, or until it must leave */
+    bool insane;   /* P_sane() says so */
     uint32_t view; /* number of what others see */
 };
 

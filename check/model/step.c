@@ -115,7 +115,7 @@ static void conclude(const struct working *w, uint8_t *local)
     struct check_head *head = (struct check_head *)(void *)local;
     struct check_outcome *o;
     uint32_t number;
-    bool changes;
+    bool changes, insane;
 
     if (w->kind == CHECK_COMMAND) {
         if (w->obeyed)
@@ -135,6 +135,7 @@ static void conclude(const struct working *w, uint8_t *local)
     if (!grow(m, w->sends_count))
         return;
     changes = check_info_of(m, w->node, number)->view != w->before->view;
+    insane = check_info_of(m, w->node, number)->insane;
     o = &m->outcomes[m->outcomes_count++];
     *o = (struct check_outcome){
         .local = number,
@@ -146,12 +147,13 @@ static void conclude(const struct working *w, uint8_t *local)
                                     m->cells_count * sizeof w->cells[0])
                      : 0,
         /* Who comes back as it was may find another in its place. */
-        .seen = changes || w->kind == CHECK_RESTART,
+        .seen = changes || insane || w->kind == CHECK_RESTART,
+        .odd = insane,
         .obeyed = w->obeyed,
     };
     if (changes && w->kind != CHECK_CRASH)
-        o->odd = breaks_alone(m, w->node, w->before->view,
-                              check_info_of(m, w->node, number)->view);
+        o->odd |= breaks_alone(m, w->node, w->before->view,
+                               check_info_of(m, w->node, number)->view);
     memcpy(m->sends + m->sends_count, w->sends,
            w->sends_count * sizeof w->sends[0]);
     m->sends_count += w->sends_count;

@@ -104,6 +104,20 @@ void check_news_of(struct check_model *m, uint32_t state,
     news->reached |= m->type->counts_tokens;
 }
 
+/* What the protocol says of the local state to which a move leads. */
+static const char *check_insane(struct check_model *m, uint32_t state,
+                                const struct check_move *move)
+{
+    struct net_place place = {&m->setup->net, &m->names, &m->graph, move->node};
+    _Alignas(8) uint8_t local[CHECK_LOCAL_MAX];
+    struct check_spread base, after;
+
+    check_tree_load(&m->tree, state, &base);
+    check_apply(m, &base, move, &after);
+    check_local_load(m, move->node, after.id[m->local_at[move->node]], local);
+    return m->type->sane(&place, local + sizeof(struct check_head));
+}
+
 uint32_t check_broken_at_end(struct check_model *m, uint32_t state)
 {
     struct check_spread base;
@@ -125,6 +139,9 @@ static bool breaks(struct check_search *s, uint32_t state,
     if (!news.broken)
         return false;
     s->result->broken = news.broken;
+    s->result->insane = news.broken & FC_SANE
+                            ? check_insane(&s->model, state, &next->move)
+                            : NULL;
     s->bad = state;
     s->bad_move = next->move;
     return true;

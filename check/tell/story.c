@@ -141,10 +141,12 @@ static void say_effects(const struct story *s, const struct check_model *m,
     m->type->show(p->after, &after);
     if (before.role != after.role)
         fprintf(s->out, ", is %s", after.role);
-    if (after.leader && before.leader != after.leader)
-        fprintf(s->out, ", takes %" PRIu64 " for the leader", after.leader);
-    if (after.token && before.token != after.token)
-        fprintf(s->out, " with token %" PRIu64, after.token);
+    for (uint32_t i = 0; i < FC_FACTS_MAX; i++) {
+        const struct fc_fact *f = &after.fact[i];
+
+        if (f->before && f->number && before.fact[i].number != f->number)
+            fprintf(s->out, "%s%" PRIu64 "%s", f->before, f->number, f->after);
+    }
 }
 
 static void event(void *whom, const struct check_model *m,
@@ -160,9 +162,9 @@ static void event(void *whom, const struct check_model *m,
     say_what(s, m, e);
     for (uint32_t i = 0; i < e->parts_count; i++)
         say_effects(s, m, &e->part[i], letters);
-    for (uint32_t i = 0; i < p->properties_count; i++)
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (e->broken >> i & 1)
-            fprintf(s->out, "  <- %s", p->properties[i]);
+            fprintf(s->out, "  <- %s", fc_property(p, i));
     fprintf(s->out, "\n");
 }
 

@@ -43,9 +43,9 @@ int main(int argc, char **argv)
             setup.properties = 1u << i;
     check_run(&setup, &r);
     printf("%s", verdicts[r.verdict]);
-    for (uint32_t i = 0; i < problem->properties_count; i++)
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (r.broken >> i & 1)
-            printf(" %s", problem->properties[i]);
+            printf(" %s", fc_property(problem, i));
     printf("\n");
     check_free(&r);
     free(params);

@@ -401,7 +401,7 @@ TEST(test_properties_commands_and_roles_have_names)
         mutex_show(&v, &shown);
         assert_non_null(shown.role);
         assert_int_equal(shown.shared, role == MUTEX_INSIDE);
-        assert_int_equal(shown.token, role == MUTEX_INSIDE ? 9 : 0);
+        assert_int_equal(shown.fact[0].number, role == MUTEX_INSIDE ? 9 : 0);
     }
 }
 

@@ -1,0 +1,126 @@
+/*
+ * problem.h - what a problem gives, written once for all of them.
+ *
+ * A problem says what must never happen and what must happen in the end, and
+ * judges it by what nodes show of themselves.  A problem called X is a pair of
+ * files X.h and X.c, and nothing else in the tree knows it: a protocol solves
+ * it by saying #define P_problem X, and drivers speak of X_begin() and so on by
+ * pasting that name.  X.h gives
+ *
+ *     struct X_view          what properties see of one node
+ *     struct X_watch         all that must be remembered of a run to judge it;
+ *                            its member `broken` has a bit for each property
+ *                            that was broken so far
+ *     X_traits               a macro: what else drivers must know (below), or
+ *                            FC_NO_TRAITS
+ *     X_same()               whether two views differ in nothing that a
+ *                            property sees
+ *     X_matters()            whether a property that holds always, not only in
+ *                            the end, can tell the two apart
+ *
+ * and FC_PROBLEM(X) declares the functions that X.c defines:
+ *
+ *     X_begin()              a run of this protocol begins; `world` is kept,
+ *                            not copied
+ *     X_changed()            the view of node `id` changed at tick `now`;
+ *                            returns the properties that this broke
+ *     X_crashed()            a node with this view crashed: it takes part in
+ *                            nothing until it is back
+ *     X_restarted()          it is back with this view
+ *     X_end()                the run is over; `quiet`: because nothing was left
+ *                            to do.  Returns the properties that the end broke
+ *     X_outcome(), X_show()  for people
+ *     X_problem              its words
+ */
+#ifndef FC_PROBLEM_H
+#define FC_PROBLEM_H
+
+#include "core/fc.h"
+
+/* Traits of problems, a bit each, and the functions that go with them. */
+#define FC_REPEATS                                                             \
+    1 /* the application of a node asks again and again:
+                      * X_phase(), X_request(), X_farewell() */
+#define FC_MOMENTARY                                                           \
+    2                      /* ...for something that is done by itself when it is
+                        * over: X_attempts(), X_wrong() */
+#define FC_COUNTS_TOKENS 4 /* asks how many are under way: X_flying() */
+#define FC_HAS_CELLS     8 /* nodes share memory */
+#define FC_REMEMBERS                                                           \
+    16 /* views alone do not tell what is broken: X_memory(),
+                         * X_recall(), X_relabel_memory() */
+#define FC_KNOWS_STARTERS 32 /* asks who began by itself: X_started() */
+#define FC_SETTLES                                                             \
+    64 /* in the end may ask what each node alive thinks, in the
+                       * order of nodes: X_settles(), X_settled() */
+#define FC_LOOKS_AGAIN                                                         \
+    128 /* when a node is back and has made its first step:
+                            * X_returned() */
+
+#define FC_PROBLEM(X)                                                          \
+    enum { X##_is = (X##_traits) };                                            \
+    extern const struct fc_problem X##_problem;                                \
+    void X##_begin(struct X##_watch *w, const struct fc_protocol *p,           \
+                   const void *params, const struct fc_world *world);          \
+    uint32_t X##_changed(struct X##_watch *w, fc_name id,                      \
+                         const struct X##_view *before,                        \
+                         const struct X##_view *after, uint64_t now);          \
+    void X##_crashed(struct X##_watch *w, const struct X##_view *view);        \
+    void X##_restarted(struct X##_watch *w, const struct X##_view *view);      \
+    uint32_t X##_end(struct X##_watch *w, bool quiet);                         \
+    void X##_outcome(const struct X##_watch *w, struct fc_outcome *out);       \
+    void X##_show(const struct X##_view *view, struct fc_shown *out)
+
+/* What people and drivers call the parts of a problem. */
+struct fc_problem {
+    const char *name;
+    const char *const *properties; /* their names; bit i is the i-th */
+    uint32_t properties_count;
+    uint32_t ends; /* the property that a run ends by itself, or 0 */
+    const char *const *commands; /* what the application can ask, by number */
+    const char *reached;         /* what fc_outcome.reached_at is the tick of */
+    bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
+};
+
+/* Among the properties that are broken: P_sane() of the protocol found a
+ * sentence that is not so.  Every problem has this one. */
+enum { FC_SANE_BIT = 31 };
+#define FC_SANE (UINT32_C(1) << FC_SANE_BIT)
+
+/* The name of a property by its bit, or NULL. */
+static inline const char *fc_property(const struct fc_problem *p, uint32_t bit)
+{
+    if (bit == FC_SANE_BIT)
+        return "sane";
+    return bit < p->properties_count ? p->properties[bit] : NULL;
+}
+
+/* Something that a node knows, as people read it. */
+struct fc_fact {
+    const char *word;           /* in a trace, before the number */
+    const char *before, *after; /* in a sentence, round it; or NULL */
+    uint64_t number;            /* or 0: it knows nothing of the kind */
+};
+
+/* A view as people read it. */
+enum { FC_FACTS_MAX = 2 };
+struct fc_shown {
+    const char *role;
+    bool rests;  /* something waits here: a message, a window, a turn */
+    bool shared; /* inside beside others */
+    struct fc_fact fact[FC_FACTS_MAX];
+};
+
+/* What came of a run. */
+struct fc_outcome {
+    uint64_t reached_at; /* tick of what the problem is about, or FC_NEVER */
+    uint32_t started;    /* nodes that began by themselves */
+    fc_name leader;      /* or FC_NOBODY */
+    fc_name answer;
+    uint64_t overlaps; /* pairs inside together that may not be */
+};
+
+/* Where the application of a node stands, in problems with a workload. */
+enum fc_phase { FC_IDLE, FC_WAITING, FC_INSIDE };
+
+#endif
