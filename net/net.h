@@ -66,9 +66,12 @@ enum net_fault_kind {
     NET_FAULT_JOINED, /* and back */
 };
 
+struct net_type;
+
 struct net {
     const struct fc_protocol *protocol;
-    const void *params; /* prepared for `world` */
+    const struct net_type *type; /* NULL: the protocol is one of the tree's */
+    const void *params;          /* prepared for `world` */
     struct fc_world world;
     bool returns; /* nodes come back that no fault of the setup restarts */
     enum net_time time;

@@ -93,6 +93,12 @@ extern const struct net_type *const net_types[];
 
 const struct net_type *net_find(const struct fc_protocol *protocol);
 
+/* The one of a network, whose protocol may be its user's own. */
+static inline const struct net_type *net_type_of(const struct net *net)
+{
+    return net->type ? net->type : net_find(net->protocol);
+}
+
 /* The protocol of this name, or NULL. */
 const struct fc_protocol *net_protocol(const char *name);
 

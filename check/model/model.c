@@ -142,7 +142,7 @@ static const char *misfit_of_time(const struct check_setup *setup)
 const char *check_misfit(const struct check_setup *setup)
 {
     const struct net *s = &setup->net;
-    const struct net_type *type = net_find(s->protocol);
+    const struct net_type *type = net_type_of(s);
     const char *misfit = type->clocked ? misfit_of_clocks(setup) : NULL;
 
     if (s->world.nodes > CHECK_NODES_MAX)
@@ -186,7 +186,7 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
 
     memset(m, 0, sizeof *m);
     m->setup = setup;
-    m->type = net_find(s->protocol);
+    m->type = net_type_of(s);
     m->memory.limit = setup->memory_max;
     m->nodes = s->world.nodes;
     if (m->type->protocol->cells)

@@ -30,7 +30,7 @@ struct building {
 
 const char *check_no_odds(const struct check_setup *setup)
 {
-    return net_find(setup->net.protocol)->counts_tokens
+    return net_type_of(&setup->net)->counts_tokens
                ? "its property is about what becomes of runs without end"
                : NULL;
 }

@@ -65,7 +65,7 @@ struct reducing {
 
 const char *check_irreducible(const struct check_setup *setup)
 {
-    const struct net_type *type = net_find(setup->net.protocol);
+    const struct net_type *type = net_type_of(&setup->net);
 
     if (type->counts_tokens)
         return "its property counts messages under way, and each move of one "

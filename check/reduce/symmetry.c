@@ -36,7 +36,7 @@ static const char *why_not_turned(const struct check_setup *s)
 
 const char *check_asymmetric(const struct check_setup *s)
 {
-    const struct net_type *type = net_find(s->net.protocol);
+    const struct net_type *type = net_type_of(&s->net);
 
     if (type->protocol->anonymous && type->protocol->topology == FC_RING)
         return why_not_turned(s);
