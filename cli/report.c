@@ -282,6 +282,9 @@ static void print_entries(const struct cli_report *r)
         print_scale("attempts", &t->attempts);
         print_entry_claims(r, FC_COST_ATTEMPTS, &t->attempts.stat);
     }
+    if (t->unbilled)
+        printf("  %-14s %13s messages\n", "for no entry",
+               cli_grouped(t->unbilled, entries, sizeof entries));
     if (t->torn)
         printf("  %-14s %13s\n", "torn",
                cli_grouped(t->torn, entries, sizeof entries));

@@ -147,6 +147,7 @@ static void add_entries(json_t *o, const struct cli_report *r)
 
     json_object_set_new(o, "entries", whole(s->entries));
     json_object_set_new(o, "messages_per_entry", json_of_stat(&t->messages));
+    json_object_set_new(o, "messages_for_no_entry", whole(t->unbilled));
     json_object_set_new(o, "refusals", json_of_stat(&t->refusals));
     json_object_set_new(o, "granting_delay", json_of_scale(&t->granting));
     json_object_set_new(o, "handoff", json_of_scale(&t->handoff));

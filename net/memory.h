@@ -30,6 +30,8 @@ enum net_buffer {
     NET_BUFFER_PORTS,
     NET_BUFFER_FAULTS,
     NET_BUFFER_CLIENTS,
+    NET_BUFFER_BILLS,
+    NET_BUFFER_ASKED,
     NET_BUFFER_CELLS,
     NET_BUFFERS,
 };
@@ -37,7 +39,7 @@ enum net_buffer {
 struct net_memory {
     void *buffer[NET_BUFFERS];
     size_t size[NET_BUFFERS];
-    struct net_segment *segments; /* of chunks, see wheel.h */
+    struct net_segment *segments; /* of chunks, see sim/engine/wheel.inc */
     struct net_chunk *spare;      /* chunks that hold nothing now */
     size_t segment_bytes;
 };
@@ -60,8 +62,9 @@ size_t net_memory_bytes(const struct net_memory *m);
 
 void net_memory_free(struct net_memory *m);
 
-/* Holds the longest message, a token with arrays of FC_NODES_MAX; wheel.h sees
- * to it that it does.  No power of two, for those share cache sets. */
+/* Holds the longest message, a token with arrays of FC_NODES_MAX;
+ * sim/engine/wheel.inc sees to it that it does.  No power of two, because those
+ * share cache sets. */
 enum { NET_CHUNK_SIZE = 21 * 64 };
 
 /* A packet of records of one list.  `bytes` is malloc'ed memory, written and

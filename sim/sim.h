@@ -4,11 +4,12 @@
  * Checks the properties of the problem while it runs and counts messages,
  * bits and ticks.  The chaos it makes: steps and delays anywhere within the
  * bounds (or heavy-tailed without bounds), phases, order of messages, wake-ups,
- * placement of names.  The same setup and seed give the same result on every
- * machine, compiler and number of threads.
+ * placement of names; and on demand the faults of docs/faults.md.  The same
+ * setup and seed give the same result on every machine, compiler and number of
+ * threads.
  *
- * Order of events.  At one tick come first the application's commands, then
- * arriving messages, then nodes that read what waited for their step, then
+ * Order of events.  At one tick come first the faults, then the application's
+ * commands, arriving messages, nodes that read what waited for their step, then
  * timers; among equals, what was scheduled first comes first.
  */
 #ifndef SIM_H

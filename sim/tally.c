@@ -62,6 +62,7 @@ void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
     sim_scale_merge(&t->handoff, &other->handoff);
     sim_scale_merge(&t->attempts, &other->attempts);
     sim_stat_merge(&t->messages, &other->messages);
+    t->unbilled += other->unbilled;
     sim_stat_merge(&t->refusals, &other->refusals);
     sim_stat_merge(&t->overtaken, &other->overtaken);
     t->abandoned += other->abandoned;

@@ -102,6 +102,7 @@ part "command line: the checker" bash tests/command/check_cli.sh "$build"
 
 if [ "$quick" != --quick ]; then
     part "sources: layers, purity, format" bash tests/source/sources.sh "$build"
+    part "sources: what comments and pages say" bash tests/source/truths.sh "$build"
     part "build (clang)" built "everything" BUILD="$build/clang" CC=clang all
     part "build (ASan, UBSan)" built "everything" BUILD="$build/asan" \
         OPT=-O1 SANITIZE=address,undefined all tests

@@ -23,7 +23,8 @@ struct trace_head {
     const char *command;
 };
 
-/* Writes the head.  `steps` (length, phase pairs) may be NULL. */
+/* The head, in this order: trace_write_head() if there is a command to show,
+ * trace_write_begin(), trace_write_step() for each node, trace_write_body(). */
 void trace_write_begin(struct trace_writer *t, const struct net *net,
                        const struct net_names *names, uint64_t seed);
 void trace_write_head(struct trace_writer *t, const struct trace_head *head);

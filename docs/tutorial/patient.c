@@ -10,7 +10,7 @@
  *
  * Ours, for docs/tutorial.md; the numbers in comments are its rules.
  */
-#include "protocols/patient.h"
+#include "protocols/election/patient.h"
 
 enum { TIMER = 0 };
 

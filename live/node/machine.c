@@ -1,5 +1,5 @@
 /*
- * machine.c - see host.h.
+ * machine.c - see machine.h.
  */
 #include "live/node/machine.h"
 

@@ -172,13 +172,12 @@ static const struct fc_param params[] = {
      "sent there already"},
 };
 
-/* In all it is exactly that, unless some are spared; but an acknowledgement may
- * come when its entry is over, and be counted with the next. */
+/* Exactly that, unless acknowledgements are spared. */
 static uint32_t claims(const void *params_in, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     (void)params_in;
-    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_MEAN_AT_MOST,
+    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
                                3.0 * (world->nodes - 1), "3(n-1)"};
     return 1;
 }

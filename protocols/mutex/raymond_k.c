@@ -187,13 +187,12 @@ static uint32_t capacity(const void *params_in)
     return p->k;
 }
 
-/* A reply may come too late for its entry and be counted with the next; but
- * each request leads to one reply at the most. */
+/* Each request leads to one reply at the most, which may come late. */
 static uint32_t claims(const void *params_in, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     (void)params_in;
-    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_MEAN_AT_MOST,
+    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
                                2.0 * (world->nodes - 1), "2(n-1)"};
     return 1;
 }

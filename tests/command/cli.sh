@@ -191,9 +191,13 @@ same "entries, messages and refusals of each" '[300,8,8,8,0,0,true]' \
         ricart-agrawala -n 5 --entries 100 --competitors 3 --think exp:50 \
         --section uniform:1:9 --bounds 2:3:1:4 | sed 's/\.0//g')"
 same "JSON has every field that is promised of entries" true "$(field '[has(
-    "entries","messages_per_entry","refusals","granting_delay","handoff",
+    "entries","messages_per_entry","messages_for_no_entry","refusals",
+    "granting_delay","handoff",
     "overtaken","overlaps","token_monotone","attempts","torn")] | all' \
     ricart-agrawala -n 3)"
+same "messages are those of entries and those for none" true "$(field '.messages_for_no_entry > 0 and
+    ([.messages.mean * .runs - .messages_for_no_entry, .messages_per_entry.mean * .entries]
+    | .[0] - .[1] | fabs < 0.001)' raymond -n 7 --entries 3 --runs 20)"
 same "alone, an entry takes two delays and the steps of n-1 replies" 23 \
     "$(field .granting_delay.max ricart-agrawala -n 5 --competitors 1 \
         --bounds 1:1:10:10 | sed 's/\.0//')"

@@ -228,7 +228,7 @@ TEST(test_claims_and_limits)
 
     assert_true(lamport_protocol.needs & FC_NEEDS_FIFO);
     assert_int_equal(lamport_protocol.claims(&always, &world, claims), 1);
-    assert_int_equal(claims[0].relation, FC_MEAN_AT_MOST);
+    assert_int_equal(claims[0].relation, FC_AT_MOST);
     assert_true(claims[0].value == 24);
     world.nodes = 256;
     assert_null(lamport_protocol.prepare(NULL, &world));

@@ -266,7 +266,7 @@ TEST(test_claims_and_limits)
     struct fc_claim claims[FC_CLAIMS_MAX];
 
     assert_int_equal(raymond_k_protocol.claims(&two, &world, claims), 1);
-    assert_int_equal(claims[0].relation, FC_MEAN_AT_MOST);
+    assert_int_equal(claims[0].relation, FC_AT_MOST);
     assert_true(claims[0].value == 16);
     assert_int_equal(raymond_k_protocol.capacity(&three), 3);
     world.nodes = 256;
@@ -322,6 +322,29 @@ TEST(test_late_replies_are_sent_in_one)
     storm.value = "1";
     all = storm_runs(&storm, rounds(300));
     assert_int_equal(all.messages, all.entries * 2 * 7);
+}
+
+/* A reply that comes after its entry is charged to it, and not to the next: no
+ * entry costs more than n-1 requests and as many replies, and all messages are
+ * charged to some entry, also those that come when a site has made its last. */
+TEST(test_late_replies_are_charged_to_the_entry_that_asked)
+{
+    static struct mutex_lab lab;
+
+    for (uint64_t seed = 1; seed <= rounds(50); seed++) {
+        struct sim_result r;
+
+        mutex_open(&lab, "raymond-k", 9);
+        mutex_bounds(&lab, (struct fc_bounds){2, 3, 1, 4});
+        lab.setup.work.entries = 20;
+        lab.setup.work.section = (struct sim_duration){SIM_UNIFORM, 1, 50};
+        r = mutex_run(&lab, seed);
+        assert_int_equal(r.entries, 9 * 20);
+        assert_int_equal(lab.tally.messages.max, 2 * 8);
+        assert_int_equal(lab.tally.messages.sum, r.messages);
+        assert_int_equal(lab.tally.unbilled, 0);
+        mutex_close(&lab);
+    }
 }
 
 TEST(test_many_seeds_break_nothing)
@@ -380,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_within_the_bounds),
         cmocka_unit_test(test_late_replies_are_sent_in_one),
+        cmocka_unit_test(test_late_replies_are_charged_to_the_entry_that_asked),
         cmocka_unit_test(test_many_seeds_break_nothing),
         cmocka_unit_test(test_as_many_as_may_be_are_inside),
         cmocka_unit_test(test_all_orders_of_a_few_entries),

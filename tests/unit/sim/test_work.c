@@ -2,7 +2,7 @@
  * test_work.c - what applications do: durations, the course of entries, and
  * how they are counted.
  */
-#include "tests/unit/kit/testing.h"
+#include "tests/unit/kit/mutexes.h"
 
 #include "protocols/mutex/ricart_agrawala.h"
 #include "sim/tally.h"
@@ -165,6 +165,53 @@ TEST(test_each_site_enters_so_often)
     }
 }
 
+/* Whatever a protocol sends is on the bill of one entry, or counted as sent for
+ * none: nothing twice, and nothing left out. */
+TEST(test_every_message_is_billed_once)
+{
+    static const char *const protocols[] = {
+        "central",   "lamport",     "maekawa",     "naimi-trehel",  "raymond",
+        "raymond-k", "token-mutex", "archimedean", "suzuki-kasami", "view-lock",
+    };
+    static struct mutex_lab lab;
+
+    for (size_t i = 0; i < COUNT(protocols); i++) {
+        uint64_t messages = 0, entries = 0;
+
+        mutex_open(&lab, protocols[i], 7);
+        mutex_bounds(&lab, (struct fc_bounds){2, 3, 1, 4});
+        lab.setup.net.waking = NET_WAKE_SOME;
+        lab.setup.net.wake_count = 4;
+        lab.setup.work.entries = 3;
+        lab.setup.work.section = (struct sim_duration){SIM_UNIFORM, 1, 50};
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            struct sim_result r = mutex_run(&lab, seed);
+
+            messages += r.messages;
+            entries += r.entries;
+        }
+        assert_true(messages > 0);
+        assert_int_equal(lab.tally.messages.count, entries);
+        assert_int_equal(lab.tally.messages.sum + lab.tally.unbilled, messages);
+        mutex_close(&lab);
+    }
+}
+
+/* On a path 1-2-3 with the token at 1, site 3 enters once: site 2, which wants
+ * nothing, is paid for a request and the token by nobody. */
+TEST(test_messages_for_no_entry)
+{
+    static struct mutex_lab lab;
+    struct sim_result r;
+
+    mutex_open(&lab, "raymond", 3);
+    r = mutex_compete(&lab, 2, 2, 1);
+    assert_int_equal(r.messages, 4);
+    assert_int_equal(lab.tally.messages.sum, 2);
+    assert_int_equal(lab.tally.unbilled, 2);
+    mutex_close(&lab);
+}
+
 /* Alone: no thought within a burst, one between bursts. */
 TEST(test_bursts_think_once)
 {
@@ -276,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_exponential_durations),
         cmocka_unit_test(test_percentiles),
         cmocka_unit_test(test_each_site_enters_so_often),
+        cmocka_unit_test(test_every_message_is_billed_once),
+        cmocka_unit_test(test_messages_for_no_entry),
         cmocka_unit_test(test_bursts_think_once),
         cmocka_unit_test(test_times_of_an_entry),
         cmocka_unit_test(test_competitors),

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# truths.sh BUILD - what comments and pages say of the tree, as far as a script
+# can tell: labels of rules, names of files, options, verdicts.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+fulcrum=$1/fulcrum
+
+pages() {
+    git ls-files README.md CONTRIBUTING.md 'docs/*.md'
+}
+
+# ---- Labels of rules ---------------------------------------------------------
+
+# The sources of a protocol, by its page: view-lock.md is about view_lock*, but
+# raymond.md not about raymond_k*, which has a page of its own.
+sources_of() {
+    local name other
+    name=$(basename "$1" .md | tr - _)
+    git ls-files "protocols/*/$name.*" "protocols/*/${name}_*" |
+        while read -r file; do
+            for other in docs/protocols/"$(basename "$1" .md)"-*.md; do
+                other=$(basename "$other" .md | tr - _)
+                case $(basename "$file") in "$other".* | "${other}_"*) continue 2 ;; esac
+            done
+            echo "$file"
+        done
+}
+
+# Labels in comments, a line each: R3, L6, 12 for "rule 12".  A label may have
+# its protocol before it, VI-R3 and AR-12.  Names that begin with M are messages
+# of a paper, and R8416 is a report.
+labels_used() {
+    sed -E "s/\b[A-Z]{2,3}-([A-Z]?[0-9]{1,2})\b/ rule \1 /g" "$@" |
+        grep -oE "\b[A-LN-Z][0-9]{1,2}\b|\b[Rr]ules? [0-9]{1,2}\b|\brule [A-Z][0-9]{1,2}\b" |
+        sed -E 's/^[Rr]ules? //' | sort -u
+}
+
+# Labels that a page defines: the first cell of a row, "**P1**" at the beginning
+# of a line, or the numbers of its lists of rules.
+labels_defined() {
+    sed -nE \
+        -e "s/^\| *\**([A-Z]{2,3}-)?([A-Z]?[0-9]{1,2})'?\**( S)? *\|.*/\2/p" \
+        -e "s/^(- )?\*\*([A-Z]{2,3}-)?([A-Z][0-9]{1,2})'?[^*]*\*\*.*/\3/p" \
+        -e 's/^\**([A-Z]{2,3}-)?([0-9]{1,2})\.\** .*/\2/p' "$1" | sort -u
+}
+
+labels_are_defined() {
+    ! comm -23 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
+}
+
+# Of a page with lettered rules all are found at their branches, and of one with
+# numbered rules too if the code uses numbers at all.
+labels_are_used() {
+    local kind='[A-LN-Z]'
+    labels_used $(sources_of "$1") >"$tap_tmp/used"
+    if grep -q '^[0-9]' "$tap_tmp/used"; then
+        kind='.'
+    fi
+    ! labels_defined "$1" | grep "^$kind" | comm -23 - "$tap_tmp/used" | grep .
+}
+
+# One protocol, one prefix; two protocols, two.
+prefixes_are_unique() {
+    local page
+    for page in docs/protocols/*.md; do
+        grep -ohE '\b[A-Z]{2,3}-[A-Z]?[0-9]{1,2}\b' $(sources_of "$page") /dev/null |
+            sed 's/-.*//' | sort -u | sed "s|\$| $page|"
+    done >"$tap_tmp/prefixes"
+    ! { cut -d' ' -f1 "$tap_tmp/prefixes" | sort | uniq -d
+        cut -d' ' -f2 "$tap_tmp/prefixes" | sort | uniq -d; } | grep .
+}
+
+for page in docs/protocols/*.md; do
+    [ -n "$(sources_of "$page")" ] || continue
+    holds "$page defines the labels of its code" labels_are_defined "$page"
+    holds "the code has the labels of $page" labels_are_used "$page"
+done
+holds "a prefix of labels belongs to one protocol" prefixes_are_unique
+
+# ---- Names of files ----------------------------------------------------------
+
+# What the reader of the tutorial is to write, and what is made or installed.
+not_in_the_tree='patient|^build/|^docs/images/'
+rooms='core|problems|protocols|net|trace|sim|check|draw|live|rw|cli|tests|bench|docs|man|scripts'
+endings='c|h|inc|sh|md|txt|mk|awk|svg'
+
+# Paths with a folder, from the root or from the page.
+paths_exist() {
+    local bad=0 where path
+    while IFS=: read -r where line path; do
+        [ -e "$path" ] || [ -e "$(dirname "$where")/$path" ] ||
+            { echo "$where:$line: no $path"; bad=1; }
+    done < <(grep -onE "\b($rooms)/[A-Za-z0-9_./-]*\.($endings)\b" "$@" /dev/null |
+        grep -vE ":[0-9]+:.*($not_in_the_tree)")
+    return $bad
+}
+
+# A name without a folder, in a comment: a file of the same room, or of one that
+# everybody knows.
+bare_names_exist() {
+    local bad=0 file room
+    for file in $(git ls-files '*.c' '*.h' '*.inc' | grep -vE '^docs/|^tests/'); do
+        room=${file%%/*}
+        git ls-files "$room" core problems net trace |
+            sed 's|.*/||' | sort -u >"$tap_tmp/names"
+        grep -E '^( \*|/\*| {4,}\*|.*/\* )' "$file" |
+            grep -oE "(^|[ (])[a-z][a-z_0-9]+\.(c|h|inc)\b" | sed 's/^[ (]//' |
+            grep -vxF -f "$tap_tmp/names" | sed "s|^|$file: no |" |
+            grep . && bad=1
+    done
+    return $bad
+}
+
+holds "paths on pages exist" paths_exist $(pages)
+holds "paths in man pages exist" paths_exist $(git ls-files man)
+holds "paths in sources exist" paths_exist \
+    $(git ls-files '*.c' '*.h' '*.inc' '*.sh' | grep -v '^docs/tutorial')
+holds "files that comments name are in their room" bare_names_exist
+
+# ---- Options -----------------------------------------------------------------
+
+# Without examples of other verbs.
+help_of() {
+    "$fulcrum" "$@" --help |
+        sed "/\(^ *\|: \|\`\)fulcrum [a-z]* /{/fulcrum $1/!d}"
+}
+
+for verb in $("$fulcrum" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
+    help_of "$verb" >"$tap_tmp/help.$verb"
+done
+for problem in election mutex; do
+    help_of compare "$problem"
+done >"$tap_tmp/help.compare"
+
+# Commands that pages show, one a line: what goes on behind a backslash is on it,
+# what other programs get is not.  The verb compare has two sets of options.
+commands_shown() {
+    sed -e ':more' -e '/\\$/{N;s/\\\n[>[:space:]]*/ /;b more}' "$1" |
+        grep -oE 'fulcrum [a-z]+( [^|;)`]*)?' | sed -E 's/ -- .*//; s/ (>|&&) .*//'
+}
+
+options_exist() {
+    local bad=0 verb rest option
+    while read -r _ verb rest; do
+        [ -e "$tap_tmp/help.$verb" ] || continue
+        for option in $(grep -oE -- '(^| )--[a-z][a-z-]*' <<<"$rest"); do
+            grep -q -e "$option\b" "$tap_tmp/help.$verb" ||
+                { echo "fulcrum $verb has no $option"; bad=1; }
+        done
+    done < <(commands_shown "$1")
+    return $bad
+}
+
+# A man page has the options of its verb, no more and no fewer.
+manual_has_the_options() {
+    diff <(grep -oE '^\.(It|Op) Fl .*' "man/fulcrum-$1.1" |
+        grep -oE 'Fl -[a-z][a-z-]*' | sed 's/Fl -/--/' | sort -u | grep -vx -e --help) \
+        <(grep -oE -- '(^| )--[a-z][a-z-]*' "$tap_tmp/help.$1" | tr -d ' ' |
+            sort -u | grep -vx -e --help)
+}
+
+for page in $(pages); do
+    holds "$page shows options that there are" options_exist "$page"
+done
+for verb in check compare draw sim; do
+    holds "the manual of $verb has its options" manual_has_the_options "$verb"
+done
+
+# ---- Verdicts ----------------------------------------------------------------
+
+# A section that says what broke or did not shows the command.  The idea, the
+# rules and the switches speak of what a rule is for.
+verdicts_are_shown() {
+    awk '
+        function judge() {
+            if (said != "" && !shown) { print section ":" said; bad = 1 }
+            said = ""; shown = 0
+        }
+        /^```/ { block = !block; shown = shown || /^```console/; next }
+        block { next }
+        /^## / { judge(); section = $0 }
+        section ~ /^## (The idea|The .*rules|The .*switch)/ { next }
+        /(^|[^a-z])(violated|violates|violations?|broken|refuted|holds)([^a-z]|$)/ {
+            said = said "\n  " $0
+        }
+        END { judge(); exit bad }' "$1"
+}
+
+for page in docs/protocols/*.md; do
+    holds "$page shows what its verdicts rest on" verdicts_are_shown "$page"
+done
+tap_end
