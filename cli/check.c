@@ -25,8 +25,8 @@ static void help(void)
         "with the shortest run that shows it.\n\n"
         "network\n"
         "  -n, --nodes N      how many processors, 2 to 16\n"
-        "  --names HOW        asc, desc, a list clockwise, or all: every\n"
-        "                     placement of 1 to N [asc]\n"
+        "  --names HOW        asc, desc, a list clockwise, a file of names,\n"
+        "                     or all: every placement of 1 to N [asc]\n"
         "  --topology TREE    path, star, binary, random or a file [path]\n"
         "  --links ORDER      fifo, or any: messages may overtake [fifo]\n"
         "  --wake WHO         all, NAME,NAME,... (each before it does "
@@ -357,7 +357,7 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
                    struct check_result *r)
 {
     struct progress progress = {.check = c, .sum = sum};
-    enum fc_topology topology = c->setup.sim.net.protocol->topology;
+    enum fc_topology topology = c->check.net.protocol->topology;
     uint32_t fixed = topology == FC_RING || topology == FC_RING_BOTH;
 
     c->check.tell = tell;
@@ -368,9 +368,9 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         check_run(&c->check, r);
         add(sum, r);
         if (r->verdict != CHECK_HOLDS || !c->all_names ||
-            !permute(c->setup.names + fixed,
-                     c->setup.sim.net.world.nodes - fixed))
+            !permute(c->made.names + fixed, c->check.net.world.nodes - fixed))
             break;
+        (void)cli_check_place(c, verb); /* those names are all there */
         check_free(r);
     }
     if (progress.shown)
@@ -416,7 +416,7 @@ int cli_check(int argc, char **argv)
             code = cli_check_report(c, &sum, &result, verb);
             check_free(&result);
         }
-        cli_setup_free(&c->setup);
+        net_unmake(&c->made);
     }
     free(c);
     return code;
