@@ -206,6 +206,9 @@ format:
 lint:
 	@LINT_ALL=yes bash tests/source/lint.sh
 
+COMPLETIONS = $(addprefix $(DESTDIR)$(PREFIX)/share/,\
+	bash-completion/completions zsh/site-functions)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	if [ -e $(BUILD)/fulcrum ]; then \
@@ -220,6 +223,10 @@ install: all
 		install -D -m 644 $$header \
 			$(DESTDIR)$(PREFIX)/include/fulcrum/$$header; done
 	install -m 644 $(RW_HEADER) $(DESTDIR)$(PREFIX)/include/fulcrum/
+	if [ -e $(BUILD)/fulcrum ]; then \
+		install -d $(COMPLETIONS); \
+		$(BUILD)/fulcrum completion bash >$(word 1,$(COMPLETIONS))/fulcrum; \
+		$(BUILD)/fulcrum completion zsh >$(word 2,$(COMPLETIONS))/_fulcrum; fi
 	for page in $(MAN); do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
@@ -233,6 +240,7 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/fulcrum $(DESTDIR)$(PREFIX)/lib/libfulcrum.* \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc \
 		$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
+	rm -f $(addsuffix /*fulcrum,$(COMPLETIONS))
 	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum $(DESTDIR)$(PREFIX)/share/doc/fulcrum
 	for page in $(MAN); do \
 		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done

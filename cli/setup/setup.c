@@ -30,35 +30,6 @@ int cli_number(const char *text, const char *what, uint64_t least,
 
 /* ---- The protocol and its parameters ------------------------------------- */
 
-/* How many letters must change to make b of a; short words only. */
-static uint32_t distance(const char *a, const char *b)
-{
-    enum { LONGEST = 32 };
-    uint32_t row[LONGEST + 1];
-    size_t length = strlen(b);
-
-    if (length > LONGEST)
-        return LONGEST;
-    for (uint32_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (uint32_t i = 1; *a; a++, i++) {
-        uint32_t diagonal = row[0];
-
-        row[0] = i;
-        for (uint32_t j = 1; j <= length; j++) {
-            uint32_t best = diagonal + (*a != b[j - 1]);
-
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[length];
-}
-
 const struct sim_type *cli_find_protocol(const char *name, const char *verb)
 {
     const struct sim_type *type = sim_find(name);
@@ -67,7 +38,7 @@ const struct sim_type *cli_find_protocol(const char *name, const char *verb)
     if (type)
         return type;
     for (uint32_t i = 0; sim_types[i]; i++)
-        if (distance(name, sim_types[i]->protocol->name) <= 3)
+        if (cli_distance(name, sim_types[i]->protocol->name) <= 3)
             near = sim_types[i]->protocol->name;
     if (near)
         (void)cli_complain(CLI_USAGE, verb,
