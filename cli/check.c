@@ -28,8 +28,9 @@ static const struct cli_option options[] = {
     {"nodes", 'n', "N", "how many processors, 2 to 16", AT(words.nodes),
      .again = true},
     {"names", 0, "HOW",
-     "asc, desc, a list clockwise, or all: every placement of 1 to N [asc]",
-     AT(words.names), "asc|desc|all", .again = true},
+     "asc, desc, a list clockwise, a file of names, or all: every placement of "
+     "1 to N [asc]",
+     AT(words.names), "asc|desc|all|@files", .again = true},
     {"topology", 0, "TREE", "path, star, binary, random or a file [path]",
      AT(words.topology), "path|star|binary|random|@files", .again = true},
     {"wake", 0, "WHO",
@@ -217,7 +218,7 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
                    struct check_result *r)
 {
     struct progress progress = {.check = c, .sum = sum};
-    enum fc_topology topology = c->setup.sim.net.protocol->topology;
+    enum fc_topology topology = c->check.net.protocol->topology;
     uint32_t fixed = topology == FC_RING || topology == FC_RING_BOTH;
 
     c->check.tell = tell;
@@ -228,9 +229,9 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         check_run(&c->check, r);
         add(sum, r);
         if (r->verdict != CHECK_HOLDS || !c->all_names ||
-            !permute(c->setup.names + fixed,
-                     c->setup.sim.net.world.nodes - fixed))
+            !permute(c->made.names + fixed, c->check.net.world.nodes - fixed))
             break;
+        (void)cli_check_place(c, verb); /* those names are all there */
         check_free(r);
     }
     if (progress.shown)
@@ -292,7 +293,7 @@ static int run_check(int argc, char **argv)
             code = cli_check_report(c, &sum, &result, verb);
             check_free(&result);
         }
-        cli_setup_free(&c->setup);
+        net_unmake(&c->made);
     }
     free(c);
     return code;

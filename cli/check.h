@@ -14,7 +14,7 @@ struct cli_check {
     uint64_t memory; /* MiB */
     bool json, no_cycles, all_names, worst;
     struct check_setup check;
-    struct cli_setup setup;
+    struct net_made made;           /* of which check.net came */
     struct check_worst odds;        /* --worst: what came out */
     char command[CLI_COMMAND_SIZE]; /* "fulcrum check ..." that does it again */
 };
@@ -31,6 +31,10 @@ struct cli_check_sum {
 
 /* Fills the setup from the words, or complains and returns the exit code. */
 int cli_check_prepare(struct cli_check *c, const char *verb);
+
+/* Finds those whom --wake and --victims name, after the names were placed;
+ * complains and returns the exit code if somebody is not there. */
+int cli_check_place(struct cli_check *c, const char *verb);
 
 /* The result as a table, with the story of what went wrong, or as JSON. */
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,

@@ -7,6 +7,7 @@
 
 #include "cli/check.h"
 #include "cli/cli.h"
+#include "cli/setup/setup_parts.h"
 #include "core/text.h"
 
 /* ---- Names and wake-ups -------------------------------------------------- */
@@ -14,34 +15,29 @@
 /* All placements begin with the names in order, as a list. */
 static int list_all_names(struct cli_check *c, const char *verb)
 {
-    struct sim_setup *s = &c->setup.sim;
+    struct net *net = &c->made.net;
 
-    if (s->net.protocol->anonymous)
-        return cli_complain(CLI_USAGE, verb,
-                            "--names all: the nodes of %s have no names",
-                            c->words.protocol);
-    free(c->setup.names);
-    c->setup.names = calloc(s->net.world.nodes, sizeof *c->setup.names);
-    if (!c->setup.names)
+    c->made.names = calloc(net->world.nodes, sizeof *c->made.names);
+    if (!c->made.names)
         return cli_complain(CLI_SYSTEM, verb, "no memory for the names");
-    for (uint32_t i = 0; i < s->net.world.nodes; i++)
-        c->setup.names[i] = i + 1;
-    s->net.naming = NET_NAMES_LIST;
-    s->net.names = c->setup.names;
+    for (uint32_t i = 0; i < net->world.nodes; i++)
+        c->made.names[i] = i + 1;
+    net->naming = NET_NAMES_LIST;
+    net->names = c->made.names;
     return 0;
 }
 
 static int find_name(const struct cli_check *c, uint64_t name)
 {
-    const struct sim_setup *s = &c->setup.sim;
+    const struct net *net = &c->check.net;
     struct net_memory memory = {.segment_bytes = 0};
     struct net_names names;
     int found = -1;
 
-    if (s->net.protocol->anonymous)
-        return name < s->net.world.nodes ? (int)name : -1;
-    if (net_names_begin(&names, &s->net, 1, true, &memory) == 0)
-        for (uint32_t i = 0; i < s->net.world.nodes; i++)
+    if (net->protocol->anonymous)
+        return name < net->world.nodes ? (int)name : -1;
+    if (net_names_begin(&names, net, 1, true, &memory) == 0)
+        for (uint32_t i = 0; i < net->world.nodes; i++)
             if (net_name(&names, i) == name)
                 found = (int)i;
     net_memory_free(&memory);
@@ -55,6 +51,7 @@ static int read_names(const struct cli_check *c, const char *option,
     char copy[256], *rest = copy, *name;
     uint64_t number;
 
+    *nodes = 0;
     snprintf(copy, sizeof copy, "%s", list);
     while ((name = strsep(&rest, ","))) {
         int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
@@ -68,49 +65,50 @@ static int read_names(const struct cli_check *c, const char *option,
     return 0;
 }
 
+/* Whether --wake lists names. */
+static bool wakes_are_listed(const struct cli_check *c)
+{
+    return c->wake && strcmp(c->wake, "any") != 0 &&
+           strcmp(c->wake, "all") != 0;
+}
+
+/* Those who were named, where their names are placed now. */
+int cli_check_place(struct cli_check *c, const char *verb)
+{
+    int code = 0;
+
+    c->check.listed = c->check.victims = ~UINT32_C(0);
+    if (wakes_are_listed(c))
+        code = read_names(c, "--wake", c->wake, &c->check.listed, verb);
+    if (!code && c->victims)
+        code = read_names(c, "--victims", c->victims, &c->check.victims, verb);
+    return code;
+}
+
 static int set_wake(struct cli_check *c, const char *verb)
 {
-    const char *word = c->wake ? c->wake : "all";
+    bool any = c->wake && strcmp(c->wake, "any") == 0;
 
-    if (strcmp(word, "any") == 0 && c->setup.sim.net.protocol->problem->repeats)
+    if (any && c->check.net.protocol->problem->repeats)
         return cli_complain(CLI_USAGE, verb,
                             "--wake any is for protocols that start once; in "
                             "%s everybody asks when it likes, or only those "
                             "of a list",
                             c->words.protocol);
-    if (strcmp(word, "any") == 0) {
+    if (any)
         c->check.waking = CHECK_WAKE_ANY;
-        return 0;
-    }
-    if (strcmp(word, "all") == 0) {
-        c->check.listed = ~UINT32_C(0);
-        return 0;
-    }
-    if (c->all_names)
-        return cli_complain(CLI_USAGE, verb,
-                            "--wake %s: with --names all choose all or any",
-                            word);
-    return read_names(c, "--wake", word, &c->check.listed, verb);
-}
-
-static int set_victims(struct cli_check *c, const char *verb)
-{
-    if (!c->victims) {
-        c->check.victims = ~UINT32_C(0);
-        return 0;
-    }
-    if (!c->check.crashes && !c->check.pauses && !c->check.cuts)
+    if (c->victims && !c->check.crashes && !c->check.pauses && !c->check.cuts)
         return cli_complain(CLI_USAGE, verb,
                             "--victims needs --crashes, --pauses or --cuts: "
                             "nothing happens to them");
-    return read_names(c, "--victims", c->victims, &c->check.victims, verb);
+    return cli_check_place(c, verb);
 }
 
 /* ---- Properties and numbers ---------------------------------------------- */
 
 static int set_only(struct cli_check *c, const char *verb)
 {
-    const struct fc_problem *p = c->setup.sim.net.protocol->problem;
+    const struct fc_problem *p = c->check.net.protocol->problem;
     char copy[256], known[256] = "", *rest = copy, *word;
     size_t used = 0;
 
@@ -166,14 +164,14 @@ static int set_numbers(struct cli_check *c, const char *verb)
 
 static int refuse_misfits(const struct cli_check *c, const char *verb)
 {
-    const struct sim_setup *s = &c->setup.sim;
+    const struct net *net = &c->check.net;
 
-    if (s->net.world.nodes > CHECK_NODES_MAX)
+    if (net->world.nodes > CHECK_NODES_MAX)
         return cli_complain(CLI_USAGE, verb,
                             "%" PRIu32 " processors have more states than any "
                             "memory; %d at most",
-                            s->net.world.nodes, CHECK_NODES_MAX);
-    if (c->check.late_ticks && s->net.time == NET_ASYNC)
+                            net->world.nodes, CHECK_NODES_MAX);
+    if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_complain(CLI_USAGE, verb,
                             "--late needs bounds: without them no message is "
                             "late");
@@ -200,44 +198,56 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
     return 0;
 }
 
-int cli_check_prepare(struct cli_check *c, const char *verb)
+/* What was said of the network, and what goes without saying. */
+static int make_network(struct cli_check *c, const char *verb)
 {
-    struct cli_words words = c->words;
-    const struct sim_type *type = cli_find_protocol(words.protocol, verb);
-    const char *misfit;
+    struct net_words words = cli_net_words(&c->words);
+    struct net_refusal refusal;
+    const struct fc_protocol *p = net_choose(words.protocol, &refusal);
     int code;
 
-    if (!type)
-        return CLI_USAGE;
+    if (!p)
+        return cli_refused(&refusal, verb);
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
     /* Its timers cannot even be worked out then. */
-    if (net_find(type->protocol)->clocked && words.time &&
-        strcmp(words.time, "async") == 0)
+    if (net_find(p)->clocked && words.time && strcmp(words.time, "async") == 0)
         return cli_complain(CLI_USAGE, verb,
                             "%s: its nodes read clocks, and without time there "
                             "are none: take --time sync or --bounds",
                             words.protocol);
-    if (c->all_names || (!words.names && !type->protocol->anonymous &&
-                         type->protocol->topology != FC_COMPLETE))
+    if (c->all_names ||
+        (!words.names && !p->anonymous && p->topology != FC_COMPLETE))
         words.names = "asc";
-    words.returns = c->restarts != NULL;
-    if (!words.topology && type->protocol->topology == FC_TREE)
+    if (!words.topology && p->topology == FC_TREE)
         words.topology = "path";
-    if ((code = cli_setup_begin(&c->setup, &words, verb)) ||
+    words.returns = c->restarts != NULL;
+    if (!net_make(&c->made, &words, &refusal))
+        return cli_refused(&refusal, verb);
+    if ((code = cli_refuse_work(p, &c->words, verb)) ||
         (c->all_names && (code = list_all_names(c, verb))))
         return code;
-    c->check.net = c->setup.sim.net;
+    net_describe(&c->made.net);
+    if (!net_prepare(&c->made, &c->made.net, &refusal))
+        return cli_refused(&refusal, verb);
+    c->check.net = c->made.net;
+    return 0;
+}
+
+int cli_check_prepare(struct cli_check *c, const char *verb)
+{
+    const char *misfit;
+    int code;
+
     c->check.cycles = !c->no_cycles;
-    if ((code = set_wake(c, verb)) || (code = set_only(c, verb)) ||
-        (code = set_numbers(c, verb)) || (code = set_victims(c, verb)) ||
+    if ((code = make_network(c, verb)) || (code = set_only(c, verb)) ||
+        (code = set_numbers(c, verb)) || (code = set_wake(c, verb)) ||
         (code = refuse_misfits(c, verb)))
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)
-        return cli_complain(CLI_USAGE, verb, "%s: %s", words.protocol, misfit);
-    if (c->check.waking == CHECK_WAKE_ANY)
-        c->check.listed = ~UINT32_C(0);
+        return cli_complain(CLI_USAGE, verb, "%s: %s", c->words.protocol,
+                            misfit);
     return 0;
 }

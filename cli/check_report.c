@@ -33,7 +33,7 @@ static const char *limit_of(const struct check_result *r)
 static void name_broken(const struct cli_check *c, const struct check_result *r,
                         char *out, size_t size)
 {
-    const struct fc_problem *p = c->setup.sim.net.protocol->problem;
+    const struct fc_problem *p = c->check.net.protocol->problem;
     size_t used = 0;
 
     out[0] = '\0';
@@ -100,7 +100,7 @@ static void report_json(const struct cli_check *c,
         "s:b, s:s, s:s*, s:s*, s:s}",
         "protocol", c->words.protocol, "verdict", verdicts[r->verdict],
         "property", *broken ? broken : NULL, "nodes",
-        (int)c->setup.sim.net.world.nodes, "states", (json_int_t)sum->states,
+        (int)c->check.net.world.nodes, "states", (json_int_t)sum->states,
         "transitions", (json_int_t)sum->transitions, "terminal",
         (json_int_t)sum->terminal, "depth", (int)sum->depth, "placements",
         (int)sum->placements, "seconds", sum->seconds, "wall_seconds",
@@ -176,21 +176,21 @@ static void describe(const struct cli_check *c)
 {
     static const char *const clocks[] = {"fixed clocks", "drifting clocks",
                                          "adversary", "given steps"};
-    const struct sim_setup *s = &c->setup.sim;
-    const struct fc_bounds *b = &s->net.world.bounds;
+    const struct net *s = &c->check.net;
+    const struct fc_bounds *b = &s->world.bounds;
 
-    printf("%s, %" PRIu32 " processors", c->words.protocol, s->net.world.nodes);
-    if (s->net.time == NET_ARCHIMEDEAN)
+    printf("%s, %" PRIu32 " processors", c->words.protocol, s->world.nodes);
+    if (s->time == NET_ARCHIMEDEAN)
         printf(", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
                ", %s",
-               b->rmin, b->rmax, b->dmin, b->dmax, clocks[s->net.clock]);
+               b->rmin, b->rmax, b->dmin, b->dmax, clocks[s->clock]);
     else
-        printf(", %s", s->net.time == NET_SYNC ? "sync" : "async");
+        printf(", %s", s->time == NET_SYNC ? "sync" : "async");
     if (c->all_names)
         printf(", all placements of names");
-    if (s->net.any_order)
+    if (s->any_order)
         printf(", links in any order");
-    if (s->net.protocol->problem->repeats)
+    if (s->protocol->problem->repeats)
         printf(", %s%s asks up to %" PRIu32 " time%s",
                c->wake ? "each of " : "each", c->wake ? c->wake : "",
                c->check.entries, c->check.entries > 1 ? "s" : "");
@@ -227,7 +227,7 @@ static void describe(const struct cli_check *c)
 static void report_holds(const struct cli_check *c,
                          const struct cli_check_sum *sum)
 {
-    const struct fc_problem *p = c->setup.sim.net.protocol->problem;
+    const struct fc_problem *p = c->check.net.protocol->problem;
     const char *comma = "";
 
     printf("%s holds", cli_tick());
@@ -270,7 +270,7 @@ static void report_chance(const char *word, const struct check_chance *c)
 /* How probable a violation is. */
 static void report_odds(const struct cli_check *c)
 {
-    const struct fc_problem *p = c->setup.sim.net.protocol->problem;
+    const struct fc_problem *p = c->check.net.protocol->problem;
     const struct check_worst *odds = &c->odds;
     const char *comma = "";
 
@@ -333,7 +333,7 @@ static int write_files(const struct cli_check *c, const struct check_result *r,
 
     if (r->verdict != CHECK_VIOLATED || (!c->trace && !c->svg))
         return 0;
-    code = cli_picture_begin(&picture, c->trace, c->svg, c->setup.set,
+    code = cli_picture_begin(&picture, c->trace, c->svg, c->made.set,
                              c->command, verb);
     if (code)
         return code;

@@ -53,34 +53,6 @@ void cli_options_collect(const struct cli_verb *verb, struct cli_table *t)
 
 /* ---- Reading ------------------------------------------------------------- */
 
-uint32_t cli_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 32 };
-    uint32_t row[LONGEST + 1];
-    size_t length = strlen(b);
-
-    if (length > LONGEST)
-        return LONGEST;
-    for (uint32_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (uint32_t i = 1; *a; a++, i++) {
-        uint32_t diagonal = row[0];
-
-        row[0] = i;
-        for (uint32_t j = 1; j <= length; j++) {
-            uint32_t best = diagonal + (*a != b[j - 1]);
-
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[length];
-}
-
 /* The option most like a word, or NULL if none is like it. */
 static const char *find_near(const struct cli_table *t, const char *word)
 {
@@ -90,7 +62,7 @@ static const char *find_near(const struct cli_table *t, const char *word)
     for (uint32_t i = 0; i < t->count; i++) {
         const struct cli_option *row = t->rows[i];
         uint32_t far =
-            row->name && row->help ? cli_distance(word, row->name) : least;
+            row->name && row->help ? net_distance(word, row->name) : least;
 
         if (far < least) {
             least = far;

@@ -79,7 +79,4 @@ void cli_options_collect(const struct cli_verb *verb, struct cli_table *table);
 /* "fulcrum VERB --help". */
 void cli_options_help(const struct cli_verb *verb);
 
-/* How many letters must change to make b of a. */
-uint32_t cli_distance(const char *a, const char *b);
-
 #endif

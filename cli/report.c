@@ -31,7 +31,7 @@ uint32_t cli_report_claims(const struct cli_report *r,
         return 0;
     if (!p->problem->repeats) /* there it is the setup that says who */
         world.initiators = (uint32_t)initiators->max;
-    stated = p->claims(r->setup->params, &world, claims);
+    stated = p->claims(r->setup->sim.net.params, &world, claims);
     for (uint32_t i = 0; i < stated; i++)
         if (initiators->min == initiators->max ||
             claims[i].relation == FC_AT_MOST || claims[i].relation == FC_BELOW)

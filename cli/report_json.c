@@ -97,7 +97,7 @@ static void add_setup(json_t *o, const struct cli_report *r)
                         s->net.world.bounded
                             ? json_of_bounds(&s->net.world.bounds)
                             : json_null());
-    json_object_set_new(o, "set", json_string(r->setup->set));
+    json_object_set_new(o, "set", json_string(r->setup->made.set));
     json_object_set_new(o, "seed", whole(r->seed));
 }
 

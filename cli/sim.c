@@ -225,8 +225,8 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
     }
     snprintf(command, sizeof command, "fulcrum sim %s --seed %" PRIu64,
              setup->command, w->seed);
-    code = cli_picture_begin(&picture, w->trace, w->svg, setup->set, command,
-                             verb);
+    code = cli_picture_begin(&picture, w->trace, w->svg, setup->made.set,
+                             command, verb);
     if (code)
         return code;
     picture.frames = w->frames;

@@ -13,9 +13,9 @@ const struct cli_option cli_words_options[] = {
     {"nodes", 'n', "N", "how many processors, 2 to 1000000000", AT(nodes),
      .again = true},
     {"names", 0, "HOW",
-     "asc, desc or random, each with :FIRST for the least name, or a list "
-     "clockwise: 3,1,2 [random]",
-     AT(names), "asc|desc|random", .again = true},
+     "asc, desc or random, each with :FIRST for the least name, a list "
+     "clockwise: 3,1,2, or a file of names [random]",
+     AT(names), "asc|desc|random|@files", .again = true},
     {"topology", 0, "TREE",
      "path, star, binary, random or a file with the parent of each node "
      "[random]",
@@ -27,7 +27,7 @@ const struct cli_option cli_words_options[] = {
      "ticks of a step and of a delay [2:3:1:4]", AT(bounds), .again = true},
     {"clock", 0, "HOW",
      "fixed, drift, adversary, or steps:LIST for the ticks of each node's "
-     "step [fixed]",
+     "step, within the bounds if some are given [fixed]",
      AT(clock), "fixed|drift|adversary|steps:LIST", .again = true},
     {.group = "network"},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",

@@ -3,6 +3,8 @@
  */
 #include "net/net.h"
 
+#include <assert.h>
+
 #include "net/clock.h"
 
 static void describe_names(struct net *s)
@@ -19,6 +21,22 @@ static void describe_names(struct net *s)
             w->least = s->names[i];
         if (s->names[i] > w->greatest)
             w->greatest = s->names[i];
+    }
+}
+
+/* Nodes know the bounds that were given; only without any do they follow from
+ * the steps. */
+static void describe_steps(struct net *s)
+{
+    struct fc_bounds *b = &s->world.bounds;
+    bool given = b->rmax != 0;
+
+    for (uint32_t i = 0; i < s->world.nodes; i++) {
+        assert(!given || (s->steps[i] >= b->rmin && s->steps[i] <= b->rmax));
+        if (!given && (i == 0 || s->steps[i] < b->rmin))
+            b->rmin = s->steps[i];
+        if (!given && (i == 0 || s->steps[i] > b->rmax))
+            b->rmax = s->steps[i];
     }
 }
 
@@ -46,14 +64,6 @@ void net_describe(struct net *s)
         w->bounds = (struct fc_bounds){1, 1, 0, 0};
     else if (s->time == NET_ASYNC)
         w->bounds = (struct fc_bounds){1, NET_TAIL_MAX, 0, NET_TAIL_MAX};
-    /* Steps given one by one have bounds of their own. */
-    if (s->time == NET_ARCHIMEDEAN && s->clock == NET_CLOCK_LIST) {
-        w->bounds.rmin = w->bounds.rmax = s->steps[0];
-        for (uint32_t i = 1; i < w->nodes; i++) {
-            if (s->steps[i] < w->bounds.rmin)
-                w->bounds.rmin = s->steps[i];
-            if (s->steps[i] > w->bounds.rmax)
-                w->bounds.rmax = s->steps[i];
-        }
-    }
+    if (s->time == NET_ARCHIMEDEAN && s->clock == NET_CLOCK_LIST)
+        describe_steps(s);
 }

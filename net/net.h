@@ -20,7 +20,8 @@ enum net_clock {
     NET_CLOCK_FIXED,     /* a node's step is drawn once */
     NET_CLOCK_DRIFT,     /* drawn anew whenever it has acted */
     NET_CLOCK_ADVERSARY, /* name i: max(rmin, rmax/2^(i-l)); extreme delays */
-    NET_CLOCK_LIST,      /* given node by node */
+    NET_CLOCK_LIST,      /* given node by node, within the bounds; or the
+                          * bounds of steps are 0 and follow from it */
 };
 
 enum net_naming {
@@ -85,7 +86,7 @@ struct net {
     const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
 };
 
-/* Fills net->world for the names, wakes and bounds given.  Call before the
+/* Fills net->world for the names, wakes and time given.  Call before the
  * parameters are prepared. */
 void net_describe(struct net *net);
 

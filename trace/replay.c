@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/route.h"
 #include "trace/part.h"
 
 enum { LINE_SIZE = 1 << 14 };
@@ -47,28 +48,6 @@ static uint8_t *state_of(struct replay *r, uint32_t node)
 
 /* ---- Where messages go --------------------------------------------------- */
 
-static uint32_t receiver(const struct replay *r, uint32_t from, uint16_t port,
-                         uint16_t *comes_by)
-{
-    uint32_t n = r->net->world.nodes, link;
-
-    switch (r->type->protocol->topology) {
-    case FC_COMPLETE:
-        *comes_by = (uint16_t)from;
-        return port;
-    case FC_TREE:
-        link = r->graph.first[from] + port;
-        *comes_by = (uint16_t)r->graph.back[link];
-        return r->graph.neighbour[link];
-    case FC_RING_BOTH:
-        *comes_by = port == FC_NEXT ? FC_PREVIOUS : FC_NEXT;
-        return port == FC_NEXT ? (from + 1) % n : (from + n - 1) % n;
-    default:
-        *comes_by = FC_PREVIOUS;
-        return (from + 1) % n;
-    }
-}
-
 static bool room_for_one(struct replay *r)
 {
     uint32_t room = r->room ? 2 * r->room : 64;
@@ -93,8 +72,8 @@ static bool room_for_one(struct replay *r)
 static bool send_one(struct replay *r, uint32_t from, uint16_t port,
                      const uint8_t *msg, uint32_t *count)
 {
-    uint16_t comes_by;
-    uint32_t to = receiver(r, from, port, &comes_by);
+    struct net_route way = net_route(r->type->protocol->topology, &r->graph,
+                                     r->net->world.nodes, from, port);
 
     for (bool copy = false;; copy = true) {
         const char *at = strstr(r->rest, "send #"), *end, *arrives;
@@ -113,11 +92,11 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
         }
         memcpy(r->messages + r->sent * r->type->msg_size, msg,
                r->type->msg_size);
-        r->ports[r->sent] = comes_by;
+        r->ports[r->sent] = way.comes_by;
         r->letters[(*count)++] = (struct trace_letter){
             .id = r->sent++,
             .from = from,
-            .to = to,
+            .to = way.to,
             .msg = msg,
             .arrives = tick,
             .copy = copy,

@@ -6,39 +6,22 @@
 
 #include <stdlib.h>
 
-/* ---- The network --------------------------------------------------------- */
+#include "net/route.h"
 
-static void add_link(struct check_model *m, uint32_t from, uint32_t port,
-                     uint32_t to, uint32_t comes_by)
-{
-    m->links[m->links_count++] = (struct check_link){
-        (uint16_t)from, (uint16_t)to, (uint16_t)port, (uint16_t)comes_by};
-}
+/* ---- The network --------------------------------------------------------- */
 
 static void add_links_of(struct check_model *m, uint32_t i)
 {
-    uint32_t n = m->nodes;
+    enum fc_topology topology = m->type->protocol->topology;
+    uint32_t ports = net_ports(topology, &m->graph, m->nodes, i);
 
-    switch (m->type->protocol->topology) {
-    case FC_RING:
-        add_link(m, i, 0, (i + 1) % n, FC_PREVIOUS);
-        break;
-    case FC_RING_BOTH:
-        add_link(m, i, FC_NEXT, (i + 1) % n, FC_PREVIOUS);
-        add_link(m, i, FC_PREVIOUS, (i + n - 1) % n, FC_NEXT);
-        break;
-    case FC_COMPLETE:
-        for (uint32_t j = 0; j < n; j++)
-            if (j != i)
-                add_link(m, i, j, j, i);
-        break;
-    case FC_TREE:
-        for (uint32_t p = 0; p < net_graph_ports(&m->graph, i); p++) {
-            uint32_t link = m->graph.first[i] + p;
+    for (uint16_t port = 0; port < ports; port++) {
+        struct net_route way =
+            net_route(topology, &m->graph, m->nodes, i, port);
 
-            add_link(m, i, p, m->graph.neighbour[link], m->graph.back[link]);
-        }
-        break;
+        if (way.to != i) /* its own index is no link */
+            m->links[m->links_count++] = (struct check_link){
+                (uint16_t)i, (uint16_t)way.to, port, way.comes_by};
     }
 }
 

@@ -87,7 +87,8 @@ static void print_row(const struct cli_setup *setup, const struct sim_result *r)
 {
     const struct fc_protocol *p = setup->sim.net.protocol;
     struct fc_claim claims[FC_CLAIMS_MAX] = {{0}};
-    uint32_t count = p->claims(setup->params, &setup->sim.net.world, claims);
+    uint32_t count =
+        p->claims(setup->sim.net.params, &setup->sim.net.world, claims);
     const struct fc_claim *bound = find_bound(claims, count);
     char messages[32], bits[32], ticks[32], value[32];
 
@@ -118,8 +119,8 @@ static int compete(const char *name, const char *nodes, const char *names,
         snprintf(svg, sizeof svg, "%s/%s.svg", folder, name);
         snprintf(command, sizeof command, "fulcrum sim %s --seed 1",
                  setup.command);
-        code =
-            cli_picture_begin(&picture, trace, svg, setup.set, command, verb);
+        code = cli_picture_begin(&picture, trace, svg, setup.made.set, command,
+                                 verb);
     }
     if (!code) {
         code = run_once(&setup, folder ? picture.trace : NULL, &result);

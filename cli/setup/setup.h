@@ -4,9 +4,10 @@
 #ifndef CLI_SETUP_H
 #define CLI_SETUP_H
 
+#include "net/make.h"
 #include "sim/sim.h"
 
-enum { CLI_SETTINGS_MAX = 16, CLI_TABLES_MAX = 4, CLI_COMMAND_SIZE = 4096 };
+enum { CLI_SETTINGS_MAX = 16, CLI_COMMAND_SIZE = 4096 };
 
 /* What was typed; NULL where nothing was. */
 struct cli_words {
@@ -23,15 +24,8 @@ struct cli_words {
 
 struct cli_setup {
     struct sim_setup sim;
-    void *params;
-    fc_name *names;
-    uint64_t *steps;
-    struct net_wake *wakes;
-    uint32_t *parents;
+    struct net_made made; /* of which sim.net came */
     struct sim_fault *faults;
-    uint64_t *tables[CLI_TABLES_MAX];
-    uint32_t tables_count;
-    char set[512];                  /* parameters, "key=value key=value" */
     char command[CLI_COMMAND_SIZE]; /* that sets up the same, without seed */
 };
 
@@ -46,6 +40,12 @@ void cli_setup_free(struct cli_setup *setup);
 void cli_setup_describe(const struct cli_setup *setup,
                         const struct cli_words *words, char *buffer,
                         size_t size);
+
+/* Those words that describe the network. */
+struct net_words cli_net_words(const struct cli_words *words);
+
+/* Complains of it; returns the exit code. */
+int cli_refused(const struct net_refusal *refusal, const char *verb);
 
 /* The type of this name; complains if there is none, with what may have been
  * meant. */

@@ -47,7 +47,8 @@ static bool add(struct cli_setup *s, enum net_fault_kind kind, uint64_t name,
     if (!grown)
         abort();
     s->faults = grown;
-    if (anonymous ? name >= s->sim.net.world.nodes : !cli_is_name(s, name))
+    if (anonymous ? name >= s->sim.net.world.nodes
+                  : !net_is_name(&s->sim.net, name))
         return false;
     s->faults[s->sim.faults.count++] = (struct sim_fault){
         .kind = kind,
@@ -77,8 +78,8 @@ static bool add_listed(struct cli_setup *s, enum net_fault_kind kind,
         return false;
     if (more)
         *more++ = '\0';
-    if (!fc_read_number(at, &tick) || tick > CLI_TICKS_MAX ||
-        (more && (!fc_read_number(more, &second) || second > CLI_TICKS_MAX)))
+    if (!fc_read_number(at, &tick) || tick > NET_TICKS_MAX ||
+        (more && (!fc_read_number(more, &second) || second > NET_TICKS_MAX)))
         return false;
     if (kind == NET_FAULT_CUT && second <= tick)
         return false;
@@ -100,7 +101,7 @@ static bool set_late(struct sim_faults *f, const char *text)
 
     return read_chance(text, &f->late, &rest) && *rest == ':' &&
            fc_read_number(rest + 1, &f->late_ticks) && f->late_ticks > 0 &&
-           f->late_ticks <= CLI_TICKS_MAX;
+           f->late_ticks <= NET_TICKS_MAX;
 }
 
 static bool set_crashes(struct sim_faults *f, const char *text, bool blank)

@@ -63,20 +63,25 @@ static int set_competitors(struct cli_setup *s, const struct cli_words *w,
     return 0;
 }
 
+int cli_refuse_work(const struct fc_protocol *p, const struct cli_words *w,
+                    const char *verb)
+{
+    if (p->problem->repeats || !given(w))
+        return 0;
+    return cli_complain(CLI_USAGE, verb,
+                        "%s is about mutual exclusion; %s solves the problem "
+                        "'%s'",
+                        given(w), p->name, p->problem->name);
+}
+
 int cli_set_work(struct cli_setup *s, const struct cli_words *w,
                  const char *verb)
 {
     const struct fc_protocol *p = s->sim.net.protocol;
     uint64_t entries = DEFAULT_ENTRIES, burst = 1;
 
-    if (!p->problem->repeats) {
-        if (given(w))
-            return cli_complain(CLI_USAGE, verb,
-                                "%s is about mutual exclusion; %s solves the "
-                                "problem '%s'",
-                                given(w), p->name, p->problem->name);
-        return 0;
-    }
+    if (!p->problem->repeats)
+        return cli_refuse_work(p, w, verb);
     if (w->entries &&
         cli_number(w->entries, "--entries", 1, 1000000000, &entries, verb))
         return CLI_USAGE;

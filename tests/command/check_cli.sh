@@ -92,6 +92,19 @@ same "JSON has every field that is promised" true "$(field '[has("verdict",
     --trace "$tap_tmp/a.trace")"
 same "every placement is tried" '[24,"holds"]' \
     "$(field '[.placements,.verdict]' chang-roberts -n 5 --names all)"
+placed() {
+    field .states chang-roberts -n 4 --names "$1" --wake 2,3
+}
+same "those who start are the same names in every placement" \
+    "$(for names in 2,3,4 2,4,3 3,2,4 3,4,2 4,2,3 4,3,2; do
+        placed "1,$names"
+    done | awk '{ sum += $1 } END { print sum }')" "$(placed all)"
+struck() {
+    field .states chang-roberts -n 3 --names "$1" --crashes 1 --victims 2 --only one-leader
+}
+same "and so are those who crash" "$(($(struck 1,2,3) + $(struck 1,3,2)))" \
+    "$(struck all)"
+refuses 2 "nobody is called '9'" check lelann -n 3 --names all --wake 1,9
 same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
     "[$(for n in 3 4 5 6; do field .states chang-roberts -n $n; done |
         paste -sd,)]"

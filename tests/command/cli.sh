@@ -67,6 +67,36 @@ printf '2\n4\n8\n' >"$tap_tmp/table"
 same "a table of waits is obeyed" "$(field .messages.mean vitanyi -n 3)" \
     "$(field .messages.mean vitanyi -n 3 --set "f=table:$tap_tmp/table")"
 
+# ---- Names from a file -------------------------------------------------------
+
+printf '# clockwise\n5, 3 1\t# three of them\n\n4\r\n' >"$tap_tmp/names"
+same "names from a file are those of a list" \
+    "$("$fulcrum" sim chang-roberts --names 5,3,1,4 --hash --json | jq -r .trace_hash)" \
+    "$("$fulcrum" sim chang-roberts --names "$tap_tmp/names" --hash --json | jq -r .trace_hash)"
+refuses 2 "lists 4 names, but -n says 3" sim vitanyi -n 3 --names "$tap_tmp/names"
+printf '5 3\n1 x 4\n' >"$tap_tmp/names"
+refuses 2 "names, line 2: 'x' is no name" sim vitanyi --names "$tap_tmp/names"
+printf '5 3\n1073741824\n' >"$tap_tmp/names"
+refuses 2 "names, line 2: '1073741824' is no name" sim vitanyi --names "$tap_tmp/names"
+printf '5 3\n\n1 5\n' >"$tap_tmp/names"
+refuses 2 "names, line 3: 5 stands twice" sim vitanyi --names "$tap_tmp/names"
+printf '# none\n' >"$tap_tmp/names"
+refuses 2 "names: there are no names in it" sim vitanyi --names "$tap_tmp/names"
+refuses 3 "cannot read the names nobody" sim vitanyi --names nobody
+refuses 3 "cannot read the names $tap_tmp: Is a directory" sim vitanyi --names "$tap_tmp"
+
+# ---- Steps one by one, and bounds --------------------------------------------
+
+refuses 2 "a step of 5 ticks is not within --bounds 1:4:0:3" \
+    sim vitanyi -n 3 --clock steps:1,5,2 --bounds 1:4:0:3
+refuses 2 "a step of 1 ticks is not within" \
+    sim vitanyi -n 3 --clock steps:2,1,2 --bounds 2:4:0:3
+same "bounds that are typed stay, others follow from the steps" "1:9:0:3 1:5:1:4" \
+    "$(for bounds in "--bounds 1:9:0:3" ""; do
+        "$fulcrum" sim vitanyi -n 3 --clock steps:1,5,2 $bounds \
+            --trace - | sed -n 's/^bounds //p'
+    done | paste -sd' ')"
+
 # ---- Files: all or nothing ---------------------------------------------------
 
 refuses 3 "/nowhere/a" sim vitanyi -n 4 --trace /nowhere/a

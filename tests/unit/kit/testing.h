@@ -165,6 +165,8 @@ static inline void plan_ring(struct lab *lab, const struct plan *plan,
     for (uint32_t i = 0; i < n; i++)
         steps[i] = 1 + (seed * 31 + i * i * 7) % 23;
     lab->setup.net.steps = steps;
+    if (plan->clock == NET_CLOCK_LIST) /* the bounds follow from the steps */
+        lab->setup.net.world.bounds.rmin = lab->setup.net.world.bounds.rmax = 0;
     lab_prepare(lab);
 }
 

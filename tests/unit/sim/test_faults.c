@@ -257,7 +257,7 @@ static void check_pause(uint64_t pause, uint64_t ticks, const uint64_t *steps)
     s.net.time = NET_ARCHIMEDEAN;
     s.net.clock = NET_CLOCK_LIST;
     s.net.steps = steps;
-    s.net.world.bounds = (struct fc_bounds){1, 1, 2, 2};
+    s.net.world.bounds = (struct fc_bounds){0, 0, 2, 2}; /* by the steps */
     sim_describe(&s);
     s.faults = (struct sim_faults){.list = &fault, .count = 1};
     r = traced_run(&s, 1, &memory, &text);

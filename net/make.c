@@ -1,0 +1,401 @@
+/*
+ * make.c - see make.h.
+ */
+#include "net/make.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/params.h"
+#include "core/text.h"
+#include "core/wait.h"
+#include "net/maker.h"
+
+static const char default_bounds[] = "2:3:1:4";
+
+/* ---- Sentences ----------------------------------------------------------- */
+
+static void write_why(struct net_refusal *refusal, bool system,
+                      const char *format, va_list arguments)
+{
+    refusal->system = system;
+    vsnprintf(refusal->why, sizeof refusal->why, format, arguments);
+}
+
+bool maker_refuse(struct net_refusal *refusal, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_why(refusal, false, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool maker_fail(struct net_refusal *refusal, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_why(refusal, true, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool net_number(const char *text, const char *what, uint64_t least,
+                uint64_t greatest, uint64_t *out, struct net_refusal *refusal)
+{
+    if (fc_read_number(text, out) && *out >= least && *out <= greatest)
+        return true;
+    return maker_refuse(refusal,
+                        "%s takes a whole number from %" PRIu64 " to %" PRIu64
+                        ", not '%s'",
+                        what, least, greatest, text);
+}
+
+bool maker_list(struct maker *m, const char *list, const char *what,
+                uint64_t greatest, uint64_t **out, uint32_t *count)
+{
+    char *copy = strdup(list), *rest = copy, *word;
+    size_t room = strlen(list) / 2 + 2;
+    bool fine = true;
+
+    *count = 0;
+    *out = malloc(room * sizeof **out);
+    if (!copy || !*out) {
+        free(copy);
+        return maker_fail(m->refusal, "no memory for %s", what);
+    }
+    while (fine && (word = strsep(&rest, ",")))
+        fine = net_number(word, what, 1, greatest, &(*out)[(*count)++],
+                          m->refusal);
+    free(copy);
+    return fine;
+}
+
+/* ---- The protocol and its parameters ------------------------------------- */
+
+uint32_t net_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    uint32_t row[LONGEST + 1];
+    size_t length = strlen(b);
+
+    if (length > LONGEST)
+        return LONGEST;
+    for (uint32_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (uint32_t i = 1; *a; a++, i++) {
+        uint32_t diagonal = row[0];
+
+        row[0] = i;
+        for (uint32_t j = 1; j <= length; j++) {
+            uint32_t best = diagonal + (*a != b[j - 1]);
+
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[length];
+}
+
+const struct fc_protocol *net_choose(const char *name,
+                                     struct net_refusal *refusal)
+{
+    const struct fc_protocol *found = net_protocol(name);
+    const char *near = NULL;
+
+    if (found)
+        return found;
+    for (uint32_t i = 0; net_types[i]; i++)
+        if (net_distance(name, net_types[i]->protocol->name) <= 3)
+            near = net_types[i]->protocol->name;
+    if (near)
+        (void)maker_refuse(refusal,
+                           "no protocol is called '%s'; did you mean '%s'?",
+                           name, near);
+    else
+        (void)maker_refuse(refusal,
+                           "no protocol is called '%s'; 'fulcrum list' shows "
+                           "them all",
+                           name);
+    return NULL;
+}
+
+/* A table of waits: one whole number a line for the names 1, 2, ... */
+static bool read_table(struct maker *m, FILE *file, const char *path,
+                       struct fc_wait *wait)
+{
+    uint64_t **table = &m->made->tables[m->made->tables_count++];
+    size_t count = 0, room = 0;
+    char line[64];
+
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (count == room) {
+            uint64_t *grown;
+
+            room = room ? 2 * room : 64;
+            grown = realloc(*table, room * sizeof *grown);
+            if (!grown)
+                return maker_fail(m->refusal, "no memory for %s", path);
+            *table = grown;
+        }
+        if (!fc_read_number(line, &(*table)[count++]))
+            return maker_refuse(m->refusal,
+                                "%s, line %zu: '%s' is no whole number; write "
+                                "one wait a line",
+                                path, count, line);
+    }
+    wait->table = *table;
+    wait->table_count = count;
+    return true;
+}
+
+static bool load_table(struct maker *m, struct fc_wait *wait, const char *path)
+{
+    FILE *file;
+    bool fine;
+
+    if (m->made->tables_count == NET_TABLES_MAX)
+        return maker_refuse(m->refusal, "too many tables");
+    file = fopen(path, "r");
+    if (!file)
+        return maker_fail(m->refusal, "cannot read the table %s: %s", path,
+                          strerror(errno));
+    fine = read_table(m, file, path, wait);
+    fclose(file);
+    return fine;
+}
+
+static bool refuse_key(struct maker *m, const char *key)
+{
+    const struct fc_protocol *p = m->made->net.protocol;
+    char known[256] = "none";
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < p->params_count; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                 i ? ", " : "", p->params[i].key);
+    return maker_refuse(m->refusal,
+                        "%s has no parameter '%s'; its parameters: %s", p->name,
+                        key, known);
+}
+
+static bool set_one(struct maker *m, const char *word)
+{
+    const struct fc_protocol *p = m->made->net.protocol;
+    char key[64];
+    const char *equals = strchr(word, '='), *file = NULL;
+    struct fc_wait *wait = NULL;
+
+    if (!equals || (size_t)(equals - word) >= sizeof key)
+        return maker_refuse(m->refusal, "--set takes KEY=VALUE, not '%s'",
+                            word);
+    memcpy(key, word, (size_t)(equals - word));
+    key[equals - word] = '\0';
+    switch (fc_params_set(p, m->made->params, key, equals + 1, &file, &wait)) {
+    case FC_SET_DONE:
+        return true;
+    case FC_SET_NEEDS_FILE:
+        return load_table(m, wait, file);
+    case FC_SET_NO_KEY:
+        return refuse_key(m, key);
+    case FC_SET_BAD_VALUE:
+        break;
+    }
+    return maker_refuse(m->refusal, "%s=%s: '%s' is none of %s", key,
+                        equals + 1, equals + 1, fc_params_find(p, key)->form);
+}
+
+/* The value of a parameter as typed last, or its default. */
+static const char *value_of(const struct fc_param *param,
+                            const struct net_words *w)
+{
+    size_t length = strlen(param->key);
+    const char *value = param->fallback;
+
+    for (uint32_t i = 0; i < w->settings_count; i++)
+        if (!strncmp(w->settings[i], param->key, length) &&
+            w->settings[i][length] == '=')
+            value = w->settings[i] + length + 1;
+    return value;
+}
+
+static bool set_params(struct maker *m)
+{
+    struct net_made *made = m->made;
+    const struct fc_protocol *p = made->net.protocol;
+    size_t used = 0;
+
+    made->net.params = made->params = calloc(1, p->params_size);
+    if (!made->params)
+        return maker_fail(m->refusal, "no memory");
+    fc_params_default(p, made->params);
+    for (uint32_t i = 0; i < m->words->settings_count; i++)
+        if (!set_one(m, m->words->settings[i]))
+            return false;
+    for (uint32_t i = 0; i < p->params_count && used < sizeof made->set; i++)
+        used += (size_t)snprintf(made->set + used, sizeof made->set - used,
+                                 "%s%s=%s", i ? " " : "", p->params[i].key,
+                                 value_of(&p->params[i], m->words));
+    return true;
+}
+
+/* ---- Time ---------------------------------------------------------------- */
+
+static bool set_bounds(struct maker *m, const char *text)
+{
+    struct fc_bounds *b = &m->made->net.world.bounds;
+    uint64_t *parts[] = {&b->rmin, &b->rmax, &b->dmin, &b->dmax};
+    char copy[128], *rest = copy;
+    const char *what = NULL;
+
+    snprintf(copy, sizeof copy, "%s", text);
+    for (int i = 0; i < 4; i++) {
+        char *word = strsep(&rest, ":");
+
+        if (!word || !fc_read_number(word, parts[i]) ||
+            *parts[i] > NET_TICKS_MAX)
+            what = "it is not four whole numbers up to 2^40";
+    }
+    if (rest)
+        what = "it is not four whole numbers up to 2^40";
+    else if (!what && b->rmin == 0)
+        what = "rmin is 0, but a step takes at least one tick";
+    else if (!what && b->rmin > b->rmax)
+        what = "rmin is above rmax";
+    else if (!what && b->dmin > b->dmax)
+        what = "dmin is above dmax";
+    if (!what)
+        return true;
+    return maker_refuse(m->refusal,
+                        "--bounds %s: %s; write RMIN:RMAX:DMIN:DMAX in ticks, "
+                        "such as %s",
+                        text, what, default_bounds);
+}
+
+/* Steps keep within the bounds that were typed; if none were, net_describe()
+ * takes them from the steps. */
+static bool fit_steps(struct maker *m)
+{
+    struct net *net = &m->made->net;
+    struct fc_bounds *b = &net->world.bounds;
+
+    if (!m->words->bounds) {
+        b->rmin = b->rmax = 0;
+        return true;
+    }
+    for (uint32_t i = 0; i < net->world.nodes; i++)
+        if (net->steps[i] < b->rmin || net->steps[i] > b->rmax)
+            return maker_refuse(m->refusal,
+                                "--clock steps: a step of %" PRIu64 " ticks is "
+                                "not within --bounds %s; widen them, or leave "
+                                "them out and they follow from the steps",
+                                net->steps[i], m->words->bounds);
+    return true;
+}
+
+static bool set_clock(struct maker *m, const char *word)
+{
+    struct net *net = &m->made->net;
+    int choice = fc_find_choice("fixed|drift|adversary", word);
+    const char *list = fc_after(word, "steps:");
+    uint32_t count;
+
+    if (choice >= 0) {
+        net->clock = (enum net_clock)choice;
+        return true;
+    }
+    if (!list)
+        return maker_refuse(m->refusal,
+                            "--clock %s: choose fixed, drift, adversary or "
+                            "steps:LIST",
+                            word);
+    if (!maker_list(m, list, "a step in --clock", NET_TICKS_MAX,
+                    &m->made->steps, &count))
+        return false;
+    if (count != net->world.nodes)
+        return maker_refuse(m->refusal,
+                            "--clock steps: lists %" PRIu32 " steps for "
+                            "%" PRIu32 " processors; give one each, clockwise",
+                            count, net->world.nodes);
+    net->clock = NET_CLOCK_LIST;
+    net->steps = m->made->steps;
+    return fit_steps(m);
+}
+
+static bool set_time(struct maker *m)
+{
+    const struct net_words *w = m->words;
+    struct net *net = &m->made->net;
+    const char *word = w->time;
+    int choice;
+
+    if (!word)
+        word = w->bounds || w->clock ? "archimedean" : "sync";
+    choice = fc_find_choice("sync|archimedean|async", word);
+    if (choice < 0)
+        return maker_refuse(
+            m->refusal, "--time %s: choose sync, archimedean or async", word);
+    net->time = (enum net_time)choice;
+    if (net->time != NET_ARCHIMEDEAN && (w->bounds || w->clock))
+        return maker_refuse(m->refusal,
+                            "--bounds and --clock belong to --time "
+                            "archimedean, not to %s",
+                            word);
+    if (net->time == NET_ARCHIMEDEAN &&
+        !set_bounds(m, w->bounds ? w->bounds : default_bounds))
+        return false;
+    if (w->clock && !set_clock(m, w->clock))
+        return false;
+    choice = fc_find_choice("fifo|any", w->links ? w->links : "fifo");
+    if (choice < 0)
+        return maker_refuse(m->refusal, "--links %s: choose fifo or any",
+                            w->links);
+    net->any_order = choice == 1;
+    return true;
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+bool net_make(struct net_made *made, const struct net_words *words,
+              struct net_refusal *refusal)
+{
+    struct maker m = {made, words, refusal};
+
+    memset(made, 0, sizeof *made);
+    made->net.first_name = 1;
+    made->net.returns = words->returns;
+    made->net.protocol = net_choose(words->protocol, refusal);
+    return made->net.protocol && maker_names(&m) && maker_topology(&m) &&
+           set_time(&m) && maker_wakes(&m) && set_params(&m);
+}
+
+bool net_prepare(const struct net_made *made, const struct net *net,
+                 struct net_refusal *refusal)
+{
+    const struct fc_protocol *p = net->protocol;
+    const char *why = p->prepare ? p->prepare(made->params, &net->world) : NULL;
+
+    return !why || maker_refuse(refusal, "%s: %s", p->name, why);
+}
+
+void net_unmake(struct net_made *made)
+{
+    free(made->params);
+    free(made->names);
+    free(made->steps);
+    free(made->wakes);
+    free(made->parents);
+    for (uint32_t i = 0; i < made->tables_count; i++)
+        free(made->tables[i]);
+}

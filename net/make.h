@@ -1,0 +1,73 @@
+/*
+ * make.h - from words to a network: the one constructor for the command line,
+ * the checker and replays.
+ *
+ * Words come from people.  Whatever they are, the result is a complete network
+ * or one sentence that says what is wrong and what to write instead.
+ */
+#ifndef NET_MAKE_H
+#define NET_MAKE_H
+
+#include "net/type.h"
+
+/* As typed after --names, --topology and so on; NULL where nothing was. */
+struct net_words {
+    const char *protocol, *nodes, *names, *topology, *time, *bounds, *clock,
+        *links, *wake;
+    const char *const *settings; /* KEY=VALUE */
+    uint32_t settings_count;
+    bool returns; /* nodes that crash may come back */
+};
+
+enum { NET_TABLES_MAX = 4, NET_REFUSAL_SIZE = 1024 };
+
+/* Bounds beyond this would let ticks overflow. */
+#define NET_TICKS_MAX (UINT64_C(1) << 40)
+
+/* Why there is no network. */
+struct net_refusal {
+    bool system; /* a file or memory was not to be had; else the words are
+                  * wrong */
+    char why[NET_REFUSAL_SIZE];
+};
+
+/* A network and what it owns. */
+struct net_made {
+    struct net net;
+    void *params;
+    fc_name *names;
+    uint64_t *steps;
+    struct net_wake *wakes;
+    uint32_t *parents;
+    uint64_t *tables[NET_TABLES_MAX];
+    uint32_t tables_count;
+    char set[512]; /* parameters, "key=value key=value" */
+};
+
+/* Makes the network of these words; false: refused.  To be freed in either
+ * case.  Before anything runs on it, it is to be described and prepared. */
+bool net_make(struct net_made *made, const struct net_words *words,
+              struct net_refusal *refusal);
+
+/* Prepares the parameters that were made for this network, or for one that
+ * came of it, once it is described. */
+bool net_prepare(const struct net_made *made, const struct net *net,
+                 struct net_refusal *refusal);
+
+void net_unmake(struct net_made *made);
+
+/* The protocol of this name; NULL: refused, with what may have been meant. */
+const struct fc_protocol *net_choose(const char *name,
+                                     struct net_refusal *refusal);
+
+/* How many letters must change to make b of a; short words only. */
+uint32_t net_distance(const char *a, const char *b);
+
+/* A whole number from least to greatest, refused as `what`. */
+bool net_number(const char *text, const char *what, uint64_t least,
+                uint64_t greatest, uint64_t *out, struct net_refusal *refusal);
+
+/* Whether somebody is called that. */
+bool net_is_name(const struct net *net, uint64_t name);
+
+#endif
