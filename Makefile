@@ -70,11 +70,12 @@ SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/net/typed_%.o) \
 CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
 CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o)
-LIB_OBJ := $(PURE_OBJ)
+LIB_OBJ := $(PURE_OBJ) $(LOCK_OBJ)
 ifeq ($(HAVE_XXHASH),yes)
 LIB_OBJ += $(SIM_OBJ) $(CHECK_OBJ) $(DRAW_OBJ)
 endif
 
+PUBLIC := $(wildcard include/fulcrum/*.h)
 LIB := $(BUILD)/libfulcrum.a
 SHARED := $(BUILD)/libfulcrum.so.$(VERSION)
 
@@ -132,9 +133,16 @@ $(LIB): $(LIB_OBJ)
 	$(call say,AR  )
 	$(Q)$(AR) rcs $@ $^
 
-$(SHARED): $(LIB_OBJ)
+# What is promised is exported, and nothing else.
+$(BUILD)/libfulcrum.map: $(PUBLIC)
+	@mkdir -p $(@D)
+	@{ echo '{ global:'; sed -n 's/^FULCRUM_API(\(.*\));/\1;/p' $^; \
+		echo 'local: *; };'; } >$@
+
+$(SHARED): $(LIB_OBJ) $(BUILD)/libfulcrum.map
 	$(call say,LINK)
-	$(Q)$(CC) -shared -Wl,-soname,libfulcrum.so.0 $(LINK) $^ -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libfulcrum.so.0 \
+		-Wl,--version-script=$(BUILD)/libfulcrum.map $(LINK) $(LIB_OBJ) -o $@
 
 $(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
@@ -142,7 +150,7 @@ $(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 
 $(BUILD)/fulcrum.pc: Makefile
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include/fulcrum' \
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
 		'libdir=$${prefix}/lib' '' 'Name: fulcrum' \
 		'Description: Distributed coordination under known time bounds' \
 		'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
@@ -206,6 +214,9 @@ format:
 lint:
 	@LINT_ALL=yes bash tests/source/lint.sh
 
+COMPLETIONS = $(addprefix $(DESTDIR)$(PREFIX)/share/,\
+	bash-completion/completions zsh/site-functions)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	if [ -e $(BUILD)/fulcrum ]; then \
@@ -216,10 +227,12 @@ install: all
 	ln -sf libfulcrum.so.0 $(DESTDIR)$(PREFIX)/lib/libfulcrum.so
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(BUILD)/fulcrum.pc \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
-	for header in $(wildcard $(foreach room,core problems protocols net trace sim check draw,$(room)/*.h $(room)/*/*.h)); do \
-		install -D -m 644 $$header \
-			$(DESTDIR)$(PREFIX)/include/fulcrum/$$header; done
+	CC='$(CC)' sh scripts/headers.sh $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(RW_HEADER) $(DESTDIR)$(PREFIX)/include/fulcrum/
+	if [ -e $(BUILD)/fulcrum ]; then \
+		install -d $(COMPLETIONS); \
+		$(BUILD)/fulcrum completion bash >$(word 1,$(COMPLETIONS))/fulcrum; \
+		$(BUILD)/fulcrum completion zsh >$(word 2,$(COMPLETIONS))/_fulcrum; fi
 	for page in $(MAN); do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
@@ -233,6 +246,7 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/fulcrum $(DESTDIR)$(PREFIX)/lib/libfulcrum.* \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc \
 		$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
+	rm -f $(addsuffix /*fulcrum,$(COMPLETIONS))
 	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum $(DESTDIR)$(PREFIX)/share/doc/fulcrum
 	for page in $(MAN); do \
 		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done

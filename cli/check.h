@@ -10,10 +10,9 @@
 
 struct cli_check {
     struct cli_words words;
-    const char *wake, *crashes, *restarts, *loss, *duplicate, *late, *only,
-        *states, *memory, *depth, *trace, *svg, *threads, *pauses, *pause_max,
-        *cuts, *cut_max, *until, *victims, *faults_from;
-    bool json, symmetry, no_cycles, all_names, worst;
+    const char *wake, *restarts, *only, *victims, *trace, *svg;
+    uint64_t memory; /* MiB */
+    bool json, no_cycles, all_names, worst;
     struct check_setup check;
     struct net_made made;           /* of which check.net came */
     struct check_worst odds;        /* --worst: what came out */

@@ -97,7 +97,7 @@ static int set_wake(struct cli_check *c, const char *verb)
                             c->words.protocol);
     if (any)
         c->check.waking = CHECK_WAKE_ANY;
-    if (c->victims && !c->crashes && !c->pauses && !c->cuts)
+    if (c->victims && !c->check.crashes && !c->check.pauses && !c->check.cuts)
         return cli_complain(CLI_USAGE, verb,
                             "--victims needs --crashes, --pauses or --cuts: "
                             "nothing happens to them");
@@ -137,119 +137,32 @@ static int set_only(struct cli_check *c, const char *verb)
 
 static int set_numbers(struct cli_check *c, const char *verb)
 {
-    const struct {
-        const char *word, *option;
-        uint64_t least, greatest;
-    } numbers[] = {
-        {c->crashes, "--crashes", 1, 200},
-        {c->loss, "--loss", 1, 200},
-        {c->duplicate, "--duplicate", 1, 200},
-        {c->late, "--late", 1, 10000},
-        {c->states, "--states", 1, UINT64_C(1) << 40},
-        {c->depth, "--depth", 1, UINT32_MAX - 1},
-        {c->memory, "--memory, in MiB,", 1, UINT64_C(1) << 30},
-        {c->words.entries, "--entries", 1, 200},
-        {c->words.section, "--section", 1, 1000000},
-        {c->pauses, "--pauses", 1, 200},
-        {c->pause_max, "--pause-max", 1, 10000},
-        {c->cuts, "--cuts", 1, 200},
-        {c->cut_max, "--cut-max", 1, 10000},
-        {c->until, "--until", 1, 1000000},
-        {c->faults_from, "--faults-from", 1, 1000000},
-    };
-    enum { COUNT = sizeof numbers / sizeof numbers[0] };
-    uint64_t value[COUNT] = {0};
+    uint64_t entries = 1, section = 1;
+    int choice;
 
-    for (size_t i = 0; i < COUNT; i++)
-        if (numbers[i].word &&
-            cli_number(numbers[i].word, numbers[i].option, numbers[i].least,
-                       numbers[i].greatest, &value[i], verb))
-            return CLI_USAGE;
-    c->check.crashes = (uint32_t)value[0];
-    c->check.losses = (uint32_t)value[1];
-    c->check.copies = (uint32_t)value[2];
-    c->check.late_ticks = (uint32_t)value[3];
-    c->check.states_max = value[4];
-    c->check.depth_max = (uint32_t)value[5];
-    c->check.memory_max = value[6] << 20;
-    c->check.entries = value[7] ? (uint32_t)value[7] : 1;
-    c->check.section = value[8] ? (uint32_t)value[8] : 1;
-    c->check.pauses = (uint32_t)value[9];
-    c->check.pause_max = (uint32_t)value[10];
-    c->check.cuts = (uint32_t)value[11];
-    c->check.cut_max = (uint32_t)value[12];
-    c->check.until = (uint32_t)value[13];
-    c->check.faults_from = (uint32_t)value[14];
-    if (c->restarts) {
-        int choice = fc_find_choice("same|blank", c->restarts);
-
-        if (choice < 0)
-            return cli_complain(CLI_USAGE, verb,
-                                "--restarts %s: choose same or blank",
-                                c->restarts);
-        c->check.back = choice ? CHECK_RETURN_BLANK : CHECK_RETURN_SAME;
-        if (!c->crashes)
-            return cli_complain(CLI_USAGE, verb,
-                                "--restarts needs --crashes: whoever has not "
-                                "crashed cannot come back");
-    }
+    if ((c->words.entries &&
+         cli_number(c->words.entries, "--entries", 1, 200, &entries, verb)) ||
+        (c->words.section &&
+         cli_number(c->words.section, "--section", 1, 1000000, &section, verb)))
+        return CLI_USAGE;
+    c->check.entries = (uint32_t)entries;
+    c->check.section = (uint32_t)section;
+    c->check.memory_max = c->memory << 20;
+    if (!c->restarts)
+        return 0;
+    choice = fc_find_choice("same|blank", c->restarts);
+    if (choice < 0)
+        return cli_complain(CLI_USAGE, verb,
+                            "--restarts %s: choose same or blank", c->restarts);
+    c->check.back = choice ? CHECK_RETURN_BLANK : CHECK_RETURN_SAME;
+    if (!c->check.crashes)
+        return cli_complain(CLI_USAGE, verb,
+                            "--restarts needs --crashes: whoever has not "
+                            "crashed cannot come back");
     return 0;
 }
 
 /* ---- All of it ----------------------------------------------------------- */
-
-/* The command that does the same again, as it was typed. */
-static void write_command(struct cli_check *c)
-{
-    const struct cli_words *w = &c->words;
-    const struct {
-        const char *option, *value;
-    } given[] = {
-        {"-n", w->nodes},
-        {"--names", w->names},
-        {"--topology", w->topology},
-        {"--wake", c->wake},
-        {"--links", w->links},
-        {"--time", w->time},
-        {"--bounds", w->bounds},
-        {"--clock", w->clock},
-        {"--entries", w->entries},
-        {"--section", w->section},
-        {"--shared", c->check.shared ? "" : NULL},
-        {"--crashes", c->crashes},
-        {"--restarts", c->restarts},
-        {"--loss", c->loss},
-        {"--duplicate", c->duplicate},
-        {"--late", c->late},
-        {"--pauses", c->pauses},
-        {"--pause-max", c->pause_max},
-        {"--cuts", c->cuts},
-        {"--cut-max", c->cut_max},
-        {"--until", c->until},
-        {"--victims", c->victims},
-        {"--faults-from", c->faults_from},
-        {"--only", c->only},
-        {"--symmetry", c->symmetry ? "" : NULL},
-        {"--reduce", c->check.reduce ? "" : NULL},
-        {"--worst", c->worst ? "" : NULL},
-        {"--no-cycles", c->no_cycles ? "" : NULL},
-        {"--states", c->states},
-        {"--depth", c->depth},
-        {"--memory", c->memory},
-    };
-    size_t size = sizeof c->command;
-    size_t used =
-        (size_t)snprintf(c->command, size, "fulcrum check %s", w->protocol);
-
-    for (size_t i = 0; i < sizeof given / sizeof given[0] && used < size; i++)
-        if (given[i].value)
-            used += (size_t)snprintf(
-                c->command + used, size - used, " %s%s%s", given[i].option,
-                *given[i].value ? " " : "", given[i].value);
-    for (uint32_t i = 0; i < w->settings_count && used < size; i++)
-        used += (size_t)snprintf(c->command + used, size - used, " --set %s",
-                                 w->settings[i]);
-}
 
 static int refuse_misfits(const struct cli_check *c, const char *verb)
 {
@@ -260,16 +173,17 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
                             "%" PRIu32 " processors have more states than any "
                             "memory; %d at most",
                             net->world.nodes, CHECK_NODES_MAX);
-    if (c->late && net->time == NET_ASYNC)
+    if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_complain(CLI_USAGE, verb,
                             "--late needs bounds: without them no message is "
                             "late");
-    if ((c->pause_max && !c->pauses) || (c->cut_max && !c->cuts))
+    if ((c->check.pause_max && !c->check.pauses) ||
+        (c->check.cut_max && !c->check.cuts))
         return cli_complain(CLI_USAGE, verb,
                             "%s needs %s: nothing is that long",
-                            c->pause_max ? "--pause-max" : "--cut-max",
-                            c->pause_max ? "--pauses" : "--cuts");
-    if (c->symmetry && check_asymmetric(&c->check))
+                            c->check.pause_max ? "--pause-max" : "--cut-max",
+                            c->check.pause_max ? "--pauses" : "--cuts");
+    if (c->check.symmetry && check_asymmetric(&c->check))
         return cli_complain(CLI_USAGE, verb, "--symmetry is not for %s: %s",
                             c->words.protocol, check_asymmetric(&c->check));
     if (c->worst && c->all_names)
@@ -328,7 +242,6 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     const char *misfit;
     int code;
 
-    c->check.symmetry = c->symmetry;
     c->check.cycles = !c->no_cycles;
     if ((code = make_network(c, verb)) || (code = set_only(c, verb)) ||
         (code = set_numbers(c, verb)) || (code = set_wake(c, verb)) ||
@@ -338,6 +251,5 @@ int cli_check_prepare(struct cli_check *c, const char *verb)
     if (misfit)
         return cli_complain(CLI_USAGE, verb, "%s: %s", c->words.protocol,
                             misfit);
-    write_command(c);
     return 0;
 }

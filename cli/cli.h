@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/options.h"
+
 enum cli_exit {
     CLI_FINE = 0,
     CLI_VIOLATED = 1, /* a property failed */
@@ -19,18 +21,11 @@ enum cli_exit {
     CLI_INTERRUPTED = 130,
 };
 
-/* The verbs, each in the file of its name. */
-int cli_list(int argc, char **argv);
-int cli_sim(int argc, char **argv);
-int cli_check(int argc, char **argv);
-int cli_draw(int argc, char **argv);
-int cli_demo(int argc, char **argv);
-int cli_compare(int argc, char **argv);
-int cli_keygen(int argc, char **argv);
-int cli_node(int argc, char **argv);
-int cli_lock(int argc, char **argv);
-int cli_status(int argc, char **argv);
-int cli_fence(int argc, char **argv);
+/* The verbs, each in the file of its name; NULL ends the list of main.c. */
+extern const struct cli_verb cli_list, cli_sim, cli_check, cli_draw, cli_demo,
+    cli_compare, cli_keygen, cli_node, cli_lock, cli_status, cli_fence,
+    cli_completion;
+extern const struct cli_verb *const cli_verbs[];
 
 /* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
  * that a verb can say `return cli_complain(...)`. */

@@ -22,15 +22,50 @@ static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
 enum { DISCIPLINES = sizeof disciplines / sizeof disciplines[0] };
 
-static void help(void)
-{
-    printf("usage: fulcrum compare PROBLEM -n N [OPTIONS]\n\n"
-           "Runs all protocols that solve a problem under the same conditions\n"
-           "and prints one table.\n\n"
-           "  fulcrum compare election --help   elections on the same rings\n"
-           "  fulcrum compare mutex --help      mutual exclusion under load\n\n"
-           "Example: fulcrum compare mutex -n 16\n");
-}
+static int run_compare(int argc, char **argv);
+
+#define AT(field) .offset = offsetof(struct contest, field)
+
+const struct cli_option cli_compare_points[] = {
+    {.group = "network"},
+    {"nodes", 'n', "LIST",
+     "how many processors; of elections several numbers, such as 10,100",
+     AT(words.nodes)},
+    {.group = "work (mutual exclusion)"},
+    {"load", 0, "LIST", "how many sites compete [1,N]", AT(load)},
+    {"entries", 0, "E", "how often each site enters [20]", AT(words.entries)},
+    {"competitors", 0, "S", NULL, AT(words.competitors)},
+    {"set", 0, "KEY=VALUE", NULL, AT(words.settings),
+     .count = offsetof(struct contest, words.settings_count)},
+    {0},
+};
+
+const struct cli_option cli_compare_runs[] = {
+    {.group = "runs"},
+    {"seed", 0, "S", "of the first run [1]",
+     CLI_NUMBER(struct contest, first_seed, 0, INT64_MAX - UINT32_MAX)},
+    {"runs", 0, "R", "how many for each number",
+     CLI_NUMBER(struct contest, runs_count, 1, UINT32_MAX)},
+    {.group = "output"},
+    {"json", 0, NULL, "for programs", AT(json)},
+    {"svg", 0, "FILE", "costs against the numbers, on logarithmic axes",
+     AT(svg), "@files"},
+    {0},
+};
+
+const struct cli_verb cli_compare = {
+    .name = verb,
+    .summary = "all protocols for a problem, one table",
+    .run = run_compare,
+    .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
+    .about = "Runs all protocols that solve a problem under the same "
+             "conditions and prints one table. 'fulcrum compare election "
+             "--help' tells of elections on the same rings, 'fulcrum compare "
+             "mutex --help' of mutual exclusion under load.",
+    .examples = "fulcrum compare mutex -n 16",
+    .options = CLI_COMPARE_OPTIONS,
+    .operands = {"election|mutex"},
+};
 
 /* ---- Wishes -------------------------------------------------------------- */
 
@@ -87,91 +122,33 @@ static int set_points(struct contest *c)
     return read_points(c, c->load ? c->load : ends, "--load", 1, n);
 }
 
-enum option_code {
-    OPTION_SEED = 256,
-    OPTION_RUNS,
-    OPTION_SVG,
-    OPTION_JSON,
-    OPTION_LOAD,
-};
-
-static const struct option own_options[] = {
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"runs", required_argument, NULL, OPTION_RUNS},
-    {"svg", required_argument, NULL, OPTION_SVG},
-    {"load", required_argument, NULL, OPTION_LOAD},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_option(struct contest *c, int option)
+static int read_wishes(struct contest *c, int argc, char **argv)
 {
-    switch (option) {
-    case OPTION_SEED:
-        c->seed = optarg;
-        return 0;
-    case OPTION_RUNS:
-        c->runs = optarg;
-        return 0;
-    case OPTION_SVG:
-        c->svg = optarg;
-        return 0;
-    case OPTION_LOAD:
-        c->load = optarg;
-        return 0;
-    case OPTION_JSON:
-        c->json = true;
-        return 0;
-    default:
-        return cli_words_take(&c->words, option, optarg, verb);
-    }
-}
+    const struct cli_verb *form = &cli_compare;
+    int code;
 
-static int set_counts(struct contest *c)
-{
-    c->first_seed = 1;
-    c->runs_count = c->of->runs;
-    if (c->seed && cli_number(c->seed, "--seed", 0, INT64_MAX - UINT32_MAX,
-                              &c->first_seed, verb))
-        return CLI_USAGE;
-    if (c->runs &&
-        cli_number(c->runs, "--runs", 1, UINT32_MAX, &c->runs_count, verb))
-        return CLI_USAGE;
-    if (c->words.settings_count || c->words.competitors)
-        return cli_complain(CLI_USAGE, verb, "%s is not for all protocols",
-                            c->words.competitors ? "--competitors (say --load)"
-                                                 : "--set");
-    return set_points(c);
-}
-
-static int read_wishes(struct contest *c, int argc, char **argv, bool *done)
-{
-    struct option options[CLI_OPTIONS_MAX];
-    bool wants_help = false;
-    int option, code;
-
-    *done = true;
-    cli_words_options(own_options, options);
-    while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
-        if (option == 'h')
-            wants_help = true;
-        else if ((code = take_option(c, option)))
-            return code;
-    }
+    for (int i = 1; i < argc; i++)
+        for (int j = 0; j < DISCIPLINES; j++)
+            if (strcmp(argv[i], disciplines[j]->problem) == 0)
+                form = &disciplines[j]->form;
+    code = cli_options_read(form, c, argc, argv);
+    if (code != CLI_GO_ON)
+        return code;
     for (int i = 0; i < DISCIPLINES && optind + 1 == argc; i++)
         if (strcmp(argv[optind], disciplines[i]->problem) == 0)
             c->of = disciplines[i];
-    if (wants_help) {
-        (c->of ? c->of->help : help)();
-        return cli_flush(verb, CLI_FINE);
-    }
-    *done = false;
     if (!c->of)
         return cli_complain(CLI_USAGE, verb,
                             "compare what? There is: fulcrum compare election "
                             "-n N, fulcrum compare mutex -n N");
-    return set_counts(c);
+    if (!c->runs_count)
+        c->runs_count = c->of->runs;
+    if (c->words.settings_count || c->words.competitors)
+        return cli_complain(CLI_USAGE, verb, "%s is not for all protocols",
+                            c->words.competitors ? "--competitors (say --load)"
+                                                 : "--set");
+    code = set_points(c);
+    return code ? code : CLI_GO_ON;
 }
 
 /* ---- Running ------------------------------------------------------------- */
@@ -350,18 +327,17 @@ static void note_command(struct contest *c, int argc, char **argv)
 
     for (int i = 0; i < argc && used < sizeof c->command; i++)
         used += (size_t)snprintf(c->command + used, sizeof c->command - used,
-                                 "%s%s", i ? " " : "", argv[i]);
+                                 "%s%s", i ? " " : "fulcrum ", argv[i]);
 }
 
-int cli_compare(int argc, char **argv)
+static int run_compare(int argc, char **argv)
 {
-    struct contest c = {.json = false};
-    bool done;
+    struct contest c = {.first_seed = 1};
     int code;
 
     note_command(&c, argc, argv);
-    code = read_wishes(&c, argc, argv, &done);
-    if (done || code || !c.of)
+    code = read_wishes(&c, argc, argv);
+    if (code != CLI_GO_ON)
         return code;
     c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
     if (!c.rows)

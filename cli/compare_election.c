@@ -9,23 +9,6 @@
 #include "cli/contest.h"
 #include "problems/election.h"
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum compare election -n N[,N...] [OPTIONS]\n\n"
-        "Runs every election that works on a ring on the same rings and\n"
-        "prints one table, sorted by messages; of several sizes the last.\n\n"
-        "  -n, --nodes LIST   sizes of the ring, such as 1000 or 10,100\n"
-        "  --runs R           placements of names [100]\n"
-        "  --seed S           of the first [1]\n"
-        "  --names, --wake, --time, --bounds, --clock, --links, --fault\n"
-        "                     as for fulcrum sim\n"
-        "  --json             for programs\n"
-        "  --svg FILE         messages against N, on logarithmic axes\n\n"
-        "Example: fulcrum compare election -n 10,100,1000,10000 "
-        "--svg elections.svg\n");
-}
-
 static bool is_on_ring(const struct fc_protocol *p)
 {
     return p->problem == &election_problem && p->answer == ELECTION_NO_ANSWER &&
@@ -133,7 +116,19 @@ const struct discipline cli_compare_election = {
     .problem = "election",
     .judge = "chang-roberts",
     .runs = 100,
-    .help = help,
+    .form =
+        {
+            .name = "compare",
+            .usage = "election -n N[,N...] [OPTIONS]",
+            .about =
+                "Runs every election that works on a ring on the same rings "
+                "and prints one table, sorted by messages; of several sizes "
+                "the last. Without --runs it tries 100 placements of names.",
+            .examples = "fulcrum compare election -n 10,100,1000,10000 --svg "
+                        "elections.svg",
+            .options = CLI_COMPARE_OPTIONS,
+            .hides = "work (mutual exclusion)",
+        },
     .takes = is_on_ring,
     .place = place,
     .cost = messages,

@@ -12,27 +12,6 @@
 #include "cli/contest.h"
 #include "problems/mutex.h"
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum compare mutex -n N [OPTIONS]\n\n"
-        "Runs all mutual exclusion on the same sites under the same load and\n"
-        "prints one table: messages an entry, and how long it took, in units\n"
-        "of a message's delay; sorted by messages at the greatest load.\n\n"
-        "  -n, --nodes N      how many sites, 2 to 256\n"
-        "  --load LIST        how many of them compete [1,N]\n"
-        "  --entries E        how often each enters [20]\n"
-        "  --section, --think as for fulcrum sim [1, 1]\n"
-        "  --runs R           seeds [10]\n"
-        "  --seed S           of the first [1]\n"
-        "  --time, --bounds, --clock, --links, --topology, --fault\n"
-        "                     as for fulcrum sim [--bounds 1:1:1000:1000]\n"
-        "  --json             for programs\n"
-        "  --svg FILE         messages an entry against the load\n\n"
-        "Example: fulcrum compare mutex -n 16 --load 1,2,4,8,16 "
-        "--svg mutexes.svg\n");
-}
-
 static bool excludes(const struct fc_protocol *p)
 {
     return p->problem == &mutex_problem;
@@ -150,7 +129,21 @@ const struct discipline cli_compare_mutex = {
     .problem = "mutex",
     .judge = "ricart-agrawala",
     .runs = 10,
-    .help = help,
+    .form =
+        {
+            .name = "compare",
+            .usage = "mutex -n N [OPTIONS]",
+            .about =
+                "Runs all mutual exclusion on the same sites, 2 to 256, under "
+                "the same load and prints one table: messages an entry, and "
+                "how long it took, in units of a message's delay; sorted by "
+                "messages at the greatest load. Without --runs it tries 10 "
+                "seeds, and without bounds it takes "
+                "--bounds 1:1:1000:1000.",
+            .examples = "fulcrum compare mutex -n 16 --load 1,2,4,8,16 --svg "
+                        "mutexes.svg",
+            .options = CLI_COMPARE_OPTIONS,
+        },
     .takes = excludes,
     .place = place,
     .cost = per_entry,

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "cli/setup/setup.h"
+#include "cli/words.h"
 #include "draw/chart/plot.h"
 #include "sim/batch.h"
 
@@ -28,10 +28,10 @@ struct contest;
 
 /* What is compared, and how it is shown. */
 struct discipline {
-    const char *problem; /* as typed */
-    const char *judge;   /* a protocol that takes any setting, to try it on */
-    uint64_t runs;       /* by default */
-    void (*help)(void);
+    const char *problem;  /* as typed */
+    const char *judge;    /* a protocol that takes any setting, to try it on */
+    uint64_t runs;        /* by default */
+    struct cli_verb form; /* of the verb, for --help */
     bool (*takes)(const struct fc_protocol *p);
     /* Sets the words of one point. */
     void (*place)(const struct contest *c, uint32_t point,
@@ -46,12 +46,17 @@ struct discipline {
                     size_t size, struct plot *plot);
 };
 
+extern const struct cli_option cli_compare_points[], cli_compare_runs[];
+#define CLI_COMPARE_OPTIONS                                                    \
+    {                                                                          \
+        cli_compare_points, cli_words_options, cli_compare_runs                \
+    }
 extern const struct discipline cli_compare_election, cli_compare_mutex;
 
 struct contest {
+    struct cli_words words; /* first: see words.h */
     const struct discipline *of;
-    struct cli_words words;
-    const char *seed, *runs, *svg, *load;
+    const char *svg, *load;
     bool json;
     uint64_t first_seed, runs_count;
     uint32_t points[POINTS_MAX]; /* sorted */

@@ -4,62 +4,74 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "draw/output.h"
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
 #include "trace/read.h"
 
-enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
-
-static const char help[] =
-    "usage: fulcrum draw TRACE [-o FILE.svg] [--text] [--from TICK] "
-    "[--to TICK]\n"
-    "                    [--frames] [--dark]\n"
-    "\n"
-    "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a space-time\n"
-    "diagram: one lane per node, time from left to right, states as bars,\n"
-    "messages as arrows.  Long runs and large rings lose single messages,\n"
-    "never a leader, somebody inside, or a violation.\n"
-    "\n"
-    "  -o FILE      where to write; - is the standard output\n"
-    "               (default: TRACE with its suffix replaced by .svg)\n"
-    "  --text       write characters, time downwards, at most 8 lanes and\n"
-    "               200 ticks (default: to the standard output)\n"
-    "  --from TICK  begin there (default: 0, or the first event)\n"
-    "  --to TICK    end there (default: one tick after the last event)\n"
-    "  --frames     also messages that only say \"I am alive\"\n"
-    "  --dark       always dark; otherwise the reader's theme decides\n"
-    "  --help       this text\n"
-    "\n"
-    "example:\n"
-    "  fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
-    "  fulcrum draw ring.trace -o ring.svg\n"
-    "  fulcrum draw ring.trace --text --from 20 --to 32\n"
-    "\n"
-    "exit: 0 drawn, 2 used wrongly or not a sound trace, 3 the system "
-    "refused\n";
+static const char verb[] = "draw";
 
 struct wish {
     const char *trace, *out;
     uint64_t from, to;
-    bool text, frames, dark, help;
+    bool text, frames, dark;
 };
 
-static int complain(int code, const char *sentence)
-{
-    fprintf(stderr, "fulcrum draw: %s\n", sentence);
-    return code;
-}
+static int run_draw(int argc, char **argv);
+static int read_tick(const struct cli_option *option, void *into,
+                     const char *text);
 
-/* A tick on the command line; -1 after a complaint. */
-static int read_tick(const char *option, const char *text, uint64_t *tick)
+#define AT(field) .offset = offsetof(struct wish, field)
+
+static const struct cli_option options[] = {
+    {NULL, 'o', "FILE",
+     "where to write; - is the standard output [TRACE with its suffix "
+     "replaced by .svg]",
+     AT(out), "@files"},
+    {"text", 0, NULL,
+     "write characters, time downwards, at most 8 lanes and 200 ticks [to the "
+     "standard output]",
+     AT(text)},
+    {"from", 0, "TICK", "begin there [0, or the first event]", AT(from),
+     .set = read_tick},
+    {"to", 0, "TICK", "end there [one tick after the last event]", AT(to),
+     .set = read_tick},
+    {"frames", 0, NULL, "also messages that only say \"I am alive\"",
+     AT(frames)},
+    {"dark", 0, NULL, "always dark; otherwise the reader's theme decides",
+     AT(dark)},
+    {0},
+};
+
+const struct cli_verb cli_draw = {
+    .name = verb,
+    .summary = "draw a trace as a space-time diagram",
+    .run = run_draw,
+    .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
+    .about =
+        "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a "
+        "space-time diagram: one lane per node, time from left to right, "
+        "states as bars, messages as arrows. Long runs and large rings lose "
+        "single messages, never a leader, somebody inside, or a violation.",
+    .exits = "0 drawn, 2 used wrongly or not a sound trace, 3 the system "
+             "refused",
+    .examples =
+        "fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
+        "fulcrum draw ring.trace -o ring.svg\n"
+        "fulcrum draw ring.trace --text --from 20 --to 32",
+    .options = {options},
+    .operands = {"@files"},
+};
+
+static int read_tick(const struct cli_option *option, void *into,
+                     const char *text)
 {
+    uint64_t *tick = (void *)((char *)into + option->offset);
     char *end;
 
     errno = 0;
@@ -67,82 +79,29 @@ static int read_tick(const char *option, const char *text, uint64_t *tick)
     if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
         *tick <= TRACE_TICK_MAX)
         return 0;
-    fprintf(stderr,
-            "fulcrum draw: --%s takes a tick, a number from 0 on, "
-            "not \"%.40s\"\n",
-            option, text);
-    return -1;
+    return cli_complain(CLI_USAGE, verb,
+                        "--%s takes a tick, a number from 0 on, not \"%.40s\"",
+                        option->name, text);
 }
 
-static int read_option(struct wish *w, int option, char **argv)
-{
-    switch (option) {
-    case 'o':
-        w->out = optarg;
-        return 0;
-    case 't':
-        w->text = true;
-        return 0;
-    case 'f':
-        w->frames = true;
-        return 0;
-    case 'd':
-        w->dark = true;
-        return 0;
-    case 'h':
-        w->help = true;
-        return 0;
-    case 'F':
-        return read_tick("from", optarg, &w->from);
-    case 'T':
-        return read_tick("to", optarg, &w->to);
-    case ':':
-        fprintf(stderr,
-                "fulcrum draw: %s needs a value; see fulcrum draw "
-                "--help\n",
-                argv[optind - 1]);
-        return -1;
-    default:
-        fprintf(stderr,
-                "fulcrum draw: there is no option %s; see fulcrum "
-                "draw --help\n",
-                argv[optind - 1]);
-        return -1;
-    }
-}
-
-/* 0, or the exit code after a complaint. */
+/* CLI_GO_ON, or an exit code. */
 static int read_wish(struct wish *w, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"text", no_argument, NULL, 't'},
-        {"from", required_argument, NULL, 'F'},
-        {"to", required_argument, NULL, 'T'},
-        {"frames", no_argument, NULL, 'f'},
-        {"dark", no_argument, NULL, 'd'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int option;
+    int code = cli_options_read(&cli_draw, w, argc, argv);
 
-    *w = (struct wish){.to = TRACE_NEVER};
-    optind = 0;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1)
-        if (read_option(w, option, argv) < 0)
-            return EXIT_USAGE;
-    if (w->help)
-        return 0;
+    if (code != CLI_GO_ON)
+        return code;
     if (optind >= argc)
-        return complain(EXIT_USAGE, "which trace?  Try: fulcrum draw "
-                                    "ring.trace, or fulcrum draw --help");
+        return cli_complain(CLI_USAGE, verb,
+                            "which trace?  Try: fulcrum draw ring.trace, or "
+                            "fulcrum draw --help");
     if (optind + 1 < argc)
-        return complain(EXIT_USAGE, "one trace at a time; see fulcrum draw "
-                                    "--help");
+        return cli_complain(CLI_USAGE, verb,
+                            "one trace at a time; see fulcrum draw --help");
     w->trace = argv[optind];
     if (w->from >= w->to)
-        return complain(EXIT_USAGE, "--from must be less than --to");
-    return 0;
+        return cli_complain(CLI_USAGE, verb, "--from must be less than --to");
+    return CLI_GO_ON;
 }
 
 /* TRACE with its suffix replaced; the caller frees it. */
@@ -161,7 +120,7 @@ static char *default_name(const char *trace)
 static int write_picture(const struct wish *w, const struct trace *t,
                          const char *path)
 {
-    struct svg_options options = {
+    struct svg_options svg = {
         .from = w->from,
         .to = w->to,
         .dark = w->dark,
@@ -170,7 +129,7 @@ static int write_picture(const struct wish *w, const struct trace *t,
     struct text_options text = {
         .from = w->from,
         .to = w->to,
-        .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .ascii = !cli_is_utf8(),
         .frames = w->frames,
     };
     char error[TRACE_ERROR_SIZE];
@@ -180,20 +139,20 @@ static int write_picture(const struct wish *w, const struct trace *t,
     int result;
 
     if (file == NULL)
-        return complain(EXIT_SYSTEM, error);
+        return cli_complain(CLI_SYSTEM, verb, "%s", error);
     if (w->text)
         result = text_draw(file, t, &text, error, sizeof error);
     else
-        result = svg_draw(file, t, &options, &size, error, sizeof error);
+        result = svg_draw(file, t, &svg, &size, error, sizeof error);
     if (result < 0) {
         output_abort(&out);
-        return complain(EXIT_USAGE, error);
+        return cli_complain(CLI_USAGE, verb, "%s", error);
     }
     if (output_commit(&out, error, sizeof error) < 0)
-        return complain(EXIT_SYSTEM, error);
+        return cli_complain(CLI_SYSTEM, verb, "%s", error);
     if (strcmp(path, "-") != 0 && !w->text)
         printf("%s %ux%u\n", path, size.width, size.height);
-    return EXIT_OK;
+    return CLI_FINE;
 }
 
 static int draw(const struct wish *w, const struct trace *t)
@@ -207,35 +166,30 @@ static int draw(const struct wish *w, const struct trace *t)
         return write_picture(w, t, "-");
     name = default_name(w->trace);
     if (name == NULL)
-        return complain(EXIT_SYSTEM, "not enough memory");
+        return cli_complain(CLI_SYSTEM, verb, "not enough memory");
     if (strcmp(name, w->trace) == 0)
-        code = complain(EXIT_USAGE, "the picture would replace the trace; "
-                                    "name another file with -o");
+        code = cli_complain(CLI_USAGE, verb,
+                            "the picture would replace the trace; "
+                            "name another file with -o");
     else
         code = write_picture(w, t, name);
     free(name);
     return code;
 }
 
-int cli_draw(int argc, char **argv);
-
-int cli_draw(int argc, char **argv)
+static int run_draw(int argc, char **argv)
 {
     char error[TRACE_ERROR_SIZE];
+    struct wish w = {.to = TRACE_NEVER};
     struct trace t;
-    struct wish w;
     int code = read_wish(&w, argc, argv);
 
-    if (code != 0)
+    if (code != CLI_GO_ON)
         return code;
-    if (w.help) {
-        fputs(help, stdout);
-        return EXIT_OK;
-    }
-    setlocale(LC_CTYPE, "");
     code = trace_read(&t, w.trace, error, sizeof error);
     if (code < 0)
-        return complain(code == TRACE_SYSTEM ? EXIT_SYSTEM : EXIT_USAGE, error);
+        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, verb,
+                            "%s", error);
     code = draw(&w, &t);
     trace_free(&t);
     return code;

@@ -18,30 +18,6 @@ static const char verb[] = "fence";
 
 enum { EXIT_LOW = 4 }; /* the token is lower than one that was seen */
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum fence STORE init\n"
-        "       fulcrum fence STORE put NAME [--token N] < CONTENT\n"
-        "       fulcrum fence STORE get NAME [--token N]\n"
-        "       fulcrum fence STORE show [--json]\n\n"
-        "A folder of files that checks tokens: it keeps the highest token "
-        "of each\n"
-        "name, and refuses to write under a lower one.\n\n"
-        "  init            makes a store, once, in a new folder\n"
-        "  put             replaces the content of NAME by standard input\n"
-        "  get             prints it; with a token, no lower one can write "
-        "it later\n"
-        "  show            all names, their tokens and sizes\n"
-        "      --token N   default: FULCRUM_TOKEN, as fulcrum lock sets it\n"
-        "      --json      for programs\n\n"
-        "Exit: 0 done, 4 the token is too low and nothing was written, 2 "
-        "used wrongly,\n"
-        "3 the system refused, the store is damaged, or there is nothing.\n\n"
-        "Example: fulcrum lock page -- fulcrum fence /srv/store put page "
-        "< page.html\n");
-}
-
 enum action { INIT, PUT, GET, SHOW, ACTIONS };
 static const char *const actions[ACTIONS] = {"init", "put", "get", "show"};
 
@@ -50,6 +26,38 @@ struct wishes {
     enum action action;
     bool json;
     uint64_t number; /* of the token; 0: none */
+};
+
+static int run_fence(int argc, char **argv);
+
+static const struct cli_option options[] = {
+    {"token", 't', "N", "[FULCRUM_TOKEN, as fulcrum lock sets it]",
+     .offset = offsetof(struct wishes, token)},
+    {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
+    {0},
+};
+
+const struct cli_verb cli_fence = {
+    .name = verb,
+    .summary = "a store of files that refuses former holders",
+    .run = run_fence,
+    .usage = "STORE init\n"
+             "STORE put NAME [--token N] < CONTENT\n"
+             "STORE get NAME [--token N]\n"
+             "STORE show [--json]",
+    .about =
+        "A folder of files that checks tokens: it keeps the highest token of "
+        "each name, and refuses to write under a lower one. init makes a "
+        "store, once, in a new folder; put replaces the content of NAME by "
+        "standard input; get prints it, and with a token no lower one can "
+        "write it later; show lists all names, their tokens and sizes.",
+    .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
+             "wrongly, 3 the system refused, the store is damaged, or there "
+             "is nothing.",
+    .examples =
+        "fulcrum lock page -- fulcrum fence /srv/store put page < page.html",
+    .options = {options},
+    .operands = {"@files", "init|put|get|show"},
 };
 
 /* ---- What was asked for -------------------------------------------------- */
@@ -95,31 +103,6 @@ static int parse_words(int argc, char **argv, struct wishes *w)
                             named ? "one name" : "no name");
     w->name = named ? argv[2] : NULL;
     return named ? parse_token(w) : 0;
-}
-
-/* 0: go on; otherwise an exit code, one higher. */
-static int parse(int argc, char **argv, struct wishes *w)
-{
-    static const struct option options[] = {
-        {"token", required_argument, NULL, 't'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
-    int option, code;
-
-    while ((option = getopt_long(argc, argv, "t:h", options, NULL)) != -1) {
-        if (option == 't')
-            w->token = optarg;
-        else if (option == 'j')
-            w->json = true;
-        else if (option == 'h')
-            return help(), 1 + cli_flush(verb, CLI_FINE);
-        else
-            return 1 +
-                   cli_complain(CLI_USAGE, verb, "see 'fulcrum fence --help'");
-    }
-    code = parse_words(argc - optind, argv + optind, w);
-    return code ? 1 + code : 0;
 }
 
 /* ---- What is done -------------------------------------------------------- */
@@ -275,15 +258,18 @@ static int show(struct live_fence *fence, const struct wishes *w)
     return code;
 }
 
-int cli_fence(int argc, char **argv)
+static int run_fence(int argc, char **argv)
 {
     struct wishes w = {0};
     struct live_fence fence;
     live_fence_error error;
-    int code = parse(argc, argv, &w);
+    int code = cli_options_read(&cli_fence, &w, argc, argv);
 
+    if (code != CLI_GO_ON)
+        return code;
+    code = parse_words(argc - optind, argv + optind, &w);
     if (code)
-        return code - 1;
+        return code;
     if (w.action == INIT)
         return say(live_fence_create(w.store, error), error);
     code = say(live_fence_open(&fence, w.store, error), error);

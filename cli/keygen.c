@@ -8,30 +8,28 @@
 
 static const char verb[] = "keygen";
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum keygen FILE\n\n"
-        "Draws a key and writes it into FILE, which must not be there yet;\n"
-        "only its owner can read it.  All nodes of a cluster share one key:\n"
-        "make it once, and copy it to each by a way that others cannot\n"
-        "read.\n\n"
-        "Example: fulcrum keygen cluster.key\n");
-}
+static int run_keygen(int argc, char **argv);
 
-int cli_keygen(int argc, char **argv)
+const struct cli_verb cli_keygen = {
+    .name = verb,
+    .summary = "draw the key of a cluster of live nodes",
+    .run = run_keygen,
+    .usage = "FILE",
+    .about = "Draws a key and writes it into FILE, which must not be there "
+             "yet; only its owner can read it. All nodes of a cluster share "
+             "one key: make it once, and copy it to each by a way that others "
+             "cannot read.",
+    .examples = "fulcrum keygen cluster.key",
+    .operands = {"@files"},
+};
+
+static int run_keygen(int argc, char **argv)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {0}};
     char error[LIVE_ERROR_SIZE];
-    int option;
+    int code = cli_options_read(&cli_keygen, NULL, argc, argv);
 
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option != 'h')
-            return cli_complain(CLI_USAGE, verb, "see 'fulcrum keygen --help'");
-        help();
-        return cli_flush(verb, CLI_FINE);
-    }
+    if (code != CLI_GO_ON)
+        return code;
     if (optind + 1 != argc)
         return cli_complain(CLI_USAGE, verb,
                             "name one file for the key, such as cluster.key");

@@ -17,14 +17,26 @@ static const char *const topologies[] = {
     [FC_TREE] = "tree",
 };
 
-static void help(void)
-{
-    printf("usage: fulcrum list [PROTOCOL] [--json]\n\n"
-           "Lists the protocols; or all about one of them: problem, topology,\n"
-           "assumptions, source, parameters with their defaults.\n\n"
-           "  --json  as JSON\n\n"
-           "Example: fulcrum list vitanyi\n");
-}
+static int run_list(int argc, char **argv);
+
+struct wishes {
+    bool json;
+};
+
+static const struct cli_option options[] = {
+    {"json", 0, NULL, "as JSON", .offset = offsetof(struct wishes, json)}, {0}};
+
+const struct cli_verb cli_list = {
+    .name = verb,
+    .summary = "the protocols, what they assume, their parameters",
+    .run = run_list,
+    .usage = "[PROTOCOL] [--json]",
+    .about = "Lists the protocols; or all about one of them: problem, "
+             "topology, assumptions, source, parameters with their defaults.",
+    .examples = "fulcrum list vitanyi",
+    .options = {options},
+    .operands = {"@protocol"},
+};
 
 /* Prints text after a label, broken at spaces to fit 80 columns. */
 static void print_wrapped(const char *label, const char *text)
@@ -110,34 +122,24 @@ static void print_all(bool json)
     }
 }
 
-int cli_list(int argc, char **argv)
+static int run_list(int argc, char **argv)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     const struct sim_type *type;
-    bool json = false;
-    int option;
+    struct wishes w = {.json = false};
+    int code = cli_options_read(&cli_list, &w, argc, argv);
 
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option == 'h') {
-            help();
-            return cli_flush(verb, CLI_FINE);
-        }
-        if (option != 'j')
-            return CLI_USAGE;
-        json = true;
-    }
+    if (code != CLI_GO_ON)
+        return code;
     if (argc - optind > 1)
         return cli_complain(CLI_USAGE, verb, "takes one protocol at most");
     if (optind == argc) {
-        print_all(json);
+        print_all(w.json);
         return cli_flush(verb, CLI_FINE);
     }
     type = cli_find_protocol(argv[optind], verb);
     if (!type)
         return CLI_USAGE;
-    if (json) {
+    if (w.json) {
         json_t *one = json_of(type->protocol);
 
         json_dumpf(one, stdout, JSON_INDENT(2));

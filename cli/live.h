@@ -4,6 +4,7 @@
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
 
+#include "cli/options.h"
 #include "live/client/client.h"
 
 /* Which node to talk to, as options say. */
@@ -12,6 +13,9 @@ struct cli_place {
     const char *config; /* -c */
     const char *node;   /* -i; without it the first that answers */
 };
+
+/* For a verb whose structure begins with its struct cli_place. */
+extern const struct cli_option cli_place_options[];
 
 /* Connects; on failure returns an exit code and a sentence, else 0. */
 int cli_try_connect(const struct cli_place *place, struct live_client *client,

@@ -6,33 +6,22 @@
 
 #include "cli/cli.h"
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} verbs[] = {
-    {"list", cli_list, "the protocols, what they assume, their parameters"},
-    {"sim", cli_sim, "run a protocol, count its costs, judge the outcome"},
-    {"check", cli_check, "try every behaviour within the bounds"},
-    {"compare", cli_compare, "all protocols for a problem, one table"},
-    {"draw", cli_draw, "draw a trace as a space-time diagram"},
+const struct cli_verb *const cli_verbs[] = {
+    &cli_list,   &cli_sim,        &cli_check, &cli_compare, &cli_draw,
 #ifdef FULCRUM_LIVE
-    {"keygen", cli_keygen, "draw the key of a cluster of live nodes"},
-    {"node", cli_node, "run a live node of a cluster"},
-    {"lock", cli_lock, "run a command while holding a lock of the cluster"},
-    {"status", cli_status, "what a live node knows: peers, view, locks"},
-    {"fence", cli_fence, "a store of files that refuses former holders"},
+    &cli_keygen, &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
 #endif
-    {"demo", cli_demo, "three elections, and five live nodes, with pictures"},
+    &cli_demo,   &cli_completion, NULL,
 };
-enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help(FILE *to)
 {
     fprintf(to, "usage: fulcrum VERB [OPTIONS]\n\n"
                 "Distributed coordination under known time bounds.\n\n");
-    for (int i = 0; i < VERBS; i++)
-        fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+    for (int i = 0; cli_verbs[i]; i++)
+        if (cli_verbs[i]->summary)
+            fprintf(to, "  %-8s %s\n", cli_verbs[i]->name,
+                    cli_verbs[i]->summary);
     fprintf(to,
             "\n'fulcrum VERB --help' tells more, 'man fulcrum' everything.\n"
             "Try: fulcrum sim vitanyi -n 8 --trace run.trace\n"
@@ -54,15 +43,9 @@ int main(int argc, char **argv)
         printf("fulcrum %s\n", FULCRUM_VERSION);
         return cli_flush("version", CLI_FINE);
     }
-    for (int i = 0; i < VERBS; i++) {
-        static char name[32]; /* how getopt calls us when it complains */
-
-        if (strcmp(argv[1], verbs[i].name) != 0)
-            continue;
-        snprintf(name, sizeof name, "fulcrum %s", verbs[i].name);
-        argv[1] = name;
-        return verbs[i].run(argc - 1, argv + 1);
-    }
+    for (int i = 0; cli_verbs[i]; i++)
+        if (strcmp(argv[1], cli_verbs[i]->name) == 0)
+            return cli_verbs[i]->run(argc - 1, argv + 1);
     fprintf(stderr,
             "fulcrum: there is no verb '%s'; 'fulcrum help' lists "
             "them\n",

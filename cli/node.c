@@ -13,37 +13,66 @@
 
 static const char verb[] = "node";
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum node -c FILE -i NAME [--init | --repair]\n"
-        "                    [--socket PATH] [--user NAME]\n"
-        "       fulcrum node --check -c FILE [-i NAME]\n\n"
-        "Runs a node of the cluster in the foreground until SIGTERM or "
-        "SIGINT.\n"
-        "Log lines go to standard error.\n\n"
-        "  -c, --config FILE   the cluster; default /etc/fulcrum.ini\n"
-        "  -i, --node NAME     which of its nodes this is\n"
-        "      --init          the very first start of this node: creates its\n"
-        "                      record.  Never to replace one that was lost: "
-        "see\n"
-        "                      fulcrum-node(1)\n"
-        "      --repair        the record was lost: asks all other nodes, and "
-        "goes on\n"
-        "                      when every one of them has answered\n"
-        "      --check         starts nothing: judges the file, says what it "
-        "means,\n"
-        "                      and exits with 0 or 2\n"
-        "      --socket PATH   for local clients, instead of the file's\n"
-        "      --user NAME     whom root becomes once all is open, likewise\n"
-        "      --drain T       on SIGTERM wait up to T seconds for holders to "
-        "end\n"
-        "      --mishap WHAT   for tests: loss=PPM, duplicate=PPM, "
-        "reorder=PPM,\n"
-        "                      delay=MIN:MAX in microseconds, cut=NODE, "
-        "seed=N;\n"
-        "                      again and again\n");
-}
+struct wishes {
+    const char *config, *node;
+    struct live_options options;
+    struct live_mishaps mishaps;
+    bool check;
+};
+
+static int run_node(int argc, char **argv);
+static int refuse_adopt(const struct cli_option *option, void *into,
+                        const char *argument);
+static int take_drain(const struct cli_option *option, void *into,
+                      const char *argument);
+static int take_mishap(const struct cli_option *option, void *into,
+                       const char *argument);
+
+#define AT(field) .offset = offsetof(struct wishes, field)
+
+static const struct cli_option options[] = {
+    {"config", 'c', "FILE", "the cluster [/etc/fulcrum.ini]", AT(config),
+     "@files"},
+    {"node", 'i', "NAME", "which of its nodes this is", AT(node)},
+    {"init", 0, NULL,
+     "the very first start of this node: creates its record. Never to replace "
+     "one that was lost: see fulcrum-node(1)",
+     AT(options.create)},
+    {"repair", 0, NULL,
+     "the record was lost: asks all other nodes, and goes on when every one "
+     "of them has answered",
+     AT(options.repair)},
+    {"check", 0, NULL,
+     "starts nothing: judges the file, says what it means, and exits with 0 "
+     "or 2",
+     AT(check)},
+    {"socket", 0, "PATH", "for local clients, instead of the file's",
+     AT(options.socket), "@files"},
+    {"user", 0, "NAME", "whom root becomes once all is open, likewise",
+     AT(options.user), "@users"},
+    {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to end",
+     .set = take_drain},
+    {"mishap", 0, "WHAT",
+     "for tests: loss=PPM, duplicate=PPM, reorder=PPM, delay=MIN:MAX in "
+     "microseconds, cut=NODE, seed=N; again and again",
+     .values = "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
+     .set = take_mishap},
+    {"adopt", 0, NULL, NULL, .set = refuse_adopt},
+    {0},
+};
+
+const struct cli_verb cli_node = {
+    .name = verb,
+    .summary = "run a live node of a cluster",
+    .run = run_node,
+    .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
+             "--check -c FILE [-i NAME]",
+    .about = "Runs a node of the cluster in the foreground until SIGTERM or "
+             "SIGINT. Log lines go to standard error.",
+    .examples = "fulcrum node --check -c cluster.ini\n"
+                "fulcrum node -c cluster.ini -i north --init",
+    .options = {options},
+};
 
 /* The number after "KEY=", at most `most`; false if it is another key. */
 static bool number_after(const char *what, const char *key, uint64_t most,
@@ -88,90 +117,71 @@ static int add_mishap(struct live_mishaps *m, const char *what)
     return *rest ? -1 : 0;
 }
 
-struct wishes {
-    const char *config, *node;
-    struct live_options options;
-    struct live_mishaps mishaps;
-    bool check;
-};
-
-/* 0: go on; otherwise an exit code, one higher. */
-static int parse(int argc, char **argv, struct wishes *w)
+static int take_mishap(const struct cli_option *option, void *into,
+                       const char *argument)
 {
-    static const struct option options[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"node", required_argument, NULL, 'i'},
-        {"init", no_argument, NULL, 'n'},
-        {"adopt", no_argument, NULL, 'a'},
-        {"repair", no_argument, NULL, 'r'},
-        {"check", no_argument, NULL, 'k'},
-        {"socket", required_argument, NULL, 'S'},
-        {"user", required_argument, NULL, 'u'},
-        {"drain", required_argument, NULL, 'D'},
-        {"mishap", required_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
-    int option;
+    struct wishes *w = into;
 
-    while ((option = getopt_long(argc, argv, "c:i:h", options, NULL)) != -1) {
-        if (option == 'c')
-            w->config = optarg;
-        else if (option == 'i')
-            w->node = optarg;
-        else if (option == 'n')
-            w->options.create = true;
-        else if (option == 'a')
-            return 1 + cli_complain(CLI_USAGE, verb,
-                                    "there is no --adopt any more: after a "
-                                    "change stop all nodes, write a higher "
-                                    "generation into the file of each, and "
-                                    "start them as always");
-        else if (option == 'r')
-            w->options.repair = true;
-        else if (option == 'k')
-            w->check = true;
-        else if (option == 'S')
-            w->options.socket = optarg;
-        else if (option == 'u')
-            w->options.user = optarg;
-        else if (option == 'D') {
-            char *end;
-            double seconds = strtod(optarg, &end);
+    (void)option;
+    w->options.mishaps = &w->mishaps;
+    if (add_mishap(&w->mishaps, argument) == 0)
+        return 0;
+    return cli_complain(CLI_USAGE, verb, "see 'fulcrum node --help'");
+}
 
-            if (end == optarg || *end || !(seconds >= 0 && seconds <= 1e9))
-                return 1 + cli_complain(CLI_USAGE, verb,
-                                        "--drain %s is no time; write seconds",
-                                        optarg);
-            w->options.drain = (uint64_t)(seconds * 1e6);
-        } else if (option == 'h')
-            return help(), 1 + cli_flush(verb, CLI_FINE);
-        else if (option == 'm' && add_mishap(&w->mishaps, optarg) == 0)
-            w->options.mishaps = &w->mishaps;
-        else
-            return 1 +
-                   cli_complain(CLI_USAGE, verb, "see 'fulcrum node --help'");
-    }
-    if (optind < argc)
-        return 1 +
-               cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
-    if (w->options.create && w->options.repair)
-        return 1 + cli_complain(CLI_USAGE, verb,
-                                "--init and --repair exclude each other");
-    if (!w->node && !w->check)
-        return 1 +
-               cli_complain(CLI_USAGE, verb, "say with -i which node this is");
+static int take_drain(const struct cli_option *option, void *into,
+                      const char *argument)
+{
+    struct wishes *w = into;
+    char *end;
+    double seconds = strtod(argument, &end);
+
+    (void)option;
+    if (end == argument || *end || !(seconds >= 0 && seconds <= 1e9))
+        return cli_complain(CLI_USAGE, verb,
+                            "--drain %s is no time; write seconds", argument);
+    w->options.drain = (uint64_t)(seconds * 1e6);
     return 0;
 }
 
-int cli_node(int argc, char **argv)
+static int refuse_adopt(const struct cli_option *option, void *into,
+                        const char *argument)
+{
+    (void)option;
+    (void)into;
+    (void)argument;
+    return cli_complain(CLI_USAGE, verb,
+                        "there is no --adopt any more: after a change stop all "
+                        "nodes, write a higher generation into the file of "
+                        "each, and start them as always");
+}
+
+/* CLI_GO_ON, or an exit code. */
+static int read_wishes(struct wishes *w, int argc, char **argv)
+{
+    int code = cli_options_read(&cli_node, w, argc, argv);
+
+    if (code != CLI_GO_ON)
+        return code;
+    if (optind < argc)
+        return cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
+    if (w->options.create && w->options.repair)
+        return cli_complain(CLI_USAGE, verb,
+                            "--init and --repair exclude each other");
+    if (!w->node && !w->check)
+        return cli_complain(CLI_USAGE, verb, "say with -i which node this is");
+    return CLI_GO_ON;
+}
+
+static int run_node(int argc, char **argv)
 {
     static struct live_config config;
     struct wishes w = {.config = "/etc/fulcrum.ini"};
     char error[LIVE_ERROR_SIZE];
-    int node, code = parse(argc, argv, &w);
+    int node, code = read_wishes(&w, argc, argv);
 
-    if (code)
-        return code - 1;
+    if (code != CLI_GO_ON)
+        return code;
     if (w.check)
         return cli_node_check(w.config, w.node);
     if (live_config_read(&config, w.config, error))

@@ -2,6 +2,7 @@
  * sim.c - fulcrum sim PROTOCOL: run it, count its costs, judge the outcome.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,137 +18,70 @@
 
 static const char verb[] = "sim";
 
-/* What was asked for besides the setup. */
+static int run_sim(int argc, char **argv);
+
+/* What was asked for. */
 struct wishes {
-    struct cli_words words;
-    const char *seed, *runs, *threads, *trace, *svg, *engine, *replay;
+    struct cli_words words; /* first: see words.h */
+    const char *trace, *svg, *engine, *replay;
     bool json, hash, frames;
-    uint64_t first_seed, runs_count;
-    uint32_t threads_count;
+    uint64_t seed, runs;
+    uint32_t threads;
 };
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum sim PROTOCOL -n N [OPTIONS]\n"
-        "       fulcrum sim --replay FILE\n\n"
-        "Runs a protocol in the simulator and prints what it cost beside what\n"
-        "its paper states.\n\n");
-    cli_words_help();
-    printf(
-        "runs\n"
-        "  --set KEY=VALUE    a parameter of the protocol; may be repeated\n"
-        "  --seed S           of the first run; the next has S+1 [1]\n"
-        "  --runs R           how many [1]\n"
-        "  --threads T        on how many cores [all]\n"
-        "  --engine WHICH     auto or general [auto]\n"
-        "output\n"
-        "  --json             for programs\n"
-        "  --trace FILE       write the run down, one line per event (- for\n"
-        "                     standard output, before the report)\n"
-        "  --svg FILE         draw it\n"
-        "  --frames           in --svg: also messages that only say \"I am\n"
-        "                     alive\"\n"
-        "  --hash             also print a hash of all traces\n"
-        "  --replay FILE      every event of a trace once more, compared with\n"
-        "                     what is written there\n\n"
-        "Checks the properties of the problem: one leader, the right one, and\n"
-        "all learn it; never two inside, and everybody gets in; one token.\n"
-        "Chaos: steps, delays, phases, order of messages, wake-ups, names and\n"
-        "workload, all from the seed.\n\n"
-        "Exit: 0 all properties held, 1 one failed, 2 used wrongly, 3 the\n"
-        "system refused, 130 stopped by Ctrl-C (with the results so far).\n\n"
-        "Examples: fulcrum sim vitanyi -n 8 --svg ring.svg\n"
-        "          fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
-        "          fulcrum sim ricart-agrawala -n 9 --entries 100 --think "
-        "exp:50\n");
-}
+#define AT(field)                  .offset = offsetof(struct wishes, field)
+#define NUMBER(field, least, most) CLI_NUMBER(struct wishes, field, least, most)
+
+static const struct cli_option options[] = {
+    {.group = "runs"},
+    {"seed", 0, "S", "of the first run; the next has S+1 [1]",
+     NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
+    {"runs", 0, "R", "how many [1]", NUMBER(runs, 1, UINT32_MAX)},
+    {"threads", 0, "T", "on how many cores [all]",
+     NUMBER(threads, 1, SIM_THREADS_MAX)},
+    {"engine", 0, "WHICH", "auto or general [auto]", AT(engine),
+     "auto|general"},
+    {.group = "output"},
+    {"json", 0, NULL, "for programs", AT(json)},
+    {"trace", 0, "FILE",
+     "write the run down, one line per event (- for standard output, before "
+     "the report)",
+     AT(trace), "@files"},
+    {"svg", 0, "FILE", "draw it", AT(svg), "@files"},
+    {"frames", 0, NULL, "in --svg: also messages that only say \"I am alive\"",
+     AT(frames)},
+    {"hash", 0, NULL, "also print a hash of all traces", AT(hash)},
+    {"replay", 0, "FILE",
+     "every event of a trace once more, compared with what is written there",
+     AT(replay), "@files"},
+    {0},
+};
+
+const struct cli_verb cli_sim = {
+    .name = verb,
+    .summary = "run a protocol, count its costs, judge the outcome",
+    .run = run_sim,
+    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
+    .about =
+        "Runs a protocol in the simulator and prints what it cost beside what "
+        "its paper states. Checks the properties of the problem: one leader, "
+        "the right one, and all learn it; never two inside, and everybody "
+        "gets in; one token. Chaos: steps, delays, phases, order of messages, "
+        "wake-ups, names and workload, all from the seed.",
+    .exits = "0 all properties held, 1 one failed, 2 used wrongly, 3 the "
+             "system refused, 130 stopped by Ctrl-C (with the results so far).",
+    .examples = "fulcrum sim vitanyi -n 8 --svg ring.svg\n"
+                "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
+                "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",
+    .options = {cli_words_options, options},
+    .operands = {"@protocol"},
+};
 
 /* ---- Reading the wishes -------------------------------------------------- */
 
-enum option_code {
-    OPTION_SEED = 256,
-    OPTION_RUNS,
-    OPTION_THREADS,
-    OPTION_ENGINE,
-    OPTION_TRACE,
-    OPTION_SVG,
-    OPTION_FRAMES,
-    OPTION_JSON,
-    OPTION_HASH,
-    OPTION_REPLAY,
-};
-
-static const struct option own_options[] = {
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"runs", required_argument, NULL, OPTION_RUNS},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"engine", required_argument, NULL, OPTION_ENGINE},
-    {"trace", required_argument, NULL, OPTION_TRACE},
-    {"svg", required_argument, NULL, OPTION_SVG},
-    {"frames", no_argument, NULL, OPTION_FRAMES},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"hash", no_argument, NULL, OPTION_HASH},
-    {"replay", required_argument, NULL, OPTION_REPLAY},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-static int take_option(struct wishes *w, int option)
+static int check_wishes(const struct wishes *w)
 {
-    switch (option) {
-    case OPTION_SEED:
-        w->seed = optarg;
-        return 0;
-    case OPTION_RUNS:
-        w->runs = optarg;
-        return 0;
-    case OPTION_THREADS:
-        w->threads = optarg;
-        return 0;
-    case OPTION_ENGINE:
-        w->engine = optarg;
-        return 0;
-    case OPTION_TRACE:
-        w->trace = optarg;
-        return 0;
-    case OPTION_SVG:
-        w->svg = optarg;
-        return 0;
-    case OPTION_FRAMES:
-        w->frames = true;
-        return 0;
-    case OPTION_JSON:
-        w->json = true;
-        return 0;
-    case OPTION_HASH:
-        w->hash = true;
-        return 0;
-    case OPTION_REPLAY:
-        w->replay = optarg;
-        return 0;
-    default:
-        return cli_words_take(&w->words, option, optarg, verb);
-    }
-}
-
-static int check_counts(struct wishes *w)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t threads = cores > 0 ? (uint64_t)cores : 1;
-
-    w->first_seed = w->runs_count = 1;
-    if (w->seed && cli_number(w->seed, "--seed", 0, INT64_MAX - UINT32_MAX,
-                              &w->first_seed, verb))
-        return CLI_USAGE;
-    if (w->runs &&
-        cli_number(w->runs, "--runs", 1, UINT32_MAX, &w->runs_count, verb))
-        return CLI_USAGE;
-    if (w->threads &&
-        cli_number(w->threads, "--threads", 1, SIM_THREADS_MAX, &threads, verb))
-        return CLI_USAGE;
-    w->threads_count = (uint32_t)threads;
-    if (w->runs_count > 1 && (w->trace || w->svg))
+    if (w->runs > 1 && (w->trace || w->svg))
         return cli_complain(CLI_USAGE, verb,
                             "--trace and --svg show one run: leave out --runs "
                             "and choose it by --seed");
@@ -158,37 +92,24 @@ static int check_counts(struct wishes *w)
         strcmp(w->engine, "general") != 0)
         return cli_complain(CLI_USAGE, verb,
                             "--engine %s: choose auto or general", w->engine);
-    return 0;
+    return CLI_GO_ON;
 }
 
-/* Returns 0 to go on, or the exit code with *done set. */
-static int read_wishes(struct wishes *w, int argc, char **argv, bool *done)
+/* Returns CLI_GO_ON, or an exit code. */
+static int read_wishes(struct wishes *w, int argc, char **argv)
 {
-    struct option options[CLI_OPTIONS_MAX];
-    int option, code;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int code;
 
-    *done = true;
-    cli_words_options(own_options, options);
-    while ((option = getopt_long(argc, argv, "n:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            help();
-            return cli_flush(verb, CLI_FINE);
-        }
-        if ((code = take_option(w, option)))
-            return code;
-    }
+    w->threads = cores > 0 ? (uint32_t)cores : 1;
+    code = cli_options_read(&cli_sim, w, argc, argv);
+    if (code != CLI_GO_ON)
+        return code;
     if (w->replay)
         return cli_replay(w->replay, verb);
-    if (optind == argc)
-        return cli_complain(CLI_USAGE, verb,
-                            "which protocol? 'fulcrum list' shows them all");
-    if (argc - optind > 1)
-        return cli_complain(CLI_USAGE, verb,
-                            "one protocol at a time; what is '%s'?",
-                            argv[optind + 1]);
-    w->words.protocol = argv[optind];
-    *done = false;
-    return check_counts(w);
+    code = cli_one_protocol(argc - optind, argv + optind, &w->words.protocol,
+                            verb);
+    return code ? code : check_wishes(w);
 }
 
 /* ---- Running ------------------------------------------------------------- */
@@ -215,8 +136,7 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
     bool small = s->net.time == NET_SYNC && !s->general && !w->trace &&
                  !w->svg && !w->hash && s->net.waking != NET_WAKE_RANDOM;
     uint64_t each = small ? 16 : 80;
-    uint64_t threads =
-        w->threads_count < w->runs_count ? w->threads_count : w->runs_count;
+    uint64_t threads = w->threads < w->runs ? w->threads : w->runs;
     uint64_t needed = each * s->net.world.nodes * threads;
     uint64_t there = memory_available();
 
@@ -236,7 +156,7 @@ static int judge(const struct wishes *w, const struct sim_summary *s)
                             "out of memory after %" PRIu64 " runs; take fewer "
                             "processors or --threads 1",
                             s->runs);
-    if (s->stopped && s->runs < w->runs_count)
+    if (s->stopped && s->runs < w->runs)
         return CLI_INTERRUPTED;
     return s->violated ? CLI_VIOLATED : CLI_FINE;
 }
@@ -248,9 +168,9 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
     struct cli_progress progress = {.title = title};
     struct sim_batch batch = {
         .setup = &setup->sim,
-        .seed = w->first_seed,
-        .runs = w->runs_count,
-        .threads = w->threads_count,
+        .seed = w->seed,
+        .runs = w->runs,
+        .threads = w->threads,
         .hash = w->hash,
         .trace = trace,
         .stop = cli_catch_interrupt(),
@@ -278,8 +198,8 @@ static int show(const struct wishes *w, const struct cli_setup *setup,
         .setup = setup,
         .words = &w->words,
         .summary = summary,
-        .seed = w->first_seed,
-        .runs = w->runs_count,
+        .seed = w->seed,
+        .runs = w->runs,
         .hash = w->hash || w->trace || w->svg,
     };
 
@@ -304,7 +224,7 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
         return code ? code : show(w, setup, &summary);
     }
     snprintf(command, sizeof command, "fulcrum sim %s --seed %" PRIu64,
-             setup->command, w->first_seed);
+             setup->command, w->seed);
     code = cli_picture_begin(&picture, w->trace, w->svg, setup->made.set,
                              command, verb);
     if (code)
@@ -318,14 +238,13 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
     return code ? code : show(w, setup, &summary);
 }
 
-int cli_sim(int argc, char **argv)
+static int run_sim(int argc, char **argv)
 {
-    struct wishes w = {.json = false};
+    struct wishes w = {.seed = 1, .runs = 1};
     struct cli_setup setup;
-    bool done;
-    int code = read_wishes(&w, argc, argv, &done);
+    int code = read_wishes(&w, argc, argv);
 
-    if (done || code)
+    if (code != CLI_GO_ON)
         return code;
     code = cli_setup_begin(&setup, &w.words, verb);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;

@@ -17,18 +17,39 @@
 
 static const char verb[] = "status";
 
-static void help(void)
-{
-    printf(
-        "usage: fulcrum status [-c FILE [-i NAME] | --socket PATH] [--json]\n\n"
-        "  -c, --config FILE   the cluster; default /etc/fulcrum.ini\n"
-        "  -i, --node NAME     which node; default: the first that answers "
-        "here\n"
-        "      --socket PATH   of the node, instead of both\n"
-        "      --json          for programs\n\n"
-        "Exit: 0, 2 used wrongly, 3 the configuration cannot be read, 4 no "
-        "node answers.\n");
-}
+struct wishes {
+    struct cli_place place; /* first: see live.h */
+    bool json;
+};
+
+static int run_status(int argc, char **argv);
+
+const struct cli_option cli_place_options[] = {
+    {"config", 'c', "FILE", "the cluster [/etc/fulcrum.ini]",
+     .offset = offsetof(struct cli_place, config), "@files"},
+    {"node", 'i', "NAME", "its node here [the first that answers]",
+     .offset = offsetof(struct cli_place, node)},
+    {"socket", 0, "PATH", "of the node, instead of both",
+     .offset = offsetof(struct cli_place, socket), "@files"},
+    {0},
+};
+
+static const struct cli_option options[] = {
+    {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
+    {0},
+};
+
+const struct cli_verb cli_status = {
+    .name = verb,
+    .summary = "what a live node knows: peers, view, locks",
+    .run = run_status,
+    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
+    .about = "Says what a live node knows of itself, its peers and its locks.",
+    .exits = "0, 2 used wrongly, 3 the configuration cannot be read, 4 no node "
+             "answers.",
+    .examples = "fulcrum status -c cluster.ini -i north",
+    .options = {cli_place_options, options},
+};
 
 /* ---- Whom to ask --------------------------------------------------------- */
 
@@ -100,45 +121,25 @@ static int print_raw(int file)
     return cli_flush(verb, CLI_FINE);
 }
 
-int cli_status(int argc, char **argv)
+static int run_status(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"node", required_argument, NULL, 'i'},
-        {"socket", required_argument, NULL, 'S'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0}};
-    struct cli_place place = {0};
+    struct wishes w = {.json = false};
     struct live_client client;
     char error[LIVE_ERROR_SIZE];
-    bool json = false;
-    int option, file, code;
+    int file, code = cli_options_read(&cli_status, &w, argc, argv);
 
-    while ((option = getopt_long(argc, argv, "c:i:h", options, NULL)) != -1) {
-        if (option == 'c')
-            place.config = optarg;
-        else if (option == 'i')
-            place.node = optarg;
-        else if (option == 'S')
-            place.socket = optarg;
-        else if (option == 'j')
-            json = true;
-        else if (option == 'h')
-            return help(), cli_flush(verb, CLI_FINE);
-        else
-            return cli_complain(CLI_USAGE, verb, "see 'fulcrum status --help'");
-    }
+    if (code != CLI_GO_ON)
+        return code;
     if (optind < argc)
         return cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
-    code = cli_connect(verb, &place, &client);
+    code = cli_connect(verb, &w.place, &client);
     if (code)
         return code;
     file = live_client_status(&client, error);
     live_client_close(&client);
     if (file < 0)
         return cli_complain(CLI_NO_NODE, verb, "%s", error);
-    code = json ? print_raw(file) : print_all(file);
+    code = w.json ? print_raw(file) : print_all(file);
     close(file);
     return code;
 }

@@ -5,26 +5,16 @@
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
-#include <getopt.h>
-
+#include "cli/options.h"
 #include "cli/setup/setup.h"
 
-/* Options with codes from here on are those of a setup; those of the verb
- * itself are below. */
-enum { CLI_WORD_FIRST = 1024, CLI_OPTIONS_MAX = 64 };
+/* For a verb whose structure begins with its struct cli_words. */
+extern const struct cli_option cli_words_options[];
 
-/* Fills `all`, for getopt_long, with the verb's own options (they end with one
- * that has no name) and those of a setup. */
-void cli_words_options(const struct option *own,
-                       struct option all[CLI_OPTIONS_MAX]);
-
-/* Takes an option of a setup with its argument.  Returns 0, or complains in
- * the name of `verb` and returns the exit code. */
-int cli_words_take(struct cli_words *w, int option, const char *argument,
-                   const char *verb);
-
-/* Their help, by topic. */
-void cli_words_help(void);
+/* The one protocol among the words after the options; complains if there is
+ * none, or another. */
+int cli_one_protocol(int count, char **words, const char **protocol,
+                     const char *verb);
 
 /* Appends the options that were given, as typed. */
 void cli_words_write(const struct cli_words *w, char *buffer, size_t size);

@@ -8,13 +8,16 @@ PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(addprefix cli/,keygen.c node.c node_check.c status.c \
-	status_print.c paragraph.c fence.c) $(wildcard cli/lock/*.c) \
+	status_print.c fence.c) $(wildcard cli/lock/*.c) \
 	$(filter-out cli/demo/demo.c,$(wildcard cli/demo/*.c))
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
 	$(if $(HAVE_JANSSON),,libjansson-dev))
+# Needs nothing but the C library: a part of libfulcrum.
+LOCK := $(wildcard live/client/*.c live/fence/*.c)
+LOCK_OBJ := $(LOCK:%.c=$(BUILD)/obj/%.o)
 ifeq ($(LIVE_MISSING),)
-LIVE := $(wildcard live/*.c live/*/*.c)
+LIVE := $(filter-out $(LOCK),$(wildcard live/*.c live/*/*.c))
 LIVE_LIB := $(BUILD)/liblive.a
 LIVE_LIBS := -luv -lsodium -linih -ljansson
 LIVE_BUILT := $(LIVE_LIB) $(BUILD)/fulcrum-relay

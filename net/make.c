@@ -79,8 +79,7 @@ bool maker_list(struct maker *m, const char *list, const char *what,
 
 /* ---- The protocol and its parameters ------------------------------------- */
 
-/* How many letters must change to make b of a; short words only. */
-static uint32_t distance(const char *a, const char *b)
+uint32_t net_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
     uint32_t row[LONGEST + 1];
@@ -117,7 +116,7 @@ const struct fc_protocol *net_choose(const char *name,
     if (found)
         return found;
     for (uint32_t i = 0; net_types[i]; i++)
-        if (distance(name, net_types[i]->protocol->name) <= 3)
+        if (net_distance(name, net_types[i]->protocol->name) <= 3)
             near = net_types[i]->protocol->name;
     if (near)
         (void)maker_refuse(refusal,

@@ -60,6 +60,9 @@ void net_unmake(struct net_made *made);
 const struct fc_protocol *net_choose(const char *name,
                                      struct net_refusal *refusal);
 
+/* How many letters must change to make b of a; short words only. */
+uint32_t net_distance(const char *a, const char *b);
+
 /* A whole number from least to greatest, refused as `what`. */
 bool net_number(const char *text, const char *what, uint64_t least,
                 uint64_t greatest, uint64_t *out, struct net_refusal *refusal);

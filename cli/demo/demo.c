@@ -22,23 +22,34 @@ enum { CONTESTANTS = sizeof contestants / sizeof contestants[0] };
 
 static const char small_ring[] = "1,6,3,8,2,7,4,5";
 
-static void help(void)
-{
-    printf("usage: fulcrum demo [-o FOLDER] [elections | live]\n\n"
-           "elections  runs those of Le Lann, Chang and Roberts, and Vitanyi "
-           "on the same\n"
-           "           ring, prints their costs beside what the papers state, "
-           "and draws\n"
-           "           each one\n"
-           "live       starts five nodes on loopback that fight for a lock and "
-           "elect a\n"
-           "           leader, kills one, freezes two, and shows who held what "
-           "when;\n"
-           "           takes about 5 seconds, and stops all that it started\n\n"
-           "Without a word it does both. Files go into FOLDER "
-           "[fulcrum-demo].\n\n"
-           "Example: fulcrum demo -o /tmp/demo live\n");
-}
+struct wishes {
+    const char *folder;
+};
+
+static int run_demo(int argc, char **argv);
+
+static const struct cli_option options[] = {
+    {"output", 'o', "FOLDER", "where files go [fulcrum-demo]",
+     .offset = offsetof(struct wishes, folder), "@files"},
+    {0},
+};
+
+const struct cli_verb cli_demo = {
+    .name = verb,
+    .summary = "three elections, and five live nodes, with pictures",
+    .run = run_demo,
+    .usage = "[-o FOLDER] [elections | live]",
+    .about =
+        "elections runs those of Le Lann, Chang and Roberts, and Vitanyi on "
+        "the same ring, prints their costs beside what the papers state, and "
+        "draws each one. live starts five nodes on loopback that fight for a "
+        "lock and elect a leader, kills one, freezes two, and shows who held "
+        "what when; it takes about 5 seconds, and stops all that it started. "
+        "Without a word it does both.",
+    .examples = "fulcrum demo -o /tmp/demo live",
+    .options = {options},
+    .operands = {"elections|live"},
+};
 
 /* Runs one setup once, with its trace if there is a picture to make. */
 static int run_once(const struct cli_setup *setup, struct trace_writer *trace,
@@ -220,28 +231,20 @@ static int demo(const char *folder, const char *part)
     return code;
 }
 
-int cli_demo(int argc, char **argv)
+static int run_demo(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"output", 1, NULL, 'o'}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    const char *folder = "fulcrum-demo";
-    int option;
+    struct wishes w = {.folder = "fulcrum-demo"};
+    int code;
 
 #ifdef FULCRUM_LIVE
     if (argc > 1 && !strcmp(argv[1], "holder")) /* started by demo_live.c */
         return demo_holder(argc - 1, argv + 1);
 #endif
-    while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            help();
-            return cli_flush(verb, CLI_FINE);
-        }
-        if (option != 'o')
-            return CLI_USAGE;
-        folder = optarg;
-    }
+    code = cli_options_read(&cli_demo, &w, argc, argv);
+    if (code != CLI_GO_ON)
+        return code;
     if (optind + 1 < argc)
         return cli_complain(CLI_USAGE, verb, "one part at a time, and no '%s'",
                             argv[optind + 1]);
-    return cli_flush(verb, demo(folder, argv[optind]));
+    return cli_flush(verb, demo(w.folder, argv[optind]));
 }

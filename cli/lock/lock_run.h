@@ -15,12 +15,12 @@ enum {
 };
 
 struct lock_wishes {
-    struct cli_place place;
+    struct cli_place place; /* first: see live.h */
     const char *name;
     char **command;
     uint64_t wait, hold, grace; /* microseconds; hold 0: any time */
     uint64_t term_before;       /* the deadline; 0: no SIGTERM */
-    int lost;                   /* what to exit with instead of LOCK_LOST */
+    uint32_t lost;              /* what to exit with instead of LOCK_LOST */
     bool shared;
 };
 

@@ -4,29 +4,13 @@
  *
  *     cc -std=c11 election.c $(pkg-config --cflags --libs fulcrum) -pthread -lm
  */
+#include <fulcrum/sim.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/params.h"
-#include "problems/election.h"
-#include "protocols/election/vitanyi.h"
-#include "sim/batch.h"
-
-/* Sets one parameter; NULL, or what is wrong. */
-static const char *set(struct vitanyi_params *params, const char *key,
-                       const char *value)
-{
-    const char *file;
-    struct fc_wait *wait;
-
-    if (fc_params_set(&vitanyi_protocol, params, key, value, &file, &wait) ==
-        FC_SET_DONE)
-        return NULL;
-    return "no such parameter, or not a value of it";
-}
-
 static int run_once(const struct sim_setup *setup, uint64_t seed)
 {
+    const struct fc_problem *problem = setup->net.protocol->problem;
     struct net_memory memory = {0};
     struct sim_job job = {.seed = seed, .memory = &memory};
     struct sim_result result;
@@ -37,9 +21,9 @@ static int run_once(const struct sim_setup *setup, uint64_t seed)
         return 3;
     printf("seed %" PRIu64 ": %" PRIu32 " leads after %" PRIu64 " messages\n",
            seed, result.leader, result.messages);
-    for (uint32_t i = 0; i < ELECTION_PROPERTIES; i++)
+    for (uint32_t i = 0; i < problem->properties_count; i++)
         if (result.broken & 1u << i)
-            printf("violated %s\n", election_problem.properties[i]);
+            printf("violated %s\n", problem->properties[i]);
     return result.broken ? 1 : 0;
 }
 
@@ -60,32 +44,33 @@ static int run_many(const struct sim_setup *setup, uint64_t runs)
 
 int main(void)
 {
-    struct vitanyi_params params;
-    struct sim_setup setup = {
-        .type = sim_find("vitanyi"),
-        .params = &params,
-        .world = {.nodes = 100, .bounds = {2, 5, 1, 8}},
-        .time = NET_ARCHIMEDEAN,
-        .clock = NET_CLOCK_DRIFT,
-        .naming = NET_NAMES_RANDOM,
-        .first_name = 1,
-        .waking = NET_WAKE_ALL,
+    static const char *const settings[] = {"first-wait=f"};
+    struct net_words words = {
+        .protocol = "vitanyi",
+        .nodes = "100",
+        .bounds = "2:5:1:8",
+        .clock = "drift",
+        .settings = settings,
+        .settings_count = 1,
     };
-    const char *why;
-    int code;
+    struct net_made made;
+    struct net_refusal refusal;
+    struct sim_setup setup = {.until = 0};
+    int code = 2;
 
-    /* 1. Parameters, 2. what follows from the setup, 3. what follows for the
-     * parameters.  In this order. */
-    fc_params_default(&vitanyi_protocol, &params);
-    why = set(&params, "first-wait", "f");
-    if (!why) {
+    /* 1. The network of these words, 2. what follows from it, 3. what follows
+     * for the parameters.  In this order. */
+    if (net_make(&made, &words, &refusal)) {
+        setup.net = made.net;
+        sim_use(&setup, sim_find("vitanyi"));
         sim_describe(&setup);
-        why = vitanyi_protocol.prepare(&params, &setup.world);
+        if (net_prepare(&made, &setup.net, &refusal))
+            code = run_once(&setup, 42);
     }
-    if (why) {
-        fprintf(stderr, "election: %s\n", why);
-        return 2;
-    }
-    code = run_once(&setup, 42);
-    return code ? code : run_many(&setup, 1000);
+    if (code == 2)
+        fprintf(stderr, "election: %s\n", refusal.why);
+    if (code == 0)
+        code = run_many(&setup, 1000);
+    net_unmake(&made);
+    return code;
 }

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fulcrum_rw.h"
+#include <fulcrum/fulcrum_rw.h>
 
 struct pose {
     double position[3];

@@ -270,6 +270,82 @@ for verb in "" list sim draw demo compare; do
     holds "and has an example" grep -q -i -e 'example' -e 'try:' "$tap_tmp/help"
 done
 
+# ---- Options: complaints, manual, completion ---------------------------------
+
+refuses 2 "no option --treads; did you mean --threads" sim lelann --treads 2
+refuses 2 "no option --quiet; see 'fulcrum sim --help'" sim lelann --quiet
+refuses 2 "may be any of --pauses, --pause-max" check lelann --pau 1
+refuses 2 "no option -x" list -x
+refuses 2 "seed needs a value" sim lelann --seed
+refuses 2 "json takes no value" sim lelann --json=yes
+same "what a shell would change is quoted in the command to run again" \
+    "fulcrum sim lelann -n 3 --set announce=no --fault 'loss 0.5' --seed 1" \
+    "$(field .command lelann -n 3 --set announce=no --fault 'loss 0.5' | jq -r .)"
+
+# The manual describes what is in the table, all of it and nothing else, and
+# its synopsis has every option in one of its spellings.
+manual_agrees() {
+    local bad=0 spelling page=man/fulcrum-$1.1
+    "$fulcrum" completion options | sed -n "s/^$1 //p" >"$tap_tmp/table"
+    awk '/^\.It Fl/ { for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1) }' \
+        "$page" | sort -u >"$tap_tmp/described"
+    tr ' ' '\n' <"$tap_tmp/table" | sort -u | diff - "$tap_tmp/described" || bad=1
+    awk '/^\.Sh/ { inside = $2 == "SYNOPSIS" }
+        inside { for (i = 2; i <= NF; i++)
+            if ($(i - 1) ~ /^\.?Fl$/ || $i ~ /^-[a-z]/) print "-" $i }' \
+        "$page" >"$tap_tmp/synopsis"
+    while read -r spelling; do
+        [ "$spelling" = "-h --help" ] && continue
+        tr ' ' '\n' <<<"$spelling" | grep -q -x -F -f "$tap_tmp/synopsis" ||
+            { echo "the synopsis has no $spelling"; bad=1; }
+    done <"$tap_tmp/table"
+    return $bad
+}
+for verb in $("$fulcrum" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    holds "the manual of fulcrum $verb has its options" manual_agrees "$verb"
+done
+
+# completed LINE: what bash makes of it, on one line.
+completed() {
+    PATH=$(cd "$(dirname "$fulcrum")" && pwd):$PATH bash --norc -c '
+        . <(fulcrum completion bash)
+        COMP_LINE=$1 COMP_POINT=${#1}
+        line=${1//=/ = } line=${line//:/ : } # as bash cuts it
+        read -ra COMP_WORDS <<<"$line"
+        [[ $1 == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _fulcrum
+        echo "${COMPREPLY[*]}"' bash "$1"
+}
+same "verbs complete" "sim status" "$(completed "fulcrum s")"
+same "a hidden one does not" "compare" "$(completed "fulcrum com")"
+same "protocols complete" "raymond-k raymond" "$(completed "fulcrum sim raym")"
+same "options complete" "--names --nodes" \
+    "$(completed "fulcrum sim lelann --n" | tr ' ' '\n' | sort | paste -sd' ')"
+same "values of choices complete" "sync" \
+    "$(completed "fulcrum check lelann -n 3 --time s")"
+same "also after '='" "archimedean async" \
+    "$(completed "fulcrum sim lelann --time=a")"
+same "parameters complete" "first-wait=" \
+    "$(completed "fulcrum sim vitanyi --set fi")"
+same "and their values" "one f" \
+    "$(completed "fulcrum sim vitanyi --set first-wait=")"
+same "up to what is to be filled in" "const: pow: exp: exp:auto scaled: minimal table:" \
+    "$(completed "fulcrum sim vitanyi -n 8 --set f=")"
+same "and after a colon" "auto" "$(completed "fulcrum sim vitanyi --set f=exp:a")"
+same "properties complete" "exclusion everyone-enters ends" \
+    "$(completed "fulcrum check lamport --only e")"
+same "after a comma, too" "exclusion,token-grows" \
+    "$(completed "fulcrum check lamport --only exclusion,t")"
+same "what is no choice does not complete" "" \
+    "$(completed "fulcrum check lamport --entries ")"
+same "files complete" "Makefile" "$(completed "fulcrum draw Makef")"
+same "what is refused is not offered" "" "$(completed "fulcrum compare mutex --compe")"
+if command -v zsh >/dev/null; then
+    "$fulcrum" completion zsh >"$tap_tmp/_fulcrum"
+    holds "zsh reads its completion" zsh -n "$tap_tmp/_fulcrum"
+fi
+
 # ---- The key of live nodes, where they are built -----------------------------
 
 if "$fulcrum" help | grep -q keygen; then

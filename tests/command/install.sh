@@ -10,15 +10,18 @@ holds "make install" make --no-print-directory BUILD="$build" PREFIX=/usr \
     DESTDIR="$root" install
 holds "the installed command runs" "$root/usr/bin/fulcrum" list
 
+# with_pkg_config FILE [-static]: compiles and runs it in an empty folder, with
+# what pkg-config says and nothing else.
 with_pkg_config() {
-    export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
-    local cflags libs
-    cflags=$(sed -n 's/^Cflags: //p' "$root/usr/lib/pkgconfig/fulcrum.pc" |
-        sed "s|\${includedir}|$root/usr/include/fulcrum|")
-    libs="-L$root/usr/lib -lfulcrum"
+    local flags
+    flags=$(PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+        pkg-config --cflags --libs fulcrum) || return 1
+    mkdir -p "$tap_tmp/empty"
+    cp "$1" "$tap_tmp/empty/example.c"
     # shellcheck disable=SC2086
-    ${CC:-cc} -std=c11 -Wall -Wextra -Werror $cflags "$1" -o "$tap_tmp/example" \
-        $2 $libs -pthread -lm && LD_LIBRARY_PATH=$root/usr/lib "$tap_tmp/example"
+    (cd "$tap_tmp/empty" && ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror \
+        example.c -o example $2 $flags -pthread -lm &&
+        LD_LIBRARY_PATH=$root/usr/lib ./example)
 }
 for example in docs/examples/*.c; do
     [ -e "$example" ] || continue
@@ -26,6 +29,44 @@ for example in docs/examples/*.c; do
     holds "$example works with the static library" with_pkg_config "$example" \
         -static
 done
+
+# ---- What is promised ----------------------------------------------------------
+
+# A program that includes one header first, and takes the address of all that it
+# promises.
+promised() {
+    sed -n 's/^FULCRUM_API(\(.*\));/\1/p' "$@"
+}
+for header in include/fulcrum/*.h; do
+    name=${header##*/}
+    {
+        echo "#include <fulcrum/$name>"
+        echo "#include <stdio.h>"
+        echo "int main(void) {"
+        promised "$header" | sed 's/.*/    printf("%p", (void *)(size_t)\&&);/'
+        echo "    return 0; }"
+    } >"$tap_tmp/$name.c"
+    holds "fulcrum/$name compiles, and all it promises is there" \
+        with_pkg_config "$tap_tmp/$name.c" ""
+done
+same "the shared library exports what is promised, and nothing else" \
+    "$(promised "$root"/usr/include/fulcrum/*.h | sort)" \
+    "$(nm -D --defined-only "$root/usr/lib/libfulcrum.so" | awk '{print $3}' | sort)"
+same "a client needs the C library alone" "libc.so.6" \
+    "$(objdump -p "$root/usr/lib/libfulcrum.so" | awk '$1 == "NEEDED" && $2 !~ /^lib(m|asan|ubsan|tsan)\.so/ {print $2}')"
+for header in include/fulcrum/[b-z]*.h; do # all but api.h
+    holds "a page of the manual tells of fulcrum/${header##*/}" \
+        grep -q "^.In fulcrum/${header##*/}\$" man/*.3
+done
+told() {
+    ! promised include/fulcrum/*.h | while read -r symbol; do
+        grep -q -w "$symbol" man/*.3 || echo "$symbol is in no page"
+    done | grep .
+}
+holds "and of everything that it promises" told
+holds "bash finds its completion" bash -n \
+    "$root/usr/share/bash-completion/completions/fulcrum"
+holds "and zsh" test -s "$root/usr/share/zsh/site-functions/_fulcrum"
 
 for page in man/*.[1-9]; do
     [ -e "$page" ] || continue

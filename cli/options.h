@@ -1,0 +1,82 @@
+/*
+ * options.h - the options of a verb, each said once.
+ *
+ * A verb is a constant with its tables of options.  From them come
+ * getopt_long, --help, the command that does the same again, completion by a
+ * shell (completion.c), and what the manual is compared with.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One option.  Its value goes to `offset` in the structure that the verb reads
+ * its options into: a bool if it takes no argument, a number if it has a
+ * `most`, else the text as typed.  A row with a `group` alone is a heading for
+ * the rows below it; the same heading may come again.  A row of zeros ends a
+ * table. */
+struct cli_option {
+    const char *name;     /* as in --name; NULL: there is only a letter */
+    char letter;          /* as in -n; 0: none */
+    const char *argument; /* how --help calls it; NULL: takes none */
+    const char *help;     /* NULL: neither shown nor completed */
+    size_t offset;
+    const char *values; /* what completes it: see completion.c */
+    uint64_t least, most;
+    bool wide;    /* the number is a uint64_t, not a uint32_t */
+    size_t count; /* may be repeated: offset of a uint32_t; the texts are an
+                   * array of CLI_REPEATS_MAX */
+    bool again;   /* part of the command that does the same again */
+    /* Instead of all that: 0, or an exit code after a complaint. */
+    int (*set)(const struct cli_option *option, void *into,
+               const char *argument);
+    const char *group;
+};
+
+enum { CLI_REPEATS_MAX = 16, CLI_OPTIONS_MAX = 64 };
+
+/* An argument that is a number from `from` to `to`, for the end of a row. */
+#define CLI_NUMBER(type, field, from, to)                                      \
+    .offset = offsetof(type, field),                                           \
+    .wide = sizeof(((type *)0)->field) == sizeof(uint64_t), .least = (from),   \
+    .most = (to)
+
+struct cli_verb {
+    const char *name;
+    const char *summary; /* for 'fulcrum help'; NULL: not listed */
+    int (*run)(int argc, char **argv);
+    const char *usage; /* what follows the name, a line for each form */
+    const char *about, *exits;
+    const char *examples;                /* a command a line */
+    const struct cli_option *options[3]; /* of two rows with the same name the
+                                          * first counts */
+    const char *hides;                   /* a group that --help leaves out */
+    const char *operands[2]; /* what completes the words between options */
+    bool command; /* the second of them is a command, and ends the options */
+};
+
+/* Reads the options into a structure of the verb, and answers --help.  Returns
+ * CLI_GO_ON with optind at the first operand, or an exit code. */
+enum { CLI_GO_ON = -1 };
+int cli_options_read(const struct cli_verb *verb, void *into, int argc,
+                     char **argv);
+
+/* Appends the options of a table that were given, for a command that does the
+ * same again. */
+void cli_options_write(const struct cli_option *table, const void *from,
+                       char *buffer, size_t size);
+
+/* All options of a verb, with the group of each. */
+struct cli_table {
+    const struct cli_option *rows[CLI_OPTIONS_MAX];
+    const char *groups[CLI_OPTIONS_MAX];
+    uint32_t count;
+};
+void cli_options_collect(const struct cli_verb *verb, struct cli_table *table);
+
+/* "fulcrum VERB --help". */
+void cli_options_help(const struct cli_verb *verb);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * api.h - what libfulcrum promises.
+ *
+ * Every header beside this one includes declarations of the library and names
+ * with FULCRUM_API those that are promised.  The shared library exports them
+ * and nothing else: the Makefile makes its list of symbols out of these lines.
+ */
+#ifndef FULCRUM_API_H
+#define FULCRUM_API_H
+
+/* Declares it once more, so that a name that is gone does not compile. */
+#define FULCRUM_API(symbol) extern __typeof__(symbol) symbol
+
+#endif
