@@ -5,7 +5,7 @@ fulcrum=$(realpath "$1/fulcrum")
     echo "# left out: this build has no live runtime"
     exit 0
 }
-judge=$PWD/tests/live-judge.awk
+judge=$PWD/tests/live/live-judge.awk
 work=$tap_tmp/live
 mkdir -p "$work"
 cd "$work" || exit 1
