@@ -14,6 +14,8 @@ DESTDIR ?=
 CC ?= cc
 OPT ?= -O3
 SANITIZE ?=
+# Tests are compiled once and run once.
+TEST_OPT ?= $(if $(SANITIZE),-O0,-O1)
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 STD := -std=c11 -D_GNU_SOURCE
 # One set of objects for both libraries; nobody replaces a function of ours by
@@ -123,6 +125,10 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	$(call say,CC  )
 	$(Q)$(typed)
 
+# Except those that play networks of their own: these run longer than they build.
+$(OBJ)/tests/%.o: private OPT := $(TEST_OPT)
+$(OBJ)/tests/unit/mutex/test_archimedean_%.o: private OPT := -O1
+
 $(OBJ)/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
@@ -167,8 +173,8 @@ $(BUILD)/tests/test_%: $$(call test_object,test_$$*) $(LIB)
 
 tests: $(TESTS:%=$(BUILD)/tests/%)
 
-# Mutants are linked with them.
-.SECONDARY: $(foreach test,$(TESTS),$(call test_object,$(test)))
+# Objects stay: others link them, too.
+.SECONDARY:
 
 # ---- Two commands, and the rest ----------------------------------------------
 

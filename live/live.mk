@@ -78,12 +78,18 @@ FUZZED := live/config/config.c live/config/config_check.c live/config/config_fil
 	live/wire/courier.c live/host/sites.c protocols/mutex/view_lock.c \
 	protocols/mutex/view_lock_table.c $(wildcard core/*.c problems/*.c)
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZED) $(wildcard live/*.h live/*/*.h core/*.h \
-		problems/*.h protocols/mutex/view_lock* protocols/mutex/archimedean*)
+FUZZ_FLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all
+
+# What all of them link is compiled once.
+$(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,FUZZ)
-	$(Q)clang $(STD) -I. -O1 -g -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=all $< $(FUZZED) -o $@ -lsodium -linih
+	$(Q)clang $(STD) -I. -MMD -MP $(FUZZ_FLAGS) -c $< -o $@
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(FUZZED:%.c=$(BUILD)/fuzz/obj/%.o)
+	$(call say,LINK)
+	$(Q)clang -fsanitize=fuzzer,address,undefined $^ -o $@ -lsodium -linih
 
 .PHONY: fuzzers soak-live
 fuzzers: $(FUZZ:%=$(BUILD)/fuzz/%)

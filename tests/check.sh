@@ -4,7 +4,12 @@
 # Every part prints TAP lines ("ok - rule", "not ok - rule").  A part that is
 # content shows one line; of one that is not, the lines that matter.
 # --quick: only the plain unit tests, the stories and the command line.
+#
+# Parts that compute fill the cores.  Live nodes mostly wait, but cannot wait for
+# long when something is due: some of their parts run beside, all the time, and
+# what computes beside them is niced.
 set -u
+set -m # every part is a group of processes, which can be ended
 cd "$(dirname "$0")/.."
 
 quick=${1:-}
@@ -12,35 +17,100 @@ jobs=$(nproc)
 build=${BUILD:-build}
 log=$build/check
 mkdir -p "$log"
-rm -f "$log"/*
-passed=0
-failed=0
-began=$SECONDS
+rm -rf "${log:?}"/*
 
-# begin NAME COMMAND...: runs it beside what follows; report NAME waits for it,
-# counts its TAP lines and shows what failed.  A command that dies without a "not
-# ok" counts as one failure.
+# ---- Parts -------------------------------------------------------------------
+
+names=()
+declare -A class cost needs command process
+
+# part CLASS COST NEEDS NAME COMMAND...: COST is about how many seconds of a
+# processor it takes ("live": seconds); of those that can begin, the dearest does.
+# NEEDS is the name of a part that must have gone well, or "-".
+part() {
+    names+=("$4")
+    class[$4]=$1
+    cost[$4]=$2
+    needs[$4]=$3
+    command[$4]=$(printf '%q ' "${@:5}")
+}
+
 out_of() {
     echo "$log/$(echo "$1" | tr -c 'a-zA-Z0-9\n' '-')"
 }
 
+# begin NAME: runs it beside what follows.
 begin() {
-    local out start=$SECONDS
+    local out
     out=$(out_of "$1")
-    shift
     {
-        "$@" >"$out" 2>&1
-        echo "$? $((SECONDS - start))" >"$out.end"
-    } &
+        [ "${class[$1]}" = live ] || renice -n $niced -p $BASHPID >/dev/null
+        TIMEFORMAT='%0R %0U %0S'
+        { time eval "${command[$1]}" >"$out" 2>&1; } 2>"$out.time"
+        echo "$? $(tail -n 1 "$out.time")" >"$out.end.new"
+        mv "$out.end.new" "$out.end"
+    } </dev/null &
+    process[$1]=$!
 }
 
-report() {
-    local name=$1 out code good bad took
-    out=$(out_of "$name")
-    while [ ! -s "$out.end" ] && [ -n "$(jobs -r)" ]; do
-        wait -n
+# went_well NAME: it has ended, and nothing failed.
+went_well() {
+    local code
+    read -r code _ 2>/dev/null <"$(out_of "$1").end" && [ "$code" = 0 ]
+}
+
+# What can begin does, as long as there is room for its class.
+begin_some() {
+    local name kind room best
+    for kind in live compute; do
+        room=$jobs
+        for name in "${!process[@]}"; do
+            [ "${class[$name]}" != $kind ] || [ -e "$(out_of "$name").end" ] ||
+                room=$((room - 1))
+        done
+        while [ $room -gt 0 ]; do
+            best=
+            for name in "${names[@]}"; do
+                [ "${class[$name]}" = $kind ] && [ -z "${process[$name]:-}" ] &&
+                    { [ "${needs[$name]}" = - ] || went_well "${needs[$name]}"; } &&
+                    { [ -z "$best" ] || [ "${cost[$name]}" -gt "${cost[$best]}" ]; } &&
+                    best=$name
+            done
+            [ -n "$best" ] || break
+            begin "$best"
+            room=$((room - 1))
+        done
     done
-    read -r code took <"$out.end"
+}
+
+# The names of those that run.  One that was killed leaves no end: it gets one.
+running() {
+    local name
+    for name in "${names[@]}"; do
+        [ -n "${process[$name]:-}" ] && [ ! -e "$(out_of "$name").end" ] || continue
+        if kill -0 "${process[$name]}" 2>/dev/null; then
+            printf '%s' "; $name"
+        else
+            [ -e "$(out_of "$name").end" ] ||
+                echo "137 0 0 0" >"$(out_of "$name").end"
+        fi
+    done
+}
+
+passed=0
+failed=0
+
+# report NAME: counts its TAP lines and shows what failed.  A command that dies
+# without a "not ok" counts as one failure, and so does one that could not begin.
+report() {
+    local name=$1 out code good bad took user system
+    out=$(out_of "$name")
+    if [ ! -e "$out.end" ]; then
+        failed=$((failed + 1))
+        printf '%-40s NOT RUN: needs %s\n' "$name" "${needs[$name]}"
+        return
+    fi
+    read -r code took user system <"$out.end"
     good=$(grep -c '^ok ' "$out")
     bad=$(grep -c '^not ok ' "$out")
     if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then
@@ -48,18 +118,56 @@ report() {
     fi
     passed=$((passed + good))
     failed=$((failed + bad))
-    printf '%-44s %5d ok' "$name" "$good"
+    printf '%-40s %5d ok  %4d s, CPU %4d s' "$name" "$good" "$took" \
+        $((user + system))
     [ "$bad" -eq 0 ] || printf ', %d NOT OK (exit %d)' "$bad" "$code"
-    printf '  %d s\n' "$took"
+    echo
     if [ "$bad" -ne 0 ]; then
         grep -v '^ok ' "$out" | tail -n 40 | sed 's/^/    /'
     fi
 }
 
-part() {
-    begin "$@"
-    report "$1"
+# Runs all parts; their reports come in the order of the list.
+run_all() {
+    local next=0 left=yes line clear=
+    [ ! -t 1 ] || clear=$'\r\e[K'
+    while [ -n "$left" ]; do
+        begin_some
+        left=$(running)
+        [ -n "$left" ] || begin_some
+        left=$(running)
+        while [ $next -lt ${#names[@]} ] &&
+            [ -e "$(out_of "${names[next]}").end" ]; do
+            printf '%s' "$clear"
+            report "${names[next]}"
+            next=$((next + 1))
+        done
+        [ -n "$left" ] || break
+        if [ -n "$clear" ]; then
+            line="$SECONDS s: ${left#; }"
+            printf '%s%s' "$clear" "${line:0:$((${COLUMNS:-80} - 1))}"
+        fi
+        wait -n
+    done
+    while [ $next -lt ${#names[@]} ]; do
+        report "${names[next]}"
+        next=$((next + 1))
+    done
 }
+
+# Ctrl-C ends the parts that run, and they clear up behind themselves.
+end_all() {
+    local name
+    trap - INT TERM
+    for name in "${!process[@]}"; do
+        [ -e "$(out_of "$name").end" ] || kill -TERM -- "-${process[$name]}"
+    done 2>/dev/null
+    wait
+    exit 130
+}
+trap end_all INT TERM
+
+# ---- What parts do -----------------------------------------------------------
 
 # Builds a variant and says so in TAP.
 built() {
@@ -73,75 +181,100 @@ built() {
     fi
 }
 
-# Runs every unit test of a build folder, on all cores; cmocka speaks TAP.
+# Runs every unit test of a build folder, on all cores; cmocka speaks TAP.  Those
+# that take long come first, so that the cores end together.
+long="test_live_desk test_chaos test_ring_size test_view_lock_coarse
+    test_check_clocks test_view_lock_runs test_archimedean_runs
+    test_archimedean_window test_check_sim test_check_threads"
 units() {
     local test code=0 said=$1/tests/said
     rm -rf "$said"
     mkdir -p "$said"
-    for test in "$1"/tests/test_*; do
-        case $test in *.d | *.o) continue ;; esac
-        [ -x "$test" ] && echo "$test"
-    done | SAID=$said xargs -P "$jobs" -n 1 sh -c '
-        log=$SAID/$(basename "$1")
-        CMOCKA_MESSAGE_OUTPUT=TAP "$1" >"$log" 2>&1 || echo "exit $?" >"$log.bad"
-    ' sh
+    for test in $long $(cd "$1/tests" && echo test_*); do
+        [ -f "$1/tests/$test" ] && [ -x "$1/tests/$test" ] && echo "$test"
+    done | awk '!seen[$0]++' | SAID=$said TESTS=$1/tests xargs -P "$jobs" -n 1 bash -c '
+        log=$SAID/$1
+        TIMEFORMAT="# %R s, CPU %U s: $1"
+        { time CMOCKA_MESSAGE_OUTPUT=TAP "$TESTS/$1" >"$log" 2>&1; } 2>"$log.time" ||
+            echo "exit $?" >"$log.bad"
+    ' bash
     for test in "$said"/*; do
+        case $test in *.time) continue ;; *.bad) code=1 ;; esac
         echo "# $test"
         cat "$test"
-        case $test in *.bad) code=1 ;; esac
     done
+    sort -k 2 -rn "$said"/*.time
     return $code
 }
 
-part "build (gcc)" built "everything" BUILD="$build" all tests live-tools
-part "unit tests" units "$build"
-part "stories" bash tests/command/stories.sh
-part "each rule of the live locks, changed" bash tests/source/mutants.sh "$build"
-part "command line" bash tests/command/cli.sh "$build/fulcrum"
-part "command line: the checker" bash tests/command/check_cli.sh "$build"
+# ---- All of them -------------------------------------------------------------
+
+gcc="build (gcc)"
+niced=0
+part compute 130 - "$gcc" built "everything" BUILD="$build" all tests live-tools
+part compute 130 "$gcc" "unit tests" units "$build"
+part compute 10 "$gcc" "stories" bash tests/command/stories.sh
+part compute 25 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
+part compute 25 "$gcc" "command line: the checker" \
+    bash tests/command/check_cli.sh "$build"
 
 if [ "$quick" != --quick ]; then
-    part "sources: layers, purity, format" bash tests/source/sources.sh "$build"
-    part "sources: what comments and pages say" bash tests/source/truths.sh "$build"
-    part "build (clang)" built "everything" BUILD="$build/clang" CC=clang all
-    part "build (ASan, UBSan)" built "everything" BUILD="$build/asan" \
-        OPT=-O1 SANITIZE=address,undefined all tests
-    part "unit tests (ASan, UBSan)" units "$build/asan"
-    part "command line (ASan, UBSan)" bash tests/command/cli.sh "$build/asan/fulcrum"
-    part "the checker (ASan, UBSan)" bash tests/command/check_cli.sh "$build/asan"
-    part "same seed, same result" bash tests/command/determinism.sh "$build"
-    part "threads (TSan), memory (valgrind)" bash tests/command/tools.sh "$build"
-    part "readers and writers: the register" bash tests/command/rw.sh "$build"
-    part "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
-    # These mostly wait.
-    begin "live nodes on loopback" bash tests/live/live.sh "$build"
-    begin "live nodes in mode silence" bash tests/live/live_silence.sh "$build"
-    report "live nodes on loopback"
-    begin "a live node beside the protocol" bash tests/live/live_node.sh "$build"
-    report "live nodes in mode silence"
-    begin "commands and who kills them" bash tests/live/live_command.sh "$build"
-    report "a live node beside the protocol"
-    begin "what status says of live nodes" bash tests/live/live_status.sh "$build"
-    report "commands and who kills them"
-    begin "live nodes and their records" bash tests/live/live_record.sh "$build"
-    report "what status says of live nodes"
-    begin "live nodes that are late" bash tests/live/live_late.sh "$build"
-    report "live nodes and their records"
-    begin "a live node and its local clients" bash tests/live/live_desk.sh "$build"
-    report "live nodes that are late"
-    report "a live node and its local clients"
-    begin "live nodes under fire" bash tests/live/live-fire.sh "$build"
-    begin "tokens at the resource" bash tests/live/live-fence.sh "$build"
-    report "tokens at the resource"
-    begin "the demo with live nodes" bash tests/live/live-demo.sh "$build"
-    report "the demo with live nodes"
-    report "live nodes under fire"
-    part "install, library, documents" bash tests/command/install.sh "$build"
-    part "static analysis" bash tests/source/lint.sh "$build"
+    asan="build (clang; ASan, UBSan)"
+    tsan="build (clang; TSan)"
+    niced=10
+    part compute 100 "$gcc" "each rule of the live locks, changed" \
+        bash tests/source/mutants.sh "$build"
+    part compute 20 "$gcc" "sources: layers, purity, format" \
+        bash tests/source/sources.sh "$build"
+    part compute 10 "$gcc" "sources: what comments and pages say" \
+        bash tests/source/truths.sh "$build"
+    part compute 900 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
+        CC=clang OPT=-O1 SANITIZE=address,undefined all tests
+    part compute 800 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
+    part compute 40 "$asan" "command line (ASan, UBSan)" \
+        bash tests/command/cli.sh "$build/asan/fulcrum"
+    part compute 60 "$asan" "the checker (ASan, UBSan)" \
+        bash tests/command/check_cli.sh "$build/asan"
+    part compute 90 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
+        OPT=-O3 SANITIZE=thread "$build/tsan/fulcrum"
+    part compute 35 "$tsan" "same seed, same result" \
+        bash tests/command/determinism.sh "$build"
+    part compute 35 "$tsan" "threads (TSan), memory (valgrind)" \
+        bash tests/command/tools.sh "$build"
+    part compute 60 "$gcc" "readers and writers: the register" \
+        bash tests/command/rw.sh "$build"
+    part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
+    part compute 50 "$gcc" "install, library, tutorial" \
+        bash tests/command/install.sh "$build"
+    part compute 80 "$gcc" "documents" bash tests/command/documents.sh "$build"
+    part compute 250 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
+
+    part live 60 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
+    part live 60 "$gcc" "live nodes in mode silence" \
+        bash tests/live/live_silence.sh "$build"
+    part live 60 "$gcc" "a live node beside the protocol" \
+        bash tests/live/live_node.sh "$build"
+    part live 60 "$gcc" "commands and who kills them" \
+        bash tests/live/live_command.sh "$build"
+    part live 20 "$gcc" "what status says of live nodes" \
+        bash tests/live/live_status.sh "$build"
+    part live 60 "$gcc" "live nodes and their records" \
+        bash tests/live/live_record.sh "$build"
+    part live 30 "$gcc" "live nodes that are late" \
+        bash tests/live/live_late.sh "$build"
+    part live 60 "$gcc" "a live node and its local clients" \
+        bash tests/live/live_desk.sh "$build"
+    part live 90 "$gcc" "live nodes under fire" \
+        bash tests/live/live-fire.sh "$build"
+    part live 40 "$gcc" "tokens at the resource" \
+        bash tests/live/live-fence.sh "$build"
+    part live 30 "$gcc" "the demo with live nodes" \
+        bash tests/live/live-demo.sh "$build"
 fi
 
+run_all
 echo
-echo "$((SECONDS - began)) s; logs in $log"
+echo "$SECONDS s; logs in $log"
 if [ "$failed" -eq 0 ]; then
     echo "All is well. Try next: make demo"
 else

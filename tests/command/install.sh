@@ -82,18 +82,6 @@ if [ -e docs/tutorial/try.sh ]; then
     holds "the tutorial's protocol builds and runs" bash docs/tutorial/try.sh
 fi
 
-# Pages know nothing of each other: all cores run their commands, and then each
-# is asked how it went.
-pages=(README.md docs/{design,trace,faults,check}.md docs/protocols/*.md)
-went() { cat "$1" && [ ! -e "$1.bad" ]; }
-printf '%s\n' "${pages[@]}" | ROOM=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
-    said=$ROOM/$(echo "$2" | tr / -)
-    bash docs/console.sh "$1" "$2" >"$said" 2>&1 || touch "$said.bad"
-' sh "$build/fulcrum" {}
-for page in "${pages[@]}"; do
-    holds "$page shows what its commands print" went "$tap_tmp/${page//\//-}"
-done
-
 holds "the sample of a configuration is installed" \
     grep -q '^\[cluster\]' "$root/usr/share/doc/fulcrum/examples/fulcrum.ini"
 unit=$root/usr/lib/systemd/system/fulcrum@.service

@@ -26,11 +26,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rounds of a long loop; a third of them under sanitizers, which are slow. */
+/* Rounds of a long loop; a tenth of them under sanitizers, which are slow. */
 static inline uint32_t rounds(uint32_t wished)
 {
 #ifdef SIM_PARANOID
-    return wished >= 3 ? wished / 3 : 1;
+    return wished >= 10 ? wished / 10 : 1;
 #else
     return wished;
 #endif
