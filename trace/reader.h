@@ -1,7 +1,7 @@
 /*
- * reader.h - what the parts of the trace reader share: trace_read.c has the
- * file and its end, trace_head.c the head, trace_body.c the events,
- * trace_lanes.c what becomes of each lane.
+ * reader.h - what the parts of the trace reader share: read.c has the file and
+ * its end, read_head.c the head, read_body.c the events, read_lanes.c what
+ * becomes of each lane.
  */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
@@ -71,13 +71,13 @@ bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane);
 int reader_violated(struct reader *r, const struct scan *property,
                     uint32_t event, uint32_t lane, uint64_t tick);
 
-/* trace_head.c: all lines up to ----. */
+/* read_head.c: all lines up to ----. */
 int reader_head(struct reader *r);
 
-/* trace_body.c: the present line is an event. */
+/* read_body.c: the present line is an event. */
 int reader_event(struct reader *r);
 
-/* trace_lanes.c: the event or effect whose first word was just read. */
+/* read_lanes.c: the event or effect whose first word was just read. */
 int reader_is(struct reader *r, struct scan *s, struct trace_event *e);
 int reader_crash(struct reader *r, struct trace_event *e);
 int reader_restart(struct reader *r, struct scan *s, struct trace_event *e);
@@ -85,7 +85,7 @@ int reader_pause(struct reader *r, struct scan *s, struct trace_event *e);
 int reader_cut(struct reader *r, struct trace_event *e);
 int reader_joined(struct reader *r, struct trace_event *e);
 
-/* trace_lanes.c: after the last event, closes the spans and sorts them. */
+/* read_lanes.c: after the last event, closes the spans and sorts them. */
 int reader_finish_spans(struct reader *r);
 
 #endif

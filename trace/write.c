@@ -1,5 +1,5 @@
 /*
- * write.c - see trace.h and docs/trace.md.
+ * write.c - see write.h and docs/trace.md.
  *
  * Text is built in a buffer of its own and hashed as it leaves; so a trace
  * that is only wanted for its hash costs no file.

@@ -1,8 +1,8 @@
 /*
  * write.h - writing a run down, one line per event (docs/trace.md).
  */
-#ifndef SIM_TRACE_H
-#define SIM_TRACE_H
+#ifndef TRACE_WRITE_H
+#define TRACE_WRITE_H
 
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ struct trace_head {
     const char *command;
 };
 
-/* Writes the head.  `steps` (length, phase pairs) may be NULL. */
+/* Writes the head; the steps of nodes, where they do not change, one by one. */
 void trace_write_begin(struct trace_writer *t, const struct net *net,
                        const struct net_names *names, uint64_t seed);
 void trace_write_head(struct trace_writer *t, const struct trace_head *head);
