@@ -7,8 +7,8 @@
 #ifndef DRAW_FINDING_H
 #define DRAW_FINDING_H
 
+#include "draw/roles.h"
 #include "trace/read.h"
-#include "trace/roles.h"
 
 enum {
     FINDING_OFFENDERS_MAX = 8,

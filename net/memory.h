@@ -5,8 +5,8 @@
  * grow; nothing is freed before the end.  What is handed out is counted, so
  * that bytes per node can be reported.
  */
-#ifndef SIM_MEMORY_H
-#define SIM_MEMORY_H
+#ifndef NET_MEMORY_H
+#define NET_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -194,6 +194,8 @@ static int read_body(struct reader *r)
     bool ended = false;
     int result;
 
+    r->t->body = start;
+    r->t->body_line = (uint32_t)r->line_number + 1;
     while ((result = reader_next_line(r)) == 1) {
         if (ended && is_line(r, "hash"))
             return hash_line(r, XXH64(start, (size_t)(r->line.at - start), 0));
@@ -218,7 +220,7 @@ static int parse(struct trace *t, const char *path, char *text, size_t size,
     struct reader r = {.t = t, .path = path, .error_size = error_size};
     int result;
 
-    *t = (struct trace){.set = "", .command = ""};
+    *t = (struct trace){.set = "", .command = "", .seed = 1};
     t->text = r.next = text;
     r.end = text + size;
     r.error = error;

@@ -82,6 +82,7 @@ enum trace_what {
     TRACE_WANT,
     TRACE_WANT_SHARED,
     TRACE_LEAVE,
+    TRACE_STOPPED, /* by its guard */
     TRACE_READ,
     TRACE_TIMEOUT,
     TRACE_MISSES,
@@ -133,7 +134,9 @@ struct trace_event {
     uint32_t sent;    /* the number of the first of them */
     uint32_t fault;   /* that begins or ends here, or TRACE_NONE */
     uint64_t token;   /* under which it enters, or 0 */
+    uint64_t ticks;   /* TRACE_PAUSE: so many */
     uint8_t what;     /* enum trace_what */
+    uint8_t timer;    /* TRACE_TIMEOUT: which */
     bool turns;       /* its role was stated: */
     bool rests;
     uint8_t role; /* TRACE_BESIDE if it shares */
@@ -175,9 +178,12 @@ struct trace {
     enum trace_role first_role; /* before the first event */
     enum trace_topology topology;
     bool bounded;              /* delays have a bound: time is archimedean */
+    bool returns;              /* nodes that crash may come back */
     const char *set, *command; /* "" if absent */
+    /* As they stand there; NULL if absent. */
+    const char *nodes_text, *names_text, *bounds_text;
     struct trace_bounds bounds;
-    uint64_t seed;
+    uint64_t seed; /* 1 if absent */
     bool seeded;
     uint64_t winner; /* as the problem demands; 0 if not known */
     uint32_t nodes;
@@ -205,7 +211,9 @@ struct trace {
     uint64_t end_tick;
     bool cut; /* ended at its last tick, not because all was quiet */
 
-    char *text; /* the file; head strings point into it */
+    char *text;         /* the file; head strings point into it */
+    const char *body;   /* its events, a line each */
+    uint32_t body_line; /* of the first of them */
 };
 
 /* Reads a file.  On failure returns TRACE_BAD or TRACE_SYSTEM with a sentence
@@ -230,7 +238,7 @@ uint64_t trace_late_from(const struct trace *t, const struct trace_message *m);
 enum trace_meaning trace_meaning(const struct trace *t,
                                  const struct trace_message *m);
 
-/* As it stands in a trace; not of TRACE_BESIDE and TRACE_DOWN. */
+/* As it stands in a trace; NULL: follows from something else. */
 const char *trace_role_word(enum trace_role role);
 
 #endif

@@ -332,7 +332,7 @@ static int scan_what(struct scan *s)
         {"want-shared", TRACE_WANT_SHARED}, /* longer words first */
         {"want", TRACE_WANT},
         {"leave", TRACE_LEAVE},
-        {"stopped", TRACE_LEAVE}, /* by its guard */
+        {"stopped", TRACE_STOPPED},
         {"read ", TRACE_READ},
         {"timeout ", TRACE_TIMEOUT},
         {"misses ", TRACE_MISSES},
@@ -384,11 +384,13 @@ static int event(struct reader *r, struct scan *s, struct trace_event *e)
     case TRACE_WANT:
     case TRACE_WANT_SHARED:
     case TRACE_LEAVE:
+    case TRACE_STOPPED:
         return 0;
     case TRACE_TIMEOUT:
-        return scan_number(s, UINT8_MAX, &timer)
-                   ? 0
-                   : reader_odd(r, *s, "the number of a timer");
+        if (!scan_number(s, UINT8_MAX, &timer))
+            return reader_odd(r, *s, "the number of a timer");
+        e->timer = (uint8_t)timer;
+        return 0;
     case TRACE_READ:
     case TRACE_MISSES:
         return event_takes(r, s, e);

@@ -5,10 +5,10 @@
  * traces of a newer simulator.
  */
 #include "trace/reader.h"
-#include "trace/roles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Values of the head -------------------------------------------------- */
 
@@ -190,6 +190,7 @@ enum head_key {
     KEY_NODES,
     KEY_REQUIRED, /* those above must be there */
     KEY_NAMES = KEY_REQUIRED,
+    KEY_RETURNS,
     KEY_STEPS,
     KEY_SET,
     KEY_SEED,
@@ -200,8 +201,8 @@ enum head_key {
 };
 
 static const char *const key_words[KEYS] = {
-    "protocol", "problem", "topology", "time",    "bounds", "nodes", "names",
-    "steps",    "set",     "seed",     "command", "winner", "kind",
+    "protocol", "problem", "topology", "time", "bounds",  "nodes",  "names",
+    "returns",  "steps",   "set",      "seed", "command", "winner", "kind",
 };
 
 static int head_value(struct reader *r, enum head_key key, struct scan value)
@@ -221,6 +222,9 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
         t->time = value.at;
         t->bounded = scan_equals(&value, "archimedean");
         return 0;
+    case KEY_RETURNS:
+        t->returns = scan_equals(&value, "yes");
+        return 0;
     case KEY_SET:
         t->set = value.at;
         return 0;
@@ -228,10 +232,13 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
         t->command = value.at;
         return 0;
     case KEY_BOUNDS:
+        t->bounds_text = value.at;
         return head_bounds(r, value);
     case KEY_NODES:
+        t->nodes_text = value.at;
         return head_nodes(r, value);
     case KEY_NAMES:
+        t->names_text = value.at;
         return head_names(r, value);
     case KEY_STEPS:
         return head_steps(r, value);
@@ -315,7 +322,8 @@ static int end_head(struct reader *r)
         return reader_refuse(
             r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps; %s",
             t->nodes, r->steps_count, reader_advice);
-    t->first_role = problem_of(t)->first;
+    t->first_role =
+        strcmp(t->problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
     r->lanes = calloc(t->nodes, sizeof *r->lanes);
     if (r->lanes == NULL)
         return reader_no_memory(r);

@@ -7,13 +7,34 @@
  * before the first event if its memory is lost.  Faults are intervals too.
  */
 #include "trace/reader.h"
-#include "trace/roles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Roles --------------------------------------------------------------- */
+
+const char *trace_role_word(enum trace_role role)
+{
+    static const char *const words[TRACE_ROLES_ALL] = {
+        [TRACE_ASLEEP] = "asleep",       [TRACE_AWAKE] = "awake",
+        [TRACE_CANDIDATE] = "candidate", [TRACE_LOST] = "lost",
+        [TRACE_LEADER] = "leader",       [TRACE_DONE] = "done",
+        [TRACE_IDLE] = "idle",           [TRACE_SLEEPING] = "sleeps",
+        [TRACE_ASKING] = "asks",         [TRACE_WAITING] = "waits",
+        [TRACE_INSIDE] = "inside",       [TRACE_MUTE] = "mute",
+        [TRACE_READING] = "reads",       [TRACE_WRITING] = "writes",
+    };
+
+    return words[role];
+}
+
+static bool has_power(enum trace_role role)
+{
+    return role == TRACE_LEADER || role == TRACE_INSIDE ||
+           role == TRACE_BESIDE || role == TRACE_READING ||
+           role == TRACE_WRITING;
+}
 
 /* A span without length is seen only if it shows power. */
 static int close_span(struct reader *r, uint32_t lane, uint64_t to)
@@ -22,8 +43,7 @@ static int close_span(struct reader *r, uint32_t lane, uint64_t to)
     bool down = l->crash != TRACE_NONE;
     void *grown;
 
-    if (to == l->since &&
-        (down || !look_has_power(roles_of((enum trace_role)l->role)->look)))
+    if (to == l->since && (down || !has_power((enum trace_role)l->role)))
         return 0;
     grown =
         reader_grow(r->spans, &r->spans_room, r->spans_count, sizeof *r->spans);
@@ -162,6 +182,7 @@ int reader_pause(struct reader *r, struct scan *s, struct trace_event *e)
     if (!scan_number(s, TRACE_TICK_MAX, &ticks) || ticks == 0)
         return reader_odd(r, *s, "how many ticks the pause lasts");
     before = end_pause(r, e->lane, e->tick);
+    e->ticks = ticks;
     ticks += e->tick;
     result =
         begin_fault(r, e, TRACE_FAULT_PAUSE, before > ticks ? before : ticks);

@@ -1,7 +1,7 @@
 /*
- * reader.h - what the parts of the trace reader share: read.c has the
- * file and its end, read_head.c the head, read_body.c the events,
- * read_lanes.c what becomes of each lane.
+ * reader.h - what the parts of the trace reader share: read.c has the file and
+ * its end, read_head.c the head, read_body.c the events, read_lanes.c what
+ * becomes of each lane.
  */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H

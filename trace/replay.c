@@ -3,7 +3,7 @@
  */
 #include "trace/replay.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,12 @@
 #include "net/route.h"
 #include "trace/part.h"
 
-enum { LINE_SIZE = 1 << 14 };
-
 struct replay {
     const struct net_type *type;
     const struct net *net;
+    const struct trace *then;        /* what is replayed */
+    const struct trace_event *event; /* of it, that happens now */
+    uint32_t sends, choices;         /* of it, that have been used */
     struct net_memory memory;
     struct net_names names;
     struct net_graph graph;
@@ -27,11 +28,10 @@ struct replay {
     uint8_t *messages; /* by id */
     uint16_t *ports;   /* by which they come */
     uint32_t sent, room;
-    uint8_t *buffer; /* for the messages of a step */
+    uint8_t *incoming; /* the message that is read */
+    uint8_t *buffer;   /* for the messages of a step */
     struct trace_letter letters[256];
     struct trace_writer *trace;
-    const char *rest; /* of the line that is read */
-    uint64_t tick;    /* of that line */
     struct trace_replay *out;
 };
 
@@ -68,28 +68,29 @@ static bool room_for_one(struct replay *r)
     return true;
 }
 
-/* The next message of the line: when it arrives is taken from there. */
+/* What the trace says of the next message of this event; NULL: nothing. */
+static const struct trace_message *next_sent(const struct replay *r)
+{
+    return r->sends < r->event->sends
+               ? &r->then->messages[r->event->sent + r->sends]
+               : NULL;
+}
+
+/* A message, and the network's copies, which follow their original: when they
+ * arrive is taken from the trace. */
 static bool send_one(struct replay *r, uint32_t from, uint16_t port,
                      const uint8_t *msg, uint32_t *count)
 {
     struct net_route way = net_route(r->type->protocol->topology, &r->graph,
                                      r->net->world.nodes, from, port);
+    const struct trace_message *then = next_sent(r);
+    bool copy = false;
 
-    for (bool copy = false;; copy = true) {
-        const char *at = strstr(r->rest, "send #"), *end, *arrives;
-        uint64_t tick = FC_NEVER;
-
+    do {
         if (!room_for_one(r))
             return false;
         if (*count == sizeof r->letters / sizeof r->letters[0])
             return refuse(r, "a step sends too many messages");
-        if (at) {
-            end = strstr(at, "; ");
-            arrives = strstr(at, " arrives ");
-            if (arrives && (!end || arrives < end))
-                tick = strtoull(arrives + 9, NULL, 10);
-            r->rest = end ? end : at + strlen(at);
-        }
         memcpy(r->messages + r->sent * r->type->msg_size, msg,
                r->type->msg_size);
         r->ports[r->sent] = way.comes_by;
@@ -98,16 +99,14 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
             .from = from,
             .to = way.to,
             .msg = msg,
-            .arrives = tick,
+            .arrives = then ? then->arrives : FC_NEVER,
             .copy = copy,
         };
-        /* The network's copy follows its original. */
-        at = strstr(r->rest, "send #");
-        end = at ? strstr(at, "; ") : NULL;
-        at = at ? strstr(at, ", copy") : NULL;
-        if (!at || (end && at > end))
-            return true;
-    }
+        r->sends += then != NULL;
+        then = next_sent(r);
+        copy = then && then->flags & TRACE_COPY;
+    } while (copy);
+    return true;
 }
 
 /* ---- Events -------------------------------------------------------------- */
@@ -115,12 +114,12 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
 /* What the trace says was chosen. */
 static uint32_t chosen(struct replay *r, uint32_t range)
 {
-    const char *at = range > 1 ? strstr(r->rest, "; chooses ") : NULL;
+    const struct trace *t = r->then;
 
-    if (!at)
+    if (range <= 1 || r->choices == t->choices_count ||
+        t->choices[r->choices].event != r->event - t->events)
         return 0;
-    r->rest = at + strlen("; chooses ");
-    return (uint32_t)strtoul(r->rest, NULL, 10) % range;
+    return t->choices[r->choices++].value % range;
 }
 
 /* The own clock of a node, whose steps are all as long. */
@@ -131,7 +130,7 @@ static uint64_t clock_of(const struct replay *r, uint32_t node)
                       : s->clock == NET_CLOCK_LIST ? s->steps[node]
                                                    : s->world.bounds.rmin;
 
-    return r->type->clocked ? 1 + r->tick / length : 0;
+    return r->type->clocked ? 1 + r->event->tick / length : 0;
 }
 
 /* The guards of all whose time is over by now have acted. */
@@ -265,22 +264,23 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
     return true;
 }
 
-static bool read_message(struct replay *r, uint64_t tick, uint32_t node,
-                         const char *text, bool missed)
+static bool read_message(struct replay *r, const struct trace_event *e)
 {
-    uint32_t id = (uint32_t)strtoul(text, NULL, 10), count;
     struct fc_event event = {.kind = FC_MESSAGE};
     uint64_t fields[FC_FIELDS_MAX];
-    uint8_t msg[LINE_SIZE];
+    uint32_t id = e->message, count;
+    bool missed = e->what == TRACE_MISSES;
 
     if (id >= r->sent)
         return refuse(r, "a message is read that nobody has sent");
-    memcpy(msg, r->messages + id * r->type->msg_size, r->type->msg_size);
+    memcpy(r->incoming, r->messages + id * r->type->msg_size,
+           r->type->msg_size);
     event.port = r->ports[id];
-    count = r->type->fields(msg, fields);
-    (missed ? trace_write_misses : trace_write_read)(
-        r->trace, tick, node, id, r->type->kind(msg), fields, count);
-    return missed || act(r, node, event, msg);
+    count = r->type->fields(r->incoming, fields);
+    (missed ? trace_write_misses
+            : trace_write_read)(r->trace, e->tick, e->lane, id,
+                                r->type->kind(r->incoming), fields, count);
+    return missed || act(r, e->lane, event, r->incoming);
 }
 
 /* Where there are guards, what a node was inside goes on without it. */
@@ -315,110 +315,95 @@ static bool come_back(struct replay *r, uint32_t node, bool blank)
     return act(r, node, boot, NULL);
 }
 
-static bool fault(struct replay *r, uint64_t tick, uint32_t node,
-                  const char *event)
+static bool fault(struct replay *r, const struct trace_event *e,
+                  enum net_fault_kind kind)
 {
-    static const struct {
-        const char *word;
-        enum net_fault_kind kind;
-    } words[] = {
-        {"crash", NET_FAULT_CRASH},
-        {"restart, blank", NET_FAULT_RESTART_BLANK},
-        {"restart", NET_FAULT_RESTART},
-        {"pause ", NET_FAULT_PAUSE},
-        {"cut", NET_FAULT_CUT},
-        {"joined", NET_FAULT_JOINED},
-    };
+    bool blank = kind == NET_FAULT_RESTART_BLANK;
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        enum net_fault_kind kind = words[i].kind;
-        uint64_t ticks = 0;
+    trace_write_fault(r->trace, e->tick, e->lane, kind, e->ticks);
+    if (kind == NET_FAULT_CRASH)
+        go_down(r, e->lane);
+    if (kind != NET_FAULT_RESTART && !blank)
+        return true;
+    return come_back(r, e->lane, blank);
+}
 
-        if (strncmp(event, words[i].word, strlen(words[i].word)) != 0)
+static bool timeout(struct replay *r, const struct trace_event *e)
+{
+    struct fc_event event = {.kind = FC_TIMEOUT, .timer = e->timer};
+
+    if (e->timer >= r->type->timers)
+        return refuse(r, "there is no such timer");
+    r->armed[e->lane] &= ~(1u << e->timer);
+    trace_write_timeout(r->trace, e->tick, e->lane, e->timer);
+    return act(r, e->lane, event, NULL);
+}
+
+/* What the application asks, in the words of its problem; where nodes read
+ * clocks, they are told of their start. */
+static bool command(struct replay *r, const struct trace_event *e,
+                    const char *asks)
+{
+    const uint8_t commands[] = {r->type->request(false), r->type->request(true),
+                                r->type->farewell()};
+    struct fc_event event = {.kind = FC_COMMAND};
+
+    if (r->type->clocked && e->what == TRACE_WAKE) {
+        event.kind = FC_BOOT;
+        trace_write_start(r->trace, e->tick, e->lane);
+        return act(r, e->lane, event, NULL);
+    }
+    for (size_t i = 0; i < sizeof commands; i++) {
+        event.command = commands[i];
+        if (strcmp(r->net->protocol->problem->commands[commands[i]], asks) != 0)
             continue;
-        if (kind == NET_FAULT_PAUSE)
-            ticks = strtoull(event + strlen(words[i].word), NULL, 10);
-        trace_write_fault(r->trace, tick, node, kind, ticks);
-        if (kind == NET_FAULT_CRASH)
-            go_down(r, node);
-        if (kind != NET_FAULT_RESTART && kind != NET_FAULT_RESTART_BLANK)
-            return true;
-        return come_back(r, node, kind == NET_FAULT_RESTART_BLANK);
+        trace_write_command(r->trace, e->tick, e->lane, event.command);
+        return act(r, e->lane, event, NULL);
     }
     return refuse(r, "this is no event");
 }
 
-static bool find_node(const struct replay *r, uint64_t name, uint32_t *node)
+/* What happens, and what the node makes of it. */
+static bool happen(struct replay *r, const struct trace_event *e)
 {
-    for (*node = 0; *node < r->net->world.nodes; ++*node)
-        if (name ==
-            (r->type->protocol->anonymous ? *node : net_name(&r->names, *node)))
-            return true;
+    r->event = e;
+    r->sends = 0;
+    r->out->events++;
+    let_guards_act(r);
+    switch ((enum trace_what)e->what) {
+    case TRACE_READ:
+    case TRACE_MISSES:
+        return read_message(r, e);
+    case TRACE_TIMEOUT:
+        return timeout(r, e);
+    case TRACE_STOPPED:
+        trace_write_stopped(r->trace, e->tick, e->lane);
+        return true;
+    case TRACE_CRASH:
+        return fault(r, e, NET_FAULT_CRASH);
+    case TRACE_RESTART:
+        return fault(r, e,
+                     r->then->faults[e->fault].blank ? NET_FAULT_RESTART_BLANK
+                                                     : NET_FAULT_RESTART);
+    case TRACE_PAUSE:
+        return fault(r, e, NET_FAULT_PAUSE);
+    case TRACE_CUT:
+        return fault(r, e, NET_FAULT_CUT);
+    case TRACE_JOINED:
+        return fault(r, e, NET_FAULT_JOINED);
+    case TRACE_WAKE:
+        return command(r, e, "wake");
+    case TRACE_WANT:
+        return command(r, e, "want");
+    case TRACE_WANT_SHARED:
+        return command(r, e, "want-shared");
+    case TRACE_LEAVE:
+        return command(r, e, "leave");
+    }
     return false;
 }
 
-/* One line: what happens, and what the node makes of it. */
-static bool happen(struct replay *r, const char *line)
-{
-    const struct fc_problem *problem = r->type->protocol->problem;
-    const uint8_t commands[] = {r->type->request(false), r->type->request(true),
-                                r->type->farewell()};
-    struct fc_event event = {.kind = FC_COMMAND};
-    char *end;
-    uint64_t tick = strtoull(line, &end, 10), name = strtoull(end, &end, 10);
-    const char *what = end + (*end == ' ');
-    uint32_t node, length = (uint32_t)strcspn(what, ";");
-
-    r->rest = what;
-    r->tick = tick;
-    r->out->events++;
-    let_guards_act(r);
-    if (!find_node(r, name, &node))
-        return refuse(r, "it speaks of a node that is not there");
-    while (length > 0 && what[length - 1] == ' ')
-        length--;
-    if (strncmp(what, "read #", 6) == 0)
-        return read_message(r, tick, node, what + 6, false);
-    if (strncmp(what, "misses #", 8) == 0)
-        return read_message(r, tick, node, what + 8, true);
-    if (strncmp(what, "timeout ", 8) == 0) {
-        event.kind = FC_TIMEOUT;
-        event.timer = (uint8_t)strtoul(what + 8, NULL, 10);
-        r->armed[node] &= ~(1u << event.timer % 8);
-        trace_write_timeout(r->trace, tick, node, event.timer);
-        return act(r, node, event, NULL);
-    }
-    if (r->type->clocked && strncmp(what, "wake", 4) == 0) {
-        event.kind = FC_BOOT;
-        trace_write_start(r->trace, tick, node);
-        return act(r, node, event, NULL);
-    }
-    if (strncmp(what, "stopped", 7) == 0) {
-        trace_write_stopped(r->trace, tick, node);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof commands; i++) {
-        const char *word = problem->commands[commands[i]];
-
-        if (strlen(word) != length || strncmp(what, word, length) != 0)
-            continue;
-        event.command = commands[i];
-        trace_write_command(r->trace, tick, node, event.command);
-        return act(r, node, event, NULL);
-    }
-    return fault(r, tick, node, what);
-}
-
 /* ---- The whole trace ----------------------------------------------------- */
-
-/* The line without what it says of properties: that is judged, not done. */
-static void strip(char *line)
-{
-    char *at = strstr(line, "; violated");
-
-    if (at)
-        *at = '\0';
-}
 
 static bool begin(struct replay *r)
 {
@@ -430,10 +415,11 @@ static bool begin(struct replay *r)
     r->cells = calloc(p->cells ? p->cells(s->params) : 1, sizeof *r->cells);
     r->states = calloc(s->world.nodes, r->type->state_size);
     r->buffer = calloc(1, r->type->out_size);
-    if (!r->states || !r->records || !r->cells || !r->buffer ||
+    r->incoming = calloc(1, r->type->msg_size);
+    if (!r->states || !r->records || !r->cells || !r->buffer || !r->incoming ||
         net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
         (r->type->protocol->topology == FC_TREE &&
-         net_graph_begin(&r->graph, s, 1, &r->memory) != 0))
+         net_graph_begin(&r->graph, s, r->then->seed, &r->memory) != 0))
         return false;
     r->scene.net = s;
     r->scene.nodes = s->world.nodes;
@@ -448,55 +434,51 @@ static bool begin(struct replay *r)
 }
 
 /* The events of the trace happen, and are written down anew. */
-static bool write_anew(struct replay *r, const char *text, FILE *to)
+static bool write_anew(struct replay *r, FILE *to)
 {
-    char *line = malloc(LINE_SIZE);
-    bool fine = line && (r->trace = trace_writer_new(to)) != NULL;
+    bool fine = (r->trace = trace_writer_new(to)) != NULL;
 
     if (fine) {
         trace_write_begin(r->trace, r->net, &r->names, 1);
         trace_write_body(r->trace);
     }
-    while (fine && *text && strncmp(text, "end ", 4) != 0) {
-        size_t length = strcspn(text, "\n");
-
-        r->out->line++;
-        snprintf(line, LINE_SIZE, "%.*s", (int)length, text);
-        strip(line);
-        fine = happen(r, line);
-        text += length + (text[length] == '\n');
+    for (uint32_t i = 0; fine && i < r->then->events_count; i++) {
+        r->out->line = r->then->body_line + i;
+        fine = happen(r, &r->then->events[i]);
     }
     if (fine)
         (void)trace_write_end(r->trace, 0, true, 0);
     trace_writer_free(r->trace);
-    free(line);
     return fine;
 }
 
-/* Compares line by line, from "----" on. */
-static enum trace_replayed compare(const char *then, const char *now,
-                                   uint32_t first, struct trace_replay *out)
+/* How long a line is without what it says of properties: that is judged, not
+ * done. */
+static size_t length_of(const char *line)
 {
-    out->line = first;
-    while (*then && strncmp(then, "end ", 4) != 0) {
-        size_t old = strcspn(then, "\n"), new = strcspn(now, "\n");
-        char *a = strndup(then, old), *b = strndup(now, new);
+    size_t length = strcspn(line, "\n");
+    const char *judged = memmem(line, length, "; violated", 10);
 
-        out->line++;
-        if (!a || !b) {
-            free(a);
-            free(b);
-            return TRACE_REPLAY_NO_MEMORY;
+    return judged ? (size_t)(judged - line) : length;
+}
+
+/* Compares line by line. */
+static enum trace_replayed compare(const struct trace *t, const char *now,
+                                   struct trace_replay *out)
+{
+    const char *then = t->body;
+
+    for (uint32_t i = 0; i < t->events_count; i++) {
+        size_t old = length_of(then), new = strcspn(now, "\n");
+
+        out->line = t->body_line + i;
+        if (old != new || memcmp(then, now, old) != 0) {
+            out->then = strndup(then, old);
+            out->now = strndup(now, new);
+            return out->then && out->now ? TRACE_REPLAY_DIFFERS
+                                         : TRACE_REPLAY_NO_MEMORY;
         }
-        strip(a);
-        if (strcmp(a, b) != 0) {
-            out->then = a;
-            out->now = b;
-            return TRACE_REPLAY_DIFFERS;
-        }
-        free(a);
-        free(b);
-        then += old + (then[old] == '\n');
+        then += strcspn(then, "\n") + 1;
         now += new + (now[new] == '\n');
     }
     return TRACE_REPLAY_SAME;
@@ -510,12 +492,13 @@ static void free_replay(struct replay *r)
     free(r->messages);
     free(r->ports);
     free(r->buffer);
+    free(r->incoming);
     net_memory_free(&r->memory);
     free(r);
 }
 
-enum trace_replayed trace_replay(const struct net *net, const char *text,
-                                 uint32_t first, struct trace_replay *out)
+enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
+                                 struct trace_replay *out)
 {
     struct replay *r = calloc(1, sizeof *r);
     enum trace_replayed result = TRACE_REPLAY_NO_MEMORY;
@@ -524,20 +507,21 @@ enum trace_replayed trace_replay(const struct net *net, const char *text,
     FILE *to = open_memstream(&anew, &size);
     bool written = false;
 
-    *out = (struct trace_replay){.line = first};
-    text += strcspn(text, "\n") + 1;
+    assert(net->world.nodes == t->nodes && t->nodes <= NET_SCENE_MAX);
+    *out = (struct trace_replay){.line = t->body_line};
     if (r && to) {
         r->type = net_find(net->protocol);
         r->net = net;
+        r->then = t;
         r->out = out;
-        written = begin(r) && write_anew(r, text, to);
+        written = begin(r) && write_anew(r, to);
     }
     if (to && fclose(to) != 0)
         written = false;
     if (written) {
         const char *body = strstr(anew, "\n----\n");
 
-        result = compare(text, body ? body + 6 : "", first, out);
+        result = compare(t, body ? body + 6 : "", out);
     } else if (out->what) {
         result = TRACE_REPLAY_UNREADABLE;
     }

@@ -5,7 +5,8 @@
 #ifndef TRACE_REPLAY_H
 #define TRACE_REPLAY_H
 
-#include "net/type.h"
+#include "net/make.h"
+#include "trace/read.h"
 
 enum trace_replayed {
     TRACE_REPLAY_SAME,
@@ -23,8 +24,13 @@ struct trace_replay {
     uint32_t broken_at; /* the first line that did */
 };
 
-/* `text` is the trace from its line "----" on, which is line `first`. */
-enum trace_replayed trace_replay(const struct net *net, const char *text,
-                                 uint32_t first, struct trace_replay *out);
+/* Makes the network that a trace is about; false: refused, or the trace does
+ * not say enough to replay it.  To be freed in either case. */
+bool trace_network(const struct trace *t, struct net_made *made,
+                   struct net_refusal *refusal);
+
+/* Replays a trace on its network. */
+enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
+                                 struct trace_replay *out);
 
 #endif

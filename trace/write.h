@@ -1,8 +1,8 @@
 /*
  * write.h - writing a run down, one line per event (docs/trace.md).
  */
-#ifndef SIM_TRACE_H
-#define SIM_TRACE_H
+#ifndef TRACE_WRITE_H
+#define TRACE_WRITE_H
 
 #include <stdio.h>
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "draw/finding.h"
+#include "draw/roles.h"
 #include "draw/svg/scale.h"
 #include "trace/read.h"
-#include "trace/roles.h"
 
 enum picture_mark {
     MARK_DIES = 1u << 0,

@@ -192,6 +192,7 @@ static void happen(struct page *p, const struct trace_event *e)
     case TRACE_WAKE:
     case TRACE_WANT:
     case TRACE_LEAVE:
+    case TRACE_STOPPED:
     case TRACE_TIMEOUT:
         break;
     }

@@ -428,11 +428,12 @@ static void lane_words(const struct page *p, enum sign lane, char out[KEY_SIZE])
         used = (size_t)snprintf(out, KEY_SIZE, "%s", problem->rests);
     for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
         const struct role *r = roles_of((enum trace_role)role);
+        const char *word = trace_role_word((enum trace_role)role);
 
         if ((p->roles & 1u << role) != 0 && look_sign(r->look) == lane)
             used += (size_t)snprintf(out + used, KEY_SIZE - used, "%s%s",
                                      used > 0 ? " or " : "",
-                                     r->word != NULL ? r->word : r->key);
+                                     word != NULL ? word : r->key);
     }
 }
 

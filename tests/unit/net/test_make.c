@@ -44,80 +44,80 @@ static char *write_file(const char *contents)
 
 #define VITANYI .protocol = "vitanyi"
 
+static const char *const bad_settings[][2] = {
+    {"g=1"}, {"f"}, {"f=exp:x"}, {"f=table:/nowhere"}};
+static const struct {
+    struct net_words words;
+    const char *says;
+    bool system;
+} refused[] = {
+    {{.protocol = "vitany"}, "did you mean 'vitanyi'?", false},
+    {{.protocol = "nothing-like-it"}, "'fulcrum list' shows", false},
+    {{VITANYI}, "how many processors?", false},
+    {{VITANYI, .nodes = "1"}, "2 to 1000000000, not '1'", false},
+    {{VITANYI, .names = "1,2,1"}, "--names: 1 stands twice", false},
+    {{VITANYI, .names = "1,,2"}, "a name in --names", false},
+    {{VITANYI, .names = "7"}, "lists one name", false},
+    {{VITANYI, .names = ""}, "a name in --names", false},
+    {{VITANYI, .names = "1,2", .nodes = "3"}, "but -n says 3", false},
+    {{VITANYI, .names = "asc:0", .nodes = "3"}, "the first name", false},
+    {{VITANYI, .names = "/nowhere/n"}, "cannot read the names", true},
+    {{.protocol = "itai-rodeh", .nodes = "3", .names = "asc"},
+     "its nodes have none",
+     false},
+    {{.protocol = "central", .nodes = "3", .names = "asc"},
+     "they are 1 to N",
+     false},
+    {{.protocol = "central", .nodes = "5000"}, "up to 4096", false},
+    {{VITANYI, .nodes = "3", .topology = "path"}, "on trees", false},
+    {{.protocol = "tree", .nodes = "3", .topology = "/nowhere/t"},
+     "cannot read the tree",
+     true},
+    {{.protocol = "tree", .nodes = "99", .topology = "star"},
+     "too many links",
+     false},
+    {{VITANYI, .nodes = "3", .time = "fast"}, "choose sync", false},
+    {{VITANYI, .nodes = "3", .time = "sync", .clock = "fixed"},
+     "belong to --time archimedean",
+     false},
+    {{VITANYI, .nodes = "3", .bounds = "1:2:3"}, "four whole", false},
+    {{VITANYI, .nodes = "3", .bounds = "0:2:3:4"}, "rmin is 0", false},
+    {{VITANYI, .nodes = "3", .clock = "slow"}, "choose fixed", false},
+    {{VITANYI, .nodes = "3", .clock = "steps:1,2"}, "for 3", false},
+    {{VITANYI, .nodes = "2", .clock = "steps:1,0"}, "a step in", false},
+    {{VITANYI, .nodes = "2", .clock = "steps:1,4", .bounds = "1:3:0:0"},
+     "a step of 4 ticks is not within --bounds 1:3:0:0",
+     false},
+    {{VITANYI, .nodes = "3", .links = "lifo"}, "choose fifo", false},
+    {{VITANYI, .nodes = "3", .wake = "1"}, "NAME@TICK", false},
+    {{VITANYI, .nodes = "3", .wake = "4@0"}, "nobody is called 4", false},
+    {{VITANYI, .nodes = "3", .wake = "random:4"}, "K in --wake", false},
+    {{VITANYI, .nodes = "3", .settings = bad_settings[0], .settings_count = 1},
+     "has no parameter 'g'",
+     false},
+    {{VITANYI, .nodes = "3", .settings = bad_settings[1], .settings_count = 1},
+     "KEY=VALUE",
+     false},
+    {{VITANYI, .nodes = "3", .settings = bad_settings[2], .settings_count = 1},
+     "none of const:C",
+     false},
+    {{VITANYI, .nodes = "3", .settings = bad_settings[3], .settings_count = 1},
+     "cannot read the table",
+     true},
+    /* Refused by the protocol itself. */
+    {{VITANYI, .names = "70,71"}, "vitanyi: ", false},
+};
+
 TEST(test_words_that_are_refused)
 {
-    static const char *const settings[][2] = {
-        {"g=1"}, {"f"}, {"f=exp:x"}, {"f=table:/nowhere"}};
-    const struct {
-        struct net_words words;
-        const char *says;
+    for (size_t i = 0; i < COUNT(refused); i++) {
         bool system;
-    } cases[] = {
-        {{.protocol = "vitany"}, "did you mean 'vitanyi'?", false},
-        {{.protocol = "nothing-like-it"}, "'fulcrum list' shows", false},
-        {{VITANYI}, "how many processors?", false},
-        {{VITANYI, .nodes = "1"}, "2 to 1000000000, not '1'", false},
-        {{VITANYI, .names = "1,2,1"}, "--names: 1 stands twice", false},
-        {{VITANYI, .names = "1,,2"}, "a name in --names", false},
-        {{VITANYI, .names = "7"}, "lists one name", false},
-        {{VITANYI, .names = ""}, "a name in --names", false},
-        {{VITANYI, .names = "1,2", .nodes = "3"}, "but -n says 3", false},
-        {{VITANYI, .names = "asc:0", .nodes = "3"}, "the first name", false},
-        {{VITANYI, .names = "/nowhere/n"}, "cannot read the names", true},
-        {{.protocol = "itai-rodeh", .nodes = "3", .names = "asc"},
-         "its nodes have none",
-         false},
-        {{.protocol = "central", .nodes = "3", .names = "asc"},
-         "they are 1 to N",
-         false},
-        {{.protocol = "central", .nodes = "5000"}, "up to 4096", false},
-        {{VITANYI, .nodes = "3", .topology = "path"}, "on trees", false},
-        {{.protocol = "tree", .nodes = "3", .topology = "/nowhere/t"},
-         "cannot read the tree",
-         true},
-        {{.protocol = "tree", .nodes = "99", .topology = "star"},
-         "too many links",
-         false},
-        {{VITANYI, .nodes = "3", .time = "fast"}, "choose sync", false},
-        {{VITANYI, .nodes = "3", .time = "sync", .clock = "fixed"},
-         "belong to --time archimedean",
-         false},
-        {{VITANYI, .nodes = "3", .bounds = "1:2:3"}, "four whole", false},
-        {{VITANYI, .nodes = "3", .bounds = "0:2:3:4"}, "rmin is 0", false},
-        {{VITANYI, .nodes = "3", .clock = "slow"}, "choose fixed", false},
-        {{VITANYI, .nodes = "3", .clock = "steps:1,2"}, "for 3", false},
-        {{VITANYI, .nodes = "2", .clock = "steps:1,0"}, "a step in", false},
-        {{VITANYI, .nodes = "2", .clock = "steps:1,4", .bounds = "1:3:0:0"},
-         "a step of 4 ticks is not within --bounds 1:3:0:0",
-         false},
-        {{VITANYI, .nodes = "3", .links = "lifo"}, "choose fifo", false},
-        {{VITANYI, .nodes = "3", .wake = "1"}, "NAME@TICK", false},
-        {{VITANYI, .nodes = "3", .wake = "4@0"}, "nobody is called 4", false},
-        {{VITANYI, .nodes = "3", .wake = "random:4"}, "K in --wake", false},
-        {{VITANYI, .nodes = "3", .settings = settings[0], .settings_count = 1},
-         "has no parameter 'g'",
-         false},
-        {{VITANYI, .nodes = "3", .settings = settings[1], .settings_count = 1},
-         "KEY=VALUE",
-         false},
-        {{VITANYI, .nodes = "3", .settings = settings[2], .settings_count = 1},
-         "none of const:C",
-         false},
-        {{VITANYI, .nodes = "3", .settings = settings[3], .settings_count = 1},
-         "cannot read the table",
-         true},
-        /* Refused by the protocol itself. */
-        {{VITANYI, .names = "70,71"}, "vitanyi: ", false},
-    };
+        const char *why = refusal_of(refused[i].words, &system);
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        bool system;
-        const char *why = refusal_of(cases[i].words, &system);
-
-        if (!why || !strstr(why, cases[i].says))
+        if (!why || !strstr(why, refused[i].says))
             fail_msg("case %zu: '%s' does not say '%s'", i,
-                     why ? why : "nothing", cases[i].says);
-        assert_int_equal(system, cases[i].system);
+                     why ? why : "nothing", refused[i].says);
+        assert_int_equal(system, refused[i].system);
     }
 }
 

@@ -4,8 +4,8 @@
  * Everything that depends on which problem a trace is about stands in the
  * tables of roles.c: a problem more is some lines there, and none elsewhere.
  */
-#ifndef TRACE_ROLES_H
-#define TRACE_ROLES_H
+#ifndef DRAW_ROLES_H
+#define DRAW_ROLES_H
 
 #include "trace/read.h"
 
@@ -27,7 +27,6 @@ enum look {
 };
 
 struct role {
-    const char *word; /* in traces; NULL: follows from something else */
     const char *key;  /* in the key of a picture */
     const char *turn; /* what a node does that takes this role */
     enum look look;
@@ -76,9 +75,8 @@ struct property {
 enum finds { FINDS_LEADER, FINDS_ENTRIES, FINDS_TOKENS, FINDS_ACCESSES };
 
 struct problem {
-    const char *word;      /* in traces */
-    enum trace_role first; /* of a node before its first event */
-    const char *lane;      /* what a name is the name of */
+    const char *word; /* in traces */
+    const char *lane; /* what a name is the name of */
     const char *one, *many;
     const char *rests;     /* what it means that something rests */
     const char *rest_turn; /* the same beside a lane */

@@ -1,38 +1,32 @@
 /*
  * roles.c - the tables of roles, problems and properties; see roles.h.
  */
-#include "trace/roles.h"
+#include "draw/roles.h"
 
 #include <string.h>
 
 static const struct role roles[TRACE_ROLES_ALL] = {
-    [TRACE_ASLEEP] = {"asleep", "asleep", "sleeps", LOOK_ASLEEP},
-    [TRACE_AWAKE] = {"awake", "awake", "awake", LOOK_AWAKE},
-    [TRACE_CANDIDATE] = {"candidate", "candidate", "candidate", LOOK_CANDIDATE},
-    [TRACE_LOST] = {"lost", "lost", "lost", LOOK_LOST},
-    [TRACE_LEADER] = {"leader", "leader", "elected", LOOK_LEADER},
-    [TRACE_DONE] = {"done", "done", "done", LOOK_ASLEEP},
-    [TRACE_IDLE] = {"idle", "idle", "idle", LOOK_AWAKE},
-    [TRACE_SLEEPING] = {"sleeps", "sleeps before it asks", "sleeps",
-                        LOOK_ASLEEP},
-    [TRACE_ASKING] = {"asks", "asks, window open", "asks", LOOK_ASKS},
-    [TRACE_WAITING] = {"waits", "waits", "waits", LOOK_WAITS},
-    [TRACE_INSIDE] = {"inside", "inside", "enters", LOOK_INSIDE},
-    [TRACE_MUTE] = {"mute", "mute", "mute", LOOK_LOST},
-    [TRACE_READING] = {"reads", "reads", "reads", LOOK_BESIDE},
-    [TRACE_WRITING] = {"writes", "writes", "writes", LOOK_INSIDE},
-    [TRACE_BESIDE] = {NULL, "inside, reads", "reads", LOOK_BESIDE},
-    [TRACE_DOWN] = {NULL, "down", "crashes", LOOK_DOWN},
+    [TRACE_ASLEEP] = {"asleep", "sleeps", LOOK_ASLEEP},
+    [TRACE_AWAKE] = {"awake", "awake", LOOK_AWAKE},
+    [TRACE_CANDIDATE] = {"candidate", "candidate", LOOK_CANDIDATE},
+    [TRACE_LOST] = {"lost", "lost", LOOK_LOST},
+    [TRACE_LEADER] = {"leader", "elected", LOOK_LEADER},
+    [TRACE_DONE] = {"done", "done", LOOK_ASLEEP},
+    [TRACE_IDLE] = {"idle", "idle", LOOK_AWAKE},
+    [TRACE_SLEEPING] = {"sleeps before it asks", "sleeps", LOOK_ASLEEP},
+    [TRACE_ASKING] = {"asks, window open", "asks", LOOK_ASKS},
+    [TRACE_WAITING] = {"waits", "waits", LOOK_WAITS},
+    [TRACE_INSIDE] = {"inside", "enters", LOOK_INSIDE},
+    [TRACE_MUTE] = {"mute", "mute", LOOK_LOST},
+    [TRACE_READING] = {"reads", "reads", LOOK_BESIDE},
+    [TRACE_WRITING] = {"writes", "writes", LOOK_INSIDE},
+    [TRACE_BESIDE] = {"inside, reads", "reads", LOOK_BESIDE},
+    [TRACE_DOWN] = {"down", "crashes", LOOK_DOWN},
 };
 
 const struct role *roles_of(enum trace_role role)
 {
     return &roles[role];
-}
-
-const char *trace_role_word(enum trace_role role)
-{
-    return roles[role].word;
 }
 
 enum look roles_look(enum trace_role role, bool rests)
@@ -46,7 +40,6 @@ enum look roles_look(enum trace_role role, bool rests)
 static const struct problem problems[] = {
     {
         .word = "election",
-        .first = TRACE_ASLEEP,
         .finds = FINDS_LEADER,
         .lane = "name",
         .one = "node",
@@ -61,7 +54,6 @@ static const struct problem problems[] = {
     {
         .word = "mutex",
         .finds = FINDS_ENTRIES,
-        .first = TRACE_IDLE,
         .lane = "site",
         .one = "site",
         .many = "sites",
@@ -71,7 +63,6 @@ static const struct problem problems[] = {
     {
         .word = "token",
         .finds = FINDS_TOKENS,
-        .first = TRACE_IDLE,
         .lane = "station",
         .one = "station",
         .many = "stations",
@@ -81,7 +72,6 @@ static const struct problem problems[] = {
     {
         .word = "store",
         .finds = FINDS_ACCESSES,
-        .first = TRACE_IDLE,
         .lane = "name",
         .one = "node",
         .many = "nodes",
@@ -89,7 +79,6 @@ static const struct problem problems[] = {
         .rest_turn = "waits",
     },
     {
-        .first = TRACE_IDLE,
         .finds = FINDS_ACCESSES,
         .lane = "name",
         .one = "node",

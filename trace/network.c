@@ -1,0 +1,103 @@
+/*
+ * network.c - the network of a trace, from the words of its head (see
+ * replay.h).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/replay.h"
+
+enum { SETTINGS_MAX = 64 };
+
+/* The tree of a run stands only in its command. */
+static char *tree_of(const struct trace *t)
+{
+    static const char option[] = "--topology ";
+    const char *at = strstr(t->command, option);
+
+    if (!at)
+        return strdup(strstr(t->command, "fulcrum check") ? "path" : "random");
+    at += strlen(option);
+    return strndup(at, strcspn(at, " "));
+}
+
+/* The lengths of steps, without phases, as --clock takes them. */
+static char *clock_of(const struct trace *t)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    for (uint32_t i = 0; to && i < t->nodes; i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "steps:", t->steps[i].length);
+    if (to && fclose(to) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What cannot be replayed for want of room, or of what the trace says. */
+static bool fits(const struct trace *t, const struct net *net,
+                 struct net_refusal *refusal)
+{
+    const struct net_type *type = net_find(net->protocol);
+
+    refusal->system = false;
+    if (net->world.nodes > type->nodes_max)
+        snprintf(refusal->why, sizeof refusal->why,
+                 "only runs of at most %" PRIu32 " nodes are replayed",
+                 type->nodes_max);
+    else if (type->clocked && net->time == NET_ARCHIMEDEAN && !t->steps)
+        snprintf(refusal->why, sizeof refusal->why,
+                 "its nodes read clocks, and how fast those were does not "
+                 "stand there");
+    else
+        return true;
+    return false;
+}
+
+/* Makes it of these words, and all that is to be known before it runs. */
+static bool complete(const struct trace *t, const struct net_words *words,
+                     struct net_made *made, struct net_refusal *refusal)
+{
+    if (!net_make(made, words, refusal))
+        return false;
+    net_describe(&made->net);
+    return net_prepare(made, &made->net, refusal) &&
+           fits(t, &made->net, refusal);
+}
+
+bool trace_network(const struct trace *t, struct net_made *made,
+                   struct net_refusal *refusal)
+{
+    bool branches = t->topology == TRACE_TREE, ticks = t->bounded && t->steps;
+    char *tree = branches ? tree_of(t) : NULL,
+         *clock = ticks ? clock_of(t) : NULL;
+    char *set = strdup(t->set), *rest = set, *word;
+    const char *settings[SETTINGS_MAX];
+    struct net_words words = {
+        .protocol = t->protocol,
+        .nodes = t->nodes_text,
+        .names = t->topology == TRACE_COMPLETE ? NULL : t->names_text,
+        .topology = tree,
+        .time = t->time,
+        .bounds = t->bounded ? t->bounds_text : NULL,
+        .clock = clock,
+        .settings = settings,
+        .returns = t->returns,
+    };
+    bool fine = set && !branches == !tree && !ticks == !clock;
+
+    *made = (struct net_made){.tables_count = 0};
+    *refusal = (struct net_refusal){.system = true, .why = "no memory"};
+    while ((word = strsep(&rest, " ")))
+        if (*word && words.settings_count < SETTINGS_MAX)
+            settings[words.settings_count++] = word;
+    fine = fine && complete(t, &words, made, refusal);
+    free(set);
+    free(clock);
+    free(tree);
+    return fine;
+}
