@@ -19,10 +19,10 @@ static int say(enum trace_replayed how, struct trace_replay *r,
     switch (how) {
     case TRACE_REPLAY_SAME:
         printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
-        for (uint32_t i = 0; i < problem->properties_count; i++)
+        for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
             if (r->broken >> i & 1) {
                 printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
-                       problem->properties[i], r->broken_at);
+                       fc_property(problem, i), r->broken_at);
                 code = CLI_VIOLATED;
             }
         break;

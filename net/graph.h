@@ -3,8 +3,8 @@
  *
  * Rings and complete networks need no such table.
  */
-#ifndef SIM_GRAPH_H
-#define SIM_GRAPH_H
+#ifndef NET_GRAPH_H
+#define NET_GRAPH_H
 
 #include "net/memory.h"
 #include "net/net.h"

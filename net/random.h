@@ -5,8 +5,8 @@
  * So a node's draws do not depend on what other nodes, threads or runs do, and
  * any draw can be made again without the ones before it.
  */
-#ifndef SIM_RANDOM_H
-#define SIM_RANDOM_H
+#ifndef NET_RANDOM_H
+#define NET_RANDOM_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * site.h - tells a node what it may know of its place, by the type of its
  * protocol's site: an anonymous node cannot even be given a name.
  */
-#ifndef SIM_SITE_H
-#define SIM_SITE_H
+#ifndef NET_SITE_H
+#define NET_SITE_H
 
 #include "net/graph.h"
 #include "net/names.h"

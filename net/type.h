@@ -54,6 +54,10 @@ struct net_type {
     void (*step)(const struct net_place *place, void *state,
                  const struct fc_event *event, const void *msg,
                  struct fc_effects *fx, void *sends);
+    /* The same, with this in all bytes of the outbox that it must not read. */
+    void (*step_over)(const struct net_place *place, void *state,
+                      const struct fc_event *event, const void *msg,
+                      struct fc_effects *fx, void *sends, int dirt);
     /* NULL, or the sentence of the protocol's author that the state
      * contradicts. */
     const char *(*sane)(const struct net_place *place, const void *state);
@@ -86,6 +90,12 @@ struct net_type {
     void (*show)(const uint8_t view[NET_VIEW_SIZE], struct fc_shown *out);
     uint32_t (*kind)(const void *msg);
     uint32_t (*fields)(const void *msg, uint64_t out[FC_FIELDS_MAX]);
+
+    /* On the wire; unpack: -1 if no node can have sent this. */
+    uint32_t (*paper_bits)(const void *msg);
+    uint32_t (*wire_bytes)(const void *msg);
+    size_t (*pack)(const void *msg, uint8_t wire[FC_WIRE_MAX]);
+    int (*unpack)(void *msg, const uint8_t *wire, size_t size);
 };
 
 /* All protocols; ends with a null pointer. */

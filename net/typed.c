@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/driver.h"
 #include "net/type.h"
 
 #define P_(name)      FC_PASTE(P, name)
@@ -34,16 +35,17 @@ static void typed_see(const struct net_place *place, const struct P *state,
     P_(_view)(state, &me, view);
 }
 
-static void typed_step(const struct net_place *place, void *state,
-                       const struct fc_event *event, const void *message,
-                       struct fc_effects *fx, void *sends)
+static void typed_step_over(const struct net_place *place, void *state,
+                            const struct fc_event *event, const void *message,
+                            struct fc_effects *fx, void *sends, int dirt)
 {
     struct P_(_site) me;
     struct P_(_in) in;
     struct P_(_out) out;
 
     memset(&in, 0, sizeof in);
-    memset(&out, 0, sizeof out);
+    memset(&out, dirt, sizeof out);
+    fc_empty(&out.fx);
     in.event = *event;
     if (message)
         memcpy(&in.msg, message, sizeof in.msg);
@@ -52,6 +54,13 @@ static void typed_step(const struct net_place *place, void *state,
     assert(out.fx.sends <= sizeof out.send / sizeof out.send[0]);
     *fx = out.fx;
     memcpy(sends, out.send, out.fx.sends * sizeof out.send[0]);
+}
+
+static void typed_step(const struct net_place *place, void *state,
+                       const struct fc_event *event, const void *message,
+                       struct fc_effects *fx, void *sends)
+{
+    typed_step_over(place, state, event, message, fx, sends, 0);
 }
 
 static const char *typed_sane(const struct net_place *place, const void *state)
@@ -208,6 +217,42 @@ static uint32_t typed_kind(const void *message)
     return P_(_kind)(&m);
 }
 
+static uint32_t typed_paper_bits(const void *message)
+{
+    struct P_(_msg) m;
+
+    memcpy(&m, message, sizeof m);
+    return P_(_paper_bits)(&m);
+}
+
+static uint32_t typed_wire_bytes(const void *message)
+{
+    struct P_(_msg) m;
+
+    memcpy(&m, message, sizeof m);
+    return P_(_wire_bytes)(&m);
+}
+
+static size_t typed_pack(const void *message, uint8_t wire[FC_WIRE_MAX])
+{
+    struct P_(_msg) m;
+
+    memcpy(&m, message, sizeof m);
+    return P_(_pack)(&m, wire);
+}
+
+static int typed_unpack(void *message, const uint8_t *wire, size_t size)
+{
+    struct P_(_msg) m;
+    int code;
+
+    memset(&m, 0, sizeof m);
+    code = P_(_unpack)(&m, wire, size);
+    if (code == 0)
+        memcpy(message, &m, sizeof m);
+    return code;
+}
+
 static uint32_t typed_fields(const void *message, uint64_t out[FC_FIELDS_MAX])
 {
     struct P_(_msg) m;
@@ -285,6 +330,7 @@ const struct net_type FC_PASTE(P, _type) = {
     .relabel_memory = typed_relabel_memory,
 #endif
     .step = typed_step,
+    .step_over = typed_step_over,
     .sane = typed_sane,
     .view = typed_view,
     .change = typed_change,
@@ -295,4 +341,8 @@ const struct net_type FC_PASTE(P, _type) = {
     .show = typed_show,
     .kind = typed_kind,
     .fields = typed_fields,
+    .paper_bits = typed_paper_bits,
+    .wire_bytes = typed_wire_bytes,
+    .pack = typed_pack,
+    .unpack = typed_unpack,
 };

@@ -146,6 +146,13 @@ static void let_guards_act(struct replay *r)
     }
 }
 
+static void note(struct replay *r, uint32_t broken)
+{
+    if (broken && !r->out->broken)
+        r->out->broken_at = r->out->line;
+    r->out->broken |= broken;
+}
+
 /* What the watch is told of a node. */
 static void judge(struct replay *r, uint32_t node, const struct trace_part *p)
 {
@@ -163,9 +170,7 @@ static void judge(struct replay *r, uint32_t node, const struct trace_part *p)
     r->scene.memory = news.memory;
     memcpy(r->scene.actor[node].view, after, NET_VIEW_SIZE);
     r->scene.actor[node].returns = false;
-    if (news.broken && !r->out->broken)
-        r->out->broken_at = r->out->line;
-    r->out->broken |= news.broken;
+    note(r, news.broken);
 }
 
 /* A part of a step at a node. */
@@ -251,6 +256,8 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
             return false;
         trace_write_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
+        if (r->type->sane(&place, state_of(r, node)))
+            note(r, FC_SANE);
         part.range = then == FC_THEN_CHOOSE ? part.fx.choose : 0;
         part.value = chosen(r, part.range);
         event = (struct fc_event){.kind = FC_GO_ON};

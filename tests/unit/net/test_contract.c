@@ -1,0 +1,425 @@
+/*
+ * test_contract.c - what core/fc.h asks of every protocol, for every line of
+ * protocols/all.h.
+ *
+ * Small networks run in a random order of events, with messages that are lost,
+ * doubled and out of order and with nodes that crash: whatever a protocol makes
+ * of that, it is a pure machine, announces what others see, believes nothing of
+ * itself that is not so, and its messages survive the wire.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "net/make.h"
+#include "net/names.h"
+#include "net/route.h"
+#include "tests/unit/kit/testing.h"
+
+enum { MAIL_MAX = 4096, EVENTS = 600, NODES_MAX = 5 };
+
+struct mail {
+    uint32_t to;
+    uint16_t comes_by;
+    uint8_t *msg;
+};
+
+/* A network in which everything happens in any order. */
+struct chaos {
+    const struct net_type *type;
+    struct net_made made;
+    struct net_memory memory;
+    struct net_names names;
+    struct net_graph graph;
+    uint32_t nodes;
+    uint8_t *states, *records, *buffer;
+    uint32_t *cells;
+    uint32_t armed[NODES_MAX];
+    uint64_t clock[NODES_MAX];
+    struct mail mail[MAIL_MAX];
+    uint32_t mail_count, sent;
+    uint32_t node; /* that acts */
+    struct dice dice;
+};
+
+static uint8_t *state_of(struct chaos *c, uint32_t node)
+{
+    return c->states + node * c->type->state_size;
+}
+
+static struct net_place place_of(struct chaos *c, uint32_t node)
+{
+    return (struct net_place){&c->made.net, &c->names, &c->graph, node};
+}
+
+static void *bytes(size_t size)
+{
+    void *got = calloc(1, size + 1);
+
+    assert_non_null(got);
+    return got;
+}
+
+/* ---- Effects ------------------------------------------------------------- */
+
+static bool chaos_save(struct chaos *c)
+{
+    memcpy(c->records + c->node * c->type->record_size, state_of(c, c->node),
+           c->type->record_size);
+    return true;
+}
+
+static void check_wire(const struct chaos *c, const uint8_t *msg)
+{
+    const struct net_type *t = c->type;
+    uint8_t wire[FC_WIRE_MAX + 1], *again = bytes(t->msg_size);
+    size_t size = t->pack(msg, wire);
+    uint64_t fields[FC_FIELDS_MAX];
+
+    assert_int_equal(size, t->wire_bytes(msg));
+    assert_true(size > 0 && size <= FC_WIRE_MAX);
+    assert_int_equal(t->unpack(again, wire, size), 0);
+    assert_memory_equal(again, msg, t->msg_size);
+    for (size_t shorter = 0; shorter < size; shorter++)
+        assert_int_equal(t->unpack(again, wire, shorter), -1);
+    wire[size] = 0;
+    assert_int_equal(t->unpack(again, wire, size + 1), -1);
+    assert_in_range(t->kind(msg), 1, t->protocol->kinds_count - 1);
+    assert_non_null(t->protocol->kinds[t->kind(msg)].name);
+    assert_true(t->fields(msg, fields) <= FC_FIELDS_MAX);
+    assert_true(t->paper_bits(msg) > 0);
+    free(again);
+}
+
+/* Lost, doubled, or put among those that are under way, in no order. */
+static void chaos_send(struct chaos *c, uint32_t slot, uint16_t port)
+{
+    const uint8_t *msg = c->buffer + slot * c->type->msg_size;
+    struct net_route route = net_route(c->type->protocol->topology, &c->graph,
+                                       c->nodes, c->node, port);
+    uint32_t fate = throw_below(&c->dice, 20);
+
+    check_wire(c, msg);
+    c->sent++;
+    for (uint32_t i = 0; i < (fate == 0 ? 0u : fate == 1 ? 2u : 1u); i++) {
+        struct mail m = {route.to, route.comes_by, bytes(c->type->msg_size)};
+
+        memcpy(m.msg, msg, c->type->msg_size);
+        if (c->mail_count == MAIL_MAX)
+            free(m.msg); /* a flood: this one is lost */
+        else
+            c->mail[c->mail_count++] = m;
+    }
+}
+
+static uint32_t chaos_self(const struct chaos *c)
+{
+    return c->node;
+}
+
+static uint32_t chaos_nodes(const struct chaos *c)
+{
+    return c->nodes;
+}
+
+static void chaos_store(struct chaos *c, uint32_t cell, uint32_t value)
+{
+    c->cells[cell] = value;
+}
+
+static void chaos_start(struct chaos *c, uint32_t timer, uint64_t steps)
+{
+    c->armed[c->node] &= ~(1u << timer);
+    c->armed[c->node] |= (uint32_t)(steps != FC_NEVER) << timer;
+}
+
+static void chaos_stop(struct chaos *c, uint32_t timer)
+{
+    c->armed[c->node] &= ~(1u << timer);
+}
+
+#define OBEY(name)    FC_PASTE(chaos_, name)
+#define OBEY_DRIVER   struct chaos
+#define OBEY_TIMERS   d->type->timers
+#define OBEY_TOPOLOGY d->type->protocol->topology
+#include "core/obey.inc"
+
+/* ---- One event ----------------------------------------------------------- */
+
+/* A twin of the state that reads another outbox does the same. */
+static void check_pure(struct chaos *c, const struct fc_event *event,
+                       const uint8_t *msg, const uint8_t *before,
+                       const struct fc_effects *fx)
+{
+    const struct net_type *t = c->type;
+    struct net_place place = place_of(c, c->node);
+    uint8_t *twin = bytes(t->state_size), *sends = bytes(t->out_size);
+    struct fc_effects other;
+
+    memcpy(twin, before, t->state_size);
+    t->step_over(&place, twin, event, msg, &other, sends, 0x55);
+    assert_memory_equal(twin, state_of(c, c->node), t->state_size);
+    assert_memory_equal(&other, fx, offsetof(struct fc_effects, steps));
+    assert_memory_equal(sends, c->buffer, fx->sends * t->msg_size);
+    for (uint32_t i = 0; i < t->timers; i++)
+        if (fx->arm >> i & 1)
+            assert_true(other.steps[i] == fx->steps[i]);
+    for (uint32_t i = 0; i < fx->sends; i++) {
+        if (t->protocol->topology != FC_RING)
+            assert_int_equal(other.to[i], fx->to[i]);
+        if (t->protocol->topology != FC_RING && fx->to[i] == FC_SET)
+            assert_memory_equal(&other.set, &fx->set, sizeof fx->set);
+    }
+    free(twin);
+    free(sends);
+}
+
+/* Nodes that are called otherwise do the same under their other names. */
+static void check_relabelled(struct chaos *c, const struct fc_event *event,
+                             const uint8_t *msg, const uint8_t *before)
+{
+    static const uint16_t to[NODES_MAX] = {0, 2, 1, 4, 3};
+    const struct net_type *t = c->type;
+    struct net_place there = place_of(c, to[c->node]);
+    uint8_t *state = bytes(t->state_size), *after = bytes(t->state_size);
+    uint8_t *heard = bytes(t->msg_size), *sends = bytes(t->out_size);
+    struct fc_event same = *event;
+    struct fc_effects fx;
+
+    if (!t->relabel || (c->nodes != 3 && c->nodes != 5))
+        goto done;
+    memcpy(state, before, t->state_size);
+    t->relabel(state, to, c->nodes);
+    if (msg) {
+        memcpy(heard, msg, t->msg_size);
+        t->relabel_msg(heard, to, c->nodes);
+        same.port = to[event->port];
+    }
+    t->step_over(&there, state, &same, msg ? heard : NULL, &fx, sends, 0);
+    memcpy(after, state_of(c, c->node), t->state_size);
+    t->relabel(after, to, c->nodes);
+    assert_memory_equal(state, after, t->state_size);
+done:
+    free(state);
+    free(after);
+    free(heard);
+    free(sends);
+}
+
+static enum fc_then act_once(struct chaos *c, const struct fc_event *event,
+                             const uint8_t *msg, struct fc_effects *fx)
+{
+    const struct net_type *t = c->type;
+    struct net_place place = place_of(c, c->node);
+    uint8_t old[NET_VIEW_SIZE], new[NET_VIEW_SIZE];
+    uint8_t *before = bytes(t->state_size);
+    enum fc_phase phase;
+    enum fc_then then;
+    const char *broken;
+
+    memcpy(before, state_of(c, c->node), t->state_size);
+    t->view(&place, before, old, &phase);
+    t->step_over(&place, state_of(c, c->node), event, msg, fx, c->buffer, 0xaa);
+    check_pure(c, event, msg, before, fx);
+    check_relabelled(c, event, msg, before);
+    t->view(&place, state_of(c, c->node), new, &phase);
+    if (memcmp(old, new, sizeof old) != 0)
+        assert_true(fx->notes & FC_NOTE_VIEW);
+    broken = t->sane(&place, state_of(c, c->node));
+    if (broken)
+        fail_msg("%s: \"%s\" is not so", t->protocol->name, broken);
+    then = chaos_obey(c, fx);
+    free(before);
+    return then;
+}
+
+static void act(struct chaos *c, uint32_t node, struct fc_event event,
+                const uint8_t *msg)
+{
+    struct fc_effects fx;
+    enum fc_then then;
+
+    c->node = node;
+    if (c->type->clocked)
+        event.now = c->clock[node] += throw_below(&c->dice, 40);
+    while ((then = act_once(c, &event, msg, &fx)) != FC_THEN_DONE) {
+        uint64_t now = event.now;
+
+        event = (struct fc_event){.kind = FC_GO_ON, .now = now};
+        if (then == FC_THEN_CHOOSE)
+            event = (struct fc_event){.kind = FC_CHOICE,
+                                      .value = throw_below(&c->dice, fx.choose),
+                                      .now = now};
+        else if (then == FC_THEN_LOAD)
+            event = (struct fc_event){
+                .kind = FC_LOADED, .value = c->cells[fx.cell], .now = now};
+        msg = NULL;
+    }
+}
+
+/* ---- Runs ---------------------------------------------------------------- */
+
+static void read_one(struct chaos *c)
+{
+    uint32_t i = throw_below(&c->dice, c->mail_count);
+    struct mail m = c->mail[i];
+
+    c->mail[i] = c->mail[--c->mail_count];
+    act(c, m.to, (struct fc_event){.kind = FC_MESSAGE, .port = m.comes_by},
+        m.msg);
+    free(m.msg);
+}
+
+static void return_blank(struct chaos *c, uint32_t node)
+{
+    size_t size = c->type->record_size;
+
+    memset(state_of(c, node), 0, c->type->state_size);
+    memcpy(state_of(c, node), c->records + node * size, size);
+    c->armed[node] = 0;
+    act(c, node, (struct fc_event){.kind = FC_BOOT}, NULL);
+}
+
+static void happen(struct chaos *c)
+{
+    uint32_t node = throw_below(&c->dice, c->nodes);
+    uint32_t what = throw_below(&c->dice, 100);
+    uint32_t timer = throw_below(&c->dice, FC_TIMERS);
+    struct fc_event command = {.kind = FC_COMMAND,
+                               .command = c->type->request(what & 1)};
+
+    if (what < 60 && c->mail_count) {
+        read_one(c);
+    } else if (what < 85 && (c->armed[node] >> timer & 1)) {
+        c->armed[node] &= ~(1u << timer);
+        act(c, node,
+            (struct fc_event){.kind = FC_TIMEOUT, .timer = (uint8_t)timer},
+            NULL);
+    } else if (what < 97) {
+        if (what & 2 && c->type->repeats)
+            command.command = c->type->farewell();
+        act(c, node, command, NULL);
+    } else if (what < 98) {
+        return_blank(c, node);
+    }
+}
+
+static bool open_chaos(struct chaos *c, const struct net_type *type,
+                       uint32_t nodes, uint64_t seed)
+{
+    const struct fc_protocol *p = type->protocol;
+    char count[16];
+    struct net_words words = {.protocol = p->name,
+                              .nodes = count,
+                              .time = "archimedean",
+                              .returns = true};
+    struct net_refusal refusal;
+    const struct net *net = &c->made.net;
+
+    memset(c, 0, sizeof *c);
+    c->type = type;
+    c->nodes = nodes;
+    c->dice.state = seed;
+    snprintf(count, sizeof count, "%u", nodes);
+    if (!net_make(&c->made, &words, &refusal))
+        return false;
+    net_describe(&c->made.net);
+    if (!net_prepare(&c->made, net, &refusal))
+        return false;
+    assert_int_equal(net_names_begin(&c->names, net, seed, true, &c->memory),
+                     0);
+    if (p->topology == FC_TREE)
+        assert_int_equal(net_graph_begin(&c->graph, net, seed, &c->memory), 0);
+    c->states = bytes(nodes * type->state_size);
+    c->records = bytes(nodes * type->record_size);
+    c->buffer = bytes(type->out_size);
+    c->cells = bytes(sizeof *c->cells *
+                     (p->cells ? p->cells(net->params) : UINT32_C(1)));
+    return true;
+}
+
+static void close_chaos(struct chaos *c)
+{
+    for (uint32_t i = 0; i < c->mail_count; i++)
+        free(c->mail[i].msg);
+    free(c->states);
+    free(c->records);
+    free(c->buffer);
+    free(c->cells);
+    net_memory_free(&c->memory);
+    net_unmake(&c->made);
+}
+
+/* A node before its first event is sane, and its bytes are all zero. */
+static void begin(struct chaos *c)
+{
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        struct net_place place = place_of(c, i);
+
+        assert_null(c->type->sane(&place, state_of(c, i)));
+        if (c->type->clocked)
+            act(c, i, (struct fc_event){.kind = FC_BOOT}, NULL);
+    }
+}
+
+TEST(test_every_protocol_keeps_the_contract)
+{
+    static struct chaos c;
+
+    for (uint32_t t = 0; net_types[t]; t++) {
+        uint32_t sent = 0, runs = 0;
+
+        for (uint64_t seed = 1; seed <= rounds(30); seed++) {
+            uint32_t nodes = 2 + (uint32_t)(seed % (NODES_MAX - 1));
+
+            if (open_chaos(&c, net_types[t], nodes, seed)) {
+                begin(&c);
+                for (uint32_t i = 0; i < EVENTS; i++)
+                    happen(&c);
+                runs++;
+                sent += c.sent;
+            }
+            close_chaos(&c);
+        }
+        print_message("%s: %u runs, %u messages\n",
+                      net_types[t]->protocol->name, runs, sent);
+        assert_true(runs >= 4);
+        if (!net_types[t]->protocol->cells)
+            assert_true(sent > 10 * runs);
+    }
+}
+
+/* Bytes from anywhere are refused, or are a message that packs to the same. */
+TEST(test_foreign_bytes)
+{
+    struct dice dice = {7};
+
+    for (uint32_t t = 0; net_types[t]; t++) {
+        const struct net_type *type = net_types[t];
+        uint8_t *msg = bytes(type->msg_size);
+
+        for (uint32_t i = 0; i < rounds(20000); i++) {
+            uint8_t wire[FC_WIRE_MAX], again[FC_WIRE_MAX];
+            size_t size = throw_below(&dice, i % 8 ? 40 : FC_WIRE_MAX);
+
+            for (size_t b = 0; b < size; b++)
+                wire[b] = (uint8_t)throw_below(&dice, b && i % 3 ? 256 : 8);
+            if (type->unpack(msg, wire, size) != 0)
+                continue;
+            assert_in_range(type->kind(msg), 1,
+                            type->protocol->kinds_count - 1);
+            assert_int_equal(type->pack(msg, again), size);
+            assert_memory_equal(again, wire, size);
+        }
+        free(msg);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_protocol_keeps_the_contract),
+        cmocka_unit_test(test_foreign_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
