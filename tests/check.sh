@@ -24,8 +24,9 @@ rm -rf "${log:?}"/*
 names=()
 declare -A class cost needs command process
 
-# part CLASS COST NEEDS NAME COMMAND...: COST is about how many seconds of a
-# processor it takes ("live": seconds); of those that can begin, the dearest does.
+# part CLASS COST NEEDS NAME COMMAND...: COST is how many seconds of a processor
+# were measured ("live": of a clock, on a busy machine), and those of the parts
+# that wait for it; of those that can begin, the dearest does.
 # NEEDS is the name of a part that must have gone well, or "-".
 part() {
     names+=("$4")
@@ -198,12 +199,12 @@ units() {
         { time CMOCKA_MESSAGE_OUTPUT=TAP "$TESTS/$1" >"$log" 2>&1; } 2>"$log.time" ||
             echo "exit $?" >"$log.bad"
     ' bash
+    sort -k 2 -rn "$said"/*.time # first: the end is what a failure shows
     for test in "$said"/*; do
         case $test in *.time) continue ;; *.bad) code=1 ;; esac
         echo "# $test"
         cat "$test"
     done
-    sort -k 2 -rn "$said"/*.time
     return $code
 }
 
@@ -211,64 +212,64 @@ units() {
 
 gcc="build (gcc)"
 niced=0
-part compute 130 - "$gcc" built "everything" BUILD="$build" all tests live-tools
-part compute 130 "$gcc" "unit tests" units "$build"
-part compute 10 "$gcc" "stories" bash tests/command/stories.sh
-part compute 25 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
-part compute 25 "$gcc" "command line: the checker" \
+part compute 154 - "$gcc" built "everything" BUILD="$build" all tests live-tools
+part compute 111 "$gcc" "unit tests" units "$build"
+part compute 1 "$gcc" "stories" bash tests/command/stories.sh
+part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
+part compute 5 "$gcc" "command line: the checker" \
     bash tests/command/check_cli.sh "$build"
 
 if [ "$quick" != --quick ]; then
     asan="build (clang; ASan, UBSan)"
     tsan="build (clang; TSan)"
     niced=10
-    part compute 100 "$gcc" "each rule of the live locks, changed" \
+    part compute 45 "$gcc" "each rule of the live locks, changed" \
         bash tests/source/mutants.sh "$build"
-    part compute 20 "$gcc" "sources: layers, purity, format" \
+    part compute 9 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
-    part compute 10 "$gcc" "sources: what comments and pages say" \
+    part compute 6 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
-    part compute 900 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
+    part compute 420 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
-    part compute 800 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
-    part compute 40 "$asan" "command line (ASan, UBSan)" \
+    part compute 192 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
+    part compute 10 "$asan" "command line (ASan, UBSan)" \
         bash tests/command/cli.sh "$build/asan/fulcrum"
-    part compute 60 "$asan" "the checker (ASan, UBSan)" \
+    part compute 13 "$asan" "the checker (ASan, UBSan)" \
         bash tests/command/check_cli.sh "$build/asan"
-    part compute 90 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
+    part compute 109 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
         OPT=-O3 SANITIZE=thread "$build/tsan/fulcrum"
-    part compute 35 "$tsan" "same seed, same result" \
+    part compute 22 "$tsan" "same seed, same result" \
         bash tests/command/determinism.sh "$build"
-    part compute 35 "$tsan" "threads (TSan), memory (valgrind)" \
+    part compute 5 "$tsan" "threads (TSan), memory (valgrind)" \
         bash tests/command/tools.sh "$build"
-    part compute 60 "$gcc" "readers and writers: the register" \
+    part compute 62 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     part compute 50 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
-    part compute 80 "$gcc" "documents" bash tests/command/documents.sh "$build"
-    part compute 250 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
+    part compute 195 "$gcc" "documents" bash tests/command/documents.sh "$build"
+    part compute 322 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
-    part live 60 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
-    part live 60 "$gcc" "live nodes in mode silence" \
+    part live 35 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
+    part live 61 "$gcc" "live nodes in mode silence" \
         bash tests/live/live_silence.sh "$build"
-    part live 60 "$gcc" "a live node beside the protocol" \
+    part live 34 "$gcc" "a live node beside the protocol" \
         bash tests/live/live_node.sh "$build"
-    part live 60 "$gcc" "commands and who kills them" \
+    part live 154 "$gcc" "commands and who kills them" \
         bash tests/live/live_command.sh "$build"
-    part live 20 "$gcc" "what status says of live nodes" \
+    part live 5 "$gcc" "what status says of live nodes" \
         bash tests/live/live_status.sh "$build"
-    part live 60 "$gcc" "live nodes and their records" \
+    part live 72 "$gcc" "live nodes and their records" \
         bash tests/live/live_record.sh "$build"
-    part live 30 "$gcc" "live nodes that are late" \
+    part live 7 "$gcc" "live nodes that are late" \
         bash tests/live/live_late.sh "$build"
-    part live 60 "$gcc" "a live node and its local clients" \
+    part live 140 "$gcc" "a live node and its local clients" \
         bash tests/live/live_desk.sh "$build"
-    part live 90 "$gcc" "live nodes under fire" \
+    part live 85 "$gcc" "live nodes under fire" \
         bash tests/live/live-fire.sh "$build"
-    part live 40 "$gcc" "tokens at the resource" \
+    part live 2 "$gcc" "tokens at the resource" \
         bash tests/live/live-fence.sh "$build"
-    part live 30 "$gcc" "the demo with live nodes" \
+    part live 15 "$gcc" "the demo with live nodes" \
         bash tests/live/live-demo.sh "$build"
 fi
 

@@ -465,7 +465,7 @@ TEST(test_swapped_counters_tear)
         uint32_t broken;
         struct sim_tally *t =
             try_reads("4", waits[i], "swapped", NET_CLOCK_DRIFT,
-                      (struct fc_bounds){1, 9, 0, 0}, 4, rounds(60), &broken);
+                      (struct fc_bounds){1, 9, 0, 0}, 4, 60, &broken);
 
         assert_true(broken & STORE_NO_TORN_READ);
         assert_true(t->torn > 0);
