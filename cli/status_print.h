@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-/* Prints a report as live/desk/desk_report.c makes it; what is not in it is left out. */
+/* Prints a report as live/desk/desk_report.c makes it; what is not in it is
+ * left out. */
 void status_print(const json_t *report);
 
 #endif

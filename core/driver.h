@@ -2,8 +2,8 @@
  * driver.h - what those read who run protocols: in a simulator, a checker, a
  * daemon, a program of their own.
  *
- * All that it takes to embed a protocol P, once the functions of obey.inc are
- * there (docs/examples/embed.c is a whole program):
+ * All that it takes to embed a protocol P, once the functions are there that
+ * obey.inc asks for:
  *
  *     struct P_in in = {.event = {.kind = FC_MESSAGE, .port = port}, .msg = m};
  *

@@ -2,7 +2,8 @@
  * greeter.h - a problem and a protocol that are not in the tree: all that a
  * fifth problem takes.
  *
- * The problem, greeting: in the end everybody has been greeted, and nobody twice.  The protocol: a node that starts greets the next one, which greets
+ * The problem, greeting: in the end everybody has been greeted, and nobody
+ * twice.  The protocol: a node that starts greets the next one, which greets
  * the next, until the greeting is back.
  */
 #ifndef GREETER_H
