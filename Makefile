@@ -92,7 +92,7 @@ endif
 
 include rw/rw.mk
 
-.PHONY: all deps demo check quick-check bench bench-check bench-threads \
+.PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	verification soak \
 	install uninstall clean \
 	stories format lint tests FORCE
@@ -192,6 +192,10 @@ check: deps
 # The tests alone, for the work in between.
 quick-check:
 	@bash tests/check.sh --quick
+
+# One protocol, in seconds: make try P=ricart-agrawala
+try:
+	@bash tests/try.sh $(BUILD) "$(P)"
 
 bench:
 	@bash bench/run.sh

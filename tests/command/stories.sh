@@ -3,14 +3,14 @@
 # tells it, a command, a line "----", and what the command must write.
 #
 # A command that says "--trace -" is compared from the trace's own "----" on.
-# REWRITE=yes writes down what it says now: commit the difference only if you
+# ONLY=NAME: that one alone.  REWRITE=yes writes down what it says now: commit the difference only if you
 # can explain it.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 fulcrum=${FULCRUM:-${BUILD:-build}/fulcrum}
 
-for story in tests/stories/*.txt; do
+for story in tests/stories/${ONLY:-*}.txt; do
     name=$(basename "$story" .txt)
     command=$(sed -n '/^----$/q; /^#/!p' "$story" | sed '/^$/d')
     told=$(sed '1,/^----$/d' "$story")

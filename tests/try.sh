@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# try.sh BUILD PROTOCOL - one protocol in seconds: the contract of all protocols,
+# its unit tests, its stories, and the rows of docs/verification.md that take
+# less than 5 seconds each.  ROWS=all takes the others, too.
+#
+#     make try P=ricart-agrawala
+set -u
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+build=$1
+name=${2//_/-}
+file=${name//-/_}
+jobs=$(nproc)
+
+if ! ls protocols/*/"$file.c" >/dev/null 2>&1; then
+    echo "try: no protocol is called '$name'; 'fulcrum list' shows them all" >&2
+    exit 2
+fi
+tests=$(ls tests/unit/*/"test_$file.c" tests/unit/*/"test_${file}_"*.c \
+    2>/dev/null | sed 's|.*/||; s|\.c$||' | sort -u)
+# shellcheck disable=SC2086
+make -j"$jobs" --no-print-directory BUILD="$build" all \
+    "$build/tests/test_contract" $(printf "$build/tests/%s " $tests) \
+    >"$tap_tmp/make" 2>&1 || {
+    grep -E -A 5 'error|warning' "$tap_tmp/make" >&2
+    exit 1
+}
+
+quietly() {
+    "$@" >"$tap_tmp/said" 2>&1 || { tail -n 20 "$tap_tmp/said"; return 1; }
+}
+
+# Said as on the page: verdict, states, transitions, terminal states.
+row() {
+    local arguments=$1 told=$2 now
+    # shellcheck disable=SC2086
+    now=$("$build/fulcrum" check $arguments --json 2>/dev/null |
+        jq -r '"\(.verdict) \(.states) \(.transitions) \(.terminal)"')
+    [ "$told" = "$now" ] || { echo "told: $told"; echo "now:  $now"; return 1; }
+}
+
+holds "the contract" quietly env CONTRACT_OF="$name" "$build/tests/test_contract"
+for test in $tests; do
+    holds "$test" quietly "$build/tests/$test"
+done
+for story in $(grep -l "^fulcrum [a-z]* $name " tests/stories/*.txt); do
+    holds "story $(basename "$story" .txt)" \
+        quietly env ONLY="$(basename "$story" .txt)" BUILD="$build" \
+        bash tests/command/stories.sh
+done
+while IFS='|' read -r _ command verdict states transitions terminal _ took _; do
+    command=${command# \`}
+    command=${command%\` }
+    case $command in "$name "*) ;; *) continue ;; esac
+    [ "${ROWS:-}" = all ] || [ "${took%%.*}" -lt 5 ] || continue
+    verdict=${verdict# }
+    holds "check $command" row "$command" \
+        "$(echo ${verdict%%[: ]*} $states $transitions $terminal)"
+done < <(sed -n 's/  */ /gp' docs/verification.md | grep '^| `')
+tap_end
