@@ -40,10 +40,11 @@ done
 # ---- The protocol builds -----------------------------------------------------
 
 mkdir -p "$tree/tests/stories"
-cp -R Makefile core problems protocols sim check draw live rw cli "$tree"
-cp -R tests/*.sh tests/unit "$tree/tests"
-cp $here/patient.[hc] "$tree/protocols"
-cp $here/test_patient.c "$tree/tests/unit"
+cp -R Makefile core problems protocols net trace sim check draw live rw cli \
+    "$tree"
+cp -R tests/*.sh tests/command tests/unit "$tree/tests"
+cp $here/patient.[hc] "$tree/protocols/election"
+cp $here/test_patient.c "$tree/tests/unit/election"
 cp $here/patient-good.txt "$tree/tests/stories"
 sed -i '/^#define FC_PROTOCOLS(X)/a\    X(patient) \\' "$tree/protocols/all.h"
 
@@ -61,7 +62,7 @@ make -C "$tree" -j"$(nproc)" OPT=-O0 BUILD="$build" "$build/fulcrum" \
     cat "$tmp/log" >&2
     fail "a unit test failed"
 }
-FULCRUM=$build/fulcrum bash "$tree/tests/stories.sh" >"$tmp/log" 2>&1 || {
+FULCRUM=$build/fulcrum bash "$tree/tests/command/stories.sh" >"$tmp/log" 2>&1 || {
     cat "$tmp/log" >&2
     fail "the story is told differently"
 }
