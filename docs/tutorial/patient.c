@@ -8,95 +8,101 @@
  * Assumes a unidirectional ring, distinct names, reliable links in any order.
  * Correct under any timing; bounds on time make it cheap.
  *
- * Ours, for docs/tutorial.md; the numbers in comments are its rules.
+ * Ours, for docs/tutorial.md; PA-1 to PA-7 are its rules.
  */
 #include "protocols/election/patient.h"
 
+#define TURN      patient
+#define TURN_ROLE status
+#include "core/turn.inc"
+
+enum {
+    ASLEEP = PATIENT_ASLEEP,
+    WAITS = PATIENT_WAITS,
+    SENT = PATIENT_SENT,
+    LOST = PATIENT_LOST,
+    LEADER = PATIENT_LEADER,
+    DONE = PATIENT_DONE,
+    TOKEN = PATIENT_TOKEN,
+    ELECTED = PATIENT_ELECTED,
+};
+
 enum { TIMER = 0 };
 
-static inline void send(struct patient_out *out, enum patient_kind kind,
-                        fc_name name)
-{
-    out->send[out->fx.sends++] = fc_word(kind, name);
-}
-
 /* Whatever the node waited for, it does no longer. */
-static inline void become(struct patient *s, enum patient_status status,
-                          struct patient_out *out)
+static inline void end_as(struct turn *t, uint8_t status)
 {
-    if (s->status == PATIENT_WAITS)
-        out->fx.disarm = 1u << TIMER;
-    s->status = (uint8_t)status;
-    out->fx.notes |= FC_NOTE_VIEW;
+    if (t->s->status == WAITS)
+        stop_timer(t, TIMER);
+    become(t, status);
 }
 
-/* 1: a sleeper that is told to start waits for wait(its name) steps. */
-static inline void on_start(struct patient *s, const struct patient_params *p,
-                            const struct fc_named *me, struct patient_out *out)
+/* PA-1: a sleeper that is told to start waits for wait(its name) steps. */
+static inline void on_start(struct turn *t)
 {
-    uint64_t steps = fc_wait(&p->wait, me->name);
+    uint64_t steps = fc_wait(&t->p->wait, t->me->name);
 
-    if (s->status != PATIENT_ASLEEP)
+    if (t->s->status != ASLEEP)
         return;
-    become(s, PATIENT_WAITS, out);
-    out->fx.arm = 1u << TIMER;
-    out->fx.steps[TIMER] = steps ? steps : 1;
-    out->fx.notes |= FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, WAITS);
+    start_timer(t, TIMER, steps ? steps : 1);
 }
 
-/* 2: the wait is over, and no smaller name came by: ask. */
-static inline void on_timeout(struct patient *s, const struct fc_named *me,
-                              struct patient_out *out)
+/* PA-2: the wait is over, and no smaller name came by: ask. */
+static inline void on_timeout(struct turn *t)
 {
-    s->status = PATIENT_SENT;
-    send(out, PATIENT_TOKEN, me->name);
+    t->s->status = SENT;
+    send_on(t, fc_word(TOKEN, t->me->name));
 }
 
-static inline void on_token(struct patient *s, const struct fc_named *me,
-                            fc_name q, struct patient_out *out)
+static inline void on_token(struct turn *t)
 {
-    bool candidate = s->status == PATIENT_WAITS || s->status == PATIENT_SENT;
+    fc_name q = fc_word_name(*t->m);
+    bool candidate = t->s->status == WAITS || t->s->status == SENT;
 
-    if (candidate && q == me->name) {
-        /* 3: my token is back, nobody smaller asks: lead, and say so. */
-        become(s, PATIENT_LEADER, out);
-        s->leader = me->name;
-        send(out, PATIENT_ELECTED, me->name);
-    } else if (candidate && q > me->name) {
-        out->fx.notes |= FC_NOTE_DIES; /* 4: it cannot win */
-    } else if (s->leader != FC_NOBODY) {
-        out->fx.notes |= FC_NOTE_DIES; /* 5: too late, overtaken */
+    if (candidate && q == t->me->name) {
+        /* PA-3: my token is back, nobody smaller asks: lead, and say so. */
+        end_as(t, LEADER);
+        t->s->leader = q;
+        send_on(t, fc_word(ELECTED, q));
+    } else if (candidate && q > t->me->name) {
+        drop(t); /* PA-4: it cannot win */
+    } else if (t->s->leader != FC_NOBODY) {
+        drop(t); /* PA-5: too late, overtaken */
     } else {
-        /* 6: a smaller name, or I am no candidate: lose, pass it on. */
-        if (s->status != PATIENT_LOST)
-            become(s, PATIENT_LOST, out);
-        send(out, PATIENT_TOKEN, q);
+        /* PA-6: a smaller name, or I am no candidate: lose, pass it on. */
+        if (t->s->status != LOST)
+            end_as(t, LOST);
+        pass_on(t);
     }
 }
 
-/* 7: the news goes round once and ends with the leader. */
-static inline void on_elected(struct patient *s, fc_name q,
-                              struct patient_out *out)
+/* PA-7: the news goes round once and ends with the leader. */
+static inline void on_elected(struct turn *t)
 {
-    if (s->leader != FC_NOBODY)
+    if (t->s->leader != FC_NOBODY)
         return;
-    become(s, PATIENT_DONE, out);
-    s->leader = q;
-    send(out, PATIENT_ELECTED, q);
+    end_as(t, DONE);
+    t->s->leader = fc_word_name(*t->m);
+    pass_on(t);
 }
 
-FC_API void patient_step(struct patient *s, const struct patient_params *p,
-                         const struct fc_named *me, const struct patient_in *in,
-                         struct patient_out *out)
+FC_STEP(patient)
 {
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, p, me, out);
-    else if (in->event.kind == FC_TIMEOUT)
-        on_timeout(s, me, out);
-    else if (fc_word_kind(in->msg) == PATIENT_TOKEN)
-        on_token(s, me, fc_word_name(in->msg), out);
-    else
-        on_elected(s, fc_word_name(in->msg), out);
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_TIMEOUT:
+        on_timeout(t);
+        break;
+    case FC_MESSAGE:
+        fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void patient_view(const struct patient *s, const struct fc_named *me,
@@ -122,9 +128,13 @@ FC_API const char *patient_sane(const struct patient *s,
                                 const struct patient_params *p,
                                 const struct fc_named *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (s->status > DONE)
+        return "statuses are those that there are";
+    if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
+        return "exactly those for whom it is over know a leader";
+    if (s->status == LEADER && s->leader != me->name)
+        return "the leader takes itself for it";
     return NULL;
 }
 
@@ -189,16 +199,12 @@ const struct fc_protocol patient_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "docs/tutorial.md",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(patient),
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = PATIENT_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct patient_params),
-    .state_size = sizeof(struct patient),
-    .msg_size = sizeof(struct patient_msg),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

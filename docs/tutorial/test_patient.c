@@ -20,7 +20,7 @@ static struct patient waiting(void)
     return (struct patient){.status = PATIENT_WAITS};
 }
 
-/* Rule 1: nothing is sent yet, and the timer is as long as the name. */
+/* PA-1: nothing is sent yet, and the timer is as long as the name. */
 TEST(test_a_candidate_waits_as_many_steps_as_its_name)
 {
     struct patient_params p = rules();
@@ -33,7 +33,7 @@ TEST(test_a_candidate_waits_as_many_steps_as_its_name)
     check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
 }
 
-/* Rule 2. */
+/* PA-2. */
 TEST(test_it_asks_when_the_wait_is_over)
 {
     struct patient_params p = rules();
@@ -43,7 +43,7 @@ TEST(test_it_asks_when_the_wait_is_over)
     check_sends(&out, PATIENT_TOKEN, 5);
 }
 
-/* Rule 6: who hears of a smaller name in time never sends its own. */
+/* PA-6: who hears of a smaller name in time never sends its own. */
 TEST(test_a_smaller_name_ends_the_wait)
 {
     struct patient_params p = rules();
@@ -55,7 +55,7 @@ TEST(test_a_smaller_name_ends_the_wait)
     check_view(&s, ELECTION_LOST, FC_NOBODY);
 }
 
-/* Rule 4: even one that still waits drops what cannot win. */
+/* PA-4: even one that still waits drops what cannot win. */
 TEST(test_a_larger_name_dies)
 {
     struct patient_params p = rules();

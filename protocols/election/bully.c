@@ -17,6 +17,20 @@
  */
 #include "protocols/election/bully.h"
 
+#define TURN      bully
+#define TURN_ROLE status
+#include "core/turn.inc"
+
+enum {
+    IDLE = BULLY_IDLE,
+    ELECTING = BULLY_ELECTING,
+    WAITING = BULLY_WAITING,
+    LEADER = BULLY_LEADER,
+    ELECTION = BULLY_ELECTION,
+    ANSWER = BULLY_ANSWER,
+    COORDINATOR = BULLY_COORDINATOR,
+};
+
 enum { TIMER = 0 };
 
 static inline bool is_highest(const struct fc_member *me)
@@ -25,121 +39,98 @@ static inline bool is_highest(const struct fc_member *me)
 }
 
 /* The kind `sending` goes to all above (election) or all below (coordinator).
- * That can be more than fit in one outbox: a choice among one is then how the
- * step goes on. */
-static inline void send_on(struct bully *s, const struct fc_member *me,
-                           struct bully_out *out)
+ * They can be more than fit in one outbox, and more than a set can hold. */
+static inline void send_rest(struct turn *t)
 {
-    uint32_t end = s->sending == BULLY_ELECTION ? me->nodes : me->index;
-    fc_name name = s->sending == BULLY_COORDINATOR ? s->leader : FC_NOBODY;
+    uint32_t end = t->s->sending == ELECTION ? t->me->nodes : t->me->index;
+    fc_name name = t->s->sending == COORDINATOR ? t->s->leader : FC_NOBODY;
 
-    for (; s->next < end; s->next++) {
-        if (out->fx.sends == FC_SENDS) {
-            out->fx.choose = 1;
+    for (; t->s->next < end; t->s->next++) {
+        if (outbox_full(t)) {
+            go_on(t);
             return;
         }
-        out->fx.to[out->fx.sends] = s->next;
-        out->send[out->fx.sends++] = fc_word(s->sending, name);
+        send_to(t, t->s->next, fc_word(t->s->sending, name));
     }
-    s->sending = 0;
-    s->next = 0;
+    t->s->sending = 0;
+    t->s->next = 0;
 }
 
-static inline void arm(struct bully_out *out, uint64_t steps)
+/* BU-1: "It sends election messages to all threads with a higher priority.  It
+ * then awaits an answer message." */
+static inline void call_election(struct turn *t)
 {
-    out->fx.arm = 1u << TIMER;
-    out->fx.steps[TIMER] = steps;
+    become(t, ELECTING);
+    t->s->leader = FC_NOBODY;
+    t->s->sending = ELECTION;
+    t->s->next = (uint16_t)(t->me->index + 1);
+    start_timer(t, TIMER, t->p->answer_steps);
+    send_rest(t);
 }
 
-/* "It sends election messages to all threads with a higher priority.  It then
- * awaits an answer message." */
-static inline void call_election(struct bully *s, const struct bully_params *p,
-                                 const struct fc_member *me,
-                                 struct bully_out *out)
+static inline void tell_below(struct turn *t)
 {
-    s->leader = FC_NOBODY;
-    s->status = BULLY_ELECTING;
-    s->sending = BULLY_ELECTION;
-    s->next = (uint16_t)(me->index + 1);
-    arm(out, p->answer_steps);
-    out->fx.notes |= FC_NOTE_VIEW;
-    send_on(s, me, out);
+    t->s->sending = COORDINATOR;
+    t->s->next = 0;
+    send_rest(t);
 }
 
-static inline void tell_below(struct bully *s, const struct fc_member *me,
-                              struct bully_out *out)
+/* BU-3: "It declares itself the coordinator, and sends a coordinator message to
+ * all threads with a lower priority." */
+static inline void lead(struct turn *t)
 {
-    s->sending = BULLY_COORDINATOR;
-    s->next = 0;
-    send_on(s, me, out);
+    become(t, LEADER);
+    t->s->leader = t->me->index + 1;
+    t->s->led = 1;
+    stop_timer(t, TIMER);
+    tell_below(t);
 }
 
-/* "It declares itself the coordinator, and sends a coordinator message to all
- * threads with a lower priority." */
-static inline void lead(struct bully *s, const struct fc_member *me,
-                        struct bully_out *out)
+/* BU-1: "A thread begins an election when it notices the coordinator has
+ * failed."  Who leads, or takes part, notices nothing. */
+static inline void on_start(struct turn *t)
 {
-    s->leader = me->index + 1;
-    s->status = BULLY_LEADER;
-    s->led = 1;
-    out->fx.disarm = 1u << TIMER;
-    out->fx.notes |= FC_NOTE_VIEW;
-    tell_below(s, me, out);
-}
-
-/* "A thread begins an election when it notices the coordinator has failed."
- * Who leads, or takes part, notices nothing. */
-static inline void on_start(struct bully *s, const struct bully_params *p,
-                            const struct fc_member *me, struct bully_out *out)
-{
-    if (s->status != BULLY_IDLE)
+    if (t->s->status != IDLE)
         return;
-    out->fx.notes |= FC_NOTE_STARTED;
-    call_election(s, p, me, out);
+    obeyed(t);
+    call_election(t);
 }
 
-/* "When one restarts, it begins an election, unless it knows it has the
+/* BU-6: "When one restarts, it begins an election, unless it knows it has the
  * highest priority, in which case it just sends out coordinator messages."
  * What it knew before may be long out of date. */
-static inline void on_boot(struct bully *s, const struct bully_params *p,
-                           const struct fc_member *me, struct bully_out *out)
+static inline void on_boot(struct turn *t)
 {
-    *s = (struct bully){0};
-    if (is_highest(me) && p->restart == BULLY_ANNOUNCES)
-        lead(s, me, out);
+    *t->s = (struct bully){0};
+    if (is_highest(t->me) && t->p->restart == BULLY_ANNOUNCES)
+        lead(t);
     else
-        call_election(s, p, me, out);
+        call_election(t);
 }
 
-/* "It sends back an answer message.  It begins another election unless it has
- * already begun one."  A leader has ended the one it began. */
-static inline void on_election(struct bully *s, const struct bully_params *p,
-                               const struct fc_member *me, uint16_t from,
-                               struct bully_out *out)
+/* BU-2: "It sends back an answer message.  It begins another election unless it
+ * has already begun one."  A leader has ended the one it began. */
+static inline void on_election(struct turn *t)
 {
-    out->fx.to[0] = from;
-    out->send[0] = fc_word(BULLY_ANSWER, FC_NOBODY);
-    out->fx.sends = 1;
-    if (s->status == BULLY_IDLE || s->status == BULLY_LEADER)
-        call_election(s, p, me, out);
+    answer(t, fc_word(ANSWER, FC_NOBODY));
+    if (t->s->status == IDLE || t->s->status == LEADER)
+        call_election(t);
 }
 
-/* "If an answer message does arrive, it waits a certain time for a coordinator
- * message."  The first answer counts; one that comes too late is no use. */
-static inline void on_answer(struct bully *s, const struct bully_params *p,
-                             struct bully_out *out)
+/* BU-4: "If an answer message does arrive, it waits a certain time for a
+ * coordinator message."  The first answer counts; one that comes too late is
+ * no use. */
+static inline void on_answer(struct turn *t)
 {
-    if (s->status != BULLY_ELECTING) {
-        if (s->status != BULLY_WAITING)
-            out->fx.notes |= FC_NOTE_DIES;
-        return;
+    if (t->s->status == ELECTING) {
+        become(t, WAITING);
+        start_timer(t, TIMER, t->p->coordinator_steps);
+    } else if (t->s->status != WAITING) {
+        drop(t);
     }
-    s->status = BULLY_WAITING;
-    arm(out, p->coordinator_steps);
-    out->fx.notes |= FC_NOTE_VIEW;
 }
 
-/* "If a thread receives a coordinator message, it accepts the new
+/* BU-5: "If a thread receives a coordinator message, it accepts the new
  * coordinator."
  *
  * Why one that led should pass it on: (1) N-1 is about to lead when N comes
@@ -147,68 +138,61 @@ static inline void on_answer(struct bully *s, const struct bully_params *p,
  * leads, and sends coordinator(N-1); (4) somebody below reads (2) before (3),
  * and follows N-1 for good.  If N-1 passes (2) on, that is the last that
  * anybody hears of it, on links that keep the order. */
-static inline void on_coordinator(struct bully *s, const struct bully_params *p,
-                                  const struct fc_member *me, fc_name name,
-                                  struct bully_out *out)
+static inline void on_coordinator(struct turn *t)
 {
-    bool news = s->leader != name;
+    fc_name name = fc_word_name(*t->m);
+    bool news = t->s->leader != name;
 
-    s->leader = name;
-    s->status = BULLY_IDLE;
-    out->fx.disarm = 1u << TIMER;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (s->led && news && p->overruled == BULLY_TELLS)
-        tell_below(s, me, out);
+    become(t, IDLE);
+    t->s->leader = name;
+    stop_timer(t, TIMER);
+    if (t->s->led && news && t->p->overruled == BULLY_TELLS)
+        tell_below(t);
 }
 
-static inline void on_message(struct bully *s, const struct bully_params *p,
-                              const struct fc_member *me,
-                              const struct bully_in *in, struct bully_out *out)
+static inline void on_message(struct turn *t)
 {
-    switch (fc_word_kind(in->msg)) {
-    case BULLY_ELECTION:
-        on_election(s, p, me, in->event.port, out);
+    switch (fc_word_kind(*t->m)) {
+    case ELECTION:
+        on_election(t);
         break;
-    case BULLY_ANSWER:
-        on_answer(s, p, out);
+    case ANSWER:
+        on_answer(t);
         break;
     default:
-        on_coordinator(s, p, me, fc_word_name(in->msg), out);
+        on_coordinator(t);
         break;
     }
 }
 
-/* "If none arrives within a certain time": no answer, and it leads; no
- * coordinator, and "it begins another election". */
-static inline void on_timeout(struct bully *s, const struct bully_params *p,
-                              const struct fc_member *me, struct bully_out *out)
+/* "If none arrives within a certain time": no answer, and it leads (BU-3); no
+ * coordinator, and "it begins another election" (BU-4). */
+static inline void on_timeout(struct turn *t)
 {
-    if (s->status == BULLY_ELECTING)
-        lead(s, me, out);
-    else if (s->status == BULLY_WAITING)
-        call_election(s, p, me, out);
+    if (t->s->status == ELECTING)
+        lead(t);
+    else if (t->s->status == WAITING)
+        call_election(t);
 }
 
-FC_API void bully_step(struct bully *s, const struct bully_params *p,
-                       const struct fc_member *me, const struct bully_in *in,
-                       struct bully_out *out)
+FC_STEP(bully)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_BOOT:
-        on_boot(s, p, me, out);
+        on_boot(t);
         break;
     case FC_MESSAGE:
-        on_message(s, p, me, in, out);
+        on_message(t);
         break;
     case FC_TIMEOUT:
-        on_timeout(s, p, me, out);
+        on_timeout(t);
         break;
-    case FC_CHOICE:
-        if (s->sending)
-            send_on(s, me, out);
+    case FC_GO_ON:
+        if (t->s->sending)
+            send_rest(t);
         break;
     case FC_COMMAND:
-        on_start(s, p, me, out);
+        on_start(t);
         break;
     default:
         break;
@@ -237,9 +221,19 @@ FC_API const char *bully_sane(const struct bully *s,
                               const struct bully_params *p,
                               const struct fc_member *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (s->status > LEADER || s->led > 1)
+        return "statuses and flags are those that there are";
+    if (s->leader > me->nodes)
+        return "the leader is one of those that there are";
+    if ((s->status == ELECTING || s->status == WAITING) && s->leader)
+        return "whoever is in an election names no leader";
+    if (s->status == LEADER && (!s->led || s->leader != me->index + 1))
+        return "whoever leads names itself, and has led";
+    if (s->sending == 0
+            ? s->next != 0
+            : s->next > (s->sending == ELECTION ? me->nodes : me->index))
+        return "messages go to those above, or to those below";
     return NULL;
 }
 
@@ -344,17 +338,13 @@ const struct fc_protocol bully_protocol = {
     .assumes = "everybody is linked with everybody; bounds on steps and "
                "delays; reliable FIFO links; processes halt and may come back",
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",
-    .problem = &election_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(bully),
     .bears = FC_BEARS_CRASHES,
     .winner = ELECTION_GREATEST_ALIVE,
     .kinds = kinds,
     .kinds_count = BULLY_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct bully_params),
-    .state_size = sizeof(struct bully),
-    .msg_size = sizeof(struct bully_msg),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

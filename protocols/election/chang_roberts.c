@@ -17,136 +17,127 @@
  */
 #include "protocols/election/chang_roberts.h"
 
-static inline void send(struct chang_roberts_out *out,
-                        enum chang_roberts_kind kind, fc_name name)
-{
-    out->send[out->fx.sends++] = fc_word(kind, name);
-}
+#define TURN      chang_roberts
+#define TURN_ROLE status
+#include "core/turn.inc"
 
-/* state := cand; send <tok, p>. */
-static inline void on_start(struct chang_roberts *s, const struct fc_named *me,
-                            struct chang_roberts_out *out)
+enum {
+    ASLEEP = CHANG_ROBERTS_ASLEEP,
+    RELAY = CHANG_ROBERTS_RELAY,
+    CANDIDATE = CHANG_ROBERTS_CANDIDATE,
+    LOST = CHANG_ROBERTS_LOST,
+    LEADER = CHANG_ROBERTS_LEADER,
+    TOKEN = CHANG_ROBERTS_TOKEN,
+    ELECTED = CHANG_ROBERTS_ELECTED,
+};
+
+/* CR-1: "state := cand; send <tok, p>" */
+static inline void on_start(struct turn *t)
 {
-    if (s->status != CHANG_ROBERTS_ASLEEP || s->told)
+    if (t->s->status != ASLEEP || t->s->told)
         return;
-    s->status = CHANG_ROBERTS_CANDIDATE;
-    s->least = me->name;
-    send(out, CHANG_ROBERTS_TOKEN, me->name);
-    out->fx.notes |= FC_NOTE_VIEW | FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, CANDIDATE);
+    t->s->least = t->me->name;
+    send_on(t, fc_word(TOKEN, t->me->name));
 }
 
-static inline void pass_or_drop(struct chang_roberts_out *out, bool passes,
-                                fc_name q)
+static inline void pass_or_drop(struct turn *t, bool passes)
 {
-    if (passes)
-        send(out, CHANG_ROBERTS_TOKEN, q);
-    else
-        out->fx.notes |= FC_NOTE_DIES;
+    passes ? pass_on(t) : drop(t);
 }
 
-/* while true do receive <tok, q>; send <tok, q>; if state = sleep then state
- * := lost.  Further improvement: non-initiators filter too. */
-static inline void relay_token(struct chang_roberts *s,
-                               const struct chang_roberts_params *p,
-                               const struct fc_named *me, fc_name q,
-                               struct chang_roberts_out *out)
+/* CR-5: "while true do receive <tok, q>; send <tok, q>; if state = sleep then
+ * state := lost".  Further improvement: non-initiators filter too. */
+static inline void relay_token(struct turn *t, fc_name q)
 {
-    bool passes = p->relays == CHANG_ROBERTS_RELAY_ALL ||
-                  (p->relays == CHANG_ROBERTS_RELAY_OWN && q < me->name) ||
-                  (p->relays == CHANG_ROBERTS_RELAY_LEAST &&
-                   (s->least == FC_NOBODY || q < s->least));
+    bool least = t->s->least == FC_NOBODY || q < t->s->least;
+    bool passes =
+        t->p->relays == CHANG_ROBERTS_RELAY_ALL ||
+        (t->p->relays == CHANG_ROBERTS_RELAY_OWN ? q < t->me->name : least);
 
-    if (s->status == CHANG_ROBERTS_ASLEEP) {
-        s->status = CHANG_ROBERTS_RELAY;
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (s->least == FC_NOBODY || q < s->least)
-        s->least = q;
-    pass_or_drop(out, passes, q);
+    if (t->s->status == ASLEEP)
+        become(t, RELAY);
+    if (least)
+        t->s->least = q;
+    pass_or_drop(t, passes);
 }
 
-/* if q = p then state := leader; and the leader floods a message to inform
- * all of its identity. */
-static inline void win(struct chang_roberts *s,
-                       const struct chang_roberts_params *p,
-                       const struct fc_named *me, struct chang_roberts_out *out)
+/* CR-2: "if q = p then state := leader"; and the leader floods a message to
+ * inform all of its identity. */
+static inline void win(struct turn *t)
 {
-    s->status = CHANG_ROBERTS_LEADER;
-    s->told = 1;
-    s->least = me->name;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->announce)
-        send(out, CHANG_ROBERTS_ELECTED, me->name);
+    become(t, LEADER);
+    t->s->told = 1;
+    t->s->least = t->me->name;
+    if (t->p->announce)
+        send_on(t, fc_word(ELECTED, t->me->name));
 }
 
-/* else if q < p then begin if state = cand then state := lost; send <tok, q>
- * end. */
-static inline void on_token(struct chang_roberts *s,
-                            const struct chang_roberts_params *p,
-                            const struct fc_named *me, fc_name q,
-                            struct chang_roberts_out *out)
+/* Has left the loop, and drops what comes. */
+static inline bool has_stopped(const struct turn *t)
 {
-    bool lost = s->status == CHANG_ROBERTS_LOST;
-    bool left = (lost && p->loser == CHANG_ROBERTS_STOPS) || s->told;
-    fc_name mark = p->compare == CHANG_ROBERTS_OWN ? me->name : s->least;
-    bool lower = q < mark;
+    return t->s->status == LOST && t->p->loser == CHANG_ROBERTS_STOPS;
+}
 
-    if (left) {
-        out->fx.notes |= FC_NOTE_DIES;
+static inline void on_token(struct turn *t)
+{
+    fc_name q = fc_word_name(*t->m);
+    bool lost = t->s->status == LOST;
+    bool own = t->p->compare == CHANG_ROBERTS_OWN;
+    bool lower = q < (own ? t->me->name : t->s->least);
+
+    if (t->s->told || has_stopped(t)) {
+        drop(t); /* CR-6 */
         return;
     }
-    if (s->status < CHANG_ROBERTS_CANDIDATE ||
-        (lost && p->loser == CHANG_ROBERTS_FORWARDS)) {
-        relay_token(s, p, me, q, out);
+    if (t->s->status < CANDIDATE ||
+        (lost && t->p->loser == CHANG_ROBERTS_FORWARDS)) {
+        relay_token(t, q);
         return;
     }
-    if (q == me->name) {
-        win(s, p, me, out);
+    if (q == t->me->name) {
+        win(t);
         return;
     }
-    if (lower && !lost) {
-        s->status = CHANG_ROBERTS_LOST;
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (q < s->least)
-        s->least = q;
-    /* The prose has it the other way round: drop the smaller. */
-    pass_or_drop(out, lower == (p->drop == CHANG_ROBERTS_LARGER), q);
+    /* CR-3: "else if q < p then begin if state = cand then state := lost; send
+     * <tok, q> end" */
+    if (lower && !lost)
+        become(t, LOST);
+    if (q < t->s->least)
+        t->s->least = q;
+    /* CR-4: a larger name is dropped.  The prose has it the other way round:
+     * drop the smaller. */
+    pass_or_drop(t, lower == (t->p->drop == CHANG_ROBERTS_LARGER));
 }
 
-static inline void on_elected(struct chang_roberts *s,
-                              const struct chang_roberts_params *p, fc_name q,
-                              struct chang_roberts_out *out)
+/* CR-6: noted and passed on; the leader absorbs its own. */
+static inline void on_elected(struct turn *t)
 {
-    bool left =
-        s->status == CHANG_ROBERTS_LOST && p->loser == CHANG_ROBERTS_STOPS;
-
-    if (left || s->told) {
-        /* Told already: it is the leader's own, back from its tour. */
-        if (left)
-            out->fx.notes |= FC_NOTE_DIES;
+    if (has_stopped(t)) {
+        drop(t);
         return;
     }
-    s->told = 1;
-    s->least = q;
-    send(out, CHANG_ROBERTS_ELECTED, q);
-    out->fx.notes |= FC_NOTE_VIEW;
+    if (t->s->told)
+        return;
+    t->s->told = 1;
+    t->s->least = fc_word_name(*t->m);
+    pass_on(t);
+    seen(t);
 }
 
-FC_API void chang_roberts_step(struct chang_roberts *s,
-                               const struct chang_roberts_params *p,
-                               const struct fc_named *me,
-                               const struct chang_roberts_in *in,
-                               struct chang_roberts_out *out)
+FC_STEP(chang_roberts)
 {
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
-    else if (in->event.kind != FC_MESSAGE)
-        return;
-    else if (fc_word_kind(in->msg) == CHANG_ROBERTS_TOKEN)
-        on_token(s, p, me, fc_word_name(in->msg), out);
-    else
-        on_elected(s, p, fc_word_name(in->msg), out);
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void chang_roberts_view(const struct chang_roberts *s,
@@ -173,9 +164,17 @@ FC_API const char *chang_roberts_sane(const struct chang_roberts *s,
                                       const struct chang_roberts_params *p,
                                       const struct fc_named *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (s->status > LEADER || s->told > 1)
+        return "statuses and flags are those that there are";
+    if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
+        return "exactly those who sleep, and were not told, know no name";
+    if (s->status == CANDIDATE && !s->told && s->least != me->name)
+        return "a candidate has seen no smaller name than its own";
+    if (s->status == LOST && !s->told && s->least >= me->name)
+        return "who lost has seen a smaller name, or was told";
+    if (s->status == LEADER && (!s->told || s->least != me->name))
+        return "the leader knows that it leads";
     return NULL;
 }
 
@@ -233,16 +232,12 @@ const struct fc_protocol chang_roberts_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(chang_roberts),
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = CHANG_ROBERTS_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct chang_roberts_params),
-    .state_size = sizeof(struct chang_roberts),
-    .msg_size = sizeof(struct chang_roberts_msg),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

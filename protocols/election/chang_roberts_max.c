@@ -15,88 +15,92 @@
  */
 #include "protocols/election/chang_roberts_max.h"
 
-static inline void send(struct chang_roberts_max_out *out,
-                        enum chang_roberts_max_kind kind, fc_name name)
+#define TURN      chang_roberts_max
+#define TURN_ROLE status
+#include "core/turn.inc"
+
+enum {
+    CANDIDATE = CHANG_ROBERTS_MAX_CANDIDATE,
+    LOST = CHANG_ROBERTS_MAX_LOST,
+    LEADER = CHANG_ROBERTS_MAX_LEADER,
+    DONE = CHANG_ROBERTS_MAX_DONE,
+    ELECTION = CHANG_ROBERTS_MAX_ELECTION,
+    ELECTED = CHANG_ROBERTS_MAX_ELECTED,
+};
+
+static inline bool takes_part(const struct turn *t)
 {
-    out->send[out->fx.sends++] = fc_word(kind, name);
+    return t->s->status == CANDIDATE || t->s->status == LOST;
 }
 
-static inline bool takes_part(const struct chang_roberts_max *s)
+static inline void take_part(struct turn *t, uint8_t status)
 {
-    return s->status == CHANG_ROBERTS_MAX_CANDIDATE ||
-           s->status == CHANG_ROBERTS_MAX_LOST;
+    become(t, status);
+    t->s->leader = FC_NOBODY;
 }
 
-static inline void become(struct chang_roberts_max *s, uint8_t status,
-                          fc_name leader, struct chang_roberts_max_out *out)
+static inline void run_for_it(struct turn *t)
 {
-    s->status = status;
-    s->leader = leader;
-    out->fx.notes |= FC_NOTE_VIEW;
+    take_part(t, CANDIDATE);
+    send_on(t, fc_word(ELECTION, t->me->name));
 }
 
-/* Mark itself as a participant, send its identifier to its neighbour. */
-static inline void on_start(struct chang_roberts_max *s,
-                            const struct fc_named *me,
-                            struct chang_roberts_max_out *out)
+/* CM-1: mark itself as a participant, send its identifier to its neighbour. */
+static inline void on_start(struct turn *t)
 {
-    if (takes_part(s))
+    if (takes_part(t))
         return;
-    become(s, CHANG_ROBERTS_MAX_CANDIDATE, FC_NOBODY, out);
-    send(out, CHANG_ROBERTS_MAX_ELECTION, me->name);
-    out->fx.notes |= FC_NOTE_STARTED;
+    obeyed(t);
+    run_for_it(t);
 }
 
-static inline void on_election(struct chang_roberts_max *s,
-                               const struct fc_named *me, fc_name q,
-                               struct chang_roberts_max_out *out)
+static inline void on_election(struct turn *t)
 {
-    if (q > me->name) {
-        /* Greater: mark itself as a participant, forward. */
-        if (s->status != CHANG_ROBERTS_MAX_LOST)
-            become(s, CHANG_ROBERTS_MAX_LOST, FC_NOBODY, out);
-        send(out, CHANG_ROBERTS_MAX_ELECTION, q);
-    } else if (q == me->name) {
-        /* Its own: non-participant again, coordinator, announce it. */
-        become(s, CHANG_ROBERTS_MAX_LEADER, me->name, out);
-        send(out, CHANG_ROBERTS_MAX_ELECTED, me->name);
-    } else if (!takes_part(s)) {
-        /* Smaller: substitute its own identifier and send it on. */
-        become(s, CHANG_ROBERTS_MAX_CANDIDATE, FC_NOBODY, out);
-        send(out, CHANG_ROBERTS_MAX_ELECTION, me->name);
+    fc_name q = fc_word_name(*t->m);
+
+    if (q > t->me->name) {
+        /* CM-2: greater: mark itself as a participant, forward. */
+        if (t->s->status != LOST)
+            take_part(t, LOST);
+        pass_on(t);
+    } else if (q == t->me->name) {
+        /* CM-4: its own: non-participant again, coordinator, announce it. */
+        become(t, LEADER);
+        t->s->leader = q;
+        send_on(t, fc_word(ELECTED, q));
+    } else if (!takes_part(t)) {
+        run_for_it(t); /* CM-3: smaller: substitute its own identifier */
     } else {
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t); /* CM-3: a participant does not forward it */
     }
 }
 
-static inline void on_elected(struct chang_roberts_max *s,
-                              const struct chang_roberts_max_params *p,
-                              const struct fc_named *me, fc_name q,
-                              struct chang_roberts_max_out *out)
+static inline void on_elected(struct turn *t)
 {
-    if (q == me->name) {
-        if (p->forwards) /* as the lecture has it: for ever */
-            send(out, CHANG_ROBERTS_MAX_ELECTED, q);
-        return;
-    }
-    become(s, CHANG_ROBERTS_MAX_DONE, q, out);
-    send(out, CHANG_ROBERTS_MAX_ELECTED, q);
+    fc_name q = fc_word_name(*t->m);
+
+    if (q != t->me->name) {
+        /* CM-5: non-participant, note the coordinator, forward. */
+        become(t, DONE);
+        t->s->leader = q;
+        pass_on(t);
+    } else if (t->p->forwards) { /* as the lecture has it: for ever */
+        pass_on(t);
+    } /* CM-6: the coordinator absorbs its own */
 }
 
-FC_API void chang_roberts_max_step(struct chang_roberts_max *s,
-                                   const struct chang_roberts_max_params *p,
-                                   const struct fc_named *me,
-                                   const struct chang_roberts_max_in *in,
-                                   struct chang_roberts_max_out *out)
+FC_STEP(chang_roberts_max)
 {
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
-    else if (in->event.kind != FC_MESSAGE)
-        return;
-    else if (fc_word_kind(in->msg) == CHANG_ROBERTS_MAX_ELECTION)
-        on_election(s, me, fc_word_name(in->msg), out);
-    else
-        on_elected(s, p, me, fc_word_name(in->msg), out);
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        fc_word_kind(*t->m) == ELECTION ? on_election(t) : on_elected(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,
@@ -123,9 +127,13 @@ chang_roberts_max_sane(const struct chang_roberts_max *s,
                        const struct chang_roberts_max_params *p,
                        const struct fc_named *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (s->status > DONE)
+        return "statuses are those that there are";
+    if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
+        return "exactly those for whom it is over know a leader";
+    if ((s->leader == me->name) != (s->status == LEADER))
+        return "exactly the leader takes itself for it";
     return NULL;
 }
 
@@ -166,17 +174,13 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .assumes = "distinct names, one direction, FIFO links; N unknown; any "
                "timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(chang_roberts_max),
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST,
     .kinds = kinds,
     .kinds_count = CHANG_ROBERTS_MAX_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct chang_roberts_max_params),
-    .state_size = sizeof(struct chang_roberts_max),
-    .msg_size = sizeof(struct chang_roberts_max_msg),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

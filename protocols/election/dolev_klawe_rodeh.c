@@ -20,123 +20,109 @@
 
 #include "protocols/election/phases.h"
 
-static inline void send(struct dolev_klawe_rodeh_out *out,
-                        enum dolev_klawe_rodeh_kind kind, fc_name name)
-{
-    out->send[out->fx.sends++] = fc_word(kind, name);
-}
+#define TURN      dolev_klawe_rodeh
+#define TURN_ROLE status
+#include "core/turn.inc"
 
-/* Everybody stands for itself at first.  Whoever has passed something on, or
- * was told, does not begin any more. */
-static inline void on_start(struct dolev_klawe_rodeh *s,
-                            const struct fc_named *me,
-                            struct dolev_klawe_rodeh_out *out)
+enum {
+    ASLEEP = DOLEV_KLAWE_RODEH_ASLEEP,
+    PASSIVE = DOLEV_KLAWE_RODEH_PASSIVE,
+    ACTIVE = DOLEV_KLAWE_RODEH_ACTIVE,
+    LAST = DOLEV_KLAWE_RODEH_LAST,
+    LEADER = DOLEV_KLAWE_RODEH_LEADER,
+    M1 = DOLEV_KLAWE_RODEH_M1,
+    M2 = DOLEV_KLAWE_RODEH_M2,
+    ELECTED = DOLEV_KLAWE_RODEH_ELECTED,
+};
+
+/* DK-1: everybody stands for itself at first.  Whoever has passed something on,
+ * or was told, does not begin any more. */
+static inline void on_start(struct turn *t)
 {
-    if (s->status != DOLEV_KLAWE_RODEH_ASLEEP || s->told)
+    if (t->s->status != ASLEEP || t->s->told)
         return;
-    s->status = DOLEV_KLAWE_RODEH_ACTIVE;
-    s->max = me->name;
-    send(out, DOLEV_KLAWE_RODEH_M1, s->max);
-    out->fx.notes |= FC_NOTE_VIEW | FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, ACTIVE);
+    t->s->max = t->me->name;
+    send_on(t, fc_word(M1, t->s->max));
 }
 
-/* Back already: there is no other active node, and no greater name. */
-static inline void finish(struct dolev_klawe_rodeh *s,
-                          const struct dolev_klawe_rodeh_params *p,
-                          const struct fc_named *me,
-                          struct dolev_klawe_rodeh_out *out)
+/* DK-5: the name that is left is the leader's. */
+static inline void learn(struct turn *t, fc_name winner, uint8_t otherwise)
 {
-    s->status =
-        s->max == me->name ? DOLEV_KLAWE_RODEH_LEADER : DOLEV_KLAWE_RODEH_LAST;
-    s->told = 1;
-    s->left = FC_NOBODY;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->announce)
-        send(out, DOLEV_KLAWE_RODEH_ELECTED, s->max);
+    become(t, winner == t->me->name ? LEADER : otherwise);
+    t->s->told = 1;
+    t->s->max = winner;
+    t->s->left = FC_NOBODY;
 }
 
-/* The name of the active node before me: remembered, and shown to the next. */
-static inline void on_m1(struct dolev_klawe_rodeh *s,
-                         const struct dolev_klawe_rodeh_params *p,
-                         const struct fc_named *me, fc_name q,
-                         struct dolev_klawe_rodeh_out *out)
+static inline void on_m1(struct turn *t, fc_name q)
 {
-    if (q == s->max) {
-        finish(s, p, me, out);
+    if (q == t->s->max) {
+        /* DK-2: back already: there is no other active node, and no greater
+         * name. */
+        learn(t, q, LAST);
+        if (t->p->announce)
+            send_on(t, fc_word(ELECTED, q));
         return;
     }
-    s->left = q;
-    send(out, DOLEV_KLAWE_RODEH_M2, q);
+    /* DK-3: the name of the active node before me: remembered, and shown to
+     * the next. */
+    t->s->left = q;
+    send_on(t, fc_word(M2, q));
 }
 
-/* The name before that.  The middle one of three survives if it is the
+/* DK-4: the name before that.  The middle one of three survives if it is the
  * greatest, and moves here. */
-static inline void on_m2(struct dolev_klawe_rodeh *s, fc_name q,
-                         struct dolev_klawe_rodeh_out *out)
+static inline void on_m2(struct turn *t, fc_name q)
 {
-    out->fx.notes |= FC_NOTE_DIES;
-    if (s->left > q && s->left > s->max) {
-        s->max = s->left;
-        send(out, DOLEV_KLAWE_RODEH_M1, s->max);
+    drop(t);
+    if (t->s->left > q && t->s->left > t->s->max) {
+        t->s->max = t->s->left;
+        send_on(t, fc_word(M1, t->s->max));
     } else {
-        s->status = DOLEV_KLAWE_RODEH_PASSIVE;
-        out->fx.notes |= FC_NOTE_VIEW;
+        become(t, PASSIVE);
     }
-    s->left = FC_NOBODY;
+    t->s->left = FC_NOBODY;
 }
 
-static inline void on_name(struct dolev_klawe_rodeh *s,
-                           const struct dolev_klawe_rodeh_params *p,
-                           const struct fc_named *me, struct fc_word m,
-                           struct dolev_klawe_rodeh_out *out)
+static inline void on_name(struct turn *t)
 {
-    enum dolev_klawe_rodeh_kind kind = fc_word_kind(m);
-
-    if (s->told) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->told) {
+        drop(t); /* DK-5 */
         return;
     }
-    if (s->status == DOLEV_KLAWE_RODEH_ASLEEP) {
-        s->status = DOLEV_KLAWE_RODEH_PASSIVE;
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (s->status == DOLEV_KLAWE_RODEH_PASSIVE)
-        send(out, kind, fc_word_name(m));
-    else if (kind == DOLEV_KLAWE_RODEH_M1)
-        on_m1(s, p, me, fc_word_name(m), out);
+    if (t->s->status == ASLEEP)
+        become(t, PASSIVE);
+    if (t->s->status == PASSIVE)
+        pass_on(t); /* DK-4: passive processors pass M1 and M2 on as they are */
+    else if (fc_word_kind(*t->m) == M1)
+        on_m1(t, fc_word_name(*t->m));
     else
-        on_m2(s, fc_word_name(m), out);
+        on_m2(t, fc_word_name(*t->m));
 }
 
-static inline void on_elected(struct dolev_klawe_rodeh *s,
-                              const struct fc_named *me, fc_name q,
-                              struct dolev_klawe_rodeh_out *out)
+/* DK-5: noted and passed on; the one that sent it absorbs it. */
+static inline void on_elected(struct turn *t)
 {
-    if (s->told)
-        return; /* it was mine, and is back from its tour */
-    s->status =
-        q == me->name ? DOLEV_KLAWE_RODEH_LEADER : DOLEV_KLAWE_RODEH_PASSIVE;
-    s->told = 1;
-    s->max = q;
-    s->left = FC_NOBODY;
-    send(out, DOLEV_KLAWE_RODEH_ELECTED, q);
-    out->fx.notes |= FC_NOTE_VIEW;
-}
-
-FC_API void dolev_klawe_rodeh_step(struct dolev_klawe_rodeh *s,
-                                   const struct dolev_klawe_rodeh_params *p,
-                                   const struct fc_named *me,
-                                   const struct dolev_klawe_rodeh_in *in,
-                                   struct dolev_klawe_rodeh_out *out)
-{
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
-    else if (in->event.kind != FC_MESSAGE)
+    if (t->s->told)
         return;
-    else if (fc_word_kind(in->msg) == DOLEV_KLAWE_RODEH_ELECTED)
-        on_elected(s, me, fc_word_name(in->msg), out);
-    else
-        on_name(s, p, me, in->msg, out);
+    learn(t, fc_word_name(*t->m), PASSIVE);
+    pass_on(t);
+}
+
+FC_STEP(dolev_klawe_rodeh)
+{
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        fc_word_kind(*t->m) == ELECTED ? on_elected(t) : on_name(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void dolev_klawe_rodeh_view(const struct dolev_klawe_rodeh *s,
@@ -164,9 +150,18 @@ dolev_klawe_rodeh_sane(const struct dolev_klawe_rodeh *s,
                        const struct dolev_klawe_rodeh_params *p,
                        const struct fc_named *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (s->status > LEADER || s->told > 1)
+        return "statuses and flags are those that there are";
+    if (s->left != FC_NOBODY && s->status != ACTIVE)
+        return "only an active node remembers another's name";
+    if (s->status == ACTIVE && s->max < me->name)
+        return "an active node stands for no name below its own";
+    if (s->told ? s->status == ASLEEP || s->status == ACTIVE
+                : s->status >= LAST)
+        return "whoever knows the leader is passive, or was the last";
+    if (s->told && (s->status == LEADER) != (s->max == me->name))
+        return "exactly the leader takes itself for it";
     return NULL;
 }
 
@@ -218,17 +213,13 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "D. Dolev, M. Klawe, M. Rodeh, J. Algorithms 3 (1982)",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(dolev_klawe_rodeh),
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = DOLEV_KLAWE_RODEH_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct dolev_klawe_rodeh_params),
-    .state_size = sizeof(struct dolev_klawe_rodeh),
-    .msg_size = sizeof(struct dolev_klawe_rodeh_msg),
     .horizon = horizon,
     .claims = claims,
 };

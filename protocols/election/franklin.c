@@ -23,119 +23,117 @@
 
 #include "protocols/election/phases.h"
 
-static inline void send(struct franklin_out *out, enum fc_port to,
-                        enum franklin_kind kind, fc_name name)
-{
-    out->fx.to[out->fx.sends] = (uint16_t)to;
-    out->send[out->fx.sends++] = fc_word(kind, name);
-}
+#define TURN      franklin
+#define TURN_ROLE status
+#include "core/turn.inc"
 
-/* A node that hands on takes from one side what it gives to the other. */
-static inline enum fc_port opposite(uint32_t port)
+enum {
+    ASLEEP = FRANKLIN_ASLEEP,
+    RELAY = FRANKLIN_RELAY,
+    ACTIVE = FRANKLIN_ACTIVE,
+    LEADER = FRANKLIN_LEADER,
+    NAME = FRANKLIN_NAME,
+    ELECTED = FRANKLIN_ELECTED,
+};
+
+static inline uint16_t opposite(uint16_t port)
 {
     return port == FC_NEXT ? FC_PREVIOUS : FC_NEXT;
 }
 
-static inline void send_both(const struct fc_named *me,
-                             struct franklin_out *out)
+/* A node that hands on takes from one side what it gives to the other. */
+static inline void hand_on(struct turn *t)
 {
-    send(out, FC_NEXT, FRANKLIN_NAME, me->name);
-    send(out, FC_PREVIOUS, FRANKLIN_NAME, me->name);
+    send_to(t, opposite(t->event->port), *t->m);
 }
 
-/* Whoever has relayed, or was told, does not begin any more. */
-static inline void on_start(struct franklin *s, const struct fc_named *me,
-                            struct franklin_out *out)
+static inline void send_both(struct turn *t)
 {
-    if (s->status != FRANKLIN_ASLEEP)
+    send_to(t, FC_NEXT, fc_word(NAME, t->me->name));
+    send_to(t, FC_PREVIOUS, fc_word(NAME, t->me->name));
+}
+
+/* FR-1: active, its name goes both ways.  Whoever has relayed, or was told,
+ * does not begin any more. */
+static inline void on_start(struct turn *t)
+{
+    if (t->s->status != ASLEEP)
         return;
-    s->status = FRANKLIN_ACTIVE;
-    send_both(me, out);
-    out->fx.notes |= FC_NOTE_VIEW | FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, ACTIVE);
+    send_both(t);
 }
 
-static inline void lead(struct franklin *s, const struct franklin_params *p,
-                        const struct fc_named *me, struct franklin_out *out)
+/* FR-3: both names of the round are here.  `port` brought the first, and
+ * perhaps (FR-4) already the one of the next round. */
+static inline void end_round(struct turn *t, uint16_t port)
 {
-    s->status = FRANKLIN_LEADER;
-    s->leader = me->name;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->announce)
-        send(out, FC_NEXT, FRANKLIN_ELECTED, me->name);
-}
+    fc_name *got = t->s->got, ahead = t->s->ahead;
+    fc_name greater = got[0] > got[1] ? got[0] : got[1];
 
-/* Both names of the round are here; `port` brought the first, and perhaps
- * already the one of the next round. */
-static inline void end_round(struct franklin *s,
-                             const struct franklin_params *p,
-                             const struct fc_named *me, uint32_t port,
-                             struct franklin_out *out)
-{
-    fc_name greater = s->got[0] > s->got[1] ? s->got[0] : s->got[1];
-    fc_name ahead = s->ahead;
-
-    out->fx.notes |= FC_NOTE_DIES;
-    s->got[0] = s->got[1] = s->ahead = FC_NOBODY;
-    if (greater < me->name) {
-        send_both(me, out);
-        s->got[port] = ahead;
-    } else if (greater == me->name) {
-        lead(s, p, me, out);
+    drop(t);
+    got[0] = got[1] = t->s->ahead = FC_NOBODY;
+    if (greater < t->me->name) {
+        send_both(t);
+        got[port] = ahead;
+    } else if (greater == t->me->name) {
+        become(t, LEADER);
+        t->s->leader = t->me->name;
+        if (t->p->announce)
+            send_to(t, FC_NEXT, fc_word(ELECTED, t->me->name));
     } else {
-        s->status = FRANKLIN_RELAY;
-        out->fx.notes |= FC_NOTE_VIEW;
+        become(t, RELAY);
         if (ahead != FC_NOBODY)
-            send(out, opposite(port), FRANKLIN_NAME, ahead);
+            send_to(t, opposite(port), fc_word(NAME, ahead));
     }
 }
 
-static inline void on_name(struct franklin *s, const struct franklin_params *p,
-                           const struct fc_named *me, uint32_t port, fc_name q,
-                           struct franklin_out *out)
+static inline void on_name(struct turn *t)
 {
-    if (s->status == FRANKLIN_ASLEEP) {
-        s->status = FRANKLIN_RELAY;
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (s->status == FRANKLIN_RELAY) {
-        send(out, opposite(port), FRANKLIN_NAME, q);
-    } else if (s->status == FRANKLIN_LEADER) {
-        out->fx.notes |= FC_NOTE_DIES;
-    } else if (s->got[port] != FC_NOBODY) {
-        s->ahead = q;
+    fc_name q = fc_word_name(*t->m);
+    uint16_t port = t->event->port;
+
+    if (t->s->status == ASLEEP)
+        become(t, RELAY); /* FR-5 */
+    if (t->s->status == RELAY) {
+        hand_on(t); /* FR-5 */
+    } else if (t->s->status == LEADER) {
+        drop(t);
+    } else if (t->s->got[port] != FC_NOBODY) {
+        t->s->ahead = q; /* FR-4: a name for the next round is kept */
     } else {
-        s->got[port] = q;
-        if (s->got[opposite(port)] != FC_NOBODY)
-            end_round(s, p, me, opposite(port), out);
+        t->s->got[port] = q; /* FR-2: one name from each side */
+        if (t->s->got[opposite(port)] != FC_NOBODY)
+            end_round(t, opposite(port));
     }
 }
 
-static inline void on_elected(struct franklin *s, const struct fc_named *me,
-                              uint32_t port, fc_name q,
-                              struct franklin_out *out)
+/* FR-6: noted and passed on; the leader absorbs its own. */
+static inline void on_elected(struct turn *t)
 {
-    if (s->leader != FC_NOBODY || q == me->name)
-        return; /* it was mine, and is back from its tour */
-    *s = (struct franklin){.leader = q, .status = FRANKLIN_RELAY};
-    send(out, opposite(port), FRANKLIN_ELECTED, q);
-    out->fx.notes |= FC_NOTE_VIEW;
+    fc_name q = fc_word_name(*t->m);
+
+    if (t->s->leader != FC_NOBODY || q == t->me->name)
+        return;
+    *t->s = (struct franklin){.leader = q, .status = RELAY};
+    hand_on(t);
+    seen(t);
 }
 
-FC_API void franklin_step(struct franklin *s, const struct franklin_params *p,
-                          const struct fc_named *me,
-                          const struct franklin_in *in,
-                          struct franklin_out *out)
+FC_STEP(franklin)
 {
-    uint32_t port = in->event.port;
-
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
-    else if (in->event.kind != FC_MESSAGE || port > FC_PREVIOUS)
-        return;
-    else if (fc_word_kind(in->msg) == FRANKLIN_NAME)
-        on_name(s, p, me, port, fc_word_name(in->msg), out);
-    else
-        on_elected(s, me, port, fc_word_name(in->msg), out);
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        if (t->event->port > FC_PREVIOUS)
+            break;
+        fc_word_kind(*t->m) == NAME ? on_name(t) : on_elected(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void franklin_view(const struct franklin *s, const struct fc_named *me,
@@ -161,9 +159,20 @@ FC_API const char *franklin_sane(const struct franklin *s,
                                  const struct franklin_params *p,
                                  const struct fc_named *me)
 {
-    (void)s;
+    bool next = s->got[FC_NEXT] != FC_NOBODY;
+    bool previous = s->got[FC_PREVIOUS] != FC_NOBODY;
+
     (void)p;
-    (void)me;
+    if (s->status > LEADER)
+        return "statuses are those that there are";
+    if ((next || previous) && (s->status != ACTIVE || next == previous))
+        return "an active node waits for a name, and nobody else keeps one";
+    if (s->ahead != FC_NOBODY && !next && !previous)
+        return "a name of the next round is behind one of this round";
+    if (s->leader != FC_NOBODY && s->status != RELAY && s->status != LEADER)
+        return "whoever knows the leader is out of it, or leads";
+    if ((s->leader == me->name) != (s->status == LEADER))
+        return "exactly the leader takes itself for it";
     return NULL;
 }
 
@@ -212,16 +221,12 @@ const struct fc_protocol franklin_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
-    .problem = &election_problem,
-    .topology = FC_RING_BOTH,
+    FC_ENTRY(franklin),
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = FRANKLIN_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct franklin_params),
-    .state_size = sizeof(struct franklin),
-    .msg_size = sizeof(struct franklin_msg),
     .horizon = horizon,
     .claims = claims,
 };

@@ -19,167 +19,158 @@
  */
 #include "protocols/election/hirschberg_sinclair.h"
 
+#define TURN      hirschberg_sinclair
+#define TURN_ROLE status
+#include "core/turn.inc"
+
+enum {
+    ASLEEP = HIRSCHBERG_SINCLAIR_ASLEEP,
+    RELAY = HIRSCHBERG_SINCLAIR_RELAY,
+    CANDIDATE = HIRSCHBERG_SINCLAIR_CANDIDATE,
+    LOST = HIRSCHBERG_SINCLAIR_LOST,
+    LEADER = HIRSCHBERG_SINCLAIR_LEADER,
+    PROBE = HIRSCHBERG_SINCLAIR_PROBE,
+    OK = HIRSCHBERG_SINCLAIR_OK,
+    NO = HIRSCHBERG_SINCLAIR_NO,
+    ELECTED = HIRSCHBERG_SINCLAIR_ELECTED,
+    FAR = HIRSCHBERG_SINCLAIR_FAR,
+};
+
 enum { PROBE_WIRE = 9, NAME_WIRE = 5 };
 
-static inline void send(struct hirschberg_sinclair_out *out, enum fc_port to,
-                        enum hirschberg_sinclair_kind kind, fc_name name,
-                        uint32_t left)
+/* On, by the other side than it came from. */
+static inline void hand_on(struct turn *t, msg m)
 {
-    out->fx.to[out->fx.sends] = (uint16_t)to;
-    out->send[out->fx.sends++] = (struct hirschberg_sinclair_msg){
-        .name = name, .left = left, .kind = (uint8_t)kind};
+    send_to(t, t->event->port == FC_NEXT ? FC_PREVIOUS : FC_NEXT, m);
 }
 
-static inline enum fc_port opposite(enum fc_port port)
+static inline void begin_round(struct turn *t, uint32_t reach)
 {
-    return port == FC_NEXT ? FC_PREVIOUS : FC_NEXT;
+    msg probe = {.kind = PROBE, .name = t->me->name, .left = reach};
+
+    t->s->reach = reach;
+    t->s->heard = 0;
+    t->s->refused = 0;
+    send_to(t, FC_NEXT, probe);
+    send_to(t, FC_PREVIOUS, probe);
 }
 
-static inline void begin_round(struct hirschberg_sinclair *s,
-                               const struct fc_named *me, uint32_t reach,
-                               struct hirschberg_sinclair_out *out)
+/* HS-1: a candidate, its probes go one hop far.  Whoever has relayed, or was
+ * told, does not begin any more. */
+static inline void on_start(struct turn *t)
 {
-    s->reach = reach;
-    s->heard = 0;
-    s->refused = 0;
-    send(out, FC_NEXT, HIRSCHBERG_SINCLAIR_PROBE, me->name, reach);
-    send(out, FC_PREVIOUS, HIRSCHBERG_SINCLAIR_PROBE, me->name, reach);
-}
-
-/* Whoever has relayed, or was told, does not begin any more. */
-static inline void on_start(struct hirschberg_sinclair *s,
-                            const struct fc_named *me,
-                            struct hirschberg_sinclair_out *out)
-{
-    if (s->status != HIRSCHBERG_SINCLAIR_ASLEEP)
+    if (t->s->status != ASLEEP)
         return;
-    s->status = HIRSCHBERG_SINCLAIR_CANDIDATE;
-    begin_round(s, me, 1, out);
-    out->fx.notes |= FC_NOTE_VIEW | FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, CANDIDATE);
+    begin_round(t, 1);
 }
 
-/* My probe has come all the way round.  Its twin does too, and dies here. */
-static inline void on_own_probe(struct hirschberg_sinclair *s,
-                                const struct hirschberg_sinclair_params *p,
-                                const struct fc_named *me,
-                                struct hirschberg_sinclair_out *out)
+/* HS-6: my probe has come all the way round.  Its twin does too, and dies
+ * here. */
+static inline void on_own_probe(struct turn *t)
 {
-    if (s->status != HIRSCHBERG_SINCLAIR_CANDIDATE) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->status != CANDIDATE) {
+        drop(t);
         return;
     }
-    s->status = HIRSCHBERG_SINCLAIR_LEADER;
-    s->leader = me->name;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->announce)
-        send(out, FC_NEXT, HIRSCHBERG_SINCLAIR_ELECTED, me->name, 0);
+    become(t, LEADER);
+    t->s->leader = t->me->name;
+    if (t->p->announce)
+        send_to(t, FC_NEXT, (msg){.kind = ELECTED, .name = t->me->name});
 }
 
-/* A greater name than mine, or I do not run: on, or back if it ends here. */
-static inline void let_pass(const struct hirschberg_sinclair_msg *m,
-                            enum fc_port port,
-                            struct hirschberg_sinclair_out *out)
+/* HS-3: a greater name than mine, or I do not run: on, or back if it ends
+ * here. */
+static inline void let_pass(struct turn *t)
 {
-    if (m->left > 1)
-        send(out, opposite(port), HIRSCHBERG_SINCLAIR_PROBE, m->name,
-             m->left - 1);
+    msg probe = *t->m;
+
+    if (probe.left-- > 1)
+        hand_on(t, probe);
     else
-        send(out, port, HIRSCHBERG_SINCLAIR_OK, m->name, 0);
+        answer(t, (msg){.kind = OK, .name = probe.name});
 }
 
-static inline void on_probe(struct hirschberg_sinclair *s,
-                            const struct hirschberg_sinclair_params *p,
-                            const struct fc_named *me,
-                            const struct hirschberg_sinclair_msg *m,
-                            enum fc_port port,
-                            struct hirschberg_sinclair_out *out)
+static inline void on_probe(struct turn *t)
 {
-    if (s->status == HIRSCHBERG_SINCLAIR_ASLEEP) {
-        s->status = HIRSCHBERG_SINCLAIR_RELAY;
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (s->status == HIRSCHBERG_SINCLAIR_RELAY) {
-        let_pass(m, port, out);
-    } else if (m->name == me->name) {
-        on_own_probe(s, p, me, out);
-    } else if (m->name > me->name) {
-        if (s->status == HIRSCHBERG_SINCLAIR_CANDIDATE) {
-            s->status = HIRSCHBERG_SINCLAIR_LOST;
-            out->fx.notes |= FC_NOTE_VIEW;
-        }
-        let_pass(m, port, out);
-    } else if (p->silent) {
-        out->fx.notes |= FC_NOTE_DIES | FC_NOTE_SILENT;
+    if (t->s->status == ASLEEP)
+        become(t, RELAY); /* HS-3 */
+    if (t->s->status == RELAY) {
+        let_pass(t);
+    } else if (t->m->name == t->me->name) {
+        on_own_probe(t);
+    } else if (t->m->name > t->me->name) {
+        if (t->s->status == CANDIDATE)
+            become(t, LOST); /* HS-3 */
+        let_pass(t);
+    } else if (t->p->silent) {
+        drop(t);
+        be_silent(t);
     } else {
-        send(out, port, HIRSCHBERG_SINCLAIR_NO, m->name, 0);
+        answer(t, (msg){.kind = NO, .name = t->m->name}); /* HS-2 */
     }
 }
 
-/* Replies go back to the candidate, which waits for both. */
-static inline void on_reply(struct hirschberg_sinclair *s,
-                            const struct fc_named *me,
-                            const struct hirschberg_sinclair_msg *m,
-                            enum fc_port port,
-                            struct hirschberg_sinclair_out *out)
+static inline void on_reply(struct turn *t)
 {
-    if (m->name != me->name) {
-        send(out, opposite(port), m->kind, m->name, 0);
+    if (t->m->name != t->me->name) {
+        hand_on(t, *t->m); /* HS-4: to the one whose name it carries */
         return;
     }
-    if (s->status != HIRSCHBERG_SINCLAIR_CANDIDATE)
-        return; /* lost meanwhile */
-    s->heard++;
-    s->refused |= m->kind == HIRSCHBERG_SINCLAIR_NO;
-    if (s->heard < 2)
+    /* HS-5: a candidate waits for both; whoever has lost absorbs them. */
+    if (t->s->status != CANDIDATE)
         return;
-    if (s->refused) {
-        s->status = HIRSCHBERG_SINCLAIR_LOST;
-        out->fx.notes |= FC_NOTE_VIEW;
-    } else {
-        begin_round(
-            s, me, s->reach < HIRSCHBERG_SINCLAIR_FAR ? 2 * s->reach : s->reach,
-            out);
-    }
-}
-
-/* Told or not, a node goes on with its part: the winner's second probe may
- * still be under way. */
-static inline void on_elected(struct hirschberg_sinclair *s,
-                              const struct fc_named *me, fc_name q,
-                              enum fc_port port,
-                              struct hirschberg_sinclair_out *out)
-{
-    if (s->leader != FC_NOBODY || q == me->name)
-        return; /* it was mine, and is back from its tour */
-    s->leader = q;
-    if (s->status == HIRSCHBERG_SINCLAIR_ASLEEP)
-        s->status = HIRSCHBERG_SINCLAIR_RELAY;
-    else if (s->status == HIRSCHBERG_SINCLAIR_CANDIDATE)
-        s->status = HIRSCHBERG_SINCLAIR_LOST;
-    send(out, opposite(port), HIRSCHBERG_SINCLAIR_ELECTED, q, 0);
-    out->fx.notes |= FC_NOTE_VIEW;
-}
-
-FC_API void hirschberg_sinclair_step(struct hirschberg_sinclair *s,
-                                     const struct hirschberg_sinclair_params *p,
-                                     const struct fc_named *me,
-                                     const struct hirschberg_sinclair_in *in,
-                                     struct hirschberg_sinclair_out *out)
-{
-    enum fc_port port = in->event.port;
-
-    if (in->event.kind == FC_COMMAND) {
-        on_start(s, me, out);
+    t->s->heard++;
+    t->s->refused |= t->m->kind == NO;
+    if (t->s->heard < 2)
         return;
-    }
-    if (in->event.kind != FC_MESSAGE || in->event.port > FC_PREVIOUS)
-        return;
-    if (in->msg.kind == HIRSCHBERG_SINCLAIR_PROBE)
-        on_probe(s, p, me, &in->msg, port, out);
-    else if (in->msg.kind == HIRSCHBERG_SINCLAIR_ELECTED)
-        on_elected(s, me, in->msg.name, port, out);
+    if (t->s->refused)
+        become(t, LOST);
     else
-        on_reply(s, me, &in->msg, port, out);
+        begin_round(t, t->s->reach < FAR ? 2 * t->s->reach : t->s->reach);
+}
+
+/* HS-7: noted and passed on; the leader absorbs its own.  Told or not, a node
+ * goes on with its part: the winner's second probe may still be under way. */
+static inline void on_elected(struct turn *t)
+{
+    fc_name q = t->m->name;
+
+    if (t->s->leader != FC_NOBODY || q == t->me->name)
+        return;
+    t->s->leader = q;
+    if (t->s->status == ASLEEP)
+        t->s->status = RELAY;
+    else if (t->s->status == CANDIDATE)
+        t->s->status = LOST;
+    hand_on(t, (msg){.kind = ELECTED, .name = q});
+    seen(t);
+}
+
+static inline void on_message(struct turn *t)
+{
+    if (t->m->kind == PROBE)
+        on_probe(t);
+    else if (t->m->kind == ELECTED)
+        on_elected(t);
+    else
+        on_reply(t);
+}
+
+FC_STEP(hirschberg_sinclair)
+{
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        if (t->event->port <= FC_PREVIOUS)
+            on_message(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void hirschberg_sinclair_view(const struct hirschberg_sinclair *s,
@@ -208,9 +199,22 @@ hirschberg_sinclair_sane(const struct hirschberg_sinclair *s,
                          const struct hirschberg_sinclair_params *p,
                          const struct fc_named *me)
 {
-    (void)s;
+    bool ran = s->status >= CANDIDATE;
+
     (void)p;
-    (void)me;
+    if (s->status > LEADER || s->heard > 2 || s->refused > 1)
+        return "statuses, counts and flags are those that there are";
+    if (ran ? s->reach == 0 || s->reach > FAR || (s->reach & (s->reach - 1))
+            : s->reach != 0)
+        return "probes of those who run go a power of two far";
+    if ((!ran && s->heard > 0) || (s->refused && s->heard == 0))
+        return "only those who run hear replies, and refusals are replies";
+    if (s->status == CANDIDATE && (s->heard > 1 || s->leader != FC_NOBODY))
+        return "a candidate waits for a reply, and knows no leader";
+    if (s->status == ASLEEP && s->leader != FC_NOBODY)
+        return "a sleeper knows no leader";
+    if ((s->leader == me->name) != (s->status == LEADER))
+        return "exactly the leader takes itself for it";
     return NULL;
 }
 
@@ -335,16 +339,12 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
-    .problem = &election_problem,
-    .topology = FC_RING_BOTH,
+    FC_ENTRY(hirschberg_sinclair),
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = HIRSCHBERG_SINCLAIR_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct hirschberg_sinclair_params),
-    .state_size = sizeof(struct hirschberg_sinclair),
-    .msg_size = sizeof(struct hirschberg_sinclair_msg),
     .horizon = horizon,
     .claims = claims,
 };

@@ -19,151 +19,135 @@
  */
 #include "protocols/election/itai_rodeh.h"
 
-static inline void send_token(const struct itai_rodeh_params *p,
-                              struct itai_rodeh_msg token,
-                              struct itai_rodeh_out *out)
-{
-    token.kind = ITAI_RODEH_TOKEN;
-    if (!p->rounds)
-        token.round = 0;
-    out->send[out->fx.sends++] = token;
-}
+#define TURN itai_rodeh
+#include "core/turn.inc"
 
-static inline void send_elected(struct itai_rodeh_out *out)
-{
-    out->send[out->fx.sends++] =
-        (struct itai_rodeh_msg){.kind = ITAI_RODEH_ELECTED};
-}
+enum {
+    ASLEEP = ITAI_RODEH_ASLEEP,
+    ACTIVE = ITAI_RODEH_ACTIVE,
+    PASSIVE = ITAI_RODEH_PASSIVE,
+    LEADER = ITAI_RODEH_LEADER,
+    DONE = ITAI_RODEH_DONE,
+    TOKEN = ITAI_RODEH_TOKEN,
+    ELECTED = ITAI_RODEH_ELECTED,
+};
 
-static inline void become(struct itai_rodeh *s, enum itai_rodeh_status status,
-                          struct itai_rodeh_out *out)
+/* Takes on a status with nothing remembered. */
+static inline void turn_into(struct turn *t, uint8_t status)
 {
-    *s = (struct itai_rodeh){.status = (uint8_t)status};
-    out->fx.notes |= FC_NOTE_VIEW;
+    *t->s = (struct itai_rodeh){.status = status};
+    seen(t);
 }
 
 /* Enters a round; the id comes as the next event.  Where messages do not carry
  * the round, nobody needs its number, and states do not grow for ever. */
-static inline void draw(struct itai_rodeh *s, const struct itai_rodeh_params *p,
-                        const struct fc_anonymous *me,
-                        struct itai_rodeh_out *out)
+static inline void draw(struct turn *t)
 {
-    s->round += p->rounds;
-    s->id = 0;
-    out->fx.choose = me->nodes;
+    t->s->round += t->p->rounds;
+    t->s->id = 0;
+    t->out->fx.choose = t->me->nodes;
 }
 
-static inline void on_start(struct itai_rodeh *s,
-                            const struct itai_rodeh_params *p,
-                            const struct fc_anonymous *me,
-                            struct itai_rodeh_out *out)
+/* IR-1: a sleeper that is told to start is active in round 1: it draws. */
+static inline void on_start(struct turn *t)
 {
-    if (s->status != ITAI_RODEH_ASLEEP)
+    if (t->s->status != ASLEEP)
         return;
-    become(s, ITAI_RODEH_ACTIVE, out);
-    out->fx.notes |= FC_NOTE_STARTED;
-    draw(s, p, me, out);
+    obeyed(t);
+    turn_into(t, ACTIVE);
+    draw(t);
 }
 
-static inline void on_id(struct itai_rodeh *s,
-                         const struct itai_rodeh_params *p, uint32_t id,
-                         struct itai_rodeh_out *out)
+/* IR-1, IR-3: it sends (id, 1, set, round). */
+static inline void on_id(struct turn *t)
 {
-    if (s->status != ITAI_RODEH_ACTIVE || s->id != 0)
+    if (t->s->status != ACTIVE || t->s->id != 0)
         return;
-    s->id = id;
-    send_token(p,
-               (struct itai_rodeh_msg){
-                   .round = s->round, .id = id, .hop = 1, .unique = 1},
-               out);
+    t->s->id = t->event->value + 1;
+    send_on(t, (msg){.kind = TOKEN,
+                     .round = t->s->round,
+                     .id = t->s->id,
+                     .hop = 1,
+                     .unique = 1});
+}
+
+/* IR-2: a hop more, and on. */
+static inline void pass_token(struct turn *t, bool unique)
+{
+    msg token = *t->m;
+
+    token.hop++;
+    token.unique = unique;
+    send_on(t, token);
 }
 
 /* Round first, then id: below 0 if the token has less than the node. */
-static inline int compare(const struct itai_rodeh *s,
-                          const struct itai_rodeh_params *p,
-                          const struct itai_rodeh_msg *m)
+static inline int compare(const struct turn *t)
 {
-    if (p->rounds && m->round != s->round)
-        return m->round < s->round ? -1 : 1;
-    return (m->id > s->id) - (m->id < s->id);
+    if (t->p->rounds && t->m->round != t->s->round)
+        return t->m->round < t->s->round ? -1 : 1;
+    return (t->m->id > t->s->id) - (t->m->id < t->s->id);
 }
 
-static inline void active_reads(struct itai_rodeh *s,
-                                const struct itai_rodeh_params *p,
-                                const struct fc_anonymous *me,
-                                const struct itai_rodeh_msg *m,
-                                struct itai_rodeh_out *out)
+static inline void active_reads(struct turn *t)
 {
-    struct itai_rodeh_msg token = *m;
-    int order = compare(s, p, m);
+    int order = compare(t);
 
-    token.hop++;
-    if (m->hop == me->nodes && m->unique) {
-        become(s, ITAI_RODEH_LEADER, out);
-        send_elected(out);
-    } else if (m->hop == me->nodes) {
-        draw(s, p, me, out);
+    if (t->m->hop == t->me->nodes && t->m->unique) {
+        /* IR-3: its own is back, nobody has cleared the bit: it leads. */
+        turn_into(t, LEADER);
+        send_on(t, (msg){.kind = ELECTED});
+    } else if (t->m->hop == t->me->nodes) {
+        draw(t); /* IR-3: cleared: the next round */
     } else if (order == 0) {
-        token.unique = 0;
-        send_token(p, token, out);
+        pass_token(t, false); /* IR-4: the same round and id: clears the bit */
     } else if (order > 0) {
-        become(s, ITAI_RODEH_PASSIVE, out);
-        send_token(p, token, out);
+        turn_into(t, PASSIVE); /* IR-4: a later round, or a greater id */
+        pass_token(t, t->m->unique);
     } else {
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t); /* IR-4: else it dies */
     }
 }
 
-static inline void on_token(struct itai_rodeh *s,
-                            const struct itai_rodeh_params *p,
-                            const struct fc_anonymous *me,
-                            const struct itai_rodeh_msg *m,
-                            struct itai_rodeh_out *out)
+static inline void on_token(struct turn *t)
 {
-    struct itai_rodeh_msg token = *m;
+    if (t->s->status == ASLEEP)
+        turn_into(t, PASSIVE); /* IR-1: who did not begin takes no part */
+    if (t->s->status == ACTIVE)
+        active_reads(t);
+    else if (t->s->status == PASSIVE)
+        pass_token(t, t->m->unique); /* IR-2 */
+    else
+        drop(t); /* IR-5 */
+}
 
-    token.hop++;
-    switch (s->status) {
-    case ITAI_RODEH_ACTIVE:
-        active_reads(s, p, me, m, out);
+/* IR-5: passed on once by each. */
+static inline void on_elected(struct turn *t)
+{
+    if (t->s->status == LEADER || t->s->status == DONE)
+        return;
+    turn_into(t, DONE);
+    pass_on(t);
+}
+
+FC_STEP(itai_rodeh)
+{
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
         break;
-    case ITAI_RODEH_ASLEEP: /* who did not begin takes no part */
-        become(s, ITAI_RODEH_PASSIVE, out);
-        send_token(p, token, out);
+    case FC_CHOICE:
+        on_id(t);
         break;
-    case ITAI_RODEH_PASSIVE:
-        send_token(p, token, out);
+    case FC_MESSAGE:
+        if (t->m->kind == TOKEN)
+            on_token(t);
+        else if (t->m->kind == ELECTED)
+            on_elected(t);
         break;
     default:
-        out->fx.notes |= FC_NOTE_DIES;
         break;
     }
-}
-
-static inline void on_elected(struct itai_rodeh *s, struct itai_rodeh_out *out)
-{
-    if (s->status == ITAI_RODEH_LEADER || s->status == ITAI_RODEH_DONE)
-        return;
-    become(s, ITAI_RODEH_DONE, out);
-    send_elected(out);
-}
-
-FC_API void itai_rodeh_step(struct itai_rodeh *s,
-                            const struct itai_rodeh_params *p,
-                            const struct fc_anonymous *me,
-                            const struct itai_rodeh_in *in,
-                            struct itai_rodeh_out *out)
-{
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, p, me, out);
-    else if (in->event.kind == FC_CHOICE)
-        on_id(s, p, in->event.value + 1, out);
-    else if (in->event.kind != FC_MESSAGE)
-        return;
-    else if (in->msg.kind == ITAI_RODEH_TOKEN)
-        on_token(s, p, me, &in->msg, out);
-    else if (in->msg.kind == ITAI_RODEH_ELECTED)
-        on_elected(s, out);
 }
 
 FC_API void itai_rodeh_view(const struct itai_rodeh *s,
@@ -190,9 +174,14 @@ FC_API const char *itai_rodeh_sane(const struct itai_rodeh *s,
                                    const struct itai_rodeh_params *p,
                                    const struct fc_anonymous *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
+    if (s->status > DONE)
+        return "statuses are those that there are";
+    if (s->status != ACTIVE && (s->round || s->id))
+        return "only an active node has a round and an id";
+    if (s->id > me->nodes)
+        return "ids are drawn in 1..n";
+    if (s->status == ACTIVE && (s->round > 0) != p->rounds)
+        return "rounds are counted, from 1, exactly if messages carry them";
     return NULL;
 }
 
@@ -303,8 +292,7 @@ const struct fc_protocol itai_rodeh_protocol = {
     .assumes = "no names, one direction, any order of messages (rounds=no: "
                "FIFO); N known; any timing",
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(itai_rodeh),
     .needs = FC_NEEDS_COUNT,
     .anonymous = true,
     .winner = ELECTION_ANYBODY,
@@ -312,9 +300,6 @@ const struct fc_protocol itai_rodeh_protocol = {
     .kinds_count = ITAI_RODEH_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct itai_rodeh_params),
-    .state_size = sizeof(struct itai_rodeh),
-    .msg_size = sizeof(struct itai_rodeh_msg),
     .horizon = horizon,
 };
 

@@ -15,79 +15,82 @@
  */
 #include "protocols/election/lelann.h"
 
-static inline void send(struct lelann_out *out, enum lelann_kind kind,
-                        fc_name name)
-{
-    out->send[out->fx.sends++] = fc_word(kind, name);
-}
+#define TURN      lelann
+#define TURN_ROLE status
+#include "core/turn.inc"
 
-/* send <tok, p>.  Nobody starts within an election it knows of, nor after
- * it: a new election is a new run. */
-static inline void on_start(struct lelann *s, const struct fc_named *me,
-                            struct lelann_out *out)
+enum {
+    ASLEEP = LELANN_ASLEEP,
+    RELAY = LELANN_RELAY,
+    CANDIDATE = LELANN_CANDIDATE,
+    LOST = LELANN_LOST,
+    LEADER = LELANN_LEADER,
+    TOKEN = LELANN_TOKEN,
+    ELECTED = LELANN_ELECTED,
+};
+
+/* LL-1: "send <tok, p>".  Nobody starts within an election it knows of, nor
+ * after it: a new election is a new run. */
+static inline void on_start(struct turn *t)
 {
-    if (s->status != LELANN_ASLEEP || s->told)
+    if (t->s->status != ASLEEP || t->s->told)
         return;
-    s->status = LELANN_CANDIDATE;
-    s->least = me->name;
-    send(out, LELANN_TOKEN, me->name);
-    out->fx.notes |= FC_NOTE_VIEW | FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, CANDIDATE);
+    t->s->least = t->me->name;
+    send_on(t, fc_word(TOKEN, t->me->name));
 }
 
-/* My token is back: if p = min(List) then leader else lost. */
-static inline void on_own_token(struct lelann *s, const struct lelann_params *p,
-                                const struct fc_named *me,
-                                struct lelann_out *out)
+/* LL-2: "if p = min(List) then leader else lost" */
+static inline void on_own_token(struct turn *t)
 {
-    bool won = s->least == me->name;
+    bool won = t->s->least == t->me->name;
 
-    s->status = won ? LELANN_LEADER : LELANN_LOST;
-    s->told |= won;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (won && p->announce)
-        send(out, LELANN_ELECTED, me->name);
+    become(t, won ? LEADER : LOST);
+    t->s->told |= won;
+    if (won && t->p->announce)
+        send_on(t, fc_word(ELECTED, t->me->name));
 }
 
-static inline void on_token(struct lelann *s, const struct lelann_params *p,
-                            const struct fc_named *me, fc_name q,
-                            struct lelann_out *out)
+static inline void on_token(struct turn *t)
 {
-    if (s->status == LELANN_CANDIDATE && q == me->name) {
-        on_own_token(s, p, me, out);
+    fc_name q = fc_word_name(*t->m);
+
+    if (t->s->status == CANDIDATE && q == t->me->name) {
+        on_own_token(t);
         return;
     }
-    if (s->status == LELANN_ASLEEP) {
-        s->status = LELANN_RELAY; /* if state = sleep then state := lost */
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (!s->told && (s->least == FC_NOBODY || q < s->least))
-        s->least = q;
-    send(out, LELANN_TOKEN, q);
+    /* LL-3: "if state = sleep then state := lost", the name into the list */
+    if (t->s->status == ASLEEP)
+        become(t, RELAY);
+    if (!t->s->told && (t->s->least == FC_NOBODY || q < t->s->least))
+        t->s->least = q;
+    pass_on(t);
 }
 
-static inline void on_elected(struct lelann *s, fc_name q,
-                              struct lelann_out *out)
+/* LL-4: noted and passed on; the leader absorbs its own. */
+static inline void on_elected(struct turn *t)
 {
-    if (s->status == LELANN_LEADER)
-        return; /* my own, back from its tour */
-    s->told = 1;
-    s->least = q;
-    send(out, LELANN_ELECTED, q);
-    out->fx.notes |= FC_NOTE_VIEW;
-}
-
-FC_API void lelann_step(struct lelann *s, const struct lelann_params *p,
-                        const struct fc_named *me, const struct lelann_in *in,
-                        struct lelann_out *out)
-{
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
-    else if (in->event.kind != FC_MESSAGE)
+    if (t->s->status == LEADER)
         return;
-    else if (fc_word_kind(in->msg) == LELANN_TOKEN)
-        on_token(s, p, me, fc_word_name(in->msg), out);
-    else
-        on_elected(s, fc_word_name(in->msg), out);
+    t->s->told = 1;
+    t->s->least = fc_word_name(*t->m);
+    pass_on(t);
+    seen(t);
+}
+
+FC_STEP(lelann)
+{
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
@@ -111,9 +114,17 @@ FC_API const char *lelann_sane(const struct lelann *s,
                                const struct lelann_params *p,
                                const struct fc_named *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (s->status > LEADER || s->told > 1)
+        return "statuses and flags are those that there are";
+    if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
+        return "exactly those who sleep, and were not told, know no name";
+    if (s->status == CANDIDATE && !s->told && s->least > me->name)
+        return "a candidate's list has its own name";
+    if (s->status == LOST && !s->told && s->least >= me->name)
+        return "who lost has seen a smaller name, or was told";
+    if (s->status == LEADER && (!s->told || s->least != me->name))
+        return "the leader's own name is the least";
     return NULL;
 }
 
@@ -156,17 +167,13 @@ const struct fc_protocol lelann_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(lelann),
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = LELANN_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct lelann_params),
-    .state_size = sizeof(struct lelann),
-    .msg_size = sizeof(struct lelann_msg),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

@@ -22,125 +22,119 @@
 
 #include "protocols/election/phases.h"
 
-static inline void send(struct peterson_out *out, enum peterson_kind kind,
-                        fc_name name)
-{
-    out->send[out->fx.sends++] = fc_word(kind, name);
-}
+#define TURN      peterson
+#define TURN_ROLE status
+#include "core/turn.inc"
 
-/* The first phase begins with the own name.  Whoever has relayed, or was told,
- * does not begin any more. */
-static inline void on_start(struct peterson *s, const struct fc_named *me,
-                            struct peterson_out *out)
+enum {
+    ASLEEP = PETERSON_ASLEEP,
+    RELAY = PETERSON_RELAY,
+    FIRST = PETERSON_FIRST,
+    SECOND = PETERSON_SECOND,
+    ALONE = PETERSON_ALONE,
+    LEADER = PETERSON_LEADER,
+    TID = PETERSON_TID,
+    ELECTED = PETERSON_ELECTED,
+};
+
+/* PE-1: the first phase begins with the own name.  Whoever has relayed, or was
+ * told, does not begin any more. */
+static inline void on_start(struct turn *t)
 {
-    if (s->status != PETERSON_ASLEEP || s->told)
+    if (t->s->status != ASLEEP || t->s->told)
         return;
-    s->status = PETERSON_FIRST;
-    s->tid = me->name;
-    send(out, PETERSON_TID, s->tid);
-    out->fx.notes |= FC_NOTE_VIEW | FC_NOTE_STARTED;
+    obeyed(t);
+    become(t, FIRST);
+    t->s->tid = t->me->name;
+    send_on(t, fc_word(TID, t->s->tid));
 }
 
-/* It is over, and `winner` is the name that is left. */
-static inline void finish(struct peterson *s, const struct peterson_params *p,
-                          const struct fc_named *me, fc_name winner,
-                          struct peterson_out *out)
+/* PE-5: the name that is left is the leader's. */
+static inline void learn(struct turn *t, fc_name winner, uint8_t otherwise)
 {
-    s->status = winner == me->name ? PETERSON_LEADER : PETERSON_ALONE;
-    s->told = 1;
-    s->tid = winner;
-    s->ntid = FC_NOBODY;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->announce)
-        send(out, PETERSON_ELECTED, winner);
+    become(t, winner == t->me->name ? LEADER : otherwise);
+    t->s->told = 1;
+    t->s->tid = winner;
+    t->s->ntid = FC_NOBODY;
 }
 
-/* First half: the name of the active one before me.  The greater of the two
- * goes on, for the next one to judge mine by. */
-static inline void on_first(struct peterson *s, fc_name q,
-                            struct peterson_out *out)
+/* PE-2: the name of the active one before me.  The greater of the two goes on,
+ * for the next one to judge mine by. */
+static inline void on_first(struct turn *t, fc_name q)
 {
-    s->ntid = q;
-    s->status = PETERSON_SECOND;
-    send(out, PETERSON_TID, s->tid > q ? s->tid : q);
+    t->s->ntid = q;
+    t->s->status = SECOND;
+    send_on(t, fc_word(TID, t->s->tid > q ? t->s->tid : q));
 }
 
-/* Second half: what it knows of those before it.  Its name survives, here, if
- * it is not less than mine nor than that. */
-static inline void on_second(struct peterson *s, fc_name q,
-                             struct peterson_out *out)
+/* PE-3: what it knows of those before it.  Its name survives, here, if it is
+ * not less than mine nor than that. */
+static inline void on_second(struct turn *t, fc_name q)
 {
-    out->fx.notes |= FC_NOTE_DIES;
-    if (s->ntid >= s->tid && s->ntid >= q) {
-        s->tid = s->ntid;
-        s->status = PETERSON_FIRST;
-        send(out, PETERSON_TID, s->tid);
+    drop(t);
+    if (t->s->ntid >= t->s->tid && t->s->ntid >= q) {
+        t->s->tid = t->s->ntid;
+        t->s->status = FIRST;
+        send_on(t, fc_word(TID, t->s->tid));
     } else {
-        s->status = PETERSON_RELAY;
-        out->fx.notes |= FC_NOTE_VIEW;
+        become(t, RELAY);
     }
-    s->ntid = FC_NOBODY;
+    t->s->ntid = FC_NOBODY;
 }
 
-/* My temporary name is back, so nobody else is active.  As printed: my own name
- * has passed everybody, whatever I am now. */
-static inline bool is_over(const struct peterson *s,
-                           const struct peterson_params *p,
-                           const struct fc_named *me, fc_name q)
+/* PE-2: my temporary name is back, so nobody else is active.  As printed: my
+ * own name has passed everybody, whatever I am now. */
+static inline bool is_over(const struct turn *t, fc_name q)
 {
-    if (p->test == PETERSON_TEST_NAME)
-        return q == me->name;
-    return s->status == PETERSON_FIRST && q == s->tid;
+    if (t->p->test == PETERSON_TEST_NAME)
+        return q == t->me->name;
+    return t->s->status == FIRST && q == t->s->tid;
 }
 
-static inline void on_tid(struct peterson *s, const struct peterson_params *p,
-                          const struct fc_named *me, fc_name q,
-                          struct peterson_out *out)
+static inline void on_tid(struct turn *t)
 {
-    if (s->told) {
-        out->fx.notes |= FC_NOTE_DIES;
+    fc_name q = fc_word_name(*t->m);
+
+    if (t->s->told) {
+        drop(t); /* PE-5 */
         return;
     }
-    if (s->status == PETERSON_ASLEEP) {
-        s->status = PETERSON_RELAY;
-        out->fx.notes |= FC_NOTE_VIEW;
+    if (t->s->status == ASLEEP)
+        become(t, RELAY); /* PE-4 */
+    if (is_over(t, q)) {
+        learn(t, q, ALONE);
+        if (t->p->announce)
+            send_on(t, fc_word(ELECTED, q));
+    } else if (t->s->status == RELAY) {
+        pass_on(t); /* PE-4 */
+    } else if (t->s->status == SECOND) {
+        on_second(t, q);
+    } else {
+        on_first(t, q);
     }
-    if (is_over(s, p, me, q))
-        finish(s, p, me, q, out);
-    else if (s->status == PETERSON_RELAY)
-        send(out, PETERSON_TID, q);
-    else if (s->status == PETERSON_SECOND)
-        on_second(s, q, out);
-    else
-        on_first(s, q, out);
 }
 
-static inline void on_elected(struct peterson *s, const struct fc_named *me,
-                              fc_name q, struct peterson_out *out)
+/* PE-5: noted and passed on; the one that sent it absorbs it. */
+static inline void on_elected(struct turn *t)
 {
-    if (s->told)
-        return; /* it was mine, and is back from its tour */
-    s->status = q == me->name ? PETERSON_LEADER : PETERSON_RELAY;
-    s->told = 1;
-    s->tid = q;
-    s->ntid = FC_NOBODY;
-    send(out, PETERSON_ELECTED, q);
-    out->fx.notes |= FC_NOTE_VIEW;
-}
-
-FC_API void peterson_step(struct peterson *s, const struct peterson_params *p,
-                          const struct fc_named *me,
-                          const struct peterson_in *in,
-                          struct peterson_out *out)
-{
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, me, out);
-    else if (in->event.kind != FC_MESSAGE)
+    if (t->s->told)
         return;
-    else if (fc_word_kind(in->msg) == PETERSON_TID)
-        on_tid(s, p, me, fc_word_name(in->msg), out);
-    else
-        on_elected(s, me, fc_word_name(in->msg), out);
+    learn(t, fc_word_name(*t->m), RELAY);
+    pass_on(t);
+}
+
+FC_STEP(peterson)
+{
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        fc_word_kind(*t->m) == TID ? on_tid(t) : on_elected(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void peterson_view(const struct peterson *s, const struct fc_named *me,
@@ -167,9 +161,19 @@ FC_API const char *peterson_sane(const struct peterson *s,
                                  const struct peterson_params *p,
                                  const struct fc_named *me)
 {
-    (void)s;
+    bool active = s->status == FIRST || s->status == SECOND;
+
     (void)p;
-    (void)me;
+    if (s->status > LEADER || s->told > 1)
+        return "statuses and flags are those that there are";
+    if ((s->ntid != FC_NOBODY) != (s->status == SECOND))
+        return "another's name is kept exactly in the second half";
+    if (active && s->tid < me->name)
+        return "an active node stands for no name below its own";
+    if (s->told ? active || s->status == ASLEEP : s->status >= ALONE)
+        return "whoever knows the leader is out of it, or was the last";
+    if (s->told && (s->status == LEADER) != (s->tid == me->name))
+        return "exactly the leader takes itself for it";
     return NULL;
 }
 
@@ -221,17 +225,13 @@ const struct fc_protocol peterson_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(peterson),
     .needs = FC_NEEDS_FIFO,
     .winner = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = PETERSON_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct peterson_params),
-    .state_size = sizeof(struct peterson),
-    .msg_size = sizeof(struct peterson_msg),
     .horizon = horizon,
     .claims = claims,
 };

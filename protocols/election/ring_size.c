@@ -93,17 +93,17 @@ static inline void keep_time(struct ring_size *s, const struct vitanyi *before,
 
     if (now->mode == VITANYI_AWAKE && before->timing && !now->timing &&
         now->mine) {
-        start_clock(s, out); /* a: the own message left */
+        start_clock(s, out); /* RS-1: a, the own message left */
     } else if (now->mode == VITANYI_CLOSING && before->mode == VITANYI_AWAKE) {
         s->tour = steps_until_now(s);
-        start_clock(s, out); /* b: it is back, and sleepwell leaves */
+        start_clock(s, out); /* RS-3: b, it is back, and sleepwell leaves */
     } else if (now->mode == VITANYI_DONE && before->mode == VITANYI_CLOSING) {
         s->size = count_nodes(s->tour, steps_until_now(s),
-                              fc_wait(&p->f, now->k)); /* c */
+                              fc_wait(&p->f, now->k)); /* RS-4: c */
         stop_clock(s, out);
         out->fx.notes |= FC_NOTE_VIEW;
     } else if (s->counting && !now->mine) {
-        stop_clock(s, out); /* lost */
+        stop_clock(s, out); /* RS-2: lost */
     }
 }
 
@@ -119,7 +119,7 @@ FC_API void ring_size_step(struct ring_size *s,
         on_clock(s, out);
         return;
     }
-    /* One election: who has taken part in it does not start another. */
+    /* RS-5: one election, who has taken part does not start another. */
     if (in->event.kind == FC_COMMAND && before.mode != VITANYI_ASLEEP)
         return;
     vitanyi_step(&s->election, p, me, in, out);
@@ -137,9 +137,19 @@ FC_API const char *ring_size_sane(const struct ring_size *s,
                                   const struct ring_size_params *p,
                                   const struct fc_named *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
+    const char *broken = vitanyi_sane(&s->election, p, me);
+    bool asleep = s->election.mode == VITANYI_ASLEEP;
+
+    if (broken)
+        return broken;
+    if (s->counting > 1 || s->size > FC_NAME_MAX)
+        return "flags and sizes are those that there are";
+    if (s->steps && !s->counting)
+        return "steps are counted only while the clock runs";
+    if (s->size && !s->tour)
+        return "whoever knows the size has measured the tour";
+    if (asleep && (s->counting || s->tour))
+        return "a sleeper has measured nothing";
     return NULL;
 }
 
@@ -196,8 +206,7 @@ const struct fc_protocol ring_size_protocol = {
     .assumes = "as vitanyi, with FIFO links; and equal clocks, links of "
                "constant delay, f(l) not 0; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(ring_size),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,
     .answer = ELECTION_SIZE,
@@ -205,9 +214,6 @@ const struct fc_protocol ring_size_protocol = {
     .kinds_count = VITANYI_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct ring_size_params),
-    .state_size = sizeof(struct ring_size),
-    .msg_size = sizeof(struct ring_size_msg),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

@@ -74,14 +74,14 @@ static inline void on_gather(struct ring_sort *s, const struct fc_named *me,
     struct ring_sort_msg longer = *list;
 
     if (s->place == 1 && s->kept == 0) {
-        /* Home again, and complete. */
+        /* RO-3: home again, and complete. */
         keep_entry(s, list, out);
         pass(out, RING_SORT_TABLE, list);
     } else if (s->place == 0 && insert_value(&longer, me->name)) {
-        s->place = longer.count;
+        s->place = longer.count; /* RO-2 */
         pass(out, RING_SORT_GATHER, &longer);
     } else {
-        out->fx.notes |= FC_NOTE_DIES; /* it was here before, or is too long */
+        out->fx.notes |= FC_NOTE_DIES; /* RO-6: again, or too long */
     }
 }
 
@@ -90,12 +90,12 @@ static inline void on_table(struct ring_sort *s,
                             struct ring_sort_out *out)
 {
     if (s->place == 1 && s->kept)
-        return; /* the leader's own, back: all is over */
+        return; /* RO-5: the leader's own, back: all is over */
     if (s->kept || s->place == 0 || s->place > table->count) {
-        out->fx.notes |= FC_NOTE_DIES;
+        out->fx.notes |= FC_NOTE_DIES; /* RO-6 */
         return;
     }
-    keep_entry(s, table, out);
+    keep_entry(s, table, out); /* RO-4 */
     pass(out, RING_SORT_TABLE, table);
 }
 
@@ -121,7 +121,7 @@ static inline void elect(struct ring_sort *s, const struct ring_sort_params *p,
             name ? single(kind, name) : (struct ring_sort_msg){.kind = kind};
     }
     if (closing && s->election.mode == VITANYI_DONE) {
-        /* The election is over: the leader sends its own value round. */
+        /* RO-1: it is over, and the leader sends its own value round. */
         s->place = 1;
         out->send[0] = single(RING_SORT_GATHER, me->name);
         out->fx.sends = 1;
@@ -137,13 +137,13 @@ FC_API void ring_sort_step(struct ring_sort *s,
     bool lists =
         in->event.kind == FC_MESSAGE && in->msg.kind >= RING_SORT_GATHER;
 
-    /* One election: who has taken part in it does not start another. */
+    /* RO-7: one election, who has taken part does not start another. */
     if (in->event.kind == FC_COMMAND && s->election.mode != VITANYI_ASLEEP)
         return;
     if (!lists)
         elect(s, p, me, in, out);
     else if (s->election.mode != VITANYI_DONE)
-        out->fx.notes |= FC_NOTE_DIES; /* no list leaves before all are done */
+        out->fx.notes |= FC_NOTE_DIES; /* RO-6: before all are done */
     else if (in->msg.kind == RING_SORT_GATHER)
         on_gather(s, me, &in->msg, out);
     else
@@ -161,9 +161,16 @@ FC_API const char *ring_sort_sane(const struct ring_sort *s,
                                   const struct ring_sort_params *p,
                                   const struct fc_named *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
+    const char *broken = vitanyi_sane(&s->election, p, me);
+
+    if (broken)
+        return broken;
+    if (s->place > RING_SORT_MAX)
+        return "places are those of the longest list";
+    if (s->kept && !s->place)
+        return "an entry is kept only by whoever has a place";
+    if (s->place && s->election.mode == VITANYI_ASLEEP)
+        return "a sleeper has no place";
     return NULL;
 }
 
@@ -368,8 +375,7 @@ const struct fc_protocol ring_sort_protocol = {
     .assumes = "as vitanyi; at most 64 processors, for a message holds all "
                "values; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(ring_sort),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .winner = ELECTION_LEAST,
     .answer = ELECTION_SORTED,
@@ -377,9 +383,6 @@ const struct fc_protocol ring_sort_protocol = {
     .kinds_count = RING_SORT_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct ring_sort_params),
-    .state_size = sizeof(struct ring_sort),
-    .msg_size = sizeof(struct ring_sort_msg),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

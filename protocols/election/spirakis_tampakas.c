@@ -16,369 +16,327 @@
  *
  * From: P. Spirakis, B. Tampakas, Efficient distributed algorithms by using
  * the Archimedean time assumption, RAIRO Theoretical Informatics 23 (1989).
- * Numbers like 2.4 are the rules of its Appendix A.  What they leave open is a
+ * ST-2.4 is rule 2.4 of its Appendix A, and so on.  What they leave open is a
  * field of `reading`; docs/protocols/spirakis-tampakas.md lists the readings
  * and tells which of them make the repaired rules.
  */
 #include "protocols/election/spirakis_tampakas.h"
 
+#define TURN spirakis_tampakas
+#include "core/turn.inc"
+
 #define ST(name) SPIRAKIS_TAMPAKAS_##name
+
+enum {
+    SLEEPING = ST(SLEEPING),
+    AWAKE = ST(AWAKE),
+    CANDIDATE = ST(CANDIDATE),
+    NEXT_TIMER = ST(NEXT_TIMER),
+    ELECTED = ST(ELECTED),
+    DEFEATED = ST(DEFEATED),
+    WAKEUP = ST(WAKEUP),
+    CLAIM = ST(CLAIM),
+    NEXTTIME = ST(NEXTTIME),
+    TERMINATION = ST(TERMINATION),
+};
 
 enum { TIMER = 0 };
 
-static inline void send(const struct spirakis_tampakas *s,
-                        const struct spirakis_tampakas_params *p,
-                        struct spirakis_tampakas_out *out,
-                        enum spirakis_tampakas_kind kind, uint32_t hop)
+/* A wake-up or a claim, which rules=bit marks. */
+static inline msg marked(const struct turn *t, uint8_t kind)
 {
-    bool marked =
-        p->rules == ST(BIT) && (kind == ST(WAKEUP) || kind == ST(CLAIM));
+    bool bit = t->p->rules == ST(BIT);
 
-    out->send[out->fx.sends++] = (struct spirakis_tampakas_msg){
-        .kind = (uint8_t)kind,
-        .phase = (uint8_t)(marked ? 1 + s->phase : 0),
-        .hop = p->rules == ST(HOP) && kind == ST(CLAIM) ? hop : 0,
-    };
+    return (msg){.kind = kind, .phase = (uint8_t)(bit ? 1 + t->s->phase : 0)};
 }
 
-static inline void start_timer(struct spirakis_tampakas_out *out,
-                               uint64_t steps)
+static inline void send_claim(struct turn *t, uint32_t hop)
 {
-    out->fx.arm = 1u << TIMER;
-    out->fx.steps[TIMER] = steps;
+    msg claim = marked(t, CLAIM);
+
+    claim.hop = t->p->rules == ST(HOP) ? hop : 0;
+    send_on(t, claim);
 }
 
 /* Takes on a status with nothing remembered but the parity. */
-static inline void become(struct spirakis_tampakas *s,
-                          enum spirakis_tampakas_status status,
-                          struct spirakis_tampakas_out *out)
+static inline void turn_into(struct turn *t, uint8_t status)
 {
-    *s = (struct spirakis_tampakas){.status = (uint8_t)status,
-                                    .phase = s->phase};
-    out->fx.arm = 0;
-    out->fx.disarm = 1u << TIMER;
-    out->fx.notes |= FC_NOTE_VIEW;
+    *t->s = (struct spirakis_tampakas){.status = status, .phase = t->s->phase};
+    stop_timer(t, TIMER);
+    seen(t);
 }
 
 /* ---- Phases -------------------------------------------------------------- */
 
-/* Wake-up-1: choose a number at random in 1..n, set clock = 0 and send a
- * wake-up.  The number comes as the next event. */
-static inline void wake(struct spirakis_tampakas *s,
-                        const struct spirakis_tampakas_params *p,
-                        const struct fc_anonymous *me,
-                        struct spirakis_tampakas_out *out)
+/* Wake-up-1: "choose a number at random in 1..n, set clock = 0 and send a
+ * wake-up".  The number comes as the next event. */
+static inline void wake(struct turn *t)
 {
-    become(s, ST(AWAKE), out);
-    send(s, p, out, ST(WAKEUP), 0);
-    out->fx.choose = me->nodes;
+    turn_into(t, AWAKE);
+    send_on(t, marked(t, WAKEUP));
+    t->out->fx.choose = t->me->nodes;
 }
 
-static inline void on_number(struct spirakis_tampakas *s,
-                             const struct spirakis_tampakas_params *p,
-                             uint32_t number, struct spirakis_tampakas_out *out)
+/* ST-1.1: a sleeping node wakes up by itself. */
+static inline void on_start(struct turn *t)
 {
-    s->one = number == 1;
-    start_timer(out, s->one ? p->period : p->silence);
+    if (t->s->status != SLEEPING)
+        return;
+    obeyed(t);
+    wake(t);
 }
 
-/* Becomes a next-timer (2.4 to 2.6, 4.4, 4.5, 4.7) and generates a wake-up
- * (3.3); `detects`: by itself, and not because it was told. */
-static inline void enter_next(struct spirakis_tampakas *s,
-                              const struct spirakis_tampakas_params *p,
-                              bool detects, struct spirakis_tampakas_out *out)
+static inline void on_number(struct turn *t, uint32_t number)
 {
-    const struct spirakis_tampakas_reading *r = &p->reading;
+    t->s->one = number == 1;
+    start_timer(t, TIMER, t->s->one ? t->p->period : t->p->silence);
+}
 
-    become(s, ST(NEXT_TIMER), out);
-    s->passes = r->next_timer_passes == ST(PASS_FIRST) ||
-                (r->next_timer_passes == ST(PASS_DETECTOR) && detects);
-    send(s, p, out, ST(NEXTTIME), 0);
+/* Becomes a next-timer (ST-2.4 to ST-2.6, ST-4.4, ST-4.5, ST-4.7) and generates
+ * a wake-up (ST-3.3); `detects`: by itself, and not because it was told. */
+static inline void enter_next(struct turn *t, bool detects)
+{
+    const struct spirakis_tampakas_reading *r = &t->p->reading;
+
+    turn_into(t, NEXT_TIMER);
+    t->s->passes = r->next_timer_passes == ST(PASS_FIRST) ||
+                   (r->next_timer_passes == ST(PASS_DETECTOR) && detects);
+    send_on(t, (msg){.kind = NEXTTIME});
     if (r->wake_sender == ST(WAKES_NEXT_TIMER) ||
         (r->wake_sender == ST(WAKES_DETECTOR) && detects))
-        send(s, p, out, ST(WAKEUP), 0);
+        send_on(t, marked(t, WAKEUP));
     else if (r->wake_sender == ST(WAKES_LATER) && detects)
-        start_timer(out, p->period);
+        start_timer(t, TIMER, t->p->period);
 }
 
 /* It is certain that not exactly one node drew 1: a new phase. */
-static inline void detect(struct spirakis_tampakas *s,
-                          const struct spirakis_tampakas_params *p,
-                          const struct fc_anonymous *me,
-                          struct spirakis_tampakas_out *out)
+static inline void detect(struct turn *t)
 {
-    if (p->rules == ST(BIT)) {
-        s->phase ^= 1;
-        wake(s, p, me, out);
+    if (t->p->rules == ST(BIT)) {
+        t->s->phase ^= 1;
+        wake(t);
     } else {
-        enter_next(s, p, true, out);
+        enter_next(t, true);
     }
 }
 
-static inline void elect(struct spirakis_tampakas *s,
-                         const struct spirakis_tampakas_params *p,
-                         struct spirakis_tampakas_out *out)
+/* ST-5: the end of it. */
+static inline void end_as(struct turn *t, uint8_t status)
 {
-    become(s, ST(ELECTED), out);
-    send(s, p, out, ST(TERMINATION), 0);
+    turn_into(t, status);
+    send_on(t, (msg){.kind = TERMINATION});
 }
 
 /* ---- Candidates ---------------------------------------------------------- */
 
-/* 2.3, 4.1: timer and j are 0, the first period is forwarding. */
-static inline void become_candidate(struct spirakis_tampakas *s,
-                                    const struct spirakis_tampakas_params *p,
-                                    struct spirakis_tampakas_out *out)
+/* ST-2.3, ST-4.1: timer and j are 0, the first period is forwarding. */
+static inline void become_candidate(struct turn *t)
 {
-    become(s, ST(CANDIDATE), out);
-    s->sent = 1;
-    send(s, p, out, ST(CLAIM), 1);
-    if (p->rules != ST(HOP))
-        start_timer(out, p->period);
+    turn_into(t, CANDIDATE);
+    t->s->sent = 1;
+    send_claim(t, 1);
+    if (t->p->rules != ST(HOP))
+        start_timer(t, TIMER, t->p->period);
 }
 
-/* 4.8: the wait after the k stages, or none. */
-static inline void start_period(struct spirakis_tampakas *s,
-                                const struct spirakis_tampakas_params *p,
-                                struct spirakis_tampakas_out *out)
+/* ST-4.8: the wait after the k stages, or none. */
+static inline void start_period(struct turn *t)
 {
-    if (s->stage < p->k)
-        start_timer(out, p->period);
-    else if (p->last > 0)
-        start_timer(out, p->last);
+    if (t->s->stage < t->p->k)
+        start_timer(t, TIMER, t->p->period);
+    else if (t->p->last > 0)
+        start_timer(t, TIMER, t->p->last);
     else
-        elect(s, p, out);
+        end_as(t, ELECTED);
 }
 
-/* 4.3, 4.6: the claim goes on only from one forwarding period into another.
- * One that met a full buffer has no rule: it vanishes, the other stays. */
-static inline void on_coin(struct spirakis_tampakas *s,
-                           const struct spirakis_tampakas_params *p,
-                           uint8_t holding, struct spirakis_tampakas_out *out)
+/* ST-4.3, ST-4.6: the claim goes on only from one forwarding period into
+ * another.  One that met a full buffer has no rule: it vanishes, the other
+ * stays. */
+static inline void on_coin(struct turn *t, uint8_t holding)
 {
-    bool full = s->buffer && s->received, token = s->buffer || s->received;
-    bool goes = !s->holding && !holding && token && !full;
+    bool full = t->s->buffer && t->s->received;
+    bool token = t->s->buffer || t->s->received;
+    bool goes = !t->s->holding && !holding && token && !full;
 
-    s->holding = holding;
-    s->buffer = token && !goes;
-    s->received = 0;
-    s->sent = goes;
-    out->fx.notes |= FC_NOTE_VIEW;
+    t->s->holding = holding;
+    t->s->buffer = token && !goes;
+    t->s->received = 0;
+    t->s->sent = goes;
+    seen(t);
     if (goes)
-        send(s, p, out, ST(CLAIM), 1);
-    start_period(s, p, out);
+        send_claim(t, 1);
+    start_period(t);
 }
 
-static inline void end_period(struct spirakis_tampakas *s,
-                              const struct spirakis_tampakas_params *p,
-                              const struct fc_anonymous *me,
-                              struct spirakis_tampakas_out *out)
+static inline void end_period(struct turn *t)
 {
-    const struct spirakis_tampakas_reading *r = &p->reading;
-    bool lost = !s->holding && s->sent && !s->received;
+    const struct spirakis_tampakas_reading *r = &t->p->reading;
+    bool lost = !t->s->holding && t->s->sent && !t->s->received;
 
-    if (p->rules == ST(HOP))
+    if (t->p->rules == ST(HOP))
         return;
     if (lost && r->lost_claim == ST(DETECT)) {
-        detect(s, p, me, out); /* somebody else has it */
+        detect(t); /* ST-4: somebody else has it */
         return;
     }
-    if (s->stage >= p->k) {
-        elect(s, p, out);
+    if (t->s->stage >= t->p->k) {
+        end_as(t, ELECTED); /* ST-4.8 */
         return;
     }
-    s->stage++;
-    if (s->stage == p->k && r->coins == ST(COINS_K_LESS_1)) {
-        s->sent = 0;
-        start_period(s, p, out);
+    t->s->stage++; /* ST-4.2 */
+    if (t->s->stage == t->p->k && r->coins == ST(COINS_K_LESS_1)) {
+        t->s->sent = 0;
+        start_period(t);
     } else {
-        out->fx.choose = 2;
+        t->out->fx.choose = 2;
     }
 }
 
-static inline void
-candidate_reads_claim(struct spirakis_tampakas *s,
-                      const struct spirakis_tampakas_params *p,
-                      const struct fc_anonymous *me, uint32_t hop,
-                      struct spirakis_tampakas_out *out)
+static inline void candidate_reads_claim(struct turn *t)
 {
-    const struct spirakis_tampakas_reading *r = &p->reading;
-    bool over = s->stage == p->k && r->coins == ST(COINS_K_LESS_1);
+    const struct spirakis_tampakas_reading *r = &t->p->reading;
+    bool over = t->s->stage == t->p->k && r->coins == ST(COINS_K_LESS_1);
 
-    if (p->rules == ST(HOP) && hop == me->nodes) {
-        elect(s, p, out); /* all the others have passed it on */
-    } else if (over && p->rules != ST(HOP)) {
-        out->fx.notes |= FC_NOTE_DIES; /* no period, no rule */
-    } else if (p->rules == ST(HOP) || s->holding || s->received ||
-               (s->buffer && r->full_buffer == ST(DETECT))) {
-        detect(s, p, me, out); /* 4.4, 4.5 */
+    if (t->p->rules == ST(HOP) && t->m->hop == t->me->nodes) {
+        end_as(t, ELECTED); /* all the others have passed it on */
+    } else if (over && t->p->rules != ST(HOP)) {
+        drop(t); /* no period, no rule */
+    } else if (t->p->rules == ST(HOP) || t->s->holding || t->s->received ||
+               (t->s->buffer && r->full_buffer == ST(DETECT))) {
+        detect(t); /* ST-4.4, ST-4.5 */
     } else {
-        s->received = 1;
-        out->fx.notes |= FC_NOTE_VIEW;
+        t->s->received = 1;
+        seen(t);
     }
 }
 
 /* ---- Messages ------------------------------------------------------------ */
 
-/* 2.4: two have drawn 1.  By 2.7 it "always forwards" the claim. */
-static inline void rival_reads_claim(struct spirakis_tampakas *s,
-                                     const struct spirakis_tampakas_params *p,
-                                     const struct fc_anonymous *me,
-                                     uint32_t hop,
-                                     struct spirakis_tampakas_out *out)
+/* ST-2.4: two have drawn 1.  By ST-2.7 it "always forwards" the claim. */
+static inline void rival_reads_claim(struct turn *t)
 {
-    if (p->reading.stale_claim == ST(STALE_BEFORE))
-        send(s, p, out, ST(CLAIM), hop + 1);
-    detect(s, p, me, out);
-    if (p->reading.stale_claim == ST(STALE_AFTER))
-        send(s, p, out, ST(CLAIM), hop + 1);
+    if (t->p->reading.stale_claim == ST(STALE_BEFORE))
+        send_claim(t, t->m->hop + 1);
+    detect(t);
+    if (t->p->reading.stale_claim == ST(STALE_AFTER))
+        send_claim(t, t->m->hop + 1);
 }
 
-/* 2.7; and 2.6 is off for good, or begins to count anew. */
-static inline void pass_claim(struct spirakis_tampakas *s,
-                              const struct spirakis_tampakas_params *p,
-                              uint32_t hop, struct spirakis_tampakas_out *out)
+/* ST-2.7; and ST-2.6 is off for good, or begins to count anew. */
+static inline void pass_claim(struct turn *t)
 {
-    if (p->reading.window == ST(SLIDING))
-        start_timer(out, p->silence);
-    else if (!s->seen)
-        out->fx.disarm = 1u << TIMER;
-    s->seen = 1;
-    send(s, p, out, ST(CLAIM), hop + 1);
+    if (t->p->reading.window == ST(SLIDING))
+        start_timer(t, TIMER, t->p->silence);
+    else if (!t->s->seen)
+        stop_timer(t, TIMER);
+    t->s->seen = 1;
+    send_claim(t, t->m->hop + 1);
 }
 
-static inline void on_claim(struct spirakis_tampakas *s,
-                            const struct spirakis_tampakas_params *p,
-                            const struct fc_anonymous *me,
-                            const struct spirakis_tampakas_msg *m,
-                            struct spirakis_tampakas_out *out)
+static inline void on_claim(struct turn *t)
 {
-    bool old = p->rules == ST(BIT) && m->phase != 1 + s->phase;
+    bool old = t->p->rules == ST(BIT) && t->m->phase != 1 + t->s->phase;
 
-    if (s->status == ST(AWAKE) && s->one && !old)
-        rival_reads_claim(s, p, me, m->hop, out);
-    else if (s->status == ST(AWAKE) && !old)
-        pass_claim(s, p, m->hop, out);
-    else if (s->status == ST(CANDIDATE) && !old)
-        candidate_reads_claim(s, p, me, m->hop, out);
+    if (t->s->status == AWAKE && t->s->one && !old)
+        rival_reads_claim(t);
+    else if (t->s->status == AWAKE && !old)
+        pass_claim(t);
+    else if (t->s->status == CANDIDATE && !old)
+        candidate_reads_claim(t);
     else
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
 }
 
-/* 1.2, 2.1, 3.1.  With a phase bit the other parity is a new phase. */
-static inline void on_wakeup(struct spirakis_tampakas *s,
-                             const struct spirakis_tampakas_params *p,
-                             const struct fc_anonymous *me,
-                             const struct spirakis_tampakas_msg *m,
-                             struct spirakis_tampakas_out *out)
+/* ST-1.2, ST-2.1, ST-3.1.  With a phase bit the other parity is a new phase. */
+static inline void on_wakeup(struct turn *t)
 {
-    bool marked = p->rules == ST(BIT) && m->phase != 0;
-    bool other = marked && m->phase != 1 + s->phase;
+    bool bit = t->p->rules == ST(BIT) && t->m->phase != 0;
+    bool other = bit && t->m->phase != 1 + t->s->phase;
 
-    if (s->status == ST(SLEEPING) || s->status == ST(NEXT_TIMER) ||
-        (other && (s->status == ST(AWAKE) || s->status == ST(CANDIDATE)))) {
+    if (t->s->status == SLEEPING || t->s->status == NEXT_TIMER ||
+        (other && (t->s->status == AWAKE || t->s->status == CANDIDATE))) {
         if (other)
-            s->phase ^= 1;
-        wake(s, p, me, out);
+            t->s->phase ^= 1;
+        wake(t);
     }
 }
 
-/* 2.5, 4.7, 3.2. */
-static inline void on_nexttime(struct spirakis_tampakas *s,
-                               const struct spirakis_tampakas_params *p,
-                               struct spirakis_tampakas_out *out)
+static inline void on_nexttime(struct turn *t)
 {
-    if (p->rules != ST(BIT) &&
-        (s->status == ST(AWAKE) || s->status == ST(CANDIDATE))) {
-        enter_next(s, p, false, out);
-    } else if (s->status == ST(NEXT_TIMER) && s->passes) {
-        s->passes = 0;
-        send(s, p, out, ST(NEXTTIME), 0);
+    if (t->p->rules != ST(BIT) &&
+        (t->s->status == AWAKE || t->s->status == CANDIDATE)) {
+        enter_next(t, false); /* ST-2.5, ST-4.7 */
+    } else if (t->s->status == NEXT_TIMER && t->s->passes) {
+        t->s->passes = 0; /* ST-3.2 */
+        pass_on(t);
     } else {
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
     }
 }
 
-/* 2.2.  The print has no rule for any other status. */
-static inline void on_termination(struct spirakis_tampakas *s,
-                                  const struct spirakis_tampakas_params *p,
-                                  struct spirakis_tampakas_out *out)
+/* ST-2.2.  The print has no rule for any other status. */
+static inline void on_termination(struct turn *t)
 {
-    if (s->status == ST(ELECTED) || s->status == ST(DEFEATED))
+    if (t->s->status == ELECTED || t->s->status == DEFEATED)
         return;
-    if (s->status != ST(AWAKE) && p->reading.termination == ST(TOLD_AWAKE)) {
-        out->fx.notes |= FC_NOTE_DIES;
-        return;
-    }
-    become(s, ST(DEFEATED), out);
-    send(s, p, out, ST(TERMINATION), 0);
+    if (t->s->status != AWAKE && t->p->reading.termination == ST(TOLD_AWAKE))
+        drop(t);
+    else
+        end_as(t, DEFEATED);
 }
 
-static inline void on_message(struct spirakis_tampakas *s,
-                              const struct spirakis_tampakas_params *p,
-                              const struct fc_anonymous *me,
-                              const struct spirakis_tampakas_msg *m,
-                              struct spirakis_tampakas_out *out)
+static inline void on_message(struct turn *t)
 {
-    switch (m->kind) {
-    case ST(WAKEUP):
-        on_wakeup(s, p, me, m, out);
+    switch (t->m->kind) {
+    case WAKEUP:
+        on_wakeup(t);
         break;
-    case ST(CLAIM):
-        on_claim(s, p, me, m, out);
+    case CLAIM:
+        on_claim(t);
         break;
-    case ST(NEXTTIME):
-        on_nexttime(s, p, out);
+    case NEXTTIME:
+        on_nexttime(t);
         break;
-    case ST(TERMINATION):
-        on_termination(s, p, out);
+    case TERMINATION:
+        on_termination(t);
         break;
     default:
         break;
     }
 }
 
-static inline void on_timeout(struct spirakis_tampakas *s,
-                              const struct spirakis_tampakas_params *p,
-                              const struct fc_anonymous *me,
-                              struct spirakis_tampakas_out *out)
+static inline void on_timeout(struct turn *t)
 {
-    if (s->status == ST(AWAKE) && s->one)
-        become_candidate(s, p, out);
-    else if (s->status == ST(AWAKE) &&
-             (!s->seen || p->reading.window == ST(SLIDING)))
-        detect(s, p, me, out); /* 2.6 */
-    else if (s->status == ST(CANDIDATE))
-        end_period(s, p, me, out);
-    else if (s->status == ST(NEXT_TIMER) &&
-             p->reading.wake_sender == ST(WAKES_LATER))
-        wake(s, p, me, out);
+    if (t->s->status == AWAKE && t->s->one)
+        become_candidate(t);
+    else if (t->s->status == AWAKE &&
+             (!t->s->seen || t->p->reading.window == ST(SLIDING)))
+        detect(t); /* ST-2.6 */
+    else if (t->s->status == CANDIDATE)
+        end_period(t);
+    else if (t->s->status == NEXT_TIMER &&
+             t->p->reading.wake_sender == ST(WAKES_LATER))
+        wake(t);
 }
 
-FC_API void spirakis_tampakas_step(struct spirakis_tampakas *s,
-                                   const struct spirakis_tampakas_params *p,
-                                   const struct fc_anonymous *me,
-                                   const struct spirakis_tampakas_in *in,
-                                   struct spirakis_tampakas_out *out)
+FC_STEP(spirakis_tampakas)
 {
-    switch (in->event.kind) {
-    case FC_COMMAND: /* 1.1 */
-        if (s->status == ST(SLEEPING)) {
-            out->fx.notes |= FC_NOTE_STARTED;
-            wake(s, p, me, out);
-        }
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
         break;
     case FC_CHOICE:
-        if (s->status == ST(AWAKE))
-            on_number(s, p, in->event.value + 1, out);
-        else if (s->status == ST(CANDIDATE))
-            on_coin(s, p, in->event.value == 1, out);
+        if (t->s->status == AWAKE)
+            on_number(t, t->event->value + 1);
+        else if (t->s->status == CANDIDATE)
+            on_coin(t, t->event->value == 1);
         break;
     case FC_TIMEOUT:
-        on_timeout(s, p, me, out);
+        on_timeout(t);
         break;
     case FC_MESSAGE:
-        on_message(s, p, me, &in->msg, out);
+        on_message(t);
         break;
     default:
         break;
@@ -410,9 +368,25 @@ spirakis_tampakas_sane(const struct spirakis_tampakas *s,
                        const struct spirakis_tampakas_params *p,
                        const struct fc_anonymous *me)
 {
-    (void)s;
-    (void)p;
+    bool claims_here = s->holding || s->buffer || s->received || s->sent;
+
     (void)me;
+    if (s->status > DEFEATED || s->received > 1 || s->phase > 1)
+        return "statuses, counts and parities are those that there are";
+    if (s->phase && p->rules != ST(BIT))
+        return "phases have a parity only where messages tell it";
+    if ((s->one || s->seen) && (s->status != AWAKE || (s->one && s->seen)))
+        return "whoever is awake drew 1, or has seen a claim, or neither";
+    if (s->passes && s->status != NEXT_TIMER)
+        return "only a next-timer will pass a next-time on";
+    if ((claims_here || s->stage) && s->status != CANDIDATE)
+        return "only a candidate has stages and claims";
+    if (s->stage > p->k || (s->holding && s->stage == 0))
+        return "there are k stages, and the first period is forwarding";
+    if (s->holding && (s->received || s->sent))
+        return "whoever holds has sent nothing and takes nothing";
+    if (s->sent && s->buffer)
+        return "a claim that left is not in the buffer";
     return NULL;
 }
 
@@ -559,8 +533,7 @@ const struct fc_protocol spirakis_tampakas_protocol = {
                "and the bounds known; a step reads all that has arrived; errs "
                "with a probability that falls with k",
     .source = "P. Spirakis, B. Tampakas, RAIRO Inf. theor. 23 (1989)",
-    .problem = &election_problem,
-    .topology = FC_RING,
+    FC_ENTRY(spirakis_tampakas),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .anonymous = true,
     .winner = ELECTION_ANYBODY,
@@ -568,9 +541,6 @@ const struct fc_protocol spirakis_tampakas_protocol = {
     .kinds_count = ST(KINDS),
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct spirakis_tampakas_params),
-    .state_size = sizeof(struct spirakis_tampakas),
-    .msg_size = sizeof(struct spirakis_tampakas_msg),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

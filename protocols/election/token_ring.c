@@ -23,128 +23,113 @@
  */
 #include "protocols/election/token_ring.h"
 
+#define TURN      token_ring
+#define TURN_ROLE status
+#include "core/turn.inc"
+
+enum {
+    OFF = TOKEN_RING_OFF,
+    OLD = TOKEN_RING_OLD,
+    YOUNG = TOKEN_RING_YOUNG,
+    TOKEN = TOKEN_RING_TOKEN,
+};
+
 enum { TIMER_MAKE = 0, TIMER_OLD = 1 };
 
 /* What a station that begins draws. */
 enum { DRAWS_NOTHING, DRAWS_AGE, DRAWS_TOKEN };
 
-static inline uint32_t steps_to_make(const struct token_ring_params *p,
-                                     const struct fc_named *me)
+/* T: the first maker's, or that of the others. */
+static inline uint32_t steps_to_make(const struct turn *t)
 {
-    bool first = me->name == p->first || p->makers == TOKEN_RING_EQUAL;
+    bool first = t->me->name == t->p->first || t->p->makers == TOKEN_RING_EQUAL;
 
-    return first ? p->create : p->create + p->later;
-}
-
-static inline void send_token(struct token_ring_out *out)
-{
-    out->fx.sends = 1;
-    out->send[0] = fc_word(TOKEN_RING_TOKEN, FC_NOBODY);
+    return first ? t->p->create : t->p->create + t->p->later;
 }
 
 /* From here on the station has this age.  Messages are read before timers are
  * tested: to be old when the E-th step reads, it turns old in the one
  * before. */
-static inline void set_age(struct token_ring *s,
-                           const struct token_ring_params *p,
-                           const struct fc_named *me, uint32_t age,
-                           struct token_ring_out *out)
+static inline void set_age(struct turn *t, uint32_t age)
 {
-    s->status = TOKEN_RING_OLD;
-    out->fx.arm = 1u << TIMER_MAKE;
-    out->fx.disarm = 1u << TIMER_OLD;
-    out->fx.steps[TIMER_MAKE] = steps_to_make(p, me) - age;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (age + 1 >= p->expire)
-        return;
-    s->status = TOKEN_RING_YOUNG;
-    out->fx.arm |= 1u << TIMER_OLD;
-    out->fx.steps[TIMER_OLD] = p->expire - 1 - age;
+    bool young = age + 1 < t->p->expire;
+
+    become(t, young ? YOUNG : OLD);
+    start_timer(t, TIMER_MAKE, steps_to_make(t) - age);
+    stop_timer(t, TIMER_OLD);
+    if (young)
+        start_timer(t, TIMER_OLD, t->p->expire - 1 - age);
+}
+
+static inline void send_token(struct turn *t)
+{
+    send_on(t, fc_word(TOKEN, FC_NOBODY));
 }
 
 /* ---- The state in which it begins ---------------------------------------- */
 
-static inline void on_start(struct token_ring *s,
-                            const struct token_ring_params *p,
-                            const struct fc_named *me,
-                            struct token_ring_out *out)
+static inline void on_start(struct turn *t)
 {
-    if (s->status != TOKEN_RING_OFF)
+    if (t->s->status != OFF)
         return;
-    out->fx.notes |= FC_NOTE_STARTED;
-    set_age(s, p, me, 0, out);
-    s->drawing = DRAWS_AGE;
-    out->fx.choose = p->ages == TOKEN_RING_RANDOM ? steps_to_make(p, me) : 1;
+    obeyed(t);
+    set_age(t, 0);
+    t->s->drawing = DRAWS_AGE;
+    t->out->fx.choose = t->p->ages == TOKEN_RING_RANDOM ? steps_to_make(t) : 1;
 }
 
-static inline void on_choice(struct token_ring *s,
-                             const struct token_ring_params *p,
-                             const struct fc_named *me, uint32_t value,
-                             struct token_ring_out *out)
+static inline void on_choice(struct turn *t)
 {
-    if (s->drawing == DRAWS_AGE) {
-        set_age(s, p, me, value, out);
-        s->drawing = DRAWS_TOKEN;
-        out->fx.choose = p->start == TOKEN_RING_ANY ? 2 : 1;
-    } else if (s->drawing == DRAWS_TOKEN) {
-        s->drawing = DRAWS_NOTHING;
-        if (p->start == TOKEN_RING_ALL || value == 1)
-            send_token(out);
+    if (t->s->drawing == DRAWS_AGE) {
+        set_age(t, t->event->value);
+        t->s->drawing = DRAWS_TOKEN;
+        t->out->fx.choose = t->p->start == TOKEN_RING_ANY ? 2 : 1;
+    } else if (t->s->drawing == DRAWS_TOKEN) {
+        t->s->drawing = DRAWS_NOTHING;
+        if (t->p->start == TOKEN_RING_ALL || t->event->value == 1)
+            send_token(t);
     }
 }
 
 /* ---- The rules ----------------------------------------------------------- */
 
-/* "Age E or more: forward, age := 0.  Less: remove it." */
-static inline void on_token(struct token_ring *s,
-                            const struct token_ring_params *p,
-                            const struct fc_named *me,
-                            struct token_ring_out *out)
+static inline void on_token(struct turn *t)
 {
-    if (s->status == TOKEN_RING_YOUNG) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->status == YOUNG) {
+        drop(t); /* TK-2: it comes to a younger one: it is removed */
         return;
     }
-    set_age(s, p, me, 0, out);
-    send_token(out);
+    set_age(t, 0); /* TK-1: "Age E or more: forward, age := 0" */
+    send_token(t);
 }
 
-/* "Age T: make a token, age := 0." */
-static inline void on_timeout(struct token_ring *s,
-                              const struct token_ring_params *p,
-                              const struct fc_named *me, uint8_t timer,
-                              struct token_ring_out *out)
+static inline void on_timeout(struct turn *t)
 {
-    if (timer == TIMER_OLD) {
-        s->status = TOKEN_RING_OLD;
-        out->fx.notes |= FC_NOTE_VIEW;
+    if (t->event->timer == TIMER_OLD) {
+        become(t, OLD);
         return;
     }
-    set_age(s, p, me, 0, out);
-    send_token(out);
+    set_age(t, 0); /* TK-3: "Age T: make a token, age := 0" */
+    send_token(t);
 }
 
-FC_API void token_ring_step(struct token_ring *s,
-                            const struct token_ring_params *p,
-                            const struct fc_named *me,
-                            const struct token_ring_in *in,
-                            struct token_ring_out *out)
+FC_STEP(token_ring)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_BOOT:
-        set_age(s, p, me, 0, out);
+        set_age(t, 0);
         break;
     case FC_MESSAGE:
-        on_token(s, p, me, out);
+        on_token(t);
         break;
     case FC_TIMEOUT:
-        on_timeout(s, p, me, in->event.timer, out);
+        on_timeout(t);
         break;
     case FC_CHOICE:
-        on_choice(s, p, me, in->event.value, out);
+        on_choice(t);
         break;
     case FC_COMMAND:
-        on_start(s, p, me, out);
+        on_start(t);
         break;
     default:
         break;
@@ -162,9 +147,13 @@ FC_API const char *token_ring_sane(const struct token_ring *s,
                                    const struct token_ring_params *p,
                                    const struct fc_named *me)
 {
-    (void)s;
-    (void)p;
     (void)me;
+    if (s->status > YOUNG || s->drawing > DRAWS_TOKEN)
+        return "statuses are those that there are";
+    if (s->drawing && s->status == OFF)
+        return "a station that draws has begun";
+    if (s->status == YOUNG && p->expire < 2)
+        return "no station is too young for a token whose E is 1";
     return NULL;
 }
 
@@ -269,16 +258,12 @@ const struct fc_protocol token_ring_protocol = {
     .assumes = "bounds on steps and delays, known size of the ring, one "
                "station told to come first; any state at the beginning",
     .source = "P. Vitanyi, 16th STOC, 1984, section 4",
-    .problem = &token_problem,
-    .topology = FC_RING,
+    FC_ENTRY(token_ring),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS,
     .kinds = kinds,
     .kinds_count = TOKEN_RING_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct token_ring_params),
-    .state_size = sizeof(struct token_ring),
-    .msg_size = sizeof(struct token_ring_msg),
     .prepare = prepare,
     .horizon = horizon,
 };

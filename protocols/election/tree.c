@@ -18,170 +18,149 @@
  */
 #include "protocols/election/tree.h"
 
-static inline void send(struct tree_out *out, uint32_t kind, fc_name name,
-                        uint32_t link)
+#define TURN      tree
+#define TURN_ROLE status
+#include "core/turn.inc"
+
+enum {
+    ASLEEP = TREE_ASLEEP,
+    AWAKE = TREE_AWAKE,
+    SENT = TREE_SENT,
+    DONE = TREE_DONE,
+    LEADER = TREE_LEADER,
+    WAKEUP = TREE_WAKEUP,
+    REPORT = TREE_REPORT,
+    ELECTED = TREE_ELECTED,
+};
+
+static inline uint64_t all_links(const struct fc_joint *me)
 {
-    out->fx.to[out->fx.sends] = (uint16_t)link;
-    out->send[out->fx.sends++] = fc_word(kind, name);
+    return me->ports == TREE_PORTS_MAX ? UINT64_MAX
+                                       : (UINT64_C(1) << me->ports) - 1;
 }
 
-/* The links by which no report came. */
+/* The links by which no report came: one, once the own report took it. */
 static inline uint64_t unheard(const struct tree *s, const struct fc_joint *me)
 {
-    uint64_t all = me->ports == TREE_PORTS_MAX ? UINT64_MAX
-                                               : (UINT64_C(1) << me->ports) - 1;
-
-    return all & ~s->heard;
+    return all_links(me) & ~s->heard;
 }
 
-/* All names are in.  Those behind the link know, or hear it from there. */
-static inline void decide(struct tree *s, const struct fc_joint *me,
-                          struct tree_out *out)
+static inline bool at_most_one(uint64_t links)
 {
-    s->status = s->least == me->name ? TREE_LEADER : TREE_DONE;
-    s->sending = TREE_ELECTED;
-    s->next = 0;
-    out->fx.notes |= FC_NOTE_VIEW;
+    return (links & (links - 1)) == 0;
 }
 
-/* The kind `sending` goes to all links but one.  That can be more than fit in
- * one outbox: a choice among one is then how the step goes on.  False: it has
- * to. */
-static inline bool send_on(struct tree *s, const struct fc_joint *me,
-                           struct tree_out *out)
+static inline void send_links(struct turn *t, uint64_t links, msg m)
 {
-    fc_name name = s->sending == TREE_ELECTED ? s->least : FC_NOBODY;
-
-    for (; s->sending && s->next < me->ports; s->next++) {
-        if (s->next == s->link)
-            continue;
-        if (out->fx.sends == FC_SENDS) {
-            out->fx.choose = 1;
-            return false;
-        }
-        send(out, s->sending, name, s->next);
-    }
-    s->sending = 0;
-    s->next = 0;
-    return true;
+    send_set(t, &(struct fc_set){.word = {links}}, m);
 }
 
-/* One neighbour is left: the least name of this side is for it. */
-static inline void report_last(struct tree *s, const struct fc_joint *me,
-                               struct tree_out *out)
+/* TR-3, TR-4: all names are in.  Those behind the link that the report took
+ * know, or hear it from there. */
+static inline void decide(struct turn *t)
 {
-    uint64_t left = unheard(s, me);
+    become(t, t->s->least == t->me->name ? LEADER : DONE);
+    send_links(t, t->s->heard, fc_word(ELECTED, t->s->least));
+}
 
-    if (s->status != TREE_AWAKE || (left & (left - 1)) != 0)
+/* TR-2: one neighbour is left: the least name of this side is for it. */
+static inline void report_last(struct turn *t)
+{
+    uint64_t left = unheard(t->s, t->me);
+
+    if (t->s->status != AWAKE || !at_most_one(left))
         return;
     if (left == 0) { /* it has no neighbours at all */
-        decide(s, me, out);
-        s->sending = 0;
+        decide(t);
         return;
     }
-    if (out->fx.sends == FC_SENDS) {
-        out->fx.choose = 1;
+    t->s->status = SENT;
+    send_to(t, (uint16_t)__builtin_ctzll(left), fc_word(REPORT, t->s->least));
+}
+
+/* TR-1: the wave that wakes everybody; the links in `awake` need it not, but
+ * may be told as well. */
+static inline void wake(struct turn *t, uint64_t awake)
+{
+    uint64_t others = t->p->wakeup == TREE_ALL ? 0 : awake;
+
+    become(t, AWAKE);
+    t->s->least = t->me->name;
+    send_links(t, all_links(t->me) & ~others, fc_word(WAKEUP, FC_NOBODY));
+    report_last(t);
+}
+
+static inline void on_start(struct turn *t)
+{
+    if (t->s->status != ASLEEP)
+        return;
+    obeyed(t);
+    wake(t, 0);
+}
+
+static inline void on_report(struct turn *t, uint64_t from)
+{
+    fc_name name = fc_word_name(*t->m);
+
+    if (t->s->status == ASLEEP)
+        wake(t, from); /* TR-1: it overtook the wake-up before it */
+    if (t->s->status > SENT) {
+        drop(t);
         return;
     }
-    s->status = TREE_SENT;
-    s->link = (uint8_t)__builtin_ctzll(left);
-    send(out, TREE_REPORT, s->least, s->link);
-}
-
-static inline void proceed(struct tree *s, const struct fc_joint *me,
-                           struct tree_out *out)
-{
-    if (send_on(s, me, out))
-        report_last(s, me, out);
-}
-
-/* The wave that wakes everybody; `from` is awake, but may be told as well. */
-static inline void wake(struct tree *s, const struct tree_params *p,
-                        const struct fc_joint *me, uint32_t from,
-                        struct tree_out *out)
-{
-    s->status = TREE_AWAKE;
-    s->least = me->name;
-    s->link = p->wakeup == TREE_ALL ? TREE_PORTS_MAX : (uint8_t)from;
-    s->sending = TREE_WAKEUP;
-    s->next = 0;
-    out->fx.notes |= FC_NOTE_VIEW;
-    proceed(s, me, out);
-}
-
-static inline void on_start(struct tree *s, const struct tree_params *p,
-                            const struct fc_joint *me, struct tree_out *out)
-{
-    if (s->status != TREE_ASLEEP)
-        return;
-    out->fx.notes |= FC_NOTE_STARTED;
-    wake(s, p, me, TREE_PORTS_MAX, out);
-}
-
-/* A report can overtake the wake-up before it, and wakes as well. */
-static inline void on_report(struct tree *s, const struct tree_params *p,
-                             const struct fc_joint *me, uint32_t from,
-                             fc_name name, struct tree_out *out)
-{
-    if (s->status == TREE_ASLEEP)
-        wake(s, p, me, from, out);
-    if (s->status > TREE_SENT) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (name < t->s->least) {
+        t->s->least = name;
+        seen(t);
+    }
+    if (t->s->status == SENT) {
+        decide(t); /* TR-3: by the link that its own report took */
         return;
     }
-    if (name < s->least) {
-        s->least = name;
-        out->fx.notes |= FC_NOTE_VIEW;
-    }
-    if (s->status == TREE_SENT) /* by the link that its own report took */
-        decide(s, me, out);
-    else
-        s->heard |= UINT64_C(1) << from;
-    proceed(s, me, out);
+    t->s->heard |= from;
+    report_last(t);
 }
 
-static inline void on_elected(struct tree *s, const struct fc_joint *me,
-                              fc_name name, struct tree_out *out)
+/* TR-4: noted, and passed on by all links but the one it came by. */
+static inline void on_elected(struct turn *t)
 {
-    if (s->status != TREE_SENT) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->status != SENT) {
+        drop(t);
         return;
     }
-    s->least = name;
-    decide(s, me, out);
-    proceed(s, me, out);
+    t->s->least = fc_word_name(*t->m);
+    decide(t);
 }
 
-static inline void on_message(struct tree *s, const struct tree_params *p,
-                              const struct fc_joint *me,
-                              const struct tree_in *in, struct tree_out *out)
+static inline void on_message(struct turn *t)
 {
-    uint32_t from = in->event.port;
+    uint64_t from = UINT64_C(1) << t->event->port;
 
-    switch (fc_word_kind(in->msg)) {
-    case TREE_WAKEUP:
-        if (s->status == TREE_ASLEEP)
-            wake(s, p, me, from, out);
+    switch (fc_word_kind(*t->m)) {
+    case WAKEUP:
+        if (t->s->status == ASLEEP)
+            wake(t, from);
         break;
-    case TREE_REPORT:
-        on_report(s, p, me, from, fc_word_name(in->msg), out);
+    case REPORT:
+        on_report(t, from);
         break;
     default:
-        on_elected(s, me, fc_word_name(in->msg), out);
+        on_elected(t);
         break;
     }
 }
 
-FC_API void tree_step(struct tree *s, const struct tree_params *p,
-                      const struct fc_joint *me, const struct tree_in *in,
-                      struct tree_out *out)
+FC_STEP(tree)
 {
-    if (in->event.kind == FC_COMMAND)
-        on_start(s, p, me, out);
-    else if (in->event.kind == FC_CHOICE)
-        proceed(s, me, out);
-    else if (in->event.kind == FC_MESSAGE)
-        on_message(s, p, me, in, out);
+    switch (t->event->kind) {
+    case FC_COMMAND:
+        on_start(t);
+        break;
+    case FC_MESSAGE:
+        on_message(t);
+        break;
+    default:
+        break;
+    }
 }
 
 FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
@@ -203,9 +182,24 @@ FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
 FC_API const char *tree_sane(const struct tree *s, const struct tree_params *p,
                              const struct fc_joint *me)
 {
-    (void)s;
+    uint64_t left = unheard(s, me);
+
     (void)p;
-    (void)me;
+    if (s->status > LEADER)
+        return "statuses are those that there are";
+    if (s->heard & ~all_links(me))
+        return "reports come by links";
+    if (s->status == ASLEEP ? s->heard != 0 || s->least != FC_NOBODY
+                            : s->least == FC_NOBODY)
+        return "exactly a sleeper has heard nothing and knows no name";
+    if ((s->status == AWAKE || s->status == SENT) && s->least > me->name)
+        return "nobody reports a name above its own";
+    if (s->status == AWAKE && at_most_one(left))
+        return "whoever is awake and has not reported waits for two or more";
+    if (s->status >= SENT && (!at_most_one(left) || (!left && me->ports)))
+        return "whoever has reported waits, or has waited, for one";
+    if (s->status >= DONE && (s->status == LEADER) != (s->least == me->name))
+        return "exactly the leader takes itself for it";
     return NULL;
 }
 
@@ -256,16 +250,12 @@ const struct fc_protocol tree_protocol = {
     .assumes = "a tree, at most 64 links a node, distinct names, any order of "
                "messages; N unknown; any timing",
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
-    .problem = &election_problem,
-    .topology = FC_TREE,
+    FC_ENTRY(tree),
     .winner = ELECTION_LEAST,
     .kinds = kinds,
     .kinds_count = TREE_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct tree_params),
-    .state_size = sizeof(struct tree),
-    .msg_size = sizeof(struct tree_msg),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

@@ -29,13 +29,10 @@ enum tree_kind {
 enum { TREE_PORTS_MAX = 64 }; /* links of a node: a bit each in `heard` */
 
 struct tree {
-    uint64_t heard;  /* links by which a report came, a bit each */
-    fc_name least;   /* of the names seen; the leader's, once told */
-    uint8_t status;  /* enum tree_status */
-    uint8_t link;    /* TREE_SENT and later: where the report went; before: who
-                     * needs no wake-up, or TREE_PORTS_MAX */
-    uint8_t sending; /* the kind that goes to many just now, or 0... */
-    uint8_t next;    /* ...and the link that gets it next */
+    uint64_t heard; /* links by which a report came, a bit each */
+    fc_name least;  /* of the names seen; the leader's, once told */
+    uint8_t status; /* enum tree_status */
+    uint8_t unused[3];
 };
 _Static_assert(sizeof(struct tree) == 16, "flat, without padding");
 

@@ -13,7 +13,7 @@
  *
  * From: P.M.B. Vitanyi, Distributed elections in a ring of processors using
  * Archimedean time, report CS-R8416, CWI Amsterdam, 1984.  VI-R1 to VI-R9 are
- * the lines of its figure, VI-P1 to VI-P3 our repairs;
+ * the lines of its figure, VI-P1 to VI-P3 our repairs, as
  * docs/protocols/vitanyi.md lists them.
  */
 #include "protocols/election/vitanyi.h"

@@ -30,8 +30,8 @@ struct vitanyi {
     fc_name k;      /* the least name seen; the leader, once there is one */
     uint8_t mode;   /* enum vitanyi_mode */
     uint8_t mine;   /* k is my own name */
-    uint8_t timing; /* M_k has yet to leave; R9: 0 means off */
-    uint8_t held;   /* units since then that did not count (R8) */
+    uint8_t timing; /* M_k has yet to leave; VI-R9: 0 means off */
+    uint8_t held;   /* units since then that did not count (VI-R8) */
 };
 _Static_assert(sizeof(struct vitanyi) == 8, "flat and without padding");
 
@@ -39,10 +39,10 @@ enum vitanyi_first_wait { VITANYI_FIRST_ONE, VITANYI_FIRST_F };
 
 struct vitanyi_params {
     struct fc_wait f;
-    uint8_t first_wait;    /* enum vitanyi_first_wait; P1 is f */
-    uint8_t wakeup_counts; /* R8' */
-    uint8_t winner_guard;  /* P2 */
-    uint8_t any_order;     /* P3: links are not FIFO */
+    uint8_t first_wait;    /* enum vitanyi_first_wait; VI-P1 is f */
+    uint8_t wakeup_counts; /* VI-R8' */
+    uint8_t winner_guard;  /* VI-P2 */
+    uint8_t any_order;     /* VI-P3: links are not FIFO */
 };
 
 #define vitanyi_msg      fc_word

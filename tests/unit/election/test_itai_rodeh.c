@@ -242,7 +242,7 @@ TEST(test_elected_tells)
 /* rounds=no: only ids are compared, and no round is sent. */
 TEST(test_without_rounds)
 {
-    struct itai_rodeh s = active(2, 3);
+    struct itai_rodeh s = active(0, 3);
     struct itai_rodeh_out out;
 
     check_passes(s, &without, token(0, 3, 1, 1), s, token(0, 3, 2, 0));

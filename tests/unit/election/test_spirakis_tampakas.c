@@ -38,7 +38,7 @@ TEST(test_zero_state_is_asleep)
     check_view(s, ELECTION_ASLEEP, FC_NOBODY, 0);
 }
 
-/* 1.1, 1.2, 3.1: Wake-up-1. */
+/* ST-1.1, ST-1.2, ST-3.1: Wake-up-1. */
 TEST(test_sleepers_and_next_timers_wake)
 {
     check_wakes((struct spirakis_tampakas){0}, REPAIRED, start(),
@@ -55,7 +55,7 @@ TEST(test_only_sleepers_start)
                       start(), 0);
 }
 
-/* 2.1, and the same for a candidate, of which the print says nothing. */
+/* ST-2.1, and the same for a candidate, of which the print says nothing. */
 TEST(test_who_takes_part_ignores_wakeups)
 {
     check_ignored(awake(0), REPAIRED, reads(ST(WAKEUP)), 0);
@@ -64,7 +64,7 @@ TEST(test_who_takes_part_ignores_wakeups)
     check_ignored(holder(), LITERAL, reads(ST(WAKEUP)), 0);
 }
 
-/* The number decides what the clock is for: 2.3, or 2.6. */
+/* The number decides what the clock is for: ST-2.3, or ST-2.6. */
 TEST(test_number_starts_the_clock)
 {
     for (uint32_t value = 0; value < NODES; value++) {
@@ -78,7 +78,7 @@ TEST(test_number_starts_the_clock)
     check_view(awake(1), ELECTION_AWAKE, FC_NOBODY, 0);
 }
 
-/* 2.3, 4.1. */
+/* ST-2.3, ST-4.1. */
 TEST(test_one_becomes_candidate_at_clock_t)
 {
     struct spirakis_tampakas s = awake(1);
@@ -91,20 +91,20 @@ TEST(test_one_becomes_candidate_at_clock_t)
     check_view(s, ELECTION_CANDIDATE, FC_NOBODY, 0);
 }
 
-/* 2.4; the repair does not forward the claim. */
+/* ST-2.4; the repair does not forward the claim. */
 TEST(test_one_that_reads_a_claim_ends_the_phase)
 {
     check_enters_next(awake(1), REPAIRED, reads(ST(CLAIM)));
     check_view(in_status(ST(NEXT_TIMER)), ELECTION_LOST, FC_NOBODY, 0);
 }
 
-/* 2.6: TO steps without a claim. */
+/* ST-2.6: TO steps without a claim. */
 TEST(test_silence_ends_the_phase)
 {
     check_enters_next(awake(0), REPAIRED, timeout());
 }
 
-/* 2.7; the first claim stops the clock of 2.6 for the rest of the phase. */
+/* ST-2.7; the first claim stops the clock of ST-2.6 for this phase. */
 TEST(test_claims_pass_every_time)
 {
     struct spirakis_tampakas s = awake(0);
@@ -121,7 +121,7 @@ TEST(test_claims_pass_every_time)
 
 /* ---- The next phase ------------------------------------------------------ */
 
-/* 2.5, 4.7. */
+/* ST-2.5, ST-4.7. */
 TEST(test_nexttime_makes_next_timers)
 {
     check_enters_next(awake(0), REPAIRED, reads(ST(NEXTTIME)));
@@ -141,13 +141,13 @@ TEST(test_next_timer_absorbs)
 
 /* ---- Candidates ---------------------------------------------------------- */
 
-/* 4.4. */
+/* ST-4.4. */
 TEST(test_claim_while_holding_ends_the_phase)
 {
     check_enters_next(holder(), REPAIRED, reads(ST(CLAIM)));
 }
 
-/* 4.5. */
+/* ST-4.5. */
 TEST(test_second_claim_while_forwarding_ends_the_phase)
 {
     struct spirakis_tampakas s = candidate();
@@ -160,7 +160,7 @@ TEST(test_second_claim_while_forwarding_ends_the_phase)
     check_enters_next(s, REPAIRED, reads(ST(CLAIM)));
 }
 
-/* 4.5, 4.6: two claims, one of them from an earlier period. */
+/* ST-4.5, ST-4.6: two claims, one of them from an earlier period. */
 TEST(test_claim_at_a_full_buffer)
 {
     struct spirakis_tampakas s = holder(), full;
@@ -172,7 +172,7 @@ TEST(test_claim_at_a_full_buffer)
     full.received = 1;
     step(&s, LITERAL, reads(ST(CLAIM)));
     check_same(s, full);
-    /* Neither case of 4.6: nothing is sent, and one of them is gone. */
+    /* Neither case of ST-4.6: nothing is sent, and one of them is gone. */
     step(&s, LITERAL, timeout());
     out = step(&s, LITERAL, choice(0));
     assert_int_equal(out.fx.sends, 0);
@@ -190,7 +190,7 @@ TEST(test_lost_claim)
     assert_int_equal(s.stage, 1);
 }
 
-/* 4.3, 4.6: from forwarding to forwarding it goes on, else it stays. */
+/* ST-4.3, ST-4.6: from forwarding to forwarding it goes on, else it stays. */
 TEST(test_claim_goes_on_between_forwarding_periods_alone)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -216,7 +216,7 @@ TEST(test_claim_goes_on_between_forwarding_periods_alone)
     }
 }
 
-/* 4.6: no claim in a forwarding period, and one in the buffer. */
+/* ST-4.6: no claim in a forwarding period, and one in the buffer. */
 TEST(test_buffered_claim_goes_on_later)
 {
     struct spirakis_tampakas s = holder();
@@ -255,7 +255,7 @@ static void check_defeated(struct spirakis_tampakas s,
     check_view(s, ELECTION_DONE, ELECTION_SOMEBODY, 0);
 }
 
-/* 2.2; the print has no rule for the others. */
+/* ST-2.2; the print has no rule for the others. */
 TEST(test_termination_defeats)
 {
     check_defeated(awake(0), LITERAL);

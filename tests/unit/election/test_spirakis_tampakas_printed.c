@@ -4,7 +4,7 @@
  */
 #include "tests/unit/kit/spirakis_tampakas_node.h"
 
-/* 4.8 mixes units: n*dmax steps, or steps that last n*dmax. */
+/* ST-4.8 mixes units: n*dmax steps, or steps that last n*dmax. */
 TEST(test_final_wait_has_three_readings)
 {
     static const struct fc_world slow = {.nodes = 5, .bounds = {3, 7, 1, 13}};
@@ -80,7 +80,7 @@ TEST(test_switches_are_set_by_name)
     }
 }
 
-/* 2.4 with 2.7, "always forwards": before or after the next-time. */
+/* ST-2.4 with ST-2.7, "always forwards": before or after the next-time. */
 TEST(test_stale_claim_has_three_readings)
 {
     struct spirakis_tampakas s = awake(1);
@@ -95,7 +95,7 @@ TEST(test_stale_claim_has_three_readings)
     CHECK_SENDS(out, ST(NEXTTIME), ST(WAKEUP));
 }
 
-/* 2.6 as a window that slides: each claim starts it anew. */
+/* ST-2.6 as a window that slides: each claim starts it anew. */
 TEST(test_sliding_window_starts_anew)
 {
     struct spirakis_tampakas_params p =
@@ -110,7 +110,7 @@ TEST(test_sliding_window_starts_anew)
     check_enters_next(s, p, timeout());
 }
 
-/* 3.2: "for the first time" since it is one, or in this phase, or not. */
+/* ST-3.2: "for the first time" since it is one, or in this phase, or not. */
 TEST(test_next_timer_passes_one_nexttime_or_none)
 {
     static const struct {
@@ -135,7 +135,7 @@ TEST(test_next_timer_passes_one_nexttime_or_none)
     }
 }
 
-/* 3.3: "it generates a wake-up". */
+/* ST-3.3: "it generates a wake-up". */
 TEST(test_wake_sender_has_four_readings)
 {
     static const struct {

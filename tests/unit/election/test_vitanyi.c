@@ -1,8 +1,9 @@
 /*
  * test_vitanyi.c - the rules of Vitanyi's election, one by one.
  *
- * R1 to R9 and P1 to P3 are those of docs/protocols/vitanyi.md.  The node
- * under test is called 5, and f(i) = 2^i unless a test says otherwise.
+ * VI-R1 to VI-R9 and VI-P1 to VI-P3 are those of docs/protocols/vitanyi.md.
+ * The node under test is called 5, and f(i) = 2^i unless a test says
+ * otherwise.
  */
 #define TESTED vitanyi
 #include "tests/unit/kit/testing.h"
@@ -94,7 +95,7 @@ static void check_notes(const struct vitanyi_out *out, uint32_t notes)
     assert_int_equal(out->fx.notes, notes);
 }
 
-/* ---- R1 ------------------------------------------------------------------ */
+/* ---- VI-R1 --------------------------------------------------------------- */
 
 /* A driver's memory begins as zeroes, and everybody begins asleep. */
 TEST(test_zero_state_is_asleep)
@@ -172,7 +173,7 @@ TEST(test_r1_start_while_awake_is_ignored)
     check_ignored(node(VITANYI_AWAKE, 2, false), &p, start(), 0);
 }
 
-/* ---- R2, R9 -------------------------------------------------------------- */
+/* ---- VI-R2, VI-R9 -------------------------------------------------------- */
 
 /* The timer became 0: send M_k, once. */
 TEST(test_r2_timeout_sends_m_k)
@@ -201,7 +202,7 @@ TEST(test_r9_timer_fires_once)
     check_ignored(s, &p, m(4), FC_NOTE_DIES);
 }
 
-/* ---- R3, R4, R4' --------------------------------------------------------- */
+/* ---- VI-R3, VI-R4, VI-R4' ------------------------------------------------ */
 
 /* j > k dies, and the timer goes on counting. */
 TEST(test_r3_larger_name_dies)
@@ -282,7 +283,7 @@ TEST(test_minimal_time_first_wait_is_one)
     }
 }
 
-/* ---- R5, R6, R7 ---------------------------------------------------------- */
+/* ---- VI-R5, VI-R6, VI-R7 ------------------------------------------------- */
 
 /* Its own message is back: it leads, and tells. */
 TEST(test_r5_own_name_back_wins)
@@ -341,7 +342,7 @@ TEST(test_sleepwell_elsewhere_is_ignored)
     check_ignored(done(2), &p, sleepwell(), 0);
 }
 
-/* ---- R8, R8' ------------------------------------------------------------- */
+/* ---- VI-R8, VI-R8' ------------------------------------------------------- */
 
 /* The units in which wakeups were read are waited for after all others. */
 TEST(test_r8_wakeup_unit_does_not_count)
@@ -380,7 +381,7 @@ TEST(test_r8p_wakeup_unit_counts)
     check_sends(&out, VITANYI_M, ME);
 }
 
-/* ---- P1, P2, P3 ---------------------------------------------------------- */
+/* ---- VI-P1, VI-P2, VI-P3 ------------------------------------------------- */
 
 /* The own message waits f(i) as it does elsewhere, however it was woken. */
 TEST(test_p1_first_wait_is_f)
@@ -425,7 +426,7 @@ TEST(test_p2_guard_keeps_the_winner_from_waking)
     check_sends(&out, VITANYI_WAKEUP, FC_NOBODY);
 }
 
-/* An M that overtook the wakeup wakes, and is then processed: R4. */
+/* An M that overtook the wakeup wakes, and is then processed: VI-R4. */
 TEST(test_p3_m_wakes_and_takes_over)
 {
     struct vitanyi_params p = printed();
@@ -543,7 +544,7 @@ TEST(test_any_events_are_pure_and_announced)
             struct vitanyi before = s;
             struct vitanyi_out out = try_event(&s, &p, any_event(&dice));
 
-            before.held = s.held; /* R8 counts in silence */
+            before.held = s.held; /* VI-R8 counts in silence */
             if (was_silent(&out))
                 assert_memory_equal(&s, &before, sizeof s);
         }
