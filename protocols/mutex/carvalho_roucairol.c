@@ -18,151 +18,118 @@
  */
 #include "protocols/mutex/carvalho_roucairol.h"
 
-static inline void send(struct carvalho_roucairol_out *out, uint16_t to,
-                        uint8_t kind, uint64_t number)
+#define TURN carvalho_roucairol
+#include "core/turn.inc"
+
+enum { REQUEST = CARVALHO_ROUCAIROL_REQUEST, REPLY = CARVALHO_ROUCAIROL_REPLY };
+
+static inline bool has_all(const struct carvalho_roucairol *s,
+                           const struct fc_member *me)
 {
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] =
-        (struct carvalho_roucairol_msg){.kind = kind, .number = number};
+    return fc_set_count(&s->permitted) + 1 >= me->nodes;
 }
 
-static inline void enter_if_permitted(struct carvalho_roucairol *s,
-                                      const struct fc_member *me,
-                                      struct carvalho_roucairol_out *out)
+/* CV-3: with all permissions it enters, and keeps them. */
+static inline void enter_if_permitted(struct turn *t)
 {
-    if (fc_set_count(&s->permitted) + 1 < me->nodes)
+    if (has_all(t->s, t->me))
+        become(t, MUTEX_INSIDE);
+}
+
+/* a without b. */
+static inline struct fc_set without(struct fc_set a, const struct fc_set *b)
+{
+    for (uint32_t i = 0; i < FC_SET_WORDS; i++)
+        a.word[i] &= ~b->word[i];
+    return a;
+}
+
+/* CV-1: a request to all whose permission it has not.  If it has all, it is
+ * inside without a message. */
+static inline void on_want(struct turn *t)
+{
+    struct fc_set asked;
+
+    if (t->s->role != MUTEX_IDLE)
         return;
-    s->role = MUTEX_INSIDE;
-    out->fx.notes |= FC_NOTE_VIEW;
+    obeyed(t);
+    t->s->number = ++t->s->highest;
+    become(t, MUTEX_WAITS);
+    fc_set_others(&asked, t->me->nodes, t->me->index);
+    asked = without(asked, &t->s->permitted);
+    send_set(t, &asked, (msg){.kind = REQUEST, .number = t->s->number});
+    enter_if_permitted(t);
 }
 
-/* Whoever gets our permission has it instead of us having theirs. */
-static inline void permit(struct carvalho_roucairol *s, uint16_t who,
-                          struct carvalho_roucairol_out *out)
+/* CV-4: a reply to all who were deferred; their permissions are gone. */
+static inline void on_leave(struct turn *t)
 {
-    fc_set_remove(&s->permitted, who);
-    send(out, who, CARVALHO_ROUCAIROL_REPLY, 0);
-}
+    struct carvalho_roucairol *s = t->s;
 
-/* Requests and replies to many; if they are more than fit in one outbox, a
- * choice among one is how the step goes on. */
-static inline void send_on(struct carvalho_roucairol *s,
-                           struct carvalho_roucairol_out *out)
-{
-    struct fc_set *rest = s->role == MUTEX_WAITS ? &s->asking : &s->deferred;
-
-    if (s->role == MUTEX_INSIDE)
-        return;
-    while (!fc_set_empty(rest)) {
-        uint16_t who = (uint16_t)fc_set_least(rest);
-
-        if (out->fx.sends == FC_SENDS) {
-            out->fx.choose = 1;
-            return;
-        }
-        fc_set_remove(rest, who);
-        if (s->role == MUTEX_WAITS)
-            send(out, who, CARVALHO_ROUCAIROL_REQUEST, s->number);
-        else
-            permit(s, who, out);
-    }
-}
-
-static inline void on_want(struct carvalho_roucairol *s,
-                           const struct fc_member *me,
-                           struct carvalho_roucairol_out *out)
-{
-    if (s->role != MUTEX_IDLE)
-        return;
-    s->number = ++s->highest;
-    s->role = MUTEX_WAITS;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    for (uint16_t i = 0; i < me->nodes; i++)
-        if (i != me->index && !fc_set_has(&s->permitted, i))
-            fc_set_add(&s->asking, i);
-    send_on(s, out);
-    enter_if_permitted(s, me, out);
-}
-
-static inline void on_leave(struct carvalho_roucairol *s,
-                            struct carvalho_roucairol_out *out)
-{
     if (s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
+    obeyed(t);
+    become(t, MUTEX_IDLE);
     s->number = 0;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    send_on(s, out);
+    s->permitted = without(s->permitted, &s->deferred);
+    send_set(t, &s->deferred, (msg){.kind = REPLY});
+    fc_set_clear(&s->deferred);
 }
 
-/* Inside it defers, whatever the numbers: it may have entered without anybody
- * hearing of its request. */
-static inline void on_request(struct carvalho_roucairol *s,
-                              const struct fc_member *me,
-                              const struct carvalho_roucairol_in *in,
-                              struct carvalho_roucairol_out *out)
+/* CV-2: a site that is inside defers, whatever the numbers: it may have entered
+ * without anybody hearing of its request.  One that waits with the earlier
+ * request defers, too.  All others reply: the asker has their permission
+ * instead of them having the asker's. */
+static inline void on_request(struct turn *t)
 {
-    uint64_t number = in->msg.number;
-    uint16_t from = in->event.port;
+    struct carvalho_roucairol *s = t->s;
+    uint64_t number = t->m->number;
+    uint16_t from = t->event->port;
     bool waits = s->role == MUTEX_WAITS;
     bool had_its = fc_set_has(&s->permitted, from);
 
     if (number > s->highest)
         s->highest = number;
     if (s->role == MUTEX_INSIDE ||
-        (waits && mutex_before(s->number, me->index, number, from))) {
+        (waits && mutex_before(s->number, t->me->index, number, from))) {
         fc_set_add(&s->deferred, from);
         return;
     }
-    permit(s, from, out);
+    fc_set_remove(&s->permitted, from);
+    answer(t, (msg){.kind = REPLY});
     /* Only a permission from before its own request can be lost now; it has
      * not asked for that one, and does. */
     if (waits && had_its)
-        send(out, from, CARVALHO_ROUCAIROL_REQUEST, s->number);
+        answer(t, (msg){.kind = REQUEST, .number = s->number});
 }
 
-static inline void on_reply(struct carvalho_roucairol *s,
-                            const struct fc_member *me, uint16_t from,
-                            struct carvalho_roucairol_out *out)
+static inline void on_reply(struct turn *t)
 {
-    if (s->role != MUTEX_WAITS || fc_set_has(&s->permitted, from)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->role != MUTEX_WAITS ||
+        fc_set_has(&t->s->permitted, t->event->port)) {
+        drop(t);
         return;
     }
-    fc_set_add(&s->permitted, from);
-    enter_if_permitted(s, me, out);
+    fc_set_add(&t->s->permitted, t->event->port);
+    enter_if_permitted(t);
 }
 
-FC_API void carvalho_roucairol_step(struct carvalho_roucairol *s,
-                                    const struct carvalho_roucairol_params *p,
-                                    const struct fc_member *me,
-                                    const struct carvalho_roucairol_in *in,
-                                    struct carvalho_roucairol_out *out)
+FC_STEP(carvalho_roucairol)
 {
-    (void)p;
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        if (in->msg.kind == CARVALHO_ROUCAIROL_REQUEST)
-            on_request(s, me, in, out);
-        else
-            on_reply(s, me, in->event.port, out);
+        t->m->kind == REQUEST ? on_request(t) : on_reply(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, out);
-        else
-            on_want(s, me, out);
-        break;
-    case FC_CHOICE:
-        send_on(s, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
     }
 }
 
-/* No token: numbers do not grow from entry to entry, for who enters without
- * asking takes one that nobody hears of. */
+/* No token: numbers do not grow from entry to entry, because a site that enters
+ * without asking takes one that nobody hears of. */
 FC_API void carvalho_roucairol_view(const struct carvalho_roucairol *s,
                                     const struct fc_member *me,
                                     struct mutex_view *view)
@@ -176,9 +143,23 @@ carvalho_roucairol_sane(const struct carvalho_roucairol *s,
                         const struct carvalho_roucairol_params *p,
                         const struct fc_member *me)
 {
-    (void)s;
+    struct fc_set others;
+
     (void)p;
-    (void)me;
+    fc_set_others(&others, me->nodes, me->index);
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (!fc_set_within(&s->permitted, &others) ||
+        !fc_set_within(&s->deferred, &others))
+        return "permissions are of others, and deferred to others";
+    if (s->role != MUTEX_IDLE && (s->role == MUTEX_INSIDE) != has_all(s, me))
+        return "a site that wants in is inside exactly with all permissions";
+    if ((s->role == MUTEX_IDLE) != (s->number == 0))
+        return "a site has a number exactly while it wants to be inside";
+    if (s->role == MUTEX_IDLE && !fc_set_empty(&s->deferred))
+        return "an idle site has deferred nothing";
+    if (s->number > s->highest)
+        return "no request is above the highest number seen";
     return NULL;
 }
 
@@ -210,13 +191,9 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .survives = "any delay and order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(carvalho_roucairol),
     .kinds = kinds,
     .kinds_count = CARVALHO_ROUCAIROL_KINDS,
-    .params_size = sizeof(struct carvalho_roucairol_params),
-    .state_size = sizeof(struct carvalho_roucairol),
-    .msg_size = sizeof(struct carvalho_roucairol_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

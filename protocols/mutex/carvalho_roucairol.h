@@ -23,7 +23,6 @@ struct carvalho_roucairol {
     uint64_t highest;        /* seen in any request, the own ones included */
     struct fc_set permitted; /* whose permission it has */
     struct fc_set deferred;  /* who waits for ours */
-    struct fc_set asking;    /* who is asked in the step under way */
     uint8_t role;            /* enum mutex_role: idle, waits, inside */
     uint8_t unused[7];
 };

@@ -13,36 +13,38 @@
  */
 #include "protocols/mutex/central.h"
 
-enum { COORDINATOR = 0 };
+#define TURN central
+#include "core/turn.inc"
 
-static inline void send(struct central_out *out, uint16_t to, uint8_t kind,
-                        uint64_t number)
+enum { COORDINATOR = 0 };
+enum {
+    REQUEST = CENTRAL_REQUEST,
+    GRANT = CENTRAL_GRANT,
+    RELEASE = CENTRAL_RELEASE,
+};
+
+static inline bool coordinates(const struct turn *t)
 {
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] =
-        (struct central_msg){.kind = kind, .number = number};
+    return t->me->index == COORDINATOR;
 }
 
-static inline void enter(struct central *s, uint64_t number,
-                         struct central_out *out)
+static inline void enter(struct turn *t, uint64_t number)
 {
-    s->role = MUTEX_INSIDE;
-    s->number = number;
-    out->fx.notes |= FC_NOTE_VIEW;
+    t->s->number = number;
+    become(t, MUTEX_INSIDE);
 }
 
 /* ---- The coordinator ----------------------------------------------------- */
 
-/* Lets somebody in; itself without a message. */
-static inline void grant(struct central *s, uint16_t who,
-                         struct central_out *out)
+/* Lets one in; itself without a message. */
+static inline void grant(struct turn *t, uint16_t who)
 {
-    s->holder = (uint16_t)(who + 1);
-    s->grants++;
+    t->s->holder = (uint16_t)(who + 1);
+    t->s->grants++;
     if (who == COORDINATOR)
-        enter(s, s->grants, out);
+        enter(t, t->s->grants);
     else
-        send(out, who, CENTRAL_GRANT, s->grants);
+        send_to(t, who, (msg){.kind = GRANT, .number = t->s->grants});
 }
 
 static inline bool waits_already(const struct central *s, uint16_t who)
@@ -53,26 +55,27 @@ static inline bool waits_already(const struct central *s, uint16_t who)
     return false;
 }
 
-/* On links that do not keep the order a request may overtake the release of
- * the same site: it waits like any other. */
-static inline void on_request(struct central *s, uint16_t from,
-                              struct central_out *out)
+/* CE-2: if nobody is inside, grant; otherwise the site waits at the end of a
+ * queue.  On links that do not keep the order a request may overtake the
+ * release of the same site: it waits like any other. */
+static inline void on_request(struct turn *t, uint16_t from)
 {
-    if (waits_already(s, from))
-        out->fx.notes |= FC_NOTE_DIES;
-    else if (s->holder == 0)
-        grant(s, from, out);
+    if (waits_already(t->s, from))
+        drop(t);
+    else if (t->s->holder == 0)
+        grant(t, from);
     else
-        s->queue[s->waiting++] = from;
+        t->s->queue[t->s->waiting++] = from;
 }
 
-static inline void on_release(struct central *s, uint16_t from,
-                              struct central_out *out)
+/* CE-5: the first of the queue gets a grant. */
+static inline void on_release(struct turn *t, uint16_t from)
 {
+    struct central *s = t->s;
     uint16_t first = s->queue[0];
 
     if (s->holder != from + 1) {
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
         return;
     }
     s->holder = 0;
@@ -82,79 +85,69 @@ static inline void on_release(struct central *s, uint16_t from,
     for (uint32_t i = 0; i < s->waiting; i++)
         s->queue[i] = s->queue[i + 1];
     s->queue[s->waiting] = 0;
-    grant(s, first, out);
+    grant(t, first);
 }
 
-/* ---- Whoever wants to enter ---------------------------------------------- */
+/* ---- A site that wants to enter ------------------------------------------ */
 
-static inline void on_want(struct central *s, const struct fc_member *me,
-                           struct central_out *out)
+/* CE-1: request to the coordinator, which asks itself without a message. */
+static inline void on_want(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
+    if (t->s->role != MUTEX_IDLE)
         return;
-    s->role = MUTEX_WAITS;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (me->index == COORDINATOR)
-        on_request(s, COORDINATOR, out);
+    obeyed(t);
+    become(t, MUTEX_WAITS);
+    if (coordinates(t))
+        on_request(t, COORDINATOR);
     else
-        send(out, COORDINATOR, CENTRAL_REQUEST, 0);
+        send_to(t, COORDINATOR, (msg){.kind = REQUEST});
 }
 
-static inline void on_leave(struct central *s, const struct fc_member *me,
-                            struct central_out *out)
+/* CE-4: release to the coordinator. */
+static inline void on_leave(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    s->number = 0;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (me->index == COORDINATOR)
-        on_release(s, COORDINATOR, out);
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->number = 0;
+    if (coordinates(t))
+        on_release(t, COORDINATOR);
     else
-        send(out, COORDINATOR, CENTRAL_RELEASE, 0);
+        send_to(t, COORDINATOR, (msg){.kind = RELEASE});
 }
 
-static inline void on_grant(struct central *s, uint64_t number,
-                            struct central_out *out)
+/* CE-3: grant: it enters. */
+static inline void on_grant(struct turn *t)
 {
-    if (s->role == MUTEX_WAITS)
-        enter(s, number, out);
+    if (t->s->role == MUTEX_WAITS)
+        enter(t, t->m->number);
     else
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
 }
 
 /* ---- Both ---------------------------------------------------------------- */
 
-static inline void on_message(struct central *s, const struct central_in *in,
-                              const struct fc_member *me,
-                              struct central_out *out)
+static inline void on_message(struct turn *t)
 {
-    bool coordinates = me->index == COORDINATOR;
-
-    if (in->msg.kind == CENTRAL_REQUEST && coordinates)
-        on_request(s, in->event.port, out);
-    else if (in->msg.kind == CENTRAL_RELEASE && coordinates)
-        on_release(s, in->event.port, out);
-    else if (in->msg.kind == CENTRAL_GRANT && !coordinates)
-        on_grant(s, in->msg.number, out);
+    if (t->m->kind == REQUEST && coordinates(t))
+        on_request(t, t->event->port);
+    else if (t->m->kind == RELEASE && coordinates(t))
+        on_release(t, t->event->port);
+    else if (t->m->kind == GRANT && !coordinates(t))
+        on_grant(t);
     else
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
 }
 
-FC_API void central_step(struct central *s, const struct central_params *p,
-                         const struct fc_member *me,
-                         const struct central_in *in, struct central_out *out)
+FC_STEP(central)
 {
-    (void)p;
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        on_message(s, in, me, out);
+        on_message(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, me, out);
-        else
-            on_want(s, me, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -167,13 +160,42 @@ FC_API void central_view(const struct central *s, const struct fc_member *me,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+/* What the coordinator knows of the others. */
+static inline const char *books_sane(const struct central *s, uint32_t nodes)
+{
+    struct fc_set in_queue = {0};
+
+    if (s->holder > nodes || s->waiting > nodes)
+        return "there are no more inside, or in the queue, than there are";
+    if (s->waiting > 0 && s->holder == 0)
+        return "nobody waits in the queue while nobody is inside";
+    for (uint32_t i = 0; i < s->waiting; i++) {
+        if (s->queue[i] >= nodes || fc_set_has(&in_queue, s->queue[i]))
+            return "each site is in the queue once";
+        fc_set_add(&in_queue, s->queue[i]);
+    }
+    if ((s->role == MUTEX_WAITS) != fc_set_has(&in_queue, COORDINATOR))
+        return "the coordinator waits in its own queue";
+    if ((s->role == MUTEX_INSIDE) != (s->holder == COORDINATOR + 1))
+        return "the coordinator is inside exactly if it has let itself in";
+    if (s->number > s->grants)
+        return "no entry has a greater number than there were grants";
+    return NULL;
+}
+
 FC_API const char *central_sane(const struct central *s,
                                 const struct central_params *p,
                                 const struct fc_member *me)
 {
-    (void)s;
     (void)p;
-    (void)me;
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->role != MUTEX_INSIDE && s->number)
+        return "only a site that is inside has the number of a grant";
+    if (me->index == COORDINATOR)
+        return books_sane(s, me->nodes);
+    if (s->holder || s->waiting || s->grants)
+        return "nobody but the coordinator lets others in";
     return NULL;
 }
 
@@ -225,13 +247,9 @@ const struct fc_protocol central_protocol = {
     .survives = "any delay; not the death of the coordinator",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(central),
     .kinds = kinds,
     .kinds_count = CENTRAL_KINDS,
-    .params_size = sizeof(struct central_params),
-    .state_size = sizeof(struct central),
-    .msg_size = sizeof(struct central_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

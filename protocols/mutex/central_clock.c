@@ -19,169 +19,150 @@
  */
 #include "protocols/mutex/central_clock.h"
 
+#define TURN central_clock
+#include "core/turn.inc"
+
 enum { CLOCK = 0 };
+enum {
+    ASK = CENTRAL_CLOCK_ASK,
+    STAMP = CENTRAL_CLOCK_STAMP,
+    REQUEST = CENTRAL_CLOCK_REQUEST,
+    REPLY = CENTRAL_CLOCK_REPLY,
+};
 
-static inline void send(struct central_clock_out *out, uint16_t to,
-                        uint8_t kind, uint64_t number)
+/* CC-5: all replies: it enters. */
+static inline void enter_if_all_replied(struct turn *t)
 {
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] =
-        (struct central_clock_msg){.kind = kind, .number = number};
+    if (fc_set_empty(&t->s->missing))
+        become(t, MUTEX_INSIDE);
 }
 
-static inline void enter_if_all_replied(struct central_clock *s,
-                                        struct central_clock_out *out)
+/* CC-3: those who were held, and turn out to be first, get their reply. */
+static inline void judge_held(struct turn *t)
 {
-    if (!fc_set_empty(&s->missing))
-        return;
-    s->role = MUTEX_INSIDE;
-    out->fx.notes |= FC_NOTE_VIEW;
-}
+    struct central_clock *s = t->s;
+    struct fc_set first = {0};
 
-/* Replies to many; if they are more than fit in one outbox, a choice among one
- * is how the step goes on. */
-static inline void reply_on(struct central_clock *s,
-                            struct central_clock_out *out)
-{
-    while (!fc_set_empty(&s->replies)) {
-        uint32_t who = fc_set_least(&s->replies);
-
-        if (out->fx.sends == FC_SENDS) {
-            out->fx.choose = 1;
-            return;
-        }
-        fc_set_remove(&s->replies, who);
-        send(out, (uint16_t)who, CENTRAL_CLOCK_REPLY, 0);
-    }
-}
-
-/* Those who were held, and turn out to be first, get their reply now. */
-static inline void judge_held(struct central_clock *s,
-                              const struct fc_member *me)
-{
-    for (uint32_t i = 0; i < me->nodes; i++) {
+    for (uint32_t i = 0; i < t->me->nodes; i++) {
         if (s->held[i] && s->held[i] < s->number) {
             fc_set_remove(&s->deferred, i);
-            fc_set_add(&s->replies, i);
+            fc_set_add(&first, i);
         }
         s->held[i] = 0;
     }
+    send_set(t, &first, (msg){.kind = REPLY});
 }
 
-/* It has its stamp, and asks everybody. */
-static inline void request(struct central_clock *s, const struct fc_member *me,
-                           uint64_t number, struct central_clock_out *out)
+/* CC-3: it has its stamp, and sends a request with it to everybody. */
+static inline void request(struct turn *t, uint64_t number)
 {
-    s->number = number;
-    s->role = MUTEX_WAITS;
-    out->fx.notes |= FC_NOTE_VIEW;
-    fc_set_others(&s->missing, me->nodes, me->index);
-    send(out, FC_EVERYONE, CENTRAL_CLOCK_REQUEST, number);
-    enter_if_all_replied(s, out); /* alone in the world */
-    judge_held(s, me);
-    reply_on(s, out);
+    t->s->number = number;
+    become(t, MUTEX_WAITS);
+    fc_set_others(&t->s->missing, t->me->nodes, t->me->index);
+    send_all(t, (msg){.kind = REQUEST, .number = number});
+    enter_if_all_replied(t); /* alone in the world */
+    judge_held(t);
 }
 
-static inline void on_want(struct central_clock *s, const struct fc_member *me,
-                           struct central_clock_out *out)
+/* CC-1: ask the clock; the site that has it takes the time at once. */
+static inline void on_want(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
+    if (t->s->role != MUTEX_IDLE)
         return;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (me->index == CLOCK) {
-        request(s, me, ++s->clock, out);
+    obeyed(t);
+    if (t->me->index == CLOCK) {
+        request(t, ++t->s->clock);
         return;
     }
-    s->role = MUTEX_SLEEPS;
-    send(out, CLOCK, CENTRAL_CLOCK_ASK, 0);
+    become(t, MUTEX_SLEEPS);
+    send_to(t, CLOCK, (msg){.kind = ASK});
 }
 
-static inline void on_leave(struct central_clock *s,
-                            struct central_clock_out *out)
+/* CC-5: a reply to all who were deferred. */
+static inline void on_leave(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    s->number = 0;
-    s->replies = s->deferred;
-    fc_set_clear(&s->deferred);
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    reply_on(s, out);
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->number = 0;
+    send_set(t, &t->s->deferred, (msg){.kind = REPLY});
+    fc_set_clear(&t->s->deferred);
 }
 
-/* Why a site without its stamp may not reply: (1) it asks the clock, which
+/* CC-2: a stamp that is greater than all before. */
+static inline void on_ask(struct turn *t)
+{
+    answer(t, (msg){.kind = STAMP, .number = ++t->s->clock});
+}
+
+static inline void on_stamp(struct turn *t)
+{
+    if (t->s->role == MUTEX_SLEEPS)
+        request(t, t->m->number);
+    else
+        drop(t);
+}
+
+/* CC-4: a site that is idle, or waits with a later stamp, replies; one that is
+ * inside, or has an earlier stamp, defers it until it leaves; one that waits
+ * for its stamp holds it until it has it.
+ *
+ * Why a site without its stamp may not reply: (1) it asks the clock, which
  * stamps 1; (2) another asks, gets 2, and requests; (3) the stamp 1 is still
  * under way.  A reply would let the other in beside it. */
-static inline void on_request(struct central_clock *s, uint16_t from,
-                              uint64_t number, struct central_clock_out *out)
+static inline void on_request(struct turn *t)
 {
+    struct central_clock *s = t->s;
+    uint16_t from = t->event->port;
     bool sleeps = s->role == MUTEX_SLEEPS;
 
-    if (s->role == MUTEX_IDLE || (!sleeps && number < s->number)) {
-        send(out, from, CENTRAL_CLOCK_REPLY, 0);
+    if (s->role == MUTEX_IDLE || (!sleeps && t->m->number < s->number)) {
+        answer(t, (msg){.kind = REPLY});
         return;
     }
     fc_set_add(&s->deferred, from);
     if (sleeps)
-        s->held[from] = number;
+        s->held[from] = t->m->number;
 }
 
-static inline void on_reply(struct central_clock *s, uint16_t from,
-                            struct central_clock_out *out)
+static inline void on_reply(struct turn *t)
 {
-    if (s->role != MUTEX_WAITS || !fc_set_has(&s->missing, from)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->role != MUTEX_WAITS ||
+        !fc_set_has(&t->s->missing, t->event->port)) {
+        drop(t);
         return;
     }
-    fc_set_remove(&s->missing, from);
-    enter_if_all_replied(s, out);
+    fc_set_remove(&t->s->missing, t->event->port);
+    enter_if_all_replied(t);
 }
 
-static inline void on_message(struct central_clock *s,
-                              const struct fc_member *me,
-                              const struct central_clock_in *in,
-                              struct central_clock_out *out)
+static inline void on_message(struct turn *t)
 {
-    uint16_t from = in->event.port;
-
-    switch (in->msg.kind) {
-    case CENTRAL_CLOCK_ASK:
-        send(out, from, CENTRAL_CLOCK_STAMP, ++s->clock);
+    switch (t->m->kind) {
+    case ASK:
+        on_ask(t);
         break;
-    case CENTRAL_CLOCK_STAMP:
-        if (s->role == MUTEX_SLEEPS)
-            request(s, me, in->msg.number, out);
-        else
-            out->fx.notes |= FC_NOTE_DIES;
+    case STAMP:
+        on_stamp(t);
         break;
-    case CENTRAL_CLOCK_REQUEST:
-        on_request(s, from, in->msg.number, out);
+    case REQUEST:
+        on_request(t);
         break;
     default:
-        on_reply(s, from, out);
+        on_reply(t);
         break;
     }
 }
 
-FC_API void central_clock_step(struct central_clock *s,
-                               const struct central_clock_params *p,
-                               const struct fc_member *me,
-                               const struct central_clock_in *in,
-                               struct central_clock_out *out)
+FC_STEP(central_clock)
 {
-    (void)p;
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        on_message(s, me, in, out);
+        on_message(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, out);
-        else
-            on_want(s, me, out);
-        break;
-    case FC_CHOICE:
-        reply_on(s, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -195,14 +176,40 @@ FC_API void central_clock_view(const struct central_clock *s,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+static inline const char *held_sane(const struct central_clock *s,
+                                    uint32_t nodes)
+{
+    for (uint32_t i = 0; i < nodes; i++)
+        if (s->held[i] &&
+            (s->role != MUTEX_SLEEPS || !fc_set_has(&s->deferred, i)))
+            return "requests are held only by a site without its stamp";
+    return NULL;
+}
+
 FC_API const char *central_clock_sane(const struct central_clock *s,
                                       const struct central_clock_params *p,
                                       const struct fc_member *me)
 {
-    (void)s;
+    bool stamped = s->role == MUTEX_WAITS || s->role == MUTEX_INSIDE;
+    struct fc_set others;
+
     (void)p;
-    (void)me;
-    return NULL;
+    fc_set_others(&others, me->nodes, me->index);
+    if (s->role != MUTEX_SLEEPS &&
+        !mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, has no stamp yet, waits, or is inside";
+    if (!fc_set_within(&s->missing, &others) ||
+        !fc_set_within(&s->deferred, &others))
+        return "replies are missing from others, and deferred to others";
+    if ((s->role == MUTEX_WAITS) == fc_set_empty(&s->missing))
+        return "a site waits exactly as long as replies are missing";
+    if (s->role == MUTEX_IDLE && !fc_set_empty(&s->deferred))
+        return "an idle site has deferred nothing";
+    if (!stamped && s->number)
+        return "a site has a stamp only while it waits or is inside";
+    if (me->index == CLOCK && (s->role == MUTEX_SLEEPS || s->number > s->clock))
+        return "the site of the clock has its stamp at once, from its clock";
+    return held_sane(s, me->nodes);
 }
 
 FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
@@ -212,7 +219,6 @@ FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
 
     fc_set_relabel(&s->missing, to, nodes);
     fc_set_relabel(&s->deferred, to, nodes);
-    fc_set_relabel(&s->replies, to, nodes);
     for (uint32_t i = 0; i < nodes; i++)
         held[to[i]] = s->held[i];
     for (uint32_t i = 0; i < nodes; i++)
@@ -260,13 +266,9 @@ const struct fc_protocol central_clock_protocol = {
     .survives = "any delay and order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(central_clock),
     .kinds = kinds,
     .kinds_count = CENTRAL_CLOCK_KINDS,
-    .params_size = sizeof(struct central_clock_params),
-    .state_size = sizeof(struct central_clock),
-    .msg_size = sizeof(struct central_clock_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

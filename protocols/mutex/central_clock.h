@@ -25,7 +25,6 @@ struct central_clock {
     uint64_t clock;              /* site 0: the last time that was told */
     struct fc_set missing;       /* whose reply is missing */
     struct fc_set deferred;      /* who waits for ours */
-    struct fc_set replies;       /* who gets one in the step under way */
     uint64_t held[FC_NODES_MAX]; /* stamps of those who asked while ours was
                                   * under way */
     uint8_t role; /* enum mutex_role: idle, sleeps (no stamp yet), waits,

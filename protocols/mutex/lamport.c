@@ -11,125 +11,121 @@
  * Assumes reliable links that keep the order of messages; sites that do not
  * crash; no bound on anything.
  *
- * From: L. Lamport, CACM 21(7), 1978, whose five rules are named at the
- * branches.  acks=spared is his footnote to the second.
+ * From: L. Lamport, CACM 21(7), 1978, whose five rules are LA-1 to
+ * LA-5.  acks=spared is his footnote to the second.
  */
 #include "protocols/mutex/lamport.h"
 
-static inline void send(struct lamport_out *out, uint16_t to, uint8_t kind,
-                        uint64_t number)
-{
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] =
-        (struct lamport_msg){.kind = kind, .number = number};
-}
+#define TURN lamport
+#include "core/turn.inc"
 
-/* Rule 5, first half: no request in the queue comes before the own one. */
-static inline bool is_first(const struct lamport *s, const struct fc_member *me)
+enum {
+    REQUEST = LAMPORT_REQUEST,
+    ACK = LAMPORT_ACK,
+    RELEASE = LAMPORT_RELEASE,
+};
+
+/* LA-5, first half: no request in the queue comes before its own. */
+static inline bool is_first(const struct turn *t)
 {
-    for (uint32_t i = 0; i < me->nodes; i++)
-        if (s->queue[i] && mutex_before(s->queue[i], i, s->number, me->index))
+    const struct lamport *s = t->s;
+
+    for (uint32_t i = 0; i < t->me->nodes; i++)
+        if (s->queue[i] &&
+            mutex_before(s->queue[i], i, s->number, t->me->index))
             return false;
     return true;
 }
 
-/* Rule 5, second half: and everybody was heard of after it. */
-static inline void enter_if_granted(struct lamport *s,
-                                    const struct fc_member *me,
-                                    struct lamport_out *out)
+/* LA-5, second half: "has received a message from every other process
+ * timestamped later" than its request. */
+static inline void enter_if_granted(struct turn *t)
 {
-    if (s->role != MUTEX_WAITS || fc_set_count(&s->later) + 1 < me->nodes ||
-        !is_first(s, me))
+    if (t->s->role != MUTEX_WAITS ||
+        fc_set_count(&t->s->later) + 1 < t->me->nodes || !is_first(t))
         return;
-    s->role = MUTEX_INSIDE;
-    fc_set_clear(&s->later);
-    out->fx.notes |= FC_NOTE_VIEW;
+    become(t, MUTEX_INSIDE);
+    fc_set_clear(&t->s->later);
 }
 
-static inline void tell_everybody(struct lamport *s, uint8_t kind,
-                                  struct lamport_out *out)
+static inline void tell_everybody(struct turn *t, uint8_t kind)
 {
-    s->told = ++s->clock;
-    send(out, FC_EVERYONE, kind, s->told);
+    t->s->told = ++t->s->clock;
+    send_all(t, (msg){.kind = kind, .number = t->s->told});
 }
 
-/* Rule 1: the request goes to everybody, and into the own queue. */
-static inline void on_want(struct lamport *s, const struct fc_member *me,
-                           struct lamport_out *out)
+/* LA-1: the request goes to everybody, and into its own queue. */
+static inline void on_want(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
+    if (t->s->role != MUTEX_IDLE)
         return;
-    s->role = MUTEX_WAITS;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    tell_everybody(s, LAMPORT_REQUEST, out);
-    s->number = s->told;
-    enter_if_granted(s, me, out); /* alone in the world */
+    obeyed(t);
+    become(t, MUTEX_WAITS);
+    tell_everybody(t, REQUEST);
+    t->s->number = t->s->told;
+    enter_if_granted(t); /* alone in the world */
 }
 
-/* Rule 3: the request leaves the own queue, and everybody is told. */
-static inline void on_leave(struct lamport *s, struct lamport_out *out)
+/* LA-3: the request leaves its own queue, and everybody is told. */
+static inline void on_leave(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    s->number = 0;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    tell_everybody(s, LAMPORT_RELEASE, out);
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->number = 0;
+    tell_everybody(t, RELEASE);
 }
 
-/* Rule 2: the request goes into the queue and is acknowledged.  The footnote:
+/* LA-2: the request goes into the queue and is acknowledged.  The footnote:
  * that can be spared if something later is on its way to the same site.  Of
  * what went to all, that is known. */
-static inline void on_request(struct lamport *s, const struct lamport_params *p,
-                              const struct fc_member *me,
-                              const struct lamport_in *in,
-                              struct lamport_out *out)
+static inline void on_request(struct turn *t)
 {
-    uint64_t number = in->msg.number;
-    uint16_t from = in->event.port;
+    uint64_t number = t->m->number;
+    uint16_t from = t->event->port;
 
-    s->queue[from] = number;
-    if (p->acks == LAMPORT_SPARED &&
-        mutex_before(number, from, s->told, me->index))
+    t->s->queue[from] = number;
+    if (t->p->acks == LAMPORT_SPARED &&
+        mutex_before(number, from, t->s->told, t->me->index))
         return;
-    send(out, from, LAMPORT_ACK, ++s->clock);
+    answer(t, (msg){.kind = ACK, .number = ++t->s->clock});
 }
 
-/* Every message moves the clock on, and may be the later one that was
- * missing.  Rule 4: a release takes its sender's request out of the queue. */
-static inline void on_message(struct lamport *s, const struct lamport_params *p,
-                              const struct fc_member *me,
-                              const struct lamport_in *in,
-                              struct lamport_out *out)
+/* LA-4: a release takes its sender's request out of the queue. */
+static inline void on_release(struct turn *t)
 {
-    uint64_t number = in->msg.number;
-    uint16_t from = in->event.port;
+    t->s->queue[t->event->port] = 0;
+}
+
+/* Every message moves the clock on, and may be the later one that LA-5 needs
+ * of its sender. */
+static inline void on_message(struct turn *t)
+{
+    struct lamport *s = t->s;
+    uint64_t number = t->m->number;
+    uint16_t from = t->event->port;
 
     if (number > s->clock)
         s->clock = number;
-    if (in->msg.kind == LAMPORT_REQUEST)
-        on_request(s, p, me, in, out);
-    else if (in->msg.kind == LAMPORT_RELEASE)
-        s->queue[from] = 0;
+    if (t->m->kind == REQUEST)
+        on_request(t);
+    else if (t->m->kind == RELEASE)
+        on_release(t);
     if (s->role == MUTEX_WAITS &&
-        mutex_before(s->number, me->index, number, from))
+        mutex_before(s->number, t->me->index, number, from))
         fc_set_add(&s->later, from);
-    enter_if_granted(s, me, out);
+    enter_if_granted(t);
 }
 
-FC_API void lamport_step(struct lamport *s, const struct lamport_params *p,
-                         const struct fc_member *me,
-                         const struct lamport_in *in, struct lamport_out *out)
+FC_STEP(lamport)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        on_message(s, p, me, in, out);
+        on_message(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, out);
-        else
-            on_want(s, me, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -146,9 +142,25 @@ FC_API const char *lamport_sane(const struct lamport *s,
                                 const struct lamport_params *p,
                                 const struct fc_member *me)
 {
-    (void)s;
+    struct fc_set others;
+
     (void)p;
-    (void)me;
+    fc_set_others(&others, me->nodes, me->index);
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->number != (s->role == MUTEX_IDLE ? 0 : s->told))
+        return "the last message to all of a site that wants in is its request";
+    if (s->told > s->clock)
+        return "the clock is at least at what was told";
+    if (!fc_set_within(&s->later, &others))
+        return "later messages come from others";
+    if (s->role != MUTEX_WAITS && !fc_set_empty(&s->later))
+        return "only a site that waits counts later messages";
+    if (s->queue[me->index])
+        return "its own request is not among those of others";
+    for (uint32_t i = 0; i < me->nodes; i++)
+        if (s->queue[i] > s->clock)
+            return "the clock is at least at every request";
     return NULL;
 }
 
@@ -191,16 +203,12 @@ const struct fc_protocol lamport_protocol = {
     .survives = "any delay, in order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "L. Lamport, CACM 21(7), 1978",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(lamport),
     .needs = FC_NEEDS_FIFO,
     .kinds = kinds,
     .kinds_count = LAMPORT_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct lamport_params),
-    .state_size = sizeof(struct lamport),
-    .msg_size = sizeof(struct lamport_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -21,6 +21,18 @@
  */
 #include "protocols/mutex/maekawa.h"
 
+#define TURN maekawa
+#include "core/turn.inc"
+
+enum {
+    REQUEST = MAEKAWA_REQUEST,
+    LOCKED = MAEKAWA_LOCKED,
+    FAILED = MAEKAWA_FAILED,
+    INQUIRE = MAEKAWA_INQUIRE,
+    RELINQUISH = MAEKAWA_RELINQUISH,
+    RELEASE = MAEKAWA_RELEASE,
+};
+
 /* ---- Committees ---------------------------------------------------------- */
 
 /*
@@ -87,73 +99,47 @@ FC_API void maekawa_committee(const struct maekawa_params *p,
 
 /* ---- One step ------------------------------------------------------------ */
 
-/* What a step works with, and what a site has to say to itself: it is a member
- * of its own committee, and no link leads there. */
+/* A turn with two trays: what a site has to say to itself, because it is a
+ * member of its own committee and no link leads there; and what goes to several
+ * members when all else is said. */
 enum { OWN_MAX = 4 };
 struct desk {
+    struct turn *t;
     struct maekawa *s;
-    const struct maekawa_params *p;
     const struct fc_member *me;
-    struct maekawa_out *out;
     uint32_t own_count;
-    struct maekawa_msg own[OWN_MAX];
+    msg own[OWN_MAX];
+    struct fc_set several;
+    msg to_several;
 };
 
-static inline void send(struct desk *d, uint32_t to, uint8_t kind,
-                        uint64_t number)
+static inline void tell(struct desk *d, uint32_t to, msg m)
 {
-    struct maekawa_msg m = {.kind = kind, .number = number};
-
-    if (to == d->me->index) {
+    if (to == d->me->index)
         d->own[d->own_count++] = m;
+    else
+        send_to(d->t, (uint16_t)to, m);
+}
+
+static inline void tell_several(struct desk *d, const struct fc_set *whom,
+                                msg m)
+{
+    d->several = *whom;
+    d->to_several = m;
+    if (!fc_set_has(whom, d->me->index))
         return;
-    }
-    d->out->fx.to[d->out->fx.sends] = (uint16_t)to;
-    d->out->send[d->out->fx.sends++] = m;
-}
-
-/* The kind `sending` goes to many.  If they are more than fit in one outbox, a
- * choice among one is how the step goes on. */
-static inline void send_on(struct desk *d)
-{
-    struct maekawa *s = d->s;
-
-    while (!fc_set_empty(&s->rest)) {
-        uint32_t who = fc_set_least(&s->rest);
-
-        if (d->out->fx.sends == FC_SENDS) {
-            d->out->fx.choose = 1;
-            return;
-        }
-        fc_set_remove(&s->rest, who);
-        send(d, who, s->sending, s->number);
-    }
-    s->sending = 0;
-    if (s->role == MUTEX_IDLE)
-        s->number = 0;
-}
-
-/* To some of the committee, the own part of it at once. */
-static inline void send_to(struct desk *d, const struct fc_set *whom,
-                           uint8_t kind)
-{
-    d->s->rest = *whom;
-    d->s->sending = kind;
-    if (fc_set_has(whom, d->me->index)) {
-        fc_set_remove(&d->s->rest, d->me->index);
-        send(d, d->me->index, kind, d->s->number);
-    }
+    fc_set_remove(&d->several, d->me->index);
+    tell(d, d->me->index, m);
 }
 
 /* ---- As a member --------------------------------------------------------- */
 
 /* 1 + whose request in the queue comes first, or 0. */
-static inline uint32_t first_in_queue(const struct maekawa *s,
-                                      const struct fc_member *me)
+static inline uint32_t first_in_queue(const struct maekawa *s, uint32_t nodes)
 {
     uint32_t first = 0;
 
-    for (uint32_t i = 0; i < me->nodes; i++)
+    for (uint32_t i = 0; i < nodes; i++)
         if (s->queue[i] &&
             (first == 0 ||
              mutex_before(s->queue[i], i, s->queue[first - 1], first - 1)))
@@ -166,14 +152,14 @@ static inline void lock_for(struct desk *d, uint32_t who, uint64_t number)
     d->s->lock = (uint16_t)(who + 1);
     d->s->lock_number = number;
     d->s->inquires = 0;
-    send(d, who, MAEKAWA_LOCKED, number);
+    tell(d, who, (msg){.kind = LOCKED, .number = number});
 }
 
-/* The lock is free: the first of those who wait gets it. */
+/* MA-5: the lock is free: the first of those who wait gets it. */
 static inline void unlock(struct desk *d)
 {
     struct maekawa *s = d->s;
-    uint32_t first = first_in_queue(s, d->me);
+    uint32_t first = first_in_queue(s, d->me->nodes);
 
     s->lock = 0;
     s->lock_number = 0;
@@ -184,17 +170,18 @@ static inline void unlock(struct desk *d)
     s->queue[first - 1] = 0;
 }
 
-/* It waits.  If somebody is before it, it is told so; if nobody is, whoever
- * has the lock is asked for it.
+/* MA-4: the request waits.  If the one it is locked for, or any that waits, is
+ * before it: failed; if it is before all of them: inquire, once, of whom it is
+ * locked for.
  *
- * Why the one that was first so far must be told (rules=sanders): (1) the
- * member is locked for c; (2) b comes before c, and c is asked; (3) a comes
- * before b.  Now b waits for a, and does not know.  It may hold the lock of
- * another member, for which a waits, and will not give it back. */
+ * MA-6: the one that was first so far is told failed as well (rules=sanders).
+ * Why: (1) the member is locked for c; (2) b comes before c, and c is asked;
+ * (3) a comes before b.  Now b waits for a, and does not know.  It may hold the
+ * lock of another member, for which a waits, and will not give it back. */
 static inline void enqueue(struct desk *d, uint32_t from, uint64_t number)
 {
     struct maekawa *s = d->s;
-    uint32_t first = first_in_queue(s, d->me);
+    uint32_t first = first_in_queue(s, d->me->nodes);
     bool before_lock = mutex_before(number, from, s->lock_number, s->lock - 1u);
     bool before_all =
         first == 0 ||
@@ -202,16 +189,18 @@ static inline void enqueue(struct desk *d, uint32_t from, uint64_t number)
 
     s->queue[from] = number;
     if (!before_lock || !before_all) {
-        send(d, from, MAEKAWA_FAILED, number);
+        tell(d, from, (msg){.kind = FAILED, .number = number});
         return;
     }
-    if (s->inquires && first && d->p->rules == MAEKAWA_SANDERS)
-        send(d, first - 1, MAEKAWA_FAILED, s->queue[first - 1]);
+    if (s->inquires && first && d->t->p->rules == MAEKAWA_SANDERS)
+        tell(d, first - 1,
+             (msg){.kind = FAILED, .number = s->queue[first - 1]});
     if (!s->inquires)
-        send(d, s->lock - 1u, MAEKAWA_INQUIRE, s->lock_number);
+        tell(d, s->lock - 1u, (msg){.kind = INQUIRE, .number = s->lock_number});
     s->inquires = 1;
 }
 
+/* MA-4: if it is not locked, it is locked for this one. */
 static inline void on_request(struct desk *d, uint32_t from, uint64_t number)
 {
     if (number > d->s->highest)
@@ -222,23 +211,24 @@ static inline void on_request(struct desk *d, uint32_t from, uint64_t number)
         enqueue(d, from, number);
 }
 
-/* Whoever gives a lock back waits again. */
-static inline void on_give_back(struct desk *d, uint32_t from, uint64_t number,
-                                bool waits)
+/* MA-5: release, or relinquish, which puts the request back among those that
+ * wait. */
+static inline void on_give_back(struct desk *d, uint32_t from, const msg *m)
 {
     struct maekawa *s = d->s;
 
-    if (s->lock != from + 1 || s->lock_number != number) {
-        d->out->fx.notes |= FC_NOTE_DIES;
+    if (s->lock != from + 1 || s->lock_number != m->number) {
+        drop(d->t);
         return;
     }
-    if (waits)
-        s->queue[from] = number;
+    if (m->kind == RELINQUISH)
+        s->queue[from] = m->number;
     unlock(d);
 }
 
-/* ---- As one who wants to enter ------------------------------------------- */
+/* ---- As one that wants to enter ------------------------------------------ */
 
+/* MA-1: request to the committee. */
 static inline void on_want(struct desk *d)
 {
     struct maekawa *s = d->s;
@@ -246,28 +236,30 @@ static inline void on_want(struct desk *d)
 
     if (s->role != MUTEX_IDLE)
         return;
+    obeyed(d->t);
+    become(d->t, MUTEX_WAITS);
     s->number = ++s->highest;
-    s->role = MUTEX_WAITS;
-    d->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    maekawa_committee(d->p, d->me, &members);
-    send_to(d, &members, MAEKAWA_REQUEST);
+    maekawa_committee(d->t->p, d->me, &members);
+    tell_several(d, &members, (msg){.kind = REQUEST, .number = s->number});
 }
 
+/* MA-2: release to all. */
 static inline void on_leave(struct desk *d)
 {
     struct maekawa *s = d->s;
-    struct fc_set members = s->locked;
 
     if (s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
+    obeyed(d->t);
+    become(d->t, MUTEX_IDLE);
+    tell_several(d, &s->locked, (msg){.kind = RELEASE, .number = s->number});
     fc_set_clear(&s->locked);
-    d->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    send_to(d, &members, MAEKAWA_RELEASE);
+    s->number = 0;
 }
 
-/* Who must wait for somebody anyway gives back what it was asked for; who may
- * yet get all locks keeps what it has. */
+/* MA-3: if some member has said failed and has not been locked since,
+ * relinquish to all who inquired.  Otherwise it may yet get all locks, and keeps
+ * what it has. */
 static inline void give_back(struct desk *d)
 {
     struct maekawa *s = d->s;
@@ -282,9 +274,10 @@ static inline void give_back(struct desk *d)
         s->failed.word[i] |= back.word[i];
     }
     if (!fc_set_empty(&back))
-        send_to(d, &back, MAEKAWA_RELINQUISH);
+        tell_several(d, &back, (msg){.kind = RELINQUISH, .number = s->number});
 }
 
+/* MA-2: locked by all: it enters. */
 static inline void on_locked(struct desk *d, uint32_t from)
 {
     struct maekawa *s = d->s;
@@ -292,43 +285,42 @@ static inline void on_locked(struct desk *d, uint32_t from)
 
     fc_set_add(&s->locked, from);
     fc_set_remove(&s->failed, from);
-    maekawa_committee(d->p, d->me, &members);
+    maekawa_committee(d->t->p, d->me, &members);
     if (!fc_set_within(&members, &s->locked)) {
         give_back(d); /* the question may have overtaken the lock */
         return;
     }
-    s->role = MUTEX_INSIDE;
+    become(d->t, MUTEX_INSIDE);
     fc_set_clear(&s->inquired);
-    d->out->fx.notes |= FC_NOTE_VIEW;
 }
 
 /* A refusal may be overtaken by the lock itself: it is old, then. */
 static inline void on_failed(struct desk *d, uint32_t from)
 {
     if (fc_set_has(&d->s->locked, from)) {
-        d->out->fx.notes |= FC_NOTE_DIES;
+        drop(d->t);
         return;
     }
     fc_set_add(&d->s->failed, from);
     give_back(d);
 }
 
+/* MA-3: can you do without my lock? */
 static inline void on_inquire(struct desk *d, uint32_t from)
 {
     fc_set_add(&d->s->inquired, from);
     give_back(d);
 }
 
-/* What a member says of another request than the present one is old; and who
- * is inside will release soon enough. */
-static inline void on_answer(struct desk *d, uint32_t from,
-                             const struct maekawa_msg *m)
+/* What a member says of another request than the present one is old; and a site
+ * that is inside will release soon enough. */
+static inline void on_answer(struct desk *d, uint32_t from, const msg *m)
 {
     if (d->s->role != MUTEX_WAITS || m->number != d->s->number)
-        d->out->fx.notes |= FC_NOTE_DIES;
-    else if (m->kind == MAEKAWA_LOCKED)
+        drop(d->t);
+    else if (m->kind == LOCKED)
         on_locked(d, from);
-    else if (m->kind == MAEKAWA_FAILED)
+    else if (m->kind == FAILED)
         on_failed(d, from);
     else
         on_inquire(d, from);
@@ -336,16 +328,15 @@ static inline void on_answer(struct desk *d, uint32_t from,
 
 /* ---- Both ---------------------------------------------------------------- */
 
-static inline void on_message(struct desk *d, uint32_t from,
-                              const struct maekawa_msg *m)
+static inline void on_message(struct desk *d, uint32_t from, const msg *m)
 {
     switch (m->kind) {
-    case MAEKAWA_REQUEST:
+    case REQUEST:
         on_request(d, from, m->number);
         break;
-    case MAEKAWA_RELINQUISH:
-    case MAEKAWA_RELEASE:
-        on_give_back(d, from, m->number, m->kind == MAEKAWA_RELINQUISH);
+    case RELINQUISH:
+    case RELEASE:
+        on_give_back(d, from, m);
         break;
     default:
         on_answer(d, from, m);
@@ -353,33 +344,27 @@ static inline void on_message(struct desk *d, uint32_t from,
     }
 }
 
-FC_API void maekawa_step(struct maekawa *s, const struct maekawa_params *p,
-                         const struct fc_member *me,
-                         const struct maekawa_in *in, struct maekawa_out *out)
+FC_STEP(maekawa)
 {
-    struct desk d = {.s = s, .p = p, .me = me, .out = out};
+    struct desk d = {.t = t, .s = t->s, .me = t->me};
 
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        on_message(&d, in->event.port, &in->msg);
+        on_message(&d, t->event->port, t->m);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(&d);
-        else
-            on_want(&d);
+        t->event->command == MUTEX_LEAVE ? on_leave(&d) : on_want(&d);
         break;
     default:
         break;
     }
     for (uint32_t i = 0; i < d.own_count; i++)
-        on_message(&d, me->index, &d.own[i]);
-    if (s->sending)
-        send_on(&d);
+        on_message(&d, t->me->index, &d.own[i]);
+    send_set(t, &d.several, d.to_several);
 }
 
-/* No token: numbers do not grow from entry to entry, for committees see only
- * some of them. */
+/* No token: numbers do not grow from entry to entry, because committees see
+ * only some of them. */
 FC_API void maekawa_view(const struct maekawa *s, const struct fc_member *me,
                          struct mutex_view *view)
 {
@@ -387,14 +372,69 @@ FC_API void maekawa_view(const struct maekawa *s, const struct fc_member *me,
     *view = (struct mutex_view){.role = s->role};
 }
 
+static inline bool have_common(const struct fc_set *a, const struct fc_set *b)
+{
+    for (uint32_t i = 0; i < FC_SET_WORDS; i++)
+        if (a->word[i] & b->word[i])
+            return true;
+    return false;
+}
+
+static inline const char *asker_sane(const struct maekawa *s,
+                                     const struct fc_set *members)
+{
+    bool waits = s->role == MUTEX_WAITS, idle = s->role == MUTEX_IDLE;
+
+    if (!fc_set_within(&s->locked, members) ||
+        !fc_set_within(&s->failed, members) ||
+        !fc_set_within(&s->inquired, members))
+        return "only members of its committee answer a site";
+    if (have_common(&s->locked, &s->failed))
+        return "a member is locked for a site, or has failed it";
+    if (idle ? !fc_set_empty(&s->locked)
+             : waits == fc_set_within(members, &s->locked))
+        return "a site is inside exactly if it has all locks";
+    if (!waits && (!fc_set_empty(&s->failed) || !fc_set_empty(&s->inquired)))
+        return "only a site that waits remembers who failed it or inquired";
+    if (!fc_set_empty(&s->failed) && have_common(&s->locked, &s->inquired))
+        return "a site that must wait keeps no lock that was asked back";
+    if (idle != (s->number == 0))
+        return "a site has a number exactly while it wants to be inside";
+    return NULL;
+}
+
+static inline const char *member_sane(const struct maekawa *s, uint32_t nodes)
+{
+    uint32_t first = first_in_queue(s, nodes);
+
+    if (s->lock > nodes || s->inquires > 1)
+        return "a member is locked for a site, and inquires or does not";
+    if (s->lock == 0 && (s->lock_number || first))
+        return "nobody waits for a member that is free";
+    if (s->inquires && first == 0)
+        return "a member inquires only if somebody waits";
+    if (s->lock_number > s->highest)
+        return "no request is above the highest number seen";
+    for (uint32_t i = 0; i < nodes; i++)
+        if (s->queue[i] > s->highest)
+            return "no request is above the highest number seen";
+    return NULL;
+}
+
 FC_API const char *maekawa_sane(const struct maekawa *s,
                                 const struct maekawa_params *p,
                                 const struct fc_member *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
-    return NULL;
+    struct fc_set members;
+    const char *broken;
+
+    maekawa_committee(p, me, &members);
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->number > s->highest)
+        return "no request is above the highest number seen";
+    broken = asker_sane(s, &members);
+    return broken ? broken : member_sane(s, me->nodes);
 }
 
 FC_STAMP_MESSAGES(maekawa, MAEKAWA_KINDS, (1u << MAEKAWA_KINDS) - 2, 0, 0)
@@ -468,15 +508,11 @@ const struct fc_protocol maekawa_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "M. Maekawa, ACM TOCS 3(2), 1985; B. Sanders, ACM TOCS 5(3), "
               "1987",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(maekawa),
     .kinds = kinds,
     .kinds_count = MAEKAWA_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct maekawa_params),
-    .state_size = sizeof(struct maekawa),
-    .msg_size = sizeof(struct maekawa_msg),
     .prepare = prepare,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -29,7 +29,6 @@ struct maekawa {
     struct fc_set locked;   /* members that are locked for it */
     struct fc_set failed;   /* members that said no, or were given back */
     struct fc_set inquired; /* members that asked for their lock back */
-    struct fc_set rest;     /* to whom `sending` goes in the step under way */
 
     /* As a member of others' committees. */
     uint64_t lock_number;         /* of the request it is locked for */
@@ -37,9 +36,8 @@ struct maekawa {
     uint16_t lock;                /* 1 + whom it is locked for, or 0 */
     uint8_t inquires;             /* it has asked that one */
 
-    uint8_t role;    /* enum mutex_role: idle, waits, inside */
-    uint8_t sending; /* a kind, or 0 */
-    uint8_t unused[3];
+    uint8_t role; /* enum mutex_role: idle, waits, inside */
+    uint8_t unused[4];
 };
 
 enum maekawa_quorum { MAEKAWA_AUTO, MAEKAWA_GRID, MAEKAWA_PLANE };

@@ -19,141 +19,122 @@
  */
 #include "protocols/mutex/naimi_trehel.h"
 
+#define TURN naimi_trehel
+#include "core/turn.inc"
+
+enum { REQUEST = NAIMI_TREHEL_REQUEST, TOKEN = NAIMI_TREHEL_TOKEN };
+
 static inline bool is_here(const struct naimi_trehel *s,
                            const struct fc_member *me)
 {
     return s->moved != (me->index == 0);
 }
 
-/* "father = nil". */
+/* "father = nil" */
 static inline bool is_last(const struct naimi_trehel *s,
                            const struct fc_member *me)
 {
     return s->father == me->index;
 }
 
-static inline void send(struct naimi_trehel_out *out, uint16_t to,
-                        struct naimi_trehel_msg m)
+static inline void send_token(struct turn *t, uint32_t to)
 {
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] = m;
+    send_to(t, (uint16_t)to, (msg){.kind = TOKEN, .number = t->s->number});
+    t->s->number = 0;
+    t->s->moved = !t->s->moved;
 }
 
-static inline void send_request(struct naimi_trehel_out *out, uint16_t to,
-                                uint32_t asker)
+static inline void enter(struct turn *t)
 {
-    send(out, to,
-         (struct naimi_trehel_msg){.kind = NAIMI_TREHEL_REQUEST,
-                                   .site = (uint16_t)asker});
+    t->s->number++;
+    become(t, MUTEX_INSIDE);
 }
 
-static inline void send_token(struct naimi_trehel *s, uint16_t to,
-                              struct naimi_trehel_out *out)
+/* NT-1: with the token it enters.  Without, a request to the father, and it has
+ * no father from now on. */
+static inline void on_want(struct turn *t)
 {
-    send(out, to,
-         (struct naimi_trehel_msg){.kind = NAIMI_TREHEL_TOKEN,
-                                   .number = s->number});
-    s->number = 0;
-    s->moved = !s->moved;
-}
+    struct naimi_trehel *s = t->s;
+    uint16_t me = (uint16_t)t->me->index;
 
-static inline void enter(struct naimi_trehel *s, struct naimi_trehel_out *out)
-{
-    s->role = MUTEX_INSIDE;
-    s->number++;
-    out->fx.notes |= FC_NOTE_VIEW;
-}
-
-/* "If father is not nil, the request is sent to it, and father := nil." */
-static inline void on_want(struct naimi_trehel *s, const struct fc_member *me,
-                           struct naimi_trehel_out *out)
-{
     if (s->role != MUTEX_IDLE)
         return;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (is_here(s, me)) {
-        enter(s, out);
+    obeyed(t);
+    if (is_here(s, t->me)) {
+        enter(t);
         return;
     }
-    s->role = MUTEX_WAITS;
-    if (is_last(s, me))
+    become(t, MUTEX_WAITS);
+    if (is_last(s, t->me))
         return; /* the token is lost, and nobody knows more */
-    send_request(out, s->father, me->index);
-    s->father = (uint16_t)me->index;
+    send_to(t, s->father, (msg){.kind = REQUEST, .site = me});
+    s->father = me;
 }
 
-static inline void on_leave(struct naimi_trehel *s,
-                            struct naimi_trehel_out *out)
+/* NT-4: the token goes to the next, if there is one. */
+static inline void on_leave(struct turn *t)
 {
-    uint16_t next = s->next;
+    uint16_t next = t->s->next;
 
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    s->next = 0;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->next = 0;
     if (next)
-        send_token(s, (uint16_t)(next - 1), out);
+        send_token(t, next - 1u);
 }
 
-/* The last to ask keeps it until it leaves, or has no need of it; others pass
- * the request on.  In every case the asker is the last from now on. */
-static inline void on_request(struct naimi_trehel *s,
-                              const struct fc_member *me, uint16_t asker,
-                              struct naimi_trehel_out *out)
+/* NT-2: a site with a father sends the request on there.  One without, which
+ * was the last to ask, notes the asker as its next if it waits or is inside,
+ * and otherwise sends it the token.  In every case the asker is its father from
+ * now on. */
+static inline void on_request(struct turn *t)
 {
-    if (!is_last(s, me))
-        send_request(out, s->father, asker);
+    struct naimi_trehel *s = t->s;
+    uint16_t asker = t->m->site;
+
+    if (!is_last(s, t->me))
+        send_to(t, s->father, (msg){.kind = REQUEST, .site = asker});
     else if (s->role != MUTEX_IDLE)
         s->next = (uint16_t)(asker + 1);
-    else if (is_here(s, me))
-        send_token(s, asker, out);
+    else if (is_here(s, t->me))
+        send_token(t, asker);
     else
-        out->fx.notes |= FC_NOTE_DIES; /* the token is lost */
+        drop(t); /* the token is lost */
     s->father = asker;
 }
 
-static inline void on_token(struct naimi_trehel *s, const struct fc_member *me,
-                            uint64_t number, struct naimi_trehel_out *out)
+/* NT-3: it enters. */
+static inline void on_token(struct turn *t)
 {
-    if (is_here(s, me) || s->role != MUTEX_WAITS) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (is_here(t->s, t->me) || t->s->role != MUTEX_WAITS) {
+        drop(t);
         return;
     }
-    s->moved = !s->moved;
-    s->number = number;
-    enter(s, out);
+    t->s->moved = !t->s->moved;
+    t->s->number = t->m->number;
+    enter(t);
 }
 
 /* With its memory it lost the token, if it had it. */
-static inline void on_boot(struct naimi_trehel *s, const struct fc_member *me)
+static inline void on_boot(struct turn *t)
 {
-    if (is_here(s, me) && s->number == 0)
-        s->moved = !s->moved;
+    if (is_here(t->s, t->me) && t->s->number == 0)
+        t->s->moved = !t->s->moved;
 }
 
-FC_API void naimi_trehel_step(struct naimi_trehel *s,
-                              const struct naimi_trehel_params *p,
-                              const struct fc_member *me,
-                              const struct naimi_trehel_in *in,
-                              struct naimi_trehel_out *out)
+FC_STEP(naimi_trehel)
 {
-    (void)p;
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_BOOT:
-        on_boot(s, me);
+        on_boot(t);
         break;
     case FC_MESSAGE:
-        if (in->msg.kind == NAIMI_TREHEL_REQUEST)
-            on_request(s, me, in->msg.site, out);
-        else
-            on_token(s, me, in->msg.number, out);
+        t->m->kind == REQUEST ? on_request(t) : on_token(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, out);
-        else
-            on_want(s, me, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -171,9 +152,24 @@ FC_API const char *naimi_trehel_sane(const struct naimi_trehel *s,
                                      const struct naimi_trehel_params *p,
                                      const struct fc_member *me)
 {
-    (void)s;
+    bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
+
     (void)p;
-    (void)me;
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->moved > 1)
+        return "the token has moved or not";
+    if (s->father >= me->nodes || s->next > me->nodes)
+        return "father and next are sites";
+    if (!idle && here != (s->role == MUTEX_INSIDE))
+        return "a site that wants in is inside exactly if the token is here";
+    if (!here && s->number)
+        return "a site counts entries only while the token is here";
+    if (idle && s->next)
+        return "nobody gets the token after an idle site";
+    if ((!idle || here) && s->next == 0 && !is_last(s, me))
+        return "whoever has or wants the token, and has no next, was the last "
+               "to ask";
     return NULL;
 }
 
@@ -212,13 +208,9 @@ const struct fc_protocol naimi_trehel_protocol = {
     .survives = "any delay; death off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(naimi_trehel),
     .kinds = kinds,
     .kinds_count = NAIMI_TREHEL_KINDS,
-    .params_size = sizeof(struct naimi_trehel_params),
-    .state_size = sizeof(struct naimi_trehel),
-    .msg_size = sizeof(struct naimi_trehel_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
 };

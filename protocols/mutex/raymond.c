@@ -16,6 +16,11 @@
  */
 #include "protocols/mutex/raymond.h"
 
+#define TURN raymond
+#include "core/turn.inc"
+
+enum { REQUEST = RAYMOND_REQUEST, TOKEN = RAYMOND_TOKEN, SELF = RAYMOND_SELF };
+
 /* At first link 0 of everybody but the root leads towards the token, and a
  * state of zero bytes must say so: the root counts its links from 1, and
  * itself as 0. */
@@ -24,28 +29,19 @@ static inline uint32_t holder_of(const struct raymond *s,
 {
     if (!me->root)
         return s->holder;
-    return s->holder ? s->holder - 1u : RAYMOND_SELF;
+    return s->holder ? s->holder - 1u : SELF;
 }
 
-static inline void set_holder(struct raymond *s, const struct fc_rooted *me,
-                              uint32_t who)
+static inline void set_holder(struct turn *t, uint32_t who)
 {
-    if (me->root)
-        who = who == RAYMOND_SELF ? 0 : who + 1;
-    s->holder = (uint8_t)who;
+    if (t->me->root)
+        who = who == SELF ? 0 : who + 1;
+    t->s->holder = (uint8_t)who;
 }
 
 static inline bool is_here(const struct raymond *s, const struct fc_rooted *me)
 {
-    return holder_of(s, me) == RAYMOND_SELF;
-}
-
-static inline void send(struct raymond_out *out, uint32_t link, uint8_t kind,
-                        uint64_t number)
-{
-    out->fx.to[out->fx.sends] = (uint16_t)link;
-    out->send[out->fx.sends++] =
-        (struct raymond_msg){.kind = kind, .number = number};
+    return holder_of(s, me) == SELF;
 }
 
 static inline uint32_t take_first(struct raymond *s)
@@ -59,75 +55,79 @@ static inline uint32_t take_first(struct raymond *s)
     return first;
 }
 
-/* "If HOLDER = self and not USING and REQUEST_Q is not empty then HOLDER :=
- * dequeue; ASKED := false; if HOLDER = self then USING := true, else send
- * PRIVILEGE to HOLDER." */
-static inline void assign_privilege(struct raymond *s,
-                                    const struct fc_rooted *me,
-                                    struct raymond_out *out)
+/* RY-1: "If HOLDER = self and not USING and REQUEST_Q is not empty then
+ * HOLDER := dequeue; ASKED := false; if HOLDER = self then USING := true, else
+ * send PRIVILEGE to HOLDER." */
+static inline void assign_privilege(struct turn *t)
 {
+    struct raymond *s = t->s;
     uint32_t first;
 
-    if (!is_here(s, me) || s->role == MUTEX_INSIDE || s->queued == 0)
+    if (!is_here(s, t->me) || s->role == MUTEX_INSIDE || s->queued == 0)
         return;
     first = take_first(s);
     s->asked = 0;
-    if (first == RAYMOND_SELF) {
-        s->role = MUTEX_INSIDE;
+    if (first == SELF) {
         s->number++;
-        out->fx.notes |= FC_NOTE_VIEW;
+        become(t, MUTEX_INSIDE);
         return;
     }
-    send(out, first, RAYMOND_TOKEN, s->number);
-    set_holder(s, me, first);
+    send_to(t, (uint16_t)first, (msg){.kind = TOKEN, .number = s->number});
+    set_holder(t, first);
     s->number = 0;
 }
 
-/* "If HOLDER is not self and REQUEST_Q is not empty and not ASKED then send
- * REQUEST to HOLDER; ASKED := true." */
-static inline void make_request(struct raymond *s, const struct fc_rooted *me,
-                                struct raymond_out *out)
+/* RY-2: "If HOLDER is not self and REQUEST_Q is not empty and not ASKED then
+ * send REQUEST to HOLDER; ASKED := true." */
+static inline void make_request(struct turn *t)
 {
-    if (is_here(s, me) || s->queued == 0 || s->asked)
+    struct raymond *s = t->s;
+
+    if (is_here(s, t->me) || s->queued == 0 || s->asked)
         return;
-    send(out, holder_of(s, me), RAYMOND_REQUEST, 0);
+    send_to(t, (uint16_t)holder_of(s, t->me), (msg){.kind = REQUEST});
     s->asked = 1;
 }
 
-static inline void on_want(struct raymond *s, const struct fc_rooted *me,
-                           struct raymond_out *out)
+static inline void try_both(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
-        return;
-    s->role = MUTEX_WAITS;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    s->queue[s->queued++] = RAYMOND_SELF;
-    assign_privilege(s, me, out);
-    make_request(s, me, out);
+    assign_privilege(t);
+    make_request(t);
 }
 
-static inline void on_leave(struct raymond *s, const struct fc_rooted *me,
-                            struct raymond_out *out)
+/* RY-3: the site itself goes to the end of its queue. */
+static inline void on_want(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_IDLE)
         return;
-    s->role = MUTEX_IDLE;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    assign_privilege(s, me, out);
-    make_request(s, me, out);
+    obeyed(t);
+    become(t, MUTEX_WAITS);
+    t->s->queue[t->s->queued++] = SELF;
+    try_both(t);
 }
 
-static inline bool is_queued(const struct raymond *s, uint32_t link)
+/* RY-6: it ends the use. */
+static inline void on_leave(struct turn *t)
+{
+    if (t->s->role != MUTEX_INSIDE)
+        return;
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    try_both(t);
+}
+
+static inline bool is_queued(const struct raymond *s, uint32_t who)
 {
     for (uint32_t i = 0; i < s->queued; i++)
-        if (s->queue[i] == link)
+        if (s->queue[i] == who)
             return true;
     return false;
 }
 
 /*
- * A neighbour asks once, and again only when it has had the token, so that it
- * is never in the queue twice: a doubled request is dropped.
+ * RY-4: the link by which it came goes to the end of the queue.  A neighbour
+ * asks once, and again only when it has had the token, so that it is never in
+ * the queue twice: a doubled request is dropped.
  *
  * A request can overtake the token it runs after: (1) we are asked, and send
  * the token by that link; (2) others wait here, so we ask it back at once; (3)
@@ -135,57 +135,51 @@ static inline bool is_queued(const struct raymond *s, uint32_t link)
  * us already, and so does nothing but put us in its queue; when the token is
  * there it goes on as if it had come first.
  */
-static inline void on_request(struct raymond *s, const struct fc_rooted *me,
-                              uint16_t from, struct raymond_out *out)
+static inline void on_request(struct turn *t)
 {
-    if (is_queued(s, from)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (is_queued(t->s, t->event->port)) {
+        drop(t);
         return;
     }
-    s->queue[s->queued++] = (uint8_t)from;
-    assign_privilege(s, me, out);
-    make_request(s, me, out);
+    t->s->queue[t->s->queued++] = (uint8_t)t->event->port;
+    try_both(t);
 }
 
-static inline void on_token(struct raymond *s, const struct fc_rooted *me,
-                            uint64_t number, struct raymond_out *out)
+/* RY-5: the site is its own holder. */
+static inline void on_token(struct turn *t)
 {
-    if (is_here(s, me)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (is_here(t->s, t->me)) {
+        drop(t);
         return;
     }
-    set_holder(s, me, RAYMOND_SELF);
-    s->number = number;
-    s->asked = 0;
-    assign_privilege(s, me, out);
-    make_request(s, me, out);
+    set_holder(t, SELF);
+    t->s->number = t->m->number;
+    t->s->asked = 0;
+    try_both(t);
 }
 
 /* With its memory it lost the token, if it had it; where that is, it cannot
  * know. */
-static inline void on_boot(struct raymond *s, const struct fc_rooted *me)
+static inline void on_boot(struct turn *t)
 {
-    if (is_here(s, me) && s->number == 0)
-        set_holder(s, me, 0);
+    if (is_here(t->s, t->me) && t->s->number == 0)
+        set_holder(t, 0);
 }
 
-FC_API void raymond_step(struct raymond *s, const struct raymond_params *p,
-                         const struct fc_rooted *me,
-                         const struct raymond_in *in, struct raymond_out *out)
+FC_STEP(raymond)
 {
-    (void)p;
-    if (in->event.kind == FC_MESSAGE) {
-        if (in->msg.kind == RAYMOND_REQUEST)
-            on_request(s, me, in->event.port, out);
-        else
-            on_token(s, me, in->msg.number, out);
-    } else if (in->event.kind == FC_COMMAND) {
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, me, out);
-        else
-            on_want(s, me, out);
-    } else if (in->event.kind == FC_BOOT) {
-        on_boot(s, me);
+    switch (t->event->kind) {
+    case FC_BOOT:
+        on_boot(t);
+        break;
+    case FC_MESSAGE:
+        t->m->kind == REQUEST ? on_request(t) : on_token(t);
+        break;
+    case FC_COMMAND:
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
+        break;
+    default:
+        break;
     }
 }
 
@@ -196,13 +190,38 @@ FC_API void raymond_view(const struct raymond *s, const struct fc_rooted *me,
     *view = mutex_seen(s->role, s->number, 0);
 }
 
+static inline bool is_queue(const struct raymond *s, uint32_t ports)
+{
+    uint8_t times[256] = {0};
+
+    for (uint32_t i = 0; i < s->queued; i++)
+        if ((s->queue[i] != SELF && s->queue[i] >= ports) ||
+            times[s->queue[i]]++)
+            return false;
+    return true;
+}
+
 FC_API const char *raymond_sane(const struct raymond *s,
                                 const struct raymond_params *p,
                                 const struct fc_rooted *me)
 {
-    (void)s;
+    bool here = is_here(s, me);
+
     (void)p;
-    (void)me;
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->queued > me->ports + 1 || !is_queue(s, me->ports))
+        return "each link is in the queue once, and so is the site itself";
+    if ((s->role == MUTEX_WAITS) != is_queued(s, SELF))
+        return "a site waits exactly as long as it is in its own queue";
+    if (s->role == MUTEX_INSIDE && !here)
+        return "a site that is inside has the token";
+    if (!here && s->number)
+        return "a site counts entries only while the token is here";
+    if (here && s->role != MUTEX_INSIDE && s->queued)
+        return "a token rests only where nobody is in the queue";
+    if (s->asked != (!here && s->queued > 0))
+        return "a site has asked exactly if it has whom to ask for";
     return NULL;
 }
 
@@ -235,14 +254,10 @@ const struct fc_protocol raymond_protocol = {
     .survives = "any delay; death off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "K. Raymond, ACM TOCS 7(1), 1989",
-    .problem = &mutex_problem,
-    .topology = FC_TREE,
+    FC_ENTRY(raymond),
     .links_max = RAYMOND_PORTS_MAX,
     .kinds = kinds,
     .kinds_count = RAYMOND_KINDS,
-    .params_size = sizeof(struct raymond_params),
-    .state_size = sizeof(struct raymond),
-    .msg_size = sizeof(struct raymond_msg),
     .horizon = mutex_horizon,
     .claims = claims,
 };

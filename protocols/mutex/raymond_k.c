@@ -15,132 +15,104 @@
  */
 #include "protocols/mutex/raymond_k.h"
 
-static inline void send(struct raymond_k_out *out, uint16_t to,
-                        struct raymond_k_msg msg)
+#define TURN raymond_k
+#include "core/turn.inc"
+
+enum { REQUEST = RAYMOND_K_REQUEST, REPLY = RAYMOND_K_REPLY };
+
+static inline void enter_if_few_owe(struct turn *t)
 {
-    out->fx.to[out->fx.sends] = to;
-    out->send[out->fx.sends++] = msg;
+    if (t->s->role == MUTEX_WAITS && t->s->owing < t->p->k)
+        become(t, MUTEX_INSIDE);
 }
 
-static inline void reply(struct raymond_k_out *out, uint16_t to, uint32_t count)
+/* RK-1: everybody owes it one reply more, and gets a request. */
+static inline void on_want(struct turn *t)
 {
-    send(out, to,
-         (struct raymond_k_msg){.kind = RAYMOND_K_REPLY, .round = count});
-}
+    struct raymond_k *s = t->s;
 
-static inline void enter_if_few_owe(struct raymond_k *s,
-                                    const struct raymond_k_params *p,
-                                    struct raymond_k_out *out)
-{
-    if (s->role != MUTEX_WAITS || s->owing >= p->k)
-        return;
-    s->role = MUTEX_INSIDE;
-    out->fx.notes |= FC_NOTE_VIEW;
-}
-
-static inline void on_want(struct raymond_k *s,
-                           const struct raymond_k_params *p,
-                           const struct fc_member *me,
-                           struct raymond_k_out *out)
-{
     if (s->role != MUTEX_IDLE)
         return;
+    obeyed(t);
+    become(t, MUTEX_WAITS);
     s->number = ++s->highest;
-    s->role = MUTEX_WAITS;
-    s->owing = me->nodes - 1;
-    for (uint32_t i = 0; i < me->nodes; i++)
-        s->missing[i] += i != me->index;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    send(
-        out, FC_EVERYONE,
-        (struct raymond_k_msg){.kind = RAYMOND_K_REQUEST, .number = s->number});
-    enter_if_few_owe(s, p, out); /* as many as there are may enter */
+    s->owing = t->me->nodes - 1;
+    for (uint32_t i = 0; i < t->me->nodes; i++)
+        s->missing[i] += i != t->me->index;
+    send_all(t, (msg){.kind = REQUEST, .number = s->number});
+    enter_if_few_owe(t); /* as many as there are may enter */
 }
 
-/* Replies to those who waited, to all requests of one in one message; if they
- * are more than fit in one outbox, a choice among one is how the step goes
- * on. */
-static inline void reply_on(struct raymond_k *s, const struct fc_member *me,
-                            struct raymond_k_out *out)
+/* RK-4: to each whom it owes some, all of them in one reply. */
+static inline void reply_on(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
-        return;
-    for (uint16_t i = 0; i < me->nodes; i++) {
-        if (s->deferred[i] == 0)
+    for (uint16_t i = 0; i < t->me->nodes; i++) {
+        if (t->s->deferred[i] == 0)
             continue;
-        if (out->fx.sends == FC_SENDS) {
-            out->fx.choose = 1;
+        if (outbox_full(t)) {
+            go_on(t);
             return;
         }
-        reply(out, i, s->deferred[i]);
-        s->deferred[i] = 0;
+        send_to(t, i, (msg){.kind = REPLY, .round = t->s->deferred[i]});
+        t->s->deferred[i] = 0;
     }
 }
 
-static inline void on_leave(struct raymond_k *s, const struct fc_member *me,
-                            struct raymond_k_out *out)
+static inline void on_leave(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    s->number = 0;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    reply_on(s, me, out);
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->number = 0;
+    reply_on(t);
 }
 
-static inline void on_request(struct raymond_k *s, const struct fc_member *me,
-                              const struct raymond_k_in *in,
-                              struct raymond_k_out *out)
+/* RK-2: if it is inside or waits, and its own request is earlier, it owes the
+ * asker one reply more; otherwise it replies. */
+static inline void on_request(struct turn *t)
 {
-    uint64_t number = in->msg.number;
-    uint16_t from = in->event.port;
-    bool first = mutex_before(s->number, me->index, number, from);
+    uint64_t number = t->m->number;
+    uint16_t from = t->event->port;
+    bool first = mutex_before(t->s->number, t->me->index, number, from);
 
-    if (number > s->highest)
-        s->highest = number;
-    if (s->role != MUTEX_IDLE && first)
-        s->deferred[from]++;
+    if (number > t->s->highest)
+        t->s->highest = number;
+    if (t->s->role != MUTEX_IDLE && first)
+        t->s->deferred[from]++;
     else
-        reply(out, from, 1);
+        answer(t, (msg){.kind = REPLY, .round = 1});
 }
 
-/* Some may come when it is inside, or has left: they count all the same. */
-static inline void on_reply(struct raymond_k *s,
-                            const struct raymond_k_params *p, uint16_t from,
-                            uint32_t count, struct raymond_k_out *out)
+/* RK-3: it enters when at most k-1 others still owe it something.  Some replies
+ * may come when it is inside, or has left: they count all the same. */
+static inline void on_reply(struct turn *t)
 {
-    if (count == 0 || count > s->missing[from]) {
-        out->fx.notes |= FC_NOTE_DIES;
+    uint32_t *missing = &t->s->missing[t->event->port];
+    uint32_t count = t->m->round;
+
+    if (count == 0 || count > *missing) {
+        drop(t);
         return;
     }
-    s->missing[from] -= count;
-    if (s->missing[from] > 0)
+    *missing -= count;
+    if (*missing > 0)
         return;
-    s->owing--;
-    enter_if_few_owe(s, p, out);
+    t->s->owing--;
+    enter_if_few_owe(t);
 }
 
-FC_API void raymond_k_step(struct raymond_k *s,
-                           const struct raymond_k_params *p,
-                           const struct fc_member *me,
-                           const struct raymond_k_in *in,
-                           struct raymond_k_out *out)
+FC_STEP(raymond_k)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        if (in->msg.kind == RAYMOND_K_REQUEST)
-            on_request(s, me, in, out);
-        else
-            on_reply(s, p, in->event.port, in->msg.round, out);
+        t->m->kind == REQUEST ? on_request(t) : on_reply(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, me, out);
-        else
-            on_want(s, p, me, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
-    case FC_CHOICE:
-        reply_on(s, me, out);
+    case FC_GO_ON:
+        reply_on(t);
         break;
     default:
         break;
@@ -159,9 +131,22 @@ FC_API const char *raymond_k_sane(const struct raymond_k *s,
                                   const struct raymond_k_params *p,
                                   const struct fc_member *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
+    uint32_t owing = 0;
+
+    for (uint32_t i = 0; i < me->nodes; i++)
+        owing += s->missing[i] > 0;
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->missing[me->index] || s->deferred[me->index])
+        return "a site owes itself nothing";
+    if (s->owing != owing)
+        return "as many owe it some replies as it has counted";
+    if (s->role != MUTEX_IDLE && (s->role == MUTEX_WAITS) != (owing >= p->k))
+        return "a site waits exactly as long as k others owe it replies";
+    if ((s->role == MUTEX_IDLE) != (s->number == 0))
+        return "a site has a number exactly while it wants to be inside";
+    if (s->number > s->highest)
+        return "no request is above the highest number seen";
     return NULL;
 }
 
@@ -205,15 +190,11 @@ const struct fc_protocol raymond_k_protocol = {
     .survives = "any delay and order; k-1 deaths",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "K. Raymond, Information Processing Letters 30(4), 1989",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(raymond_k),
     .kinds = kinds,
     .kinds_count = RAYMOND_K_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct raymond_k_params),
-    .state_size = sizeof(struct raymond_k),
-    .msg_size = sizeof(struct raymond_k_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .capacity = capacity,

@@ -17,7 +17,10 @@
  */
 #include "protocols/mutex/suzuki_kasami.h"
 
-#include "core/set.h"
+#define TURN suzuki_kasami
+#include "core/turn.inc"
+
+enum { REQUEST = SUZUKI_KASAMI_REQUEST, TOKEN = SUZUKI_KASAMI_TOKEN };
 
 static inline bool is_here(const struct suzuki_kasami *s,
                            const struct fc_member *me)
@@ -25,26 +28,16 @@ static inline bool is_here(const struct suzuki_kasami *s,
     return s->moved != (me->index == 0);
 }
 
-static inline struct suzuki_kasami_msg *
-send(struct suzuki_kasami_out *out, uint16_t to, uint8_t kind, uint64_t number)
+static inline void send_token(struct turn *t, uint32_t to)
 {
-    struct suzuki_kasami_msg *m = &out->send[out->fx.sends];
+    struct suzuki_kasami *s = t->s;
 
-    out->fx.to[out->fx.sends++] = to;
-    *m = (struct suzuki_kasami_msg){.kind = kind, .number = number};
-    return m;
-}
-
-static inline void send_token(struct suzuki_kasami *s,
-                              const struct fc_member *me, uint32_t to,
-                              struct suzuki_kasami_out *out)
-{
-    struct suzuki_kasami_msg *m =
-        send(out, (uint16_t)to, SUZUKI_KASAMI_TOKEN, s->number);
-
-    m->token = s->token;
-    m->nodes = (uint16_t)me->nodes;
-    m->queued = s->queued;
+    send_to(t, (uint16_t)to,
+            (msg){.kind = TOKEN,
+                  .number = s->number,
+                  .token = s->token,
+                  .nodes = (uint16_t)t->me->nodes,
+                  .queued = s->queued});
     s->token = (struct suzuki_kasami_token){0};
     s->queued = 0;
     s->moved = !s->moved;
@@ -56,26 +49,26 @@ static inline bool is_open(const struct suzuki_kasami *s, uint32_t site)
     return s->asked[site] > s->token.served[site];
 }
 
-/* "Every node that is not in Q and whose request is open is appended." */
-static inline void append_those_who_ask(struct suzuki_kasami *s,
-                                        const struct fc_member *me)
+/* SK-4: "every node that is not in Q and whose request is open is appended". */
+static inline void append_those_who_ask(struct turn *t)
 {
+    struct suzuki_kasami *s = t->s;
     struct fc_set in_queue = {0};
 
     for (uint32_t i = 0; i < s->queued; i++)
         fc_set_add(&in_queue, s->token.queue[i]);
-    for (uint32_t j = 0; j < me->nodes; j++)
-        if (j != me->index && is_open(s, j) && !fc_set_has(&in_queue, j))
+    for (uint32_t j = 0; j < t->me->nodes; j++)
+        if (j != t->me->index && is_open(s, j) && !fc_set_has(&in_queue, j))
             s->token.queue[s->queued++] = (uint8_t)j;
 }
 
-/* The token goes to the first in its queue. */
-static inline void pass_on(struct suzuki_kasami *s, const struct fc_member *me,
-                           struct suzuki_kasami_out *out)
+/* SK-4: the token goes to the first of the queue, if there is one. */
+static inline void pass_on(struct turn *t)
 {
+    struct suzuki_kasami *s = t->s;
     uint32_t first;
 
-    append_those_who_ask(s, me);
+    append_those_who_ask(t);
     if (s->queued == 0)
         return;
     first = s->token.queue[0];
@@ -83,104 +76,93 @@ static inline void pass_on(struct suzuki_kasami *s, const struct fc_member *me,
     for (uint32_t i = 0; i < s->queued; i++)
         s->token.queue[i] = s->token.queue[i + 1];
     s->token.queue[s->queued] = 0;
-    send_token(s, me, first, out);
+    send_token(t, first);
 }
 
-static inline void enter(struct suzuki_kasami *s, struct suzuki_kasami_out *out)
+static inline void enter(struct turn *t)
 {
-    s->role = MUTEX_INSIDE;
-    s->number++;
-    out->fx.notes |= FC_NOTE_VIEW;
+    t->s->number++;
+    become(t, MUTEX_INSIDE);
 }
 
-static inline void on_want(struct suzuki_kasami *s, const struct fc_member *me,
-                           struct suzuki_kasami_out *out)
+/* SK-1: with the token it enters.  Without, the next number and a request to
+ * everybody. */
+static inline void on_want(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
+    if (t->s->role != MUTEX_IDLE)
         return;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (is_here(s, me)) {
-        enter(s, out);
+    obeyed(t);
+    if (is_here(t->s, t->me)) {
+        enter(t);
         return;
     }
-    s->role = MUTEX_WAITS;
-    send(out, FC_EVERYONE, SUZUKI_KASAMI_REQUEST, ++s->asked[me->index]);
+    become(t, MUTEX_WAITS);
+    send_all(t, (msg){.kind = REQUEST, .number = ++t->s->asked[t->me->index]});
 }
 
-static inline void on_leave(struct suzuki_kasami *s, const struct fc_member *me,
-                            struct suzuki_kasami_out *out)
+/* SK-4: its own request is served. */
+static inline void on_leave(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    s->token.served[me->index] = s->asked[me->index];
-    pass_on(s, me, out);
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    t->s->token.served[t->me->index] = t->s->asked[t->me->index];
+    pass_on(t);
 }
 
-static inline void on_request(struct suzuki_kasami *s,
-                              const struct fc_member *me,
-                              const struct suzuki_kasami_in *in,
-                              struct suzuki_kasami_out *out)
+/* SK-2: if the token is here, is not in use, and the request is open, it is
+ * sent. */
+static inline void on_request(struct turn *t)
 {
-    uint32_t from = in->event.port, number = (uint32_t)in->msg.number;
+    struct suzuki_kasami *s = t->s;
+    uint32_t from = t->event->port, number = (uint32_t)t->m->number;
 
     if (number > s->asked[from])
         s->asked[from] = number;
-    if (is_here(s, me) && s->role == MUTEX_IDLE && is_open(s, from))
-        send_token(s, me, from, out);
+    if (is_here(s, t->me) && s->role == MUTEX_IDLE && is_open(s, from))
+        send_token(t, from);
 }
 
-/* One that comes doubled has counted fewer entries than this site made under
- * it.  One that comes to a site which did not ask, or no longer knows that it
- * did, is kept until somebody does. */
-static inline void on_token(struct suzuki_kasami *s, const struct fc_member *me,
-                            const struct suzuki_kasami_msg *m,
-                            struct suzuki_kasami_out *out)
+/* SK-3: it enters.  A token that comes doubled has counted fewer entries than
+ * this site made under it.  One that comes to a site which did not ask, or no
+ * longer knows that it did, is kept until it is asked for. */
+static inline void on_token(struct turn *t)
 {
-    if (is_here(s, me) || m->number < s->number) {
-        out->fx.notes |= FC_NOTE_DIES;
+    struct suzuki_kasami *s = t->s;
+
+    if (is_here(s, t->me) || t->m->number < s->number) {
+        drop(t);
         return;
     }
     s->moved = !s->moved;
-    s->number = m->number;
-    s->token = m->token;
-    s->queued = m->queued;
+    s->number = t->m->number;
+    s->token = t->m->token;
+    s->queued = t->m->queued;
     if (s->role == MUTEX_WAITS)
-        enter(s, out);
+        enter(t);
     else
-        pass_on(s, me, out);
+        pass_on(t);
 }
 
 /* With its memory it lost the token, if it had it. */
-static inline void on_boot(struct suzuki_kasami *s, const struct fc_member *me)
+static inline void on_boot(struct turn *t)
 {
-    if (is_here(s, me) && s->number == 0)
-        s->moved = !s->moved;
+    if (is_here(t->s, t->me) && t->s->number == 0)
+        t->s->moved = !t->s->moved;
 }
 
-FC_API void suzuki_kasami_step(struct suzuki_kasami *s,
-                               const struct suzuki_kasami_params *p,
-                               const struct fc_member *me,
-                               const struct suzuki_kasami_in *in,
-                               struct suzuki_kasami_out *out)
+FC_STEP(suzuki_kasami)
 {
-    (void)p;
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_BOOT:
-        on_boot(s, me);
+        on_boot(t);
         break;
     case FC_MESSAGE:
-        if (in->msg.kind == SUZUKI_KASAMI_REQUEST)
-            on_request(s, me, in, out);
-        else
-            on_token(s, me, &in->msg, out);
+        t->m->kind == REQUEST ? on_request(t) : on_token(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, me, out);
-        else
-            on_want(s, me, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -194,13 +176,50 @@ FC_API void suzuki_kasami_view(const struct suzuki_kasami *s,
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
+/* Of a token that rests: nobody is in its queue, and no request is open. */
+static inline bool is_unwanted(const struct suzuki_kasami *s,
+                               const struct fc_member *me)
+{
+    for (uint32_t j = 0; j < me->nodes; j++)
+        if (j != me->index && is_open(s, j))
+            return false;
+    return s->queued == 0;
+}
+
+static inline bool is_queue(const struct suzuki_kasami *s, uint32_t nodes)
+{
+    struct fc_set seen_before = {0};
+
+    for (uint32_t i = 0; i < s->queued; i++) {
+        if (s->token.queue[i] >= nodes ||
+            fc_set_has(&seen_before, s->token.queue[i]))
+            return false;
+        fc_set_add(&seen_before, s->token.queue[i]);
+    }
+    return true;
+}
+
 FC_API const char *suzuki_kasami_sane(const struct suzuki_kasami *s,
                                       const struct suzuki_kasami_params *p,
                                       const struct fc_member *me)
 {
-    (void)s;
+    static const struct suzuki_kasami_token none;
+    bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
+
     (void)p;
-    (void)me;
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->moved > 1)
+        return "the token has moved or not";
+    if (!idle && here != (s->role == MUTEX_INSIDE))
+        return "a site that wants in is inside exactly if the token is here";
+    if (s->queued > me->nodes || !is_queue(s, me->nodes))
+        return "each site is in the queue once";
+    if (!here &&
+        (s->queued || __builtin_memcmp(&s->token, &none, sizeof none) != 0))
+        return "nothing is known of a token that is elsewhere";
+    if (here && idle && !is_unwanted(s, me))
+        return "a token rests only where no request is open";
     return NULL;
 }
 
@@ -221,7 +240,7 @@ FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
 {
     out[0] = m->number;
     out[1] = m->queued;
-    return m->kind == SUZUKI_KASAMI_TOKEN ? 2 : 1;
+    return m->kind == TOKEN ? 2 : 1;
 }
 
 static inline uint32_t digits(uint64_t number)
@@ -235,7 +254,7 @@ FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m)
 {
     uint32_t bits = 1;
 
-    if (m->kind == SUZUKI_KASAMI_REQUEST)
+    if (m->kind == REQUEST)
         return bits + digits(m->number);
     for (uint32_t j = 0; j < m->nodes; j++)
         bits += digits(m->token.served[j]);
@@ -246,7 +265,7 @@ FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m)
 
 FC_API uint32_t suzuki_kasami_wire_bytes(const struct suzuki_kasami_msg *m)
 {
-    if (m->kind == SUZUKI_KASAMI_REQUEST)
+    if (m->kind == REQUEST)
         return REQUEST_BYTES;
     return TOKEN_BYTES + 4u * m->nodes + m->queued;
 }
@@ -257,7 +276,7 @@ FC_API size_t suzuki_kasami_pack(const struct suzuki_kasami_msg *m,
     uint8_t *at = wire + TOKEN_BYTES;
 
     wire[0] = m->kind;
-    if (m->kind == SUZUKI_KASAMI_REQUEST) {
+    if (m->kind == REQUEST) {
         fc_put32(wire + 1, (uint32_t)m->number);
         return REQUEST_BYTES;
     }
@@ -293,7 +312,7 @@ FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
 {
     struct suzuki_kasami_msg got = {.kind = size ? wire[0] : 0};
 
-    if (got.kind == SUZUKI_KASAMI_REQUEST) {
+    if (got.kind == REQUEST) {
         if (size != REQUEST_BYTES)
             return -1;
         got.number = fc_get32(wire + 1);
@@ -302,7 +321,7 @@ FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
         *m = got;
         return 0;
     }
-    if (got.kind != SUZUKI_KASAMI_TOKEN || size < TOKEN_BYTES)
+    if (got.kind != TOKEN || size < TOKEN_BYTES)
         return -1;
     got.number = fc_get64(wire + 1);
     got.nodes = fc_get16(wire + 9);
@@ -340,13 +359,9 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .survives = "any delay and order; death without the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(suzuki_kasami),
     .kinds = kinds,
     .kinds_count = SUZUKI_KASAMI_KINDS,
-    .params_size = sizeof(struct suzuki_kasami_params),
-    .state_size = sizeof(struct suzuki_kasami),
-    .msg_size = sizeof(struct suzuki_kasami_msg),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -20,151 +20,134 @@
  */
 #include "protocols/mutex/token_mutex.h"
 
+#define TURN token_mutex
+#include "core/turn.inc"
+
+enum { CALL = TOKEN_MUTEX_CALL, TOKEN = TOKEN_MUTEX_TOKEN };
+
 static inline bool is_here(const struct token_mutex *s,
                            const struct fc_member *me)
 {
     return s->moved != (me->index == 0);
 }
 
-static inline void send(struct token_mutex_out *out, uint8_t kind,
-                        uint64_t number, uint32_t round)
+static inline bool may_rest(const struct turn *t)
 {
-    out->fx.to[out->fx.sends] = FC_NEXT;
-    out->send[out->fx.sends++] = (struct token_mutex_msg){
-        .kind = kind, .number = number, .round = round};
+    return t->p->idle == TOKEN_MUTEX_RESTS;
 }
 
-/* The token leaves, unless it may rest: nobody needs it that we know of. */
-static inline void pass_on(struct token_mutex *s,
-                           const struct token_mutex_params *p,
-                           const struct fc_member *me,
-                           struct token_mutex_out *out)
+/* TM-3: pass it on.  TM-8: if it may rest, the hops to go are those that were
+ * left, or those to the farthest caller, whichever is more.  None: it rests. */
+static inline void pass_on(struct turn *t)
 {
+    struct token_mutex *s = t->s;
     uint32_t left = s->left > s->sought ? s->left : s->sought;
 
-    if (p->idle == TOKEN_MUTEX_CIRCULATES)
-        left = me->nodes;
+    if (!may_rest(t))
+        left = t->me->nodes;
     s->left = s->sought = 0;
     if (left == 0)
         return;
-    send(out, TOKEN_MUTEX_TOKEN, s->number, left);
+    send_on(t, (msg){.kind = TOKEN, .number = s->number, .round = left});
     s->number = 0;
     s->seen = 1;
     s->moved = !s->moved;
 }
 
-static inline void enter(struct token_mutex *s, struct token_mutex_out *out)
+static inline void enter(struct turn *t)
 {
-    s->role = MUTEX_INSIDE;
-    s->number++;
-    out->fx.notes |= FC_NOTE_VIEW;
+    t->s->number++;
+    become(t, MUTEX_INSIDE);
 }
 
-/* A token that goes round comes by itself, once it is on its way. */
-static inline void on_want(struct token_mutex *s,
-                           const struct token_mutex_params *p,
-                           const struct fc_member *me,
-                           struct token_mutex_out *out)
+/* TM-1, TM-5: if the token is here, enter; otherwise call for it.  A token that
+ * goes round comes without a call, once it is on its way. */
+static inline void on_want(struct turn *t)
 {
-    if (s->role != MUTEX_IDLE)
+    if (t->s->role != MUTEX_IDLE)
         return;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (is_here(s, me)) {
-        enter(s, out);
+    obeyed(t);
+    if (is_here(t->s, t->me)) {
+        enter(t);
         return;
     }
-    s->role = MUTEX_WAITS;
-    if (p->idle == TOKEN_MUTEX_RESTS || !s->seen)
-        send(out, TOKEN_MUTEX_CALL, 0, me->index);
+    become(t, MUTEX_WAITS);
+    if (may_rest(t) || !t->s->seen)
+        send_on(t, (msg){.kind = CALL, .round = t->me->index});
 }
 
-static inline void on_leave(struct token_mutex *s,
-                            const struct token_mutex_params *p,
-                            const struct fc_member *me,
-                            struct token_mutex_out *out)
+static inline void on_leave(struct turn *t)
 {
-    if (s->role != MUTEX_INSIDE)
+    if (t->s->role != MUTEX_INSIDE)
         return;
-    s->role = MUTEX_IDLE;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    pass_on(s, p, me, out);
+    obeyed(t);
+    become(t, MUTEX_IDLE);
+    pass_on(t);
 }
 
-/*
- * Whoever has the token, or will have it before the caller, remembers how far
- * away that is.  All others pass the call on.  It cannot miss the token where
- * links keep the order: both go the same way, and neither overtakes the other.
- */
-static inline void on_call(struct token_mutex *s,
-                           const struct token_mutex_params *p,
-                           const struct fc_member *me, uint32_t caller,
-                           struct token_mutex_out *out)
+/* TM-4: a site that has the token unused sends it on its way; one that has seen
+ * it before drops the call, because the token is on its way.  TM-6: a site that
+ * waits or is inside remembers how many hops away the caller is.  All others
+ * pass the call on.  It cannot miss the token where links keep the order: both
+ * go the same way, and neither overtakes the other. */
+static inline void on_call(struct turn *t)
 {
-    uint32_t away = caller >= me->index ? caller - me->index
-                                        : me->nodes - me->index + caller;
+    struct token_mutex *s = t->s;
+    uint32_t caller = t->m->round, me = t->me->index;
+    uint32_t away = caller >= me ? caller - me : t->me->nodes - me + caller;
 
-    if (away == 0 || (p->idle == TOKEN_MUTEX_CIRCULATES && s->seen)) {
-        out->fx.notes |= FC_NOTE_DIES; /* the token is on its way */
+    if (away == 0 || (!may_rest(t) && s->seen)) {
+        drop(t);
         return;
     }
-    if (s->role == MUTEX_IDLE && !is_here(s, me)) {
-        send(out, TOKEN_MUTEX_CALL, 0, caller);
+    if (s->role == MUTEX_IDLE && !is_here(s, t->me)) {
+        send_on(t, (msg){.kind = CALL, .round = caller});
         return;
     }
     if (away > s->sought)
         s->sought = away;
     if (s->role == MUTEX_IDLE)
-        pass_on(s, p, me, out);
+        pass_on(t);
 }
 
-static inline void on_token(struct token_mutex *s,
-                            const struct token_mutex_params *p,
-                            const struct fc_member *me,
-                            const struct token_mutex_msg *m,
-                            struct token_mutex_out *out)
+/* TM-2, TM-7: one hop less to go.  A site that waits enters, all others pass
+ * the token on, or let it rest if it may and no hop is left. */
+static inline void on_token(struct turn *t)
 {
-    if (is_here(s, me)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    struct token_mutex *s = t->s;
+
+    if (is_here(s, t->me)) {
+        drop(t);
         return;
     }
     s->moved = !s->moved;
     s->seen = 1;
-    s->number = m->number;
-    s->left = m->round ? m->round - 1 : 0;
+    s->number = t->m->number;
+    s->left = t->m->round ? t->m->round - 1 : 0;
     if (s->role == MUTEX_WAITS)
-        enter(s, out);
+        enter(t);
     else
-        pass_on(s, p, me, out);
+        pass_on(t);
 }
 
 /* With its memory it lost the token, if it had it. */
-static inline void on_boot(struct token_mutex *s, const struct fc_member *me)
+static inline void on_boot(struct turn *t)
 {
-    if (is_here(s, me) && s->number == 0)
-        s->moved = !s->moved;
+    if (is_here(t->s, t->me) && t->s->number == 0)
+        t->s->moved = !t->s->moved;
 }
 
-FC_API void token_mutex_step(struct token_mutex *s,
-                             const struct token_mutex_params *p,
-                             const struct fc_member *me,
-                             const struct token_mutex_in *in,
-                             struct token_mutex_out *out)
+FC_STEP(token_mutex)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_BOOT:
-        on_boot(s, me);
+        on_boot(t);
         break;
     case FC_MESSAGE:
-        if (in->msg.kind == TOKEN_MUTEX_CALL)
-            on_call(s, p, me, in->msg.round, out);
-        else
-            on_token(s, p, me, &in->msg, out);
+        t->m->kind == CALL ? on_call(t) : on_token(t);
         break;
     case FC_COMMAND:
-        if (in->event.command == MUTEX_LEAVE)
-            on_leave(s, p, me, out);
-        else
-            on_want(s, p, me, out);
+        t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
         break;
     default:
         break;
@@ -183,9 +166,22 @@ FC_API const char *token_mutex_sane(const struct token_mutex *s,
                                     const struct token_mutex_params *p,
                                     const struct fc_member *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
+    bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
+
+    if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
+        return "a site is idle, waits, or is inside";
+    if (s->moved > 1 || s->seen > 1)
+        return "the token has moved or not, and was seen or not";
+    if (!idle && here != (s->role == MUTEX_INSIDE))
+        return "a site that wants in is inside exactly if the token is here";
+    if (!here && (s->number || s->left))
+        return "a site knows of the token only while it is here";
+    if (idle && (s->left || s->sought))
+        return "nobody is left to go to where the token rests or is not wanted";
+    if (s->left >= me->nodes || s->sought >= me->nodes)
+        return "nobody is farther away than once round";
+    if (here && s->seen && idle && p->idle == TOKEN_MUTEX_CIRCULATES)
+        return "a token that goes round rests only before its first hop";
     return NULL;
 }
 
@@ -233,16 +229,12 @@ const struct fc_protocol token_mutex_protocol = {
     .survives = "any delay; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
-    .problem = &mutex_problem,
-    .topology = FC_RING,
+    FC_ENTRY(token_mutex),
     .needs = FC_NEEDS_FIFO,
     .kinds = kinds,
     .kinds_count = TOKEN_MUTEX_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct token_mutex_params),
-    .state_size = sizeof(struct token_mutex),
-    .msg_size = sizeof(struct token_mutex_msg),
     .horizon = mutex_horizon,
     .restless = restless,
     .claims = claims,

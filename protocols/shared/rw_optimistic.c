@@ -22,17 +22,19 @@
  */
 #include "protocols/shared/rw_optimistic.h"
 
-enum { TIMER = 0 };
+#define TURN rw_optimistic
+#include "core/turn.inc"
+
+enum {
+    CELL_V1 = RW_OPTIMISTIC_V1,
+    CELL_V2 = RW_OPTIMISTIC_V2,
+    CELL_DATA = RW_OPTIMISTIC_DATA,
+    TIMER = 0,
+};
 
 static inline bool is_writer(const struct fc_member *me)
 {
     return me->index == 0;
-}
-
-static inline void arm(struct rw_optimistic_out *out, uint64_t steps)
-{
-    out->fx.arm = 1u << TIMER;
-    out->fx.steps[TIMER] = steps;
 }
 
 /* The statements of a write and those of an attempt: one for each counter and
@@ -42,137 +44,127 @@ static inline uint32_t last_statement(const struct rw_optimistic_params *p)
     return p->words + 1;
 }
 
-/* "Each process has to wait for a random number of steps before each access":
- * the next event, in this step, is the choice. */
-static inline void begin(struct rw_optimistic *s,
-                         const struct rw_optimistic_params *p,
-                         uint64_t at_least, struct rw_optimistic_out *out)
+/* RW-3: "each process has to wait for a random number of steps before each
+ * access": the next event, in this step, is the choice. */
+static inline void begin(struct turn *t, uint64_t at_least)
 {
-    s->busy = 1;
-    s->at = 0;
-    if (p->waits == RW_OPTIMISTIC_PAPER)
-        out->fx.choose = p->greatest - p->least + 1;
+    t->s->busy = 1;
+    t->s->at = 0;
+    if (t->p->waits == RW_OPTIMISTIC_PAPER)
+        t->out->fx.choose = t->p->greatest - t->p->least + 1;
     else
-        arm(out, at_least);
+        start_timer(t, TIMER, at_least);
 }
 
-static inline void begin_attempt(struct rw_optimistic *s,
-                                 const struct rw_optimistic_params *p,
-                                 struct rw_optimistic_out *out)
+static inline void begin_attempt(struct turn *t)
 {
-    s->number = s->value = 0;
-    s->mixed = 0;
-    s->attempts++;
-    out->fx.notes |= FC_NOTE_VIEW;
-    begin(s, p, 1, out);
+    t->s->number = t->s->value = 0;
+    t->s->mixed = 0;
+    t->s->attempts++;
+    seen(t);
+    begin(t, 1);
 }
 
 /* A writer that is busy already has not yet begun the next write, or is done
  * with it soon: its application hears of the next that ends. */
-static inline void on_do(struct rw_optimistic *s,
-                         const struct rw_optimistic_params *p,
-                         const struct fc_member *me,
-                         struct rw_optimistic_out *out)
+static inline void on_do(struct turn *t)
 {
-    if (s->role != STORE_IDLE)
+    if (t->s->role != STORE_IDLE)
         return;
-    out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
-    if (!is_writer(me)) {
-        s->role = STORE_READS;
-        s->attempts = 0;
-        begin_attempt(s, p, out);
+    obeyed(t);
+    if (!is_writer(t->me)) {
+        become(t, STORE_READS);
+        t->s->attempts = 0;
+        begin_attempt(t);
         return;
     }
-    s->role = STORE_WRITES;
-    if (!s->busy)
-        begin(s, p, 1, out);
+    become(t, STORE_WRITES);
+    if (!t->s->busy)
+        begin(t, 1);
 }
 
 /* ---- The writer ---------------------------------------------------------- */
 
-static inline void store(struct rw_optimistic_out *out, uint32_t cell,
-                         uint32_t value)
+static inline void store(struct turn *t, uint32_t cell)
 {
-    out->fx.access = FC_STORE;
-    out->fx.cell = cell;
-    out->fx.stored = value;
+    t->out->fx.access = FC_STORE;
+    t->out->fx.cell = cell;
+    t->out->fx.stored = t->s->number;
 }
 
-static inline void end_write(struct rw_optimistic *s,
-                             const struct rw_optimistic_params *p,
-                             struct rw_optimistic_out *out)
+/* RW-4: the writer pauses after each write. */
+static inline void end_write(struct turn *t)
 {
-    bool pauses = p->waits == RW_OPTIMISTIC_WRITER;
+    bool pauses = t->p->waits == RW_OPTIMISTIC_WRITER;
 
-    s->at = 0;
-    s->busy = 0;
-    s->role = STORE_IDLE;
-    out->fx.notes |= FC_NOTE_VIEW;
-    if (p->writes == RW_OPTIMISTIC_ALWAYS)
-        begin(s, p, pauses ? p->pause : 1, out);
+    t->s->at = 0;
+    t->s->busy = 0;
+    become(t, STORE_IDLE);
+    if (t->p->writes == RW_OPTIMISTIC_ALWAYS)
+        begin(t, pauses ? t->p->pause : 1);
     else if (pauses) {
-        s->busy = 1;
-        arm(out, p->pause);
+        t->s->busy = 1;
+        start_timer(t, TIMER, t->p->pause);
     }
 }
 
-/* "v1 := v1 + 1; write data; v2 := v1", a statement a step. */
-static inline void write_on(struct rw_optimistic *s,
-                            const struct rw_optimistic_params *p,
-                            struct rw_optimistic_out *out)
+/* RW-1: "v1 := v1 + 1; write data; v2 := v1", a statement a step. */
+static inline void write_on(struct turn *t)
 {
-    if (s->at == 0 && p->writes == RW_OPTIMISTIC_ASKED &&
+    struct rw_optimistic *s = t->s;
+
+    if (s->at == 0 && t->p->writes == RW_OPTIMISTIC_ASKED &&
         s->role == STORE_IDLE) { /* the pause is over, and nobody asks */
         s->busy = 0;
         return;
     }
-    if (s->at == last_statement(p)) {
-        store(out, RW_OPTIMISTIC_V2, s->number);
-        end_write(s, p, out);
+    if (s->at == last_statement(t->p)) {
+        store(t, CELL_V2);
+        end_write(t);
         return;
     }
     if (s->at == 0) {
         s->number++;
-        out->fx.notes |= FC_NOTE_VIEW;
-        store(out, RW_OPTIMISTIC_V1, s->number);
+        seen(t);
+        store(t, CELL_V1);
     } else {
-        store(out, RW_OPTIMISTIC_DATA + s->at - 1u, s->number);
+        store(t, CELL_DATA + s->at - 1u);
     }
     s->at++;
-    arm(out, 1);
+    start_timer(t, TIMER, 1);
 }
 
 /* ---- Readers ------------------------------------------------------------- */
 
-/* "t := v2; read data; accept if v1 = t", a statement a step. */
-static inline void read_on(const struct rw_optimistic *s,
-                           const struct rw_optimistic_params *p,
-                           struct rw_optimistic_out *out)
+/* RW-2: "t := v2; read data; accept if v1 = t", a statement a step. */
+static inline void read_on(struct turn *t)
 {
-    bool swapped = p->order == RW_OPTIMISTIC_SWAPPED;
+    bool swapped = t->p->order == RW_OPTIMISTIC_SWAPPED;
+    uint32_t at = t->s->at;
 
-    out->fx.access = FC_LOAD;
-    if (s->at == 0)
-        out->fx.cell = swapped ? RW_OPTIMISTIC_V1 : RW_OPTIMISTIC_V2;
-    else if (s->at == last_statement(p))
-        out->fx.cell = swapped ? RW_OPTIMISTIC_V2 : RW_OPTIMISTIC_V1;
+    t->out->fx.access = FC_LOAD;
+    if (at == 0)
+        t->out->fx.cell = swapped ? CELL_V1 : CELL_V2;
+    else if (at == last_statement(t->p))
+        t->out->fx.cell = swapped ? CELL_V2 : CELL_V1;
     else
-        out->fx.cell = RW_OPTIMISTIC_DATA + s->at - 1u;
+        t->out->fx.cell = CELL_DATA + at - 1u;
 }
 
-static inline void on_loaded(struct rw_optimistic *s,
-                             const struct rw_optimistic_params *p,
-                             uint32_t value, struct rw_optimistic_out *out)
+/* RW-2: if the counters differ it reads again, at once or after a wait. */
+static inline void on_loaded(struct turn *t)
 {
-    if (s->at == last_statement(p)) {
+    struct rw_optimistic *s = t->s;
+    uint32_t value = t->event->value;
+
+    if (s->at == last_statement(t->p)) {
         if (value != s->number) {
-            begin_attempt(s, p, out); /* at once, or after a wait */
+            begin_attempt(t);
             return;
         }
         s->at = 0;
         s->busy = 0;
-        s->role = STORE_IDLE;
-        out->fx.notes |= FC_NOTE_VIEW;
+        become(t, STORE_IDLE);
         return;
     }
     if (s->at == 0)
@@ -182,36 +174,29 @@ static inline void on_loaded(struct rw_optimistic *s,
     else
         s->mixed |= value != s->value;
     s->at++;
-    arm(out, 1);
+    start_timer(t, TIMER, 1);
 }
 
 /* ---- The whole ----------------------------------------------------------- */
 
-FC_API void rw_optimistic_step(struct rw_optimistic *s,
-                               const struct rw_optimistic_params *p,
-                               const struct fc_member *me,
-                               const struct rw_optimistic_in *in,
-                               struct rw_optimistic_out *out)
+FC_STEP(rw_optimistic)
 {
-    if (in->event.kind == FC_COMMAND) {
-        on_do(s, p, me, out);
+    if (t->event->kind == FC_COMMAND) {
+        on_do(t);
         return;
     }
-    if (!s->busy)
+    if (!t->s->busy)
         return;
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_TIMEOUT:
-        if (is_writer(me))
-            write_on(s, p, out);
-        else
-            read_on(s, p, out);
+        is_writer(t->me) ? write_on(t) : read_on(t);
         break;
     case FC_LOADED:
-        if (!is_writer(me))
-            on_loaded(s, p, in->event.value, out);
+        if (!is_writer(t->me))
+            on_loaded(t);
         break;
     case FC_CHOICE:
-        arm(out, (uint64_t)p->least + in->event.value);
+        start_timer(t, TIMER, (uint64_t)t->p->least + t->event->value);
         break;
     default:
         break;
@@ -233,13 +218,38 @@ FC_API void rw_optimistic_view(const struct rw_optimistic *s,
     }
 }
 
+static inline const char *reader_sane(const struct rw_optimistic *s)
+{
+    bool reads = s->role == STORE_READS;
+
+    if (s->role == STORE_WRITES)
+        return "a reader does not write";
+    if (s->busy != reads)
+        return "a reader is busy exactly while it reads";
+    if (reads && s->attempts == 0)
+        return "a read under way has been attempted";
+    if (reads && ((s->at == 0 && s->number) || (s->at < 2 && s->value) ||
+                  (s->at < 3 && s->mixed)))
+        return "an attempt knows nothing that it has not read";
+    return NULL;
+}
+
 FC_API const char *rw_optimistic_sane(const struct rw_optimistic *s,
                                       const struct rw_optimistic_params *p,
                                       const struct fc_member *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
+    if (s->role > STORE_WRITES || s->busy > 1 || s->mixed > 1)
+        return "a site is idle, reads, or writes";
+    if (s->at > last_statement(p) || (s->at && !s->busy))
+        return "a site that is not busy is before its first statement";
+    if (!is_writer(me))
+        return reader_sane(s);
+    if (s->role == STORE_READS || s->value || s->mixed || s->attempts)
+        return "the writer does not read";
+    if (s->role == STORE_WRITES && !s->busy)
+        return "a write that was asked for is under way, or about to be";
+    if (s->role == STORE_IDLE && s->at && p->writes == RW_OPTIMISTIC_ASKED)
+        return "nothing is written that was not asked for";
     return NULL;
 }
 
@@ -310,7 +320,7 @@ static uint32_t cells(const void *params_in)
 {
     const struct rw_optimistic_params *p = params_in;
 
-    return RW_OPTIMISTIC_DATA + p->words;
+    return CELL_DATA + p->words;
 }
 
 static bool restless(const void *params_in)
@@ -347,16 +357,12 @@ const struct fc_protocol rw_optimistic_protocol = {
     .assumes = "memory atomic by the word, one writer; bounds on steps, for "
                "the waits",
     .source = "L. Lamport, CACM 20(11), 1977; P. Spirakis, B. Tampakas 1989",
-    .problem = &store_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(rw_optimistic),
     .needs = FC_NEEDS_BOUNDS,
     .kinds = kinds,
     .kinds_count = RW_OPTIMISTIC_KINDS,
     .params = params,
     .params_count = sizeof params / sizeof params[0],
-    .params_size = sizeof(struct rw_optimistic_params),
-    .state_size = sizeof(struct rw_optimistic),
-    .msg_size = sizeof(struct rw_optimistic_msg),
     .prepare = prepare,
     .horizon = horizon,
     .restless = restless,

@@ -275,16 +275,16 @@ if ! nm "$fulcrum" | grep -q __asan_init; then
         "violated one-leader agreement" \
         "$(mutant lelann 's/ && q == me->name/ \&\& q/' 3)"
     same "Ricart-Agrawala that never defers" "violated exclusion" \
-        "$(mutant ricart-agrawala 's/s->role != MUTEX_IDLE && first/false/' 2 \
-            exclusion)"
+        "$(mutant ricart-agrawala 's/t->s->role != MUTEX_IDLE && first/false/' \
+            2 exclusion)"
     same "Ricart-Agrawala that compares the wrong way round" \
         "violated exclusion" "$(mutant ricart-agrawala \
             's/bool first = mutex_before/bool first = !mutex_before/' 2 \
             exclusion)"
     same "Ricart-Agrawala that forgets who waits" "violated everyone-enters" \
-        "$(mutant ricart-agrawala 's/    reply_on(s, out);/    ;/' 2)"
+        "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
     same "Raymond that keeps the token" "violated everyone-enters" \
-        "$(mutant raymond 's/^    s->role = MUTEX_IDLE;/&\n    return;/' 2)"
+        "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2)"
 fi
 
 # ---- Ctrl-C ------------------------------------------------------------------

@@ -201,6 +201,7 @@ static inline uint32_t orders_act(struct exploration *x, struct scene *at,
         at->armed[node] |= out.fx.arm;
         notes |= out.fx.notes;
         assert_true(out.fx.choose <= 1);
+        assert_null(M_(_sane)(&at->node[node], x->params, &me));
         in = goes_on();
     } while (out.fx.choose || out.fx.go_on);
     orders_judge(x, at, node, before);

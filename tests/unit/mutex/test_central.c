@@ -11,12 +11,6 @@
 static const struct fc_member first = {0, 5}, me = {2, 5};
 static const struct central_params none;
 
-enum {
-    REQUEST = CENTRAL_REQUEST,
-    GRANT = CENTRAL_GRANT,
-    RELEASE = CENTRAL_RELEASE
-};
-
 static struct fc_stamp stamp(uint32_t kind, uint64_t number)
 {
     return (struct fc_stamp){.kind = (uint8_t)kind, .number = number};

@@ -12,12 +12,6 @@ static const struct fc_member me = {2, 5};
 static const struct lamport_params always = {LAMPORT_ALWAYS},
                                    spared = {LAMPORT_SPARED};
 
-enum {
-    REQUEST = LAMPORT_REQUEST,
-    ACK = LAMPORT_ACK,
-    RELEASE = LAMPORT_RELEASE
-};
-
 static struct fc_stamp stamp(uint32_t kind, uint64_t number)
 {
     return (struct fc_stamp){.kind = (uint8_t)kind, .number = number};
@@ -54,7 +48,7 @@ TEST(test_zero_state_is_idle)
     assert_int_equal(look_at(&s, &me).role, MUTEX_IDLE);
 }
 
-/* Rule 1. */
+/* LA-1. */
 TEST(test_want_tells_everybody)
 {
     struct lamport s = {.clock = 6}, wanted = waiting();
@@ -76,7 +70,7 @@ TEST(test_commands_out_of_place_are_ignored)
     check_ignored((struct lamport){0}, &always, &me, app_leaves(), 0);
 }
 
-/* Rule 2: with a number later than the request's, whatever the clock was. */
+/* LA-2: with a number later than the request's, whatever the clock was. */
 TEST(test_request_is_queued_and_acknowledged)
 {
     struct lamport s = {.clock = 4};
@@ -112,7 +106,7 @@ TEST(test_acknowledgement_may_be_spared)
     }
 }
 
-/* Rule 4, and the clock goes on. */
+/* LA-4, and the clock goes on. */
 TEST(test_release_empties_the_queue)
 {
     struct lamport s = {.clock = 4};
@@ -126,7 +120,7 @@ TEST(test_release_empties_the_queue)
     assert_true(s.clock == 9);
 }
 
-/* Rule 5: something later from everybody, of whatever kind. */
+/* LA-5: something later from everybody, of whatever kind. */
 TEST(test_later_messages_from_everybody_let_in)
 {
     struct lamport s = waiting();
@@ -157,7 +151,7 @@ TEST(test_later_than_the_own_request_is_by_number_and_site)
     assert_true(fc_set_has(&s.later, 3));
 }
 
-/* Rule 5: an earlier request must be released first. */
+/* LA-5: an earlier request must be released first. */
 TEST(test_earlier_requests_go_first)
 {
     static const uint32_t others[] = {0, 1, 3, 4};
@@ -174,7 +168,7 @@ TEST(test_earlier_requests_go_first)
     }
 }
 
-/* Rule 3. */
+/* LA-3. */
 TEST(test_leaving_tells_everybody)
 {
     struct lamport s = waiting();

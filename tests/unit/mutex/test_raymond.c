@@ -14,8 +14,6 @@
 
 static const struct raymond_params none;
 static const struct fc_rooted me = {0, 3}, root = {1, 3};
-enum { SELF = RAYMOND_SELF };
-
 static const struct raymond_msg request = {.kind = RAYMOND_REQUEST};
 
 static struct raymond_msg token(uint64_t number)
