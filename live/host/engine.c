@@ -370,10 +370,7 @@ static bool is_sane(struct live_engine *e)
 
     if (!broken)
         return true;
-    snprintf(e->why, sizeof e->why,
-             "its state contradicts itself (%s): this is a bug of the program "
-             "or of the machine's memory; start it again, and report it",
-             broken);
+    snprintf(e->why, sizeof e->why, LIVE_INSANE, broken);
     stop_for(e, e->why);
     return false;
 }

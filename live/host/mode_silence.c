@@ -53,7 +53,7 @@ struct silence {
     uint64_t latest; /* beat, beyond its time */
     uint64_t syncs;
     uint32_t farewells;
-    bool broken;                /* the record cannot be written */
+    bool broken;                /* it must be stopped */
     bool ready;                 /* as last logged */
     bool leaving;               /* for good: told to, or over */
     char over[LIVE_REASON_MAX]; /* why the mode has ended; or empty */
@@ -241,6 +241,16 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
     live_courier_receive(s->courier, from, live_links_life(s->links, from),
                          bytes, size, now);
     end_event(s, now);
+}
+
+static void on_insane(void *whom, const char *sentence)
+{
+    struct silence *s = whom;
+    char why[LIVE_ERROR_SIZE];
+
+    snprintf(why, sizeof why, LIVE_INSANE, sentence);
+    s->broken = true;
+    s->listener.broken(s->listener.whom, why);
 }
 
 /* P4: a peer that knows a later start of this node has the last word. */
@@ -494,7 +504,8 @@ static int open_parts(struct silence *s, uint64_t now,
     uint64_t mute = c->lease > way ? c->lease : way;
     struct live_courier_owner post = {on_transmit, on_take, on_breach, on_gone,
                                       s};
-    struct live_sites_owner owner = {on_save, on_send, on_settled, s};
+    struct live_sites_owner owner = {on_save, on_send, on_settled, on_insane,
+                                     s};
     struct live_courier_times courier = {
         .repeat = c->dmax / 4,
     };

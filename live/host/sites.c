@@ -44,7 +44,7 @@ struct live_sites {
     uint64_t alarm;
     uint64_t generation; /* at its place in a token */
     bool early;
-    bool broken;              /* the record cannot be written */
+    bool broken; /* the record cannot be written, or a state is not sane */
     struct site sites[SITES]; /* the first is the node's own */
 };
 
@@ -69,7 +69,7 @@ static struct site *make(struct live_sites *all, uint64_t lock)
 }
 
 /* Neither held nor wanted: if the last request was given up within its window,
- * no other may follow yet (rule 12). */
+ * no other may follow yet (AR-12). */
 static bool is_idle(const struct site *site)
 {
     return site->state.mode == ARCHIMEDEAN_IDLE && !site->wants;
@@ -191,6 +191,20 @@ static void sites_stop(struct sites_turn *d, uint32_t timer)
 #define OBEY_TOPOLOGY archimedean_topology
 #include "core/obey.inc"
 
+/* A node with a site whose state contradicts itself does not send anything any
+ * more. */
+static bool is_sane(struct live_sites *all, const struct site *site)
+{
+    const char *sentence =
+        archimedean_sane(&site->state, &all->params, &all->me);
+
+    if (!sentence)
+        return true;
+    all->broken = true;
+    all->owner.insane(all->owner.whom, sentence);
+    return false;
+}
+
 /* One event of one site, with its continuations; returns its notes. */
 static uint32_t happens(struct live_sites *all, struct site *site,
                         struct archimedean_in in, bool silent, uint64_t now)
@@ -213,6 +227,8 @@ static uint32_t happens(struct live_sites *all, struct site *site,
         all->highest = site->state.hsn;
         all->record = site->state.record;
         notes |= out.fx.notes;
+        if (!is_sane(all, site))
+            return notes;
         then = sites_obey(&turn, &out.fx);
         in = (struct archimedean_in){.event = {.kind = FC_GO_ON}};
     } while (then == FC_THEN_GO_ON);

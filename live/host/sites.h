@@ -36,6 +36,9 @@ struct live_sites_owner {
     uint64_t (*send)(void *whom, uint32_t to, const uint8_t *bytes,
                      size_t size);
     bool (*settled)(void *whom, uint32_t to, uint64_t sent);
+    /* The state of a site contradicts this sentence: nothing is sent any more,
+     * and the node must be stopped. */
+    void (*insane)(void *whom, const char *sentence);
     void *whom;
 };
 
@@ -57,7 +60,7 @@ struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
 void live_sites_close(struct live_sites *sites);
 
 /* False if it was ignored: there is no room.  A lock that was given up within
- * its window needs room until that is over: rule 12, no request follows before.
+ * its window needs room until that is over: AR-12, no request follows before.
  * When the numbers are used up that fit in a token, 2^40 of them, nothing more
  * can be asked for. */
 bool live_sites_command(struct live_sites *sites, enum live_command command,
@@ -83,7 +86,7 @@ struct live_lock_view live_sites_look(const struct live_sites *sites,
 bool live_sites_ready(const struct live_sites *sites);
 bool live_sites_idle(const struct live_sites *sites);
 
-/* Rule 4: a refusal came when its lock was held already, this one; or 0. */
+/* AR-4: a refusal came when its lock was held already, this one; or 0. */
 uint64_t live_sites_alarm(const struct live_sites *sites);
 
 /* The highest number seen. */

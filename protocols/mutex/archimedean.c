@@ -25,43 +25,35 @@
 
 /* ---- Wanting and waking -------------------------------------------------- */
 
-/* Rule 2, but for the number. */
-static inline void wake(struct archimedean *s,
-                        const struct archimedean_params *p,
-                        const struct fc_member *me, struct archimedean_out *out)
+/* AR-2, but for the number: "send request(osn) to all and start the window". */
+static inline void wake(struct turn *t)
 {
     struct fc_set asked;
 
-    fill_asked(s, p, me, &asked);
-    ask(s, p, me, &asked, out);
-    if (p->rules == ARCHIMEDEAN_PROVEN)
-        settle(s, p, me, out); /* alone in the world */
+    fill_asked(t->s, t->p, t->me, &asked);
+    ask(t, &asked);
+    if (t->p->rules == ARCHIMEDEAN_PROVEN)
+        settle(t); /* alone in the world */
 }
 
-static inline void on_slept(struct archimedean *s,
-                            const struct archimedean_params *p,
-                            const struct fc_member *me,
-                            struct archimedean_out *out)
+static inline void on_slept(struct turn *t)
 {
-    if (p->number != ARCHIMEDEAN_EARLY)
-        choose_number(s, p);
-    if (p->number != ARCHIMEDEAN_APART) {
-        wake(s, p, me, out);
+    if (t->p->number != ARCHIMEDEAN_EARLY)
+        choose_number(t);
+    if (t->p->number != ARCHIMEDEAN_APART) {
+        wake(t);
         return;
     }
-    s->mode = ARCHIMEDEAN_CHOSEN;
-    arm(out, TIMER, 1);
+    t->s->mode = ARCHIMEDEAN_CHOSEN;
+    arm(t, TIMER, 1);
 }
 
-static inline void sleep_for(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me, uint64_t steps,
-                             struct archimedean_out *out)
+static inline void sleep_for(struct turn *t, uint64_t steps)
 {
     if (steps > 0)
-        arm(out, TIMER, steps);
+        arm(t, TIMER, steps);
     else
-        on_slept(s, p, me, out);
+        on_slept(t);
 }
 
 /* predict * delaystep. */
@@ -81,35 +73,30 @@ static inline uint64_t shift(const struct archimedean *s,
 
 /* "Wait for x steps, selected uniformly randomly between [mindelay +
  * predict*delaystep, mindelay + 2*predict*delaystep]". */
-static inline void fall_asleep(struct archimedean *s,
-                               const struct archimedean_params *p,
-                               const struct fc_member *me,
-                               struct archimedean_out *out)
+static inline void fall_asleep(struct turn *t)
 {
-    uint64_t more = shift(s, p, me);
+    uint64_t more = shift(t->s, t->p, t->me);
 
-    if (p->number == ARCHIMEDEAN_EARLY)
-        choose_number(s, p);
+    if (t->p->number == ARCHIMEDEAN_EARLY)
+        choose_number(t);
     if (more > 0)
-        out->fx.choose = (uint32_t)more + 1;
+        t->out->fx.choose = (uint32_t)more + 1;
     else
-        sleep_for(s, p, me, p->mindelay_steps, out);
+        sleep_for(t, t->p->mindelay_steps);
 }
 
-/* Rule 1; who rests falls asleep when that is over. */
-static inline void on_want(struct archimedean *s,
-                           const struct archimedean_params *p,
-                           const struct fc_member *me, bool shared,
-                           struct archimedean_out *out)
+/* AR-1: want: sleep for a random number of steps; who rests falls asleep when
+ * that is over. */
+static inline void on_want(struct turn *t, bool shared)
 {
-    if (s->mode != ARCHIMEDEAN_IDLE)
+    if (t->s->mode != ARCHIMEDEAN_IDLE)
         return;
-    if (p->shares)
-        s->shared = p->fixed ? me->index >= p->writers : shared;
-    change_mode(s, ARCHIMEDEAN_SLEEP, out);
-    out->fx.notes |= FC_NOTE_STARTED;
-    if (!s->rests)
-        fall_asleep(s, p, me, out);
+    if (t->p->shares)
+        t->s->shared = t->p->fixed ? t->me->index >= t->p->writers : shared;
+    change_mode(t, ARCHIMEDEAN_SLEEP);
+    obeyed(t);
+    if (!t->s->rests)
+        fall_asleep(t);
 }
 
 /* ---- Messages read ------------------------------------------------------- */
@@ -123,64 +110,61 @@ static inline bool is_old(const struct archimedean_tag *known,
             (m->number == known->number && m->round < known->round));
 }
 
-/* Rule 3.  Silence is what the others wait for; with proven silence the next
- * frame says so. */
-static inline void on_request(struct archimedean *s,
-                              const struct archimedean_params *p,
-                              const struct fc_member *me, uint32_t from,
-                              const struct archimedean_msg *m,
-                              struct archimedean_out *out)
+/* AR-3: who competes with (osn, i) < (k, j) defers j and refuses; everybody
+ * else is silent.  Silence is what the others wait for; with proven silence the
+ * next frame says so. */
+static inline void on_request(struct turn *t)
 {
+    uint32_t from = t->event->port;
+    const msg *m = t->m;
     bool reads = m->kind == ARCHIMEDEAN_READ;
-    bool proven = p->rules == ARCHIMEDEAN_PROVEN;
-    bool keeps_out = has_priority(s, p, me, m->number, from, reads);
+    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool keeps_out = has_priority(t->s, t->p, t->me, m->number, from, reads);
     struct fc_set one = {0};
 
-    see(s, p, me, m->number);
-    if (proven && is_old(&s->tag[from], m)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    see(t, m->number);
+    if (proven && is_old(&t->s->tag[from], m)) {
+        drop(t);
         return;
     }
-    forget_tag(s, from);
-    fc_set_remove(&s->deferred, from);
+    forget_tag(t->s, from);
+    fc_set_remove(&t->s->deferred, from);
     if (keeps_out)
-        fc_set_add(&s->deferred, from);
-    if (proven || (keeps_out && p->rules != ARCHIMEDEAN_PRINTED)) {
-        s->tag[from] = (struct archimedean_tag){m->number, m->round, m->epoch};
+        fc_set_add(&t->s->deferred, from);
+    if (proven || (keeps_out && t->p->rules != ARCHIMEDEAN_PRINTED)) {
+        t->s->tag[from] =
+            (struct archimedean_tag){m->number, m->round, m->epoch};
         if (reads)
-            fc_set_add(&s->reading, from);
+            fc_set_add(&t->s->reading, from);
     }
-    if (keeps_out && (!proven || p->hasten)) {
-        s->sending = ARCHIMEDEAN_NEG;
-        send(out, from, message_to(s, p, me, from));
-        s->sending = 0;
+    if (keeps_out && (!proven || t->p->hasten)) {
+        answer(t, (msg){.kind = ARCHIMEDEAN_NEG,
+                        .number = t->s->tag[from].number,
+                        .round = t->s->tag[from].round,
+                        .epoch = t->s->tag[from].epoch});
         return;
     }
-    out->fx.notes |= FC_NOTE_SILENT;
+    be_silent(t);
     if (proven) {
         fc_set_add(&one, from);
-        owe(s, p, &one, out);
+        owe(t, &one);
     }
 }
 
 /* "On receipt of (negative reply) do nnr <- nnr + 1; on receipt of (positive
  * reply) do ppr <- ppr + 1": whatever they answer.  Who asks for nothing sets
  * both to 0 before they matter. */
-static inline void on_printed_reply(struct archimedean *s,
-                                    const struct archimedean_params *p,
-                                    const struct fc_member *me,
-                                    const struct archimedean_msg *m,
-                                    struct archimedean_out *out)
+static inline void on_printed_reply(struct turn *t)
 {
-    if (s->mode == ARCHIMEDEAN_IDLE) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (t->s->mode == ARCHIMEDEAN_IDLE) {
+        drop(t);
         return;
     }
-    if (m->kind == ARCHIMEDEAN_NEG)
-        s->nnr++;
+    if (t->m->kind == ARCHIMEDEAN_NEG)
+        t->s->nnr++;
     else
-        s->ppr++;
-    settle(s, p, me, out);
+        t->s->ppr++;
+    settle(t);
 }
 
 static inline bool is_mine(const struct archimedean *s,
@@ -189,157 +173,144 @@ static inline bool is_mine(const struct archimedean *s,
     return m->number == s->osn && m->epoch == s->epoch;
 }
 
-/* Rule 4.  With proven silence the round does not matter, for a refusal lets
- * nobody in, and is no alarm, for what is late is late. */
-static inline void on_refusal(struct archimedean *s,
-                              const struct archimedean_params *p,
-                              const struct fc_member *me, uint32_t from,
-                              const struct archimedean_msg *m,
-                              struct archimedean_out *out)
+/* AR-4: a refusal counts if it is for this request and this round, and its
+ * sender has not consented; inside it is an alarm.  With proven silence the
+ * round does not matter, for a refusal lets nobody in, and is no alarm, for
+ * what is late is late. */
+static inline void on_refusal(struct turn *t)
 {
-    bool proven = p->rules == ARCHIMEDEAN_PROVEN;
-    bool counts = is_mine(s, m) && (proven || m->round == s->rnd) &&
-                  !fc_set_has(&s->pos, from);
+    uint32_t from = t->event->port;
+    const msg *m = t->m;
+    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool counts = is_mine(t->s, m) && (proven || m->round == t->s->rnd) &&
+                  !fc_set_has(&t->s->pos, from);
 
-    if (counts && waits(s)) {
-        if (s->rnd == 0 && !fc_set_has(&s->neg, from))
-            s->nnr++;
-        fc_set_add(&s->neg, from);
-        settle(s, p, me, out);
-    } else if (counts && s->mode == ARCHIMEDEAN_INSIDE && !proven) {
-        leave(s, p, me, out); /* the alarm: a bound was violated */
+    if (counts && waits(t->s)) {
+        if (t->s->rnd == 0 && !fc_set_has(&t->s->neg, from))
+            t->s->nnr++;
+        fc_set_add(&t->s->neg, from);
+        settle(t);
+    } else if (counts && t->s->mode == ARCHIMEDEAN_INSIDE && !proven) {
+        leave(t); /* the alarm: a bound was violated */
     } else {
-        out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
     }
 }
 
-/* Rule 5. */
-static inline void on_consent(struct archimedean *s,
-                              const struct archimedean_params *p,
-                              const struct fc_member *me, uint32_t from,
-                              const struct archimedean_msg *m,
-                              struct archimedean_out *out)
+/* AR-5: a positive: its sender consents, for good. */
+static inline void on_consent(struct turn *t)
 {
-    if (!waits(s) || !is_mine(s, m)) {
-        out->fx.notes |= FC_NOTE_DIES;
+    if (!waits(t->s) || !is_mine(t->s, t->m)) {
+        drop(t);
         return;
     }
-    fc_set_add(&s->pos, from);
-    settle(s, p, me, out);
+    fc_set_add(&t->s->pos, t->event->port);
+    settle(t);
 }
 
-static inline void on_frame(struct archimedean *s,
-                            const struct archimedean_params *p,
-                            const struct fc_member *me, uint32_t from,
-                            const struct archimedean_msg *m,
-                            struct archimedean_out *out)
+static inline void on_frame(struct turn *t)
 {
-    if (m->clear)
-        on_consent(s, p, me, from, m, out);
+    if (t->m->clear)
+        on_consent(t);
     else
-        on_refusal(s, p, me, from, m, out);
+        on_refusal(t);
 }
 
 /* ---- A step -------------------------------------------------------------- */
 
-static inline void on_choice(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me, uint32_t value,
-                             struct archimedean_out *out)
+/* What was drawn: an epoch, or how long it sleeps. */
+static inline void on_choice(struct turn *t)
 {
-    if (s->sending) {
-        send_on(s, p, me, out);
-    } else if (s->drawing) {
-        s->drawing = 0;
-        s->epoch = 1 + value;
-        say_hello(s, p, me, out);
-    } else if (s->mode == ARCHIMEDEAN_SLEEP) {
-        sleep_for(s, p, me, p->mindelay_steps + shift(s, p, me) + value, out);
+    uint32_t drawn = t->event->value;
+
+    if (t->s->mode == ARCHIMEDEAN_MUTE) {
+        t->s->epoch = 1 + drawn;
+        say_hello(t);
+    } else if (t->s->mode == ARCHIMEDEAN_SLEEP) {
+        sleep_for(t, t->p->mindelay_steps + shift(t->s, t->p, t->me) + drawn);
     }
 }
 
-/* Rule 8; with proven silence those who have not yet named the request are
- * asked again before, in the same round. */
-static inline void ask_again(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me,
-                             struct archimedean_out *out)
+/* Only who is leaving is idle and has deferred somebody. */
+static inline void on_go_on(struct turn *t)
+{
+    if (t->s->mode == ARCHIMEDEAN_IDLE && !fc_set_empty(&t->s->deferred))
+        send_positives(t);
+    else
+        send_frames(t);
+}
+
+/* AR-8: those who refused and have not consented are asked again, in a new
+ * round, with a new window; with proven silence those who have not yet named
+ * the request are asked again before, in the same round. */
+static inline void ask_again(struct turn *t)
 {
     struct fc_set whom;
 
-    if (p->rules == ARCHIMEDEAN_REPAIRED) {
-        whom = s->neg;
+    if (t->p->rules == ARCHIMEDEAN_REPAIRED) {
+        whom = t->s->neg;
     } else {
-        fill_asked(s, p, me, &whom);
+        fill_asked(t->s, t->p, t->me, &whom);
     }
-    take_away(&whom, &s->pos);
-    if (s->mode == ARCHIMEDEAN_WINDOW) {
-        take_away(&whom, &s->neg);
+    take_away(&whom, &t->s->pos);
+    if (t->s->mode == ARCHIMEDEAN_WINDOW) {
+        take_away(&whom, &t->s->neg);
     } else {
-        s->rnd++;
-        fc_set_clear(&s->neg);
+        t->s->rnd++;
+        fc_set_clear(&t->s->neg);
     }
-    ask(s, p, me, &whom, out);
+    ask(t, &whom);
 }
 
-/* Rule 6, and what follows the wait: who gives up on those who refused thinks
- * that they have crashed. */
-static inline void on_waited(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me,
-                             struct archimedean_out *out)
+/* AR-6: in, if all who refused have consented; else wait.  And what follows the
+ * wait: who gives up on those who refused thinks that they have crashed. */
+static inline void on_waited(struct turn *t)
 {
-    bool window = s->mode == ARCHIMEDEAN_WINDOW;
-    bool proven = p->rules == ARCHIMEDEAN_PROVEN;
-    bool gives_up = !window && p->giveup_steps != FC_NEVER;
+    bool window = t->s->mode == ARCHIMEDEAN_WINDOW;
+    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool gives_up = !window && t->p->giveup_steps != FC_NEVER;
 
     if ((window && proven) || (!window && !gives_up))
-        ask_again(s, p, me, out);
-    else if (gives_up || may_enter(s, p, me))
-        enter(s, p, out);
+        ask_again(t);
+    else if (gives_up || may_enter(t->s, t->p, t->me))
+        enter(t);
     else
-        begin_wait(s, p, out);
+        begin_wait(t);
 }
 
-/* Rule 12: the window of a request that was given up is over. */
-static inline void on_rested(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me,
-                             struct archimedean_out *out)
+/* AR-12: the window of a request that was given up is over. */
+static inline void on_rested(struct turn *t)
 {
-    s->rests = 0;
-    if (s->mode == ARCHIMEDEAN_SLEEP)
-        fall_asleep(s, p, me, out);
+    t->s->rests = 0;
+    if (t->s->mode == ARCHIMEDEAN_SLEEP)
+        fall_asleep(t);
 }
 
-static inline void on_timeout(struct archimedean *s,
-                              const struct archimedean_params *p,
-                              const struct fc_member *me,
-                              struct archimedean_out *out)
+static inline void on_timeout(struct turn *t)
 {
-    if (s->rests) {
-        on_rested(s, p, me, out);
+    if (t->s->rests) {
+        on_rested(t);
         return;
     }
-    switch (s->mode) {
+    switch (t->s->mode) {
     case ARCHIMEDEAN_SLEEP:
-        on_slept(s, p, me, out);
+        on_slept(t);
         break;
     case ARCHIMEDEAN_CHOSEN:
-        wake(s, p, me, out);
+        wake(t);
         break;
     case ARCHIMEDEAN_WINDOW:
     case ARCHIMEDEAN_WAIT:
-        on_waited(s, p, me, out);
+        on_waited(t);
         break;
     case ARCHIMEDEAN_INSIDE:
-        leave(s, p, me, out); /* longer than the longest section */
+        leave(t); /* AR-9: longer than the longest section */
         break;
     case ARCHIMEDEAN_MUTE:
-        say_hello(s, p, me, out);
+        say_hello(t);
         break;
     case ARCHIMEDEAN_HELLO:
-        on_greeted(s, p, me, out);
+        on_greeted(t);
         break;
     default:
         break;
@@ -347,117 +318,99 @@ static inline void on_timeout(struct archimedean *s,
 }
 
 /* The beat of the frames: to those whom one is owed, or to everybody. */
-static inline void on_beat(struct archimedean *s,
-                           const struct archimedean_params *p,
-                           const struct fc_member *me,
-                           struct archimedean_out *out)
+static inline void on_beat(struct turn *t)
 {
-    struct fc_set whom = s->owed;
-
-    if (p->frames == ARCHIMEDEAN_ALWAYS) {
-        fc_set_others(&whom, me->nodes, me->index);
-        arm(out, FRAMES, p->tau);
-    } else {
-        s->ticking = 0;
+    if (t->p->frames == ARCHIMEDEAN_ALWAYS) {
+        fc_set_others(&t->s->owed, t->me->nodes, t->me->index);
+        arm(t, FRAMES, t->p->tau);
     }
-    fc_set_clear(&s->owed);
-    send_to(s, p, me, ARCHIMEDEAN_FRAME, &whom, out);
+    send_frames(t);
 }
 
-static inline void on_message(struct archimedean *s,
-                              const struct archimedean_params *p,
-                              const struct fc_member *me,
-                              const struct archimedean_in *in,
-                              struct archimedean_out *out)
+static inline void on_message(struct turn *t)
 {
-    const struct archimedean_msg *m = &in->msg;
-    uint32_t from = in->event.port;
-
-    switch (m->kind) {
+    switch (t->m->kind) {
     case ARCHIMEDEAN_REQ:
     case ARCHIMEDEAN_READ:
-        on_request(s, p, me, from, m, out);
+        on_request(t);
         break;
     case ARCHIMEDEAN_NEG:
-        if (p->rules == ARCHIMEDEAN_PRINTED)
-            on_printed_reply(s, p, me, m, out);
+        if (t->p->rules == ARCHIMEDEAN_PRINTED)
+            on_printed_reply(t);
         else
-            on_refusal(s, p, me, from, m, out);
+            on_refusal(t);
         break;
     case ARCHIMEDEAN_POS:
-        if (p->rules == ARCHIMEDEAN_PRINTED)
-            on_printed_reply(s, p, me, m, out);
+        if (t->p->rules == ARCHIMEDEAN_PRINTED)
+            on_printed_reply(t);
         else
-            on_consent(s, p, me, from, m, out);
+            on_consent(t);
         break;
     case ARCHIMEDEAN_FRAME:
-        on_frame(s, p, me, from, m, out);
+        on_frame(t);
         break;
     case ARCHIMEDEAN_HREP:
-        on_hello_reply(s, p, me, from, m, out);
+        on_hello_reply(t);
         break;
     default:
-        on_hello(s, p, me, from, m, out);
+        on_hello(t);
         break;
     }
 }
 
-/* Who gives up leaves before it was in: whoever it has refused is free, and
- * what others still send it is for a number that is not its own any more.  It
- * rests if its window runs. */
-static inline void on_command(struct archimedean *s,
-                              const struct archimedean_params *p,
-                              const struct fc_member *me, uint8_t command,
-                              struct archimedean_out *out)
+/* AR-12: who gives up leaves before it was in: whoever it has refused is free,
+ * and what others still send it is for a number that is not its own any more.
+ * It rests if its window runs. */
+static inline void on_command(struct turn *t)
 {
-    bool tries = waits(s) || s->mode == ARCHIMEDEAN_SLEEP ||
-                 s->mode == ARCHIMEDEAN_CHOSEN;
+    uint8_t command = t->event->command;
+    bool tries = waits(t->s) || t->s->mode == ARCHIMEDEAN_SLEEP ||
+                 t->s->mode == ARCHIMEDEAN_CHOSEN;
 
     switch (command) {
     case MUTEX_WANT:
     case MUTEX_WANT_SHARED:
-        on_want(s, p, me, command == MUTEX_WANT_SHARED, out);
+        on_want(t, command == MUTEX_WANT_SHARED);
         break;
     default:
-        if (command == MUTEX_LEAVE ? s->mode != ARCHIMEDEAN_INSIDE : !tries)
+        if (command == MUTEX_LEAVE ? t->s->mode != ARCHIMEDEAN_INSIDE : !tries)
             break;
-        out->fx.notes |= FC_NOTE_STARTED;
-        leave(s, p, me, out);
+        obeyed(t);
+        leave(t);
         break;
     }
 }
 
-FC_API void archimedean_step(struct archimedean *s,
-                             const struct archimedean_params *p,
-                             const struct fc_member *me,
-                             const struct archimedean_in *in,
-                             struct archimedean_out *out)
+FC_STEP(archimedean)
 {
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_BOOT:
-        on_boot(s, p, me, out);
+        on_boot(t);
         break;
     case FC_MESSAGE:
-        on_message(s, p, me, in, out);
+        on_message(t);
         break;
     case FC_TIMEOUT:
-        if (in->event.timer == FRAMES)
-            on_beat(s, p, me, out);
+        if (t->event->timer == FRAMES)
+            on_beat(t);
         else
-            on_timeout(s, p, me, out);
+            on_timeout(t);
         break;
     case FC_CHOICE:
-        on_choice(s, p, me, in->event.value, out);
+        on_choice(t);
+        break;
+    case FC_GO_ON:
+        on_go_on(t);
         break;
     default:
-        on_command(s, p, me, in->event.command, out);
+        on_command(t);
         break;
     }
-    reserve(s, p, out);
-    if (p->rules == ARCHIMEDEAN_PROVEN && p->frames == ARCHIMEDEAN_ALWAYS &&
-        !s->ticking) {
-        s->ticking = 1;
-        arm(out, FRAMES, p->tau);
+    reserve(t);
+    if (t->p->rules == ARCHIMEDEAN_PROVEN &&
+        t->p->frames == ARCHIMEDEAN_ALWAYS && !t->s->ticking) {
+        t->s->ticking = 1;
+        arm(t, FRAMES, t->p->tau);
     }
 }
 
@@ -483,14 +436,54 @@ FC_API void archimedean_view(const struct archimedean *s,
     };
 }
 
+/* Whether the request of a site, which has one or none, is as its mode says. */
+static inline const char *sane_request(const struct archimedean *s,
+                                       const struct archimedean_params *p,
+                                       const struct fc_member *me)
+{
+    bool printed = p->rules == ARCHIMEDEAN_PRINTED;
+    bool inside = s->mode == ARCHIMEDEAN_INSIDE;
+
+    if (s->mode == ARCHIMEDEAN_IDLE &&
+        (s->osn || s->rnd || s->shared || !fc_set_empty(&s->neg) ||
+         !fc_set_empty(&s->pos)))
+        return "an idle site has no request";
+    if (s->shared && !p->shares)
+        return "only where there are readers is a request one to read";
+    if (p->noted == ARCHIMEDEAN_NOTED && !p->m && s->osn > s->hsn)
+        return "the own number is not above the highest seen";
+    if (p->reserves && s->osn > s->record.floor)
+        return "no number is used that is not reserved";
+    if (s->fenced != (inside && !printed && !p->m))
+        return "exactly who is inside has a token";
+    if (inside && !printed && p->giveup_steps == FC_NEVER &&
+        !may_enter(s, p, me))
+        return "nobody is inside against a refusal";
+    return NULL;
+}
+
 FC_API const char *archimedean_sane(const struct archimedean *s,
                                     const struct archimedean_params *p,
                                     const struct fc_member *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
-    return NULL;
+    struct fc_set others;
+
+    fc_set_others(&others, me->nodes, me->index);
+    if (s->mode > ARCHIMEDEAN_HELLO || s->shared > 1 || s->fenced > 1 ||
+        s->ticking > 1 || s->rests > 1)
+        return "modes and flags are those that there are";
+    if (!fc_set_within(&s->neg, &others) || !fc_set_within(&s->pos, &others) ||
+        !fc_set_within(&s->deferred, &others) ||
+        !fc_set_within(&s->owed, &others))
+        return "a site does not deal with itself";
+    if (!fc_set_empty(&s->deferred) && !competes(s) &&
+        s->mode != ARCHIMEDEAN_IDLE) /* idle: it leaves, and tells them */
+        return "only who competes has deferred anybody";
+    if (s->rests && s->mode != ARCHIMEDEAN_IDLE && s->mode != ARCHIMEDEAN_SLEEP)
+        return "no request is out while the one before it rests";
+    if (s->ticking ? p->rules != ARCHIMEDEAN_PROVEN : !fc_set_empty(&s->owed))
+        return "frames are owed only while their timer runs";
+    return sane_request(s, p, me);
 }
 
 #ifndef FC_TYPED
@@ -505,16 +498,12 @@ const struct fc_protocol archimedean_protocol = {
     .survives = "death and restart; not a broken bound",
     .bears = FC_BEARS_CRASHES,
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 2",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(archimedean),
     .needs = FC_NEEDS_BOUNDS,
     .kinds = archimedean_kinds,
     .kinds_count = ARCHIMEDEAN_KINDS,
     .params = archimedean_list,
     .params_count = ARCHIMEDEAN_PARAMS,
-    .params_size = sizeof(struct archimedean_params),
-    .state_size = sizeof(struct archimedean),
-    .msg_size = sizeof(struct archimedean_msg),
     .prepare = archimedean_prepare,
     .horizon = archimedean_horizon,
     .claims = archimedean_claims,

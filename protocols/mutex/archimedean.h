@@ -67,22 +67,19 @@ struct archimedean {
     struct fc_set deferred;
     struct fc_set reading; /* whose tag is a request to read */
     struct fc_set owed;    /* a frame */
-    struct fc_set pending; /* who gets a message of the kind `sending` yet */
     struct archimedean_tag tag[FC_NODES_MAX];
     uint32_t rnd, epoch;
     uint16_t nnr, ppr;
     uint16_t last;   /* nnr of the entry before, if it is used */
     uint8_t mode;    /* enum archimedean_mode */
-    uint8_t sending; /* within a step; else 0 */
     uint8_t shared;  /* the own request is one to read */
     uint8_t fenced;  /* inside, and (osn, site) is a token */
-    uint8_t drawing; /* within a step: the next choice is an epoch */
     uint8_t ticking; /* the timer of frames runs */
     uint8_t rests;   /* the window of a request that was given up runs */
-    uint8_t unused[3];
+    uint8_t unused[5];
 };
 _Static_assert(sizeof(struct archimedean) ==
-                   24 + 6 * sizeof(struct fc_set) +
+                   24 + 5 * sizeof(struct fc_set) +
                        FC_NODES_MAX * sizeof(struct archimedean_tag) + 24,
                "flat, without padding");
 
@@ -127,16 +124,17 @@ struct archimedean_params {
     uint8_t fixed;  /* they are the sites from `writers` on */
 };
 
+/* Besides those of the problem. */
+enum archimedean_command {
+    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* who asks, waits, or sleeps */
+};
+
+/* The record is the highest number that it may have used. */
 #define archimedean_site     fc_member
 #define archimedean_problem  mutex
 #define archimedean_topology FC_COMPLETE
 #define archimedean_timers   2
 #define archimedean_traits   FC_DURABLE
-
-/* Besides those of the problem. */
-enum archimedean_command {
-    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* who asks, waits, or sleeps */
-};
 
 /* The same, where there are readers. */
 FC_API int archimedean_unpack_any(struct archimedean_msg *m,

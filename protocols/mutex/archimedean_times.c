@@ -7,7 +7,7 @@
  * of each of the n-1 others a refusal and its withdrawal; and two commands of
  * the application, to leave and to want again, take a step each: c_x = 2.
  * There can be no more of any sort, since whoever sends a second one has waited
- * for a window in between; who gives up waits for it too (rule 12).  Where
+ * for a window in between; who gives up waits for it too (AR-12).  Where
  * sites come back after a crash, replies to their hellos and replies to the
  * requests of their former lives stand in the same queue: 4(n-1) + 2 at most
  * instead of 2(n-1).  So a message that has arrived is handled within

@@ -19,6 +19,9 @@
  */
 #include "protocols/mutex/view_lock.h"
 
+#define TURN view_lock
+#include "core/turn.inc"
+
 enum { TIMER = 0 };
 
 /* Its parts: each needs those before it. */
@@ -32,8 +35,8 @@ enum { TIMER = 0 };
 
 /* ---- Locks inside a view ------------------------------------------------- */
 
-/* L5 [S]: all have consented, those left out are surely quiet, and a majority
- * took a frame that was sent in this view. */
+/* VL-L5 [S]: all have consented, those left out are surely quiet, and a
+ * majority took a frame that was sent in this view. */
 static inline void enter_if_allowed(struct turn *t, struct view_lock_one *lock)
 {
     struct view_lock *s = t->s;
@@ -54,10 +57,10 @@ static inline void enter_if_allowed(struct turn *t, struct view_lock_one *lock)
     lock->role = MUTEX_INSIDE;
     if (!lock->shared)
         lock->cache = other_members(t);
-    t->out->fx.notes |= FC_NOTE_VIEW;
+    seen(t);
 }
 
-/* L1 */
+/* VL-L1: ask all members whose consent is not kept. */
 static inline void ask_if_wanted(struct turn *t, struct view_lock_one *lock)
 {
     struct view_lock *s = t->s;
@@ -70,7 +73,7 @@ static inline void ask_if_wanted(struct turn *t, struct view_lock_one *lock)
     lock->ok = lock->cache;
     lock->role = MUTEX_WAITS;
     lock->request |= other_members(t) & (uint16_t)~lock->ok;
-    t->out->fx.notes |= FC_NOTE_VIEW;
+    seen(t);
     enter_if_allowed(t, lock);
 }
 
@@ -79,9 +82,9 @@ static inline bool conflicts(const struct view_lock_one *lock, bool shared)
     return !(lock->shared && shared);
 }
 
-/* L3 [S]: "remove j from cache and DEFER; if mode = wait, the requests conflict
- * and j is in ok: remove j from ok and send j a request": its consent came
- * from the cache and has just been given away. */
+/* VL-L3 [S]: "remove j from cache and DEFER; if mode = wait, the requests
+ * conflict and j is in ok: remove j from ok and send j a request": its consent
+ * came from the cache and has just been given away. */
 static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
                         uint32_t number, bool shared)
 {
@@ -100,27 +103,27 @@ static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
     }
 }
 
-/* L3 for a lock that has no entry: nothing is in the way. */
-static inline void give_absent(struct turn *t, uint32_t to,
-                               const struct view_lock_msg *m)
+/* VL-L3 for a lock that has no entry: nothing is in the way. */
+static inline void give_absent(struct turn *t, uint32_t to, const msg *m)
 {
     t->s->out.clear = only(to);
     t->s->out.clear_number = m->number;
     t->s->out.clear_lock = m->lock;
 }
 
-/* L2 [S]: "An inside node defers every conflicting request whatever the
+/* VL-L2 [S]: "An inside node defers every conflicting request whatever the
  * numbers": it may be a holder of an older view. */
-static inline void on_request(struct turn *t, uint32_t from,
-                              const struct view_lock_msg *m)
+static inline void on_request(struct turn *t)
 {
+    uint32_t from = t->event->port;
+    const msg *m = t->m;
     struct view_lock *s = t->s;
     struct view_lock_one *lock = find(t, m->lock);
     bool shared = m->flags & VIEW_LOCK_SHARED, before, first;
 
     if (m->view != s->view || !has(s->members, from) ||
         m->inc != s->member_inc[from]) {
-        t->out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
         return;
     }
     if (s->time < m->number)
@@ -139,13 +142,14 @@ static inline void on_request(struct turn *t, uint32_t from,
     lock->deferred_number[from] = m->number;
     if (shared)
         lock->deferred_shared |= only(from);
-    t->out->fx.notes |= FC_NOTE_SILENT;
+    be_silent(t);
 }
 
-/* L4 [S] */
-static inline void on_clear(struct turn *t, uint32_t from,
-                            const struct view_lock_msg *m)
+/* VL-L4 [S]: "a consent counts for the request that it names". */
+static inline void on_clear(struct turn *t)
 {
+    uint32_t from = t->event->port;
+    const msg *m = t->m;
     struct view_lock *s = t->s;
     struct view_lock_one *lock = find(t, m->lock);
     bool mine =
@@ -153,7 +157,7 @@ static inline void on_clear(struct turn *t, uint32_t from,
 
     if (m->view != s->view || !has(s->members, from) ||
         m->inc != s->member_inc[from] || !mine || lock->role != MUTEX_WAITS) {
-        t->out->fx.notes |= FC_NOTE_DIES;
+        drop(t);
         return;
     }
     lock->ok |= only(from);
@@ -161,7 +165,7 @@ static inline void on_clear(struct turn *t, uint32_t from,
         s->time = m->time;
 }
 
-/* L6: leave, or give up; allowed at any time. */
+/* VL-L6: leave, or give up; allowed at any time. */
 static inline void leave(struct turn *t, struct view_lock_one *lock)
 {
     lock->role = MUTEX_IDLE;
@@ -176,10 +180,10 @@ static inline void leave(struct turn *t, struct view_lock_one *lock)
              has(lock->deferred_shared, to));
     }
     lock->shared = 0;
-    t->out->fx.notes |= FC_NOTE_VIEW;
+    seen(t);
 }
 
-/* F4 [S]: "whenever the loop wakes, and before handling any message, if not
+/* VL-F4 [S]: "whenever the loop wakes, and before handling any message, if not
  * leased every held lock is abandoned".  Its command is dead by then. */
 static inline void lapse(struct turn *t)
 {
@@ -195,12 +199,11 @@ static inline void lapse(struct turn *t)
 /* ---- What leaves the node ------------------------------------------------ */
 
 /* A request or a consent, of a lock with an entry. */
-static inline struct view_lock_msg make_of(const struct view_lock *s,
-                                           const struct view_lock_one *lock,
-                                           uint8_t kind, uint32_t to)
+static inline msg make_of(const struct view_lock *s,
+                          const struct view_lock_one *lock, uint8_t kind,
+                          uint32_t to)
 {
-    struct view_lock_msg m = {
-        .kind = kind, .inc = s->inc, .view = s->view, .lock = lock->id};
+    msg m = {.kind = kind, .inc = s->inc, .view = s->view, .lock = lock->id};
 
     if (kind == VIEW_LOCK_REQUEST) {
         m.number = lock->number;
@@ -212,11 +215,10 @@ static inline struct view_lock_msg make_of(const struct view_lock *s,
     return m;
 }
 
-static inline struct view_lock_msg make(struct turn *t, uint8_t kind,
-                                        uint32_t to)
+static inline msg make(struct turn *t, uint8_t kind, uint32_t to)
 {
     const struct view_lock *s = t->s;
-    struct view_lock_msg m = {.kind = kind, .inc = s->inc};
+    msg m = {.kind = kind, .inc = s->inc};
 
     switch (kind) {
     case VIEW_LOCK_FRAME:
@@ -259,8 +261,7 @@ static inline uint32_t take_least(uint16_t *set)
 }
 
 /* The next message about a lock with an entry; false if there is none. */
-static inline bool next_of_locks(struct view_lock *s, struct view_lock_msg *m,
-                                 uint32_t *to)
+static inline bool next_of_locks(struct view_lock *s, msg *m, uint32_t *to)
 {
     for (uint32_t i = 0; i < s->used; i++) {
         struct view_lock_one *lock = &s->lock[i];
@@ -281,8 +282,7 @@ static inline bool next_of_locks(struct view_lock *s, struct view_lock_msg *m,
 }
 
 /* The next message to send; false if there is none. */
-static inline bool next_letter(struct turn *t, struct view_lock_msg *m,
-                               uint32_t *to)
+static inline bool next_letter(struct turn *t, msg *m, uint32_t *to)
 {
     struct view_lock_outbox *o = &t->s->out;
     uint16_t *const sets[] = {
@@ -314,25 +314,19 @@ static inline bool empty(const struct view_lock *s)
              o->clear | rest);
 }
 
-/* Sends what is to be sent; if that is more than fits in one outbox, a choice
- * among one is how the step goes on.  Then the draw for the back-off. */
-static inline void send_on(struct turn *t)
+/* Sends what is to be sent, in as many parts of the step as that takes; then
+ * draws for the back-off. */
+static inline void send_letters(struct turn *t)
 {
-    struct view_lock *s = t->s;
-    struct fc_effects *fx = &t->out->fx;
-    struct view_lock_msg m;
+    msg m;
     uint32_t to;
 
-    while (fx->sends < FC_SENDS && next_letter(t, &m, &to)) {
-        fx->to[fx->sends] = (uint16_t)to;
-        t->out->send[fx->sends++] = m;
-    }
-    if (!empty(s))
-        fx->choose = 1;
-    else if (s->drawing > 1)
-        fx->choose = s->drawing;
+    while (!outbox_full(t) && next_letter(t, &m, &to))
+        send_to(t, (uint16_t)to, m);
+    if (!empty(t->s))
+        go_on(t);
     else
-        s->drawing = 0;
+        t->out->fx.choose = t->s->drawing;
 }
 
 /* Wakes again for the next frames, or when something ends before. */
@@ -356,13 +350,13 @@ static inline void set_timer(struct turn *t)
     if (at == s->wake_at)
         return;
     s->wake_at = at;
-    t->out->fx.arm = 1u << TIMER;
-    t->out->fx.steps[TIMER] = at - t->now;
+    start_timer(t, TIMER, at - t->now);
 }
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* The first event of a start: nothing is known but the record. */
+/* The first event of a start: nothing is known but the record.  VL-P2 [S]:
+ * "every start is a new incarnation". */
 static inline void begin(struct turn *t)
 {
     struct view_lock_record record = t->s->record;
@@ -378,10 +372,10 @@ static inline void begin(struct turn *t)
     t->s->seen = record.maxv;
     t->s->used = 1;
     t->out->fx.save = 1;
-    t->out->fx.notes |= FC_NOTE_VIEW;
+    seen(t);
 }
 
-/* K1: the own pause is not others' silence: who was heard when it began is
+/* VL-K1: the own pause is not others' silence: who was heard when it began is
  * heard, as long as before, when it is over.  It does not revive the dead.  The
  * first event after a pause tells how late it is, whatever it is: often a
  * message is read before the timer, and sets that anew. */
@@ -422,36 +416,35 @@ static inline void on_timeout(struct turn *t)
         s->out.propose |= unanswered(t);
 }
 
-static inline void on_message(struct turn *t, uint32_t from,
-                              const struct view_lock_msg *m)
+static inline void on_message(struct turn *t)
 {
-    switch (m->kind) {
+    switch (t->m->kind) {
     case VIEW_LOCK_FRAME:
-        on_frame(t, from, m);
+        on_frame(t);
         break;
     case VIEW_LOCK_PROPOSE:
-        on_propose(t, from, m);
+        on_propose(t);
         break;
     case VIEW_LOCK_VOTE:
-        on_vote(t, from, m);
+        on_vote(t);
         break;
     case VIEW_LOCK_REFUSE:
-        on_refuse(t, from, m);
+        on_refuse(t);
         break;
     case VIEW_LOCK_NEWVIEW:
-        on_newview(t, m);
+        on_newview(t);
         break;
     case VIEW_LOCK_REQUEST:
-        on_request(t, from, m);
+        on_request(t);
         break;
     default:
-        on_clear(t, from, m);
+        on_clear(t);
         break;
     }
 }
 
-/* W6: the others shall make a view without this node, and need not outwait it:
- * it lets all go. */
+/* VL-W6: the others shall make a view without this node, and need not outwait
+ * it: it lets all go. */
 static inline void stop(struct turn *t)
 {
     t->s->leaving = 1;
@@ -461,32 +454,50 @@ static inline void stop(struct turn *t)
         leave(t, &t->s->lock[i]);
 }
 
-/* The application asks; the message tells for which lock. */
-static inline void on_command(struct turn *t, uint8_t command, uint64_t id)
+/* Somebody here wants a lock, which is asked for as soon as there is a view. */
+static inline void on_want(struct turn *t, struct view_lock_one *lock,
+                           bool shared)
 {
-    struct view_lock_one *lock =
-        command <= MUTEX_WANT_SHARED ? entry(t, id) : find(t, id);
+    if (!lock || lock->role != MUTEX_IDLE || lock->wants || t->s->leaving ||
+        is_witness(t))
+        return;
+    obeyed(t);
+    if (t->s->told > t->p->tau) /* from now on everybody hurries */
+        t->s->out.frame = others(t);
+    lock->wants = 1;
+    lock->shared = shared;
+    seen(t);
+}
 
-    bool obeyed = command == VIEW_LOCK_STOP;
+/* The application asks; the message tells for which lock. */
+static inline void on_command(struct turn *t)
+{
+    uint8_t command = t->event->command;
+    uint64_t id = t->m->lock;
+    struct view_lock_one *lock;
 
-    if (obeyed) {
+    if (command <= MUTEX_WANT_SHARED) {
+        on_want(t, entry(t, id), command == MUTEX_WANT_SHARED);
+        return;
+    }
+    lock = find(t, id);
+    if (command == VIEW_LOCK_STOP) {
+        obeyed(t);
         stop(t);
+        seen(t);
     } else if (lock && (command == MUTEX_LEAVE
                             ? holds(lock)
                             : command == VIEW_LOCK_GIVE_UP && !holds(lock))) {
+        obeyed(t);
         leave(t, lock);
-        obeyed = true;
-    } else if (lock && command <= MUTEX_WANT_SHARED &&
-               lock->role == MUTEX_IDLE && !lock->wants && !t->s->leaving &&
-               !is_witness(t)) {
-        if (t->s->told > t->p->tau) /* from now on everybody hurries */
-            t->s->out.frame = others(t);
-        lock->wants = 1;
-        lock->shared = command == MUTEX_WANT_SHARED;
-        obeyed = true;
     }
-    if (obeyed)
-        t->out->fx.notes |= FC_NOTE_STARTED | FC_NOTE_VIEW;
+}
+
+/* VL-W2: then ever longer pauses. */
+static inline void on_drawn(struct turn *t)
+{
+    t->s->backoff += t->event->value * delta_of(t);
+    t->s->drawing = 0;
 }
 
 static inline void enter_all(struct turn *t)
@@ -495,41 +506,34 @@ static inline void enter_all(struct turn *t)
         enter_if_allowed(t, &t->s->lock[i]);
 }
 
-FC_API void view_lock_step(struct view_lock *s,
-                           const struct view_lock_params *p,
-                           const struct fc_member *me,
-                           const struct view_lock_in *in,
-                           struct view_lock_out *out)
+FC_STEP(view_lock)
 {
-    struct turn turn = {s, p, me, out, in->event.now}, *t = &turn;
+    struct view_lock *s = t->s;
 
-    if (in->event.kind == FC_BOOT || s->start == 0)
+    if (t->event->kind == FC_BOOT || s->start == 0)
         begin(t);
     lapse(t);
     forgive_own_pause(t);
-    switch (in->event.kind) {
+    switch (t->event->kind) {
     case FC_MESSAGE:
-        on_message(t, in->event.port, &in->msg);
+        on_message(t);
         break;
     case FC_TIMEOUT:
         on_timeout(t);
         break;
     case FC_COMMAND:
-        on_command(t, in->event.command, in->msg.lock);
+        on_command(t);
         break;
     case FC_CHOICE:
-        if (s->drawing && empty(s)) {
-            s->backoff += in->event.value * delta_of(t);
-            s->drawing = 0;
-        }
+        on_drawn(t);
         break;
-    default:
+    default: /* FC_BOOT, FC_GO_ON */
         break;
     }
     for (uint32_t i = 0; i < s->used; i++)
         ask_if_wanted(t, &s->lock[i]);
     enter_all(t);
-    send_on(t);
+    send_letters(t);
     enter_all(t); /* its own frame may be the one that was missing */
     set_timer(t);
     forget_void(s);
@@ -550,14 +554,6 @@ FC_API void view_lock_view(const struct view_lock *s,
     };
 }
 
-FC_API const char *view_lock_sane(const struct view_lock *s,
-                                  const struct view_lock_params *p,
-                                  const struct fc_member *me)
-{
-    (void)s;
-    (void)p;
-    (void)me;
-    return NULL;
-}
+#include "protocols/mutex/view_lock_sane.inc"
 
 #include "protocols/mutex/view_lock_wire.inc"

@@ -8,8 +8,8 @@
  * Rules and reasons: docs/protocols/view-lock.md, whose letters (F frames, L
  * locks, V views, W when to propose) the code cites.
  *
- * view_lock_frames.inc, view_lock_views.inc, view_lock_reasons.inc and
- * view_lock_entries.inc are parts of view_lock.c.
+ * view_lock_frames.inc, view_lock_views.inc, view_lock_reasons.inc,
+ * view_lock_entries.inc and view_lock_sane.inc are parts of view_lock.c.
  */
 #ifndef VIEW_LOCK_H
 #define VIEW_LOCK_H
@@ -268,6 +268,8 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_K4, /* a started node takes part at once */
 };
 
+/* It has leases, so it reads its clock and is stopped at a deadline; and all
+ * that has come counts before a deadline is judged. */
 #define view_lock_site     fc_member
 #define view_lock_problem  mutex
 #define view_lock_topology FC_COMPLETE

@@ -7,6 +7,9 @@
  * requests say whether they are to read; numbers are noted all the same.  If
  * it is fixed which sites read, readers do not even ask each other.
  *
+ * RP-1 is the quotation (has_priority() of archimedean_acts.inc), RP-2 that
+ * readers skip readers where it is fixed who they are (fill_asked()).
+ *
  * Assumes what archimedean.c assumes.
  *
  * From: P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989.
@@ -38,10 +41,7 @@ FC_API const char *rw_preventive_sane(const struct rw_preventive *s,
                                       const struct rw_preventive_params *p,
                                       const struct fc_member *me)
 {
-    (void)s;
-    (void)p;
-    (void)me;
-    return NULL;
+    return archimedean_sane(&s->site, p, me);
 }
 
 #ifndef FC_TYPED
@@ -69,16 +69,12 @@ const struct fc_protocol rw_preventive_protocol = {
     .assumes = "bounds on steps and delays, reliable links in any order; "
                "rules=proven: no bounds",
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 3.1",
-    .problem = &mutex_problem,
-    .topology = FC_COMPLETE,
+    FC_ENTRY(rw_preventive),
     .needs = FC_NEEDS_BOUNDS,
     .kinds = archimedean_kinds,
     .kinds_count = ARCHIMEDEAN_RW_KINDS,
     .params = archimedean_list,
     .params_count = ARCHIMEDEAN_RW_PARAMS,
-    .params_size = sizeof(struct rw_preventive_params),
-    .state_size = sizeof(struct rw_preventive),
-    .msg_size = sizeof(struct rw_preventive_msg),
     .prepare = prepare,
     .horizon = archimedean_horizon,
     .claims = claims,

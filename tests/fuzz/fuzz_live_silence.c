@@ -1,8 +1,9 @@
 /*
  * fuzz_live_silence.c - any datagrams, commands and times for a node in mode
  * silence: courier and sites, as the daemon runs them.  It may become useless,
- * but does nothing that C does not define; the floor of its numbers never goes
- * back, every number that it has used is below it, and tokens of a lock grow.
+ * but does nothing that C does not define, and stays sane; the floor of its
+ * numbers never goes back, every number that it has used is below it, and
+ * tokens of a lock grow.
  *
  * The first byte says how it is set up.  The rest is cut into events: what and
  * how much later, from whom or for which lock, how long, and then that many
@@ -91,6 +92,12 @@ static bool on_settled(void *whom, uint32_t to, uint64_t sent)
     return live_courier_settled(n->courier, to, sent);
 }
 
+static void on_insane(void *whom, const char *sentence)
+{
+    (void)whom;
+    must(sentence == NULL);
+}
+
 /* ---- A life -------------------------------------------------------------- */
 
 static void open_node(struct node *n, bool early)
@@ -99,7 +106,8 @@ static void open_node(struct node *n, bool early)
     const struct live_sites_times sites = {30000, 100000, 1000000, 1000, early};
     const struct live_courier_owner post = {on_transmit, on_take, on_breach,
                                             on_gone, n};
-    const struct live_sites_owner owner = {on_save, on_send, on_settled, n};
+    const struct live_sites_owner owner = {on_save, on_send, on_settled,
+                                           on_insane, n};
 
     n->courier = live_courier_open(NODES, ME, &courier, &post);
     must(n->courier != NULL);

@@ -1,7 +1,7 @@
 /*
  * fuzz_view_lock_step.c - any messages, timeouts and commands for a node of the
  * live lock: it may become useless, but does nothing that C does not define,
- * and its promises on disk never go back.
+ * stays sane, and its promises on disk never go back.
  *
  * The bytes are cut into events: what and how much later, from whom, how long,
  * and then that many bytes of a message.
@@ -42,10 +42,12 @@ static void happen(struct node *n, struct view_lock_in *in)
         must(out.fx.sends <= FC_SENDS);
         for (uint32_t i = 0; i < out.fx.sends; i++)
             must(out.fx.to[i] < NODES && out.fx.to[i] != ME);
-        if (!out.fx.choose)
+        must(view_lock_sane(&n->state, &n->params, &n->me) == NULL);
+        if (!out.fx.choose && !out.fx.go_on)
             break;
-        in->event.kind = FC_CHOICE;
-        in->event.value = (uint32_t)(n->now % out.fx.choose);
+        in->event.kind = out.fx.choose ? FC_CHOICE : FC_GO_ON;
+        in->event.value =
+            out.fx.choose ? (uint32_t)(n->now % out.fx.choose) : 0;
     }
     must(n->state.record.maxv >= before.maxv);
     must(n->state.record.starts >= before.starts);
@@ -87,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             in.event.kind = FC_TIMEOUT;
         } else if (data[0] >= 160) {
             in.event.kind = FC_COMMAND;
-            in.event.command = data[1] % (MUTEX_LEAVE + 1);
+            in.event.command = data[1] % (VIEW_LOCK_STOP + 1);
         }
         if (in.event.kind != FC_MESSAGE ||
             (view_lock_unpack(&in.msg, data + 3, length) == 0 &&

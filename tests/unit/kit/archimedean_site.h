@@ -69,6 +69,32 @@ static inline struct mutex_view view_of(const struct archimedean *s)
     return view;
 }
 
+/* As a driver would: a message to a set becomes one to each, unless that is
+ * everybody, which the tests say in one word. */
+static inline void spread(struct archimedean_out *out)
+{
+    struct archimedean_out was = *out;
+    struct fc_set all;
+
+    fc_set_others(&all, SITES, HERE);
+    out->fx.sends = 0;
+    for (uint32_t i = 0; i < was.fx.sends; i++) {
+        bool everyone =
+            was.fx.to[i] == FC_SET && fc_set_within(&all, &was.fx.set);
+
+        for (uint32_t j = 0; j < SITES; j++) {
+            bool is_one = was.fx.to[i] == FC_SET && !everyone;
+
+            if (is_one ? !fc_set_has(&was.fx.set, j) : j > 0)
+                continue;
+            out->fx.to[out->fx.sends] = is_one     ? (uint16_t)j
+                                        : everyone ? FC_EVERYONE
+                                                   : was.fx.to[i];
+            out->send[out->fx.sends++] = was.send[i];
+        }
+    }
+}
+
 /* A step over `dirt`: drivers clear the effects up to steps[] alone. */
 static inline struct archimedean_out
 step_over(int dirt, struct archimedean *s, const struct archimedean_params *p,
@@ -80,6 +106,8 @@ step_over(int dirt, struct archimedean *s, const struct archimedean_params *p,
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
     archimedean_step(s, p, &me, &in, &out);
     assert_true(out.fx.sends <= COUNT(out.send));
+    assert_null(archimedean_sane(s, p, &me));
+    spread(&out);
     return out;
 }
 
@@ -161,9 +189,12 @@ static inline struct archimedean entered(const struct archimedean_params *p)
     struct archimedean s = asking(p);
 
     if (p->rules == ARCHIMEDEAN_PROVEN)
-        for (uint32_t i = 0; i < SITES; i++)
-            (void)step(&s, p,
-                       READS((uint16_t)i, POS, .number = 5, .epoch = s.epoch));
+        for (uint32_t i = 0; i < SITES; i++) {
+            if (i != HERE)
+                (void)step(
+                    &s, p,
+                    READS((uint16_t)i, POS, .number = 5, .epoch = s.epoch));
+        }
     else
         (void)step(&s, p, event(FC_TIMEOUT));
     assert_int_equal(s.mode, ARCHIMEDEAN_INSIDE);

@@ -189,6 +189,12 @@ static inline bool world_settled(void *whom, uint32_t to, uint64_t sent)
     return live_courier_settled(n->courier, to, sent);
 }
 
+static inline void world_insane(void *whom, const char *sentence)
+{
+    (void)whom;
+    fail_msg("a site is not sane: %s", sentence);
+}
+
 /* ---- Nodes --------------------------------------------------------------- */
 
 static inline void start_node(struct world *w, uint32_t index)
@@ -196,7 +202,8 @@ static inline void start_node(struct world *w, uint32_t index)
     struct world_node *n = &w->node[index];
     struct live_courier_owner post = {world_transmit, world_take, world_breach,
                                       world_gone, n};
-    struct live_sites_owner owner = {world_save, world_send, world_settled, n};
+    struct live_sites_owner owner = {world_save, world_send, world_settled,
+                                     world_insane, n};
     struct live_courier_times courier = {WINDOW, REPEAT, DEAD};
     struct live_sites_times sites = {WINDOW, LEASE, 5 * WINDOW, 10, w->early};
 

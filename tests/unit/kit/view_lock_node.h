@@ -49,10 +49,13 @@ static inline void happens(struct bench *b, struct view_lock_in in)
         }
         b->fx.notes |= out.fx.notes;
         b->fx.save |= out.fx.save;
-        if (!out.fx.choose)
+        assert_null(view_lock_sane(&b->s, &b->p, &b->me));
+        if (!out.fx.choose && !out.fx.go_on)
             return;
-        in = (struct view_lock_in){
-            .event = {.kind = FC_CHOICE, .value = out.fx.choose - 1}};
+        in = (struct view_lock_in){.event = {.kind = FC_GO_ON}};
+        if (out.fx.choose)
+            in.event = (struct fc_event){.kind = FC_CHOICE,
+                                         .value = out.fx.choose - 1};
     }
 }
 

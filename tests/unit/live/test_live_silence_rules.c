@@ -43,7 +43,7 @@ static bool tell(struct world *w, enum live_command what)
     return obeyed;
 }
 
-/* Rule 12: whoever gives up within its window, however often, has one request
+/* AR-12: whoever gives up within its window, however often, has one request
  * out at a time; and whoever wants the lock in the end gets it. */
 TEST(test_giving_up_sends_no_second_request_within_the_window)
 {

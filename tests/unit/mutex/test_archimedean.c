@@ -96,7 +96,7 @@ TEST(test_sleep_of_no_steps_is_none)
     CHECK_SENT(&out, 0, FC_EVERYONE, REQ, .number = 1);
 }
 
-/* ---- Rule 3: requests ---------------------------------------------------- */
+/* ---- AR-3: requests ------------------------------------------------------ */
 
 /* Only who competes, and comes first, refuses. */
 TEST(test_requests_are_refused_by_those_before_them)
@@ -368,8 +368,8 @@ TEST(test_many_grants_leave_in_one_step)
             got++;
             CHECK_SENT(&out, i, got, POS, .number = 1000 + got);
         }
-        in = draws(0);
-    } while (out.fx.choose);
+        in = event(FC_GO_ON);
+    } while (out.fx.go_on);
     assert_int_equal(got, MANY - 1);
     assert_memory_equal(&s, &(struct archimedean){0}, sizeof s);
 }
@@ -412,10 +412,13 @@ TEST(test_any_events_are_pure_and_announced)
         for (uint32_t j = 0; j < rounds(3000); j++) {
             struct archimedean_out out = step(&s, &p, any_event(&d));
 
-            while (out.fx.choose)
-                out = step(&s, &p, draws(throw_below(&d, out.fx.choose)));
-            assert_int_equal(s.sending + s.drawing, 0);
-            assert_true(fc_set_empty(&s.pending));
+            while (out.fx.choose || out.fx.go_on)
+                out =
+                    step(&s, &p,
+                         out.fx.go_on ? event(FC_GO_ON)
+                                      : draws(throw_below(&d, out.fx.choose)));
+            assert_true(s.mode != ARCHIMEDEAN_IDLE ||
+                        fc_set_empty(&s.deferred));
         }
     }
 }

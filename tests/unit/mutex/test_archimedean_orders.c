@@ -96,14 +96,19 @@ static void act(struct world *w, uint32_t who, struct archimedean_in in)
         for (uint32_t i = 0; i < out.fx.sends; i++)
             for (uint32_t j = 0; j < sites; j++)
                 if (j != who &&
-                    (out.fx.to[i] == FC_EVERYONE || out.fx.to[i] == j))
+                    (out.fx.to[i] == j ||
+                     (out.fx.to[i] == FC_SET && fc_set_has(&out.fx.set, j))))
                     fly(w, who, j, &out.send[i]);
         w->armed[who] &= (uint8_t)~out.fx.disarm;
         w->armed[who] |= out.fx.arm;
-        in = (struct archimedean_in){.event = {.kind = FC_CHOICE}};
-        if (w->site[who].drawing)
-            in.event.value = w->epochs++;
-    } while (out.fx.choose);
+        assert_null(archimedean_sane(&w->site[who], &params, &me));
+        in = (struct archimedean_in){.event = {.kind = FC_GO_ON}};
+        if (out.fx.choose) {
+            in.event.kind = FC_CHOICE;
+            if (w->site[who].mode == ARCHIMEDEAN_MUTE)
+                in.event.value = w->epochs++;
+        }
+    } while (out.fx.choose || out.fx.go_on);
 }
 
 /* ---- Orders -------------------------------------------------------------- */

@@ -102,7 +102,7 @@ TEST(test_who_gives_up_frees_those_it_refused)
     }
 }
 
-/* Rule 12: after a window that was given up the next request waits until that
+/* AR-12: after a window that was given up the next request waits until that
  * is over, however often one changes one's mind. */
 TEST(test_who_gives_up_within_the_window_rests)
 {

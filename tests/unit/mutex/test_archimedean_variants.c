@@ -141,8 +141,9 @@ TEST(test_proven_waits_once_everybody_has_named_the_request)
     struct archimedean_out out;
 
     for (uint32_t i = 0; i < SITES - 1; i++)
-        (void)step(&s, &p,
-                   READS((uint16_t)i, FRAME, .number = 5, .clear = i != 1));
+        if (i != HERE)
+            (void)step(&s, &p,
+                       READS((uint16_t)i, FRAME, .number = 5, .clear = i != 1));
     assert_int_equal(view_of(&s).role, MUTEX_ASKS);
     out = step(&s, &p, READS(4, NEG, .number = 5));
     assert_int_equal(view_of(&s).role, MUTEX_WAITS);
@@ -172,7 +173,9 @@ TEST(test_proven_frames_name_the_last_request)
     CHECK_SENT(&out, 0, 0, FRAME, .number = 5, .clear = 1);
     CHECK_SENT(&out, 1, 3, FRAME, .number = 6, .round = 1, .epoch = 9);
     for (uint32_t i = 0; i < SITES; i++)
-        (void)step(&s, &p, READS((uint16_t)i, FRAME, .number = 5, .clear = 1));
+        if (i != HERE)
+            (void)step(&s, &p,
+                       READS((uint16_t)i, FRAME, .number = 5, .clear = 1));
     out = step(&s, &p, command(MUTEX_LEAVE));
     assert_int_equal(out.fx.sends, 0);
     out = step(&s, &p, beat());

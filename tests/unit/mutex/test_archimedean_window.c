@@ -101,7 +101,8 @@ static void act(struct world *w, uint32_t who, struct archimedean_in in)
     assert_int_equal(out.fx.choose, 0);
     for (uint32_t i = 0; i < out.fx.sends; i++)
         for (uint32_t j = 0; j < scope.sites; j++)
-            if (j != who && (out.fx.to[i] == FC_EVERYONE || out.fx.to[i] == j))
+            if (j != who && (out.fx.to[i] == j || (out.fx.to[i] == FC_SET &&
+                                                   fc_set_has(&out.fx.set, j))))
                 fly(w, who, j, &out.send[i]);
     if (out.fx.disarm & 1u)
         w->timer[who] = 0;
@@ -340,7 +341,8 @@ static bool happens(struct readers *r, uint32_t who, struct archimedean_in in)
     assert_int_equal(out.fx.choose, 0);
     for (uint32_t i = 0; i < out.fx.sends; i++)
         for (uint32_t j = 0; j < r->sites; j++)
-            if (j != who && (out.fx.to[i] == FC_EVERYONE || out.fx.to[i] == j))
+            if (j != who && (out.fx.to[i] == j || (out.fx.to[i] == FC_SET &&
+                                                   fc_set_has(&out.fx.set, j))))
                 post(r, who, j, &out.send[i]);
     if (out.fx.disarm & 1u)
         x->due = 0;
@@ -427,7 +429,7 @@ static bool two_get_in(uint32_t sites)
     return both;
 }
 
-/* Rule 12: a site that could ask again at once would fill queues. */
+/* AR-12: a site that could ask again at once would fill queues. */
 TEST(test_giving_up_fills_no_queue)
 {
     assert_false(two_get_in(2));

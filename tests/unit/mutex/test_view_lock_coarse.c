@@ -93,12 +93,12 @@ TEST(test_coarse_time_finds_missing_rules)
         enum view_lock_without rule;
         uint64_t seed;
     } missed[] = {
-        {VIEW_LOCK_WITHOUT_P1, 196},  {VIEW_LOCK_WITHOUT_F1, 518},
-        {VIEW_LOCK_WITHOUT_F2, 8},    {VIEW_LOCK_WITHOUT_F3, 29},
+        {VIEW_LOCK_WITHOUT_P1, 196},  {VIEW_LOCK_WITHOUT_F1, 50},
+        {VIEW_LOCK_WITHOUT_F2, 8},    {VIEW_LOCK_WITHOUT_F3, 33},
         {VIEW_LOCK_WITHOUT_F4, 1},    {VIEW_LOCK_WITHOUT_L2, 2},
-        {VIEW_LOCK_WITHOUT_L3, 1},    {VIEW_LOCK_WITHOUT_L4, 2},
-        {VIEW_LOCK_WITHOUT_L5, 256},  {VIEW_LOCK_WITHOUT_L6, 5169},
-        {VIEW_LOCK_WITHOUT_V2, 43},   {VIEW_LOCK_WITHOUT_V3, 9},
+        {VIEW_LOCK_WITHOUT_L3, 1},    {VIEW_LOCK_WITHOUT_L4, 3},
+        {VIEW_LOCK_WITHOUT_L5, 256},  {VIEW_LOCK_WITHOUT_L6, 2124},
+        {VIEW_LOCK_WITHOUT_V2, 45},   {VIEW_LOCK_WITHOUT_V3, 9},
         {VIEW_LOCK_WITHOUT_V4, 4994}, {VIEW_LOCK_WITHOUT_K4, 2038},
     };
 

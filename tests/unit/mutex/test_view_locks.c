@@ -42,9 +42,11 @@ static void happens(struct bench *b, struct view_lock_in in)
             b->sent[b->sends++] = out.send[i];
         }
         b->notes |= out.fx.notes;
-        if (!out.fx.choose)
+        assert_null(view_lock_sane(&b->s, &params, &me));
+        if (!out.fx.choose && !out.fx.go_on)
             return;
-        in = (struct view_lock_in){.event = {.kind = FC_CHOICE}};
+        in = (struct view_lock_in){
+            .event = {.kind = out.fx.choose ? FC_CHOICE : FC_GO_ON}};
     }
 }
 

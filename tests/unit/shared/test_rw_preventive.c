@@ -40,6 +40,7 @@ static struct rw_preventive_out step(struct rw_preventive *s,
     rw_preventive_step(&twin, p, &me, &in, &other);
     assert_memory_equal(s, &twin, sizeof twin);
     assert_int_equal(out.fx.sends, other.fx.sends);
+    assert_null(rw_preventive_sane(s, p, &me));
     return out;
 }
 
@@ -76,6 +77,17 @@ static struct rw_preventive asking(const struct rw_preventive_params *p,
 
 /* ---- One site ------------------------------------------------------------ */
 
+/* The sites below `to` but itself are asked, in one message to a set. */
+static void check_asked(const struct rw_preventive_out *out, uint32_t to)
+{
+    struct fc_set asked;
+
+    fc_set_others(&asked, to, me.index);
+    assert_int_equal(out->fx.sends, 1);
+    assert_int_equal(out->fx.to[0], FC_SET);
+    assert_memory_equal(&out->fx.set, &asked, sizeof asked);
+}
+
 /* "Readers never give a negative answer to a request of another reader." */
 TEST(test_only_readers_let_readers_in)
 {
@@ -88,7 +100,7 @@ TEST(test_only_readers_let_readers_in)
             struct rw_preventive_out out;
             struct rw_preventive s = asking(&p, whats[own], &out);
 
-            assert_int_equal(out.fx.to[0], FC_EVERYONE);
+            check_asked(&out, me.nodes);
             assert_int_equal(out.send[0].kind, kinds[own]);
             out = step(&s, &p, asks(3, kinds[other], 8));
             assert_int_equal(out.fx.sends, !(own && other));
@@ -146,13 +158,11 @@ TEST(test_fixed_readers_skip_readers)
     struct rw_preventive s = asking(&p, MUTEX_WANT, &out);
 
     assert_int_equal(s.site.shared, 1);
-    assert_int_equal(out.fx.sends, 2);
-    assert_int_equal(out.fx.to[0], 0);
-    assert_int_equal(out.fx.to[1], 1);
+    check_asked(&out, 2);
     p = set("3", "repaired");
     s = asking(&p, MUTEX_WANT_SHARED, &out);
     assert_int_equal(s.site.shared, 0);
-    assert_int_equal(out.fx.to[0], FC_EVERYONE);
+    check_asked(&out, me.nodes);
 }
 
 /* The verdict of a frame knows who reads. */
