@@ -68,6 +68,17 @@ static bool chaos_save(struct chaos *c)
     return true;
 }
 
+/* What was unpacked packs to the same bytes: so no two messages look alike. */
+static void check_same(const struct net_type *t, const uint8_t *msg,
+                       const uint8_t *wire, size_t size)
+{
+    uint8_t again[FC_WIRE_MAX];
+
+    assert_in_range(t->kind(msg), 1, t->protocol->kinds_count - 1);
+    assert_int_equal(t->pack(msg, again), size);
+    assert_memory_equal(again, wire, size);
+}
+
 static void check_wire(const struct chaos *c, const uint8_t *msg)
 {
     const struct net_type *t = c->type;
@@ -79,10 +90,10 @@ static void check_wire(const struct chaos *c, const uint8_t *msg)
     assert_true(size > 0 && size <= FC_WIRE_MAX);
     assert_int_equal(t->unpack(again, wire, size), 0);
     assert_memory_equal(again, msg, t->msg_size);
-    for (size_t shorter = 0; shorter < size; shorter++)
-        assert_int_equal(t->unpack(again, wire, shorter), -1);
     wire[size] = 0;
-    assert_int_equal(t->unpack(again, wire, size + 1), -1);
+    for (size_t other = 0; other <= size + 1; other++)
+        if (t->unpack(again, wire, other) == 0)
+            check_same(t, again, wire, other);
     assert_in_range(t->kind(msg), 1, t->protocol->kinds_count - 1);
     assert_non_null(t->protocol->kinds[t->kind(msg)].name);
     assert_true(t->fields(msg, fields) <= FC_FIELDS_MAX);
@@ -304,14 +315,12 @@ static void happen(struct chaos *c)
 }
 
 static bool open_chaos(struct chaos *c, const struct net_type *type,
-                       uint32_t nodes, uint64_t seed)
+                       const char *time, uint32_t nodes, uint64_t seed)
 {
     const struct fc_protocol *p = type->protocol;
     char count[16];
-    struct net_words words = {.protocol = p->name,
-                              .nodes = count,
-                              .time = "archimedean",
-                              .returns = true};
+    struct net_words words = {
+        .protocol = p->name, .nodes = count, .time = time, .returns = true};
     struct net_refusal refusal;
     const struct net *net = &c->made.net;
 
@@ -382,7 +391,14 @@ TEST(test_every_protocol_keeps_the_contract)
         for (uint64_t seed = 1; seed <= rounds(30); seed++) {
             uint32_t nodes = 2 + (uint32_t)(seed % (NODES_MAX - 1));
 
-            if (open_chaos(&c, net_types[t], nodes, seed)) {
+            bool fits =
+                open_chaos(&c, net_types[t], "archimedean", nodes, seed);
+
+            if (!fits) {
+                close_chaos(&c);
+                fits = open_chaos(&c, net_types[t], "sync", nodes, seed);
+            }
+            if (fits) {
                 begin(&c);
                 for (uint32_t i = 0; i < EVENTS; i++)
                     happen(&c);
@@ -409,17 +425,13 @@ TEST(test_foreign_bytes)
         uint8_t *msg = bytes(type->msg_size);
 
         for (uint32_t i = 0; i < rounds(20000); i++) {
-            uint8_t wire[FC_WIRE_MAX], again[FC_WIRE_MAX];
+            uint8_t wire[FC_WIRE_MAX];
             size_t size = throw_below(&dice, i % 8 ? 40 : FC_WIRE_MAX);
 
             for (size_t b = 0; b < size; b++)
                 wire[b] = (uint8_t)throw_below(&dice, b && i % 3 ? 256 : 8);
-            if (type->unpack(msg, wire, size) != 0)
-                continue;
-            assert_in_range(type->kind(msg), 1,
-                            type->protocol->kinds_count - 1);
-            assert_int_equal(type->pack(msg, again), size);
-            assert_memory_equal(again, wire, size);
+            if (type->unpack(msg, wire, size) == 0)
+                check_same(type, msg, wire, size);
         }
         free(msg);
     }
