@@ -63,7 +63,7 @@ static inline void append_those_who_ask(struct turn *t)
 }
 
 /* SK-4: the token goes to the first of the queue, if there is one. */
-static inline void pass_on(struct turn *t)
+static inline void pass_token(struct turn *t)
 {
     struct suzuki_kasami *s = t->s;
     uint32_t first;
@@ -108,7 +108,7 @@ static inline void on_leave(struct turn *t)
     obeyed(t);
     become(t, MUTEX_IDLE);
     t->s->token.served[t->me->index] = t->s->asked[t->me->index];
-    pass_on(t);
+    pass_token(t);
 }
 
 /* SK-2: if the token is here, is not in use, and the request is open, it is
@@ -142,7 +142,7 @@ static inline void on_token(struct turn *t)
     if (s->role == MUTEX_WAITS)
         enter(t);
     else
-        pass_on(t);
+        pass_token(t);
 }
 
 /* With its memory it lost the token, if it had it. */

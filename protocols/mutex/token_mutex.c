@@ -38,7 +38,7 @@ static inline bool may_rest(const struct turn *t)
 
 /* TM-3: pass it on.  TM-8: if it may rest, the hops to go are those that were
  * left, or those to the farthest caller, whichever is more.  None: it rests. */
-static inline void pass_on(struct turn *t)
+static inline void pass_token(struct turn *t)
 {
     struct token_mutex *s = t->s;
     uint32_t left = s->left > s->sought ? s->left : s->sought;
@@ -82,7 +82,7 @@ static inline void on_leave(struct turn *t)
         return;
     obeyed(t);
     become(t, MUTEX_IDLE);
-    pass_on(t);
+    pass_token(t);
 }
 
 /* TM-4: a site that has the token unused sends it on its way; one that has seen
@@ -107,7 +107,7 @@ static inline void on_call(struct turn *t)
     if (away > s->sought)
         s->sought = away;
     if (s->role == MUTEX_IDLE)
-        pass_on(t);
+        pass_token(t);
 }
 
 /* TM-2, TM-7: one hop less to go.  A site that waits enters, all others pass
@@ -127,7 +127,7 @@ static inline void on_token(struct turn *t)
     if (s->role == MUTEX_WAITS)
         enter(t);
     else
-        pass_on(t);
+        pass_token(t);
 }
 
 /* With its memory it lost the token, if it had it. */
