@@ -258,8 +258,8 @@ static inline void on_leave(struct desk *d)
 }
 
 /* MA-3: if some member has said failed and has not been locked since,
- * relinquish to all who inquired.  Otherwise it may yet get all locks, and keeps
- * what it has. */
+ * relinquish to all who inquired.  Otherwise it may yet get all locks, and
+ * keeps what it has. */
 static inline void give_back(struct desk *d)
 {
     struct maekawa *s = d->s;

@@ -186,15 +186,16 @@ static inline bool is_unwanted(const struct suzuki_kasami *s,
     return s->queued == 0;
 }
 
-static inline bool is_queue(const struct suzuki_kasami *s, uint32_t nodes)
+static inline bool is_queue(const struct suzuki_kasami *s,
+                            const struct fc_member *me)
 {
-    struct fc_set seen_before = {0};
+    struct fc_set rest;
 
+    fc_set_others(&rest, me->nodes, me->index);
     for (uint32_t i = 0; i < s->queued; i++) {
-        if (s->token.queue[i] >= nodes ||
-            fc_set_has(&seen_before, s->token.queue[i]))
+        if (!fc_set_has(&rest, s->token.queue[i]))
             return false;
-        fc_set_add(&seen_before, s->token.queue[i]);
+        fc_set_remove(&rest, s->token.queue[i]);
     }
     return true;
 }
@@ -213,8 +214,8 @@ FC_API const char *suzuki_kasami_sane(const struct suzuki_kasami *s,
         return "the token has moved or not";
     if (!idle && here != (s->role == MUTEX_INSIDE))
         return "a site that wants in is inside exactly if the token is here";
-    if (s->queued > me->nodes || !is_queue(s, me->nodes))
-        return "each site is in the queue once";
+    if (s->queued >= me->nodes || !is_queue(s, me))
+        return "each other site is in the queue at most once";
     if (!here &&
         (s->queued || __builtin_memcmp(&s->token, &none, sizeof none) != 0))
         return "nothing is known of a token that is elsewhere";

@@ -61,6 +61,7 @@ static struct rw_optimistic_out step(struct rw_optimistic *s,
     assert_memory_equal(&out.fx, &other.fx, offsetof(struct fc_effects, steps));
     assert_int_equal(out.fx.sends, 0);
     assert_true(out.fx.access != FC_LOAD || out.fx.choose == 0);
+    assert_null(rw_optimistic_sane(s, p, me));
     after = look(s, me);
     if (!store_same(&before, &after))
         assert_true(out.fx.notes & FC_NOTE_VIEW);
