@@ -251,7 +251,7 @@ static void act(struct chaos *c, uint32_t node, struct fc_event event,
 
     c->node = node;
     if (c->type->clocked)
-        event.now = c->clock[node] += throw_below(&c->dice, 40);
+        event.now = c->clock[node] += 1 + throw_below(&c->dice, 40);
     while ((then = act_once(c, &event, msg, &fx)) != FC_THEN_DONE) {
         uint64_t now = event.now;
 
