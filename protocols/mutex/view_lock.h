@@ -50,11 +50,12 @@ enum {
 #define VIEW_LOCK_GENERATION_MAX ((1u << VIEW_LOCK_GENERATION_BITS) - 1)
 #define VIEW_LOCK_VIEW_MAX       (UINT32_MAX - 1)
 
-/* W7: when the Lamport clock has come so far, the view is renewed; and nobody
+/* VL-W7: when the Lamport clock has come so far, the view is renewed; and nobody
  * enters with the last numbers. */
 #define VIEW_LOCK_TIME_HIGH (UINT32_C(1) << (VIEW_LOCK_TIME_BITS - 1))
 #define VIEW_LOCK_TIME_MAX  ((UINT32_C(1) << VIEW_LOCK_TIME_BITS) - 1)
 
+/* VL-P5: a token begins with the generation of the configuration. */
 static inline uint64_t view_lock_token(uint8_t generation, uint32_t view,
                                        uint32_t time)
 {

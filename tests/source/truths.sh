@@ -27,37 +27,25 @@ sources_of() {
         done
 }
 
-# Labels in comments, a line each: R3, L6, 12 for "rule 12".  A label may have
-# its protocol before it, VI-R3 and AR-12.  Names that begin with M are messages
-# of a paper, and R8416 is a report.
+# A label is a prefix that belongs to one protocol and a number: VI-R3, RA-2.
+label='[A-Z]{2}-[A-Z]?[0-9]{1,2}'
+
 labels_used() {
-    sed -E "s/\b[A-Z]{2,3}-([A-Z]?[0-9]{1,2})\b/ rule \1 /g" "$@" |
-        grep -oE "\b[A-LN-Z][0-9]{1,2}\b|\b[Rr]ules? [0-9]{1,2}\b|\brule [A-Z][0-9]{1,2}\b" |
-        sed -E 's/^[Rr]ules? //' | sort -u
+    grep -ohE "\b$label\b" "$@" /dev/null | sort -u
 }
 
-# Labels that a page defines: the first cell of a row, "**P1**" at the beginning
-# of a line, or the numbers of its lists of rules.
+# A rule is defined where a line, an item of a list or a row of a table begins
+# with its label.
 labels_defined() {
-    sed -nE \
-        -e "s/^\| *\**([A-Z]{2,3}-)?([A-Z]?[0-9]{1,2})'?\**( S)? *\|.*/\2/p" \
-        -e "s/^(- )?\*\*([A-Z]{2,3}-)?([A-Z][0-9]{1,2})'?[^*]*\*\*.*/\3/p" \
-        -e 's/^\**([A-Z]{2,3}-)?([0-9]{1,2})\.\** .*/\2/p' "$1" | sort -u
+    grep -oE "^(\| *|- |[0-9]+\. )?\**$label\b" "$1" | grep -oE "$label" | sort -u
 }
 
 labels_are_defined() {
     ! comm -23 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
 }
 
-# Of a page with lettered rules all are found at their branches, and of one with
-# numbered rules too if the code uses numbers at all.
 labels_are_used() {
-    local kind='[A-LN-Z]'
-    labels_used $(sources_of "$1") >"$tap_tmp/used"
-    if grep -q '^[0-9]' "$tap_tmp/used"; then
-        kind='.'
-    fi
-    ! labels_defined "$1" | grep "^$kind" | comm -23 - "$tap_tmp/used" | grep .
+    ! comm -13 <(labels_used $(sources_of "$1")) <(labels_defined "$1") | grep .
 }
 
 # One protocol, one prefix; two protocols, two.
