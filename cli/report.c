@@ -188,7 +188,7 @@ static void print_leader(const struct cli_report *r)
         printf("  %-12s %15s", "leader",
                s->leader ? cli_grouped(s->leader - anonymous, name, sizeof name)
                          : "none");
-    printf("  = %s", rules[r->setup->sim.net.protocol->winner]);
+    printf("  = %s", rules[r->setup->sim.net.protocol->promise]);
     cli_print_verdict(!wrong, wrong ? "wrong" : "right");
     putchar('\n');
 }
@@ -392,7 +392,7 @@ void cli_report_table(const struct cli_report *r)
     putchar('\n');
     if (r->setup->sim.net.protocol->problem == &election_problem)
         print_leader(r);
-    if (r->setup->sim.net.protocol->answer) {
+    if (r->setup->sim.net.protocol->use) {
         print_numbers("answer", &s->answer);
         putchar('\n');
     }

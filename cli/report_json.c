@@ -182,7 +182,7 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(&s->end));
     add_reached(o, r);
-    if (r->setup->sim.net.protocol->answer)
+    if (r->setup->sim.net.protocol->use)
         json_object_set_new(o, "answer", json_of_stat(&s->answer));
     if (r->setup->sim.net.protocol->problem->repeats)
         add_entries(o, r);

@@ -396,8 +396,8 @@ struct fc_protocol {
     uint32_t bears;     /* bits of enum fc_bears */
     uint32_t links_max; /* on a tree: of a node; 0: 64, a set is a word */
     bool anonymous;     /* nodes have no names: people count them from 0 */
-    uint8_t winner;     /* elections: enum election_winner */
-    uint8_t answer;     /* what the leader is used for: enum election_answer */
+    uint8_t promise;    /* of its problem, which has an enum for it */
+    uint8_t use;        /* that the outcome is put to, likewise */
     const struct fc_message_kind *kinds;
     uint32_t kinds_count; /* kind 0 included */
     const struct fc_param *params;

@@ -25,8 +25,8 @@ void election_begin(struct election_watch *w, const struct fc_protocol *p,
     (void)params;
     *w = (struct election_watch){
         .world = world,
-        .winner = (enum election_winner)p->winner,
-        .answer = (enum election_answer)p->answer,
+        .winner = (enum election_winner)p->promise,
+        .answer = (enum election_answer)p->use,
         .nodes = world->nodes,
         .elected_at = FC_NEVER,
     };

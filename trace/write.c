@@ -146,7 +146,7 @@ void trace_write_body(struct trace_writer *t)
     };
     fc_name winner =
         t->protocol->problem == &election_problem
-            ? election_expected((enum election_winner)t->protocol->winner,
+            ? election_expected((enum election_winner)t->protocol->promise,
                                 &t->net->world)
             : FC_NOBODY;
 

@@ -200,7 +200,7 @@ const struct fc_protocol patient_protocol = {
                "unknown; any timing",
     .source = "docs/tutorial.md",
     FC_ENTRY(patient),
-    .winner = ELECTION_LEAST_INITIATOR,
+    .promise = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = PATIENT_KINDS,
     .params = params,

@@ -340,7 +340,7 @@ const struct fc_protocol bully_protocol = {
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",
     FC_ENTRY(bully),
     .bears = FC_BEARS_CRASHES,
-    .winner = ELECTION_GREATEST_ALIVE,
+    .promise = ELECTION_GREATEST_ALIVE,
     .kinds = kinds,
     .kinds_count = BULLY_KINDS,
     .params = params,

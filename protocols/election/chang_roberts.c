@@ -233,7 +233,7 @@ const struct fc_protocol chang_roberts_protocol = {
                "unknown; any timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
     FC_ENTRY(chang_roberts),
-    .winner = ELECTION_LEAST_INITIATOR,
+    .promise = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = CHANG_ROBERTS_KINDS,
     .params = params,

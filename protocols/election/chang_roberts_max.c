@@ -176,7 +176,7 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
     FC_ENTRY(chang_roberts_max),
     .needs = FC_NEEDS_FIFO,
-    .winner = ELECTION_GREATEST,
+    .promise = ELECTION_GREATEST,
     .kinds = kinds,
     .kinds_count = CHANG_ROBERTS_MAX_KINDS,
     .params = params,

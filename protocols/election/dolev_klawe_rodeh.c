@@ -215,7 +215,7 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .source = "D. Dolev, M. Klawe, M. Rodeh, J. Algorithms 3 (1982)",
     FC_ENTRY(dolev_klawe_rodeh),
     .needs = FC_NEEDS_FIFO,
-    .winner = ELECTION_GREATEST_INITIATOR,
+    .promise = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = DOLEV_KLAWE_RODEH_KINDS,
     .params = params,

@@ -222,7 +222,7 @@ const struct fc_protocol franklin_protocol = {
                "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
     FC_ENTRY(franklin),
-    .winner = ELECTION_GREATEST_INITIATOR,
+    .promise = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = FRANKLIN_KINDS,
     .params = params,

@@ -340,7 +340,7 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
     FC_ENTRY(hirschberg_sinclair),
-    .winner = ELECTION_GREATEST_INITIATOR,
+    .promise = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = HIRSCHBERG_SINCLAIR_KINDS,
     .params = params,

@@ -295,7 +295,7 @@ const struct fc_protocol itai_rodeh_protocol = {
     FC_ENTRY(itai_rodeh),
     .needs = FC_NEEDS_COUNT,
     .anonymous = true,
-    .winner = ELECTION_ANYBODY,
+    .promise = ELECTION_ANYBODY,
     .kinds = kinds,
     .kinds_count = ITAI_RODEH_KINDS,
     .params = params,

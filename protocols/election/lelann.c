@@ -169,7 +169,7 @@ const struct fc_protocol lelann_protocol = {
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
     FC_ENTRY(lelann),
     .needs = FC_NEEDS_FIFO,
-    .winner = ELECTION_LEAST_INITIATOR,
+    .promise = ELECTION_LEAST_INITIATOR,
     .kinds = kinds,
     .kinds_count = LELANN_KINDS,
     .params = params,

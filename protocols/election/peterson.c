@@ -227,7 +227,7 @@ const struct fc_protocol peterson_protocol = {
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
     FC_ENTRY(peterson),
     .needs = FC_NEEDS_FIFO,
-    .winner = ELECTION_GREATEST_INITIATOR,
+    .promise = ELECTION_GREATEST_INITIATOR,
     .kinds = kinds,
     .kinds_count = PETERSON_KINDS,
     .params = params,

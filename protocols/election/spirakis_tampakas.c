@@ -536,7 +536,7 @@ const struct fc_protocol spirakis_tampakas_protocol = {
     FC_ENTRY(spirakis_tampakas),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .anonymous = true,
-    .winner = ELECTION_ANYBODY,
+    .promise = ELECTION_ANYBODY,
     .kinds = kinds,
     .kinds_count = ST(KINDS),
     .params = params,

@@ -251,7 +251,7 @@ const struct fc_protocol tree_protocol = {
                "messages; N unknown; any timing",
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
     FC_ENTRY(tree),
-    .winner = ELECTION_LEAST,
+    .promise = ELECTION_LEAST,
     .kinds = kinds,
     .kinds_count = TREE_KINDS,
     .params = params,

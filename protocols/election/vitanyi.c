@@ -327,7 +327,7 @@ const struct fc_protocol vitanyi_protocol = {
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     FC_ENTRY(vitanyi),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
-    .winner = ELECTION_LEAST,
+    .promise = ELECTION_LEAST,
     .kinds = kinds,
     .kinds_count = VITANYI_KINDS,
     .params = params,

@@ -17,7 +17,7 @@ static const struct fc_world world = {
  * this winner. */
 static void begin(struct election_watch *w, enum election_answer answer)
 {
-    const struct fc_protocol p = {.answer = (uint8_t)answer};
+    const struct fc_protocol p = {.use = (uint8_t)answer};
 
     election_begin(w, &p, NULL, &world);
 }

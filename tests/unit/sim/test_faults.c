@@ -85,7 +85,7 @@ static const struct fc_message_kind beeper_kinds[] = {
 const struct fc_protocol beeper_protocol = {
     .name = "beeper",
     FC_ENTRY(beeper),
-    .winner = ELECTION_ANYBODY,
+    .promise = ELECTION_ANYBODY,
     .kinds = beeper_kinds,
     .kinds_count = COUNT(beeper_kinds),
     .horizon = beeper_horizon,
@@ -482,7 +482,7 @@ static struct election_watch led_by_3(void)
 {
     struct election_watch w;
 
-    election_begin(&w, &(struct fc_protocol){.winner = ELECTION_GREATEST_ALIVE},
+    election_begin(&w, &(struct fc_protocol){.promise = ELECTION_GREATEST_ALIVE},
                    NULL, &three);
     election_started(&w, 1);
     assert_int_equal(election_changed(&w, 3, &nobody, &lead3, 5), 0);
