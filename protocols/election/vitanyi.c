@@ -212,6 +212,8 @@ FC_API const char *vitanyi_sane(const struct vitanyi *s,
         return "a message rests only where somebody is awake";
     if (s->held && !s->timing)
         return "units are held back only while the timer runs";
+    if (s->mode == ASLEEP && s->mine)
+        return "a sleeper has no name in the race";
     return NULL;
 }
 

@@ -43,7 +43,7 @@ TEST(test_elections_have_so_many_states)
         {"hirschberg-sinclair", 3, true, 1542, 3557, 12},
         {"hirschberg-sinclair", 4, false, 5490, 21058, 4},
         {"tree", 4, false, 359, 1070, 3},
-        {"tree", 5, true, 10165, 31401, 125},
+        {"tree", 5, true, 9887, 30613, 125},
         {"vitanyi", 4, false, 2558, 9554, 1},
         {"ring-sort", 4, false, 2566, 9562, 1},
     };
