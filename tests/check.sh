@@ -225,6 +225,8 @@ if [ "$quick" != --quick ]; then
     niced=10
     part compute 45 "$gcc" "each rule of the live locks, changed" \
         bash tests/source/mutants.sh "$build"
+    part compute 85 "$gcc" "each protocol, broken once" \
+        bash tests/source/breaks.sh "$build"
     part compute 9 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
     part compute 6 "$gcc" "sources: what comments and pages say" \
