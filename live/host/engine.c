@@ -296,7 +296,7 @@ static void engine_store(struct engine_turn *d, uint32_t cell, uint32_t value)
     (void)d;
     (void)cell;
     (void)value;
-    assert(!"nodes share no memory");
+    assert(false && "nodes share no memory");
 }
 
 static void engine_start(struct engine_turn *d, uint32_t timer, uint64_t steps)

@@ -169,7 +169,7 @@ static void sites_store(struct sites_turn *d, uint32_t cell, uint32_t value)
     (void)d;
     (void)cell;
     (void)value;
-    assert(!"nodes share no memory");
+    assert(false && "nodes share no memory");
 }
 
 /* Only one timer is used: params_of() lets nobody sleep, or give up. */
