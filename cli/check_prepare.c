@@ -204,7 +204,7 @@ static int refuse_misfits(const struct cli_check *c, const char *verb)
 static int make_network(struct cli_check *c, const char *verb)
 {
     struct net_words words = cli_net_words(&c->words);
-    struct net_refusal refusal;
+    struct net_refusal refusal = {0};
     const struct fc_protocol *p = net_choose(words.protocol, &refusal);
     int code;
 

@@ -46,7 +46,7 @@ static int say(enum trace_replayed how, struct trace_replay *r,
 static int replay(const char *path, const struct trace *t, const char *verb)
 {
     struct net_made made;
-    struct net_refusal refusal;
+    struct net_refusal refusal = {0};
     struct trace_replay result;
     int code;
 

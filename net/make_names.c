@@ -263,8 +263,10 @@ static bool list_wakes(struct maker *m, const char *list)
     bool fine = true;
 
     m->made->wakes = wakes;
-    if (!copy || !wakes)
-        fine = maker_fail(m->refusal, "no memory for --wake");
+    if (!copy || !wakes) {
+        free(copy);
+        return maker_fail(m->refusal, "no memory for --wake");
+    }
     while (fine && (word = strsep(&rest, ",")))
         fine = take_wake(m, word, &wakes[net->wake_count++]);
     free(copy);

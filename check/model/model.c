@@ -15,13 +15,13 @@ static void add_links_of(struct check_model *m, uint32_t i)
     enum fc_topology topology = m->type->protocol->topology;
     uint32_t ports = net_ports(topology, &m->graph, m->nodes, i);
 
-    for (uint16_t port = 0; port < ports; port++) {
+    for (uint32_t port = 0; port < ports; port++) {
         struct net_route way =
-            net_route(topology, &m->graph, m->nodes, i, port);
+            net_route(topology, &m->graph, m->nodes, i, (uint16_t)port);
 
         if (way.to != i) /* its own index is no link */
             m->links[m->links_count++] = (struct check_link){
-                (uint16_t)i, (uint16_t)way.to, port, way.comes_by};
+                (uint16_t)i, (uint16_t)way.to, (uint16_t)port, way.comes_by};
     }
 }
 

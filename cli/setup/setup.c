@@ -20,7 +20,7 @@ int cli_refused(const struct net_refusal *refusal, const char *verb)
 int cli_number(const char *text, const char *what, uint64_t least,
                uint64_t greatest, uint64_t *out, const char *verb)
 {
-    struct net_refusal refusal;
+    struct net_refusal refusal = {0};
 
     return net_number(text, what, least, greatest, out, &refusal)
                ? 0
@@ -29,7 +29,7 @@ int cli_number(const char *text, const char *what, uint64_t least,
 
 const struct sim_type *cli_find_protocol(const char *name, const char *verb)
 {
-    struct net_refusal refusal;
+    struct net_refusal refusal = {0};
 
     if (net_choose(name, &refusal))
         return sim_find(name);
@@ -59,7 +59,7 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
                     const char *verb)
 {
     struct net_words words = cli_net_words(w);
-    struct net_refusal refusal;
+    struct net_refusal refusal = {0};
     int code;
 
     memset(s, 0, sizeof *s);

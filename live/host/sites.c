@@ -450,7 +450,7 @@ struct live_lock_view live_sites_look(const struct live_sites *all,
 {
     const struct site *site = find(all, lock);
     struct live_lock_view look = {.phase = FC_IDLE};
-    struct mutex_view view;
+    struct mutex_view view = {0};
 
     if (!site)
         return look;
