@@ -70,3 +70,11 @@ FULCRUM=$build/fulcrum bash "$tree/tests/command/stories.sh" >"$tmp/log" 2>&1 ||
 # ---- The commands of the text print what it says -----------------------------
 
 bash docs/console.sh "$build/fulcrum" "$text"
+
+# ---- The picture is the one of that run --------------------------------------
+
+"$build/fulcrum" sim patient --names 3,1,4,2 --trace "$tmp/run.trace" >/dev/null
+"$build/fulcrum" draw "$tmp/run.trace" -o "$tmp/run.svg" >/dev/null
+[ "${REWRITE:-}" != yes ] || cp "$tmp/run.svg" docs/images/patient.svg
+cmp -s "$tmp/run.svg" docs/images/patient.svg ||
+    fail "docs/images/patient.svg is not what is drawn now"

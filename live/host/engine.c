@@ -245,8 +245,9 @@ static uint32_t draw_below(uint32_t count)
     return number % count;
 }
 
-/* Before the timer is forgotten or set anew: a message that is read first after
- * a pause does that, too. */
+/* Before the timer is forgotten or set anew, and by the clock of that moment: a
+ * message that is read first after a pause sets it, too, and a pause may come
+ * after the timer ran off and before anything is done about it. */
 static void look_whether_late(struct live_engine *e, uint64_t now)
 {
     uint64_t late = e->wake_at && now > e->wake_at ? now - e->wake_at : 0;
@@ -258,8 +259,9 @@ static void look_whether_late(struct live_engine *e, uint64_t now)
         e->counts.latest = late;
 }
 
-static void set_timer_to(struct live_engine *e, uint64_t at)
+static void set_timer_to(struct live_engine *e, uint64_t at, uint64_t now)
 {
+    look_whether_late(e, now);
     e->wake_at = at;
     live_wake_at(&e->wake, at);
 }
@@ -302,14 +304,13 @@ static void engine_store(struct engine_turn *d, uint32_t cell, uint32_t value)
 static void engine_start(struct engine_turn *d, uint32_t timer, uint64_t steps)
 {
     (void)timer;
-    look_whether_late(d->e, d->now);
-    set_timer_to(d->e, d->now + steps);
+    set_timer_to(d->e, d->now + steps, d->now);
 }
 
 static void engine_stop(struct engine_turn *d, uint32_t timer)
 {
     (void)timer;
-    set_timer_to(d->e, 0);
+    set_timer_to(d->e, 0, d->now);
 }
 
 #define OBEY(name)    FC_PASTE(engine_, name)
@@ -385,7 +386,7 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in)
         return 0;
     if (must_wait(e, in, live_now())) {
         if (in.event.kind == FC_TIMEOUT)
-            set_timer_to(e, live_now() + LOOK_AGAIN);
+            set_timer_to(e, live_now() + LOOK_AGAIN, live_now());
         return 0;
     }
     e->counts.events++;
@@ -455,11 +456,14 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
 static void on_due(void *whom, uint64_t now)
 {
     struct live_engine *e = whom;
+    uint64_t due = e->wake_at;
 
-    look_whether_late(e, now);
     look_at_disk(e, now);
-    e->wake_at = 0;
     happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
+    if (e->wake_at == due) { /* nothing has set it anew */
+        look_whether_late(e, live_now());
+        e->wake_at = 0;
+    }
 }
 
 /* The parameters of the protocol.  Its own K is 0: it lets go at the end of the
@@ -580,7 +584,7 @@ struct live_links *live_engine_links(const struct live_engine *e)
 void live_engine_mute(struct live_engine *e, bool mute)
 {
     if (e->mute && !mute)
-        set_timer_to(e, live_now());
+        set_timer_to(e, live_now(), live_now());
     e->mute = mute;
 }
 
