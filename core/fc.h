@@ -265,6 +265,19 @@ enum fc_topology {
     FC_API void P##_relabel_msg(struct P##_msg *m, const uint16_t *to,         \
                                 uint32_t nodes)
 
+/* The heads of two functions that every P.c defines.  P_view(): `*view` is what
+ * others see of a node in state `s` at `me`.  P_sane(): NULL, or the sentence
+ * that `s` contradicts. */
+#define FC_VIEW(P)                                                             \
+    FC_API void P##_view(const struct P *s FC_UNUSED,                          \
+                         const struct P##_site *me FC_UNUSED,                  \
+                         struct FC_PASTE(P##_problem, _view) * view)
+#define FC_INVARIANT(P)                                                        \
+    FC_API const char *P##_sane(const struct P *s FC_UNUSED,                   \
+                                const struct P##_params *p FC_UNUSED,          \
+                                const struct P##_site *me FC_UNUSED)
+#define FC_UNUSED __attribute__((unused))
+
 /* What its entry in the table says anyway. */
 #define FC_ENTRY(P)                                                            \
     .problem = &FC_PASTE(P##_problem, _problem), .topology = P##_topology,     \

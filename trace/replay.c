@@ -197,16 +197,6 @@ static void replay_send(struct obeying *d, uint32_t slot, uint16_t port)
                               &d->part->letters_count);
 }
 
-static uint32_t replay_self(const struct obeying *d)
-{
-    return d->node;
-}
-
-static uint32_t replay_nodes(const struct obeying *d)
-{
-    return d->r->net->world.nodes;
-}
-
 static void replay_store(struct obeying *d, uint32_t cell, uint32_t value)
 {
     d->r->cells[cell] = value;
@@ -232,6 +222,8 @@ static void replay_stop(struct obeying *d, uint32_t timer)
 #define OBEY_DRIVER   struct obeying
 #define OBEY_TIMERS   d->r->type->timers
 #define OBEY_TOPOLOGY d->r->type->protocol->topology
+#define OBEY_SELF     d->node
+#define OBEY_NODES    d->r->net->world.nodes
 #include "core/obey.inc"
 
 static bool act(struct replay *r, uint32_t node, struct fc_event event,

@@ -197,16 +197,6 @@ static void step_send(struct obeying *d, uint32_t slot, uint16_t port)
                                m->type->msg_size)};
 }
 
-static uint32_t step_self(const struct obeying *d)
-{
-    return d->w->node;
-}
-
-static uint32_t step_nodes(const struct obeying *d)
-{
-    return d->w->model->nodes;
-}
-
 static void step_store(struct obeying *d, uint32_t cell, uint32_t value)
 {
     d->w->cells[cell] = value;
@@ -236,6 +226,8 @@ static void step_stop(struct obeying *d, uint32_t timer)
 #define OBEY_DRIVER   struct obeying
 #define OBEY_TIMERS   d->w->model->type->timers
 #define OBEY_TOPOLOGY d->w->model->type->protocol->topology
+#define OBEY_SELF     d->w->node
+#define OBEY_NODES    d->w->model->nodes
 #include "core/obey.inc"
 
 /* One event, and all that its step goes on to, in all ways. */

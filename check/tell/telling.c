@@ -234,16 +234,6 @@ static void tell_send(struct obeying *d, uint32_t slot, uint16_t port)
                               m->type->msg_size));
 }
 
-static uint32_t tell_self(const struct obeying *d)
-{
-    return d->node;
-}
-
-static uint32_t tell_nodes(const struct obeying *d)
-{
-    return d->t->model.nodes;
-}
-
 static void tell_store(struct obeying *d, uint32_t cell, uint32_t value)
 {
     d->t->cells[cell] = value;
@@ -269,6 +259,8 @@ static void tell_stop(struct obeying *d, uint32_t timer)
 #define OBEY_DRIVER   struct obeying
 #define OBEY_TIMERS   d->t->model.type->timers
 #define OBEY_TOPOLOGY d->t->model.type->protocol->topology
+#define OBEY_SELF     d->node
+#define OBEY_NODES    d->t->model.nodes
 #include "core/obey.inc"
 
 /* One part of a step; what it stores is in the cells then. */

@@ -105,8 +105,7 @@ FC_STEP(patient)
     }
 }
 
-FC_API void patient_view(const struct patient *s, const struct fc_named *me,
-                         struct election_view *view)
+FC_VIEW(patient)
 {
     static const uint8_t roles[] = {
         [PATIENT_ASLEEP] = ELECTION_ASLEEP,
@@ -117,18 +116,14 @@ FC_API void patient_view(const struct patient *s, const struct fc_named *me,
         [PATIENT_DONE] = ELECTION_DONE,
     };
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->leader,
         .role = roles[s->status],
     };
 }
 
-FC_API const char *patient_sane(const struct patient *s,
-                                const struct patient_params *p,
-                                const struct fc_named *me)
+FC_INVARIANT(patient)
 {
-    (void)p;
     if (s->status > DONE)
         return "statuses are those that there are";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))

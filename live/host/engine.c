@@ -283,16 +283,6 @@ static void engine_send(struct engine_turn *d, uint32_t slot, uint16_t port)
     send_or_hold(d->e, port, &d->out->send[slot]);
 }
 
-static uint32_t engine_self(const struct engine_turn *d)
-{
-    return d->e->me.index;
-}
-
-static uint32_t engine_nodes(const struct engine_turn *d)
-{
-    return d->e->me.nodes;
-}
-
 static void engine_store(struct engine_turn *d, uint32_t cell, uint32_t value)
 {
     (void)d;
@@ -317,6 +307,8 @@ static void engine_stop(struct engine_turn *d, uint32_t timer)
 #define OBEY_DRIVER   struct engine_turn
 #define OBEY_TIMERS   view_lock_timers
 #define OBEY_TOPOLOGY view_lock_topology
+#define OBEY_SELF     d->e->me.index
+#define OBEY_NODES    d->e->me.nodes
 #include "core/obey.inc"
 
 /* ---- Holders that must go first ------------------------------------------ */

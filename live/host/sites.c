@@ -154,16 +154,6 @@ static void sites_send(struct sites_turn *d, uint32_t slot, uint16_t port)
         send_one(d->all, d->site, port, &d->out->send[slot]);
 }
 
-static uint32_t sites_self(const struct sites_turn *d)
-{
-    return d->all->me.index;
-}
-
-static uint32_t sites_nodes(const struct sites_turn *d)
-{
-    return d->all->me.nodes;
-}
-
 static void sites_store(struct sites_turn *d, uint32_t cell, uint32_t value)
 {
     (void)d;
@@ -189,6 +179,8 @@ static void sites_stop(struct sites_turn *d, uint32_t timer)
 #define OBEY_DRIVER   struct sites_turn
 #define OBEY_TIMERS   archimedean_timers
 #define OBEY_TOPOLOGY archimedean_topology
+#define OBEY_SELF     d->all->me.index
+#define OBEY_NODES    d->all->me.nodes
 #include "core/obey.inc"
 
 /* A node with a site whose state contradicts itself does not send anything any

@@ -199,8 +199,7 @@ FC_STEP(bully)
     }
 }
 
-FC_API void bully_view(const struct bully *s, const struct fc_member *me,
-                       struct election_view *view)
+FC_VIEW(bully)
 {
     static const uint8_t roles[] = {
         [BULLY_IDLE] = ELECTION_DONE,
@@ -210,18 +209,14 @@ FC_API void bully_view(const struct bully *s, const struct fc_member *me,
     };
     bool asleep = s->status == BULLY_IDLE && s->leader == FC_NOBODY;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->leader,
         .role = asleep ? ELECTION_ASLEEP : roles[s->status],
     };
 }
 
-FC_API const char *bully_sane(const struct bully *s,
-                              const struct bully_params *p,
-                              const struct fc_member *me)
+FC_INVARIANT(bully)
 {
-    (void)p;
     if (s->status > LEADER || s->led > 1)
         return "statuses and flags are those that there are";
     if (s->leader > me->nodes)

@@ -140,9 +140,7 @@ FC_STEP(chang_roberts)
     }
 }
 
-FC_API void chang_roberts_view(const struct chang_roberts *s,
-                               const struct fc_named *me,
-                               struct election_view *view)
+FC_VIEW(chang_roberts)
 {
     static const uint8_t roles[] = {
         [CHANG_ROBERTS_ASLEEP] = ELECTION_ASLEEP,
@@ -153,18 +151,14 @@ FC_API void chang_roberts_view(const struct chang_roberts *s,
     };
     bool leads = s->status == CHANG_ROBERTS_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->told ? s->least : FC_NOBODY,
         .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
     };
 }
 
-FC_API const char *chang_roberts_sane(const struct chang_roberts *s,
-                                      const struct chang_roberts_params *p,
-                                      const struct fc_named *me)
+FC_INVARIANT(chang_roberts)
 {
-    (void)p;
     if (s->status > LEADER || s->told > 1)
         return "statuses and flags are those that there are";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))

@@ -103,9 +103,7 @@ FC_STEP(chang_roberts_max)
     }
 }
 
-FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,
-                                   const struct fc_named *me,
-                                   struct election_view *view)
+FC_VIEW(chang_roberts_max)
 {
     static const uint8_t roles[] = {
         [CHANG_ROBERTS_MAX_IDLE] = ELECTION_ASLEEP,
@@ -115,19 +113,14 @@ FC_API void chang_roberts_max_view(const struct chang_roberts_max *s,
         [CHANG_ROBERTS_MAX_DONE] = ELECTION_DONE,
     };
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->leader,
         .role = roles[s->status],
     };
 }
 
-FC_API const char *
-chang_roberts_max_sane(const struct chang_roberts_max *s,
-                       const struct chang_roberts_max_params *p,
-                       const struct fc_named *me)
+FC_INVARIANT(chang_roberts_max)
 {
-    (void)p;
     if (s->status > DONE)
         return "statuses are those that there are";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))

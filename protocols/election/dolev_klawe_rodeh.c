@@ -125,9 +125,7 @@ FC_STEP(dolev_klawe_rodeh)
     }
 }
 
-FC_API void dolev_klawe_rodeh_view(const struct dolev_klawe_rodeh *s,
-                                   const struct fc_named *me,
-                                   struct election_view *view)
+FC_VIEW(dolev_klawe_rodeh)
 {
     static const uint8_t roles[] = {
         [DOLEV_KLAWE_RODEH_ASLEEP] = ELECTION_ASLEEP,
@@ -138,19 +136,14 @@ FC_API void dolev_klawe_rodeh_view(const struct dolev_klawe_rodeh *s,
     };
     bool leads = s->status == DOLEV_KLAWE_RODEH_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->told ? s->max : FC_NOBODY,
         .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
     };
 }
 
-FC_API const char *
-dolev_klawe_rodeh_sane(const struct dolev_klawe_rodeh *s,
-                       const struct dolev_klawe_rodeh_params *p,
-                       const struct fc_named *me)
+FC_INVARIANT(dolev_klawe_rodeh)
 {
-    (void)p;
     if (s->status > LEADER || s->told > 1)
         return "statuses and flags are those that there are";
     if (s->left != FC_NOBODY && s->status != ACTIVE)

@@ -136,8 +136,7 @@ FC_STEP(franklin)
     }
 }
 
-FC_API void franklin_view(const struct franklin *s, const struct fc_named *me,
-                          struct election_view *view)
+FC_VIEW(franklin)
 {
     static const uint8_t roles[] = {
         [FRANKLIN_ASLEEP] = ELECTION_ASLEEP,
@@ -148,21 +147,17 @@ FC_API void franklin_view(const struct franklin *s, const struct fc_named *me,
     bool told = s->leader != FC_NOBODY;
     bool leads = s->status == FRANKLIN_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->leader,
         .role = told && !leads ? ELECTION_DONE : roles[s->status],
     };
 }
 
-FC_API const char *franklin_sane(const struct franklin *s,
-                                 const struct franklin_params *p,
-                                 const struct fc_named *me)
+FC_INVARIANT(franklin)
 {
     bool next = s->got[FC_NEXT] != FC_NOBODY;
     bool previous = s->got[FC_PREVIOUS] != FC_NOBODY;
 
-    (void)p;
     if (s->status > LEADER)
         return "statuses are those that there are";
     if ((next || previous) && (s->status != ACTIVE || next == previous))

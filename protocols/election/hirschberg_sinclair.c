@@ -173,9 +173,7 @@ FC_STEP(hirschberg_sinclair)
     }
 }
 
-FC_API void hirschberg_sinclair_view(const struct hirschberg_sinclair *s,
-                                     const struct fc_named *me,
-                                     struct election_view *view)
+FC_VIEW(hirschberg_sinclair)
 {
     static const uint8_t roles[] = {
         [HIRSCHBERG_SINCLAIR_ASLEEP] = ELECTION_ASLEEP,
@@ -187,21 +185,16 @@ FC_API void hirschberg_sinclair_view(const struct hirschberg_sinclair *s,
     bool told = s->leader != FC_NOBODY;
     bool leads = s->status == HIRSCHBERG_SINCLAIR_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->leader,
         .role = told && !leads ? ELECTION_DONE : roles[s->status],
     };
 }
 
-FC_API const char *
-hirschberg_sinclair_sane(const struct hirschberg_sinclair *s,
-                         const struct hirschberg_sinclair_params *p,
-                         const struct fc_named *me)
+FC_INVARIANT(hirschberg_sinclair)
 {
     bool ran = s->status >= CANDIDATE;
 
-    (void)p;
     if (s->status > LEADER || s->heard > 2 || s->refused > 1)
         return "statuses, counts and flags are those that there are";
     if (ran ? s->reach == 0 || s->reach > FAR || (s->reach & (s->reach - 1))

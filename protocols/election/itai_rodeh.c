@@ -150,9 +150,7 @@ FC_STEP(itai_rodeh)
     }
 }
 
-FC_API void itai_rodeh_view(const struct itai_rodeh *s,
-                            const struct fc_anonymous *me,
-                            struct election_view *view)
+FC_VIEW(itai_rodeh)
 {
     static const uint8_t roles[] = {
         [ITAI_RODEH_ASLEEP] = ELECTION_ASLEEP,
@@ -163,16 +161,13 @@ FC_API void itai_rodeh_view(const struct itai_rodeh *s,
     };
     bool over = s->status >= ITAI_RODEH_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = over ? ELECTION_SOMEBODY : FC_NOBODY,
         .role = roles[s->status],
     };
 }
 
-FC_API const char *itai_rodeh_sane(const struct itai_rodeh *s,
-                                   const struct itai_rodeh_params *p,
-                                   const struct fc_anonymous *me)
+FC_INVARIANT(itai_rodeh)
 {
     if (s->status > DONE)
         return "statuses are those that there are";

@@ -93,8 +93,7 @@ FC_STEP(lelann)
     }
 }
 
-FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
-                        struct election_view *view)
+FC_VIEW(lelann)
 {
     static const uint8_t roles[] = {
         [LELANN_ASLEEP] = ELECTION_ASLEEP,       [LELANN_RELAY] = ELECTION_LOST,
@@ -103,18 +102,14 @@ FC_API void lelann_view(const struct lelann *s, const struct fc_named *me,
     };
     bool leads = s->status == LELANN_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->told ? s->least : FC_NOBODY,
         .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
     };
 }
 
-FC_API const char *lelann_sane(const struct lelann *s,
-                               const struct lelann_params *p,
-                               const struct fc_named *me)
+FC_INVARIANT(lelann)
 {
-    (void)p;
     if (s->status > LEADER || s->told > 1)
         return "statuses and flags are those that there are";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))

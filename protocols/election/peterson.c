@@ -137,8 +137,7 @@ FC_STEP(peterson)
     }
 }
 
-FC_API void peterson_view(const struct peterson *s, const struct fc_named *me,
-                          struct election_view *view)
+FC_VIEW(peterson)
 {
     static const uint8_t roles[] = {
         [PETERSON_ASLEEP] = ELECTION_ASLEEP,
@@ -150,20 +149,16 @@ FC_API void peterson_view(const struct peterson *s, const struct fc_named *me,
     };
     bool leads = s->status == PETERSON_LEADER;
 
-    (void)me;
     *view = (struct election_view){
         .leader = s->told ? s->tid : FC_NOBODY,
         .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
     };
 }
 
-FC_API const char *peterson_sane(const struct peterson *s,
-                                 const struct peterson_params *p,
-                                 const struct fc_named *me)
+FC_INVARIANT(peterson)
 {
     bool active = s->status == FIRST || s->status == SECOND;
 
-    (void)p;
     if (s->status > LEADER || s->told > 1)
         return "statuses and flags are those that there are";
     if ((s->ntid != FC_NOBODY) != (s->status == SECOND))

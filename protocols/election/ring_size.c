@@ -126,16 +126,13 @@ FC_API void ring_size_step(struct ring_size *s,
     keep_time(s, &before, p, out);
 }
 
-FC_API void ring_size_view(const struct ring_size *s, const struct fc_named *me,
-                           struct election_view *view)
+FC_VIEW(ring_size)
 {
     vitanyi_view(&s->election, me, view);
     view->answer = s->size;
 }
 
-FC_API const char *ring_size_sane(const struct ring_size *s,
-                                  const struct ring_size_params *p,
-                                  const struct fc_named *me)
+FC_INVARIANT(ring_size)
 {
     const char *broken = vitanyi_sane(&s->election, p, me);
     bool asleep = s->election.mode == VITANYI_ASLEEP;

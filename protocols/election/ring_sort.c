@@ -150,16 +150,13 @@ FC_API void ring_sort_step(struct ring_sort *s,
         on_table(s, &in->msg, out);
 }
 
-FC_API void ring_sort_view(const struct ring_sort *s, const struct fc_named *me,
-                           struct election_view *view)
+FC_VIEW(ring_sort)
 {
     vitanyi_view(&s->election, me, view);
     view->answer = s->kept;
 }
 
-FC_API const char *ring_sort_sane(const struct ring_sort *s,
-                                  const struct ring_sort_params *p,
-                                  const struct fc_named *me)
+FC_INVARIANT(ring_sort)
 {
     const char *broken = vitanyi_sane(&s->election, p, me);
 

@@ -343,9 +343,7 @@ FC_STEP(spirakis_tampakas)
     }
 }
 
-FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
-                                   const struct fc_anonymous *me,
-                                   struct election_view *view)
+FC_VIEW(spirakis_tampakas)
 {
     /* In the eyes of a next-timer nobody can win this phase any more. */
     static const uint8_t roles[] = {
@@ -355,7 +353,6 @@ FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
     };
     bool over = s->status == ST(ELECTED) || s->status == ST(DEFEATED);
 
-    (void)me;
     *view = (struct election_view){
         .leader = over ? ELECTION_SOMEBODY : FC_NOBODY,
         .role = roles[s->status],
@@ -363,14 +360,10 @@ FC_API void spirakis_tampakas_view(const struct spirakis_tampakas *s,
     };
 }
 
-FC_API const char *
-spirakis_tampakas_sane(const struct spirakis_tampakas *s,
-                       const struct spirakis_tampakas_params *p,
-                       const struct fc_anonymous *me)
+FC_INVARIANT(spirakis_tampakas)
 {
     bool claims_here = s->holding || s->buffer || s->received || s->sent;
 
-    (void)me;
     if (s->status > DEFEATED || s->received > 1 || s->phase > 1)
         return "statuses, counts and parities are those that there are";
     if (s->phase && p->rules != ST(BIT))

@@ -136,18 +136,13 @@ FC_STEP(token_ring)
     }
 }
 
-FC_API void token_ring_view(const struct token_ring *s,
-                            const struct fc_named *me, struct token_view *view)
+FC_VIEW(token_ring)
 {
-    (void)me;
     *view = (struct token_view){.young = s->status == TOKEN_RING_YOUNG};
 }
 
-FC_API const char *token_ring_sane(const struct token_ring *s,
-                                   const struct token_ring_params *p,
-                                   const struct fc_named *me)
+FC_INVARIANT(token_ring)
 {
-    (void)me;
     if (s->status > YOUNG || s->drawing > DRAWS_TOKEN)
         return "statuses are those that there are";
     if (s->drawing && s->status == OFF)

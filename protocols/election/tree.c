@@ -163,8 +163,7 @@ FC_STEP(tree)
     }
 }
 
-FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
-                      struct election_view *view)
+FC_VIEW(tree)
 {
     bool told = s->status == TREE_DONE || s->status == TREE_LEADER;
     uint8_t role = s->least == me->name ? ELECTION_CANDIDATE : ELECTION_LOST;
@@ -179,12 +178,10 @@ FC_API void tree_view(const struct tree *s, const struct fc_joint *me,
     };
 }
 
-FC_API const char *tree_sane(const struct tree *s, const struct tree_params *p,
-                             const struct fc_joint *me)
+FC_INVARIANT(tree)
 {
     uint64_t left = unheard(s, me);
 
-    (void)p;
     if (s->status > LEADER)
         return "statuses are those that there are";
     if (s->heard & ~all_links(me))

@@ -178,8 +178,7 @@ FC_STEP(vitanyi)
     }
 }
 
-FC_API void vitanyi_view(const struct vitanyi *s, const struct fc_named *me,
-                         struct election_view *view)
+FC_VIEW(vitanyi)
 {
     static const uint8_t roles[][2] = {
         /* k is another's, k is mine */
@@ -190,7 +189,6 @@ FC_API void vitanyi_view(const struct vitanyi *s, const struct fc_named *me,
     };
     bool over = s->mode == VITANYI_CLOSING || s->mode == VITANYI_DONE;
 
-    (void)me;
     *view = (struct election_view){
         .leader = over ? s->k : FC_NOBODY,
         .role = roles[s->mode][s->mine],
@@ -198,12 +196,8 @@ FC_API void vitanyi_view(const struct vitanyi *s, const struct fc_named *me,
     };
 }
 
-FC_API const char *vitanyi_sane(const struct vitanyi *s,
-                                const struct vitanyi_params *p,
-                                const struct fc_named *me)
+FC_INVARIANT(vitanyi)
 {
-    (void)p;
-    (void)me; /* known in the first step alone */
     if (s->mode > DONE || s->mine > 1 || s->timing > 1)
         return "modes and flags are those that there are";
     if ((s->mode == ASLEEP) != (s->k == FC_NOBODY))

@@ -414,9 +414,7 @@ FC_STEP(archimedean)
     }
 }
 
-FC_API void archimedean_view(const struct archimedean *s,
-                             const struct fc_member *me,
-                             struct mutex_view *view)
+FC_VIEW(archimedean)
 {
     static const uint8_t roles[] = {
         [ARCHIMEDEAN_IDLE] = MUTEX_IDLE,
@@ -462,9 +460,7 @@ static inline const char *sane_request(const struct archimedean *s,
     return NULL;
 }
 
-FC_API const char *archimedean_sane(const struct archimedean *s,
-                                    const struct archimedean_params *p,
-                                    const struct fc_member *me)
+FC_INVARIANT(archimedean)
 {
     struct fc_set others;
 

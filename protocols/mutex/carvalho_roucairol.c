@@ -130,22 +130,15 @@ FC_STEP(carvalho_roucairol)
 
 /* No token: numbers do not grow from entry to entry, because a site that enters
  * without asking takes one that nobody hears of. */
-FC_API void carvalho_roucairol_view(const struct carvalho_roucairol *s,
-                                    const struct fc_member *me,
-                                    struct mutex_view *view)
+FC_VIEW(carvalho_roucairol)
 {
-    (void)me;
     *view = (struct mutex_view){.role = s->role};
 }
 
-FC_API const char *
-carvalho_roucairol_sane(const struct carvalho_roucairol *s,
-                        const struct carvalho_roucairol_params *p,
-                        const struct fc_member *me)
+FC_INVARIANT(carvalho_roucairol)
 {
     struct fc_set others;
 
-    (void)p;
     fc_set_others(&others, me->nodes, me->index);
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";

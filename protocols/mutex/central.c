@@ -154,8 +154,7 @@ FC_STEP(central)
     }
 }
 
-FC_API void central_view(const struct central *s, const struct fc_member *me,
-                         struct mutex_view *view)
+FC_VIEW(central)
 {
     *view = mutex_seen(s->role, s->number, me->index);
 }
@@ -183,11 +182,8 @@ static inline const char *books_sane(const struct central *s, uint32_t nodes)
     return NULL;
 }
 
-FC_API const char *central_sane(const struct central *s,
-                                const struct central_params *p,
-                                const struct fc_member *me)
+FC_INVARIANT(central)
 {
-    (void)p;
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
     if (s->role != MUTEX_INSIDE && s->number)

@@ -169,9 +169,7 @@ FC_STEP(central_clock)
     }
 }
 
-FC_API void central_clock_view(const struct central_clock *s,
-                               const struct fc_member *me,
-                               struct mutex_view *view)
+FC_VIEW(central_clock)
 {
     *view = mutex_seen(s->role, s->number, me->index);
 }
@@ -186,14 +184,11 @@ static inline const char *held_sane(const struct central_clock *s,
     return NULL;
 }
 
-FC_API const char *central_clock_sane(const struct central_clock *s,
-                                      const struct central_clock_params *p,
-                                      const struct fc_member *me)
+FC_INVARIANT(central_clock)
 {
     bool stamped = s->role == MUTEX_WAITS || s->role == MUTEX_INSIDE;
     struct fc_set others;
 
-    (void)p;
     fc_set_others(&others, me->nodes, me->index);
     if (s->role != MUTEX_SLEEPS &&
         !mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))

@@ -132,19 +132,15 @@ FC_STEP(lamport)
     }
 }
 
-FC_API void lamport_view(const struct lamport *s, const struct fc_member *me,
-                         struct mutex_view *view)
+FC_VIEW(lamport)
 {
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
-FC_API const char *lamport_sane(const struct lamport *s,
-                                const struct lamport_params *p,
-                                const struct fc_member *me)
+FC_INVARIANT(lamport)
 {
     struct fc_set others;
 
-    (void)p;
     fc_set_others(&others, me->nodes, me->index);
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";

@@ -365,10 +365,8 @@ FC_STEP(maekawa)
 
 /* No token: numbers do not grow from entry to entry, because committees see
  * only some of them. */
-FC_API void maekawa_view(const struct maekawa *s, const struct fc_member *me,
-                         struct mutex_view *view)
+FC_VIEW(maekawa)
 {
-    (void)me;
     *view = (struct mutex_view){.role = s->role};
 }
 
@@ -421,9 +419,7 @@ static inline const char *member_sane(const struct maekawa *s, uint32_t nodes)
     return NULL;
 }
 
-FC_API const char *maekawa_sane(const struct maekawa *s,
-                                const struct maekawa_params *p,
-                                const struct fc_member *me)
+FC_INVARIANT(maekawa)
 {
     struct fc_set members;
     const char *broken;

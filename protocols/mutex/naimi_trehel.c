@@ -141,20 +141,15 @@ FC_STEP(naimi_trehel)
     }
 }
 
-FC_API void naimi_trehel_view(const struct naimi_trehel *s,
-                              const struct fc_member *me,
-                              struct mutex_view *view)
+FC_VIEW(naimi_trehel)
 {
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
-FC_API const char *naimi_trehel_sane(const struct naimi_trehel *s,
-                                     const struct naimi_trehel_params *p,
-                                     const struct fc_member *me)
+FC_INVARIANT(naimi_trehel)
 {
     bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
 
-    (void)p;
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
     if (s->moved > 1)

@@ -183,10 +183,8 @@ FC_STEP(raymond)
     }
 }
 
-FC_API void raymond_view(const struct raymond *s, const struct fc_rooted *me,
-                         struct mutex_view *view)
+FC_VIEW(raymond)
 {
-    (void)me;
     *view = mutex_seen(s->role, s->number, 0);
 }
 
@@ -201,13 +199,10 @@ static inline bool is_queue(const struct raymond *s, uint32_t ports)
     return true;
 }
 
-FC_API const char *raymond_sane(const struct raymond *s,
-                                const struct raymond_params *p,
-                                const struct fc_rooted *me)
+FC_INVARIANT(raymond)
 {
     bool here = is_here(s, me);
 
-    (void)p;
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
     if (s->queued > me->ports + 1 || !is_queue(s, me->ports))

@@ -120,16 +120,12 @@ FC_STEP(raymond_k)
 }
 
 /* No token: of several inside, none is the last to have entered. */
-FC_API void raymond_k_view(const struct raymond_k *s,
-                           const struct fc_member *me, struct mutex_view *view)
+FC_VIEW(raymond_k)
 {
-    (void)me;
     *view = (struct mutex_view){.role = s->role};
 }
 
-FC_API const char *raymond_k_sane(const struct raymond_k *s,
-                                  const struct raymond_k_params *p,
-                                  const struct fc_member *me)
+FC_INVARIANT(raymond_k)
 {
     uint32_t owing = 0;
 

@@ -94,20 +94,15 @@ FC_STEP(ricart_agrawala)
     }
 }
 
-FC_API void ricart_agrawala_view(const struct ricart_agrawala *s,
-                                 const struct fc_member *me,
-                                 struct mutex_view *view)
+FC_VIEW(ricart_agrawala)
 {
     *view = mutex_seen(s->role, s->number, me->index);
 }
 
-FC_API const char *ricart_agrawala_sane(const struct ricart_agrawala *s,
-                                        const struct ricart_agrawala_params *p,
-                                        const struct fc_member *me)
+FC_INVARIANT(ricart_agrawala)
 {
     struct fc_set others;
 
-    (void)p;
     fc_set_others(&others, me->nodes, me->index);
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";

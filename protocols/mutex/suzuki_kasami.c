@@ -169,9 +169,7 @@ FC_STEP(suzuki_kasami)
     }
 }
 
-FC_API void suzuki_kasami_view(const struct suzuki_kasami *s,
-                               const struct fc_member *me,
-                               struct mutex_view *view)
+FC_VIEW(suzuki_kasami)
 {
     *view = mutex_seen(s->role, s->number, me->index);
 }
@@ -200,14 +198,11 @@ static inline bool is_queue(const struct suzuki_kasami *s,
     return true;
 }
 
-FC_API const char *suzuki_kasami_sane(const struct suzuki_kasami *s,
-                                      const struct suzuki_kasami_params *p,
-                                      const struct fc_member *me)
+FC_INVARIANT(suzuki_kasami)
 {
     static const struct suzuki_kasami_token none;
     bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
 
-    (void)p;
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
     if (s->moved > 1)

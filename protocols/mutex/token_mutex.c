@@ -154,17 +154,12 @@ FC_STEP(token_mutex)
     }
 }
 
-FC_API void token_mutex_view(const struct token_mutex *s,
-                             const struct fc_member *me,
-                             struct mutex_view *view)
+FC_VIEW(token_mutex)
 {
-    (void)me;
     *view = mutex_seen(s->role, s->number, 0);
 }
 
-FC_API const char *token_mutex_sane(const struct token_mutex *s,
-                                    const struct token_mutex_params *p,
-                                    const struct fc_member *me)
+FC_INVARIANT(token_mutex)
 {
     bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
 

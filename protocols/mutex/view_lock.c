@@ -539,13 +539,11 @@ FC_STEP(view_lock)
     forget_void(s);
 }
 
-FC_API void view_lock_view(const struct view_lock *s,
-                           const struct fc_member *me, struct mutex_view *view)
+FC_VIEW(view_lock)
 {
     const struct view_lock_one *lock = &s->lock[0];
     bool inside = lock->role == MUTEX_INSIDE;
 
-    (void)me;
     *view = (struct mutex_view){
         .role = lock->wants ? MUTEX_SLEEPS : lock->role,
         .shared = lock->shared,

@@ -50,8 +50,8 @@ enum {
 #define VIEW_LOCK_GENERATION_MAX ((1u << VIEW_LOCK_GENERATION_BITS) - 1)
 #define VIEW_LOCK_VIEW_MAX       (UINT32_MAX - 1)
 
-/* VL-W7: when the Lamport clock has come so far, the view is renewed; and nobody
- * enters with the last numbers. */
+/* VL-W7: when the Lamport clock has come so far, the view is renewed; and
+ * nobody enters with the last numbers. */
 #define VIEW_LOCK_TIME_HIGH (UINT32_C(1) << (VIEW_LOCK_TIME_BITS - 1))
 #define VIEW_LOCK_TIME_MAX  ((UINT32_C(1) << VIEW_LOCK_TIME_BITS) - 1)
 

@@ -203,9 +203,7 @@ FC_STEP(rw_optimistic)
     }
 }
 
-FC_API void rw_optimistic_view(const struct rw_optimistic *s,
-                               const struct fc_member *me,
-                               struct store_view *view)
+FC_VIEW(rw_optimistic)
 {
     bool idle = s->role == STORE_IDLE;
 
@@ -234,9 +232,7 @@ static inline const char *reader_sane(const struct rw_optimistic *s)
     return NULL;
 }
 
-FC_API const char *rw_optimistic_sane(const struct rw_optimistic *s,
-                                      const struct rw_optimistic_params *p,
-                                      const struct fc_member *me)
+FC_INVARIANT(rw_optimistic)
 {
     if (s->role > STORE_WRITES || s->busy > 1 || s->mixed > 1)
         return "a site is idle, reads, or writes";

@@ -30,16 +30,12 @@ FC_API void rw_preventive_step(struct rw_preventive *s,
     archimedean_step(&s->site, p, me, in, out);
 }
 
-FC_API void rw_preventive_view(const struct rw_preventive *s,
-                               const struct fc_member *me,
-                               struct mutex_view *view)
+FC_VIEW(rw_preventive)
 {
     archimedean_view(&s->site, me, view);
 }
 
-FC_API const char *rw_preventive_sane(const struct rw_preventive *s,
-                                      const struct rw_preventive_params *p,
-                                      const struct fc_member *me)
+FC_INVARIANT(rw_preventive)
 {
     return archimedean_sane(&s->site, p, me);
 }

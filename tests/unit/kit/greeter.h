@@ -151,19 +151,13 @@ FC_STEP(greeter)
     }
 }
 
-FC_API void greeter_view(const struct greeter *s, const struct fc_named *me,
-                         struct greeting_view *view)
+FC_VIEW(greeter)
 {
-    (void)me;
     *view = (struct greeting_view){.greeted = s->greeted};
 }
 
-FC_API const char *greeter_sane(const struct greeter *s,
-                                const struct greeter_params *p,
-                                const struct fc_named *me)
+FC_INVARIANT(greeter)
 {
-    (void)p;
-    (void)me;
     return s->greeted && !s->greets ? "the greeted greet" : NULL;
 }
 

@@ -122,16 +122,6 @@ static void chaos_send(struct chaos *c, uint32_t slot, uint16_t port)
     }
 }
 
-static uint32_t chaos_self(const struct chaos *c)
-{
-    return c->node;
-}
-
-static uint32_t chaos_nodes(const struct chaos *c)
-{
-    return c->nodes;
-}
-
 static void chaos_store(struct chaos *c, uint32_t cell, uint32_t value)
 {
     c->cells[cell] = value;
@@ -152,6 +142,8 @@ static void chaos_stop(struct chaos *c, uint32_t timer)
 #define OBEY_DRIVER   struct chaos
 #define OBEY_TIMERS   d->type->timers
 #define OBEY_TOPOLOGY d->type->protocol->topology
+#define OBEY_SELF     d->node
+#define OBEY_NODES    d->nodes
 #include "core/obey.inc"
 
 /* ---- One event ----------------------------------------------------------- */

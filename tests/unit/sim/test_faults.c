@@ -50,18 +50,13 @@ FC_API void beeper_step(struct beeper *s, const struct beeper_params *p,
     }
 }
 
-FC_API void beeper_view(const struct beeper *s, const struct fc_named *me,
-                        struct election_view *view)
+FC_VIEW(beeper)
 {
-    (void)s, (void)me;
     *view = (struct election_view){.role = ELECTION_ASLEEP};
 }
 
-FC_API const char *beeper_sane(const struct beeper *s,
-                               const struct beeper_params *p,
-                               const struct fc_named *me)
+FC_INVARIANT(beeper)
 {
-    (void)me;
     return s->beeps > p->beeps ? "nobody beeps more often than it should"
                                : NULL;
 }
@@ -482,7 +477,8 @@ static struct election_watch led_by_3(void)
 {
     struct election_watch w;
 
-    election_begin(&w, &(struct fc_protocol){.promise = ELECTION_GREATEST_ALIVE},
+    election_begin(&w,
+                   &(struct fc_protocol){.promise = ELECTION_GREATEST_ALIVE},
                    NULL, &three);
     election_started(&w, 1);
     assert_int_equal(election_changed(&w, 3, &nobody, &lead3, 5), 0);
