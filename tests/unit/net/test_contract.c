@@ -15,7 +15,7 @@
 #include "net/route.h"
 #include "tests/unit/kit/testing.h"
 
-enum { MAIL_MAX = 4096, EVENTS = 600, NODES_MAX = 5 };
+enum { MAIL_MAX = 4096, EVENTS = 600, NODES_MAX = 5, RUNS = 30 };
 
 struct mail {
     uint32_t to;
@@ -380,7 +380,7 @@ TEST(test_every_protocol_keeps_the_contract)
         if (!is_meant(net_types[t]->protocol))
             continue;
 
-        for (uint64_t seed = 1; seed <= rounds(30); seed++) {
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
             uint32_t nodes = 2 + (uint32_t)(seed % (NODES_MAX - 1));
 
             bool fits =
