@@ -270,10 +270,10 @@ mutant() {
 if ! nm "$fulcrum" | grep -q __asan_init; then
     same "Chang-Roberts that drops the wrong names" \
         "violated right-leader" "$(mutant chang-roberts \
-            's/bool lower = q < mark;/bool lower = q > mark;/' 3)"
+            's/bool lower = q < (own/bool lower = q > (own/' 3 right-leader)"
     same "Le Lann that takes the first token for its own" \
-        "violated one-leader agreement" \
-        "$(mutant lelann 's/ && q == me->name/ \&\& q/' 3)"
+        "violated one-leader" \
+        "$(mutant lelann 's/ && q == t->me->name/ \&\& q/' 3 one-leader)"
     same "Ricart-Agrawala that never defers" "violated exclusion" \
         "$(mutant ricart-agrawala 's/t->s->role != MUTEX_IDLE && first/false/' \
             2 exclusion)"
@@ -284,6 +284,9 @@ if ! nm "$fulcrum" | grep -q __asan_init; then
     same "Ricart-Agrawala that forgets who waits" "violated everyone-enters" \
         "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
     same "Raymond that keeps the token" "violated everyone-enters" \
+        "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2 \
+            everyone-enters)"
+    same "the same contradicts what its author believes" "violated sane" \
         "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2)"
 fi
 
