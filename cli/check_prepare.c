@@ -118,6 +118,8 @@ static int set_only(struct cli_check *c, const char *verb)
     for (uint32_t i = 0; i < p->properties_count; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                  i ? ", " : "", p->properties[i]);
+    snprintf(known + used, sizeof known - used, ", %s",
+             fc_property(p, FC_SANE_BIT));
     snprintf(copy, sizeof copy, "%s", c->only);
     while ((word = strsep(&rest, ","))) {
         uint32_t i = 0;

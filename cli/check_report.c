@@ -236,14 +236,15 @@ static void report_holds(const struct cli_check *c,
     if (sum->cut_off)
         printf(" for all runs of up to %" PRIu32 " ticks", c->check.until);
     printf(": ");
-    for (uint32_t i = 0; i < p->properties_count; i++) {
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++) {
         bool left_out = (p->ends == 1u << i && !sum->cycles_known) ||
                         !(c->check.properties >> i & 1) ||
-                        (sum->cut_off && sum->open >> i & 1);
+                        (sum->cut_off && sum->open >> i & 1) ||
+                        (i == FC_SANE_BIT && !c->only);
 
-        if (left_out)
+        if (left_out || !fc_property(p, i))
             continue;
-        printf("%s%s", comma, p->properties[i]);
+        printf("%s%s", comma, fc_property(p, i));
         comma = ", ";
     }
     printf("\n");

@@ -210,20 +210,21 @@ enum fc_topology {
  * structures what a protocol does not need; FC_PROTOCOL() uses them as numbers,
  * so that one which is misspelt does not compile. */
 #define FC_NO_TRAITS 0
-#define FC_CLOCKED   1 /* events tell the node's clock, and FC_BOOT its start */
-#define FC_DURABLE                                                             \
-    2 /* the state begins with struct P_record, which a restart
-                        * brings back as last saved */
-#define FC_GUARDED                                                             \
-    4 /* a node inside is stopped when its own clock shows the
-                        * time that its view names */
-#define FC_SYMMETRIC                                                           \
-    8 /* no rule compares indices or computes with them, except
-                        * index 0: see FC_RELABELS() */
-#define FC_READS_ALL 16 /* a step reads all that has arrived, not one message */
-#define FC_NAME_ONCE                                                           \
-    32 /* only the first step, that of a zero state, uses the
-                         * node's name */
+/* Events tell the node's clock, and FC_BOOT its start. */
+#define FC_CLOCKED 1
+/* The state begins with struct P_record, which a restart brings back as last
+ * saved. */
+#define FC_DURABLE 2
+/* A node inside is stopped when its own clock shows the time that its view
+ * names. */
+#define FC_GUARDED 4
+/* No rule compares indices or computes with them, except index 0; see
+ * FC_RELABELS(). */
+#define FC_SYMMETRIC 8
+/* A step reads all that has arrived, not one message. */
+#define FC_READS_ALL 16
+/* Only the first step, that of a zero state, uses the node's name. */
+#define FC_NAME_ONCE 32
 
 /* The types of P's events and effects, and the prototypes of its functions. */
 #define FC_PROTOCOL(P)                                                         \

@@ -37,25 +37,27 @@
 
 #include "core/fc.h"
 
-/* Traits of problems, a bit each, and the functions that go with them. */
-#define FC_REPEATS                                                             \
-    1 /* the application of a node asks again and again:
-                      * X_phase(), X_request(), X_farewell() */
-#define FC_MOMENTARY                                                           \
-    2                      /* ...for something that is done by itself when it is
-                        * over: X_attempts(), X_wrong() */
-#define FC_COUNTS_TOKENS 4 /* asks how many are under way: X_flying() */
-#define FC_HAS_CELLS     8 /* nodes share memory */
-#define FC_REMEMBERS                                                           \
-    16 /* views alone do not tell what is broken: X_memory(),
-                         * X_recall(), X_relabel_memory() */
-#define FC_KNOWS_STARTERS 32 /* asks who began by itself: X_started() */
-#define FC_SETTLES                                                             \
-    64 /* in the end may ask what each node alive thinks, in the
-                       * order of nodes: X_settles(), X_settled() */
-#define FC_LOOKS_AGAIN                                                         \
-    128 /* when a node is back and has made its first step:
-                            * X_returned() */
+/* Traits of problems, a bit each, and the functions that go with them.
+ *
+ * The application of a node asks again and again: X_phase(), X_request(),
+ * X_farewell(). */
+#define FC_REPEATS 1
+/* ...for something that is over when it is done: X_attempts(), X_wrong(). */
+#define FC_MOMENTARY 2
+/* It asks how many tokens are under way: X_flying(). */
+#define FC_COUNTS_TOKENS 4
+/* Nodes share memory. */
+#define FC_HAS_CELLS 8
+/* Views alone do not tell what is broken: X_memory(), X_recall(),
+ * X_relabel_memory(). */
+#define FC_REMEMBERS 16
+/* It asks which nodes began of their own accord: X_started(). */
+#define FC_KNOWS_STARTERS 32
+/* In the end it may ask what each node alive thinks, in the order of nodes:
+ * X_settles(), X_settled(). */
+#define FC_SETTLES 64
+/* When a node is back and has made its first step: X_returned(). */
+#define FC_LOOKS_AGAIN 128
 
 #define FC_PROBLEM(X)                                                          \
     enum { X##_is = (X##_traits) };                                            \

@@ -14,7 +14,7 @@
 /* A message under way, beside its place in the model. */
 struct under_way {
     struct check_mail mail;
-    uint32_t birth; /* the how-manieth message it is, copies apart */
+    uint32_t birth; /* its serial number, not counting copies */
     bool copy;
 };
 

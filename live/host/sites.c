@@ -222,6 +222,8 @@ static uint32_t happens(struct live_sites *all, struct site *site,
         if (!is_sane(all, site))
             return notes;
         then = sites_obey(&turn, &out.fx);
+        /* With the parameters of params_of() there is nothing to draw. */
+        assert(then != FC_THEN_CHOOSE && then != FC_THEN_LOAD);
         in = (struct archimedean_in){.event = {.kind = FC_GO_ON}};
     } while (then == FC_THEN_GO_ON);
     return notes;

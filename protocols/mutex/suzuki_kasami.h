@@ -12,7 +12,7 @@
 #include "problems/mutex.h"
 
 enum suzuki_kasami_kind {
-    SUZUKI_KASAMI_REQUEST = 1, /* its number is the asker's how-manieth */
+    SUZUKI_KASAMI_REQUEST = 1, /* numbered by the site that asks */
     SUZUKI_KASAMI_TOKEN,       /* its number is that of entries so far */
     SUZUKI_KASAMI_KINDS,
 };

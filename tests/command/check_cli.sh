@@ -247,6 +247,12 @@ done
 head -n 20 "$tap_tmp/s.trace" >"$tap_tmp/cut.trace"
 refuses 2 "cut.trace" sim --replay "$tap_tmp/cut.trace"
 
+# ---- Sanity is a property, too -----------------------------------------------
+
+same "what the author believes can be asked for alone" "holds: sane" \
+    "$("$fulcrum" check ricart-agrawala -n 2 --only sane | grep -o 'holds: .*')"
+refuses 2 "ends, sane" check ricart-agrawala -n 2 --only order
+
 # ---- Mutants: a mistake in a protocol is found -------------------------------
 
 # mutant PROTOCOL SED N [PROPERTY]: the verdict of the protocol so changed.

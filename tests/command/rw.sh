@@ -66,9 +66,10 @@ snippets() {
         END { print n + 0 >(at "s") }' docs/rw.md
     n=$(cat "$tap_tmp/snippets")
     [ "$n" -gt 0 ] || return 1
+    ln -s "$(realpath "$build")" "$tap_tmp/fulcrum" # as installed
     for i in $(seq "$n"); do
         # shellcheck disable=SC2086
-        $cc $c11 -Wno-unused -I"$build" -c "$tap_tmp/snippet$i.c" \
+        $cc $c11 -Wno-unused -I"$tap_tmp" -c "$tap_tmp/snippet$i.c" \
             -o "$tap_tmp/snippet.o" || return 1
     done
 }

@@ -65,6 +65,18 @@ compiles_alone() {
         -o "$tap_tmp/alone.o"
 }
 
+fails() { ! "$@"; }
+
+# A protocol with these lines about its traits.
+compiles_with_traits() {
+    printf '%s\n' '#include "core/word.h"' '#include "problems/election.h"' \
+        'struct toy { uint32_t n; }; struct toy_params { uint32_t n; };' \
+        '#define toy_msg fc_word' '#define toy_site fc_named' \
+        '#define toy_problem election' '#define toy_topology FC_RING' \
+        '#define toy_timers 0' "$@" 'FC_PROTOCOL(toy);' |
+        ${CC:-cc} -std=c11 -I. -x c -fsyntax-only -
+}
+
 formatted() {
     git ls-files '*.c' '*.h' '*.inc' | xargs clang-format --dry-run -Werror
 }
@@ -102,6 +114,11 @@ for source in core/*.c problems/*.c protocols/*/*.c; do
     holds "$source needs nothing from outside" asks_for_nothing "$object"
     holds "$source has no variables of its own" has_no_writable_data "$object"
 done
+holds "a protocol says its traits" \
+    compiles_with_traits '#define toy_traits (FC_CLOCKED | FC_READS_ALL)'
+holds "one that does not say them does not compile" fails compiles_with_traits
+holds "one that misspells them does not compile" \
+    fails compiles_with_traits '#define toy_traits (FC_CLOKED | FC_READS_ALL)'
 holds "sources are formatted" formatted
 holds "sources are tidy" tidy
 tap_end

@@ -1,16 +1,10 @@
 /*
- * testing.h - what the unit tests share: cmocka, a random stream, rings that
- * are set up in one line, and permutations.
+ * testing.h - what the tests of simulations share: rings that are set up in
+ * one line, and permutations.
  */
 #ifndef TESTING_H
 #define TESTING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "core/params.h"
@@ -20,44 +14,7 @@
 #include "protocols/election/lelann.h"
 #include "protocols/election/vitanyi.h"
 #include "sim/sim.h"
-
-/* A test, as cmocka calls it. */
-#define TEST(name) static void name(void **state __attribute__((unused)))
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Rounds of a long loop; a tenth of them under sanitizers, which are slow. */
-static inline uint32_t rounds(uint32_t wished)
-{
-#ifdef SIM_PARANOID
-    return wished >= 10 ? wished / 10 : 1;
-#else
-    return wished;
-#endif
-}
-
-/* ---- Random numbers: our own, for net/random.h is no judge of itself ----- */
-
-struct dice {
-    uint64_t state;
-};
-
-static inline uint64_t throw_dice(struct dice *d)
-{
-    d->state += UINT64_C(0x2545f4914f6cdd1d);
-    uint64_t x = d->state;
-
-    x ^= x >> 32;
-    x *= UINT64_C(0xd6e8feb86659fd93);
-    x ^= x >> 29;
-    x *= UINT64_C(0xd6e8feb86659fd93);
-    return x ^ x >> 32;
-}
-
-static inline uint32_t throw_below(struct dice *d, uint32_t sides)
-{
-    return (uint32_t)(throw_dice(d) >> 16) % sides;
-}
+#include "tests/unit/kit/test.h"
 
 /* ---- Rings --------------------------------------------------------------- */
 

@@ -435,9 +435,28 @@ TEST(test_few_view_numbers_are_told)
 
 #define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* ---- Sanity -------------------------------------------------------------- */
+
+/* A node whose state contradicts itself stops before it sends anything. */
+TEST(test_a_contradiction_stops_the_node)
+{
+    struct view_lock *node = (struct view_lock *)live_engine_state(engine);
+    uint32_t frames;
+
+    assert_string_equal(broke, "");
+    node->clean = 7;
+    UNTIL(broke[0], (void)0);
+    assert_non_null(strstr(broke, "the last vote has been seen"));
+    run(20); /* what was on its way has come */
+    frames = heard.frames;
+    run(50);
+    assert_int_equal(heard.frames, frames);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        ENGINE_TEST(test_a_contradiction_stops_the_node),
         ENGINE_TEST(test_vote_waits_for_the_disk_and_frames_do_not),
         ENGINE_TEST(test_higher_vote_needs_a_write_of_its_own),
         ENGINE_TEST(test_proposal_waits_for_the_disk),

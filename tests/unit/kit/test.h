@@ -1,0 +1,52 @@
+/*
+ * test.h - what every unit test needs: cmocka, and a random stream.
+ */
+#ifndef TEST_H
+#define TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A test, as cmocka calls it. */
+#define TEST(name) static void name(void **state __attribute__((unused)))
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rounds of a long loop; a tenth of them under sanitizers, which are slow. */
+static inline uint32_t rounds(uint32_t wished)
+{
+#ifdef SIM_PARANOID
+    return wished >= 10 ? wished / 10 : 1;
+#else
+    return wished;
+#endif
+}
+
+/* ---- Random numbers: our own, for net/random.h is no judge of itself ----- */
+
+struct dice {
+    uint64_t state;
+};
+
+static inline uint64_t throw_dice(struct dice *d)
+{
+    d->state += UINT64_C(0x2545f4914f6cdd1d);
+    uint64_t x = d->state;
+
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 29;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+static inline uint32_t throw_below(struct dice *d, uint32_t sides)
+{
+    return (uint32_t)(throw_dice(d) >> 16) % sides;
+}
+
+#endif
