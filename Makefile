@@ -14,7 +14,7 @@ DESTDIR ?=
 CC ?= cc
 OPT ?= -O3
 SANITIZE ?=
-# Tests are compiled once and run once.
+# Tests are compiled once and run once, whatever OPT says.
 TEST_OPT ?= $(if $(SANITIZE),-O0,-O1)
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 STD := -std=c11 -D_GNU_SOURCE
@@ -24,6 +24,11 @@ SHAREABLE := -fPIC -fno-semantic-interposition
 FLAGS = $(STD) $(OPT) -g $(WARN) -I. -MMD -MP -pthread $(SHAREABLE) \
 	-DFULCRUM_VERSION='"$(VERSION)"' $(CFLAGS)
 LINK = -pthread $(LDFLAGS)
+# `make FEW="vitanyi bully"` simulates and checks no other protocols.
+FEW ?=
+ifneq ($(FEW),)
+FLAGS += -D'FC_PROTOCOLS(X)=$(patsubst %,X(%),$(FEW))'
+endif
 ifneq ($(SANITIZE),)
 FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LINK += -fsanitize=$(SANITIZE)
@@ -48,7 +53,7 @@ LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
 CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++
 
-PROTOCOLS := $(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h)
+PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
 include live/live.mk
 
@@ -125,9 +130,13 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	$(call say,CC  )
 	$(Q)$(typed)
 
-# Except those that play networks of their own: these run longer than they build.
-$(OBJ)/tests/%.o: private OPT := $(TEST_OPT)
-$(OBJ)/tests/unit/mutex/test_archimedean_%.o: private OPT := -O1
+# What runs for a moment is not optimized: all tests, except those that play
+# networks of their own, and with sanitizers also rooms where nothing is hot.
+$(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
+$(OBJ)/tests/unit/mutex/test_archimedean_%.o: private override OPT := -O1
+ifneq ($(SANITIZE),)
+$(foreach room,trace draw cli live,$(OBJ)/$(room)/%.o): private override OPT := -O0
+endif
 
 $(OBJ)/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)

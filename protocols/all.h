@@ -5,6 +5,8 @@
 #ifndef PROTOCOLS_ALL_H
 #define PROTOCOLS_ALL_H
 
+/* A build that says which protocols it wants (make FEW=...) gets those. */
+#ifndef FC_PROTOCOLS
 #define FC_PROTOCOLS(X)                                                        \
     X(vitanyi)                                                                 \
     X(lelann)                                                                  \
@@ -36,5 +38,6 @@
     X(rw_preventive)                                                           \
     X(rw_optimistic)                                                           \
     X(view_lock)
+#endif
 
 #endif

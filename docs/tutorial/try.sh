@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# try.sh - follows docs/tutorial.md to the letter in a folder of its own.
+# try.sh [BUILD] - follows docs/tutorial.md to the letter in a folder of its own.
+#
+# BUILD: what has been built there is not built again, except what has changed.
 #
 # Says nothing and exits 0 if the text shows the files beside this script as
 # they are, the protocol builds, its unit tests and its story pass, and every
@@ -8,12 +10,13 @@
 set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C.UTF-8
+built=${1:+$(realpath "$1")}
 here=docs/tutorial
 text=docs/tutorial.md
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=$tmp/tree
-build=$tmp/build
+build=$tree/build
 
 fail() {
     echo "docs/tutorial/try.sh: $*" >&2
@@ -40,9 +43,13 @@ done
 # ---- The protocol builds -----------------------------------------------------
 
 mkdir -p "$tree/tests/stories"
-cp -R Makefile core problems protocols net trace sim check draw live rw cli \
+cp -Rp Makefile core problems protocols net trace sim check draw live rw cli \
     "$tree"
-cp -R tests/*.sh tests/command tests/unit "$tree/tests"
+cp -Rp tests/*.sh tests/command tests/unit "$tree/tests"
+if [ -n "$built" ]; then
+    mkdir "$build"
+    cp -Rp "$built/obj" "$build"
+fi
 cp $here/patient.[hc] "$tree/protocols/election"
 cp $here/test_patient.c "$tree/tests/unit/election"
 cp $here/patient-good.txt "$tree/tests/stories"
@@ -50,8 +57,9 @@ sed -i '/^#define FC_PROTOCOLS(X)/a\    X(patient) \\' "$tree/protocols/all.h"
 
 # The caller may itself be a make with settings of its own.
 unset MAKEFLAGS MAKELEVEL MFLAGS BUILD
-make -C "$tree" -j"$(nproc)" OPT=-O0 BUILD="$build" "$build/fulcrum" \
-    "$build/tests/test_patient" >"$tmp/log" 2>&1 || {
+optimize=${built:+-O3}
+make -C "$tree" -j"$(nproc)" OPT="${optimize:--O0}" BUILD=build build/fulcrum \
+    build/tests/test_patient >"$tmp/log" 2>&1 || {
     cat "$tmp/log" >&2
     fail "the protocol does not build"
 }

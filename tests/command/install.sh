@@ -79,7 +79,8 @@ if command -v mandoc >/dev/null; then
     done
 fi
 if [ -e docs/tutorial/try.sh ]; then
-    holds "the tutorial's protocol builds and runs" bash docs/tutorial/try.sh
+    holds "the tutorial's protocol builds and runs" bash docs/tutorial/try.sh \
+        "$build"
 fi
 
 holds "the sample of a configuration is installed" \

@@ -52,6 +52,8 @@ TEST(test_elections_have_so_many_states)
         struct check_result r;
         struct search s;
 
+        if (too_large(pinned[i].states))
+            continue;
         search_open(&s, pinned[i].protocol, pinned[i].n, NET_ASYNC, none, "");
         if (pinned[i].any)
             s.check.waking = CHECK_WAKE_ANY;
@@ -88,6 +90,8 @@ TEST(test_mutexes_have_so_many_states)
         struct check_result r;
         struct search s;
 
+        if (too_large(pinned[i].states))
+            continue;
         search_open(&s, pinned[i].protocol, pinned[i].n, NET_ASYNC, none, "");
         s.check.entries = pinned[i].entries;
         r = search_run(&s);
@@ -118,6 +122,8 @@ TEST(test_states_are_small)
         struct check_result r;
         struct search s;
 
+        if (too_large(pinned[i].states))
+            continue;
         search_open(&s, pinned[i].protocol, pinned[i].n, NET_SYNC, none, "");
         r = search_run(&s);
         print_message("%s %u\n", pinned[i].protocol, pinned[i].n);

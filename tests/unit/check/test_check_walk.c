@@ -222,7 +222,7 @@ TEST(test_every_walk_keeps_the_rules_of_time)
                 if (how & 1)
                     s.check.waking = CHECK_WAKE_ANY;
                 search_prepare(&s);
-                for (uint64_t seed = 1; seed <= 12; seed++)
+                for (uint64_t seed = 1; seed <= rounds(12); seed++)
                     walk(&s, seed);
                 search_close(&s);
             }
