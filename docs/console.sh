@@ -3,9 +3,9 @@
 # page says.
 #
 # Looks at the blocks marked "console": a line that begins with "$ " is a
-# command, lines with "> " go on with it, the rest is what it prints.  Silent
-# and 0 if all is as it says.  REWRITE=yes writes what the commands print now
-# into the pages instead: commit the difference only if you can explain it.
+# command, lines with "> " continue it, the rest is what it prints.  Silent, with
+# exit status 0, if all outputs agree.  REWRITE=yes writes what the commands print
+# now into the pages instead: commit the difference only if you can explain it.
 set -eu
 fulcrum=$(realpath "$1")
 shift
@@ -15,7 +15,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
 
-# How fast this machine is stands on no page.
+# Pages do not show how fast a machine is.
 steady() {
     sed -e 's/, [0-9.]* s CPU.*//' -e 's/ *$//'
 }

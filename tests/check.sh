@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # check.sh [--quick] - all tests; the last line is "N passed, N failed".
 #
-# Every part prints TAP lines ("ok - rule", "not ok - rule").  A part that is
-# content shows one line; of one that is not, the lines that matter.
+# Every part prints TAP lines ("ok - rule", "not ok - rule").  A part that passes
+# shows one line; one that fails, the lines that matter.
 # --quick: only the plain unit tests, the stories and the command line.
 #
-# Parts that compute fill the cores.  Live nodes mostly wait, but cannot wait for
-# long when something is due: some of their parts run beside, all the time, and
+# Parts that compute fill the cores.  Live nodes mostly wait, but must run at once
+# when something is due: some of their parts always run beside the others, and
 # what computes beside them is niced.
 set -u
 set -m # every part is a group of processes, which can be ended
@@ -24,10 +24,10 @@ rm -rf "${log:?}"/*
 names=()
 declare -A class cost needs command process
 
-# part CLASS COST NEEDS NAME COMMAND...: COST is how many seconds of a processor
-# were measured ("live": of a clock, on a busy machine), and those of the parts
-# that wait for it; of those that can begin, the dearest does.
-# NEEDS is the name of a part that must have gone well, or "-".
+# part CLASS COST NEEDS NAME COMMAND...: COST is the measured CPU seconds ("live":
+# wall seconds, on a busy machine), plus those of the parts that wait for it; of
+# the parts that can begin, the most expensive does.
+# NEEDS is the name of a part that must have passed, or "-".
 part() {
     names+=("$4")
     class[$4]=$1
@@ -60,7 +60,7 @@ went_well() {
     read -r code _ 2>/dev/null <"$(out_of "$1").end" && [ "$code" = 0 ]
 }
 
-# What can begin does, as long as there is room for its class.
+# Starts the parts that can begin, as long as their class has room.
 begin_some() {
     local name kind room best
     for kind in live compute; do
@@ -84,7 +84,7 @@ begin_some() {
     done
 }
 
-# The names of those that run.  One that was killed leaves no end: it gets one.
+# The names of the parts that run.  One that was killed leaves no end: it gets one.
 running() {
     local name
     for name in "${names[@]}"; do
@@ -156,7 +156,7 @@ run_all() {
     done
 }
 
-# Ctrl-C ends the parts that run, and they clear up behind themselves.
+# Ctrl-C ends the parts that run, and they clean up after themselves.
 end_all() {
     local name
     trap - INT TERM
@@ -182,8 +182,8 @@ built() {
     fi
 }
 
-# Runs every unit test of a build folder, on all cores; cmocka speaks TAP.  Those
-# that take long come first, so that the cores end together.
+# Runs every unit test of a build folder, on all cores; cmocka prints TAP.  Long
+# ones come first, so that the cores finish together.
 long="test_live_desk test_chaos test_ring_size test_view_lock_coarse
     test_check_clocks test_view_lock_runs test_archimedean_runs
     test_archimedean_window test_check_sim test_check_threads"

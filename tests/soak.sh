@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# soak.sh BUILD - everything that takes long, one part after the other: live nodes
-# under fire, hostile bytes, the lock in coarse time, and the register.  One seed for all of it, SOAK_SEED
-# [drawn anew]; about SOAK_SECONDS [600] for the live nodes, as many for all
-# fuzzers together, and RW_READS and RW_KILLS for the register.
+# soak.sh BUILD - the long-running tests, one part after the other: live nodes
+# under fire, hostile bytes, the lock in coarse time, and the register.  One seed
+# for everything, SOAK_SEED [random]; about SOAK_SECONDS [600] for the live nodes,
+# as many for all fuzzers together, and RW_READS and RW_KILLS for the register.
 #
-# The last lines are a table.  What failed is told with the line that shows it
-# again; whole logs are in BUILD/soak.  Ctrl-C ends the part that runs, which
-# clears up behind itself, and the table shows how far it came.
+# The last lines are a table.  A failure is reported with the command that repeats
+# it; whole logs are in BUILD/soak.  Ctrl-C ends the part that runs, which cleans
+# up after itself, and the table shows how far it got.
 set -u
 cd "$(dirname "$0")/.."
 build=$1

@@ -1,9 +1,9 @@
 /*
  * patient.c - election on a ring, large names wait before they ask.
  *
- * Chang and Roberts with patience: whoever wants to lead first waits, the
- * longer the larger its name, and gives up without a word if the token of a
- * smaller name comes by in the meantime.  The least initiator leads.
+ * Chang and Roberts with patience: a node that wants to lead first waits, the
+ * longer the larger its name, and gives up silently if the token of a smaller
+ * name comes by in the meantime.  The least initiator leads.
  *
  * Assumes a unidirectional ring, distinct names, reliable links in any order.
  * Correct under any timing; bounds on time make it cheap.
@@ -29,7 +29,7 @@ enum {
 
 enum { TIMER = 0 };
 
-/* Whatever the node waited for, it does no longer. */
+/* The node stops waiting, if it was. */
 static inline void end_as(struct turn *t, uint8_t status)
 {
     if (t->s->status == WAITS)
@@ -71,7 +71,7 @@ static inline void on_token(struct turn *t)
     } else if (t->s->leader != FC_NOBODY) {
         drop(t); /* PA-5: too late, overtaken */
     } else {
-        /* PA-6: a smaller name, or I am no candidate: lose, pass it on. */
+        /* PA-6: a smaller name, or not a candidate: lose, pass it on. */
         if (t->s->status != LOST)
             end_as(t, LOST);
         pass_on(t);
@@ -125,11 +125,11 @@ FC_VIEW(patient)
 FC_INVARIANT(patient)
 {
     if (s->status > DONE)
-        return "statuses are those that there are";
+        return "the status is one of the six";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
-        return "exactly those for whom it is over know a leader";
+        return "exactly the leader and those that are done know a leader";
     if (s->status == LEADER && s->leader != me->name)
-        return "the leader takes itself for it";
+        return "the leader names itself";
     return NULL;
 }
 

@@ -14,7 +14,7 @@
 enum patient_status {
     PATIENT_ASLEEP, /* 0: a node before its first event */
     PATIENT_WAITS,  /* candidate, its token has yet to leave */
-    PATIENT_SENT,   /* candidate, its token is under way */
+    PATIENT_SENT,   /* candidate, its token is in flight */
     PATIENT_LOST,
     PATIENT_LEADER,
     PATIENT_DONE, /* was told who leads */

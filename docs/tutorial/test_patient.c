@@ -43,7 +43,7 @@ TEST(test_it_asks_when_the_wait_is_over)
     check_sends(&out, PATIENT_TOKEN, 5);
 }
 
-/* PA-6: who hears of a smaller name in time never sends its own. */
+/* PA-6: a node that hears of a smaller name in time never sends its own. */
 TEST(test_a_smaller_name_ends_the_wait)
 {
     struct patient_params p = rules();
@@ -55,7 +55,7 @@ TEST(test_a_smaller_name_ends_the_wait)
     check_view(&s, ELECTION_LOST, FC_NOBODY);
 }
 
-/* PA-4: even one that still waits drops what cannot win. */
+/* PA-4: even a node that still waits drops a token that cannot win. */
 TEST(test_a_larger_name_dies)
 {
     struct patient_params p = rules();

@@ -14,16 +14,16 @@ trap 'rm -f "$new"' EXIT
 {
     echo '# What is verified'
     echo
-    echo 'Each line is one command `fulcrum check …`, run to its end. *holds*'
-    echo 'means: in every behaviour within what the command says, for this'
-    echo 'number of nodes. Of what is violated, the number of transitions of'
-    echo 'the shortest run that shows it; add `--trace run.trace` to get it,'
-    echo 'and `fulcrum sim --replay run.trace` runs it again event by event.'
-    echo '[check.md](check.md) says what exactly is tried.'
+    echo 'Each row is one command `fulcrum check …`, run to completion. *holds*'
+    echo 'means: in every behaviour that the command allows, for this number of'
+    echo 'nodes. Where a property is violated, the depth is the length of the'
+    echo 'shortest counterexample; add `--trace run.trace` to get it, and'
+    echo '`fulcrum sim --replay run.trace` to replay it event by event.'
+    echo '[check.md](check.md) says exactly what is tried.'
     echo
-    echo 'Written by `make verification` from'
-    echo '[verification/commands.txt](verification/commands.txt), in which the'
-    echo 'expected verdicts stand; seconds are CPU time.'
+    echo 'This page is written by `make verification` from'
+    echo '[verification/commands.txt](verification/commands.txt), which has the'
+    echo 'expected verdicts; seconds are CPU time.'
     while IFS= read -r line; do
         case $line in
         '## '*)
@@ -53,7 +53,7 @@ trap 'rm -f "$new"' EXIT
             .seconds * 100 | round / 100) |"' <<<"$said" 2>/dev/null
     done <docs/verification/commands.txt
     printf '\n## Each rule of the live locks, changed\n\n'
-    echo 'What a test does not notice is not tested. Each line is one change of'
+    echo 'What a test does not notice is not tested. Each row is one change of'
     echo 'the source, listed in `tests/source/mutants.txt`; `make check` makes each of'
     echo 'them and runs the test, which must fail.'
     echo

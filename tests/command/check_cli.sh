@@ -62,27 +62,32 @@ refuses 3 "cannot read" sim --replay /nowhere
 # ---- Verdicts ----------------------------------------------------------------
 
 exits 0 "what holds is exit 0" chang-roberts -n 4 --names all --wake any
-holds "and says what" grep -q '^✓ holds: one-leader, agreement' "$tap_tmp/out"
+holds "a search that holds names the properties" \
+    grep -q '^✓ holds: one-leader, agreement' "$tap_tmp/out"
 exits 1 "what is violated is exit 1" lelann -n 3 --links any
-holds "with its story" grep -q '^   9\. 1 reads token(1)' "$tap_tmp/out"
-same "and the last line shows it again" \
+holds "a violation is told step by step" \
+    grep -q '^   9\. 1 reads token(1)' "$tap_tmp/out"
+same "the last line is the command that shows it again" \
     "again: fulcrum check lelann -n 3 --links any --trace run.trace" \
     "$(tail -n 1 "$tap_tmp/out")"
 exits 3 "a limit is exit 3" chang-roberts -n 8 --states 100
-holds "and no verdict" grep -q '^? incomplete: the limit on states' "$tap_tmp/out"
+holds "a search that hits a limit gives no verdict" \
+    grep -q '^? incomplete: the limit on states' "$tap_tmp/out"
 exits 3 "so is the end of memory" chang-roberts -n 10 --memory 1
-holds "with what was found so far" grep -q '^  states  *[1-9]' "$tap_tmp/out"
+holds "an incomplete search shows what was found so far" \
+    grep -q '^  states  *[1-9]' "$tap_tmp/out"
 exits 0 "up to a tick is exit 0" view-lock -n 3 --time sync --until 9 \
     --set tau=3 --set lease=5
-holds "and says up to which" \
+holds "a search up to a tick says up to which" \
     grep -q '^✓ holds for all runs of up to 9 ticks: exclusion' "$tap_tmp/out"
-holds "and nothing of what comes later" \
+holds "a search up to a tick does not judge what comes later" \
     sh -c '! grep -q "^✓.*everyone-enters" "$1"' sh "$tap_tmp/out"
-same "JSON says it too" '[9,"unknown"]' "$(field '[.until,.cycles]' \
+same "JSON has the last tick, too" '[9,"unknown"]' "$(field '[.until,.cycles]' \
     view-lock -n 3 --time sync --until 9 --set tau=3 --set lease=5)"
-same "if all runs end before, it is as without" '[null,"none"]' \
+same "if all runs end before the last tick, the result is as without one" \
+    '[null,"none"]' \
     "$(field '[.until,.cycles]' chang-roberts -n 3 --time sync --until 99)"
-same "only those who are named ask" '[2,6,20]' \
+same "only the named sites ask" '[2,6,20]' \
     "[$(for who in 1 1,2 1,2,3; do
         field .terminal ricart-agrawala -n 3 --wake $who
     done | paste -sd,)]"
@@ -95,14 +100,15 @@ same "every placement is tried" '[24,"holds"]' \
 placed() {
     field .states chang-roberts -n 4 --names "$1" --wake 2,3
 }
-same "those who start are the same names in every placement" \
+same "the nodes that start have the same names in every placement" \
     "$(for names in 2,3,4 2,4,3 3,2,4 3,4,2 4,2,3 4,3,2; do
         placed "1,$names"
     done | awk '{ sum += $1 } END { print sum }')" "$(placed all)"
 struck() {
     field .states chang-roberts -n 3 --names "$1" --crashes 1 --victims 2 --only one-leader
 }
-same "and so are those who crash" "$(($(struck 1,2,3) + $(struck 1,3,2)))" \
+same "the victims have the same names in every placement" \
+    "$(($(struck 1,2,3) + $(struck 1,3,2)))" \
     "$(struck all)"
 refuses 2 "nobody is called '9'" check lelann -n 3 --names all --wake 1,9
 same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
@@ -111,7 +117,7 @@ same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
 
 # ---- Threads -----------------------------------------------------------------
 
-# on THREADS ARGUMENTS...: all that is said but for times and memory, with the
+# on THREADS ARGUMENTS...: all that is printed except times and memory, and the
 # trace.
 on() {
     local threads=$1
@@ -120,10 +126,10 @@ on() {
         sed '/^  \(seconds\|wall\|memory\) /d'
     cat "$tap_tmp/t.trace"
 }
-same "JSON tells the threads and both times" '[2,true,true]' \
+same "JSON has the threads and both times" '[2,true,true]' \
     "$(field '[.threads,.seconds>0,.wall_seconds>0]' chang-roberts -n 9 \
         --threads 2)"
-same "a small search stays on one" 1 \
+same "a small search stays on one thread" 1 \
     "$(field .threads chang-roberts -n 5 --threads 4)"
 for what in "chang-roberts-max -n 5 --wake any --set coordinator=forwards" \
     "bully -n 3 --bounds 1:2:0:2 --clock drift --crashes 1"; do
@@ -137,7 +143,7 @@ for what in "chang-roberts-max -n 5 --wake any --set coordinator=forwards" \
     done
 done
 
-# ---- Fewer orders, and chances -----------------------------------------------
+# ---- Fewer orders, and probabilities -----------------------------------------
 
 refuses 2 "has nothing that could be left out" check token-ring -n 3 \
     --time sync --reduce
@@ -146,14 +152,15 @@ refuses 2 "one placement" check lelann -n 3 --names all --worst
 same "--reduce finds the same end in fewer states" '["holds",103,1,77]' \
     "$(field '[.verdict, .states, .terminal, .reduced]' chang-roberts -n 12 \
         --reduce)"
-same "and the shortest violation" '["violated",11,true]' \
+same "--reduce finds the shortest violation" '["violated",11,true]' \
     "$(field '[.verdict, .steps, .shortest]' chang-roberts -n 3 \
         --set drop=smaller --reduce)"
-same "without --reduce nothing is said of it" '[null,null]' \
+same "without --reduce JSON does not mention it" '[null,null]' \
     "$(field '[.reduced, .shortest]' chang-roberts -n 3)"
 exits 1 "a run without end is found with --reduce" chang-roberts-max -n 3 \
     --set coordinator=forwards --reduce
-holds "and perhaps not the shortest" grep -q "may be a shorter run" \
+holds "a reduced search says that there may be a shorter run" \
+    grep -q "may be a shorter run" \
     "$tap_tmp/out"
 same "--worst is exact" '["1/6","0/1",false]' \
     "$(field '[.worst.exact, .best.exact, .endless_counts]' \
@@ -161,18 +168,19 @@ same "--worst is exact" '["1/6","0/1",false]' \
         --worst)"
 exits 1 "--worst keeps the verdict" spirakis-tampakas -n 2 --time sync \
     --set k=1 --only one-leader --worst
-holds "and says how probable it is" grep -q "at most .* exactly 1/6$" \
+holds "--worst prints how probable a violation is" \
+    grep -q "at most .* exactly 1/6$" \
     "$tap_tmp/out"
 exits 0 "--worst where nothing fails" spirakis-tampakas -n 2 --time sync \
     --set k=1 --set rules=hop --worst
-holds "and says so" grep -q "at most  *0$" "$tap_tmp/out"
-holds "the command that does it again has them" grep -q -- \
+holds "--worst prints a probability of 0" grep -q "at most  *0$" "$tap_tmp/out"
+holds "the command to run again has the options of the search" grep -q -- \
     "--worst --set k=1" "$tap_tmp/out"
 
 # ---- Traces ------------------------------------------------------------------
 
 small="--set mindelay=1 --set delaystep=0 --set predict=0"
-# Every violation is a trace that the simulator runs again, and that is drawn.
+# Every violation is a trace that the simulator replays, and that can be drawn.
 shows() {
     local rule=$1
     shift
@@ -186,12 +194,12 @@ shows() {
 }
 shows "a torn read" rw-optimistic -n 2 --bounds 1:2:0:0 --clock drift \
     --entries 2 --set words=2 --set writes=asked --set order=swapped
-holds "a torn read: its loads and stores are told" \
+holds "a torn read: the story has its loads and stores" \
     grep -q 'stores 1 in cell 2' "$tap_tmp/out"
 # shellcheck disable=SC2086
 shows "a pause" archimedean -n 2 --bounds 1:1:0:1 --pauses 1 --pause-max 3 \
     --set window=2 $small
-holds "a pause: how long it is is told" grep -q '1 pauses for 1 tick$' \
+holds "a pause: the story says how long it is" grep -q '1 pauses for 1 tick$' \
     "$tap_tmp/out"
 shows "a cut" chang-roberts -n 3 --time sync --cuts 1 --cut-max 1
 shows "a cut without time" chang-roberts -n 3 --cuts 1
@@ -200,13 +208,13 @@ lock="view-lock -n 3 --time sync --set tau=3 --set lease=5"
 shows "a lease that counts from the echo" $lock --set silence=4 \
     --set delta=2 --wake 1,2 --pauses 1 --victims 1 --faults-from 9 \
     --until 24 --only exclusion,token-grows --set without=F3
-holds "a lease that counts from the echo: the same is violated again" \
+holds "a lease that counts from the echo: the replay violates the same property" \
     grep -q 'violated: exclusion' "$tap_tmp/again"
 # shellcheck disable=SC2086
 shows "a guard" $lock --set silence=9 --set delta=5 --wake 1 --section 6 \
     --pauses 1 --victims 1 --faults-from 10 --until 22 \
     --only exclusion,token-grows --set without=F4
-holds "a guard: who is stopped is told" \
+holds "a guard: the story says who is stopped" \
     grep -q 'the time of 1 is over, it is stopped' "$tap_tmp/out"
 shows "two leaders" lelann -n 3 --links any
 shows "nobody is elected" chang-roberts -n 3 --set loser=stops
@@ -226,7 +234,7 @@ shows "a return" archimedean -n 2 --bounds 1:1:0:1 --crashes 1 \
 shows "a hello-reply ahead of a request" archimedean -n 2 --bounds 1:1:0:1 \
     --entries 2 --crashes 1 --restarts blank --only exclusion --set window=2 \
     $small
-holds "where nodes may come back, the trace says so" \
+holds "where nodes may restart, the trace says so" \
     grep -q '^returns yes$' "$tap_tmp/v.trace"
 shows "a lost message" chang-roberts -n 3 --loss 1
 shows "a copied message" peterson -n 3 --duplicate 1
@@ -237,7 +245,7 @@ shows "nodes that were renamed" naimi-trehel -n 4 --links any --crashes 1 \
 shows "renamed nodes and lost messages" central-clock -n 3 --loss 1 --symmetry
 shows "drifting clocks" ring-size -n 2 --bounds 2:3:1:1 --clock drift
 
-# What the simulator wrote is replayed too; what was changed is refused.
+# Traces of the simulator are replayed, too; changed ones are refused.
 for protocol in vitanyi tree bully spirakis-tampakas raymond archimedean; do
     "$fulcrum" sim $protocol -n 4 --bounds 2:3:1:4 \
         --trace "$tap_tmp/s.trace" >"$tap_tmp/out"
@@ -247,9 +255,9 @@ done
 head -n 20 "$tap_tmp/s.trace" >"$tap_tmp/cut.trace"
 refuses 2 "cut.trace" sim --replay "$tap_tmp/cut.trace"
 
-# ---- Sanity is a property, too -----------------------------------------------
+# ---- The invariant is a property, too ----------------------------------------
 
-same "what the author believes can be asked for alone" "holds: sane" \
+same "the invariant can be checked alone" "holds: sane" \
     "$("$fulcrum" check ricart-agrawala -n 2 --only sane | grep -o 'holds: .*')"
 refuses 2 "ends, sane" check ricart-agrawala -n 2 --only order
 
@@ -272,7 +280,7 @@ mutant() {
         "$tap_tmp/mutant" "$1" "${@:3}"
 }
 
-# A build with sanitizers would need their libraries, and the plain one has told.
+# A build with sanitizers would need their libraries; the plain one is enough.
 if ! nm "$fulcrum" | grep -q __asan_init; then
     same "Chang-Roberts that drops the wrong names" \
         "violated right-leader" "$(mutant chang-roberts \
@@ -287,12 +295,13 @@ if ! nm "$fulcrum" | grep -q __asan_init; then
         "violated exclusion" "$(mutant ricart-agrawala \
             's/bool first = mutex_before/bool first = !mutex_before/' 2 \
             exclusion)"
-    same "Ricart-Agrawala that forgets who waits" "violated everyone-enters" \
+    same "Ricart-Agrawala that forgets whom it deferred" \
+        "violated everyone-enters" \
         "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
     same "Raymond that keeps the token" "violated everyone-enters" \
         "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2 \
             everyone-enters)"
-    same "the same contradicts what its author believes" "violated sane" \
+    same "Raymond that keeps the token breaks its invariant" "violated sane" \
         "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2)"
 fi
 
@@ -304,5 +313,6 @@ sleep 1
 kill -INT $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?
-holds "and prints what is known" grep -q '^? incomplete: stopped' "$tap_tmp/out"
+holds "Ctrl-C prints what is known so far" \
+    grep -q '^? incomplete: stopped' "$tap_tmp/out"
 tap_end

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli.sh FULCRUM - the command line: results, complaints, exit codes, files.
+# cli.sh FULCRUM - the command line: results, error messages, exit codes, files.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -91,7 +91,7 @@ refuses 2 "a step of 5 ticks is not within --bounds 1:4:0:3" \
     sim vitanyi -n 3 --clock steps:1,5,2 --bounds 1:4:0:3
 refuses 2 "a step of 1 ticks is not within" \
     sim vitanyi -n 3 --clock steps:2,1,2 --bounds 2:4:0:3
-same "bounds that are typed stay, others follow from the steps" "1:9:0:3 1:5:1:4" \
+same "given bounds stay, others follow from the steps" "1:9:0:3 1:5:1:4" \
     "$(for bounds in "--bounds 1:9:0:3" ""; do
         "$fulcrum" sim vitanyi -n 3 --clock steps:1,5,2 $bounds \
             --trace - | sed -n 's/^bounds //p'
@@ -102,10 +102,10 @@ same "bounds that are typed stay, others follow from the steps" "1:9:0:3 1:5:1:4
 refuses 3 "/nowhere/a" sim vitanyi -n 4 --trace /nowhere/a
 refuses 3 "/nowhere/a" sim vitanyi -n 4 --svg /nowhere/a
 refuses 3 "/nowhere" draw /nowhere
-holds "a run leaves its trace" "$fulcrum" sim vitanyi --names 2,1,3 \
+holds "a run writes its trace" "$fulcrum" sim vitanyi --names 2,1,3 \
     --trace "$tap_tmp/run.trace"
 holds "a trace becomes a picture" "$fulcrum" draw "$tap_tmp/run.trace"
-holds "beside it" test -s "$tap_tmp/run.svg"
+holds "the picture is beside the trace" test -s "$tap_tmp/run.svg"
 same "a picture of a run is that of its trace" \
     "$("$fulcrum" sim vitanyi --names 2,1,3 --svg "$tap_tmp/direct.svg" >"$tap_tmp/x" &&
         sha256sum <"$tap_tmp/direct.svg")" "$(sha256sum <"$tap_tmp/run.svg")"
@@ -114,7 +114,7 @@ same "the hash of the report is that of the trace" \
     "$(sed -n 's/^hash //p' "$tap_tmp/run.trace")"
 head -c 300 "$tap_tmp/run.trace" >"$tap_tmp/cut.trace"
 refuses 2 "cut.trace" draw "$tap_tmp/cut.trace"
-same "and no picture is left" no \
+same "a refused trace leaves no picture" no \
     "$([ -e "$tap_tmp/cut.svg" ] && echo yes || echo no)"
 sed 's/wakeup/wakedown/' "$tap_tmp/run.trace" >"$tap_tmp/bad.trace"
 refuses 2 "bad.trace" draw "$tap_tmp/bad.trace"
@@ -124,7 +124,7 @@ if [ -w /dev/full ]; then
     "$fulcrum" sim vitanyi -n 4 >/dev/full 2>"$tap_tmp/err"
     same "a full disk behind standard output is exit 3" 3 $?
 fi
-# A small file system that runs full, where we may mount one.
+# A small file system that fills up, where we may mount one.
 mkdir "$tap_tmp/tiny"
 if mount -t tmpfs -o size=64k tmpfs "$tap_tmp/tiny" 2>/dev/null; then
     refuses 3 "tiny" sim vitanyi -n 3000 --trace "$tap_tmp/tiny/run.trace"
@@ -158,17 +158,18 @@ same "run r of a batch has seed S+r" \
 
 "$fulcrum" sim lelann -n 6 --time async --links any --runs 300 >"$tap_tmp/out"
 same "a broken property is exit 1" 1 $?
-holds "and says how to see it again" grep -q '^again: .*--seed' "$tap_tmp/out"
+holds "a broken property comes with the command that shows it again" \
+    grep -q '^again: .*--seed' "$tap_tmp/out"
 again=$(sed -n 's/^again: fulcrum //p' "$tap_tmp/out" |
     sed "s|run.trace|$tap_tmp/again.trace|")
 # shellcheck disable=SC2086
 "$fulcrum" $again >"$tap_tmp/out"
-same "which shows it again" 1 $?
-holds "with the property in the trace" grep -q violated "$tap_tmp/again.trace"
+same "that command breaks the property again" 1 $?
+holds "the trace names the broken property" grep -q violated "$tap_tmp/again.trace"
 
 holds "--until stops a run" "$fulcrum" sim vitanyi -n 100 --until 50
 "$fulcrum" sim chang-roberts-max -n 5 --set coordinator=forwards >"$tap_tmp/out"
-same "an elected message that circles for ever is seen" 1 $?
+same "an elected message that circulates for ever is noticed" 1 $?
 
 # ---- Comparing ---------------------------------------------------------------
 
@@ -180,7 +181,7 @@ same "no election fails in a comparison" 0 \
         jq 'map(.violated) | add')"
 holds "compare draws" "$fulcrum" compare election -n 4,16,64 --runs 5 \
     --svg "$tap_tmp/compare.svg"
-holds "a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
+holds "the comparison is a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
 refuses 2 "compare what" compare
 refuses 2 "how many processors" compare election
 refuses 2 "is not for all" compare election -n 4 --set f=1
@@ -200,10 +201,11 @@ frames() { # the picture of a lock that sends them, drawn at once and later
         cmp "$tap_tmp/lock.svg" "$tap_tmp/later.svg" &&
         grep -c "class='m frame" "$tap_tmp/lock.svg"
 }
-same "frames are drawn on demand alone" "1 yes" \
+same "frames are drawn only on demand" "1 yes" \
     "$(frames) $([ "$(frames --frames)" -gt 3 ] && echo yes)" # 1: in the key
 refuses 2 "give --svg, too" sim vitanyi -n 3 --frames
-holds "a picture of it" grep -q 'messages an entry' "$tap_tmp/mutexes.svg"
+holds "the comparison of mutual exclusion is a picture" \
+    grep -q 'messages an entry' "$tap_tmp/mutexes.svg"
 
 # ---- Work --------------------------------------------------------------------
 
@@ -225,7 +227,8 @@ same "JSON has every field that is promised of entries" true "$(field '[has(
     "granting_delay","handoff",
     "overtaken","overlaps","token_monotone","attempts","torn")] | all' \
     ricart-agrawala -n 3)"
-same "messages are those of entries and those for none" true "$(field '.messages_for_no_entry > 0 and
+same "messages are those of entries plus those for no entry" \
+    true "$(field '.messages_for_no_entry > 0 and
     ([.messages.mean * .runs - .messages_for_no_entry, .messages_per_entry.mean * .entries]
     | .[0] - .[1] | fabs < 0.001)' raymond -n 7 --entries 3 --runs 20)"
 same "alone, an entry takes two delays and the steps of n-1 replies" 23 \
@@ -242,35 +245,37 @@ printf 'crash 2@3\nloss x\n' >"$tap_tmp/faults"
 refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"
 "$fulcrum" sim vitanyi -n 8 --names asc --fault 'loss 0.5' >"$tap_tmp/out"
 same "a lost message breaks an election that needs it" 1 $?
-holds "and the report names the assumption" \
+holds "the report names the broken assumption" \
     grep -q 'assumption broken: reliable links' "$tap_tmp/out"
 "$fulcrum" sim view-lock -n 3 --bounds 8:10:1:50 --fault 'loss 0.1' \
     --fault 'duplicate 0.1' --fault 'reorder 0.1' --fault 'late 0.1:90' \
     --fault 'pause 2@900:500' --fault 'crashes-blank 1' \
     --fault 'cut 3@2000:3000' >"$tap_tmp/out"
-same "the live lock survives all there is" 0 $?
-same "which breaks no assumption of its own" 7 \
+same "the live lock survives every kind of fault" 0 $?
+same "the live lock tolerates all seven kinds" 7 \
     "$(grep -c '^made for: .*([1-9][0-9]*)$' "$tap_tmp/out")"
-holds "and is not called so" sh -c '! grep -q "assumption broken" "$1"' sh \
+holds "a tolerated fault is not called a broken assumption" \
+    sh -c '! grep -q "assumption broken" "$1"' sh \
     "$tap_tmp/out"
 "$fulcrum" sim ricart-agrawala -n 3 --bounds 2:3:1:4 --fault 'late 0.9:90' \
     --fault 'crash 2@60' >"$tap_tmp/out"
-holds "one that stands any delay is made for that" \
+holds "a protocol that stands any delay tolerates late messages" \
     grep -q '^made for: messages late (' "$tap_tmp/out"
-holds "and not for crashes" \
+holds "a protocol that does not tolerate crashes says so" \
     grep -q '^assumption broken: nodes that do not crash (' "$tap_tmp/out"
 "$fulcrum" sim bully -n 8 --wake 3@0 --fault 'crash 8@0' >"$tap_tmp/out"
-holds "the bully is made for them" grep -q '^made for: crashes (1)' \
+holds "the bully tolerates crashes" grep -q '^made for: crashes (1)' \
     "$tap_tmp/out"
 
 for verb in "" list sim draw demo compare; do
     # shellcheck disable=SC2086
     "$fulcrum" $verb --help >"$tap_tmp/help" 2>&1
     same "fulcrum $verb --help works" 0 $?
-    holds "and has an example" grep -q -i -e 'example' -e 'try:' "$tap_tmp/help"
+    holds "the help of fulcrum $verb has an example" \
+        grep -q -i -e 'example' -e 'try:' "$tap_tmp/help"
 done
 
-# ---- Options: complaints, manual, completion ---------------------------------
+# ---- Options: errors, manual, completion -------------------------------------
 
 refuses 2 "no option --treads; did you mean --threads" sim lelann --treads 2
 refuses 2 "no option --quiet; see 'fulcrum sim --help'" sim lelann --quiet
@@ -278,12 +283,12 @@ refuses 2 "may be any of --pauses, --pause-max" check lelann --pau 1
 refuses 2 "no option -x" list -x
 refuses 2 "seed needs a value" sim lelann --seed
 refuses 2 "json takes no value" sim lelann --json=yes
-same "what a shell would change is quoted in the command to run again" \
+same "the command to run again quotes what a shell would expand" \
     "fulcrum sim lelann -n 3 --set announce=no --fault 'loss 0.5' --seed 1" \
     "$(field .command lelann -n 3 --set announce=no --fault 'loss 0.5' | jq -r .)"
 
-# The manual describes what is in the table, all of it and nothing else, and
-# its synopsis has every option in one of its spellings.
+# The manual describes exactly the options of the table, and its synopsis has
+# every option in one of its spellings.
 manual_agrees() {
     local bad=0 spelling page=man/fulcrum-$1.1
     "$fulcrum" completion options | sed -n "s/^$1 //p" >"$tap_tmp/table"
@@ -318,29 +323,32 @@ completed() {
         echo "${COMPREPLY[*]}"' bash "$1"
 }
 same "verbs complete" "sim status" "$(completed "fulcrum s")"
-same "a hidden one does not" "compare" "$(completed "fulcrum com")"
+same "a hidden verb does not complete" "compare" "$(completed "fulcrum com")"
 same "protocols complete" "raymond-k raymond" "$(completed "fulcrum sim raym")"
 same "options complete" "--names --nodes" \
     "$(completed "fulcrum sim lelann --n" | tr ' ' '\n' | sort | paste -sd' ')"
 same "values of choices complete" "sync" \
     "$(completed "fulcrum check lelann -n 3 --time s")"
-same "also after '='" "archimedean async" \
+same "values complete after '=', too" "archimedean async" \
     "$(completed "fulcrum sim lelann --time=a")"
 same "parameters complete" "first-wait=" \
     "$(completed "fulcrum sim vitanyi --set fi")"
-same "and their values" "one f" \
+same "values of parameters complete" "one f" \
     "$(completed "fulcrum sim vitanyi --set first-wait=")"
-same "up to what is to be filled in" "const: pow: exp: exp:auto scaled: minimal table:" \
+same "values complete up to what is to be filled in" \
+    "const: pow: exp: exp:auto scaled: minimal table:" \
     "$(completed "fulcrum sim vitanyi -n 8 --set f=")"
-same "and after a colon" "auto" "$(completed "fulcrum sim vitanyi --set f=exp:a")"
+same "values complete after a colon" \
+    "auto" "$(completed "fulcrum sim vitanyi --set f=exp:a")"
 same "properties complete" "exclusion everyone-enters ends" \
     "$(completed "fulcrum check lamport --only e")"
-same "after a comma, too" "exclusion,token-grows" \
+same "properties complete after a comma, too" "exclusion,token-grows" \
     "$(completed "fulcrum check lamport --only exclusion,t")"
-same "what is no choice does not complete" "" \
+same "what is not a choice does not complete" "" \
     "$(completed "fulcrum check lamport --entries ")"
 same "files complete" "Makefile" "$(completed "fulcrum draw Makef")"
-same "what is refused is not offered" "" "$(completed "fulcrum compare mutex --compe")"
+same "what is refused is not offered" \
+    "" "$(completed "fulcrum compare mutex --compe")"
 if command -v zsh >/dev/null; then
     "$fulcrum" completion zsh >"$tap_tmp/_fulcrum"
     holds "zsh reads its completion" zsh -n "$tap_tmp/_fulcrum"
@@ -350,14 +358,16 @@ fi
 
 if "$fulcrum" help | grep -q keygen; then
     holds "keygen writes a key" "$fulcrum" keygen "$tap_tmp/key"
-    same "for its owner alone" "600 65" "$(stat -c '%a %s' "$tap_tmp/key")"
+    same "a key is for its owner alone" "600 65" "$(stat -c '%a %s' "$tap_tmp/key")"
     (umask 0 && "$fulcrum" keygen "$tap_tmp/other")
-    same "whatever the mask is" 600 "$(stat -c %a "$tap_tmp/other")"
-    holds "and no two are the same" test \
+    same "a key is private whatever the umask is" \
+        600 "$(stat -c %a "$tap_tmp/other")"
+    holds "no two keys are the same" test \
         "$(cat "$tap_tmp/key")" != "$(cat "$tap_tmp/other")"
     before=$(cat "$tap_tmp/key")
     refuses 3 "there is a file already" keygen "$tap_tmp/key"
-    same "and the key is as it was" "$before" "$(cat "$tap_tmp/key")"
+    same "a refused keygen leaves the key as it was" \
+        "$before" "$(cat "$tap_tmp/key")"
     refuses 3 "No such file" keygen /nowhere/key
     refuses 2 "name one file" keygen
     refuses 2 "name one file" keygen "$tap_tmp/a" "$tap_tmp/b"
@@ -367,7 +377,7 @@ fi
 
 # ---- Progress and Ctrl-C -----------------------------------------------------
 
-same "no progress line but on a terminal" "" \
+same "a progress line only on a terminal" "" \
     "$("$fulcrum" sim vitanyi -n 20000 --runs 30 2>&1 >"$tap_tmp/out")"
 "$fulcrum" sim vitanyi -n 200000 --runs 100000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
@@ -375,8 +385,9 @@ sleep 2
 kill -INT $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?
-holds "and prints the runs completed so far" grep -q 'runs completed' "$tap_tmp/out"
-holds "with their statistics" grep -q '^  messages' "$tap_tmp/out"
+holds "Ctrl-C prints the runs completed so far" \
+    grep -q 'runs completed' "$tap_tmp/out"
+holds "Ctrl-C prints their statistics" grep -q '^  messages' "$tap_tmp/out"
 if command -v script >/dev/null; then
     script -qec "$fulcrum sim vitanyi -n 100000 --runs 40" /dev/null \
         >"$tap_tmp/out" </dev/null

@@ -5,8 +5,8 @@ cd "$(dirname "$0")/../.."
 . tests/tap.sh
 build=$1
 
-# Pages know nothing of each other: all cores run their commands, and then each
-# is asked how it went.
+# Pages are independent: all cores run their commands, and then each page is
+# reported.
 pages=(README.md docs/{design,trace,faults,check}.md docs/protocols/*.md)
 went() { cat "$1" && [ ! -e "$1.bad" ]; }
 printf '%s\n' "${pages[@]}" | ROOM=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '

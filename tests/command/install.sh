@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install.sh BUILD - what `make install` puts in place works from there.
+# install.sh BUILD - what `make install` installs works from there.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -11,7 +11,7 @@ holds "make install" make --no-print-directory BUILD="$build" PREFIX=/usr \
 holds "the installed command runs" "$root/usr/bin/fulcrum" list
 
 # with_pkg_config FILE [-static]: compiles and runs it in an empty folder, with
-# what pkg-config says and nothing else.
+# only the flags of pkg-config.
 with_pkg_config() {
     local flags
     flags=$(PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
@@ -32,8 +32,8 @@ done
 
 # ---- What is promised ----------------------------------------------------------
 
-# A program that includes one header first, and takes the address of all that it
-# promises.
+# A program that includes one header first, and takes the address of everything
+# that it promises.
 promised() {
     sed -n 's/^FULCRUM_API(\(.*\));/\1/p' "$@"
 }
@@ -52,10 +52,10 @@ done
 same "the shared library exports what is promised, and nothing else" \
     "$(promised "$root"/usr/include/fulcrum/*.h | sort)" \
     "$(nm -D --defined-only "$root/usr/lib/libfulcrum.so" | awk '{print $3}' | sort)"
-same "a client needs the C library alone" "libc.so.6" \
+same "a client needs only the C library" "libc.so.6" \
     "$(objdump -p "$root/usr/lib/libfulcrum.so" | awk '$1 == "NEEDED" && $2 !~ /^lib(m|asan|ubsan|tsan)\.so/ {print $2}')"
 for header in include/fulcrum/[b-z]*.h; do # all but api.h
-    holds "a page of the manual tells of fulcrum/${header##*/}" \
+    holds "a manual page describes fulcrum/${header##*/}" \
         grep -q "^.In fulcrum/${header##*/}\$" man/*.3
 done
 told() {
@@ -63,10 +63,11 @@ told() {
         grep -q -w "$symbol" man/*.3 || echo "$symbol is in no page"
     done | grep .
 }
-holds "and of everything that it promises" told
+holds "the manual pages describe everything that the headers promise" told
 holds "bash finds its completion" bash -n \
     "$root/usr/share/bash-completion/completions/fulcrum"
-holds "and zsh" test -s "$root/usr/share/zsh/site-functions/_fulcrum"
+holds "zsh finds its completion" \
+    test -s "$root/usr/share/zsh/site-functions/_fulcrum"
 
 for page in man/*.[1-9]; do
     [ -e "$page" ] || continue
@@ -83,10 +84,10 @@ if [ -e docs/tutorial/try.sh ]; then
         "$build"
 fi
 
-holds "the sample of a configuration is installed" \
+holds "the sample configuration is installed" \
     grep -q '^\[cluster\]' "$root/usr/share/doc/fulcrum/examples/fulcrum.ini"
 unit=$root/usr/lib/systemd/system/fulcrum@.service
-holds "the unit of a node runs the installed command" \
+holds "the systemd unit runs the installed command" \
     grep -q '^ExecStart=/usr/bin/fulcrum node' "$unit"
 verified() { # as an instance, with the command where it is now
     sed "s|/usr/bin/|$root/usr/bin/|" "$unit" >"$tap_tmp/fulcrum@north.service"
@@ -94,7 +95,7 @@ verified() { # as an instance, with the command where it is now
         grep .
 }
 if command -v systemd-analyze >/dev/null; then
-    holds "systemd understands it" verified
+    holds "systemd understands the unit" verified
 fi
 
 nothing_left() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rw.sh BUILD - the readers-writers register: as shipped it is never torn, and
-# damaged in any of many ways it is found out.
+# rw.sh BUILD - the readers-writers register: as shipped its reads are never torn,
+# and damage of many kinds is detected.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -9,7 +9,7 @@ cc=${CC:-cc}
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -pthread"
 c11="-std=c11 -D_GNU_SOURCE -O2 $warn"
 
-holds "its tools build" make -j"$(nproc)" --no-print-directory \
+holds "the tools of the register build" make -j"$(nproc)" --no-print-directory \
     BUILD="$build" rw-tools "$build/fulcrum_rw.h"
 
 # ---- Compilers ---------------------------------------------------------------
@@ -54,7 +54,7 @@ without_posix() {
     ! $cc -std=c11 -I"$build" -c "$tap_tmp/use.c" -o "$tap_tmp/use.o" \
         2>"$tap_tmp/err" && grep -q 'needs POSIX' "$tap_tmp/err"
 }
-holds "without POSIX it says what it needs" without_posix
+holds "without POSIX the header says what it needs" without_posix
 
 # Every C block of the page is a program, or the body of one.
 snippets() {
@@ -75,14 +75,14 @@ snippets() {
 }
 holds "what docs/rw.md shows compiles" snippets
 
-# ---- All that the memory model allows ----------------------------------------
+# ---- Everything that the memory model allows ---------------------------------
 
 for model in model model-words; do
     holds "$model: no outcome is torn" "$build/rw/$model" 3 3 2
     holds "$model: nor with more writes" "$build/rw/$model" 2 6 2
 done
 
-# damaged FILE SED: a copy of the sources with one thing wrong in it.
+# damaged FILE SED: a copy of the sources with one defect.
 damaged() {
     rm -rf "$tap_tmp/damaged"
     mkdir -p "$tap_tmp/damaged/rw"
@@ -91,7 +91,7 @@ damaged() {
     ! cmp -s "rw/$1" "$tap_tmp/damaged/rw/$1" || { echo "sed: no change"; return 1; }
 }
 
-# found FENCES FILE SED: the model finds an outcome that is wrong.
+# found FENCES FILE SED: the model finds a wrong outcome.
 found() {
     local code
     damaged "$2" "$3" || return 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# stories.sh - every story under tests/stories is a comment that
-# tells it, a command, a line "----", and what the command must write.
+# stories.sh - every story under tests/stories is a comment that explains it, a
+# command, a line "----", and what the command must print.
 #
-# A command that says "--trace -" is compared from the trace's own "----" on.
-# ONLY=NAME: that one alone.  REWRITE=yes writes down what it says now: commit the difference only if you
-# can explain it.
+# A command with "--trace -" is compared from the trace's own "----" on.
+# ONLY=NAME: only that story.  REWRITE=yes writes down what it prints now: commit
+# the difference only if you can explain it.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh

@@ -8,14 +8,17 @@ build=$1
 
 sanitized() { nm "$build/tsan/fulcrum" | grep -q __tsan_init; }
 holds "a build for ThreadSanitizer" sanitized
-holds "threads share nothing they should not" "$build/tsan/fulcrum" sim \
+holds "ThreadSanitizer: a batch of simulations has no races" \
+    "$build/tsan/fulcrum" sim \
     vitanyi -n 200 --runs 200 --threads 4 --hash
-holds "nor do they when each run is long" "$build/tsan/fulcrum" sim \
+holds "ThreadSanitizer: nor has a batch of long runs" "$build/tsan/fulcrum" sim \
     chang-roberts -n 20000 --runs 6 --threads 3 --bounds 1:3:0:2
 
-holds "nor do those that check together" "$build/tsan/fulcrum" check \
+holds "ThreadSanitizer: nor has a search on several threads" \
+    "$build/tsan/fulcrum" check \
     chang-roberts -n 7 --wake any --threads 3
-holds "nor with time, and cycles to look for" "$build/tsan/fulcrum" check \
+holds "ThreadSanitizer: nor has one with time and cycles" \
+    "$build/tsan/fulcrum" check \
     bully -n 3 --bounds 1:2:0:2 --clock drift --threads 3
 
 checked() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh BUILD - hostile bytes for every decoder of the live runtime, for
-# FUZZ_SECONDS each [2], from FUZZ_SEED [drawn anew].  What breaks one is kept in
-# BUILD/fuzz, and told with the line that shows it again.
+# FUZZ_SECONDS each [2], from FUZZ_SEED [random].  An input that breaks one is kept
+# in BUILD/fuzz, and reported with the command that reproduces it.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -13,7 +13,7 @@ if ! command -v clang >/dev/null; then
     tap_end
 fi
 
-# A few bytes that are nearly right, so that it does not begin with nothing.
+# A few inputs that are nearly right, so that it does not start from nothing.
 seeds=$tap_tmp/seeds
 for source in tests/fuzz/fuzz_*.c; do
     name=${source#tests/fuzz/fuzz_}
@@ -47,8 +47,8 @@ for kind in '\217FuRec3' '\317FuRec2'; do
     } >"$seeds/live_record/${kind: -1}"
 done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
-# Mode silence: two hellos; the node takes part; it wants a lock that another asks
-# for too, refuses, enters and leaves; then it gives up and wants it again.
+# Mode silence: two hellos; the node takes part; it wants a lock that another node
+# asks for, too, refuses, enters and leaves; then it gives up and wants it again.
 byte() { printf '%b' "\\0$(printf '%03o' "$1")"; }
 word() { byte "$1"; head -c 7 /dev/zero; }
 parcel() { # FROM NUMBER LOCK KIND VALUE MORE

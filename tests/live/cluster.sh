@@ -1,6 +1,6 @@
 # cluster.sh - for tests of live nodes: source it with $build set, in a folder of
-# their own.  Clusters on loopback or in network namespaces, what can be done to
-# their nodes and links, and an end that leaves nothing behind.
+# its own.  Clusters on loopback or in network namespaces, what can be done to
+# their nodes and links, and a cleanup that leaves nothing behind.
 #
 #     place=namespaces family=6
 #     cluster 5                  # nodes a b c d e, a file and a key
@@ -37,7 +37,7 @@ loss=0          # percent of what is sent, from apply_cuts on
 
 # ---- Time and processes ------------------------------------------------------
 
-# Milliseconds of the clock that the nodes have, in $REPLY.
+# Milliseconds of the clock that the nodes use, in $REPLY.
 now_ms() {
     read -r REPLY _ </proc/uptime
     REPLY=$((10#${REPLY/./} * 10))
@@ -50,7 +50,7 @@ children_of() {
         { pid = $1; sub(/.*\) /, ""); if ($2 == of) print pid }'
 }
 
-# All that this shell has started, and what they have.
+# All processes that this shell has started, and their descendants.
 descendants_of() {
     local child
     for child in $(children_of "$1"); do
@@ -59,7 +59,7 @@ descendants_of() {
     done
 }
 
-# Also those whose parents are gone: they have this in their environment.
+# Also processes whose parents are gone: they have this in their environment.
 export FULCRUM_TEST_OF=$net
 all_of_us() {
     descendants_of $$
@@ -81,7 +81,7 @@ end_all() {
     end_network
 }
 
-# For EXIT; Ctrl-C comes here as well.
+# For EXIT; Ctrl-C ends here as well.
 leave_nothing() {
     end_all
     cd / && rm -rf "$tap_tmp"
@@ -90,7 +90,7 @@ trap leave_nothing EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# within SECONDS COMMAND...: it succeeds at last.
+# within SECONDS COMMAND...: it succeeds in the end.
 within() {
     local until=$((SECONDS + $1))
     shift
@@ -104,7 +104,7 @@ within() {
     done
 }
 
-# gone PROCESS: it is dead, buried or not, and has no files any more.
+# gone PROCESS: it is dead, reaped or not, and has no open files.
 gone() {
     ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
 }
@@ -122,7 +122,7 @@ address() { # I FAMILY
 }
 
 # A namespace for each node, each with a cable to one switch, which has a
-# namespace too: nothing of this machine's own network changes.
+# namespace, too: this machine's own network is not touched.
 make_network() {
     local node i=0
     ip netns add "$net-switch" || return 1
@@ -176,8 +176,8 @@ node_part() {
     printf '%s\n' "[node $1]" "host = $2" "port = $3"
 }
 
-# On loopback each node reaches each other by a port of the relay; it has its
-# own file therefore.
+# On loopback each node reaches each other by a port of the relay; therefore it
+# has its own file.
 relayed_files() {
     local ports=($(shuf -i 20000-31999 -n $((${#nodes[@]} * ${#nodes[@]}))))
     local node other at=0 paths=()
@@ -260,7 +260,7 @@ start_all() {
     done
 }
 
-# In order; then their namespaces.
+# Stops the nodes cleanly; then removes their namespaces.
 end_cluster() {
     local node
     for node in "${nodes[@]}"; do kill -TERM "${daemon[$node]}"; done
@@ -273,7 +273,7 @@ status() {
     "$fulcrum" status --socket "$1.socket" --json 2>/dev/null | jq -c "$2"
 }
 
-# members NODE N: it has a lease in a view of so many.
+# members NODE N: it has a lease in a view of N.
 members() {
     [ "$(status "$1" 'if .leased then .members | length else 0 end')" = "$2" ]
 }
@@ -284,7 +284,7 @@ all_agree() {
 }
 
 # agreed SECONDS: the same by one process that starts no other, for starved
-# machines; says how many milliseconds it took.
+# machines; prints how many milliseconds it took.
 agreed() {
     local node sockets=()
     for node in "${nodes[@]}"; do sockets+=("$node.socket"); done
@@ -304,7 +304,7 @@ sever() {
     cuts["$1 $2"]=1
 }
 
-# part NODE... / NODE...: what is before the slash hears nothing of the rest.
+# part NODE... / NODE...: nodes before the slash hear nothing of the rest.
 part() {
     local here=() one other
     while [ "$1" != / ]; do
@@ -320,8 +320,8 @@ part() {
     done
 }
 
-# The filter of one node: from whom it hears nothing.  Of IPv6 only the nodes'
-# own port, for neighbours find each other by datagrams as well.
+# The filter of one node: the peers from which it hears nothing.  For IPv6 only the
+# nodes' own port, because neighbour discovery uses datagrams as well.
 filter_of() {
     local from i=0
     echo 'table inet fire'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# live-demo.sh BUILD - the demo with real nodes: it shows what it says, and
+# live-demo.sh BUILD - the demo with real nodes: it shows what it claims, and
 # leaves nothing behind, however it ends.
 set -u
 cd "$(dirname "$0")/../.."
@@ -13,7 +13,7 @@ export LC_ALL=C.UTF-8
     tap_end
 }
 
-# Processes that have their home in a folder, guards and commands included.
+# Processes whose working directory is in a folder, guards and commands included.
 left_in() {
     local home
     for home in /proc/[0-9]*/cwd; do
@@ -41,24 +41,26 @@ out=$tap_tmp/out
 holds "the demo ends well" sh -c '"$1" demo -o "$2" live >"$3"' sh \
     "$fulcrum" "$tap_tmp/whole" "$out"
 for node in north east south west centre; do
-    holds "$node was inside or led" says "$out" " s  $node \(is inside\|leads\), token"
+    holds "$node was inside or led" \
+        says "$out" " s  $node \(is inside\|leads\), token"
     holds "$node has a lane" says "$out" "^  $node  *.*▒"
 done
 holds "a holder's node was killed, and others went on" \
     says "$out" 'ms after the kill, [0-9]* ms after'
 holds "the leader's node was frozen" says "$out" 'its guard does not'
-holds "another leads then" says "$out" 'ms after the freeze, [0-9]* ms after'
+holds "another node leads after the freeze" \
+    says "$out" 'ms after the freeze, [0-9]* ms after'
 holds "a frozen machine wrote late, and was refused" \
     says "$out" 'and refuses its token [0-9]'
-holds "never two were inside" says "$out" '✓ never two inside'
-holds "and the late write was refused" says "$out" '✓ the late write was refused'
+holds "two were never inside at once" says "$out" '✓ never two inside'
+holds "the late write was refused" says "$out" '✓ the late write was refused'
 grown() { # the leaders' tokens
     sed -n 's/.* leads, token //p' "$out" | sort -n -c -u
 }
 holds "epochs of leaders grow" grown
 same "no line is wider than 80 columns" "" \
     "$(grep -v -e "$tap_tmp" "$out" | grep -E '^.{81}')"
-holds "the picture is whole" says "$tap_tmp/whole/live.svg" '</svg>'
+holds "the picture is complete" says "$tap_tmp/whole/live.svg" '</svg>'
 holds "nothing is left" nothing_left "$tap_tmp/whole/live"
 
 # ---- Whose folder it is ------------------------------------------------------
@@ -76,17 +78,17 @@ mkdir -p "$tap_tmp/mine/live/state" "$tap_tmp/picture"
 echo secret >"$tap_tmp/mine/live/cluster.key"
 echo record >"$tap_tmp/mine/live/state/north.record"
 echo svg >"$tap_tmp/picture/live.svg"
-holds "a key and records of somebody else are not touched" foreign "$tap_tmp/mine"
-holds "nor is a picture" foreign "$tap_tmp/picture"
+holds "another cluster's key and records are not touched" foreign "$tap_tmp/mine"
+holds "a foreign picture is not touched" foreign "$tap_tmp/picture"
 rm "$tap_tmp/picture/live.svg"
 echo notes >"$tap_tmp/whole/live/notes"
 again() {
     "$fulcrum" demo -o "$tap_tmp/whole" live >"$out" || return 1
     [ "$(cat "$tap_tmp/whole/live/notes")" = notes ]
 }
-holds "where a demo was there can be another, and files beside it stay" again
+holds "a demo can run where one ran before, and files beside it stay" again
 
-holds "a part that is none is refused" sh -c '"$1" demo x; [ $? = 2 ]' sh "$fulcrum"
+holds "an unknown part is refused" sh -c '"$1" demo x; [ $? = 2 ]' sh "$fulcrum"
 
 # ---- Not to its end ----------------------------------------------------------
 
@@ -104,15 +106,16 @@ begin() {
     return 1
 }
 
-holds "a demo is stopped in its fight" begin stopped 'is inside'
+holds "a demo is stopped during contention" begin stopped 'is inside'
 kill -INT $demo # as Ctrl-C does
 wait $demo
-same "it says so by its exit" 130 $?
-holds "and in words" says "$tap_tmp/stopped/err" 'so is all that was started'
-holds "nothing is left of it" nothing_left "$tap_tmp/stopped/live"
+same "a stopped demo has exit status 130" 130 $?
+holds "a stopped demo says that it cleaned up" \
+    says "$tap_tmp/stopped/err" 'so is all that was started'
+holds "a stopped demo leaves nothing" nothing_left "$tap_tmp/stopped/live"
 holds "a demo is killed while a whole machine is frozen" \
     begin killed 'node, client, guard, command'
 kill -9 $demo
 wait $demo 2>/dev/null
-holds "nothing is left of that" nothing_left "$tap_tmp/killed/live"
+holds "a killed demo leaves nothing" nothing_left "$tap_tmp/killed/live"
 tap_end

@@ -4,7 +4,7 @@
 #
 # The machine is a node, a client, its guard and its command; all of them are
 # stopped at once.  When it thaws the command is let go first: that is the
-# instant in which no lock can help.
+# instant at which no lock can help.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -64,21 +64,22 @@ get() { # NAME
     "$fulcrum" fence store get "$1"
 }
 
-# ---- The store by itself -----------------------------------------------------
+# ---- The store alone ---------------------------------------------------------
 
-holds "a store must be made" says "is no store" put page 1 x
-holds "and is, once" code 0 "$fulcrum" fence store init
-holds "not twice" code 3 "$fulcrum" fence store init
+holds "a store must be created first" says "is no store" put page 1 x
+holds "init creates a store" code 0 "$fulcrum" fence store init
+holds "init does not create it twice" code 3 "$fulcrum" fence store init
 holds "a holder writes" code 0 put page 137438953477 first
 holds "a lower token has an exit code of its own" code 4 put page 137438953476 late
-holds "and both tokens are named" \
+holds "a refusal names both tokens" \
     says "token 137438953476 is lower than 137438953477" put page 137438953476 late
-same "nothing was written" first "$(get page)"
+same "a refused put writes nothing" first "$(get page)"
 holds "the token may come from fulcrum lock" env FULCRUM_TOKEN=137438953478 \
     "$fulcrum" fence store put page </dev/null
-holds "a put without any is refused" code 2 "$fulcrum" fence store put page </dev/null
-holds "so is one that is no number" code 2 put page -5 x
-holds "so is a name with a slash" code 2 put ../page 5 x
+holds "a put without a token is refused" \
+    code 2 "$fulcrum" fence store put page </dev/null
+holds "a token that is not a number is refused" code 2 put page -5 x
+holds "a name with a slash is refused" code 2 put ../page 5 x
 holds "there is nothing under other names" code 3 get other
 same "show lists names, tokens and sizes" \
     '[{"name":"page","damaged":false,"token":137438953478,"bytes":0}]' \
@@ -88,10 +89,10 @@ holds "large contents come back as they were" \
     sh -c '"$fulcrum" fence store put large --token 1 <large &&
         "$fulcrum" fence store get large | cmp - large'
 head -c 16777217 /dev/zero >larger
-holds "larger ones are refused" sh -c \
+holds "contents that are too large are refused" sh -c \
     '"$fulcrum" fence store put large --token 2 <larger; [ $? = 2 ]'
 
-# Two writers that are somewhere within a put when a newer one comes: one whose
+# Two writers that are in the middle of a put when a newer one comes: one whose
 # disk takes longer than anybody would wait, and one that is stopped there.
 writing() { # NAME: it has begun to write
     ls store/names/"$1"/new.* >/dev/null 2>&1
@@ -108,21 +109,22 @@ kill -STOP "${writer[1]}"
 for name in slow stopped; do
     holds "the next holder reads ($name)" \
         timeout 5 "$fulcrum" fence store get $name --token 7
-    holds "and writes ($name)" timeout 5 sh -c \
+    holds "the next holder writes ($name)" timeout 5 sh -c \
         'echo new | "$fulcrum" fence store put "$1" --token 7' sh $name
-    same "at once ($name)" new "$(get $name)"
+    same "the new content is there at once ($name)" new "$(get $name)"
 done
 echo 0 >slow
 kill -CONT "${writer[1]}"
 for i in 0 1; do
     wait "${writer[i]}"
-    same "the late one is refused when it goes on" 4 $?
+    same "the late writer is refused when it goes on" 4 $?
 done
 same "and the new content stays" "new new" "$(get slow) $(get stopped)"
 entry=$(printf '%s\n' store/names/page/0* | tail -n 1)
 echo 'garbage' >"$entry"
-holds "a damaged entry is told" code 3 "$fulcrum" fence store show
-holds "and is not taken for a low one" code 3 put page 9223372036854775807 x
+holds "a damaged entry is reported" code 3 "$fulcrum" fence store show
+holds "a damaged entry is not taken for a low token" \
+    code 3 put page 9223372036854775807 x
 rm -rf store
 holds "docs/fencing.md shows what its commands print" \
     bash "$docs/console.sh" "$fulcrum" "$docs/fencing.md"
@@ -165,7 +167,7 @@ offspring() {
     done
 }
 
-holds "three nodes are there" within 5 test -S a.socket -a -S b.socket
+holds "three nodes are up" within 5 test -S a.socket -a -S b.socket
 
 # On a busy machine a holder may lose its lock; then the next one tries.
 wrote() {
@@ -194,20 +196,21 @@ done
 holds "its machine is frozen, and another takes over" \
     "$fulcrum" lock page -w 8 -c cluster.ini -i b -- sh -c \
     'echo new >plain; echo new | "$fulcrum" fence store put page'
-holds "which writes" test "$(get page)" = new
+holds "the new holder writes" test "$(get page)" = new
 
 touch go
 kill -CONT -- "-$(cat group)"
-holds "the first thaws" within 5 test -e answer
-same "and writes where nobody checks" late "$(cat plain)"
-same "where tokens are checked it is refused" 4 "$(cat answer)"
-holds "with both tokens" says "token $(cat token) is lower than [0-9]" cat refusal
+holds "the first machine thaws" within 5 test -e answer
+same "it writes where nobody checks" late "$(cat plain)"
+same "it is refused where tokens are checked" 4 "$(cat answer)"
+holds "the refusal names both tokens" \
+    says "token $(cat token) is lower than [0-9]" cat refusal
 same "and the new content stays" new "$(get page)"
 # shellcheck disable=SC2086
 kill -CONT $machine "${daemon[a]}" 2>/dev/null # some are done
 wait $client
 code=$?
-holds "its client ends, with 0 or as one that lost" \
+holds "its client ends, with 0 or 125" \
     test $code -eq 125 -o $code -eq 0
 machine=
 for node in a b c; do kill -TERM "${daemon[$node]}"; done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # live-fire.sh BUILD - live nodes under fire: thousands of entries, partitions,
 # hostile datagrams and floods, and a short round of everything at once.  The
-# long version is live-soak.sh; docs/live-tests.md says what is tried.
+# long version is live-soak.sh; docs/live-tests.md says what is tested.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -18,7 +18,7 @@ cd "$tap_tmp" || exit 1
 
 # ---- The judge ---------------------------------------------------------------
 
-# judge_says CODE: of the lines on standard input.
+# judge_says CODE: the verdict on the lines on standard input.
 judge_says() {
     cat >judge.in
     judged judge.in >judge.out
@@ -73,14 +73,14 @@ holds "the judge: a reader that saw the counter move" judge_says 1 <<'END'
 10 100 s a.0 in
 11 100 s a.0 torn
 END
-holds "the judge: what is no line" judge_says 1 <<'END'
+holds "the judge: a malformed line" judge_says 1 <<'END'
 10 100 a.0 in
 END
 
 # ---- Thousands of entries ----------------------------------------------------
 
-# compete ENTRIES: so many of each of two workers per node, a fifth of them
-# shared, that raise a counter.
+# compete ENTRIES: two workers per node make so many entries each, a fifth of them
+# shared, and increment a counter.
 compete() {
     local node i pids=()
     rm -f counter held
@@ -101,7 +101,8 @@ all_came_in() { # ENTRIES
         = $wanted ] || { cat summary; return 1; }
 }
 
-# As many as wrote; only who was interrupted after writing said nothing of it.
+# The counter equals the writes; a worker that was interrupted after writing may
+# not have reported it.
 counter_is_right() {
     local count wrote lost
     count=$((10#$(cat counter)))
@@ -117,7 +118,7 @@ crowd() {
     place=$1 family=$2
     : >summary
     cluster "$3"
-    holds "$where: they agree" start_all
+    holds "$where: the nodes agree" start_all
     compete "$4"
     holds "$where: $((2 * $3 * $4)) entries of $((2 * $3)) competing processes" \
         all_came_in "$4"
@@ -138,7 +139,7 @@ fi
 
 # ---- Partitions --------------------------------------------------------------
 
-# A holder at NODE that writes down when it held, as $holder.
+# A holder at NODE that writes down when it held the lock, as $holder.
 holders=0
 hold_at() { # NODE
     holder=at-$1-$((++holders))
@@ -172,7 +173,7 @@ settled() { # NODE MEMBERS
     members "$1" "$2" && view_stays "$1" && members "$1" "$2"
 }
 
-# The last that a holder wrote, in milliseconds.
+# The time of a holder's last line, in milliseconds.
 last_of() { # WHO
     awk -v who="$1" 'index($4, who) == 1 { t = $1 } END { print int(t / 1000) }' \
         work.held
@@ -203,8 +204,8 @@ code_of() { # EXPECTED: how the holder ends
     code "$1" wait $held
 }
 
-# parted NAME NODE OTHER: NODE has just been cut off from a majority, which OTHER
-# is of.  Whoever holds at NODE is stopped, and others go on, never both.
+# parted NAME NODE OTHER: NODE has just been cut off from a majority to which OTHER
+# belongs.  A holder at NODE is stopped, and others go on, never both at once.
 parted() {
     local refused next
     lock "$3" work -w 20 -- "$worker" --command --log work.held \
@@ -212,8 +213,8 @@ parted() {
     next=$!
     holds "$1: the minority has no lease" time_until $cut_at has_no_lease "$2"
     refused=$took
-    holds "$1: whoever holds there is told" code_of 125
-    holds "$1: and was stopped by the end of the lease" \
+    holds "$1: a holder there is told" code_of 125
+    holds "$1: the holder was stopped by the end of the lease" \
         test "$(last_of "$holder")" -le $((cut_at + lease))
     holds "$1: the minority refuses" code 124 lock "$2" work -w 0.2 -- true
     holds "$1: the majority goes on" wait $next
@@ -233,19 +234,19 @@ cluster 5
 holds "five nodes agree" start_all
 : >work.held
 
-holds "somebody holds at b" hold_at b
+holds "a client holds at b" hold_at b
 part a b / c d e
 cut_now
 parted minority b c
 
-# Nobody hears it, but it hears everybody: it can renew nothing.
-holds "somebody holds at c" hold_at c
+# Nobody hears the node, but it hears everybody: it cannot renew its lease.
+holds "a client holds at c" hold_at c
 for other in a b d e; do sever c $other; done
 cut_now
 parted one-way c d
 
-# Two who do not hear each other, and all others hear both: one is left out, the
-# other goes on, and so does everybody else.
+# Two nodes that do not hear each other, while all others hear both: one is left
+# out, the other goes on, and so do the rest.
 part a / e
 cut_now
 holds "non-transitive: four go on without one of the two, undisturbed" \
@@ -253,13 +254,13 @@ holds "non-transitive: four go on without one of the two, undisturbed" \
 heal
 holds "non-transitive: healed" within 20 all_agree
 
-# The time of day of some nodes jumps, forth and back: nobody notices.  The
+# The time of day of some nodes jumps back and forth: nobody notices.  The
 # library that does it to them does it to date(1) as well.
 echo 3600 >a.clock
-holds "a wall clock that jumps: it does" test \
+holds "a wall clock that jumps: date(1) sees it" test \
     "$(LD_PRELOAD=$wrong_clock WRONG_CLOCK=a.clock date +%s)" -ge \
     $(($(date +%s) + 3599))
-holds "a wall clock that jumps: somebody holds at b" hold_at b
+holds "a wall clock that jumps: a client holds at b" hold_at b
 echo -3600 >b.clock
 echo 3600 >c.clock
 holds "a wall clock that jumps: no new view" view_stays b
@@ -267,11 +268,11 @@ holds "a wall clock that jumps: the holder goes on" still_holds
 echo 3600 >b.clock
 kill $held
 wait $held
-holds "a wall clock that jumps: the next one gets in" \
+holds "a wall clock that jumps: the next client gets in" \
     lock a work -w 10 -- "$worker" --command --log work.held --who after-jump
 holds "a wall clock that jumps: never two at once" judged work.held
 
-# Again and again, faster than a lease: nobody is stopped for good.
+# Cut and healed again and again, faster than a lease: nobody is stopped for good.
 "$worker" --socket c.socket --lock work --log work.held --who flapping \
     --seconds 2 --hold 1000 >summary &
 flapping=$!
@@ -294,9 +295,10 @@ holds "four nodes agree" start_all
 part a b / c d
 apply_cuts
 holds "half and half: a has no lease" within 20 has_no_lease a
-holds "half and half: nor has c" within 20 has_no_lease c
+holds "half and half: c has no lease" within 20 has_no_lease c
 holds "half and half: nobody gets in" code 124 lock a work -w 0.3 -- true
-holds "half and half: on neither side" code 124 lock d work -w 0.3 -- true
+holds "half and half: nobody gets in on the other side" \
+    code 124 lock d work -w 0.3 -- true
 heal
 holds "half and half: healed" within 20 all_agree
 holds "half and half: all stop" end_cluster

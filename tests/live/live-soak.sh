@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # live-soak.sh BUILD [SECONDS [SEED [ROUND]]] - live nodes under fire, round after
-# round (tests/live/round.sh): clusters of two to nine nodes, bad links, cuts,
+# round (tests/live/round.sh): clusters of two to nine nodes, bad links, partitions,
 # kills, stops, clocks that jump, a busy machine.  Each round has its own seed,
-# counted up from SEED, from which all of it is drawn, and lasts ROUND seconds.
+# counted up from SEED, from which everything is drawn, and lasts ROUND seconds.
 # Ctrl-C ends it, and leaves no process and no namespace behind.
 set -u
 cd "$(dirname "$0")/../.."

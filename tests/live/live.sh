@@ -2,7 +2,7 @@
 # live.sh BUILD - real daemons and clients on loopback: counters without other
 # protection, kill -9, SIGSTOP, minorities, loss, and a clean end.
 #
-# Whoever holds a lock appends lines "TOKEN WHO" to one file.  Appending is
+# A command that holds a lock appends lines "TOKEN WHO" to one file.  Appending is
 # atomic, so the file is the order in which things happened: if a line follows
 # one with a greater token, two were holders at once (live-judge.awk).
 set -u
@@ -25,7 +25,7 @@ while :; do
 done
 END
 
-# compete ENTRIES FILE NODE...: a client at each of these nodes; who loses the
+# compete ENTRIES FILE NODE...: a client at each of these nodes; one that loses the
 # lock tries again, and leaves a line in the file "retries".
 compete() {
     local entries=$1 file=$2 node until=$((SECONDS + 120))
@@ -45,8 +45,8 @@ compete() {
     wait "${pids[@]}"
 }
 
-# Every one of so many counted once.  Who lost its lock on a busy machine may
-# have counted before, or not, and did so again.
+# Every entry counted once.  A client that lost its lock on a busy machine may or
+# may not have counted before, and did so again.
 all_counted() { # NUMBER
     local counted retries
     counted=$(cat counter)
@@ -82,7 +82,7 @@ for node in a b c; do start $node --init; done
 for node in a b c; do
     holds "node $node is in a view of three" within 10 members $node 3
 done
-holds "a daemon of a running node is refused" \
+holds "a second daemon of a running node is refused" \
     code 3 "$fulcrum" node -c cluster.ini -i a
 holds "a record is created once" \
     code 3 "$fulcrum" node -c cluster.ini -i a --init
@@ -97,10 +97,10 @@ holds "their tokens grow strictly" strictly_grows entries 1
 holds "their counts grow strictly" strictly_grows entries 2
 
 holds "the exit status is the command's" code 7 lock a x -- sh -c 'exit 7'
-holds "a command that is not there is told" code 127 lock a x -- ./nothing
+holds "a command that does not exist is reported" code 127 lock a x -- ./nothing
 holds "the token is in the environment" \
     says '^[0-9][0-9]*$' lock b x -- printenv FULCRUM_TOKEN
-holds "a name that is no name is refused" code 3 lock a '' -- true
+holds "an empty name is refused" code 3 lock a '' -- true
 
 holder() { # NODE NAME WHO [OPTION...]: ticks in the background; its process in $held
     local node=$1 name=$2 who=$3
@@ -119,9 +119,11 @@ ended() { # CODE: the holder ends with it
 
 : >ticks
 holder a work signalled
-holds "who waits too long is told so" code 124 lock b work --wait 0.3 -- true
-holds "and why" says 'at one of: a' lock c work -n -- true
-holds "also at the same node" \
+holds "a client that waits too long is told so" \
+    code 124 lock b work --wait 0.3 -- true
+holds "a client that does not wait is told who holds" \
+    says 'at one of: a' lock c work -n -- true
+holds "a client at the same node is refused, too" \
     says 'another client' lock a work -w 0.2 -- true
 holds "status names the holder" \
     says "holds process $held of" "$fulcrum" status -c cluster.ini -i a
@@ -131,17 +133,17 @@ holder a work killed
 kill -9 $held
 holds "when a client is killed, its command is too" \
     within 5 lock b work -w 1 -- sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
-holds "and nothing was written after that" judged ticks
+holds "nothing was written after the kill" judged ticks
 
 : >ticks
 holder a read reader1 --shared
 first=$held
 holder b read reader2 --shared
 holds "readers are inside together" lines_grow ticks reader1
-holds "a writer is not" code 124 lock c read -w 0.3 -- true
+holds "a writer is not inside beside readers" code 124 lock c read -w 0.3 -- true
 kill $first $held
 wait $first $held
-holds "and comes after them" code 0 lock c read -w 5 -- true
+holds "a writer comes after the readers" code 0 lock c read -w 5 -- true
 
 # ---- Holders that are stopped ------------------------------------------------
 
@@ -150,7 +152,8 @@ holder a work paused-client
 kill -STOP $held
 sleep 2.5
 holds "a stopped client keeps its lock" lines_grow ticks paused-client
-holds "which nobody else has" code 124 lock b work -w 0.3 -- true
+holds "a lock of a stopped client is nobody else's" \
+    code 124 lock b work -w 0.3 -- true
 kill -STOP "${daemon[a]}"
 holds "if its daemon is stopped too, another goes on" \
     within 8 lock b work -w 3 -- sh -c 'echo "$FULCRUM_TOKEN after-both" >>ticks'
@@ -164,11 +167,11 @@ holds "the stopped daemon is back in the view" within 10 members a 3
 holder b work paused-daemon
 kill -STOP "${daemon[b]}"
 holds "a stopped daemon loses the lock for its client" ended 125
-holds "and another has it" lock c work -w 5 -- \
+holds "another client has the lock of a stopped daemon" lock c work -w 5 -- \
     sh -c 'echo "$FULCRUM_TOKEN after-daemon" >>ticks'
 kill -CONT "${daemon[b]}"
 holds "never two at once" judged ticks
-holds "and it is back, too" within 10 members b 3
+holds "the second stopped daemon is back in the view" within 10 members b 3
 
 : >ticks
 holder a work killed-daemon
@@ -179,7 +182,7 @@ holds "the others go on" lock b work -w 5 -- \
 holds "never two at once with a killed daemon" judged ticks
 start a
 holds "the killed node rejoins" within 10 members a 3
-holds "and says that this is its second start" \
+holds "status says that this is its second start" \
     says 'start number 2' "$fulcrum" status -c cluster.ini -i a
 
 # ---- Too few -----------------------------------------------------------------
@@ -188,9 +191,10 @@ crash b
 crash c
 sleep 1.5
 holds "a minority refuses" code 124 lock a work -w 0.5 -- true
-holds "and says why" says 'no majority: this node hears 1 of 3' \
+holds "a refusal by a minority says why" \
+    says 'no majority: this node hears 1 of 3' \
     lock a work -w 0.2 -- true
-holds "status says so, too" says 'no majority' \
+holds "status says that there is no majority" says 'no majority' \
     "$fulcrum" status -c cluster.ini -i a
 start b
 holds "with one more it goes on" within 10 lock a work -w 5 -- true
@@ -199,12 +203,12 @@ holds "a node without its record does not start" \
     code 3 "$fulcrum" node -c cluster.ini -i c
 mv state/kept state/c.record
 start c
-holds "all are back" within 10 members c 3
+holds "all nodes are back" within 10 members c 3
 
 # ---- A clean end -------------------------------------------------------------
 
-# hand_over: stops c while somebody holds there; until a has the lock $took ms
-# pass.
+# hand_over: stops c while a client holds there; it takes $took ms until a has the
+# lock.
 hand_over() {
     local began
     : >ticks
@@ -212,14 +216,14 @@ hand_over() {
     began=$(date +%s%N)
     kill -TERM "${daemon[c]}"
     holds "a node that stops tells its clients" ended 125
-    holds "and hands over" lock a work -w 3 -- \
+    holds "a node that stops hands over its lock" lock a work -w 3 -- \
         sh -c 'echo "$FULCRUM_TOKEN after-stop" >>ticks'
     took=$((($(date +%s%N) - began) / 1000000))
-    holds "its socket is gone" within 5 test ! -e c.socket
+    holds "the socket of a stopped node is gone" within 5 test ! -e c.socket
     unset "daemon[c]"
 }
 hand_over
-# Others may have had the machine; a lease that is waited for is waited for
+# The machine may have been busy; but if a lease is waited for, it is waited for
 # every time.
 for again in 2 3; do
     [ $took -ge 900 ] || break
@@ -227,13 +231,14 @@ for again in 2 3; do
     within 20 members a 3
     hand_over
 done
-holds "without a lease's delay of 1000 ms: in $took" test $took -lt 900
-holds "with its last words before" judged ticks
+holds "a hand-over does not wait for a lease of 1000 ms: it took $took" \
+    test $took -lt 900
+holds "the stopped holder wrote nothing after its successor" judged ticks
 sed 's/^tau = .*/tau = soon/' cluster.ini >wrong.ini
 holds "a wrong configuration is refused with line and remedy" \
     says 'wrong.ini:2: .*write' "$fulcrum" node -c wrong.ini -i a
 for node in a b; do kill -TERM "${daemon[$node]}"; done
-holds "both others stop" within 5 test ! -e a.socket -a ! -e b.socket
+holds "both other nodes stop" within 5 test ! -e a.socket -a ! -e b.socket
 daemon=()
 
 # ---- Five nodes, bad links, crashes ------------------------------------------
@@ -259,7 +264,7 @@ holds "all get in while a node is killed and one is paused" \
     test "$(wc -l <entries)" -ge 40
 holds "no update is lost" strictly_grows entries 2
 holds "tokens grow strictly" strictly_grows entries 1
-holds "the killed and the paused are back" within 15 members d 5
+holds "the killed and the paused node are back" within 15 members d 5
 
 for node in "${!daemon[@]}"; do kill -TERM "${daemon[$node]}"; done
 holds "all stop" within 5 sh -c '! ls *.socket'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# live_command.sh BUILD - a command under its lock, and who kills it: commands that
+# live_command.sh BUILD - a command under its lock, and what kills it: commands that
 # change their user or leave their cgroup, guards that die, clients that are
 # stopped, late or waiting, terminals.
 #
-# TIMES=20: how often what once let two holders in is tried.
+# TIMES=20: how often the cases that once let two holders in are tried.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -34,7 +34,7 @@ children_of() { # PROCESS
 }
 
 # leader_of CLIENT: its command; guard_of CLIENT: its guard.  The guard has a group
-# of its own and no signal reaches it but two.
+# of its own and only two signals reach it.
 guard_of() {
     local child
     for child in $(children_of "$1"); do
@@ -52,7 +52,7 @@ leader_of() {
     return 1
 }
 
-# apart FILE: nobody else wrote between two lines of one.
+# apart FILE: no other process wrote between two lines of one.
 apart() {
     sort -s -n -k1,1 "$1" | awk '
         $2 != who && ($2 in been) { print "two holders at " $1; bad = 1 }
@@ -68,7 +68,7 @@ ends() {
     [ $got -eq "$2" ] || { echo "exit $got, not $2"; return 1; }
 }
 
-# Before a command: where no cgroup of version 2 can be made.
+# Before a command: runs it where no version 2 cgroup can be created.
 mounts=$(findmnt -nt cgroup2 -o TARGET | xargs)
 alone=(unshare --mount sh -c "umount -l $mounts; exec \"\$@\"" sh)
 [ -n "$mounts" ] || alone=()
@@ -79,7 +79,7 @@ for node in a b c; do start $node --init; done
 holds "three nodes agree" within 30 members c 3
 
 # back: all are in one view again.  A node that is left out must be linked for twice
-# as long each time; whoever left it out forgets that when it is started anew.
+# as long each time; a node that left it out forgets that when it is restarted.
 start_node=start
 all_there="members a 3"
 back() {
@@ -95,25 +95,26 @@ back() {
 
 holds "a command knows its lock" \
     says '^work$' lock a work -- printenv FULCRUM_LOCK
-holds "and a deadline that is not over and not far away" \
+holds "a command knows a deadline that is neither over nor far away" \
     lock a work -- sh -c 'now=$(awk "{printf \"%.0f\", \$1 * 1000000}" /proc/uptime)
         test "$FULCRUM_DEADLINE" -gt "$now" &&
         test "$FULCRUM_DEADLINE" -lt $((now + 3000000))'
-same "its signals are the caller's" "$(grep -e SigIgn -e SigBlk /proc/self/status)" \
+same "its signals are the caller's" \
+    "$(grep -e SigIgn -e SigBlk /proc/self/status)" \
     "$(lock a work -- grep -e SigIgn -e SigBlk /proc/self/status)"
-same "also one that the caller ignores" \
+same "a signal that the caller ignores stays ignored" \
     "$(trap '' USR1; grep SigIgn /proc/self/status)" \
     "$(trap '' USR1; lock a work -- grep SigIgn /proc/self/status)"
 same "its priority is the caller's" "$(chrt -p $$ | cut -d: -f2)" \
     "$(lock a work -- sh -c 'chrt -p $$' | cut -d: -f2)"
-same "and so is its place among others" "$(nice)" "$(lock a work -- nice)"
+same "its nice value is the caller's" "$(nice)" "$(lock a work -- nice)"
 same "no memory is locked for it" 0 \
     "$(lock a work -- awk '/^VmLck/ {print $2}' /proc/self/status)"
-holds "who waits for itself is warned" says 'waits for itself' \
+holds "a client that waits for itself is warned" says 'waits for itself' \
     lock a work -- "$fulcrum" lock -c cluster.ini -i a work -n -- true
 holds "another lock within is fine" \
     code 0 lock a work -- "$fulcrum" lock -c cluster.ini -i a other -w 9 -- true
-holds "no node has an exit code of its own" \
+holds "'no node' has its own exit code" \
     code 4 "$fulcrum" lock --socket nowhere.socket work -- true
 
 # runs NODE NAME OPTIONS... -- COMMAND...: in the background, its client in $held;
@@ -128,14 +129,14 @@ before=()
 if [ "$(id -u)" = 0 ]; then
     runs a work -- sh -c 'echo >began; exec sleep 60'
     for who in "$held" "$(guard_of $held)"; do
-        holds "whoever must kill is in a hurry" \
+        holds "the processes that must kill have a high priority" \
             says SCHED_FIFO chrt -p "$who"
-        holds "and has its memory at hand" \
+        holds "the processes that must kill have locked memory" \
             awk '/^VmLck/ && $2 > 0 {found = 1} END {exit !found}' \
             "/proc/$who/status"
     done
     if (echo -1000 >/proc/self/oom_score_adj) 2>/dev/null; then
-        same "the guard is not for the kernel to kill" -1000 \
+        same "the guard is exempt from the OOM killer" -1000 \
             "$(cat "/proc/$(guard_of $held)/oom_score_adj")"
     fi
     kill -TERM $held
@@ -149,18 +150,20 @@ trap 'awk "{print \$1 * 1000}" /proc/uptime >told; exit 0' TERM
 echo >began
 while :; do sleep 0.01; done
 END
-holds "a command runs" runs a work --term-before 0.4 --lost-status 77 -- sh gently.sh
+holds "a command runs" \
+    runs a work --term-before 0.4 --lost-status 77 -- sh gently.sh
 crash a
 killed=$(awk '{print $1 * 1000}' /proc/uptime)
 holds "the exit code of a lost lock can be another" ends $held 77
 holds "a command is told before it is killed" test -s told
-holds "that is some time before, and not at once" \
+holds "the notice comes some time before the kill" \
     awk -v k="$killed" '{ exit !($1 - k > 250) }' told
 start a
 back
 holds "no notice is longer than the lease" \
     says 'longer than the node' lock a work --term-before 5 -- true
-holds "and then nothing is run" code 3 lock a work --term-before 5 -- true
+holds "a notice longer than the lease runs nothing" \
+    code 3 lock a work --term-before 5 -- true
 holds "a status is a number" code 2 lock a work --lost-status 256 -- true
 
 # ---- Late watchers -----------------------------------------------------------
@@ -173,7 +176,7 @@ kill -STOP $held "$guard"
 sleep 0.3
 kill -CONT "$guard"
 kill -CONT $held
-holds "who was late stops the command before the deadline" ends $held 125
+holds "late watchers stop the command before the deadline" ends $held 125
 holds "and says so" \
     sh -c "cat held.err; grep -q 'too busy to stop the command in time' held.err"
 holds "the command is dead" dead "$leader"
@@ -183,7 +186,7 @@ back
 # ---- The guard ---------------------------------------------------------------
 
 # no_guard: client, guard and daemon of a holder; the guard is killed, then client
-# and daemon are stopped, and somebody else takes the lock.
+# and daemon are stopped, and another client takes the lock.
 no_guard() {
     local guard
     : >ticks
@@ -212,19 +215,19 @@ kill -STOP $held
 kill -STOP "$guard"
 kill -KILL "$leader"
 kill -CONT $held
-holds "a guard that is stopped keeps nobody waiting" ends $held 137
-holds "and is gone" dead "$guard"
+holds "a stopped guard keeps nobody waiting" ends $held 137
+holds "a stopped guard is gone afterwards" dead "$guard"
 if [ "$(id -u)" = 0 ]; then
     chmod 755 "$tap_tmp" "$work"
     mkdir -m 777 open
-    # Nobody else is user 61234: the third process is one too many.
+    # No other process is user 61234's: the third process is one too many.
     limited=(setpriv --reuid 61234 --clear-groups prlimit --nproc=2)
     chmod 666 b.socket
     holds "no guard, no command" \
         code 3 "${limited[@]}" "$fulcrum" lock --socket b.socket work -- touch open/unguarded
     holds "which is said" says 'no guard can be set' \
         "${limited[@]}" "$fulcrum" lock --socket b.socket work -- touch open/unguarded
-    holds "nothing was run" test ! -e open/unguarded
+    holds "nothing was run without a guard" test ! -e open/unguarded
     chmod 600 b.socket
 fi
 
@@ -250,9 +253,9 @@ sleep 2.2
 kill -CONT "$leader"
 holds "a command does not start after its deadline" \
     within 5 zombie "$leader"
-holds "nothing of it was run" test ! -e too-late
+holds "a command that is too late runs nothing" test ! -e too-late
 kill -CONT "${daemon[a]}" "$guard" $held
-holds "and the lock is lost" ends $held 125
+holds "a command that is too late has lost its lock" ends $held 125
 back
 
 # ---- What is left of a command -----------------------------------------------
@@ -268,7 +271,8 @@ leaves_cgroup() {
 }
 if [ "$(id -u)" = 0 ] && [ -n "$mounts" ]; then
     for i in $(seq "$times"); do
-        holds "who left the cgroup of a command ends with it ($i)" leaves_cgroup
+        holds "a process that left the cgroup of a command ends with it ($i)" \
+            leaves_cgroup
     done
 fi
 kept() {
@@ -279,11 +283,11 @@ kept() {
 }
 holds "children that were there before live on" kept
 kill "$(cat kept)"
-# A daemon that says nothing keeps the release waiting.
+# A daemon that does not answer keeps the release waiting.
 runs a work -- sh -c 'echo >began; sleep 0.3'
 leader=$(leader_of $held)
 kill -STOP "${daemon[a]}"
-holds "the number of a command is not given away before its lock" \
+holds "the PID of a command is not reused before its lock is released" \
     within 3 zombie "$leader"
 kill -CONT "${daemon[a]}"
 wait $held
@@ -301,7 +305,7 @@ END
     before=()
     kill -STOP $held
     crash a
-    holds "without a cgroup the guard finds who left the group" \
+    holds "without a cgroup the guard finds processes that left the group" \
         within 5 gone left
     kill -CONT $held
     wait $held
@@ -311,7 +315,7 @@ fi
 # ---- A node that goes and comes back -----------------------------------------
 
 back
-# over_a_restart SIGNAL: a client waits while its node is started anew.
+# over_a_restart SIGNAL: a client waits while its node is restarted.
 over_a_restart() {
     rm -f began
     "$fulcrum" lock -c cluster.ini -i b away -- sh -c 'echo >began; exec sleep 60' &
@@ -330,8 +334,8 @@ over_a_restart() {
     wait $first
     ends $held 0 && test -e "after-$1"
 }
-holds "who waits survives the death of its node" over_a_restart KILL
-holds "and an orderly end" over_a_restart TERM
+holds "a waiting client survives the death of its node" over_a_restart KILL
+holds "a waiting client survives a clean stop of its node" over_a_restart TERM
 rm -f began
 "$fulcrum" lock -c cluster.ini -i b away -- sh -c 'echo >began; exec sleep 60' &
 first=$!
@@ -341,7 +345,7 @@ held=$!
 within 5 leader_of $held
 sleep 0.1
 crash a
-holds "but no longer than it wanted" ends $held 124
+holds "a waiting client waits no longer than its --wait" ends $held 124
 kill -TERM $first
 wait $first 2>/dev/null
 start a
@@ -364,7 +368,7 @@ while :; do sleep 0.01; done
 END
     rm -f began client
     mkfifo typed
-    # What runs beside a shell ignores ^C; at a terminal it does not.
+    # A background process of a shell ignores ^C; at a terminal it does not.
     SHELL=/bin/bash env --default-signal=INT,QUIT script -qfc 'bash --norc --noprofile -i' screen <typed >/dev/null 2>&1 &
     exec 8>typed
     type_in "$fulcrum lock -c cluster.ini -i a tty -- sh at-terminal.sh\n"
@@ -372,28 +376,28 @@ END
     client=$(cat client)
     type_in '\032'
     holds "^Z stops it" within 5 stopped "$(cat began)"
-    holds "and its client" within 5 stopped "$client"
+    holds "^Z stops its client" within 5 stopped "$client"
     type_in 'echo prompt >prompt\n'
     holds "the shell has the terminal again" within 5 test -s prompt
     holds "the lock is still held" code 124 lock b tty -w 0.5 -- true
     type_in 'fg\n'
     holds "fg continues both" within 5 sh -c \
         "! grep -q '^State:.T' /proc/$client/status /proc/$(cat began)/status"
-    holds "and holds on" code 124 lock b tty -w 0.5 -- true
+    holds "the lock is still held after fg" code 124 lock b tty -w 0.5 -- true
     type_in '\003'
-    holds "^C reaches it then" within 5 dead "$(cat began)"
-    holds "and ends it all" within 5 dead "$client"
+    holds "^C reaches the command after fg" within 5 dead "$(cat began)"
+    holds "^C ends the client, too" within 5 dead "$client"
     rm -f began client
     type_in "$fulcrum lock -c cluster.ini -i a tty -- sh at-terminal.sh </dev/null\n"
     holds "a command that does not read the terminal" within 10 test -s began
     type_in '\032'
-    holds "is stopped, too" within 5 stopped "$(cat began)"
-    holds "with its client" within 5 stopped "$(cat client)"
+    holds "it is stopped by ^Z, too" within 5 stopped "$(cat began)"
+    holds "its client is stopped by ^Z, too" within 5 stopped "$(cat client)"
     type_in 'fg\n'
-    holds "and goes on" within 5 sh -c \
+    holds "it goes on after bg" within 5 sh -c \
         "! grep -q '^State:.T' /proc/$(cat client)/status /proc/$(cat began)/status"
     type_in '\003'
-    holds "until ^C" within 5 dead "$(cat client)"
+    holds "it ends after ^C" within 5 dead "$(cat client)"
     type_in 'exit\n'
     exec 8>&-
 fi
@@ -425,7 +429,7 @@ holds "three nodes of another user agree" within 30 members_of_nobody c
 same "a command of that user cannot change it" 1 \
     "$("${as[@]}" "$fulcrum" lock --socket a.socket job -- \
         awk '/^NoNewPrivs/ {print $2}' /proc/self/status)"
-# changes_user: the node of a command dies that would change its user.
+# changes_user: the node of a command that would change its user dies.
 changes_user() {
     : >ticks
     chmod 666 ticks
@@ -438,7 +442,8 @@ changes_user() {
     grep -q ' B$' ticks && apart ticks
 }
 for i in $(seq "$times"); do
-    holds "a command that would change its user ends with its lease ($i)" changes_user
+    holds "a command that would change its user ends with its lease ($i)" \
+        changes_user
     start_as_nobody a
     holds "all are back" back
 done
@@ -450,7 +455,7 @@ held=$!
 within 10 test -s ticks
 crash a
 holds "a command that cannot be killed keeps nobody waiting" ends $held 125
-holds "and nobody says that it was stopped" \
+holds "nobody claims that it was stopped" \
     sh -c "grep -q 'cannot be stopped' held.err && ! grep -q 'was stopped' held.err"
 
 tap_end

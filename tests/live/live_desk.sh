@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # live_desk.sh BUILD - a daemon and local clients that want more than they may
 # have, or live elsewhere: other namespaces, others' processes, links, files in
-# the place of a socket, cgroups that are not theirs, too many of them.
+# place of a socket, cgroups that are not theirs, too many clients.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -52,7 +52,7 @@ by_nobody() {
     disown "$other"
 }
 
-# bystander: somebody's process, leader of a group; its number in $bystander.
+# bystander: an unrelated process, leader of a group; its PID in $bystander.
 bystander() {
     setsid sleep 300 &
     bystander=$!
@@ -71,42 +71,43 @@ holds "two nodes agree" within 15 members a 2
 
 stop b
 echo precious >precious.txt
-holds "a file in the place of the socket is refused" \
+holds "a file in place of the socket is refused" \
     says 'precious.txt is there, and is no socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket precious.txt
-same "and stays" precious "$(cat precious.txt)"
+same "a file in place of the socket stays" precious "$(cat precious.txt)"
 ln -s precious.txt link.socket
-holds "so is a link" says 'is no socket' timeout 5 \
+holds "a link in place of the socket is refused" says 'is no socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket link.socket
 start b --socket other.socket
 holds "a socket that was left behind is replaced" within 9 test -S other.socket
 kill -9 "${daemon[b]}"
 holds "a node is killed" within 5 dead "${daemon[b]}"
 start b --socket other.socket
-holds "again" within 9 "$fulcrum" status --socket other.socket
+holds "a socket left behind by a killed node is replaced" \
+    within 9 "$fulcrum" status --socket other.socket
 mv other.socket away.socket
 echo mine >other.socket
 stop b
-same "what is in its place at the end stays" mine "$(cat other.socket)"
+same "a file in place of the socket at the end stays" mine "$(cat other.socket)"
 rm -f away.socket
 if [ "$as_root" ]; then
     mkdir shared && chmod 777 shared
-    holds "root makes no socket where others may change it" \
+    holds "root creates no socket where others may change it" \
         says 'others than root' timeout 5 "$fulcrum" node -c cluster.ini -i b \
         --socket shared/b.socket
 fi
 start b
 holds "b is back" within 15 members b 2
 
-holds "a name that is no text is refused with a sentence" \
+holds "a name that is not text is refused with a sentence" \
     says 'text in UTF-8' lock a $'\377' -- true
 
 if [ "$as_root" ]; then
     by_nobody "$intruder" serve shared/fake.socket >served
-    holds "a node that is none listens" within 5 has ready served
+    holds "a process that pretends to be a node listens" within 5 has ready served
     holds "its grants are not believed" \
         code 3 "$fulcrum" lock --socket shared/fake.socket x -- touch believed
-    holds "the client says whose it is" says 'is served by user' \
+    holds "the client says whose socket it is" says 'is served by user' \
         "$fulcrum" lock --socket shared/fake.socket x -- true
     holds "and nothing was run" test ! -e believed
     end_mine
@@ -114,8 +115,8 @@ fi
 
 # ---- Namespaces --------------------------------------------------------------
 
-# inside: a holder in a PID namespace whose command has the number of the
-# bystander there; the client's process in $held.
+# inside: a holder in a PID namespace whose command has the bystander's PID there;
+# the client's process in $held.
 cat >inside.sh <<'END'
 echo $(($1 - 1)) >/proc/sys/kernel/ns_last_pid
 exec "$2" lock -c cluster.ini -i a job -- sh -c 'echo $$ >inside.pid
@@ -147,27 +148,28 @@ if unshare -pf --mount-proc true 2>/dev/null; then
     : >ticks
     bystander
     holds "a client in a container has its lock" inside
-    same "its command has the bystander's number there" "$bystander" \
+    same "its command has the bystander's PID there" "$bystander" \
         "$(cat inside.pid)"
-    holds "the node knows it by its own" \
+    holds "the node knows the command by its own PID" \
         shows a ".locks[0].holders[0].group != $bystander"
     stop a
     holds "when the node stops, the command is killed" within 5 quiet ticks
-    holds "and nobody else" lives "$bystander"
+    holds "the bystander is not killed" lives "$bystander"
     end_mine
     unshare -pf --kill-child --mount-proc \
         "$fulcrum" node -c cluster.ini -i a 2>>a.log &
     daemon[a]=$!
     disown $!
     holds "a node in a container takes part" within 15 members a 2
-    holds "who is outside of it is refused" code 3 lock a job -- true
+    holds "a client outside the container is refused" code 3 lock a job -- true
     holds "with a sentence" says 'PID namespace' lock a job -- true
     crash_inside
     unshare -pf --kill-child "$fulcrum" node -c cluster.ini -i a 2>>a.log &
     daemon[a]=$!
     disown $!
     holds "likewise without its own /proc" within 15 members a 2
-    holds "where numbers are others'" says 'of another PID namespace' \
+    holds "a client of another PID namespace is refused" \
+        says 'of another PID namespace' \
         lock a job -- true
     crash_inside
     start a
@@ -190,8 +192,8 @@ if [ "$as_root" ] && [ -w "$cgroups/cgroup.procs" ]; then
     "$intruder" cgroup a.socket "${files[@]}" >told &
     mine+=($!)
     disown $!
-    holds "files of another cgroup are of no use" within 5 has lost told
-    holds "and hold nobody up" lock b intruder -w 3 -- true
+    holds "files of another cgroup do not count" within 5 has lost told
+    holds "files of another cgroup block nobody" lock b intruder -w 3 -- true
     holds "the log says so" has 'no cgroup' a.log
     end_mine
 fi
@@ -201,7 +203,7 @@ fi
 if [ "$as_root" ]; then
     bystander
     holds "root may have anything killed" "$intruder" kill a.socket "$bystander"
-    holds "so it is" within 5 dead "$bystander"
+    holds "the process that root named is killed" within 5 dead "$bystander"
     stop a b
     sed -i 's/^\[cluster\]/&\nuser = nobody/' cluster.ini
     start a
@@ -215,20 +217,22 @@ if [ "$as_root" ]; then
         lives "$1"
     }
     bystander
-    holds "who may open the socket cannot have others' processes killed" \
+    holds "a client cannot have other users' processes killed" \
         spared "$bystander"
     by_nobody setsid sleep 300
     within 5 leads "$other"
-    holds "nor one of its user that is no child" spared "$other"
-    holds "and is told why" says 'no child of yours' \
+    holds "a client cannot have a process killed that is not its child" \
+        spared "$other"
+    holds "the client is told why" says 'no child of yours' \
         nobody "$intruder" kill a.socket "$bystander"
-    holds "its own it may" nobody "$fulcrum" lock --socket a.socket x -- true
+    holds "a client may have its own command killed" \
+        nobody "$fulcrum" lock --socket a.socket x -- true
     stop a b
     sed -i '/^user = /d' cluster.ini
     end_mine
 
-    # A command that changes its user when it has the lock.  The nodes have no
-    # right to kill it.
+    # A command that changes its user when it has the lock.  The nodes are not
+    # permitted to kill it.
     mkdir -p away own
     cp "$intruder" away/
     chmod 4755 away/intruder
@@ -244,24 +248,25 @@ if [ "$as_root" ]; then
         [ "$(nobody "$fulcrum" status --socket own/a.socket --json |
             jq 'if .leased then .members | length else 0 end')" = 2 ]
     }
-    holds "nodes without rights agree" within 15 both
+    holds "nodes without privileges agree" within 15 both
     by_nobody "$intruder" changed own/a.socket "$work/away/intruder" rest 6 >told
     holds "a command changes its user" within 5 has '^16' told
     stuck() {
         nobody "$fulcrum" status --socket own/a.socket | grep 'cannot be stopped'
     }
     holds "status says that it cannot be stopped" within 5 stuck
-    holds "so does the log" has 'cannot be stopped' a.log
+    holds "the log says that it cannot be stopped" has 'cannot be stopped' a.log
     holds "the lock is not passed on while it runs" code 124 \
         nobody "$fulcrum" lock --socket own/b.socket intruder -w 1.5 -- true
-    holds "but then" nobody "$fulcrum" lock --socket own/b.socket intruder -w 15 \
+    holds "the lock is passed on when it has ended" \
+        nobody "$fulcrum" lock --socket own/b.socket intruder -w 15 \
         -- true
-    holds "it was dead" within 5 has ended told
+    holds "the command had ended" within 5 has ended told
     end_mine
     stop a b
     chown root own state state/* cluster.key
 
-    # Links in the place of the socket, made while the node starts.
+    # Links in place of the socket, made while the node starts.
     chown nobody own
     echo secret >secret
     chmod 600 secret
@@ -282,8 +287,9 @@ if [ "$as_root" ]; then
             [ "$(stat -c %U secret)" = root ] || return 1
         done
     }
-    holds "no link is followed by root" swapped
-    same "what it points to stays root's" "root 600" "$(stat -c '%U %a' secret)"
+    holds "root follows no link" swapped
+    same "the target of the link stays root's" \
+        "root 600" "$(stat -c '%U %a' secret)"
     chown root own
     sed -i 's|^socket = .*|socket = %i.socket|' cluster.ini
 fi
@@ -296,7 +302,7 @@ manager=$work/notify
 "$intruder" manage "$manager" >heard &
 mine+=($!)
 disown $!
-holds "somebody hears signs of life" within 5 test -S "$manager"
+holds "a service manager listens" within 5 test -S "$manager"
 NOTIFY_SOCKET=$manager WATCHDOG_USEC=400000 \
     prlimit --nofile=128 "$fulcrum" node -c cluster.ini -i a --init 2>>a.log &
 daemon[a]=$!
@@ -320,13 +326,13 @@ before=$(busy)
 signs=$(grep -c WATCHDOG heard)
 sleep 2
 after=$(busy)
-# A hundredth of a second each; a node that spins would have used all 200.
+# In hundredths of a second; a node that spins would have used all 200.
 holds "the node does not spin: $((after - before)) of 200" \
     test $((after - before)) -lt 60
-holds "and gives signs of life" test "$(grep -c WATCHDOG heard)" -gt "$signs"
-holds "it still renews its lease" within 9 members a 2
+holds "the node feeds the watchdog" test "$(grep -c WATCHDOG heard)" -gt "$signs"
+holds "the node still renews its lease" within 9 members a 2
 end_mine
-holds "and is there for others when they are gone" \
+holds "the node serves others when the crowd is gone" \
     within 15 lock a crowded -w 2 -- true
 stop a b
 
@@ -339,50 +345,52 @@ start b --init
 holds "two nodes agree again" within 15 members a 2
 lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
 held=$!
-holds "somebody holds" within 9 test -e inside
+holds "a client holds before the drain" within 9 test -e inside
 lock a job -w 60 -- true 2>waits.err &
 waits=$!
 waiting() { shows a '.locks[0].waiters | length == 1'; }
-holds "and somebody waits" within 9 waiting
+holds "a client waits before the drain" within 9 waiting
 kill -TERM "${daemon[a]}"
 told() { has 'about to stop' "$1"; }
-holds "who waits is told that the node is about to stop" within 9 told waits.err
-holds "so is who asks" says 'about to stop' lock a other -- true
+holds "a waiting client is told that the node is about to stop" \
+    within 9 told waits.err
+holds "a new client is told that the node is about to stop" \
+    says 'about to stop' lock a other -- true
 sleep 0.7
-holds "who holds goes on" lives $held
+holds "the holder goes on during the drain" lives $held
 rm inside
 wait $held
-same "and ends by itself" 0 $?
+same "the holder ends on its own" 0 $?
 holds "then the node stops" within 9 dead "${daemon[a]}"
 start a
 holds "a is there again" within 15 members a 2
 wait $waits
-same "who waited gets in at its next life" 0 $?
+same "the waiting client gets in after the restart" 0 $?
 lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
 held=$!
-holds "somebody holds again" within 9 test -e inside
+holds "a client holds again" within 9 test -e inside
 kill -USR1 "${daemon[a]}"
 holds "SIGUSR1 does the same" within 9 says 'about to stop' lock a other -- true
-holds "without end" lives $held
+holds "SIGUSR1 does not stop the holder" lives $held
 rm inside
 wait $held
-same "its command ends by itself" 0 $?
+same "the holder ends on its own after SIGUSR1" 0 $?
 holds "and the node stops" within 9 dead "${daemon[a]}"
 unset 'daemon[a]'
 
-# A stop costs the farewell; not what a command would be given to die.
+# A stop without holders does not wait as long as a command may take to die.
 sed -i 's/^kill = .*/kill = 2s/; s/^lease = .*/lease = 4s/' cluster.ini
 stop b
 rm -f state/*
 start a --init
 start b --init
 holds "nodes that give commands two seconds to die agree" within 40 members a 2
-holds "somebody was inside" lock a job -w 9 -- true
+holds "a client was inside" lock a job -w 9 -- true
 began=$(date +%s%N)
 kill -TERM "${daemon[a]}"
 within 9 dead "${daemon[a]}"
 took=$((($(date +%s%N) - began) / 1000000))
-holds "a node without holders stops without that: in $took ms" test $took -lt 1900
+holds "a node without holders stops at once: in $took ms" test $took -lt 1900
 unset 'daemon[a]'
 stop b
 
@@ -399,19 +407,20 @@ within 15 members a 2
 lock a job -- true
 holds "a grant is in the log" \
     has "lock job: token [0-9]* granted to process [0-9]* of user $(id -u)" a.log
-holds "so is the release" \
+holds "a release is in the log" \
     has 'lock job: token [0-9]* released by process [0-9]* .* after' a.log
 "${intruder%intruder}worker" --socket a.socket --lock fast --log fast.log \
     --who w --entries 400 --hold 0 >/dev/null
 lock a job -- true
 within 5 has 'more grants' a.log
 holds "many at once are summed up" has 'and [0-9]* more grants' a.log
-holds "and few are told" test "$(grep -c 'lock fast.*granted' a.log)" -lt 200
+holds "only a few of many grants are logged" \
+    test "$(grep -c 'lock fast.*granted' a.log)" -lt 200
 
 # ---- What the last life left -------------------------------------------------
 
 # left COMMAND...: it runs under a lock; daemon, client and guard are killed at
-# once.  What it wrote into child.pid must be dead when the next life takes part.
+# once.  The process in child.pid must be dead when the next life takes part.
 left() {
     rm -f child.pid
     setsid "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
@@ -434,7 +443,7 @@ left() {
         { lives "$child" && echo "$child lives"; return 1; }
     return $outlived
 }
-# ended COMMAND...: until something did outlive them: one of the three may have
+# ended COMMAND...: repeats until a child outlives all three: one of them may have
 # been quicker.
 ended() {
     local code
@@ -457,13 +466,13 @@ holds "a child that outlived daemon, client and guard is ended at the next start
 holds "the log says so" has 'ends what its last life left' a.log
 if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
-    holds "also one that left session and group, by its cgroup" \
+    holds "a child that left session and group is ended by its cgroup" \
         ended sh child.sh setsid
 fi
 bystander
 stop a
-holds "an orderly end leaves no list behind" test ! -e state/a.holders
-holds "nobody else was ended" lives "$bystander"
+holds "a clean stop leaves no list of holders behind" test ! -e state/a.holders
+holds "no bystander was killed" lives "$bystander"
 end_mine
 stop b
 
@@ -506,14 +515,15 @@ holds "status says that the node takes no part" \
     says 'takes no part: the clock' "$fulcrum" status -c cluster.ini -i a
 same "a violation is counted" 1 "$(status a .violations.clock_slewed)"
 holds "nothing is granted there" code 124 lock a job -w 0.5 -- true
-holds "and whoever waits is told why" says 'slewed by' lock a job -w 0.2 -- true
+holds "a waiting client is told that the clock is slewed" \
+    says 'slewed by' lock a job -w 0.2 -- true
 holds "the others have a view without it" within 9 members b 2
 echo 10009 >tick # 900 ppm: within its half of the spread
-holds "it is back when that is over" within 15 members a 3
-holds "and grants" lock a job -w 9 -- true
+holds "the node is back when the clock is fit again" within 15 members a 3
+holds "the node grants again" lock a job -w 9 -- true
 stop a b c
 
-# The same rate, of which nobody is told: a tenth of the lease is enough for it.
+# The same rate, which adjtimex does not report: a tenth of the lease covers it.
 cluster 3
 sed -i 's/^kill = .*/kill = 150ms/' cluster.ini
 LD_PRELOAD=$slewed SLEWED_BY=-83333 start a --init
@@ -526,10 +536,10 @@ LD_PRELOAD=$slewed SLEWED_BY=-83333 lock a job -- sh tick.sh ticks slow \
 held=$!
 holds "its command holds" within 15 grep -q ' slow$' ticks
 crash a
-holds "the next one has it after the daemon's death" lock b job -w 15 -- \
+holds "the next client has the lock after the daemon's death" lock b job -w 15 -- \
     sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
 holds "the slow one has ended" ended 125
-holds "and before" judged ticks
+holds "the slow holder had ended before the next one began" judged ticks
 stop b c
 
 tap_end

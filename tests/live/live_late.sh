@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# live_late.sh BUILD - the daemon of a holder is killed, and those that are left
-# are late now and then, as on any busy machine: the next holder gets in after
-# about a lease all the same.
+# live_late.sh BUILD - the daemon of a holder is killed, and the surviving nodes
+# are late now and then, as on any busy machine: the next holder still gets in
+# after about a lease.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -65,7 +65,7 @@ next_holder() {
     for node in b c; do crash $node; done
     [ $code -eq 0 ] || { echo "exit $code after $took ms"; cat b.log; return 1; }
     echo "next holder after $took ms"
-    # With room for a machine that is late by itself.
+    # With a margin for a machine that is late anyway.
     [ $took -le $((3 * $1 + 1500)) ]
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# live_node.sh BUILD - the daemon and its clients beside the protocol: commands
+# live_node.sh BUILD - the daemon and its clients apart from the protocol: commands
 # that run away or hold too long, systemd, users, lost records, full disks,
 # witnesses.
 set -u
@@ -23,12 +23,12 @@ dead() {
     ! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
 }
 
-# gone FILE: the process whose number is in it is dead.
+# gone FILE: the process whose PID is in it is dead.
 gone() {
     dead "$(cat "$1")"
 }
 
-# stop NODE...: in order; they are gone when it returns.
+# stop NODE...: cleanly; they are gone when it returns.
 stop() {
     local node
     for node in "$@"; do kill -TERM "${daemon[$node]}"; done
@@ -71,17 +71,17 @@ for try in 1 2 3; do
     kill -KILL $held
 done
 if [ "$by" = '"cgroup"' ]; then
-    holds "and it is told how it would be stopped" \
+    holds "status says how it would be stopped" \
         says 'stopped by its cgroup' "$fulcrum" status -c cluster.ini -i a
     kill -KILL $held
     holds "a process that ran away dies when its client is killed" \
         within 5 gone runaway.pid
-    holds "and its cgroup is removed" within 5 \
+    holds "the cgroup of a killed command is removed" within 5 \
         sh -c "! find /sys/fs/cgroup -name fulcrum.$held -type d | grep ."
     runs_away a
     kill -STOP $held
     kill -KILL "${daemon[a]}"
-    holds "and when the daemon is killed and the client stopped, by the guard" \
+    holds "the guard kills it when the daemon is killed and the client stopped" \
         within 5 gone runaway.pid
     kill -CONT $held
     unset "daemon[a]"
@@ -90,7 +90,7 @@ if [ "$by" = '"cgroup"' ]; then
     runs_away a
     kill -STOP $held
     stop a
-    holds "and when the client is stopped, by the daemon" \
+    holds "the daemon kills it when the client is stopped" \
         within 5 gone runaway.pid
     kill -CONT $held
     start a
@@ -99,7 +99,7 @@ else
     echo "# left out: no cgroup of version 2 can be made here (by $by)"
     kill -KILL $held
 fi
-# Before a command: where no cgroup can be made.
+# Before a command: runs it where no cgroup can be created.
 without=(unshare --mount sh -c 'umount -l /sys/fs/cgroup && exec "$@"' sh)
 if "${without[@]}" true 2>/dev/null; then
     rm -f ready runaway.pid
@@ -108,23 +108,24 @@ if "${without[@]}" true 2>/dev/null; then
     within 10 test -s ready
     same "without a cgroup the process group is killed" '"group"' \
         "$(status b '.locks[0].holders[0].stopped_by')"
-    holds "which the log says" grep -q 'stopped by process group' b.log
+    holds "the log says that there is no cgroup" \
+        grep -q 'stopped by process group' b.log
     kill -TERM $held
     wait $held
-    holds "and the client finds who left it" gone runaway.pid
+    holds "the client finds processes that left the group" gone runaway.pid
 fi
 
 # ---- Commands that hold too long ---------------------------------------------
 
 holds "a command that ends in time is not stopped" \
     code 5 lock a long --hold 20 -- sh -c 'exit 5'
-holds "one that does not is told to end" \
+holds "a command that holds too long is told to end" \
     code 123 lock a long --hold 0.2 -- sh -c 'trap "echo told >told; exit" TERM
         while :; do sleep 0.01; done'
-same "by SIGTERM" told "$(cat told)"
-holds "and it says so" says 'as long as --hold allows' \
+same "it is told by SIGTERM" told "$(cat told)"
+holds "the client says that --hold was exceeded" says 'as long as --hold allows' \
     lock a long -t 0.1 -- sleep 9
-holds "one that does not listen is killed" \
+holds "a command that ignores SIGTERM is killed" \
     code 123 lock a long --hold 0.1 --grace 0.2 -- sh -c 'trap "" TERM
         while :; do sleep 0.01; done'
 "$fulcrum" lock -c cluster.ini -i a long --hold 0.3 --grace 0 -- \
@@ -135,13 +136,13 @@ kill -STOP $held
 holds "a stopped client does not hold longer" code 0 lock b long -w 5 -- true
 kill -CONT $held
 wait $held
-same "and knows why" 123 $?
-holds "no time is refused" code 2 lock a long --hold 0 -- true
+same "a stopped client knows why its command was killed" 123 $?
+holds "a --hold of 0 is refused" code 2 lock a long --hold 0 -- true
 stop a b
 
 # ---- Users -------------------------------------------------------------------
 
-holds "a user that is not there is refused" \
+holds "an unknown user is refused" \
     says "no user 'nobody-here'" "$fulcrum" node -c cluster.ini -i a \
     --user nobody-here
 if [ "$(id -u)" = 0 ]; then
@@ -150,27 +151,28 @@ if [ "$(id -u)" = 0 ]; then
     start b
     holds "nodes that became another user agree" within 10 members a 2
     proc=/proc/${daemon[b]}/status
-    same "the user is of the file" "$(id -u nobody)" \
+    same "the user is that of the file" "$(id -u nobody)" \
         "$(awk '/^Uid:/ && $2 == $3 && $3 == $4 {print $4}' "$proc")"
-    same "the groups are the user's" "$(id -G nobody | tr ' ' '\n' | sort | xargs)" \
+    same "the groups are the user's" \
+        "$(id -G nobody | tr ' ' '\n' | sort | xargs)" \
         "$(sed -n 's/^Groups:\t//p' "$proc" | tr ' ' '\n' | sort | xargs)"
-    same "of root's rights it can send signals" 0000000000000020 \
+    same "of root's capabilities it keeps that to send signals" 0000000000000020 \
         "$(awk '/^CapPrm:/ {print $2}' "$proc")"
-    same "its socket is the user's" "nobody 600" "$(stat -c '%U %a' b.socket)"
+    same "its socket belongs to the user" "nobody 600" "$(stat -c '%U %a' b.socket)"
     holds "root's command runs" runs_away b
     kill -STOP $held
     stop b
-    holds "and is killed by the node" within 5 gone runaway.pid
+    holds "root's command is killed by the node" within 5 gone runaway.pid
     kill -CONT $held
     start b
-    holds "a socket that is left behind is replaced" within 10 members b 2
+    holds "a socket left behind is replaced" within 10 members b 2
     stop a b
     sed -i '/^user = /d' cluster.ini
     chmod 755 "$tap_tmp" "$work"
     cp cluster.key nobody.key
     chown nobody nobody.key
     sed 's/cluster.key/nobody.key/' cluster.ini >nobody.ini
-    holds "who is not root cannot become another" says 'only root can become' \
+    holds "only root can become another user" says 'only root can become' \
         setpriv --reuid nobody --clear-groups "$fulcrum" node -c nobody.ini \
         -i a --user daemon
 fi
@@ -180,23 +182,24 @@ fi
 cluster 3
 for node in a b c; do start $node --init; done
 holds "three nodes agree" within 10 members c 3
-holds "a record that is whole is not repaired" \
+holds "an intact record is not repaired" \
     says 'that first' "$fulcrum" node -c cluster.ini -i c --repair
 stop b c
-holds "also when the node does not run" \
+holds "an intact record is not repaired when the node is down" \
     says 'nothing to repair' "$fulcrum" node -c cluster.ini -i c --repair
 highest=$(status a .maxv)
 rm state/c.record
 : >c.log
 start c --repair
-holds "a repair says whom it lacks" within 10 grep -q 'and b has not' c.log
-holds "it does not help to a majority meanwhile" \
+holds "a repair says which answers are missing" \
+    within 10 grep -q 'and b has not' c.log
+holds "a node under repair does not count for a majority" \
     within 5 shows a '[.leased, .heard] == [false, ["a"]]'
-holds "it writes nothing, and does not serve" \
+holds "a node under repair writes nothing and serves nobody" \
     test ! -e state/c.record -a ! -e c.socket
 start b
-holds "it ends when all have answered" within 10 members c 3
-holds "with a view that is not below any other's" \
+holds "a repair ends when all have answered" within 10 members c 3
+holds "a repaired record has a view not below any other's" \
     test "$(status c .maxv)" -ge "$highest"
 holds "the node can hold locks again" lock c mended -w 5 -- true
 stop a b c
@@ -210,14 +213,15 @@ start c --init --mishap delay=0:60000 # the file says 20 ms
 holds "two nodes and a witness make a view of two" within 10 members a 2
 holds "no lock can be held at the witness" \
     says 'is a witness' lock c work -- true
-holds "as its status says" \
+holds "the status of the witness says so" \
     says 'helps others to a majority' "$fulcrum" status -c cluster.ini -i c
 holds "frames that are later than the file says are counted" \
     within 5 shows a '.peers[2].delay.late > 0'
 kill -STOP "${daemon[a]}"
 sleep 0.2
 kill -CONT "${daemon[a]}"
-holds "so are wake-ups" within 5 shows a '.violations.late_wakeups > 0'
+holds "wake-ups that are late are counted" \
+    within 5 shows a '.violations.late_wakeups > 0'
 for words in 'frames later than delay: [1-9]' 'woke up more than tau late: [1-9]' \
     '[1-9] beyond the delay of 20.00 ms; round trip below'; do
     holds "status says: $words" \
@@ -226,7 +230,7 @@ done
 holds "a lock is taken" within 5 lock b work -w 1 -- true
 crash a
 holds "one node and the witness make a view of one" within 10 members b 1
-holds "which goes on" lock b work -w 5 -- true
+holds "the view of one goes on" lock b work -w 5 -- true
 stop b c
 
 # ---- A disk that is full -----------------------------------------------------
@@ -242,7 +246,7 @@ if mount -t tmpfs -o size=64k fulcrum state 2>/dev/null; then
     full
     holds "no record is created on a full disk" \
         says 'make room' "$fulcrum" node -c cluster.ini -i a --init
-    same "and nothing is left of it" filler "$(ls state)"
+    same "a failed creation leaves nothing" filler "$(ls state)"
     rm state/filler
     start a --init
     start b --init
@@ -255,11 +259,11 @@ if mount -t tmpfs -o size=64k fulcrum state 2>/dev/null; then
     stop b
 fi
 cp state/b.record before
-holds "a record that cannot be written refuses" \
+holds "a node that cannot write its record refuses to start" \
     code 3 limited "$fulcrum" node -c cluster.ini -i b 2>/dev/null
 holds "and says why" says 'File too large' \
     limited "$fulcrum" node -c cluster.ini -i b
-holds "and nothing is forgotten" cmp before state/b.record
+holds "a failed write leaves the record as it was" cmp before state/b.record
 stop a
 umount state
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # live_record.sh BUILD [ROUNDS] - real daemons on loopback, and what they keep: a
-# configuration that changes, a record that is set back, a slow disk; and who
+# configuration that changes, a record that is rolled back, a slow disk; and what
 # reads the key, peers that are not believed, names without an address, first
 # starts that fail.
 set -u
@@ -13,7 +13,7 @@ rounds=${2:-2}
 chmod 755 "$tap_tmp"
 cd "$work" || exit 1
 
-# stop NODE...: in order.
+# stop NODE...: cleanly.
 stop() {
     local node
     for node in "$@"; do kill -TERM "${daemon[$node]}"; done
@@ -80,8 +80,8 @@ for ((round = 1; round <= rounds; round++)); do
     daemon=()
 done
 value generation 1
-holds "the file of before is refused" ends 3 a
-holds "with its generation" logged a 'the record is of generation 2'
+holds "the old file is refused" ends 3 a
+holds "the refusal names the generation" logged a 'the record is of generation 2'
 holds "and --adopt says what to do" \
     says 'write a higher generation' "$fulcrum" node -c cluster.ini -i a --adopt
 
@@ -104,7 +104,7 @@ holds "the mode changes, and tokens grow: $after after $before" \
     test "${after:-0}" -gt "$before"
 stop a b
 
-# A shorter lease waits for the longer one of before.
+# A shorter lease waits for the earlier, longer one.
 lease=3000 cluster 2
 for node in a b; do start $node --init; done
 within 60 members a 2
@@ -116,7 +116,7 @@ start a
 holds "a node waits until longer leases are over" \
     within 10 logged a 'waits 200[0-9] ms: leases were longer'
 start b
-holds "and then takes part" within 20 members a 2
+holds "a node takes part when longer leases are over" within 20 members a 2
 stop a b
 
 # ---- A record that is set back -----------------------------------------------
@@ -134,18 +134,19 @@ done
 cp old.record state/a.record
 : >a.log
 holds "a restored record stops its node" ends 3 a
-holds "which says why" logged a "record was set back: node '.' knows start"
+holds "a node with a restored record says why it stops" \
+    logged a "record was set back: node '.' knows start"
 for again in 1 2 3 4; do
-    holds "and starting again does not help ($again)" ends 3 a
+    holds "starting a restored record again does not help ($again)" ends 3 a
 done
-holds "it says what does" logged a 'it was found .* take --repair'
-holds "one of the others saw it" \
+holds "the log says that --repair helps" logged a 'it was found .* take --repair'
+holds "another node detected the restored record" \
     grep -q 'a shows an earlier start than it had' b.log c.log
 start a --repair
-holds "--repair brings it back" within 30 members a 3
+holds "--repair brings the node back" within 30 members a 3
 stop a
 start a
-holds "for good" within 60 members a 3
+holds "a repaired node stays in the view" within 60 members a 3
 
 # ---- Peers that are not believed ---------------------------------------------
 
@@ -161,19 +162,21 @@ trouble() { # NODE WORDS
 }
 holds "a peer with another key is named in the status" \
     within 10 trouble a 'has another key'
-holds "and in the log" logged a 'c has another key'
+holds "a peer with another key is named in the log" logged a 'c has another key'
 crash b
-holds "and to whoever waits" \
+holds "a waiting client is told of the peer with another key" \
     within 10 says 'no majority.*c has another key' lock a work -w 0.5 -- true
 crash c
 sed 's/^\[cluster\]/&\ngeneration = 4/' cluster.ini >other.ini
 "$fulcrum" node -c other.ini -i c 2>>c.log &
 daemon[c]=$!
 disown $!
-holds "another configuration, with its generation" \
+holds "a peer with another generation is named in the status" \
     within 10 trouble a 'has generation 4 of the configuration, not 1'
-holds "is in the log" logged a 'c has generation 4'
-same "each reason is told once in a while" 1 "$(grep -c 'c has another key' a.log)"
+holds "a peer with another generation is named in the log" \
+    logged a 'c has generation 4'
+same "each reason is logged once in a while" \
+    1 "$(grep -c 'c has another key' a.log)"
 stop a c
 
 # ---- Names -------------------------------------------------------------------
@@ -184,11 +187,13 @@ sed -i "/^\[node c\]/,\$s/^host = .*/host = no-such-host.invalid/" cluster.ini
 for node in a b; do start $node --init; done
 holds "a peer without an address keeps nobody from starting" \
     within 60 members a 2
-holds "it is named" logged a "goes on without c, whose host 'no-such-host.inv"
-holds "in the status, too" within 10 trouble a 'host without an address'
+holds "a peer without an address is named in the log" \
+    logged a "goes on without c, whose host 'no-such-host.inv"
+holds "a peer without an address is named in the status" \
+    within 10 trouble a 'host without an address'
 stop a b
 
-# ---- Who reads the key -------------------------------------------------------
+# ---- What reads the key ------------------------------------------------------
 
 cluster 2
 for node in a b; do start $node --init; done
@@ -200,9 +205,9 @@ found=$("$tools/memory" $client cluster.key)
 same "a client does not have the key in its memory" 0 "$found"
 for pid in $(pgrep -P $client); do
     found=$("$tools/memory" "$pid" cluster.key)
-    same "nor have its children ($pid)" 0 "${found:-0}"
+    same "nor do its children ($pid)" 0 "${found:-0}"
 done
-same "nor has the daemon, once its links are open" 0 \
+same "nor does the daemon, once its links are open" 0 \
     "$("$tools/memory" "${daemon[a]}" cluster.key)"
 kill $client
 wait $client 2>/dev/null
@@ -217,7 +222,7 @@ if [ "$(id -u)" = 0 ]; then
     within 10 says 'is user' cat a.log
     same "none of its threads is root" "$(id -u nobody)" \
         "$(awk '/^Uid/ {print $3}' /proc/"${daemon[a]}"/task/*/status | sort -u)"
-    same "and only the loop has a right of root's" "0 20" \
+    same "only the event loop has a capability" "0 20" \
         "$(awk '/^CapEff/ {print $2}' /proc/"${daemon[a]}"/task/*/status |
             sed 's/^0*\(.\)/\1/' | sort | xargs)"
     cp "$fulcrum" ./fulcrum
@@ -225,7 +230,7 @@ if [ "$(id -u)" = 0 ]; then
     chmod 644 cluster.ini
     holds "the user of the node needs no key for its status" \
         within 10 as_nobody ./fulcrum status -c cluster.ini -i a
-    holds "nor to ask for a lock" \
+    holds "the user of the node needs no key for a lock" \
         code 124 as_nobody ./fulcrum lock -c cluster.ini -i a work -w 0.2 -- true
     stop a
 fi
@@ -235,15 +240,15 @@ fi
 cluster 2
 holds "a first start that cannot serve anybody fails" \
     code 3 "$fulcrum" node -c cluster.ini -i a --init --socket none/such/a.socket
-holds "and leaves no record" test ! -e state/a.record
+holds "a first start that fails leaves no record" test ! -e state/a.record
 sed "s/^host = .*/host = 192.0.2.77/" cluster.ini >far.ini
-holds "nor does one at an address of another machine" \
+holds "a first start at an address of another machine fails" \
     code 3 "$fulcrum" node -c far.ini -i a --init
-holds "leave one" test ! -e state/a.record
+holds "a first start at a foreign address leaves no record" test ! -e state/a.record
 value state new/state
 value socket run/%i.socket
 holds "directories are made one by one" ends 3 a --init
-holds "and it is said how" logged a 'install -d'
+holds "the log says how to create directories" logged a 'install -d'
 mkdir new
 start a --init
 holds "missing directories are made" within 10 test -S run/a.socket
@@ -253,16 +258,16 @@ same "the one of the record is private" 700 "$(stat -c %a new/state)"
 
 holds "a file is judged" \
     says 'all is well' "$fulcrum" node --check -c cluster.ini -i b
-holds "with what it means" \
+holds "a file is explained" \
     says 'packets a second, in all: 10 idle, 80 while' \
     "$fulcrum" node --check -c cluster.ini
-holds "a node that runs is found" \
+holds "a running node is found" \
     says 'the node is running' "$fulcrum" node --check -c cluster.ini -i a
 value key nothing.key
-holds "what is missing is told" \
+holds "missing files are reported" \
     code 2 "$fulcrum" node --check -c cluster.ini -i b
 value lease 10ms
-holds "what cannot work, too" \
+holds "times that cannot work are reported" \
     code 2 "$fulcrum" node --check -c cluster.ini -i b
 stop a
 
@@ -278,19 +283,19 @@ for node in a b c; do
     daemon[$node]=$!
     disown $!
 done
-holds "with syncs of 120 ms three nodes come together" within 30 members a 3
+holds "with syncs of 120 ms three nodes agree" within 30 members a 3
 for node in b c; do within 30 members $node 3; done
 view() {
     "$fulcrum" status -c cluster.ini -i "$1" --json | jq .view
 }
-holds "in one view" within 30 test "$(view a)" = "$(view c)"
+holds "with slow disks all are in one view" within 30 test "$(view a)" = "$(view c)"
 before=$(view a)
 for entry in 1 2 3 4 5 6; do
     lock a work -w 10 -- true && lock b work -w 10 -- true && echo in
     sleep 0.3
 done >slow 2>&1
-same "everybody gets in" 6 "$(grep -c in slow)"
-same "and the view stays" "$before" "$(view b)"
+same "with slow disks all clients get in" 6 "$(grep -c in slow)"
+same "with slow disks the view stays" "$before" "$(view b)"
 holds "the log says that the disk is slow" \
     grep -q 'writing the record took 1[0-9][0-9] ms: the disk is slow' \
     a.log b.log c.log

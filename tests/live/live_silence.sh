@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # live_silence.sh BUILD - mode silence with real daemons on loopback: what an
 # entry costs on the wire, in both modes; a counter without other protection,
-# crashes, pauses, a late network, and that it does not start without a word on
-# its bounds.
+# crashes, pauses, a late network, and that the mode does not start without stated
+# bounds.
 #
-# The bounds are wide, for machines that are busy: the window is a second, and in
-# most scenes it ends early.  If a machine stands still for longer than a step
-# all the same, nodes end the mode, as they should: then a scene is played again.
+# The bounds are wide, for busy machines: the window is a second, and in most
+# scenes it ends early.  If a machine still pauses for longer than a step, nodes
+# end the mode, as they should: then the scene is repeated.
 set -u
 cd "$(dirname "$0")/../.."
 relay=$(realpath "$1/fulcrum-relay" 2>/dev/null)
@@ -23,7 +23,7 @@ silent_cluster() {
     sed -i '/^\[cluster\]/r bounds' cluster.ini
 }
 
-# play SCENE [NODE]: again if the machine stood still; NODE is paused on purpose.
+# play SCENE [NODE]: repeats it if the machine paused; NODE is paused on purpose.
 play() {
     local try scene=$1 paused=${2:-}
     for try in 1 2 3; do
@@ -82,7 +82,7 @@ proven_costs() {
     for node in a b c; do start $node --init; done
     for node in a b c; do within 15 members $node 3 || break; done
 
-    # costs TEXT MESSAGES COMMAND...: so many requests and consents, in all nodes.
+    # costs TEXT MESSAGES COMMAND...: MESSAGES requests and consents, over all nodes.
     local consents='.counters | .requests + .clears'
     costs() {
         local text=$1 expected=$2 before
@@ -113,18 +113,19 @@ proven_costs() {
     holds "all stop" within 5 sh -c '! ls *.socket'
 }
 
-# ---- Without a word on its bounds --------------------------------------------
+# ---- Without stated bounds ---------------------------------------------------
 
 refusals() {
     cluster 3
     sed -i '/^\[cluster\]/a mode = silence' cluster.ini
-    holds "it does not start without hard bounds" \
+    holds "the mode does not start without hard bounds" \
         code 3 "$fulcrum" node -c cluster.ini -i a --init
     sed -i '/^mode = silence/a bounds = hard\ndmax = 100ms\nstep = 300ms' cluster.ini
-    holds "nor is a lost record repaired there" says 'for mode = proven' \
+    holds "a lost record is not repaired in mode silence" says 'for mode = proven' \
         "$fulcrum" node -c cluster.ini -i a --repair
     sed -i '/^bounds = hard/d' cluster.ini
-    holds "and says what would be at stake" says 'two nodes may hold a lock' \
+    holds "the refusal says what would be at stake" \
+        says 'two nodes may hold a lock' \
         "$fulcrum" node -c cluster.ini -i a --init
 }
 
@@ -135,21 +136,22 @@ three_nodes() {
     start a --init
     start b --init
     sleep 1.6
-    holds "nobody takes part before all were there" test "$(ask a .ready)" = false
+    holds "no node takes part before all have been there" \
+        test "$(ask a .ready)" = false
     start c --init
     for node in a b c; do
         holds "node $node takes part" within 10 ready $node
     done
     holds "status shows the mode" says 'mode silence' \
         "$fulcrum" status -c cluster.ini -i a
-    holds "the log says what it rests on" grep -q 'rests on hard bounds' a.log
+    holds "the log states the assumptions" grep -q 'rests on hard bounds' a.log
 
     before=$(total "$messages") packets=$(total "$datagrams")
     sleep 0.5
     same "idle nodes send nothing" "$packets" "$(total "$datagrams")"
     for node in a b c a b c; do lock $node x -- true; done
     same "an entry costs n-1 messages" 12 $(($(total "$messages") - before))
-    same "all else on the wire are acknowledgements and repeats" \
+    same "all else on the wire is acknowledgements and retransmissions" \
         "$(total "$carried")" "$(total "$datagrams")"
 
     echo 0 >counter
@@ -164,7 +166,7 @@ three_nodes() {
     wait
     same "six clients count without losing an update" 30 "$(cat counter)"
     holds "their tokens grow strictly" sh -c 'cut -d" " -f1 entries | sort -n -c -u'
-    same "and have the generation of the configuration on top" 1 \
+    same "tokens have the generation as their high part" 1 \
         $(($(head -n 1 entries | cut -d' ' -f1) >> 56))
 
     # ---- Crashes -----------------------------------------------------------------
@@ -175,8 +177,9 @@ three_nodes() {
     holds "a node that was killed takes part again" within 10 ready b
     holds "its start is the second" test "$(ask b .inc)" = 2
     holds "the holder has not noticed" kill -0 $held
-    holds "and nobody else gets in" code 124 lock b work -w 0.3 -- true
-    holds "who is told why" says 'at one of: a' lock c work -w 0.2 -- true
+    holds "no other client gets in" code 124 lock b work -w 0.3 -- true
+    holds "a client that is refused is told who holds" \
+        says 'at one of: a' lock c work -w 0.2 -- true
     kill $held
     wait $held
     holder a killed-daemon
@@ -185,10 +188,10 @@ three_nodes() {
     holds "the others go on" lock c work -w 8 -- \
         sh -c 'echo "$FULCRUM_TOKEN after-kill" >>ticks'
     holds "never two at once" awk -f "$judge" ticks
-    holds "status calls the dead by name" test \
+    holds "status names the dead node" test \
         "$(ask c '.peers[] | select(.name == "a") | .state')" = dead
     start a
-    holds "and it comes back" within 10 ready a
+    holds "the dead node comes back" within 10 ready a
 }
 
 # ---- Clients that no longer wait ---------------------------------------------
@@ -199,7 +202,7 @@ giving_up() {
     for node in a b; do within 10 ready $node; done
     same "a window is two delays and two steps, by any clock" 1002007 \
         "$(ask a .bounds.window_us)"
-    same "and the dead are silent for a lease and 16 copies more" 2805614 \
+    same "a node counts as dead after a lease and 16 copies more" 2805614 \
         "$(ask a .bounds.dead_us)"
     local i began before requests most
     before=$(ask a .counters.requests) began=$(date +%s%N)
@@ -208,9 +211,9 @@ giving_up() {
     done
     requests=$(($(ask a .counters.requests) - before))
     most=$((1 + ($(date +%s%N) - began) / 1000000000))
-    holds "who gives up within the window asks once a window: $requests, no more than $most" \
+    holds "a client that gives up within the window asks once per window: $requests, no more than $most" \
         test "$requests" -ge 1 -a "$requests" -le $most
-    holds "and gets in if it waits" lock a x -w 8 -- true
+    holds "a client that waits gets in" lock a x -w 8 -- true
 }
 
 # ---- A node that is not on time ----------------------------------------------
@@ -227,15 +230,16 @@ pause() {
         sh -c 'echo "$FULCRUM_TOKEN after-pause" >>ticks'
     holds "never two at once, either" awk -f "$judge" ticks
     kill -CONT "${daemon[c]}"
-    holds "it finds out, and ends the mode" within 5 over c
-    holds "it says why" says 'did not run for' lock c work -w 1 -- true
-    holds "and refuses" code 3 lock c work -w 1 -- true
-    holds "status says so" says 'the mode has ended' \
+    holds "the paused node finds out, and ends the mode" within 5 over c
+    holds "the node says why the mode has ended" \
+        says 'did not run for' lock c work -w 1 -- true
+    holds "the node refuses clients" code 3 lock c work -w 1 -- true
+    holds "status says that the mode has ended" says 'the mode has ended' \
         "$fulcrum" status -c cluster.ini -i c
     kill -TERM "${daemon[c]}"
-    holds "it can be stopped" within 5 test ! -e c.socket
+    holds "the node can be stopped" within 5 test ! -e c.socket
     start c
-    holds "and takes part when it is started again" within 10 ready c
+    holds "the node takes part when it is restarted" within 10 ready c
     for node in a b c; do kill -TERM "${daemon[$node]}"; done
     holds "all stop" within 5 sh -c '! ls *.socket'
 }
@@ -265,7 +269,8 @@ late_network() {
     began=$(date +%s%N)
     holds "a lock is granted over it" lock a work -w 5 -- true
     took=$((($(date +%s%N) - began) / 1000000))
-    holds "when the window is over, after $took ms" test $took -ge 1000
+    holds "it is granted when the window is over, after $took ms" \
+        test $took -ge 1000
     : >ticks
     holder a delayed
     kill "${daemon[relay]}"
@@ -273,11 +278,13 @@ late_network() {
     carry --delay 700000:700000
     holds "late messages end the mode where they are noticed" \
         code 3 lock b work -w 8 -- true
-    holds "and where the lock is held its command is stopped" \
+    holds "the command is stopped where the lock is held" \
         ended 125 'until it was acknowledged'
-    holds "whoever asks is told" says 'until it was acknowledged, and the bounds' \
+    holds "a client that asks is told" \
+        says 'until it was acknowledged, and the bounds' \
         lock a work -w 1 -- true
-    holds "the log says so" grep -q 'mode silence has ended' a.log
+    holds "the log says that the mode has ended" \
+        grep -q 'mode silence has ended' a.log
 }
 
 play proven_costs

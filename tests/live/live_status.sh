@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# live_status.sh BUILD - what fulcrum status says of real nodes: who is gone and
-# who never came, who holds what, and its exit codes.
+# live_status.sh BUILD - what fulcrum status says of real nodes: which are gone and
+# which were never heard, who holds which lock, and its exit codes.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -20,11 +20,11 @@ tells() {
 
 cluster 3
 holds "4: no node answers" code 4 status a
-holds "4: nor at a socket" code 4 "$fulcrum" status --socket a.socket
+holds "4: no node answers at a socket" code 4 "$fulcrum" status --socket a.socket
 holds "3: the configuration cannot be read" code 3 "$fulcrum" status -c none.ini
 holds "2: there is no such node" code 2 status nobody
 touch a.socket
-holds "4: what is no socket is no node" code 4 status a
+holds "4: a file that is not a socket is no node" code 4 status a
 rm a.socket
 
 # ---- Peers -------------------------------------------------------------------
@@ -32,22 +32,23 @@ rm a.socket
 start a --init
 start b --init
 holds "two of three agree" within 20 members a 2
-holds "who never came was never heard" tells a '^  c +never heard$'
+holds "a node that never started was never heard" tells a '^  c +never heard$'
 start c --init
-holds "it comes" within 20 members a 3
-holds "it is heard" tells a '^  c +heard [0-9]+ ms ago, view [0-9]+'
+holds "the third node starts" within 20 members a 3
+holds "the third node is heard" tells a '^  c +heard [0-9]+ ms ago, view [0-9]+'
 crash c
-holds "who was there is gone then" within 20 tells a \
+holds "a node that stopped is gone" within 20 tells a \
     '^  c +gone: not heard for [0-9]+ (ms|s); was in view [0-9]+'
 start c
-holds "and is back" within 20 tells a '^  c +heard [0-9]+ ms ago'
+holds "a node that restarted is heard again" \
+    within 20 tells a '^  c +heard [0-9]+ ms ago'
 crash c
 "$fulcrum" keygen other.key
 sed 's/cluster.key/other.key/' cluster.ini >other.ini
 "$fulcrum" node -c other.ini -i c 2>>c.log &
 daemon[c]=$!
 disown $!
-holds "what is sealed with another key is counted" within 20 tells a \
+holds "datagrams sealed with another key are counted" within 20 tells a \
     'refused [0-9]+: [1-9][0-9]* sealed with another key'
 
 # ---- Locks -------------------------------------------------------------------
@@ -56,7 +57,7 @@ holds "what is sealed with another key is counted" within 20 tells a \
 held=$!
 holds "a holder is shown with its user and its time" within 20 tells a \
     "holds process $held of $(id -un), for [0-9]+ (ms|s), token [0-9]+"
-# A name of bytes that are no UTF-8: it has a name, or no lock.
+# A name of bytes that are not UTF-8 is shown, or the lock is refused.
 odd=$'j\xffb'
 "$fulcrum" lock -c cluster.ini -i a "$odd" -- sleep 60 2>odd.said &
 oddly=$!

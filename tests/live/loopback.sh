@@ -1,5 +1,5 @@
 # loopback.sh BUILD - for tests of live nodes on loopback, to be sourced: a folder
-# of their own, clusters, daemons, and an end that leaves no process behind.
+# of their own, clusters, daemons, and a cleanup that leaves no process behind.
 fulcrum=$(realpath "$1/fulcrum")
 "$fulcrum" node --help >/dev/null 2>&1 || {
     echo "# left out: this build has no live runtime"
@@ -10,7 +10,7 @@ work=$tap_tmp/live
 mkdir -p "$work"
 cd "$work" || exit 1
 
-# An address of loopback for each test, so that their ports do not meet.
+# An address of loopback for each test, so that their ports do not collide.
 host=127.$(($$ / 62500 % 250 + 1)).$(($$ / 250 % 250)).$(($$ % 250 + 1))
 declare -A daemon # node -> process
 
@@ -51,7 +51,7 @@ start() {
     disown $!
 }
 
-# crash NODE: it is killed, and gone: its record is nobody's.
+# crash NODE: it is killed and gone: its record is no longer locked.
 crash() {
     local pid=${daemon[$1]}
     unset "daemon[$1]"
@@ -61,7 +61,7 @@ crash() {
     done 2>/dev/null
 }
 
-# within SECONDS COMMAND...: it succeeds at last.
+# within SECONDS COMMAND...: it succeeds in the end.
 within() {
     local until=$((SECONDS + $1))
     shift
@@ -71,7 +71,7 @@ within() {
     done
 }
 
-# members NODE N: its view has so many.
+# members NODE N: its view has N members.
 members() {
     [ "$("$fulcrum" status -c cluster.ini -i "$1" --json |
         jq 'if .leased then .members | length else 0 end')" = "$2" ]

@@ -1,17 +1,17 @@
 # round.sh - after cluster.sh: one round of everything at once.  A cluster, its
-# links and what befalls it are drawn from a seed; clients compete all the while;
-# then all is healed, and what the holders wrote is judged.
+# links and its faults are drawn from a seed; clients compete all the while; then
+# everything is healed, and what the holders wrote is judged.
 #
 # Most hold a lock for a moment, some for longer than a lease: these notice when
 # their node is cut off.
 #
 # Two locks.  "counted" is taken by workers that use the client library and
-# raise a counter with no other protection.  "work" is taken by `fulcrum lock`
-# commands, and by workers who write down nothing but when they held it; any of
-# these, and any of those who watch them, is stopped or killed now and then.
+# increment a counter with no other protection.  "work" is taken by `fulcrum lock`
+# commands, and by workers that write down only when they held it; any of these,
+# and any of the processes that watch them, is stopped or killed now and then.
 #
-# Of daemon, client and guard of a command one is always left, for that is what
-# is promised: who can kill a command nobody watches any more?
+# Of daemon, client and guard of a command one is always left running, because the
+# promise requires it: nothing else could kill the command.
 
 # draw N: a number below N in $REPLY.  No $(): a subshell has its own numbers.
 draw() {
@@ -126,7 +126,7 @@ seconds_of() { # MILLISECONDS
     printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000))
 }
 
-# stop_for MILLISECONDS PROCESS...: and they go on by themselves.
+# stop_for MILLISECONDS PROCESS...: they go on automatically.
 stop_for() {
     local time=$1
     shift
@@ -138,7 +138,7 @@ stop_for() {
     disown $!
 }
 
-# A node whose daemon was killed: that has its record locked until it is gone.
+# A node whose daemon was killed: the daemon has the record locked until it is gone.
 start_again() { # NODE
     within 10 gone "${daemon[$1]}" >/dev/null
     start "$1"
@@ -162,8 +162,8 @@ draw_client() {
     node=${nodes[REPLY % size]}
 }
 
-# Adds a process to ${whom[@]}, if it is one of this test: of somebody that has
-# ended another may have the number now.
+# Adds a process to ${whom[@]}, if it is one of this test: the PID of a process that
+# has ended may have been reused.
 add_ours() {
     grep -q -z -x "FULCRUM_TEST_OF=$net" "/proc/$1/environ" 2>/dev/null &&
         whom+=("$1")
@@ -190,7 +190,7 @@ watchers_of() { # client, daemon, guard, command or worker, divided by '-'
     done
 }
 
-# Somebody who may be inside just now, or who watches that: alone or together.
+# Processes that may be inside just now, or that watch one: alone or together.
 stop_some() {
     local whom=() node number client time
     draw_client
@@ -203,8 +203,8 @@ stop_some() {
     stops=$((stops + 1))
 }
 
-# Whoever is killed does not come back, but for the daemon: a command whose
-# client or guard is gone is stopped by those who are left.
+# A killed process does not come back, except the daemon: a command whose client
+# or guard is gone is stopped by those that are left.
 kill_some() {
     local whom=() node number client
     draw_client
@@ -231,7 +231,7 @@ slow_some() {
     slows=$((slows + 1))
 }
 
-# Others want the machine for a moment: everybody wakes up late.
+# Other processes load the machine for a moment: all nodes wake up late.
 crowd_in() {
     local i
     [ "$lease" -ge 1000 ] || return # or what must be killed is so too late
@@ -243,8 +243,8 @@ crowd_in() {
     crowds=$((crowds + 1))
 }
 
-# In the manner of: half and half, one alone, one way, two who do not hear each
-# other.  With a small chance the next cut comes before this one is healed.
+# Half and half, one node alone, one way, or two that do not hear each other.  With
+# a small probability the next cut comes before this one is healed.
 cut_some() {
     local half=$((size / 2)) one other
     one_of halves alone one-way pair
@@ -290,7 +290,7 @@ flap() {
     splits=$((splits + 4))
 }
 
-# Somebody sets the time of day of one node by an hour.
+# The time of day of one node jumps by an hour.
 set_clock() {
     one_of "${nodes[@]}"
     local node=$REPLY
@@ -326,7 +326,7 @@ misfortunes() {
 
 # ---- A round -----------------------------------------------------------------
 
-# Everybody is let go on, nothing is lost any more, and they agree.
+# All processes are continued, nothing is lost any more, and the nodes agree.
 recover() {
     local node
     touch over
@@ -338,8 +338,8 @@ recover() {
     healed=${healed#agreed }
 }
 
-# A lock can be lost at any time, for a machine may be too busy for its lease: who
-# loses it asks again, and has to get in at last.
+# A lock can be lost at any time, because a machine may be too busy for its lease: a
+# client that loses it asks again, and has to get in eventually.
 everybody_gets_in() {
     local node tries code
     for node in "${nodes[@]}"; do
@@ -374,7 +374,7 @@ round() {
             failed="not everybody got in again"
         judged counted.held >judged.counted || failed="the lock 'counted'"
         judged work.held >judged.work || failed="the lock 'work'"
-        # With half of all lost, hardly a view can be made.
+        # With half of all messages lost, hardly a view can be made.
         [ $bad_loss -ge 50 ] || [ "$(entries_of counted.held)" -ge "$seconds" ] ||
             failed=${failed:-too few got in}
         end_cluster >>said 2>&1 || failed=${failed:-not all stopped}
@@ -392,7 +392,7 @@ row_head() {
         healed links
 }
 
-# What somebody wants to see who looks for the reason.
+# What helps to find the reason of a failure.
 tell_failure() {
     head -n 20 judged.counted judged.work said
     cat relay.out 2>/dev/null

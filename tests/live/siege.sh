@@ -1,5 +1,5 @@
-# siege.sh - after cluster.sh: somebody on the path between a and b, and on the
-# network, who has no key.
+# siege.sh - after cluster.sh: an attacker on the path between a and b, and on the
+# network, without the key.
 #
 # Three nodes on loopback.  What a and b say to each other passes `hostile`,
 # which keeps copies; it sends to b from another address.
@@ -42,7 +42,7 @@ siege_files() {
 }
 
 # refuses KIND COUNTER...: all of 200 are counted, once each, and nothing else
-# has changed.
+# changes.
 refuses() {
     local kind=$1 before after counted
     shift
@@ -86,8 +86,8 @@ work_under_flood() { # KIND
     done
 }
 
-# flooded KIND: locks are granted at b meanwhile, and go to and fro; nobody is
-# left out of the view, and hardly a frame of c is lost.
+# flooded KIND: locks are granted at b meanwhile, and move between nodes; no node
+# is left out of the view, and hardly a frame of c is lost.
 flooded() {
     local view sent heard
     view=$(status b .view)
@@ -115,16 +115,18 @@ place=none
 cluster 3
 place=loopback
 siege_files
-holds "somebody between a and b: they agree" start_all
+holds "with an attacker between them a and b agree" start_all
 holds "replayed datagrams are refused and counted" refuses replay replayed unproven
-holds "datagrams with one bit flipped are" refuses flip odd forged
-holds "cut ones are" refuses cut odd forged
-holds "ones with a tail are" refuses long odd
-holds "garbage is" refuses garbage odd
-holds "a true header with anything behind it is" refuses nearly forged
-holds "datagrams sealed with another key are" refuses key forged
+holds "datagrams with one bit flipped are refused and counted" \
+    refuses flip odd forged
+holds "truncated datagrams are refused and counted" refuses cut odd forged
+holds "lengthened datagrams are refused and counted" refuses long odd
+holds "garbage is refused and counted" refuses garbage odd
+holds "a true header with garbage behind it is refused and counted" \
+    refuses nearly forged
+holds "datagrams sealed with another key are refused and counted" refuses key forged
 shows "a flood of garbage does not stop the service" flooded garbage
 shows "a flood of replayed datagrams does not" flooded replay
 shows "a flood of forged datagrams does not" flooded nearly
-holds "after all this they stop" end_cluster
+holds "after the siege all nodes stop" end_cluster
 exec 8>&- 7<&-

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # breaks.sh BUILD - every protocol is broken once in a subtle way (breaks.txt),
 # and must be caught: by the contract, which judges P_sane() after every step; or
-# else by its unit tests; or else by the checker.  Says which it was.
+# else by its unit tests; or else by the checker.  Prints which it was.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -34,7 +34,7 @@ call() {
         "$3" "$4"
 }
 
-# Prints who noticed, or what went wrong.
+# Prints which test noticed, or what went wrong.
 try() {
     local file=$2 name=$3 old=$5 new=$6 room text rest source test
     room=$(mktemp -d "$tap_tmp/break.XXXXXX")

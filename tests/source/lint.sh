@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 . tests/tap.sh
 
 # LINT_ALL=yes: the tests too, and every path that the analyser would follow by
-# default.  This takes four times as long; make lint says so.
+# default.  This takes four times as long; make lint sets it.
 nodes=40000
 [ "${LINT_ALL:-}" != yes ] || nodes=225000
 flags="-std=c11 -D_GNU_SOURCE -I. -Xclang -analyzer-config -Xclang max-nodes=$nodes"
@@ -26,7 +26,7 @@ tidy_one='clang-tidy --quiet sim/typed.c net/typed.c -- $flags \
     "-DFULCRUM_VERSION=\"x\"" "-DP=$1" "-DP_SOURCE=\"$(echo protocols/*/$1.c)\"" 2>/dev/null'
 
 # One protocol for each kind that the engines tell apart: topology, problem,
-# clocks, memory.  The others differ in nothing that is not in their own file.
+# clocks, memory.  The others differ only within their own file.
 tidy_typed() {
     printf '%s\n' vitanyi franklin tree itai_rodeh token_ring raymond \
         archimedean rw_optimistic view_lock |
@@ -41,8 +41,8 @@ cppcheck_all() {
         $(git ls-files net trace sim check | grep "\\.c$" | grep -v typed)
 }
 
-holds "clang-tidy is content" tidy_all
-holds "clang-tidy is content with the engines" tidy_typed
+holds "clang-tidy has no complaint" tidy_all
+holds "clang-tidy has no complaint about the engines" tidy_typed
 # It does not read the headers of the system, where these come from.
 cppcheck_register() {
     cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \
@@ -60,7 +60,7 @@ cppcheck_live() {
         -D_GNU_SOURCE -DFULCRUM_LIVE ${queue:+--include="$queue"} live
 }
 
-holds "cppcheck is content" cppcheck_all
-holds "cppcheck is content with the live runtime" cppcheck_live
-holds "cppcheck is content with the register" cppcheck_register
+holds "cppcheck has no complaint" cppcheck_all
+holds "cppcheck has no complaint about the live runtime" cppcheck_live
+holds "cppcheck has no complaint about the register" cppcheck_register
 tap_end

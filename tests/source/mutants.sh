@@ -44,7 +44,7 @@ libs="-lcmocka -lm -pthread"
 [ -e "$build/liblive.a" ] &&
     libs="$build/liblive.a $build/libfulcrum.a $libs -luv -lsodium -linih -ljansson"
 
-# One mutant, in a folder of its own; says what became of it.
+# One mutant, in a folder of its own; prints the result.
 try() {
     local file=$2 unit=$3 test=$4 old=$6 new=$7 room text rest
     room=$(mktemp -d "$tap_tmp/mutant.XXXXXX")
@@ -72,7 +72,7 @@ try() {
     rm -rf "$room"
 }
 
-# As many at a time as there are cores: most take a second, some wait for long.
+# As many at a time as there are cores: most take a second, some wait for a while.
 number=0
 begin() {
     number=$((number + 1))

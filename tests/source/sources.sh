@@ -47,7 +47,7 @@ nm --defined-only "$build"/obj/core/*.o "$build"/obj/problems/*.o \
     "$build"/obj/protocols/*/*.o | awk 'NF == 3 {print $3}' >"$tap_tmp/given"
 printf '%s\n' memcpy memset memmove memcmp _GLOBAL_OFFSET_TABLE_ >>"$tap_tmp/given"
 
-# What an object needs from outside: nothing but that and four functions.
+# What an object needs from outside: only that and four functions.
 asks_for_nothing() {
     local unknown
     unknown=$(nm -u "$1" | awk '{print $2}' |
@@ -81,8 +81,8 @@ formatted() {
     git ls-files '*.c' '*.h' '*.inc' | xargs clang-format --dry-run -Werror
 }
 
-# 80 columns, no tabs, no blanks at the end; functions of 70 lines and files
-# of 600 at the most.
+# 80 columns, no tabs, no trailing blanks; functions of at most 70 lines and files
+# of at most 600.
 tidy() {
     local bad=0 file
     while read -r file; do

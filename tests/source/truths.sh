@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 fulcrum=$1/fulcrum
 
 pages() {
-    git ls-files README.md CONTRIBUTING.md 'docs/*.md'
+    git ls-files README.md CHANGELOG.md CONTRIBUTING.md 'docs/*.md'
 }
 
 # ---- Labels of rules ---------------------------------------------------------
@@ -100,7 +100,63 @@ bare_names_exist() {
     return $bad
 }
 
+# Paths in backticks, with or without an ending: folders, patterns, programs.
+quoted_paths_exist() {
+    local bad=0 where line path
+    while IFS=: read -r where line path; do
+        path=${path//\`/}
+        path=${path%/}
+        compgen -G "$path" >/dev/null ||
+            compgen -G "$(dirname "$where")/$path" >/dev/null ||
+            { echo "$where:$line: no $path"; bad=1; }
+    done < <(grep -onE "\`($rooms)/[^\` ]*\`" "$@" /dev/null |
+        grep -vE ":[0-9]+:.*($not_in_the_tree)")
+    return $bad
+}
+
+# The anchors that a page offers, as Git hosts make them from its headings.
+anchors_of() {
+    sed -nE 's/^#+ //p' "$1" | tr '[:upper:]' '[:lower:]' |
+        sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+# Links to other pages, to files, and to headings.
+links_lead_somewhere() {
+    local bad=0 where line link page
+    while IFS=: read -r where line link; do
+        link=${link#](}
+        link=${link%)}
+        page=$where
+        [ -z "${link%%#*}" ] || page=$(dirname "$where")/${link%%#*}
+        [ -e "$page" ] || { echo "$where:$line: no $link"; bad=1; continue; }
+        case $link in
+        *'#'*)
+            anchors_of "$page" | grep -qxF -e "${link#*#}" ||
+                { echo "$where:$line: no heading for $link"; bad=1; }
+            ;;
+        esac
+    done < <(grep -onE '\]\([^):]+\)' "$@" /dev/null)
+    return $bad
+}
+
+# Each of the checks must fail on a page that is wrong in one place.
+notices() {
+    printf '# A page\n\n%s\n' "$2" >"$tap_tmp/page.md"
+    ! "$1" "$tap_tmp/page.md"
+}
+
+holds "a path that does not exist is noticed" \
+    notices paths_exist 'See live/host/nothing'.c
+holds "a folder that does not exist is noticed" \
+    notices quoted_paths_exist 'See `live/nowhere/`.'
+holds "a link to a missing page is noticed" \
+    notices links_lead_somewhere 'See [that](nowhere.md).'
+holds "a link to a missing heading is noticed" \
+    notices links_lead_somewhere 'See [that](#another-page).'
+
 holds "paths on pages exist" paths_exist $(pages)
+holds "paths in backticks on pages exist" quoted_paths_exist $(pages)
+holds "links on pages lead somewhere" links_lead_somewhere $(pages)
 holds "paths in man pages exist" paths_exist $(git ls-files man)
 holds "paths in sources exist" paths_exist \
     $(git ls-files '*.c' '*.h' '*.inc' '*.sh' | grep -v '^docs/tutorial')
