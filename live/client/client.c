@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 
 /* Whoever began to listen there. */
 static bool is_trusted(const struct live_client *client, const char *path,
@@ -189,13 +190,11 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
     int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
     size_t count = pidfd >= 0;
 
-    if (!live_lock_name_is_good(name)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "a lock's name is 1 to %d bytes of text in UTF-8, without "
-                 "control characters",
-                 LIVE_LOCK_NAME_MAX);
-        return -1;
-    }
+    if (!live_lock_name_is_good(name))
+        return live_fail(error,
+                         "a lock's name is 1 to %d bytes of text in UTF-8, "
+                         "without control characters",
+                         LIVE_LOCK_NAME_MAX);
     memcpy(letter.name, name, strlen(name));
     if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
         files[1] = client->cgroup->kill;
@@ -222,18 +221,12 @@ static int take_grant(struct live_client *client,
     void *page;
 
     drop_page(client);
-    if (live_now() < letter->now) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the clock of the node is ahead of the one here; run both in "
-                 "one time namespace");
-        return -1;
-    }
+    if (live_now() < letter->now)
+        return live_fail(error, "the clock of the node is ahead of the one "
+                                "here; run both in one time namespace");
     page = mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
-    if (page == MAP_FAILED) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot see the deadline: %s",
-                 strerror(errno));
-        return -1;
-    }
+    if (page == MAP_FAILED)
+        return live_fail(error, "cannot see the deadline: %s", strerror(errno));
     client->page = page;
     client->token = letter->token;
     return 0;
@@ -308,10 +301,10 @@ int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
         return file;
     if (file >= 0)
         close(file);
-    snprintf(error, LIVE_ERROR_SIZE, "%s",
-             letter.kind == LIVE_REFUSED ? letter.reason
-                                         : "the node has no report to give");
-    return -1;
+    return live_fail(error, "%s",
+                     letter.kind == LIVE_REFUSED
+                         ? letter.reason
+                         : "the node has no report to give");
 }
 
 void live_client_close(struct live_client *client)

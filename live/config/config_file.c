@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live/fail.h"
+
 static void hash_number(crypto_generichash_state *state, uint64_t number)
 {
     uint8_t bytes[8];
@@ -63,11 +65,9 @@ int live_config_load(struct live_config *config, const char *path,
     ssize_t got = 0;
     int file = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (file < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name a file with -c", path,
-                 strerror(errno));
-        return -1;
-    }
+    if (file < 0)
+        return live_fail(error, "%s: %s; name a file with -c", path,
+                         strerror(errno));
     while (size < sizeof text &&
            (got = read(file, text + size, sizeof text - size)) > 0)
         size += (size_t)got;

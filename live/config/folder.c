@@ -8,17 +8,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "live/fail.h"
+
 int live_folder_make(const char *path, mode_t mode, char error[LIVE_ERROR_SIZE])
 {
     struct stat is;
 
     if (stat(path, &is) == 0 || mkdir(path, mode) == 0 || errno == EEXIST)
         return 0;
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s: there is no such directory, and none can be made (%s); make "
-             "it as root, for the daemon's user: install -d -m %o -o USER",
-             path, strerror(errno), (unsigned)mode);
-    return -1;
+    return live_fail(
+        error,
+        "%s: there is no such directory, and none can be made (%s); make it as "
+        "root, for the daemon's user: install -d -m %o -o USER",
+        path, strerror(errno), (unsigned)mode);
 }
 
 int live_folder_make_for(const char *file, mode_t mode,

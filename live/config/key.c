@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "live/config/config.h"
+#include "live/fail.h"
 
 enum { DIGITS = 2 * LIVE_KEY_BYTES };
 
@@ -19,30 +20,23 @@ static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
 {
     struct stat is;
 
-    if (fstat(file, &is) != 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s:1: %s", path, strerror(errno));
-        return -1;
-    }
-    if (!S_ISREG(is.st_mode)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s:1: this is no plain file; make one with 'fulcrum keygen'",
-                 path);
-        return -1;
-    }
-    if (is.st_uid != 0 && is.st_uid != geteuid()) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s:1: the key belongs to user %u, who could change it; let "
-                 "root or the daemon's user own it",
-                 path, (unsigned)is.st_uid);
-        return -1;
-    }
-    if (is.st_mode & (S_IRWXG | S_IRWXO)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s:1: others can read or write the key (mode %04o); make a "
-                 "new one if they did, else 'chmod 600' it",
-                 path, (unsigned)is.st_mode & 07777);
-        return -1;
-    }
+    if (fstat(file, &is) != 0)
+        return live_fail(error, "%s:1: %s", path, strerror(errno));
+    if (!S_ISREG(is.st_mode))
+        return live_fail(
+            error,
+            "%s:1: this is no plain file; make one with 'fulcrum keygen'",
+            path);
+    if (is.st_uid != 0 && is.st_uid != geteuid())
+        return live_fail(error,
+                         "%s:1: the key belongs to user %u, who could change "
+                         "it; let root or the daemon's user own it",
+                         path, (unsigned)is.st_uid);
+    if (is.st_mode & (S_IRWXG | S_IRWXO))
+        return live_fail(error,
+                         "%s:1: others can read or write the key (mode %04o); "
+                         "make a new one if they did, else 'chmod 600' it",
+                         path, (unsigned)is.st_mode & 07777);
     return 0;
 }
 
@@ -54,13 +48,11 @@ int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
     ssize_t got;
     int code, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-    if (file < 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s:1: %s; make a key with 'fulcrum keygen', once for all "
-                 "nodes, and copy it to each",
-                 path, strerror(errno));
-        return -1;
-    }
+    if (file < 0)
+        return live_fail(error,
+                         "%s:1: %s; make a key with 'fulcrum keygen', once for "
+                         "all nodes, and copy it to each",
+                         path, strerror(errno));
     code = check_owner(file, path, error);
     got = code ? -1 : read(file, text, sizeof text);
     close(file);
@@ -73,11 +65,10 @@ int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
     if (code == 0 && size == LIVE_KEY_BYTES)
         return 0;
     sodium_memzero(key, LIVE_KEY_BYTES);
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s:1: this is no key, which is %d hexadecimal digits; make one "
-             "with 'fulcrum keygen'",
-             path, DIGITS);
-    return -1;
+    return live_fail(error,
+                     "%s:1: this is no key, which is %d hexadecimal digits; "
+                     "make one with 'fulcrum keygen'",
+                     path, DIGITS);
 }
 
 static int write_key(int file)
@@ -101,22 +92,18 @@ int live_key_create(const char *path, char error[LIVE_ERROR_SIZE])
 {
     int file, code;
 
-    if (sodium_init() < 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "libsodium finds no source of random numbers; wait until the "
-                 "system has started, and try again");
-        return -1;
-    }
+    if (sodium_init() < 0)
+        return live_fail(error,
+                         "libsodium finds no source of random numbers; wait "
+                         "until the system has started, and try again");
     file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 errno == EEXIST
-                     ? "%s: there is a file already, and it may be the key of "
-                       "a cluster; name another one"
-                     : "%s: %s; name a file that can be made",
-                 path, strerror(errno));
-        return -1;
-    }
+    if (file < 0)
+        return live_fail(error,
+                         errno == EEXIST
+                             ? "%s: there is a file already, and it may be the "
+                               "key of a cluster; name another one"
+                             : "%s: %s; name a file that can be made",
+                         path, strerror(errno));
     code = fchmod(file, 0600) == 0 ? write_key(file) : -1;
     if (code) {
         snprintf(error, LIVE_ERROR_SIZE, "%s: %s; nothing was kept", path,

@@ -23,6 +23,7 @@
 
 #include "live/clock.h"
 #include "live/desk/desk.h"
+#include "live/fail.h"
 #include "live/log.h"
 #include "live/process/cgroup.h"
 #include "live/process/proc.h"
@@ -162,11 +163,11 @@ static int end_all(const struct notes *n, char error[LIVE_ERROR_SIZE])
             return 0;
         rest();
     } while (live_now() < until && why != EPERM);
-    snprintf(error, LIVE_ERROR_SIZE,
-             "process group %d held a lock when this node was killed, and "
-             "cannot be ended%s%s; end it, or start the node as root",
-             p ? (int)p->group : 0, why ? ": " : "", why ? strerror(why) : "");
-    return -1;
+    return live_fail(
+        error,
+        "process group %d held a lock when this node was killed, and cannot be "
+        "ended%s%s; end it, or start the node as root",
+        p ? (int)p->group : 0, why ? ": " : "", why ? strerror(why) : "");
 }
 
 static int end_former(const struct notes *n, uint64_t lease,

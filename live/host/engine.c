@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/host/writer.h"
 #include "live/log.h"
 #include "live/wake.h"
@@ -470,11 +471,9 @@ static int set_params(struct live_engine *e, const struct live_config *c,
     uint64_t delta = 2 * c->delay + 2 * c->tau;
 
     if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
-        delta > UINT32_MAX) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "a time is above 71 minutes; take shorter ones");
-        return -1;
-    }
+        delta > UINT32_MAX)
+        return live_fail(error,
+                         "a time is above 71 minutes; take shorter ones");
     e->params = (struct view_lock_params){
         .tau = (uint32_t)c->tau,
         .lease = (uint32_t)c->lease,

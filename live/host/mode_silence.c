@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/host/record.h"
 #include "live/host/sites.h"
 #include "live/log.h"
@@ -528,8 +529,7 @@ static int open_parts(struct silence *s, uint64_t now,
                             live_record_floor(s->record), &owner, now);
     if (s->sites)
         return 0;
-    snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
-    return -1;
+    return live_fail(error, "no memory is left");
 }
 
 static int begin(struct silence *s, uv_loop_t *loop,

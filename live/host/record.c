@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "live/crc.h"
+#include "live/fail.h"
 
 enum {
     SLOTS = 2,
@@ -225,11 +226,10 @@ static int make_file(const char *path, const struct slot *first)
 
 static int refuse(char error[LIVE_ERROR_SIZE], const char *path)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s: %s; make room in the state directory, and let the daemon's "
-             "user write there",
-             path, strerror(errno));
-    return -1;
+    return live_fail(error,
+                     "%s: %s; make room in the state directory, and let the "
+                     "daemon's user write there",
+                     path, strerror(errno));
 }
 
 static struct slot first_slot(const struct live_config *config, uint32_t self)
@@ -266,14 +266,12 @@ int live_record_create(const struct live_config *config, uint32_t self,
             why = errno;
         (void)unlink(fresh);
     }
-    if (why == EEXIST) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: this node was created before; start it without creating "
-                 "it again, and never remove this file while the cluster is "
-                 "in use",
-                 path);
-        return -1;
-    }
+    if (why == EEXIST)
+        return live_fail(
+            error,
+            "%s: this node was created before; start it without creating it "
+            "again, and never remove this file while the cluster is in use",
+            path);
     if (why == 0 && sync_folder(config->state) == 0)
         return 0;
     if (why == 0) { /* it may be gone after a crash: so it is gone now */
@@ -299,9 +297,8 @@ int live_record_repair(const struct live_config *config, uint32_t self,
     path_of(config, self, ".new", fresh);
     if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
         live_record_close(there);
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: the record is whole; there is nothing to repair", path);
-        return -1;
+        return live_fail(
+            error, "%s: the record is whole; there is nothing to repair", path);
     }
     if (found != LIVE_RECORD_MISSING && found != LIVE_RECORD_BAD &&
         found != LIVE_RECORD_SET_BACK)
@@ -326,13 +323,13 @@ static int open_locked(const char *path, enum live_record_found *found,
 
     if (file < 0) {
         *found = errno == ENOENT ? LIVE_RECORD_MISSING : LIVE_RECORD_REFUSED;
-        snprintf(error, LIVE_ERROR_SIZE,
-                 errno == ENOENT
-                     ? "%s: there is no record (%s); take --init if the node "
-                       "is new, else --repair: it has forgotten its votes"
-                     : "%s: %s; let the daemon's user read and write it",
-                 path, strerror(errno));
-        return -1;
+        return live_fail(
+            error,
+            errno == ENOENT
+                ? "%s: there is no record (%s); take --init if the node is "
+                  "new, else --repair: it has forgotten its votes"
+                : "%s: %s; let the daemon's user read and write it",
+            path, strerror(errno));
     }
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         *found =
@@ -470,13 +467,11 @@ static int write_next(struct live_record *record, struct slot next,
     /* Nor is a slot believed whose number has begun again. */
     if (next.values.maxv < last->values.maxv ||
         next.values.starts < last->values.starts || next.floor < last->floor ||
-        last->number == UINT64_MAX) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: a record never goes back, and this would; please report "
-                 "it",
-                 record->path);
-        return -1;
-    }
+        last->number == UINT64_MAX)
+        return live_fail(
+            error,
+            "%s: a record never goes back, and this would; please report it",
+            record->path);
     next.number++;
     if (write_slot(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);

@@ -18,6 +18,7 @@
 #include <uv.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/host/record.h"
 #include "live/log.h"
 #include "live/node/notify.h"
@@ -96,12 +97,11 @@ static int open_links(struct repair *r)
     if (r->links)
         live_links_close(r->links);
     r->links = NULL;
-    if (r->met >= UINT32_MAX - 1) {
-        snprintf(r->error, LIVE_ERROR_SIZE,
-                 "another node knows of a later start of this one than can be "
-                 "counted; give the node a new name in the configuration");
-        return -1;
-    }
+    if (r->met >= UINT32_MAX - 1)
+        return live_fail(
+            r->error,
+            "another node knows of a later start of this one than can be "
+            "counted; give the node a new name in the configuration");
     r->life = r->met + 1;
     r->links = live_links_open(&r->loop, r->config, r->self, r->life,
                                on_datagram, r, r->error);
@@ -227,10 +227,8 @@ int live_repair(const struct live_config *config, uint32_t self,
 
     if (look_at_record(config, self, error))
         return -1;
-    if (uv_loop_init(&r.loop)) {
-        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
-        return -1;
-    }
+    if (uv_loop_init(&r.loop))
+        return live_fail(error, "no event loop can be made");
     live_log("repairs its record: asks every other node");
     run(&r);
     if (r.stopped)

@@ -15,6 +15,7 @@
 #include "live/config/folder.h"
 #include "live/desk/desk.h"
 #include "live/desk/holders.h"
+#include "live/fail.h"
 #include "live/host/change.h"
 #include "live/host/record.h"
 #include "live/host/repair.h"
@@ -279,13 +280,11 @@ static int open_record(struct node *n, const struct live_options *options,
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
     n->created = options->create;
-    if (options->repair && n->config->mode == LIVE_SILENCE) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "--repair is for mode = proven; in mode = silence stop all "
-                 "nodes, write a higher generation into the file of each, "
-                 "remove all records, and make them anew with --init");
-        return -1;
-    }
+    if (options->repair && n->config->mode == LIVE_SILENCE)
+        return live_fail(
+            error, "--repair is for mode = proven; in mode = silence stop all "
+                   "nodes, write a higher generation into the file of each, "
+                   "remove all records, and make them anew with --init");
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
     if (live_record_open(&n->record, n->config, n->self, error) !=
@@ -387,10 +386,8 @@ int live_daemon(struct live_config *config, uint32_t self,
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
     live_host_files();
-    if (uv_loop_init(&n.loop)) {
-        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
-        return -1;
-    }
+    if (uv_loop_init(&n.loop))
+        return live_fail(error, "no event loop can be made");
     failed = begin_node(&n, options, error);
     if (!failed) {
         live_log("starts: node %u of %u at %s port %u", self + 1,

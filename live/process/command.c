@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/node/urgent.h"
 #include "live/process/pidfd.h"
 
@@ -42,9 +43,8 @@ static bool can_kill_others(void)
 
 static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
 {
-    snprintf(error, LIVE_ERROR_SIZE, "cannot make a process: %s%s", what,
-             strerror(errno));
-    return -1;
+    return live_fail(error, "cannot make a process: %s%s", what,
+                     strerror(errno));
 }
 
 int live_command_prepare(struct live_command *command, char *const argv[],

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/node/urgent.h"
 #include "live/process/command.h"
 #include "live/process/pidfd.h"
@@ -145,9 +146,8 @@ static int hear(int ready)
 
 static int refuse(char error[LIVE_ERROR_SIZE], int why)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "no guard can be set beside the command: %s", strerror(why));
-    return -1;
+    return live_fail(error, "no guard can be set beside the command: %s",
+                     strerror(why));
 }
 
 static void close_both(const int ends[2])

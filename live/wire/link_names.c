@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "live/fail.h"
 #include "live/log.h"
 
 enum {
@@ -46,15 +47,14 @@ static int resolve(const struct live_node *node, int family, int flags,
 static int refuse(const struct live_node *node, int family, int code,
                   char error[LIVE_ERROR_SIZE])
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "node '%s': host '%s' has no address%s (%s); write one that "
-             "this node can reach",
-             node->name, node->host,
-             family == AF_INET    ? " in IPv4, as this node has"
-             : family == AF_INET6 ? " in IPv6, as this node has"
-                                  : "",
-             gai_strerror(code));
-    return -1;
+    return live_fail(error,
+                     "node '%s': host '%s' has no address%s (%s); write one "
+                     "that this node can reach",
+                     node->name, node->host,
+                     family == AF_INET    ? " in IPv4, as this node has"
+                     : family == AF_INET6 ? " in IPv6, as this node has"
+                                          : "",
+                     gai_strerror(code));
 }
 
 static int find_place(struct live_links *links, uint32_t peer, int family,
