@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     LIVE_LETTER_VERSION = 0x46434c33, /* "FCL3" */
@@ -76,6 +77,25 @@ bool live_letter_of_client(const struct live_letter *letter, size_t size);
 /* Whether they are one of a daemon, as far as its client looks; its texts end
  * within their places then. */
 bool live_letter_of_daemon(struct live_letter *letter, size_t size);
+
+/* Sends a letter as one of this program's version, with as many files.  -1 with
+ * errno. */
+int live_letter_send(int socket, const struct live_letter *letter,
+                     const int *files, size_t count, int flags);
+
+/* The files that came with a letter. */
+struct live_enclosed {
+    int files[LIVE_FILES_MAX]; /* -1: none */
+    size_t count;              /* that were sent and taken; more are closed */
+    bool lacks;                /* some were sent that could not be taken */
+};
+
+/* The size of what came, which need not be a letter; or -1 with errno. */
+ssize_t live_letter_receive(int socket, struct live_letter *letter,
+                            struct live_enclosed *enclosed, int flags);
+
+/* Closes the files that nobody has taken over, which are not -1. */
+void live_enclosed_drop(struct live_enclosed *enclosed);
 
 /* The page of a grant.  The deadline is of live_now(): what the lock protects
  * must not be touched from then on.  0: the lock was taken away. */

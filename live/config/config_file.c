@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/wire.h"
 #include "live/fail.h"
 
 static void hash_number(crypto_generichash_state *state, uint64_t number)
 {
     uint8_t bytes[8];
 
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
+    fc_put64(bytes, number);
     crypto_generichash_update(state, bytes, sizeof bytes);
 }
 
@@ -26,7 +26,6 @@ uint64_t live_config_hash(const struct live_config *c)
 {
     crypto_generichash_state state;
     uint8_t digest[crypto_generichash_BYTES_MIN];
-    uint64_t hash = 0;
 
     crypto_generichash_init(&state, NULL, 0, sizeof digest);
     hash_number(&state, c->generation);
@@ -45,9 +44,7 @@ uint64_t live_config_hash(const struct live_config *c)
         hash_number(&state, c->step);
     }
     crypto_generichash_final(&state, digest, sizeof digest);
-    for (int i = 0; i < 8; i++)
-        hash |= (uint64_t)digest[i] << 8 * i;
-    return hash;
+    return fc_get64(digest);
 }
 
 uint64_t live_config_stretch(const struct live_config *c, uint64_t time)

@@ -72,31 +72,9 @@ int client_prepare(struct client *client, const struct live_letter *ask,
 bool client_say(struct client *client, const struct live_letter *letter,
                 int descriptor)
 {
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct live_letter sent = *letter;
-    struct iovec part = {&sent, sizeof sent};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (client->gone)
-        return false;
-    sent.version = LIVE_LETTER_VERSION;
-    if (descriptor >= 0) {
-        struct cmsghdr *c;
-
-        memset(&control, 0, sizeof control);
-        header.msg_control = control.bytes;
-        header.msg_controllen = sizeof control.bytes;
-        c = CMSG_FIRSTHDR(&header);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(sizeof descriptor);
-        memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
-    }
-    return sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) ==
-           (ssize_t)sizeof sent;
+    return !client->gone &&
+           live_letter_send(client->fd, letter, &descriptor, descriptor >= 0,
+                            MSG_DONTWAIT) == 0;
 }
 
 void client_refuse(struct client *client, enum live_refusal how,

@@ -29,6 +29,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/wire.h"
 #include "live/crc.h"
 #include "live/fail.h"
 
@@ -64,35 +65,20 @@ struct live_record {
 
 /* ---- Slots --------------------------------------------------------------- */
 
-static void put(uint8_t *to, uint64_t number, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        to[i] = (uint8_t)(number >> 8 * i);
-}
-
-static uint64_t get(const uint8_t *from, int bytes)
-{
-    uint64_t number = 0;
-
-    for (int i = 0; i < bytes; i++)
-        number |= (uint64_t)from[i] << 8 * i;
-    return number;
-}
-
 static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
 {
     memset(bytes, 0, SLOT_BYTES);
     memcpy(bytes, magic, sizeof magic);
-    put(bytes + 8, slot->number, 8);
-    put(bytes + 16, slot->hash, 8);
-    put(bytes + 24, slot->node, 4);
-    put(bytes + 28, slot->values.maxv, 4);
-    put(bytes + 32, slot->values.starts, 4);
-    put(bytes + 36, slot->floor, 8);
-    put(bytes + 44, slot->quiet, 8);
-    put(bytes + 52, slot->generation, 4);
-    put(bytes + 56, slot->flags, 4);
-    put(bytes + AT_CRC, live_crc(bytes, AT_CRC), 4);
+    fc_put64(bytes + 8, slot->number);
+    fc_put64(bytes + 16, slot->hash);
+    fc_put32(bytes + 24, slot->node);
+    fc_put32(bytes + 28, slot->values.maxv);
+    fc_put32(bytes + 32, slot->values.starts);
+    fc_put64(bytes + 36, slot->floor);
+    fc_put64(bytes + 44, slot->quiet);
+    fc_put32(bytes + 52, slot->generation);
+    fc_put32(bytes + 56, slot->flags);
+    fc_put32(bytes + AT_CRC, live_crc(bytes, AT_CRC));
 }
 
 /* -1: not whole.  An old slot may be all that is there of its file. */
@@ -102,20 +88,20 @@ static int unpack(struct slot *slot, const uint8_t *bytes, size_t size)
     size_t end = old ? OLD_AT_CRC : AT_CRC;
 
     if (size < end + 4 || (!old && memcmp(bytes, magic, sizeof magic) != 0) ||
-        get(bytes + end, 4) != live_crc(bytes, end))
+        fc_get32(bytes + end) != live_crc(bytes, end))
         return -1;
     *slot = (struct slot){0};
-    slot->number = get(bytes + 8, 8);
-    slot->hash = get(bytes + 16, 8);
-    slot->node = (uint32_t)get(bytes + 24, 4);
-    slot->values.maxv = (uint32_t)get(bytes + 28, 4);
-    slot->values.starts = (uint32_t)get(bytes + 32, 4);
-    slot->floor = get(bytes + 36, 8);
+    slot->number = fc_get64(bytes + 8);
+    slot->hash = fc_get64(bytes + 16);
+    slot->node = fc_get32(bytes + 24);
+    slot->values.maxv = fc_get32(bytes + 28);
+    slot->values.starts = fc_get32(bytes + 32);
+    slot->floor = fc_get64(bytes + 36);
     if (old)
         return 0;
-    slot->quiet = get(bytes + 44, 8);
-    slot->generation = (uint32_t)get(bytes + 52, 4);
-    slot->flags = (uint32_t)get(bytes + 56, 4);
+    slot->quiet = fc_get64(bytes + 44);
+    slot->generation = fc_get32(bytes + 52);
+    slot->flags = fc_get32(bytes + 56);
     return 0;
 }
 

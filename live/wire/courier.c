@@ -8,6 +8,7 @@
 #include <sys/queue.h>
 
 #include "core/wire.h"
+#include "live/wire/window.h"
 
 enum {
     HAS_PARCEL = 1u << 0, /* number, stamp; messages at the end */
@@ -15,7 +16,6 @@ enum {
     IS_MUTE = 1u << 2,    /* "I live, but cannot take it yet" */
     HAS_LEFT = 1u << 3,   /* "I take no part any more" */
     FLAGS = HAS_PARCEL | HAS_ACK | IS_MUTE | HAS_LEFT,
-    NUMBERS = 1024, /* that are told apart; more than are under way */
 };
 
 /* A parcel that is not acknowledged yet. */
@@ -39,10 +39,9 @@ struct peer {
     uint64_t life, heard_at;
     uint64_t sent; /* the last number given */
     uint32_t count;
-    struct under_ways list;       /* the oldest first */
-    uint64_t highest;             /* number taken in that life */
-    uint64_t taken[NUMBERS / 64]; /* number % NUMBERS, a bit each */
-    struct live_parcel parcel;    /* for it, not sent yet */
+    struct under_ways list;    /* the oldest first */
+    struct live_window window; /* numbers taken in that life */
+    struct live_parcel parcel; /* for it, not sent yet */
 };
 
 struct live_courier {
@@ -120,13 +119,13 @@ static void drop_all(struct peer *p)
     p->parcel.size = 0;
 }
 
-/* The peer tells no more than NUMBERS apart. */
+/* No more numbers are under way than the peer tells apart. */
 static bool is_full(const struct peer *p)
 {
     const struct under_way *oldest = TAILQ_FIRST(&p->list);
 
     return p->count >= LIVE_UNDER_WAY_MAX ||
-           (oldest && p->sent + 1 - oldest->number >= NUMBERS);
+           (oldest && p->sent + 1 - oldest->number >= LIVE_WINDOW);
 }
 
 /* The parcel for a peer leaves; NULL if there is nothing in it. */
@@ -230,32 +229,6 @@ static bool understand(struct said *s, const uint8_t *bytes, size_t size)
     return !(s->flags & HAS_PARCEL) || s->parcel.number > 0;
 }
 
-/* Whether a number was taken before in this life of the peer.  No more than
- * NUMBERS can be under way, so what is far behind was. */
-static bool was_taken(const struct peer *p, uint64_t number)
-{
-    uint64_t bit = number % NUMBERS;
-
-    if (number > p->highest)
-        return false;
-    return p->highest - number >= NUMBERS ||
-           (p->taken[bit / 64] >> bit % 64 & 1);
-}
-
-static void note_taken(struct peer *p, uint64_t number)
-{
-    uint64_t bit = number % NUMBERS;
-
-    if (number > p->highest && number - p->highest >= NUMBERS)
-        memset(p->taken, 0, sizeof p->taken);
-    else
-        for (uint64_t n = p->highest + 1; n < number; n++)
-            p->taken[n % NUMBERS / 64] &= ~(UINT64_C(1) << n % 64);
-    if (number > p->highest)
-        p->highest = number;
-    p->taken[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
 /* A peer that has restarted knows no number, and has taken nothing. */
 static void begin_life(struct peer *p, uint64_t life, uint64_t now)
 {
@@ -263,8 +236,7 @@ static void begin_life(struct peer *p, uint64_t life, uint64_t now)
 
     p->state = LIVE_PEER_HERE;
     p->life = life;
-    p->highest = 0;
-    memset(p->taken, 0, sizeof p->taken);
+    p->window = (struct live_window){0};
     TAILQ_FOREACH(u, &p->list, in_peer)
     {
         u->answers = 0;
@@ -322,7 +294,7 @@ static void on_parcel(struct live_courier *c, uint32_t from,
     struct peer *p = &c->peers[from];
     uint64_t before = p->sent;
 
-    if (was_taken(p, said->parcel.number)) {
+    if (live_window_has(&p->window, said->parcel.number)) {
         acknowledge_again(c, from, &said->parcel, now);
         return;
     }
@@ -330,7 +302,7 @@ static void on_parcel(struct live_courier *c, uint32_t from,
         transmit(c, from, IS_MUTE, NULL, NULL, now);
         return;
     }
-    note_taken(p, said->parcel.number);
+    live_window_take(&p->window, said->parcel.number);
     if (p->sent != before) {
         /* Answers that needed more than one parcel, and part of them is on its
          * way already: see acknowledge_again(). */

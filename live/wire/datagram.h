@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "live/config/config.h"
+#include "live/wire/window.h"
 
 enum {
     LIVE_DATAGRAM_MAX = 1200, /* payload, so that no link cuts it */
@@ -26,7 +27,6 @@ enum {
     LIVE_TAG_BYTES = 16,
     LIVE_WIRE_MIN = LIVE_HEADER_BYTES + LIVE_TAG_BYTES,
     LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
-    LIVE_WINDOW = 1024, /* numbers below the highest that may still come */
     LIVE_KNOWN_BYTES = 24,
 };
 
@@ -72,9 +72,8 @@ struct live_channel {
     uint64_t sent;       /* the last number given */
     uint64_t life, salt; /* of the peer; salt 0: not heard of yet */
     uint64_t maxv;       /* of the peer: set by whoever reads the messages */
-    uint64_t highest;    /* number taken in that life */
-    uint64_t taken[LIVE_WINDOW / 64]; /* number % LIVE_WINDOW, a bit each */
-    bool told; /* the peer has said what it knows of us */
+    struct live_window window; /* numbers taken in that life */
+    bool told;                 /* the peer has said what it knows of us */
 };
 
 enum live_verdict {
