@@ -6,13 +6,12 @@
  */
 #include "live/host/writer.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "live/bell.h"
 #include "live/clock.h"
+#include "live/thread.h"
 
 enum {
     STACK_BYTES = 128 * 1024,
@@ -93,38 +92,6 @@ static void *work(void *whom)
     }
 }
 
-static bool create_thread(struct live_writer *w, bool urgent)
-{
-    struct sched_param first = {.sched_priority = 1};
-    pthread_attr_t how;
-    bool good;
-
-    if (pthread_attr_init(&how) != 0)
-        return false;
-    good = pthread_attr_setstacksize(&how, STACK_BYTES) == 0;
-    if (urgent)
-        good =
-            good &&
-            pthread_attr_setinheritsched(&how, PTHREAD_EXPLICIT_SCHED) == 0 &&
-            pthread_attr_setschedpolicy(&how, SCHED_FIFO) == 0 &&
-            pthread_attr_setschedparam(&how, &first) == 0;
-    good = good && pthread_create(&w->thread, &how, work, w) == 0;
-    (void)pthread_attr_destroy(&how);
-    return good;
-}
-
-/* As urgent as the node, if that is allowed: others wait for its votes.
- * Signals are for the loop. */
-static void start_thread(struct live_writer *w)
-{
-    sigset_t all, before;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    w->running = create_thread(w, true) || create_thread(w, false);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 /* ---- The loop ------------------------------------------------------------ */
 
 static void on_ready(uv_poll_t *ready, int status, int events)
@@ -162,7 +129,9 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
     w->whom = whom;
     (void)uv_sem_init(&w->work, 0);
     (void)uv_sem_init(&w->done, 0);
-    start_thread(w);
+    /* As urgent as the node, if that is allowed: others wait for its votes. */
+    w->running = live_thread_start(&w->thread, STACK_BYTES, true, work, w) ||
+                 live_thread_start(&w->thread, STACK_BYTES, false, work, w);
     return w;
 }
 

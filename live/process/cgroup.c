@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/process/proc.h"
 
 enum {
     PATH_BYTES = LIVE_CGROUP_PATH / 2,
@@ -42,34 +43,15 @@ static const char *mount_point(void)
     return NULL;
 }
 
-/* The cgroup of a process below that, from the line "0::/..."; false: there is
- * none. */
-static bool read_own(pid_t pid, char own[PATH_BYTES])
-{
-    char path[64];
-    bool found = false;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    while (!found && fgets(own, PATH_BYTES, file))
-        found = !strncmp(own, "0::/", 4) && strchr(own, '\n');
-    (void)fclose(file);
-    if (found) {
-        *strchr(own, '\n') = '\0';
-        memmove(own, own + 3, strlen(own + 3) + 1);
-    }
-    return found;
-}
-
 bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH])
 {
-    const char *mount = mount_point();
-    char own[PATH_BYTES];
+    const char *mount = mount_point(), *own;
+    char file[64], line[LIVE_PROC_LINE];
 
-    if (!mount || !read_own(pid, own))
+    snprintf(file, sizeof file, "/proc/%d/cgroup", (int)pid);
+    own = mount ? live_proc_line(file, "0::", line) : NULL;
+    /* A longer one may be cut. */
+    if (!own || own[0] != '/' || strlen(own) >= PATH_BYTES)
         return false;
     snprintf(path, LIVE_CGROUP_PATH, "%s%s", mount,
              strcmp(own, "/") != 0 ? own : "");

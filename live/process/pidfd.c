@@ -8,9 +8,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "live/process/proc.h"
 
 #ifndef PIDFD_SIGNAL_PROCESS_GROUP /* Linux 6.9 */
 #define PIDFD_SIGNAL_PROCESS_GROUP (1U << 2)
@@ -28,18 +29,13 @@ static int signal_by_file(int pidfd, int signal, unsigned flags)
 
 pid_t live_pidfd_pid(int pidfd)
 {
-    char path[64], line[128];
-    long pid = 0;
-    FILE *file;
+    char path[64], line[LIVE_PROC_LINE];
+    const char *rest;
+    long pid;
 
     snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
-    file = fopen(path, "re");
-    if (!file)
-        return 0;
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, "Pid:", 4) == 0)
-            pid = strtol(line + 4, NULL, 10);
-    (void)fclose(file);
+    rest = live_proc_line(path, "Pid:", line);
+    pid = rest ? strtol(rest, NULL, 10) : 0;
     return pid > 0 ? (pid_t)pid : 0;
 }
 

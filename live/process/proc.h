@@ -16,6 +16,12 @@ struct live_proc {
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
 
+/* The first line of a file that begins so: what follows there, without its end;
+ * or NULL. */
+enum { LIVE_PROC_LINE = 1024 };
+char *live_proc_line(const char *path, const char *begins,
+                     char line[LIVE_PROC_LINE]);
+
 /* False: there is no such process, or it is hidden. */
 bool live_proc_look(pid_t pid, struct live_proc *process);
 

@@ -3,14 +3,12 @@
  */
 #include "live/wire/lookup.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "live/bell.h"
+#include "live/thread.h"
 
 enum { STACK_BYTES = 256 * 1024 };
 
@@ -78,31 +76,12 @@ static void *look(void *whom)
     return NULL;
 }
 
-/* False: there is no thread to be had. */
-static bool begin(struct live_lookup *l)
-{
-    sigset_t all, before;
-    pthread_attr_t how;
-    pthread_t thread;
-    bool good = pthread_attr_init(&how) == 0;
-
-    if (!good)
-        return false;
-    (void)sigfillset(&all); /* signals are for the loop */
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    good = pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED) == 0 &&
-           pthread_attr_setstacksize(&how, STACK_BYTES) == 0 &&
-           pthread_create(&thread, &how, look, l) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&how);
-    return good;
-}
-
 struct live_lookup *live_lookup_start(uv_loop_t *loop, const char *host,
                                       const char *port, int family,
                                       live_looked_up *done, void *whom)
 {
     struct live_lookup *l = calloc(1, sizeof *l);
+    pthread_t thread;
 
     if (!l)
         return NULL;
@@ -120,8 +99,10 @@ struct live_lookup *live_lookup_start(uv_loop_t *loop, const char *host,
         l->wished.ai_flags = AI_V4MAPPED;
     snprintf(l->host, sizeof l->host, "%s", host);
     snprintf(l->port, sizeof l->port, "%s", port);
-    if (begin(l))
+    if (live_thread_start(&thread, STACK_BYTES, false, look, l)) {
+        (void)pthread_detach(thread);
         return l;
+    }
     l->dropped = true;
     l->users = 1;
     uv_close((uv_handle_t *)&l->ready.poll, on_closed);
