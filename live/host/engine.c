@@ -22,8 +22,6 @@
 #include "live/fail.h"
 #include "live/host/writer.h"
 #include "live/log.h"
-#include "live/wake.h"
-#include "live/wire/parcel.h"
 
 #include "protocols/mutex/view_lock.c"
 
@@ -35,31 +33,6 @@ enum {
     SYNC_LONG = 2000000, /* a write that lasts so long is told of */
     TELL_AGAIN = 60000000,
     LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
-    HELD_KINDS = 2,    /* votes and proposals wait for the disk */
-};
-
-struct live_engine {
-    struct view_lock state, trial;
-    struct view_lock_params params;
-    struct fc_member me;
-    struct live_record *record;
-    struct live_writer *writer;
-    struct view_lock_record disk; /* what surely is in the record */
-    uint64_t slow_told_at, long_told_at;
-    struct live_links *links;
-    struct live_listener listener;
-    struct live_engine_counts counts;
-    struct live_delay delays[LIVE_NODES_MAX];
-    uint64_t delay;   /* what frames usually take at most */
-    uint64_t wake_at; /* 0: the timer does not run */
-    bool mute;        /* nothing happens */
-    bool dead;        /* the record cannot be written, or it is closed */
-    char why[LIVE_ERROR_SIZE];
-    struct live_wake wake;
-    struct live_parcel parcels[LIVE_NODES_MAX];
-    /* The last vote and proposal for each, as long as it is not on disk; its
-     * view is 0 otherwise. */
-    struct view_lock_msg held[HELD_KINDS][LIVE_NODES_MAX];
 };
 
 /* ---- What leaves --------------------------------------------------------- */
@@ -200,7 +173,7 @@ static void on_written(void *whom, const struct view_lock_record *values,
     if (e->state.record.maxv > e->disk.maxv)
         (void)save(e);
     for (uint32_t to = 0; to < e->me.nodes; to++)
-        for (uint32_t kind = 0; kind < HELD_KINDS; kind++) {
+        for (uint32_t kind = 0; kind < LIVE_HELD_KINDS; kind++) {
             struct view_lock_msg *m = &e->held[kind][to];
 
             if (!m->view || m->view > e->disk.maxv)
@@ -540,36 +513,10 @@ bool live_engine_command(struct live_engine *e, uint8_t command, uint64_t lock)
     return happens(e, in) & FC_NOTE_STARTED;
 }
 
-const struct view_lock *live_engine_state(const struct live_engine *e)
-{
-    return &e->state;
-}
-
-const struct view_lock_params *live_engine_params(const struct live_engine *e)
-{
-    return &e->params;
-}
-
 const struct view_lock_one *live_engine_lock(const struct live_engine *e,
                                              uint64_t lock)
 {
     return view_lock_find(&e->state, lock);
-}
-
-const struct live_engine_counts *live_engine_counts(const struct live_engine *e)
-{
-    return &e->counts;
-}
-
-const struct live_delay *live_engine_delay(const struct live_engine *e,
-                                           uint32_t peer)
-{
-    return &e->delays[peer];
-}
-
-struct live_links *live_engine_links(const struct live_engine *e)
-{
-    return e->links;
 }
 
 void live_engine_mute(struct live_engine *e, bool mute)

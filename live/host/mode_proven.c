@@ -34,7 +34,7 @@ static struct live_engine *engine_of(const struct live_mode *mode)
 
 static const struct view_lock *state_of(const struct live_mode *mode)
 {
-    return live_engine_state(engine_of(mode));
+    return &engine_of(mode)->state;
 }
 
 static bool in_view(const struct view_lock *s)
@@ -78,12 +78,12 @@ static uint64_t until(const struct live_mode *mode)
 /* A round trip. */
 static uint64_t patience(const struct live_mode *mode)
 {
-    return live_engine_params(engine_of(mode))->delta;
+    return engine_of(mode)->params.delta;
 }
 
 static uint64_t farewell(const struct live_mode *mode)
 {
-    const struct view_lock_params *p = live_engine_params(engine_of(mode));
+    const struct view_lock_params *p = &engine_of(mode)->params;
 
     return 4 * (uint64_t)p->delta + 2 * (uint64_t)p->tau +
            2 * (uint64_t)p->sync;
@@ -113,7 +113,7 @@ static uint16_t heard(const struct live_mode *mode, uint64_t now)
     for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
         uint64_t at = s->peer[x].heard_at;
 
-        if (at && now - at <= live_engine_params(engine_of(mode))->silence)
+        if (at && now - at <= engine_of(mode)->params.silence)
             set |= (uint16_t)(1u << x);
     }
     return set;
@@ -128,7 +128,7 @@ static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
         size_t used = strlen(reason);
         char words[LIVE_TROUBLE_WORDS];
         const char *trouble =
-            live_links_trouble(live_engine_links(engine_of(mode)), x, words);
+            live_links_trouble(engine_of(mode)->links, x, words);
 
         if (trouble && x != mode->self && !((uint32_t)heard_ones >> x & 1u))
             snprintf(reason + used, LIVE_REASON_MAX - used, "; %s %s",
@@ -157,7 +157,7 @@ static void reason(const struct live_mode *mode, uint64_t lock,
                  "them",
                  count, nodes, live_mode_names(mode->config, set, text),
                  nodes / 2 + 1);
-    else if (now - s->start < live_engine_params(engine_of(mode))->quiet)
+    else if (now - s->start < engine_of(mode)->params.quiet)
         snprintf(reason, LIVE_REASON_MAX,
                  "this node has just started, and takes part in a moment");
     else if (!in_view(s))
@@ -181,11 +181,11 @@ static void reason(const struct live_mode *mode, uint64_t lock,
 /* What was not as the configuration hopes: it costs time, never safety. */
 static json_t *describe_violations(const struct live_mode *mode)
 {
-    const struct live_engine_counts *c = live_engine_counts(engine_of(mode));
+    const struct live_engine_counts *c = &engine_of(mode)->counts;
     uint64_t late = 0, latest = 0;
 
     for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
-        const struct live_delay *d = live_engine_delay(engine_of(mode), x);
+        const struct live_delay *d = &engine_of(mode)->delays[x];
 
         late += d->late;
         latest = d->greatest > latest ? d->greatest : latest;
@@ -200,7 +200,7 @@ static json_t *describe_violations(const struct live_mode *mode)
 static void describe(const struct live_mode *mode, json_t *o)
 {
     const struct view_lock *s = state_of(mode);
-    const struct live_engine_counts *c = live_engine_counts(engine_of(mode));
+    const struct live_engine_counts *c = &engine_of(mode)->counts;
     uint64_t now = live_now();
 
     json_object_set_new(o, "majority",
@@ -238,7 +238,7 @@ static void describe(const struct live_mode *mode, json_t *o)
 /* Microseconds beyond the quickest frame. */
 static json_t *describe_delay(const struct live_mode *mode, uint32_t x)
 {
-    const struct live_delay *d = live_engine_delay(engine_of(mode), x);
+    const struct live_delay *d = &engine_of(mode)->delays[x];
 
     return json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I}", "last_us", (json_int_t)d->last,
@@ -307,7 +307,7 @@ static void log_changes(struct live_mode *mode)
 {
     struct proven *p = (struct proven *)mode;
     const struct view_lock *s = state_of(mode);
-    const struct live_engine_counts *counts = live_engine_counts(p->engine);
+    const struct live_engine_counts *counts = &p->engine->counts;
     bool leased = live_now() < s->lease_end;
     char text[LIVE_REASON_MAX];
 
@@ -337,7 +337,7 @@ static void log_changes(struct live_mode *mode)
 
 static struct live_links *links(const struct live_mode *mode)
 {
-    return live_engine_links(engine_of(mode));
+    return engine_of(mode)->links;
 }
 
 static void close_mode(struct live_mode *mode)

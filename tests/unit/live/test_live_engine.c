@@ -200,7 +200,7 @@ static int end(void **state)
 
 static uint32_t voted_in_memory(void)
 {
-    return live_engine_state(engine)->record.maxv;
+    return engine->state.record.maxv;
 }
 
 /* ---- P1 ------------------------------------------------------------------ */
@@ -219,7 +219,7 @@ TEST(test_vote_waits_for_the_disk_and_frames_do_not)
     permits = 1;
     UNTIL(heard.voted == view, (void)0);
     UNTIL(heard.maxv == view, (void)0);
-    assert_true(live_engine_counts(engine)->slowest > 0);
+    assert_true(engine->counts.slowest > 0);
 }
 
 /* One vote is being written, and a higher one comes: it needs a write of its
@@ -253,7 +253,7 @@ TEST(test_proposal_waits_for_the_disk)
                                   .flags = VIEW_LOCK_READY};
 
     slow = true;
-    UNTIL(live_engine_state(engine)->proposal.view, {
+    UNTIL(engine->state.proposal.view, {
         frame.stamp = live_now();
         tell(frame);
     });
@@ -287,8 +287,8 @@ TEST(test_refused_write_stops_the_node)
  * (P5). */
 TEST(test_generation_reaches_the_protocol)
 {
-    assert_int_equal(live_engine_params(engine)->generation, 5);
-    assert_int_equal(live_engine_params(engine)->idle, 400000 / 5);
+    assert_int_equal(engine->params.generation, 5);
+    assert_int_equal(engine->params.idle, 400000 / 5);
 }
 
 /* ---- P4 ------------------------------------------------------------------ */
@@ -355,10 +355,10 @@ TEST(test_starting_peer_is_told_what_it_showed)
 
     for (uint32_t i = 0; i < COUNT(shown); i++) {
         struct view_lock_msg m = shown[i];
-        uint64_t taken = live_engine_counts(engine)->messages_taken;
+        uint64_t taken = engine->counts.messages_taken;
 
         m.inc = 9 + i;
-        UNTIL(live_engine_counts(engine)->messages_taken > taken, tell(m));
+        UNTIL(engine->counts.messages_taken > taken, tell(m));
         live_links_close(other);
         run(5);
         other =
@@ -412,7 +412,7 @@ TEST(test_write_without_an_end_is_told)
     assert_int_equal(voted_in_memory(), view);
     assert_non_null(strstr(text, "has been writing its record for 2 s"));
     assert_null(strstr(strstr(text, "has been writing") + 1, "has been"));
-    assert_true(live_engine_params(engine)->sync > 2000000);
+    assert_true(engine->params.sync > 2000000);
 }
 
 /* ---- Numbers that end ---------------------------------------------------- */
@@ -440,7 +440,7 @@ TEST(test_few_view_numbers_are_told)
 /* A node whose state contradicts itself stops before it sends anything. */
 TEST(test_a_contradiction_stops_the_node)
 {
-    struct view_lock *node = (struct view_lock *)live_engine_state(engine);
+    struct view_lock *node = (struct view_lock *)&engine->state;
     uint32_t frames;
 
     assert_string_equal(broke, "");
