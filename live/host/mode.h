@@ -80,7 +80,17 @@ const char *live_mode_names(const struct live_config *config, uint16_t set,
                             char text[LIVE_REASON_MAX]);
 json_t *live_mode_list(const struct live_config *config, uint16_t set);
 
-/* The counters of a link, for status. */
-json_t *live_mode_link(const struct live_link_counts *counts);
+/* Adds numbers to an object, or to a new one if that is NULL; returns it. */
+struct live_number {
+    const char *name; /* NULL: the list is over */
+    uint64_t value;
+};
+json_t *live_numbers(json_t *into, const struct live_number *list);
+#define LIVE_NUMBERS(into, ...)                                                \
+    live_numbers(into, (const struct live_number[]){__VA_ARGS__, {NULL, 0}})
+
+/* How long nothing came of a peer that was heard at a time, or 0: never. */
+uint64_t live_mode_silent(const struct live_mode *mode, uint32_t peer,
+                          uint64_t heard_at);
 
 #endif

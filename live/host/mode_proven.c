@@ -190,32 +190,26 @@ static json_t *describe_violations(const struct live_mode *mode)
         late += d->late;
         latest = d->greatest > latest ? d->greatest : latest;
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "late_wakeups",
-                     (json_int_t)c->late, "latest_wakeup_us",
-                     (json_int_t)c->latest, "late_frames", (json_int_t)late,
-                     "latest_frame_us", (json_int_t)latest, "views_delayed",
-                     (json_int_t)c->vacated);
+    return LIVE_NUMBERS(NULL, {"late_wakeups", c->late},
+                        {"latest_wakeup_us", c->latest}, {"late_frames", late},
+                        {"latest_frame_us", latest},
+                        {"views_delayed", c->vacated});
 }
 
 static void describe(const struct live_mode *mode, json_t *o)
 {
     const struct view_lock *s = state_of(mode);
     const struct live_engine_counts *c = &engine_of(mode)->counts;
-    uint64_t now = live_now();
+    uint64_t now = live_now(), end = s->lease_end;
 
-    json_object_set_new(o, "majority",
-                        json_integer(mode->config->nodes_count / 2 + 1));
-    json_object_set_new(o, "inc", json_integer((json_int_t)s->inc));
-    json_object_set_new(o, "maxv", json_integer(s->record.maxv));
-    json_object_set_new(o, "view", json_integer(in_view(s) ? s->view : 0));
+    LIVE_NUMBERS(o, {"majority", mode->config->nodes_count / 2 + 1},
+                 {"inc", s->inc}, {"maxv", s->record.maxv},
+                 {"view", in_view(s) ? s->view : 0});
     json_object_set_new(
         o, "members",
         live_mode_list(mode->config, in_view(s) ? s->members : 0));
-    json_object_set_new(o, "leased", json_boolean(now < s->lease_end));
-    json_object_set_new(o, "lease_left_us",
-                        json_integer(now < s->lease_end
-                                         ? (json_int_t)(s->lease_end - now)
-                                         : 0));
+    json_object_set_new(o, "leased", json_boolean(now < end));
+    LIVE_NUMBERS(o, {"lease_left_us", now < end ? end - now : 0});
     json_object_set_new(o, "clean",
                         json_boolean(s->clean || now >= s->quiet_end));
     json_object_set_new(o, "heard",
@@ -223,47 +217,33 @@ static void describe(const struct live_mode *mode, json_t *o)
     json_object_set_new(o, "violations", describe_violations(mode));
     json_object_set_new(
         o, "counters",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                  "events", (json_int_t)c->events, "sent",
-                  (json_int_t)c->messages_sent, "taken",
-                  (json_int_t)c->messages_taken, "requests",
-                  (json_int_t)c->sent_of[VIEW_LOCK_REQUEST], "clears",
-                  (json_int_t)c->sent_of[VIEW_LOCK_CLEAR], "frames",
-                  (json_int_t)c->sent_of[VIEW_LOCK_FRAME], "odd",
-                  (json_int_t)c->odd, "late", (json_int_t)c->late, "latest_us",
-                  (json_int_t)c->latest, "syncs", (json_int_t)c->syncs,
-                  "slowest_sync_us", (json_int_t)c->slowest));
-}
-
-/* Microseconds beyond the quickest frame. */
-static json_t *describe_delay(const struct live_mode *mode, uint32_t x)
-{
-    const struct live_delay *d = &engine_of(mode)->delays[x];
-
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I}", "last_us", (json_int_t)d->last,
-        "mean_us", (json_int_t)d->mean, "greatest_us", (json_int_t)d->greatest,
-        "limit_us", (json_int_t)mode->config->delay, "late",
-        (json_int_t)d->late, "round_trip_us", (json_int_t)d->round);
+        LIVE_NUMBERS(NULL, {"events", c->events}, {"sent", c->messages_sent},
+                     {"taken", c->messages_taken},
+                     {"requests", c->sent_of[VIEW_LOCK_REQUEST]},
+                     {"clears", c->sent_of[VIEW_LOCK_CLEAR]},
+                     {"frames", c->sent_of[VIEW_LOCK_FRAME]}, {"odd", c->odd},
+                     {"late", c->late}, {"latest_us", c->latest},
+                     {"syncs", c->syncs}, {"slowest_sync_us", c->slowest}));
 }
 
 static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 {
     const struct view_lock_peer *p = &state_of(mode)->peer[x];
-    uint64_t now = live_now();
+    const struct live_delay *d = &engine_of(mode)->delays[x];
 
-    json_object_set_new(o, "silent_us",
-                        json_integer(x == mode->self ? (json_int_t)0
-                                     : p->heard_at
-                                         ? (json_int_t)(now - p->heard_at)
-                                         : (json_int_t)-1));
-    json_object_set_new(o, "inc", json_integer((json_int_t)p->inc));
-    json_object_set_new(o, "view", json_integer((json_int_t)p->view));
+    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, p->heard_at)},
+                 {"inc", p->inc}, {"view", p->view});
     json_object_set_new(o, "ready",
                         json_boolean(!!(p->flags & VIEW_LOCK_READY)));
     json_object_set_new(o, "leased",
                         json_boolean(!!(p->flags & VIEW_LOCK_LEASED)));
-    json_object_set_new(o, "delay", describe_delay(mode, x));
+    /* Microseconds beyond the quickest frame. */
+    json_object_set_new(
+        o, "delay",
+        LIVE_NUMBERS(NULL, {"last_us", d->last}, {"mean_us", d->mean},
+                     {"greatest_us", d->greatest},
+                     {"limit_us", mode->config->delay}, {"late", d->late},
+                     {"round_trip_us", d->round}));
 }
 
 /* ---- The log ------------------------------------------------------------- */

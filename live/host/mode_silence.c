@@ -381,48 +381,39 @@ static void describe(const struct live_mode *mode, json_t *o)
     const struct silence *s = of(mode);
     const struct live_sites_counts *n = live_sites_counts(s->sites);
     const struct live_courier_counts *c = live_courier_counts(s->courier);
-    uint64_t odd = n->odd + c->odd;
 
-    json_object_set_new(o, "inc", json_integer((json_int_t)s->life));
+    LIVE_NUMBERS(o, {"inc", s->life});
     json_object_set_new(o, "ready", json_boolean(live_sites_ready(s->sites)));
     json_object_set_new(o, "over",
                         s->over[0] ? json_string(s->over) : json_null());
-    json_object_set_new(o, "bounds",
-                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "dmax_us",
-                                  (json_int_t)mode->config->dmax, "step_us",
-                                  (json_int_t)mode->config->step, "window_us",
-                                  (json_int_t)s->window, "dead_us",
-                                  (json_int_t)s->dead, "round_trip_us",
-                                  (json_int_t)c->longest));
-    json_object_set_new(o, "highest",
-                        json_integer((json_int_t)live_sites_highest(s->sites)));
+    json_object_set_new(
+        o, "bounds",
+        LIVE_NUMBERS(NULL, {"dmax_us", mode->config->dmax},
+                     {"step_us", mode->config->step}, {"window_us", s->window},
+                     {"dead_us", s->dead}, {"round_trip_us", c->longest}));
+    LIVE_NUMBERS(o, {"highest", live_sites_highest(s->sites)});
     json_object_set_new(
         o, "counters",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-                  " s:I, s:I}",
-                  "events", (json_int_t)n->events, "sent", (json_int_t)n->sent,
-                  "taken", (json_int_t)n->taken, "requests",
-                  (json_int_t)n->requests, "refusals", (json_int_t)n->refusals,
-                  "grants", (json_int_t)n->grants, "hellos",
-                  (json_int_t)n->hellos, "parcels", (json_int_t)c->parcels,
-                  "repeats", (json_int_t)c->repeats, "acks",
-                  (json_int_t)c->acks, "odd", (json_int_t)odd, "latest_us",
-                  (json_int_t)s->latest, "syncs", (json_int_t)s->syncs));
+        LIVE_NUMBERS(NULL, {"events", n->events}, {"sent", n->sent},
+                     {"taken", n->taken}, {"requests", n->requests},
+                     {"refusals", n->refusals}, {"grants", n->grants},
+                     {"hellos", n->hellos}, {"parcels", c->parcels},
+                     {"repeats", c->repeats}, {"acks", c->acks},
+                     {"odd", n->odd + c->odd}, {"latest_us", s->latest},
+                     {"syncs", s->syncs}));
 }
 
 static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 {
     static const char *const states[] = {"here", "dead", "left"};
     const struct silence *s = of(mode);
-    bool self = x == mode->self;
-    uint64_t at = live_courier_heard(s->courier, x);
-    uint64_t life = self ? s->life : live_links_life(s->links, x);
-    json_int_t silent = at ? (json_int_t)(live_now() - at) : -1;
+    uint64_t heard_at = live_courier_heard(s->courier, x);
 
-    json_object_set_new(o, "silent_us", json_integer(self ? 0 : silent));
+    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, heard_at)});
     json_object_set_new(o, "state",
                         json_string(states[live_courier_peer(s->courier, x)]));
-    json_object_set_new(o, "inc", json_integer((json_int_t)life));
+    LIVE_NUMBERS(
+        o, {"inc", x == mode->self ? s->life : live_links_life(s->links, x)});
 }
 
 static void log_start(struct live_mode *mode)

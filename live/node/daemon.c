@@ -156,11 +156,18 @@ static json_t *describe_peer(const struct node *n, uint32_t x)
     struct live_links *links = n->mode->kind->links(n->mode);
     char words[LIVE_TROUBLE_WORDS];
     const char *trouble = live_links_trouble(links, x, words);
-    json_t *o = json_pack("{s:s, s:s, s:i, s:b, s:b, s:o}", "name", node->name,
+    const struct live_link_counts *c = live_links_counts(links, x);
+    json_t *o = json_pack("{s:s, s:s, s:i, s:b, s:b}", "name", node->name,
                           "host", node->host, "port", (int)node->port, "self",
-                          (int)(x == n->self), "witness", (int)node->witness,
-                          "link", live_mode_link(live_links_counts(links, x)));
+                          (int)(x == n->self), "witness", (int)node->witness);
 
+    json_object_set_new(
+        o, "link",
+        LIVE_NUMBERS(NULL, {"sent", c->sent}, {"received", c->received},
+                     {"forged", c->forged}, {"replayed", c->replayed},
+                     {"odd", c->odd}, {"old", c->old}, {"dropped", c->dropped},
+                     {"greeted", c->greeted}, {"outlived", c->outlived},
+                     {"unproven", c->unproven}));
     if (trouble)
         json_object_set_new(o, "trouble", json_string(trouble));
     n->mode->kind->describe_peer(n->mode, x, o);
@@ -170,31 +177,27 @@ static json_t *describe_peer(const struct node *n, uint32_t x)
 static void describe(void *whom, json_t *o)
 {
     const struct node *n = whom;
-    json_t *peers = json_array();
+    json_t *peers = json_array(), *clock;
 
     for (uint32_t x = 0; x < n->config->nodes_count; x++)
         json_array_append_new(peers, describe_peer(n, x));
     json_object_set_new(o, "node", json_string(n->config->nodes[n->self].name));
-    json_object_set_new(o, "pid", json_integer(getpid()));
-    json_object_set_new(o, "nodes", json_integer(n->config->nodes_count));
-    json_object_set_new(o, "generation", json_integer(n->config->generation));
+    LIVE_NUMBERS(o, {"pid", (uint64_t)getpid()},
+                 {"nodes", n->config->nodes_count},
+                 {"generation", n->config->generation});
     json_object_set_new(o, "mode", json_string(n->mode->kind->name));
     json_object_set_new(o, "witness",
                         json_boolean(n->config->nodes[n->self].witness));
     n->mode->kind->describe(n->mode, o);
-    if (json_object_get(o, "violations")) {
-        json_object_set_new(
-            json_object_get(o, "violations"), "holders_lost",
-            json_integer((json_int_t)live_desk_counts(n->desk)->lost));
-        json_object_set_new(json_object_get(o, "violations"), "clock_slewed",
-                            json_integer((json_int_t)n->unfit));
-    }
-    json_object_set_new(
-        o, "clock",
-        json_pack("{s:I, s:I, s:b}", "slew_ppm",
-                  n->slew == UINT32_MAX ? (json_int_t)-1 : (json_int_t)n->slew,
-                  "limit_ppm", (json_int_t)n->config->spread_ppm / 2, "fit",
-                  (int)!n->fit_at));
+    if (json_object_get(o, "violations"))
+        LIVE_NUMBERS(json_object_get(o, "violations"),
+                     {"holders_lost", live_desk_counts(n->desk)->lost},
+                     {"clock_slewed", n->unfit});
+    clock = LIVE_NUMBERS(
+        NULL, {"slew_ppm", n->slew == UINT32_MAX ? UINT64_MAX : n->slew},
+        {"limit_ppm", n->config->spread_ppm / 2});
+    json_object_set_new(clock, "fit", json_boolean(!n->fit_at));
+    json_object_set_new(o, "clock", clock);
     json_object_set_new(o, "peers", peers);
 }
 
