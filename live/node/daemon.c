@@ -5,24 +5,24 @@
 #include "live/node/daemon.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/config/folder.h"
 #include "live/desk/desk.h"
 #include "live/desk/holders.h"
 #include "live/fail.h"
-#include "live/host/change.h"
 #include "live/host/record.h"
 #include "live/host/repair.h"
 #include "live/log.h"
 #include "live/node/machine.h"
 #include "live/node/notify.h"
-#include "live/node/slew.h"
 #include "live/node/user.h"
 
 enum {
@@ -272,13 +272,80 @@ static void on_signal(uv_signal_t *handle, int number)
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
 
-/* ---- Beginning and end --------------------------------------------------- */
+/* ---- Before the start ---------------------------------------------------- */
+
+/* Makes a directory, but none above it. */
+static int make_folder(const char *path, mode_t mode,
+                       char error[LIVE_ERROR_SIZE])
+{
+    struct stat is;
+
+    if (stat(path, &is) == 0 || mkdir(path, mode) == 0 || errno == EEXIST)
+        return 0;
+    return live_fail(
+        error,
+        "%s: there is no such directory, and none can be made (%s); make it as "
+        "root, for the daemon's user: install -d -m %o -o USER",
+        path, strerror(errno), (unsigned)mode);
+}
+
+/* The same for the directory in which a file is. */
+static int make_folder_for(const char *file, mode_t mode,
+                           char error[LIVE_ERROR_SIZE])
+{
+    const char *slash = strrchr(file, '/');
+    char path[LIVE_PATH_MAX];
+
+    if (!slash || slash == file)
+        return 0;
+    snprintf(path, sizeof path, "%.*s", (int)(slash - file), file);
+    return make_folder(path, mode, error);
+}
+
+static void wait_until(uint64_t at)
+{
+    struct timespec when = {.tv_sec = (time_t)(at / 1000000),
+                            .tv_nsec = (long)(at % 1000000) * 1000};
+
+    while (clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &when, NULL) == EINTR)
+        ;
+}
+
+/* P5: the first start under a changed configuration.  Says in the log what has
+ * changed, and waits until no lease is left that the new times would not
+ * outwait.  Nothing is written before: a node that is stopped meanwhile waits
+ * again. */
+static void await_old_leases(const struct live_config *config,
+                             const struct live_record *record)
+{
+    struct live_record_change change = live_record_change(record);
+    uint64_t at = live_now() + change.wait;
+
+    if (!change.changed)
+        return;
+    if (change.generation)
+        live_log("takes its record over from generation %u to %u",
+                 change.generation, config->generation);
+    else
+        live_log("takes over a record of an earlier version of this program, "
+                 "into generation %u; if that had a longer lease, let all "
+                 "nodes be stopped for as long first",
+                 config->generation);
+    if (!change.wait)
+        return;
+    live_log("waits %" PRIu64 " ms: leases were longer before",
+             change.wait / 1000 + 1);
+    (void)live_notify_say("EXTEND_TIMEOUT_USEC=%" PRIu64 "\nSTATUS=waits until "
+                          "the leases of generation %u are over",
+                          change.wait + UINT64_C(30000000), change.generation);
+    wait_until(at + 1);
+}
 
 static int open_record(struct node *n, const struct live_options *options,
                        char error[LIVE_ERROR_SIZE])
 {
     if ((options->create || options->repair) &&
-        live_folder_make(n->config->state, 0700, error))
+        make_folder(n->config->state, 0700, error))
         return -1;
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
@@ -293,9 +360,11 @@ static int open_record(struct node *n, const struct live_options *options,
     if (live_record_open(&n->record, n->config, n->self, error) !=
         LIVE_RECORD_FINE)
         return -1;
-    live_change_await(n->config, n->record);
+    await_old_leases(n->config, n->record);
     return 0;
 }
+
+/* ---- Beginning and end --------------------------------------------------- */
 
 /* What only root could open is open: from now on it is another's. */
 static int drop_rights(const struct live_user *user,
@@ -321,8 +390,7 @@ static int begin_node(struct node *n, const struct live_options *options,
     if (options->socket)
         snprintf(path, sizeof path, "%s", options->socket);
     if ((wished[0] && live_user_find(&user, wished, error)) ||
-        open_record(n, options, error) ||
-        live_folder_make_for(path, 0755, error))
+        open_record(n, options, error) || make_folder_for(path, 0755, error))
         return -1;
     n->holders = live_holders_open(n->config, n->self, error);
     if (!n->holders)

@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,7 +20,7 @@
 
 #include "live/clock.h"
 #include "live/fail.h"
-#include "live/node/urgent.h"
+#include "live/node/machine.h"
 #include "live/process/pidfd.h"
 
 enum { READ, WRITE };
@@ -27,6 +30,86 @@ enum {
     CLEAN_PASSES = 2,  /* that find nobody: a list of children takes its time,
                         * and who is born meanwhile may be missed */
 };
+
+/* ---- Becoming it --------------------------------------------------------- */
+
+/* What starts it, in one piece through a pipe. */
+struct start {
+    uint64_t token;
+    uint64_t deadline; /* it does not start after that */
+};
+
+struct becoming {
+    char *const *argv;
+    const char *lock; /* its name */
+    const struct live_habits *habits;
+    bool may_gain; /* rights, by a set-user-ID program */
+    int start;     /* a struct start is read here */
+    int failed;    /* an errno is written here if it cannot be started */
+};
+
+void live_habits_note(struct live_habits *habits)
+{
+    (void)sigprocmask(SIG_BLOCK, NULL, &habits->mask);
+    sigemptyset(&habits->ignored);
+    for (int i = 1; i < NSIG; i++) {
+        struct sigaction now;
+
+        if (sigaction(i, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            sigaddset(&habits->ignored, i);
+    }
+}
+
+static void take_up(const struct live_habits *habits)
+{
+    for (int i = 1; i < NSIG; i++)
+        if (i != SIGKILL && i != SIGSTOP)
+            (void)signal(i, sigismember(&habits->ignored, i) == 1 ? SIG_IGN
+                                                                  : SIG_DFL);
+    (void)sigprocmask(SIG_SETMASK, &habits->mask, NULL);
+}
+
+static void set_number(const char *name, uint64_t number)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    (void)setenv(name, text, 1);
+}
+
+static _Noreturn void give_up(const struct becoming *how, int why)
+{
+    (void)!write(how->failed, &why, sizeof why);
+    _exit(why == ENOENT ? 127 : 126);
+}
+
+/* The process that waits for its lock, and then becomes the command, or
+ * exits. */
+static _Noreturn void become(const struct becoming *how)
+{
+    struct start start;
+    ssize_t size;
+
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    do
+        size = read(how->start, &start, sizeof start);
+    while (size < 0 && errno == EINTR);
+    if (size != (ssize_t)sizeof start)
+        _exit(0);
+    /* A command that changed its user could not be stopped. */
+    if (!how->may_gain && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        give_up(how, errno);
+    (void)setenv("FULCRUM_LOCK", how->lock, 1);
+    set_number("FULCRUM_TOKEN", start.token);
+    set_number("FULCRUM_DEADLINE", start.deadline);
+    take_up(how->habits);
+    /* Last: whoever was held up until here has lost the lock meanwhile. */
+    if (live_now() >= start.deadline)
+        give_up(how, ETIME);
+    (void)execvp(how->argv[0], how->argv);
+    give_up(how, errno);
+}
 
 /* ---- Making it ----------------------------------------------------------- */
 
@@ -71,7 +154,7 @@ int live_command_prepare(struct live_command *command, char *const argv[],
         (child = live_cgroup_fork(&command->cgroup)) < 0)
         return refuse("", error);
     if (child == 0) {
-        struct live_becoming how = {
+        struct becoming how = {
             .argv = argv,
             .lock = lock,
             .habits = habits,
@@ -83,7 +166,7 @@ int live_command_prepare(struct live_command *command, char *const argv[],
 
         close(start[WRITE]);
         close(failed[READ]);
-        live_become(&how);
+        become(&how);
     }
     (void)setpgid(child, child); /* whoever of us is first */
     close(start[READ]);
@@ -169,7 +252,7 @@ int live_command_start(struct live_command *command,
                        const struct live_client *client,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct live_start start = {client->token, 0};
+    struct start start = {client->token, 0};
 
     live_urgent();
     live_watcher_begin(&command->watcher, command->watch, LIVE_BY_CLIENT,

@@ -10,16 +10,23 @@
 #ifndef LIVE_COMMAND_H
 #define LIVE_COMMAND_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "live/client/client.h"
-#include "live/process/become.h"
 #include "live/process/family.h"
 #include "live/process/guard.h"
 #include "live/process/watch.h"
 
 enum { LIVE_END_MS = 1000 }; /* that killing may take before it is told */
+
+/* How the caller of this process had its signals: so the command gets them. */
+struct live_habits {
+    sigset_t mask, ignored;
+};
+
+void live_habits_note(struct live_habits *habits);
 
 struct live_command {
     pid_t group; /* of the command: its process */
@@ -29,7 +36,7 @@ struct live_command {
     struct live_guard guard;
     struct live_watch *watch; /* shared with the guard */
     struct live_watcher watcher;
-    int start;       /* a struct live_start written here starts it */
+    int start;       /* what is written here starts it */
     int failed;      /* an errno is read here if it could not be started */
     bool foreground; /* it was given the terminal */
 };

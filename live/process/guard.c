@@ -14,7 +14,7 @@
 
 #include "live/clock.h"
 #include "live/fail.h"
-#include "live/node/urgent.h"
+#include "live/node/machine.h"
 #include "live/process/command.h"
 #include "live/process/pidfd.h"
 

@@ -7,9 +7,9 @@
 
 #include "live/wire/link.h"
 
-#include "live/wire/lookup.h"
 #include "live/wire/trouble.h"
 
+struct lookup;
 struct waiting;
 
 struct live_links {
@@ -23,11 +23,11 @@ struct live_links {
     struct live_link_counts counts[LIVE_NODES_MAX];
     uint64_t hello_at[LIVE_NODES_MAX]; /* last answer, of uv_now() */
     struct live_trouble troubles[LIVE_NODES_MAX];
-    struct place {                /* where a peer is */
-        bool known, named;        /* it has an address; its host is a name */
-        bool again;               /* the socket for it is to be opened anew */
-        struct live_lookup *look; /* under way, or NULL */
-        uint64_t looked_at;       /* of uv_now() */
+    struct place {           /* where a peer is */
+        bool known, named;   /* it has an address; its host is a name */
+        bool again;          /* the socket for it is to be opened anew */
+        struct lookup *look; /* under way, or NULL */
+        uint64_t looked_at;  /* of uv_now() */
         struct live_links *links;
     } places[LIVE_NODES_MAX];
     uv_timer_t names; /* looks them up again */
