@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* Tenths of a pixel are finer than any screen and half as long to write. */
@@ -116,6 +117,17 @@ void pen_trim(char *text)
                               : lead < 0xf0 ? 3u
                                             : 4u))
         text[start - 1] = '\0';
+}
+
+void pen_add(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+    pen_trim(text);
 }
 
 size_t pen_fit(const char *text, double size, double width, bool mono)

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +16,14 @@
 
 /* ---- The page ------------------------------------------------------------ */
 
-__attribute__((format(printf, 2, 3))) static void
-remark(struct page *p, const char *format, ...)
-{
-    size_t used = strlen(p->remark);
-    va_list arguments;
+#define remark(p, ...)                                                         \
+    (add_to((p)->remark, "; "), pen_add((p)->remark, REMARK_SIZE, __VA_ARGS__))
 
-    if (used > 0 && used + 2 < sizeof p->remark) {
-        memcpy(p->remark + used, "; ", 3);
-        used += 2;
-    }
-    va_start(arguments, format);
-    vsnprintf(p->remark + used, sizeof p->remark - used, format, arguments);
-    va_end(arguments);
-    pen_trim(p->remark);
+/* What stands between a remark and the next. */
+static void add_to(char text[REMARK_SIZE], const char *separator)
+{
+    if (text[0] != '\0')
+        pen_add(text, REMARK_SIZE, "%s", separator);
 }
 
 /* ---- A tick comes in ----------------------------------------------------- */
@@ -58,20 +51,15 @@ static void leave(struct page *p, const struct trace_event *e, uint32_t id)
 
 static void want_shared(struct page *p, uint32_t lane)
 {
-    size_t used = strlen(p->readers);
-
-    snprintf(p->readers + used, sizeof p->readers - used, "%s%" PRIu32,
-             used > 0 ? ", " : "", trace_name(p->t, lane));
+    add_to(p->readers, ", ");
+    pen_add(p->readers, REMARK_SIZE, "%" PRIu32, trace_name(p->t, lane));
     p->readers_count++;
 }
 
 static void die(struct page *p, const char *label)
 {
-    size_t used = strlen(p->deaths);
-
-    snprintf(p->deaths + used, sizeof p->deaths - used, "%s%s",
-             p->deaths_count > 0 ? ", " : "", label);
-    pen_trim(p->deaths);
+    add_to(p->deaths, ", ");
+    pen_add(p->deaths, REMARK_SIZE, "%s", label);
     p->deaths_count++;
 }
 

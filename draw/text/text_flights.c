@@ -16,15 +16,9 @@
 void page_label(const struct page *p, const struct trace_message *m,
                 char out[FINDING_LABEL_SIZE])
 {
-    size_t used;
-
     finding_label(p->t, m, p->ascii, out);
-    if ((m->flags & TRACE_COPY) == 0)
-        return;
-    used = strlen(out);
-    snprintf(out + used, FINDING_LABEL_SIZE - used, "%s",
-             p->ascii ? "\'" : "\u2032");
-    pen_trim(out);
+    if ((m->flags & TRACE_COPY) != 0)
+        pen_add(out, FINDING_LABEL_SIZE, "%s", p->ascii ? "\'" : "\u2032");
 }
 
 /* ---- Rows ---------------------------------------------------------------- */
