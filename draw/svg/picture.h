@@ -62,6 +62,7 @@ double picture_look_height(enum look look);
 double picture_bar_height(const struct picture *p, enum look look);
 
 /* The class of a message in the style sheet: claim, win, tell, ... */
+const char *picture_meaning_class(enum trace_meaning meaning);
 const char *picture_message_class(const struct picture *p,
                                   const struct trace_message *m);
 

@@ -42,6 +42,14 @@ static void survey_event(struct picture *p, const struct trace_event *e)
 
 static void survey_message(struct picture *p, const struct trace_message *m)
 {
+    static const struct {
+        unsigned flag;
+        enum picture_mark mark;
+    } marks[] = {
+        {TRACE_DIES, MARK_DIES},     {TRACE_SILENT, MARK_SILENT},
+        {TRACE_STRAY, MARK_STRAY},   {TRACE_COPY, MARK_COPY},
+        {TRACE_MISSED, MARK_MISSED},
+    };
     struct picture_path path;
 
     /* That something is hidden stands in the key. */
@@ -54,18 +62,10 @@ static void survey_message(struct picture *p, const struct trace_message *m)
         p->marks |= MARK_WINS;
     else
         p->kinds |= 1u << m->kind;
-    if ((m->flags & TRACE_DIES) != 0)
-        p->marks |= MARK_DIES;
-    if ((m->flags & TRACE_SILENT) != 0)
-        p->marks |= MARK_SILENT;
-    if ((m->flags & TRACE_STRAY) != 0)
-        p->marks |= MARK_STRAY;
-    else if (path.unread)
+    for (unsigned i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        p->marks |= (m->flags & marks[i].flag) != 0 ? marks[i].mark : 0;
+    if (path.unread && (m->flags & TRACE_STRAY) == 0)
         p->marks |= MARK_UNREAD;
-    if ((m->flags & TRACE_COPY) != 0)
-        p->marks |= MARK_COPY;
-    if ((m->flags & TRACE_MISSED) != 0)
-        p->marks |= MARK_MISSED;
     if (path.late)
         p->marks |= MARK_LATE;
     if (path.queued)

@@ -376,8 +376,7 @@ static void label_rest(struct placer *placer, const struct trace_span *span,
     const struct picture *p = placer->p;
     char text[TEXT_SIZE], label[FINDING_LABEL_SIZE];
     double x0 = scale_x(&p->s, span->from), y = scale_y(&p->s, span->lane);
-    double x1 =
-        span->to < p->s.to ? scale_x(&p->s, span->to) : p->s.left + p->s.width;
+    double x1 = scale_inside(&p->s, span->to);
 
     finding_label(p->t, m, false, label);
     snprintf(text, sizeof text, words, label);
@@ -498,12 +497,9 @@ static void label_power(struct placer *placer)
         enum look look = picture_look(span);
         struct segment bar = {.y0 = scale_y(&p->s, span->lane)};
 
-        if (!look_has_power(look) || !scale_shows(&p->s, span->from, span->to))
+        if (!look_has_power(look) ||
+            !scale_extent(&p->s, span->from, span->to, false, &bar.x0, &bar.x1))
             continue;
-        bar.x0 =
-            span->from > p->s.from ? scale_x(&p->s, span->from) : p->s.left;
-        bar.x1 = span->to < p->s.to ? scale_x(&p->s, span->to)
-                                    : p->s.left + p->s.width;
         if (look_is_inside(look))
             label_inside(placer, span, &bar);
         else if (leaders++ < LEADERS)

@@ -64,19 +64,10 @@ double picture_bar_height(const struct picture *p, enum look look)
 static bool extent(const struct picture *p, const struct trace_span *span,
                    double *x0, double *x1)
 {
-    const struct scale *s = &p->s;
-    const double least = 3;
     bool power = look_has_power(picture_look(span));
 
-    if (span->to <= s->from || span->from > s->to) {
-        if (span->to != s->from || !power)
-            return false;
-    }
-    *x0 = span->from > s->from ? scale_x(s, span->from) : s->left;
-    *x1 = span->to < s->to ? scale_x(s, span->to) : s->left + s->width;
-    if (power && *x1 - *x0 < least)
-        *x1 = *x0 + least;
-    return true;
+    return scale_extent(&p->s, span->from, span->to, power, x0, x1) &&
+           (power || span->to != p->s.from);
 }
 
 static void bar(const struct picture *p, enum look look, double x0, double x1,

@@ -8,19 +8,6 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-static double right(const struct picture *p)
-{
-    return p->s.left + p->s.width;
-}
-
-/* A tick in the plot; those outside are at its edge. */
-static double inside_x(const struct picture *p, uint64_t tick)
-{
-    return tick <= p->s.from ? p->s.left
-           : tick < p->s.to  ? scale_x(&p->s, tick)
-                             : right(p);
-}
-
 static void band(const struct picture *p, double x, double width)
 {
     pen(p->file,
@@ -39,7 +26,6 @@ static void frame(const struct picture *p, double x, double width)
 static void each_band(const struct picture *p,
                       void (*draw)(const struct picture *, double, double))
 {
-    const double least = 3;
     const struct finding *f = &p->found;
     struct finding_overlap whole = {0, TRACE_NEVER};
     const struct finding_overlap *o = f->overlaps;
@@ -51,10 +37,10 @@ static void each_band(const struct picture *p,
         count = 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        double x0 = inside_x(p, o[i].from), x1 = inside_x(p, o[i].to);
+        double x0, x1;
 
-        if (scale_shows(&p->s, o[i].from, o[i].to))
-            draw(p, x0, x1 - x0 > least ? x1 - x0 : least);
+        if (scale_extent(&p->s, o[i].from, o[i].to, true, &x0, &x1))
+            draw(p, x0, x1 - x0);
     }
 }
 
@@ -98,12 +84,10 @@ static double half_height(const struct picture *p, enum look look)
 static void outline(const struct picture *p, const struct trace_span *span,
                     uint64_t from, uint64_t to)
 {
-    const double least = 3;
     double half = half_height(p, picture_look(span));
-    double x0 = inside_x(p, from), x1 = inside_x(p, to);
-    double y = scale_y(&p->s, span->lane);
+    double y = scale_y(&p->s, span->lane), x0, x1;
 
-    x1 = x1 - x0 < least ? x0 + least : x1;
+    (void)scale_extent(&p->s, from, to, true, &x0, &x1);
     pen(p->file, "<path class='badline' d='M@ @H@V@H@", x1, y - half, x0,
         y + half, x1);
     fputs(span->to < p->s.to ? "z'/>\n" : "'/>\n", p->file);
@@ -124,7 +108,7 @@ static const struct trace_span *bad_span(const struct picture *p, uint32_t lane)
 static void double_arrow(const struct picture *p, uint64_t to)
 {
     const struct finding *f = &p->found;
-    double start = scale_x(&p->s, f->bad->tick), end = inside_x(p, to);
+    double start = scale_x(&p->s, f->bad->tick), end = scale_inside(&p->s, to);
     double x = start + (end - start) * 0.6, y0, y1;
 
     if (f->offenders_count < 2 || f->blame == BLAME_WAITING)
@@ -139,7 +123,7 @@ static void double_arrow(const struct picture *p, uint64_t to)
         "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
         "/>\n",
         x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
-    if (right(p) - x > 70 && p->s.lane >= 28)
+    if (p->s.left + p->s.width - x > 70 && p->s.lane >= 28)
         pen_line(p->file, "badtext halo", x + 10,
                  scale_y(&p->s, f->offenders[0]) + p->s.lane / 2 + 4, "start",
                  "at once"); /* over no lane */
