@@ -88,12 +88,10 @@ static void together_title(const struct finding *f, const struct trace *t,
 static void waiting_title(const struct finding *f, const struct trace *t,
                           const char *tick, char out[FINDING_TITLE_SIZE])
 {
-    const struct problem *problem = problem_of(t);
-
     if (f->together <= 4)
         add_offenders(f, t, out);
     else
-        say(out, "%" PRIu32 " %s", f->together, problem->many);
+        say(out, "%" PRIu32 " %ss", f->together, problem_of(t)->one);
     say(out, " still wait%s when nothing is left to do, at t = %s",
         f->together == 1 ? "s" : "", tick);
 }
@@ -231,7 +229,7 @@ static void leader_title(const struct finding *f, const struct trace *t,
 static void entries_title(const struct finding *f, const struct trace *t,
                           char out[FINDING_TITLE_SIZE])
 {
-    const struct problem *problem = problem_of(t);
+    const char *one = problem_of(t)->one;
     char times[40], reading[40];
 
     finding_number(f->alone + f->beside, times);
@@ -239,12 +237,11 @@ static void entries_title(const struct finding *f, const struct trace *t,
     if (f->entered == 0)
         say(out, "Nobody enters");
     else if (f->entered < t->nodes)
-        say(out, "%" PRIu32 " of %" PRIu32 " %s enter%s", f->entered, t->nodes,
-            problem->many, f->entered == 1 ? "s" : "");
+        say(out, "%" PRIu32 " of %" PRIu32 " %ss enter%s", f->entered, t->nodes,
+            one, f->entered == 1 ? "s" : "");
     else
-        say(out, "%" PRIu32 " %s enter%s", f->entered,
-            f->entered == 1 ? problem->one : problem->many,
-            f->entered == 1 ? "s" : "");
+        say(out, "%" PRIu32 " %s%s", f->entered, one,
+            f->entered == 1 ? " enters" : "s enter");
     if (f->alone + f->beside == 1)
         say(out, " once");
     else if (f->entered > 0)
@@ -362,15 +359,14 @@ void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
         "complete graph",
         "tree",
     };
-    const struct problem *problem = problem_of(t);
     char count[40];
 
     out[0] = '\0';
     finding_number(t->nodes, count);
     pen_add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
     add_parameters(t, out);
-    pen_add(out, FINDING_SUBTITLE_SIZE, "%s %s, %s, %.40s", count,
-            t->nodes == 1 ? problem->one : problem->many, shapes[t->topology],
+    pen_add(out, FINDING_SUBTITLE_SIZE, "%s %s%s, %s, %.40s", count,
+            problem_of(t)->one, t->nodes == 1 ? "" : "s", shapes[t->topology],
             time_words(t->time));
     if (t->seeded)
         pen_add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);

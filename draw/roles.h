@@ -75,9 +75,9 @@ struct property {
 enum finds { FINDS_LEADER, FINDS_ENTRIES, FINDS_TOKENS, FINDS_ACCESSES };
 
 struct problem {
-    const char *word; /* in traces */
-    const char *lane; /* what a name is the name of */
-    const char *one, *many;
+    const char *word;      /* in traces */
+    const char *lane;      /* what a name is the name of */
+    const char *one;       /* more of them: with an s */
     const char *rests;     /* what it means that something rests */
     const char *rest_turn; /* the same beside a lane */
     bool message_rests;    /* it is the message that was read */

@@ -115,7 +115,7 @@ static void share_names(const struct picture *p)
     char number[40], none[40];
 
     finding_number(p->t->nodes, number);
-    snprintf(none, sizeof none, "0 %s", problem_of(p->t)->many);
+    snprintf(none, sizeof none, "0 %ss", problem_of(p->t)->one);
     pen_line(p->file, "tick", s->left - 12, s->top + 9, "end", number);
     pen_line(p->file, "tick", s->left - 12, s->axis - 36, "end", none);
     pen_line(p->file, "tick", s->left - 12, s->axis - 10, "end", "messages");

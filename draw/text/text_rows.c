@@ -68,6 +68,19 @@ unsigned page_characters(const char *text)
     return count;
 }
 
+static void clear_line(uint32_t line[LINE_MAX])
+{
+    for (unsigned i = 0; i < LINE_MAX; i++)
+        line[i] = ' ';
+}
+
+/* Writes words of ASCII into a line. */
+static void put_words(uint32_t *at, const char *words)
+{
+    for (; *words != '\0'; words++)
+        *at++ = (uint32_t)*words;
+}
+
 /* ---- Rows ---------------------------------------------------------------- */
 
 static enum sign look_sign(enum look look)
@@ -266,8 +279,7 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
         free++;
     if (free < strlen(word) + 2)
         return;
-    for (unsigned i = 0; word[i] != '\0'; i++)
-        line[at + i] = (uint32_t)word[i];
+    put_words(line + at, word);
 }
 
 /* Cuts the next piece off the remarks, for one row. */
@@ -313,11 +325,10 @@ static void draw_row(struct page *p, uint64_t tick, struct row *row,
     unsigned turns = p->columns - (p->last_turns ? 0 : 1);
     char time[24];
 
-    for (unsigned i = 0; i < LINE_MAX; i++)
-        line[i] = ' ';
+    clear_line(line);
     snprintf(time, sizeof time, "%" PRIu64, tick);
-    for (unsigned i = 0; row->number == 0 && time[i] != '\0'; i++)
-        line[p->left - 2 - strlen(time) + i] = (uint32_t)time[i];
+    if (row->number == 0)
+        put_words(line + p->left - 2 - strlen(time), time);
     for (unsigned column = 0; column < p->columns; column++) {
         enum sign lane = lane_sign(p, column % p->t->nodes, tick, row->number);
 
@@ -352,14 +363,7 @@ void page_tick(struct page *p, uint64_t tick, bool last)
 
 /* ---- Above and below ----------------------------------------------------- */
 
-static void write_text(const struct page *p, const char *text)
-{
-    while (*text != '\0')
-        put_character(p->file, take_character(&text, p->ascii));
-    fputc('\n', p->file);
-}
-
-/* The same, broken at spaces into lines of the screen. */
+/* Text broken at spaces into lines of the screen. */
 static void write_wrapped(const struct page *p, const char *text)
 {
     unsigned used = 0;
@@ -393,17 +397,14 @@ void page_head(const struct page *p)
     write_wrapped(p, title);
     write_wrapped(p, subtitle);
     fputc('\n', p->file);
-    for (unsigned i = 0; i < LINE_MAX; i++)
-        line[i] = ' ';
+    clear_line(line);
     line[p->left - 3] = 't';
     for (unsigned column = 0; column < p->columns; column++) {
         bool again = column == p->t->nodes;
 
         snprintf(name, sizeof name, again ? "(%" PRIu32 ")" : "%" PRIu32,
                  trace_name(p->t, column % p->t->nodes));
-        for (unsigned i = 0; name[i] != '\0'; i++)
-            line[page_lane(p, column) - (again ? 1 : 0) + i] =
-                (uint32_t)name[i];
+        put_words(line + page_lane(p, column) - (again ? 1 : 0), name);
     }
     write_line(p->file, line, LINE_MAX);
 }
@@ -467,6 +468,7 @@ void page_key(const struct page *p)
         {SIGN_STRAY, "lost"},   {SIGN_CRASH, "crashes"},
         {SIGN_PAUSE, "paused"}, {SIGN_COPY, "copy"},
     };
+    const char *command = p->t->command;
     char words[KEY_SIZE];
     unsigned used = 0;
 
@@ -480,8 +482,10 @@ void page_key(const struct page *p)
         if ((p->signs & 1u << marks[i].sign) != 0)
             key_entry(p, marks[i].sign, marks[i].words, &used);
     fputc('\n', p->file);
-    if (p->t->command[0] != '\0') {
-        fputs("again: ", p->file);
-        write_text(p, p->t->command);
-    }
+    if (*command == '\0')
+        return;
+    fputs("again: ", p->file);
+    while (*command != '\0')
+        put_character(p->file, take_character(&command, p->ascii));
+    fputc('\n', p->file);
 }
