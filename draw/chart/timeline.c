@@ -4,7 +4,6 @@
 #include "draw/chart/timeline.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "draw/style.h"
 #include "draw/svg/pen.h"

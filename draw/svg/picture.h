@@ -95,7 +95,7 @@ void violation_marks(const struct picture *p);
 void frame_grid(const struct picture *p); /* svg_frame.c */
 void frame_axis(const struct picture *p);
 void frame_names(const struct picture *p);
-double frame_scale_note(const struct picture *p, double y);
+void frame_scale_note(const struct picture *p, double y);
 
 /* svg_legend.c: the key, in as many rows as it needs; returns its height.
  * `draw` false only measures. */

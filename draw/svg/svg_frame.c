@@ -97,14 +97,13 @@ static double scale_bar(const struct picture *p, const char *word, uint64_t low,
     return x - length - 24;
 }
 
-double frame_scale_note(const struct picture *p, double y)
+void frame_scale_note(const struct picture *p, double y)
 {
     const struct trace_bounds *b = &p->t->bounds;
     double x = right(p);
 
     x = scale_bar(p, "delay", b->dmin, b->dmax, x, y);
     scale_bar(p, "step", b->rmin, b->rmax, x - 8, y);
-    return 24;
 }
 
 /* ---- Names --------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /*
  * svg_lanes.c - states as bars: the more power a node has, the more ink.
  */
-#include <string.h>
 
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"

@@ -7,8 +7,6 @@
  * first-in-first-out link never cross; others may, and may pass the lanes
  * between theirs.  What shares a row does not touch.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "draw/svg/pen.h"
 #include "draw/text/text_page.h"

@@ -4,7 +4,6 @@
  * A row is a line of characters: lanes first, then what is between them, then
  * the remarks.  Signs beyond ASCII are used only where the terminal has them.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,16 +104,11 @@ int live_key_create(const char *path, char error[LIVE_ERROR_SIZE])
                              : "%s: %s; name a file that can be made",
                          path, strerror(errno));
     code = fchmod(file, 0600) == 0 ? write_key(file) : -1;
-    if (code) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; nothing was kept", path,
-                 strerror(errno));
-        (void)unlink(path);
-    }
-    if (close(file) != 0 && !code) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; nothing was kept", path,
-                 strerror(errno));
-        (void)unlink(path);
+    if (close(file) != 0)
         code = -1;
+    if (code) {
+        live_fail(error, "%s: %s; nothing was kept", path, strerror(errno));
+        (void)unlink(path);
     }
     return code;
 }

@@ -392,9 +392,8 @@ void desk_ask(struct client *client, const struct live_letter *letter,
         client_refuse(client, LIVE_REFUSED_NOW, reason);
         return;
     }
-    if (letter->wait < desk->mode->kind->patience(desk->mode))
-        client->wait_until =
-            client->asked_at + desk->mode->kind->patience(desk->mode);
+    if (letter->wait < desk->mode->patience)
+        client->wait_until = client->asked_at + desk->mode->patience;
     client->lock = lock_of(desk, letter->name);
     if (!client->lock) {
         client_refuse(client, LIVE_REFUSED_NOW,

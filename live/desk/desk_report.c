@@ -2,9 +2,7 @@
  * desk_report.c - what the desk says of itself: why somebody waits, and the
  * status of the node as a file in JSON.
  */
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

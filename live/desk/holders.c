@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -71,20 +70,14 @@ static bool cgroup_is(const struct place *p)
 /* Somebody in it lives. */
 static bool cgroup_lives(const struct place *p)
 {
-    char path[CGROUP_BYTES + 32], text[128] = "";
-    bool lives;
-    int file;
+    char path[CGROUP_BYTES + 32], line[LIVE_PROC_LINE];
+    const char *populated;
 
     if (!cgroup_is(p))
         return false;
     snprintf(path, sizeof path, "%s/cgroup.events", p->cgroup);
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    lives = read(file, text, sizeof text - 1) > 0 &&
-            strstr(text, "populated 1") != NULL;
-    close(file);
-    return lives;
+    populated = live_proc_line(path, "populated ", line);
+    return populated && *populated == '1';
 }
 
 /* Somebody of the group lives who was there before the last daemon died. */

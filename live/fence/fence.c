@@ -10,7 +10,6 @@
 #include "live/fence/fence.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -253,29 +253,6 @@ enum live_fence_answer fence_find_last(const struct live_fence *fence,
 
 /* ---- Removing what no longer counts -------------------------------------- */
 
-struct numbers {
-    uint64_t *list;
-    size_t count;
-};
-
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static bool add_number(struct numbers *n, uint64_t number)
-{
-    uint64_t *longer = realloc(n->list, (n->count + 1) * sizeof *longer);
-
-    if (!longer)
-        return false;
-    n->list = longer;
-    n->list[n->count++] = number;
-    return true;
-}
-
 /* Whether there was, or is now, a file that says: entries have been removed. */
 static bool note_removal(int folder)
 {
@@ -288,23 +265,31 @@ static bool note_removal(int folder)
 }
 
 /* Removes attempts up to `own`, an entry that this process has appended and
- * that is on disk, and puts older entries into a list.  False if that
- * fails. */
-static bool sweep_attempts(DIR *list, uint64_t own, struct numbers *old)
+ * that is on disk.  False if that fails. */
+static bool sweep_attempts(DIR *list, uint64_t own)
 {
     const struct dirent *found;
+    uint64_t attempt;
 
-    while ((found = readdir(list))) {
-        uint64_t attempt = attempt_of(found->d_name);
-        uint64_t entry = entry_of(found->d_name);
-
-        if (attempt && attempt <= own &&
+    while ((found = readdir(list)))
+        if ((attempt = attempt_of(found->d_name)) && attempt <= own &&
             unlinkat(dirfd(list), found->d_name, 0) != 0 && errno != ENOENT)
             return false;
-        if (entry && entry < own && !add_number(old, entry))
-            return false;
-    }
     return true;
+}
+
+/* The lowest entry, or `own` if there is none below it.  One that is there all
+ * the while is seen, and none that is lower than `own` is ever added. */
+static uint64_t lowest_entry(DIR *list, uint64_t own)
+{
+    const struct dirent *found;
+    uint64_t lowest = own, entry;
+
+    rewinddir(list);
+    while ((found = readdir(list)))
+        if ((entry = entry_of(found->d_name)) && entry < lowest)
+            lowest = entry;
+    return lowest;
 }
 
 /* What cannot be removed now is so after the next write. */
@@ -312,20 +297,17 @@ static void sweep(const struct live_fence *fence, const char *name,
                   uint64_t own)
 {
     DIR *list = fence_read_folder(fence->names, name);
-    struct numbers old = {0};
     char entry[DIGITS + 1];
+    uint64_t lowest, last = 0;
 
     if (!list)
         return;
-    if (sweep_attempts(list, own, &old) && old.count > 0 &&
-        note_removal(dirfd(list))) {
-        qsort(old.list, old.count, sizeof *old.list, by_number);
-        for (size_t i = 0; i < old.count; i++)
-            if (unlinkat(dirfd(list), name_entry(old.list[i], entry), 0) != 0 &&
-                errno != ENOENT)
-                break;
+    for (bool good = sweep_attempts(list, own); good; last = lowest) {
+        lowest = lowest_entry(list, own);
+        good = lowest > last && lowest < own && note_removal(dirfd(list)) &&
+               (unlinkat(dirfd(list), name_entry(lowest, entry), 0) == 0 ||
+                errno == ENOENT);
     }
-    free(old.list);
     closedir(list);
 }
 

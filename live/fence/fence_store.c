@@ -169,22 +169,13 @@ void live_fence_close(struct live_fence *fence)
 
 /* ---- Names --------------------------------------------------------------- */
 
-static bool is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
 bool fence_is_name(const char *name)
 {
-    size_t size = strnlen(name, LIVE_FENCE_NAME_MAX + 1);
+    size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+                               "uvwxyz0123456789_.-");
 
-    if (size == 0 || size > LIVE_FENCE_NAME_MAX || *name == '.')
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if (!is_plain(name[i]))
-            return false;
-    return true;
+    return size > 0 && size <= LIVE_FENCE_NAME_MAX && !name[size] &&
+           *name != '.';
 }
 
 /* ---- All of it ----------------------------------------------------------- */

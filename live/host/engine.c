@@ -136,7 +136,7 @@ static void tell_slow_disk(struct live_engine *e, uint64_t now)
  * the disk is busy.  False if the record cannot be written. */
 static bool save(struct live_engine *e)
 {
-    if (live_writer_busy(e->writer))
+    if (live_writer_since(e->writer))
         return true; /* the next write has it */
     e->counts.syncs++;
     if (e->links) {

@@ -12,7 +12,7 @@
 
 #include "live/config/config.h"
 #include "live/host/delay.h"
-#include "live/host/listener.h"
+#include "live/host/lock.h"
 #include "live/host/record.h"
 #include "live/wake.h"
 #include "live/wire/link.h"

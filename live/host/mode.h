@@ -11,7 +11,6 @@
 #include <jansson.h>
 
 #include "live/client/letter.h"
-#include "live/host/listener.h"
 #include "live/host/lock.h"
 #include "live/wire/link.h"
 
@@ -27,8 +26,7 @@ struct live_mode_kind {
     struct live_lock_view (*look)(const struct live_mode *mode, uint64_t lock);
     /* Until when whatever is held may be held, as far as is known. */
     uint64_t (*until)(const struct live_mode *mode);
-    /* What a try takes at least, and what the others need to hear of a stop. */
-    uint64_t (*patience)(const struct live_mode *mode);
+    /* What the others need to hear of a stop. */
     uint64_t (*farewell)(const struct live_mode *mode);
     /* Why nothing will be granted any more, until a restart; or NULL. */
     const char *(*over)(const struct live_mode *mode);
@@ -45,7 +43,6 @@ struct live_mode_kind {
     /* For the log: what it rests on, once; then what has changed. */
     void (*log_start)(struct live_mode *mode);
     void (*log_changes)(struct live_mode *mode);
-    struct live_links *(*links)(const struct live_mode *mode);
     void (*close)(struct live_mode *mode);
 };
 
@@ -54,6 +51,8 @@ struct live_mode {
     const struct live_mode_kind *kind;
     const struct live_config *config;
     uint32_t self;
+    struct live_links *links;
+    uint64_t patience; /* what a try takes at least */
 };
 
 /* Starts a life of the node in the mode that its configuration names.  Takes
@@ -74,6 +73,8 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
                                     char error[LIVE_ERROR_SIZE]);
 
 /* ---- What modes share ---------------------------------------------------- */
+
+#define LIVE_HAS_IT "another client of this node has the lock"
 
 /* The names of a set of nodes: "a, b"; and as a list. */
 const char *live_mode_names(const struct live_config *config, uint16_t set,

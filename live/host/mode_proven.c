@@ -75,12 +75,6 @@ static uint64_t until(const struct live_mode *mode)
     return state_of(mode)->lease_end;
 }
 
-/* A round trip. */
-static uint64_t patience(const struct live_mode *mode)
-{
-    return engine_of(mode)->params.delta;
-}
-
 static uint64_t farewell(const struct live_mode *mode)
 {
     const struct view_lock_params *p = &engine_of(mode)->params;
@@ -127,8 +121,7 @@ static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
     for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
         size_t used = strlen(reason);
         char words[LIVE_TROUBLE_WORDS];
-        const char *trouble =
-            live_links_trouble(engine_of(mode)->links, x, words);
+        const char *trouble = live_links_trouble(mode->links, x, words);
 
         if (trouble && x != mode->self && !((uint32_t)heard_ones >> x & 1u))
             snprintf(reason + used, LIVE_REASON_MAX - used, "; %s %s",
@@ -145,11 +138,11 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     uint64_t now = live_now();
     uint16_t set = heard(mode, now);
     char text[LIVE_REASON_MAX];
+    const char *why = NULL;
 
     count = (uint32_t)__builtin_popcount(set);
     if (one.phase == FC_INSIDE)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "another client of this node has the lock");
+        why = LIVE_HAS_IT;
     else if (count < nodes / 2 + 1)
         snprintf(reason, LIVE_REASON_MAX,
                  "no majority: this node hears %u of %u nodes (%.90s), and "
@@ -158,21 +151,19 @@ static void reason(const struct live_mode *mode, uint64_t lock,
                  count, nodes, live_mode_names(mode->config, set, text),
                  nodes / 2 + 1);
     else if (now - s->start < engine_of(mode)->params.quiet)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "this node has just started, and takes part in a moment");
+        why = "this node has just started, and takes part in a moment";
     else if (!in_view(s))
-        snprintf(reason, LIVE_REASON_MAX,
-                 "no view with this node yet: the others are agreeing on one");
+        why = "no view with this node yet: the others are agreeing on one";
     else if (now >= s->lease_end)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "the node has no lease: a majority does not answer in time");
+        why = "the node has no lease: a majority does not answer in time";
     else if (!s->clean && now < s->quiet_end)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "those who were left out of the view may still hold it");
+        why = "those who were left out of the view may still hold it";
     else
         snprintf(reason, LIVE_REASON_MAX,
                  "somebody has it, or was first, at one of: %.200s",
                  live_mode_names(mode->config, one.lacks, text));
+    if (why)
+        snprintf(reason, LIVE_REASON_MAX, "%s", why);
     add_troubles(mode, set, reason);
 }
 
@@ -315,11 +306,6 @@ static void log_changes(struct live_mode *mode)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-static struct live_links *links(const struct live_mode *mode)
-{
-    return engine_of(mode)->links;
-}
-
 static void close_mode(struct live_mode *mode)
 {
     live_engine_close(engine_of(mode));
@@ -334,7 +320,6 @@ struct live_mode *live_mode_proven(const struct live_config *config,
         .command = command,
         .look = look,
         .until = until,
-        .patience = patience,
         .farewell = farewell,
         .over = over,
         .unfit = unfit,
@@ -343,14 +328,14 @@ struct live_mode *live_mode_proven(const struct live_config *config,
         .describe_peer = describe_peer,
         .log_start = log_start,
         .log_changes = log_changes,
-        .links = links,
         .close = close_mode,
     };
     struct proven *p = calloc(1, sizeof *p);
 
     if (!p)
         return NULL;
-    p->mode = (struct live_mode){&kind, config, self};
+    p->mode = (struct live_mode){&kind, config, self, engine->links,
+                                 engine->params.delta};
     p->engine = engine;
     return &p->mode;
 }

@@ -45,7 +45,6 @@ struct silence {
     struct live_record *record;
     struct live_listener listener;
     struct live_wake wake;
-    struct live_links *links;
     struct live_courier *courier;
     struct live_sites *sites;
     uint64_t life;
@@ -73,10 +72,8 @@ static const char *name_of(const struct silence *s, uint32_t peer)
 /* ---- The end of the mode ------------------------------------------------- */
 
 /* The first reason stays. */
-static void end_mode(struct silence *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void end_mode(struct silence *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+end_mode(struct silence *s, const char *format, ...)
 {
     va_list arguments;
 
@@ -178,8 +175,8 @@ static void on_transmit(void *whom, uint32_t to, const uint8_t *bytes,
 {
     struct silence *s = whom;
 
-    if (s->links && !s->broken)
-        live_links_send(s->links, to, bytes, size);
+    if (s->mode.links && !s->broken)
+        live_links_send(s->mode.links, to, bytes, size);
 }
 
 static bool on_take(void *whom, uint32_t from, struct live_unread messages)
@@ -220,7 +217,7 @@ static void end_event(struct silence *s, uint64_t now)
 {
     if (s->broken)
         return;
-    if (live_sites_alarm(s->sites))
+    if (live_sites_counts(s->sites)->alarm)
         end_mode(s, "a lock was refused when this node held it already");
     live_courier_ship(s->courier, now);
     say_farewell(s);
@@ -239,7 +236,7 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         from == s->mode.self)
         return;
     begin_event(s, now);
-    live_courier_receive(s->courier, from, live_links_life(s->links, from),
+    live_courier_receive(s->courier, from, live_links_life(s->mode.links, from),
                          bytes, size, now);
     end_event(s, now);
 }
@@ -261,7 +258,7 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
     char why[LIVE_ERROR_SIZE], error[LIVE_ERROR_SIZE];
 
     if (s->broken ||
-        !live_links_set_back(s->links, peer, known, UINT64_MAX, why))
+        !live_links_set_back(s->mode.links, peer, known, UINT64_MAX, why))
         return;
     if (live_record_distrust(s->record, error))
         live_log("cannot note down that its record was set back: %s", error);
@@ -326,11 +323,6 @@ static uint64_t until(const struct live_mode *mode)
     return of(mode)->until;
 }
 
-static uint64_t patience(const struct live_mode *mode)
-{
-    return of(mode)->window + mode->config->step;
-}
-
 static uint64_t farewell(const struct live_mode *mode)
 {
     return 2 * mode->config->step;
@@ -358,20 +350,20 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     struct live_lock_view one = look(mode, lock);
     char text[LIVE_REASON_MAX];
 
-    if (one.phase == FC_INSIDE)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "another client of this node has the lock");
-    else if (!live_sites_ready(of(mode)->sites))
-        snprintf(reason, LIVE_REASON_MAX,
-                 "this node has just started; it takes part when a node that "
-                 "does has answered, or when all nodes are there");
-    else if (one.lacks)
+    if (one.phase != FC_INSIDE && one.lacks &&
+        live_sites_ready(of(mode)->sites)) {
         snprintf(reason, LIVE_REASON_MAX,
                  "somebody has it, was first, or has not answered, at one of: "
                  "%.180s",
                  live_mode_names(mode->config, one.lacks, text));
-    else
-        snprintf(reason, LIVE_REASON_MAX, "the window is not over yet");
+        return;
+    }
+    snprintf(reason, LIVE_REASON_MAX, "%s",
+             one.phase == FC_INSIDE ? LIVE_HAS_IT
+             : live_sites_ready(of(mode)->sites)
+                 ? "the window is not over yet"
+                 : "this node has just started; it takes part when a node that "
+                   "does has answered, or when all nodes are there");
 }
 
 /* ---- Status and log ------------------------------------------------------ */
@@ -391,7 +383,7 @@ static void describe(const struct live_mode *mode, json_t *o)
         LIVE_NUMBERS(NULL, {"dmax_us", mode->config->dmax},
                      {"step_us", mode->config->step}, {"window_us", s->window},
                      {"dead_us", s->dead}, {"round_trip_us", c->longest}));
-    LIVE_NUMBERS(o, {"highest", live_sites_highest(s->sites)});
+    LIVE_NUMBERS(o, {"highest", n->highest});
     json_object_set_new(
         o, "counters",
         LIVE_NUMBERS(NULL, {"events", n->events}, {"sent", n->sent},
@@ -413,7 +405,8 @@ static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
     json_object_set_new(o, "state",
                         json_string(states[live_courier_peer(s->courier, x)]));
     LIVE_NUMBERS(
-        o, {"inc", x == mode->self ? s->life : live_links_life(s->links, x)});
+        o,
+        {"inc", x == mode->self ? s->life : live_links_life(s->mode.links, x)});
 }
 
 static void log_start(struct live_mode *mode)
@@ -443,11 +436,6 @@ static void log_changes(struct live_mode *mode)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-static struct live_links *links(const struct live_mode *mode)
-{
-    return of(mode)->links;
-}
-
 static void on_closed(void *whom)
 {
     struct silence *s = whom;
@@ -462,9 +450,9 @@ static void close_mode(struct live_mode *mode)
     struct silence *s = of(mode);
 
     s->broken = true;
-    if (s->links)
-        live_links_close(s->links);
-    s->links = NULL;
+    if (s->mode.links)
+        live_links_close(s->mode.links);
+    s->mode.links = NULL;
     live_wake_close(&s->wake, on_closed);
 }
 
@@ -508,6 +496,7 @@ static int open_parts(struct silence *s, uint64_t now,
     };
 
     s->window = surely(c, 2 * way);
+    s->mode.patience = s->window + c->step;
     s->dead = surely(c, c->lease + 2 * way + COPIES * courier.repeat);
     courier.round_trip = sites.window = s->window;
     courier.dead = s->dead;
@@ -532,11 +521,11 @@ static int begin(struct silence *s, uv_loop_t *loop,
     s->until = now + s->mode.config->lease;
     if (begin_life(s, error) || open_parts(s, now, error))
         return -1;
-    s->links = live_links_open(loop, s->mode.config, s->mode.self, s->life,
-                               on_datagram, s, error);
-    if (!s->links)
+    s->mode.links = live_links_open(loop, s->mode.config, s->mode.self, s->life,
+                                    on_datagram, s, error);
+    if (!s->mode.links)
         return -1;
-    live_links_tell(s->links, on_told);
+    live_links_tell(s->mode.links, on_told);
     s->beat_at = live_now() + s->mode.config->step; /* names take their time */
     schedule(s, now);
     return 0;
@@ -553,7 +542,6 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         .command = command,
         .look = look,
         .until = until,
-        .patience = patience,
         .farewell = farewell,
         .over = over,
         .unfit = unfit,
@@ -562,7 +550,6 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         .describe_peer = describe_peer,
         .log_start = log_start,
         .log_changes = log_changes,
-        .links = links,
         .close = close_mode,
     };
     struct silence *s = calloc(1, sizeof *s);
@@ -571,7 +558,7 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
         return NULL;
     }
-    s->mode = (struct live_mode){&kind, config, self};
+    s->mode = (struct live_mode){.kind = &kind, .config = config, .self = self};
     s->record = record;
     s->listener = *listener;
     if (live_wake_open(&s->wake, loop, on_due, s, error)) {

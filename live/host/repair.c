@@ -19,10 +19,10 @@
 
 #include "live/clock.h"
 #include "live/fail.h"
+#include "live/host/mode.h"
 #include "live/host/record.h"
 #include "live/log.h"
 #include "live/node/notify.h"
-#include "live/wire/link.h"
 #include "live/wire/parcel.h"
 
 enum {
@@ -46,11 +46,6 @@ struct repair {
     struct view_lock_record values;
     char *error;
 };
-
-static bool lacks(const struct repair *r, uint32_t node)
-{
-    return (uint32_t)r->lacking >> node & 1u;
-}
 
 /* ---- What the others say ------------------------------------------------- */
 
@@ -115,14 +110,9 @@ static int open_links(struct repair *r)
 
 static void tell(struct repair *r, uint64_t now)
 {
-    char names[256];
-    size_t used = 0;
+    char names[LIVE_REASON_MAX];
 
-    for (uint32_t x = 0; x < r->config->nodes_count; x++)
-        if (lacks(r, x) && used < sizeof names)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 used ? ", " : "", r->config->nodes[x].name);
+    (void)live_mode_names(r->config, r->lacking, names);
     live_log("repairs its record: every other node must answer, and %s %s not; "
              "see that %s with its record, and that packets arrive",
              names, strchr(names, ',') ? "have" : "has",

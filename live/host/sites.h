@@ -46,6 +46,9 @@ struct live_sites_counts {
     uint64_t events, sent, taken;
     uint64_t odd; /* messages that no site can have sent */
     uint64_t requests, refusals, grants, hellos; /* of those sent */
+    uint64_t highest;                            /* number seen, by any site */
+    uint64_t alarm; /* AR-4: this lock was refused when it was held already; or
+                     * 0 */
 };
 
 struct live_sites;
@@ -85,12 +88,6 @@ struct live_lock_view live_sites_look(const struct live_sites *sites,
 /* Whether the node takes part, and whether it holds or wants anything. */
 bool live_sites_ready(const struct live_sites *sites);
 bool live_sites_idle(const struct live_sites *sites);
-
-/* AR-4: a refusal came when its lock was held already, this one; or 0. */
-uint64_t live_sites_alarm(const struct live_sites *sites);
-
-/* The highest number seen. */
-uint64_t live_sites_highest(const struct live_sites *sites);
 
 const struct live_sites_counts *
 live_sites_counts(const struct live_sites *sites);

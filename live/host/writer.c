@@ -27,15 +27,15 @@ struct live_writer {
     pthread_t thread;
     uv_sem_t work, done;
     bool running; /* the thread */
-    bool busy;    /* something was given to it, and the loop has not seen it */
     bool ending;
-    /* The thread's while it is busy */
+    /* The thread's while it writes */
     struct view_lock_record values;
     int code;
     uint64_t took;
     char error[LIVE_ERROR_SIZE];
     /* The loop's */
-    uint64_t since;
+    uint64_t since; /* something was given to the thread, and the loop has not
+                     * seen that it is done; 0: there is nothing */
     uint64_t minute[MINUTES], longest[MINUTES];
 };
 
@@ -102,11 +102,10 @@ static void on_ready(uv_poll_t *ready, int status, int events)
     (void)status;
     (void)events;
     live_bell_hush(&w->ready);
-    if (!w->busy)
+    if (!w->since)
         return;
     if (w->running)
         uv_sem_wait(&w->done);
-    w->busy = false;
     w->since = 0;
     measure(w, live_now());
     w->written(w->whom, &values, w->code ? w->error : NULL);
@@ -151,7 +150,6 @@ void live_writer_write(struct live_writer *w,
                        const struct view_lock_record *values)
 {
     w->values = *values;
-    w->busy = true;
     w->since = live_now();
     if (w->running) {
         uv_sem_post(&w->work);
@@ -159,11 +157,6 @@ void live_writer_write(struct live_writer *w,
     }
     write_values(w); /* then the loop waits for the disk */
     live_bell_ring(&w->ready);
-}
-
-bool live_writer_busy(const struct live_writer *w)
-{
-    return w->busy;
 }
 
 uint64_t live_writer_since(const struct live_writer *w)
@@ -174,13 +167,13 @@ uint64_t live_writer_since(const struct live_writer *w)
 void live_writer_stop(struct live_writer *w)
 {
     if (w->running) {
-        if (w->busy)
+        if (w->since)
             uv_sem_wait(&w->done);
         w->ending = true;
         uv_sem_post(&w->work);
         (void)pthread_join(w->thread, NULL);
     }
-    w->running = w->busy = false;
+    w->running = false;
     w->since = 0;
 }
 

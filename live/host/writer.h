@@ -35,7 +35,6 @@ int live_writer_write_now(struct live_writer *writer,
  * from the loop. */
 void live_writer_write(struct live_writer *writer,
                        const struct view_lock_record *values);
-bool live_writer_busy(const struct live_writer *writer);
 
 /* Since when it writes; 0: it does not. */
 uint64_t live_writer_since(const struct live_writer *writer);

@@ -39,7 +39,7 @@ struct node {
     struct live_holders *holders;
     struct live_mode *mode;
     struct live_desk *desk;
-    uv_signal_t term, interrupt, user;
+    uv_signal_t signals[3];
     uv_timer_t stopping, clock;
     uint32_t slew;     /* of the own clock, in millionths */
     uint64_t fit_at;   /* when it can be relied on again; 0: it can */
@@ -153,7 +153,7 @@ static void watch_clock(struct node *n)
 static json_t *describe_peer(const struct node *n, uint32_t x)
 {
     const struct live_node *node = &n->config->nodes[x];
-    struct live_links *links = n->mode->kind->links(n->mode);
+    struct live_links *links = n->mode->links;
     char words[LIVE_TROUBLE_WORDS];
     const char *trouble = live_links_trouble(links, x, words);
     const struct live_link_counts *c = live_links_counts(links, x);
@@ -381,6 +381,7 @@ static int drop_rights(const struct live_user *user,
 static int begin_node(struct node *n, const struct live_options *options,
                       char error[LIVE_ERROR_SIZE])
 {
+    static const int signals[] = {SIGUSR1, SIGTERM, SIGINT};
     struct live_listener listener = {before, after, broken, vacate, n};
     const char *wished = options->user ? options->user : n->config->user;
     struct live_user user = {.name = ""};
@@ -406,15 +407,14 @@ static int begin_node(struct node *n, const struct live_options *options,
     sodium_memzero(n->config->key, sizeof n->config->key);
     live_desk_serve(n->desk, n->mode, n->holders);
     if (options->mishaps)
-        live_links_mishaps(n->mode->kind->links(n->mode), options->mishaps);
-    n->term.data = n->interrupt.data = n->user.data = n->stopping.data = n;
+        live_links_mishaps(n->mode->links, options->mishaps);
+    n->stopping.data = n;
     n->drain = options->drain;
-    (void)uv_signal_init(&n->loop, &n->term);
-    (void)uv_signal_init(&n->loop, &n->interrupt);
-    (void)uv_signal_init(&n->loop, &n->user);
-    (void)uv_signal_start(&n->user, on_signal, SIGUSR1);
-    (void)uv_signal_start(&n->term, on_signal, SIGTERM);
-    (void)uv_signal_start(&n->interrupt, on_signal, SIGINT);
+    for (int i = 0; i < 3; i++) {
+        n->signals[i].data = n;
+        (void)uv_signal_init(&n->loop, &n->signals[i]);
+        (void)uv_signal_start(&n->signals[i], on_signal, signals[i]);
+    }
     (void)uv_timer_init(&n->loop, &n->stopping);
     watch_clock(n);
     live_notify_open(&n->notify, &n->loop);
@@ -426,9 +426,8 @@ static int begin_node(struct node *n, const struct live_options *options,
 static void end_node(struct node *n)
 {
     if (n->mode) {
-        uv_close((uv_handle_t *)&n->term, NULL);
-        uv_close((uv_handle_t *)&n->interrupt, NULL);
-        uv_close((uv_handle_t *)&n->user, NULL);
+        for (int i = 0; i < 3; i++)
+            uv_close((uv_handle_t *)&n->signals[i], NULL);
         uv_close((uv_handle_t *)&n->stopping, NULL);
         uv_close((uv_handle_t *)&n->clock, NULL);
     }

@@ -5,7 +5,6 @@
 #ifndef LIVE_TROUBLE_H
 #define LIVE_TROUBLE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum live_trouble_kind {
