@@ -23,19 +23,16 @@ const char *picture_look_class(enum look look)
 void picture_look_words(const struct picture *p, enum look look, bool all,
                         char out[PICTURE_WORDS_SIZE])
 {
-    size_t used = 0;
-
     out[0] = '\0';
     if (look == LOOK_RESTS)
-        snprintf(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
+        pen_add(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
     for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
         const struct role *r = roles_of((enum trace_role)role);
 
-        if (r->look != look || look == LOOK_RESTS ||
-            (p->roles & 1u << role) == 0 || (used > 0 && !all))
-            continue;
-        used += (size_t)snprintf(out + used, PICTURE_WORDS_SIZE - used, "%s%s",
-                                 used > 0 ? ", " : "", r->key);
+        if (r->look == look && look != LOOK_RESTS &&
+            (p->roles & 1u << role) != 0 && (out[0] == '\0' || all))
+            pen_add(out, PICTURE_WORDS_SIZE, "%s%s", out[0] != '\0' ? ", " : "",
+                    r->key);
     }
 }
 

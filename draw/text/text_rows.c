@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "draw/svg/pen.h"
 #include "draw/text/text_page.h"
 
 enum { KEY_SIZE = 128 };
@@ -415,25 +416,19 @@ static void lane_words(const struct page *p, enum sign lane, char out[KEY_SIZE])
     const char *fixed = lane == SIGN_ASLEEP ? problem->asleep
                         : lane == SIGN_LOST ? problem->awake
                                             : NULL;
-    size_t used = 0;
 
     out[0] = '\0';
     if ((p->signs & 1u << lane) == 0)
         return;
-    if (fixed != NULL) {
-        snprintf(out, KEY_SIZE, "%s", fixed);
-        return;
-    }
-    if (lane == SIGN_RESTS && p->rested)
-        used = (size_t)snprintf(out, KEY_SIZE, "%s", problem->rests);
-    for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
+    if (fixed != NULL || (lane == SIGN_RESTS && p->rested))
+        pen_add(out, KEY_SIZE, "%s", fixed != NULL ? fixed : problem->rests);
+    for (unsigned role = 0; role < TRACE_ROLES_ALL && fixed == NULL; role++) {
         const struct role *r = roles_of((enum trace_role)role);
         const char *word = trace_role_word((enum trace_role)role);
 
         if ((p->roles & 1u << role) != 0 && look_sign(r->look) == lane)
-            used += (size_t)snprintf(out + used, KEY_SIZE - used, "%s%s",
-                                     used > 0 ? " or " : "",
-                                     word != NULL ? word : r->key);
+            pen_add(out, KEY_SIZE, "%s%s", out[0] != '\0' ? " or " : "",
+                    word != NULL ? word : r->key);
     }
 }
 

@@ -16,7 +16,6 @@
 #include "live/desk/desk_parts.h"
 
 #include "live/log.h"
-#include "live/process/pidfd.h"
 #include "live/process/proc.h"
 
 enum { LOOK_AGAIN = 50000 }; /* at all processes: it takes its time */

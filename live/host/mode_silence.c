@@ -399,11 +399,11 @@ static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 {
     static const char *const states[] = {"here", "dead", "left"};
     const struct silence *s = of(mode);
-    uint64_t heard_at = live_courier_heard(s->courier, x);
+    uint64_t heard_at;
+    const char *state = states[live_courier_peer(s->courier, x, &heard_at)];
 
     LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, heard_at)});
-    json_object_set_new(o, "state",
-                        json_string(states[live_courier_peer(s->courier, x)]));
+    json_object_set_new(o, "state", json_string(state));
     LIVE_NUMBERS(
         o,
         {"inc", x == mode->self ? s->life : live_links_life(s->mode.links, x)});

@@ -11,7 +11,6 @@
 
 #include "live/bell.h"
 #include "live/clock.h"
-#include "live/thread.h"
 
 enum {
     STACK_BYTES = 128 * 1024,

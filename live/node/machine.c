@@ -21,7 +21,7 @@
 #include "live/host/record.h"
 #include "live/log.h"
 #include "live/process/cgroup.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 enum {
     BEST = -20, /* of ordinary priorities */

@@ -6,9 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,13 +14,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "live/clock.h"
 #include "live/process/proc.h"
 
 enum {
     PATH_BYTES = LIVE_CGROUP_PATH / 2,
     MAGIC = 0x63677270, /* of the file system */
-    LOOK_AGAIN_MS = 5,  /* if the kernel does not tell */
 };
 
 /* ---- Where --------------------------------------------------------------- */
@@ -186,22 +182,6 @@ void live_cgroup_kill(const struct live_cgroup *cgroup)
 bool live_cgroup_is_empty(const struct live_cgroup *cgroup)
 {
     return says(cgroup, "populated 0");
-}
-
-void live_cgroup_end(const struct live_cgroup *cgroup, int ms)
-{
-    uint64_t until = live_now() + 1000 * (uint64_t)(ms < 0 ? 0 : ms);
-
-    if (!live_cgroup_is(cgroup))
-        return;
-    for (;;) {
-        struct pollfd wait = {cgroup->events, POLLPRI, 0};
-
-        live_cgroup_kill(cgroup);
-        if (live_cgroup_is_empty(cgroup) || (ms >= 0 && live_now() >= until))
-            return;
-        (void)poll(&wait, 1, LOOK_AGAIN_MS);
-    }
 }
 
 /* The folder of an open file in it; whoever made it need not be asked. */

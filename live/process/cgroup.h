@@ -46,9 +46,6 @@ void live_cgroup_kill(const struct live_cgroup *cgroup);
 /* Nobody is left but those who wait to be buried. */
 bool live_cgroup_is_empty(const struct live_cgroup *cgroup);
 
-/* Kills, and returns when nobody is left, or after `ms`; -1: no limit. */
-void live_cgroup_end(const struct live_cgroup *cgroup, int ms);
-
 /* Closes the files, and removes the cgroup if it is empty and that is allowed.
  * None is fine. */
 void live_cgroup_close(struct live_cgroup *cgroup);

@@ -21,7 +21,7 @@
 #include "live/clock.h"
 #include "live/fail.h"
 #include "live/node/machine.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 enum { READ, WRITE };
 

@@ -16,7 +16,6 @@
 
 #include "live/client/client.h"
 #include "live/process/family.h"
-#include "live/process/guard.h"
 #include "live/process/watch.h"
 
 enum { LIVE_END_MS = 1000 }; /* that killing may take before it is told */
@@ -27,6 +26,14 @@ struct live_habits {
 };
 
 void live_habits_note(struct live_habits *habits);
+
+/* A process beside the command that sees the same page with the deadline, and
+ * kills when the client and the daemon are both stopped, or the client is
+ * gone. */
+struct live_guard {
+    pid_t pid;    /* 0: there is none */
+    int presence; /* open as long as its client lives */
+};
 
 struct live_command {
     pid_t group; /* of the command: its process */
@@ -84,5 +91,18 @@ int live_command_error(const struct live_command *command);
 /* After the end and the release: buries it, ends the guard, takes the terminal
  * back. */
 void live_command_close(struct live_command *command);
+
+/* ---- guard.c ------------------------------------------------------------- */
+
+/* Returns when it watches, or -1 with a sentence: then there is none. */
+int live_guard_set(struct live_command *command,
+                   const struct live_client *client,
+                   char error[LIVE_ERROR_SIZE]);
+
+/* Whether it does not watch any more: it is dead or stopped. */
+bool live_guard_is_idle(const struct live_guard *guard);
+
+/* Without waiting for long, even if it is stopped. */
+void live_guard_end(struct live_guard *guard);
 
 #endif

@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/process/pidfd.h"
 #include "live/process/proc.h"
 
 /* Numbers of processes with a blank after each; NULL: /proc does not tell. */

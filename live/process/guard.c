@@ -1,7 +1,7 @@
 /*
- * guard.c - see guard.h.
+ * guard.c - the guard beside a command; see command.h.
  */
-#include "live/process/guard.h"
+#include "live/process/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,7 @@
 #include "live/clock.h"
 #include "live/fail.h"
 #include "live/node/machine.h"
-#include "live/process/command.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 enum { READ, WRITE };
 

@@ -422,14 +422,10 @@ void live_courier_leave(struct live_courier *c)
 }
 
 enum live_peer_state live_courier_peer(const struct live_courier *c,
-                                       uint32_t peer)
+                                       uint32_t peer, uint64_t *heard_at)
 {
+    *heard_at = c->peers[peer].heard_at;
     return c->peers[peer].state;
-}
-
-uint64_t live_courier_heard(const struct live_courier *c, uint32_t peer)
-{
-    return c->peers[peer].heard_at;
 }
 
 const struct live_courier_counts *

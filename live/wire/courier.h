@@ -103,10 +103,9 @@ uint64_t live_courier_next(const struct live_courier *courier);
  * something is told again. */
 void live_courier_leave(struct live_courier *courier);
 
+/* How a peer is, and when something came of it; 0: never. */
 enum live_peer_state live_courier_peer(const struct live_courier *courier,
-                                       uint32_t peer);
-/* When something came of it; 0: never. */
-uint64_t live_courier_heard(const struct live_courier *courier, uint32_t peer);
+                                       uint32_t peer, uint64_t *heard_at);
 const struct live_courier_counts *
 live_courier_counts(const struct live_courier *courier);
 

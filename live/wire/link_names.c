@@ -15,7 +15,6 @@
 #include "live/bell.h"
 #include "live/fail.h"
 #include "live/log.h"
-#include "live/thread.h"
 
 enum {
     LOOK_MS = 5000,        /* whose address is not known */

@@ -21,7 +21,7 @@
 #include "live/clock.h"
 #include "live/desk/desk.h"
 #include "live/host/engine.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 struct world {
     char folder[32], path[64], error[LIVE_ERROR_SIZE];
