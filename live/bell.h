@@ -64,9 +64,9 @@ static inline void live_bell_close(const struct live_bell *bell)
     close(bell->fd);
 }
 
-/* Starts such a thread: with a small stack, and without signals, which are for
- * the loop.  `urgent`: with real-time priority, which may not be allowed.  False: there is
- * no thread to be had. */
+/* Starts a thread with a small stack, and without signals, which are for the
+ * loop.  `urgent`: with real-time priority, which may not be allowed.  False:
+ * no thread can be had. */
 static inline bool live_thread_start(pthread_t *thread, size_t stack,
                                      bool urgent, void *(*run)(void *),
                                      void *whom)

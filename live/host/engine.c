@@ -389,6 +389,15 @@ static void measure(struct live_engine *e, uint32_t from,
                         m->echo_inc == e->state.inc ? m->echo_stamp : 0);
 }
 
+/* A frame that repeats a stamp which this life of the node cannot have given: a
+ * lease would count from it. */
+static bool is_absurd(const struct live_engine *e,
+                      const struct view_lock_msg *m)
+{
+    return m->kind == VIEW_LOCK_FRAME && m->echo_inc == e->state.inc &&
+           (m->echo_stamp < e->state.start || m->echo_stamp > live_now());
+}
+
 /* Whatever does not look like messages of the protocol is dropped from there
  * on. */
 static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
@@ -406,7 +415,8 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         struct view_lock_in in = {
             .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
 
-        if (view_lock_unpack(&in.msg, message.bytes, message.size))
+        if (view_lock_unpack(&in.msg, message.bytes, message.size) ||
+            is_absurd(e, &in.msg))
             break;
         e->counts.messages_taken++;
         learn(e, from, &in.msg);

@@ -114,7 +114,7 @@ void live_host_memory(void)
     touch_stack();
 }
 
-/* ---- A process that must not be late -------------------------------------- */
+/* ---- A process that must not be late ------------------------------------- */
 
 /* As low as RLIMIT_NICE says, if root's word does not count. */
 static void be_less_nice(void)

@@ -46,10 +46,10 @@ void live_proc_boot(char boot[LIVE_BOOT_BYTES]);
 
 /* ---- By a file ----------------------------------------------------------- */
 
-/* A pidfd stays with its process, leader of a group of its own; its number may
- * be somebody else's by the time it is used.  The number of a group is not given
- * away while anybody is in the group, nor while its leader has not been waited
- * for. */
+/* A pidfd stays with its process, leader of a group of its own; the number may
+ * be another process's by the time it is used.  The number of a group is not
+ * given away while any process is in the group, nor while its leader has not
+ * been waited for. */
 
 /* Of a process that cannot be waited for meanwhile, such as an own child;
  * closed on exec.  -1 with errno. */

@@ -37,7 +37,8 @@ struct mark {
 struct peer {
     enum live_peer_state state;
     uint64_t life, heard_at;
-    uint64_t sent; /* the last number given */
+    uint64_t sent;     /* the last number given */
+    uint64_t first_at; /* when the first was */
     uint32_t count;
     struct under_ways list;    /* the oldest first */
     struct live_window window; /* numbers taken in that life */
@@ -144,6 +145,8 @@ static struct under_way *ship_to(struct live_courier *c, uint32_t to,
         c->owner.breach(c->owner.whom, to, LIVE_OVERFLOW, p->count);
         return NULL;
     }
+    if (p->sent == 0)
+        p->first_at = now;
     u->number = ++p->sent;
     u->first_at = now;
     u->repeat_at = now + c->times.repeat;
@@ -244,16 +247,23 @@ static void begin_life(struct peer *p, uint64_t life, uint64_t now)
     }
 }
 
+/* The peer repeats a number and a stamp of ours.  A pair that was never given
+ * says nothing of delays, and acknowledges nothing. */
 static void on_ack(struct live_courier *c, uint32_t from,
                    const struct mark *ack, uint64_t now)
 {
     struct peer *p = &c->peers[from];
-    uint64_t took = now > ack->stamp ? now - ack->stamp : 0;
+    uint64_t took = now - ack->stamp;
     struct under_way *u;
 
     TAILQ_FOREACH(u, &p->list, in_peer)
     if (u->number == ack->number)
         break;
+    if (ack->number == 0 || ack->number > p->sent || ack->stamp > now ||
+        ack->stamp < (u ? u->first_at : p->first_at)) {
+        c->counts.odd++;
+        return;
+    }
     if (u)
         drop(p, u);
     if (took > c->counts.longest)

@@ -63,7 +63,8 @@ struct live_courier_owner {
 struct live_courier_counts {
     uint64_t parcels, repeats; /* first copies, and further ones */
     uint64_t acks;             /* acknowledgements without a parcel */
-    uint64_t odd;              /* datagrams of another form */
+    uint64_t odd;              /* datagrams of another form, and
+                                * acknowledgements of what was not sent */
     uint64_t longest;          /* round trip that was measured */
 };
 

@@ -147,7 +147,7 @@ static void looked_up(struct place *place, int code,
     live_trouble_note(trouble, LIVE_TROUBLE_NAME, node->name, now);
 }
 
-/* ---- Looking up beside the loop ------------------------------------------- */
+/* ---- Looking up beside the loop ------------------------------------------ */
 
 /* In a thread of its own and not in the pool of libuv: a name server that does
  * not answer keeps neither the loop from going on nor the process from ending.

@@ -371,6 +371,32 @@ TEST(test_starting_peer_is_told_what_it_showed)
     }
 }
 
+/* A peer may be authentic and wrong: a lease never counts from a stamp that this
+ * life of the node has not given. */
+TEST(test_echo_of_a_stamp_never_given_is_refused)
+{
+    uint64_t stamps[] = {engine->state.start - 1,
+                         live_now() + UINT64_C(3600000000)};
+    struct view_lock_msg frame = {.kind = VIEW_LOCK_FRAME,
+                                  .inc = 9,
+                                  .stamp = 1,
+                                  .echo_inc = engine->state.inc};
+    uint64_t taken = engine->counts.messages_taken;
+
+    for (uint32_t i = 0; i < COUNT(stamps); i++) {
+        uint64_t odd = engine->counts.odd;
+
+        frame.echo_stamp = stamps[i];
+        UNTIL(engine->counts.odd > odd, tell(frame));
+        assert_int_equal(engine->counts.messages_taken, taken);
+        assert_int_equal(engine->state.peer[1].acked, 0);
+        assert_int_equal(engine->delays[1].frames, 0);
+    }
+    frame.echo_stamp = live_now();
+    UNTIL(engine->counts.messages_taken > taken, tell(frame));
+    assert_int_equal(engine->state.peer[1].acked, frame.echo_stamp);
+}
+
 /* ---- What the log says --------------------------------------------------- */
 
 static int log_file, stderr_was;
@@ -467,6 +493,7 @@ int main(void)
         ENGINE_TEST(test_starting_peer_is_told_what_it_showed),
         ENGINE_TEST(test_write_without_an_end_is_told),
         ENGINE_TEST(test_few_view_numbers_are_told),
+        ENGINE_TEST(test_echo_of_a_stamp_never_given_is_refused),
     };
 
     return cmocka_run_group_tests_name("live_engine", tests, NULL, NULL);
