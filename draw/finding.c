@@ -31,7 +31,7 @@ static void count(struct walk *w, enum look look, uint32_t by)
     w->beside += look == LOOK_BESIDE ? by : 0;
 }
 
-/* Whoever comes up again where it went down has not entered once more. */
+/* A node that comes up again where it went down has not entered once more. */
 static void note_entry(struct walk *w, const struct trace_event *e,
                        enum look before, enum look after)
 {

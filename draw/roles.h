@@ -54,7 +54,7 @@ static inline bool role_waits(enum trace_role role)
            role == TRACE_WAITING;
 }
 
-/* Who can have broken a property together. */
+/* Which nodes can have broken a property together. */
 enum blame {
     BLAME_ONE,     /* the node of the event, if there is one */
     BLAME_LEADERS, /* all that lead */

@@ -3,7 +3,7 @@
  *
  * The loop may have real-time priority, and the thread has not.  So the last
  * thing that the thread does is to write to a file that the loop waits for.
- * uv_async_send() is no such thing: (1) it wakes the loop, (2) which takes the
+ * uv_async_send() is not like that: (1) it wakes the loop, (2) which takes the
  * processor from the thread, and (3) waits, without sleeping, for the thread to
  * return from the call.  That takes a second, until the system lets others run.
  */

@@ -1,9 +1,9 @@
 /*
- * timeline.h - who was what when: lanes with intervals on a true time axis, as
+ * timeline.h - states over time: lanes with intervals on a true time axis, as
  * SVG or as text.
  *
- * It knows nothing of messages or traces: whoever has intervals can draw them.
- * Where intervals of a lane overlap, the one with more power is seen.
+ * It knows nothing of messages or traces.  Where intervals of a lane overlap,
+ * the one with more power is seen.
  */
 #ifndef DRAW_TIMELINE_H
 #define DRAW_TIMELINE_H

@@ -40,7 +40,7 @@ struct picture {
     /* What occurs in the ticks shown, and must stand in the key. */
     unsigned looks; /* bits of 1 << enum look */
     unsigned roles; /* bits of 1 << enum trace_role */
-    uint32_t kinds; /* bits of 1 << kind; winning claims apart */
+    uint32_t kinds; /* bits of 1 << kind; without winning claims */
     unsigned marks; /* enum picture_mark */
     bool bad_shown; /* the first violation */
     uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */

@@ -120,7 +120,7 @@ static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
     sample_path(c, class, flags, text, false);
 }
 
-/* One letter says little by itself. */
+/* One letter says little on its own. */
 static void kind_words(const struct picture *p, const struct trace_kind *kind,
                        char out[TEXT_SIZE])
 {

@@ -15,7 +15,7 @@
 #include "live/clock.h"
 #include "live/fail.h"
 
-/* Whoever began to listen there. */
+/* Whether the user that listens there may be believed. */
 static bool is_trusted(const struct live_client *client, const char *path,
                        uid_t owner, char error[LIVE_ERROR_SIZE])
 {
@@ -108,7 +108,7 @@ static int read_letter(struct live_client *client, struct live_letter *letter,
                      size < 0 ? strerror(errno) : "");
 }
 
-/* Who was turned away has been told why before its first word. */
+/* A client that was turned away has been told why before its first word. */
 static void read_farewell(struct live_client *client,
                           char error[LIVE_ERROR_SIZE])
 {
@@ -172,8 +172,8 @@ static void drop_page(struct live_client *client)
     client->token = 0;
 }
 
-/* A deadline means something only to who reads the same clock: one that is
- * behind would find it far ahead.  One that is ahead is harmless. */
+/* A deadline means something only to a reader of the same clock: a clock that
+ * is behind would find it far ahead.  One that is ahead is harmless. */
 static int take_grant(struct live_client *client,
                       const struct live_letter *letter, int file,
                       char error[LIVE_ERROR_SIZE])

@@ -4,11 +4,11 @@
  *
  * Every message is one struct live_letter, whole: another size, version or kind
  * ends the connection.  A grant carries a file descriptor: of the page with the
- * deadline, which the daemon moves forward, and never back but to 0.
+ * deadline, which the daemon moves forward, and never back except to 0.
  *
- * Whom the daemon is to kill is never said by a number, which means something
- * else in another PID namespace, and somebody else once it is used again: an
- * ask carries a pidfd.
+ * The process that the daemon is to kill is never named by its number, which
+ * means another process in another PID namespace, or once it is reused: an ask
+ * carries a pidfd.
  */
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
@@ -21,7 +21,7 @@
 
 enum {
     LIVE_LETTER_VERSION = 0x46434c33, /* "FCL3" */
-    LIVE_LOCK_NAME_MAX = 128,         /* bytes, its end apart */
+    LIVE_LOCK_NAME_MAX = 128,         /* bytes, without its end */
     LIVE_LOCK_NAME_PLACE = LIVE_LOCK_NAME_MAX + 8,
     LIVE_REASON_MAX = 256,
     LIVE_FILES_MAX = 3, /* with one letter */

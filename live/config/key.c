@@ -14,7 +14,7 @@
 
 enum { DIGITS = 2 * LIVE_KEY_BYTES };
 
-/* Whether nobody but its owner, who is root or us, can read the file. */
+/* Whether only its owner, root or this user, can read the file. */
 static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
 {
     struct stat is;
@@ -24,7 +24,7 @@ static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
     if (!S_ISREG(is.st_mode))
         return live_fail(
             error,
-            "%s:1: this is no plain file; make one with 'fulcrum keygen'",
+            "%s:1: this is not a regular file; make one with 'fulcrum keygen'",
             path);
     if (is.st_uid != 0 && is.st_uid != geteuid())
         return live_fail(error,
@@ -65,7 +65,7 @@ int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
         return 0;
     sodium_memzero(key, LIVE_KEY_BYTES);
     return live_fail(error,
-                     "%s:1: this is no key, which is %d hexadecimal digits; "
+                     "%s:1: this is not a key, which is %d hexadecimal digits; "
                      "make one with 'fulcrum keygen'",
                      path, DIGITS);
 }

@@ -1,5 +1,5 @@
 /*
- * desk.c - see desk.h: locks, and who gets them.
+ * desk.c - see desk.h: locks, and which client gets them.
  *
  * After every event of the protocol each lock that somebody here is interested
  * in is compared with what the protocol says of it, and the one thing that
@@ -57,7 +57,7 @@ static uint64_t deadline_of(const struct live_desk *desk)
 /* ---- What follows from the state ----------------------------------------- */
 
 struct tally {
-    struct client *next; /* the first who waits */
+    struct client *next; /* the first that waits */
     uint32_t holders, writers, dying;
 };
 
@@ -79,7 +79,7 @@ static struct tally count(const struct lock *lock)
     return sum;
 }
 
-/* Those who do not hold any more, whatever the reason, let go. */
+/* Clients that do not hold any more, whatever the reason, let go. */
 static void drop_holders(struct live_desk *desk, struct lock *lock,
                          const struct live_lock_view *one, uint64_t now)
 {
@@ -163,7 +163,7 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
         lock->used = false;
 }
 
-/* Who waits for a node that is started anew need not give up. */
+/* A client that waits for a node which is restarted need not give up. */
 static void refuse_waiting(struct live_desk *desk, const char *why)
 {
     bool goes = desk->leaves || desk->draining[0];
@@ -224,7 +224,8 @@ static void look_ahead(struct live_desk *desk, uint64_t now)
     desk_sleep_until(desk, at);
 }
 
-/* Those who have waited too long, and those who have waited for a while. */
+/* Clients that have waited too long are refused; those that have waited for a
+ * while are told why. */
 static void look_at_waiting(struct live_desk *desk, uint64_t now)
 {
     struct client *c;
@@ -315,7 +316,7 @@ void live_desk_update(struct live_desk *desk)
     desk->busy = false;
 }
 
-/* Whoever must kill in time, and was late, may be late again. */
+/* A node that was late may be late again when it must kill in time. */
 static void look_whether_late(struct live_desk *desk, uint64_t now)
 {
     uint64_t late = now > desk->timer_at ? now - desk->timer_at : 0;

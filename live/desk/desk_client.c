@@ -62,8 +62,8 @@ int client_prepare(struct client *client, const struct live_letter *ask,
         ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
     if (ask->time_ns != client->desk->time_ns || ask->time_ns == UINT64_MAX) {
         snprintf(reason, LIVE_REASON_MAX,
-                 "you are in another time namespace than the node, where a "
-                 "deadline means something else; run both in one");
+                 "you are not in the time namespace of the node, and a "
+                 "deadline means something else there; run both in one");
         return -1;
     }
     return process_take(client, files, reason);
@@ -148,8 +148,8 @@ void client_move(struct client *client, uint64_t deadline)
 }
 
 /* Stops a holder; it keeps its lock until it is dead, or the lease is over.
- * Its page says so at once: who works in its own process has nothing else to go
- * by, and the deadline that it was promised may be far ahead. */
+ * Its page says so at once: a client that works in its own process has nothing
+ * else to go by, and the deadline that it was promised may be far ahead. */
 void client_kill(struct client *client, const char *why)
 {
     struct live_letter letter = {.kind = LIVE_LOST};
@@ -166,7 +166,7 @@ void client_kill(struct client *client, const char *why)
     (void)client_say(client, &letter, -1);
 }
 
-/* Whoever works in its own process has seen its page, or K has passed. */
+/* A client that works in its own process has seen its page, or K has passed. */
 bool client_is_dead(struct client *client, uint64_t now)
 {
     if (client->group)

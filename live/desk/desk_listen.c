@@ -71,8 +71,8 @@ static int look_at_folder(const struct place *p, uid_t owner,
         return 0;
     return live_fail(
         error,
-        "root serves no clients at %s: others than root and the 'user' of the "
-        "node may change %s; take a directory of its own",
+        "root does not serve clients at %s: users other than root and the "
+        "'user' of the node may change %s; use a directory of its own",
         p->path, p->folder);
 }
 
@@ -97,12 +97,12 @@ static int clear(const struct place *p, char error[LIVE_ERROR_SIZE])
         return errno == ENOENT ? 0 : cannot(p, "it", errno, error);
     if (!S_ISSOCK(there.st_mode))
         return live_fail(error,
-                         "%s is there, and is no socket; move it away, or take "
-                         "another 'socket' in the configuration",
+                         "%s exists and is not a socket; move it away, or "
+                         "choose another 'socket' in the configuration",
                          p->path);
     if (is_served(p))
         return live_fail(error,
-                         "%s is in use by another node; stop it, or take "
+                         "%s is in use by another node; stop it, or choose "
                          "another 'socket' in the configuration",
                          p->path);
     if (unlinkat(p->at, p->name, 0) && errno != ENOENT && errno != EACCES &&
@@ -196,8 +196,8 @@ static int remember(struct live_desk *desk, const struct place *p,
     return 0;
 }
 
-/* The listening socket, or -1 with a sentence.  It is listened to by whoever
- * started the node: clients look at that. */
+/* The listening socket, or -1 with a sentence.  The user that started the node
+ * listens: clients look at that. */
 static int listen_at(struct live_desk *desk, const struct place *p,
                      const struct live_user *user, char error[LIVE_ERROR_SIZE])
 {

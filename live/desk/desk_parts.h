@@ -1,8 +1,8 @@
 /*
- * desk_parts.h - what the files of the desk share: desk.c (locks and who gets
- * them), desk_client.c (one client: letters, page, log), desk_process.c (what
- * is killed), desk_listen.c (the socket), desk_socket.c (connections) and
- * desk_report.c (status).
+ * desk_parts.h - what the files of the desk share: desk.c (locks and which
+ * client gets them), desk_client.c (one client: letters, page, log),
+ * desk_process.c (what is killed), desk_listen.c (the socket), desk_socket.c
+ * (connections) and desk_report.c (status).
  */
 #ifndef LIVE_DESK_PARTS_H
 #define LIVE_DESK_PARTS_H
@@ -25,7 +25,7 @@ enum client_state {
 struct lock;
 
 struct client {
-    TAILQ_ENTRY(client) in_lock; /* all but fresh ones, as they came */
+    TAILQ_ENTRY(client) in_lock; /* all except fresh ones, as they came */
     TAILQ_ENTRY(client) in_desk;
     struct live_desk *desk;
     struct lock *lock;

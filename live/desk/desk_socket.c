@@ -21,7 +21,7 @@ enum {
     FILES_MOST = 1 << 20,  /* if there is no limit */
     PAUSE_MS = 100,        /* if nobody can be let in */
     TELL_EVERY = 10000000, /* that clients are turned away */
-    EXTRA = 8,             /* beyond all others, who may ask for status alone */
+    EXTRA = 8, /* clients beyond that, which may ask for status only */
 };
 
 #define TOO_MANY "too many clients of this node at a time; try later"
@@ -249,7 +249,7 @@ static void on_connection(uv_poll_t *poll, int status, int events)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* As many files as may be open, some apart. */
+/* As many files as may be open, less some for the node. */
 static int count_files(void)
 {
     struct rlimit limit;

@@ -3,8 +3,9 @@
  *
  * A cgroup is known again by its folder's inode; a process by its number and
  * the time of its start.  If the leader of a group is gone, its number stays
- * with the group as long as somebody is in it: so whoever is in that group now,
- * and was there already when the last daemon lived, shows that it is the same.
+ * with the group as long as somebody is in it: so a process that is in that
+ * group now, and was there already when the last daemon lived, shows that it is
+ * the same.
  */
 #include "live/desk/holders.h"
 
@@ -80,7 +81,7 @@ static bool cgroup_lives(const struct place *p)
     return populated && *populated == '1';
 }
 
-/* Somebody of the group lives who was there before the last daemon died. */
+/* A process of the group lives that was there before the last daemon died. */
 static bool group_lives(const struct place *p, uint64_t alive)
 {
     return live_proc_group_lives(p->group, alive) &&
@@ -169,8 +170,8 @@ static int end_former(const struct notes *n, uint64_t lease,
     uint32_t count;
 
     if (!live_proc_is_own()) {
-        live_log("cannot see whether its last life left processes: its /proc "
-                 "is not there, or of another PID namespace");
+        live_log("cannot see whether its last run left processes behind: its "
+                 "/proc is not there, or of another PID namespace");
         return 0;
     }
     if (count_living(n) == 0)
@@ -179,7 +180,7 @@ static int end_former(const struct notes *n, uint64_t lease,
     count = count_living(n);
     if (count == 0)
         return 0;
-    live_log("ends what its last life left: %u commands that held locks",
+    live_log("kills what its last run left behind: %u commands that held locks",
              count);
     return end_all(n, error);
 }

@@ -12,7 +12,7 @@
  * there was nothing to be read.  It is text, so that somebody who must repair a
  * store can read it.
  *
- * Whoever appends after entry k
+ * A writer that appends after entry k
  *
  *     (1) makes an attempt at k+1, an empty file,
  *     (2) looks whether k is still the last entry,
@@ -29,15 +29,15 @@
  * it before the entry, by (5): there is nothing left to be linked, and (4)
  * fails.
  *
- * Whoever looks finds an entry that was the last one while it looked.  A folder
- * is read piece by piece, so it may show neither an entry that was removed
- * meanwhile nor the one for which that was done.  But who removes an entry
- * removes all lower ones before, and knows all of them, since they are older
- * than its own.  So if the highest number that was seen can still be opened
- * afterwards, no higher one was removed; and if none was seen and there is no
- * file `used`, none was removed at all.  Otherwise one looks again.
+ * A reader finds an entry that was the last one while it looked.  A folder is
+ * read piece by piece, so it may show neither an entry that was removed
+ * meanwhile nor the one for which that was done.  But a writer that removes an
+ * entry has removed all lower ones before, and knows all of them, since they
+ * are older than its own.  So if the highest number that was seen can still be
+ * opened afterwards, no higher one was removed; and if none was seen and there
+ * is no file `used`, none was ever removed.  Otherwise the reader looks again.
  *
- * Nothing in the store is followed if it is a link, or read if it is no file.
+ * Links in the store are not followed, and only regular files are read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -171,8 +171,8 @@ static enum live_fence_answer read_entry(const char *name, uint64_t number,
 
 /* ---- Looking ------------------------------------------------------------- */
 
-/* Opens something for reading, if it is a file.  -1 with errno; EMEDIUMTYPE: it
- * is no file. */
+/* Opens something for reading, if it is a file. -1 with errno; EMEDIUMTYPE: it
+ * is not a regular file. */
 static int open_file(int folder, const char *name, struct stat *about)
 {
     /* Not blocking: it might be a pipe that nobody writes to. */
@@ -207,7 +207,7 @@ static enum live_fence_answer look(const struct live_fence *fence,
     if (!list && errno == ENOENT)
         return LIVE_FENCE_DONE;
     if (!list && (errno == ELOOP || errno == ENOTDIR))
-        return damaged(error, name, "its folder is none");
+        return damaged(error, name, "its folder is not a folder");
     if (!list)
         return fence_refused(error, name);
     while ((found = readdir(list)))
@@ -222,7 +222,7 @@ static enum live_fence_answer look(const struct live_fence *fence,
         else if (errno == ENOENT)
             *again = true;
         else if (errno == EMEDIUMTYPE)
-            result = damaged(error, name, "its last entry is no file");
+            result = damaged(error, name, "its last entry is not a file");
         else
             result = fence_refused(error, name);
     }

@@ -74,8 +74,8 @@ static int is_empty(int folder)
     return result;
 }
 
-/* The name of the store itself is on disk; -1 with errno.  Whoever may not read
- * the folder above has not made the store in it. */
+/* The name of the store itself is on disk; -1 with errno.  A process that may
+ * not read the folder above has not made the store in it. */
 static int sync_above(int folder)
 {
     int code, above = fence_open_folder(folder, "..");
@@ -102,10 +102,11 @@ static enum live_fence_answer no_store(const struct live_fence *fence,
             "a new store, and write each content there under the token that "
             "its 'fence %s show' tells",
             path, path);
-    return fence_answer(LIVE_FENCE_NOTHING, error,
-                        "%s is no store; make one once with 'fulcrum fence %s "
-                        "init', and never to replace one that was lost",
-                        path, path);
+    return fence_answer(
+        LIVE_FENCE_NOTHING, error,
+        "%s is not a store; create one once with 'fulcrum fence %s init', and "
+        "never to replace one that was lost",
+        path, path);
 }
 
 /* One call makes the store: it is there, or it is not. */

@@ -116,7 +116,7 @@ static void look_at_disk(struct live_engine *e, uint64_t now)
         return;
     e->long_told_at = since;
     live_log("has been writing its record for %u s, and neither votes nor "
-             "proposes until that is done: look after the disk",
+             "proposes until that is done: check the disk",
              (unsigned)((now - since) / 1000000));
 }
 
@@ -456,7 +456,7 @@ static int set_params(struct live_engine *e, const struct live_config *c,
     if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
         delta > UINT32_MAX)
         return live_fail(error,
-                         "a time is above 71 minutes; take shorter ones");
+                         "a time is above 71 minutes; choose shorter ones");
     e->params = (struct view_lock_params){
         .tau = (uint32_t)c->tau,
         .lease = (uint32_t)c->lease,

@@ -2,8 +2,8 @@
  * mode.h - how the nodes of a cluster agree, as the desk and the daemon see it:
  * they do not know which mode they serve.
  *
- * A mode has its links, its timers and its protocol.  It asks nothing of the
- * desk but what struct live_listener says, and the desk learns all from here.
+ * A mode has its links, its timers and its protocol.  It calls the desk only by
+ * struct live_listener, and the desk learns everything from here.
  */
 #ifndef LIVE_MODE_H
 #define LIVE_MODE_H
@@ -30,7 +30,7 @@ struct live_mode_kind {
     uint64_t (*farewell)(const struct live_mode *mode);
     /* Why nothing will be granted any more, until a restart; or NULL. */
     const char *(*over)(const struct live_mode *mode);
-    /* The own clock does not run at a rate that can be relied on, or does
+    /* This node's clock does not run at a rate that can be relied on, or does
      * again: meanwhile the node promises nothing, and relies on no promise. */
     void (*unfit)(struct live_mode *mode, bool unfit);
     /* Why somebody waits for a lock. */

@@ -89,7 +89,7 @@ static const char *over(const struct live_mode *mode)
     return NULL; /* it rests on nothing that can be seen to break */
 }
 
-/* K6: neither frames nor votes, for both speak of times that its clock has
+/* K6: neither frames nor votes, since both speak of times that its clock has
  * measured.  To the others it is stopped. */
 static void unfit(struct live_mode *mode, bool unfit)
 {
@@ -98,7 +98,7 @@ static void unfit(struct live_mode *mode, bool unfit)
 
 /* ---- Why somebody waits -------------------------------------------------- */
 
-/* Who was heard of within the silence; itself always. */
+/* Nodes that were heard within the silence, and this one. */
 static uint16_t heard(const struct live_mode *mode, uint64_t now)
 {
     const struct view_lock *s = state_of(mode);
@@ -157,7 +157,7 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     else if (now >= s->lease_end)
         why = "the node has no lease: a majority does not answer in time";
     else if (!s->clean && now < s->quiet_end)
-        why = "those who were left out of the view may still hold it";
+        why = "nodes that were left out of the view may still hold it";
     else
         snprintf(reason, LIVE_REASON_MAX,
                  "somebody has it, or was first, at one of: %.200s",
@@ -254,11 +254,11 @@ static void log_majority(const struct live_config *config, uint32_t self)
 
     if (nodes == 2)
         live_log("two nodes: both must run and hear each other, or there is no "
-                 "lock; a third, which may be a witness, mends that");
+                 "lock; a third, which may be a witness, removes that limit");
     else if (nodes % 2 == 0)
         live_log("%u nodes: locks go on with up to %u gone; two halves that do "
                  "not hear each other both stop, and one node more, which may "
-                 "be a witness, mends that",
+                 "be a witness, removes that limit",
                  nodes, spare);
     else
         live_log("%u nodes: locks go on with up to %u gone", nodes, spare);
@@ -291,13 +291,13 @@ static void log_changes(struct live_mode *mode)
         tell_manager(s->view, leased);
     if (s->record.maxv > VIEW_LOCK_VIEW_MAX / 100 * 99 && !p->few_views) {
         p->few_views = true;
-        live_log("1 %% of the view numbers is left: before they are used up "
+        live_log("1 %% of the view numbers are left: before they are used up, "
                  "stop all nodes, raise the generation, remove all records and "
-                 "make them anew with --init");
+                 "create them again with --init");
     }
     if (counts->latest > p->latest)
-        live_log("woke up %" PRIu64 " ms late, the most so far: paused, or too "
-                 "busy a machine",
+        live_log("woke up %" PRIu64 " ms late, the most so far: it was paused, "
+                 "or the machine is too busy",
                  counts->latest / 1000);
     p->view = s->view;
     p->leased = leased;

@@ -12,9 +12,9 @@
  * until the node is started again.
  *
  * A command of a dead node runs until its deadline, a lease after the last beat
- * of its daemon; so whoever starts is mute for a lease.  Whoever is silent was
- * alive at most until sixteen copies of a message and a round trip later, for
- * of so many one gets through with its acknowledgement; a lease after that it
+ * of its daemon; so a node that starts is mute for a lease.  A silent node was
+ * alive at most until sixteen copies of a message and a round trip later, since
+ * one of so many gets through with its acknowledgement; a lease after that it
  * is dead, and its command too.
  */
 #include "live/host/mode.h"
@@ -35,7 +35,7 @@
 
 enum {
     BLOCK = 1000,      /* numbers for which the record is written once */
-    POLL = 1000000,    /* at least, before who refused is asked again */
+    POLL = 1000000,    /* at least, before a node that refused is asked again */
     COPIES = 16,       /* of a message: one of them gets through */
     FAREWELLS_MAX = 3, /* beats at which the others are told of the end */
 };
@@ -119,7 +119,7 @@ static void on_gone(void *whom, uint32_t peer, bool by_itself, uint64_t silent)
     struct silence *s = whom;
 
     if (by_itself)
-        live_log("%s takes no part any more, as it says", name_of(s, peer));
+        live_log("%s has left, as it says", name_of(s, peer));
     else
         live_log("%s has said nothing for %" PRIu64 " ms: it is dead, by the "
                  "bounds, and its silence is consent",
@@ -194,7 +194,7 @@ static void begin_event(struct silence *s, uint64_t now)
     s->listener.before(s->listener.whom, now);
 }
 
-/* Whoever has ended and holds nothing any more tells the others. */
+/* A node that has ended and holds nothing any more tells the others. */
 static void say_farewell(struct silence *s)
 {
     if (!s->leaving || s->farewells || !live_sites_idle(s->sites))

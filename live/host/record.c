@@ -312,8 +312,8 @@ static int open_locked(const char *path, enum live_record_found *found,
         return live_fail(
             error,
             errno == ENOENT
-                ? "%s: there is no record (%s); take --init if the node is "
-                  "new, else --repair: it has forgotten its votes"
+                ? "%s: there is no record (%s); use --init if the node is new, "
+                  "else --repair: it has forgotten its votes"
                 : "%s: %s; let the daemon's user read and write it",
             path, strerror(errno));
     }
@@ -323,7 +323,7 @@ static int open_locked(const char *path, enum live_record_found *found,
         snprintf(error, LIVE_ERROR_SIZE,
                  errno == EWOULDBLOCK
                      ? "%s: another process has it locked (%s); this node is "
-                       "running already: stop that first"
+                       "already running: stop that first"
                      : "%s: %s; keep the state directory on a local disk",
                  path, strerror(errno));
         close(file);
@@ -352,7 +352,7 @@ static enum live_record_found judge_change(struct live_record *record,
     if (slot->generation > config->generation) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: the record is of generation %u, and the configuration of "
-                 "%u; take the newer file, or write a higher generation into "
+                 "%u; use the newer file, or write a higher generation into "
                  "the files of all nodes",
                  record->path, slot->generation, config->generation);
         return LIVE_RECORD_OTHER;
@@ -375,23 +375,23 @@ static enum live_record_found read_record(struct live_record *record,
     int best = read_slots(record->file, slot);
 
     if (best < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; look after the disk",
-                 record->path, strerror(errno));
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; check the disk", record->path,
+                 strerror(errno));
         return LIVE_RECORD_REFUSED;
     }
     if (best == SLOTS || (slot->node != self && slot->hash == config->hash)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: %s; the node may not vote until it was repaired: take "
-                 "--repair",
-                 record->path,
-                 best == SLOTS ? "neither slot is whole"
-                               : "this is the record of another node");
+        snprintf(
+            error, LIVE_ERROR_SIZE,
+            "%s: %s; the node may not vote until it is repaired: use --repair",
+            record->path,
+            best == SLOTS ? "neither slot is whole"
+                          : "this is the record of another node");
         return LIVE_RECORD_BAD;
     }
     if (slot->flags & FLAG_DISTRUSTED) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: it was found that this record was set back, or that its "
-                 "disk has lost a write; starting again does not help: take "
+                 "disk has lost a write; starting again does not help: use "
                  "--repair, which asks all other nodes",
                  record->path);
         return LIVE_RECORD_SET_BACK;

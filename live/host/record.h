@@ -42,12 +42,12 @@ struct live_record_change {
 int live_record_create(const struct live_config *config, uint32_t self,
                        char error[LIVE_ERROR_SIZE]);
 
-/* Takes back what the former has made, for a node whose first start failed
- * before it could say anything to anybody. */
+/* Removes it again, for a node whose first start failed before it could send
+ * anything. */
 void live_record_discard(const struct live_config *config, uint32_t self);
 
-/* Opens, locks and reads.  All but LIVE_RECORD_FINE leave *record NULL and a
- * sentence.
+/* Opens, locks and reads.  Anything except LIVE_RECORD_FINE leaves *record NULL
+ * and a sentence.
  *
  * P5: a record of an earlier generation is taken over: with the first write it
  * is of the new one.  Before that as much time must pass as the change says. */

@@ -7,7 +7,7 @@
  * A life of this node must be above all before, which were in the record.  The
  * others say in their hellos which is the highest that they have met (P4), and
  * believe a higher one only.  So the links are opened anew with a life above
- * the one told, until all answer; whoever has met none believes any.
+ * the one told, until all answer; a node that has met none believes any.
  */
 #include "live/host/repair.h"
 
@@ -27,7 +27,7 @@
 
 enum {
     TICK_MS = 10,
-    TELL_MS = 5000, /* whom it still lacks */
+    TELL_MS = 5000, /* which nodes it still lacks */
 };
 
 struct repair {
@@ -40,7 +40,7 @@ struct repair {
     uint64_t life;    /* with which the links are open */
     uint64_t met;     /* the highest that another has met */
     uint16_t lacking; /* nodes that have not answered */
-    uint64_t tell_at; /* whom it lacks */
+    uint64_t tell_at; /* again, which nodes it lacks */
     uint64_t done_at; /* 0: somebody is lacking */
     bool stopped, done;
     struct view_lock_record values;
@@ -114,7 +114,7 @@ static void tell(struct repair *r, uint64_t now)
 
     (void)live_mode_names(r->config, r->lacking, names);
     live_log("repairs its record: every other node must answer, and %s %s not; "
-             "see that %s with its record, and that packets arrive",
+             "check that %s with its record, and that packets arrive",
              names, strchr(names, ',') ? "have" : "has",
              strchr(names, ',') ? "they run" : "it runs");
     (void)live_notify_say("STATUS=repairs its record, lacks %s", names);

@@ -373,13 +373,13 @@ bool live_sites_take(struct live_sites *all, uint32_t from,
 
 /* ---- Time ---------------------------------------------------------------- */
 
-/* Whether the window of a request runs, be it one that was given up. */
+/* Whether the window of a request runs, even of one that was given up. */
 static bool has_asked(const struct site *site)
 {
     return site->state.mode == ARCHIMEDEAN_WINDOW || site->state.rests;
 }
 
-/* Silence counts only from those who have handled what they were asked. */
+/* Silence counts only from nodes that have handled what they were asked. */
 static bool is_settled(const struct live_sites *all, const struct site *site)
 {
     if (!has_asked(site) && site->state.mode != ARCHIMEDEAN_HELLO)

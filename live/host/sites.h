@@ -2,12 +2,12 @@
  * sites.h - the locks of a node in mode silence: for each lock that somebody
  * here wants, one site of protocols/mutex/archimedean.c, with readers.
  *
- * A lock that nobody here wants needs no memory: an idle site knows nothing but
- * the highest number, and all sites of a node share that.  So the node comes
- * back after a crash once, for all locks: by a site of its own, that of lock 0.
+ * A lock that nobody here wants needs no memory: an idle site knows only the
+ * highest number, and all sites of a node share that.  So the node comes back
+ * after a crash once, for all locks: by a site of its own, that of lock 0.
  *
- * A window that is over counts when whoever was asked has handled the request,
- * or is dead: `settled` below.  Waiting longer is always safe.
+ * A window that is over counts when every node that was asked has handled the
+ * request, or is dead: `settled` below.  Waiting longer is always safe.
  *
  * No sockets and no clock here.
  */
@@ -21,13 +21,13 @@
 struct live_sites_times {
     uint64_t window; /* silence is consent then */
     uint64_t mute;   /* after a start */
-    uint64_t poll;   /* who refused is asked again */
+    uint64_t poll;   /* a node that refused is asked again */
     uint32_t block;  /* numbers that are reserved at a time */
     bool early;      /* the window ends when everybody has handled the request:
                       * no refusal can come any more */
 };
 
-/* What they need of whoever runs them. */
+/* What they need of their driver. */
 struct live_sites_owner {
     /* Keeps the floor of the numbers over a crash, before it returns; false:
      * nothing may be sent. */
@@ -69,7 +69,7 @@ void live_sites_close(struct live_sites *sites);
 bool live_sites_command(struct live_sites *sites, enum live_command command,
                         uint64_t lock, uint64_t now);
 
-/* The messages of a parcel; false: none was handled, for the node has just
+/* The messages of a parcel; false: none was handled, because the node has just
  * started, and commands of its last life may still run. */
 bool live_sites_take(struct live_sites *sites, uint32_t from,
                      struct live_unread messages, uint64_t now);

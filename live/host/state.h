@@ -1,7 +1,7 @@
 /*
  * state.h - the lock protocol as a daemon has it: with many locks.
  *
- * Whoever speaks of struct view_lock in live/ includes this, and first.
+ * Files of live/ that use struct view_lock include this, and first.
  */
 #ifndef LIVE_STATE_H
 #define LIVE_STATE_H

@@ -41,7 +41,7 @@ struct node {
     struct live_desk *desk;
     uv_signal_t signals[3];
     uv_timer_t stopping, clock;
-    uint32_t slew;     /* of the own clock, in millionths */
+    uint32_t slew;     /* of this clock, in millionths */
     uint64_t fit_at;   /* when it can be relied on again; 0: it can */
     uint64_t unfit;    /* how often it could not */
     bool told_no_slew; /* that the system does not tell */
@@ -76,7 +76,7 @@ static void after(void *whom)
         live_desk_update(n->desk);
 }
 
-/* Whoever cannot write its promises down makes none: it stops at once. */
+/* A node that cannot write its promises down makes none: it stops at once. */
 static void broken(void *whom, const char *why)
 {
     struct node *n = whom;
@@ -96,7 +96,7 @@ static bool vacate(void *whom, uint64_t lock)
     return !n->desk || live_desk_vacate(n->desk, lock);
 }
 
-/* ---- The own clock ------------------------------------------------------- */
+/* ---- The clock ----------------------------------------------------------- */
 
 /* K6: a clock that is slewed by more than its half of the spread.  Whatever was
  * promised or heard by it is over when it has run well for as long as any of
@@ -247,8 +247,8 @@ static void drain(struct node *n, uint64_t until)
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
 
-/* SIGUSR1: let those who hold go on, and stop then.  Otherwise each signal is
- * more in earnest: drain, if that is wished; stop; at once. */
+/* SIGUSR1: let holders go on, and stop when they are done.  Otherwise each
+ * signal is more in earnest: drain, if that is wished; stop; at once. */
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct node *n = handle->data;
@@ -274,7 +274,7 @@ static void on_signal(uv_signal_t *handle, int number)
 
 /* ---- Before the start ---------------------------------------------------- */
 
-/* Makes a directory, but none above it. */
+/* Makes a directory, but not its parents. */
 static int make_folder(const char *path, mode_t mode,
                        char error[LIVE_ERROR_SIZE])
 {
@@ -284,8 +284,8 @@ static int make_folder(const char *path, mode_t mode,
         return 0;
     return live_fail(
         error,
-        "%s: there is no such directory, and none can be made (%s); make it as "
-        "root, for the daemon's user: install -d -m %o -o USER",
+        "%s: there is no such directory, and it cannot be created (%s); create "
+        "it as root, for the daemon's user: install -d -m %o -o USER",
         path, strerror(errno), (unsigned)mode);
 }
 
@@ -354,7 +354,7 @@ static int open_record(struct node *n, const struct live_options *options,
         return live_fail(
             error, "--repair is for mode = proven; in mode = silence stop all "
                    "nodes, write a higher generation into the file of each, "
-                   "remove all records, and make them anew with --init");
+                   "remove all records, and create them again with --init");
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
     if (live_record_open(&n->record, n->config, n->self, error) !=
@@ -374,7 +374,7 @@ static int drop_rights(const struct live_user *user,
         return 0;
     if (live_user_become(user, error))
         return -1;
-    live_log("is user '%s'", user->name);
+    live_log("runs as user '%s'", user->name);
     return 0;
 }
 

@@ -47,8 +47,8 @@ void live_host_priority(void)
 {
     if (setpriority(PRIO_PROCESS, 0, BEST) == 0)
         return;
-    live_log("has no priority above others': %s; on a busy machine let it have "
-             "CAP_SYS_NICE, or take a longer 'lease' and 'kill'",
+    live_log("cannot raise its priority: %s; on a busy machine grant it "
+             "CAP_SYS_NICE, or use a longer 'lease' and 'kill'",
              strerror(errno));
 }
 

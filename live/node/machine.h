@@ -24,10 +24,10 @@ void live_host_memory(void);
  * Children inherit it. */
 void live_urgent(void);
 
-/* From now on they do not; and the own memory is locked. */
+/* From now on they do not; and the memory of this process is locked. */
 void live_urgent_alone(void);
 
-/* The kernel shall look for another victim when memory runs out. */
+/* Asks the kernel to kill other processes first when memory runs out. */
 void live_unwanted_victim(void);
 
 /* ---- The clock ----------------------------------------------------------- */

@@ -66,7 +66,7 @@ static bool open_files(struct live_cgroup *cgroup, int folder)
     return false;
 }
 
-/* A new cgroup below the own one: its folder, or -1. */
+/* A new cgroup below that of this process: its folder, or -1. */
 static int make(struct live_cgroup *cgroup, char path[LIVE_CGROUP_PATH + 32])
 {
     char own[LIVE_CGROUP_PATH];
@@ -184,7 +184,7 @@ bool live_cgroup_is_empty(const struct live_cgroup *cgroup)
     return says(cgroup, "populated 0");
 }
 
-/* The folder of an open file in it; whoever made it need not be asked. */
+/* The folder of an open file in it. */
 static bool folder_of(int file, char path[LIVE_CGROUP_PATH])
 {
     char link[64], *slash;

@@ -7,7 +7,7 @@
  * born, and says when nobody is left.
  *
  * The client makes it below its own, so that limits of the client's still
- * count, and passes two open files to the daemon, who needs no rights there.
+ * count, and passes two open files to the daemon, which needs no rights there.
  */
 #ifndef LIVE_CGROUP_H
 #define LIVE_CGROUP_H
@@ -43,7 +43,7 @@ bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH]);
 
 void live_cgroup_kill(const struct live_cgroup *cgroup);
 
-/* Nobody is left but those who wait to be buried. */
+/* No process is left, except zombies. */
 bool live_cgroup_is_empty(const struct live_cgroup *cgroup);
 
 /* Closes the files, and removes the cgroup if it is empty and that is allowed.

@@ -104,7 +104,8 @@ static _Noreturn void become(const struct becoming *how)
     set_number("FULCRUM_TOKEN", start.token);
     set_number("FULCRUM_DEADLINE", start.deadline);
     take_up(how->habits);
-    /* Last: whoever was held up until here has lost the lock meanwhile. */
+    /* Last: a process that was held up until here has lost the lock
+     * meanwhile. */
     if (live_now() >= start.deadline)
         give_up(how, ETIME);
     (void)execvp(how->argv[0], how->argv);
@@ -147,8 +148,8 @@ int live_command_prepare(struct live_command *command, char *const argv[],
     if (shared == MAP_FAILED)
         return refuse("", error);
     command->watch = shared;
-    /* Whoever of the command loses its parent becomes our child: so that we can
-     * wait for the death of all. */
+    /* Orphans of the command become our children, so that we can wait for the
+     * death of all. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ||
         (child = live_cgroup_fork(&command->cgroup)) < 0)
@@ -158,7 +159,7 @@ int live_command_prepare(struct live_command *command, char *const argv[],
             .argv = argv,
             .lock = lock,
             .habits = habits,
-            /* a cgroup is killed whoever is in it */
+            /* a cgroup is killed whatever its user */
             .may_gain = live_cgroup_is(&command->cgroup) || can_kill_others(),
             .start = start[READ],
             .failed = failed[WRITE],
@@ -168,7 +169,7 @@ int live_command_prepare(struct live_command *command, char *const argv[],
         close(failed[READ]);
         become(&how);
     }
-    (void)setpgid(child, child); /* whoever of us is first */
+    (void)setpgid(child, child); /* parent or child, whichever is first */
     close(start[READ]);
     close(failed[WRITE]);
     command->group = child;
@@ -237,8 +238,8 @@ bool live_command_rest(void)
 void live_command_suspend(struct live_command *command, int signal)
 {
     take_terminal(command);
-    /* Who wants the terminal, and nobody could give it to, is hung up on, as
-     * the kernel does with stopped orphans. */
+    /* A command that wants the terminal, which nobody could give it, gets
+     * SIGHUP, as stopped orphans do from the kernel. */
     if (!live_command_rest() && (signal == SIGTTIN || signal == SIGTTOU))
         (void)live_command_signal(command, SIGHUP);
     live_watcher_rested(&command->watcher, live_now());

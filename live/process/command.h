@@ -4,8 +4,8 @@
  *
  * The command is made before the lock is asked for, and waits: so the daemon
  * can be given its process, to kill it when it must.  It is dead when its
- * group, its cgroup and all children are; its leader is buried last, so that
- * the number of the group is nobody else's while the lock is held.
+ * group, its cgroup and all children are; its leader is reaped last, so that
+ * the number of the group is not reused while the lock is held.
  */
 #ifndef LIVE_COMMAND_H
 #define LIVE_COMMAND_H
@@ -61,7 +61,7 @@ int live_command_start(struct live_command *command,
                        const struct live_client *client,
                        char error[LIVE_ERROR_SIZE]);
 
-/* Whether it has ended by itself; its wait status then.  It is not buried. */
+/* Whether it has ended on its own; its wait status then.  It is not reaped. */
 bool live_command_ended(const struct live_command *command, int *status);
 
 /* The signal that has stopped it, if there is news of that; or 0. */
@@ -88,7 +88,7 @@ bool live_command_end(struct live_command *command, pid_t parent, int ms,
 /* The errno of a start that failed, or 0.  ETIME: it was too late. */
 int live_command_error(const struct live_command *command);
 
-/* After the end and the release: buries it, ends the guard, takes the terminal
+/* After the end and the release: reaps it, ends the guard, takes the terminal
  * back. */
 void live_command_close(struct live_command *command);
 

@@ -69,7 +69,7 @@ static bool is_among(pid_t one, const pid_t *all, size_t count)
     return false;
 }
 
-/* An own child keeps its number until we have waited for it. */
+/* A child of this process keeps its number until we have waited for it. */
 static bool kill_own(pid_t child, int *why)
 {
     siginfo_t end = {0};

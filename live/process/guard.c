@@ -42,7 +42,7 @@ static void let_go_of_files(const struct live_client *client,
         close(command->start);
 }
 
-/* Whoever was a child of the client when it died is somebody else's now. */
+/* Children of the client have another parent once it has died. */
 static _Noreturn void kill_all(struct live_command *command, pid_t client)
 {
     struct live_rest rest;

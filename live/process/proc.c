@@ -180,7 +180,7 @@ int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
         return -1;
     /* An older kernel knows a group by its number alone.  It is still that of
      * this group if the leader has not been waited for, or if no process has
-     * it: whoever got it anew would be one. */
+     * it. */
     if (pid > 1 &&
         (!live_pidfd_is_reaped(pidfd) || (kill(pid, 0) && errno == ESRCH)))
         return kill(-pid, signal);

@@ -12,7 +12,7 @@
 
 struct live_proc {
     pid_t parent, group;
-    bool ended;     /* and waits to be buried */
+    bool ended;     /* and waits to be reaped */
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
 
@@ -51,12 +51,12 @@ void live_proc_boot(char boot[LIVE_BOOT_BYTES]);
  * given away while any process is in the group, nor while its leader has not
  * been waited for. */
 
-/* Of a process that cannot be waited for meanwhile, such as an own child;
- * closed on exec.  -1 with errno. */
+/* Of a process that cannot be waited for meanwhile, such as a child; closed on
+ * exec. -1 with errno. */
 int live_pidfd_open(pid_t pid);
 
-/* Its number in the own PID namespace; 0: it is in another one, or has been
- * waited for, or the file is no pidfd. */
+/* Its number in this PID namespace; 0: it is in another one, or has been waited
+ * for, or the file is not a pidfd. */
 pid_t live_pidfd_pid(int pidfd);
 
 /* It has ended; perhaps nobody has waited for it yet. */

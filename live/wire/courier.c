@@ -272,7 +272,7 @@ static void on_ack(struct live_courier *c, uint32_t from,
         c->owner.breach(c->owner.whom, from, LIVE_LATE, took);
 }
 
-/* It was handled, but the peer does not know so.  If there was an answer of
+/* It was handled, but the peer does not know that.  If there was an answer of
  * which we do not know that it has arrived, the acknowledgement goes with it;
  * if there were several, it waits until all but one have arrived. */
 static void acknowledge_again(struct live_courier *c, uint32_t from,

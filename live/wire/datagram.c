@@ -47,7 +47,7 @@ void live_channel_open(struct live_channel *channel,
 
 /* Used once, for two reasons: lives and numbers grow; and should a record or a
  * whole memory be set back, the random bytes are others.  They are drawn for
- * each datagram, for what is kept in memory is set back with it. */
+ * each datagram, because what is kept in memory is set back with it. */
 static void nonce_of(const uint8_t *header, uint8_t nonce[NONCE_BYTES])
 {
     uint64_t life = fc_get64(header + LIVE_AT_LIFE);

@@ -207,8 +207,9 @@ void live_links_send(struct live_links *links, uint32_t to,
 
 /* ---- Arriving ------------------------------------------------------------ */
 
-/* Shows our salt to whoever may not know it, and says what we know of it; what
- * it says of itself is proven by its answer, and changes nothing before. */
+/* Shows our salt to a peer that may not know it, and says what we know of the
+ * peer; what it says of itself is proven by its answer, and changes nothing
+ * before. */
 static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
 {
     uint64_t now = uv_now(links->udp.loop);
@@ -366,18 +367,18 @@ bool live_links_set_back(const struct live_links *links, uint32_t peer,
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back: node '%s' knows start number "
                  "%" PRIu64 " of this node, and this is number %" PRIu64
-                 "; take --repair",
+                 "; use --repair",
                  name, known->life, self->life);
     else if (known->life == self->life && known->salt != self->salt)
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back or copied: node '%s' knows another "
-                 "start with this one's number, %" PRIu64 "; take --repair",
+                 "start with this one's number, %" PRIu64 "; use --repair",
                  name, self->life);
     else if (known->maxv > maxv)
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back, or its disk has lost a write: node "
                  "'%s' knows that this node voted for view %" PRIu64
-                 ", and the record says %" PRIu64 "; take --repair",
+                 ", and the record says %" PRIu64 "; use --repair",
                  name, known->maxv, maxv);
     else
         return false;

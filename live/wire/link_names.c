@@ -1,9 +1,9 @@
 /*
  * link_names.c - see link_parts.h: where the peers are.
  *
- * Only the own address must be known to start.  A peer whose name has none yet
- * is looked up again every few seconds, and so is one of which nothing was
- * heard for long: it may have moved.
+ * Only this node's own address must be known to start.  A peer whose name has
+ * none yet is looked up again every few seconds, and so is one of which nothing
+ * was heard for long: it may have moved.
  */
 #include "live/wire/link_parts.h"
 
@@ -142,7 +142,7 @@ static void looked_up(struct place *place, int code,
     if (!trouble->told_at[LIVE_TROUBLE_NAME] ||
         now - trouble->told_at[LIVE_TROUBLE_NAME] >= 60000)
         live_log("goes on without %s, whose host '%s' has no address (%s), and "
-                 "looks again every %d s",
+                 "tries again every %d s",
                  node->name, node->host, gai_strerror(code), LOOK_MS / 1000);
     live_trouble_note(trouble, LIVE_TROUBLE_NAME, node->name, now);
 }

@@ -18,7 +18,7 @@
 
 enum { SOCKET_BYTES = 1 << 20 }; /* each: for bursts while the loop is busy */
 
-/* As much room as is allowed, and more for whoever may ask for it. */
+/* As much room as is allowed, or more for a process that may force it. */
 static void widen(uv_udp_t *udp)
 {
     int bytes = SOCKET_BYTES;

@@ -63,8 +63,8 @@ void links_direct(struct live_links *links, uint32_t peer);
 
 /* ---- link_names.c -------------------------------------------------------- */
 
-/* The own address and those that are written as numbers; the names are looked
- * up beside the loop, but in mode silence at once.  -1 with a sentence. */
+/* This node's address and those that are written as numbers; names are looked
+ * up beside the loop, in mode silence at once. -1 with a sentence. */
 int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE]);
 
 /* Begins to look up names, and ends it. */

@@ -47,9 +47,9 @@ static void tell(const struct live_trouble *t, enum live_trouble_kind kind,
     const char *what = words_of(t, kind, words);
 
     if (kind == LIVE_TROUBLE_NAME)
-        return; /* whoever looked it up has said more */
+        return; /* link_names.c has said more */
     if (kind == LIVE_TROUBLE_ODD)
-        live_log("got %" PRIu64 " datagrams that are none of this cluster's; "
+        live_log("got %" PRIu64 " datagrams that are not this cluster's; "
                  "another version of the program, or somebody else at this "
                  "port",
                  t->count[kind]);

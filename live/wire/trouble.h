@@ -1,6 +1,6 @@
 /*
  * trouble.h - why nothing that a peer sends is believed, in words: in the log
- * once a minute for each peer and reason, and for whoever looks.
+ * once a minute for each peer and reason, and in the status.
  */
 #ifndef LIVE_TROUBLE_H
 #define LIVE_TROUBLE_H

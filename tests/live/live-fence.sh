@@ -66,7 +66,7 @@ get() { # NAME
 
 # ---- The store by itself -----------------------------------------------------
 
-holds "a store must be made" says "is no store" put page 1 x
+holds "a store must be made" says "is not a store" put page 1 x
 holds "and is, once" code 0 "$fulcrum" fence store init
 holds "not twice" code 3 "$fulcrum" fence store init
 holds "a holder writes" code 0 put page 137438953477 first

@@ -72,11 +72,11 @@ holds "two nodes agree" within 15 members a 2
 stop b
 echo precious >precious.txt
 holds "a file in the place of the socket is refused" \
-    says 'precious.txt is there, and is no socket' timeout 5 \
+    says 'precious.txt exists and is not a socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket precious.txt
 same "and stays" precious "$(cat precious.txt)"
 ln -s precious.txt link.socket
-holds "so is a link" says 'is no socket' timeout 5 \
+holds "so is a link" says 'is not a socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket link.socket
 start b --socket other.socket
 holds "a socket that was left behind is replaced" within 9 test -S other.socket
@@ -220,7 +220,7 @@ if [ "$as_root" ]; then
     by_nobody setsid sleep 300
     within 5 leads "$other"
     holds "nor one of its user that is no child" spared "$other"
-    holds "and is told why" says 'no child of yours' \
+    holds "and is told why" says 'not a child of yours' \
         nobody "$intruder" kill a.socket "$bystander"
     holds "its own it may" nobody "$fulcrum" lock --socket a.socket x -- true
     stop a b
@@ -454,7 +454,7 @@ wait
 END
 holds "a child that outlived daemon, client and guard is ended at the next start" \
     ended sh child.sh ''
-holds "the log says so" has 'ends what its last life left' a.log
+holds "the log says so" has 'kills what its last run left' a.log
 if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
     holds "also one that left session and group, by its cgroup" \

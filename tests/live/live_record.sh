@@ -138,7 +138,7 @@ holds "which says why" logged a "record was set back: node '.' knows start"
 for again in 1 2 3 4; do
     holds "and starting again does not help ($again)" ends 3 a
 done
-holds "it says what does" logged a 'it was found .* take --repair'
+holds "it says what does" logged a 'it was found .* use --repair'
 holds "one of the others saw it" \
     grep -q 'a shows an earlier start than it had' b.log c.log
 start a --repair

@@ -226,7 +226,7 @@ TEST(test_wrong_times_are_refused)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         snprintf(text, sizeof text, "[cluster]\n# so\nlease = %s\n" TWO_NODES,
                  wrong[i]);
-        check_refused(text, 3, "is no time");
+        check_refused(text, 3, "is not a time");
     }
     check_refused("[cluster]\nspread=1%\n" TWO_NODES, 2, "millionths");
     check_refused("[cluster]\nspread=500001\n" TWO_NODES, 2, "millionths");
