@@ -62,6 +62,10 @@ void finding_node(const struct trace *t, uint32_t lane,
 void finding_title(const struct finding *f, const struct trace *t,
                    char out[FINDING_TITLE_SIZE]);
 
+/* Complains that a run has nothing from a tick on; returns -1. */
+int finding_nothing(const struct trace *t, uint64_t from, char *error,
+                    size_t error_size);
+
 /* Protocol, parameters, size, time, seed. */
 void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE]);
 

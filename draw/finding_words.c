@@ -398,3 +398,13 @@ void finding_label(const struct trace *t, const struct trace_message *m,
     if (m->fields > 0)
         pen_add(out, FINDING_LABEL_SIZE, ")");
 }
+
+int finding_nothing(const struct trace *t, uint64_t from, char *error,
+                    size_t error_size)
+{
+    snprintf(error, error_size,
+             "there is nothing to draw from tick %" PRIu64 " on, the run ends "
+             "at %" PRIu64 "; choose --from and --to inside it",
+             from, t->end_tick);
+    return -1;
+}

@@ -42,26 +42,17 @@ void pen_numbers(FILE *file, const char *form, const double *numbers,
 
 void pen_text(FILE *file, const char *text)
 {
+    static const char special[] = "&<>'\"";
+    static const char *const written[] = {"&amp;", "&lt;", "&gt;", "&#39;",
+                                          "&quot;"};
+
     for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '\'':
-            fputs("&#39;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
+        const char *found = strchr(special, *text);
+
+        if (found != NULL)
+            fputs(written[found - special], file);
+        else
             fputc(*text, file);
-        }
     }
 }
 

@@ -281,14 +281,8 @@ static int choose_ticks(struct picture *p, const struct svg_options *options,
     uint64_t end = p->t->end_tick + 1;
     uint64_t to = options->to < end ? options->to : end;
 
-    if (options->from >= to) {
-        snprintf(error, error_size,
-                 "there is nothing to draw from tick "
-                 "%" PRIu64 " on, the run ends at %" PRIu64 "; choose --from "
-                 "and --to inside it",
-                 options->from, p->t->end_tick);
-        return -1;
-    }
+    if (options->from >= to)
+        return finding_nothing(p->t, options->from, error, error_size);
     scale_choose(&p->s, p->t, options->from, to, options->frames);
     return 0;
 }

@@ -295,6 +295,7 @@ static void move_deadlines(struct live_desk *desk)
 void live_desk_update(struct live_desk *desk)
 {
     uint64_t now = live_now();
+    const char *over;
 
     if (!desk->mode || desk->busy) {
         desk->again = true;
@@ -302,8 +303,9 @@ void live_desk_update(struct live_desk *desk)
     }
     desk->busy = true;
     live_desk_expire(desk, now);
-    if (desk->mode->kind->over(desk->mode))
-        send_away(desk, desk->mode->kind->over(desk->mode));
+    over = desk->mode->kind->over ? desk->mode->kind->over(desk->mode) : NULL;
+    if (over)
+        send_away(desk, over);
     move_deadlines(desk);
     trail_sum(desk, now);
     do {

@@ -16,36 +16,28 @@
 #include "live/clock.h"
 #include "live/log.h"
 
-static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
-{
-    snprintf(reason, LIVE_REASON_MAX, "%s: %s", what, strerror(why));
-}
-
 /* A page that the client can map, but only to read; its file, or -1. */
 static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
 {
-    void *page;
+    const size_t size = sizeof(struct live_page);
     int fd = memfd_create("fulcrum-deadline", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *page = MAP_FAILED;
 
-    if (fd < 0 || ftruncate(fd, sizeof(struct live_page))) {
-        set_reason(reason, "the node cannot make a page", errno);
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    page = mmap(NULL, sizeof(struct live_page), PROT_READ | PROT_WRITE,
-                MAP_SHARED, fd, 0);
-    if (page == MAP_FAILED ||
+    if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+        page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page != MAP_FAILED &&
         fcntl(fd, F_ADD_SEALS,
-              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE)) {
-        set_reason(reason, "the node cannot map a page", errno);
-        if (page != MAP_FAILED)
-            (void)munmap(page, sizeof(struct live_page));
-        close(fd);
-        return -1;
+              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE) == 0) {
+        client->page = page;
+        return fd;
     }
-    client->page = page;
-    return fd;
+    snprintf(reason, LIVE_REASON_MAX, "the node cannot make a page: %s",
+             strerror(errno));
+    if (page != MAP_FAILED)
+        (void)munmap(page, size);
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }
 
 /* -1 with a reason: then client_rest() clears away what was made. */

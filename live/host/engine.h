@@ -5,7 +5,12 @@
 #ifndef LIVE_ENGINE_H
 #define LIVE_ENGINE_H
 
-#include "live/host/state.h"
+#ifdef VIEW_LOCK_H
+#error "include live/host/engine.h before anything that knows the protocol"
+#endif
+#define VIEW_LOCK_LOCKS 256 /* a daemon has the protocol with many locks */
+
+#include "protocols/mutex/view_lock.h"
 
 #include <stdbool.h>
 #include <uv.h>

@@ -28,7 +28,8 @@ struct live_mode_kind {
     uint64_t (*until)(const struct live_mode *mode);
     /* What the others need to hear of a stop. */
     uint64_t (*farewell)(const struct live_mode *mode);
-    /* Why nothing will be granted any more, until a restart; or NULL. */
+    /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
+     * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);
     /* This node's clock does not run at a rate that can be relied on, or does
      * again: meanwhile the node promises nothing, and relies on no promise. */

@@ -83,12 +83,6 @@ static uint64_t farewell(const struct live_mode *mode)
            2 * (uint64_t)p->sync;
 }
 
-static const char *over(const struct live_mode *mode)
-{
-    (void)mode;
-    return NULL; /* it rests on nothing that can be seen to break */
-}
-
 /* K6: neither frames nor votes, since both speak of times that its clock has
  * measured.  To the others it is stopped. */
 static void unfit(struct live_mode *mode, bool unfit)
@@ -321,7 +315,6 @@ struct live_mode *live_mode_proven(const struct live_config *config,
         .look = look,
         .until = until,
         .farewell = farewell,
-        .over = over,
         .unfit = unfit,
         .reason = reason,
         .describe = describe,

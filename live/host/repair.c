@@ -35,7 +35,7 @@ struct repair {
     uint32_t self;
     uv_loop_t loop;
     uv_timer_t timer;
-    uv_signal_t term, interrupt;
+    uv_signal_t signals[2];
     struct live_links *links;
     uint64_t life;    /* with which the links are open */
     uint64_t met;     /* the highest that another has met */
@@ -165,20 +165,21 @@ static void on_signal(uv_signal_t *handle, int number)
 
 static void run(struct repair *r)
 {
-    r->timer.data = r->term.data = r->interrupt.data = r;
+    r->timer.data = r;
     (void)uv_timer_init(&r->loop, &r->timer);
-    (void)uv_signal_init(&r->loop, &r->term);
-    (void)uv_signal_init(&r->loop, &r->interrupt);
     (void)uv_timer_start(&r->timer, on_tick, TICK_MS, TICK_MS);
-    (void)uv_signal_start(&r->term, on_signal, SIGTERM);
-    (void)uv_signal_start(&r->interrupt, on_signal, SIGINT);
+    for (int i = 0; i < 2; i++) {
+        r->signals[i].data = r;
+        (void)uv_signal_init(&r->loop, &r->signals[i]);
+        (void)uv_signal_start(&r->signals[i], on_signal, i ? SIGINT : SIGTERM);
+    }
     if (open_links(r) == 0)
         (void)uv_run(&r->loop, UV_RUN_DEFAULT);
     if (r->links)
         live_links_close(r->links);
     uv_close((uv_handle_t *)&r->timer, NULL);
-    uv_close((uv_handle_t *)&r->term, NULL);
-    uv_close((uv_handle_t *)&r->interrupt, NULL);
+    for (int i = 0; i < 2; i++)
+        uv_close((uv_handle_t *)&r->signals[i], NULL);
     (void)uv_run(&r->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&r->loop);
 }

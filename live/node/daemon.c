@@ -366,18 +366,6 @@ static int open_record(struct node *n, const struct live_options *options,
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* What only root could open is open: from now on it is another's. */
-static int drop_rights(const struct live_user *user,
-                       char error[LIVE_ERROR_SIZE])
-{
-    if (!user->name[0])
-        return 0;
-    if (live_user_become(user, error))
-        return -1;
-    live_log("runs as user '%s'", user->name);
-    return 0;
-}
-
 static int begin_node(struct node *n, const struct live_options *options,
                       char error[LIVE_ERROR_SIZE])
 {
@@ -420,7 +408,13 @@ static int begin_node(struct node *n, const struct live_options *options,
     live_notify_open(&n->notify, &n->loop);
     live_host_memory();
     live_host_priority();
-    return drop_rights(&user, error);
+    /* What only root could open is open: from now on the node is its user. */
+    if (!user.name[0])
+        return 0;
+    if (live_user_become(&user, error))
+        return -1;
+    live_log("runs as user '%s'", user.name);
+    return 0;
 }
 
 static void end_node(struct node *n)

@@ -149,12 +149,6 @@ static int refuse(char error[LIVE_ERROR_SIZE], int why)
                      strerror(why));
 }
 
-static void close_both(const int ends[2])
-{
-    close(ends[READ]);
-    close(ends[WRITE]);
-}
-
 int live_guard_set(struct live_command *command,
                    const struct live_client *client,
                    char error[LIVE_ERROR_SIZE])
@@ -166,7 +160,8 @@ int live_guard_set(struct live_command *command,
         return refuse(error, errno);
     if (pipe2(ready, O_CLOEXEC)) {
         why = errno;
-        close_both(presence);
+        close(presence[READ]);
+        close(presence[WRITE]);
         return refuse(error, why);
     }
     child = fork();

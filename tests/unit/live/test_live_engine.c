@@ -3,7 +3,7 @@
  * record is being written (P1), and what it does when others know more than the
  * record (P4).  The disk waits for permits, and the peer is played by hand.
  */
-#include "live/host/state.h"
+#include "live/host/engine.h"
 
 #include "tests/unit/kit/testing.h"
 
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/host/engine.h"
 #include "live/host/mode.h"
 
 /* ---- A disk that takes its time ------------------------------------------ */
