@@ -60,6 +60,8 @@ void picture_look_words(const struct picture *p, enum look look, bool all,
 /* Height of a bar in pixels: in full, and as the lanes allow. */
 double picture_look_height(enum look look);
 double picture_bar_height(const struct picture *p, enum look look);
+void picture_bar(const struct picture *p, enum look look, double x0, double x1,
+                 double y, double height);
 
 /* The class of a message in the style sheet: claim, win, tell, ... */
 const char *picture_meaning_class(enum trace_meaning meaning);

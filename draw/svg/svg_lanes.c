@@ -66,17 +66,12 @@ static bool extent(const struct picture *p, const struct trace_span *span,
            (power || span->to != p->s.from);
 }
 
-static void bar(const struct picture *p, enum look look, double x0, double x1,
-                double y)
+void picture_bar(const struct picture *p, enum look look, double x0, double x1,
+                 double y, double height)
 {
     const char *class = picture_look_class(look);
-    double height = picture_bar_height(p, look);
 
-    if (look == LOOK_DOWN)
-        return;
-    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n", x0, y,
-        x1, y);
-    if (look == LOOK_ASLEEP || look == LOOK_LOST) {
+    if (look <= LOOK_LOST) {
         fprintf(p->file, "<line class='%s'", class);
         pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x0, y, x1, y);
         return;
@@ -84,6 +79,16 @@ static void bar(const struct picture *p, enum look look, double x0, double x1,
     fprintf(p->file, "<rect class='%s'", class);
     pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0, y - height / 2,
         x1 - x0, height);
+}
+
+static void bar(const struct picture *p, enum look look, double x0, double x1,
+                double y)
+{
+    if (look == LOOK_DOWN)
+        return;
+    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n", x0, y,
+        x1, y);
+    picture_bar(p, look, x0, x1, y, picture_bar_height(p, look));
 }
 
 static void lane(const struct picture *p, uint32_t row)

@@ -51,13 +51,8 @@ static void look_sample(const struct picture *p, unsigned look, double x,
         fprintf(p->file, "<path class='thin %st'", class);
         pen(p->file, " stroke-width='@' d='M@ @h@'/>\n",
             look <= LOOK_LOST ? 1 : height * 0.6, x, y, SAMPLE);
-    } else if (look <= LOOK_LOST) {
-        fprintf(p->file, "<line class='%s'", class);
-        pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x, y, x + SAMPLE, y);
     } else {
-        fprintf(p->file, "<rect class='%s'", class);
-        pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x, y - height / 2,
-            SAMPLE, height);
+        picture_bar(p, (enum look)look, x, x + SAMPLE, y, height);
         if (look == LOOK_BESIDE)
             pen_line(p->file, "onbeside", x + SAMPLE / 2.0, y + 4, "middle",
                      "R");

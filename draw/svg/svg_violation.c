@@ -8,23 +8,8 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-static void band(const struct picture *p, double x, double width)
-{
-    pen(p->file,
-        "<rect fill='url(#alarm)' x='@' y='@' width='@' "
-        "height='@'/>\n",
-        x, p->s.top, width, p->s.axis - p->s.top);
-}
-
-/* Shares hide the band. */
-static void frame(const struct picture *p, double x, double width)
-{
-    pen(p->file, "<rect class='badthin' x='@' y='@' width='@' height='@'/>\n",
-        x, p->s.top, width, p->s.axis - p->s.top);
-}
-
-static void each_band(const struct picture *p,
-                      void (*draw)(const struct picture *, double, double))
+/* As long as the violation lasts, over every lane: with these attributes. */
+static void bands(const struct picture *p, const char *attributes)
 {
     const struct finding *f = &p->found;
     struct finding_overlap whole = {0, TRACE_NEVER};
@@ -39,15 +24,17 @@ static void each_band(const struct picture *p,
     for (uint32_t i = 0; i < count; i++) {
         double x0, x1;
 
-        if (scale_extent(&p->s, o[i].from, o[i].to, true, &x0, &x1))
-            draw(p, x0, x1 - x0);
+        if (!scale_extent(&p->s, o[i].from, o[i].to, true, &x0, &x1))
+            continue;
+        fprintf(p->file, "<rect %s", attributes);
+        pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0, p->s.top,
+            x1 - x0, p->s.axis - p->s.top);
     }
 }
 
-/* Over every lane, from the first bad instant on. */
 void violation_ground(const struct picture *p)
 {
-    each_band(p, band);
+    bands(p, "fill='url(#alarm)'");
 }
 
 static void flag(const struct picture *p, double x)
@@ -189,7 +176,7 @@ void violation_marks(const struct picture *p)
     for (uint32_t i = 1; i < p->found.overlaps_count; i++)
         thin_line(p, p->found.overlaps[i].from);
     if (s->regime == SCALE_SHARES)
-        each_band(p, frame);
+        bands(p, "class='badthin'"); /* shares hide the ground */
     else
         offenders(p);
     if (!p->bad_shown)

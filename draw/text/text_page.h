@@ -1,6 +1,6 @@
 /*
  * text_page.h - what the parts of the text diagram share: text.c takes in the
- * events of a tick and finds a way for each message, text_rows.c draws the rows.
+ * events of a tick and finds a way for each message, text_rows.c draws them.
  */
 #ifndef DRAW_TEXT_PAGE_H
 #define DRAW_TEXT_PAGE_H
