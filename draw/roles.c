@@ -44,7 +44,6 @@ static const struct problem problems[] = {
         .lane = "name",
         .one = "node",
         .rests = "a message rests",
-        .rest_turn = "rests",
         .message_rests = true,
         .blame = BLAME_LEADERS,
         .asleep = "asleep or done",
@@ -56,7 +55,6 @@ static const struct problem problems[] = {
         .lane = "site",
         .one = "site",
         .rests = "something rests",
-        .rest_turn = "rests",
     },
     {
         .word = "token",
@@ -79,7 +77,6 @@ static const struct problem problems[] = {
         .lane = "name",
         .one = "node",
         .rests = "something rests",
-        .rest_turn = "rests",
     },
 };
 

@@ -79,7 +79,7 @@ struct problem {
     const char *lane;      /* what a name is the name of */
     const char *one;       /* more of them: with an s */
     const char *rests;     /* what it means that something rests */
-    const char *rest_turn; /* the same beside a lane */
+    const char *rest_turn; /* the same beside a lane; NULL: "rests" */
     bool message_rests;    /* it is the message that was read */
     enum finds finds;
     enum blame blame;           /* of properties not in the table below */

@@ -159,12 +159,6 @@ static void find_words(const struct picture *p, struct words *w)
                  "%s; shown: t = %s to %s of %s", subtitle, from, to, end);
 }
 
-static double command_height(const struct picture *p)
-{
-    return paragraph(NULL, "mono", p->t->command, mono_size,
-                     p->width - 2 * margin, 0, COMMAND_LINES);
-}
-
 /* ---- Size ---------------------------------------------------------------- */
 
 /* Room for the longest name and the word before it: name, position, again. */
@@ -243,28 +237,21 @@ static void head(const struct picture *p, const struct words *w, double height,
         height);
 }
 
-static void words_above(const struct picture *p, const struct words *w)
+static int draw_parts(const struct picture *p, const struct words *w)
 {
     double width = p->width - 2 * margin, y = 48;
+    int result = 0;
 
     y += paragraph(p->file, "title", w->title, title_size, width, y,
                    TITLE_LINES);
     paragraph(p->file, "sub", w->subtitle, sub_size, width, y - 2, TITLE_LINES);
-}
-
-static int draw_parts(const struct picture *p, const struct words *w)
-{
-    int result = 0;
-
-    words_above(p, w);
     violation_ground(p);
     frame_grid(p);
     frame_names(p);
-    if (p->s.regime >= SCALE_DENSITY) {
+    if (p->s.regime >= SCALE_DENSITY)
         result = dense_draw(p);
-    } else {
+    else
         lanes_draw(p);
-    }
     faults_draw(p);
     if (p->s.regime != SCALE_SHARES)
         messages_draw(p);
@@ -315,7 +302,9 @@ int svg_draw(FILE *file, const struct trace *t,
     note = p.s.axis + 42;
     legend = note + 40;
     command = legend + legend_draw(&p, legend, false) + 4;
-    height = ceil(command + command_height(&p) + 12);
+    height = ceil(command + 12 +
+                  paragraph(NULL, "mono", t->command, mono_size,
+                            p.width - 2 * margin, 0, COMMAND_LINES));
     head(&p, &w, height, options->dark);
     if (draw_parts(&p, &w) < 0)
         return no_memory(error, error_size);

@@ -257,12 +257,14 @@ static const char *turn_word(const struct page *p, uint32_t lane)
         [TURN_RESTART] = "restarts", [TURN_PAUSE] = "pauses",
         [TURN_CUT] = "cut off",      [TURN_JOINED] = "joined",
     };
+    const char *rests = problem_of(p->t)->rest_turn;
     unsigned turn = p->turned[lane] - 1u;
 
     if (turn >= TRACE_ROLES_ALL)
         return words[turn];
-    return p->rests[lane] ? problem_of(p->t)->rest_turn
-                          : roles_of((enum trace_role)turn)->turn;
+    if (p->rests[lane])
+        return rests != NULL ? rests : "rests";
+    return roles_of((enum trace_role)turn)->turn;
 }
 
 /* What became of a node, beside its lane, where nothing is in the way. */

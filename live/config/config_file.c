@@ -69,12 +69,11 @@ int live_config_load(struct live_config *config, const char *path,
     while (size < sizeof text &&
            (got = read(file, text + size, sizeof text - size)) > 0)
         size += (size_t)got;
-    if (got < 0 || size > LIVE_CONFIG_MAX)
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name another file", path,
-                 got < 0 ? strerror(errno) : "this is too long to be one");
     close(file);
     if (got < 0 || size > LIVE_CONFIG_MAX)
-        return -1;
+        return live_fail(error, "%s: %s; name another file", path,
+                         got < 0 ? strerror(errno)
+                                 : "this is too long to be one");
     return live_config_parse(config, path, text, size, error);
 }
 

@@ -465,30 +465,31 @@ void live_desk_hold(struct live_desk *desk, const char *why)
     live_desk_update(desk);
 }
 
-bool live_desk_drain(struct live_desk *desk, const char *why)
+/* Whether nobody is in this state, or in one after it. */
+static bool is_past(const struct live_desk *desk, enum client_state state)
 {
-    struct client *c;
+    const struct client *c;
 
-    snprintf(desk->draining, sizeof desk->draining, "%s", why);
-    refuse_waiting(desk, why);
-    live_desk_update(desk);
     TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state == CLIENT_HOLDS || c->state == CLIENT_DYING)
+    if (c->state >= state)
         return false;
     return true;
 }
 
+bool live_desk_drain(struct live_desk *desk, const char *why)
+{
+    snprintf(desk->draining, sizeof desk->draining, "%s", why);
+    refuse_waiting(desk, why);
+    live_desk_update(desk);
+    return is_past(desk, CLIENT_HOLDS);
+}
+
 bool live_desk_stop(struct live_desk *desk, const char *why)
 {
-    struct client *c;
-
     desk->leaves = true;
     send_away(desk, why);
     live_desk_update(desk);
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state == CLIENT_DYING)
-        return false;
-    return true;
+    return is_past(desk, CLIENT_DYING);
 }
 
 /* ---- Beginning and end --------------------------------------------------- */

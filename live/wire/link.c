@@ -217,7 +217,6 @@ static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
 
     if (!links->places[to].known)
         return;
-
     if (links->hello_at[to] && now - links->hello_at[to] < HELLO_PAUSE_MS)
         return;
     links->hello_at[to] = now;
