@@ -370,8 +370,8 @@ TEST(test_starting_peer_is_told_what_it_showed)
     }
 }
 
-/* A peer may be authentic and wrong: a lease never counts from a stamp that this
- * life of the node has not given. */
+/* A peer may be authentic and wrong: a lease never counts from a stamp that
+ * this life of the node has not given. */
 TEST(test_echo_of_a_stamp_never_given_is_refused)
 {
     uint64_t stamps[] = {engine->state.start - 1,
