@@ -27,7 +27,7 @@ enum timeline_state {
 struct timeline_interval {
     uint32_t lane;
     enum timeline_state state;
-    uint64_t from, to; /* from <= to; an instant is seen, too */
+    uint64_t from, to; /* from <= to; an instant is drawn as well */
 };
 
 struct timeline {

@@ -2,8 +2,8 @@
  * scale.c - how large things are; see scale.h.
  *
  * A short run is stretched until its arrows can be told apart, a long one is
- * never wider than a large screen: its messages lose their heads, then their
- * identity, then the lanes theirs.
+ * never wider than a large screen: its messages lose their heads, then merge
+ * into densities, then the lanes merge.
  */
 #include "draw/svg/scale.h"
 

@@ -1,11 +1,11 @@
 /*
  * svg_dense.c - runs too large for single messages: density, then shares.
  *
- * Density: lanes stay, each a thin bar in its most frequent state; between
- * two lanes, cells of ink say how many messages are on their way.  Shares:
- * lanes are too thin to be seen, so columns say how many nodes are in which
- * state, most power on top, and one ribbon counts the messages.  Power is
- * never lost: a column is its, and never thinner than 3 px.
+ * Density: lanes stay, each a thin bar in its most frequent state; between two
+ * lanes, cells of ink say how many messages are on their way.  Shares: lanes
+ * are too thin to be seen, so columns say how many nodes are in which state,
+ * most power on top, and one ribbon counts the messages.  Power is never lost:
+ * it takes its column, never thinner than 3 px.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -146,7 +146,7 @@ static void offenders(const struct picture *p)
     for (uint32_t i = 0; i < f->offenders_count && f->overlaps_count == 0;
          i++) {
         const struct trace_span *span = bad_span(p, f->offenders[i]);
-        /* Only the end shows that a wait was in vain, all of it. */
+        /* Only the end of the run shows that all of a wait was in vain. */
         bool in_vain = f->blame == BLAME_WAITING;
 
         outline(p, span, in_vain ? span->from : f->bad->tick, span->to);

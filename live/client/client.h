@@ -57,7 +57,7 @@ bool live_client_holds(const struct live_client *client);
  * it was taken away. */
 uint64_t live_client_deadline(const struct live_client *client);
 
-/* Whether it was held for as long as `hold` allows, and is over for that. */
+/* Whether it has ended because it was held for as long as `hold` allows. */
 bool live_client_spent(const struct live_client *client);
 
 /* Gives the lock back, and waits a moment for the daemon to say so.  The caller

@@ -350,7 +350,7 @@ static void on_timer(uv_poll_t *timer, int status, int events)
 
 /* ---- What clients ask ---------------------------------------------------- */
 
-/* The lock of this name, made if need be; NULL: no room. */
+/* The lock of this name, or a new one; NULL: no room. */
 static struct lock *lock_of(struct live_desk *desk, const char *name)
 {
     uint64_t id = number_of(name);

@@ -1,6 +1,6 @@
 /*
- * desk.h - where the local clients of a daemon ask for locks, wait, and are
- * stopped in time.
+ * desk.h - serves the local clients of a daemon: they ask for locks, wait, and
+ * are stopped in time.
  *
  * Clients of one lock wait in the order in which they came; readers side by
  * side are let in together.  Passing on locally is to leave and to enter again:

@@ -39,7 +39,7 @@ enum live_fence_answer {
     LIVE_FENCE_DONE,
     LIVE_FENCE_LOW,     /* the token is lower than the mark */
     LIVE_FENCE_NOTHING, /* there is nothing under this name */
-    LIVE_FENCE_BAD,     /* a name, a token or a size that is none */
+    LIVE_FENCE_BAD,     /* an invalid name, token or size */
     LIVE_FENCE_DAMAGED, /* what is there was not written by a store */
     LIVE_FENCE_REFUSED, /* by the system */
 };
@@ -51,8 +51,8 @@ struct live_fence {
 /* Every answer except LIVE_FENCE_DONE comes with a sentence. */
 typedef char live_fence_error[LIVE_FENCE_ERROR_SIZE];
 
-/* Makes a store, in a folder that is not there or empty.  Once: one that was
- * lost and made anew has forgotten the tokens it saw. */
+/* Makes a store, in a folder that is not there or empty.  Once: a store that
+ * was lost and created again has forgotten the tokens it saw. */
 enum live_fence_answer live_fence_create(const char *path,
                                          live_fence_error error);
 

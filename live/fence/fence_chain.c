@@ -91,7 +91,7 @@ static uint64_t read_digits(const char *text)
     return strtoull(digits, NULL, 10);
 }
 
-/* The number of an entry by its name; 0: it is none. */
+/* The number of an entry by its name; 0: it is not an entry. */
 static uint64_t entry_of(const char *name)
 {
     return strlen(name) == DIGITS ? read_digits(name) : 0;

@@ -227,7 +227,7 @@ static int list_all(const struct live_fence *fence,
     const struct dirent *found;
     bool room = true;
 
-    *list = calloc(1, sizeof **list); /* an empty list is one, too */
+    *list = calloc(1, sizeof **list); /* an empty list is not NULL */
     *count = 0;
     while (names && *list && room && (found = readdir(names)))
         if (fence_is_name(found->d_name))

@@ -68,8 +68,8 @@ static void pack_for(struct live_engine *e, uint32_t to,
     e->counts.sent_of[view_lock_kind(m)]++;
 }
 
-/* Sends what may be sent now; a vote or proposal that waits takes the place of
- * an older one, which has lost its sense. */
+/* Sends what may be sent now; a vote or proposal that waits replaces an older
+ * one, which is obsolete. */
 static void send_or_hold(struct live_engine *e, uint32_t to,
                          const struct view_lock_msg *wanted)
 {
@@ -100,7 +100,7 @@ static void stop_for(struct live_engine *e, const char *why)
     e->listener.broken(e->listener.whom, e->why);
 }
 
-/* W9: what is measured is what others wait for. */
+/* W9: what others wait for is measured. */
 static void look_at_disk(struct live_engine *e, uint64_t now)
 {
     uint64_t since = live_writer_since(e->writer);
@@ -219,9 +219,9 @@ static uint32_t draw_below(uint32_t count)
     return number % count;
 }
 
-/* Before the timer is forgotten or set anew, and by the clock of that moment: a
- * message that is read first after a pause sets it, too, and a pause may come
- * after the timer ran off and before anything is done about it. */
+/* Called before the timer is forgotten or set again, with the time of that
+ * moment: a message that is read first after a pause sets it as well, and a
+ * pause may come after the timer fired and before it is handled. */
 static void look_whether_late(struct live_engine *e, uint64_t now)
 {
     uint64_t late = e->wake_at && now > e->wake_at ? now - e->wake_at : 0;
@@ -330,7 +330,7 @@ static bool must_wait(struct live_engine *e, struct view_lock_in in,
     return wait;
 }
 
-/* A node whose state contradicts itself does not send anything any more. */
+/* A node whose state violates an invariant does not send anything any more. */
 static bool is_sane(struct live_engine *e)
 {
     const char *broken = view_lock_sane(&e->state, &e->params, &e->me);
@@ -436,7 +436,7 @@ static void on_due(void *whom, uint64_t now)
 
     look_at_disk(e, now);
     happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
-    if (e->wake_at == due) { /* nothing has set it anew */
+    if (e->wake_at == due) { /* nothing has set it again */
         look_whether_late(e, live_now());
         e->wake_at = 0;
     }

@@ -25,7 +25,7 @@ struct live_lock_view {
     uint16_t wanted; /* nodes that wait for this one to leave */
 };
 
-/* Why a node is stopped whose state contradicts a sentence of its protocol. */
+/* Why a node is stopped whose state violates an invariant of its protocol. */
 #define LIVE_INSANE                                                            \
     "its state contradicts itself (%s): this is a bug of the program or of "   \
     "the machine's memory; start it again, and report it"
@@ -35,8 +35,8 @@ struct live_listener {
     void (*before)(void *whom, uint64_t now);
     /* After each event; may give commands. */
     void (*after)(void *whom);
-    /* The record cannot be written, or the state contradicts itself: nothing
-     * was sent, nothing will be. */
+    /* The record cannot be written, or the state violates an invariant: nothing
+     * was sent, and nothing will be. */
     void (*broken)(void *whom, const char *why);
     /* Rule V4: a held lock must be let go though its lease lasts.  Stops its
      * holders; true once they are dead, and only then it is let go. */

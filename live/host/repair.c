@@ -6,8 +6,8 @@
  *
  * A life of this node must be above all before, which were in the record.  The
  * others say in their hellos which is the highest that they have met (P4), and
- * believe a higher one only.  So the links are opened anew with a life above
- * the one told, until all answer; a node that has met none believes any.
+ * believe a higher one only.  So the links are reopened with a life above the
+ * one told, until all answer; a node that has met none believes any.
  */
 #include "live/host/repair.h"
 

@@ -4,7 +4,7 @@
  * The node has forgotten which views it voted for.  The node that proposed one
  * of them knows it, so the highest view that any other node voted for is high
  * enough, if all are asked.  While it asks, the node neither votes nor answers
- * leases: it only says who it is, and listens.
+ * leases: it only introduces itself, and listens.
  */
 #ifndef LIVE_REPAIR_H
 #define LIVE_REPAIR_H

@@ -181,8 +181,8 @@ static void sites_stop(struct sites_turn *d, uint32_t timer)
 #define OBEY_NODES    d->all->me.nodes
 #include "core/obey.inc"
 
-/* A node with a site whose state contradicts itself does not send anything any
- * more. */
+/* A node with a site whose state violates an invariant does not send anything
+ * any more. */
 static bool is_sane(struct live_sites *all, const struct site *site)
 {
     const char *sentence =

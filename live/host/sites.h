@@ -36,7 +36,7 @@ struct live_sites_owner {
     uint64_t (*send)(void *whom, uint32_t to, const uint8_t *bytes,
                      size_t size);
     bool (*settled)(void *whom, uint32_t to, uint64_t sent);
-    /* The state of a site contradicts this sentence: nothing is sent any more,
+    /* The state of a site violates this invariant: nothing is sent any more,
      * and the node must be stopped. */
     void (*insane)(void *whom, const char *sentence);
     void *whom;

@@ -27,7 +27,7 @@ static inline bool live_cgroup_is(const struct live_cgroup *cgroup)
 }
 
 /* Makes one and forks a process into it, as fork() does; in the child too the
- * files are open.  Without a cgroup if there can be none.  -1 with errno. */
+ * files are open.  Without a cgroup if none can be made. -1 with errno. */
 pid_t live_cgroup_fork(struct live_cgroup *cgroup);
 
 /* Takes over files that came from somebody else; closes them if they are not

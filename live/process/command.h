@@ -2,8 +2,8 @@
  * command.h - a command in a process group of its own, in a cgroup of its own
  * where that is possible, and a guard beside it.
  *
- * The command is made before the lock is asked for, and waits: so the daemon
- * can be given its process, to kill it when it must.  It is dead when its
+ * The process is created before the lock is asked for, and waits: so the daemon
+ * can be given a pidfd of it, to kill it when it must.  It is dead when its
  * group, its cgroup and all children are; its leader is reaped last, so that
  * the number of the group is not reused while the lock is held.
  */

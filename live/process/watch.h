@@ -3,10 +3,10 @@
  *
  * Client and guard each wake up at a steady beat, although nothing is to be
  * done: a process that is woken late now would be late at the deadline as well.
- * Each shows the other when it was there last, and by how much it has been late
- * of late.  If both have been late by more than half of what killing may take,
- * and the daemon does not move the deadline on, the command is stopped before
- * the deadline, by as much as they were late.  After a pause of all three the
+ * Each shows the other when it last woke up, and how late it has been recently.
+ * If both have been late by more than half of what killing may take, and the
+ * daemon does not move the deadline on, the command is stopped before the
+ * deadline, by as much as they were late.  After a pause of all three the
  * daemon is given a moment to do so, the other half of what killing may take.
  */
 #ifndef LIVE_WATCH_H

@@ -25,7 +25,7 @@ struct live_links {
     struct live_trouble troubles[LIVE_NODES_MAX];
     struct place {           /* where a peer is */
         bool known, named;   /* it has an address; its host is a name */
-        bool again;          /* the socket for it is to be opened anew */
+        bool again;          /* the socket for it is to be reopened */
         struct lookup *look; /* under way, or NULL */
         uint64_t looked_at;  /* of uv_now() */
         struct live_links *links;
