@@ -92,7 +92,7 @@ rm -f away.socket
 if [ "$as_root" ]; then
     mkdir shared && chmod 777 shared
     holds "root makes no socket where others may change it" \
-        says 'others than root' timeout 5 "$fulcrum" node -c cluster.ini -i b \
+        says 'other than root' timeout 5 "$fulcrum" node -c cluster.ini -i b \
         --socket shared/b.socket
 fi
 start b
