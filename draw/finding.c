@@ -31,7 +31,7 @@ static void count(struct walk *w, enum look look, uint32_t by)
     w->beside += look == LOOK_BESIDE ? by : 0;
 }
 
-/* Whoever comes up again where it went down has not entered once more. */
+/* A node that comes up again where it went down has not entered once more. */
 static void note_entry(struct walk *w, const struct trace_event *e,
                        enum look before, enum look after)
 {
@@ -248,13 +248,6 @@ static bool find_tokens(struct finding *f, const struct trace *t)
 
 /* ---- All of it ----------------------------------------------------------- */
 
-static enum blame blame_of(const struct finding *f, const struct trace *t)
-{
-    const struct property *property = property_of(f->bad->property);
-
-    return property != NULL ? property->blame : problem_of(t)->blame;
-}
-
 bool finding_make(struct finding *f, const struct trace *t)
 {
     struct walk w = {
@@ -265,6 +258,7 @@ bool finding_make(struct finding *f, const struct trace *t)
         .entered = calloc(t->nodes, sizeof *w.entered),
     };
     bool done = w.roles != NULL && w.down != NULL && w.entered != NULL;
+    const struct property *property;
 
     *f = (struct finding){
         .leader = TRACE_NONE,
@@ -274,7 +268,8 @@ bool finding_make(struct finding *f, const struct trace *t)
     if (t->violations_count > 0) {
         assert(t->violations != NULL);
         f->bad = &t->violations[0];
-        f->blame = blame_of(f, t);
+        property = property_of(f->bad->property);
+        f->blame = property != NULL ? property->blame : problem_of(t)->blame;
     }
     if (done) {
         memset(w.roles, (int)t->first_role, t->nodes);

@@ -62,6 +62,10 @@ void finding_node(const struct trace *t, uint32_t lane,
 void finding_title(const struct finding *f, const struct trace *t,
                    char out[FINDING_TITLE_SIZE]);
 
+/* Complains that a run has nothing from a tick on; returns -1. */
+int finding_nothing(const struct trace *t, uint64_t from, char *error,
+                    size_t error_size);
+
 /* Protocol, parameters, size, time, seed. */
 void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE]);
 
@@ -72,7 +76,7 @@ void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE]);
 void finding_label(const struct trace *t, const struct trace_message *m,
                    bool ascii, char out[FINDING_LABEL_SIZE]);
 
-/* Whether this message is a claim of the one who wins. */
+/* Whether this message is a claim of the winner. */
 bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m);
 

@@ -3,26 +3,14 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "draw/finding.h"
 #include "draw/svg/pen.h"
 
-/* Adds to a string of `size` bytes; what does not fit is cut between
- * characters. */
-__attribute__((format(printf, 3, 4))) static void add(char *out, size_t size,
-                                                      const char *format, ...)
-{
-    size_t used = strlen(out);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(out + used, size - used, format, arguments);
-    va_end(arguments);
-    pen_trim(out);
-}
+/* Adds to a title. */
+#define say(out, ...) pen_add(out, FINDING_TITLE_SIZE, __VA_ARGS__)
 
 void finding_number(uint64_t number, char out[40])
 {
@@ -40,22 +28,17 @@ void finding_number(uint64_t number, char out[40])
     out[used] = '\0';
 }
 
-static const char *count_word(uint64_t count)
+/* A word as long as there is one, then digits. */
+static void add_count(char *out, size_t size, uint64_t count)
 {
     static const char *const words[] = {
         "No", "One", "Two", "Three", "Four", "Five", "Six",
     };
 
-    return count < sizeof words / sizeof words[0] ? words[count] : "Many";
-}
-
-/* A word as long as there is one, then digits. */
-static void add_count(char *out, size_t size, uint64_t count)
-{
-    if (count <= 6)
-        add(out, size, "%s", count_word(count));
+    if (count < sizeof words / sizeof words[0])
+        pen_add(out, size, "%s", words[count]);
     else
-        add(out, size, "%" PRIu64, count);
+        pen_add(out, size, "%" PRIu64, count);
 }
 
 void finding_node(const struct trace *t, uint32_t lane,
@@ -72,59 +55,44 @@ static void add_offenders(const struct finding *f, const struct trace *t,
                           char out[FINDING_TITLE_SIZE])
 {
     if (t->names == NULL)
-        add(out, FINDING_TITLE_SIZE,
-            f->offenders_count == 1 ? "position " : "positions ");
+        say(out, f->offenders_count == 1 ? "position " : "positions ");
     for (uint32_t i = 0; i < f->offenders_count; i++)
-        add(out, FINDING_TITLE_SIZE, "%s%" PRIu32,
+        say(out, "%s%" PRIu32,
             i == 0                       ? ""
             : i + 1 < f->offenders_count ? ", "
                                          : " and ",
             trace_name(t, f->offenders[i]));
 }
 
-static void leaders_title(const struct finding *f, const struct trace *t,
-                          const char *tick, char out[FINDING_TITLE_SIZE])
-{
-    add(out, FINDING_TITLE_SIZE, "%s leaders at t = %s",
-        count_word(f->together), tick);
-    if (f->together != 2)
-        return;
-    add(out, FINDING_TITLE_SIZE, ": ");
-    add_offenders(f, t, out);
-}
-
-static void inside_title(const struct finding *f, const struct trace *t,
-                         const char *tick, char out[FINDING_TITLE_SIZE])
+/* "Two leaders at t = 9: 1 and 2" */
+static void together_title(const struct finding *f, const struct trace *t,
+                           const char *tick, char out[FINDING_TITLE_SIZE])
 {
     uint32_t more = f->overlaps_count > 0 ? f->overlaps_count - 1 : 0;
 
     add_count(out, FINDING_TITLE_SIZE, f->together);
-    add(out, FINDING_TITLE_SIZE, " inside at t = %s", tick);
+    say(out, " %s at t = %s", f->blame == BLAME_LEADERS ? "leaders" : "inside",
+        tick);
     if (f->together <= 4) {
-        add(out, FINDING_TITLE_SIZE, ": ");
+        say(out, ": ");
         add_offenders(f, t, out);
     }
     if (f->readers > 0)
-        add(out, FINDING_TITLE_SIZE, ", %" PRIu32 " of them to read",
-            f->readers);
+        say(out, ", %" PRIu32 " of them to read", f->readers);
     if (more == 1)
-        add(out, FINDING_TITLE_SIZE, "; once more later");
+        say(out, "; once more later");
     else if (more > 1)
-        add(out, FINDING_TITLE_SIZE, "; %" PRIu32 " times more later", more);
+        say(out, "; %" PRIu32 " times more later", more);
 }
 
 static void waiting_title(const struct finding *f, const struct trace *t,
                           const char *tick, char out[FINDING_TITLE_SIZE])
 {
-    const struct problem *problem = problem_of(t);
-
     if (f->together <= 4)
         add_offenders(f, t, out);
     else
-        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " %s", f->together,
-            problem->many);
-    add(out, FINDING_TITLE_SIZE,
-        " still wait%s when nothing is left to do, at t = %s",
+        say(out, "%" PRIu32 " %ss", f->together, problem_of(t)->one);
+    say(out, " still wait%s when nothing is left to do, at t = %s",
         f->together == 1 ? "s" : "", tick);
 }
 
@@ -135,13 +103,12 @@ static void bad_tokens_title(const struct finding *f, const char *tick,
 
     if (f->tokens != 1) {
         add_count(out, FINDING_TITLE_SIZE, (uint64_t)f->tokens);
-        add(out, FINDING_TITLE_SIZE, " token%s at t = %s, when the run ends",
+        say(out, " token%s at t = %s, when the run ends",
             f->tokens == 0 ? "" : "s", tick);
         return;
     }
     finding_number(f->one_since, since);
-    add(out, FINDING_TITLE_SIZE,
-        "One token only from t = %s on, and the run ends at t = %s", since,
+    say(out, "One token only from t = %s on, and the run ends at t = %s", since,
         tick);
 }
 
@@ -153,14 +120,13 @@ static void property_title(const struct finding *f, const struct trace *t,
     if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0)
         bad_tokens_title(f, tick, out);
     else if (property != NULL && property->state != NULL)
-        add(out, FINDING_TITLE_SIZE, "%s at t = %s", property->state, tick);
+        say(out, "%s at t = %s", property->state, tick);
     else if (property != NULL && property->does != NULL &&
              f->offenders_count == 1) {
         add_offenders(f, t, out);
-        add(out, FINDING_TITLE_SIZE, " %s, at t = %s", property->does, tick);
+        say(out, " %s, at t = %s", property->does, tick);
     } else
-        add(out, FINDING_TITLE_SIZE, "%s is violated %sat t = %s",
-            f->bad->property,
+        say(out, "%s is violated %sat t = %s", f->bad->property,
             f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
     out[0] = (char)toupper((unsigned char)out[0]);
 }
@@ -170,12 +136,10 @@ static void bad_title(const struct finding *f, const struct trace *t,
 {
     if (f->together == 0)
         property_title(f, t, tick, out);
-    else if (f->blame == BLAME_LEADERS)
-        leaders_title(f, t, tick, out);
-    else if (f->blame == BLAME_INSIDE)
-        inside_title(f, t, tick, out);
-    else
+    else if (f->blame == BLAME_WAITING)
         waiting_title(f, t, tick, out);
+    else
+        together_title(f, t, tick, out);
 }
 
 /* Words of the flag; capitals are for the caller. */
@@ -183,22 +147,22 @@ static void flag_words(const struct finding *f, char out[FINDING_FLAG_SIZE])
 {
     const struct property *property = property_of(f->bad->property);
 
-    if (f->together > 0 && f->blame == BLAME_LEADERS) {
-        add(out, FINDING_FLAG_SIZE, "%s leaders", count_word(f->together));
-    } else if (f->together > 0) {
+    if (f->together > 0) {
         add_count(out, FINDING_FLAG_SIZE, f->together);
-        add(out, FINDING_FLAG_SIZE,
-            f->blame == BLAME_INSIDE ? " inside" : " left waiting");
+        pen_add(out, FINDING_FLAG_SIZE,
+                f->blame == BLAME_LEADERS  ? " leaders"
+                : f->blame == BLAME_INSIDE ? " inside"
+                                           : " left waiting");
     } else if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0) {
         add_count(out, FINDING_FLAG_SIZE, (uint64_t)f->tokens);
-        add(out, FINDING_FLAG_SIZE,
-            f->tokens == 0   ? " token"
-            : f->tokens == 1 ? " too late"
-                             : " tokens");
+        pen_add(out, FINDING_FLAG_SIZE,
+                f->tokens == 0   ? " token"
+                : f->tokens == 1 ? " too late"
+                                 : " tokens");
     } else if (property != NULL && property->flag != NULL) {
-        add(out, FINDING_FLAG_SIZE, "%s", property->flag);
+        pen_add(out, FINDING_FLAG_SIZE, "%s", property->flag);
     } else {
-        add(out, FINDING_FLAG_SIZE, "%.40s broken", f->bad->property);
+        pen_add(out, FINDING_FLAG_SIZE, "%.40s broken", f->bad->property);
     }
 }
 
@@ -228,72 +192,70 @@ static uint32_t messages_sent(const struct trace *t)
     return count;
 }
 
-/* "48 messages by t = 210" */
-static void add_cost(const struct trace *t, char out[FINDING_TITLE_SIZE])
+/* "48 messages by t = 210", or the other way round: "at t = 210 after 48
+ * messages". */
+static void add_cost(const struct trace *t, bool time_first,
+                     char out[FINDING_TITLE_SIZE])
 {
     char end[40], count[40];
     uint32_t sent = messages_sent(t);
+    const char *s = sent == 1 ? "" : "s";
 
     finding_number(t->end_tick, end);
     finding_number(sent, count);
-    add(out, FINDING_TITLE_SIZE, "%s message%s by t = %s", count,
-        sent == 1 ? "" : "s", end);
+    if (time_first)
+        say(out, "t = %s after %s message%s", end, count, s);
+    else
+        say(out, "%s message%s by t = %s", count, s, end);
 }
 
 static void leader_title(const struct finding *f, const struct trace *t,
                          char out[FINDING_TITLE_SIZE])
 {
-    char tick[40], end[40], count[40], leader[FINDING_NODE_SIZE] = "";
-    uint32_t sent = messages_sent(t);
-    const char *s = sent == 1 ? "" : "s";
+    char tick[40], leader[FINDING_NODE_SIZE];
 
-    finding_number(f->elected, tick);
-    finding_number(t->end_tick, end);
-    finding_number(sent, count);
-    if (f->leader != TRACE_NONE)
+    if (f->leader == TRACE_NONE) {
+        say(out, "Nobody is elected by ");
+    } else {
+        finding_number(f->elected, tick);
         finding_node(t, f->leader, leader);
-    if (f->leader == TRACE_NONE)
-        add(out, FINDING_TITLE_SIZE,
-            "Nobody is elected by t = %s, after %s message%s", end, count, s);
-    else
-        add(out, FINDING_TITLE_SIZE,
-            "%s is elected at t = %s; %s at t = %s after %s message%s", leader,
-            tick, t->cut ? "cut" : "all is over", end, count, s);
+        say(out, "%s is elected at t = %s; %s at ", leader, tick,
+            t->cut ? "cut" : "all is over");
+    }
+    add_cost(t, true, out);
 }
 
 /* "3 sites enter 9 times, never two inside; 48 messages by t = 210" */
 static void entries_title(const struct finding *f, const struct trace *t,
                           char out[FINDING_TITLE_SIZE])
 {
-    const struct problem *problem = problem_of(t);
+    const char *one = problem_of(t)->one;
     char times[40], reading[40];
 
     finding_number(f->alone + f->beside, times);
     finding_number(f->beside, reading);
     if (f->entered == 0)
-        add(out, FINDING_TITLE_SIZE, "Nobody enters");
+        say(out, "Nobody enters");
     else if (f->entered < t->nodes)
-        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " of %" PRIu32 " %s enter%s",
-            f->entered, t->nodes, problem->many, f->entered == 1 ? "s" : "");
+        say(out, "%" PRIu32 " of %" PRIu32 " %ss enter%s", f->entered, t->nodes,
+            one, f->entered == 1 ? "s" : "");
     else
-        add(out, FINDING_TITLE_SIZE, "%" PRIu32 " %s enter%s", f->entered,
-            f->entered == 1 ? problem->one : problem->many,
-            f->entered == 1 ? "s" : "");
+        say(out, "%" PRIu32 " %s%s", f->entered, one,
+            f->entered == 1 ? " enters" : "s enter");
     if (f->alone + f->beside == 1)
-        add(out, FINDING_TITLE_SIZE, " once");
+        say(out, " once");
     else if (f->entered > 0)
-        add(out, FINDING_TITLE_SIZE, " %s times", times);
+        say(out, " %s times", times);
     if (f->beside > 0)
-        add(out, FINDING_TITLE_SIZE, ", %s to read", reading);
+        say(out, ", %s to read", reading);
     if (f->beside > 0 && f->alone > 0 && f->peak <= 1 && !f->mixed)
-        add(out, FINDING_TITLE_SIZE, ", nobody beside a writer");
+        say(out, ", nobody beside a writer");
     else if (f->peak > 1)
-        add(out, FINDING_TITLE_SIZE, ", at most %" PRIu32 " inside together",
-            f->peak);
+        say(out, ", at most %" PRIu32 " inside together", f->peak);
     else if (f->beside == 0 && f->entered > 0)
-        add(out, FINDING_TITLE_SIZE, ", never two inside");
-    add(out, FINDING_TITLE_SIZE, "; ");
-    add_cost(t, out);
+        say(out, ", never two inside");
+    say(out, "; ");
+    add_cost(t, false, out);
 }
 
 static void tokens_title(const struct finding *f, const struct trace *t,
@@ -303,8 +265,8 @@ static void tokens_title(const struct finding *f, const struct trace *t,
 
     finding_number(f->one_since, tick);
     if (f->counts_tokens && f->one_since != TRACE_NEVER)
-        add(out, FINDING_TITLE_SIZE, "One token from t = %s on; ", tick);
-    add_cost(t, out);
+        say(out, "One token from t = %s on; ", tick);
+    add_cost(t, false, out);
 }
 
 /* Readers and writers of something that stands no wait. */
@@ -317,11 +279,10 @@ static void accesses_title(const struct finding *f, const struct trace *t,
     finding_number(f->beside, reads);
     finding_number(t->end_tick, end);
     if (f->alone + f->beside > 0)
-        add(out, FINDING_TITLE_SIZE, "%s write%s and %s read%s by t = %s",
-            writes, f->alone == 1 ? "" : "s", reads, f->beside == 1 ? "" : "s",
-            end);
+        say(out, "%s write%s and %s read%s by t = %s", writes,
+            f->alone == 1 ? "" : "s", reads, f->beside == 1 ? "" : "s", end);
     else
-        add_cost(t, out);
+        add_cost(t, false, out);
 }
 
 void finding_title(const struct finding *f, const struct trace *t,
@@ -379,15 +340,15 @@ static void add_parameters(const struct trace *t,
         size_t length = strcspn(word, " ");
 
         if (length > 0 && (all || in_command(t, word, length))) {
-            add(out, FINDING_SUBTITLE_SIZE, "%s%.*s", separator,
-                length < 160 ? (int)length : 160, word);
+            pen_add(out, FINDING_SUBTITLE_SIZE, "%s%.*s", separator,
+                    length < 160 ? (int)length : 160, word);
             separator = " ";
         }
         word += length;
         word += *word == ' ';
     }
     if (*separator != '\0')
-        add(out, FINDING_SUBTITLE_SIZE, ", ");
+        pen_add(out, FINDING_SUBTITLE_SIZE, ", ");
 }
 
 void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
@@ -398,18 +359,17 @@ void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
         "complete graph",
         "tree",
     };
-    const struct problem *problem = problem_of(t);
     char count[40];
 
     out[0] = '\0';
     finding_number(t->nodes, count);
-    add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
+    pen_add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
     add_parameters(t, out);
-    add(out, FINDING_SUBTITLE_SIZE, "%s %s, %s, %.40s", count,
-        t->nodes == 1 ? problem->one : problem->many, shapes[t->topology],
-        time_words(t->time));
+    pen_add(out, FINDING_SUBTITLE_SIZE, "%s %s%s, %s, %.40s", count,
+            problem_of(t)->one, t->nodes == 1 ? "" : "s", shapes[t->topology],
+            time_words(t->time));
     if (t->seeded)
-        add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
+        pen_add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
 }
 
 static void add_subscript(char *out, uint64_t number)
@@ -418,7 +378,7 @@ static void add_subscript(char *out, uint64_t number)
 
     snprintf(digits, sizeof digits, "%" PRIu64, number);
     for (const char *d = digits; *d != '\0'; d++)
-        add(out, FINDING_LABEL_SIZE, "\xe2\x82%c", 0x80 + (*d - '0'));
+        pen_add(out, FINDING_LABEL_SIZE, "\xe2\x82%c", 0x80 + (*d - '0'));
 }
 
 void finding_label(const struct trace *t, const struct trace_message *m,
@@ -427,14 +387,24 @@ void finding_label(const struct trace *t, const struct trace_message *m,
     const char *label = t->kinds[m->kind].label;
 
     out[0] = '\0';
-    add(out, FINDING_LABEL_SIZE, "%.40s", label);
+    pen_add(out, FINDING_LABEL_SIZE, "%.40s", label);
     if (m->fields == 1 && strlen(label) <= 3 && !ascii) {
         add_subscript(out, m->field[0]);
         return;
     }
     for (uint8_t i = 0; i < m->fields; i++)
-        add(out, FINDING_LABEL_SIZE, "%c%" PRIu64, i == 0 ? '(' : ',',
-            m->field[i]);
+        pen_add(out, FINDING_LABEL_SIZE, "%c%" PRIu64, i == 0 ? '(' : ',',
+                m->field[i]);
     if (m->fields > 0)
-        add(out, FINDING_LABEL_SIZE, ")");
+        pen_add(out, FINDING_LABEL_SIZE, ")");
+}
+
+int finding_nothing(const struct trace *t, uint64_t from, char *error,
+                    size_t error_size)
+{
+    snprintf(error, error_size,
+             "there is nothing to draw from tick %" PRIu64 " on, the run ends "
+             "at %" PRIu64 "; choose --from and --to inside it",
+             from, t->end_tick);
+    return -1;
 }

@@ -2,7 +2,7 @@
  * output.h - writes a file completely or not at all.
  *
  * The text goes to PATH.tmp.PID, which takes the place of PATH when all of it
- * is on the disk.  Whoever reads PATH sees the old file or the new one, and a
+ * is on the disk.  A reader of PATH sees the old file or the new one, and a
  * full disk leaves the old one.  The path "-" is the standard output.
  *
  *     struct output_file out;

@@ -54,7 +54,7 @@ static inline bool role_waits(enum trace_role role)
            role == TRACE_WAITING;
 }
 
-/* Who can have broken a property together. */
+/* Which nodes can have broken a property together. */
 enum blame {
     BLAME_ONE,     /* the node of the event, if there is one */
     BLAME_LEADERS, /* all that lead */
@@ -75,11 +75,11 @@ struct property {
 enum finds { FINDS_LEADER, FINDS_ENTRIES, FINDS_TOKENS, FINDS_ACCESSES };
 
 struct problem {
-    const char *word; /* in traces */
-    const char *lane; /* what a name is the name of */
-    const char *one, *many;
+    const char *word;      /* in traces */
+    const char *lane;      /* what a name is the name of */
+    const char *one;       /* more of them: with an s */
     const char *rests;     /* what it means that something rests */
-    const char *rest_turn; /* the same beside a lane */
+    const char *rest_turn; /* the same beside a lane; NULL: "rests" */
     bool message_rests;    /* it is the message that was read */
     enum finds finds;
     enum blame blame;           /* of properties not in the table below */

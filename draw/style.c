@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "draw/svg/pen.h"
+
 struct colour {
     const char *name, *light, *dark;
 };
@@ -215,4 +217,24 @@ void style_write(FILE *file, bool dark)
           "<line class='alarm1' x1='1' y1='0' x2='1' y2='8'/></pattern>\n",
           file);
     /* Left open: the frame adds the clip path of its plot. */
+}
+
+void style_chart(FILE *file, double width, double height, const char *title,
+                 const char *subtitle)
+{
+    const double margin = 40;
+
+    pen(file,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 @ @' width='@' "
+        "height='@' role='img'>\n<title>",
+        width, height, width, height);
+    pen_text(file, title);
+    fputs("</title>\n<desc>", file);
+    pen_text(file, subtitle);
+    fputs("</desc>\n", file);
+    style_write(file, false);
+    fputs("</defs>\n", file);
+    pen(file, "<rect class='paper' width='@' height='@'/>\n", width, height);
+    pen_line(file, "title", margin, 44, "start", title);
+    pen_line(file, "sub", margin, 70, "start", subtitle);
 }

@@ -11,4 +11,8 @@
  * picture follows the reader's theme, or is dark for all. */
 void style_write(FILE *file, bool dark);
 
+/* The beginning of a chart: size, title, style and paper. */
+void style_chart(FILE *file, double width, double height, const char *title,
+                 const char *subtitle);
+
 #endif

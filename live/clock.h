@@ -1,6 +1,6 @@
 /*
- * clock.h - the own clock: microseconds that nobody can set, and that count
- * while the machine sleeps.  Clients and daemon of a machine read the same.
+ * clock.h - the clock: microseconds that nobody can set, and that count while
+ * the machine sleeps.  Clients and daemon of a machine read the same.
  */
 #ifndef LIVE_CLOCK_H
 #define LIVE_CLOCK_H

@@ -4,11 +4,11 @@
 #include "live/wake.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 
 enum { ROUNDS_MAX = 8, HANDLES = 3 };
 
@@ -54,11 +54,8 @@ int live_wake_open(struct live_wake *w, uv_loop_t *loop, live_due *due,
 {
     *w = (struct live_wake){.due = due, .whom = whom, .at = UINT64_MAX};
     w->timer_fd = live_timer();
-    if (w->timer_fd < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
-                 strerror(errno));
-        return -1;
-    }
+    if (w->timer_fd < 0)
+        return live_fail(error, "cannot make a timer: %s", strerror(errno));
     w->timer.data = w->check.data = w->idle.data = w;
     (void)uv_poll_init(loop, &w->timer, w->timer_fd);
     (void)uv_check_init(loop, &w->check);

@@ -1,9 +1,9 @@
 /*
- * wake.h - a wake-up at a time of the own clock, in a loop of libuv.
+ * wake.h - a wake-up at a time of this clock, in a loop of libuv.
  *
  * What has arrived by then is handled before, as far as a few rounds of the
- * loop bring it (K1): so that whoever was paused does not take messages that
- * wait in its socket for silence.
+ * loop bring it (K1): so that a node that was paused does not mistake messages
+ * that wait in its socket for silence.
  */
 #ifndef LIVE_WAKE_H
 #define LIVE_WAKE_H
@@ -38,7 +38,7 @@ int live_wake_open(struct live_wake *wake, uv_loop_t *loop, live_due *due,
 /* One wake-up; a later call replaces it. */
 void live_wake_at(struct live_wake *wake, uint64_t at);
 
-/* To be told by whoever reads the socket. */
+/* Called by the reader of the socket. */
 void live_wake_heard(struct live_wake *wake);
 
 /* `closed` is called by the loop when the memory may be freed. */

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "draw/style.h"
+#include "draw/svg/pen.h"
+
 enum {
     LEFT = 72,
     RIGHT = 560, /* the rest is for the names */
@@ -20,18 +23,6 @@ enum {
 struct frame {
     int x_low, x_high, y_low, y_high;
 };
-
-static void text_of(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", file);
-        else if (*text == '&')
-            fputs("&amp;", file);
-        else
-            fputc(*text, file);
-    }
-}
 
 /* Widens low..high by the decades around a value; 100 is the end of one. */
 static void hold(int *low, int *high, double value)
@@ -69,69 +60,20 @@ static double down(const struct frame *f, double y)
                         (double)(f->y_high - f->y_low);
 }
 
-static void draw_style(FILE *file)
-{
-    fputs("<style>\n"
-          ":root { --paper: #FBFAF7; --ink: #1B1F24; --ink2: #545D67; "
-          "--grid: #ECEAE4; --measure: #2672A8; }\n"
-          "@media (prefers-color-scheme: dark) { :root { --paper: #14171A; "
-          "--ink: #ECEAE5; --ink2: #A9B1B9; --grid: #24292E; "
-          "--measure: #7CC0EE; } }\n"
-          "text { font-family: Inter, system-ui, Arial, sans-serif; "
-          "fill: var(--ink); font-size: 12.5px; }\n"
-          ".title { font-size: 20px; font-weight: 650; }\n"
-          ".sub { fill: var(--ink2); font-size: 13.5px; }\n"
-          ".tick { fill: var(--ink2); font-size: 11.5px; }\n"
-          ".mono { font-family: 'JetBrains Mono', ui-monospace, monospace; "
-          "font-size: 11.5px; fill: var(--ink2); }\n"
-          ".grid { stroke: var(--grid); }\n"
-          ".line { stroke: var(--measure); stroke-width: 1.5; fill: none; }\n"
-          ".dot { fill: var(--measure); }\n"
-          ".lead { stroke: var(--grid); }\n"
-          "</style>\n",
-          file);
-}
-
-static void draw_words(FILE *file, const struct plot *p)
-{
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' "
-            "width='%d' height='%d' role='img'>\n<title>",
-            WIDTH, HEIGHT, WIDTH, HEIGHT);
-    text_of(file, p->title);
-    fputs("</title>\n<desc>", file);
-    text_of(file, p->subtitle);
-    fputs("</desc>\n", file);
-    draw_style(file);
-    fprintf(file, "<rect width='%d' height='%d' fill='var(--paper)'/>\n", WIDTH,
-            HEIGHT);
-    fputs("<text class='title' x='40' y='44'>", file);
-    text_of(file, p->title);
-    fputs("</text>\n<text class='sub' x='40' y='68'>", file);
-    text_of(file, p->subtitle);
-    fprintf(file, "</text>\n<text class='tick' x='%d' y='%d'>", LEFT, TOP - 14);
-    text_of(file, p->y_label);
-    fprintf(file,
-            "</text>\n<text class='tick' x='%d' y='%d' "
-            "text-anchor='end'>",
-            RIGHT, BOTTOM + 40);
-    text_of(file, p->x_label);
-    fprintf(file, "</text>\n<text class='mono' x='40' y='%d'>", HEIGHT - 24);
-    text_of(file, p->command);
-    fputs("</text>\n", file);
-}
-
 /* A tick label: 1 to 1000 in full, then powers of ten. */
 static void draw_label(FILE *file, double x, double y, const char *anchor,
                        int decade)
 {
-    fprintf(file, "<text class='tick' x='%.1f' y='%.1f' text-anchor='%s'>", x,
-            y, anchor);
-    if (decade >= 0 && decade <= 3)
-        fprintf(file, "%.0f</text>\n", pow(10, decade));
-    else
-        fprintf(file, "10<tspan dy='-4' font-size='9'>%d</tspan></text>\n",
-                decade);
+    char text[24];
+
+    if (decade >= 0 && decade <= 3) {
+        snprintf(text, sizeof text, "%.0f", pow(10, decade));
+        pen_line(file, "tick", x, y, anchor, text);
+        return;
+    }
+    fprintf(file, "<text class='tick' text-anchor='%s'", anchor);
+    pen(file, " x='@' y='@'>10<tspan dy='-4' font-size='9'>@</tspan></text>\n",
+        x, y, decade);
 }
 
 static void draw_grid(FILE *file, const struct frame *f)
@@ -141,9 +83,8 @@ static void draw_grid(FILE *file, const struct frame *f)
     for (int d = f->y_low; d <= f->y_high; d += every) {
         double y = down(f, pow(10, d));
 
-        fprintf(file,
-                "<line class='grid' x1='%d' x2='%d' y1='%.1f' y2='%.1f'/>\n",
-                LEFT, RIGHT, y, y);
+        pen(file, "<line class='grid' x1='@' x2='@' y1='@' y2='@'/>\n", LEFT,
+            RIGHT, y, y);
         draw_label(file, LEFT - 8, y + 4, "end", d);
     }
     for (int d = f->x_low; d <= f->x_high; d++)
@@ -165,22 +106,20 @@ static void draw_series(FILE *file, const struct frame *f,
 {
     double x = 0, y = 0;
 
-    fputs("<path class='line' d='", file);
+    fputs("<path class='m grant' d='", file);
     for (uint32_t i = 0; i < s->count; i++) {
         x = across(f, s->x[i]);
         y = down(f, s->y[i]);
-        fprintf(file, "%c%.1f %.1f", i ? 'L' : 'M', x, y);
+        fputc(i ? 'L' : 'M', file);
+        pen(file, "@ @", x, y);
     }
     fputs("'/>\n", file);
     for (uint32_t i = 0; i < s->count; i++)
-        fprintf(file, "<circle class='dot' cx='%.1f' cy='%.1f' r='2.5'/>\n",
-                across(f, s->x[i]), down(f, s->y[i]));
-    fprintf(file,
-            "<line class='lead' x1='%.1f' y1='%.1f' x2='%d' y2='%.1f'/>\n",
-            x + 4, y, RIGHT + 16, name_y - 4);
-    fprintf(file, "<text x='%d' y='%.1f'>", RIGHT + 20, name_y);
-    text_of(file, s->name);
-    fputs("</text>\n", file);
+        pen(file, "<circle class='inside' cx='@' cy='@' r='2.5'/>\n",
+            across(f, s->x[i]), down(f, s->y[i]));
+    pen(file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>\n", x + 4, y,
+        RIGHT + 16, name_y - 4);
+    pen_line(file, "", RIGHT + 20, name_y, "start", s->name);
 }
 
 void plot_draw(FILE *file, const struct plot *p)
@@ -190,7 +129,10 @@ void plot_draw(FILE *file, const struct plot *p)
     double lowest = TOP;
     uint32_t count = 0;
 
-    draw_words(file, p);
+    style_chart(file, WIDTH, HEIGHT, p->title, p->subtitle);
+    pen_line(file, "tick", LEFT, TOP - 14, "start", p->y_label);
+    pen_line(file, "tick", RIGHT, BOTTOM + 40, "end", p->x_label);
+    pen_line(file, "mono", 40, HEIGHT - 24, "start", p->command);
     for (uint32_t i = 0; i < p->series_count && count < PLOT_SERIES_MAX; i++)
         if (p->series[i].count)
             order[count++] = &p->series[i];

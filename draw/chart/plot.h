@@ -7,7 +7,6 @@
 #ifndef DRAW_PLOT_H
 #define DRAW_PLOT_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

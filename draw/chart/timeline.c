@@ -4,7 +4,6 @@
 #include "draw/chart/timeline.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "draw/style.h"
 #include "draw/svg/pen.h"
@@ -243,19 +242,7 @@ void timeline_svg(FILE *file, const struct timeline *t)
     p.right = WIDTH - MARGIN;
     p.axis = TOP + LANE * (double)t->lanes_count + 4;
     height = p.axis + KEY + FOOT + 24;
-    pen(file,
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 @ @' width='@' "
-        "height='@' role='img'>\n<title>",
-        WIDTH, height, WIDTH, height);
-    pen_text(file, t->title);
-    fputs("</title>\n<desc>", file);
-    pen_text(file, t->subtitle);
-    fputs("</desc>\n", file);
-    style_write(file, false);
-    fputs("</defs>\n", file);
-    pen(file, "<rect class='paper' width='@' height='@'/>\n", WIDTH, height);
-    pen_line(file, "title", MARGIN, 44, "start", t->title);
-    pen_line(file, "sub", MARGIN, 70, "start", t->subtitle);
+    style_chart(file, WIDTH, height, t->title, t->subtitle);
     draw_axis(&p);
     draw_names(&p);
     draw_intervals(&p);

@@ -1,9 +1,9 @@
 /*
- * timeline.h - who was what when: lanes with intervals on a true time axis, as
+ * timeline.h - states over time: lanes with intervals on a true time axis, as
  * SVG or as text.
  *
- * It knows nothing of messages or traces: whoever has intervals can draw them.
- * Where intervals of a lane overlap, the one with more power is seen.
+ * It knows nothing of messages or traces.  Where intervals of a lane overlap,
+ * the one with more power is seen.
  */
 #ifndef DRAW_TIMELINE_H
 #define DRAW_TIMELINE_H
@@ -27,7 +27,7 @@ enum timeline_state {
 struct timeline_interval {
     uint32_t lane;
     enum timeline_state state;
-    uint64_t from, to; /* from <= to; an instant is seen, too */
+    uint64_t from, to; /* from <= to; an instant is drawn as well */
 };
 
 struct timeline {

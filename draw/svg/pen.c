@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* Tenths of a pixel are finer than any screen and half as long to write. */
@@ -41,26 +42,17 @@ void pen_numbers(FILE *file, const char *form, const double *numbers,
 
 void pen_text(FILE *file, const char *text)
 {
+    static const char special[] = "&<>'\"";
+    static const char *const written[] = {"&amp;", "&lt;", "&gt;", "&#39;",
+                                          "&quot;"};
+
     for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '\'':
-            fputs("&#39;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
+        const char *found = strchr(special, *text);
+
+        if (found != NULL)
+            fputs(written[found - special], file);
+        else
             fputc(*text, file);
-        }
     }
 }
 
@@ -116,6 +108,17 @@ void pen_trim(char *text)
                               : lead < 0xf0 ? 3u
                                             : 4u))
         text[start - 1] = '\0';
+}
+
+void pen_add(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+    pen_trim(text);
 }
 
 size_t pen_fit(const char *text, double size, double width, bool mono)

@@ -31,6 +31,11 @@ void pen_line(FILE *file, const char *class, double x, double y,
  * differ; this is a wide one, so that what seems to fit does fit. */
 double pen_width(const char *text, double size);
 
+/* Adds to a text of `size` bytes; what does not fit is cut between
+ * characters. */
+void pen_add(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Removes what a cut may have left of a character at the end. */
 void pen_trim(char *text);
 

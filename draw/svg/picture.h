@@ -40,7 +40,7 @@ struct picture {
     /* What occurs in the ticks shown, and must stand in the key. */
     unsigned looks; /* bits of 1 << enum look */
     unsigned roles; /* bits of 1 << enum trace_role */
-    uint32_t kinds; /* bits of 1 << kind; winning claims apart */
+    uint32_t kinds; /* bits of 1 << kind; without winning claims */
     unsigned marks; /* enum picture_mark */
     bool bad_shown; /* the first violation */
     uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */
@@ -60,8 +60,11 @@ void picture_look_words(const struct picture *p, enum look look, bool all,
 /* Height of a bar in pixels: in full, and as the lanes allow. */
 double picture_look_height(enum look look);
 double picture_bar_height(const struct picture *p, enum look look);
+void picture_bar(const struct picture *p, enum look look, double x0, double x1,
+                 double y, double height);
 
 /* The class of a message in the style sheet: claim, win, tell, ... */
+const char *picture_meaning_class(enum trace_meaning meaning);
 const char *picture_message_class(const struct picture *p,
                                   const struct trace_message *m);
 
@@ -94,7 +97,7 @@ void violation_marks(const struct picture *p);
 void frame_grid(const struct picture *p); /* svg_frame.c */
 void frame_axis(const struct picture *p);
 void frame_names(const struct picture *p);
-double frame_scale_note(const struct picture *p, double y);
+void frame_scale_note(const struct picture *p, double y);
 
 /* svg_legend.c: the key, in as many rows as it needs; returns its height.
  * `draw` false only measures. */

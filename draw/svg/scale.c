@@ -2,8 +2,8 @@
  * scale.c - how large things are; see scale.h.
  *
  * A short run is stretched until its arrows can be told apart, a long one is
- * never wider than a large screen: its messages lose their heads, then their
- * identity, then the lanes theirs.
+ * never wider than a large screen: its messages lose their heads, then merge
+ * into densities, then the lanes merge.
  */
 #include "draw/svg/scale.h"
 
@@ -149,6 +149,25 @@ double scale_x(const struct scale *s, uint64_t tick)
 double scale_y(const struct scale *s, uint32_t row)
 {
     return s->top + s->lane * (row + 0.5);
+}
+
+double scale_inside(const struct scale *s, uint64_t tick)
+{
+    return tick <= s->from ? s->left
+           : tick < s->to  ? scale_x(s, tick)
+                           : s->left + s->width;
+}
+
+bool scale_extent(const struct scale *s, uint64_t from, uint64_t to, bool wide,
+                  double *x0, double *x1)
+{
+    const double least = 3;
+
+    *x0 = scale_inside(s, from);
+    *x1 = scale_inside(s, to);
+    if (wide && *x1 - *x0 < least)
+        *x1 = *x0 + least;
+    return scale_shows(s, from, to);
 }
 
 uint64_t scale_step(const struct scale *s, double least_px)

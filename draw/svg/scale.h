@@ -38,6 +38,14 @@ void scale_place(struct scale *s, double left, double top);
 double scale_x(const struct scale *s, uint64_t tick);
 double scale_y(const struct scale *s, uint32_t row);
 
+/* A tick in the plot; those outside are at its edge. */
+double scale_inside(const struct scale *s, uint64_t tick);
+
+/* The part of an interval that is seen, three pixels at least if `wide`; false
+ * if none is. */
+bool scale_extent(const struct scale *s, uint64_t from, uint64_t to, bool wide,
+                  double *x0, double *x1);
+
 /* Ticks from label to label: 1, 2, 4 or 5 times a power of ten. */
 uint64_t scale_step(const struct scale *s, double least_px);
 

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "draw/style.h"
@@ -42,6 +41,14 @@ static void survey_event(struct picture *p, const struct trace_event *e)
 
 static void survey_message(struct picture *p, const struct trace_message *m)
 {
+    static const struct {
+        unsigned flag;
+        enum picture_mark mark;
+    } marks[] = {
+        {TRACE_DIES, MARK_DIES},     {TRACE_SILENT, MARK_SILENT},
+        {TRACE_STRAY, MARK_STRAY},   {TRACE_COPY, MARK_COPY},
+        {TRACE_MISSED, MARK_MISSED},
+    };
     struct picture_path path;
 
     /* That something is hidden stands in the key. */
@@ -54,18 +61,10 @@ static void survey_message(struct picture *p, const struct trace_message *m)
         p->marks |= MARK_WINS;
     else
         p->kinds |= 1u << m->kind;
-    if ((m->flags & TRACE_DIES) != 0)
-        p->marks |= MARK_DIES;
-    if ((m->flags & TRACE_SILENT) != 0)
-        p->marks |= MARK_SILENT;
-    if ((m->flags & TRACE_STRAY) != 0)
-        p->marks |= MARK_STRAY;
-    else if (path.unread)
+    for (unsigned i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        p->marks |= (m->flags & marks[i].flag) != 0 ? marks[i].mark : 0;
+    if (path.unread && (m->flags & TRACE_STRAY) == 0)
         p->marks |= MARK_UNREAD;
-    if ((m->flags & TRACE_COPY) != 0)
-        p->marks |= MARK_COPY;
-    if ((m->flags & TRACE_MISSED) != 0)
-        p->marks |= MARK_MISSED;
     if (path.late)
         p->marks |= MARK_LATE;
     if (path.queued)
@@ -160,12 +159,6 @@ static void find_words(const struct picture *p, struct words *w)
                  "%s; shown: t = %s to %s of %s", subtitle, from, to, end);
 }
 
-static double command_height(const struct picture *p)
-{
-    return paragraph(NULL, "mono", p->t->command, mono_size,
-                     p->width - 2 * margin, 0, COMMAND_LINES);
-}
-
 /* ---- Size ---------------------------------------------------------------- */
 
 /* Room for the longest name and the word before it: name, position, again. */
@@ -244,28 +237,21 @@ static void head(const struct picture *p, const struct words *w, double height,
         height);
 }
 
-static void words_above(const struct picture *p, const struct words *w)
+static int draw_parts(const struct picture *p, const struct words *w)
 {
     double width = p->width - 2 * margin, y = 48;
+    int result = 0;
 
     y += paragraph(p->file, "title", w->title, title_size, width, y,
                    TITLE_LINES);
     paragraph(p->file, "sub", w->subtitle, sub_size, width, y - 2, TITLE_LINES);
-}
-
-static int draw_parts(const struct picture *p, const struct words *w)
-{
-    int result = 0;
-
-    words_above(p, w);
     violation_ground(p);
     frame_grid(p);
     frame_names(p);
-    if (p->s.regime >= SCALE_DENSITY) {
+    if (p->s.regime >= SCALE_DENSITY)
         result = dense_draw(p);
-    } else {
+    else
         lanes_draw(p);
-    }
     faults_draw(p);
     if (p->s.regime != SCALE_SHARES)
         messages_draw(p);
@@ -282,14 +268,8 @@ static int choose_ticks(struct picture *p, const struct svg_options *options,
     uint64_t end = p->t->end_tick + 1;
     uint64_t to = options->to < end ? options->to : end;
 
-    if (options->from >= to) {
-        snprintf(error, error_size,
-                 "there is nothing to draw from tick "
-                 "%" PRIu64 " on, the run ends at %" PRIu64 "; choose --from "
-                 "and --to inside it",
-                 options->from, p->t->end_tick);
-        return -1;
-    }
+    if (options->from >= to)
+        return finding_nothing(p->t, options->from, error, error_size);
     scale_choose(&p->s, p->t, options->from, to, options->frames);
     return 0;
 }
@@ -322,7 +302,9 @@ int svg_draw(FILE *file, const struct trace *t,
     note = p.s.axis + 42;
     legend = note + 40;
     command = legend + legend_draw(&p, legend, false) + 4;
-    height = ceil(command + command_height(&p) + 12);
+    height = ceil(command + 12 +
+                  paragraph(NULL, "mono", t->command, mono_size,
+                            p.width - 2 * margin, 0, COMMAND_LINES));
     head(&p, &w, height, options->dark);
     if (draw_parts(&p, &w) < 0)
         return no_memory(error, error_size);

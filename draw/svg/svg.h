@@ -2,8 +2,8 @@
  * svg.h - the space-time diagram of a trace, with a true time axis.
  *
  * One lane per node, in ring order; time from left to right; states as bars,
- * messages as arrows.  Long and wide runs lose detail in an orderly way
- * (scale.h), never a leader, somebody inside or a violation.
+ * messages as arrows.  Long and wide runs lose detail step by step (scale.h),
+ * but never a leader, a node that is inside, or a violation.
  */
 #ifndef DRAW_SVG_H
 #define DRAW_SVG_H

@@ -1,11 +1,11 @@
 /*
  * svg_dense.c - runs too large for single messages: density, then shares.
  *
- * Density: lanes stay, each a thin bar in its most frequent state; between
- * two lanes, cells of ink say how many messages are on their way.  Shares:
- * lanes are too thin to be seen, so columns say how many nodes are in which
- * state, most power on top, and one ribbon counts the messages.  Power is
- * never lost: a column is its, and never thinner than 3 px.
+ * Density: lanes stay, each a thin bar in its most frequent state; between two
+ * lanes, cells of ink say how many messages are on their way.  Shares: lanes
+ * are too thin to be seen, so columns say how many nodes are in which state,
+ * most power on top, and one ribbon counts the messages.  Power is never lost:
+ * it takes its column, never thinner than 3 px.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,38 +111,36 @@ int dense_measure(struct picture *p)
     return 0;
 }
 
-/* -1: an empty cell. */
-static int level(const struct picture *p, uint32_t count)
+/* 0: an empty cell. */
+static uint8_t level(const struct picture *p, uint32_t count)
 {
-    int level = -1;
+    uint8_t level = 0;
 
-    while (level + 1 < PICTURE_LEVELS && count >= p->levels[level + 1])
+    while (level < PICTURE_LEVELS && count >= p->levels[level])
         level++;
     return level;
 }
 
-/* All cells of one level in a row, neighbours joined. */
-static void row_cells(const struct picture *p, const uint32_t *row, int wanted,
-                      double y, double height)
+/* Columns of a row with the value that is wanted, neighbours joined: as lines,
+ * or as cells of a height. */
+static void draw_runs(const struct picture *p, const uint8_t *row,
+                      uint32_t columns, uint8_t wanted, double y, double height)
 {
-    uint32_t columns = column_count(p, CELL_PX), start = 0;
+    double right = p->s.left + p->s.width;
 
-    while (start < columns) {
-        uint32_t end = start;
-        double x0, x1, right = p->s.left + p->s.width;
+    for (uint32_t start = 0, end; start < columns; start = end) {
+        double x0 = p->s.left + start * CELL_PX, x1;
 
-        while (end < columns && level(p, row[end]) == wanted)
+        for (end = start; end < columns && row[end] == wanted;)
             end++;
-        if (end == start) {
-            start++;
-            continue;
-        }
-        x0 = p->s.left + start * CELL_PX;
         x1 = p->s.left + end * CELL_PX;
         x1 = x1 < right ? x1 : right;
-        if (x1 > x0)
+        if (end == start)
+            end++;
+        else if (height == 0)
+            pen(p->file, "M@ @H@", x0, y, x1);
+        else if (x1 > x0)
             pen(p->file, "M@ @H@v@H@z", x0, y, x1, height, x0);
-        start = end;
     }
 }
 
@@ -151,18 +149,23 @@ static int draw_cells(const struct picture *p, double top, double pitch,
 {
     uint32_t rows = cell_rows(p), columns = column_count(p, CELL_PX);
     uint32_t *cells = count_cells(p, rows);
+    size_t size = (size_t)rows * (columns + 1);
+    uint8_t *levels = malloc(size);
 
-    if (cells == NULL)
-        return -1;
-    for (int wanted = 0; wanted < PICTURE_LEVELS; wanted++) {
-        pen(p->file, "<path class='cell level@' d='", wanted);
+    for (size_t i = 0; cells != NULL && levels != NULL && i < size; i++)
+        levels[i] = level(p, cells[i]);
+    for (uint8_t wanted = 1;
+         cells != NULL && levels != NULL && wanted <= PICTURE_LEVELS;
+         wanted++) {
+        pen(p->file, "<path class='cell level@' d='", wanted - 1);
         for (uint32_t r = 0; r < rows; r++)
-            row_cells(p, cells + (size_t)r * (columns + 1), wanted,
+            draw_runs(p, levels + (size_t)r * (columns + 1), columns, wanted,
                       top + r * pitch, height);
         fputs("'/>\n", p->file);
     }
     free(cells);
-    return 0;
+    free(levels);
+    return cells != NULL && levels != NULL ? 0 : -1;
 }
 
 /* ---- Density: lanes ------------------------------------------------------ */
@@ -199,25 +202,6 @@ static void lane_looks(const struct picture *p, uint32_t lane, double *time,
     }
 }
 
-static void lane_runs(const struct picture *p, const uint8_t *looks,
-                      uint32_t columns, double y, unsigned wanted)
-{
-    uint32_t start = 0;
-
-    while (start < columns) {
-        uint32_t end = start;
-        double x1, right = p->s.left + p->s.width;
-
-        while (end < columns && looks[end] == wanted)
-            end++;
-        x1 = p->s.left + end * CELL_PX;
-        if (end > start)
-            pen(p->file, "M@ @H@", p->s.left + start * CELL_PX, y,
-                x1 < right ? x1 : right);
-        start = end > start ? end : start + 1;
-    }
-}
-
 static void density_lanes(const struct picture *p, const uint8_t *looks,
                           uint32_t columns, uint32_t first, uint32_t last)
 {
@@ -235,8 +219,8 @@ static void density_lanes(const struct picture *p, const uint8_t *looks,
             : width < 1                                    ? 1
                                                            : width);
         for (uint32_t row = first; row < last; row++)
-            lane_runs(p, looks + (size_t)(row % p->t->nodes) * columns, columns,
-                      scale_y(&p->s, row), look);
+            draw_runs(p, looks + (size_t)(row % p->t->nodes) * columns, columns,
+                      (uint8_t)look, scale_y(&p->s, row), 0);
         fputs("'/>\n", p->file);
     }
 }
@@ -324,16 +308,19 @@ static int32_t *count_shares(const struct picture *p, uint32_t columns)
     return shares;
 }
 
-/* Where the area of a look begins: below all that have more power. */
+/* Where the area of a look begins: below all that have more power.  That of -1
+ * is below all. */
 static double share_top(const struct picture *p, const int32_t *shares,
-                        uint32_t columns, unsigned look, uint32_t c)
+                        uint32_t columns, int look, uint32_t c)
 {
     const double least = 3;
     double y = 0;
 
-    for (unsigned l = LOOKS - 1; l > look; l--) {
-        double height =
-            shares[l * (columns + 1) + c] / (double)p->t->nodes * shares_height;
+    if (look < 0)
+        return p->s.top + shares_height;
+    for (int l = LOOKS - 1; l > look; l--) {
+        double height = shares[(size_t)l * (columns + 1) + c] /
+                        (double)p->t->nodes * shares_height;
 
         if (look_has_power((enum look)l) && height > 0 && height < least)
             height = least;
@@ -344,7 +331,7 @@ static double share_top(const struct picture *p, const int32_t *shares,
 
 /* An area with steps, left to right along its top and back along its end. */
 static void share_area(const struct picture *p, const int32_t *shares,
-                       uint32_t columns, unsigned look)
+                       uint32_t columns, int look)
 {
     double right = p->s.left + p->s.width, y, last = -1;
 
@@ -363,8 +350,7 @@ static void share_area(const struct picture *p, const int32_t *shares,
     for (uint32_t c = columns; c-- > 0;) {
         double x = p->s.left + (c + 1) * SHARE_PX;
 
-        y = look == 0 ? p->s.top + shares_height
-                      : share_top(p, shares, columns, look - 1, c);
+        y = share_top(p, shares, columns, look - 1, c);
         if (y != last)
             pen(p->file, "H@V@", x < right ? x : right, y);
         last = y;
@@ -374,7 +360,7 @@ static void share_area(const struct picture *p, const int32_t *shares,
 
 /* Writes the name of a look into its area, where that is thickest. */
 static void share_label(const struct picture *p, const int32_t *shares,
-                        uint32_t columns, unsigned look)
+                        uint32_t columns, int look)
 {
     char word[PICTURE_WORDS_SIZE];
     uint32_t half, best_c = 0;
@@ -387,9 +373,7 @@ static void share_label(const struct picture *p, const int32_t *shares,
 
         for (uint32_t i = c - half; i <= c + half; i += half) {
             double y = share_top(p, shares, columns, look, i);
-            double under = look == 0
-                               ? p->s.top + shares_height
-                               : share_top(p, shares, columns, look - 1, i);
+            double under = share_top(p, shares, columns, look - 1, i);
 
             top = y > top ? y : top;
             end = under < end ? under : end;
@@ -431,10 +415,10 @@ static int draw_shares(const struct picture *p)
 
     if (shares == NULL)
         return -1;
-    for (unsigned look = 0; look < LOOKS; look++)
+    for (int look = 0; look < LOOKS; look++)
         if ((p->looks & 1u << look) != 0)
             share_area(p, shares, columns, look);
-    for (unsigned look = 0; look < LOOKS; look++)
+    for (int look = 0; look < LOOKS; look++)
         if ((p->looks & 1u << look) != 0 && look != LOOK_LEADER)
             share_label(p, shares, columns, look);
     free(shares);

@@ -10,22 +10,6 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-/* The part of a fault that is seen; false if there is none. */
-static bool extent(const struct picture *p, const struct trace_fault *f,
-                   double *x0, double *x1)
-{
-    const struct scale *s = &p->s;
-    const double least = 3;
-
-    if (!scale_shows(s, f->from, f->to))
-        return false;
-    *x0 = f->from > s->from ? scale_x(s, f->from) : s->left;
-    *x1 = f->to < s->to ? scale_x(s, f->to) : s->left + s->width;
-    if (*x1 - *x0 < least)
-        *x1 = *x0 + least;
-    return true;
-}
-
 static bool begins(const struct picture *p, const struct trace_fault *f)
 {
     return f->from >= p->s.from && f->from <= p->s.to;
@@ -114,7 +98,7 @@ static void on_lane(const struct picture *p, const struct trace_fault *f,
     double half = large ? 6 * p->s.bar : p->s.lane * 0.3, x0, x1;
 
     half = half < 3 ? 3 : half;
-    if (!extent(p, f, &x0, &x1))
+    if (!scale_extent(&p->s, f->from, f->to, true, &x0, &x1))
         return;
     switch ((enum trace_fault_kind)f->kind) {
     case TRACE_FAULT_DOWN:

@@ -97,14 +97,13 @@ static double scale_bar(const struct picture *p, const char *word, uint64_t low,
     return x - length - 24;
 }
 
-double frame_scale_note(const struct picture *p, double y)
+void frame_scale_note(const struct picture *p, double y)
 {
     const struct trace_bounds *b = &p->t->bounds;
     double x = right(p);
 
     x = scale_bar(p, "delay", b->dmin, b->dmax, x, y);
     scale_bar(p, "step", b->rmin, b->rmax, x - 8, y);
-    return 24;
 }
 
 /* ---- Names --------------------------------------------------------------- */
@@ -115,7 +114,7 @@ static void share_names(const struct picture *p)
     char number[40], none[40];
 
     finding_number(p->t->nodes, number);
-    snprintf(none, sizeof none, "0 %s", problem_of(p->t)->many);
+    snprintf(none, sizeof none, "0 %ss", problem_of(p->t)->one);
     pen_line(p->file, "tick", s->left - 12, s->top + 9, "end", number);
     pen_line(p->file, "tick", s->left - 12, s->axis - 36, "end", none);
     pen_line(p->file, "tick", s->left - 12, s->axis - 10, "end", "messages");

@@ -15,17 +15,14 @@
 enum { TEXT_SIZE = 192, BOXES_MAX = 1024 };
 static const double type = 11.5;
 
+/* A rectangle, or a line between two corners. */
 struct box {
-    double x0, y0, x1, y1;
-};
-
-struct segment {
     double x0, y0, x1, y1;
 };
 
 struct placer {
     const struct picture *p;
-    struct segment *lines;
+    struct box *lines;
     size_t lines_count;
     struct box taken[BOXES_MAX];
     size_t taken_count;
@@ -59,7 +56,7 @@ static bool narrow(double start, double delta, double low, double high,
     return *in < *out;
 }
 
-static bool line_meets(const struct segment *s, const struct box *b)
+static bool line_meets(const struct box *s, const struct box *b)
 {
     double in = 0, out = 1;
 
@@ -145,7 +142,7 @@ static bool collect_lines(struct placer *placer)
         double x = scale_x(&p->s, p->found.bad->tick);
 
         placer->lines[placer->lines_count++] =
-            (struct segment){x, p->s.top, x, p->s.axis};
+            (struct box){x, p->s.top, x, p->s.axis};
     }
     for (uint32_t i = 0; i < t->messages_count; i++) {
         struct picture_path path;
@@ -153,7 +150,7 @@ static bool collect_lines(struct placer *placer)
         if (!picture_path(p, &t->messages[i], &path))
             continue;
         for (unsigned k = 1; k < path.points; k++)
-            placer->lines[placer->lines_count++] = (struct segment){
+            placer->lines[placer->lines_count++] = (struct box){
                 path.x[k - 1],
                 path.y[k - 1],
                 path.x[k],
@@ -376,8 +373,7 @@ static void label_rest(struct placer *placer, const struct trace_span *span,
     const struct picture *p = placer->p;
     char text[TEXT_SIZE], label[FINDING_LABEL_SIZE];
     double x0 = scale_x(&p->s, span->from), y = scale_y(&p->s, span->lane);
-    double x1 =
-        span->to < p->s.to ? scale_x(&p->s, span->to) : p->s.left + p->s.width;
+    double x1 = scale_inside(&p->s, span->to);
 
     finding_label(p->t, m, false, label);
     snprintf(text, sizeof text, words, label);
@@ -422,7 +418,7 @@ static void label_rests(struct placer *placer, bool overtaken)
 /* In a bar, from `gap` pixels behind its beginning on, where no message is in
  * the way. */
 static bool put_in_bar(struct placer *placer, const char *class,
-                       const char *text, double size, const struct segment *bar,
+                       const char *text, double size, const struct box *bar,
                        double gap)
 {
     const double step = gap < 12 ? gap : 12, end = gap < 8 ? gap : 8;
@@ -446,7 +442,7 @@ static bool put_in_bar(struct placer *placer, const char *class,
 
 /* In the bar if it has room, beside it if the lanes are thin. */
 static bool label_leader(struct placer *placer, const char *text,
-                         const struct segment *bar)
+                         const struct box *bar)
 {
     const struct picture *p = placer->p;
     double width = pen_width(text, 12.5);
@@ -462,7 +458,7 @@ static bool label_leader(struct placer *placer, const char *text,
 }
 
 static void label_elected(struct placer *placer, const struct trace_span *span,
-                          const struct segment *bar)
+                          const struct box *bar)
 {
     char text[48], name[FINDING_NODE_SIZE];
 
@@ -474,7 +470,7 @@ static void label_elected(struct placer *placer, const struct trace_span *span,
 
 /* What somebody does inside; of those beside others, a letter. */
 static void label_inside(struct placer *placer, const struct trace_span *span,
-                         const struct segment *bar)
+                         const struct box *bar)
 {
     const struct role *role = roles_of((enum trace_role)span->role);
 
@@ -496,14 +492,11 @@ static void label_power(struct placer *placer)
     for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
         enum look look = picture_look(span);
-        struct segment bar = {.y0 = scale_y(&p->s, span->lane)};
+        struct box bar = {.y0 = scale_y(&p->s, span->lane)};
 
-        if (!look_has_power(look) || !scale_shows(&p->s, span->from, span->to))
+        if (!look_has_power(look) ||
+            !scale_extent(&p->s, span->from, span->to, false, &bar.x0, &bar.x1))
             continue;
-        bar.x0 =
-            span->from > p->s.from ? scale_x(&p->s, span->from) : p->s.left;
-        bar.x1 = span->to < p->s.to ? scale_x(&p->s, span->to)
-                                    : p->s.left + p->s.width;
         if (look_is_inside(look))
             label_inside(placer, span, &bar);
         else if (leaders++ < LEADERS)

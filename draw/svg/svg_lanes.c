@@ -1,7 +1,6 @@
 /*
  * svg_lanes.c - states as bars: the more power a node has, the more ink.
  */
-#include <string.h>
 
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
@@ -24,19 +23,16 @@ const char *picture_look_class(enum look look)
 void picture_look_words(const struct picture *p, enum look look, bool all,
                         char out[PICTURE_WORDS_SIZE])
 {
-    size_t used = 0;
-
     out[0] = '\0';
     if (look == LOOK_RESTS)
-        snprintf(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
+        pen_add(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
     for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
         const struct role *r = roles_of((enum trace_role)role);
 
-        if (r->look != look || look == LOOK_RESTS ||
-            (p->roles & 1u << role) == 0 || (used > 0 && !all))
-            continue;
-        used += (size_t)snprintf(out + used, PICTURE_WORDS_SIZE - used, "%s%s",
-                                 used > 0 ? ", " : "", r->key);
+        if (r->look == look && look != LOOK_RESTS &&
+            (p->roles & 1u << role) != 0 && (out[0] == '\0' || all))
+            pen_add(out, PICTURE_WORDS_SIZE, "%s%s", out[0] != '\0' ? ", " : "",
+                    r->key);
     }
 }
 
@@ -64,32 +60,18 @@ double picture_bar_height(const struct picture *p, enum look look)
 static bool extent(const struct picture *p, const struct trace_span *span,
                    double *x0, double *x1)
 {
-    const struct scale *s = &p->s;
-    const double least = 3;
     bool power = look_has_power(picture_look(span));
 
-    if (span->to <= s->from || span->from > s->to) {
-        if (span->to != s->from || !power)
-            return false;
-    }
-    *x0 = span->from > s->from ? scale_x(s, span->from) : s->left;
-    *x1 = span->to < s->to ? scale_x(s, span->to) : s->left + s->width;
-    if (power && *x1 - *x0 < least)
-        *x1 = *x0 + least;
-    return true;
+    return scale_extent(&p->s, span->from, span->to, power, x0, x1) &&
+           (power || span->to != p->s.from);
 }
 
-static void bar(const struct picture *p, enum look look, double x0, double x1,
-                double y)
+void picture_bar(const struct picture *p, enum look look, double x0, double x1,
+                 double y, double height)
 {
     const char *class = picture_look_class(look);
-    double height = picture_bar_height(p, look);
 
-    if (look == LOOK_DOWN)
-        return;
-    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n", x0, y,
-        x1, y);
-    if (look == LOOK_ASLEEP || look == LOOK_LOST) {
+    if (look <= LOOK_LOST) {
         fprintf(p->file, "<line class='%s'", class);
         pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x0, y, x1, y);
         return;
@@ -97,6 +79,16 @@ static void bar(const struct picture *p, enum look look, double x0, double x1,
     fprintf(p->file, "<rect class='%s'", class);
     pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0, y - height / 2,
         x1 - x0, height);
+}
+
+static void bar(const struct picture *p, enum look look, double x0, double x1,
+                double y)
+{
+    if (look == LOOK_DOWN)
+        return;
+    pen(p->file, "<line class='rail' x1='@' y1='@' x2='@' y2='@'/>\n", x0, y,
+        x1, y);
+    picture_bar(p, look, x0, x1, y, picture_bar_height(p, look));
 }
 
 static void lane(const struct picture *p, uint32_t row)

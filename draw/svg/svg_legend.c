@@ -16,16 +16,11 @@ struct cursor {
     bool draw;
 };
 
-static double text_width(const char *text)
-{
-    return pen_width(text, 11.5);
-}
-
 /* Makes room for an entry, in a new row if it must be; writes its words and
  * returns where its sample goes. */
 static double entry(struct cursor *c, double sample, const char *text)
 {
-    double width = sample + 8 + text_width(text), x;
+    double width = sample + 8 + pen_width(text, 11.5), x;
 
     if (c->x > c->p->margin && c->x + width > c->p->width - c->p->margin) {
         c->x = c->p->margin;
@@ -56,13 +51,8 @@ static void look_sample(const struct picture *p, unsigned look, double x,
         fprintf(p->file, "<path class='thin %st'", class);
         pen(p->file, " stroke-width='@' d='M@ @h@'/>\n",
             look <= LOOK_LOST ? 1 : height * 0.6, x, y, SAMPLE);
-    } else if (look <= LOOK_LOST) {
-        fprintf(p->file, "<line class='%s'", class);
-        pen(p->file, " x1='@' y1='@' x2='@' y2='@'/>\n", x, y, x + SAMPLE, y);
     } else {
-        fprintf(p->file, "<rect class='%s'", class);
-        pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x, y - height / 2,
-            SAMPLE, height);
+        picture_bar(p, (enum look)look, x, x + SAMPLE, y, height);
         if (look == LOOK_BESIDE)
             pen_line(p->file, "onbeside", x + SAMPLE / 2.0, y + 4, "middle",
                      "R");
@@ -93,8 +83,9 @@ static void looks(struct cursor *c)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
-                         const char *text)
+/* A short message, which becomes late on its way if it is told to. */
+static void sample_path(struct cursor *c, const char *class, unsigned flags,
+                        const char *text, bool late)
 {
     double x = entry(c, SAMPLE, text);
     struct picture_path path = {
@@ -102,11 +93,14 @@ static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
         .y = {c->y, c->y},
         .points = 2,
         .ends_shown = true,
+        .late = late,
+        .late_x = x + SAMPLE * 0.45,
+        .late_y = c->y,
     };
 
     if (!c->draw)
         return;
-    if (c->p->s.regime == SCALE_ARROWS) {
+    if (late || c->p->s.regime == SCALE_ARROWS) {
         messages_arrow(c->p->file, class, &path, flags, 1);
         return;
     }
@@ -115,7 +109,13 @@ static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
     pen(c->p->file, " d='M@ @h@'/>\n", x, c->y, SAMPLE);
 }
 
-/* One letter says little by itself. */
+static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
+                         const char *text)
+{
+    sample_path(c, class, flags, text, false);
+}
+
+/* One letter says little on its own. */
 static void kind_words(const struct picture *p, const struct trace_kind *kind,
                        char out[TEXT_SIZE])
 {
@@ -130,16 +130,11 @@ static void kind_words(const struct picture *p, const struct trace_kind *kind,
         snprintf(out, TEXT_SIZE, "%s %s", nouns[kind->meaning], kind->label);
     else
         snprintf(out, TEXT_SIZE, "%.80s", kind->label);
-    if (hidden)
-        snprintf(out + strlen(out), TEXT_SIZE - strlen(out), " (not shown)");
-    pen_trim(out);
+    pen_add(out, TEXT_SIZE, "%s", hidden ? " (not shown)" : "");
 }
 
 static void kinds(struct cursor *c)
 {
-    static const char *const classes[TRACE_MEANINGS] = {
-        "ask", "claim", "grant", "refuse", "call", "tell", "token", "frame",
-    };
     const struct trace *t = c->p->t;
     char words[TEXT_SIZE];
 
@@ -147,14 +142,9 @@ static void kinds(struct cursor *c)
         if ((c->p->kinds & 1u << kind) == 0)
             continue;
         kind_words(c->p, &t->kinds[kind], words);
-        arrow_sample(c, classes[t->kinds[kind].meaning], 0, words);
+        arrow_sample(c, picture_meaning_class(t->kinds[kind].meaning), 0,
+                     words);
     }
-}
-
-static void winner(struct cursor *c)
-{
-    if ((c->p->marks & MARK_WINS) != 0 && c->p->s.regime != SCALE_SHARES)
-        arrow_sample(c, "win", 0, "the claim that wins");
 }
 
 /* ---- Marks --------------------------------------------------------------- */
@@ -198,23 +188,6 @@ static void odd_messages(struct cursor *c, const char *class)
         arrow_sample(c, class, TRACE_COPY, "a copy");
 }
 
-static void late_message(struct cursor *c, const char *class)
-{
-    double x = entry(c, SAMPLE, "later than dmax");
-    struct picture_path path = {
-        .x = {x, x + SAMPLE + 2},
-        .y = {c->y, c->y},
-        .points = 2,
-        .ends_shown = true,
-        .late = true,
-        .late_x = x + SAMPLE * 0.45,
-        .late_y = c->y,
-    };
-
-    if (c->draw)
-        messages_arrow(c->p->file, class, &path, 0, 1);
-}
-
 static void faults(struct cursor *c)
 {
     static const struct {
@@ -241,15 +214,6 @@ static void faults(struct cursor *c)
     }
 }
 
-static void want_sample(struct cursor *c)
-{
-    double x = entry(c, 8, "wants in");
-
-    if (c->draw)
-        pen(c->p->file, "<circle class='want' cx='@' cy='@' r='3.5'/>\n", x + 4,
-            c->y);
-}
-
 /* For samples of what can happen to any message: a claim, or a request, or
  * whatever there is. */
 static const char *usual_class(const struct picture *p)
@@ -268,13 +232,18 @@ static void marks(struct cursor *c)
 {
     const struct picture *p = c->p;
     const char *class = usual_class(p);
+    double x;
 
     if (p->s.regime == SCALE_ARROWS)
         odd_messages(c, class);
     if ((p->marks & MARK_LATE) != 0)
-        late_message(c, class);
-    if ((p->marks & MARK_WANT) != 0)
-        want_sample(c);
+        sample_path(c, class, 0, "later than dmax", true);
+    if ((p->marks & MARK_WANT) != 0) {
+        x = entry(c, 8, "wants in");
+        if (c->draw)
+            pen(p->file, "<circle class='want' cx='@' cy='@' r='3.5'/>\n",
+                x + 4, c->y);
+    }
     if ((p->marks & MARK_STEPS) != 0)
         path_sample(c, "steps", "M2 -2v4M10 -2v4M18 -2v4",
                     "the node\u2019s own steps");
@@ -309,7 +278,8 @@ double legend_draw(const struct picture *p, double y, bool draw)
     looks(&c);
     if (p->s.regime < SCALE_DENSITY)
         kinds(&c);
-    winner(&c);
+    if ((p->marks & MARK_WINS) != 0 && p->s.regime != SCALE_SHARES)
+        arrow_sample(&c, "win", 0, "the claim that wins");
     if (p->s.regime < SCALE_DENSITY)
         marks(&c);
     else

@@ -10,16 +10,21 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-const char *picture_message_class(const struct picture *p,
-                                  const struct trace_message *m)
+const char *picture_meaning_class(enum trace_meaning meaning)
 {
     static const char *const classes[TRACE_MEANINGS] = {
         "ask", "claim", "grant", "refuse", "call", "tell", "token", "frame",
     };
 
-    if (finding_wins(&p->found, p->t, m))
-        return "win";
-    return classes[trace_meaning(p->t, m)];
+    return classes[meaning];
+}
+
+const char *picture_message_class(const struct picture *p,
+                                  const struct trace_message *m)
+{
+    return finding_wins(&p->found, p->t, m)
+               ? "win"
+               : picture_meaning_class(trace_meaning(p->t, m));
 }
 
 /* Keeps the line but not what lies far outside, where numbers get long. */

@@ -8,38 +8,9 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-static double right(const struct picture *p)
+/* As long as the violation lasts, over every lane: with these attributes. */
+static void bands(const struct picture *p, const char *attributes)
 {
-    return p->s.left + p->s.width;
-}
-
-/* A tick in the plot; those outside are at its edge. */
-static double inside_x(const struct picture *p, uint64_t tick)
-{
-    return tick <= p->s.from ? p->s.left
-           : tick < p->s.to  ? scale_x(&p->s, tick)
-                             : right(p);
-}
-
-static void band(const struct picture *p, double x, double width)
-{
-    pen(p->file,
-        "<rect fill='url(#alarm)' x='@' y='@' width='@' "
-        "height='@'/>\n",
-        x, p->s.top, width, p->s.axis - p->s.top);
-}
-
-/* Shares hide the band. */
-static void frame(const struct picture *p, double x, double width)
-{
-    pen(p->file, "<rect class='badthin' x='@' y='@' width='@' height='@'/>\n",
-        x, p->s.top, width, p->s.axis - p->s.top);
-}
-
-static void each_band(const struct picture *p,
-                      void (*draw)(const struct picture *, double, double))
-{
-    const double least = 3;
     const struct finding *f = &p->found;
     struct finding_overlap whole = {0, TRACE_NEVER};
     const struct finding_overlap *o = f->overlaps;
@@ -51,17 +22,19 @@ static void each_band(const struct picture *p,
         count = 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        double x0 = inside_x(p, o[i].from), x1 = inside_x(p, o[i].to);
+        double x0, x1;
 
-        if (scale_shows(&p->s, o[i].from, o[i].to))
-            draw(p, x0, x1 - x0 > least ? x1 - x0 : least);
+        if (!scale_extent(&p->s, o[i].from, o[i].to, true, &x0, &x1))
+            continue;
+        fprintf(p->file, "<rect %s", attributes);
+        pen(p->file, " x='@' y='@' width='@' height='@'/>\n", x0, p->s.top,
+            x1 - x0, p->s.axis - p->s.top);
     }
 }
 
-/* Over every lane, from the first bad instant on. */
 void violation_ground(const struct picture *p)
 {
-    each_band(p, band);
+    bands(p, "fill='url(#alarm)'");
 }
 
 static void flag(const struct picture *p, double x)
@@ -98,12 +71,10 @@ static double half_height(const struct picture *p, enum look look)
 static void outline(const struct picture *p, const struct trace_span *span,
                     uint64_t from, uint64_t to)
 {
-    const double least = 3;
     double half = half_height(p, picture_look(span));
-    double x0 = inside_x(p, from), x1 = inside_x(p, to);
-    double y = scale_y(&p->s, span->lane);
+    double y = scale_y(&p->s, span->lane), x0, x1;
 
-    x1 = x1 - x0 < least ? x0 + least : x1;
+    (void)scale_extent(&p->s, from, to, true, &x0, &x1);
     pen(p->file, "<path class='badline' d='M@ @H@V@H@", x1, y - half, x0,
         y + half, x1);
     fputs(span->to < p->s.to ? "z'/>\n" : "'/>\n", p->file);
@@ -124,7 +95,7 @@ static const struct trace_span *bad_span(const struct picture *p, uint32_t lane)
 static void double_arrow(const struct picture *p, uint64_t to)
 {
     const struct finding *f = &p->found;
-    double start = scale_x(&p->s, f->bad->tick), end = inside_x(p, to);
+    double start = scale_x(&p->s, f->bad->tick), end = scale_inside(&p->s, to);
     double x = start + (end - start) * 0.6, y0, y1;
 
     if (f->offenders_count < 2 || f->blame == BLAME_WAITING)
@@ -139,7 +110,7 @@ static void double_arrow(const struct picture *p, uint64_t to)
         "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
         "/>\n",
         x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
-    if (right(p) - x > 70 && p->s.lane >= 28)
+    if (p->s.left + p->s.width - x > 70 && p->s.lane >= 28)
         pen_line(p->file, "badtext halo", x + 10,
                  scale_y(&p->s, f->offenders[0]) + p->s.lane / 2 + 4, "start",
                  "at once"); /* over no lane */
@@ -175,7 +146,7 @@ static void offenders(const struct picture *p)
     for (uint32_t i = 0; i < f->offenders_count && f->overlaps_count == 0;
          i++) {
         const struct trace_span *span = bad_span(p, f->offenders[i]);
-        /* Only the end shows that a wait was in vain, all of it. */
+        /* Only the end of the run shows that all of a wait was in vain. */
         bool in_vain = f->blame == BLAME_WAITING;
 
         outline(p, span, in_vain ? span->from : f->bad->tick, span->to);
@@ -205,7 +176,7 @@ void violation_marks(const struct picture *p)
     for (uint32_t i = 1; i < p->found.overlaps_count; i++)
         thin_line(p, p->found.overlaps[i].from);
     if (s->regime == SCALE_SHARES)
-        each_band(p, frame);
+        bands(p, "class='badthin'"); /* shares hide the ground */
     else
         offenders(p);
     if (!p->bad_shown)

@@ -1,7 +1,6 @@
 /*
  * text_page.h - what the parts of the text diagram share: text.c takes in the
- * events of a tick, text_flights.c finds a way for each message, text_rows.c
- * draws the rows.
+ * events of a tick and finds a way for each message, text_rows.c draws them.
  */
 #ifndef DRAW_TEXT_PAGE_H
 #define DRAW_TEXT_PAGE_H
@@ -107,7 +106,7 @@ struct page {
     uint32_t next_choice;
 };
 
-/* text_flights.c: whether a message goes to the right. */
+/* Whether a message goes to the right. */
 static inline bool flight_rightwards(const struct flight *f)
 {
     return f->to > f->from;
@@ -123,14 +122,6 @@ static inline bool flight_straight(const struct flight *f)
  * it goes down, and from there on. */
 struct part flight_leaves(const struct flight *f);
 struct part flight_comes(const struct flight *f);
-
-/* Forgets what has come. */
-void flights_begin_tick(struct page *p);
-
-/* A message is sent, one of many perhaps; it comes to its lane.  False if
- * there is no way for it. */
-bool flights_leave(struct page *p, uint32_t id, bool many);
-bool flights_come(struct page *p, uint32_t id);
 
 /* A message as the page calls it; a copy has a stroke behind it. */
 void page_label(const struct page *p, const struct trace_message *m,

@@ -4,10 +4,10 @@
  * A row is a line of characters: lanes first, then what is between them, then
  * the remarks.  Signs beyond ASCII are used only where the terminal has them.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "draw/svg/pen.h"
 #include "draw/text/text_page.h"
 
 enum { KEY_SIZE = 128 };
@@ -66,6 +66,19 @@ unsigned page_characters(const char *text)
     for (; *text != '\0'; text++)
         count += ((unsigned char)*text & 0xc0) != 0x80;
     return count;
+}
+
+static void clear_line(uint32_t line[LINE_MAX])
+{
+    for (unsigned i = 0; i < LINE_MAX; i++)
+        line[i] = ' ';
+}
+
+/* Writes words of ASCII into a line. */
+static void put_words(uint32_t *at, const char *words)
+{
+    for (; *words != '\0'; words++)
+        *at++ = (uint32_t)*words;
 }
 
 /* ---- Rows ---------------------------------------------------------------- */
@@ -244,12 +257,14 @@ static const char *turn_word(const struct page *p, uint32_t lane)
         [TURN_RESTART] = "restarts", [TURN_PAUSE] = "pauses",
         [TURN_CUT] = "cut off",      [TURN_JOINED] = "joined",
     };
+    const char *rests = problem_of(p->t)->rest_turn;
     unsigned turn = p->turned[lane] - 1u;
 
     if (turn >= TRACE_ROLES_ALL)
         return words[turn];
-    return p->rests[lane] ? problem_of(p->t)->rest_turn
-                          : roles_of((enum trace_role)turn)->turn;
+    if (p->rests[lane])
+        return rests != NULL ? rests : "rests";
+    return roles_of((enum trace_role)turn)->turn;
 }
 
 /* What became of a node, beside its lane, where nothing is in the way. */
@@ -266,8 +281,7 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
         free++;
     if (free < strlen(word) + 2)
         return;
-    for (unsigned i = 0; word[i] != '\0'; i++)
-        line[at + i] = (uint32_t)word[i];
+    put_words(line + at, word);
 }
 
 /* Cuts the next piece off the remarks, for one row. */
@@ -313,11 +327,10 @@ static void draw_row(struct page *p, uint64_t tick, struct row *row,
     unsigned turns = p->columns - (p->last_turns ? 0 : 1);
     char time[24];
 
-    for (unsigned i = 0; i < LINE_MAX; i++)
-        line[i] = ' ';
+    clear_line(line);
     snprintf(time, sizeof time, "%" PRIu64, tick);
-    for (unsigned i = 0; row->number == 0 && time[i] != '\0'; i++)
-        line[p->left - 2 - strlen(time) + i] = (uint32_t)time[i];
+    if (row->number == 0)
+        put_words(line + p->left - 2 - strlen(time), time);
     for (unsigned column = 0; column < p->columns; column++) {
         enum sign lane = lane_sign(p, column % p->t->nodes, tick, row->number);
 
@@ -352,14 +365,7 @@ void page_tick(struct page *p, uint64_t tick, bool last)
 
 /* ---- Above and below ----------------------------------------------------- */
 
-static void write_text(const struct page *p, const char *text)
-{
-    while (*text != '\0')
-        put_character(p->file, take_character(&text, p->ascii));
-    fputc('\n', p->file);
-}
-
-/* The same, broken at spaces into lines of the screen. */
+/* Text broken at spaces into lines of the screen. */
 static void write_wrapped(const struct page *p, const char *text)
 {
     unsigned used = 0;
@@ -393,17 +399,14 @@ void page_head(const struct page *p)
     write_wrapped(p, title);
     write_wrapped(p, subtitle);
     fputc('\n', p->file);
-    for (unsigned i = 0; i < LINE_MAX; i++)
-        line[i] = ' ';
+    clear_line(line);
     line[p->left - 3] = 't';
     for (unsigned column = 0; column < p->columns; column++) {
         bool again = column == p->t->nodes;
 
         snprintf(name, sizeof name, again ? "(%" PRIu32 ")" : "%" PRIu32,
                  trace_name(p->t, column % p->t->nodes));
-        for (unsigned i = 0; name[i] != '\0'; i++)
-            line[page_lane(p, column) - (again ? 1 : 0) + i] =
-                (uint32_t)name[i];
+        put_words(line + page_lane(p, column) - (again ? 1 : 0), name);
     }
     write_line(p->file, line, LINE_MAX);
 }
@@ -415,25 +418,19 @@ static void lane_words(const struct page *p, enum sign lane, char out[KEY_SIZE])
     const char *fixed = lane == SIGN_ASLEEP ? problem->asleep
                         : lane == SIGN_LOST ? problem->awake
                                             : NULL;
-    size_t used = 0;
 
     out[0] = '\0';
     if ((p->signs & 1u << lane) == 0)
         return;
-    if (fixed != NULL) {
-        snprintf(out, KEY_SIZE, "%s", fixed);
-        return;
-    }
-    if (lane == SIGN_RESTS && p->rested)
-        used = (size_t)snprintf(out, KEY_SIZE, "%s", problem->rests);
-    for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
+    if (fixed != NULL || (lane == SIGN_RESTS && p->rested))
+        pen_add(out, KEY_SIZE, "%s", fixed != NULL ? fixed : problem->rests);
+    for (unsigned role = 0; role < TRACE_ROLES_ALL && fixed == NULL; role++) {
         const struct role *r = roles_of((enum trace_role)role);
         const char *word = trace_role_word((enum trace_role)role);
 
         if ((p->roles & 1u << role) != 0 && look_sign(r->look) == lane)
-            used += (size_t)snprintf(out + used, KEY_SIZE - used, "%s%s",
-                                     used > 0 ? " or " : "",
-                                     word != NULL ? word : r->key);
+            pen_add(out, KEY_SIZE, "%s%s", out[0] != '\0' ? " or " : "",
+                    word != NULL ? word : r->key);
     }
 }
 
@@ -467,6 +464,7 @@ void page_key(const struct page *p)
         {SIGN_STRAY, "lost"},   {SIGN_CRASH, "crashes"},
         {SIGN_PAUSE, "paused"}, {SIGN_COPY, "copy"},
     };
+    const char *command = p->t->command;
     char words[KEY_SIZE];
     unsigned used = 0;
 
@@ -480,8 +478,10 @@ void page_key(const struct page *p)
         if ((p->signs & 1u << marks[i].sign) != 0)
             key_entry(p, marks[i].sign, marks[i].words, &used);
     fputc('\n', p->file);
-    if (p->t->command[0] != '\0') {
-        fputs("again: ", p->file);
-        write_text(p, p->t->command);
-    }
+    if (*command == '\0')
+        return;
+    fputs("again: ", p->file);
+    while (*command != '\0')
+        put_character(p->file, take_character(&command, p->ascii));
+    fputc('\n', p->file);
 }

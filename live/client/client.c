@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 
-/* Whoever began to listen there. */
+/* Whether the user that listens there may be believed. */
 static bool is_trusted(const struct live_client *client, const char *path,
                        uid_t owner, char error[LIVE_ERROR_SIZE])
 {
@@ -77,57 +78,37 @@ int live_client_open_of(struct live_client *client, const char *path,
     return 0;
 }
 
-/* The descriptor that came with a letter, or -1. */
-static int descriptor_of(struct msghdr *header)
-{
-    int file = -1;
-
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
-         c = CMSG_NXTHDR(header, c))
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-            c->cmsg_len == CMSG_LEN(sizeof file))
-            memcpy(&file, CMSG_DATA(c), sizeof file);
-    return file;
-}
-
-/* A letter and perhaps a descriptor; -1 with a sentence. */
+/* A letter and perhaps a file; -1 with a sentence. */
 static int read_letter(struct live_client *client, struct live_letter *letter,
                        int *file, char error[LIVE_ERROR_SIZE])
 {
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec part = {letter, sizeof *letter};
-    struct msghdr header = {.msg_iov = &part,
-                            .msg_iovlen = 1,
-                            .msg_control = control.bytes,
-                            .msg_controllen = CMSG_LEN(sizeof(int))};
+    struct live_enclosed e;
     int resets = 0;
     ssize_t size;
+    bool good;
 
     *file = -1;
-    /* Whoever hung up may have said why: that is read after the reset. */
+    /* A node that hung up may have said why: that is read after the reset. */
     do
-        size = recvmsg(client->socket, &header, MSG_CMSG_CLOEXEC);
+        size = live_letter_receive(client->socket, letter, &e, 0);
     while (size < 0 &&
            (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
-    if (size > 0)
-        *file = descriptor_of(&header);
-    if (size > 0 && live_letter_of_daemon(letter, (size_t)size))
+    good = size > 0 && live_letter_of_daemon(letter, (size_t)size);
+    if (good) {
+        *file = e.files[0];
+        e.files[0] = -1;
+    }
+    live_enclosed_drop(&e);
+    if (good)
         return 0;
-    if (*file >= 0)
-        close(*file);
     if (size < 0 && errno == EAGAIN)
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the node does not answer: it is stopped, or too busy");
-    else
-        snprintf(error, LIVE_ERROR_SIZE, "the node is gone%s%s",
-                 size < 0 ? ": " : "", size < 0 ? strerror(errno) : "");
-    return -1;
+        return live_fail(error, "the node does not answer: it is stopped, or "
+                                "too busy");
+    return live_fail(error, "the node is gone%s%s", size < 0 ? ": " : "",
+                     size < 0 ? strerror(errno) : "");
 }
 
-/* Who was turned away has been told why before its first word. */
+/* A client that was turned away has been told why before its first word. */
 static void read_farewell(struct live_client *client,
                           char error[LIVE_ERROR_SIZE])
 {
@@ -143,34 +124,14 @@ static void read_farewell(struct live_client *client,
         snprintf(error, LIVE_ERROR_SIZE, "%s", letter.reason);
 }
 
-/* A letter, and as many files with it. */
-static int send_letter(struct live_client *client, struct live_letter *letter,
-                       const int *files, size_t count,
-                       char error[LIVE_ERROR_SIZE])
+/* A letter, and as many files with it; -1 with a sentence. */
+static int send_letter(struct live_client *client,
+                       const struct live_letter *letter, const int *files,
+                       size_t count, char error[LIVE_ERROR_SIZE])
 {
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
-    } control = {0};
-    struct iovec part = {letter, sizeof *letter};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-    ssize_t sent;
-
-    letter->version = LIVE_LETTER_VERSION;
-    if (count > 0) {
-        control.header.cmsg_level = SOL_SOCKET;
-        control.header.cmsg_type = SCM_RIGHTS;
-        control.header.cmsg_len = CMSG_LEN(count * sizeof *files);
-        memcpy(CMSG_DATA(&control.header), files, count * sizeof *files);
-        header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(count * sizeof *files);
-    }
-    do
-        sent = sendmsg(client->socket, &header, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    if (sent == (ssize_t)sizeof *letter)
+    if (live_letter_send(client->socket, letter, files, count, 0) == 0)
         return 0;
-    snprintf(error, LIVE_ERROR_SIZE, "the node is gone: %s", strerror(errno));
+    live_fail(error, "the node is gone: %s", strerror(errno));
     if (errno == EPIPE)
         read_farewell(client, error);
     return -1;
@@ -189,13 +150,11 @@ int live_client_ask(struct live_client *client, const char *name, bool shared,
     int files[LIVE_FILES_MAX] = {pidfd, -1, -1};
     size_t count = pidfd >= 0;
 
-    if (!live_lock_name_is_good(name)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "a lock's name is 1 to %d bytes of text in UTF-8, without "
-                 "control characters",
-                 LIVE_LOCK_NAME_MAX);
-        return -1;
-    }
+    if (!live_lock_name_is_good(name))
+        return live_fail(error,
+                         "a lock's name is 1 to %d bytes of text in UTF-8, "
+                         "without control characters",
+                         LIVE_LOCK_NAME_MAX);
     memcpy(letter.name, name, strlen(name));
     if (count && client->cgroup && live_cgroup_is(client->cgroup)) {
         files[1] = client->cgroup->kill;
@@ -213,8 +172,8 @@ static void drop_page(struct live_client *client)
     client->token = 0;
 }
 
-/* A deadline means something only to who reads the same clock: one that is
- * behind would find it far ahead.  One that is ahead is harmless. */
+/* A deadline means something only to a reader of the same clock: a clock that
+ * is behind would find it far ahead.  One that is ahead is harmless. */
 static int take_grant(struct live_client *client,
                       const struct live_letter *letter, int file,
                       char error[LIVE_ERROR_SIZE])
@@ -222,18 +181,12 @@ static int take_grant(struct live_client *client,
     void *page;
 
     drop_page(client);
-    if (live_now() < letter->now) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "the clock of the node is ahead of the one here; run both in "
-                 "one time namespace");
-        return -1;
-    }
+    if (live_now() < letter->now)
+        return live_fail(error, "the clock of the node is ahead of the one "
+                                "here; run both in one time namespace");
     page = mmap(NULL, sizeof *client->page, PROT_READ, MAP_SHARED, file, 0);
-    if (page == MAP_FAILED) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot see the deadline: %s",
-                 strerror(errno));
-        return -1;
-    }
+    if (page == MAP_FAILED)
+        return live_fail(error, "cannot see the deadline: %s", strerror(errno));
     client->page = page;
     client->token = letter->token;
     return 0;
@@ -308,10 +261,10 @@ int live_client_status(struct live_client *client, char error[LIVE_ERROR_SIZE])
         return file;
     if (file >= 0)
         close(file);
-    snprintf(error, LIVE_ERROR_SIZE, "%s",
-             letter.kind == LIVE_REFUSED ? letter.reason
-                                         : "the node has no report to give");
-    return -1;
+    return live_fail(error, "%s",
+                     letter.kind == LIVE_REFUSED
+                         ? letter.reason
+                         : "the node has no report to give");
 }
 
 void live_client_close(struct live_client *client)

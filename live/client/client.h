@@ -2,12 +2,12 @@
  * client.h - a local client of a daemon: asks for one lock at a time.
  *
  * A grant is good until its deadline, which the daemon moves forward while the
- * node has its lease.  Whoever runs the work in this process calls
- * live_client_holds() before each use of what the lock protects; whoever runs
- * it in a process group passes a pidfd of its leader when asking, and the
- * group is killed at the deadline even if this process is stopped.  A whole
- * machine that freezes can be late all the same: pass the token on, and let
- * the resource refuse lower ones.
+ * node has its lease.  A program that works in this process calls
+ * live_client_holds() before each use of what the lock protects; one that works
+ * in a process group passes a pidfd of its leader when asking, and the group is
+ * killed at the deadline even if this process is stopped.  A whole machine that
+ * freezes can be late all the same: pass the token on, and let the resource
+ * refuse lower ones.
  */
 #ifndef LIVE_CLIENT_H
 #define LIVE_CLIENT_H
@@ -29,9 +29,9 @@ struct live_client {
 };
 
 /* Returns 0, or -1 with errno and a sentence; then nothing is open: ENOENT and
- * ECONNREFUSED if nobody serves there.  Whoever serves at
- * this path must be root, the own user, or `owner`, if that is known: anybody
- * could grant anything at a path in a directory that others may write. */
+ * ECONNREFUSED if nobody serves there.  The server at this path must be root,
+ * this user, or `owner`, if that is known: anybody could grant anything at a
+ * path in a directory that others may write. */
 int live_client_open(struct live_client *client, const char *path,
                      char error[LIVE_ERROR_SIZE]);
 int live_client_open_of(struct live_client *client, const char *path,
@@ -44,9 +44,9 @@ int live_client_open_of(struct live_client *client, const char *path,
 int live_client_ask(struct live_client *client, const char *name, bool shared,
                     int pidfd, uint64_t wait, char error[LIVE_ERROR_SIZE]);
 
-/* Waits for a letter of the daemon; a grant is noted in `client`.  -1 with a
- * sentence if there is no daemon any more: a grant stays good until its
- * deadline.  Or if a grant cannot be used: then there is none. */
+/* Waits for a letter of the daemon; a grant is noted in `client`. -1 with a
+ * sentence if the daemon is gone, and a grant stays good until its deadline; or
+ * if a grant cannot be used, and then there is none. */
 int live_client_next(struct live_client *client, struct live_letter *letter,
                      char error[LIVE_ERROR_SIZE]);
 
@@ -57,7 +57,7 @@ bool live_client_holds(const struct live_client *client);
  * it was taken away. */
 uint64_t live_client_deadline(const struct live_client *client);
 
-/* Whether it was held for as long as `hold` allows, and is over for that. */
+/* Whether it has ended because it was held for as long as `hold` allows. */
 bool live_client_spent(const struct live_client *client);
 
 /* Gives the lock back, and waits a moment for the daemon to say so.  The caller

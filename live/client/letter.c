@@ -3,8 +3,17 @@
  */
 #include "live/client/letter.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/* Room for what comes with a letter. */
+union control {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
+};
 
 /* How many bytes the character of UTF-8 takes that begins here: 0 if there is
  * none, a longer form than need be, half of a pair, or a control character. */
@@ -67,6 +76,82 @@ bool live_letter_of_daemon(struct live_letter *letter, size_t size)
     letter->reason[sizeof letter->reason - 1] = '\0';
     return true;
 }
+
+/* ---- On their way -------------------------------------------------------- */
+
+int live_letter_send(int socket, const struct live_letter *letter,
+                     const int *files, size_t count, int flags)
+{
+    union control control = {0};
+    struct live_letter sent = *letter;
+    struct iovec part = {&sent, sizeof sent};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t size;
+
+    sent.version = LIVE_LETTER_VERSION;
+    if (count > 0) {
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(count * sizeof *files);
+        memcpy(CMSG_DATA(&control.header), files, count * sizeof *files);
+        header.msg_control = control.bytes;
+        header.msg_controllen = CMSG_SPACE(count * sizeof *files);
+    }
+    do
+        size = sendmsg(socket, &header, flags | MSG_NOSIGNAL);
+    while (size < 0 && errno == EINTR);
+    return size == (ssize_t)sizeof sent ? 0 : -1;
+}
+
+static void take_files(struct msghdr *header, struct live_enclosed *e)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
+         c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len;
+             at += sizeof(int), e->count++) {
+            int file;
+
+            memcpy(&file, (const char *)c + at, sizeof file);
+            if (e->count < LIVE_FILES_MAX)
+                e->files[e->count] = file;
+            else /* alignment leaves room for one that was not asked for */
+                close(file);
+        }
+    }
+    e->lacks = header->msg_flags & MSG_CTRUNC;
+}
+
+ssize_t live_letter_receive(int socket, struct live_letter *letter,
+                            struct live_enclosed *e, int flags)
+{
+    union control control;
+    struct iovec part = {letter, sizeof *letter};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen =
+                                CMSG_LEN(LIVE_FILES_MAX * sizeof(int))};
+    ssize_t size =
+        recvmsg(socket, &header, flags | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+
+    *e = (struct live_enclosed){.files = {-1, -1, -1}};
+    if (size >= 0)
+        take_files(&header, e);
+    return size;
+}
+
+void live_enclosed_drop(struct live_enclosed *e)
+{
+    for (int i = 0; i < LIVE_FILES_MAX; i++) {
+        if (e->files[i] >= 0)
+            close(e->files[i]);
+        e->files[i] = -1;
+    }
+}
+
+/* ---- Clocks -------------------------------------------------------------- */
 
 /* 0: there is no such file. */
 static uint64_t inode_of(const char *path)

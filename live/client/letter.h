@@ -4,11 +4,11 @@
  *
  * Every message is one struct live_letter, whole: another size, version or kind
  * ends the connection.  A grant carries a file descriptor: of the page with the
- * deadline, which the daemon moves forward, and never back but to 0.
+ * deadline, which the daemon moves forward, and never back except to 0.
  *
- * Whom the daemon is to kill is never said by a number, which means something
- * else in another PID namespace, and somebody else once it is used again: an
- * ask carries a pidfd.
+ * The process that the daemon is to kill is never named by its number, which
+ * means another process in another PID namespace, or once it is reused: an ask
+ * carries a pidfd.
  */
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
@@ -17,10 +17,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     LIVE_LETTER_VERSION = 0x46434c33, /* "FCL3" */
-    LIVE_LOCK_NAME_MAX = 128,         /* bytes, its end apart */
+    LIVE_LOCK_NAME_MAX = 128,         /* bytes, without its end */
     LIVE_LOCK_NAME_PLACE = LIVE_LOCK_NAME_MAX + 8,
     LIVE_REASON_MAX = 256,
     LIVE_FILES_MAX = 3, /* with one letter */
@@ -76,6 +77,25 @@ bool live_letter_of_client(const struct live_letter *letter, size_t size);
 /* Whether they are one of a daemon, as far as its client looks; its texts end
  * within their places then. */
 bool live_letter_of_daemon(struct live_letter *letter, size_t size);
+
+/* Sends a letter as one of this program's version, with as many files.  -1 with
+ * errno. */
+int live_letter_send(int socket, const struct live_letter *letter,
+                     const int *files, size_t count, int flags);
+
+/* The files that came with a letter. */
+struct live_enclosed {
+    int files[LIVE_FILES_MAX]; /* -1: none */
+    size_t count;              /* that were sent and taken; more are closed */
+    bool lacks;                /* some were sent that could not be taken */
+};
+
+/* The size of what came, which need not be a letter; or -1 with errno. */
+ssize_t live_letter_receive(int socket, struct live_letter *letter,
+                            struct live_enclosed *enclosed, int flags);
+
+/* Closes the files that nobody has taken over, which are not -1. */
+void live_enclosed_drop(struct live_enclosed *enclosed);
 
 /* The page of a grant.  The deadline is of live_now(): what the lock protects
  * must not be touched from then on.  0: the lock was taken away. */

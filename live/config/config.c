@@ -78,8 +78,8 @@ static int set_time(struct reading *r, uint64_t *to, const char *key,
 {
     if (read_time(value, to))
         return complain_at(r, r->line,
-                           "%s = %.40s is no time; write a whole number and a "
-                           "unit, at most 1000s, such as 10ms, 500us or 2s",
+                           "%s = %.40s is not a time; write a whole number and "
+                           "a unit, at most 1000s, such as 10ms, 500us or 2s",
                            key, value);
     return 1;
 }
@@ -93,7 +93,7 @@ static int set_spread(struct reading *r, const char *value)
         unit++;
     if (!unit || (*unit && strcmp(unit, "ppm") != 0) || number > 500000)
         return complain_at(r, r->line,
-                           "spread = %.40s is no difference of clock rates; "
+                           "spread = %.40s is not a difference of clock rates; "
                            "write millionths up to 500000, such as 2000ppm",
                            value);
     r->config->spread_ppm = (uint32_t)number;
@@ -123,8 +123,8 @@ static int set_user(struct reading *r, const char *value)
 {
     if (!value[0] || strlen(value) >= LIVE_NAME_MAX)
         return complain_at(r, r->line,
-                           "'%.40s' is no name of a user; write one of at most "
-                           "%d bytes, or leave it out",
+                           "'%.40s' is not the name of a user; write one of at "
+                           "most %d bytes, or leave it out",
                            value, LIVE_NAME_MAX - 1);
     memcpy(r->config->user, value, strlen(value) + 1);
     return 1;
@@ -204,7 +204,7 @@ static int set_cluster(struct reading *r, const char *name, const char *value)
                            name);
     if (r->seen & 1u << key)
         return complain_at(r, r->line,
-                           "'%s' stands in line %" PRIu32 " already; keep one",
+                           "'%s' is already set in line %" PRIu32 "; keep one",
                            name, r->key_line[key]);
     r->seen |= 1u << key;
     r->key_line[key] = r->line;
@@ -262,8 +262,8 @@ static struct live_node *node_of(struct reading *r, const char *name)
 
     if (found >= 0 && r->node_line[found] != r->section_line) {
         complain_at(r, r->section_line,
-                    "node '%s' stands in line %" PRIu32
-                    " already; take another name, or remove one",
+                    "node '%s' is already defined in line %" PRIu32
+                    "; choose another name, or remove one",
                     name, r->node_line[found]);
         return NULL;
     }
@@ -271,7 +271,7 @@ static struct live_node *node_of(struct reading *r, const char *name)
         return &c->nodes[found];
     if (!is_name(name)) {
         complain_at(r, r->section_line,
-                    "'%.40s' is no name of a node; take 1 to %d letters, "
+                    "'%.40s' is not the name of a node; use 1 to %d letters, "
                     "digits, '_', '.' or '-', beginning with neither '.' nor "
                     "'-'",
                     name, LIVE_NAME_MAX - 1);
@@ -295,7 +295,7 @@ static int set_host(struct reading *r, struct live_node *n, const char *value)
 {
     if (!value[0] || strlen(value) >= LIVE_HOST_MAX || strpbrk(value, " \t[]"))
         return complain_at(r, r->line,
-                           "'%.40s' is no host; write an address or a name, "
+                           "'%.40s' is not a host; write an address or a name, "
                            "without brackets and port",
                            value);
     memcpy(n->host, value, strlen(value) + 1);
@@ -309,7 +309,7 @@ static int set_port(struct reading *r, struct live_node *n, const char *value)
 
     if (!rest || *rest || port < 1 || port > 65535)
         return complain_at(r, r->line,
-                           "'%.40s' is no port; write a number in 1..65535",
+                           "'%.40s' is not a port; write a number in 1..65535",
                            value);
     n->port = (uint16_t)port;
     return 1;
@@ -364,7 +364,7 @@ static int on_key(void *user, const char *section, const char *name,
         return set_node(r, section + 5 + strspn(section + 5, " "), name, value);
     if (!section[0])
         return complain_at(r, r->line,
-                           "'%.40s' stands before any section; write [cluster] "
+                           "'%.40s' comes before any section; write [cluster] "
                            "or [node NAME] above it",
                            name);
     return complain_at(r, r->section_line,
@@ -384,7 +384,7 @@ static void end_section(struct reading *r)
 }
 
 /* Gives inih one line, as fgets does; ends early after a complaint.  Lines are
- * counted here, for inih does not tell them. */
+ * counted here, since inih does not report them. */
 static char *next_line(char *to, int size, void *user)
 {
     struct reading *r = user;
@@ -400,7 +400,7 @@ static char *next_line(char *to, int size, void *user)
         complain_at(r, r->line,
                     length > room
                         ? "this line is longer than %zu bytes; shorten it"
-                        : "there is a zero byte; this is no text file%.0zu",
+                        : "there is a zero byte; this is not a text file%.0zu",
                     room);
         return NULL;
     }
@@ -448,7 +448,7 @@ static void check_nodes(struct reading *r)
     if (!holders)
         complain_at(r, r->line,
                     "all nodes are witnesses, and none could hold a lock; let "
-                    "one be none");
+                    "one hold locks");
 }
 
 /* The longest path of a socket that the system takes. */

@@ -61,20 +61,19 @@ struct live_config {
     char key_file[LIVE_PATH_MAX];
     char state[LIVE_PATH_MAX];  /* directory of the record */
     char socket[LIVE_PATH_MAX]; /* of local clients, %i is the node's name */
-    char user[LIVE_NAME_MAX];   /* whom the daemon becomes; or "" */
+    char user[LIVE_NAME_MAX];   /* that the daemon becomes; or "" */
     /* Of all that must be the same on every node: the generation, names in
-     * their order, who is a witness, tau, lease, spread, and the mode with its
-     * bounds.  Not of addresses: they may differ by who looks. */
+     * their order, witnesses, tau, lease, spread, and the mode with its bounds.
+     * Not of addresses: they may differ from node to node. */
     uint64_t hash;
 };
 
-/* So many microseconds of any clock pass within this time of the own clock, for
- * rates may differ by the spread. */
+/* How long to wait by this clock until `time` has passed by any clock: rates
+ * may differ by the spread. */
 uint64_t live_config_stretch(const struct live_config *config, uint64_t time);
 
-/* Reads a file, but not the key that it names: for clients, who have no
- * business with it.  On failure returns -1 with a sentence that names file,
- * line and remedy. */
+/* Reads a file, but not the key that it names: clients do not need it.  On
+ * failure returns -1 with a sentence that names file, line and remedy. */
 int live_config_load(struct live_config *config, const char *path,
                      char error[LIVE_ERROR_SIZE]);
 

@@ -51,7 +51,7 @@ static void check_silence(struct reading *r)
         if (c->nodes[i].witness)
             complain_at(r, r->node_line[i],
                         "node '%s' is a witness, and mode = silence needs no "
-                        "majority; let it be none",
+                        "majority; remove that line",
                         c->nodes[i].name);
     if ((r->seen & hard) != hard)
         complain_at(r, line_of(r, KEY_MODE),

@@ -1,6 +1,6 @@
 /*
- * config_file.c - see config.h: the file of a cluster on disk, its hash, and
- * what is worked out of it.
+ * config_file.c - see config.h: the file of a cluster on disk, its hash, what
+ * is worked out of it, and the file of the key.
  */
 #include "live/config/config_parts.h"
 
@@ -9,14 +9,17 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/wire.h"
+#include "live/fail.h"
 
 static void hash_number(crypto_generichash_state *state, uint64_t number)
 {
     uint8_t bytes[8];
 
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
+    fc_put64(bytes, number);
     crypto_generichash_update(state, bytes, sizeof bytes);
 }
 
@@ -24,7 +27,6 @@ uint64_t live_config_hash(const struct live_config *c)
 {
     crypto_generichash_state state;
     uint8_t digest[crypto_generichash_BYTES_MIN];
-    uint64_t hash = 0;
 
     crypto_generichash_init(&state, NULL, 0, sizeof digest);
     hash_number(&state, c->generation);
@@ -43,9 +45,7 @@ uint64_t live_config_hash(const struct live_config *c)
         hash_number(&state, c->step);
     }
     crypto_generichash_final(&state, digest, sizeof digest);
-    for (int i = 0; i < 8; i++)
-        hash |= (uint64_t)digest[i] << 8 * i;
-    return hash;
+    return fc_get64(digest);
 }
 
 uint64_t live_config_stretch(const struct live_config *c, uint64_t time)
@@ -63,20 +63,17 @@ int live_config_load(struct live_config *config, const char *path,
     ssize_t got = 0;
     int file = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (file < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name a file with -c", path,
-                 strerror(errno));
-        return -1;
-    }
+    if (file < 0)
+        return live_fail(error, "%s: %s; name a file with -c", path,
+                         strerror(errno));
     while (size < sizeof text &&
            (got = read(file, text + size, sizeof text - size)) > 0)
         size += (size_t)got;
-    if (got < 0 || size > LIVE_CONFIG_MAX)
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; name another file", path,
-                 got < 0 ? strerror(errno) : "this is too long to be one");
     close(file);
     if (got < 0 || size > LIVE_CONFIG_MAX)
-        return -1;
+        return live_fail(error, "%s: %s; name another file", path,
+                         got < 0 ? strerror(errno)
+                                 : "this is too long to be one");
     return live_config_parse(config, path, text, size, error);
 }
 
@@ -119,4 +116,107 @@ void live_config_socket(const struct live_config *config, uint32_t node,
     else
         snprintf(path, LIVE_PATH_MAX, "%.*s%s%s", (int)(hole - config->socket),
                  config->socket, config->nodes[node].name, hole + 2);
+}
+
+/* ---- The key ------------------------------------------------------------- */
+
+enum { DIGITS = 2 * LIVE_KEY_BYTES };
+
+/* Whether only its owner, root or this user, can read the file. */
+static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
+{
+    struct stat is;
+
+    if (fstat(file, &is) != 0)
+        return live_fail(error, "%s:1: %s", path, strerror(errno));
+    if (!S_ISREG(is.st_mode))
+        return live_fail(
+            error,
+            "%s:1: this is not a regular file; make one with 'fulcrum keygen'",
+            path);
+    if (is.st_uid != 0 && is.st_uid != geteuid())
+        return live_fail(error,
+                         "%s:1: the key belongs to user %u, who could change "
+                         "it; let root or the daemon's user own it",
+                         path, (unsigned)is.st_uid);
+    if (is.st_mode & (S_IRWXG | S_IRWXO))
+        return live_fail(error,
+                         "%s:1: others can read or write the key (mode %04o); "
+                         "make a new one if they did, else 'chmod 600' it",
+                         path, (unsigned)is.st_mode & 07777);
+    return 0;
+}
+
+int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
+                  char error[LIVE_ERROR_SIZE])
+{
+    char text[DIGITS + 2] = {0};
+    size_t size = 0;
+    ssize_t got;
+    int code, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (file < 0)
+        return live_fail(error,
+                         "%s:1: %s; make a key with 'fulcrum keygen', once for "
+                         "all nodes, and copy it to each",
+                         path, strerror(errno));
+    code = check_owner(file, path, error);
+    got = code ? -1 : read(file, text, sizeof text);
+    close(file);
+    if (code)
+        return -1;
+    if (got == DIGITS || (got == DIGITS + 1 && text[DIGITS] == '\n'))
+        code = sodium_hex2bin(key, LIVE_KEY_BYTES, text, DIGITS, NULL, &size,
+                              NULL);
+    sodium_memzero(text, sizeof text);
+    if (code == 0 && size == LIVE_KEY_BYTES)
+        return 0;
+    sodium_memzero(key, LIVE_KEY_BYTES);
+    return live_fail(error,
+                     "%s:1: this is not a key, which is %d hexadecimal digits; "
+                     "make one with 'fulcrum keygen'",
+                     path, DIGITS);
+}
+
+static int write_key(int file)
+{
+    uint8_t key[LIVE_KEY_BYTES];
+    char text[DIGITS + 2];
+    ssize_t done;
+
+    randombytes_buf(key, sizeof key);
+    sodium_bin2hex(text, DIGITS + 1, key, sizeof key);
+    text[DIGITS] = '\n';
+    done = write(file, text, DIGITS + 1);
+    sodium_memzero(key, sizeof key);
+    sodium_memzero(text, sizeof text);
+    if (done >= 0 && done != DIGITS + 1)
+        errno = ENOSPC;
+    return done == DIGITS + 1 && fsync(file) == 0 ? 0 : -1;
+}
+
+int live_key_create(const char *path, char error[LIVE_ERROR_SIZE])
+{
+    int file, code;
+
+    if (sodium_init() < 0)
+        return live_fail(error,
+                         "libsodium finds no source of random numbers; wait "
+                         "until the system has started, and try again");
+    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0)
+        return live_fail(error,
+                         errno == EEXIST
+                             ? "%s: there is a file already, and it may be the "
+                               "key of a cluster; name another one"
+                             : "%s: %s; name a file that can be made",
+                         path, strerror(errno));
+    code = fchmod(file, 0600) == 0 ? write_key(file) : -1;
+    if (close(file) != 0)
+        code = -1;
+    if (code) {
+        live_fail(error, "%s: %s; nothing was kept", path, strerror(errno));
+        (void)unlink(path);
+    }
+    return code;
 }

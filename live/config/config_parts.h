@@ -50,7 +50,7 @@ struct reading {
 };
 
 /* The first complaint is kept, those after it may only follow from it.  Returns
- * 0, which is no to inih. */
+ * 0, which means "stop" to inih. */
 int complain_at(struct reading *r, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

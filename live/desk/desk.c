@@ -1,5 +1,5 @@
 /*
- * desk.c - see desk.h: locks, and who gets them.
+ * desk.c - see desk.h: locks, and which client gets them.
  *
  * After every event of the protocol each lock that somebody here is interested
  * in is compared with what the protocol says of it, and the one thing that
@@ -57,7 +57,7 @@ static uint64_t deadline_of(const struct live_desk *desk)
 /* ---- What follows from the state ----------------------------------------- */
 
 struct tally {
-    struct client *next; /* the first who waits */
+    struct client *next; /* the first that waits */
     uint32_t holders, writers, dying;
 };
 
@@ -79,7 +79,7 @@ static struct tally count(const struct lock *lock)
     return sum;
 }
 
-/* Those who do not hold any more, whatever the reason, let go. */
+/* Clients that do not hold any more, whatever the reason, let go. */
 static void drop_holders(struct live_desk *desk, struct lock *lock,
                          const struct live_lock_view *one, uint64_t now)
 {
@@ -163,7 +163,7 @@ static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
         lock->used = false;
 }
 
-/* Who waits for a node that is started anew need not give up. */
+/* A client that waits for a node which is restarted need not give up. */
 static void refuse_waiting(struct live_desk *desk, const char *why)
 {
     bool goes = desk->leaves || desk->draining[0];
@@ -224,7 +224,8 @@ static void look_ahead(struct live_desk *desk, uint64_t now)
     desk_sleep_until(desk, at);
 }
 
-/* Those who have waited too long, and those who have waited for a while. */
+/* Clients that have waited too long are refused; those that have waited for a
+ * while are told why. */
 static void look_at_waiting(struct live_desk *desk, uint64_t now)
 {
     struct client *c;
@@ -294,6 +295,7 @@ static void move_deadlines(struct live_desk *desk)
 void live_desk_update(struct live_desk *desk)
 {
     uint64_t now = live_now();
+    const char *over;
 
     if (!desk->mode || desk->busy) {
         desk->again = true;
@@ -301,8 +303,9 @@ void live_desk_update(struct live_desk *desk)
     }
     desk->busy = true;
     live_desk_expire(desk, now);
-    if (desk->mode->kind->over(desk->mode))
-        send_away(desk, desk->mode->kind->over(desk->mode));
+    over = desk->mode->kind->over ? desk->mode->kind->over(desk->mode) : NULL;
+    if (over)
+        send_away(desk, over);
     move_deadlines(desk);
     trail_sum(desk, now);
     do {
@@ -315,7 +318,7 @@ void live_desk_update(struct live_desk *desk)
     desk->busy = false;
 }
 
-/* Whoever must kill in time, and was late, may be late again. */
+/* A node that was late may be late again when it must kill in time. */
 static void look_whether_late(struct live_desk *desk, uint64_t now)
 {
     uint64_t late = now > desk->timer_at ? now - desk->timer_at : 0;
@@ -347,7 +350,7 @@ static void on_timer(uv_poll_t *timer, int status, int events)
 
 /* ---- What clients ask ---------------------------------------------------- */
 
-/* The lock of this name, made if need be; NULL: no room. */
+/* The lock of this name, or a new one; NULL: no room. */
 static struct lock *lock_of(struct live_desk *desk, const char *name)
 {
     uint64_t id = number_of(name);
@@ -392,9 +395,8 @@ void desk_ask(struct client *client, const struct live_letter *letter,
         client_refuse(client, LIVE_REFUSED_NOW, reason);
         return;
     }
-    if (letter->wait < desk->mode->kind->patience(desk->mode))
-        client->wait_until =
-            client->asked_at + desk->mode->kind->patience(desk->mode);
+    if (letter->wait < desk->mode->patience)
+        client->wait_until = client->asked_at + desk->mode->patience;
     client->lock = lock_of(desk, letter->name);
     if (!client->lock) {
         client_refuse(client, LIVE_REFUSED_NOW,
@@ -463,30 +465,31 @@ void live_desk_hold(struct live_desk *desk, const char *why)
     live_desk_update(desk);
 }
 
-bool live_desk_drain(struct live_desk *desk, const char *why)
+/* Whether nobody is in this state, or in one after it. */
+static bool is_past(const struct live_desk *desk, enum client_state state)
 {
-    struct client *c;
+    const struct client *c;
 
-    snprintf(desk->draining, sizeof desk->draining, "%s", why);
-    refuse_waiting(desk, why);
-    live_desk_update(desk);
     TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state == CLIENT_HOLDS || c->state == CLIENT_DYING)
+    if (c->state >= state)
         return false;
     return true;
 }
 
+bool live_desk_drain(struct live_desk *desk, const char *why)
+{
+    snprintf(desk->draining, sizeof desk->draining, "%s", why);
+    refuse_waiting(desk, why);
+    live_desk_update(desk);
+    return is_past(desk, CLIENT_HOLDS);
+}
+
 bool live_desk_stop(struct live_desk *desk, const char *why)
 {
-    struct client *c;
-
     desk->leaves = true;
     send_away(desk, why);
     live_desk_update(desk);
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state == CLIENT_DYING)
-        return false;
-    return true;
+    return is_past(desk, CLIENT_DYING);
 }
 
 /* ---- Beginning and end --------------------------------------------------- */

@@ -1,10 +1,10 @@
 /*
- * desk.h - where the local clients of a daemon ask for locks, wait, and are
- * stopped in time.
+ * desk.h - serves the local clients of a daemon: they ask for locks, wait, and
+ * are stopped in time.
  *
  * Clients of one lock wait in the order in which they came; readers side by
  * side are let in together.  Passing on locally is to leave and to enter again:
- * a new token, and whoever waits at another node goes first.
+ * a new token, and a client that waits at another node goes first.
  */
 #ifndef LIVE_DESK_H
 #define LIVE_DESK_H
@@ -25,7 +25,7 @@ struct live_desk_counts {
 struct live_desk;
 struct live_holders;
 
-/* Writes the node's status into a JSON object, the desk's part apart. */
+/* Writes the node's status into a JSON object, except the desk's part. */
 typedef void live_describe(void *whom, json_t *into);
 
 /* Binds the socket, mode 0600; it belongs to `user`, if that is not NULL.  A
@@ -51,12 +51,12 @@ void live_desk_update(struct live_desk *desk);
 /* Likewise: stops all holders of a lock.  True when they are dead. */
 bool live_desk_vacate(struct live_desk *desk, uint64_t lock);
 
-/* As long as there is a reason nothing is granted, and whoever holds is
- * stopped; NULL: it is over. */
+/* As long as there is a reason nothing is granted, and holders are stopped;
+ * NULL: it is over. */
 void live_desk_hold(struct live_desk *desk, const char *why);
 
-/* No more grants, and all that wait are refused; who holds may go on.  True
- * when nobody holds any more. */
+/* No more grants, and all that wait are refused; holders may go on.  True when
+ * nobody holds any more. */
 bool live_desk_drain(struct live_desk *desk, const char *why);
 
 /* No more grants: all that wait are refused, all that hold are stopped.  True

@@ -1,9 +1,10 @@
 /*
- * desk_client.c - one client of the desk: what it is told, and the page with
- * its deadline.
+ * desk_client.c - one client of the desk: what it is told, the page with its
+ * deadline, and what the log says of it.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,37 +14,30 @@
 #include "live/desk/desk_parts.h"
 
 #include "live/clock.h"
-
-static void set_reason(char reason[LIVE_REASON_MAX], const char *what, int why)
-{
-    snprintf(reason, LIVE_REASON_MAX, "%s: %s", what, strerror(why));
-}
+#include "live/log.h"
 
 /* A page that the client can map, but only to read; its file, or -1. */
 static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
 {
-    void *page;
+    const size_t size = sizeof(struct live_page);
     int fd = memfd_create("fulcrum-deadline", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *page = MAP_FAILED;
 
-    if (fd < 0 || ftruncate(fd, sizeof(struct live_page))) {
-        set_reason(reason, "the node cannot make a page", errno);
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    page = mmap(NULL, sizeof(struct live_page), PROT_READ | PROT_WRITE,
-                MAP_SHARED, fd, 0);
-    if (page == MAP_FAILED ||
+    if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+        page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page != MAP_FAILED &&
         fcntl(fd, F_ADD_SEALS,
-              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE)) {
-        set_reason(reason, "the node cannot map a page", errno);
-        if (page != MAP_FAILED)
-            (void)munmap(page, sizeof(struct live_page));
-        close(fd);
-        return -1;
+              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE) == 0) {
+        client->page = page;
+        return fd;
     }
-    client->page = page;
-    return fd;
+    snprintf(reason, LIVE_REASON_MAX, "the node cannot make a page: %s",
+             strerror(errno));
+    if (page != MAP_FAILED)
+        (void)munmap(page, size);
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }
 
 /* -1 with a reason: then client_rest() clears away what was made. */
@@ -60,8 +54,8 @@ int client_prepare(struct client *client, const struct live_letter *ask,
         ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
     if (ask->time_ns != client->desk->time_ns || ask->time_ns == UINT64_MAX) {
         snprintf(reason, LIVE_REASON_MAX,
-                 "you are in another time namespace than the node, where a "
-                 "deadline means something else; run both in one");
+                 "you are not in the time namespace of the node, and a "
+                 "deadline means something else there; run both in one");
         return -1;
     }
     return process_take(client, files, reason);
@@ -72,31 +66,9 @@ int client_prepare(struct client *client, const struct live_letter *ask,
 bool client_say(struct client *client, const struct live_letter *letter,
                 int descriptor)
 {
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct live_letter sent = *letter;
-    struct iovec part = {&sent, sizeof sent};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (client->gone)
-        return false;
-    sent.version = LIVE_LETTER_VERSION;
-    if (descriptor >= 0) {
-        struct cmsghdr *c;
-
-        memset(&control, 0, sizeof control);
-        header.msg_control = control.bytes;
-        header.msg_controllen = sizeof control.bytes;
-        c = CMSG_FIRSTHDR(&header);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(sizeof descriptor);
-        memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
-    }
-    return sendmsg(client->fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT) ==
-           (ssize_t)sizeof sent;
+    return !client->gone &&
+           live_letter_send(client->fd, letter, &descriptor, descriptor >= 0,
+                            MSG_DONTWAIT) == 0;
 }
 
 void client_refuse(struct client *client, enum live_refusal how,
@@ -168,8 +140,8 @@ void client_move(struct client *client, uint64_t deadline)
 }
 
 /* Stops a holder; it keeps its lock until it is dead, or the lease is over.
- * Its page says so at once: who works in its own process has nothing else to go
- * by, and the deadline that it was promised may be far ahead. */
+ * Its page says so at once: a client that works in its own process has nothing
+ * else to go by, and the deadline that it was promised may be far ahead. */
 void client_kill(struct client *client, const char *why)
 {
     struct live_letter letter = {.kind = LIVE_LOST};
@@ -186,7 +158,7 @@ void client_kill(struct client *client, const char *why)
     (void)client_say(client, &letter, -1);
 }
 
-/* Whoever works in its own process has seen its page, or K has passed. */
+/* A client that works in its own process has seen its page, or K has passed. */
 bool client_is_dead(struct client *client, uint64_t now)
 {
     if (client->group)
@@ -209,4 +181,63 @@ void client_rest(struct client *client)
     if (client->page)
         (void)munmap(client->page, sizeof *client->page);
     client->page = NULL;
+}
+
+/* ---- The log ------------------------------------------------------------- */
+
+/* Who held what when, a line each; of a fast stream of grants only some, and a
+ * sum. */
+enum { LINES = 20, SECOND = 1000000 }; /* of either kind, in each second */
+
+void trail_sum(struct live_desk *desk, uint64_t now)
+{
+    struct trail *t = &desk->trail;
+
+    if (now < t->until)
+        return;
+    if (t->grants > LINES || t->releases > LINES)
+        live_log("and %" PRIu64 " more grants, %" PRIu64 " more releases",
+                 t->grants > LINES ? t->grants - LINES : 0,
+                 t->releases > LINES ? t->releases - LINES : 0);
+    *t = (struct trail){.until = now + SECOND};
+}
+
+void trail_granted(const struct client *client)
+{
+    struct live_desk *desk = client->desk;
+    char group[48] = "";
+
+    trail_sum(desk, client->granted_at);
+    if (desk->trail.grants++ >= LINES)
+        return;
+    if (client->group)
+        snprintf(group, sizeof group, ", its command is %d",
+                 (int)client->group);
+    live_log("lock %s: token %" PRIu64 "%s granted to process %d of user %u%s",
+             client->lock->name, client->token,
+             client->shared ? ", shared," : "", (int)client->pid,
+             (unsigned)client->uid, group);
+}
+
+void trail_released(const struct client *client)
+{
+    struct live_desk *desk = client->desk;
+    uint64_t now = live_now();
+
+    trail_sum(desk, now);
+    if (desk->trail.releases++ >= LINES)
+        return;
+    live_log("lock %s: token %" PRIu64 " released by process %d of user %u "
+             "after %" PRIu64 " ms",
+             client->lock->name, client->token, (int)client->pid,
+             (unsigned)client->uid, (now - client->granted_at) / 1000);
+}
+
+void trail_lost(const struct client *client, const char *why)
+{
+    live_log("lock %s: token %" PRIu64 " of process %d of user %u is lost "
+             "after %" PRIu64 " ms: %s",
+             client->lock->name, client->token, (int)client->pid,
+             (unsigned)client->uid, (live_now() - client->granted_at) / 1000,
+             why);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "live/desk/desk_parts.h"
+#include "live/fail.h"
 
 enum { BACKLOG = 64 };
 
@@ -32,9 +33,8 @@ struct place {
 static int cannot(const struct place *p, const char *what, int why,
                   char error[LIVE_ERROR_SIZE])
 {
-    snprintf(error, LIVE_ERROR_SIZE, "cannot serve clients at %s: %s%s%s",
-             p->path, what, why ? ": " : "", why ? strerror(why) : "");
-    return -1;
+    return live_fail(error, "cannot serve clients at %s: %s%s%s", p->path, what,
+                     why ? ": " : "", why ? strerror(why) : "");
 }
 
 static int find_place(struct place *p, const char *path,
@@ -44,10 +44,8 @@ static int find_place(struct place *p, const char *path,
 
     *p = (struct place){.path = path, .at = -1};
     p->address.sun_family = AF_UNIX;
-    if (strlen(path) >= sizeof p->address.sun_path) {
-        snprintf(error, LIVE_ERROR_SIZE, "the path of the socket is too long");
-        return -1;
-    }
+    if (strlen(path) >= sizeof p->address.sun_path)
+        return live_fail(error, "the path of the socket is too long");
     memcpy(p->address.sun_path, path, strlen(path) + 1);
     snprintf(copy, sizeof copy, "%s", path);
     snprintf(p->folder, sizeof p->folder, "%s", dirname(copy));
@@ -71,11 +69,11 @@ static int look_at_folder(const struct place *p, uid_t owner,
     if ((folder.st_uid == 0 || folder.st_uid == owner) &&
         (!(folder.st_mode & (S_IWGRP | S_IWOTH)) || (folder.st_mode & S_ISVTX)))
         return 0;
-    snprintf(error, LIVE_ERROR_SIZE,
-             "root serves no clients at %s: others than root and the 'user' of "
-             "the node may change %s; take a directory of its own",
-             p->path, p->folder);
-    return -1;
+    return live_fail(
+        error,
+        "root does not serve clients at %s: users other than root and the "
+        "'user' of the node may change %s; use a directory of its own",
+        p->path, p->folder);
 }
 
 /* Whether somebody listens there. */
@@ -97,20 +95,16 @@ static int clear(const struct place *p, char error[LIVE_ERROR_SIZE])
 
     if (fstatat(p->at, p->name, &there, AT_SYMLINK_NOFOLLOW))
         return errno == ENOENT ? 0 : cannot(p, "it", errno, error);
-    if (!S_ISSOCK(there.st_mode)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s is there, and is no socket; move it away, or take another "
-                 "'socket' in the configuration",
-                 p->path);
-        return -1;
-    }
-    if (is_served(p)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s is in use by another node; stop it, or take another "
-                 "'socket' in the configuration",
-                 p->path);
-        return -1;
-    }
+    if (!S_ISSOCK(there.st_mode))
+        return live_fail(error,
+                         "%s exists and is not a socket; move it away, or "
+                         "choose another 'socket' in the configuration",
+                         p->path);
+    if (is_served(p))
+        return live_fail(error,
+                         "%s is in use by another node; stop it, or choose "
+                         "another 'socket' in the configuration",
+                         p->path);
     if (unlinkat(p->at, p->name, 0) && errno != ENOENT && errno != EACCES &&
         errno != EPERM) /* then binding fails, and is told */
         return cannot(p, "what was left there", errno, error);
@@ -157,11 +151,9 @@ static int bind_for(int fd, const struct place *p, const struct live_user *user,
     if (bind_there(fd, p))
         return cannot(p, "binding", errno, error);
     if (user &&
-        fchownat(p->at, p->name, user->uid, user->gid, AT_SYMLINK_NOFOLLOW)) {
-        snprintf(error, LIVE_ERROR_SIZE, "cannot give %s to user '%s': %s",
-                 p->path, user->name, strerror(errno));
-        return -1;
-    }
+        fchownat(p->at, p->name, user->uid, user->gid, AT_SYMLINK_NOFOLLOW))
+        return live_fail(error, "cannot give %s to user '%s': %s", p->path,
+                         user->name, strerror(errno));
     return 0;
 }
 
@@ -204,8 +196,8 @@ static int remember(struct live_desk *desk, const struct place *p,
     return 0;
 }
 
-/* The listening socket, or -1 with a sentence.  It is listened to by whoever
- * started the node: clients look at that. */
+/* The listening socket, or -1 with a sentence.  The user that started the node
+ * listens: clients look at that. */
 static int listen_at(struct live_desk *desk, const struct place *p,
                      const struct live_user *user, char error[LIVE_ERROR_SIZE])
 {

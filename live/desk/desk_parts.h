@@ -1,8 +1,8 @@
 /*
- * desk_parts.h - what the files of the desk share: desk.c (locks and who gets
- * them), desk_client.c (one client: letters, page), desk_process.c (what is
- * killed), desk_listen.c (the socket), desk_socket.c (connections),
- * desk_trail.c (the log) and desk_report.c (status).
+ * desk_parts.h - what the files of the desk share: desk.c (locks and which
+ * client gets them), desk_client.c (one client: letters, page, log),
+ * desk_process.c (what is killed), desk_listen.c (the socket), desk_socket.c
+ * (connections) and desk_report.c (status).
  */
 #ifndef LIVE_DESK_PARTS_H
 #define LIVE_DESK_PARTS_H
@@ -25,7 +25,7 @@ enum client_state {
 struct lock;
 
 struct client {
-    TAILQ_ENTRY(client) in_lock; /* all but fresh ones, as they came */
+    TAILQ_ENTRY(client) in_lock; /* all except fresh ones, as they came */
     TAILQ_ENTRY(client) in_desk;
     struct live_desk *desk;
     struct lock *lock;
@@ -121,7 +121,7 @@ void process_kill(struct client *client);
 bool process_is_dead(struct client *client, uint64_t now);
 void process_forget(struct client *client);
 
-/* desk_trail.c: grants, releases and losses in the log. */
+/* Grants, releases and losses in the log. */
 void trail_granted(const struct client *client);
 void trail_released(const struct client *client);
 void trail_lost(const struct client *client, const char *why);

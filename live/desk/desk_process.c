@@ -16,7 +16,6 @@
 #include "live/desk/desk_parts.h"
 
 #include "live/log.h"
-#include "live/process/pidfd.h"
 #include "live/process/proc.h"
 
 enum { LOOK_AGAIN = 50000 }; /* at all processes: it takes its time */
@@ -65,10 +64,11 @@ static pid_t number_of(const struct client *client, int pidfd,
     /* One of a thread would call a process dead whose other threads run. */
     if (pid <= 1 || flags < 0 || (flags & O_EXCL) || pid == getpgrp() ||
         getpgid(pid) != pid)
-        return refuse(reason, "your command leads no process group of its own");
+        return refuse(reason,
+                      "your command does not lead a process group of its own");
     if (!may_have_killed(client, pid))
-        return refuse(reason, "the command is no child of yours that runs as "
-                              "your user; run it so, or be root");
+        return refuse(reason, "the command is not a child of yours that runs "
+                              "as your user; make it so, or be root");
     if (live_pidfd_pid(pidfd) != pid)
         return refuse(reason, "your command has ended");
     return pid;
@@ -97,9 +97,10 @@ int process_take(struct client *client, int files[LIVE_FILES_MAX],
     files[0] = files[1] = files[2] = -1;
     if (!live_cgroup_is(&client->cgroup) && !client->desk->told_groups) {
         client->desk->told_groups = true;
-        live_log("process %d has no cgroup for its command: it is stopped by "
-                 "process group, and whoever leaves that is not found",
-                 (int)client->pid);
+        live_log(
+            "process %d has no cgroup for its command: it is stopped by "
+            "process group, and a process that leaves the group is not found",
+            (int)client->pid);
     }
     return 0;
 }
@@ -128,8 +129,8 @@ void process_kill(struct client *client)
 }
 
 /* Its leader is dead and no other member of its group shows up, or K has passed
- * since it was killed: an orphan that nobody buries would show up for ever.
- * But whom we may not signal, and see alive, is not taken for buried. */
+ * since it was killed: an orphan that nobody reaps would show up for ever.  But
+ * a process that we may not signal, and see alive, is not taken for dead. */
 static bool group_is_dead(struct client *client, uint64_t now, bool long_ago)
 {
     bool leader = live_pidfd_is_dead(client->pidfd);
@@ -147,8 +148,8 @@ static bool group_is_dead(struct client *client, uint64_t now, bool long_ago)
     return false;
 }
 
-/* And nobody is left in its cgroup, or those who are do not go away: K after
- * the kill only the group counts. */
+/* And no process is left in its cgroup, or those that are do not go away: K
+ * after the kill only the group counts. */
 bool process_is_dead(struct client *client, uint64_t now)
 {
     /* No difference: `now` may have been read before the kill. */

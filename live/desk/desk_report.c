@@ -2,9 +2,7 @@
  * desk_report.c - what the desk says of itself: why somebody waits, and the
  * status of the node as a file in JSON.
  */
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -52,20 +50,15 @@ static json_t *describe_client(const struct client *c, uint64_t now)
                   "shared", (int)c->shared);
 
     json_object_set_new(o, "stuck", json_boolean(c->stuck));
-    json_object_set_new(o, "uid", json_integer((json_int_t)c->uid));
+    LIVE_NUMBERS(o, {"uid", c->uid});
     if (c->token) {
         uint64_t end =
             atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
 
-        json_object_set_new(o, "token", json_integer((json_int_t)c->token));
-        json_object_set_new(o, "held_us",
-                            json_integer((json_int_t)(now - c->granted_at)));
-        json_object_set_new(
-            o, "left_us",
-            json_integer(end > now ? (json_int_t)(end - now) : 0));
+        LIVE_NUMBERS(o, {"token", c->token}, {"held_us", now - c->granted_at},
+                     {"left_us", end > now ? end - now : 0});
     } else {
-        json_object_set_new(o, "waits_us",
-                            json_integer((json_int_t)(now - c->asked_at)));
+        LIVE_NUMBERS(o, {"waits_us", now - c->asked_at});
     }
     return o;
 }
@@ -80,7 +73,7 @@ static json_t *describe_lock(const struct live_desk *desk,
     json_object_set_new(o, "name", text_of(lock->name));
     json_object_set_new(o, "held", json_boolean(one.phase == FC_INSIDE));
     json_object_set_new(o, "shared", json_boolean(one.shared));
-    json_object_set_new(o, "token", json_integer((json_int_t)one.token));
+    LIVE_NUMBERS(o, {"token", one.token});
     TAILQ_FOREACH(c, &lock->clients, in_lock)
     json_array_append_new(c->state == CLIENT_QUEUED ? waiters : holders,
                           describe_client(c, now));
@@ -105,14 +98,12 @@ static void describe_desk(const struct live_desk *desk, json_t *o)
     json_object_set_new(o, "locks", locks);
     json_object_set_new(
         o, "clients",
-        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                  "connected", (int)desk->clients_count, "grants",
-                  (json_int_t)n->grants, "releases", (json_int_t)n->releases,
-                  "lost", (json_int_t)n->lost, "refused",
-                  (json_int_t)n->refused, "timeouts", (json_int_t)n->timeouts,
-                  "odd", (json_int_t)n->odd, "stuck", (json_int_t)n->stuck,
-                  "turned_away", (json_int_t)n->turned_away, "unread",
-                  (json_int_t)n->unread));
+        LIVE_NUMBERS(NULL, {"connected", desk->clients_count},
+                     {"grants", n->grants}, {"releases", n->releases},
+                     {"lost", n->lost}, {"refused", n->refused},
+                     {"timeouts", n->timeouts}, {"odd", n->odd},
+                     {"stuck", n->stuck}, {"turned_away", n->turned_away},
+                     {"unread", n->unread}));
 }
 
 /* A file in memory, at its beginning; -1 if the system refuses. */

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -22,7 +21,7 @@ enum {
     FILES_MOST = 1 << 20,  /* if there is no limit */
     PAUSE_MS = 100,        /* if nobody can be let in */
     TELL_EVERY = 10000000, /* that clients are turned away */
-    EXTRA = 8,             /* beyond all others, who may ask for status alone */
+    EXTRA = 8, /* clients beyond that, which may ask for status only */
 };
 
 #define TOO_MANY "too many clients of this node at a time; try later"
@@ -68,68 +67,6 @@ static void hang_up(struct client *client)
     client->fd = -1;
 }
 
-/* What came with a letter. */
-struct enclosed {
-    int files[LIVE_FILES_MAX]; /* -1: none */
-    bool odd;                  /* not none, one or three */
-    bool lacks;                /* some were sent that could not be taken */
-};
-
-static void take_files(struct msghdr *header, struct enclosed *e)
-{
-    size_t count = 0;
-
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c;
-         c = CMSG_NXTHDR(header, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-            continue;
-        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len;
-             at += sizeof(int), count++) {
-            int file;
-
-            memcpy(&file, (const char *)c + at, sizeof file);
-            if (count < LIVE_FILES_MAX)
-                e->files[count] = file;
-            else /* alignment leaves room for one that was not asked for */
-                close(file);
-        }
-    }
-    e->odd = count == 2 || count > LIVE_FILES_MAX;
-    e->lacks = header->msg_flags & MSG_CTRUNC;
-}
-
-/* The size of what came, or -1 with errno. */
-static ssize_t read_letter(int fd, struct live_letter *letter,
-                           struct enclosed *e)
-{
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(LIVE_FILES_MAX * sizeof(int))];
-    } control;
-    struct iovec part = {letter, sizeof *letter};
-    struct msghdr header = {.msg_iov = &part,
-                            .msg_iovlen = 1,
-                            .msg_control = control.bytes,
-                            .msg_controllen =
-                                CMSG_LEN(LIVE_FILES_MAX * sizeof(int))};
-    ssize_t size =
-        recvmsg(fd, &header, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
-
-    *e = (struct enclosed){{-1, -1, -1}, false, false};
-    if (size >= 0)
-        take_files(&header, e);
-    return size;
-}
-
-static void drop_files(int files[LIVE_FILES_MAX])
-{
-    for (int i = 0; i < LIVE_FILES_MAX; i++) {
-        if (files[i] >= 0)
-            close(files[i]);
-        files[i] = -1;
-    }
-}
-
 /* What the node needs itself: pages of grants, reports, /proc.  The lowest free
  * number is given to a file, so that one shows how many are open. */
 static bool is_last(const struct live_desk *desk, int fd)
@@ -151,13 +88,19 @@ static void tell_too_many(struct live_desk *desk)
              (int)LIVE_CLIENTS_MAX, desk->files_max);
 }
 
+/* An ask comes with no file, with one, or with three. */
+static bool is_odd(const struct live_enclosed *e)
+{
+    return e->count == 2 || e->count > LIVE_FILES_MAX;
+}
+
 /* Why an ask cannot be taken with these files; or NULL. */
 static const char *fault_of(const struct client *client,
-                            const struct enclosed *e)
+                            const struct live_enclosed *e)
 {
     const struct live_desk *desk = client->desk;
 
-    if (e->odd)
+    if (is_odd(e))
         return "an ask comes with no file, with one, or with three";
     if (e->lacks || client->extra || is_last(desk, e->files[0]) ||
         is_last(desk, e->files[1]) || is_last(desk, e->files[2]))
@@ -167,7 +110,7 @@ static const char *fault_of(const struct client *client,
 
 /* False: the connection is to be ended. */
 static bool answer(struct client *client, const struct live_letter *letter,
-                   size_t size, struct enclosed *e)
+                   size_t size, struct live_enclosed *e)
 {
     const char *fault = fault_of(client, e);
 
@@ -176,10 +119,10 @@ static bool answer(struct client *client, const struct live_letter *letter,
         return false;
     }
     if (letter->kind != LIVE_ASK) {
-        drop_files(e->files);
+        live_enclosed_drop(e);
     } else if (fault && client->state == CLIENT_FRESH) {
         client_refuse(client, false, fault);
-        if (!e->odd)
+        if (!is_odd(e))
             tell_too_many(client->desk);
         return !client->extra;
     }
@@ -193,17 +136,17 @@ static void on_letter(uv_poll_t *poll, int status, int events)
 {
     struct client *client = poll->data;
     struct live_letter letter = {0};
-    struct enclosed e;
+    struct live_enclosed e;
     ssize_t size;
     bool fine;
 
     (void)status;
     (void)events;
-    size = read_letter(client->fd, &letter, &e);
+    size = live_letter_receive(client->fd, &letter, &e, MSG_DONTWAIT);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     fine = size > 0 && answer(client, &letter, (size_t)size, &e);
-    drop_files(e.files);
+    live_enclosed_drop(&e);
     if (fine)
         return;
     hang_up(client);
@@ -227,11 +170,9 @@ void client_end(struct client *client)
 
 static void turn_away(struct live_desk *desk, int fd)
 {
-    struct live_letter letter = {.version = LIVE_LETTER_VERSION,
-                                 .kind = LIVE_REFUSED};
+    struct live_letter letter = {.kind = LIVE_REFUSED, .reason = TOO_MANY};
 
-    snprintf(letter.reason, sizeof letter.reason, TOO_MANY);
-    (void)send(fd, &letter, sizeof letter, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)live_letter_send(fd, &letter, NULL, 0, MSG_DONTWAIT);
     close(fd);
     tell_too_many(desk);
 }
@@ -308,7 +249,7 @@ static void on_connection(uv_poll_t *poll, int status, int events)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-/* As many files as may be open, some apart. */
+/* As many files as may be open, less some for the node. */
 static int count_files(void)
 {
     struct rlimit limit;

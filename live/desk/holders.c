@@ -3,14 +3,14 @@
  *
  * A cgroup is known again by its folder's inode; a process by its number and
  * the time of its start.  If the leader of a group is gone, its number stays
- * with the group as long as somebody is in it: so whoever is in that group now,
- * and was there already when the last daemon lived, shows that it is the same.
+ * with the group as long as somebody is in it: so a process that is in that
+ * group now, and was there already when the last daemon lived, shows that it is
+ * the same.
  */
 #include "live/desk/holders.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +23,7 @@
 
 #include "live/clock.h"
 #include "live/desk/desk.h"
+#include "live/fail.h"
 #include "live/log.h"
 #include "live/process/cgroup.h"
 #include "live/process/proc.h"
@@ -70,23 +71,17 @@ static bool cgroup_is(const struct place *p)
 /* Somebody in it lives. */
 static bool cgroup_lives(const struct place *p)
 {
-    char path[CGROUP_BYTES + 32], text[128] = "";
-    bool lives;
-    int file;
+    char path[CGROUP_BYTES + 32], line[LIVE_PROC_LINE];
+    const char *populated;
 
     if (!cgroup_is(p))
         return false;
     snprintf(path, sizeof path, "%s/cgroup.events", p->cgroup);
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    lives = read(file, text, sizeof text - 1) > 0 &&
-            strstr(text, "populated 1") != NULL;
-    close(file);
-    return lives;
+    populated = live_proc_line(path, "populated ", line);
+    return populated && *populated == '1';
 }
 
-/* Somebody of the group lives who was there before the last daemon died. */
+/* A process of the group lives that was there before the last daemon died. */
 static bool group_lives(const struct place *p, uint64_t alive)
 {
     return live_proc_group_lives(p->group, alive) &&
@@ -162,11 +157,11 @@ static int end_all(const struct notes *n, char error[LIVE_ERROR_SIZE])
             return 0;
         rest();
     } while (live_now() < until && why != EPERM);
-    snprintf(error, LIVE_ERROR_SIZE,
-             "process group %d held a lock when this node was killed, and "
-             "cannot be ended%s%s; end it, or start the node as root",
-             p ? (int)p->group : 0, why ? ": " : "", why ? strerror(why) : "");
-    return -1;
+    return live_fail(
+        error,
+        "process group %d held a lock when this node was killed, and cannot be "
+        "ended%s%s; end it, or start the node as root",
+        p ? (int)p->group : 0, why ? ": " : "", why ? strerror(why) : "");
 }
 
 static int end_former(const struct notes *n, uint64_t lease,
@@ -175,8 +170,8 @@ static int end_former(const struct notes *n, uint64_t lease,
     uint32_t count;
 
     if (!live_proc_is_own()) {
-        live_log("cannot see whether its last life left processes: its /proc "
-                 "is not there, or of another PID namespace");
+        live_log("cannot see whether its last run left processes behind: its "
+                 "/proc is not there, or of another PID namespace");
         return 0;
     }
     if (count_living(n) == 0)
@@ -185,7 +180,7 @@ static int end_former(const struct notes *n, uint64_t lease,
     count = count_living(n);
     if (count == 0)
         return 0;
-    live_log("ends what its last life left: %u commands that held locks",
+    live_log("kills what its last run left behind: %u commands that held locks",
              count);
     return end_all(n, error);
 }

@@ -3,14 +3,13 @@
  *
  * A put looks at the last entry, and appends its own if the token allows it.
  * If somebody else appended one meanwhile it looks again.  Each time that
- * happens somebody has got on; so that a new holder is not held up by a former
- * one who writes without end, it shows its token first, by an entry with the
- * old content, and then only its equals and betters are left.
+ * happens somebody has got on; so that a former holder that writes without end
+ * does not hold up a new one, the new one shows its token first, by an entry
+ * with the old content, and then only its equals and betters are left.
  */
 #include "live/fence/fence.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,11 +21,10 @@ static enum live_fence_answer check_name(const char *name, char *error)
 {
     if (fence_is_name(name))
         return LIVE_FENCE_DONE;
-    return fence_answer(
-        LIVE_FENCE_BAD, error,
-        "'%.40s' is no name of a file; take 1 to %d letters, digits, "
-        "'_', '-', '.', the first no '.'",
-        name, LIVE_FENCE_NAME_MAX);
+    return fence_answer(LIVE_FENCE_BAD, error,
+                        "'%.40s' is not a valid name; use 1 to %d letters, "
+                        "digits, '_', '-' and '.', not beginning with '.'",
+                        name, LIVE_FENCE_NAME_MAX);
 }
 
 static enum live_fence_answer check_token(uint64_t token, char *error)
@@ -34,7 +32,7 @@ static enum live_fence_answer check_token(uint64_t token, char *error)
     if (token > 0 && token <= LIVE_FENCE_TOKEN_MAX)
         return LIVE_FENCE_DONE;
     return fence_answer(LIVE_FENCE_BAD, error,
-                        "%" PRIu64 " is no token; tokens are 1 to %" PRIu64,
+                        "%" PRIu64 " is not a token; tokens are 1 to %" PRIu64,
                         token, LIVE_FENCE_TOKEN_MAX);
 }
 
@@ -137,7 +135,7 @@ static enum live_fence_answer try_get(const struct live_fence *fence,
     *beaten = false;
     if (result != LIVE_FENCE_DONE || token == 0)
         return result;
-    /* What is there need not be on disk: whoever wrote it may have died, or be
+    /* What is there need not be on disk: its writer may have died, or been
      * stopped, before that. */
     result = token > last->token
                  ? raise_mark(fence, name, last, token, beaten, error)

@@ -1,6 +1,6 @@
 /*
- * fence.h - a resource that checks tokens: a store of files that refuses
- * whoever is no longer the holder.
+ * fence.h - a resource that checks tokens: a store of files that refuses a
+ * former holder.
  *
  * For every name it keeps a mark, the highest token that it has seen.  A lower
  * one is refused: it belongs to a holder that was frozen, or cut off, while
@@ -8,12 +8,12 @@
  *
  *     STORE/names/NAME/NUMBER   an entry: a mark and the content under it
  *
- * The entry with the highest number is the one that counts.  Whoever writes
- * appends the next number, by a call that fails if somebody else has: so a
- * decision and the write that follows from it are one step, and nobody waits
- * for anybody.  A writer that is stopped in the middle, or whose disk is slow,
- * is passed by whoever comes; when it goes on it finds its number taken, looks
- * again, and is refused.
+ * The entry with the highest number is the one that counts.  A writer appends
+ * the next number, by a call that fails if another has: so a decision and the
+ * write that follows from it are one step, and no writer waits for another.  A
+ * writer that is stopped in the middle, or whose disk is slow, is passed by
+ * others; when it goes on it finds its number taken, looks again, and is
+ * refused.
  *
  * A mark and its content are one file, which is on disk before it has its name:
  * a crash at any point leaves the old content or the new one, each under its
@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 enum {
-    LIVE_FENCE_NAME_MAX = 128, /* bytes, the zero at the end apart */
+    LIVE_FENCE_NAME_MAX = 128, /* bytes, without the zero at the end */
     LIVE_FENCE_SIZE_MAX = 16 << 20,
     LIVE_FENCE_ERROR_SIZE = 512,
 };
@@ -39,7 +39,7 @@ enum live_fence_answer {
     LIVE_FENCE_DONE,
     LIVE_FENCE_LOW,     /* the token is lower than the mark */
     LIVE_FENCE_NOTHING, /* there is nothing under this name */
-    LIVE_FENCE_BAD,     /* a name, a token or a size that is none */
+    LIVE_FENCE_BAD,     /* an invalid name, token or size */
     LIVE_FENCE_DAMAGED, /* what is there was not written by a store */
     LIVE_FENCE_REFUSED, /* by the system */
 };
@@ -48,15 +48,15 @@ struct live_fence {
     int folder, names;
 };
 
-/* All but LIVE_FENCE_DONE come with a sentence. */
+/* Every answer except LIVE_FENCE_DONE comes with a sentence. */
 typedef char live_fence_error[LIVE_FENCE_ERROR_SIZE];
 
-/* Makes a store, in a folder that is not there or empty.  Once: one that was
- * lost and made anew has forgotten the tokens it saw. */
+/* Makes a store, in a folder that is not there or empty.  Once: a store that
+ * was lost and created again has forgotten the tokens it saw. */
 enum live_fence_answer live_fence_create(const char *path,
                                          live_fence_error error);
 
-/* Opens a store; after anything but LIVE_FENCE_DONE nothing is open. */
+/* Opens a store; nothing is open unless the answer is LIVE_FENCE_DONE. */
 enum live_fence_answer live_fence_open(struct live_fence *fence,
                                        const char *path,
                                        live_fence_error error);
@@ -73,8 +73,8 @@ enum live_fence_answer live_fence_put(struct live_fence *fence,
 /* Opens a content for reading, from where the file stands to its end; it stays
  * as it is, whatever is written later.  A token above the mark raises it first,
  * which writes the content once more: what a holder has read no earlier holder
- * can change any more.  A low token is no reason to refuse, since reading
- * changes nothing, and readers beside each other have different tokens. */
+ * can change any more.  A low token is not refused: reading changes nothing,
+ * and concurrent readers have different tokens. */
 enum live_fence_answer live_fence_get(struct live_fence *fence,
                                       const char *name, uint64_t token,
                                       int *file, live_fence_error error);

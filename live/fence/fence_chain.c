@@ -12,7 +12,7 @@
  * there was nothing to be read.  It is text, so that somebody who must repair a
  * store can read it.
  *
- * Whoever appends after entry k
+ * A writer that appends after entry k
  *
  *     (1) makes an attempt at k+1, an empty file,
  *     (2) looks whether k is still the last entry,
@@ -29,15 +29,15 @@
  * it before the entry, by (5): there is nothing left to be linked, and (4)
  * fails.
  *
- * Whoever looks finds an entry that was the last one while it looked.  A folder
- * is read piece by piece, so it may show neither an entry that was removed
- * meanwhile nor the one for which that was done.  But who removes an entry
- * removes all lower ones before, and knows all of them, since they are older
- * than its own.  So if the highest number that was seen can still be opened
- * afterwards, no higher one was removed; and if none was seen and there is no
- * file `used`, none was removed at all.  Otherwise one looks again.
+ * A reader finds an entry that was the last one while it looked.  A folder is
+ * read piece by piece, so it may show neither an entry that was removed
+ * meanwhile nor the one for which that was done.  But a writer that removes an
+ * entry has removed all lower ones before, and knows all of them, since they
+ * are older than its own.  So if the highest number that was seen can still be
+ * opened afterwards, no higher one was removed; and if none was seen and there
+ * is no file `used`, none was ever removed.  Otherwise the reader looks again.
  *
- * Nothing in the store is followed if it is a link, or read if it is no file.
+ * Links in the store are not followed, and only regular files are read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -91,7 +91,7 @@ static uint64_t read_digits(const char *text)
     return strtoull(digits, NULL, 10);
 }
 
-/* The number of an entry by its name; 0: it is none. */
+/* The number of an entry by its name; 0: it is not an entry. */
 static uint64_t entry_of(const char *name)
 {
     return strlen(name) == DIGITS ? read_digits(name) : 0;
@@ -171,8 +171,8 @@ static enum live_fence_answer read_entry(const char *name, uint64_t number,
 
 /* ---- Looking ------------------------------------------------------------- */
 
-/* Opens something for reading, if it is a file.  -1 with errno; EMEDIUMTYPE: it
- * is no file. */
+/* Opens something for reading, if it is a file. -1 with errno; EMEDIUMTYPE: it
+ * is not a regular file. */
 static int open_file(int folder, const char *name, struct stat *about)
 {
     /* Not blocking: it might be a pipe that nobody writes to. */
@@ -207,7 +207,7 @@ static enum live_fence_answer look(const struct live_fence *fence,
     if (!list && errno == ENOENT)
         return LIVE_FENCE_DONE;
     if (!list && (errno == ELOOP || errno == ENOTDIR))
-        return damaged(error, name, "its folder is none");
+        return damaged(error, name, "its folder is not a folder");
     if (!list)
         return fence_refused(error, name);
     while ((found = readdir(list)))
@@ -222,7 +222,7 @@ static enum live_fence_answer look(const struct live_fence *fence,
         else if (errno == ENOENT)
             *again = true;
         else if (errno == EMEDIUMTYPE)
-            result = damaged(error, name, "its last entry is no file");
+            result = damaged(error, name, "its last entry is not a file");
         else
             result = fence_refused(error, name);
     }
@@ -253,29 +253,6 @@ enum live_fence_answer fence_find_last(const struct live_fence *fence,
 
 /* ---- Removing what no longer counts -------------------------------------- */
 
-struct numbers {
-    uint64_t *list;
-    size_t count;
-};
-
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static bool add_number(struct numbers *n, uint64_t number)
-{
-    uint64_t *longer = realloc(n->list, (n->count + 1) * sizeof *longer);
-
-    if (!longer)
-        return false;
-    n->list = longer;
-    n->list[n->count++] = number;
-    return true;
-}
-
 /* Whether there was, or is now, a file that says: entries have been removed. */
 static bool note_removal(int folder)
 {
@@ -288,23 +265,31 @@ static bool note_removal(int folder)
 }
 
 /* Removes attempts up to `own`, an entry that this process has appended and
- * that is on disk, and puts older entries into a list.  False if that
- * fails. */
-static bool sweep_attempts(DIR *list, uint64_t own, struct numbers *old)
+ * that is on disk.  False if that fails. */
+static bool sweep_attempts(DIR *list, uint64_t own)
 {
     const struct dirent *found;
+    uint64_t attempt;
 
-    while ((found = readdir(list))) {
-        uint64_t attempt = attempt_of(found->d_name);
-        uint64_t entry = entry_of(found->d_name);
-
-        if (attempt && attempt <= own &&
+    while ((found = readdir(list)))
+        if ((attempt = attempt_of(found->d_name)) && attempt <= own &&
             unlinkat(dirfd(list), found->d_name, 0) != 0 && errno != ENOENT)
             return false;
-        if (entry && entry < own && !add_number(old, entry))
-            return false;
-    }
     return true;
+}
+
+/* The lowest entry, or `own` if there is none below it.  One that is there all
+ * the while is seen, and none that is lower than `own` is ever added. */
+static uint64_t lowest_entry(DIR *list, uint64_t own)
+{
+    const struct dirent *found;
+    uint64_t lowest = own, entry;
+
+    rewinddir(list);
+    while ((found = readdir(list)))
+        if ((entry = entry_of(found->d_name)) && entry < lowest)
+            lowest = entry;
+    return lowest;
 }
 
 /* What cannot be removed now is so after the next write. */
@@ -312,20 +297,17 @@ static void sweep(const struct live_fence *fence, const char *name,
                   uint64_t own)
 {
     DIR *list = fence_read_folder(fence->names, name);
-    struct numbers old = {0};
     char entry[DIGITS + 1];
+    uint64_t lowest, last = 0;
 
     if (!list)
         return;
-    if (sweep_attempts(list, own, &old) && old.count > 0 &&
-        note_removal(dirfd(list))) {
-        qsort(old.list, old.count, sizeof *old.list, by_number);
-        for (size_t i = 0; i < old.count; i++)
-            if (unlinkat(dirfd(list), name_entry(old.list[i], entry), 0) != 0 &&
-                errno != ENOENT)
-                break;
+    for (bool good = sweep_attempts(list, own); good; last = lowest) {
+        lowest = lowest_entry(list, own);
+        good = lowest > last && lowest < own && note_removal(dirfd(list)) &&
+               (unlinkat(dirfd(list), name_entry(lowest, entry), 0) == 0 ||
+                errno == ENOENT);
     }
-    free(old.list);
     closedir(list);
 }
 

@@ -74,8 +74,8 @@ static int is_empty(int folder)
     return result;
 }
 
-/* The name of the store itself is on disk; -1 with errno.  Whoever may not read
- * the folder above has not made the store in it. */
+/* The name of the store itself is on disk; -1 with errno.  A process that may
+ * not read the folder above has not made the store in it. */
 static int sync_above(int folder)
 {
     int code, above = fence_open_folder(folder, "..");
@@ -102,10 +102,11 @@ static enum live_fence_answer no_store(const struct live_fence *fence,
             "a new store, and write each content there under the token that "
             "its 'fence %s show' tells",
             path, path);
-    return fence_answer(LIVE_FENCE_NOTHING, error,
-                        "%s is no store; make one once with 'fulcrum fence %s "
-                        "init', and never to replace one that was lost",
-                        path, path);
+    return fence_answer(
+        LIVE_FENCE_NOTHING, error,
+        "%s is not a store; create one once with 'fulcrum fence %s init', and "
+        "never to replace one that was lost",
+        path, path);
 }
 
 /* One call makes the store: it is there, or it is not. */
@@ -169,22 +170,13 @@ void live_fence_close(struct live_fence *fence)
 
 /* ---- Names --------------------------------------------------------------- */
 
-static bool is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
 bool fence_is_name(const char *name)
 {
-    size_t size = strnlen(name, LIVE_FENCE_NAME_MAX + 1);
+    size_t size = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+                               "uvwxyz0123456789_.-");
 
-    if (size == 0 || size > LIVE_FENCE_NAME_MAX || *name == '.')
-        return false;
-    for (size_t i = 0; i < size; i++)
-        if (!is_plain(name[i]))
-            return false;
-    return true;
+    return size > 0 && size <= LIVE_FENCE_NAME_MAX && !name[size] &&
+           *name != '.';
 }
 
 /* ---- All of it ----------------------------------------------------------- */
@@ -235,7 +227,7 @@ static int list_all(const struct live_fence *fence,
     const struct dirent *found;
     bool room = true;
 
-    *list = calloc(1, sizeof **list); /* an empty list is one, too */
+    *list = calloc(1, sizeof **list); /* an empty list is not NULL */
     *count = 0;
     while (names && *list && room && (found = readdir(names)))
         if (fence_is_name(found->d_name))

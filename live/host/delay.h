@@ -2,15 +2,15 @@
  * delay.h - how late the frames of a peer are, measured by two clocks that were
  * never set to each other.
  *
- * A frame carries the time of its sending by the sender's clock.  What it says
- * less than the own clock is the delay and an unknown constant.  So against the
- * quickest frame of the last seconds each frame shows by how much more it was
- * delayed: on its way, or because this node did not look.  The part that all
- * frames have in common shows in the round trip alone, which contains up to a
- * tau of waiting at the peer.
+ * A frame carries the time of its sending by the sender's clock.  The
+ * difference to this node's clock is the delay and an unknown constant.  So
+ * against the quickest frame of the last seconds each frame shows by how much
+ * more it was delayed: on its way, or because this node did not look.  The part
+ * that all frames have in common shows in the round trip alone, which contains
+ * up to a tau of waiting at the peer.
  *
- * No clock here: whoever measures passes the time.  For people to look at;
- * nothing is decided by it.
+ * No clock here: the caller passes the time.  For people to look at; nothing is
+ * decided by it.
  */
 #ifndef LIVE_DELAY_H
 #define LIVE_DELAY_H
@@ -31,8 +31,8 @@ struct live_delay {
     uint64_t inc; /* of the peer */
 };
 
-/* Times in microseconds: `now` by the own clock, `stamp` by the peer's, `echo`
- * the own stamp that comes back with the frame, or 0. */
+/* Times in microseconds: `now` by this node's clock, `stamp` by the peer's,
+ * `echo` this node's stamp that comes back with the frame, or 0. */
 void live_delay_take(struct live_delay *delay, uint64_t limit, uint64_t inc,
                      uint64_t now, uint64_t stamp, uint64_t echo);
 

@@ -19,10 +19,9 @@
 #include <string.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/host/writer.h"
 #include "live/log.h"
-#include "live/wake.h"
-#include "live/wire/parcel.h"
 
 #include "protocols/mutex/view_lock.c"
 
@@ -34,31 +33,6 @@ enum {
     SYNC_LONG = 2000000, /* a write that lasts so long is told of */
     TELL_AGAIN = 60000000,
     LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
-    HELD_KINDS = 2,    /* votes and proposals wait for the disk */
-};
-
-struct live_engine {
-    struct view_lock state, trial;
-    struct view_lock_params params;
-    struct fc_member me;
-    struct live_record *record;
-    struct live_writer *writer;
-    struct view_lock_record disk; /* what surely is in the record */
-    uint64_t slow_told_at, long_told_at;
-    struct live_links *links;
-    struct live_listener listener;
-    struct live_engine_counts counts;
-    struct live_delay delays[LIVE_NODES_MAX];
-    uint64_t delay;   /* what frames usually take at most */
-    uint64_t wake_at; /* 0: the timer does not run */
-    bool mute;        /* nothing happens */
-    bool dead;        /* the record cannot be written, or it is closed */
-    char why[LIVE_ERROR_SIZE];
-    struct live_wake wake;
-    struct live_parcel parcels[LIVE_NODES_MAX];
-    /* The last vote and proposal for each, as long as it is not on disk; its
-     * view is 0 otherwise. */
-    struct view_lock_msg held[HELD_KINDS][LIVE_NODES_MAX];
 };
 
 /* ---- What leaves --------------------------------------------------------- */
@@ -94,8 +68,8 @@ static void pack_for(struct live_engine *e, uint32_t to,
     e->counts.sent_of[view_lock_kind(m)]++;
 }
 
-/* Sends what may be sent now; a vote or proposal that waits takes the place of
- * an older one, which has lost its sense. */
+/* Sends what may be sent now; a vote or proposal that waits replaces an older
+ * one, which is obsolete. */
 static void send_or_hold(struct live_engine *e, uint32_t to,
                          const struct view_lock_msg *wanted)
 {
@@ -126,7 +100,7 @@ static void stop_for(struct live_engine *e, const char *why)
     e->listener.broken(e->listener.whom, e->why);
 }
 
-/* W9: what is measured is what others wait for. */
+/* W9: what others wait for is measured. */
 static void look_at_disk(struct live_engine *e, uint64_t now)
 {
     uint64_t since = live_writer_since(e->writer);
@@ -142,7 +116,7 @@ static void look_at_disk(struct live_engine *e, uint64_t now)
         return;
     e->long_told_at = since;
     live_log("has been writing its record for %u s, and neither votes nor "
-             "proposes until that is done: look after the disk",
+             "proposes until that is done: check the disk",
              (unsigned)((now - since) / 1000000));
 }
 
@@ -162,7 +136,7 @@ static void tell_slow_disk(struct live_engine *e, uint64_t now)
  * the disk is busy.  False if the record cannot be written. */
 static bool save(struct live_engine *e)
 {
-    if (live_writer_busy(e->writer))
+    if (live_writer_since(e->writer))
         return true; /* the next write has it */
     e->counts.syncs++;
     if (e->links) {
@@ -199,7 +173,7 @@ static void on_written(void *whom, const struct view_lock_record *values,
     if (e->state.record.maxv > e->disk.maxv)
         (void)save(e);
     for (uint32_t to = 0; to < e->me.nodes; to++)
-        for (uint32_t kind = 0; kind < HELD_KINDS; kind++) {
+        for (uint32_t kind = 0; kind < LIVE_HELD_KINDS; kind++) {
             struct view_lock_msg *m = &e->held[kind][to];
 
             if (!m->view || m->view > e->disk.maxv)
@@ -245,9 +219,9 @@ static uint32_t draw_below(uint32_t count)
     return number % count;
 }
 
-/* Before the timer is forgotten or set anew, and by the clock of that moment: a
- * message that is read first after a pause sets it, too, and a pause may come
- * after the timer ran off and before anything is done about it. */
+/* Called before the timer is forgotten or set again, with the time of that
+ * moment: a message that is read first after a pause sets it as well, and a
+ * pause may come after the timer fired and before it is handled. */
 static void look_whether_late(struct live_engine *e, uint64_t now)
 {
     uint64_t late = e->wake_at && now > e->wake_at ? now - e->wake_at : 0;
@@ -356,7 +330,7 @@ static bool must_wait(struct live_engine *e, struct view_lock_in in,
     return wait;
 }
 
-/* A node whose state contradicts itself does not send anything any more. */
+/* A node whose state violates an invariant does not send anything any more. */
 static bool is_sane(struct live_engine *e)
 {
     const char *broken = view_lock_sane(&e->state, &e->params, &e->me);
@@ -415,6 +389,15 @@ static void measure(struct live_engine *e, uint32_t from,
                         m->echo_inc == e->state.inc ? m->echo_stamp : 0);
 }
 
+/* A frame that repeats a stamp which this life of the node cannot have given: a
+ * lease would count from it. */
+static bool is_absurd(const struct live_engine *e,
+                      const struct view_lock_msg *m)
+{
+    return m->kind == VIEW_LOCK_FRAME && m->echo_inc == e->state.inc &&
+           (m->echo_stamp < e->state.start || m->echo_stamp > live_now());
+}
+
 /* Whatever does not look like messages of the protocol is dropped from there
  * on. */
 static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
@@ -432,7 +415,8 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         struct view_lock_in in = {
             .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
 
-        if (view_lock_unpack(&in.msg, message.bytes, message.size))
+        if (view_lock_unpack(&in.msg, message.bytes, message.size) ||
+            is_absurd(e, &in.msg))
             break;
         e->counts.messages_taken++;
         learn(e, from, &in.msg);
@@ -452,7 +436,7 @@ static void on_due(void *whom, uint64_t now)
 
     look_at_disk(e, now);
     happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
-    if (e->wake_at == due) { /* nothing has set it anew */
+    if (e->wake_at == due) { /* nothing has set it again */
         look_whether_late(e, live_now());
         e->wake_at = 0;
     }
@@ -470,11 +454,9 @@ static int set_params(struct live_engine *e, const struct live_config *c,
     uint64_t delta = 2 * c->delay + 2 * c->tau;
 
     if (c->tau > UINT32_MAX || c->lease > UINT32_MAX || silence > UINT32_MAX ||
-        delta > UINT32_MAX) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "a time is above 71 minutes; take shorter ones");
-        return -1;
-    }
+        delta > UINT32_MAX)
+        return live_fail(error,
+                         "a time is above 71 minutes; choose shorter ones");
     e->params = (struct view_lock_params){
         .tau = (uint32_t)c->tau,
         .lease = (uint32_t)c->lease,
@@ -541,36 +523,10 @@ bool live_engine_command(struct live_engine *e, uint8_t command, uint64_t lock)
     return happens(e, in) & FC_NOTE_STARTED;
 }
 
-const struct view_lock *live_engine_state(const struct live_engine *e)
-{
-    return &e->state;
-}
-
-const struct view_lock_params *live_engine_params(const struct live_engine *e)
-{
-    return &e->params;
-}
-
 const struct view_lock_one *live_engine_lock(const struct live_engine *e,
                                              uint64_t lock)
 {
     return view_lock_find(&e->state, lock);
-}
-
-const struct live_engine_counts *live_engine_counts(const struct live_engine *e)
-{
-    return &e->counts;
-}
-
-const struct live_delay *live_engine_delay(const struct live_engine *e,
-                                           uint32_t peer)
-{
-    return &e->delays[peer];
-}
-
-struct live_links *live_engine_links(const struct live_engine *e)
-{
-    return e->links;
 }
 
 void live_engine_mute(struct live_engine *e, bool mute)

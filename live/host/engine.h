@@ -5,16 +5,23 @@
 #ifndef LIVE_ENGINE_H
 #define LIVE_ENGINE_H
 
-#include "live/host/state.h"
+#ifdef VIEW_LOCK_H
+#error "include live/host/engine.h before anything that knows the protocol"
+#endif
+#define VIEW_LOCK_LOCKS 256 /* a daemon has the protocol with many locks */
+
+#include "protocols/mutex/view_lock.h"
 
 #include <stdbool.h>
 #include <uv.h>
 
 #include "live/config/config.h"
 #include "live/host/delay.h"
-#include "live/host/listener.h"
+#include "live/host/lock.h"
 #include "live/host/record.h"
+#include "live/wake.h"
 #include "live/wire/link.h"
+#include "live/wire/parcel.h"
 
 struct live_engine_counts {
     uint64_t events, messages_sent, messages_taken;
@@ -27,7 +34,32 @@ struct live_engine_counts {
     uint64_t vacated; /* events that waited for the death of a holder */
 };
 
-struct live_engine;
+enum { LIVE_HELD_KINDS = 2 }; /* votes and proposals wait for the disk */
+
+/* Anybody may read it; only engine.c writes. */
+struct live_engine {
+    struct view_lock state, trial;
+    struct view_lock_params params;
+    struct live_engine_counts counts;
+    struct live_delay delays[LIVE_NODES_MAX];
+    struct live_links *links;
+    struct fc_member me;
+    struct live_record *record;
+    struct live_writer *writer;
+    struct view_lock_record disk; /* what surely is in the record */
+    uint64_t slow_told_at, long_told_at;
+    struct live_listener listener;
+    uint64_t delay;   /* what frames usually take at most */
+    uint64_t wake_at; /* 0: the timer does not run */
+    bool mute;        /* nothing happens */
+    bool dead;        /* the record cannot be written, or it is closed */
+    char why[LIVE_ERROR_SIZE];
+    struct live_wake wake;
+    struct live_parcel parcels[LIVE_NODES_MAX];
+    /* The last vote and proposal for each, as long as it is not on disk; its
+     * view is 0 otherwise. */
+    struct view_lock_msg held[LIVE_HELD_KINDS][LIVE_NODES_MAX];
+};
 
 /* Starts a life of the node: the record is written, the links open.  Takes over
  * neither config nor record.  NULL with a sentence on failure. */
@@ -42,16 +74,8 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
 bool live_engine_command(struct live_engine *engine, uint8_t command,
                          uint64_t lock);
 
-const struct view_lock *live_engine_state(const struct live_engine *engine);
-const struct view_lock_params *
-live_engine_params(const struct live_engine *engine);
 const struct view_lock_one *live_engine_lock(const struct live_engine *engine,
                                              uint64_t lock);
-const struct live_engine_counts *
-live_engine_counts(const struct live_engine *engine);
-const struct live_delay *live_engine_delay(const struct live_engine *engine,
-                                           uint32_t peer);
-struct live_links *live_engine_links(const struct live_engine *engine);
 
 /* While it is mute nothing happens to the protocol: what arrives is dropped and
  * nothing leaves, as if the process were stopped. */

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "live/clock.h"
+
 struct live_mode *live_mode_open(uv_loop_t *loop,
                                  const struct live_config *config,
                                  uint32_t self, struct live_record *record,
@@ -52,13 +54,20 @@ json_t *live_mode_list(const struct live_config *config, uint16_t set)
     return list;
 }
 
-json_t *live_mode_link(const struct live_link_counts *c)
+json_t *live_numbers(json_t *into, const struct live_number *list)
 {
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sent",
-        (json_int_t)c->sent, "received", (json_int_t)c->received, "forged",
-        (json_int_t)c->forged, "replayed", (json_int_t)c->replayed, "odd",
-        (json_int_t)c->odd, "old", (json_int_t)c->old, "dropped",
-        (json_int_t)c->dropped, "greeted", (json_int_t)c->greeted, "outlived",
-        (json_int_t)c->outlived, "unproven", (json_int_t)c->unproven);
+    json_t *o = into ? into : json_object();
+
+    for (; list->name; list++)
+        json_object_set_new(o, list->name,
+                            json_integer((json_int_t)list->value));
+    return o;
+}
+
+uint64_t live_mode_silent(const struct live_mode *mode, uint32_t peer,
+                          uint64_t heard_at)
+{
+    if (peer == mode->self)
+        return 0;
+    return heard_at ? live_now() - heard_at : UINT64_MAX; /* as a number: -1 */
 }

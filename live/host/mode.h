@@ -2,8 +2,8 @@
  * mode.h - how the nodes of a cluster agree, as the desk and the daemon see it:
  * they do not know which mode they serve.
  *
- * A mode has its links, its timers and its protocol.  It asks nothing of the
- * desk but what struct live_listener says, and the desk learns all from here.
+ * A mode has its links, its timers and its protocol.  It calls the desk only by
+ * struct live_listener, and the desk learns everything from here.
  */
 #ifndef LIVE_MODE_H
 #define LIVE_MODE_H
@@ -11,7 +11,6 @@
 #include <jansson.h>
 
 #include "live/client/letter.h"
-#include "live/host/listener.h"
 #include "live/host/lock.h"
 #include "live/wire/link.h"
 
@@ -27,12 +26,12 @@ struct live_mode_kind {
     struct live_lock_view (*look)(const struct live_mode *mode, uint64_t lock);
     /* Until when whatever is held may be held, as far as is known. */
     uint64_t (*until)(const struct live_mode *mode);
-    /* What a try takes at least, and what the others need to hear of a stop. */
-    uint64_t (*patience)(const struct live_mode *mode);
+    /* What the others need to hear of a stop. */
     uint64_t (*farewell)(const struct live_mode *mode);
-    /* Why nothing will be granted any more, until a restart; or NULL. */
+    /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
+     * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);
-    /* The own clock does not run at a rate that can be relied on, or does
+    /* This node's clock does not run at a rate that can be relied on, or does
      * again: meanwhile the node promises nothing, and relies on no promise. */
     void (*unfit)(struct live_mode *mode, bool unfit);
     /* Why somebody waits for a lock. */
@@ -45,7 +44,6 @@ struct live_mode_kind {
     /* For the log: what it rests on, once; then what has changed. */
     void (*log_start)(struct live_mode *mode);
     void (*log_changes)(struct live_mode *mode);
-    struct live_links *(*links)(const struct live_mode *mode);
     void (*close)(struct live_mode *mode);
 };
 
@@ -54,6 +52,8 @@ struct live_mode {
     const struct live_mode_kind *kind;
     const struct live_config *config;
     uint32_t self;
+    struct live_links *links;
+    uint64_t patience; /* what a try takes at least */
 };
 
 /* Starts a life of the node in the mode that its configuration names.  Takes
@@ -75,12 +75,24 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
 
 /* ---- What modes share ---------------------------------------------------- */
 
+#define LIVE_HAS_IT "another client of this node has the lock"
+
 /* The names of a set of nodes: "a, b"; and as a list. */
 const char *live_mode_names(const struct live_config *config, uint16_t set,
                             char text[LIVE_REASON_MAX]);
 json_t *live_mode_list(const struct live_config *config, uint16_t set);
 
-/* The counters of a link, for status. */
-json_t *live_mode_link(const struct live_link_counts *counts);
+/* Adds numbers to an object, or to a new one if that is NULL; returns it. */
+struct live_number {
+    const char *name; /* NULL: the list is over */
+    uint64_t value;
+};
+json_t *live_numbers(json_t *into, const struct live_number *list);
+#define LIVE_NUMBERS(into, ...)                                                \
+    live_numbers(into, (const struct live_number[]){__VA_ARGS__, {NULL, 0}})
+
+/* How long nothing came of a peer that was heard at a time, or 0: never. */
+uint64_t live_mode_silent(const struct live_mode *mode, uint32_t peer,
+                          uint64_t heard_at);
 
 #endif

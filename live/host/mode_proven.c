@@ -34,7 +34,7 @@ static struct live_engine *engine_of(const struct live_mode *mode)
 
 static const struct view_lock *state_of(const struct live_mode *mode)
 {
-    return live_engine_state(engine_of(mode));
+    return &engine_of(mode)->state;
 }
 
 static bool in_view(const struct view_lock *s)
@@ -75,27 +75,15 @@ static uint64_t until(const struct live_mode *mode)
     return state_of(mode)->lease_end;
 }
 
-/* A round trip. */
-static uint64_t patience(const struct live_mode *mode)
-{
-    return live_engine_params(engine_of(mode))->delta;
-}
-
 static uint64_t farewell(const struct live_mode *mode)
 {
-    const struct view_lock_params *p = live_engine_params(engine_of(mode));
+    const struct view_lock_params *p = &engine_of(mode)->params;
 
     return 4 * (uint64_t)p->delta + 2 * (uint64_t)p->tau +
            2 * (uint64_t)p->sync;
 }
 
-static const char *over(const struct live_mode *mode)
-{
-    (void)mode;
-    return NULL; /* it rests on nothing that can be seen to break */
-}
-
-/* K6: neither frames nor votes, for both speak of times that its clock has
+/* K6: neither frames nor votes, since both speak of times that its clock has
  * measured.  To the others it is stopped. */
 static void unfit(struct live_mode *mode, bool unfit)
 {
@@ -104,7 +92,7 @@ static void unfit(struct live_mode *mode, bool unfit)
 
 /* ---- Why somebody waits -------------------------------------------------- */
 
-/* Who was heard of within the silence; itself always. */
+/* Nodes that were heard within the silence, and this one. */
 static uint16_t heard(const struct live_mode *mode, uint64_t now)
 {
     const struct view_lock *s = state_of(mode);
@@ -113,7 +101,7 @@ static uint16_t heard(const struct live_mode *mode, uint64_t now)
     for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
         uint64_t at = s->peer[x].heard_at;
 
-        if (at && now - at <= live_engine_params(engine_of(mode))->silence)
+        if (at && now - at <= engine_of(mode)->params.silence)
             set |= (uint16_t)(1u << x);
     }
     return set;
@@ -127,8 +115,7 @@ static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
     for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
         size_t used = strlen(reason);
         char words[LIVE_TROUBLE_WORDS];
-        const char *trouble =
-            live_links_trouble(live_engine_links(engine_of(mode)), x, words);
+        const char *trouble = live_links_trouble(mode->links, x, words);
 
         if (trouble && x != mode->self && !((uint32_t)heard_ones >> x & 1u))
             snprintf(reason + used, LIVE_REASON_MAX - used, "; %s %s",
@@ -145,11 +132,11 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     uint64_t now = live_now();
     uint16_t set = heard(mode, now);
     char text[LIVE_REASON_MAX];
+    const char *why = NULL;
 
     count = (uint32_t)__builtin_popcount(set);
     if (one.phase == FC_INSIDE)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "another client of this node has the lock");
+        why = LIVE_HAS_IT;
     else if (count < nodes / 2 + 1)
         snprintf(reason, LIVE_REASON_MAX,
                  "no majority: this node hears %u of %u nodes (%.90s), and "
@@ -157,22 +144,20 @@ static void reason(const struct live_mode *mode, uint64_t lock,
                  "them",
                  count, nodes, live_mode_names(mode->config, set, text),
                  nodes / 2 + 1);
-    else if (now - s->start < live_engine_params(engine_of(mode))->quiet)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "this node has just started, and takes part in a moment");
+    else if (now - s->start < engine_of(mode)->params.quiet)
+        why = "this node has just started, and takes part in a moment";
     else if (!in_view(s))
-        snprintf(reason, LIVE_REASON_MAX,
-                 "no view with this node yet: the others are agreeing on one");
+        why = "no view with this node yet: the others are agreeing on one";
     else if (now >= s->lease_end)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "the node has no lease: a majority does not answer in time");
+        why = "the node has no lease: a majority does not answer in time";
     else if (!s->clean && now < s->quiet_end)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "those who were left out of the view may still hold it");
+        why = "nodes that were left out of the view may still hold it";
     else
         snprintf(reason, LIVE_REASON_MAX,
                  "somebody has it, or was first, at one of: %.200s",
                  live_mode_names(mode->config, one.lacks, text));
+    if (why)
+        snprintf(reason, LIVE_REASON_MAX, "%s", why);
     add_troubles(mode, set, reason);
 }
 
@@ -181,41 +166,35 @@ static void reason(const struct live_mode *mode, uint64_t lock,
 /* What was not as the configuration hopes: it costs time, never safety. */
 static json_t *describe_violations(const struct live_mode *mode)
 {
-    const struct live_engine_counts *c = live_engine_counts(engine_of(mode));
+    const struct live_engine_counts *c = &engine_of(mode)->counts;
     uint64_t late = 0, latest = 0;
 
     for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
-        const struct live_delay *d = live_engine_delay(engine_of(mode), x);
+        const struct live_delay *d = &engine_of(mode)->delays[x];
 
         late += d->late;
         latest = d->greatest > latest ? d->greatest : latest;
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "late_wakeups",
-                     (json_int_t)c->late, "latest_wakeup_us",
-                     (json_int_t)c->latest, "late_frames", (json_int_t)late,
-                     "latest_frame_us", (json_int_t)latest, "views_delayed",
-                     (json_int_t)c->vacated);
+    return LIVE_NUMBERS(NULL, {"late_wakeups", c->late},
+                        {"latest_wakeup_us", c->latest}, {"late_frames", late},
+                        {"latest_frame_us", latest},
+                        {"views_delayed", c->vacated});
 }
 
 static void describe(const struct live_mode *mode, json_t *o)
 {
     const struct view_lock *s = state_of(mode);
-    const struct live_engine_counts *c = live_engine_counts(engine_of(mode));
-    uint64_t now = live_now();
+    const struct live_engine_counts *c = &engine_of(mode)->counts;
+    uint64_t now = live_now(), end = s->lease_end;
 
-    json_object_set_new(o, "majority",
-                        json_integer(mode->config->nodes_count / 2 + 1));
-    json_object_set_new(o, "inc", json_integer((json_int_t)s->inc));
-    json_object_set_new(o, "maxv", json_integer(s->record.maxv));
-    json_object_set_new(o, "view", json_integer(in_view(s) ? s->view : 0));
+    LIVE_NUMBERS(o, {"majority", mode->config->nodes_count / 2 + 1},
+                 {"inc", s->inc}, {"maxv", s->record.maxv},
+                 {"view", in_view(s) ? s->view : 0});
     json_object_set_new(
         o, "members",
         live_mode_list(mode->config, in_view(s) ? s->members : 0));
-    json_object_set_new(o, "leased", json_boolean(now < s->lease_end));
-    json_object_set_new(o, "lease_left_us",
-                        json_integer(now < s->lease_end
-                                         ? (json_int_t)(s->lease_end - now)
-                                         : 0));
+    json_object_set_new(o, "leased", json_boolean(now < end));
+    LIVE_NUMBERS(o, {"lease_left_us", now < end ? end - now : 0});
     json_object_set_new(o, "clean",
                         json_boolean(s->clean || now >= s->quiet_end));
     json_object_set_new(o, "heard",
@@ -223,47 +202,33 @@ static void describe(const struct live_mode *mode, json_t *o)
     json_object_set_new(o, "violations", describe_violations(mode));
     json_object_set_new(
         o, "counters",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-                  "events", (json_int_t)c->events, "sent",
-                  (json_int_t)c->messages_sent, "taken",
-                  (json_int_t)c->messages_taken, "requests",
-                  (json_int_t)c->sent_of[VIEW_LOCK_REQUEST], "clears",
-                  (json_int_t)c->sent_of[VIEW_LOCK_CLEAR], "frames",
-                  (json_int_t)c->sent_of[VIEW_LOCK_FRAME], "odd",
-                  (json_int_t)c->odd, "late", (json_int_t)c->late, "latest_us",
-                  (json_int_t)c->latest, "syncs", (json_int_t)c->syncs,
-                  "slowest_sync_us", (json_int_t)c->slowest));
-}
-
-/* Microseconds beyond the quickest frame. */
-static json_t *describe_delay(const struct live_mode *mode, uint32_t x)
-{
-    const struct live_delay *d = live_engine_delay(engine_of(mode), x);
-
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I}", "last_us", (json_int_t)d->last,
-        "mean_us", (json_int_t)d->mean, "greatest_us", (json_int_t)d->greatest,
-        "limit_us", (json_int_t)mode->config->delay, "late",
-        (json_int_t)d->late, "round_trip_us", (json_int_t)d->round);
+        LIVE_NUMBERS(NULL, {"events", c->events}, {"sent", c->messages_sent},
+                     {"taken", c->messages_taken},
+                     {"requests", c->sent_of[VIEW_LOCK_REQUEST]},
+                     {"clears", c->sent_of[VIEW_LOCK_CLEAR]},
+                     {"frames", c->sent_of[VIEW_LOCK_FRAME]}, {"odd", c->odd},
+                     {"late", c->late}, {"latest_us", c->latest},
+                     {"syncs", c->syncs}, {"slowest_sync_us", c->slowest}));
 }
 
 static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 {
     const struct view_lock_peer *p = &state_of(mode)->peer[x];
-    uint64_t now = live_now();
+    const struct live_delay *d = &engine_of(mode)->delays[x];
 
-    json_object_set_new(o, "silent_us",
-                        json_integer(x == mode->self ? (json_int_t)0
-                                     : p->heard_at
-                                         ? (json_int_t)(now - p->heard_at)
-                                         : (json_int_t)-1));
-    json_object_set_new(o, "inc", json_integer((json_int_t)p->inc));
-    json_object_set_new(o, "view", json_integer((json_int_t)p->view));
+    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, p->heard_at)},
+                 {"inc", p->inc}, {"view", p->view});
     json_object_set_new(o, "ready",
                         json_boolean(!!(p->flags & VIEW_LOCK_READY)));
     json_object_set_new(o, "leased",
                         json_boolean(!!(p->flags & VIEW_LOCK_LEASED)));
-    json_object_set_new(o, "delay", describe_delay(mode, x));
+    /* Microseconds beyond the quickest frame. */
+    json_object_set_new(
+        o, "delay",
+        LIVE_NUMBERS(NULL, {"last_us", d->last}, {"mean_us", d->mean},
+                     {"greatest_us", d->greatest},
+                     {"limit_us", mode->config->delay}, {"late", d->late},
+                     {"round_trip_us", d->round}));
 }
 
 /* ---- The log ------------------------------------------------------------- */
@@ -283,11 +248,11 @@ static void log_majority(const struct live_config *config, uint32_t self)
 
     if (nodes == 2)
         live_log("two nodes: both must run and hear each other, or there is no "
-                 "lock; a third, which may be a witness, mends that");
+                 "lock; a third, which may be a witness, removes that limit");
     else if (nodes % 2 == 0)
         live_log("%u nodes: locks go on with up to %u gone; two halves that do "
                  "not hear each other both stop, and one node more, which may "
-                 "be a witness, mends that",
+                 "be a witness, removes that limit",
                  nodes, spare);
     else
         live_log("%u nodes: locks go on with up to %u gone", nodes, spare);
@@ -307,7 +272,7 @@ static void log_changes(struct live_mode *mode)
 {
     struct proven *p = (struct proven *)mode;
     const struct view_lock *s = state_of(mode);
-    const struct live_engine_counts *counts = live_engine_counts(p->engine);
+    const struct live_engine_counts *counts = &p->engine->counts;
     bool leased = live_now() < s->lease_end;
     char text[LIVE_REASON_MAX];
 
@@ -320,13 +285,13 @@ static void log_changes(struct live_mode *mode)
         tell_manager(s->view, leased);
     if (s->record.maxv > VIEW_LOCK_VIEW_MAX / 100 * 99 && !p->few_views) {
         p->few_views = true;
-        live_log("1 %% of the view numbers is left: before they are used up "
+        live_log("1 %% of the view numbers are left: before they are used up, "
                  "stop all nodes, raise the generation, remove all records and "
-                 "make them anew with --init");
+                 "create them again with --init");
     }
     if (counts->latest > p->latest)
-        live_log("woke up %" PRIu64 " ms late, the most so far: paused, or too "
-                 "busy a machine",
+        live_log("woke up %" PRIu64 " ms late, the most so far: it was paused, "
+                 "or the machine is too busy",
                  counts->latest / 1000);
     p->view = s->view;
     p->leased = leased;
@@ -334,11 +299,6 @@ static void log_changes(struct live_mode *mode)
 }
 
 /* ---- Beginning and end --------------------------------------------------- */
-
-static struct live_links *links(const struct live_mode *mode)
-{
-    return live_engine_links(engine_of(mode));
-}
 
 static void close_mode(struct live_mode *mode)
 {
@@ -354,23 +314,21 @@ struct live_mode *live_mode_proven(const struct live_config *config,
         .command = command,
         .look = look,
         .until = until,
-        .patience = patience,
         .farewell = farewell,
-        .over = over,
         .unfit = unfit,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,
         .log_start = log_start,
         .log_changes = log_changes,
-        .links = links,
         .close = close_mode,
     };
     struct proven *p = calloc(1, sizeof *p);
 
     if (!p)
         return NULL;
-    p->mode = (struct live_mode){&kind, config, self};
+    p->mode = (struct live_mode){&kind, config, self, engine->links,
+                                 engine->params.delta};
     p->engine = engine;
     return &p->mode;
 }

@@ -12,9 +12,9 @@
  * until the node is started again.
  *
  * A command of a dead node runs until its deadline, a lease after the last beat
- * of its daemon; so whoever starts is mute for a lease.  Whoever is silent was
- * alive at most until sixteen copies of a message and a round trip later, for
- * of so many one gets through with its acknowledgement; a lease after that it
+ * of its daemon; so a node that starts is mute for a lease.  A silent node was
+ * alive at most until sixteen copies of a message and a round trip later, since
+ * one of so many gets through with its acknowledgement; a lease after that it
  * is dead, and its command too.
  */
 #include "live/host/mode.h"
@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
 #include "live/host/record.h"
 #include "live/host/sites.h"
 #include "live/log.h"
@@ -34,7 +35,7 @@
 
 enum {
     BLOCK = 1000,      /* numbers for which the record is written once */
-    POLL = 1000000,    /* at least, before who refused is asked again */
+    POLL = 1000000,    /* at least, before a node that refused is asked again */
     COPIES = 16,       /* of a message: one of them gets through */
     FAREWELLS_MAX = 3, /* beats at which the others are told of the end */
 };
@@ -44,7 +45,6 @@ struct silence {
     struct live_record *record;
     struct live_listener listener;
     struct live_wake wake;
-    struct live_links *links;
     struct live_courier *courier;
     struct live_sites *sites;
     uint64_t life;
@@ -72,10 +72,8 @@ static const char *name_of(const struct silence *s, uint32_t peer)
 /* ---- The end of the mode ------------------------------------------------- */
 
 /* The first reason stays. */
-static void end_mode(struct silence *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void end_mode(struct silence *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+end_mode(struct silence *s, const char *format, ...)
 {
     va_list arguments;
 
@@ -121,7 +119,7 @@ static void on_gone(void *whom, uint32_t peer, bool by_itself, uint64_t silent)
     struct silence *s = whom;
 
     if (by_itself)
-        live_log("%s takes no part any more, as it says", name_of(s, peer));
+        live_log("%s has left, as it says", name_of(s, peer));
     else
         live_log("%s has said nothing for %" PRIu64 " ms: it is dead, by the "
                  "bounds, and its silence is consent",
@@ -177,8 +175,8 @@ static void on_transmit(void *whom, uint32_t to, const uint8_t *bytes,
 {
     struct silence *s = whom;
 
-    if (s->links && !s->broken)
-        live_links_send(s->links, to, bytes, size);
+    if (s->mode.links && !s->broken)
+        live_links_send(s->mode.links, to, bytes, size);
 }
 
 static bool on_take(void *whom, uint32_t from, struct live_unread messages)
@@ -196,7 +194,7 @@ static void begin_event(struct silence *s, uint64_t now)
     s->listener.before(s->listener.whom, now);
 }
 
-/* Whoever has ended and holds nothing any more tells the others. */
+/* A node that has ended and holds nothing any more tells the others. */
 static void say_farewell(struct silence *s)
 {
     if (!s->leaving || s->farewells || !live_sites_idle(s->sites))
@@ -219,7 +217,7 @@ static void end_event(struct silence *s, uint64_t now)
 {
     if (s->broken)
         return;
-    if (live_sites_alarm(s->sites))
+    if (live_sites_counts(s->sites)->alarm)
         end_mode(s, "a lock was refused when this node held it already");
     live_courier_ship(s->courier, now);
     say_farewell(s);
@@ -238,7 +236,7 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
         from == s->mode.self)
         return;
     begin_event(s, now);
-    live_courier_receive(s->courier, from, live_links_life(s->links, from),
+    live_courier_receive(s->courier, from, live_links_life(s->mode.links, from),
                          bytes, size, now);
     end_event(s, now);
 }
@@ -260,7 +258,7 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
     char why[LIVE_ERROR_SIZE], error[LIVE_ERROR_SIZE];
 
     if (s->broken ||
-        !live_links_set_back(s->links, peer, known, UINT64_MAX, why))
+        !live_links_set_back(s->mode.links, peer, known, UINT64_MAX, why))
         return;
     if (live_record_distrust(s->record, error))
         live_log("cannot note down that its record was set back: %s", error);
@@ -325,11 +323,6 @@ static uint64_t until(const struct live_mode *mode)
     return of(mode)->until;
 }
 
-static uint64_t patience(const struct live_mode *mode)
-{
-    return of(mode)->window + mode->config->step;
-}
-
 static uint64_t farewell(const struct live_mode *mode)
 {
     return 2 * mode->config->step;
@@ -357,20 +350,20 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     struct live_lock_view one = look(mode, lock);
     char text[LIVE_REASON_MAX];
 
-    if (one.phase == FC_INSIDE)
-        snprintf(reason, LIVE_REASON_MAX,
-                 "another client of this node has the lock");
-    else if (!live_sites_ready(of(mode)->sites))
-        snprintf(reason, LIVE_REASON_MAX,
-                 "this node has just started; it takes part when a node that "
-                 "does has answered, or when all nodes are there");
-    else if (one.lacks)
+    if (one.phase != FC_INSIDE && one.lacks &&
+        live_sites_ready(of(mode)->sites)) {
         snprintf(reason, LIVE_REASON_MAX,
                  "somebody has it, was first, or has not answered, at one of: "
                  "%.180s",
                  live_mode_names(mode->config, one.lacks, text));
-    else
-        snprintf(reason, LIVE_REASON_MAX, "the window is not over yet");
+        return;
+    }
+    snprintf(reason, LIVE_REASON_MAX, "%s",
+             one.phase == FC_INSIDE ? LIVE_HAS_IT
+             : live_sites_ready(of(mode)->sites)
+                 ? "the window is not over yet"
+                 : "this node has just started; it takes part when a node that "
+                   "does has answered, or when all nodes are there");
 }
 
 /* ---- Status and log ------------------------------------------------------ */
@@ -380,48 +373,40 @@ static void describe(const struct live_mode *mode, json_t *o)
     const struct silence *s = of(mode);
     const struct live_sites_counts *n = live_sites_counts(s->sites);
     const struct live_courier_counts *c = live_courier_counts(s->courier);
-    uint64_t odd = n->odd + c->odd;
 
-    json_object_set_new(o, "inc", json_integer((json_int_t)s->life));
+    LIVE_NUMBERS(o, {"inc", s->life});
     json_object_set_new(o, "ready", json_boolean(live_sites_ready(s->sites)));
     json_object_set_new(o, "over",
                         s->over[0] ? json_string(s->over) : json_null());
-    json_object_set_new(o, "bounds",
-                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "dmax_us",
-                                  (json_int_t)mode->config->dmax, "step_us",
-                                  (json_int_t)mode->config->step, "window_us",
-                                  (json_int_t)s->window, "dead_us",
-                                  (json_int_t)s->dead, "round_trip_us",
-                                  (json_int_t)c->longest));
-    json_object_set_new(o, "highest",
-                        json_integer((json_int_t)live_sites_highest(s->sites)));
+    json_object_set_new(
+        o, "bounds",
+        LIVE_NUMBERS(NULL, {"dmax_us", mode->config->dmax},
+                     {"step_us", mode->config->step}, {"window_us", s->window},
+                     {"dead_us", s->dead}, {"round_trip_us", c->longest}));
+    LIVE_NUMBERS(o, {"highest", n->highest});
     json_object_set_new(
         o, "counters",
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I,"
-                  " s:I, s:I}",
-                  "events", (json_int_t)n->events, "sent", (json_int_t)n->sent,
-                  "taken", (json_int_t)n->taken, "requests",
-                  (json_int_t)n->requests, "refusals", (json_int_t)n->refusals,
-                  "grants", (json_int_t)n->grants, "hellos",
-                  (json_int_t)n->hellos, "parcels", (json_int_t)c->parcels,
-                  "repeats", (json_int_t)c->repeats, "acks",
-                  (json_int_t)c->acks, "odd", (json_int_t)odd, "latest_us",
-                  (json_int_t)s->latest, "syncs", (json_int_t)s->syncs));
+        LIVE_NUMBERS(NULL, {"events", n->events}, {"sent", n->sent},
+                     {"taken", n->taken}, {"requests", n->requests},
+                     {"refusals", n->refusals}, {"grants", n->grants},
+                     {"hellos", n->hellos}, {"parcels", c->parcels},
+                     {"repeats", c->repeats}, {"acks", c->acks},
+                     {"odd", n->odd + c->odd}, {"latest_us", s->latest},
+                     {"syncs", s->syncs}));
 }
 
 static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 {
     static const char *const states[] = {"here", "dead", "left"};
     const struct silence *s = of(mode);
-    bool self = x == mode->self;
-    uint64_t at = live_courier_heard(s->courier, x);
-    uint64_t life = self ? s->life : live_links_life(s->links, x);
-    json_int_t silent = at ? (json_int_t)(live_now() - at) : -1;
+    uint64_t heard_at;
+    const char *state = states[live_courier_peer(s->courier, x, &heard_at)];
 
-    json_object_set_new(o, "silent_us", json_integer(self ? 0 : silent));
-    json_object_set_new(o, "state",
-                        json_string(states[live_courier_peer(s->courier, x)]));
-    json_object_set_new(o, "inc", json_integer((json_int_t)life));
+    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, heard_at)});
+    json_object_set_new(o, "state", json_string(state));
+    LIVE_NUMBERS(
+        o,
+        {"inc", x == mode->self ? s->life : live_links_life(s->mode.links, x)});
 }
 
 static void log_start(struct live_mode *mode)
@@ -451,11 +436,6 @@ static void log_changes(struct live_mode *mode)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-static struct live_links *links(const struct live_mode *mode)
-{
-    return of(mode)->links;
-}
-
 static void on_closed(void *whom)
 {
     struct silence *s = whom;
@@ -470,9 +450,9 @@ static void close_mode(struct live_mode *mode)
     struct silence *s = of(mode);
 
     s->broken = true;
-    if (s->links)
-        live_links_close(s->links);
-    s->links = NULL;
+    if (s->mode.links)
+        live_links_close(s->mode.links);
+    s->mode.links = NULL;
     live_wake_close(&s->wake, on_closed);
 }
 
@@ -516,6 +496,7 @@ static int open_parts(struct silence *s, uint64_t now,
     };
 
     s->window = surely(c, 2 * way);
+    s->mode.patience = s->window + c->step;
     s->dead = surely(c, c->lease + 2 * way + COPIES * courier.repeat);
     courier.round_trip = sites.window = s->window;
     courier.dead = s->dead;
@@ -528,8 +509,7 @@ static int open_parts(struct silence *s, uint64_t now,
                             live_record_floor(s->record), &owner, now);
     if (s->sites)
         return 0;
-    snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
-    return -1;
+    return live_fail(error, "no memory is left");
 }
 
 static int begin(struct silence *s, uv_loop_t *loop,
@@ -541,11 +521,11 @@ static int begin(struct silence *s, uv_loop_t *loop,
     s->until = now + s->mode.config->lease;
     if (begin_life(s, error) || open_parts(s, now, error))
         return -1;
-    s->links = live_links_open(loop, s->mode.config, s->mode.self, s->life,
-                               on_datagram, s, error);
-    if (!s->links)
+    s->mode.links = live_links_open(loop, s->mode.config, s->mode.self, s->life,
+                                    on_datagram, s, error);
+    if (!s->mode.links)
         return -1;
-    live_links_tell(s->links, on_told);
+    live_links_tell(s->mode.links, on_told);
     s->beat_at = live_now() + s->mode.config->step; /* names take their time */
     schedule(s, now);
     return 0;
@@ -562,7 +542,6 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         .command = command,
         .look = look,
         .until = until,
-        .patience = patience,
         .farewell = farewell,
         .over = over,
         .unfit = unfit,
@@ -571,7 +550,6 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         .describe_peer = describe_peer,
         .log_start = log_start,
         .log_changes = log_changes,
-        .links = links,
         .close = close_mode,
     };
     struct silence *s = calloc(1, sizeof *s);
@@ -580,7 +558,7 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
         return NULL;
     }
-    s->mode = (struct live_mode){&kind, config, self};
+    s->mode = (struct live_mode){.kind = &kind, .config = config, .self = self};
     s->record = record;
     s->listener = *listener;
     if (live_wake_open(&s->wake, loop, on_due, s, error)) {

@@ -29,7 +29,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/wire.h"
 #include "live/crc.h"
+#include "live/fail.h"
 
 enum {
     SLOTS = 2,
@@ -63,35 +65,20 @@ struct live_record {
 
 /* ---- Slots --------------------------------------------------------------- */
 
-static void put(uint8_t *to, uint64_t number, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        to[i] = (uint8_t)(number >> 8 * i);
-}
-
-static uint64_t get(const uint8_t *from, int bytes)
-{
-    uint64_t number = 0;
-
-    for (int i = 0; i < bytes; i++)
-        number |= (uint64_t)from[i] << 8 * i;
-    return number;
-}
-
 static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
 {
     memset(bytes, 0, SLOT_BYTES);
     memcpy(bytes, magic, sizeof magic);
-    put(bytes + 8, slot->number, 8);
-    put(bytes + 16, slot->hash, 8);
-    put(bytes + 24, slot->node, 4);
-    put(bytes + 28, slot->values.maxv, 4);
-    put(bytes + 32, slot->values.starts, 4);
-    put(bytes + 36, slot->floor, 8);
-    put(bytes + 44, slot->quiet, 8);
-    put(bytes + 52, slot->generation, 4);
-    put(bytes + 56, slot->flags, 4);
-    put(bytes + AT_CRC, live_crc(bytes, AT_CRC), 4);
+    fc_put64(bytes + 8, slot->number);
+    fc_put64(bytes + 16, slot->hash);
+    fc_put32(bytes + 24, slot->node);
+    fc_put32(bytes + 28, slot->values.maxv);
+    fc_put32(bytes + 32, slot->values.starts);
+    fc_put64(bytes + 36, slot->floor);
+    fc_put64(bytes + 44, slot->quiet);
+    fc_put32(bytes + 52, slot->generation);
+    fc_put32(bytes + 56, slot->flags);
+    fc_put32(bytes + AT_CRC, live_crc(bytes, AT_CRC));
 }
 
 /* -1: not whole.  An old slot may be all that is there of its file. */
@@ -101,20 +88,20 @@ static int unpack(struct slot *slot, const uint8_t *bytes, size_t size)
     size_t end = old ? OLD_AT_CRC : AT_CRC;
 
     if (size < end + 4 || (!old && memcmp(bytes, magic, sizeof magic) != 0) ||
-        get(bytes + end, 4) != live_crc(bytes, end))
+        fc_get32(bytes + end) != live_crc(bytes, end))
         return -1;
     *slot = (struct slot){0};
-    slot->number = get(bytes + 8, 8);
-    slot->hash = get(bytes + 16, 8);
-    slot->node = (uint32_t)get(bytes + 24, 4);
-    slot->values.maxv = (uint32_t)get(bytes + 28, 4);
-    slot->values.starts = (uint32_t)get(bytes + 32, 4);
-    slot->floor = get(bytes + 36, 8);
+    slot->number = fc_get64(bytes + 8);
+    slot->hash = fc_get64(bytes + 16);
+    slot->node = fc_get32(bytes + 24);
+    slot->values.maxv = fc_get32(bytes + 28);
+    slot->values.starts = fc_get32(bytes + 32);
+    slot->floor = fc_get64(bytes + 36);
     if (old)
         return 0;
-    slot->quiet = get(bytes + 44, 8);
-    slot->generation = (uint32_t)get(bytes + 52, 4);
-    slot->flags = (uint32_t)get(bytes + 56, 4);
+    slot->quiet = fc_get64(bytes + 44);
+    slot->generation = fc_get32(bytes + 52);
+    slot->flags = fc_get32(bytes + 56);
     return 0;
 }
 
@@ -225,11 +212,10 @@ static int make_file(const char *path, const struct slot *first)
 
 static int refuse(char error[LIVE_ERROR_SIZE], const char *path)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "%s: %s; make room in the state directory, and let the daemon's "
-             "user write there",
-             path, strerror(errno));
-    return -1;
+    return live_fail(error,
+                     "%s: %s; make room in the state directory, and let the "
+                     "daemon's user write there",
+                     path, strerror(errno));
 }
 
 static struct slot first_slot(const struct live_config *config, uint32_t self)
@@ -266,14 +252,12 @@ int live_record_create(const struct live_config *config, uint32_t self,
             why = errno;
         (void)unlink(fresh);
     }
-    if (why == EEXIST) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: this node was created before; start it without creating "
-                 "it again, and never remove this file while the cluster is "
-                 "in use",
-                 path);
-        return -1;
-    }
+    if (why == EEXIST)
+        return live_fail(
+            error,
+            "%s: this node was created before; start it without creating it "
+            "again, and never remove this file while the cluster is in use",
+            path);
     if (why == 0 && sync_folder(config->state) == 0)
         return 0;
     if (why == 0) { /* it may be gone after a crash: so it is gone now */
@@ -299,9 +283,8 @@ int live_record_repair(const struct live_config *config, uint32_t self,
     path_of(config, self, ".new", fresh);
     if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
         live_record_close(there);
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: the record is whole; there is nothing to repair", path);
-        return -1;
+        return live_fail(
+            error, "%s: the record is whole; there is nothing to repair", path);
     }
     if (found != LIVE_RECORD_MISSING && found != LIVE_RECORD_BAD &&
         found != LIVE_RECORD_SET_BACK)
@@ -326,13 +309,13 @@ static int open_locked(const char *path, enum live_record_found *found,
 
     if (file < 0) {
         *found = errno == ENOENT ? LIVE_RECORD_MISSING : LIVE_RECORD_REFUSED;
-        snprintf(error, LIVE_ERROR_SIZE,
-                 errno == ENOENT
-                     ? "%s: there is no record (%s); take --init if the node "
-                       "is new, else --repair: it has forgotten its votes"
-                     : "%s: %s; let the daemon's user read and write it",
-                 path, strerror(errno));
-        return -1;
+        return live_fail(
+            error,
+            errno == ENOENT
+                ? "%s: there is no record (%s); use --init if the node is new, "
+                  "else --repair: it has forgotten its votes"
+                : "%s: %s; let the daemon's user read and write it",
+            path, strerror(errno));
     }
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
         *found =
@@ -340,7 +323,7 @@ static int open_locked(const char *path, enum live_record_found *found,
         snprintf(error, LIVE_ERROR_SIZE,
                  errno == EWOULDBLOCK
                      ? "%s: another process has it locked (%s); this node is "
-                       "running already: stop that first"
+                       "already running: stop that first"
                      : "%s: %s; keep the state directory on a local disk",
                  path, strerror(errno));
         close(file);
@@ -369,7 +352,7 @@ static enum live_record_found judge_change(struct live_record *record,
     if (slot->generation > config->generation) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: the record is of generation %u, and the configuration of "
-                 "%u; take the newer file, or write a higher generation into "
+                 "%u; use the newer file, or write a higher generation into "
                  "the files of all nodes",
                  record->path, slot->generation, config->generation);
         return LIVE_RECORD_OTHER;
@@ -392,23 +375,23 @@ static enum live_record_found read_record(struct live_record *record,
     int best = read_slots(record->file, slot);
 
     if (best < 0) {
-        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; look after the disk",
-                 record->path, strerror(errno));
+        snprintf(error, LIVE_ERROR_SIZE, "%s: %s; check the disk", record->path,
+                 strerror(errno));
         return LIVE_RECORD_REFUSED;
     }
     if (best == SLOTS || (slot->node != self && slot->hash == config->hash)) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: %s; the node may not vote until it was repaired: take "
-                 "--repair",
-                 record->path,
-                 best == SLOTS ? "neither slot is whole"
-                               : "this is the record of another node");
+        snprintf(
+            error, LIVE_ERROR_SIZE,
+            "%s: %s; the node may not vote until it is repaired: use --repair",
+            record->path,
+            best == SLOTS ? "neither slot is whole"
+                          : "this is the record of another node");
         return LIVE_RECORD_BAD;
     }
     if (slot->flags & FLAG_DISTRUSTED) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: it was found that this record was set back, or that its "
-                 "disk has lost a write; starting again does not help: take "
+                 "disk has lost a write; starting again does not help: use "
                  "--repair, which asks all other nodes",
                  record->path);
         return LIVE_RECORD_SET_BACK;
@@ -470,13 +453,11 @@ static int write_next(struct live_record *record, struct slot next,
     /* Nor is a slot believed whose number has begun again. */
     if (next.values.maxv < last->values.maxv ||
         next.values.starts < last->values.starts || next.floor < last->floor ||
-        last->number == UINT64_MAX) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "%s: a record never goes back, and this would; please report "
-                 "it",
-                 record->path);
-        return -1;
-    }
+        last->number == UINT64_MAX)
+        return live_fail(
+            error,
+            "%s: a record never goes back, and this would; please report it",
+            record->path);
     next.number++;
     if (write_slot(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);

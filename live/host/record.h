@@ -7,8 +7,8 @@
  * on disk before the call returns (rule P1).  The running daemon locks the
  * file.
  *
- * A node is created once, by live_record_create().  That a record is missing
- * or bad later is never taken for a new node (rule P3).
+ * A node is created once, by live_record_create().  A record that is missing or
+ * bad later is never taken for that of a new node (rule P3).
  */
 #ifndef LIVE_RECORD_H
 #define LIVE_RECORD_H
@@ -42,12 +42,12 @@ struct live_record_change {
 int live_record_create(const struct live_config *config, uint32_t self,
                        char error[LIVE_ERROR_SIZE]);
 
-/* Takes back what the former has made, for a node whose first start failed
- * before it could say anything to anybody. */
+/* Removes it again, for a node whose first start failed before it could send
+ * anything. */
 void live_record_discard(const struct live_config *config, uint32_t self);
 
-/* Opens, locks and reads.  All but LIVE_RECORD_FINE leave *record NULL and a
- * sentence.
+/* Opens, locks and reads.  Anything except LIVE_RECORD_FINE leaves *record NULL
+ * and a sentence.
  *
  * P5: a record of an earlier generation is taken over: with the first write it
  * is of the new one.  Before that as much time must pass as the change says. */
@@ -58,7 +58,7 @@ enum live_record_found live_record_open(struct live_record **record,
 
 struct live_record_change live_record_change(const struct live_record *record);
 
-/* P4: writes down that this record is not to be believed any more.  Only
+/* P4: writes down that this record is not to be trusted any more.  Only
  * live_record_repair() helps then. */
 int live_record_distrust(struct live_record *record,
                          char error[LIVE_ERROR_SIZE]);

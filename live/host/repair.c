@@ -6,8 +6,8 @@
  *
  * A life of this node must be above all before, which were in the record.  The
  * others say in their hellos which is the highest that they have met (P4), and
- * believe a higher one only.  So the links are opened anew with a life above
- * the one told, until all answer; whoever has met none believes any.
+ * believe a higher one only.  So the links are reopened with a life above the
+ * one told, until all answer; a node that has met none believes any.
  */
 #include "live/host/repair.h"
 
@@ -18,15 +18,16 @@
 #include <uv.h>
 
 #include "live/clock.h"
+#include "live/fail.h"
+#include "live/host/mode.h"
 #include "live/host/record.h"
 #include "live/log.h"
 #include "live/node/notify.h"
-#include "live/wire/link.h"
 #include "live/wire/parcel.h"
 
 enum {
     TICK_MS = 10,
-    TELL_MS = 5000, /* whom it still lacks */
+    TELL_MS = 5000, /* which nodes it still lacks */
 };
 
 struct repair {
@@ -34,22 +35,17 @@ struct repair {
     uint32_t self;
     uv_loop_t loop;
     uv_timer_t timer;
-    uv_signal_t term, interrupt;
+    uv_signal_t signals[2];
     struct live_links *links;
     uint64_t life;    /* with which the links are open */
     uint64_t met;     /* the highest that another has met */
     uint16_t lacking; /* nodes that have not answered */
-    uint64_t tell_at; /* whom it lacks */
+    uint64_t tell_at; /* again, which nodes it lacks */
     uint64_t done_at; /* 0: somebody is lacking */
     bool stopped, done;
     struct view_lock_record values;
     char *error;
 };
-
-static bool lacks(const struct repair *r, uint32_t node)
-{
-    return (uint32_t)r->lacking >> node & 1u;
-}
 
 /* ---- What the others say ------------------------------------------------- */
 
@@ -96,12 +92,11 @@ static int open_links(struct repair *r)
     if (r->links)
         live_links_close(r->links);
     r->links = NULL;
-    if (r->met >= UINT32_MAX - 1) {
-        snprintf(r->error, LIVE_ERROR_SIZE,
-                 "another node knows of a later start of this one than can be "
-                 "counted; give the node a new name in the configuration");
-        return -1;
-    }
+    if (r->met >= UINT32_MAX - 1)
+        return live_fail(
+            r->error,
+            "another node knows of a later start of this one than can be "
+            "counted; give the node a new name in the configuration");
     r->life = r->met + 1;
     r->links = live_links_open(&r->loop, r->config, r->self, r->life,
                                on_datagram, r, r->error);
@@ -115,16 +110,11 @@ static int open_links(struct repair *r)
 
 static void tell(struct repair *r, uint64_t now)
 {
-    char names[256];
-    size_t used = 0;
+    char names[LIVE_REASON_MAX];
 
-    for (uint32_t x = 0; x < r->config->nodes_count; x++)
-        if (lacks(r, x) && used < sizeof names)
-            used +=
-                (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 used ? ", " : "", r->config->nodes[x].name);
+    (void)live_mode_names(r->config, r->lacking, names);
     live_log("repairs its record: every other node must answer, and %s %s not; "
-             "see that %s with its record, and that packets arrive",
+             "check that %s with its record, and that packets arrive",
              names, strchr(names, ',') ? "have" : "has",
              strchr(names, ',') ? "they run" : "it runs");
     (void)live_notify_say("STATUS=repairs its record, lacks %s", names);
@@ -175,20 +165,21 @@ static void on_signal(uv_signal_t *handle, int number)
 
 static void run(struct repair *r)
 {
-    r->timer.data = r->term.data = r->interrupt.data = r;
+    r->timer.data = r;
     (void)uv_timer_init(&r->loop, &r->timer);
-    (void)uv_signal_init(&r->loop, &r->term);
-    (void)uv_signal_init(&r->loop, &r->interrupt);
     (void)uv_timer_start(&r->timer, on_tick, TICK_MS, TICK_MS);
-    (void)uv_signal_start(&r->term, on_signal, SIGTERM);
-    (void)uv_signal_start(&r->interrupt, on_signal, SIGINT);
+    for (int i = 0; i < 2; i++) {
+        r->signals[i].data = r;
+        (void)uv_signal_init(&r->loop, &r->signals[i]);
+        (void)uv_signal_start(&r->signals[i], on_signal, i ? SIGINT : SIGTERM);
+    }
     if (open_links(r) == 0)
         (void)uv_run(&r->loop, UV_RUN_DEFAULT);
     if (r->links)
         live_links_close(r->links);
     uv_close((uv_handle_t *)&r->timer, NULL);
-    uv_close((uv_handle_t *)&r->term, NULL);
-    uv_close((uv_handle_t *)&r->interrupt, NULL);
+    for (int i = 0; i < 2; i++)
+        uv_close((uv_handle_t *)&r->signals[i], NULL);
     (void)uv_run(&r->loop, UV_RUN_DEFAULT);
     (void)uv_loop_close(&r->loop);
 }
@@ -227,10 +218,8 @@ int live_repair(const struct live_config *config, uint32_t self,
 
     if (look_at_record(config, self, error))
         return -1;
-    if (uv_loop_init(&r.loop)) {
-        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
-        return -1;
-    }
+    if (uv_loop_init(&r.loop))
+        return live_fail(error, "no event loop can be made");
     live_log("repairs its record: asks every other node");
     run(&r);
     if (r.stopped)

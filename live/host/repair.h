@@ -1,10 +1,10 @@
 /*
  * repair.h - a new record for a node that has lost its own (rule P3).
  *
- * The node has forgotten which views it voted for.  Whoever proposed one of
- * them knows it, so the highest view that any other node voted for is high
+ * The node has forgotten which views it voted for.  The node that proposed one
+ * of them knows it, so the highest view that any other node voted for is high
  * enough, if all are asked.  While it asks, the node neither votes nor answers
- * leases: it only says who it is, and listens.
+ * leases: it only introduces itself, and listens.
  */
 #ifndef LIVE_REPAIR_H
 #define LIVE_REPAIR_H
@@ -13,9 +13,9 @@
 
 /* Listens until every other node has told its highest view since this call
  * began, waits until no lease is left of what was forgotten, and writes the
- * record.  Takes as long as that takes, and says in the log whom it lacks.  -1
- * with a sentence if there is nothing to repair, if it cannot be done, or if
- * SIGTERM or SIGINT came before the end. */
+ * record.  Takes as long as that takes, and says in the log which nodes it
+ * lacks. -1 with a sentence if there is nothing to repair, if it cannot be
+ * done, or if SIGTERM or SIGINT came before the end. */
 int live_repair(const struct live_config *config, uint32_t self,
                 char error[LIVE_ERROR_SIZE]);
 

@@ -39,9 +39,7 @@ struct live_sites {
     struct archimedean_params params;
     struct live_sites_owner owner;
     struct live_sites_counts counts;
-    uint64_t highest; /* number seen, by any site */
     struct archimedean_record record;
-    uint64_t alarm;
     uint64_t generation; /* at its place in a token */
     bool early;
     bool broken; /* the record cannot be written, or a state is not sane */
@@ -84,7 +82,7 @@ static void forget_idle(struct site *site)
 /* No greater one fits in a token: nothing more is asked for. */
 static bool has_no_number_left(const struct live_sites *all)
 {
-    return all->highest >= NUMBER_MAX;
+    return all->counts.highest >= NUMBER_MAX;
 }
 
 bool live_sites_ready(const struct live_sites *all)
@@ -183,8 +181,8 @@ static void sites_stop(struct sites_turn *d, uint32_t timer)
 #define OBEY_NODES    d->all->me.nodes
 #include "core/obey.inc"
 
-/* A node with a site whose state contradicts itself does not send anything any
- * more. */
+/* A node with a site whose state violates an invariant does not send anything
+ * any more. */
 static bool is_sane(struct live_sites *all, const struct site *site)
 {
     const char *sentence =
@@ -212,11 +210,11 @@ static uint32_t happens(struct live_sites *all, struct site *site,
         if (all->broken)
             return notes;
         memset(&out, 0, sizeof out);
-        if (site->state.hsn < all->highest)
-            site->state.hsn = all->highest;
+        if (site->state.hsn < all->counts.highest)
+            site->state.hsn = all->counts.highest;
         site->state.record = all->record;
         archimedean_step(&site->state, &all->params, &all->me, &in, &out);
-        all->highest = site->state.hsn;
+        all->counts.highest = site->state.hsn;
         all->record = site->state.record;
         notes |= out.fx.notes;
         if (!is_sane(all, site))
@@ -330,7 +328,7 @@ static void take_one(struct live_sites *all, uint64_t lock,
     inside = site->state.mode == ARCHIMEDEAN_INSIDE;
     (void)happens(all, site, in, false, now);
     if (inside && site->state.mode != ARCHIMEDEAN_INSIDE)
-        all->alarm = lock;
+        all->counts.alarm = lock;
     forget_idle(site);
 }
 
@@ -375,13 +373,13 @@ bool live_sites_take(struct live_sites *all, uint32_t from,
 
 /* ---- Time ---------------------------------------------------------------- */
 
-/* Whether the window of a request runs, be it one that was given up. */
+/* Whether the window of a request runs, even of one that was given up. */
 static bool has_asked(const struct site *site)
 {
     return site->state.mode == ARCHIMEDEAN_WINDOW || site->state.rests;
 }
 
-/* Silence counts only from those who have handled what they were asked. */
+/* Silence counts only from nodes that have handled what they were asked. */
 static bool is_settled(const struct live_sites *all, const struct site *site)
 {
     if (!has_asked(site) && site->state.mode != ARCHIMEDEAN_HELLO)
@@ -473,16 +471,6 @@ bool live_sites_idle(const struct live_sites *all)
         if (all->sites[i].used && !is_idle(&all->sites[i]))
             return false;
     return true;
-}
-
-uint64_t live_sites_alarm(const struct live_sites *all)
-{
-    return all->alarm;
-}
-
-uint64_t live_sites_highest(const struct live_sites *all)
-{
-    return all->highest;
 }
 
 const struct live_sites_counts *live_sites_counts(const struct live_sites *all)

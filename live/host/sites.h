@@ -2,12 +2,12 @@
  * sites.h - the locks of a node in mode silence: for each lock that somebody
  * here wants, one site of protocols/mutex/archimedean.c, with readers.
  *
- * A lock that nobody here wants needs no memory: an idle site knows nothing but
- * the highest number, and all sites of a node share that.  So the node comes
- * back after a crash once, for all locks: by a site of its own, that of lock 0.
+ * A lock that nobody here wants needs no memory: an idle site knows only the
+ * highest number, and all sites of a node share that.  So the node comes back
+ * after a crash once, for all locks: by a site of its own, that of lock 0.
  *
- * A window that is over counts when whoever was asked has handled the request,
- * or is dead: `settled` below.  Waiting longer is always safe.
+ * A window that is over counts when every node that was asked has handled the
+ * request, or is dead: `settled` below.  Waiting longer is always safe.
  *
  * No sockets and no clock here.
  */
@@ -21,13 +21,13 @@
 struct live_sites_times {
     uint64_t window; /* silence is consent then */
     uint64_t mute;   /* after a start */
-    uint64_t poll;   /* who refused is asked again */
+    uint64_t poll;   /* a node that refused is asked again */
     uint32_t block;  /* numbers that are reserved at a time */
     bool early;      /* the window ends when everybody has handled the request:
                       * no refusal can come any more */
 };
 
-/* What they need of whoever runs them. */
+/* What they need of their driver. */
 struct live_sites_owner {
     /* Keeps the floor of the numbers over a crash, before it returns; false:
      * nothing may be sent. */
@@ -36,7 +36,7 @@ struct live_sites_owner {
     uint64_t (*send)(void *whom, uint32_t to, const uint8_t *bytes,
                      size_t size);
     bool (*settled)(void *whom, uint32_t to, uint64_t sent);
-    /* The state of a site contradicts this sentence: nothing is sent any more,
+    /* The state of a site violates this invariant: nothing is sent any more,
      * and the node must be stopped. */
     void (*insane)(void *whom, const char *sentence);
     void *whom;
@@ -46,6 +46,9 @@ struct live_sites_counts {
     uint64_t events, sent, taken;
     uint64_t odd; /* messages that no site can have sent */
     uint64_t requests, refusals, grants, hellos; /* of those sent */
+    uint64_t highest;                            /* number seen, by any site */
+    uint64_t alarm; /* AR-4: this lock was refused when it was held already; or
+                     * 0 */
 };
 
 struct live_sites;
@@ -66,7 +69,7 @@ void live_sites_close(struct live_sites *sites);
 bool live_sites_command(struct live_sites *sites, enum live_command command,
                         uint64_t lock, uint64_t now);
 
-/* The messages of a parcel; false: none was handled, for the node has just
+/* The messages of a parcel; false: none was handled, because the node has just
  * started, and commands of its last life may still run. */
 bool live_sites_take(struct live_sites *sites, uint32_t from,
                      struct live_unread messages, uint64_t now);
@@ -85,12 +88,6 @@ struct live_lock_view live_sites_look(const struct live_sites *sites,
 /* Whether the node takes part, and whether it holds or wants anything. */
 bool live_sites_ready(const struct live_sites *sites);
 bool live_sites_idle(const struct live_sites *sites);
-
-/* AR-4: a refusal came when its lock was held already, this one; or 0. */
-uint64_t live_sites_alarm(const struct live_sites *sites);
-
-/* The highest number seen. */
-uint64_t live_sites_highest(const struct live_sites *sites);
 
 const struct live_sites_counts *
 live_sites_counts(const struct live_sites *sites);

@@ -6,8 +6,6 @@
  */
 #include "live/host/writer.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,15 +26,15 @@ struct live_writer {
     pthread_t thread;
     uv_sem_t work, done;
     bool running; /* the thread */
-    bool busy;    /* something was given to it, and the loop has not seen it */
     bool ending;
-    /* The thread's while it is busy */
+    /* The thread's while it writes */
     struct view_lock_record values;
     int code;
     uint64_t took;
     char error[LIVE_ERROR_SIZE];
     /* The loop's */
-    uint64_t since;
+    uint64_t since; /* something was given to the thread, and the loop has not
+                     * seen that it is done; 0: there is nothing */
     uint64_t minute[MINUTES], longest[MINUTES];
 };
 
@@ -93,38 +91,6 @@ static void *work(void *whom)
     }
 }
 
-static bool create_thread(struct live_writer *w, bool urgent)
-{
-    struct sched_param first = {.sched_priority = 1};
-    pthread_attr_t how;
-    bool good;
-
-    if (pthread_attr_init(&how) != 0)
-        return false;
-    good = pthread_attr_setstacksize(&how, STACK_BYTES) == 0;
-    if (urgent)
-        good =
-            good &&
-            pthread_attr_setinheritsched(&how, PTHREAD_EXPLICIT_SCHED) == 0 &&
-            pthread_attr_setschedpolicy(&how, SCHED_FIFO) == 0 &&
-            pthread_attr_setschedparam(&how, &first) == 0;
-    good = good && pthread_create(&w->thread, &how, work, w) == 0;
-    (void)pthread_attr_destroy(&how);
-    return good;
-}
-
-/* As urgent as the node, if that is allowed: others wait for its votes.
- * Signals are for the loop. */
-static void start_thread(struct live_writer *w)
-{
-    sigset_t all, before;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    w->running = create_thread(w, true) || create_thread(w, false);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 /* ---- The loop ------------------------------------------------------------ */
 
 static void on_ready(uv_poll_t *ready, int status, int events)
@@ -135,11 +101,10 @@ static void on_ready(uv_poll_t *ready, int status, int events)
     (void)status;
     (void)events;
     live_bell_hush(&w->ready);
-    if (!w->busy)
+    if (!w->since)
         return;
     if (w->running)
         uv_sem_wait(&w->done);
-    w->busy = false;
     w->since = 0;
     measure(w, live_now());
     w->written(w->whom, &values, w->code ? w->error : NULL);
@@ -162,7 +127,9 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
     w->whom = whom;
     (void)uv_sem_init(&w->work, 0);
     (void)uv_sem_init(&w->done, 0);
-    start_thread(w);
+    /* As urgent as the node, if that is allowed: others wait for its votes. */
+    w->running = live_thread_start(&w->thread, STACK_BYTES, true, work, w) ||
+                 live_thread_start(&w->thread, STACK_BYTES, false, work, w);
     return w;
 }
 
@@ -182,7 +149,6 @@ void live_writer_write(struct live_writer *w,
                        const struct view_lock_record *values)
 {
     w->values = *values;
-    w->busy = true;
     w->since = live_now();
     if (w->running) {
         uv_sem_post(&w->work);
@@ -190,11 +156,6 @@ void live_writer_write(struct live_writer *w,
     }
     write_values(w); /* then the loop waits for the disk */
     live_bell_ring(&w->ready);
-}
-
-bool live_writer_busy(const struct live_writer *w)
-{
-    return w->busy;
 }
 
 uint64_t live_writer_since(const struct live_writer *w)
@@ -205,13 +166,13 @@ uint64_t live_writer_since(const struct live_writer *w)
 void live_writer_stop(struct live_writer *w)
 {
     if (w->running) {
-        if (w->busy)
+        if (w->since)
             uv_sem_wait(&w->done);
         w->ending = true;
         uv_sem_post(&w->work);
         (void)pthread_join(w->thread, NULL);
     }
-    w->running = w->busy = false;
+    w->running = false;
     w->since = 0;
 }
 

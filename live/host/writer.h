@@ -2,8 +2,8 @@
  * writer.h - writes the record beside the loop, and measures what that takes
  * (rule W9).
  *
- * A disk may need long to keep what it was given.  Meanwhile the node goes on
- * with everything that does not rest on it.  The thread is there from the
+ * A slow disk may take long to sync a write.  Meanwhile the node goes on with
+ * everything that does not depend on it.  The thread is there from the
  * beginning, while it may still have the urgency that a vote has; when the
  * daemon becomes its user, so does the thread, without any right of root's.
  */
@@ -35,7 +35,6 @@ int live_writer_write_now(struct live_writer *writer,
  * from the loop. */
 void live_writer_write(struct live_writer *writer,
                        const struct view_lock_record *values);
-bool live_writer_busy(const struct live_writer *writer);
 
 /* Since when it writes; 0: it does not. */
 uint64_t live_writer_since(const struct live_writer *writer);

@@ -5,23 +5,24 @@
 #include "live/node/daemon.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/config/folder.h"
 #include "live/desk/desk.h"
 #include "live/desk/holders.h"
-#include "live/host/change.h"
+#include "live/fail.h"
 #include "live/host/record.h"
 #include "live/host/repair.h"
 #include "live/log.h"
 #include "live/node/machine.h"
 #include "live/node/notify.h"
-#include "live/node/slew.h"
 #include "live/node/user.h"
 
 enum {
@@ -38,9 +39,9 @@ struct node {
     struct live_holders *holders;
     struct live_mode *mode;
     struct live_desk *desk;
-    uv_signal_t term, interrupt, user;
+    uv_signal_t signals[3];
     uv_timer_t stopping, clock;
-    uint32_t slew;     /* of the own clock, in millionths */
+    uint32_t slew;     /* of this clock, in millionths */
     uint64_t fit_at;   /* when it can be relied on again; 0: it can */
     uint64_t unfit;    /* how often it could not */
     bool told_no_slew; /* that the system does not tell */
@@ -75,7 +76,7 @@ static void after(void *whom)
         live_desk_update(n->desk);
 }
 
-/* Whoever cannot write its promises down makes none: it stops at once. */
+/* A node that cannot write its promises down makes none: it stops at once. */
 static void broken(void *whom, const char *why)
 {
     struct node *n = whom;
@@ -95,7 +96,7 @@ static bool vacate(void *whom, uint64_t lock)
     return !n->desk || live_desk_vacate(n->desk, lock);
 }
 
-/* ---- The own clock ------------------------------------------------------- */
+/* ---- The clock ----------------------------------------------------------- */
 
 /* K6: a clock that is slewed by more than its half of the spread.  Whatever was
  * promised or heard by it is over when it has run well for as long as any of
@@ -152,14 +153,21 @@ static void watch_clock(struct node *n)
 static json_t *describe_peer(const struct node *n, uint32_t x)
 {
     const struct live_node *node = &n->config->nodes[x];
-    struct live_links *links = n->mode->kind->links(n->mode);
+    struct live_links *links = n->mode->links;
     char words[LIVE_TROUBLE_WORDS];
     const char *trouble = live_links_trouble(links, x, words);
-    json_t *o = json_pack("{s:s, s:s, s:i, s:b, s:b, s:o}", "name", node->name,
+    const struct live_link_counts *c = live_links_counts(links, x);
+    json_t *o = json_pack("{s:s, s:s, s:i, s:b, s:b}", "name", node->name,
                           "host", node->host, "port", (int)node->port, "self",
-                          (int)(x == n->self), "witness", (int)node->witness,
-                          "link", live_mode_link(live_links_counts(links, x)));
+                          (int)(x == n->self), "witness", (int)node->witness);
 
+    json_object_set_new(
+        o, "link",
+        LIVE_NUMBERS(NULL, {"sent", c->sent}, {"received", c->received},
+                     {"forged", c->forged}, {"replayed", c->replayed},
+                     {"odd", c->odd}, {"old", c->old}, {"dropped", c->dropped},
+                     {"greeted", c->greeted}, {"outlived", c->outlived},
+                     {"unproven", c->unproven}));
     if (trouble)
         json_object_set_new(o, "trouble", json_string(trouble));
     n->mode->kind->describe_peer(n->mode, x, o);
@@ -169,31 +177,27 @@ static json_t *describe_peer(const struct node *n, uint32_t x)
 static void describe(void *whom, json_t *o)
 {
     const struct node *n = whom;
-    json_t *peers = json_array();
+    json_t *peers = json_array(), *clock;
 
     for (uint32_t x = 0; x < n->config->nodes_count; x++)
         json_array_append_new(peers, describe_peer(n, x));
     json_object_set_new(o, "node", json_string(n->config->nodes[n->self].name));
-    json_object_set_new(o, "pid", json_integer(getpid()));
-    json_object_set_new(o, "nodes", json_integer(n->config->nodes_count));
-    json_object_set_new(o, "generation", json_integer(n->config->generation));
+    LIVE_NUMBERS(o, {"pid", (uint64_t)getpid()},
+                 {"nodes", n->config->nodes_count},
+                 {"generation", n->config->generation});
     json_object_set_new(o, "mode", json_string(n->mode->kind->name));
     json_object_set_new(o, "witness",
                         json_boolean(n->config->nodes[n->self].witness));
     n->mode->kind->describe(n->mode, o);
-    if (json_object_get(o, "violations")) {
-        json_object_set_new(
-            json_object_get(o, "violations"), "holders_lost",
-            json_integer((json_int_t)live_desk_counts(n->desk)->lost));
-        json_object_set_new(json_object_get(o, "violations"), "clock_slewed",
-                            json_integer((json_int_t)n->unfit));
-    }
-    json_object_set_new(
-        o, "clock",
-        json_pack("{s:I, s:I, s:b}", "slew_ppm",
-                  n->slew == UINT32_MAX ? (json_int_t)-1 : (json_int_t)n->slew,
-                  "limit_ppm", (json_int_t)n->config->spread_ppm / 2, "fit",
-                  (int)!n->fit_at));
+    if (json_object_get(o, "violations"))
+        LIVE_NUMBERS(json_object_get(o, "violations"),
+                     {"holders_lost", live_desk_counts(n->desk)->lost},
+                     {"clock_slewed", n->unfit});
+    clock = LIVE_NUMBERS(
+        NULL, {"slew_ppm", n->slew == UINT32_MAX ? UINT64_MAX : n->slew},
+        {"limit_ppm", n->config->spread_ppm / 2});
+    json_object_set_new(clock, "fit", json_boolean(!n->fit_at));
+    json_object_set_new(o, "clock", clock);
     json_object_set_new(o, "peers", peers);
 }
 
@@ -243,8 +247,8 @@ static void drain(struct node *n, uint64_t until)
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
 
-/* SIGUSR1: let those who hold go on, and stop then.  Otherwise each signal is
- * more in earnest: drain, if that is wished; stop; at once. */
+/* SIGUSR1: let holders go on, and stop when they are done.  Otherwise each
+ * signal is more in earnest: drain, if that is wished; stop; at once. */
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct node *n = handle->data;
@@ -268,48 +272,104 @@ static void on_signal(uv_signal_t *handle, int number)
     (void)uv_timer_start(&n->stopping, on_tick, 0, TICK_MS);
 }
 
-/* ---- Beginning and end --------------------------------------------------- */
+/* ---- Before the start ---------------------------------------------------- */
+
+/* Makes a directory, but not its parents. */
+static int make_folder(const char *path, mode_t mode,
+                       char error[LIVE_ERROR_SIZE])
+{
+    struct stat is;
+
+    if (stat(path, &is) == 0 || mkdir(path, mode) == 0 || errno == EEXIST)
+        return 0;
+    return live_fail(
+        error,
+        "%s: there is no such directory, and it cannot be created (%s); create "
+        "it as root, for the daemon's user: install -d -m %o -o USER",
+        path, strerror(errno), (unsigned)mode);
+}
+
+/* The same for the directory in which a file is. */
+static int make_folder_for(const char *file, mode_t mode,
+                           char error[LIVE_ERROR_SIZE])
+{
+    const char *slash = strrchr(file, '/');
+    char path[LIVE_PATH_MAX];
+
+    if (!slash || slash == file)
+        return 0;
+    snprintf(path, sizeof path, "%.*s", (int)(slash - file), file);
+    return make_folder(path, mode, error);
+}
+
+static void wait_until(uint64_t at)
+{
+    struct timespec when = {.tv_sec = (time_t)(at / 1000000),
+                            .tv_nsec = (long)(at % 1000000) * 1000};
+
+    while (clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &when, NULL) == EINTR)
+        ;
+}
+
+/* P5: the first start under a changed configuration.  Says in the log what has
+ * changed, and waits until no lease is left that the new times would not
+ * outwait.  Nothing is written before: a node that is stopped meanwhile waits
+ * again. */
+static void await_old_leases(const struct live_config *config,
+                             const struct live_record *record)
+{
+    struct live_record_change change = live_record_change(record);
+    uint64_t at = live_now() + change.wait;
+
+    if (!change.changed)
+        return;
+    if (change.generation)
+        live_log("takes its record over from generation %u to %u",
+                 change.generation, config->generation);
+    else
+        live_log("takes over a record of an earlier version of this program, "
+                 "into generation %u; if that had a longer lease, let all "
+                 "nodes be stopped for as long first",
+                 config->generation);
+    if (!change.wait)
+        return;
+    live_log("waits %" PRIu64 " ms: leases were longer before",
+             change.wait / 1000 + 1);
+    (void)live_notify_say("EXTEND_TIMEOUT_USEC=%" PRIu64 "\nSTATUS=waits until "
+                          "the leases of generation %u are over",
+                          change.wait + UINT64_C(30000000), change.generation);
+    wait_until(at + 1);
+}
 
 static int open_record(struct node *n, const struct live_options *options,
                        char error[LIVE_ERROR_SIZE])
 {
     if ((options->create || options->repair) &&
-        live_folder_make(n->config->state, 0700, error))
+        make_folder(n->config->state, 0700, error))
         return -1;
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
     n->created = options->create;
-    if (options->repair && n->config->mode == LIVE_SILENCE) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "--repair is for mode = proven; in mode = silence stop all "
-                 "nodes, write a higher generation into the file of each, "
-                 "remove all records, and make them anew with --init");
-        return -1;
-    }
+    if (options->repair && n->config->mode == LIVE_SILENCE)
+        return live_fail(
+            error, "--repair is for mode = proven; in mode = silence stop all "
+                   "nodes, write a higher generation into the file of each, "
+                   "remove all records, and create them again with --init");
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
     if (live_record_open(&n->record, n->config, n->self, error) !=
         LIVE_RECORD_FINE)
         return -1;
-    live_change_await(n->config, n->record);
+    await_old_leases(n->config, n->record);
     return 0;
 }
 
-/* What only root could open is open: from now on it is another's. */
-static int drop_rights(const struct live_user *user,
-                       char error[LIVE_ERROR_SIZE])
-{
-    if (!user->name[0])
-        return 0;
-    if (live_user_become(user, error))
-        return -1;
-    live_log("is user '%s'", user->name);
-    return 0;
-}
+/* ---- Beginning and end --------------------------------------------------- */
 
 static int begin_node(struct node *n, const struct live_options *options,
                       char error[LIVE_ERROR_SIZE])
 {
+    static const int signals[] = {SIGUSR1, SIGTERM, SIGINT};
     struct live_listener listener = {before, after, broken, vacate, n};
     const char *wished = options->user ? options->user : n->config->user;
     struct live_user user = {.name = ""};
@@ -319,8 +379,7 @@ static int begin_node(struct node *n, const struct live_options *options,
     if (options->socket)
         snprintf(path, sizeof path, "%s", options->socket);
     if ((wished[0] && live_user_find(&user, wished, error)) ||
-        open_record(n, options, error) ||
-        live_folder_make_for(path, 0755, error))
+        open_record(n, options, error) || make_folder_for(path, 0755, error))
         return -1;
     n->holders = live_holders_open(n->config, n->self, error);
     if (!n->holders)
@@ -336,29 +395,33 @@ static int begin_node(struct node *n, const struct live_options *options,
     sodium_memzero(n->config->key, sizeof n->config->key);
     live_desk_serve(n->desk, n->mode, n->holders);
     if (options->mishaps)
-        live_links_mishaps(n->mode->kind->links(n->mode), options->mishaps);
-    n->term.data = n->interrupt.data = n->user.data = n->stopping.data = n;
+        live_links_mishaps(n->mode->links, options->mishaps);
+    n->stopping.data = n;
     n->drain = options->drain;
-    (void)uv_signal_init(&n->loop, &n->term);
-    (void)uv_signal_init(&n->loop, &n->interrupt);
-    (void)uv_signal_init(&n->loop, &n->user);
-    (void)uv_signal_start(&n->user, on_signal, SIGUSR1);
-    (void)uv_signal_start(&n->term, on_signal, SIGTERM);
-    (void)uv_signal_start(&n->interrupt, on_signal, SIGINT);
+    for (int i = 0; i < 3; i++) {
+        n->signals[i].data = n;
+        (void)uv_signal_init(&n->loop, &n->signals[i]);
+        (void)uv_signal_start(&n->signals[i], on_signal, signals[i]);
+    }
     (void)uv_timer_init(&n->loop, &n->stopping);
     watch_clock(n);
     live_notify_open(&n->notify, &n->loop);
     live_host_memory();
     live_host_priority();
-    return drop_rights(&user, error);
+    /* What only root could open is open: from now on the node is its user. */
+    if (!user.name[0])
+        return 0;
+    if (live_user_become(&user, error))
+        return -1;
+    live_log("runs as user '%s'", user.name);
+    return 0;
 }
 
 static void end_node(struct node *n)
 {
     if (n->mode) {
-        uv_close((uv_handle_t *)&n->term, NULL);
-        uv_close((uv_handle_t *)&n->interrupt, NULL);
-        uv_close((uv_handle_t *)&n->user, NULL);
+        for (int i = 0; i < 3; i++)
+            uv_close((uv_handle_t *)&n->signals[i], NULL);
         uv_close((uv_handle_t *)&n->stopping, NULL);
         uv_close((uv_handle_t *)&n->clock, NULL);
     }
@@ -387,10 +450,8 @@ int live_daemon(struct live_config *config, uint32_t self,
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a record that cannot grow is told */
     live_host_files();
-    if (uv_loop_init(&n.loop)) {
-        snprintf(error, LIVE_ERROR_SIZE, "no event loop can be made");
-        return -1;
-    }
+    if (uv_loop_init(&n.loop))
+        return live_fail(error, "no event loop can be made");
     failed = begin_node(&n, options, error);
     if (!failed) {
         live_log("starts: node %u of %u at %s port %u", self + 1,

@@ -4,10 +4,14 @@
 #include "live/node/machine.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 #include "live/client/client.h"
@@ -17,10 +21,11 @@
 #include "live/host/record.h"
 #include "live/log.h"
 #include "live/process/cgroup.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 enum {
-    BEST = -20,          /* of ordinary priorities */
+    BEST = -20, /* of ordinary priorities */
+    NICE_STEPS = 20,
     CODE_MOST = 1 << 20, /* what is touched in advance, at most */
     STACK = 1 << 16,
 };
@@ -42,8 +47,8 @@ void live_host_priority(void)
 {
     if (setpriority(PRIO_PROCESS, 0, BEST) == 0)
         return;
-    live_log("has no priority above others': %s; on a busy machine let it have "
-             "CAP_SYS_NICE, or take a longer 'lease' and 'kill'",
+    live_log("cannot raise its priority: %s; on a busy machine grant it "
+             "CAP_SYS_NICE, or use a longer 'lease' and 'kill'",
              strerror(errno));
 }
 
@@ -107,4 +112,93 @@ void live_host_memory(void)
         (void)mlockall(flags);
     touch_code();
     touch_stack();
+}
+
+/* ---- A process that must not be late ------------------------------------- */
+
+/* As low as RLIMIT_NICE says, if root's word does not count. */
+static void be_less_nice(void)
+{
+    struct rlimit limit;
+    int best;
+
+    if (setpriority(PRIO_PROCESS, 0, BEST) == 0 ||
+        getrlimit(RLIMIT_NICE, &limit) || limit.rlim_cur > 2 * NICE_STEPS)
+        return;
+    best = NICE_STEPS - (int)limit.rlim_cur;
+    if (best < getpriority(PRIO_PROCESS, 0))
+        (void)setpriority(PRIO_PROCESS, 0, best);
+}
+
+void live_urgent(void)
+{
+    struct sched_param first = {.sched_priority = 1};
+    int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+
+    if (policy == SCHED_FIFO || policy == SCHED_RR)
+        return;
+    if (sched_setscheduler(0, SCHED_FIFO, &first))
+        be_less_nice();
+}
+
+void live_urgent_alone(void)
+{
+    struct sched_param how;
+    int policy = sched_getscheduler(0);
+
+    if (policy >= 0 && !sched_getparam(0, &how))
+        (void)sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &how);
+    /* What comes later is little, and must not fail for a limit. */
+    (void)mlockall(MCL_CURRENT);
+}
+
+void live_unwanted_victim(void)
+{
+    static const char never[] = "-1000\n";
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (file < 0)
+        return;
+    (void)!write(file, never, strlen(never));
+    close(file);
+}
+
+/* ---- The clock ----------------------------------------------------------- */
+
+enum {
+    TICK = 10000,   /* microseconds that a hundredth of a second should be */
+    TICK_PPM = 100, /* for each microsecond of it */
+    ONCE_PPM = 500, /* adjtime(), as long as something is left to correct */
+    PLL_SHIFT = 2,  /* of the kernel's loop: each second it corrects so much */
+    CONSTANT_MAX = 10, /* of the rest, and less by its time constant */
+};
+
+/* What the kernel's own loop corrects in this second, in microseconds. */
+static uint64_t of_loop(const struct timex *state)
+{
+    uint64_t rest = (uint64_t)labs(state->offset);
+    long constant = state->constant;
+
+    if (!(state->status & STA_PLL))
+        return 0;
+    if (constant < 0 || constant > CONSTANT_MAX)
+        constant = constant < 0 ? 0 : CONSTANT_MAX;
+    if (state->status & STA_NANO)
+        rest /= 1000;
+    return rest >> (PLL_SHIFT + constant);
+}
+
+uint32_t live_slew(void)
+{
+    struct timex state = {.modes = 0};
+    struct timex once = {.modes = ADJ_OFFSET_SS_READ};
+    uint64_t ppm;
+
+    if (adjtimex(&state) < 0)
+        return UINT32_MAX;
+    ppm = (uint64_t)labs(state.tick - TICK) * TICK_PPM +
+          (uint64_t)labs(state.freq) / 65536 + of_loop(&state);
+    if (adjtimex(&once) >= 0 && once.offset != 0)
+        ppm += ONCE_PPM;
+    return ppm < UINT32_MAX ? (uint32_t)ppm : UINT32_MAX - 1;
 }

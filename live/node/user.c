@@ -7,12 +7,13 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <pwd.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "live/fail.h"
 
 uid_t live_user_number(const char *name)
 {
@@ -26,21 +27,17 @@ int live_user_find(struct live_user *user, const char *name,
 {
     const struct passwd *found = getpwnam(name);
 
-    if (!found || strlen(name) >= sizeof user->name) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "there is no user '%s' here; add it, or take another", name);
-        return -1;
-    }
+    if (!found || strlen(name) >= sizeof user->name)
+        return live_fail(
+            error, "there is no user '%s' here; add it, or take another", name);
     snprintf(user->name, sizeof user->name, "%s", name);
     user->uid = found->pw_uid;
     user->gid = found->pw_gid;
-    if (geteuid() != 0 && geteuid() != user->uid) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "only root can become user '%s'; start the node as root or as "
-                 "that user, or leave 'user' out",
-                 name);
-        return -1;
-    }
+    if (geteuid() != 0 && geteuid() != user->uid)
+        return live_fail(error,
+                         "only root can become user '%s'; start the node as "
+                         "root or as that user, or leave 'user' out",
+                         name);
     return 0;
 }
 
@@ -79,9 +76,8 @@ int live_user_become(const struct live_user *user, char error[LIVE_ERROR_SIZE])
         why = EPERM; /* what was dropped must stay so */
     if (why == 0)
         return 0;
-    snprintf(error, LIVE_ERROR_SIZE,
-             "cannot become user '%s': %s; leave 'user' out, or allow "
-             "CAP_SETUID, CAP_SETGID and CAP_KILL",
-             user->name, strerror(why));
-    return -1;
+    return live_fail(error,
+                     "cannot become user '%s': %s; leave 'user' out, or allow "
+                     "CAP_SETUID, CAP_SETGID and CAP_KILL",
+                     user->name, strerror(why));
 }

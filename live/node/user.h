@@ -2,8 +2,8 @@
  * user.h - a node that was started by root goes on as another user.
  *
  * Of root's rights it keeps one, to send signals (CAP_KILL): it must be able to
- * kill the commands of all who can open its socket, and those are that user and
- * root.
+ * kill the commands of every user that can open its socket, which are that user
+ * and root.
  */
 #ifndef LIVE_USER_H
 #define LIVE_USER_H
@@ -18,7 +18,7 @@ struct live_user {
     gid_t gid;
 };
 
-/* The number of a user, or the own one if there is no such user. */
+/* The number of a user, or that of this process if there is no such user. */
 uid_t live_user_number(const char *name);
 
 /* Looks the user up, and whether this process can become it.  -1 with a
@@ -26,9 +26,9 @@ uid_t live_user_number(const char *name);
 int live_user_find(struct live_user *user, const char *name,
                    char error[LIVE_ERROR_SIZE]);
 
-/* Becomes the user with its group and supplementary groups, for good, and
- * drops all capabilities but CAP_KILL.  Nothing is done if that is who runs
- * this.  -1 with a sentence: then it must not go on. */
+/* Becomes the user with its group and supplementary groups, for good, and drops
+ * all capabilities except CAP_KILL. Nothing is done if this process is that
+ * user. -1 with a sentence: then it must not go on. */
 int live_user_become(const struct live_user *user, char error[LIVE_ERROR_SIZE]);
 
 #endif

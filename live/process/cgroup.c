@@ -6,9 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,12 +14,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "live/clock.h"
+#include "live/process/proc.h"
 
 enum {
     PATH_BYTES = LIVE_CGROUP_PATH / 2,
     MAGIC = 0x63677270, /* of the file system */
-    LOOK_AGAIN_MS = 5,  /* if the kernel does not tell */
 };
 
 /* ---- Where --------------------------------------------------------------- */
@@ -42,34 +39,15 @@ static const char *mount_point(void)
     return NULL;
 }
 
-/* The cgroup of a process below that, from the line "0::/..."; false: there is
- * none. */
-static bool read_own(pid_t pid, char own[PATH_BYTES])
-{
-    char path[64];
-    bool found = false;
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    while (!found && fgets(own, PATH_BYTES, file))
-        found = !strncmp(own, "0::/", 4) && strchr(own, '\n');
-    (void)fclose(file);
-    if (found) {
-        *strchr(own, '\n') = '\0';
-        memmove(own, own + 3, strlen(own + 3) + 1);
-    }
-    return found;
-}
-
 bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH])
 {
-    const char *mount = mount_point();
-    char own[PATH_BYTES];
+    const char *mount = mount_point(), *own;
+    char file[64], line[LIVE_PROC_LINE];
 
-    if (!mount || !read_own(pid, own))
+    snprintf(file, sizeof file, "/proc/%d/cgroup", (int)pid);
+    own = mount ? live_proc_line(file, "0::", line) : NULL;
+    /* A longer one may be cut. */
+    if (!own || own[0] != '/' || strlen(own) >= PATH_BYTES)
         return false;
     snprintf(path, LIVE_CGROUP_PATH, "%s%s", mount,
              strcmp(own, "/") != 0 ? own : "");
@@ -88,7 +66,7 @@ static bool open_files(struct live_cgroup *cgroup, int folder)
     return false;
 }
 
-/* A new cgroup below the own one: its folder, or -1. */
+/* A new cgroup below that of this process: its folder, or -1. */
 static int make(struct live_cgroup *cgroup, char path[LIVE_CGROUP_PATH + 32])
 {
     char own[LIVE_CGROUP_PATH];
@@ -206,23 +184,7 @@ bool live_cgroup_is_empty(const struct live_cgroup *cgroup)
     return says(cgroup, "populated 0");
 }
 
-void live_cgroup_end(const struct live_cgroup *cgroup, int ms)
-{
-    uint64_t until = live_now() + 1000 * (uint64_t)(ms < 0 ? 0 : ms);
-
-    if (!live_cgroup_is(cgroup))
-        return;
-    for (;;) {
-        struct pollfd wait = {cgroup->events, POLLPRI, 0};
-
-        live_cgroup_kill(cgroup);
-        if (live_cgroup_is_empty(cgroup) || (ms >= 0 && live_now() >= until))
-            return;
-        (void)poll(&wait, 1, LOOK_AGAIN_MS);
-    }
-}
-
-/* The folder of an open file in it; whoever made it need not be asked. */
+/* The folder of an open file in it. */
 static bool folder_of(int file, char path[LIVE_CGROUP_PATH])
 {
     char link[64], *slash;

@@ -7,7 +7,7 @@
  * born, and says when nobody is left.
  *
  * The client makes it below its own, so that limits of the client's still
- * count, and passes two open files to the daemon, who needs no rights there.
+ * count, and passes two open files to the daemon, which needs no rights there.
  */
 #ifndef LIVE_CGROUP_H
 #define LIVE_CGROUP_H
@@ -27,7 +27,7 @@ static inline bool live_cgroup_is(const struct live_cgroup *cgroup)
 }
 
 /* Makes one and forks a process into it, as fork() does; in the child too the
- * files are open.  Without a cgroup if there can be none.  -1 with errno. */
+ * files are open.  Without a cgroup if none can be made. -1 with errno. */
 pid_t live_cgroup_fork(struct live_cgroup *cgroup);
 
 /* Takes over files that came from somebody else; closes them if they are not
@@ -43,11 +43,8 @@ bool live_cgroup_folder(pid_t pid, char path[LIVE_CGROUP_PATH]);
 
 void live_cgroup_kill(const struct live_cgroup *cgroup);
 
-/* Nobody is left but those who wait to be buried. */
+/* No process is left, except zombies. */
 bool live_cgroup_is_empty(const struct live_cgroup *cgroup);
-
-/* Kills, and returns when nobody is left, or after `ms`; -1: no limit. */
-void live_cgroup_end(const struct live_cgroup *cgroup, int ms);
 
 /* Closes the files, and removes the cgroup if it is empty and that is allowed.
  * None is fine. */

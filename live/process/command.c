@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -16,8 +19,9 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/node/urgent.h"
-#include "live/process/pidfd.h"
+#include "live/fail.h"
+#include "live/node/machine.h"
+#include "live/process/proc.h"
 
 enum { READ, WRITE };
 
@@ -26,6 +30,87 @@ enum {
     CLEAN_PASSES = 2,  /* that find nobody: a list of children takes its time,
                         * and who is born meanwhile may be missed */
 };
+
+/* ---- Becoming it --------------------------------------------------------- */
+
+/* What starts it, in one piece through a pipe. */
+struct start {
+    uint64_t token;
+    uint64_t deadline; /* it does not start after that */
+};
+
+struct becoming {
+    char *const *argv;
+    const char *lock; /* its name */
+    const struct live_habits *habits;
+    bool may_gain; /* rights, by a set-user-ID program */
+    int start;     /* a struct start is read here */
+    int failed;    /* an errno is written here if it cannot be started */
+};
+
+void live_habits_note(struct live_habits *habits)
+{
+    (void)sigprocmask(SIG_BLOCK, NULL, &habits->mask);
+    sigemptyset(&habits->ignored);
+    for (int i = 1; i < NSIG; i++) {
+        struct sigaction now;
+
+        if (sigaction(i, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            sigaddset(&habits->ignored, i);
+    }
+}
+
+static void take_up(const struct live_habits *habits)
+{
+    for (int i = 1; i < NSIG; i++)
+        if (i != SIGKILL && i != SIGSTOP)
+            (void)signal(i, sigismember(&habits->ignored, i) == 1 ? SIG_IGN
+                                                                  : SIG_DFL);
+    (void)sigprocmask(SIG_SETMASK, &habits->mask, NULL);
+}
+
+static void set_number(const char *name, uint64_t number)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    (void)setenv(name, text, 1);
+}
+
+static _Noreturn void give_up(const struct becoming *how, int why)
+{
+    (void)!write(how->failed, &why, sizeof why);
+    _exit(why == ENOENT ? 127 : 126);
+}
+
+/* The process that waits for its lock, and then becomes the command, or
+ * exits. */
+static _Noreturn void become(const struct becoming *how)
+{
+    struct start start;
+    ssize_t size;
+
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    do
+        size = read(how->start, &start, sizeof start);
+    while (size < 0 && errno == EINTR);
+    if (size != (ssize_t)sizeof start)
+        _exit(0);
+    /* A command that changed its user could not be stopped. */
+    if (!how->may_gain && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        give_up(how, errno);
+    (void)setenv("FULCRUM_LOCK", how->lock, 1);
+    set_number("FULCRUM_TOKEN", start.token);
+    set_number("FULCRUM_DEADLINE", start.deadline);
+    take_up(how->habits);
+    /* Last: a process that was held up until here has lost the lock
+     * meanwhile. */
+    if (live_now() >= start.deadline)
+        give_up(how, ETIME);
+    (void)execvp(how->argv[0], how->argv);
+    give_up(how, errno);
+}
 
 /* ---- Making it ----------------------------------------------------------- */
 
@@ -42,9 +127,8 @@ static bool can_kill_others(void)
 
 static int refuse(const char *what, char error[LIVE_ERROR_SIZE])
 {
-    snprintf(error, LIVE_ERROR_SIZE, "cannot make a process: %s%s", what,
-             strerror(errno));
-    return -1;
+    return live_fail(error, "cannot make a process: %s%s", what,
+                     strerror(errno));
 }
 
 int live_command_prepare(struct live_command *command, char *const argv[],
@@ -64,18 +148,18 @@ int live_command_prepare(struct live_command *command, char *const argv[],
     if (shared == MAP_FAILED)
         return refuse("", error);
     command->watch = shared;
-    /* Whoever of the command loses its parent becomes our child: so that we can
-     * wait for the death of all. */
+    /* Orphans of the command become our children, so that we can wait for the
+     * death of all. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (pipe2(start, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ||
         (child = live_cgroup_fork(&command->cgroup)) < 0)
         return refuse("", error);
     if (child == 0) {
-        struct live_becoming how = {
+        struct becoming how = {
             .argv = argv,
             .lock = lock,
             .habits = habits,
-            /* a cgroup is killed whoever is in it */
+            /* a cgroup is killed whatever its user */
             .may_gain = live_cgroup_is(&command->cgroup) || can_kill_others(),
             .start = start[READ],
             .failed = failed[WRITE],
@@ -83,9 +167,9 @@ int live_command_prepare(struct live_command *command, char *const argv[],
 
         close(start[WRITE]);
         close(failed[READ]);
-        live_become(&how);
+        become(&how);
     }
-    (void)setpgid(child, child); /* whoever of us is first */
+    (void)setpgid(child, child); /* parent or child, whichever is first */
     close(start[READ]);
     close(failed[WRITE]);
     command->group = child;
@@ -154,8 +238,8 @@ bool live_command_rest(void)
 void live_command_suspend(struct live_command *command, int signal)
 {
     take_terminal(command);
-    /* Who wants the terminal, and nobody could give it to, is hung up on, as
-     * the kernel does with stopped orphans. */
+    /* A command that wants the terminal, which nobody could give it, gets
+     * SIGHUP, as stopped orphans do from the kernel. */
     if (!live_command_rest() && (signal == SIGTTIN || signal == SIGTTOU))
         (void)live_command_signal(command, SIGHUP);
     live_watcher_rested(&command->watcher, live_now());
@@ -169,7 +253,7 @@ int live_command_start(struct live_command *command,
                        const struct live_client *client,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct live_start start = {client->token, 0};
+    struct start start = {client->token, 0};
 
     live_urgent();
     live_watcher_begin(&command->watcher, command->watch, LIVE_BY_CLIENT,

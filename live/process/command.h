@@ -2,24 +2,38 @@
  * command.h - a command in a process group of its own, in a cgroup of its own
  * where that is possible, and a guard beside it.
  *
- * The command is made before the lock is asked for, and waits: so the daemon
- * can be given its process, to kill it when it must.  It is dead when its
- * group, its cgroup and all children are; its leader is buried last, so that
- * the number of the group is nobody else's while the lock is held.
+ * The process is created before the lock is asked for, and waits: so the daemon
+ * can be given a pidfd of it, to kill it when it must.  It is dead when its
+ * group, its cgroup and all children are; its leader is reaped last, so that
+ * the number of the group is not reused while the lock is held.
  */
 #ifndef LIVE_COMMAND_H
 #define LIVE_COMMAND_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "live/client/client.h"
-#include "live/process/become.h"
 #include "live/process/family.h"
-#include "live/process/guard.h"
 #include "live/process/watch.h"
 
 enum { LIVE_END_MS = 1000 }; /* that killing may take before it is told */
+
+/* How the caller of this process had its signals: so the command gets them. */
+struct live_habits {
+    sigset_t mask, ignored;
+};
+
+void live_habits_note(struct live_habits *habits);
+
+/* A process beside the command that sees the same page with the deadline, and
+ * kills when the client and the daemon are both stopped, or the client is
+ * gone. */
+struct live_guard {
+    pid_t pid;    /* 0: there is none */
+    int presence; /* open as long as its client lives */
+};
 
 struct live_command {
     pid_t group; /* of the command: its process */
@@ -29,7 +43,7 @@ struct live_command {
     struct live_guard guard;
     struct live_watch *watch; /* shared with the guard */
     struct live_watcher watcher;
-    int start;       /* a struct live_start written here starts it */
+    int start;       /* what is written here starts it */
     int failed;      /* an errno is read here if it could not be started */
     bool foreground; /* it was given the terminal */
 };
@@ -47,7 +61,7 @@ int live_command_start(struct live_command *command,
                        const struct live_client *client,
                        char error[LIVE_ERROR_SIZE]);
 
-/* Whether it has ended by itself; its wait status then.  It is not buried. */
+/* Whether it has ended on its own; its wait status then.  It is not reaped. */
 bool live_command_ended(const struct live_command *command, int *status);
 
 /* The signal that has stopped it, if there is news of that; or 0. */
@@ -74,8 +88,21 @@ bool live_command_end(struct live_command *command, pid_t parent, int ms,
 /* The errno of a start that failed, or 0.  ETIME: it was too late. */
 int live_command_error(const struct live_command *command);
 
-/* After the end and the release: buries it, ends the guard, takes the terminal
+/* After the end and the release: reaps it, ends the guard, takes the terminal
  * back. */
 void live_command_close(struct live_command *command);
+
+/* ---- guard.c ------------------------------------------------------------- */
+
+/* Returns when it watches, or -1 with a sentence: then there is none. */
+int live_guard_set(struct live_command *command,
+                   const struct live_client *client,
+                   char error[LIVE_ERROR_SIZE]);
+
+/* Whether it does not watch any more: it is dead or stopped. */
+bool live_guard_is_idle(const struct live_guard *guard);
+
+/* Without waiting for long, even if it is stopped. */
+void live_guard_end(struct live_guard *guard);
 
 #endif

@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/process/pidfd.h"
 #include "live/process/proc.h"
 
 /* Numbers of processes with a blank after each; NULL: /proc does not tell. */
@@ -27,15 +26,9 @@ static FILE *children_of(pid_t parent)
 /* The next one; 0: that was all. */
 static pid_t next_of(FILE *list)
 {
-    char number[16];
-    size_t size = 0;
-    int byte;
+    int child;
 
-    while ((byte = getc(list)) >= '0' && byte <= '9' &&
-           size < sizeof number - 1)
-        number[size++] = (char)byte;
-    number[size] = '\0';
-    return (pid_t)strtol(number, NULL, 10);
+    return fscanf(list, "%d", &child) == 1 ? (pid_t)child : 0;
 }
 
 static int note(struct live_family *family, pid_t child)
@@ -76,7 +69,7 @@ static bool is_among(pid_t one, const pid_t *all, size_t count)
     return false;
 }
 
-/* An own child keeps its number until we have waited for it. */
+/* A child of this process keeps its number until we have waited for it. */
 static bool kill_own(pid_t child, int *why)
 {
     siginfo_t end = {0};

@@ -2,10 +2,9 @@
  * family.h - the children of a process: those that it had before it ran a
  * command, and those that it has because of that.
  *
- * Whoever of a command loses its parent becomes a child of the process that
- * runs the command (PR_SET_CHILD_SUBREAPER).  So when that has no children any
- * more, nothing of the command is left, whatever group, session or cgroup it
- * went to.
+ * Orphans of a command become children of the process that runs the command
+ * (PR_SET_CHILD_SUBREAPER).  So when that has no children any more, nothing of
+ * the command is left, whatever group, session or cgroup it went to.
  */
 #ifndef LIVE_FAMILY_H
 #define LIVE_FAMILY_H
@@ -31,8 +30,8 @@ struct live_rest {
 int live_family_note(struct live_family *family);
 
 /* Sends SIGKILL to every child of `parent`, which is this process or its own
- * parent, but those noted and those spared; buries those that ended, if they
- * are its own.  Adds to `rest` who has not ended yet. */
+ * parent, except those noted and those spared; reaps those that ended, if they
+ * are its own.  Adds to `rest` those that have not ended yet. */
 void live_family_sweep(const struct live_family *family, pid_t parent,
                        const pid_t *spared, size_t count,
                        struct live_rest *rest);

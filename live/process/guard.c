@@ -1,7 +1,7 @@
 /*
- * guard.c - see guard.h.
+ * guard.c - the guard beside a command; see command.h.
  */
-#include "live/process/guard.h"
+#include "live/process/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/node/urgent.h"
-#include "live/process/command.h"
-#include "live/process/pidfd.h"
+#include "live/fail.h"
+#include "live/node/machine.h"
+#include "live/process/proc.h"
 
 enum { READ, WRITE };
 
@@ -42,7 +42,7 @@ static void let_go_of_files(const struct live_client *client,
         close(command->start);
 }
 
-/* Whoever was a child of the client when it died is somebody else's now. */
+/* Children of the client have another parent once it has died. */
 static _Noreturn void kill_all(struct live_command *command, pid_t client)
 {
     struct live_rest rest;
@@ -145,15 +145,8 @@ static int hear(int ready)
 
 static int refuse(char error[LIVE_ERROR_SIZE], int why)
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "no guard can be set beside the command: %s", strerror(why));
-    return -1;
-}
-
-static void close_both(const int ends[2])
-{
-    close(ends[READ]);
-    close(ends[WRITE]);
+    return live_fail(error, "no guard can be set beside the command: %s",
+                     strerror(why));
 }
 
 int live_guard_set(struct live_command *command,
@@ -167,7 +160,8 @@ int live_guard_set(struct live_command *command,
         return refuse(error, errno);
     if (pipe2(ready, O_CLOEXEC)) {
         why = errno;
-        close_both(presence);
+        close(presence[READ]);
+        close(presence[WRITE]);
         return refuse(error, why);
     }
     child = fork();

@@ -4,25 +4,28 @@
 #include "live/process/proc.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 1024 };
-
-/* The first line of a file that begins so, and what follows there; NULL. */
-static char *find_line(const char *path, const char *begins,
-                       char line[LINE_BYTES])
+char *live_proc_line(const char *path, const char *begins,
+                     char line[LIVE_PROC_LINE])
 {
     FILE *file = fopen(path, "re");
     char *found = NULL;
 
-    while (file && !found && fgets(line, LINE_BYTES, file))
+    while (file && !found && fgets(line, LIVE_PROC_LINE, file))
         if (strncmp(line, begins, strlen(begins)) == 0)
             found = line + strlen(begins);
     if (file)
         (void)fclose(file);
+    if (found)
+        found[strcspn(found, "\n")] = '\0';
     return found;
 }
 
@@ -45,12 +48,12 @@ static uint32_t read_numbers(const char *text, uint64_t *numbers, uint32_t most)
 bool live_proc_look(pid_t pid, struct live_proc *process)
 {
     enum { PARENT, GROUP, START = 18, FIELDS };
-    char path[64], line[LINE_BYTES];
+    char path[64], line[LIVE_PROC_LINE];
     uint64_t fields[FIELDS];
     const char *rest;
 
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    if (!find_line(path, "", line))
+    if (!live_proc_line(path, "", line))
         return false;
     rest = strrchr(line, ')');
     if (!rest || strlen(rest) < 4 ||
@@ -67,12 +70,12 @@ bool live_proc_look(pid_t pid, struct live_proc *process)
 
 bool live_proc_users(pid_t pid, uid_t users[3])
 {
-    char path[64], line[LINE_BYTES];
+    char path[64], line[LIVE_PROC_LINE];
     uint64_t numbers[3];
     const char *rest;
 
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    rest = find_line(path, "Uid:", line);
+    rest = live_proc_line(path, "Uid:", line);
     if (!rest || read_numbers(rest, numbers, 3) < 3)
         return false;
     for (int i = 0; i < 3; i++)
@@ -111,9 +114,9 @@ bool live_proc_group_lives(pid_t group, uint64_t before)
  * own. */
 bool live_proc_is_own(void)
 {
-    char line[LINE_BYTES];
+    char line[LIVE_PROC_LINE];
     uint64_t numbers[2];
-    const char *rest = find_line("/proc/self/status", "NSpid:", line);
+    const char *rest = live_proc_line("/proc/self/status", "NSpid:", line);
 
     return rest && read_numbers(rest, numbers, 2) == 1 &&
            numbers[0] == (uint64_t)getpid();
@@ -121,12 +124,66 @@ bool live_proc_is_own(void)
 
 void live_proc_boot(char boot[LIVE_BOOT_BYTES])
 {
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    char line[LIVE_PROC_LINE];
+    const char *found =
+        live_proc_line("/proc/sys/kernel/random/boot_id", "", line);
 
-    boot[0] = '\0';
-    if (file && !fgets(boot, LIVE_BOOT_BYTES, file))
-        boot[0] = '\0';
-    if (file)
-        (void)fclose(file);
-    boot[strcspn(boot, "\n")] = '\0';
+    snprintf(boot, LIVE_BOOT_BYTES, "%.*s", LIVE_BOOT_BYTES - 1,
+             found ? found : "");
+}
+
+/* ---- By a file ----------------------------------------------------------- */
+
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP /* Linux 6.9 */
+#define PIDFD_SIGNAL_PROCESS_GROUP (1U << 2)
+#endif
+
+int live_pidfd_open(pid_t pid)
+{
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static int signal_by_file(int pidfd, int signal, unsigned flags)
+{
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, flags);
+}
+
+pid_t live_pidfd_pid(int pidfd)
+{
+    char path[64], line[LIVE_PROC_LINE];
+    const char *rest;
+    long pid;
+
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
+    rest = live_proc_line(path, "Pid:", line);
+    pid = rest ? strtol(rest, NULL, 10) : 0;
+    return pid > 0 ? (pid_t)pid : 0;
+}
+
+bool live_pidfd_is_dead(int pidfd)
+{
+    struct pollfd process = {pidfd, POLLIN, 0};
+
+    return poll(&process, 1, 0) == 1;
+}
+
+bool live_pidfd_is_reaped(int pidfd)
+{
+    return signal_by_file(pidfd, 0, 0) && errno == ESRCH;
+}
+
+int live_pidfd_signal_group(int pidfd, pid_t pid, int signal)
+{
+    if (signal_by_file(pidfd, signal, PIDFD_SIGNAL_PROCESS_GROUP) == 0)
+        return 0;
+    if (errno != EINVAL)
+        return -1;
+    /* An older kernel knows a group by its number alone.  It is still that of
+     * this group if the leader has not been waited for, or if no process has
+     * it. */
+    if (pid > 1 &&
+        (!live_pidfd_is_reaped(pidfd) || (kill(pid, 0) && errno == ESRCH)))
+        return kill(-pid, signal);
+    errno = ESRCH;
+    return -1;
 }

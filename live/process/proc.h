@@ -12,9 +12,15 @@
 
 struct live_proc {
     pid_t parent, group;
-    bool ended;     /* and waits to be buried */
+    bool ended;     /* and waits to be reaped */
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
+
+/* The first line of a file that begins so: what follows there, without its end;
+ * or NULL. */
+enum { LIVE_PROC_LINE = 1024 };
+char *live_proc_line(const char *path, const char *begins,
+                     char line[LIVE_PROC_LINE]);
 
 /* False: there is no such process, or it is hidden. */
 bool live_proc_look(pid_t pid, struct live_proc *process);
@@ -37,5 +43,31 @@ bool live_proc_is_own(void);
 /* The boot that this machine runs since, as text; empty if it is not told. */
 enum { LIVE_BOOT_BYTES = 40 };
 void live_proc_boot(char boot[LIVE_BOOT_BYTES]);
+
+/* ---- By a file ----------------------------------------------------------- */
+
+/* A pidfd stays with its process, leader of a group of its own; the number may
+ * be another process's by the time it is used.  The number of a group is not
+ * given away while any process is in the group, nor while its leader has not
+ * been waited for. */
+
+/* Of a process that cannot be waited for meanwhile, such as a child; closed on
+ * exec. -1 with errno. */
+int live_pidfd_open(pid_t pid);
+
+/* Its number in this PID namespace; 0: it is in another one, or has been waited
+ * for, or the file is not a pidfd. */
+pid_t live_pidfd_pid(int pidfd);
+
+/* It has ended; perhaps nobody has waited for it yet. */
+bool live_pidfd_is_dead(int pidfd);
+
+/* It has ended and somebody has waited for it: the number may be anybody's. */
+bool live_pidfd_is_reaped(int pidfd);
+
+/* Sends a signal to all of the group whose leader it is or was; `pid` is what
+ * live_pidfd_pid() said.  Signal 0 only asks.  -1 with errno: ESRCH nobody is
+ * left, EPERM there are some and none of them may be signalled. */
+int live_pidfd_signal_group(int pidfd, pid_t pid, int signal);
 
 #endif

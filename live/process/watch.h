@@ -1,12 +1,12 @@
 /*
- * watch.h - who watches over a command looks at its own lateness.
+ * watch.h - how late the watchers of a command wake up.
  *
  * Client and guard each wake up at a steady beat, although nothing is to be
  * done: a process that is woken late now would be late at the deadline as well.
- * Each shows the other when it was there last, and by how much it has been late
- * of late.  If both have been late by more than half of what killing may take,
- * and the daemon does not move the deadline on, the command is stopped before
- * the deadline, by as much as they were late.  After a pause of all three the
+ * Each shows the other when it last woke up, and how late it has been recently.
+ * If both have been late by more than half of what killing may take, and the
+ * daemon does not move the deadline on, the command is stopped before the
+ * deadline, by as much as they were late.  After a pause of all three the
  * daemon is given a moment to do so, the other half of what killing may take.
  */
 #ifndef LIVE_WATCH_H
@@ -45,7 +45,7 @@ void live_watcher_begin(struct live_watcher *watcher, struct live_watch *shared,
 /* After each wake-up, whatever its cause. */
 void live_watcher_wake(struct live_watcher *watcher, uint64_t now);
 
-/* It did not watch, and that is no lateness: it was told to stop. */
+/* It was told to stop watching, and was not late. */
 void live_watcher_rested(struct live_watcher *watcher, uint64_t now);
 
 /* How long before the deadline the command must be stopped. */

@@ -8,6 +8,7 @@
 #include <sys/queue.h>
 
 #include "core/wire.h"
+#include "live/wire/window.h"
 
 enum {
     HAS_PARCEL = 1u << 0, /* number, stamp; messages at the end */
@@ -15,7 +16,6 @@ enum {
     IS_MUTE = 1u << 2,    /* "I live, but cannot take it yet" */
     HAS_LEFT = 1u << 3,   /* "I take no part any more" */
     FLAGS = HAS_PARCEL | HAS_ACK | IS_MUTE | HAS_LEFT,
-    NUMBERS = 1024, /* that are told apart; more than are under way */
 };
 
 /* A parcel that is not acknowledged yet. */
@@ -37,12 +37,12 @@ struct mark {
 struct peer {
     enum live_peer_state state;
     uint64_t life, heard_at;
-    uint64_t sent; /* the last number given */
+    uint64_t sent;     /* the last number given */
+    uint64_t first_at; /* when the first was */
     uint32_t count;
-    struct under_ways list;       /* the oldest first */
-    uint64_t highest;             /* number taken in that life */
-    uint64_t taken[NUMBERS / 64]; /* number % NUMBERS, a bit each */
-    struct live_parcel parcel;    /* for it, not sent yet */
+    struct under_ways list;    /* the oldest first */
+    struct live_window window; /* numbers taken in that life */
+    struct live_parcel parcel; /* for it, not sent yet */
 };
 
 struct live_courier {
@@ -120,13 +120,13 @@ static void drop_all(struct peer *p)
     p->parcel.size = 0;
 }
 
-/* The peer tells no more than NUMBERS apart. */
+/* No more numbers are under way than the peer tells apart. */
 static bool is_full(const struct peer *p)
 {
     const struct under_way *oldest = TAILQ_FIRST(&p->list);
 
     return p->count >= LIVE_UNDER_WAY_MAX ||
-           (oldest && p->sent + 1 - oldest->number >= NUMBERS);
+           (oldest && p->sent + 1 - oldest->number >= LIVE_WINDOW);
 }
 
 /* The parcel for a peer leaves; NULL if there is nothing in it. */
@@ -145,6 +145,8 @@ static struct under_way *ship_to(struct live_courier *c, uint32_t to,
         c->owner.breach(c->owner.whom, to, LIVE_OVERFLOW, p->count);
         return NULL;
     }
+    if (p->sent == 0)
+        p->first_at = now;
     u->number = ++p->sent;
     u->first_at = now;
     u->repeat_at = now + c->times.repeat;
@@ -230,32 +232,6 @@ static bool understand(struct said *s, const uint8_t *bytes, size_t size)
     return !(s->flags & HAS_PARCEL) || s->parcel.number > 0;
 }
 
-/* Whether a number was taken before in this life of the peer.  No more than
- * NUMBERS can be under way, so what is far behind was. */
-static bool was_taken(const struct peer *p, uint64_t number)
-{
-    uint64_t bit = number % NUMBERS;
-
-    if (number > p->highest)
-        return false;
-    return p->highest - number >= NUMBERS ||
-           (p->taken[bit / 64] >> bit % 64 & 1);
-}
-
-static void note_taken(struct peer *p, uint64_t number)
-{
-    uint64_t bit = number % NUMBERS;
-
-    if (number > p->highest && number - p->highest >= NUMBERS)
-        memset(p->taken, 0, sizeof p->taken);
-    else
-        for (uint64_t n = p->highest + 1; n < number; n++)
-            p->taken[n % NUMBERS / 64] &= ~(UINT64_C(1) << n % 64);
-    if (number > p->highest)
-        p->highest = number;
-    p->taken[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
 /* A peer that has restarted knows no number, and has taken nothing. */
 static void begin_life(struct peer *p, uint64_t life, uint64_t now)
 {
@@ -263,8 +239,7 @@ static void begin_life(struct peer *p, uint64_t life, uint64_t now)
 
     p->state = LIVE_PEER_HERE;
     p->life = life;
-    p->highest = 0;
-    memset(p->taken, 0, sizeof p->taken);
+    p->window = (struct live_window){0};
     TAILQ_FOREACH(u, &p->list, in_peer)
     {
         u->answers = 0;
@@ -272,16 +247,23 @@ static void begin_life(struct peer *p, uint64_t life, uint64_t now)
     }
 }
 
+/* The peer repeats a number and a stamp of ours.  A pair that was never given
+ * says nothing of delays, and acknowledges nothing. */
 static void on_ack(struct live_courier *c, uint32_t from,
                    const struct mark *ack, uint64_t now)
 {
     struct peer *p = &c->peers[from];
-    uint64_t took = now > ack->stamp ? now - ack->stamp : 0;
+    uint64_t took = now - ack->stamp;
     struct under_way *u;
 
     TAILQ_FOREACH(u, &p->list, in_peer)
     if (u->number == ack->number)
         break;
+    if (ack->number == 0 || ack->number > p->sent || ack->stamp > now ||
+        ack->stamp < (u ? u->first_at : p->first_at)) {
+        c->counts.odd++;
+        return;
+    }
     if (u)
         drop(p, u);
     if (took > c->counts.longest)
@@ -290,7 +272,7 @@ static void on_ack(struct live_courier *c, uint32_t from,
         c->owner.breach(c->owner.whom, from, LIVE_LATE, took);
 }
 
-/* It was handled, but the peer does not know so.  If there was an answer of
+/* It was handled, but the peer does not know that.  If there was an answer of
  * which we do not know that it has arrived, the acknowledgement goes with it;
  * if there were several, it waits until all but one have arrived. */
 static void acknowledge_again(struct live_courier *c, uint32_t from,
@@ -322,7 +304,7 @@ static void on_parcel(struct live_courier *c, uint32_t from,
     struct peer *p = &c->peers[from];
     uint64_t before = p->sent;
 
-    if (was_taken(p, said->parcel.number)) {
+    if (live_window_has(&p->window, said->parcel.number)) {
         acknowledge_again(c, from, &said->parcel, now);
         return;
     }
@@ -330,7 +312,7 @@ static void on_parcel(struct live_courier *c, uint32_t from,
         transmit(c, from, IS_MUTE, NULL, NULL, now);
         return;
     }
-    note_taken(p, said->parcel.number);
+    live_window_take(&p->window, said->parcel.number);
     if (p->sent != before) {
         /* Answers that needed more than one parcel, and part of them is on its
          * way already: see acknowledge_again(). */
@@ -450,14 +432,10 @@ void live_courier_leave(struct live_courier *c)
 }
 
 enum live_peer_state live_courier_peer(const struct live_courier *c,
-                                       uint32_t peer)
+                                       uint32_t peer, uint64_t *heard_at)
 {
+    *heard_at = c->peers[peer].heard_at;
     return c->peers[peer].state;
-}
-
-uint64_t live_courier_heard(const struct live_courier *c, uint32_t peer)
-{
-    return c->peers[peer].heard_at;
 }
 
 const struct live_courier_counts *

@@ -1,13 +1,14 @@
 /*
  * courier.h - messages that must arrive, between nodes that may die: each
- * parcel is acknowledged by whoever has handled it, and repeated until then.
+ * parcel is retransmitted until its receiver acknowledges that it has handled
+ * it.
  *
- * For mode silence, where whoever says nothing consents: so it must be known
- * that the question was read.  An acknowledgement is sent when the messages of
- * a parcel have been handled, and travels with what they were answered; a
- * refusal can therefore not be overtaken by it.
+ * For mode silence, where silence is consent: so it must be known that the
+ * question was read.  An acknowledgement is sent when the messages of a parcel
+ * have been handled, and travels with what they were answered; a refusal can
+ * therefore not be overtaken by it.
  *
- * Three things are watched, all by the own clock:
+ * Three things are watched, all by this node's clock:
  *
  *   late    a copy of a parcel whose acknowledgement comes more than a round
  *           trip after it was sent.  One way alone cannot be measured, for no
@@ -32,11 +33,11 @@ enum {
     LIVE_UNDER_WAY_MAX = 512, /* parcels to one peer without acknowledgement */
 };
 
-/* Microseconds of the own clock. */
+/* Microseconds of this node's clock. */
 struct live_courier_times {
     uint64_t round_trip; /* no more from a copy to its acknowledgement */
     uint64_t repeat;     /* from copy to copy */
-    uint64_t dead;       /* who says nothing for so long is dead */
+    uint64_t dead;       /* a peer that is silent for so long is dead */
 };
 
 enum live_breach {
@@ -45,7 +46,7 @@ enum live_breach {
     LIVE_OVERFLOW, /* so many parcels are under way */
 };
 
-/* Who is told, and asked. */
+/* What the courier calls. */
 struct live_courier_owner {
     void (*transmit)(void *whom, uint32_t to, const uint8_t *bytes,
                      size_t size);
@@ -63,7 +64,8 @@ struct live_courier_owner {
 struct live_courier_counts {
     uint64_t parcels, repeats; /* first copies, and further ones */
     uint64_t acks;             /* acknowledgements without a parcel */
-    uint64_t odd;              /* datagrams of another form */
+    uint64_t odd;              /* datagrams of another form, and
+                                * acknowledgements of what was not sent */
     uint64_t longest;          /* round trip that was measured */
 };
 
@@ -99,14 +101,13 @@ void live_courier_receive(struct live_courier *courier, uint32_t from,
 void live_courier_tick(struct live_courier *courier, uint64_t now);
 uint64_t live_courier_next(const struct live_courier *courier);
 
-/* Tells all that this node takes no part any more.  From then on whoever sends
- * something is told again. */
+/* Tells all that this node takes no part any more.  From then on a peer that
+ * sends something is told again. */
 void live_courier_leave(struct live_courier *courier);
 
+/* How a peer is, and when something came of it; 0: never. */
 enum live_peer_state live_courier_peer(const struct live_courier *courier,
-                                       uint32_t peer);
-/* When something came of it; 0: never. */
-uint64_t live_courier_heard(const struct live_courier *courier, uint32_t peer);
+                                       uint32_t peer, uint64_t *heard_at);
 const struct live_courier_counts *
 live_courier_counts(const struct live_courier *courier);
 

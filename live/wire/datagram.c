@@ -7,6 +7,8 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "core/wire.h"
+
 static const uint8_t magic[4] = {'F', 'u', 'D', '2'};
 
 enum { NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES };
@@ -17,21 +19,6 @@ _Static_assert(LIVE_TAG_BYTES == crypto_aead_xchacha20poly1305_ietf_ABYTES,
                "a tag is the cipher's");
 enum { RANDOM_BYTES = LIVE_HEADER_BYTES - LIVE_AT_RANDOM };
 _Static_assert(NONCE_BYTES == 8 + RANDOM_BYTES, "life and number, random");
-
-static void put(uint8_t *to, uint64_t number)
-{
-    for (int i = 0; i < 8; i++)
-        to[i] = (uint8_t)(number >> 8 * i);
-}
-
-static uint64_t get(const uint8_t *from)
-{
-    uint64_t number = 0;
-
-    for (int i = 0; i < 8; i++)
-        number |= (uint64_t)from[i] << 8 * i;
-    return number;
-}
 
 /* ---- Keys ---------------------------------------------------------------- */
 
@@ -60,12 +47,13 @@ void live_channel_open(struct live_channel *channel,
 
 /* Used once, for two reasons: lives and numbers grow; and should a record or a
  * whole memory be set back, the random bytes are others.  They are drawn for
- * each datagram, for what is kept in memory is set back with it. */
+ * each datagram, because what is kept in memory is set back with it. */
 static void nonce_of(const uint8_t *header, uint8_t nonce[NONCE_BYTES])
 {
-    uint64_t life = get(header + LIVE_AT_LIFE);
+    uint64_t life = fc_get64(header + LIVE_AT_LIFE);
 
-    put(nonce, (life & 0xffffff) | get(header + LIVE_AT_NUMBER) << 24);
+    fc_put64(nonce, (life & 0xffffff) | fc_get64(header + LIVE_AT_NUMBER)
+                                            << 24);
     memcpy(nonce + 8, header + LIVE_AT_RANDOM, RANDOM_BYTES);
 }
 
@@ -84,11 +72,11 @@ size_t live_seal(const struct live_self *self, struct live_channel *channel,
     wire[LIVE_AT_TO] = (uint8_t)to;
     wire[LIVE_AT_KIND] = (uint8_t)kind;
     wire[LIVE_AT_GENERATION] = (uint8_t)self->generation;
-    put(wire + LIVE_AT_HASH, self->hash);
-    put(wire + LIVE_AT_LIFE, self->life);
-    put(wire + LIVE_AT_NUMBER, ++channel->sent);
-    put(wire + LIVE_AT_SALT, self->salt);
-    put(wire + LIVE_AT_ECHO, echo);
+    fc_put64(wire + LIVE_AT_HASH, self->hash);
+    fc_put64(wire + LIVE_AT_LIFE, self->life);
+    fc_put64(wire + LIVE_AT_NUMBER, ++channel->sent);
+    fc_put64(wire + LIVE_AT_SALT, self->salt);
+    fc_put64(wire + LIVE_AT_ECHO, echo);
     randombytes_buf(wire + LIVE_AT_RANDOM, RANDOM_BYTES);
     nonce_of(wire, nonce);
     crypto_aead_xchacha20poly1305_ietf_encrypt(
@@ -103,9 +91,9 @@ size_t live_seal_hello(const struct live_self *self,
 {
     uint8_t known[LIVE_KNOWN_BYTES];
 
-    put(known, channel->life);
-    put(known + 8, channel->salt);
-    put(known + 16, channel->maxv);
+    fc_put64(known, channel->life);
+    fc_put64(known + 8, channel->salt);
+    fc_put64(known + 16, channel->maxv);
     return live_seal(self, channel, to,
                      channel->told ? LIVE_HELLO : LIVE_ASKING, echo, known,
                      sizeof known, wire);
@@ -126,43 +114,13 @@ static bool is_odd(const struct live_self *self, const uint8_t *wire,
             size != LIVE_WIRE_MIN + LIVE_KNOWN_BYTES);
 }
 
-static bool is_taken(const struct live_channel *channel, uint64_t number)
-{
-    uint64_t bit = number % LIVE_WINDOW;
-
-    return channel->taken[bit / 64] >> bit % 64 & 1;
-}
-
-/* Whether a number of the peer's present life was not seen yet; 0 is none. */
-static bool is_new(const struct live_channel *channel, uint64_t number)
-{
-    if (number > channel->highest)
-        return true;
-    return channel->highest - number < LIVE_WINDOW && number > 0 &&
-           !is_taken(channel, number);
-}
-
-static void take(struct live_channel *channel, uint64_t number)
-{
-    uint64_t bit = number % LIVE_WINDOW;
-
-    if (number > channel->highest && number - channel->highest >= LIVE_WINDOW)
-        memset(channel->taken, 0, sizeof channel->taken);
-    else
-        for (uint64_t i = channel->highest + 1; i < number; i++)
-            channel->taken[i % LIVE_WINDOW / 64] &=
-                ~(UINT64_C(1) << i % LIVE_WINDOW % 64);
-    channel->taken[bit / 64] |= UINT64_C(1) << bit % 64;
-    if (number > channel->highest)
-        channel->highest = number;
-}
-
 /* Of a datagram that was surely sent since this node started. */
 static enum live_verdict judge(struct live_channel *channel,
                                const uint8_t *wire, bool *new_life)
 {
-    uint64_t life = get(wire + LIVE_AT_LIFE), salt = get(wire + LIVE_AT_SALT);
-    uint64_t number = get(wire + LIVE_AT_NUMBER);
+    uint64_t life = fc_get64(wire + LIVE_AT_LIFE),
+             salt = fc_get64(wire + LIVE_AT_SALT);
+    uint64_t number = fc_get64(wire + LIVE_AT_NUMBER);
 
     *new_life = false;
     if (channel->salt && (life < channel->life ||
@@ -173,13 +131,12 @@ static enum live_verdict judge(struct live_channel *channel,
     if (!channel->salt || life > channel->life) {
         channel->life = life;
         channel->salt = salt;
-        channel->highest = 0;
-        memset(channel->taken, 0, sizeof channel->taken);
+        channel->window = (struct live_window){0};
         *new_life = true;
     }
-    if (!is_new(channel, number))
+    if (live_window_has(&channel->window, number))
         return LIVE_REPLAYED;
-    take(channel, number);
+    live_window_take(&channel->window, number);
     return wire[LIVE_AT_KIND] == LIVE_DATA ? LIVE_GOOD : LIVE_GREETED;
 }
 
@@ -188,9 +145,9 @@ static void learn(struct live_channel *channel, const uint8_t *wire,
                   struct live_opened *opened)
 {
     opened->asks = wire[LIVE_AT_KIND] == LIVE_ASKING;
-    opened->known = (struct live_known){.life = get(opened->bytes),
-                                        .salt = get(opened->bytes + 8),
-                                        .maxv = get(opened->bytes + 16)};
+    opened->known = (struct live_known){.life = fc_get64(opened->bytes),
+                                        .salt = fc_get64(opened->bytes + 8),
+                                        .maxv = fc_get64(opened->bytes + 16)};
     channel->told = true;
 }
 
@@ -215,11 +172,11 @@ enum live_verdict live_open(const struct live_self *self,
             channel->key_from) != 0)
         return LIVE_FORGED;
     opened->size = (size_t)plain;
-    opened->salt = get(wire + LIVE_AT_SALT);
+    opened->salt = fc_get64(wire + LIVE_AT_SALT);
     opened->generation = wire[LIVE_AT_GENERATION];
-    if (get(wire + LIVE_AT_HASH) != self->hash)
+    if (fc_get64(wire + LIVE_AT_HASH) != self->hash)
         return LIVE_FOREIGN;
-    if (get(wire + LIVE_AT_ECHO) != self->salt ||
+    if (fc_get64(wire + LIVE_AT_ECHO) != self->salt ||
         (wire[LIVE_AT_KIND] == LIVE_DATA && !channel->told))
         return LIVE_UNPROVEN;
     verdict = judge(channel, wire, &opened->new_life);

@@ -2,14 +2,16 @@
  * datagram.h - one datagram between two nodes: how it is sealed, and what is
  * asked of it before anybody believes it.  docs/live-links.md has the format.
  *
- * Whoever starts draws a salt.  A datagram carries the salt of its sender and
- * repeats that of its receiver; only what repeats the present one is believed,
- * for it was surely sent since the receiver started.  So nothing that was
- * recorded before can be played to a node that has restarted and knows nothing.
+ * A node that starts draws a salt.  A datagram carries the salt of its sender
+ * and repeats that of its receiver; only a datagram that repeats the present
+ * one is believed, because it was surely sent since the receiver started.  So
+ * nothing that was recorded before can be played to a node that has restarted
+ * and knows nothing.
  *
- * Whoever meets tells the other what it knows of it: the highest life and view
- * (P4).  No message of a peer is believed before it has told that in this life,
- * so a record that was set back is found before anything rests on it.
+ * Nodes that meet tell each other what they know of each other: the highest
+ * life and view (P4).  No message of a peer is believed before it has told that
+ * in this life, so a record that was set back is found before anything rests on
+ * it.
  *
  * No sockets and no clock here, so that every byte can be tried.
  */
@@ -19,6 +21,7 @@
 #include <stdbool.h>
 
 #include "live/config/config.h"
+#include "live/wire/window.h"
 
 enum {
     LIVE_DATAGRAM_MAX = 1200, /* payload, so that no link cuts it */
@@ -26,7 +29,6 @@ enum {
     LIVE_TAG_BYTES = 16,
     LIVE_WIRE_MIN = LIVE_HEADER_BYTES + LIVE_TAG_BYTES,
     LIVE_WIRE_MAX = LIVE_WIRE_MIN + LIVE_DATAGRAM_MAX,
-    LIVE_WINDOW = 1024, /* numbers below the highest that may still come */
     LIVE_KNOWN_BYTES = 24,
 };
 
@@ -71,10 +73,9 @@ struct live_channel {
     uint8_t key_to[LIVE_KEY_BYTES], key_from[LIVE_KEY_BYTES];
     uint64_t sent;       /* the last number given */
     uint64_t life, salt; /* of the peer; salt 0: not heard of yet */
-    uint64_t maxv;       /* of the peer: set by whoever reads the messages */
-    uint64_t highest;    /* number taken in that life */
-    uint64_t taken[LIVE_WINDOW / 64]; /* number % LIVE_WINDOW, a bit each */
-    bool told; /* the peer has said what it knows of us */
+    uint64_t maxv;       /* of the peer: set by the reader of its messages */
+    struct live_window window; /* numbers taken in that life */
+    bool told;                 /* the peer has said what it knows of us */
 };
 
 enum live_verdict {
@@ -90,7 +91,7 @@ enum live_verdict {
 };
 
 struct live_opened {
-    uint32_t from; /* set by all but LIVE_ODD */
+    uint32_t from; /* set unless LIVE_ODD */
     uint64_t salt; /* of the sender: LIVE_UNPROVEN, LIVE_OUTLIVED */
     bool new_life; /* LIVE_GOOD, LIVE_GREETED: the first of this life */
     bool asks;     /* LIVE_GREETED: a hello is expected */

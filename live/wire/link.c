@@ -207,8 +207,9 @@ void live_links_send(struct live_links *links, uint32_t to,
 
 /* ---- Arriving ------------------------------------------------------------ */
 
-/* Shows our salt to whoever may not know it, and says what we know of it; what
- * it says of itself is proven by its answer, and changes nothing before. */
+/* Shows our salt to a peer that may not know it, and says what we know of the
+ * peer; what it says of itself is proven by its answer, and changes nothing
+ * before. */
 static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
 {
     uint64_t now = uv_now(links->udp.loop);
@@ -216,7 +217,6 @@ static void say_hello(struct live_links *links, uint32_t to, uint64_t echo)
 
     if (!links->places[to].known)
         return;
-
     if (links->hello_at[to] && now - links->hello_at[to] < HELLO_PAUSE_MS)
         return;
     links->hello_at[to] = now;
@@ -242,13 +242,30 @@ static void on_good(struct live_links *links, struct live_link_counts *counts,
     links->receive(links->whom, o->from, o->bytes, o->size);
 }
 
-/* Counted, and told to whoever reads the log. */
-static void refuse(struct live_links *links, uint32_t of, uint64_t *count,
-                   enum live_trouble_kind kind)
+/* Counts a datagram that is refused, and tells of it in the log. */
+static void refuse(struct live_links *links, uint32_t of,
+                   enum live_verdict verdict)
 {
-    ++*count;
-    live_trouble_note(&links->troubles[of], kind, links->config->nodes[of].name,
-                      uv_now(links->udp.loop));
+    static const enum live_trouble_kind kinds[] = {
+        [LIVE_ODD] = LIVE_TROUBLE_ODD,
+        [LIVE_FORGED] = LIVE_TROUBLE_KEY,
+        [LIVE_FOREIGN] = LIVE_TROUBLE_CONFIGURATION,
+        [LIVE_UNPROVEN] = LIVE_TROUBLE_KINDS, /* none: it is only new */
+        [LIVE_OUTLIVED] = LIVE_TROUBLE_OUTLIVED,
+        [LIVE_REPLAYED] = LIVE_TROUBLE_REPLAYED,
+    };
+    struct live_link_counts *c = &links->counts[of];
+    uint64_t *const counts[] = {
+        [LIVE_ODD] = &c->odd,           [LIVE_FORGED] = &c->forged,
+        [LIVE_FOREIGN] = &c->old,       [LIVE_UNPROVEN] = &c->unproven,
+        [LIVE_OUTLIVED] = &c->outlived, [LIVE_REPLAYED] = &c->replayed,
+    };
+
+    ++*counts[verdict];
+    if (verdict != LIVE_UNPROVEN)
+        live_trouble_note(&links->troubles[of], kinds[verdict],
+                          links->config->nodes[of].name,
+                          uv_now(links->udp.loop));
 }
 
 /* A datagram, whole as far as the system can tell. */
@@ -258,35 +275,17 @@ static void on_datagram(struct live_links *links, size_t size)
     enum live_verdict verdict =
         live_open(&links->self, links->channels, links->in, size, o);
     uint32_t of = verdict == LIVE_ODD ? links->self.id : o->from;
-    struct live_link_counts *counts = &links->counts[of];
 
-    switch (verdict) {
-    case LIVE_ODD:
-        refuse(links, of, &counts->odd, LIVE_TROUBLE_ODD);
-        break;
-    case LIVE_FORGED:
-        refuse(links, of, &counts->forged, LIVE_TROUBLE_KEY);
-        break;
-    case LIVE_FOREIGN:
-        links->troubles[of].generation = o->generation;
-        refuse(links, of, &counts->old, LIVE_TROUBLE_CONFIGURATION);
-        break;
-    case LIVE_OUTLIVED: /* it must be told that there was a later one */
-        refuse(links, of, &counts->outlived, LIVE_TROUBLE_OUTLIVED);
-        say_hello(links, of, o->salt);
-        break;
-    case LIVE_REPLAYED:
-        refuse(links, of, &counts->replayed, LIVE_TROUBLE_REPLAYED);
-        break;
-    case LIVE_UNPROVEN:
-        counts->unproven++;
-        say_hello(links, of, o->salt);
-        break;
-    case LIVE_GREETED:
-    case LIVE_GOOD:
-        on_good(links, counts, verdict == LIVE_GREETED);
-        break;
+    if (verdict == LIVE_GREETED || verdict == LIVE_GOOD) {
+        on_good(links, &links->counts[of], verdict == LIVE_GREETED);
+        return;
     }
+    if (verdict == LIVE_FOREIGN)
+        links->troubles[of].generation = o->generation;
+    refuse(links, of, verdict);
+    /* A node of an earlier life must be told that there was a later one. */
+    if (verdict == LIVE_OUTLIVED || verdict == LIVE_UNPROVEN)
+        say_hello(links, of, o->salt);
 }
 
 static bool is_cut(const struct live_links *links, size_t size)
@@ -314,8 +313,7 @@ void links_on_read(uv_udp_t *udp, ssize_t size, const uv_buf_t *buffer,
     if (is_cut(links, (size_t)size))
         return;
     if (flags & UV_UDP_PARTIAL)
-        refuse(links, links->self.id, &links->counts[links->self.id].odd,
-               LIVE_TROUBLE_ODD);
+        refuse(links, links->self.id, LIVE_ODD);
     else
         on_datagram(links, (size_t)size);
 }
@@ -368,18 +366,18 @@ bool live_links_set_back(const struct live_links *links, uint32_t peer,
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back: node '%s' knows start number "
                  "%" PRIu64 " of this node, and this is number %" PRIu64
-                 "; take --repair",
+                 "; use --repair",
                  name, known->life, self->life);
     else if (known->life == self->life && known->salt != self->salt)
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back or copied: node '%s' knows another "
-                 "start with this one's number, %" PRIu64 "; take --repair",
+                 "start with this one's number, %" PRIu64 "; use --repair",
                  name, self->life);
     else if (known->maxv > maxv)
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back, or its disk has lost a write: node "
                  "'%s' knows that this node voted for view %" PRIu64
-                 ", and the record says %" PRIu64 "; take --repair",
+                 ", and the record says %" PRIu64 "; use --repair",
                  name, known->maxv, maxv);
     else
         return false;

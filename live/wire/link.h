@@ -5,7 +5,7 @@
  * above repeats what matters.
  *
  * A datagram that is too long, cut, forged, replayed, or of another cluster or
- * configuration changes nothing but a counter.
+ * configuration only changes a counter.
  *
  * When a node starts, its first datagrams to a peer only introduce it, and are
  * lost to the protocol: what is sent a round trip later arrives.
@@ -52,9 +52,9 @@ struct live_link_counts {
     uint64_t dropped;  /* own queue full, or the system would not send */
 };
 
-/* Binds the node's own address and begins to receive. `life` is a number
- * that grows with every start of this node.  NULL with a sentence on
- * failure.  A peer whose name has no address yet is no failure.  Keeps the
+/* Binds the node's own address and begins to receive.  `life` is a number that
+ * grows with every start of this node.  NULL with a sentence on failure.  A
+ * peer whose name has no address yet is not a failure.  Keeps the
  * configuration, but not its key. */
 struct live_links *live_links_open(uv_loop_t *loop,
                                    const struct live_config *config,
@@ -62,7 +62,7 @@ struct live_links *live_links_open(uv_loop_t *loop,
                                    live_receive *receive, void *whom,
                                    char error[LIVE_ERROR_SIZE]);
 
-/* Whom to call with what peers know of this node; nobody at first. */
+/* What to call with what peers know of this node; nothing at first. */
 void live_links_tell(struct live_links *links, live_told *told);
 
 /* A peer has shown that it has voted for this view: it will be told, should it

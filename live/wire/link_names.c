@@ -1,41 +1,55 @@
 /*
  * link_names.c - see link_parts.h: where the peers are.
  *
- * Only the own address must be known to start.  A peer whose name has none yet
- * is looked up again every few seconds, and so is one of which nothing was
- * heard for long: it may have moved.
+ * Only this node's own address must be known to start.  A peer whose name has
+ * none yet is looked up again every few seconds, and so is one of which nothing
+ * was heard for long: it may have moved.
  */
 #include "live/wire/link_parts.h"
 
+#include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "live/bell.h"
+#include "live/fail.h"
 #include "live/log.h"
 
 enum {
     LOOK_MS = 5000,        /* whose address is not known */
-    LOOK_AGAIN_MS = 30000, /* who is silent for so long */
+    LOOK_AGAIN_MS = 30000, /* a peer that is silent for so long */
+    STACK_BYTES = 256 * 1024,
 };
 
-static void port_of(const struct live_node *node, char port[8])
+/* How the address of a node is asked for: as a datagram's, of the family. */
+struct question {
+    const char *host;
+    char port[8];
+    struct addrinfo wished;
+};
+
+static struct question question_of(const struct live_node *node, int family,
+                                   int flags)
 {
-    snprintf(port, 8, "%u", (unsigned)node->port);
+    struct question q = {
+        .host = node->host,
+        .wished = {.ai_family = family,
+                   .ai_socktype = SOCK_DGRAM,
+                   .ai_flags = flags | (family == AF_INET6 ? AI_V4MAPPED : 0)}};
+
+    snprintf(q.port, sizeof q.port, "%u", (unsigned)node->port);
+    return q;
 }
 
 /* The address of a node, of the family given; a code of getaddrinfo(). */
 static int resolve(const struct live_node *node, int family, int flags,
                    struct sockaddr_storage *to)
 {
+    struct question q = question_of(node, family, flags);
     struct addrinfo *found = NULL;
-    struct addrinfo wished = {
-        .ai_family = family, .ai_socktype = SOCK_DGRAM, .ai_flags = flags};
-    char port[8];
-    int code;
+    int code = getaddrinfo(q.host, q.port, &q.wished, &found);
 
-    if (family == AF_INET6)
-        wished.ai_flags |= AI_V4MAPPED;
-    port_of(node, port);
-    code = getaddrinfo(node->host, port, &wished, &found);
     if (code != 0)
         return code;
     memcpy(to, found->ai_addr, found->ai_addrlen);
@@ -46,15 +60,14 @@ static int resolve(const struct live_node *node, int family, int flags,
 static int refuse(const struct live_node *node, int family, int code,
                   char error[LIVE_ERROR_SIZE])
 {
-    snprintf(error, LIVE_ERROR_SIZE,
-             "node '%s': host '%s' has no address%s (%s); write one that "
-             "this node can reach",
-             node->name, node->host,
-             family == AF_INET    ? " in IPv4, as this node has"
-             : family == AF_INET6 ? " in IPv6, as this node has"
-                                  : "",
-             gai_strerror(code));
-    return -1;
+    return live_fail(error,
+                     "node '%s': host '%s' has no address%s (%s); write one "
+                     "that this node can reach",
+                     node->name, node->host,
+                     family == AF_INET    ? " in IPv4, as this node has"
+                     : family == AF_INET6 ? " in IPv6, as this node has"
+                                          : "",
+                     gai_strerror(code));
 }
 
 static int find_place(struct live_links *links, uint32_t peer, int family,
@@ -91,7 +104,7 @@ int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE])
     return 0;
 }
 
-/* ---- Names --------------------------------------------------------------- */
+/* ---- What was found ------------------------------------------------------ */
 
 /* A peer is somewhere, or somewhere else. */
 static void move(struct live_links *links, uint32_t peer,
@@ -112,9 +125,9 @@ static void move(struct live_links *links, uint32_t peer,
     links_direct(links, peer);
 }
 
-static void on_looked_up(void *whom, int code, const struct addrinfo *found)
+static void looked_up(struct place *place, int code,
+                      const struct addrinfo *found)
 {
-    struct place *place = whom;
     struct live_links *links = place->links;
     uint32_t peer = (uint32_t)(place - links->places);
     const struct live_node *node = &links->config->nodes[peer];
@@ -129,22 +142,125 @@ static void on_looked_up(void *whom, int code, const struct addrinfo *found)
     if (!trouble->told_at[LIVE_TROUBLE_NAME] ||
         now - trouble->told_at[LIVE_TROUBLE_NAME] >= 60000)
         live_log("goes on without %s, whose host '%s' has no address (%s), and "
-                 "looks again every %d s",
+                 "tries again every %d s",
                  node->name, node->host, gai_strerror(code), LOOK_MS / 1000);
     live_trouble_note(trouble, LIVE_TROUBLE_NAME, node->name, now);
 }
 
+/* ---- Looking up beside the loop ------------------------------------------ */
+
+/* In a thread of its own and not in the pool of libuv: a name server that does
+ * not answer keeps neither the loop from going on nor the process from ending.
+ * Loop and thread both know it; the one that leaves last frees it. */
+struct lookup {
+    struct live_bell ready;
+    pthread_mutex_t mutex;
+    int users;
+    bool dropped; /* nobody waits any more */
+    char host[LIVE_HOST_MAX];
+    struct question question;
+    struct addrinfo *found;
+    int code;
+    struct place *place;
+};
+
+static void leave(struct lookup *l)
+{
+    int users;
+
+    (void)pthread_mutex_lock(&l->mutex);
+    users = --l->users;
+    (void)pthread_mutex_unlock(&l->mutex);
+    if (users)
+        return;
+    if (l->found)
+        freeaddrinfo(l->found);
+    (void)pthread_mutex_destroy(&l->mutex);
+    live_bell_close(&l->ready);
+    free(l);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    leave(handle->data);
+}
+
+static void on_ready(uv_poll_t *ready, int status, int events)
+{
+    struct lookup *l = ready->data;
+
+    (void)status;
+    (void)events;
+    live_bell_hush(&l->ready);
+    if (uv_is_closing((uv_handle_t *)ready))
+        return;
+    uv_close((uv_handle_t *)ready, on_closed);
+    if (!l->dropped)
+        looked_up(l->place, l->code, l->code ? NULL : l->found);
+}
+
+static void *look(void *whom)
+{
+    struct lookup *l = whom;
+    struct addrinfo *found = NULL;
+    int code =
+        getaddrinfo(l->host, l->question.port, &l->question.wished, &found);
+
+    (void)pthread_mutex_lock(&l->mutex);
+    l->code = code;
+    l->found = found;
+    if (!l->dropped) /* the loop still has its handle */
+        live_bell_ring(&l->ready);
+    (void)pthread_mutex_unlock(&l->mutex);
+    leave(l);
+    return NULL;
+}
+
+/* Begins; NULL: no memory or thread. */
+static struct lookup *start_lookup(uv_loop_t *loop, struct place *place,
+                                   const struct question *question)
+{
+    struct lookup *l = calloc(1, sizeof *l);
+    pthread_t thread;
+
+    if (!l || live_bell_open(&l->ready, loop, on_ready, l) != 0) {
+        free(l);
+        return NULL;
+    }
+    (void)pthread_mutex_init(&l->mutex, NULL);
+    l->users = 2;
+    l->place = place;
+    l->question = *question;
+    snprintf(l->host, sizeof l->host, "%s", question->host);
+    if (live_thread_start(&thread, STACK_BYTES, false, look, l)) {
+        (void)pthread_detach(thread);
+        return l;
+    }
+    l->dropped = true;
+    l->users = 1;
+    uv_close((uv_handle_t *)&l->ready.poll, on_closed);
+    return NULL;
+}
+
+static void drop_lookup(struct lookup *l)
+{
+    (void)pthread_mutex_lock(&l->mutex);
+    l->dropped = true;
+    (void)pthread_mutex_unlock(&l->mutex);
+    uv_close((uv_handle_t *)&l->ready.poll, on_closed);
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
 static void look_up(struct live_links *links, uint32_t peer)
 {
-    const struct live_node *node = &links->config->nodes[peer];
     struct place *place = &links->places[peer];
-    char port[8];
+    struct question q =
+        question_of(&links->config->nodes[peer],
+                    links->addresses[links->self.id].ss_family, 0);
 
-    port_of(node, port);
     place->looked_at = uv_now(links->udp.loop);
-    place->look = live_lookup_start(links->udp.loop, node->host, port,
-                                    links->addresses[links->self.id].ss_family,
-                                    on_looked_up, place);
+    place->look = start_lookup(links->udp.loop, place, &q);
 }
 
 static void on_time(uv_timer_t *timer)
@@ -178,7 +294,7 @@ void links_end_names(struct live_links *links)
 {
     for (uint32_t i = 0; i < links->self.nodes_count; i++)
         if (links->places[i].look) {
-            live_lookup_drop(links->places[i].look);
+            drop_lookup(links->places[i].look);
             links->places[i].look = NULL;
         }
 }

@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "live/fail.h"
+
 enum { SOCKET_BYTES = 1 << 20 }; /* each: for bursts while the loop is busy */
 
-/* As much room as is allowed, and more for whoever may ask for it. */
+/* As much room as is allowed, or more for a process that may force it. */
 static void widen(uv_udp_t *udp)
 {
     int bytes = SOCKET_BYTES;
@@ -62,14 +64,12 @@ static int bind_own(struct live_links *links, const struct live_node *node,
         0);
     if (code == 0)
         code = uv_udp_recv_start(&links->udp, links_on_alloc, links_on_read);
-    if (code != 0) {
-        snprintf(error, LIVE_ERROR_SIZE,
-                 "node '%s': cannot receive at %s, port %u (%s); let host and "
-                 "port be free, and this machine's own",
-                 node->name, node->host, (unsigned)node->port,
-                 uv_strerror(code));
-        return -1;
-    }
+    if (code != 0)
+        return live_fail(error,
+                         "node '%s': cannot receive at %s, port %u (%s); let "
+                         "host and port be free, and this machine's own",
+                         node->name, node->host, (unsigned)node->port,
+                         uv_strerror(code));
     widen(&links->udp);
     return 0;
 }

@@ -7,9 +7,9 @@
 
 #include "live/wire/link.h"
 
-#include "live/wire/lookup.h"
 #include "live/wire/trouble.h"
 
+struct lookup;
 struct waiting;
 
 struct live_links {
@@ -23,11 +23,11 @@ struct live_links {
     struct live_link_counts counts[LIVE_NODES_MAX];
     uint64_t hello_at[LIVE_NODES_MAX]; /* last answer, of uv_now() */
     struct live_trouble troubles[LIVE_NODES_MAX];
-    struct place {                /* where a peer is */
-        bool known, named;        /* it has an address; its host is a name */
-        bool again;               /* the socket for it is to be opened anew */
-        struct live_lookup *look; /* under way, or NULL */
-        uint64_t looked_at;       /* of uv_now() */
+    struct place {           /* where a peer is */
+        bool known, named;   /* it has an address; its host is a name */
+        bool again;          /* the socket for it is to be reopened */
+        struct lookup *look; /* under way, or NULL */
+        uint64_t looked_at;  /* of uv_now() */
         struct live_links *links;
     } places[LIVE_NODES_MAX];
     uv_timer_t names; /* looks them up again */
@@ -63,8 +63,8 @@ void links_direct(struct live_links *links, uint32_t peer);
 
 /* ---- link_names.c -------------------------------------------------------- */
 
-/* The own address and those that are written as numbers; the names are looked
- * up beside the loop, but in mode silence at once.  -1 with a sentence. */
+/* This node's address and those that are written as numbers; names are looked
+ * up beside the loop, in mode silence at once. -1 with a sentence. */
 int links_find_places(struct live_links *links, char error[LIVE_ERROR_SIZE]);
 
 /* Begins to look up names, and ends it. */

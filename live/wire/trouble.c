@@ -10,42 +10,34 @@
 
 enum { AGAIN_MS = 60000, LATELY_MS = 60000 };
 
+/* What is the matter with a peer, and what helps. */
+static const struct {
+    const char *words, *remedy;
+} troubles[LIVE_TROUBLE_KINDS] = {
+    [LIVE_TROUBLE_KEY] = {"has another key",
+                          "give all nodes the same key file, unless somebody "
+                          "else sends in its name"},
+    [LIVE_TROUBLE_CONFIGURATION] = {"has another configuration",
+                                    "give all nodes the same file"},
+    [LIVE_TROUBLE_OUTLIVED] = {"shows an earlier start than it had: a copy, or "
+                               "set back",
+                               "it stops, or is being repaired: see its log"},
+    [LIVE_TROUBLE_REPLAYED] = {NULL, "somebody repeats packets, or the network "
+                                     "does"},
+    [LIVE_TROUBLE_NAME] = {"has a host without an address", NULL},
+};
+
 static const char *words_of(const struct live_trouble *t,
                             enum live_trouble_kind kind,
                             char words[LIVE_TROUBLE_WORDS])
 {
-    switch (kind) {
-    case LIVE_TROUBLE_KEY:
-        return "has another key";
-    case LIVE_TROUBLE_CONFIGURATION:
-        if (t->generation == t->own_generation)
-            return "has another configuration";
-        snprintf(words, LIVE_TROUBLE_WORDS,
-                 "has generation %u of the configuration, not %u",
-                 t->generation, t->own_generation);
-        return words;
-    case LIVE_TROUBLE_OUTLIVED:
-        return "shows an earlier start than it had: a copy, or set back";
-    case LIVE_TROUBLE_NAME:
-        return "has a host without an address";
-    default:
-        return NULL;
-    }
-}
-
-static const char *remedy_of(enum live_trouble_kind kind)
-{
-    switch (kind) {
-    case LIVE_TROUBLE_KEY:
-        return "give all nodes the same key file, unless somebody else sends "
-               "in its name";
-    case LIVE_TROUBLE_CONFIGURATION:
-        return "give all nodes the same file";
-    case LIVE_TROUBLE_OUTLIVED:
-        return "it stops, or is being repaired: see its log";
-    default:
-        return "somebody repeats packets, or the network does";
-    }
+    if (kind != LIVE_TROUBLE_CONFIGURATION ||
+        t->generation == t->own_generation)
+        return troubles[kind].words;
+    snprintf(words, LIVE_TROUBLE_WORDS,
+             "has generation %u of the configuration, not %u", t->generation,
+             t->own_generation);
+    return words;
 }
 
 static void tell(const struct live_trouble *t, enum live_trouble_kind kind,
@@ -55,16 +47,16 @@ static void tell(const struct live_trouble *t, enum live_trouble_kind kind,
     const char *what = words_of(t, kind, words);
 
     if (kind == LIVE_TROUBLE_NAME)
-        return; /* whoever looked it up has said more */
+        return; /* link_names.c has said more */
     if (kind == LIVE_TROUBLE_ODD)
-        live_log("got %" PRIu64 " datagrams that are none of this cluster's; "
+        live_log("got %" PRIu64 " datagrams that are not this cluster's; "
                  "another version of the program, or somebody else at this "
                  "port",
                  t->count[kind]);
     else
         live_log("%s %s: %" PRIu64 " of its datagrams refused; %s", peer,
                  what ? what : "sent what was seen before", t->count[kind],
-                 remedy_of(kind));
+                 troubles[kind].remedy);
 }
 
 void live_trouble_note(struct live_trouble *t, enum live_trouble_kind kind,

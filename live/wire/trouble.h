@@ -1,11 +1,10 @@
 /*
  * trouble.h - why nothing that a peer sends is believed, in words: in the log
- * once a minute for each peer and reason, and for whoever looks.
+ * once a minute for each peer and reason, and in the status.
  */
 #ifndef LIVE_TROUBLE_H
 #define LIVE_TROUBLE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum live_trouble_kind {
@@ -20,7 +19,7 @@ enum live_trouble_kind {
 
 enum { LIVE_TROUBLE_WORDS = 96 };
 
-/* Of one peer; all zero bytes is none.  Times are milliseconds, never 0. */
+/* Of one peer; all zero bytes: no trouble.  Times are milliseconds, never 0. */
 struct live_trouble {
     uint64_t good_at; /* something was believed */
     uint64_t seen_at[LIVE_TROUBLE_KINDS];
@@ -36,8 +35,8 @@ void live_trouble_note(struct live_trouble *trouble,
                        enum live_trouble_kind kind, const char *peer,
                        uint64_t now);
 
-/* What is the matter with the peer of late, as "has another key"; NULL if it is
- * heard, or if nothing is known. */
+/* What has been wrong with the peer recently, such as "has another key"; NULL
+ * if it is heard, or if nothing is known. */
 const char *live_trouble_words(const struct live_trouble *trouble, uint64_t now,
                                char words[LIVE_TROUBLE_WORDS]);
 

@@ -33,7 +33,7 @@
 
 #include "live/client/client.h"
 #include "live/clock.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 enum { CROWD_MAX = 1000, SETTLE_MS = 1500 };
 

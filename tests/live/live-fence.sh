@@ -66,7 +66,7 @@ get() { # NAME
 
 # ---- The store alone ---------------------------------------------------------
 
-holds "a store must be created first" says "is no store" put page 1 x
+holds "a store must be created first" says "is not a store" put page 1 x
 holds "init creates a store" code 0 "$fulcrum" fence store init
 holds "init does not create it twice" code 3 "$fulcrum" fence store init
 holds "a holder writes" code 0 put page 137438953477 first

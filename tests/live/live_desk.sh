@@ -72,11 +72,11 @@ holds "two nodes agree" within 15 members a 2
 stop b
 echo precious >precious.txt
 holds "a file in place of the socket is refused" \
-    says 'precious.txt is there, and is no socket' timeout 5 \
+    says 'precious.txt exists and is not a socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket precious.txt
 same "a file in place of the socket stays" precious "$(cat precious.txt)"
 ln -s precious.txt link.socket
-holds "a link in place of the socket is refused" says 'is no socket' timeout 5 \
+holds "a link in place of the socket is refused" says 'is not a socket' timeout 5 \
     "$fulcrum" node -c cluster.ini -i b --socket link.socket
 start b --socket other.socket
 holds "a socket that was left behind is replaced" within 9 test -S other.socket
@@ -93,7 +93,7 @@ rm -f away.socket
 if [ "$as_root" ]; then
     mkdir shared && chmod 777 shared
     holds "root creates no socket where others may change it" \
-        says 'others than root' timeout 5 "$fulcrum" node -c cluster.ini -i b \
+        says 'other than root' timeout 5 "$fulcrum" node -c cluster.ini -i b \
         --socket shared/b.socket
 fi
 start b
@@ -223,7 +223,7 @@ if [ "$as_root" ]; then
     within 5 leads "$other"
     holds "a client cannot have a process killed that is not its child" \
         spared "$other"
-    holds "the client is told why" says 'no child of yours' \
+    holds "the client is told why" says 'not a child of yours' \
         nobody "$intruder" kill a.socket "$bystander"
     holds "a client may have its own command killed" \
         nobody "$fulcrum" lock --socket a.socket x -- true
@@ -463,7 +463,7 @@ wait
 END
 holds "a child that outlived daemon, client and guard is ended at the next start" \
     ended sh child.sh ''
-holds "the log says so" has 'ends what its last life left' a.log
+holds "the log says so" has 'kills what its last run left' a.log
 if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
     holds "a child that left session and group is ended by its cgroup" \

@@ -139,7 +139,7 @@ holds "a node with a restored record says why it stops" \
 for again in 1 2 3 4; do
     holds "starting a restored record again does not help ($again)" ends 3 a
 done
-holds "the log says that --repair helps" logged a 'it was found .* take --repair'
+holds "the log says that --repair helps" logged a 'it was found .* use --repair'
 holds "another node detected the restored record" \
     grep -q 'a shows an earlier start than it had' b.log c.log
 start a --repair

@@ -5,7 +5,7 @@
 #ifndef DESK_WORLD_H
 #define DESK_WORLD_H
 
-#include "live/host/state.h"
+#include "live/host/engine.h"
 
 #include "tests/unit/kit/testing.h"
 
@@ -20,8 +20,7 @@
 #include "live/client/client.h"
 #include "live/clock.h"
 #include "live/desk/desk.h"
-#include "live/host/engine.h"
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 struct world {
     char folder[32], path[64], error[LIVE_ERROR_SIZE];

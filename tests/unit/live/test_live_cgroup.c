@@ -50,7 +50,9 @@ TEST(test_kill_reaches_who_left_the_group)
     }
     assert_int_equal(read(pipe_fd[0], &away, sizeof away), (int)sizeof away);
     assert_false(live_cgroup_is_empty(&cgroup));
-    live_cgroup_end(&cgroup, 5000);
+    live_cgroup_kill(&cgroup);
+    for (int i = 0; i < 5000 && !live_cgroup_is_empty(&cgroup); i++)
+        usleep(1000);
     assert_true(live_cgroup_is_empty(&cgroup));
     assert_int_equal(waitpid(child, NULL, 0), child);
     copy = dup(cgroup.events);

@@ -137,10 +137,10 @@ TEST(test_user)
 {
     check_parses("[cluster]\nuser = fulcrum\n" TWO_NODES);
     assert_string_equal(config.user, "fulcrum");
-    check_refused("[cluster]\nuser =\n" TWO_NODES, 2, "no name of a user");
+    check_refused("[cluster]\nuser =\n" TWO_NODES, 2, "not the name of a user");
     check_refused(
         "[cluster]\nuser = a123456789b123456789c123456789d1\n" TWO_NODES, 2,
-        "no name of a user");
+        "not the name of a user");
 }
 
 /* A witness helps others to a majority; all must agree on who is one. */
@@ -210,7 +210,8 @@ TEST(test_errors_name_line_and_remedy)
     check_refused("[claster]\ntau = 1ms\n", 1, "no section [claster]");
     check_refused("[cluster]\nnonsense\n" TWO_NODES, 2, "neither");
     check_refused("[cluster\ntau = 1ms\n" TWO_NODES, 1, "no ']'");
-    check_refused("[cluster]\ntau = 9ms\ntau = 9ms\n", 3, "line 2 already");
+    check_refused("[cluster]\ntau = 9ms\ntau = 9ms\n", 3,
+                  "already set in line 2");
     check_parses("[cluster]\n" TWO_NODES);
     check_refused("[claster]\n" TWO_NODES, 1, "empty");
     check_refused(TWO_NODES "[node east]\n", 7, "empty");
@@ -226,7 +227,7 @@ TEST(test_wrong_times_are_refused)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         snprintf(text, sizeof text, "[cluster]\n# so\nlease = %s\n" TWO_NODES,
                  wrong[i]);
-        check_refused(text, 3, "is no time");
+        check_refused(text, 3, "is not a time");
     }
     check_refused("[cluster]\nspread=1%\n" TWO_NODES, 2, "millionths");
     check_refused("[cluster]\nspread=500001\n" TWO_NODES, 2, "millionths");
@@ -318,16 +319,16 @@ TEST(test_wrong_nodes_are_refused)
     check_refused("[node a]\nhost=[::1]\n", 2, "brackets");
     check_refused("[node a]\nhost=h\nhost=g\n", 3, "already");
     check_refused("[node a]\nhost=h\ncolour=red\n", 3, "host and port");
-    check_refused("[node ../x]\nhost=h\n", 1, "no name");
-    check_refused("[node .x]\nhost=h\n", 1, "no name");
-    check_refused("[node a b]\nhost=h\n", 1, "no name");
-    check_refused("[node ]\nhost=h\n", 1, "no ");
+    check_refused("[node ../x]\nhost=h\n", 1, "not the name");
+    check_refused("[node .x]\nhost=h\n", 1, "not the name");
+    check_refused("[node a b]\nhost=h\n", 1, "not the name");
+    check_refused("[node ]\nhost=h\n", 1, "not ");
     check_refused(TWO_NODES "[node north]\nhost=h\nport=3\n", 7,
-                  "line 1 already");
+                  "already defined in line 1");
     check_refused("[node a]\nhost=h\nport=1\n[node b]\nhost=h\nport=1\n", 4,
                   "same host and port");
     check_refused("[node abcdefghijabcdefghijabcdefghijxy]\nhost=h\n", 1,
-                  "no name");
+                  "not the name");
 }
 
 TEST(test_more_nodes_than_a_word_are_refused)

@@ -284,7 +284,7 @@ TEST(test_a_deadline_that_is_over_stays_so)
     while (kind == LIVE_WAITING); /* on a busy machine */
     assert_int_equal(kind, LIVE_GRANTED);
     assert_true(live_client_deadline(&c) + w.config.kill <=
-                live_engine_state(w.engine)->lease_end);
+                w.engine->state.lease_end);
     (void)usleep(450000); /* more than 0.3 s, less than 0.8 */
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_false(live_client_holds(&c));

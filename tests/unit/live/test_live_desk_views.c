@@ -65,8 +65,7 @@ static void open_stranger(struct world *w, struct stranger *x)
  * delay is so long that node one makes no view of its own meanwhile. */
 static uint32_t make_view(struct world *w, struct stranger *x)
 {
-    uint32_t view = live_engine_state(w->engine)->record.maxv +
-                    (1 << VIEW_LOCK_ID_BITS) + 1;
+    uint32_t view = w->engine->state.record.maxv + (1 << VIEW_LOCK_ID_BITS) + 1;
     struct view_lock_msg propose = {
         .kind = VIEW_LOCK_PROPOSE, .inc = 9, .view = view, .members = 3};
 
@@ -94,30 +93,30 @@ TEST(test_an_abandoned_lock_awaits_the_death)
     c = client_of(&w);
     ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
-    before_it = live_engine_state(w.engine)->view;
-    id = live_engine_state(w.engine)->lock[0].id;
+    before_it = w.engine->state.view;
+    id = w.engine->state.lock[0].id;
     view = make_view(&w, &x);
     news.view = view;
     news.members = 3;
     news.number = view - 1; /* the base */
     news.count = 2;
-    news.each[0] = live_engine_state(w.engine)->inc;
+    news.each[0] = w.engine->state.inc;
     news.each[1] = 9;
-    assert_int_equal(live_engine_counts(w.engine)->vacated, 0);
+    assert_int_equal(w.engine->counts.vacated, 0);
     tell(&w, &x, news);
     killed_at = live_now();
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     while (live_now() - killed_at < 100000) {
         tell(&w, &x, news);
-        assert_int_equal(live_engine_state(w.engine)->view, before_it);
+        assert_int_equal(w.engine->state.view, before_it);
         assert_non_null(live_engine_lock(w.engine, id));
     }
-    assert_true(live_engine_counts(w.engine)->vacated > 1);
+    assert_true(w.engine->counts.vacated > 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    for (int i = 0; i < 100 && live_engine_state(w.engine)->view != view; i++)
+    for (int i = 0; i < 100 && w.engine->state.view != view; i++)
         tell(&w, &x, news);
-    assert_int_equal(live_engine_state(w.engine)->view, view);
-    assert_true(live_now() < live_engine_state(w.engine)->lease_end);
+    assert_int_equal(w.engine->state.view, view);
+    assert_true(live_now() < w.engine->state.lease_end);
     live_links_close(x.links);
     live_client_close(&c);
     run(&w, 20);
@@ -146,9 +145,9 @@ TEST(test_a_coordinator_awaits_the_death)
     c = client_of(&w);
     ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
-    for (int i = 0; i < 1000 && live_engine_state(w.engine)->members != 3; i++)
+    for (int i = 0; i < 1000 && w.engine->state.members != 3; i++)
         run(&w, 10);
-    before_it = live_engine_state(w.engine)->view;
+    before_it = w.engine->state.view;
     open_stranger(&w, &x);
     for (int i = 0; i < 100 && !x.proposed; i++) {
         frame.stamp = live_now();
@@ -156,18 +155,17 @@ TEST(test_a_coordinator_awaits_the_death)
     }
     assert_true(x.proposed > before_it);
     vote.view = x.proposed;
-    vote.echo_inc = live_engine_state(w.engine)->inc;
+    vote.echo_inc = w.engine->state.inc;
     vote.number = before_it + 1; /* est */
     tell(&w, &x, vote);
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     tell(&w, &x, vote);
-    assert_int_equal(live_engine_state(w.engine)->view, before_it);
+    assert_int_equal(w.engine->state.view, before_it);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    for (int i = 0; i < 100 && live_engine_state(w.engine)->view != x.proposed;
-         i++)
+    for (int i = 0; i < 100 && w.engine->state.view != x.proposed; i++)
         tell(&w, &x, vote);
-    assert_int_equal(live_engine_state(w.engine)->view, x.proposed);
-    assert_true(live_now() < live_engine_state(w.engine)->lease_end);
+    assert_int_equal(w.engine->state.view, x.proposed);
+    assert_true(live_now() < w.engine->state.lease_end);
     live_links_close(x.links);
     live_client_close(&c);
     run(&w, 20);
@@ -177,8 +175,8 @@ TEST(test_a_coordinator_awaits_the_death)
 /* Until a node may propose whenever it has a reason. */
 static void rest(struct world *w)
 {
-    const struct view_lock *s = live_engine_state(w->engine);
-    uint64_t delta = live_engine_params(w->engine)->delta;
+    const struct view_lock *s = &w->engine->state;
+    uint64_t delta = w->engine->params.delta;
 
     while (live_now() < s->backoff || live_now() < s->voted_at + 2 * delta)
         run(w, 10);
@@ -189,7 +187,7 @@ static void rest(struct world *w)
 static void propose_to_two(struct world *w, struct stranger *two,
                            struct stranger *three)
 {
-    const struct view_lock *s = live_engine_state(w->engine);
+    const struct view_lock *s = &w->engine->state;
     struct view_lock_msg frame = {.kind = VIEW_LOCK_FRAME,
                                   .inc = 9,
                                   .heard = 7,
@@ -234,7 +232,7 @@ TEST(test_a_timer_awaits_the_death)
     c = client_of(&w);
     ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
-    s = live_engine_state(w.engine);
+    s = &w.engine->state;
     for (int i = 0; i < 1000 && s->members != 3; i++)
         run(&w, 10);
     before_it = s->view;
@@ -242,12 +240,12 @@ TEST(test_a_timer_awaits_the_death)
     propose_to_two(&w, &two, &three);
     assert_int_equal(s->proposal.voted, 3); /* a majority, and it waits */
     assert_int_equal(s->view, before_it);
-    assert_int_equal(live_engine_counts(w.engine)->vacated, 0);
+    assert_int_equal(w.engine->counts.vacated, 0);
     assert_true(live_client_holds(&c));
     assert_int_equal(next(&w, &c, 1500), LIVE_LOST);
     run(&w, 50);
     assert_int_equal(s->view, before_it);
-    assert_true(live_engine_counts(w.engine)->vacated > 1);
+    assert_true(w.engine->counts.vacated > 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     for (int i = 0; i < 100 && s->view != two.proposed; i++)
         run(&w, 1);
@@ -273,18 +271,18 @@ TEST(test_a_kept_lock_needs_no_death)
     c = client_of(&w);
     ask(&w, &c, "red", false);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
-    news.number = live_engine_state(w.engine)->view; /* the base */
+    news.number = w.engine->state.view; /* the base */
     view = make_view(&w, &x);
     news.view = view;
     news.members = 3;
     news.count = 2;
-    news.each[0] = live_engine_state(w.engine)->inc;
+    news.each[0] = w.engine->state.inc;
     news.each[1] = 9;
     tell(&w, &x, news);
-    for (int i = 0; i < 100 && live_engine_state(w.engine)->view != view; i++)
+    for (int i = 0; i < 100 && w.engine->state.view != view; i++)
         tell(&w, &x, news);
-    assert_int_equal(live_engine_state(w.engine)->view, view);
-    assert_int_equal(live_engine_counts(w.engine)->vacated, 0);
+    assert_int_equal(w.engine->state.view, view);
+    assert_int_equal(w.engine->counts.vacated, 0);
     assert_true(live_client_holds(&c));
     live_links_close(x.links);
     live_client_close(&c);

@@ -3,7 +3,7 @@
  * record is being written (P1), and what it does when others know more than the
  * record (P4).  The disk waits for permits, and the peer is played by hand.
  */
-#include "live/host/state.h"
+#include "live/host/engine.h"
 
 #include "tests/unit/kit/testing.h"
 
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/host/engine.h"
 #include "live/host/mode.h"
 
 /* ---- A disk that takes its time ------------------------------------------ */
@@ -200,7 +199,7 @@ static int end(void **state)
 
 static uint32_t voted_in_memory(void)
 {
-    return live_engine_state(engine)->record.maxv;
+    return engine->state.record.maxv;
 }
 
 /* ---- P1 ------------------------------------------------------------------ */
@@ -219,7 +218,7 @@ TEST(test_vote_waits_for_the_disk_and_frames_do_not)
     permits = 1;
     UNTIL(heard.voted == view, (void)0);
     UNTIL(heard.maxv == view, (void)0);
-    assert_true(live_engine_counts(engine)->slowest > 0);
+    assert_true(engine->counts.slowest > 0);
 }
 
 /* One vote is being written, and a higher one comes: it needs a write of its
@@ -253,7 +252,7 @@ TEST(test_proposal_waits_for_the_disk)
                                   .flags = VIEW_LOCK_READY};
 
     slow = true;
-    UNTIL(live_engine_state(engine)->proposal.view, {
+    UNTIL(engine->state.proposal.view, {
         frame.stamp = live_now();
         tell(frame);
     });
@@ -287,8 +286,8 @@ TEST(test_refused_write_stops_the_node)
  * (P5). */
 TEST(test_generation_reaches_the_protocol)
 {
-    assert_int_equal(live_engine_params(engine)->generation, 5);
-    assert_int_equal(live_engine_params(engine)->idle, 400000 / 5);
+    assert_int_equal(engine->params.generation, 5);
+    assert_int_equal(engine->params.idle, 400000 / 5);
 }
 
 /* ---- P4 ------------------------------------------------------------------ */
@@ -355,10 +354,10 @@ TEST(test_starting_peer_is_told_what_it_showed)
 
     for (uint32_t i = 0; i < COUNT(shown); i++) {
         struct view_lock_msg m = shown[i];
-        uint64_t taken = live_engine_counts(engine)->messages_taken;
+        uint64_t taken = engine->counts.messages_taken;
 
         m.inc = 9 + i;
-        UNTIL(live_engine_counts(engine)->messages_taken > taken, tell(m));
+        UNTIL(engine->counts.messages_taken > taken, tell(m));
         live_links_close(other);
         run(5);
         other =
@@ -369,6 +368,32 @@ TEST(test_starting_peer_is_told_what_it_showed)
         UNTIL(told_maxv, (void)0);
         assert_int_equal(told_maxv, m.maxv + m.view);
     }
+}
+
+/* A peer may be authentic and wrong: a lease never counts from a stamp that
+ * this life of the node has not given. */
+TEST(test_echo_of_a_stamp_never_given_is_refused)
+{
+    uint64_t stamps[] = {engine->state.start - 1,
+                         live_now() + UINT64_C(3600000000)};
+    struct view_lock_msg frame = {.kind = VIEW_LOCK_FRAME,
+                                  .inc = 9,
+                                  .stamp = 1,
+                                  .echo_inc = engine->state.inc};
+    uint64_t taken = engine->counts.messages_taken;
+
+    for (uint32_t i = 0; i < COUNT(stamps); i++) {
+        uint64_t odd = engine->counts.odd;
+
+        frame.echo_stamp = stamps[i];
+        UNTIL(engine->counts.odd > odd, tell(frame));
+        assert_int_equal(engine->counts.messages_taken, taken);
+        assert_int_equal(engine->state.peer[1].acked, 0);
+        assert_int_equal(engine->delays[1].frames, 0);
+    }
+    frame.echo_stamp = live_now();
+    UNTIL(engine->counts.messages_taken > taken, tell(frame));
+    assert_int_equal(engine->state.peer[1].acked, frame.echo_stamp);
 }
 
 /* ---- What the log says --------------------------------------------------- */
@@ -412,7 +437,7 @@ TEST(test_write_without_an_end_is_told)
     assert_int_equal(voted_in_memory(), view);
     assert_non_null(strstr(text, "has been writing its record for 2 s"));
     assert_null(strstr(strstr(text, "has been writing") + 1, "has been"));
-    assert_true(live_engine_params(engine)->sync > 2000000);
+    assert_true(engine->params.sync > 2000000);
 }
 
 /* ---- Numbers that end ---------------------------------------------------- */
@@ -440,7 +465,7 @@ TEST(test_few_view_numbers_are_told)
 /* A node whose state contradicts itself stops before it sends anything. */
 TEST(test_a_contradiction_stops_the_node)
 {
-    struct view_lock *node = (struct view_lock *)live_engine_state(engine);
+    struct view_lock *node = (struct view_lock *)&engine->state;
     uint32_t frames;
 
     assert_string_equal(broke, "");
@@ -467,6 +492,7 @@ int main(void)
         ENGINE_TEST(test_starting_peer_is_told_what_it_showed),
         ENGINE_TEST(test_write_without_an_end_is_told),
         ENGINE_TEST(test_few_view_numbers_are_told),
+        ENGINE_TEST(test_echo_of_a_stamp_never_given_is_refused),
     };
 
     return cmocka_run_group_tests_name("live_engine", tests, NULL, NULL);

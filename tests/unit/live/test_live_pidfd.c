@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "live/process/pidfd.h"
+#include "live/process/proc.h"
 
 /* A leader that sleeps, or has a member of its group do so and ends. */
 static pid_t leader(bool ends, pid_t *member)

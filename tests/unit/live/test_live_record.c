@@ -84,7 +84,7 @@ TEST(test_second_daemon_of_a_node_is_refused)
     create();
     record = reopen();
     assert_int_equal(find(&other), LIVE_RECORD_LOCKED);
-    assert_non_null(strstr(error, "running already"));
+    assert_non_null(strstr(error, "already running"));
     assert_null(other);
     assert_int_equal(live_record_repair(
                          &config, ME, &(struct view_lock_record){0, 0}, error),

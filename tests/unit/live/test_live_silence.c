@@ -5,6 +5,8 @@
  */
 #include "tests/unit/kit/silence_world.h"
 
+#include "core/wire.h"
+
 /* n-1 messages an entry and as many acknowledgements, and nothing in
  * between. */
 TEST(test_an_entry_costs_as_many_messages_as_there_are_others)
@@ -310,6 +312,47 @@ TEST(test_any_bytes_do_no_harm)
     end_world(w);
 }
 
+static void ignore_bytes(void *whom, uint32_t to, const uint8_t *bytes,
+                         size_t size)
+{
+    (void)whom;
+    (void)to;
+    (void)bytes;
+    (void)size;
+}
+
+/* An acknowledgement of what was never sent, or of a time at which nothing was
+ * sent, neither settles anything nor ends the mode. */
+TEST(test_absurd_acknowledgements_are_refused)
+{
+    const struct live_courier_times times = {WINDOW, REPEAT, DEAD};
+    const struct live_courier_owner owner = {ignore_bytes, NULL, NULL, NULL,
+                                             NULL};
+    struct live_courier *courier = live_courier_open(2, 0, &times, &owner);
+    const uint64_t first = 1000000;
+    struct {
+        uint64_t number, stamp;
+    } absurd[] = {{1, 0},          {1, first - 1}, {1, first + 1},
+                  {1, UINT64_MAX}, {2, first},     {0, first}};
+    uint8_t bytes[17] = {1u << 1}; /* an acknowledgement, and nothing else */
+
+    assert_int_equal(live_courier_put(courier, 1, bytes, 1, first), 1);
+    live_courier_ship(courier, first);
+    for (uint32_t i = 0; i < COUNT(absurd); i++) {
+        fc_put64(bytes + 1, absurd[i].number);
+        fc_put64(bytes + 9, absurd[i].stamp);
+        live_courier_receive(courier, 1, 1, bytes, sizeof bytes, first);
+        assert_int_equal(live_courier_counts(courier)->odd, i + 1);
+    }
+    assert_false(live_courier_settled(courier, 1, 1));
+    assert_int_equal(live_courier_counts(courier)->longest, 0);
+    fc_put64(bytes + 1, 1);
+    fc_put64(bytes + 9, first);
+    live_courier_receive(courier, 1, 1, bytes, sizeof bytes, first);
+    assert_true(live_courier_settled(courier, 1, 1));
+    live_courier_close(courier);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_hello_is_consent_for_all_locks),
         cmocka_unit_test(test_room_for_locks),
         cmocka_unit_test(test_any_bytes_do_no_harm),
+        cmocka_unit_test(test_absurd_acknowledgements_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

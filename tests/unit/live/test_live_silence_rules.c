@@ -207,7 +207,7 @@ TEST(test_numbers_end)
     start_all(w);
     run_for(w, 1000);
     assert_true(all_ready(w));
-    assert_int_equal(live_sites_highest(w->node[1].sites), last - 2);
+    assert_int_equal(live_sites_counts(w->node[1].sites)->highest, last - 2);
     enter_once(w, 0);
     assert_int_equal(w->highest[0],
                      UINT64_C(1) << 56 | mutex_token(last - 1, 0));
@@ -242,7 +242,7 @@ TEST(test_numbers_end_for_who_waits)
                                    w->now));
     run_for(w, 2000);
     assert_true(all_ready(w));
-    assert_int_equal(live_sites_highest(w->node[1].sites), last);
+    assert_int_equal(live_sites_counts(w->node[1].sites)->highest, last);
     assert_true(live_sites_idle(w->node[1].sites));
     assert_int_equal(w->entries, 1);
     end_world(w);
@@ -265,7 +265,7 @@ TEST(test_numbers_end_for_who_rests)
     run_for(w, 500);
     assert_int_equal(w->entries, 1);
     assert_true(w->highest[0] == (UINT64_C(1) << 56 | mutex_token(last, 1)));
-    assert_true(live_sites_highest(w->node[0].sites) == last);
+    assert_true(live_sites_counts(w->node[0].sites)->highest == last);
     assert_int_equal(live_sites_look(w->node[0].sites, lock_number(0)).phase,
                      FC_IDLE);
     assert_true(live_sites_idle(w->node[0].sites));
@@ -304,8 +304,8 @@ TEST(test_odd_numbers_are_not_believed)
         run_for(w, 2 * WINDOW / MS);
         assert_int_equal(live_sites_counts(w->node[0].sites)->odd - odd,
                          cases[i].odd);
-        assert_true((live_sites_highest(w->node[0].sites) == cases[i].number) ==
-                    !cases[i].odd);
+        assert_true((live_sites_counts(w->node[0].sites)->highest ==
+                     cases[i].number) == !cases[i].odd);
     }
     end_world(w);
 }
