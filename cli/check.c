@@ -14,8 +14,6 @@
 #include "cli/progress.h"
 #include "cli/words.h"
 
-static const char verb[] = "check";
-
 static int run_check(int argc, char **argv);
 
 #define AT(field) .offset = offsetof(struct cli_check, field)
@@ -119,7 +117,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_check = {
-    .name = verb,
+    .name = "check",
     .summary = "try every behaviour within the bounds",
     .run = run_check,
     .usage = "PROTOCOL -n N [OPTIONS]",
@@ -231,7 +229,7 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         if (r->verdict != CHECK_HOLDS || !c->all_names ||
             !permute(c->made.names + fixed, c->check.net.world.nodes - fixed))
             break;
-        (void)cli_check_place(c, verb); /* those names are all there */
+        (void)cli_check_place(c); /* those names are all there */
         check_free(r);
     }
     if (progress.shown)
@@ -265,8 +263,7 @@ static int read_wishes(struct cli_check *c, int argc, char **argv)
 
     if (code != CLI_GO_ON)
         return code;
-    code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol,
-                            verb);
+    code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol);
     if (code)
         return code;
     write_command(c);
@@ -282,15 +279,15 @@ static int run_check(int argc, char **argv)
     int code;
 
     if (!c)
-        return cli_complain(CLI_SYSTEM, verb, "no memory");
+        return cli_fail("no memory");
     code = read_wishes(c, argc, argv);
     if (code == CLI_GO_ON) {
-        code = cli_check_prepare(c, verb);
+        code = cli_check_prepare(c);
         if (!code) {
             search(c, &sum, &result);
             if (c->worst && result.verdict != CHECK_INCOMPLETE)
                 check_worst(&c->check, &c->odds);
-            code = cli_check_report(c, &sum, &result, verb);
+            code = cli_check_report(c, &sum, &result);
             check_free(&result);
         }
         net_unmake(&c->made);

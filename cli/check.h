@@ -30,14 +30,14 @@ struct cli_check_sum {
 };
 
 /* Fills the setup from the words, or complains and returns the exit code. */
-int cli_check_prepare(struct cli_check *c, const char *verb);
+int cli_check_prepare(struct cli_check *c);
 
 /* Finds those whom --wake and --victims name, after the names were placed;
  * complains and returns the exit code if somebody is not there. */
-int cli_check_place(struct cli_check *c, const char *verb);
+int cli_check_place(struct cli_check *c);
 
 /* The result as a table, with the story of what went wrong, or as JSON. */
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
-                     const struct check_result *r, const char *verb);
+                     const struct check_result *r);
 
 #endif

@@ -328,28 +328,27 @@ static void report_table(const struct cli_check *c,
 }
 
 /* The trace and the picture of the run that shows it. */
-static int write_files(const struct cli_check *c, const struct check_result *r,
-                       const char *verb)
+static int write_files(const struct cli_check *c, const struct check_result *r)
 {
     struct cli_picture picture;
     int code;
 
     if (r->verdict != CHECK_VIOLATED || (!c->trace && !c->svg))
         return 0;
-    code = cli_picture_begin(&picture, c->trace, c->svg, c->made.set,
-                             c->command, verb);
+    code =
+        cli_picture_begin(&picture, c->trace, c->svg, c->made.set, c->command);
     if (code)
         return code;
     if (check_trace(&c->check, r, picture.trace))
-        return cli_picture_end(&picture, verb);
+        return cli_picture_end(&picture);
     cli_picture_abort(&picture);
-    return cli_complain(CLI_SYSTEM, verb, "no memory for the trace");
+    return cli_fail("no memory for the trace");
 }
 
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
-                     const struct check_result *r, const char *verb)
+                     const struct check_result *r)
 {
-    int code = write_files(c, r, verb);
+    int code = write_files(c, r);
 
     if (code)
         return code;
@@ -357,5 +356,5 @@ int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
         report_json(c, sum, r);
     else
         report_table(c, sum, r);
-    return cli_flush(verb, exit_code(r));
+    return exit_code(r);
 }

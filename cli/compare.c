@@ -16,8 +16,6 @@
 #include "cli/words.h"
 #include "draw/output.h"
 
-static const char verb[] = "compare";
-
 static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
 enum { DISCIPLINES = sizeof disciplines / sizeof disciplines[0] };
@@ -54,7 +52,7 @@ const struct cli_option cli_compare_runs[] = {
 };
 
 const struct cli_verb cli_compare = {
-    .name = verb,
+    .name = "compare",
     .summary = "all protocols for a problem, one table",
     .run = run_compare,
     .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
@@ -85,10 +83,9 @@ static int read_points(struct contest *c, const char *list, const char *option,
     while (copy && !code && (word = strsep(&rest, ","))) {
         uint64_t n;
 
-        code = cli_number(word, option, least, greatest, &n, verb);
+        code = cli_number(word, option, least, greatest, &n);
         if (!code && c->points_count == POINTS_MAX)
-            code = cli_complain(CLI_USAGE, verb, "%s: at most %d numbers",
-                                option, POINTS_MAX);
+            code = cli_refuse("%s: at most %d numbers", option, POINTS_MAX);
         if (!code)
             c->points[c->points_count++] = (uint32_t)n;
     }
@@ -108,14 +105,13 @@ static int set_points(struct contest *c)
     uint64_t n;
 
     if (!nodes)
-        return cli_complain(CLI_USAGE, verb, "how many processors? Say -n N");
+        return cli_refuse("how many processors? Say -n N");
     if (c->of == &cli_compare_election) {
         if (c->load)
-            return cli_complain(CLI_USAGE, verb,
-                                "--load is for fulcrum compare mutex");
+            return cli_refuse("--load is for fulcrum compare mutex");
         return read_points(c, nodes, "-n", 2, 10000000);
     }
-    if (cli_number(nodes, "-n", 2, FC_NODES_MAX, &n, verb))
+    if (cli_number(nodes, "-n", 2, FC_NODES_MAX, &n))
         return CLI_USAGE;
     c->nodes = (uint32_t)n;
     snprintf(ends, sizeof ends, "1,%" PRIu64, n);
@@ -138,15 +134,14 @@ static int read_wishes(struct contest *c, int argc, char **argv)
         if (strcmp(argv[optind], disciplines[i]->problem) == 0)
             c->of = disciplines[i];
     if (!c->of)
-        return cli_complain(CLI_USAGE, verb,
-                            "compare what? There is: fulcrum compare election "
-                            "-n N, fulcrum compare mutex -n N");
+        return cli_refuse("compare what? There is: fulcrum compare election -n "
+                          "N, fulcrum compare mutex -n N");
     if (!c->runs_count)
         c->runs_count = c->of->runs;
     if (c->words.settings_count || c->words.competitors)
-        return cli_complain(CLI_USAGE, verb, "%s is not for all protocols",
-                            c->words.competitors ? "--competitors (say --load)"
-                                                 : "--set");
+        return cli_refuse("%s is not for all protocols",
+                          c->words.competitors ? "--competitors (say --load)"
+                                               : "--set");
     code = set_points(c);
     return code ? code : CLI_GO_ON;
 }
@@ -169,7 +164,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
         words.names = NULL;
     if (row->protocol->topology != FC_TREE)
         words.topology = NULL;
-    code = cli_setup_begin(&setup, &words, verb);
+    code = cli_setup_begin(&setup, &words);
     row->cells[point].refused = code != 0;
     if (!code) {
         struct sim_batch batch = {
@@ -186,7 +181,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
         snprintf(title, sizeof title, "compare %s %s", words.protocol,
                  c->number[point]);
         if (sim_batch(&batch, &row->cells[point].summary) != 0)
-            code = cli_complain(CLI_SYSTEM, verb, "cannot start a thread");
+            code = cli_fail("cannot start a thread");
         cli_progress_end(&progress);
     }
     cli_setup_free(&setup);
@@ -204,7 +199,7 @@ static int check_words(const struct contest *c)
     words.protocol = c->of->judge;
     words.topology = NULL;
     c->of->place(c, 0, &words);
-    code = cli_setup_begin(&setup, &words, verb);
+    code = cli_setup_begin(&setup, &words);
     cli_setup_free(&setup);
     return code;
 }
@@ -317,7 +312,7 @@ static int draw(const struct contest *c)
         plot_draw(file, &plot);
     failed = !file || output_commit(&out, error, sizeof error) != 0;
     free(series);
-    return failed ? cli_complain(CLI_SYSTEM, verb, "%s", error) : 0;
+    return failed ? cli_fail("%s", error) : 0;
 }
 
 /* What was typed, for the foot of the picture. */
@@ -341,7 +336,7 @@ static int run_compare(int argc, char **argv)
         return code;
     c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
     if (!c.rows)
-        return cli_complain(CLI_SYSTEM, verb, "no memory");
+        return cli_fail("no memory");
     c.spare = &c.rows[ROWS_MAX];
     code = run_all(&c);
     sort_rows(&c);
@@ -354,5 +349,5 @@ static int run_compare(int argc, char **argv)
     if (!code)
         code = outcome(&c);
     free(c.rows);
-    return cli_flush(verb, code);
+    return code;
 }

@@ -14,8 +14,6 @@
 #include "draw/text/text.h"
 #include "trace/read.h"
 
-static const char verb[] = "draw";
-
 struct wish {
     const char *trace, *out;
     uint64_t from, to;
@@ -49,7 +47,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_draw = {
-    .name = verb,
+    .name = "draw",
     .summary = "draw a trace as a space-time diagram",
     .run = run_draw,
     .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
@@ -79,9 +77,8 @@ static int read_tick(const struct cli_option *option, void *into,
     if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
         *tick <= TRACE_TICK_MAX)
         return 0;
-    return cli_complain(CLI_USAGE, verb,
-                        "--%s takes a tick, a number from 0 on, not \"%.40s\"",
-                        option->name, text);
+    return cli_refuse("--%s takes a tick, a number from 0 on, not \"%.40s\"",
+                      option->name, text);
 }
 
 /* CLI_GO_ON, or an exit code. */
@@ -92,15 +89,13 @@ static int read_wish(struct wish *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind >= argc)
-        return cli_complain(CLI_USAGE, verb,
-                            "which trace?  Try: fulcrum draw ring.trace, or "
-                            "fulcrum draw --help");
+        return cli_refuse("which trace?  Try: fulcrum draw ring.trace, or "
+                          "fulcrum draw --help");
     if (optind + 1 < argc)
-        return cli_complain(CLI_USAGE, verb,
-                            "one trace at a time; see fulcrum draw --help");
+        return cli_refuse("one trace at a time; see fulcrum draw --help");
     w->trace = argv[optind];
     if (w->from >= w->to)
-        return cli_complain(CLI_USAGE, verb, "--from must be less than --to");
+        return cli_refuse("--from must be less than --to");
     return CLI_GO_ON;
 }
 
@@ -139,17 +134,17 @@ static int write_picture(const struct wish *w, const struct trace *t,
     int result;
 
     if (file == NULL)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     if (w->text)
         result = text_draw(file, t, &text, error, sizeof error);
     else
         result = svg_draw(file, t, &svg, &size, error, sizeof error);
     if (result < 0) {
         output_abort(&out);
-        return cli_complain(CLI_USAGE, verb, "%s", error);
+        return cli_refuse("%s", error);
     }
     if (output_commit(&out, error, sizeof error) < 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     if (strcmp(path, "-") != 0 && !w->text)
         printf("%s %ux%u\n", path, size.width, size.height);
     return CLI_FINE;
@@ -166,11 +161,10 @@ static int draw(const struct wish *w, const struct trace *t)
         return write_picture(w, t, "-");
     name = default_name(w->trace);
     if (name == NULL)
-        return cli_complain(CLI_SYSTEM, verb, "not enough memory");
+        return cli_fail("not enough memory");
     if (strcmp(name, w->trace) == 0)
-        code = cli_complain(CLI_USAGE, verb,
-                            "the picture would replace the trace; "
-                            "name another file with -o");
+        code = cli_refuse(
+            "the picture would replace the trace; name another file with -o");
     else
         code = write_picture(w, t, name);
     free(name);
@@ -188,8 +182,8 @@ static int run_draw(int argc, char **argv)
         return code;
     code = trace_read(&t, w.trace, error, sizeof error);
     if (code < 0)
-        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, verb,
-                            "%s", error);
+        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, "%s",
+                            error);
     code = draw(&w, &t);
     trace_free(&t);
     return code;

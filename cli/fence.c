@@ -14,8 +14,6 @@
 #include "cli/cli.h"
 #include "live/fence/fence.h"
 
-static const char verb[] = "fence";
-
 enum { EXIT_LOW = 4 }; /* the token is lower than one that was seen */
 
 enum action { INIT, PUT, GET, SHOW, ACTIONS };
@@ -38,7 +36,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_fence = {
-    .name = verb,
+    .name = "fence",
     .summary = "a store of files that refuses former holders",
     .run = run_fence,
     .usage = "STORE init\n"
@@ -73,10 +71,9 @@ static int parse_token(struct wishes *w)
     w->number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || w->number == 0 ||
         w->number > LIVE_FENCE_TOKEN_MAX)
-        return cli_complain(CLI_USAGE, verb,
-                            "'%.40s' is no token; give the number that fulcrum "
-                            "lock has set in FULCRUM_TOKEN",
-                            text);
+        return cli_refuse("'%.40s' is no token; give the number that fulcrum "
+                          "lock has set in FULCRUM_TOKEN",
+                          text);
     return 0;
 }
 
@@ -86,21 +83,18 @@ static int parse_words(int argc, char **argv, struct wishes *w)
     bool named;
 
     if (argc < 2)
-        return cli_complain(CLI_USAGE, verb,
-                            "name a store and what to do: init, put, get or "
-                            "show");
+        return cli_refuse(
+            "name a store and what to do: init, put, get or show");
     w->store = argv[0];
     while (w->action < ACTIONS && strcmp(argv[1], actions[w->action]) != 0)
         w->action++;
     if (w->action == ACTIONS)
-        return cli_complain(CLI_USAGE, verb,
-                            "a store can do init, put, get and show, and no "
-                            "'%s'",
-                            argv[1]);
+        return cli_refuse("a store can do init, put, get and show, and no '%s'",
+                          argv[1]);
     named = w->action == PUT || w->action == GET;
     if (argc != (named ? 3 : 2))
-        return cli_complain(CLI_USAGE, verb, "'%s' takes %s", argv[1],
-                            named ? "one name" : "no name");
+        return cli_refuse("'%s' takes %s", argv[1],
+                          named ? "one name" : "no name");
     w->name = named ? argv[2] : NULL;
     return named ? parse_token(w) : 0;
 }
@@ -111,10 +105,10 @@ static int say(enum live_fence_answer answer, const char *error)
 {
     if (answer == LIVE_FENCE_DONE)
         return CLI_FINE;
-    return cli_complain(answer == LIVE_FENCE_LOW   ? (enum cli_exit)EXIT_LOW
-                        : answer == LIVE_FENCE_BAD ? CLI_USAGE
+    return cli_complain(answer == LIVE_FENCE_LOW   ? EXIT_LOW
+                        : answer == LIVE_FENCE_BAD ? (int)CLI_USAGE
                                                    : CLI_SYSTEM,
-                        verb, "%s", error);
+                        "%s", error);
 }
 
 /* All of standard input, but at most one byte more than a content may have;
@@ -161,13 +155,11 @@ static int put(struct live_fence *fence, const struct wishes *w)
     int code;
 
     if (!w->number)
-        return cli_complain(CLI_USAGE, verb,
-                            "no token: run it under fulcrum lock, or give "
-                            "--token");
+        return cli_refuse(
+            "no token: run it under fulcrum lock, or give --token");
     bytes = read_input(&size);
     if (!bytes)
-        return cli_complain(CLI_SYSTEM, verb, "cannot read the content: %s",
-                            strerror(errno));
+        return cli_fail("cannot read the content: %s", strerror(errno));
     code = say(
         live_fence_put(fence, w->name, w->number, bytes, size, &mark, error),
         error);
@@ -190,9 +182,8 @@ static int get(struct live_fence *fence, const struct wishes *w)
         fwrite(bytes, 1, (size_t)size, stdout);
     close(file);
     if (size < 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", w->name,
-                            strerror(errno));
-    return cli_flush(verb, CLI_FINE);
+        return cli_fail("%s: %s", w->name, strerror(errno));
+    return CLI_FINE;
 }
 
 static void print_table(const struct live_fence_entry *list, size_t count)
@@ -249,12 +240,9 @@ static int show(struct live_fence *fence, const struct wishes *w)
     for (size_t i = 0; i < count; i++)
         damaged += list[i].damaged;
     free(list);
-    code = cli_flush(verb, CLI_FINE);
-    if (!code && damaged)
-        code = cli_complain(CLI_SYSTEM, verb,
-                            "%zu of %zu names are damaged; see "
-                            "fulcrum-fence(1)",
-                            damaged, count);
+    if (damaged)
+        return cli_fail("%zu of %zu names are damaged; see fulcrum-fence(1)",
+                        damaged, count);
     return code;
 }
 

@@ -8,8 +8,6 @@
 #include "cli/cli.h"
 #include "cli/setup/setup.h"
 
-static const char verb[] = "list";
-
 static const char *const topologies[] = {
     [FC_RING] = "ring, one direction",
     [FC_RING_BOTH] = "ring, both directions",
@@ -27,7 +25,7 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, "as JSON", .offset = offsetof(struct wishes, json)}, {0}};
 
 const struct cli_verb cli_list = {
-    .name = verb,
+    .name = "list",
     .summary = "the protocols, what they assume, their parameters",
     .run = run_list,
     .usage = "[PROTOCOL] [--json]",
@@ -131,12 +129,12 @@ static int run_list(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (argc - optind > 1)
-        return cli_complain(CLI_USAGE, verb, "takes one protocol at most");
+        return cli_refuse("takes one protocol at most");
     if (optind == argc) {
         print_all(w.json);
-        return cli_flush(verb, CLI_FINE);
+        return CLI_FINE;
     }
-    type = cli_find_protocol(argv[optind], verb);
+    type = cli_find_protocol(argv[optind]);
     if (!type)
         return CLI_USAGE;
     if (w.json) {
@@ -148,5 +146,5 @@ static int run_list(int argc, char **argv)
     } else {
         print_one(type->protocol);
     }
-    return cli_flush(verb, CLI_FINE);
+    return CLI_FINE;
 }

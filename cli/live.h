@@ -22,8 +22,7 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
                     char error[LIVE_ERROR_SIZE]);
 
 /* The same, and complains. */
-int cli_connect(const char *verb, const struct cli_place *place,
-                struct live_client *client);
+int cli_connect(const struct cli_place *place, struct live_client *client);
 
 /* Judges a file, says what it means, and returns an exit code; `name` may be
  * NULL. */

@@ -11,8 +11,6 @@
 #include "cli/live.h"
 #include "live/node/daemon.h"
 
-static const char verb[] = "node";
-
 struct wishes {
     const char *config, *node;
     struct live_options options;
@@ -62,7 +60,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_node = {
-    .name = verb,
+    .name = "node",
     .summary = "run a live node of a cluster",
     .run = run_node,
     .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
@@ -126,7 +124,7 @@ static int take_mishap(const struct cli_option *option, void *into,
     w->options.mishaps = &w->mishaps;
     if (add_mishap(&w->mishaps, argument) == 0)
         return 0;
-    return cli_complain(CLI_USAGE, verb, "see 'fulcrum node --help'");
+    return cli_refuse("see 'fulcrum node --help'");
 }
 
 static int take_drain(const struct cli_option *option, void *into,
@@ -138,8 +136,7 @@ static int take_drain(const struct cli_option *option, void *into,
 
     (void)option;
     if (end == argument || *end || !(seconds >= 0 && seconds <= 1e9))
-        return cli_complain(CLI_USAGE, verb,
-                            "--drain %s is no time; write seconds", argument);
+        return cli_refuse("--drain %s is no time; write seconds", argument);
     w->options.drain = (uint64_t)(seconds * 1e6);
     return 0;
 }
@@ -150,10 +147,9 @@ static int refuse_adopt(const struct cli_option *option, void *into,
     (void)option;
     (void)into;
     (void)argument;
-    return cli_complain(CLI_USAGE, verb,
-                        "there is no --adopt any more: after a change stop all "
-                        "nodes, write a higher generation into the file of "
-                        "each, and start them as always");
+    return cli_refuse(
+        "there is no --adopt any more: after a change stop all nodes, write a "
+        "higher generation into the file of each, and start them as always");
 }
 
 /* CLI_GO_ON, or an exit code. */
@@ -164,12 +160,11 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind < argc)
-        return cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
+        return cli_refuse("'%s' is no option", argv[optind]);
     if (w->options.create && w->options.repair)
-        return cli_complain(CLI_USAGE, verb,
-                            "--init and --repair exclude each other");
+        return cli_refuse("--init and --repair exclude each other");
     if (!w->node && !w->check)
-        return cli_complain(CLI_USAGE, verb, "say with -i which node this is");
+        return cli_refuse("say with -i which node this is");
     return CLI_GO_ON;
 }
 
@@ -185,14 +180,13 @@ static int run_node(int argc, char **argv)
     if (w.check)
         return cli_node_check(w.config, w.node);
     if (live_config_read(&config, w.config, error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     node = live_config_find(&config, w.node);
     if (node < 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "%s has no node '%s'; add a section [node %s], or "
-                            "take another name",
-                            w.config, w.node, w.node);
+        return cli_refuse("%s has no node '%s'; add a section [node %s], or "
+                          "take another name",
+                          w.config, w.node, w.node);
     if (live_daemon(&config, (uint32_t)node, &w.options, error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     return CLI_FINE;
 }

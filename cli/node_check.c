@@ -23,7 +23,7 @@ struct checking {
 
 static void complain(struct checking *c, const char *what)
 {
-    fprintf(stderr, "fulcrum node: %s\n", what);
+    cli_note("%s", what);
     c->wrong++;
 }
 
@@ -193,10 +193,9 @@ int cli_node_check(const char *path, const char *name)
 
     c = (struct checking){.path = path, .self = -1};
     if (live_config_load(&c.config, path, error))
-        return cli_complain(CLI_USAGE, "node", "%s", error);
+        return cli_refuse("%s", error);
     if (name && (c.self = live_config_find(&c.config, name)) < 0)
-        return cli_complain(CLI_USAGE, "node", "%s has no node '%s'", path,
-                            name);
+        return cli_refuse("%s has no node '%s'", path, name);
     printf("%s: %" PRIu32 " nodes, mode %s, generation %" PRIu32 "\n", path,
            c.config.nodes_count,
            c.config.mode == LIVE_SILENCE ? "silence" : "proven",
@@ -205,5 +204,5 @@ int cli_node_check(const char *path, const char *name)
     print_times(&c.config);
     check_here(&c);
     printf("%s\n", c.wrong ? "it cannot work like this" : "all is well");
-    return cli_flush("node", c.wrong ? CLI_USAGE : CLI_FINE);
+    return c.wrong ? CLI_USAGE : CLI_FINE;
 }

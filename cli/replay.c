@@ -11,8 +11,7 @@
 #include "trace/replay.h"
 
 static int say(enum trace_replayed how, struct trace_replay *r,
-               const char *path, const struct fc_problem *problem,
-               const char *verb)
+               const char *path, const struct fc_problem *problem)
 {
     int code = CLI_FINE;
 
@@ -33,17 +32,16 @@ static int say(enum trace_replayed how, struct trace_replay *r,
         code = CLI_VIOLATED;
         break;
     case TRACE_REPLAY_UNREADABLE:
-        return cli_complain(CLI_USAGE, verb, "%s, line %" PRIu32 ": %s", path,
-                            r->line, r->what);
+        return cli_refuse("%s, line %" PRIu32 ": %s", path, r->line, r->what);
     case TRACE_REPLAY_NO_MEMORY:
-        return cli_complain(CLI_SYSTEM, verb, "no memory");
+        return cli_fail("no memory");
     }
     free(r->then);
     free(r->now);
-    return cli_flush(verb, code);
+    return code;
 }
 
-static int replay(const char *path, const struct trace *t, const char *verb)
+static int replay(const char *path, const struct trace *t)
 {
     struct net_made made;
     struct net_refusal refusal = {0};
@@ -52,15 +50,15 @@ static int replay(const char *path, const struct trace *t, const char *verb)
 
     if (trace_network(t, &made, &refusal))
         code = say(trace_replay(&made.net, t, &result), &result, path,
-                   made.net.protocol->problem, verb);
+                   made.net.protocol->problem);
     else
-        code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, verb,
-                            "%s: %s", path, refusal.why);
+        code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
+                            path, refusal.why);
     net_unmake(&made);
     return code;
 }
 
-int cli_replay(const char *path, const char *verb)
+int cli_replay(const char *path)
 {
     struct trace trace;
     char error[TRACE_ERROR_SIZE];
@@ -68,8 +66,8 @@ int cli_replay(const char *path, const char *verb)
 
     if (result < 0)
         return cli_complain(result == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE,
-                            verb, "%s", error);
-    result = replay(path, &trace, verb);
+                            "%s", error);
+    result = replay(path, &trace);
     trace_free(&trace);
     return result;
 }

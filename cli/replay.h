@@ -5,6 +5,6 @@
 #define CLI_REPLAY_H
 
 /* Runs the events of a trace once more; returns the exit code. */
-int cli_replay(const char *path, const char *verb);
+int cli_replay(const char *path);
 
 #endif

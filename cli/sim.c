@@ -16,8 +16,6 @@
 #include "cli/words.h"
 #include "trace/write.h"
 
-static const char verb[] = "sim";
-
 static int run_sim(int argc, char **argv);
 
 /* What was asked for. */
@@ -58,7 +56,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_sim = {
-    .name = verb,
+    .name = "sim",
     .summary = "run a protocol, count its costs, judge the outcome",
     .run = run_sim,
     .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
@@ -82,16 +80,13 @@ const struct cli_verb cli_sim = {
 static int check_wishes(const struct wishes *w)
 {
     if (w->runs > 1 && (w->trace || w->svg))
-        return cli_complain(CLI_USAGE, verb,
-                            "--trace and --svg show one run: leave out --runs "
-                            "and choose it by --seed");
+        return cli_refuse("--trace and --svg show one run: leave out --runs "
+                          "and choose it by --seed");
     if (w->frames && !w->svg)
-        return cli_complain(CLI_USAGE, verb,
-                            "--frames is about a picture: give --svg, too");
+        return cli_refuse("--frames is about a picture: give --svg, too");
     if (w->engine && strcmp(w->engine, "auto") != 0 &&
         strcmp(w->engine, "general") != 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "--engine %s: choose auto or general", w->engine);
+        return cli_refuse("--engine %s: choose auto or general", w->engine);
     return CLI_GO_ON;
 }
 
@@ -106,9 +101,8 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (w->replay)
-        return cli_replay(w->replay, verb);
-    code = cli_one_protocol(argc - optind, argv + optind, &w->words.protocol,
-                            verb);
+        return cli_replay(w->replay);
+    code = cli_one_protocol(argc - optind, argv + optind, &w->words.protocol);
     return code ? code : check_wishes(w);
 }
 
@@ -142,20 +136,18 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
 
     if (!there || needed <= there)
         return 0;
-    return cli_complain(CLI_SYSTEM, verb,
-                        "%" PRIu32 " processors on %" PRIu64 " threads need "
-                        "about %.1f GB, and %.1f are free; take fewer",
-                        s->net.world.nodes, threads, (double)needed / 1e9,
-                        (double)there / 1e9);
+    return cli_fail(
+        "%" PRIu32 " processors on %" PRIu64
+        " threads need about %.1f GB, and %.1f are free; take fewer",
+        s->net.world.nodes, threads, (double)needed / 1e9, (double)there / 1e9);
 }
 
 static int judge(const struct wishes *w, const struct sim_summary *s)
 {
     if (s->no_memory)
-        return cli_complain(CLI_SYSTEM, verb,
-                            "out of memory after %" PRIu64 " runs; take fewer "
-                            "processors or --threads 1",
-                            s->runs);
+        return cli_fail("out of memory after %" PRIu64
+                        " runs; take fewer processors or --threads 1",
+                        s->runs);
     if (s->stopped && s->runs < w->runs)
         return CLI_INTERRUPTED;
     return s->violated ? CLI_VIOLATED : CLI_FINE;
@@ -183,10 +175,9 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
     failed = sim_batch(&batch, summary);
     cli_progress_end(&progress);
     if (failed)
-        return cli_complain(CLI_SYSTEM, verb, "cannot start a thread: %s",
-                            strerror(errno));
+        return cli_fail("cannot start a thread: %s", strerror(errno));
     if (summary->runs == 0 && summary->stopped)
-        return cli_complain(CLI_INTERRUPTED, verb,
+        return cli_complain(CLI_INTERRUPTED,
                             "stopped before the first run was complete");
     return 0;
 }
@@ -209,7 +200,7 @@ static int show(const struct wishes *w, const struct cli_setup *setup,
         else
             cli_report_table(&report);
     }
-    return cli_flush(verb, judge(w, summary));
+    return judge(w, summary);
 }
 
 static int run_and_show(const struct wishes *w, struct cli_setup *setup)
@@ -225,14 +216,14 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
     }
     snprintf(command, sizeof command, "fulcrum sim %s --seed %" PRIu64,
              setup->command, w->seed);
-    code = cli_picture_begin(&picture, w->trace, w->svg, setup->made.set,
-                             command, verb);
+    code =
+        cli_picture_begin(&picture, w->trace, w->svg, setup->made.set, command);
     if (code)
         return code;
     picture.frames = w->frames;
     code = run(w, setup, picture.trace, &summary);
     if (!code && summary.runs == 1)
-        code = cli_picture_end(&picture, verb);
+        code = cli_picture_end(&picture);
     else
         cli_picture_abort(&picture);
     return code ? code : show(w, setup, &summary);
@@ -246,7 +237,7 @@ static int run_sim(int argc, char **argv)
 
     if (code != CLI_GO_ON)
         return code;
-    code = cli_setup_begin(&setup, &w.words, verb);
+    code = cli_setup_begin(&setup, &w.words);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
     if (!code)
         code = check_memory(&w, &setup.sim);

@@ -67,15 +67,12 @@ const struct cli_option cli_words_options[] = {
     {0},
 };
 
-int cli_one_protocol(int count, char **words, const char **protocol,
-                     const char *verb)
+int cli_one_protocol(int count, char **words, const char **protocol)
 {
     if (count == 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "which protocol? 'fulcrum list' shows them all");
+        return cli_refuse("which protocol? 'fulcrum list' shows them all");
     if (count > 1)
-        return cli_complain(CLI_USAGE, verb,
-                            "one protocol at a time; what is '%s'?", words[1]);
+        return cli_refuse("one protocol at a time; what is '%s'?", words[1]);
     *protocol = words[0];
     return 0;
 }

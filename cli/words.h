@@ -13,8 +13,7 @@ extern const struct cli_option cli_words_options[];
 
 /* The one protocol among the words after the options; complains if there is
  * none, or another. */
-int cli_one_protocol(int count, char **words, const char **protocol,
-                     const char *verb);
+int cli_one_protocol(int count, char **words, const char **protocol);
 
 /* Appends the options that were given, as typed. */
 void cli_words_write(const struct cli_words *w, char *buffer, size_t size);

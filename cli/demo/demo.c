@@ -15,8 +15,6 @@
 #include "cli/setup/setup.h"
 #include "sim/batch.h"
 
-static const char verb[] = "demo";
-
 static const char *const contestants[] = {"lelann", "chang-roberts", "vitanyi"};
 enum { CONTESTANTS = sizeof contestants / sizeof contestants[0] };
 
@@ -35,7 +33,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_demo = {
-    .name = verb,
+    .name = "demo",
     .summary = "three elections, and five live nodes, with pictures",
     .run = run_demo,
     .usage = "[-o FOLDER] [elections | live]",
@@ -61,7 +59,7 @@ static int run_once(const struct cli_setup *setup, struct trace_writer *trace,
 
     net_memory_free(&memory);
     if (status != SIM_OK)
-        return cli_complain(CLI_SYSTEM, verb, "out of memory");
+        return cli_fail("out of memory");
     return result->broken ? CLI_VIOLATED : CLI_FINE;
 }
 
@@ -112,20 +110,19 @@ static int compete(const char *name, const char *nodes, const char *names,
     struct cli_picture picture;
     struct sim_result result;
     char trace[512], svg[512], command[CLI_COMMAND_SIZE + 32];
-    int code = cli_setup_begin(&setup, &words, verb);
+    int code = cli_setup_begin(&setup, &words);
 
     if (!code && folder) {
         snprintf(trace, sizeof trace, "%s/%s.trace", folder, name);
         snprintf(svg, sizeof svg, "%s/%s.svg", folder, name);
         snprintf(command, sizeof command, "fulcrum sim %s --seed 1",
                  setup.command);
-        code = cli_picture_begin(&picture, trace, svg, setup.made.set, command,
-                                 verb);
+        code = cli_picture_begin(&picture, trace, svg, setup.made.set, command);
     }
     if (!code) {
         code = run_once(&setup, folder ? picture.trace : NULL, &result);
         if (folder) {
-            int drawn = cli_picture_end(&picture, verb);
+            int drawn = cli_picture_end(&picture);
 
             code = code ? code : drawn;
         }
@@ -198,9 +195,8 @@ static int show_live(const char *folder, bool asked_for)
 #else
     (void)folder;
     if (asked_for)
-        return cli_complain(CLI_SYSTEM, verb,
-                            "this build has no live runtime; 'make deps', then "
-                            "'make' adds it");
+        return cli_fail(
+            "this build has no live runtime; 'make deps', then 'make' adds it");
     printf("Left out: five nodes on this machine, since this build has no "
            "live runtime;\n'make deps', then 'make' adds it.\n");
     return 0;
@@ -214,12 +210,11 @@ static int demo(const char *folder, const char *part)
     int code = 0;
 
     if (!elections && !live)
-        return cli_complain(CLI_USAGE, verb,
-                            "the demo has 'elections' and 'live', and no '%s'",
-                            part);
+        return cli_refuse("the demo has 'elections' and 'live', and no '%s'",
+                          part);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            folder, strerror(errno));
+        return cli_fail("cannot make the folder %s: %s", folder,
+                        strerror(errno));
     if (elections)
         code = show_elections(folder);
     if (elections && live)
@@ -244,7 +239,6 @@ static int run_demo(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind + 1 < argc)
-        return cli_complain(CLI_USAGE, verb, "one part at a time, and no '%s'",
-                            argv[optind + 1]);
-    return cli_flush(verb, demo(w.folder, argv[optind]));
+        return cli_refuse("one part at a time, and no '%s'", argv[optind + 1]);
+    return demo(w.folder, argv[optind]);
 }

@@ -24,8 +24,6 @@
 #include "live/clock.h"
 #include "live/fence/fence.h"
 
-static const char verb[] = "demo";
-
 const char *const demo_names[DEMO_NODES] = {"north", "east", "south", "west",
                                             "centre"};
 
@@ -70,12 +68,11 @@ static int write_config(const struct demo_cluster *c)
     FILE *file;
 
     if (find_ports(ports) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "no free ports on loopback: %s",
-                            strerror(errno));
+        return cli_fail("no free ports on loopback: %s", strerror(errno));
     path_of(c, DEMO_CONFIG, path);
     file = fopen(path, "we");
     if (!file)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     fprintf(file,
             "[cluster]\ntau = 20ms\nlease = %dms\nkill = 40ms\ndelay = 10ms\n"
             "key = cluster.key\nstate = state\nsocket = %%i.socket\n",
@@ -84,7 +81,7 @@ static int write_config(const struct demo_cluster *c)
         fprintf(file, "\n[node %s]\nhost = 127.0.0.1\nport = %u\n",
                 demo_names[i], (unsigned)ports[i]);
     if (fclose(file) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     return 0;
 }
 
@@ -95,21 +92,20 @@ int demo_cluster_make(struct demo_cluster *c, const char *folder)
         readlink("/proc/self/exe", c->program, sizeof c->program - 1);
 
     if (size < 0)
-        return cli_complain(CLI_SYSTEM, verb, "no /proc: %s", strerror(errno));
+        return cli_fail("no /proc: %s", strerror(errno));
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans come to us */
     snprintf(c->folder, sizeof c->folder, "%s", folder);
     if (demo_folder_make(c->folder))
         return CLI_SYSTEM;
     path_of(c, "state", path);
     if (mkdir(path, 0777) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            path, strerror(errno));
+        return cli_fail("cannot make the folder %s: %s", path, strerror(errno));
     path_of(c, "cluster.key", path);
     if (live_key_create(path, error) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     path_of(c, DEMO_STORE, path);
     if (live_fence_create(path, error) != LIVE_FENCE_DONE)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     return write_config(c);
 }
 

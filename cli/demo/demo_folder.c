@@ -17,7 +17,6 @@
 #include "cli/cli.h"
 #include "cli/demo/demo_cluster.h"
 
-static const char verb[] = "demo";
 static const char sign[] = "made-by-fulcrum-demo";
 
 enum { PATH_BYTES = PATH_MAX + 128 };
@@ -125,13 +124,12 @@ static int sign_folder(const char *folder)
 
     snprintf(picture, sizeof picture, "%s.svg", folder);
     if (!is_empty(folder) || is_there(picture))
-        return cli_complain(CLI_SYSTEM, verb,
-                            "%s has files that no demo has made; name another "
-                            "folder with -o, or remove them",
-                            is_there(picture) ? picture : folder);
+        return cli_fail("%s has files that no demo has made; name another "
+                        "folder with -o, or remove them",
+                        is_there(picture) ? picture : folder);
     file = open(path_of(folder, sign, path), O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     close(file);
     return 0;
 }
@@ -141,8 +139,8 @@ int demo_folder_make(const char *folder)
     char path[PATH_BYTES];
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            folder, strerror(errno));
+        return cli_fail("cannot make the folder %s: %s", folder,
+                        strerror(errno));
     if (!is_there(path_of(folder, sign, path)))
         return sign_folder(folder);
     clear_traces(folder);

@@ -73,7 +73,7 @@ int demo_holder(int argc, char **argv)
     uint64_t now, last, until;
 
     if (argc != 4 || !token)
-        return cli_complain(CLI_USAGE, "demo", "a holder is no part of it");
+        return cli_refuse("a holder is no part of it");
     h = (struct holder){argv[1], argv[2], strtoull(token, NULL, 10),
                         open(DEMO_RECORD, O_WRONLY | O_APPEND | O_CLOEXEC)};
     if (h.record < 0)

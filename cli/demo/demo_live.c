@@ -21,8 +21,6 @@
 #include "draw/output.h"
 #include "live/clock.h"
 
-static const char verb[] = "demo";
-
 enum {
     TICK_NS = 3000000,
     PATIENCE_US = 20000000, /* for anything that must happen at last */
@@ -120,11 +118,8 @@ static void reap(struct demo *d)
             }
             if (before.node[i] == child && d->up[i]) {
                 d->failed = true;
-                (void)cli_complain(CLI_SYSTEM, verb,
-                                   "the node %s has ended by itself; see "
-                                   "%s/%s.log",
-                                   demo_names[i], d->cluster.folder,
-                                   demo_names[i]);
+                (void)cli_fail("the node %s has ended by itself; see %s/%s.log",
+                               demo_names[i], d->cluster.folder, demo_names[i]);
             }
         }
 }
@@ -183,10 +178,9 @@ static bool await(struct demo *d, bool (*is_so)(struct demo *),
     while (!is_so(d)) {
         if (live_now() > until) {
             d->failed = true;
-            (void)cli_complain(CLI_SYSTEM, verb,
-                               "%s takes too long; is this machine very busy? "
-                               "See the logs in %s",
-                               what, d->cluster.folder);
+            (void)cli_fail("%s takes too long; is this machine very busy? See "
+                           "the logs in %s",
+                           what, d->cluster.folder);
         }
         if (!tick(d))
             return false;
@@ -250,8 +244,7 @@ static bool all_were_inside(struct demo *d)
 static bool start_node(struct demo *d, uint32_t node, bool first)
 {
     if (demo_node_start(&d->cluster, node, first) != 0) {
-        (void)cli_complain(CLI_SYSTEM, verb, "cannot start a node: %s",
-                           strerror(errno));
+        (void)cli_fail("cannot start a node: %s", strerror(errno));
         return false;
     }
     d->up[node] = live_now();
@@ -448,7 +441,7 @@ static int draw(const struct timeline *t, const char *path)
     if (file)
         timeline_svg(file, t);
     if (!file || output_commit(&out, error, sizeof error) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     return 0;
 }
 
@@ -513,14 +506,14 @@ static int play(struct demo *d, const char *folder)
         return code;
     snprintf(path, sizeof path, "%s/%s", folder, DEMO_RECORD);
     if (demo_record_open(&d->record, path) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     d->began = live_now();
     whole = act_fight(d) && act_kill(d) && act_freeze(d) && act_late_write(d);
     code = whole ? report(d) : d->interrupted ? CLI_INTERRUPTED : CLI_SYSTEM;
     demo_cluster_stop(&d->cluster);
     demo_record_close(&d->record);
     if (d->interrupted)
-        (void)cli_complain(CLI_INTERRUPTED, verb,
+        (void)cli_complain(CLI_INTERRUPTED,
                            "stopped; so is all that was started");
     return code;
 }

@@ -11,8 +11,6 @@
 #include "cli/cli.h"
 #include "cli/lock/lock_run.h"
 
-static const char verb[] = "lock";
-
 enum {
     GRACE = 1000000, /* microseconds between SIGTERM and SIGKILL, if not told
                       * otherwise */
@@ -45,7 +43,7 @@ static const struct cli_option options[] = {
 };
 
 const struct cli_verb cli_lock = {
-    .name = verb,
+    .name = "lock",
     .summary = "run a command while holding a lock of the cluster",
     .run = run_lock,
     .usage = "NAME [OPTIONS] [--] COMMAND [ARGUMENT...]",
@@ -75,8 +73,8 @@ static int take_time(const struct cli_option *option, void *into,
         if (*time >= option->least)
             return 0;
     }
-    return cli_complain(CLI_USAGE, verb, "--%s takes seconds, such as 2.5%s",
-                        option->name, option->least ? ", and more than 0" : "");
+    return cli_refuse("--%s takes seconds, such as 2.5%s", option->name,
+                      option->least ? ", and more than 0" : "");
 }
 
 static int take_no_wait(const struct cli_option *option, void *into,
@@ -97,9 +95,8 @@ static int run_lock(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (argc - optind < 2)
-        return cli_complain(CLI_USAGE, verb,
-                            "name a lock and a command: fulcrum lock NAME "
-                            "-- COMMAND...");
+        return cli_refuse(
+            "name a lock and a command: fulcrum lock NAME -- COMMAND...");
     w.name = argv[optind];
     w.command = argv + optind + 1;
     return lock_run(&w);

@@ -10,8 +10,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static const char verb[] = "lock";
-
 void lock_finish(struct lock_run *r, int code)
 {
     if (!r->over)
@@ -26,10 +24,10 @@ static double ms(uint64_t us)
 
 void lock_complain_spent(struct lock_run *r)
 {
-    lock_finish(r, cli_complain((enum cli_exit)LOCK_SPENT, verb,
-                                "the command was stopped: it held the lock for "
-                                "%g s, as long as --hold allows",
-                                (double)r->w->hold / 1e6));
+    lock_stop(r, LOCK_SPENT,
+              "the command was stopped: it held the lock for %g s, as long as "
+              "--hold allows",
+              (double)r->w->hold / 1e6);
 }
 
 static const char *why_alive(const struct live_rest *rest)
@@ -56,20 +54,16 @@ void lock_lose(struct lock_run *r, const char *why)
                  " (late wake-ups of this process: %llu, by up to %g ms)",
                  (unsigned long long)watcher->count, ms(watcher->worst));
     if (!live_command_end(&r->command, getpid(), LIVE_END_MS, &rest))
-        lock_finish(r,
-                    cli_complain((enum cli_exit)r->w->lost, verb,
-                                 "the lock is lost, but the command still runs "
-                                 "and cannot be stopped: process %d: %s: %s%s",
-                                 (int)who_lives(r, &rest), why_alive(&rest),
-                                 why, late));
+        lock_stop(r, r->w->lost,
+                  "the lock is lost, but the command still runs and cannot be "
+                  "stopped: process %d: %s: %s%s",
+                  (int)who_lives(r, &rest), why_alive(&rest), why, late);
     else if (live_client_spent(&r->client))
         lock_complain_spent(r);
     else
-        lock_finish(r,
-                    cli_complain((enum cli_exit)r->w->lost, verb,
-                                 "the lock is %s, and the command was stopped: "
-                                 "%s%s",
-                                 held ? "given up" : "lost", why, late));
+        lock_stop(r, r->w->lost,
+                  "the lock is %s, and the command was stopped: %s%s",
+                  held ? "given up" : "lost", why, late);
 }
 
 void lock_lose_busy(struct lock_run *r, uint64_t margin)
@@ -87,11 +81,9 @@ void lock_lose_busy(struct lock_run *r, uint64_t margin)
 void lock_say_busy(struct lock_run *r, uint64_t margin)
 {
     if (margin && !r->busy)
-        fprintf(stderr,
-                "fulcrum lock: this machine is busy: the command would be "
-                "stopped up to %g ms late, and 'kill' allows %g ms; take a "
-                "longer 'kill'\n",
-                ms(margin), ms(r->client.page->kill));
+        cli_note("this machine is busy: the command would be stopped up to %g "
+                 "ms late, and 'kill' allows %g ms; take a longer 'kill'",
+                 ms(margin), ms(r->client.page->kill));
     r->busy |= margin > 0;
 }
 
@@ -118,10 +110,9 @@ void lock_let_go(struct lock_run *r)
         if (r->lost || !live_client_holds(&r->client) || is_told_to_end(r))
             return;
         if (!said)
-            fprintf(stderr,
-                    "fulcrum lock: process %d of the command cannot be "
-                    "stopped: %s; the lock is held until it ends\n",
-                    (int)who_lives(r, &rest), why_alive(&rest));
+            cli_note("process %d of the command cannot be stopped: %s; the "
+                     "lock is held until it ends",
+                     (int)who_lives(r, &rest), why_alive(&rest));
         said = true;
     }
     if (r->connected && !r->lost)

@@ -33,6 +33,8 @@ struct lock_run {
 
 /* lock_end.c: only the first code counts. */
 void lock_finish(struct lock_run *r, int code);
+#define lock_stop(r, code, ...)                                                \
+    lock_finish(r, cli_complain((int)(code), __VA_ARGS__))
 void lock_complain_spent(struct lock_run *r);
 void lock_lose(struct lock_run *r, const char *why);
 void lock_lose_busy(struct lock_run *r, uint64_t margin);

@@ -19,8 +19,6 @@
 
 #include "live/clock.h"
 
-static const char verb[] = "lock";
-
 enum {
     PATIENCE = 1000000, /* microseconds for a node that is late itself */
     RETRY = 100000,     /* between tries to find it again */
@@ -101,12 +99,10 @@ static uint64_t look_at_wait(struct lock_run *r, uint64_t now)
     if (r->connected && end < UINT64_MAX - PATIENCE)
         end += PATIENCE;
     if (now >= end) {
-        lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
-                                    "not held in time: %s",
-                                    r->connected
-                                        ? "the node does not answer; it is "
-                                          "stopped, or too busy"
-                                        : "its node is gone"));
+        lock_stop(r, LOCK_LATE, "not held in time: %s",
+                  r->connected
+                      ? "the node does not answer; it is stopped, or too busy"
+                      : "its node is gone");
         return UINT64_MAX;
     }
     if (r->connected)
@@ -136,7 +132,7 @@ static void on_gone(struct lock_run *r, const char *why)
     live_client_close(&r->client);
     r->retry_at = live_now() + RETRY;
     if (!r->lonely && live_now() < r->wait_until)
-        fprintf(stderr, "fulcrum lock: waits: %s; tries again\n", why);
+        cli_note("waits: %s; tries again", why);
     r->lonely = true;
 }
 
@@ -153,7 +149,7 @@ static bool is_there(const struct lock_run *r)
 static void on_failure(struct lock_run *r, const char *error)
 {
     if (is_there(r) && !r->holds)
-        lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", error));
+        lock_stop(r, CLI_SYSTEM, "%s", error);
     else
         on_gone(r, "its node is gone");
 }
@@ -182,16 +178,14 @@ static void on_granted(struct lock_run *r)
         return;
     }
     if (r->w->term_before >= end - now) {
-        lock_finish(
-            r, cli_complain(CLI_SYSTEM, verb,
-                            "--term-before is longer than the node's lease "
-                            "lasts, which is %g s from now; take less",
-                            (double)(end - now) / 1e6));
+        lock_stop(r, CLI_SYSTEM,
+                  "--term-before is longer than the node's lease lasts, which "
+                  "is %g s from now; take less",
+                  (double)(end - now) / 1e6);
         return;
     }
     if (live_command_start(&r->command, &r->client, error)) {
-        lock_finish(r, cli_complain(CLI_SYSTEM, verb,
-                                    "the command was not started: %s", error));
+        lock_stop(r, CLI_SYSTEM, "the command was not started: %s", error);
         return;
     }
     r->holds = true;
@@ -204,10 +198,9 @@ static void on_refused(struct lock_run *r, const struct live_letter *letter)
         (letter->wait == LIVE_REFUSED_STOPS && r->lonely))
         on_gone(r, letter->reason);
     else if (letter->wait == LIVE_REFUSED_LATE)
-        lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
-                                    "not held in time: %s", letter->reason));
+        lock_stop(r, LOCK_LATE, "not held in time: %s", letter->reason);
     else
-        lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", letter->reason));
+        lock_stop(r, CLI_SYSTEM, "%s", letter->reason);
 }
 
 void lock_on_letter(struct lock_run *r)
@@ -225,7 +218,7 @@ void lock_on_letter(struct lock_run *r)
         break;
     case LIVE_WAITING:
         r->lonely = false;
-        fprintf(stderr, "fulcrum lock: waits: %s\n", letter.reason);
+        cli_note("waits: %s", letter.reason);
         break;
     case LIVE_REFUSED:
         on_refused(r, &letter);
@@ -267,11 +260,9 @@ static void warn_of_oneself(const struct lock_wishes *w)
     const char *held = getenv("FULCRUM_LOCK");
 
     if (held && !strcmp(held, w->name))
-        fprintf(
-            stderr,
-            "fulcrum lock: this runs under the lock %s already: unless both "
-            "are shared it waits for itself\n",
-            w->name);
+        cli_note("this runs under the lock %s already: unless both are shared "
+                 "it waits for itself",
+                 w->name);
 }
 
 int lock_run(const struct lock_wishes *wishes)
@@ -279,7 +270,7 @@ int lock_run(const struct lock_wishes *wishes)
     struct lock_run r = {.w = wishes, .wait_until = UINT64_MAX};
     struct live_habits habits;
     char error[LIVE_ERROR_SIZE];
-    int code = cli_connect(verb, &wishes->place, &r.client);
+    int code = cli_connect(&wishes->place, &r.client);
 
     if (code)
         return code;
@@ -290,11 +281,10 @@ int lock_run(const struct lock_wishes *wishes)
     r.signals = lock_open_signals();
     r.timer = live_timer();
     if (r.signals < 0 || r.timer < 0)
-        return cli_complain(CLI_SYSTEM, verb, "no timer, no signals: %s",
-                            strerror(errno));
+        return cli_fail("no timer, no signals: %s", strerror(errno));
     if (live_command_prepare(&r.command, wishes->command, wishes->name, &habits,
                              error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     ask(&r);
     watch(&r);
     lock_let_go(&r);

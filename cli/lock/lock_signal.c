@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char verb[] = "lock";
-
 enum { LETTER_MS = 50 }; /* for a letter that explains a death */
 
 /* Who was killed may have been killed by the daemon: its letter tells. */
@@ -45,14 +43,12 @@ static void on_end(struct lock_run *r, int status)
     else if (r->spent && live_client_holds(&r->client))
         lock_complain_spent(r);
     else if (r->told && !killed)
-        lock_finish(r, cli_complain((enum cli_exit)r->w->lost, verb,
-                                    "the lock was about to be lost, and the "
-                                    "command ended when it was told to: its "
-                                    "node did not renew its lease"));
+        lock_stop(r, r->w->lost,
+                  "the lock was about to be lost, and the command ended when "
+                  "it was told to: its node did not renew its lease");
     else if (why)
-        lock_finish(r,
-                    cli_complain((enum cli_exit)WEXITSTATUS(status), verb,
-                                 "cannot run the command: %s", strerror(why)));
+        lock_stop(r, WEXITSTATUS(status), "cannot run the command: %s",
+                  strerror(why));
     else if (WIFEXITED(status))
         lock_finish(r, WEXITSTATUS(status));
     else if (live_client_holds(&r->client) || !r->holds)
@@ -71,9 +67,8 @@ static void replace_guard(struct lock_run *r)
     if (!live_client_holds(&r->client)) /* it has done its work */
         return;
     if (live_guard_set(&r->command, &r->client, error) == 0) {
-        fprintf(stderr,
-                "fulcrum lock: the guard beside the command was stopped "
-                "or killed; there is a new one\n");
+        cli_note("the guard beside the command was stopped or killed; there is "
+                 "a new one");
         return;
     }
     snprintf(why, sizeof why, "its guard was killed: %s", error);
@@ -103,10 +98,8 @@ void lock_send(struct lock_run *r, int number)
         r->denied)
         return;
     r->denied = true;
-    fprintf(stderr,
-            "fulcrum lock: the command cannot be signalled, and so not be "
-            "stopped: %s\n",
-            strerror(EPERM));
+    cli_note("the command cannot be signalled, and so not be stopped: %s",
+             strerror(EPERM));
 }
 
 void lock_on_signal(struct lock_run *r)

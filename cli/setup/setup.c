@@ -11,29 +11,29 @@
 #include "cli/setup/setup_parts.h"
 #include "cli/words.h"
 
-int cli_refused(const struct net_refusal *refusal, const char *verb)
+int cli_refused(const struct net_refusal *refusal)
 {
-    return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, verb, "%s",
+    return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, "%s",
                         refusal->why);
 }
 
 int cli_number(const char *text, const char *what, uint64_t least,
-               uint64_t greatest, uint64_t *out, const char *verb)
+               uint64_t greatest, uint64_t *out)
 {
     struct net_refusal refusal = {0};
 
     return net_number(text, what, least, greatest, out, &refusal)
                ? 0
-               : cli_refused(&refusal, verb);
+               : cli_refused(&refusal);
 }
 
-const struct sim_type *cli_find_protocol(const char *name, const char *verb)
+const struct sim_type *cli_find_protocol(const char *name)
 {
     struct net_refusal refusal = {0};
 
     if (net_choose(name, &refusal))
         return sim_find(name);
-    (void)cli_refused(&refusal, verb);
+    (void)cli_refused(&refusal);
     return NULL;
 }
 
@@ -55,8 +55,7 @@ struct net_words cli_net_words(const struct cli_words *w)
     };
 }
 
-int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
-                    const char *verb)
+int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
 {
     struct net_words words = cli_net_words(w);
     struct net_refusal refusal = {0};
@@ -64,18 +63,17 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
 
     memset(s, 0, sizeof *s);
     if (!net_make(&s->made, &words, &refusal))
-        return cli_refused(&refusal, verb);
+        return cli_refused(&refusal);
     s->sim.net = s->made.net;
     sim_use(&s->sim, sim_find(w->protocol));
-    if (w->until && cli_number(w->until, "--until", 1, UINT64_C(1) << 62,
-                               &s->sim.until, verb))
+    if (w->until &&
+        cli_number(w->until, "--until", 1, UINT64_C(1) << 62, &s->sim.until))
         return CLI_USAGE;
-    if ((code = cli_set_work(s, w, verb)) ||
-        (code = cli_set_faults(s, w, verb)))
+    if ((code = cli_set_work(s, w)) || (code = cli_set_faults(s, w)))
         return code;
     sim_describe(&s->sim);
     if (!net_prepare(&s->made, &s->sim.net, &refusal))
-        return cli_refused(&refusal, verb);
+        return cli_refused(&refusal);
     snprintf(s->command, sizeof s->command, "%s", w->protocol);
     cli_words_write(w, s->command, sizeof s->command);
     return 0;

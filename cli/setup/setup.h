@@ -31,8 +31,7 @@ struct cli_setup {
 
 /* Fills `setup`, or complains in the name of `verb` and returns the exit
  * code.  To be freed in either case. */
-int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words,
-                    const char *verb);
+int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words);
 
 void cli_setup_free(struct cli_setup *setup);
 
@@ -45,14 +44,14 @@ void cli_setup_describe(const struct cli_setup *setup,
 struct net_words cli_net_words(const struct cli_words *words);
 
 /* Complains of it; returns the exit code. */
-int cli_refused(const struct net_refusal *refusal, const char *verb);
+int cli_refused(const struct net_refusal *refusal);
 
 /* The type of this name; complains if there is none, with what may have been
  * meant. */
-const struct sim_type *cli_find_protocol(const char *name, const char *verb);
+const struct sim_type *cli_find_protocol(const char *name);
 
 /* Reads a whole number from least to greatest; complains as `what`. */
 int cli_number(const char *text, const char *what, uint64_t least,
-               uint64_t greatest, uint64_t *out, const char *verb);
+               uint64_t greatest, uint64_t *out);
 
 #endif

@@ -17,10 +17,9 @@ static const char forms[] =
     "pause NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, "
     "reorder P, late P:TICKS, crashes COUNT, crashes-blank COUNT";
 
-static int refuse(const char *what, const char *verb)
+static int refuse(const char *what)
 {
-    return cli_complain(CLI_USAGE, verb, "--fault '%s': write one of: %s", what,
-                        forms);
+    return cli_refuse("--fault '%s': write one of: %s", what, forms);
 }
 
 /* A share from 0 to 1; what follows it is left in *rest. */
@@ -156,7 +155,7 @@ static bool take(struct cli_setup *s, const char *what)
     return false;
 }
 
-static int load(struct cli_setup *s, const char *path, const char *verb)
+static int load(struct cli_setup *s, const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[256];
@@ -164,15 +163,13 @@ static int load(struct cli_setup *s, const char *path, const char *verb)
     int code = 0;
 
     if (!file)
-        return cli_complain(CLI_SYSTEM, verb, "cannot read the faults %s: %s",
-                            path, strerror(errno));
+        return cli_fail("cannot read the faults %s: %s", path, strerror(errno));
     while (!code && fgets(line, sizeof line, file)) {
         number++;
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] && line[0] != '#' && !take(s, line))
-            code = cli_complain(CLI_USAGE, verb,
-                                "%s, line %" PRIu32 ": '%s' is none of: %s",
-                                path, number, line, forms);
+            code = cli_refuse("%s, line %" PRIu32 ": '%s' is none of: %s", path,
+                              number, line, forms);
     }
     fclose(file);
     return code;
@@ -191,14 +188,13 @@ static int by_name(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-int cli_set_faults(struct cli_setup *s, const struct cli_words *w,
-                   const char *verb)
+int cli_set_faults(struct cli_setup *s, const struct cli_words *w)
 {
     for (uint32_t i = 0; i < w->faults_count; i++)
         if (!take(s, w->faults[i]))
-            return refuse(w->faults[i], verb);
+            return refuse(w->faults[i]);
     if (w->faults_file) {
-        int code = load(s, w->faults_file, verb);
+        int code = load(s, w->faults_file);
 
         if (code)
             return code;
