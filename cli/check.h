@@ -9,7 +9,8 @@
 #include "cli/setup/setup.h"
 
 struct cli_check {
-    struct cli_words words;
+    struct net_words words;                /* its settings are these: */
+    const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
     const char *wake, *restarts, *only, *victims, *trace, *svg;
     uint64_t memory; /* MiB */
     bool json, no_cycles, all_names, worst;

@@ -7,7 +7,6 @@
 
 #include "cli/check.h"
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
 #include "core/text.h"
 
 /* ---- Names and wake-ups -------------------------------------------------- */
@@ -135,16 +134,12 @@ static int set_only(struct cli_check *c)
 
 static int set_numbers(struct cli_check *c)
 {
-    uint64_t entries = 1, section = 1;
     int choice;
 
-    if ((c->words.entries &&
-         cli_number(c->words.entries, "--entries", 1, 200, &entries)) ||
-        (c->words.section &&
-         cli_number(c->words.section, "--section", 1, 1000000, &section)))
-        return CLI_USAGE;
-    c->check.entries = (uint32_t)entries;
-    c->check.section = (uint32_t)section;
+    if (!c->check.entries)
+        c->check.entries = 1;
+    if (!c->check.section)
+        c->check.section = 1;
     c->check.memory_max = c->memory << 20;
     if (!c->restarts)
         return 0;
@@ -194,7 +189,7 @@ static int refuse_misfits(const struct cli_check *c)
 /* What was said of the network, and what goes without saying. */
 static int make_network(struct cli_check *c)
 {
-    struct net_words words = cli_net_words(&c->words);
+    struct net_words words = c->words;
     struct net_refusal refusal = {0};
     const struct fc_protocol *p = net_choose(words.protocol, &refusal);
     int code;
@@ -215,9 +210,12 @@ static int make_network(struct cli_check *c)
     if (!words.topology && p->topology == FC_TREE)
         words.topology = "path";
     words.returns = c->restarts != NULL;
+    words.settings = c->settings;
     if (!net_make(&c->made, &words, &refusal))
         return cli_refused(&refusal);
-    if ((code = cli_refuse_work(p, &c->words)) ||
+    if ((code = cli_refuse_work(p, c->check.entries   ? "--entries"
+                                   : c->check.section ? "--section"
+                                                      : NULL)) ||
         (c->all_names && (code = list_all_names(c))))
         return code;
     net_describe(&c->made.net);

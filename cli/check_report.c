@@ -176,18 +176,10 @@ static void describe_times(uint32_t times, const char *what, uint32_t ticks)
 /* What was tried, in one line. */
 static void describe(const struct cli_check *c)
 {
-    static const char *const clocks[] = {"fixed clocks", "drifting clocks",
-                                         "adversary", "given steps"};
     const struct net *s = &c->check.net;
-    const struct fc_bounds *b = &s->world.bounds;
 
     printf("%s, %" PRIu32 " processors", c->words.protocol, s->world.nodes);
-    if (s->time == NET_ARCHIMEDEAN)
-        printf(", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
-               ", %s",
-               b->rmin, b->rmax, b->dmin, b->dmax, clocks[s->clock]);
-    else
-        printf(", %s", s->time == NET_SYNC ? "sync" : "async");
+    cli_print_time(s);
     if (c->all_names)
         printf(", all placements of names");
     if (s->any_order)

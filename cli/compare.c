@@ -28,13 +28,13 @@ const struct cli_option cli_compare_points[] = {
     {.group = "network"},
     {"nodes", 'n', "LIST",
      "how many processors; of elections several numbers, such as 10,100",
-     AT(words.nodes)},
+     AT(words.net.nodes)},
     {.group = "work (mutual exclusion)"},
     {"load", 0, "LIST", "how many sites compete [1,N]", AT(load)},
     {"entries", 0, "E", "how often each site enters [20]", AT(words.entries)},
     {"competitors", 0, "S", NULL, AT(words.competitors)},
     {"set", 0, "KEY=VALUE", NULL, AT(words.settings),
-     .count = offsetof(struct contest, words.settings_count)},
+     .count = offsetof(struct contest, words.net.settings_count)},
     {0},
 };
 
@@ -100,7 +100,7 @@ static int read_points(struct contest *c, const char *list, const char *option,
  * numbers of competitors, one and all unless others are given. */
 static int set_points(struct contest *c)
 {
-    const char *nodes = c->words.nodes;
+    const char *nodes = c->words.net.nodes;
     char ends[32];
     uint64_t n;
 
@@ -138,7 +138,7 @@ static int read_wishes(struct contest *c, int argc, char **argv)
                           "N, fulcrum compare mutex -n N");
     if (!c->runs_count)
         c->runs_count = c->of->runs;
-    if (c->words.settings_count || c->words.competitors)
+    if (c->words.net.settings_count || c->words.competitors)
         return cli_refuse("%s is not for all protocols",
                           c->words.competitors ? "--competitors (say --load)"
                                                : "--set");
@@ -158,12 +158,12 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
     struct cli_progress progress = {.title = title};
     int code;
 
-    words.protocol = row->protocol->name;
+    words.net.protocol = row->protocol->name;
     c->of->place(c, point, &words);
     if (row->protocol->anonymous)
-        words.names = NULL;
+        words.net.names = NULL;
     if (row->protocol->topology != FC_TREE)
-        words.topology = NULL;
+        words.net.topology = NULL;
     code = cli_setup_begin(&setup, &words);
     row->cells[point].refused = code != 0;
     if (!code) {
@@ -178,7 +178,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
         };
 
         c->dmax = setup.sim.net.world.bounds.dmax;
-        snprintf(title, sizeof title, "compare %s %s", words.protocol,
+        snprintf(title, sizeof title, "compare %s %s", words.net.protocol,
                  c->number[point]);
         if (sim_batch(&batch, &row->cells[point].summary) != 0)
             code = cli_fail("cannot start a thread");
@@ -196,8 +196,8 @@ static int check_words(const struct contest *c)
     struct cli_setup setup;
     int code;
 
-    words.protocol = c->of->judge;
-    words.topology = NULL;
+    words.net.protocol = c->of->judge;
+    words.net.topology = NULL;
     c->of->place(c, 0, &words);
     code = cli_setup_begin(&setup, &words);
     cli_setup_free(&setup);

@@ -18,7 +18,7 @@ static bool is_on_ring(const struct fc_protocol *p)
 static void place(const struct contest *c, uint32_t point,
                   struct cli_words *words)
 {
-    words->nodes = c->number[point];
+    words->net.nodes = c->number[point];
 }
 
 static double messages(const struct cell *cell)

@@ -21,9 +21,6 @@ struct wish {
 };
 
 static int run_draw(int argc, char **argv);
-static int read_tick(const struct cli_option *option, void *into,
-                     const char *text);
-
 #define AT(field) .offset = offsetof(struct wish, field)
 
 static const struct cli_option options[] = {
@@ -35,10 +32,10 @@ static const struct cli_option options[] = {
      "write characters, time downwards, at most 8 lanes and 200 ticks [to the "
      "standard output]",
      AT(text)},
-    {"from", 0, "TICK", "begin there [0, or the first event]", AT(from),
-     .set = read_tick},
-    {"to", 0, "TICK", "end there [one tick after the last event]", AT(to),
-     .set = read_tick},
+    {"from", 0, "TICK", "begin there [0, or the first event]",
+     CLI_NUMBER(struct wish, from, 0, TRACE_TICK_MAX)},
+    {"to", 0, "TICK", "end there [one tick after the last event]",
+     CLI_NUMBER(struct wish, to, 0, TRACE_TICK_MAX)},
     {"frames", 0, NULL, "also messages that only say \"I am alive\"",
      AT(frames)},
     {"dark", 0, NULL, "always dark; otherwise the reader's theme decides",
@@ -65,21 +62,6 @@ const struct cli_verb cli_draw = {
     .options = {options},
     .operands = {"@files"},
 };
-
-static int read_tick(const struct cli_option *option, void *into,
-                     const char *text)
-{
-    uint64_t *tick = (void *)((char *)into + option->offset);
-    char *end;
-
-    errno = 0;
-    *tick = strtoull(text, &end, 10);
-    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-        *tick <= TRACE_TICK_MAX)
-        return 0;
-    return cli_refuse("--%s takes a tick, a number from 0 on, not \"%.40s\"",
-                      option->name, text);
-}
 
 /* CLI_GO_ON, or an exit code. */
 static int read_wish(struct wish *w, int argc, char **argv)

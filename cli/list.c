@@ -122,7 +122,8 @@ static void print_all(bool json)
 
 static int run_list(int argc, char **argv)
 {
-    const struct sim_type *type;
+    const struct fc_protocol *protocol;
+    struct net_refusal refusal = {0};
     struct wishes w = {.json = false};
     int code = cli_options_read(&cli_list, &w, argc, argv);
 
@@ -134,17 +135,17 @@ static int run_list(int argc, char **argv)
         print_all(w.json);
         return CLI_FINE;
     }
-    type = cli_find_protocol(argv[optind]);
-    if (!type)
-        return CLI_USAGE;
+    protocol = net_choose(argv[optind], &refusal);
+    if (!protocol)
+        return cli_refused(&refusal);
     if (w.json) {
-        json_t *one = json_of(type->protocol);
+        json_t *one = json_of(protocol);
 
         json_dumpf(one, stdout, JSON_INDENT(2));
         putchar('\n');
         json_decref(one);
     } else {
-        print_one(type->protocol);
+        print_one(protocol);
     }
     return CLI_FINE;
 }

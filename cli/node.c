@@ -15,17 +15,12 @@ struct wishes {
     const char *config, *node;
     struct live_options options;
     struct live_mishaps mishaps;
-    bool check;
+    const char *mishap[CLI_REPEATS_MAX];
+    uint32_t mishap_count;
+    bool check, adopt;
 };
 
 static int run_node(int argc, char **argv);
-static int refuse_adopt(const struct cli_option *option, void *into,
-                        const char *argument);
-static int take_drain(const struct cli_option *option, void *into,
-                      const char *argument);
-static int take_mishap(const struct cli_option *option, void *into,
-                       const char *argument);
-
 #define AT(field) .offset = offsetof(struct wishes, field)
 
 static const struct cli_option options[] = {
@@ -49,13 +44,13 @@ static const struct cli_option options[] = {
     {"user", 0, "NAME", "whom root becomes once all is open, likewise",
      AT(options.user), "@users"},
     {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to end",
-     .set = take_drain},
+     CLI_SECONDS(struct wishes, options.drain, 0)},
     {"mishap", 0, "WHAT",
      "for tests: loss=PPM, duplicate=PPM, reorder=PPM, delay=MIN:MAX in "
      "microseconds, cut=NODE, seed=N; again and again",
-     .values = "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
-     .set = take_mishap},
-    {"adopt", 0, NULL, NULL, .set = refuse_adopt},
+     AT(mishap), "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
+     .count = offsetof(struct wishes, mishap_count)},
+    {"adopt", 0, NULL, NULL, AT(adopt)},
     {0},
 };
 
@@ -115,43 +110,6 @@ static int add_mishap(struct live_mishaps *m, const char *what)
     return *rest ? -1 : 0;
 }
 
-static int take_mishap(const struct cli_option *option, void *into,
-                       const char *argument)
-{
-    struct wishes *w = into;
-
-    (void)option;
-    w->options.mishaps = &w->mishaps;
-    if (add_mishap(&w->mishaps, argument) == 0)
-        return 0;
-    return cli_refuse("see 'fulcrum node --help'");
-}
-
-static int take_drain(const struct cli_option *option, void *into,
-                      const char *argument)
-{
-    struct wishes *w = into;
-    char *end;
-    double seconds = strtod(argument, &end);
-
-    (void)option;
-    if (end == argument || *end || !(seconds >= 0 && seconds <= 1e9))
-        return cli_refuse("--drain %s is no time; write seconds", argument);
-    w->options.drain = (uint64_t)(seconds * 1e6);
-    return 0;
-}
-
-static int refuse_adopt(const struct cli_option *option, void *into,
-                        const char *argument)
-{
-    (void)option;
-    (void)into;
-    (void)argument;
-    return cli_refuse(
-        "there is no --adopt any more: after a change stop all nodes, write a "
-        "higher generation into the file of each, and start them as always");
-}
-
 /* CLI_GO_ON, or an exit code. */
 static int read_wishes(struct wishes *w, int argc, char **argv)
 {
@@ -161,6 +119,16 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
         return code;
     if (optind < argc)
         return cli_refuse("'%s' is no option", argv[optind]);
+    if (w->adopt)
+        return cli_refuse("there is no --adopt any more: after a change stop "
+                          "all nodes, write a higher generation into the file "
+                          "of each, and start them as always");
+    for (uint32_t i = 0; i < w->mishap_count; i++)
+        if (add_mishap(&w->mishaps, w->mishap[i]) != 0)
+            return cli_refuse("--mishap %s: see 'fulcrum node --help'",
+                              w->mishap[i]);
+    if (w->mishap_count)
+        w->options.mishaps = &w->mishaps;
     if (w->options.create && w->options.repair)
         return cli_refuse("--init and --repair exclude each other");
     if (!w->node && !w->check)

@@ -5,17 +5,16 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/paragraph.h"
 #include "cli/setup/setup.h"
 
-_Static_assert((int)CLI_REPEATS_MAX == (int)CLI_SETTINGS_MAX,
-               "as setups have room for");
-
 static const struct cli_option help_option = {
-    "help", 'h', NULL, "print this and exit", .set = NULL};
+    .name = "help", .letter = 'h', .help = "print this and exit"};
 
 /* Code of a row for getopt, beyond all letters. */
 enum { FIRST_CODE = 256 };
@@ -119,6 +118,21 @@ static int complain(const struct cli_verb *verb, const struct cli_table *t,
                       row ? "--" : "-", row ? row->name : letter, verb->name);
 }
 
+static int take_seconds(const struct cli_option *o, uint64_t *time,
+                        const char *argument)
+{
+    char *end;
+    double us = 1e6 * strtod(argument, &end);
+
+    if (end == argument || *end || !(us >= (double)o->least) ||
+        us > (double)o->most)
+        return cli_refuse("--%s takes seconds, such as 2.5%s, not '%s'",
+                          o->name, o->least ? ", and more than 0" : "",
+                          argument);
+    *time = (uint64_t)llround(us);
+    return 0;
+}
+
 static int take_number(const struct cli_option *o, void *place,
                        const char *argument)
 {
@@ -140,12 +154,12 @@ static int take(const struct cli_option *o, void *into, const char *argument)
     void *place = (char *)into + o->offset;
     uint32_t *count;
 
-    if (o->set)
-        return o->set(o, into, argument);
     if (!o->argument) {
         *(bool *)place = true;
         return 0;
     }
+    if (o->seconds)
+        return take_seconds(o, place, argument);
     if (o->most)
         return take_number(o, place, argument);
     if (!o->count) {

@@ -295,15 +295,61 @@ static void print_entries(const struct cli_report *r)
 
 /* ---- The whole ----------------------------------------------------------- */
 
+static void print_wakes(const struct cli_report *r)
+{
+    const struct net *net = &r->setup->sim.net;
+
+    switch (net->waking) {
+    case NET_WAKE_ALL:
+        printf(", all awake at 0\n");
+        break;
+    case NET_WAKE_FIRST:
+        printf(", the first wakes at 0\n");
+        break;
+    case NET_WAKE_RANDOM:
+        printf(", about half wake at random ticks\n");
+        break;
+    case NET_WAKE_SOME:
+        printf(", %" PRIu32 " random ones wake at 0\n", net->wake_count);
+        break;
+    case NET_WAKE_LIST:
+        printf(", awake %s\n", r->words->net.wake);
+        break;
+    }
+}
+
+static void print_work(const struct cli_report *r)
+{
+    const struct cli_words *w = r->words;
+
+    if (w->competitors)
+        printf(", each of %s", w->competitors);
+    else if (w->net.wake)
+        printf(", awake %s, each", w->net.wake);
+    else
+        printf(", each");
+    printf(" enters %" PRIu32 " times, %s inside, %s between\n",
+           r->setup->sim.work.entries, w->section ? w->section : "1",
+           w->think ? w->think : "1");
+}
+
 static void print_head(const struct cli_report *r)
 {
-    char text[512];
+    const struct net *net = &r->setup->sim.net;
+    char nodes[CELL];
 
-    cli_setup_describe(r->setup, r->words, text, sizeof text);
-    printf("%s", r->setup->sim.net.protocol->name);
-    for (uint32_t i = 0; i < r->words->settings_count; i++)
+    printf("%s", net->protocol->name);
+    for (uint32_t i = 0; i < r->words->net.settings_count; i++)
         printf(" %s", r->words->settings[i]);
-    printf(", %s\n", text);
+    printf(", %s processors",
+           cli_grouped(net->world.nodes, nodes, sizeof nodes));
+    cli_print_time(net);
+    if (net->any_order)
+        printf(", links in any order");
+    if (net->protocol->problem->repeats)
+        print_work(r);
+    else
+        print_wakes(r);
     if (r->runs == 1)
         printf("seed %" PRIu64 "\n\n%30s  paper\n", r->seed, "measured");
     else

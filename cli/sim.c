@@ -102,7 +102,8 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
         return code;
     if (w->replay)
         return cli_replay(w->replay);
-    code = cli_one_protocol(argc - optind, argv + optind, &w->words.protocol);
+    code =
+        cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
     return code ? code : check_wishes(w);
 }
 
@@ -171,7 +172,7 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
     };
     int failed;
 
-    snprintf(title, sizeof title, "sim %s", w->words.protocol);
+    snprintf(title, sizeof title, "sim %s", w->words.net.protocol);
     failed = sim_batch(&batch, summary);
     cli_progress_end(&progress);
     if (failed)

@@ -10,30 +10,30 @@
 /* In the order in which a command is written. */
 const struct cli_option cli_words_options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processors, 2 to 1000000000", AT(nodes),
+    {"nodes", 'n', "N", "how many processors, 2 to 1000000000", AT(net.nodes),
      .again = true},
     {"names", 0, "HOW",
      "asc, desc or random, each with :FIRST for the least name, a list "
      "clockwise: 3,1,2, or a file of names [random]",
-     AT(names), "asc|desc|random|@files", .again = true},
+     AT(net.names), "asc|desc|random|@files", .again = true},
     {"topology", 0, "TREE",
      "path, star, binary, random or a file with the parent of each node "
      "[random]",
-     AT(topology), "path|star|binary|random|@files", .again = true},
+     AT(net.topology), "path|star|binary|random|@files", .again = true},
     {.group = "time"},
-    {"time", 0, "MODEL", "sync, archimedean or async [sync]", AT(time),
+    {"time", 0, "MODEL", "sync, archimedean or async [sync]", AT(net.time),
      "sync|archimedean|async", .again = true},
     {"bounds", 0, "RMIN:RMAX:DMIN:DMAX",
-     "ticks of a step and of a delay [2:3:1:4]", AT(bounds), .again = true},
+     "ticks of a step and of a delay [2:3:1:4]", AT(net.bounds), .again = true},
     {"clock", 0, "HOW",
      "fixed, drift, adversary, or steps:LIST for the ticks of each node's "
      "step, within the bounds if some are given [fixed]",
-     AT(clock), "fixed|drift|adversary|steps:LIST", .again = true},
+     AT(net.clock), "fixed|drift|adversary|steps:LIST", .again = true},
     {.group = "network"},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
-     AT(links), "fifo|any", .again = true},
+     AT(net.links), "fifo|any", .again = true},
     {"wake", 0, "WHO", "all, first, random, random:K, or NAME@TICK,... [all]",
-     AT(wake), "all|first|random|random:K", .again = true},
+     AT(net.wake), "all|first|random|random:K", .again = true},
     {.group = "work (mutual exclusion)"},
     {"competitors", 0, "S", "only S sites, drawn, take part [all]",
      AT(competitors), .again = true},
@@ -55,8 +55,8 @@ const struct cli_option cli_words_options[] = {
      "@files", .again = true},
     {.group = "runs"},
     {"set", 0, "KEY=VALUE", "a parameter of the protocol; may be repeated",
-     AT(settings), "@set", .count = offsetof(struct cli_words, settings_count),
-     .again = true},
+     AT(settings), "@set",
+     .count = offsetof(struct cli_words, net.settings_count), .again = true},
     {.group = "faults"},
     {"fault", 0, "WHAT",
      "crash NAME@TICK, restart NAME@TICK, restart-blank NAME@TICK, pause "
@@ -75,9 +75,4 @@ int cli_one_protocol(int count, char **words, const char **protocol)
         return cli_refuse("one protocol at a time; what is '%s'?", words[1]);
     *protocol = words[0];
     return 0;
-}
-
-void cli_words_write(const struct cli_words *w, char *buffer, size_t size)
-{
-    cli_options_write(cli_words_options, w, buffer, size);
 }

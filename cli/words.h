@@ -15,7 +15,4 @@ extern const struct cli_option cli_words_options[];
  * none, or another. */
 int cli_one_protocol(int count, char **words, const char **protocol);
 
-/* Appends the options that were given, as typed. */
-void cli_words_write(const struct cli_words *w, char *buffer, size_t size);
-
 #endif

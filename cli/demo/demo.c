@@ -105,7 +105,8 @@ static void print_row(const struct cli_setup *setup, const struct sim_result *r)
 static int compete(const char *name, const char *nodes, const char *names,
                    const char *folder)
 {
-    struct cli_words words = {.protocol = name, .nodes = nodes, .names = names};
+    struct cli_words words = {
+        .net = {.protocol = name, .nodes = nodes, .names = names}};
     struct cli_setup setup;
     struct cli_picture picture;
     struct sim_result result;

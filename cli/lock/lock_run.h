@@ -21,7 +21,7 @@ struct lock_wishes {
     uint64_t wait, hold, grace; /* microseconds; hold 0: any time */
     uint64_t term_before;       /* the deadline; 0: no SIGTERM */
     uint32_t lost;              /* what to exit with instead of LOCK_LOST */
-    bool shared;
+    bool shared, once;          /* once: wait is 0 */
 };
 
 /* Returns what to exit with, after a sentence if that is not the command's. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
+#include "cli/setup/setup.h"
 #include "core/text.h"
 
 static const char forms[] =
@@ -22,8 +22,7 @@ static int refuse(const char *what)
     return cli_refuse("--fault '%s': write one of: %s", what, forms);
 }
 
-/* A share from 0 to 1; what follows it is left in *rest. */
-static bool read_chance(const char *text, sim_chance *chance, const char **rest)
+bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
 {
     char *end;
     double share = strtod(text, &end);
@@ -98,7 +97,7 @@ static bool set_late(struct sim_faults *f, const char *text)
 {
     const char *rest;
 
-    return read_chance(text, &f->late, &rest) && *rest == ':' &&
+    return cli_read_share(text, &f->late, &rest) && *rest == ':' &&
            fc_read_number(rest + 1, &f->late_ticks) && f->late_ticks > 0 &&
            f->late_ticks <= NET_TICKS_MAX;
 }
@@ -118,7 +117,7 @@ static bool set_share(sim_chance *chance, const char *text)
 {
     const char *rest;
 
-    return read_chance(text, chance, &rest) && !*rest;
+    return cli_read_share(text, chance, &rest) && !*rest;
 }
 
 /* One WHAT of the list above. */

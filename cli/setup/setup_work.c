@@ -2,11 +2,9 @@
  * setup_work.c - the part of a setup that says what applications do.
  */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
+#include "cli/setup/setup.h"
 
 enum { DEFAULT_ENTRIES = 10 };
 
@@ -34,21 +32,19 @@ static int set_duration(struct sim_duration *d, const char *text,
 
 static int set_shared(struct cli_setup *s, const char *text)
 {
-    char *end;
-    double chance = strtod(text, &end);
+    const char *rest;
 
-    if (end == text || *end != '\0' || !(chance >= 0 && chance <= 1))
-        return cli_refuse("--shared %s: a chance is from 0 to 1, such as 0.8",
-                          text);
-    s->sim.work.shared = (uint64_t)llround(chance * 4294967296.0);
-    return 0;
+    if (cli_read_share(text, &s->sim.work.shared, &rest) && !*rest)
+        return 0;
+    return cli_refuse("--shared %s: a chance is from 0 to 1, such as 0.8",
+                      text);
 }
 
 static int set_competitors(struct cli_setup *s, const struct cli_words *w)
 {
     uint64_t count;
 
-    if (w->wake)
+    if (w->net.wake)
         return cli_refuse(
             "--competitors and --wake both say who takes part; give one");
     if (cli_number(w->competitors, "--competitors", 1, s->sim.net.world.nodes,
@@ -59,12 +55,12 @@ static int set_competitors(struct cli_setup *s, const struct cli_words *w)
     return 0;
 }
 
-int cli_refuse_work(const struct fc_protocol *p, const struct cli_words *w)
+int cli_refuse_work(const struct fc_protocol *p, const char *option)
 {
-    if (p->problem->repeats || !given(w))
+    if (p->problem->repeats || !option)
         return 0;
     return cli_refuse(
-        "%s is about mutual exclusion; %s solves the problem '%s'", given(w),
+        "%s is about mutual exclusion; %s solves the problem '%s'", option,
         p->name, p->problem->name);
 }
 
@@ -74,7 +70,7 @@ int cli_set_work(struct cli_setup *s, const struct cli_words *w)
     uint64_t entries = DEFAULT_ENTRIES, burst = 1;
 
     if (!p->problem->repeats)
-        return cli_refuse_work(p, w);
+        return cli_refuse_work(p, given(w));
     if (w->entries &&
         cli_number(w->entries, "--entries", 1, 1000000000, &entries))
         return CLI_USAGE;
