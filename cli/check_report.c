@@ -2,32 +2,26 @@
  * check_report.c - what a search found (see check.h).
  */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "check/tell/telling.h"
 #include "cli/check.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/picture.h"
 
 static const char *const verdicts[] = {"holds", "violated", "incomplete"};
 
 static const char *limit_of(const struct check_result *r)
 {
-    switch (r->limit) {
-    case CHECK_STATES:
-        return "the limit on states is reached";
-    case CHECK_DEPTH:
-        return "the limit on depth is reached";
-    case CHECK_MEMORY:
-        return "there is no more memory";
-    case CHECK_STOPPED:
-        return "stopped";
-    case CHECK_REFUSED:
-        return r->refusal;
-    default:
-        return "";
-    }
+    static const char *const limits[] = {
+        [CHECK_STATES] = "the limit on states is reached",
+        [CHECK_DEPTH] = "the limit on depth is reached",
+        [CHECK_MEMORY] = "there is no more memory",
+        [CHECK_STOPPED] = "stopped",
+    };
+
+    return r->limit == CHECK_REFUSED ? r->refusal : limits[r->limit];
 }
 
 static void name_broken(const struct cli_check *c, const struct check_result *r,
@@ -114,47 +108,41 @@ static void report_json(const struct cli_check *c,
                            : "some",
         "limit", r->limit ? limit_of(r) : NULL, "trace", c->trace, "command",
         c->command);
-    if (json && c->check.reduce) {
-        json_object_set_new(json, "reduced",
-                            json_integer((json_int_t)sum->partly));
+    if (c->check.reduce) {
+        json_object_set_new(json, "reduced", cli_json_number(sum->partly));
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "shortest", json_boolean(!r->longer));
     }
-    if (json && c->worst)
+    if (c->worst)
         add_odds(c, json);
-    if (json) {
-        if (sum->cut_off)
-            json_object_set_new(json, "until",
-                                json_integer((json_int_t)c->check.until));
-        if (r->verdict == CHECK_VIOLATED)
-            json_object_set_new(json, "steps",
-                                json_integer((json_int_t)r->moves_count));
-        json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-        putchar('\n');
-    }
-    json_decref(json);
+    if (sum->cut_off)
+        json_object_set_new(json, "until", cli_json_number(c->check.until));
+    if (r->verdict == CHECK_VIOLATED)
+        json_object_set_new(json, "steps", cli_json_number(r->moves_count));
+    cli_json_print(json, 0);
+}
+
+static void print_count(const char *label, uint64_t count, const char *note)
+{
+    char text[32];
+
+    printf("  %-12s %14s%s\n", label, cli_grouped(count, text, sizeof text),
+           note);
 }
 
 static void report_numbers(const struct cli_check *c,
                            const struct cli_check_sum *sum,
                            const struct check_result *r)
 {
-    char text[32];
-
     if (sum->placements > 1)
-        printf("  %-12s %14s\n", "placements",
-               cli_grouped(sum->placements, text, sizeof text));
-    printf("  %-12s %14s\n", "states",
-           cli_grouped(sum->states, text, sizeof text));
+        print_count("placements", sum->placements, "");
+    print_count("states", sum->states, "");
     if (c->check.reduce)
-        printf("  %-12s %14s  states of which not every order was tried\n",
-               "reduced", cli_grouped(sum->partly, text, sizeof text));
-    printf("  %-12s %14s\n", "transitions",
-           cli_grouped(sum->transitions, text, sizeof text));
-    printf("  %-12s %14s\n", "terminal",
-           cli_grouped(sum->terminal, text, sizeof text));
-    printf("  %-12s %14s\n", "depth",
-           cli_grouped(sum->depth, text, sizeof text));
+        print_count("reduced", sum->partly,
+                    "  states of which not every order was tried");
+    print_count("transitions", sum->transitions, "");
+    print_count("terminal", sum->terminal, "");
+    print_count("depth", sum->depth, "");
     printf("  %-12s %14.2f  %.1f M states/s of CPU time\n", "seconds",
            sum->seconds, per_second(sum) / 1e6);
     if (sum->threads > 1)

@@ -4,7 +4,6 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/contest.h"
+#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/words.h"
 #include "draw/output.h"
@@ -267,9 +267,7 @@ static void print_json(const struct contest *c)
         for (uint32_t i = 0; i < c->rows_count; i++)
             if (!c->rows[i].cells[s].refused)
                 json_array_append_new(out, c->of->to_json(c, &c->rows[i], s));
-    json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    putchar('\n');
-    json_decref(out);
+    cli_json_print(out, JSON_REAL_PRECISION(12));
 }
 
 static void fill_series(const struct contest *c, const struct row *row,

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "live/fence/fence.h"
 
 enum { EXIT_LOW = 4 }; /* the token is lower than one that was seen */
@@ -211,17 +211,14 @@ static void print_json(const struct live_fence_entry *list, size_t count)
         json_t *o = json_pack("{s:s, s:b}", "name", e->name, "damaged",
                               (int)e->damaged);
 
-        json_object_set_new(o, "token",
-                            e->damaged ? json_null()
-                                       : json_integer((json_int_t)e->mark));
+        json_object_set_new(
+            o, "token", e->damaged ? json_null() : cli_json_number(e->mark));
         json_object_set_new(o, "bytes",
                             e->size < 0 ? json_null()
                                         : json_integer((json_int_t)e->size));
         json_array_append_new(all, o);
     }
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(all);
+    cli_json_print(all, 0);
 }
 
 static int show(struct live_fence *fence, const struct wishes *w)

@@ -2,10 +2,10 @@
  * list.c - fulcrum list [PROTOCOL]: what there is to run.
  */
 #include <getopt.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/setup/setup.h"
 
 static const char *const topologies[] = {
@@ -111,13 +111,10 @@ static void print_all(bool json)
         else
             printf("%-18s %-9s %s\n", p->name, p->problem->name, p->title);
     }
-    if (json) {
-        json_dumpf(all, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(all);
-    } else {
+    if (json)
+        cli_json_print(all, 0);
+    else
         printf("\n'fulcrum list PROTOCOL' tells all about one.\n");
-    }
 }
 
 static int run_list(int argc, char **argv)
@@ -138,14 +135,9 @@ static int run_list(int argc, char **argv)
     protocol = net_choose(argv[optind], &refusal);
     if (!protocol)
         return cli_refused(&refusal);
-    if (w.json) {
-        json_t *one = json_of(protocol);
-
-        json_dumpf(one, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(one);
-    } else {
+    if (w.json)
+        cli_json_print(json_of(protocol), 0);
+    else
         print_one(protocol);
-    }
     return CLI_FINE;
 }
