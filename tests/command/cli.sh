@@ -60,7 +60,7 @@ refuses 2 "no protocol is called" list nobody
 refuses 3 "cannot read the table" sim vitanyi -n 4 --set f=table:/nowhere
 refuses 3 "GB" sim vitanyi -n 1000000000 --bounds 1:2:0:0 --runs 64 --threads 64
 printf '1\n2\nx\n' >"$tap_tmp/table"
-refuses 2 "line 3: 'x' is no whole number" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
+refuses 2 "line 3: 'x' is not a wait" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
 printf '1\n2\n' >"$tap_tmp/table"
 refuses 2 "fewer lines" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
 printf '2\n4\n8\n' >"$tap_tmp/table"
@@ -75,13 +75,13 @@ same "names from a file are those of a list" \
     "$("$fulcrum" sim chang-roberts --names "$tap_tmp/names" --hash --json | jq -r .trace_hash)"
 refuses 2 "lists 4 names, but -n says 3" sim vitanyi -n 3 --names "$tap_tmp/names"
 printf '5 3\n1 x 4\n' >"$tap_tmp/names"
-refuses 2 "names, line 2: 'x' is no name" sim vitanyi --names "$tap_tmp/names"
+refuses 2 "names, line 2: 'x' is not a name" sim vitanyi --names "$tap_tmp/names"
 printf '5 3\n1073741824\n' >"$tap_tmp/names"
-refuses 2 "names, line 2: '1073741824' is no name" sim vitanyi --names "$tap_tmp/names"
+refuses 2 "names, line 2: '1073741824' is not a name" sim vitanyi --names "$tap_tmp/names"
 printf '5 3\n\n1 5\n' >"$tap_tmp/names"
 refuses 2 "names, line 3: 5 stands twice" sim vitanyi --names "$tap_tmp/names"
 printf '# none\n' >"$tap_tmp/names"
-refuses 2 "names: there are no names in it" sim vitanyi --names "$tap_tmp/names"
+refuses 2 "names: there are no numbers in it" sim vitanyi --names "$tap_tmp/names"
 refuses 3 "cannot read the names nobody" sim vitanyi --names nobody
 refuses 3 "cannot read the names $tap_tmp: Is a directory" sim vitanyi --names "$tap_tmp"
 

@@ -147,13 +147,13 @@ static void check_file(const char *contents, const char *says,
 TEST(test_files_that_are_refused)
 {
     check_file("3 1\n2", NULL, "vitanyi", false);
-    check_file("3 1\n2,x", ", line 2: 'x' is no name", "vitanyi", false);
-    check_file("3 1\n0", ", line 2: '0' is no name", "vitanyi", false);
+    check_file("3 1\n2,x", ", line 2: 'x' is not a name", "vitanyi", false);
+    check_file("3 1\n0", ", line 2: '0' is not a name", "vitanyi", false);
     check_file("3\n1\n3 9", ", line 3: 3 stands twice", "vitanyi", false);
-    check_file("# 3 1", ": there are no names", "vitanyi", false);
+    check_file("# 3 1", ": there are no numbers", "vitanyi", false);
     check_file("0\n1\n", NULL, "tree", true);
-    check_file("0\n2\n", ", line 2: '2' is no parent of node 2", "tree", true);
-    check_file("0\n", " has 1 lines", "tree", true);
+    check_file("0\n2\n", ", line 2: 2 is not a parent of node 2", "tree", true);
+    check_file("0\n", ": parents listed: 1", "tree", true);
     check_file("0\n0\n0\n", ", line 3: ", "tree", true);
 }
 
