@@ -12,7 +12,6 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/words.h"
 
 static int run_check(int argc, char **argv);
 

@@ -52,11 +52,6 @@ const char *cli_at_most(void)
     return cli_is_utf8() ? "≤" : "<=";
 }
 
-const char *cli_multiply(void)
-{
-    return cli_is_utf8() ? "×" : "x";
-}
-
 void cli_print_verdict(bool good, const char *word)
 {
     bool colour = cli_has_colour(stdout);

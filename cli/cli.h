@@ -43,10 +43,9 @@ bool cli_is_utf8(void);
 bool cli_has_colour(FILE *stream);
 
 /* Signs of the verdicts, as the terminal allows. */
-const char *cli_tick(void);     /* within */
-const char *cli_cross(void);    /* beyond, violated */
-const char *cli_at_most(void);  /* less or equal */
-const char *cli_multiply(void); /* times */
+const char *cli_tick(void);    /* within */
+const char *cli_cross(void);   /* beyond, violated */
+const char *cli_at_most(void); /* less or equal */
 
 /* "  SIGN WORD" on standard output, green or red where there is colour. */
 void cli_print_verdict(bool good, const char *word);

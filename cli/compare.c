@@ -13,7 +13,6 @@
 #include "cli/contest.h"
 #include "cli/json.h"
 #include "cli/progress.h"
-#include "cli/words.h"
 #include "draw/output.h"
 
 static const struct discipline *const disciplines[] = {&cli_compare_election,

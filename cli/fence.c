@@ -111,35 +111,24 @@ static int say(enum live_fence_answer answer, const char *error)
                         "%s", error);
 }
 
-/* All of standard input, but at most one byte more than a content may have;
+/* All of standard input, or at least one byte more than a content may have;
  * NULL with errno. */
 static char *read_input(size_t *size)
 {
-    const size_t most = LIVE_FENCE_SIZE_MAX + 1;
-    size_t room = 1 << 16;
-    char *bytes = malloc(room);
+    char *bytes = NULL, part[1 << 16];
+    FILE *all = open_memstream(&bytes, size);
+    size_t got, sum = 0;
+    bool failed = !all;
 
-    *size = 0;
-    while (bytes && *size < most) {
-        size_t free_now = (room < most ? room : most) - *size;
-        ssize_t got = read(STDIN_FILENO, bytes + *size, free_now);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            free(bytes);
-            return NULL;
-        }
-        if (got == 0)
-            break;
-        *size += (size_t)got;
-        if (*size == room) {
-            char *longer = realloc(bytes, room *= 2);
-
-            if (!longer)
-                free(bytes);
-            bytes = longer;
-        }
+    while (!failed && sum <= LIVE_FENCE_SIZE_MAX &&
+           (got = fread(part, 1, sizeof part, stdin)) > 0) {
+        failed = fwrite(part, 1, got, all) != got;
+        sum += got;
+    }
+    failed = failed || ferror(stdin);
+    if ((all && fclose(all) != 0) || failed) {
+        free(bytes);
+        return NULL;
     }
     return bytes;
 }

@@ -11,16 +11,15 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
-#include "cli/replay.h"
 #include "cli/report.h"
-#include "cli/words.h"
+#include "trace/replay.h"
 #include "trace/write.h"
 
 static int run_sim(int argc, char **argv);
 
 /* What was asked for. */
 struct wishes {
-    struct cli_words words; /* first: see words.h */
+    struct cli_words words; /* first: see setup.h */
     const char *trace, *svg, *engine, *replay;
     bool json, hash, frames;
     uint64_t seed, runs;
@@ -75,6 +74,70 @@ const struct cli_verb cli_sim = {
     .operands = {"@protocol"},
 };
 
+/* ---- Replaying a trace --------------------------------------------------- */
+
+static int say_replayed(enum trace_replayed how, struct trace_replay *r,
+                        const char *path, const struct fc_problem *problem)
+{
+    int code = CLI_FINE;
+
+    switch (how) {
+    case TRACE_REPLAY_SAME:
+        printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
+        for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
+            if (r->broken >> i & 1) {
+                printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
+                       fc_property(problem, i), r->broken_at);
+                code = CLI_VIOLATED;
+            }
+        break;
+    case TRACE_REPLAY_DIFFERS:
+        printf("%s, line %" PRIu32 ": it goes another way\n  then: %s\n"
+               "  now:  %s\n",
+               path, r->line, r->then, r->now);
+        code = CLI_VIOLATED;
+        break;
+    case TRACE_REPLAY_UNREADABLE:
+        return cli_refuse("%s, line %" PRIu32 ": %s", path, r->line, r->what);
+    case TRACE_REPLAY_NO_MEMORY:
+        return cli_fail("no memory");
+    }
+    free(r->then);
+    free(r->now);
+    return code;
+}
+
+static int replay(const char *path, const struct trace *t)
+{
+    struct net_made made;
+    struct net_refusal refusal = {0};
+    struct trace_replay result;
+    int code;
+
+    if (trace_network(t, &made, &refusal))
+        code = say_replayed(trace_replay(&made.net, t, &result), &result, path,
+                            made.net.protocol->problem);
+    else
+        code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
+                            path, refusal.why);
+    net_unmake(&made);
+    return code;
+}
+
+static int run_replay(const char *path)
+{
+    struct trace trace;
+    char error[TRACE_ERROR_SIZE];
+    int result = trace_read(&trace, path, error, sizeof error);
+
+    if (result < 0)
+        return cli_complain(result == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE,
+                            "%s", error);
+    result = replay(path, &trace);
+    trace_free(&trace);
+    return result;
+}
+
 /* ---- Reading the wishes -------------------------------------------------- */
 
 static int check_wishes(const struct wishes *w)
@@ -101,7 +164,7 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (w->replay)
-        return cli_replay(w->replay);
+        return run_replay(w->replay);
     code =
         cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
     return code ? code : check_wishes(w);

@@ -12,7 +12,6 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
-#include "cli/status_print.h"
 #include "live/node/user.h"
 
 struct wishes {

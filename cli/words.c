@@ -1,9 +1,8 @@
 /*
- * words.c - see words.h.
+ * words.c - the options that set up a run (see setup.h).
  */
-#include "cli/words.h"
-
 #include "cli/cli.h"
+#include "cli/setup/setup.h"
 
 #define AT(field) .offset = offsetof(struct cli_words, field)
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/demo/demo_live.h"
+#include "cli/demo/demo_cluster.h"
 #include "cli/demo/demo_record.h"
 #include "cli/picture.h"
 #include "cli/setup/setup.h"
@@ -61,12 +61,6 @@ static int run_once(const struct cli_setup *setup, struct trace_writer *trace,
     if (status != SIM_OK)
         return cli_fail("out of memory");
     return result->broken ? CLI_VIOLATED : CLI_FINE;
-}
-
-static void print_head(void)
-{
-    printf("%-13s %10s %11s %6s  %-12s %-17s %s\n", "", "messages",
-           "paper bits", "ticks", "paper", "messages at most", "used");
 }
 
 /* The bound on messages in the worst case that the paper states. */
@@ -138,7 +132,8 @@ static int contest(const char *nodes, const char *names, const char *folder)
 {
     int code = 0;
 
-    print_head();
+    printf("%-13s %10s %11s %6s  %-12s %-17s %s\n", "", "messages",
+           "paper bits", "ticks", "paper", "messages at most", "used");
     for (int i = 0; i < CONTESTANTS && !code; i++)
         code = compete(contestants[i], nodes, names, folder);
     return code;

@@ -5,8 +5,6 @@
  *
  * What happened is judged afterwards by what the holders wrote down themselves.
  */
-#include "cli/demo/demo_live.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -139,17 +137,24 @@ static void start_clients(struct demo *d)
     }
 }
 
-/* A few milliseconds in which everything else goes on.  False: it is over, by a
- * signal or a failure. */
-static bool tick(struct demo *d)
+static sigset_t signals_heard(void)
 {
-    const struct timespec pause = {0, TICK_NS};
     sigset_t signals;
 
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGHUP);
+    return signals;
+}
+
+/* A few milliseconds in which everything else goes on.  False: it is over, by a
+ * signal or a failure. */
+static bool tick(struct demo *d)
+{
+    const struct timespec pause = {0, TICK_NS};
+    const sigset_t signals = signals_heard();
+
     if (sigtimedwait(&signals, NULL, &pause) > 0)
         d->interrupted = true;
     reap(d);
@@ -498,14 +503,13 @@ static int report(struct demo *d)
 
 static int play(struct demo *d, const char *folder)
 {
-    char path[PATH_MAX + 32];
+    char path[DEMO_PATH];
     bool whole;
     int code = demo_cluster_make(&d->cluster, folder);
 
     if (code)
         return code;
-    snprintf(path, sizeof path, "%s/%s", folder, DEMO_RECORD);
-    if (demo_record_open(&d->record, path) != 0)
+    if (demo_record_open(&d->record, demo_path(folder, DEMO_RECORD, path)))
         return cli_fail("%s: %s", path, strerror(errno));
     d->began = live_now();
     whole = act_fight(d) && act_kill(d) && act_freeze(d) && act_late_write(d);
@@ -521,15 +525,12 @@ static int play(struct demo *d, const char *folder)
 int demo_live(const char *folder)
 {
     static struct demo d;
-    sigset_t signals, before;
+    const sigset_t signals = signals_heard();
+    sigset_t before;
     int code;
 
     /* From here on they are only looked for, so that everything that was
      * started is stopped. */
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     printf("Five nodes on this machine, %d ms a lease. The same code as in "
            "the simulator,\nover real sockets:\n",

@@ -5,8 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
-#include "cli/lock/lock_run.h"
+#include "cli/lock/lock.h"
 
 enum {
     GRACE = 1000000, /* microseconds between SIGTERM and SIGKILL, if not told

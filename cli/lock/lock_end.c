@@ -1,7 +1,7 @@
 /*
- * lock_end.c - see lock_parts.h: the end of a run, good or bad.
+ * lock_end.c - see lock.h: the end of a run, good or bad.
  */
-#include "cli/lock/lock_parts.h"
+#include "cli/lock/lock.h"
 
 #include <errno.h>
 #include <signal.h>

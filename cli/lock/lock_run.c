@@ -1,10 +1,10 @@
 /*
- * lock_run.c - see lock_run.h and lock_parts.h.
+ * lock_run.c - see lock.h.
  *
  * One loop: first the clock, for whoever was stopped or starved finds out by
  * it; then signals, then letters of the node.
  */
-#include "cli/lock/lock_parts.h"
+#include "cli/lock/lock.h"
 
 #include <errno.h>
 #include <poll.h>

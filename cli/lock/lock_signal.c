@@ -1,8 +1,8 @@
 /*
- * lock_signal.c - see lock_parts.h: signals that come, and what they tell of
+ * lock_signal.c - see lock.h: signals that come, and what they tell of
  * the command and its guard.
  */
-#include "cli/lock/lock_parts.h"
+#include "cli/lock/lock.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
 
 int cli_refused(const struct net_refusal *refusal)
 {

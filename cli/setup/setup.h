@@ -37,6 +37,14 @@ void cli_setup_free(struct cli_setup *setup);
 /* ", archimedean 1:2:0:4, drifting clocks" */
 void cli_print_time(const struct net *net);
 
+/* The options that fill a struct cli_words, the same for every verb that makes
+ * a run: for one whose structure begins with it. */
+extern const struct cli_option cli_words_options[];
+
+/* The one protocol among the words after the options; complains if there is
+ * none, or another. */
+int cli_one_protocol(int count, char **words, const char **protocol);
+
 /* Complains of it; returns the exit code. */
 int cli_refused(const struct net_refusal *refusal);
 

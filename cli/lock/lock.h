@@ -1,14 +1,35 @@
 /*
- * lock_parts.h - what the files of one run of 'fulcrum lock' share: lock_run.c
+ * lock.h - what the files of one run of 'fulcrum lock' share: lock.c (the
+ * options), lock_run.c
  * (the loop: clock and letters), lock_signal.c (signals, and what happens to
  * the command) and lock_end.c (losing the lock, and giving it back).
  */
-#ifndef CLI_LOCK_PARTS_H
-#define CLI_LOCK_PARTS_H
+#ifndef CLI_LOCK_H
+#define CLI_LOCK_H
 
 #include "cli/cli.h"
-#include "cli/lock/lock_run.h"
+#include "cli/live.h"
 #include "live/process/command.h"
+
+/* Besides the exit status of the command itself. */
+enum {
+    LOCK_SPENT = 123, /* stopped: held for as long as --hold allows */
+    LOCK_LATE = 124,  /* not held within --wait */
+    LOCK_LOST = 125,  /* stopped: the lock could not be held any longer */
+};
+
+struct lock_wishes {
+    struct cli_place place; /* first: see live.h */
+    const char *name;
+    char **command;
+    uint64_t wait, hold, grace; /* microseconds; hold 0: any time */
+    uint64_t term_before;       /* the deadline; 0: no SIGTERM */
+    uint32_t lost;              /* what to exit with instead of LOCK_LOST */
+    bool shared, once;          /* once: wait is 0 */
+};
+
+/* Returns what to exit with, after a sentence if that is not the command's. */
+int lock_run(const struct lock_wishes *wishes);
 
 /* All of one run. */
 struct lock_run {
