@@ -13,8 +13,6 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-static int run_check(int argc, char **argv);
-
 #define AT(field) .offset = offsetof(struct cli_check, field)
 #define NUMBER(field, least, most)                                             \
     CLI_NUMBER(struct cli_check, field, least, most)
@@ -113,24 +111,6 @@ static const struct cli_option options[] = {
     {"trace", 0, "FILE", "the run that shows a violation", AT(trace), "@files"},
     {"svg", 0, "FILE", "drawn", AT(svg), "@files"},
     {0},
-};
-
-const struct cli_verb cli_check = {
-    .name = "check",
-    .summary = "try every behaviour within the bounds",
-    .run = run_check,
-    .usage = "PROTOCOL -n N [OPTIONS]",
-    .about =
-        "Tries every behaviour of a protocol: every order of events, every "
-        "delay and speed within the bounds, every coin. What it says holds "
-        "for this number of processors and these bounds; what does not comes "
-        "with the shortest run that shows it.",
-    .exits = "0 all properties hold, 1 one is violated, 2 used wrongly, 3 "
-             "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
-    .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
-                "fulcrum check lelann -n 3 --links any --trace run.trace",
-    .options = {options},
-    .operands = {"@protocol"},
 };
 
 /* ---- Searching ----------------------------------------------------------- */
@@ -294,3 +274,21 @@ static int run_check(int argc, char **argv)
     free(c);
     return code;
 }
+
+const struct cli_verb cli_check = {
+    .name = "check",
+    .summary = "try every behaviour within the bounds",
+    .run = run_check,
+    .usage = "PROTOCOL -n N [OPTIONS]",
+    .about =
+        "Tries every behaviour of a protocol: every order of events, every "
+        "delay and speed within the bounds, every coin. What it says holds "
+        "for this number of processors and these bounds; what does not comes "
+        "with the shortest run that shows it.",
+    .exits = "0 all properties hold, 1 one is violated, 2 used wrongly, 3 "
+             "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
+    .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
+                "fulcrum check lelann -n 3 --links any --trace run.trace",
+    .options = {options},
+    .operands = {"@protocol"},
+};

@@ -152,11 +152,12 @@ static void report_numbers(const struct cli_check *c,
     printf("  %-12s %14.1f  bytes a state\n\n", "memory", per_state(r));
 }
 
-static void describe_times(uint32_t times, const char *what, uint32_t ticks)
+static void describe_times(uint32_t times, const char *what, const char *plural,
+                           uint32_t ticks)
 {
     if (!times)
         return;
-    printf(", up to %" PRIu32 " %s%s", times, what, times > 1 ? "s" : "");
+    printf(", up to %" PRIu32 " %s%s", times, what, times > 1 ? plural : "");
     if (ticks)
         printf(" of up to %" PRIu32 " tick%s", ticks, ticks > 1 ? "s" : "");
 }
@@ -184,20 +185,16 @@ static void describe(const struct cli_check *c)
                c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0
                    ? "s"
                    : "");
-    if (c->check.crashes)
-        printf(", up to %" PRIu32 " crash%s", c->check.crashes,
-               c->check.crashes > 1 ? "es" : "");
+    describe_times(c->check.crashes, "crash", "es", 0);
     if (c->restarts)
         printf(" with restarts (%s)", c->restarts);
-    if (c->check.losses)
-        printf(", up to %" PRIu32 " lost", c->check.losses);
-    if (c->check.copies)
-        printf(", up to %" PRIu32 " copied", c->check.copies);
+    describe_times(c->check.losses, "lost", "", 0);
+    describe_times(c->check.copies, "copied", "", 0);
     if (c->check.late_ticks)
         printf(", one message up to %" PRIu32 " ticks late",
                c->check.late_ticks);
-    describe_times(c->check.pauses, "pause", c->check.pause_max);
-    describe_times(c->check.cuts, "cut", c->check.cut_max);
+    describe_times(c->check.pauses, "pause", "s", c->check.pause_max);
+    describe_times(c->check.cuts, "cut", "s", c->check.cut_max);
     if (c->victims)
         printf(", of %s alone", c->victims);
     if (c->check.faults_from)

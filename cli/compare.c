@@ -19,8 +19,6 @@ static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
 enum { DISCIPLINES = sizeof disciplines / sizeof disciplines[0] };
 
-static int run_compare(int argc, char **argv);
-
 #define AT(field) .offset = offsetof(struct contest, field)
 
 const struct cli_option cli_compare_points[] = {
@@ -48,20 +46,6 @@ const struct cli_option cli_compare_runs[] = {
     {"svg", 0, "FILE", "costs against the numbers, on logarithmic axes",
      AT(svg), "@files"},
     {0},
-};
-
-const struct cli_verb cli_compare = {
-    .name = "compare",
-    .summary = "all protocols for a problem, one table",
-    .run = run_compare,
-    .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
-    .about = "Runs all protocols that solve a problem under the same "
-             "conditions and prints one table. 'fulcrum compare election "
-             "--help' tells of elections on the same rings, 'fulcrum compare "
-             "mutex --help' of mutual exclusion under load.",
-    .examples = "fulcrum compare mutex -n 16",
-    .options = CLI_COMPARE_OPTIONS,
-    .operands = {"election|mutex"},
 };
 
 /* ---- Wishes -------------------------------------------------------------- */
@@ -348,3 +332,17 @@ static int run_compare(int argc, char **argv)
     free(c.rows);
     return code;
 }
+
+const struct cli_verb cli_compare = {
+    .name = "compare",
+    .summary = "all protocols for a problem, one table",
+    .run = run_compare,
+    .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
+    .about = "Runs all protocols that solve a problem under the same "
+             "conditions and prints one table. 'fulcrum compare election "
+             "--help' tells of elections on the same rings, 'fulcrum compare "
+             "mutex --help' of mutual exclusion under load.",
+    .examples = "fulcrum compare mutex -n 16",
+    .options = CLI_COMPARE_OPTIONS,
+    .operands = {"election|mutex"},
+};

@@ -19,18 +19,6 @@
 #include "cli/cli.h"
 #include "cli/setup/setup.h"
 
-static int run_completion(int argc, char **argv);
-
-const struct cli_verb cli_completion = {
-    .name = "completion",
-    .run = run_completion,
-    .usage = "bash\nzsh",
-    .about = "Prints a script that completes commands of fulcrum. 'make "
-             "install' puts both where shells look for them.",
-    .examples = ". <(fulcrum completion bash)",
-    .operands = {"bash|zsh"},
-};
-
 /* Bash cuts words at ':' and '=', too, and replaces the last piece only. */
 static const char bash_script[] =
     "# Completes fulcrum in bash; printed by 'fulcrum completion bash'.\n"
@@ -316,3 +304,13 @@ static int run_completion(int argc, char **argv)
         return cli_refuse("for which shell? There are bash and zsh");
     return CLI_FINE;
 }
+
+const struct cli_verb cli_completion = {
+    .name = "completion",
+    .run = run_completion,
+    .usage = "bash\nzsh",
+    .about = "Prints a script that completes commands of fulcrum. 'make "
+             "install' puts both where shells look for them.",
+    .examples = ". <(fulcrum completion bash)",
+    .operands = {"bash|zsh"},
+};

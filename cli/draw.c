@@ -19,8 +19,6 @@ struct wish {
     uint64_t from, to;
     bool text, frames, dark;
 };
-
-static int run_draw(int argc, char **argv);
 #define AT(field) .offset = offsetof(struct wish, field)
 
 static const struct cli_option options[] = {
@@ -41,26 +39,6 @@ static const struct cli_option options[] = {
     {"dark", 0, NULL, "always dark; otherwise the reader's theme decides",
      AT(dark)},
     {0},
-};
-
-const struct cli_verb cli_draw = {
-    .name = "draw",
-    .summary = "draw a trace as a space-time diagram",
-    .run = run_draw,
-    .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
-    .about =
-        "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a "
-        "space-time diagram: one lane per node, time from left to right, "
-        "states as bars, messages as arrows. Long runs and large rings lose "
-        "single messages, never a leader, somebody inside, or a violation.",
-    .exits = "0 drawn, 2 used wrongly or not a sound trace, 3 the system "
-             "refused",
-    .examples =
-        "fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
-        "fulcrum draw ring.trace -o ring.svg\n"
-        "fulcrum draw ring.trace --text --from 20 --to 32",
-    .options = {options},
-    .operands = {"@files"},
 };
 
 /* CLI_GO_ON, or an exit code. */
@@ -170,3 +148,23 @@ static int run_draw(int argc, char **argv)
     trace_free(&t);
     return code;
 }
+
+const struct cli_verb cli_draw = {
+    .name = "draw",
+    .summary = "draw a trace as a space-time diagram",
+    .run = run_draw,
+    .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
+    .about =
+        "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a "
+        "space-time diagram: one lane per node, time from left to right, "
+        "states as bars, messages as arrows. Long runs and large rings lose "
+        "single messages, never a leader, somebody inside, or a violation.",
+    .exits = "0 drawn, 2 used wrongly or not a sound trace, 3 the system "
+             "refused",
+    .examples =
+        "fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
+        "fulcrum draw ring.trace -o ring.svg\n"
+        "fulcrum draw ring.trace --text --from 20 --to 32",
+    .options = {options},
+    .operands = {"@files"},
+};

@@ -26,36 +26,11 @@ struct wishes {
     uint64_t number; /* of the token; 0: none */
 };
 
-static int run_fence(int argc, char **argv);
-
 static const struct cli_option options[] = {
     {"token", 't', "N", "[FULCRUM_TOKEN, as fulcrum lock sets it]",
      .offset = offsetof(struct wishes, token)},
     {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
     {0},
-};
-
-const struct cli_verb cli_fence = {
-    .name = "fence",
-    .summary = "a store of files that refuses former holders",
-    .run = run_fence,
-    .usage = "STORE init\n"
-             "STORE put NAME [--token N] < CONTENT\n"
-             "STORE get NAME [--token N]\n"
-             "STORE show [--json]",
-    .about =
-        "A folder of files that checks tokens: it keeps the highest token of "
-        "each name, and refuses to write under a lower one. init makes a "
-        "store, once, in a new folder; put replaces the content of NAME by "
-        "standard input; get prints it, and with a token no lower one can "
-        "write it later; show lists all names, their tokens and sizes.",
-    .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
-             "wrongly, 3 the system refused, the store is damaged, or there "
-             "is nothing.",
-    .examples =
-        "fulcrum lock page -- fulcrum fence /srv/store put page < page.html",
-    .options = {options},
-    .operands = {"@files", "init|put|get|show"},
 };
 
 /* ---- What was asked for -------------------------------------------------- */
@@ -258,3 +233,26 @@ static int run_fence(int argc, char **argv)
     live_fence_close(&fence);
     return code;
 }
+
+const struct cli_verb cli_fence = {
+    .name = "fence",
+    .summary = "a store of files that refuses former holders",
+    .run = run_fence,
+    .usage = "STORE init\n"
+             "STORE put NAME [--token N] < CONTENT\n"
+             "STORE get NAME [--token N]\n"
+             "STORE show [--json]",
+    .about =
+        "A folder of files that checks tokens: it keeps the highest token of "
+        "each name, and refuses to write under a lower one. init makes a "
+        "store, once, in a new folder; put replaces the content of NAME by "
+        "standard input; get prints it, and with a token no lower one can "
+        "write it later; show lists all names, their tokens and sizes.",
+    .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
+             "wrongly, 3 the system refused, the store is damaged, or there "
+             "is nothing.",
+    .examples =
+        "fulcrum lock page -- fulcrum fence /srv/store put page < page.html",
+    .options = {options},
+    .operands = {"@files", "init|put|get|show"},
+};

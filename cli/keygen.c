@@ -6,21 +6,6 @@
 #include "cli/cli.h"
 #include "live/config/config.h"
 
-static int run_keygen(int argc, char **argv);
-
-const struct cli_verb cli_keygen = {
-    .name = "keygen",
-    .summary = "draw the key of a cluster of live nodes",
-    .run = run_keygen,
-    .usage = "FILE",
-    .about = "Draws a key and writes it into FILE, which must not be there "
-             "yet; only its owner can read it. All nodes of a cluster share "
-             "one key: make it once, and copy it to each by a way that others "
-             "cannot read.",
-    .examples = "fulcrum keygen cluster.key",
-    .operands = {"@files"},
-};
-
 static int run_keygen(int argc, char **argv)
 {
     char error[LIVE_ERROR_SIZE];
@@ -34,3 +19,16 @@ static int run_keygen(int argc, char **argv)
         return cli_fail("%s", error);
     return CLI_FINE;
 }
+
+const struct cli_verb cli_keygen = {
+    .name = "keygen",
+    .summary = "draw the key of a cluster of live nodes",
+    .run = run_keygen,
+    .usage = "FILE",
+    .about = "Draws a key and writes it into FILE, which must not be there "
+             "yet; only its owner can read it. All nodes of a cluster share "
+             "one key: make it once, and copy it to each by a way that others "
+             "cannot read.",
+    .examples = "fulcrum keygen cluster.key",
+    .operands = {"@files"},
+};

@@ -15,26 +15,12 @@ static const char *const topologies[] = {
     [FC_TREE] = "tree",
 };
 
-static int run_list(int argc, char **argv);
-
 struct wishes {
     bool json;
 };
 
 static const struct cli_option options[] = {
     {"json", 0, NULL, "as JSON", .offset = offsetof(struct wishes, json)}, {0}};
-
-const struct cli_verb cli_list = {
-    .name = "list",
-    .summary = "the protocols, what they assume, their parameters",
-    .run = run_list,
-    .usage = "[PROTOCOL] [--json]",
-    .about = "Lists the protocols; or all about one of them: problem, "
-             "topology, assumptions, source, parameters with their defaults.",
-    .examples = "fulcrum list vitanyi",
-    .options = {options},
-    .operands = {"@protocol"},
-};
 
 /* Prints text after a label, broken at spaces to fit 80 columns. */
 static void print_wrapped(const char *label, const char *text)
@@ -141,3 +127,15 @@ static int run_list(int argc, char **argv)
         print_one(protocol);
     return CLI_FINE;
 }
+
+const struct cli_verb cli_list = {
+    .name = "list",
+    .summary = "the protocols, what they assume, their parameters",
+    .run = run_list,
+    .usage = "[PROTOCOL] [--json]",
+    .about = "Lists the protocols; or all about one of them: problem, "
+             "topology, assumptions, source, parameters with their defaults.",
+    .examples = "fulcrum list vitanyi",
+    .options = {options},
+    .operands = {"@protocol"},
+};

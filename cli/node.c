@@ -19,8 +19,6 @@ struct wishes {
     uint32_t mishap_count;
     bool check, adopt;
 };
-
-static int run_node(int argc, char **argv);
 #define AT(field) .offset = offsetof(struct wishes, field)
 
 static const struct cli_option options[] = {
@@ -52,19 +50,6 @@ static const struct cli_option options[] = {
      .count = offsetof(struct wishes, mishap_count)},
     {"adopt", 0, NULL, NULL, AT(adopt)},
     {0},
-};
-
-const struct cli_verb cli_node = {
-    .name = "node",
-    .summary = "run a live node of a cluster",
-    .run = run_node,
-    .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
-             "--check -c FILE [-i NAME]",
-    .about = "Runs a node of the cluster in the foreground until SIGTERM or "
-             "SIGINT. Log lines go to standard error.",
-    .examples = "fulcrum node --check -c cluster.ini\n"
-                "fulcrum node -c cluster.ini -i north --init",
-    .options = {options},
 };
 
 /* The number after "KEY=", at most `most`; false if it is another key. */
@@ -158,3 +143,16 @@ static int run_node(int argc, char **argv)
         return cli_fail("%s", error);
     return CLI_FINE;
 }
+
+const struct cli_verb cli_node = {
+    .name = "node",
+    .summary = "run a live node of a cluster",
+    .run = run_node,
+    .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
+             "--check -c FILE [-i NAME]",
+    .about = "Runs a node of the cluster in the foreground until SIGTERM or "
+             "SIGINT. Log lines go to standard error.",
+    .examples = "fulcrum node --check -c cluster.ini\n"
+                "fulcrum node -c cluster.ini -i north --init",
+    .options = {options},
+};

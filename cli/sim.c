@@ -15,8 +15,6 @@
 #include "trace/replay.h"
 #include "trace/write.h"
 
-static int run_sim(int argc, char **argv);
-
 /* What was asked for. */
 struct wishes {
     struct cli_words words; /* first: see setup.h */
@@ -52,26 +50,6 @@ static const struct cli_option options[] = {
      "every event of a trace once more, compared with what is written there",
      AT(replay), "@files"},
     {0},
-};
-
-const struct cli_verb cli_sim = {
-    .name = "sim",
-    .summary = "run a protocol, count its costs, judge the outcome",
-    .run = run_sim,
-    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
-    .about =
-        "Runs a protocol in the simulator and prints what it cost beside what "
-        "its paper states. Checks the properties of the problem: one leader, "
-        "the right one, and all learn it; never two inside, and everybody "
-        "gets in; one token. Chaos: steps, delays, phases, order of messages, "
-        "wake-ups, names and workload, all from the seed.",
-    .exits = "0 all properties held, 1 one failed, 2 used wrongly, 3 the "
-             "system refused, 130 stopped by Ctrl-C (with the results so far).",
-    .examples = "fulcrum sim vitanyi -n 8 --svg ring.svg\n"
-                "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
-                "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",
-    .options = {cli_words_options, options},
-    .operands = {"@protocol"},
 };
 
 /* ---- Replaying a trace --------------------------------------------------- */
@@ -310,3 +288,23 @@ static int run_sim(int argc, char **argv)
     cli_setup_free(&setup);
     return code;
 }
+
+const struct cli_verb cli_sim = {
+    .name = "sim",
+    .summary = "run a protocol, count its costs, judge the outcome",
+    .run = run_sim,
+    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
+    .about =
+        "Runs a protocol in the simulator and prints what it cost beside what "
+        "its paper states. Checks the properties of the problem: one leader, "
+        "the right one, and all learn it; never two inside, and everybody "
+        "gets in; one token. Chaos: steps, delays, phases, order of messages, "
+        "wake-ups, names and workload, all from the seed.",
+    .exits = "0 all properties held, 1 one failed, 2 used wrongly, 3 the "
+             "system refused, 130 stopped by Ctrl-C (with the results so far).",
+    .examples = "fulcrum sim vitanyi -n 8 --svg ring.svg\n"
+                "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
+                "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",
+    .options = {cli_words_options, options},
+    .operands = {"@protocol"},
+};

@@ -19,8 +19,6 @@ struct wishes {
     bool json;
 };
 
-static int run_status(int argc, char **argv);
-
 const struct cli_option cli_place_options[] = {
     {"config", 'c', "FILE", "the cluster [/etc/fulcrum.ini]",
      .offset = offsetof(struct cli_place, config), "@files"},
@@ -34,18 +32,6 @@ const struct cli_option cli_place_options[] = {
 static const struct cli_option options[] = {
     {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
     {0},
-};
-
-const struct cli_verb cli_status = {
-    .name = "status",
-    .summary = "what a live node knows: peers, view, locks",
-    .run = run_status,
-    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
-    .about = "Says what a live node knows of itself, its peers and its locks.",
-    .exits = "0, 2 used wrongly, 3 the configuration cannot be read, 4 no node "
-             "answers.",
-    .examples = "fulcrum status -c cluster.ini -i north",
-    .options = {cli_place_options, options},
 };
 
 /* ---- Whom to ask --------------------------------------------------------- */
@@ -139,3 +125,15 @@ static int run_status(int argc, char **argv)
     close(file);
     return code;
 }
+
+const struct cli_verb cli_status = {
+    .name = "status",
+    .summary = "what a live node knows: peers, view, locks",
+    .run = run_status,
+    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
+    .about = "Says what a live node knows of itself, its peers and its locks.",
+    .exits = "0, 2 used wrongly, 3 the configuration cannot be read, 4 no node "
+             "answers.",
+    .examples = "fulcrum status -c cluster.ini -i north",
+    .options = {cli_place_options, options},
+};

@@ -24,29 +24,10 @@ struct wishes {
     const char *folder;
 };
 
-static int run_demo(int argc, char **argv);
-
 static const struct cli_option options[] = {
     {"output", 'o', "FOLDER", "where files go [fulcrum-demo]",
      .offset = offsetof(struct wishes, folder), "@files"},
     {0},
-};
-
-const struct cli_verb cli_demo = {
-    .name = "demo",
-    .summary = "three elections, and five live nodes, with pictures",
-    .run = run_demo,
-    .usage = "[-o FOLDER] [elections | live]",
-    .about =
-        "elections runs those of Le Lann, Chang and Roberts, and Vitanyi on "
-        "the same ring, prints their costs beside what the papers state, and "
-        "draws each one. live starts five nodes on loopback that fight for a "
-        "lock and elect a leader, kills one, freezes two, and shows who held "
-        "what when; it takes about 5 seconds, and stops all that it started. "
-        "Without a word it does both.",
-    .examples = "fulcrum demo -o /tmp/demo live",
-    .options = {options},
-    .operands = {"elections|live"},
 };
 
 /* Runs one setup once, with its trace if there is a picture to make. */
@@ -238,3 +219,20 @@ static int run_demo(int argc, char **argv)
         return cli_refuse("one part at a time, and no '%s'", argv[optind + 1]);
     return demo(w.folder, argv[optind]);
 }
+
+const struct cli_verb cli_demo = {
+    .name = "demo",
+    .summary = "three elections, and five live nodes, with pictures",
+    .run = run_demo,
+    .usage = "[-o FOLDER] [elections | live]",
+    .about =
+        "elections runs those of Le Lann, Chang and Roberts, and Vitanyi on "
+        "the same ring, prints their costs beside what the papers state, and "
+        "draws each one. live starts five nodes on loopback that fight for a "
+        "lock and elect a leader, kills one, freezes two, and shows who held "
+        "what when; it takes about 5 seconds, and stops all that it started. "
+        "Without a word it does both.",
+    .examples = "fulcrum demo -o /tmp/demo live",
+    .options = {options},
+    .operands = {"elections|live"},
+};

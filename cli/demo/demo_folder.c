@@ -1,6 +1,6 @@
 /*
- * demo_folder.c - the folder of a demo (see demo_cluster.h).  A demo leaves a file that says so when it
- * makes its folder, before anything else.
+ * demo_folder.c - the folder of a demo (see demo_cluster.h).  A demo leaves a
+ * file that says so when it makes its folder, before anything else.
  */
 #include <dirent.h>
 #include <errno.h>

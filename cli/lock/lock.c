@@ -11,8 +11,6 @@ enum {
     GRACE = 1000000, /* microseconds between SIGTERM and SIGKILL, if not told
                       * otherwise */
 };
-
-static int run_lock(int argc, char **argv);
 #define AT(field) .offset = offsetof(struct lock_wishes, field)
 
 static const struct cli_option options[] = {
@@ -33,24 +31,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_verb cli_lock = {
-    .name = "lock",
-    .summary = "run a command while holding a lock of the cluster",
-    .run = run_lock,
-    .usage = "NAME [OPTIONS] [--] COMMAND [ARGUMENT...]",
-    .about = "Runs COMMAND while holding the lock NAME of the cluster, under a "
-             "token in FULCRUM_TOKEN that grows from holder to holder.",
-    .exits =
-        "that of COMMAND; 123 stopped by --hold; 124 not held in time; 125 "
-        "lost: COMMAND was stopped, because its node could not keep the lock; "
-        "126, 127 COMMAND cannot be run; 2 used wrongly; 3 the node or the "
-        "system refuses; 4 no node answers.",
-    .examples = "fulcrum lock backup --wait 60 -- /usr/local/bin/backup",
-    .options = {options, cli_place_options},
-    .operands = {NULL, "@command"},
-    .command = true,
-};
-
 static int run_lock(int argc, char **argv)
 {
     struct lock_wishes w = {
@@ -68,3 +48,21 @@ static int run_lock(int argc, char **argv)
     w.command = argv + optind + 1;
     return lock_run(&w);
 }
+
+const struct cli_verb cli_lock = {
+    .name = "lock",
+    .summary = "run a command while holding a lock of the cluster",
+    .run = run_lock,
+    .usage = "NAME [OPTIONS] [--] COMMAND [ARGUMENT...]",
+    .about = "Runs COMMAND while holding the lock NAME of the cluster, under a "
+             "token in FULCRUM_TOKEN that grows from holder to holder.",
+    .exits =
+        "that of COMMAND; 123 stopped by --hold; 124 not held in time; 125 "
+        "lost: COMMAND was stopped, because its node could not keep the lock; "
+        "126, 127 COMMAND cannot be run; 2 used wrongly; 3 the node or the "
+        "system refuses; 4 no node answers.",
+    .examples = "fulcrum lock backup --wait 60 -- /usr/local/bin/backup",
+    .options = {options, cli_place_options},
+    .operands = {NULL, "@command"},
+    .command = true,
+};
