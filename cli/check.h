@@ -33,8 +33,8 @@ struct cli_check_sum {
 /* Fills the setup from the words, or complains and returns the exit code. */
 int cli_check_prepare(struct cli_check *c);
 
-/* Finds those whom --wake and --victims name, after the names were placed;
- * complains and returns the exit code if somebody is not there. */
+/* Finds the nodes that --wake and --victims name, after the names were placed;
+ * complains and returns the exit code if there is no such node. */
 int cli_check_place(struct cli_check *c);
 
 /* The result as a table, with the story of what went wrong, or as JSON. */

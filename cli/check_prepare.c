@@ -56,8 +56,8 @@ static int read_names(const struct cli_check *c, const char *option,
         int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
 
         if (node < 0)
-            return cli_refuse("%s %s: choose names: nobody is called '%s'",
-                              option, list, name);
+            return cli_refuse("%s %s: no node is called '%s'", option, list,
+                              name);
         *nodes |= UINT32_C(1) << node;
     }
     return 0;
@@ -70,7 +70,7 @@ static bool wakes_are_listed(const struct cli_check *c)
            strcmp(c->wake, "all") != 0;
 }
 
-/* Those who were named, where their names are placed now. */
+/* The named nodes, at the positions where their names are now. */
 int cli_check_place(struct cli_check *c)
 {
     int code = 0;
@@ -89,14 +89,14 @@ static int set_wake(struct cli_check *c)
 
     if (any && c->check.net.protocol->problem->repeats)
         return cli_refuse(
-            "--wake any is for protocols that start once; in %s everybody asks "
-            "when it likes, or only those of a list",
+            "--wake any is for protocols that start once; in %s every node "
+            "asks at any time, or only those of a list",
             c->words.protocol);
     if (any)
         c->check.waking = CHECK_WAKE_ANY;
     if (c->victims && !c->check.crashes && !c->check.pauses && !c->check.cuts)
         return cli_refuse("--victims needs --crashes, --pauses or --cuts: "
-                          "nothing happens to them");
+                          "otherwise nothing happens to these nodes");
     return cli_check_place(c);
 }
 
@@ -125,7 +125,7 @@ static int set_only(struct cli_check *c)
         if (strcmp(word, fc_property(p, FC_SANE_BIT)) == 0)
             i = FC_SANE_BIT;
         if (i == p->properties_count)
-            return cli_refuse("--only %s: '%s' is none of %s", c->only, word,
+            return cli_refuse("--only %s: '%s' is not one of %s", c->only, word,
                               known);
         c->check.properties |= 1u << i;
     }
@@ -148,8 +148,8 @@ static int set_numbers(struct cli_check *c)
         return cli_refuse("--restarts %s: choose same or blank", c->restarts);
     c->check.back = choice ? CHECK_RETURN_BLANK : CHECK_RETURN_SAME;
     if (!c->check.crashes)
-        return cli_refuse("--restarts needs --crashes: whoever has not crashed "
-                          "cannot come back");
+        return cli_refuse("--restarts needs --crashes: a node that has not "
+                          "crashed cannot restart");
     return 0;
 }
 
@@ -162,14 +162,14 @@ static int refuse_misfits(const struct cli_check *c)
     if (net->world.nodes > CHECK_NODES_MAX)
         return cli_refuse(
             "%" PRIu32
-            " processors have more states than any memory; %d at most",
+            " processors have too many states for any memory; at most %d",
             net->world.nodes, CHECK_NODES_MAX);
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
-            "--late needs bounds: without them no message is late");
+            "--late needs bounds: without them no message can be late");
     if ((c->check.pause_max && !c->check.pauses) ||
         (c->check.cut_max && !c->check.cuts))
-        return cli_refuse("%s needs %s: nothing is that long",
+        return cli_refuse("%s needs %s: there is nothing to limit",
                           c->check.pause_max ? "--pause-max" : "--cut-max",
                           c->check.pause_max ? "--pauses" : "--cuts");
     if (c->check.symmetry && check_asymmetric(&c->check))
@@ -181,8 +181,8 @@ static int refuse_misfits(const struct cli_check *c)
         return cli_refuse("--worst is not for %s: %s", c->words.protocol,
                           check_no_odds(&c->check));
     if (c->check.reduce && check_irreducible(&c->check))
-        return cli_refuse("--reduce: %s has nothing that could be left out: %s",
-                          c->words.protocol, check_irreducible(&c->check));
+        return cli_refuse("--reduce is not for %s: %s", c->words.protocol,
+                          check_irreducible(&c->check));
     return 0;
 }
 
@@ -199,10 +199,10 @@ static int make_network(struct cli_check *c)
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
-    /* Its timers cannot even be worked out then. */
+    /* Its timers could not even be computed. */
     if (net_find(p)->clocked && words.time && strcmp(words.time, "async") == 0)
-        return cli_refuse("%s: its nodes read clocks, and without time there "
-                          "are none: take --time sync or --bounds",
+        return cli_refuse("%s: its nodes read clocks, which --time async does "
+                          "not have: take --time sync or --bounds",
                           words.protocol);
     if (c->all_names ||
         (!words.names && !p->anonymous && p->topology != FC_COMPLETE))

@@ -17,7 +17,7 @@ static const char *limit_of(const struct check_result *r)
     static const char *const limits[] = {
         [CHECK_STATES] = "the limit on states is reached",
         [CHECK_DEPTH] = "the limit on depth is reached",
-        [CHECK_MEMORY] = "there is no more memory",
+        [CHECK_MEMORY] = "memory is exhausted",
         [CHECK_STOPPED] = "stopped",
     };
 
@@ -36,7 +36,7 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
             used += (size_t)snprintf(out + used, size - used, "%s%s",
                                      used ? ", " : "", fc_property(p, i));
     if (r->insane && used < size)
-        snprintf(out + used, size - used, " (\"%s\" is not so)", r->insane);
+        snprintf(out + used, size - used, " (\"%s\" does not hold)", r->insane);
 }
 
 static int exit_code(const struct check_result *r)
@@ -139,7 +139,7 @@ static void report_numbers(const struct cli_check *c,
     print_count("states", sum->states, "");
     if (c->check.reduce)
         print_count("reduced", sum->partly,
-                    "  states of which not every order was tried");
+                    "  states at which not every order was tried");
     print_count("transitions", sum->transitions, "");
     print_count("terminal", sum->terminal, "");
     print_count("depth", sum->depth, "");
@@ -178,7 +178,7 @@ static void describe(const struct cli_check *c)
                c->wake ? "each of " : "each", c->wake ? c->wake : "",
                c->check.entries, c->check.entries > 1 ? "s" : "");
     else if (c->check.waking == CHECK_WAKE_ANY)
-        printf(", whoever likes starts, at any moment");
+        printf(", any set of nodes starts, at any moments");
     else
         printf(", %s%s start%s", c->wake ? c->wake : "all",
                c->wake ? "" : " of them",
@@ -196,13 +196,13 @@ static void describe(const struct cli_check *c)
     describe_times(c->check.pauses, "pause", "s", c->check.pause_max);
     describe_times(c->check.cuts, "cut", "s", c->check.cut_max);
     if (c->victims)
-        printf(", of %s alone", c->victims);
+        printf(", only to %s", c->victims);
     if (c->check.faults_from)
-        printf(", nothing wrong before tick %" PRIu32, c->check.faults_from);
+        printf(", no faults before tick %" PRIu32, c->check.faults_from);
     printf("\n\n");
 }
 
-/* What holds, and what was not asked. */
+/* What holds, and what was not checked. */
 static void report_holds(const struct cli_check *c,
                          const struct cli_check_sum *sum)
 {
@@ -226,14 +226,15 @@ static void report_holds(const struct cli_check *c,
     }
     printf("\n");
     if (sum->cut_off)
-        printf("  what comes of longer runs is open\n");
+        printf("  longer runs were not tried\n");
     else if (!sum->cycles_known)
-        printf("  nobody looked for runs without end (--no-cycles)\n");
+        printf("  endless runs were not searched for (--no-cycles)\n");
     else if (!sum->acyclic)
-        printf("  a run may go on as long as chance or delays like, but can "
-               "always end\n");
+        printf("  a run may take arbitrarily long, but can always end\n");
     if (!sum->reached)
-        printf("  yet it never happens at all: nothing was tried\n");
+        printf(
+            "  warning: no run reached \"%.*s\", so this result is vacuous\n",
+            (int)strlen(p->reached) - (int)strlen(" at"), p->reached);
 }
 
 static void report_chance(const char *word, const struct check_chance *c)
@@ -255,11 +256,10 @@ static void report_odds(const struct cli_check *c)
     const char *comma = "";
 
     if (odds->limit != CHECK_NO_LIMIT) {
-        printf("? how probable it is was not found out: %s\n\n",
+        printf("? the probability was not found: %s\n\n",
                odds->refusal                  ? odds->refusal
                : odds->limit == CHECK_STOPPED ? "stopped"
-                                              : "it needs more than the limits "
-                                                "allow");
+                                              : "the limits do not suffice");
         return;
     }
     printf("probability of failing: ");
@@ -288,8 +288,8 @@ static void report_table(const struct cli_check *c,
         printf("%s violated: %s\n\n", cli_cross(), broken);
         (void)check_story(&c->check, r, stdout);
         if (r->longer)
-            printf("\nthere may be a shorter run; without --reduce it is the "
-                   "shortest\n");
+            printf("\nthere may be a shorter run; without --reduce the "
+                   "shortest is shown\n");
         printf("\n");
     } else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);

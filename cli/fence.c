@@ -1,6 +1,6 @@
 /*
- * fence.c - fulcrum fence: a store of files that refuses whoever is no longer
- * the holder of a lock.
+ * fence.c - fulcrum fence: a store of files that refuses former holders of a
+ * lock.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -46,9 +46,10 @@ static int parse_token(struct wishes *w)
     w->number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || w->number == 0 ||
         w->number > LIVE_FENCE_TOKEN_MAX)
-        return cli_refuse("'%.40s' is no token; give the number that fulcrum "
-                          "lock has set in FULCRUM_TOKEN",
-                          text);
+        return cli_refuse(
+            "'%.40s' is not a token; give the number that fulcrum "
+            "lock has set in FULCRUM_TOKEN",
+            text);
     return 0;
 }
 
@@ -64,7 +65,7 @@ static int parse_words(int argc, char **argv, struct wishes *w)
     while (w->action < ACTIONS && strcmp(argv[1], actions[w->action]) != 0)
         w->action++;
     if (w->action == ACTIONS)
-        return cli_refuse("a store can do init, put, get and show, and no '%s'",
+        return cli_refuse("a store can do init, put, get and show, not '%s'",
                           argv[1]);
     named = w->action == PUT || w->action == GET;
     if (argc != (named ? 3 : 2))
@@ -108,8 +109,8 @@ static char *read_input(size_t *size)
     return bytes;
 }
 
-/* The content is read before the store is locked: whoever writes it may take
- * any time, or be stopped. */
+/* The content is read before the store is locked: the process that
+ * writes it may take any time, or be stopped. */
 static int put(struct live_fence *fence, const struct wishes *w)
 {
     live_fence_error error;
@@ -246,8 +247,9 @@ const struct cli_verb cli_fence = {
         "A folder of files that checks tokens: it keeps the highest token of "
         "each name, and refuses to write under a lower one. init makes a "
         "store, once, in a new folder; put replaces the content of NAME by "
-        "standard input; get prints it, and with a token no lower one can "
-        "write it later; show lists all names, their tokens and sizes.",
+        "standard input; get prints it, and with a token makes sure that no "
+        "lower one can write it later; show lists all names, their tokens and "
+        "sizes.",
     .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
              "wrongly, 3 the system refused, the store is damaged, or there "
              "is nothing.",

@@ -26,26 +26,27 @@ static const struct cli_option options[] = {
      "@files"},
     {"node", 'i', "NAME", "which of its nodes this is", AT(node)},
     {"init", 0, NULL,
-     "the very first start of this node: creates its record. Never to replace "
+     "the very first start of this node: create its record. Never to replace "
      "one that was lost: see fulcrum-node(1)",
      AT(options.create)},
     {"repair", 0, NULL,
-     "the record was lost: asks all other nodes, and goes on when every one "
-     "of them has answered",
+     "the record was lost: ask all other nodes, and go on once every one of "
+     "them has answered",
      AT(options.repair)},
     {"check", 0, NULL,
-     "starts nothing: judges the file, says what it means, and exits with 0 "
-     "or 2",
+     "start nothing: check the file, explain it, and exit with 0 or 2",
      AT(check)},
-    {"socket", 0, "PATH", "for local clients, instead of the file's",
+    {"socket", 0, "PATH", "of local clients, instead of the file's",
      AT(options.socket), "@files"},
-    {"user", 0, "NAME", "whom root becomes once all is open, likewise",
+    {"user", 0, "NAME",
+     "the user that root becomes once all files are open, instead of the "
+     "file's",
      AT(options.user), "@users"},
-    {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to end",
+    {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to finish",
      CLI_SECONDS(struct wishes, options.drain, 0)},
     {"mishap", 0, "WHAT",
      "for tests: loss=PPM, duplicate=PPM, reorder=PPM, delay=MIN:MAX in "
-     "microseconds, cut=NODE, seed=N; again and again",
+     "microseconds, cut=NODE, seed=N; may be repeated",
      AT(mishap), "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
      .count = offsetof(struct wishes, mishap_count)},
     {"adopt", 0, NULL, NULL, AT(adopt)},
@@ -103,11 +104,11 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind < argc)
-        return cli_refuse("'%s' is no option", argv[optind]);
+        return cli_refuse("'%s' is not an option", argv[optind]);
     if (w->adopt)
-        return cli_refuse("there is no --adopt any more: after a change stop "
-                          "all nodes, write a higher generation into the file "
-                          "of each, and start them as always");
+        return cli_refuse(
+            "--adopt is gone: after a change stop all nodes, write a higher "
+            "generation into the file of each, and start them as usual");
     for (uint32_t i = 0; i < w->mishap_count; i++)
         if (add_mishap(&w->mishaps, w->mishap[i]) != 0)
             return cli_refuse("--mishap %s: see 'fulcrum node --help'",

@@ -27,7 +27,7 @@ static void complain(struct checking *c, const char *what)
     c->wrong++;
 }
 
-/* ---- Who is who ---------------------------------------------------------- */
+/* ---- The nodes ----------------------------------------------------------- */
 
 /* 1: an address of this machine; 0: another's; -1: it has none. */
 static int is_here(const struct live_node *node)
@@ -171,7 +171,7 @@ static void check_here(struct checking *c)
     char path[LIVE_PATH_MAX], *slash;
 
     if (c->self < 0) {
-        printf("\nno node is checked; say with -i which one this is\n");
+        printf("\nno node was checked; say with -i which one this is\n");
         return;
     }
     printf("\nnode %s\n", c->config.nodes[c->self].name);
@@ -203,6 +203,7 @@ int cli_node_check(const char *path, const char *name)
     print_nodes(&c);
     print_times(&c.config);
     check_here(&c);
-    printf("%s\n", c.wrong ? "it cannot work like this" : "all is well");
+    printf("%s\n",
+           c.wrong ? "the cluster cannot work with this file" : "all is well");
     return c.wrong ? CLI_USAGE : CLI_FINE;
 }

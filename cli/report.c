@@ -29,7 +29,7 @@ uint32_t cli_report_claims(const struct cli_report *r,
 
     if (!p->claims || !world.bounded)
         return 0;
-    if (!p->problem->repeats) /* there it is the setup that says who */
+    if (!p->problem->repeats) /* in those the setup says who takes part */
         world.initiators = (uint32_t)initiators->max;
     stated = p->claims(r->setup->sim.net.params, &world, claims);
     for (uint32_t i = 0; i < stated; i++)
@@ -331,8 +331,8 @@ static void print_head(const struct cli_report *r)
                "least", "greatest");
 }
 
-/* Which assumptions the faults broke, and how often; and which faults there
- * were that the protocol is made for. */
+/* Which assumptions the faults broke, and how often; and which faults
+ * there were that the protocol tolerates. */
 static void print_faults(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
@@ -356,7 +356,7 @@ static void print_faults(const struct cli_report *r)
         if (!faults[i].count)
             continue;
         if (bears & faults[i].bears)
-            printf("made for: %s (%" PRIu64 ")\n", faults[i].what,
+            printf("tolerated: %s (%" PRIu64 ")\n", faults[i].what,
                    faults[i].count);
         else
             printf("assumption broken: %s (%s: %" PRIu64 ")\n",

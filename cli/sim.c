@@ -47,7 +47,7 @@ static const struct cli_option options[] = {
      AT(frames)},
     {"hash", 0, NULL, "also print a hash of all traces", AT(hash)},
     {"replay", 0, "FILE",
-     "every event of a trace once more, compared with what is written there",
+     "replay every event of a trace and compare it with what is written there",
      AT(replay), "@files"},
     {0},
 };
@@ -70,7 +70,7 @@ static int say_replayed(enum trace_replayed how, struct trace_replay *r,
             }
         break;
     case TRACE_REPLAY_DIFFERS:
-        printf("%s, line %" PRIu32 ": it goes another way\n  then: %s\n"
+        printf("%s, line %" PRIu32 ": the replay differs\n  then: %s\n"
                "  now:  %s\n",
                path, r->line, r->then, r->now);
         code = CLI_VIOLATED;

@@ -36,7 +36,7 @@ static const struct cli_option options[] = {
 
 /* ---- Whom to ask --------------------------------------------------------- */
 
-/* Nobody is there, or somebody who refuses. */
+/* There is no node, or it refuses. */
 static int no_node(void)
 {
     return errno == ENOENT || errno == ECONNREFUSED ? CLI_NO_NODE : CLI_SYSTEM;
@@ -86,7 +86,7 @@ static int print_all(int file)
     json_t *o = json_loadfd(file, 0, &error);
 
     if (!o)
-        return cli_fail("the node's report is cut");
+        return cli_fail("the node's report is incomplete");
     status_print(o);
     json_decref(o);
     return CLI_FINE;
@@ -113,7 +113,7 @@ static int run_status(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind < argc)
-        return cli_refuse("'%s' is no option", argv[optind]);
+        return cli_refuse("'%s' is not an option", argv[optind]);
     code = cli_connect(&w.place, &client);
     if (code)
         return code;

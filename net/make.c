@@ -239,7 +239,7 @@ static bool set_one(struct maker *m, const char *word)
     case FC_SET_BAD_VALUE:
         break;
     }
-    return maker_refuse(m, "%s=%s: '%s' is none of %s", key, equals + 1,
+    return maker_refuse(m, "%s=%s: '%s' is not one of %s", key, equals + 1,
                         equals + 1, fc_params_find(p, key)->form);
 }
 

@@ -1,5 +1,5 @@
 /*
- * make_names.c - who is there and who wakes (see maker.h).
+ * make_names.c - the names of the nodes, and which of them wake (see maker.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -154,7 +154,7 @@ static bool take_wake(struct maker *m, char *word, struct net_wake *wake)
                             "or NAME@TICK,NAME@TICK,...",
                             m->words->wake);
     if (!net_is_name(&m->made->net, name))
-        return maker_refuse(m, "--wake: nobody is called %" PRIu64, name);
+        return maker_refuse(m, "--wake: no node is called %" PRIu64, name);
     *wake = (struct net_wake){.name = (fc_name)name, .tick = at};
     return true;
 }

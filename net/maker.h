@@ -1,7 +1,7 @@
 /*
  * maker.h - what the parts of the constructor share: make.c has the protocol,
- * its parameters and time, make_names.c the names and who wakes, make_tree.c
- * how nodes are linked.
+ * its parameters and time, make_names.c the names and the wake-ups,
+ * make_tree.c how nodes are linked.
  */
 #ifndef NET_MAKER_H
 #define NET_MAKER_H

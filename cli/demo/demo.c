@@ -187,7 +187,7 @@ static int demo(const char *folder, const char *part)
     int code = 0;
 
     if (!elections && !live)
-        return cli_refuse("the demo has 'elections' and 'live', and no '%s'",
+        return cli_refuse("the demo has 'elections' and 'live', not '%s'",
                           part);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return cli_fail("cannot make the folder %s: %s", folder,
@@ -216,7 +216,8 @@ static int run_demo(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind + 1 < argc)
-        return cli_refuse("one part at a time, and no '%s'", argv[optind + 1]);
+        return cli_refuse("one part at a time; what is '%s'?",
+                          argv[optind + 1]);
     return demo(w.folder, argv[optind]);
 }
 

@@ -30,7 +30,7 @@ enum { PATIENCE_US = 3000000 };
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* Ports that nobody has just now: all are held until all are known.  -1 with
+/* Ports that are free just now: all are held until all are known.  -1 with
  * errno. */
 static int find_ports(uint16_t ports[DEMO_NODES])
 {
@@ -284,7 +284,7 @@ static void await_nodes(struct demo_cluster *c)
 void demo_cluster_stop(struct demo_cluster *c)
 {
     for (uint32_t i = 0; i < DEMO_NODES; i++) {
-        demo_thaw(c, i); /* who is frozen could not end in order */
+        demo_thaw(c, i); /* a frozen node could not end in order */
         if (c->client[i])
             (void)kill(c->client[i], SIGKILL); /* its guard kills the rest */
         if (c->node[i])

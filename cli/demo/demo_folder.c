@@ -33,7 +33,7 @@ static bool is_there(const char *path)
 
 /* ---- What earlier demos left --------------------------------------------- */
 
-/* A folder of ours, for reading; NULL: it is none. */
+/* A folder of ours, for reading; NULL: not a folder. */
 static DIR *open_folder(int at, const char *name)
 {
     int folder =
@@ -111,8 +111,8 @@ static bool is_empty(const char *folder)
     return empty;
 }
 
-/* A file that was there before the sign is somebody's, and so is a picture that
- * lies beside a folder without one. */
+/* A file that was there before the sign belongs to the user, and so does a
+ * picture beside a folder without a sign. */
 static int sign_folder(const char *folder)
 {
     char path[DEMO_PATH], picture[DEMO_PATH];

@@ -83,7 +83,7 @@ static void mark(struct demo *d, uint32_t node, enum timeline_state state,
             (struct timeline_interval){node, state, from, to};
 }
 
-/* Somebody's wait is over, in one way or another. */
+/* A client's wait is over, in one way or another. */
 static void end_wait(struct demo *d, uint32_t node, uint64_t now)
 {
     if (d->asked[node])
@@ -116,7 +116,7 @@ static void reap(struct demo *d)
             }
             if (before.node[i] == child && d->up[i]) {
                 d->failed = true;
-                (void)cli_fail("the node %s has ended by itself; see %s/%s.log",
+                (void)cli_fail("the node %s ended unexpectedly; see %s/%s.log",
                                demo_names[i], d->cluster.folder, demo_names[i]);
             }
         }
@@ -193,7 +193,7 @@ static bool await(struct demo *d, bool (*is_so)(struct demo *),
     return true;
 }
 
-/* Who is inside the lock that is wanted, by its own last word; or NULL. */
+/* The holder of the wanted lock, by its own last word; or NULL. */
 static const struct demo_entry *holder(const struct demo *d)
 {
     const struct demo_entry *e = demo_record_last(&d->record, d->wanted);
@@ -265,7 +265,7 @@ static bool act_fight(struct demo *d)
     say(d, "five nodes are started");
     if (!await(d, all_agree, "the first view"))
         return false;
-    say(d, "they agree who is there");
+    say(d, "they agree on the members of the first view");
     d->wanted = turn;
     return await(d, all_were_inside, "an entry of each node");
 }
@@ -356,7 +356,7 @@ static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom,
     }
 }
 
-/* The same, until another leads; who was frozen, in *before. */
+/* The same, until another leads; the frozen one is in *before. */
 static bool freeze_leader(struct demo *d, bool all, struct demo_entry *before)
 {
     uint64_t when;
@@ -384,7 +384,7 @@ static bool act_freeze(struct demo *d)
     if (!elect(d) || !freeze_leader(d, false, &before))
         return false;
     demo_thaw(&d->cluster, before.node);
-    say(d, "%s thaws: its command is dead, and it stands again",
+    say(d, "%s thaws: its command is dead, and it is a candidate again",
         name_of(&before));
     return go_on_for(d, 250);
 }

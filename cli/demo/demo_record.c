@@ -71,7 +71,7 @@ static void enter(struct demo_record *r, const struct line *l, uint32_t node)
     r->count++;
 }
 
-/* What is known of somebody who is inside, or was. */
+/* A word of a holder that is inside, or was. */
 static void go_on(struct demo_record *r, const struct line *l, uint32_t node)
 {
     uint32_t at = find(r, l->lock, l->token);
@@ -123,7 +123,7 @@ static void take_line(struct demo_record *r)
     while (node < DEMO_NODES && strcmp(demo_names[node], l.node) != 0)
         node++;
     if (node == DEMO_NODES)
-        r->broken = "a holder is no node";
+        r->broken = "a holder is not a node";
     else if (!strcmp(l.what, "in"))
         enter(r, &l, node);
     else

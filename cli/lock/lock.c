@@ -22,12 +22,13 @@ static const struct cli_option options[] = {
     {"grace", 0, "T", "and T seconds later, if it still runs, with SIGKILL [1]",
      CLI_SECONDS(struct lock_wishes, grace, 0)},
     {"term-before", 0, "T",
-     "SIGTERM so long before SIGKILL when the lock is about to be lost; by "
-     "default there is none",
+     "send SIGTERM T seconds before SIGKILL when the lock is about to be lost "
+     "[no SIGTERM]",
      CLI_SECONDS(struct lock_wishes, term_before, 1)},
     {"lost-status", 0, "N", "exit with N instead of 125",
      CLI_NUMBER(struct lock_wishes, lost, 0, 255)},
-    {"shared", 's', NULL, "beside others who say so, too", AT(shared)},
+    {"shared", 's', NULL, "share the lock with others that are shared, too",
+     AT(shared)},
     {0},
 };
 

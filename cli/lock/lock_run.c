@@ -1,8 +1,8 @@
 /*
  * lock_run.c - see lock.h.
  *
- * One loop: first the clock, for whoever was stopped or starved finds out by
- * it; then signals, then letters of the node.
+ * One loop: first the clock, which tells a process that was stopped or starved
+ * how late it is; then signals, then letters of the node.
  */
 #include "cli/lock/lock.h"
 
@@ -35,7 +35,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 static void send_term(struct lock_run *r)
 {
     lock_send(r, SIGTERM);
-    lock_send(r, SIGCONT); /* who is stopped hears nothing */
+    lock_send(r, SIGCONT); /* a stopped process would not notice */
 }
 
 /* While the command runs; when to look again. */
@@ -145,7 +145,7 @@ static bool is_there(const struct lock_run *r)
            errno == EAGAIN;
 }
 
-/* A letter could not be sent or used: is that for want of a node? */
+/* A letter could not be sent or used: is the node gone? */
 static void on_failure(struct lock_run *r, const char *error)
 {
     if (is_there(r) && !r->holds)
@@ -254,13 +254,13 @@ static void watch(struct lock_run *r)
     }
 }
 
-/* Who holds a lock and asks for it again waits for itself. */
+/* A process that holds a lock and asks for it again waits for itself. */
 static void warn_of_oneself(const struct lock_wishes *w)
 {
     const char *held = getenv("FULCRUM_LOCK");
 
     if (held && !strcmp(held, w->name))
-        cli_note("this runs under the lock %s already: unless both are shared "
+        cli_note("this already runs under the lock %s: unless both are shared, "
                  "it waits for itself",
                  w->name);
 }
@@ -281,7 +281,8 @@ int lock_run(const struct lock_wishes *wishes)
     r.signals = lock_open_signals();
     r.timer = live_timer();
     if (r.signals < 0 || r.timer < 0)
-        return cli_fail("no timer, no signals: %s", strerror(errno));
+        return cli_fail("cannot make a timer or receive signals: %s",
+                        strerror(errno));
     if (live_command_prepare(&r.command, wishes->command, wishes->name, &habits,
                              error))
         return cli_fail("%s", error);

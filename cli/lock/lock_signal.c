@@ -15,7 +15,7 @@
 
 enum { LETTER_MS = 50 }; /* for a letter that explains a death */
 
-/* Who was killed may have been killed by the daemon: its letter tells. */
+/* The daemon may have killed the command: then its letter tells why. */
 void lock_ask_why(struct lock_run *r)
 {
     struct pollfd wait = {r->client.socket, POLLIN, 0};
@@ -98,7 +98,7 @@ void lock_send(struct lock_run *r, int number)
         r->denied)
         return;
     r->denied = true;
-    cli_note("the command cannot be signalled, and so not be stopped: %s",
+    cli_note("the command cannot be signalled, and so cannot be stopped: %s",
              strerror(EPERM));
 }
 
@@ -118,7 +118,7 @@ void lock_on_signal(struct lock_run *r)
         lock_finish(r, 128 + (int)signal.ssi_signo);
 }
 
-/* What we hear of by a file, and not by a handler. */
+/* Signals that are read from a file, not handled. */
 int lock_open_signals(void)
 {
     static const int heard[] = {SIGCHLD, SIGCONT, SIGTSTP, SIGINT, SIGTERM,
@@ -129,7 +129,7 @@ int lock_open_signals(void)
     for (size_t i = 0; i < sizeof heard / sizeof heard[0]; i++)
         sigaddset(&set, heard[i]);
     (void)sigprocmask(SIG_BLOCK, &set, NULL);
-    (void)signal(SIGCHLD, SIG_DFL); /* who ignores it never hears of a death */
+    (void)signal(SIGCHLD, SIG_DFL); /* if it is ignored, no death is reported */
     (void)signal(SIGTTOU, SIG_IGN); /* to take the terminal back */
     (void)signal(SIGPIPE, SIG_IGN);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -167,8 +167,8 @@ static int load(struct cli_setup *s, const char *path)
         number++;
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] && line[0] != '#' && !take(s, line))
-            code = cli_refuse("%s, line %" PRIu32 ": '%s' is none of: %s", path,
-                              number, line, forms);
+            code = cli_refuse("%s, line %" PRIu32 ": '%s' is not one of: %s",
+                              path, number, line, forms);
     }
     fclose(file);
     return code;

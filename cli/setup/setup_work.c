@@ -45,8 +45,8 @@ static int set_competitors(struct cli_setup *s, const struct cli_words *w)
     uint64_t count;
 
     if (w->net.wake)
-        return cli_refuse(
-            "--competitors and --wake both say who takes part; give one");
+        return cli_refuse("--competitors and --wake both say which sites take "
+                          "part; give one");
     if (cli_number(w->competitors, "--competitors", 1, s->sim.net.world.nodes,
                    &count))
         return CLI_USAGE;

@@ -21,8 +21,8 @@ refuses 2 "which protocol" sim
 refuses 2 "one protocol at a time" sim vitanyi lelann -n 4
 refuses 2 "no parameter 'g'" sim vitanyi -n 4 --set g=1
 refuses 2 "takes KEY=VALUE" sim vitanyi -n 4 --set f
-refuses 2 "none of const:C" sim vitanyi -n 4 --set f=exp:x
-refuses 2 "none of one|f" sim vitanyi -n 4 --set first-wait=two
+refuses 2 "not one of const:C" sim vitanyi -n 4 --set f=exp:x
+refuses 2 "not one of one|f" sim vitanyi -n 4 --set first-wait=two
 refuses 2 "multiples of 0.5" sim vitanyi -n 4 --set f=pow:1.3
 refuses 2 "2 to 1000000000" sim vitanyi -n 1
 refuses 2 "2 to 1000000000" sim vitanyi -n 0
@@ -48,7 +48,7 @@ refuses 2 "choose fixed" sim vitanyi -n 4 --clock slow
 refuses 2 "lists 2 steps for 4" sim vitanyi -n 4 --clock steps:1,2
 refuses 2 "choose fifo or any" sim vitanyi -n 4 --links lifo
 refuses 2 "choose all, first" sim vitanyi -n 4 --wake some
-refuses 2 "nobody is called 9" sim vitanyi -n 4 --wake 9@0
+refuses 2 "no node is called 9" sim vitanyi -n 4 --wake 9@0
 refuses 2 "K in --wake random:K" sim vitanyi -n 4 --wake random:5
 refuses 2 "does not fit in 62 bits" sim vitanyi --names 70,71
 refuses 2 "does not fit in 62 bits" sim vitanyi --names 60,61,62 --bounds 100:200:0:9
@@ -212,7 +212,7 @@ refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
 refuses 2 "a chance is from 0 to 1" sim ricart-agrawala -n 4 --shared 2
 refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
-refuses 2 "both say who takes part" sim ricart-agrawala -n 4 --competitors 2 \
+refuses 2 "both say which sites take part" sim ricart-agrawala -n 4 --competitors 2 \
     --wake first
 refuses 2 "whole number from 1 to" sim ricart-agrawala -n 4 --entries 0
 same "entries, messages and refusals of each" '[300,8,8,8,0,0,true]' \
@@ -250,17 +250,17 @@ holds "and the report names the assumption" \
     --fault 'cut 3@2000:3000' >"$tap_tmp/out"
 same "the live lock survives all there is" 0 $?
 same "which breaks no assumption of its own" 7 \
-    "$(grep -c '^made for: .*([1-9][0-9]*)$' "$tap_tmp/out")"
+    "$(grep -c '^tolerated: .*([1-9][0-9]*)$' "$tap_tmp/out")"
 holds "and is not called so" sh -c '! grep -q "assumption broken" "$1"' sh \
     "$tap_tmp/out"
 "$fulcrum" sim ricart-agrawala -n 3 --bounds 2:3:1:4 --fault 'late 0.9:90' \
     --fault 'crash 2@60' >"$tap_tmp/out"
-holds "one that stands any delay is made for that" \
-    grep -q '^made for: messages late (' "$tap_tmp/out"
-holds "and not for crashes" \
+holds "a protocol for any delay tolerates a late message" \
+    grep -q '^tolerated: messages late (' "$tap_tmp/out"
+holds "but not crashes" \
     grep -q '^assumption broken: nodes that do not crash (' "$tap_tmp/out"
 "$fulcrum" sim bully -n 8 --wake 3@0 --fault 'crash 8@0' >"$tap_tmp/out"
-holds "the bully is made for them" grep -q '^made for: crashes (1)' \
+holds "the bully tolerates them" grep -q '^tolerated: crashes (1)' \
     "$tap_tmp/out"
 
 for verb in "" list sim draw demo compare; do
