@@ -4,6 +4,7 @@
 #include "cli/demo/demo_record.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -67,7 +68,7 @@ static void enter(struct demo_record *r, const struct line *l, uint32_t node)
                              .from = l->time,
                              .to = l->time,
                              .process = l->process};
-    strcpy(e->lock, l->lock); /* parse() has seen that it fits */
+    snprintf(e->lock, sizeof e->lock, "%s", l->lock);
     r->count++;
 }
 
