@@ -3,6 +3,7 @@
  */
 #include "cli/options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -158,6 +159,7 @@ static int take(const struct cli_option *o, void *into, const char *argument)
         *(bool *)place = true;
         return 0;
     }
+    assert(argument);
     if (o->seconds)
         return take_seconds(o, place, argument);
     if (o->most)

@@ -3,6 +3,7 @@
  */
 #include "net/make.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -128,8 +129,10 @@ bool maker_file(struct maker *m, const char *path,
 
 uint64_t *maker_values(struct maker *m)
 {
-    uint64_t *values = malloc(m->count * sizeof *values);
+    uint64_t *values;
 
+    assert(m->count > 0);
+    values = malloc(m->count * sizeof *values);
     if (!values)
         (void)maker_fail(m, "no memory for so many numbers");
     for (uint32_t i = 0; values && i < m->count; i++)

@@ -25,14 +25,15 @@ static bool load_parents(struct maker *m, const char *path)
     const struct maker_kind parents = {
         "tree", "a parent", 0, UINT32_MAX,
         "; or choose path, star, binary or random"};
-    bool fine = true;
+    bool fine;
 
     if (!maker_file(m, path, &parents))
         return false;
     links = calloc(n, sizeof *links);
     made->parents = calloc(n, sizeof *made->parents);
-    if (!links || !made->parents)
-        fine = maker_fail(m, "no memory for the tree %s", path);
+    fine = links && made->parents;
+    if (!fine)
+        (void)maker_fail(m, "no memory for the tree %s", path);
     for (uint32_t i = 0; fine && i < m->count; i++) {
         uint64_t parent = m->read[i].value;
         uint32_t node = i + 1;
