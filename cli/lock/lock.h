@@ -1,8 +1,7 @@
 /*
- * lock.h - what the files of one run of 'fulcrum lock' share: lock.c (the
- * options), lock_run.c
- * (the loop: clock and letters), lock_signal.c (signals, and what happens to
- * the command) and lock_end.c (losing the lock, and giving it back).
+ * lock.h - what the files of 'fulcrum lock' share: lock.c (the options),
+ * lock_run.c (the loop: clock and letters) and lock_end.c (signals, losing the
+ * lock, and giving it back).
  */
 #ifndef CLI_LOCK_H
 #define CLI_LOCK_H
@@ -56,13 +55,10 @@ struct lock_run {
 void lock_finish(struct lock_run *r, int code);
 #define lock_stop(r, code, ...)                                                \
     lock_finish(r, cli_complain((int)(code), __VA_ARGS__))
-void lock_complain_spent(struct lock_run *r);
 void lock_lose(struct lock_run *r, const char *why);
 void lock_lose_busy(struct lock_run *r, uint64_t margin);
 void lock_say_busy(struct lock_run *r, uint64_t margin); /* once */
 void lock_let_go(struct lock_run *r);
-
-/* lock_signal.c */
 int lock_open_signals(void);
 void lock_on_signal(struct lock_run *r);
 void lock_ask_why(struct lock_run *r); /* the daemon, that took the lock away */

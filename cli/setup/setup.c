@@ -9,6 +9,79 @@
 
 #include "cli/cli.h"
 
+#define AT(field) .offset = offsetof(struct cli_words, field)
+
+/* In the order in which a command is written. */
+const struct cli_option cli_words_options[] = {
+    {.group = "network"},
+    {"nodes", 'n', "N", "how many processors, 2 to 1000000000", AT(net.nodes),
+     .again = true},
+    {"names", 0, "HOW",
+     "asc, desc or random, each with :FIRST for the least name, a list "
+     "clockwise: 3,1,2, or a file of names [random]",
+     AT(net.names), "asc|desc|random|@files", .again = true},
+    {"topology", 0, "TREE",
+     "path, star, binary, random or a file with the parent of each node "
+     "[random]",
+     AT(net.topology), "path|star|binary|random|@files", .again = true},
+    {.group = "time"},
+    {"time", 0, "MODEL", "sync, archimedean or async [sync]", AT(net.time),
+     "sync|archimedean|async", .again = true},
+    {"bounds", 0, "RMIN:RMAX:DMIN:DMAX",
+     "ticks of a step and of a delay [2:3:1:4]", AT(net.bounds), .again = true},
+    {"clock", 0, "HOW",
+     "fixed, drift, adversary, or steps:LIST for the ticks of each node's "
+     "step, within the bounds if some are given [fixed]",
+     AT(net.clock), "fixed|drift|adversary|steps:LIST", .again = true},
+    {.group = "network"},
+    {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
+     AT(net.links), "fifo|any", .again = true},
+    {"wake", 0, "WHO", "all, first, random, random:K, or NAME@TICK,... [all]",
+     AT(net.wake), "all|first|random|random:K", .again = true},
+    {.group = "work (mutual exclusion)"},
+    {"competitors", 0, "S", "only S sites, drawn at random, take part [all]",
+     AT(competitors), .again = true},
+    {"entries", 0, "E", "how often each site enters [10]", AT(entries),
+     .again = true},
+    {"section", 0, "STEPS",
+     "how long it stays inside: 15, uniform:1:10 or exp:200, in its own steps "
+     "[1]",
+     AT(section), "uniform:MIN|exp:MEAN", .again = true},
+    {"think", 0, "STEPS", "how long before it wants to enter again [1]",
+     AT(think), "uniform:MIN|exp:MEAN", .again = true},
+    {"burst", 0, "B", "local clients that come together [1]", AT(burst),
+     .again = true},
+    {"shared", 0, "P", "the chance that a request is a reader's [0]",
+     AT(shared), .again = true},
+    {.group = "time"},
+    {"until", 0, "TICKS", "stop there at the latest", AT(until), .again = true},
+    {.group = "faults"},
+    {"faults", 0, "FILE", "a file with what --fault takes, one per line",
+     AT(faults_file), "@files", .again = true},
+    {.group = "runs"},
+    {"set", 0, "KEY=VALUE", "a parameter of the protocol; may be repeated",
+     AT(settings), "@set",
+     .count = offsetof(struct cli_words, net.settings_count), .again = true},
+    {.group = "faults"},
+    {"fault", 0, "WHAT",
+     "crash NAME@TICK, restart NAME@TICK, restart-blank NAME@TICK, pause "
+     "NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, reorder P, "
+     "late P:TICKS, crashes COUNT, crashes-blank COUNT; may be repeated",
+     AT(faults), .count = offsetof(struct cli_words, faults_count),
+     .again = true},
+    {0},
+};
+
+int cli_one_protocol(int count, char **words, const char **protocol)
+{
+    if (count == 0)
+        return cli_refuse("which protocol? 'fulcrum list' shows them all");
+    if (count > 1)
+        return cli_refuse("one protocol at a time; what is '%s'?", words[1]);
+    *protocol = words[0];
+    return 0;
+}
+
 int cli_refused(const struct net_refusal *refusal)
 {
     return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, "%s",
