@@ -80,6 +80,9 @@ holds "and nothing of what comes later" \
     sh -c '! grep -q "^✓.*everyone-enters" "$1"' sh "$tap_tmp/out"
 same "JSON says it too" '[9,"unknown"]' "$(field '[.until,.cycles]' \
     view-lock -n 3 --time sync --until 9 --set tau=3 --set lease=5)"
+exits 0 "too few ticks to elect are exit 0" vitanyi -n 3 --time sync --until 2
+holds "and a warning" grep -q \
+    '^  warning: no run reached "elected", so this result is vacuous' "$tap_tmp/out"
 same "if all runs end before, it is as without" '[null,"none"]' \
     "$(field '[.until,.cycles]' chang-roberts -n 3 --time sync --until 99)"
 same "only those who are named ask" '[2,6,20]' \
