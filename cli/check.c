@@ -12,11 +12,6 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/words.h"
-
-static const char verb[] = "check";
-
-static int run_check(int argc, char **argv);
 
 #define AT(field) .offset = offsetof(struct cli_check, field)
 #define NUMBER(field, least, most)                                             \
@@ -35,7 +30,7 @@ static const struct cli_option options[] = {
      AT(words.topology), "path|star|binary|random|@files", .again = true},
     {"wake", 0, "WHO",
      "all, NAME,NAME,... (each before it does anything else), or any: every "
-     "set, at every moment [all]; with applications: those who ask",
+     "set, at every moment [all]; with applications: the nodes that ask",
      AT(wake), "all|any", .again = true},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
      AT(words.links), "fifo|any", .again = true},
@@ -47,18 +42,18 @@ static const struct cli_option options[] = {
     {"clock", 0, "HOW", "fixed, drift, adversary or steps:LIST [fixed]",
      AT(words.clock), "fixed|drift|adversary|steps:LIST", .again = true},
     {.group = "applications"},
-    {"entries", 0, "E", "each asks at most so often [1]", AT(words.entries),
-     .again = true},
+    {"entries", 0, "E", "how often each node asks at most [1]",
+     NUMBER(check.entries, 1, 200), .again = true},
     {"section", 0, "L", "with time: inside for 1 to L steps [1]",
-     AT(words.section), .again = true},
-    {"shared", 0, NULL, "they may ask to share", AT(check.shared),
+     NUMBER(check.section, 1, 1000000), .again = true},
+    {"shared", 0, NULL, "nodes may ask to share", AT(check.shared),
      .again = true},
     {.group = "faults"},
     {"crashes", 0, "C", "at most C crashes, at every moment",
      NUMBER(check.crashes, 1, 200), .again = true},
     {"restarts", 0, "HOW",
-     "they come back: same, or blank (memory lost, but for what the protocol "
-     "has saved)",
+     "crashed nodes come back: same, or blank (memory lost, except what the "
+     "protocol has saved)",
      AT(restarts), "same|blank", .again = true},
     {"loss", 0, "L", "at most L messages are lost",
      NUMBER(check.losses, 1, 200), .again = true},
@@ -66,12 +61,13 @@ static const struct cli_option options[] = {
      NUMBER(check.copies, 1, 200), .again = true},
     {"late", 0, "T", "one message may be T ticks later than dmax",
      NUMBER(check.late_ticks, 1, 10000), .again = true},
-    {"pauses", 0, "P", "at most P times a node does nothing for a while",
+    {"pauses", 0, "P", "at most P times a node pauses",
      NUMBER(check.pauses, 1, 200), .again = true},
     {"pause-max", 0, "TICKS", "how long at most [any time up to --until]",
      NUMBER(check.pause_max, 1, 10000), .again = true},
     {"cuts", 0, "C",
-     "at most C times a node is cut off, with those that are already",
+     "at most C times a node is cut off; nodes that are cut off can reach each "
+     "other",
      NUMBER(check.cuts, 1, 200), .again = true},
     {"cut-max", 0, "TICKS", "how long at most [any time up to --until]",
      NUMBER(check.cut_max, 1, 10000), .again = true},
@@ -82,58 +78,41 @@ static const struct cli_option options[] = {
     {.group = "faults"},
     {"victims", 0, "NAMES", "only these crash, pause or are cut off [all]",
      AT(victims), .again = true},
-    {"faults-from", 0, "T", "with --until: nothing goes wrong before tick T",
+    {"faults-from", 0, "T", "with --until: no faults before tick T",
      NUMBER(check.faults_from, 1, 1000000), .again = true},
     {.group = "search"},
-    {"only", 0, "PROPERTY,..", "ignore all other properties", AT(only),
+    {"only", 0, "PROPERTY,..", "check only these properties", AT(only),
      "@property", .again = true},
-    {"symmetry", 0, NULL, "states that differ only in who is where are one",
+    {"symmetry", 0, NULL,
+     "take states that differ only in which node is where as one",
      AT(check.symmetry), .again = true},
     {"reduce", 0, NULL,
-     "of events that do not depend on each other try one order: fewer states, "
-     "same verdict",
+     "try only one order of independent events: fewer states, same verdict",
      AT(check.reduce), .again = true},
     {"worst", 0, NULL,
-     "how probable it is that a property fails: coins random, all else as bad "
-     "as can be, or as good",
+     "the probability that a property fails: coins are random, all else is as "
+     "bad as possible, or as good",
      AT(worst), .again = true},
-    {"no-cycles", 0, NULL, "do not look for runs without end", AT(no_cycles),
+    {"no-cycles", 0, NULL, "do not look for endless runs", AT(no_cycles),
      .again = true},
     {"states", 0, "S",
-     "at most so many; beyond a limit the result is incomplete",
+     "how many states at most; beyond a limit the result is incomplete",
      NUMBER(check.states_max, 1, UINT64_C(1) << 40), .again = true},
-    {"depth", 0, "D", "at most so many steps",
+    {"depth", 0, "D", "how many steps at most",
      NUMBER(check.depth_max, 1, UINT32_MAX - 1), .again = true},
-    {"memory", 0, "MIB", "at most so much",
+    {"memory", 0, "MIB", "how much memory at most",
      NUMBER(memory, 1, UINT64_C(1) << 30), .again = true},
     {"set", 0, "KEY=VALUE", "a parameter of the protocol; may be repeated",
-     AT(words.settings), "@set",
+     AT(settings), "@set",
      .count = offsetof(struct cli_check, words.settings_count), .again = true},
-    {"threads", 0, "T", "at most so many; the result is the same [cores]",
+    {"threads", 0, "T", "how many at most; the result is the same [cores]",
      NUMBER(check.threads, 1, CHECK_THREADS_MAX)},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
-    {"trace", 0, "FILE", "the run that shows a violation", AT(trace), "@files"},
-    {"svg", 0, "FILE", "drawn", AT(svg), "@files"},
+    {"trace", 0, "FILE", "write down the run that shows a violation", AT(trace),
+     "@files"},
+    {"svg", 0, "FILE", "draw that run", AT(svg), "@files"},
     {0},
-};
-
-const struct cli_verb cli_check = {
-    .name = verb,
-    .summary = "try every behaviour within the bounds",
-    .run = run_check,
-    .usage = "PROTOCOL -n N [OPTIONS]",
-    .about =
-        "Tries every behaviour of a protocol: every order of events, every "
-        "delay and speed within the bounds, every coin. What it says holds "
-        "for this number of processors and these bounds; what does not comes "
-        "with the shortest run that shows it.",
-    .exits = "0 all properties hold, 1 one is violated, 2 used wrongly, 3 "
-             "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
-    .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
-                "fulcrum check lelann -n 3 --links any --trace run.trace",
-    .options = {options},
-    .operands = {"@protocol"},
 };
 
 /* ---- Searching ----------------------------------------------------------- */
@@ -231,7 +210,7 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         if (r->verdict != CHECK_HOLDS || !c->all_names ||
             !permute(c->made.names + fixed, c->check.net.world.nodes - fixed))
             break;
-        (void)cli_check_place(c, verb); /* those names are all there */
+        (void)cli_check_place(c); /* all these names exist */
         check_free(r);
     }
     if (progress.shown)
@@ -265,8 +244,7 @@ static int read_wishes(struct cli_check *c, int argc, char **argv)
 
     if (code != CLI_GO_ON)
         return code;
-    code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol,
-                            verb);
+    code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol);
     if (code)
         return code;
     write_command(c);
@@ -282,15 +260,15 @@ static int run_check(int argc, char **argv)
     int code;
 
     if (!c)
-        return cli_complain(CLI_SYSTEM, verb, "no memory");
+        return cli_fail("no memory");
     code = read_wishes(c, argc, argv);
     if (code == CLI_GO_ON) {
-        code = cli_check_prepare(c, verb);
+        code = cli_check_prepare(c);
         if (!code) {
             search(c, &sum, &result);
             if (c->worst && result.verdict != CHECK_INCOMPLETE)
                 check_worst(&c->check, &c->odds);
-            code = cli_check_report(c, &sum, &result, verb);
+            code = cli_check_report(c, &sum, &result);
             check_free(&result);
         }
         net_unmake(&c->made);
@@ -298,3 +276,21 @@ static int run_check(int argc, char **argv)
     free(c);
     return code;
 }
+
+const struct cli_verb cli_check = {
+    .name = "check",
+    .summary = "try every behaviour within the bounds",
+    .run = run_check,
+    .usage = "PROTOCOL -n N [OPTIONS]",
+    .about =
+        "Tries every behaviour of a protocol: every order of events, every "
+        "delay and speed within the bounds, every coin. The verdict is for "
+        "this number of processors and these bounds; a violation comes with "
+        "the shortest run that shows it.",
+    .exits = "0 all properties hold, 1 one is violated, 2 used wrongly, 3 "
+             "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
+    .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
+                "fulcrum check lelann -n 3 --links any --trace run.trace",
+    .options = {options},
+    .operands = {"@protocol"},
+};

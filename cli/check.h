@@ -9,7 +9,8 @@
 #include "cli/setup/setup.h"
 
 struct cli_check {
-    struct cli_words words;
+    struct net_words words;                /* its settings are these: */
+    const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
     const char *wake, *restarts, *only, *victims, *trace, *svg;
     uint64_t memory; /* MiB */
     bool json, no_cycles, all_names, worst;
@@ -30,14 +31,14 @@ struct cli_check_sum {
 };
 
 /* Fills the setup from the words, or complains and returns the exit code. */
-int cli_check_prepare(struct cli_check *c, const char *verb);
+int cli_check_prepare(struct cli_check *c);
 
-/* Finds those whom --wake and --victims name, after the names were placed;
- * complains and returns the exit code if somebody is not there. */
-int cli_check_place(struct cli_check *c, const char *verb);
+/* Finds the nodes that --wake and --victims name, after the names were placed;
+ * complains and returns the exit code if there is no such node. */
+int cli_check_place(struct cli_check *c);
 
 /* The result as a table, with the story of what went wrong, or as JSON. */
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
-                     const struct check_result *r, const char *verb);
+                     const struct check_result *r);
 
 #endif

@@ -7,19 +7,18 @@
 
 #include "cli/check.h"
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
 #include "core/text.h"
 
 /* ---- Names and wake-ups -------------------------------------------------- */
 
 /* All placements begin with the names in order, as a list. */
-static int list_all_names(struct cli_check *c, const char *verb)
+static int list_all_names(struct cli_check *c)
 {
     struct net *net = &c->made.net;
 
     c->made.names = calloc(net->world.nodes, sizeof *c->made.names);
     if (!c->made.names)
-        return cli_complain(CLI_SYSTEM, verb, "no memory for the names");
+        return cli_fail("no memory for the names");
     for (uint32_t i = 0; i < net->world.nodes; i++)
         c->made.names[i] = i + 1;
     net->naming = NET_NAMES_LIST;
@@ -46,7 +45,7 @@ static int find_name(const struct cli_check *c, uint64_t name)
 
 /* A list of names, as bits of nodes. */
 static int read_names(const struct cli_check *c, const char *option,
-                      const char *list, uint32_t *nodes, const char *verb)
+                      const char *list, uint32_t *nodes)
 {
     char copy[256], *rest = copy, *name;
     uint64_t number;
@@ -57,9 +56,8 @@ static int read_names(const struct cli_check *c, const char *option,
         int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
 
         if (node < 0)
-            return cli_complain(CLI_USAGE, verb,
-                                "%s %s: choose names: nobody is called '%s'",
-                                option, list, name);
+            return cli_refuse("%s %s: no node is called '%s'", option, list,
+                              name);
         *nodes |= UINT32_C(1) << node;
     }
     return 0;
@@ -72,41 +70,39 @@ static bool wakes_are_listed(const struct cli_check *c)
            strcmp(c->wake, "all") != 0;
 }
 
-/* Those who were named, where their names are placed now. */
-int cli_check_place(struct cli_check *c, const char *verb)
+/* The named nodes, at the positions where their names are now. */
+int cli_check_place(struct cli_check *c)
 {
     int code = 0;
 
     c->check.listed = c->check.victims = ~UINT32_C(0);
     if (wakes_are_listed(c))
-        code = read_names(c, "--wake", c->wake, &c->check.listed, verb);
+        code = read_names(c, "--wake", c->wake, &c->check.listed);
     if (!code && c->victims)
-        code = read_names(c, "--victims", c->victims, &c->check.victims, verb);
+        code = read_names(c, "--victims", c->victims, &c->check.victims);
     return code;
 }
 
-static int set_wake(struct cli_check *c, const char *verb)
+static int set_wake(struct cli_check *c)
 {
     bool any = c->wake && strcmp(c->wake, "any") == 0;
 
     if (any && c->check.net.protocol->problem->repeats)
-        return cli_complain(CLI_USAGE, verb,
-                            "--wake any is for protocols that start once; in "
-                            "%s everybody asks when it likes, or only those "
-                            "of a list",
-                            c->words.protocol);
+        return cli_refuse(
+            "--wake any is for protocols that start once; in %s every node "
+            "asks at any time, or only those of a list",
+            c->words.protocol);
     if (any)
         c->check.waking = CHECK_WAKE_ANY;
     if (c->victims && !c->check.crashes && !c->check.pauses && !c->check.cuts)
-        return cli_complain(CLI_USAGE, verb,
-                            "--victims needs --crashes, --pauses or --cuts: "
-                            "nothing happens to them");
-    return cli_check_place(c, verb);
+        return cli_refuse("--victims needs --crashes, --pauses or --cuts: "
+                          "otherwise nothing happens to these nodes");
+    return cli_check_place(c);
 }
 
 /* ---- Properties and numbers ---------------------------------------------- */
 
-static int set_only(struct cli_check *c, const char *verb)
+static int set_only(struct cli_check *c)
 {
     const struct fc_problem *p = c->check.net.protocol->problem;
     char copy[256], known[256] = "", *rest = copy, *word;
@@ -129,129 +125,118 @@ static int set_only(struct cli_check *c, const char *verb)
         if (strcmp(word, fc_property(p, FC_SANE_BIT)) == 0)
             i = FC_SANE_BIT;
         if (i == p->properties_count)
-            return cli_complain(CLI_USAGE, verb,
-                                "--only %s: '%s' is none of %s", c->only, word,
-                                known);
+            return cli_refuse("--only %s: '%s' is not one of %s", c->only, word,
+                              known);
         c->check.properties |= 1u << i;
     }
     return 0;
 }
 
-static int set_numbers(struct cli_check *c, const char *verb)
+static int set_numbers(struct cli_check *c)
 {
-    uint64_t entries = 1, section = 1;
     int choice;
 
-    if ((c->words.entries &&
-         cli_number(c->words.entries, "--entries", 1, 200, &entries, verb)) ||
-        (c->words.section &&
-         cli_number(c->words.section, "--section", 1, 1000000, &section, verb)))
-        return CLI_USAGE;
-    c->check.entries = (uint32_t)entries;
-    c->check.section = (uint32_t)section;
+    if (!c->check.entries)
+        c->check.entries = 1;
+    if (!c->check.section)
+        c->check.section = 1;
     c->check.memory_max = c->memory << 20;
     if (!c->restarts)
         return 0;
     choice = fc_find_choice("same|blank", c->restarts);
     if (choice < 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "--restarts %s: choose same or blank", c->restarts);
+        return cli_refuse("--restarts %s: choose same or blank", c->restarts);
     c->check.back = choice ? CHECK_RETURN_BLANK : CHECK_RETURN_SAME;
     if (!c->check.crashes)
-        return cli_complain(CLI_USAGE, verb,
-                            "--restarts needs --crashes: whoever has not "
-                            "crashed cannot come back");
+        return cli_refuse("--restarts needs --crashes: a node that has not "
+                          "crashed cannot restart");
     return 0;
 }
 
 /* ---- All of it ----------------------------------------------------------- */
 
-static int refuse_misfits(const struct cli_check *c, const char *verb)
+static int refuse_misfits(const struct cli_check *c)
 {
     const struct net *net = &c->check.net;
 
     if (net->world.nodes > CHECK_NODES_MAX)
-        return cli_complain(CLI_USAGE, verb,
-                            "%" PRIu32 " processors have more states than any "
-                            "memory; %d at most",
-                            net->world.nodes, CHECK_NODES_MAX);
+        return cli_refuse(
+            "%" PRIu32
+            " processors have too many states for any memory; at most %d",
+            net->world.nodes, CHECK_NODES_MAX);
     if (c->check.late_ticks && net->time == NET_ASYNC)
-        return cli_complain(CLI_USAGE, verb,
-                            "--late needs bounds: without them no message is "
-                            "late");
+        return cli_refuse(
+            "--late needs bounds: without them no message can be late");
     if ((c->check.pause_max && !c->check.pauses) ||
         (c->check.cut_max && !c->check.cuts))
-        return cli_complain(CLI_USAGE, verb,
-                            "%s needs %s: nothing is that long",
-                            c->check.pause_max ? "--pause-max" : "--cut-max",
-                            c->check.pause_max ? "--pauses" : "--cuts");
+        return cli_refuse("%s needs %s: there is nothing to limit",
+                          c->check.pause_max ? "--pause-max" : "--cut-max",
+                          c->check.pause_max ? "--pauses" : "--cuts");
     if (c->check.symmetry && check_asymmetric(&c->check))
-        return cli_complain(CLI_USAGE, verb, "--symmetry is not for %s: %s",
-                            c->words.protocol, check_asymmetric(&c->check));
+        return cli_refuse("--symmetry is not for %s: %s", c->words.protocol,
+                          check_asymmetric(&c->check));
     if (c->worst && c->all_names)
-        return cli_complain(CLI_USAGE, verb,
-                            "--worst is for one placement of names at a time");
+        return cli_refuse("--worst is for one placement of names at a time");
     if (c->worst && check_no_odds(&c->check))
-        return cli_complain(CLI_USAGE, verb, "--worst is not for %s: %s",
-                            c->words.protocol, check_no_odds(&c->check));
+        return cli_refuse("--worst is not for %s: %s", c->words.protocol,
+                          check_no_odds(&c->check));
     if (c->check.reduce && check_irreducible(&c->check))
-        return cli_complain(CLI_USAGE, verb,
-                            "--reduce: %s has nothing that could be left out: "
-                            "%s",
-                            c->words.protocol, check_irreducible(&c->check));
+        return cli_refuse("--reduce is not for %s: %s", c->words.protocol,
+                          check_irreducible(&c->check));
     return 0;
 }
 
 /* What was said of the network, and what goes without saying. */
-static int make_network(struct cli_check *c, const char *verb)
+static int make_network(struct cli_check *c)
 {
-    struct net_words words = cli_net_words(&c->words);
+    struct net_words words = c->words;
     struct net_refusal refusal = {0};
     const struct fc_protocol *p = net_choose(words.protocol, &refusal);
     int code;
 
     if (!p)
-        return cli_refused(&refusal, verb);
+        return cli_refused(&refusal);
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
-    /* Its timers cannot even be worked out then. */
+    /* Its timers could not even be computed. */
     if (net_find(p)->clocked && words.time && strcmp(words.time, "async") == 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "%s: its nodes read clocks, and without time there "
-                            "are none: take --time sync or --bounds",
-                            words.protocol);
+        return cli_refuse("%s: its nodes read clocks, which --time async does "
+                          "not have: take --time sync or --bounds",
+                          words.protocol);
     if (c->all_names ||
         (!words.names && !p->anonymous && p->topology != FC_COMPLETE))
         words.names = "asc";
     if (!words.topology && p->topology == FC_TREE)
         words.topology = "path";
     words.returns = c->restarts != NULL;
+    words.settings = c->settings;
     if (!net_make(&c->made, &words, &refusal))
-        return cli_refused(&refusal, verb);
-    if ((code = cli_refuse_work(p, &c->words, verb)) ||
-        (c->all_names && (code = list_all_names(c, verb))))
+        return cli_refused(&refusal);
+    if ((code = cli_refuse_work(p, c->check.entries   ? "--entries"
+                                   : c->check.section ? "--section"
+                                                      : NULL)) ||
+        (c->all_names && (code = list_all_names(c))))
         return code;
     net_describe(&c->made.net);
     if (!net_prepare(&c->made, &c->made.net, &refusal))
-        return cli_refused(&refusal, verb);
+        return cli_refused(&refusal);
     c->check.net = c->made.net;
     return 0;
 }
 
-int cli_check_prepare(struct cli_check *c, const char *verb)
+int cli_check_prepare(struct cli_check *c)
 {
     const char *misfit;
     int code;
 
     c->check.cycles = !c->no_cycles;
-    if ((code = make_network(c, verb)) || (code = set_only(c, verb)) ||
-        (code = set_numbers(c, verb)) || (code = set_wake(c, verb)) ||
-        (code = refuse_misfits(c, verb)))
+    if ((code = make_network(c)) || (code = set_only(c)) ||
+        (code = set_numbers(c)) || (code = set_wake(c)) ||
+        (code = refuse_misfits(c)))
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)
-        return cli_complain(CLI_USAGE, verb, "%s: %s", c->words.protocol,
-                            misfit);
+        return cli_refuse("%s: %s", c->words.protocol, misfit);
     return 0;
 }

@@ -2,32 +2,26 @@
  * check_report.c - what a search found (see check.h).
  */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "check/tell/telling.h"
 #include "cli/check.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/picture.h"
 
 static const char *const verdicts[] = {"holds", "violated", "incomplete"};
 
 static const char *limit_of(const struct check_result *r)
 {
-    switch (r->limit) {
-    case CHECK_STATES:
-        return "the limit on states is reached";
-    case CHECK_DEPTH:
-        return "the limit on depth is reached";
-    case CHECK_MEMORY:
-        return "there is no more memory";
-    case CHECK_STOPPED:
-        return "stopped";
-    case CHECK_REFUSED:
-        return r->refusal;
-    default:
-        return "";
-    }
+    static const char *const limits[] = {
+        [CHECK_STATES] = "the limit on states is reached",
+        [CHECK_DEPTH] = "the limit on depth is reached",
+        [CHECK_MEMORY] = "memory is exhausted",
+        [CHECK_STOPPED] = "stopped",
+    };
+
+    return r->limit == CHECK_REFUSED ? r->refusal : limits[r->limit];
 }
 
 static void name_broken(const struct cli_check *c, const struct check_result *r,
@@ -42,7 +36,7 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
             used += (size_t)snprintf(out + used, size - used, "%s%s",
                                      used ? ", " : "", fc_property(p, i));
     if (r->insane && used < size)
-        snprintf(out + used, size - used, " (\"%s\" is not so)", r->insane);
+        snprintf(out + used, size - used, " (\"%s\" does not hold)", r->insane);
 }
 
 static int exit_code(const struct check_result *r)
@@ -114,47 +108,41 @@ static void report_json(const struct cli_check *c,
                            : "some",
         "limit", r->limit ? limit_of(r) : NULL, "trace", c->trace, "command",
         c->command);
-    if (json && c->check.reduce) {
-        json_object_set_new(json, "reduced",
-                            json_integer((json_int_t)sum->partly));
+    if (c->check.reduce) {
+        json_object_set_new(json, "reduced", cli_json_number(sum->partly));
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "shortest", json_boolean(!r->longer));
     }
-    if (json && c->worst)
+    if (c->worst)
         add_odds(c, json);
-    if (json) {
-        if (sum->cut_off)
-            json_object_set_new(json, "until",
-                                json_integer((json_int_t)c->check.until));
-        if (r->verdict == CHECK_VIOLATED)
-            json_object_set_new(json, "steps",
-                                json_integer((json_int_t)r->moves_count));
-        json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-        putchar('\n');
-    }
-    json_decref(json);
+    if (sum->cut_off)
+        json_object_set_new(json, "until", cli_json_number(c->check.until));
+    if (r->verdict == CHECK_VIOLATED)
+        json_object_set_new(json, "steps", cli_json_number(r->moves_count));
+    cli_json_print(json, 0);
+}
+
+static void print_count(const char *label, uint64_t count, const char *note)
+{
+    char text[32];
+
+    printf("  %-12s %14s%s\n", label, cli_grouped(count, text, sizeof text),
+           note);
 }
 
 static void report_numbers(const struct cli_check *c,
                            const struct cli_check_sum *sum,
                            const struct check_result *r)
 {
-    char text[32];
-
     if (sum->placements > 1)
-        printf("  %-12s %14s\n", "placements",
-               cli_grouped(sum->placements, text, sizeof text));
-    printf("  %-12s %14s\n", "states",
-           cli_grouped(sum->states, text, sizeof text));
+        print_count("placements", sum->placements, "");
+    print_count("states", sum->states, "");
     if (c->check.reduce)
-        printf("  %-12s %14s  states of which not every order was tried\n",
-               "reduced", cli_grouped(sum->partly, text, sizeof text));
-    printf("  %-12s %14s\n", "transitions",
-           cli_grouped(sum->transitions, text, sizeof text));
-    printf("  %-12s %14s\n", "terminal",
-           cli_grouped(sum->terminal, text, sizeof text));
-    printf("  %-12s %14s\n", "depth",
-           cli_grouped(sum->depth, text, sizeof text));
+        print_count("reduced", sum->partly,
+                    "  states at which not every order was tried");
+    print_count("transitions", sum->transitions, "");
+    print_count("terminal", sum->terminal, "");
+    print_count("depth", sum->depth, "");
     printf("  %-12s %14.2f  %.1f M states/s of CPU time\n", "seconds",
            sum->seconds, per_second(sum) / 1e6);
     if (sum->threads > 1)
@@ -164,11 +152,12 @@ static void report_numbers(const struct cli_check *c,
     printf("  %-12s %14.1f  bytes a state\n\n", "memory", per_state(r));
 }
 
-static void describe_times(uint32_t times, const char *what, uint32_t ticks)
+static void describe_times(uint32_t times, const char *what, const char *plural,
+                           uint32_t ticks)
 {
     if (!times)
         return;
-    printf(", up to %" PRIu32 " %s%s", times, what, times > 1 ? "s" : "");
+    printf(", up to %" PRIu32 " %s%s", times, what, times > 1 ? plural : "");
     if (ticks)
         printf(" of up to %" PRIu32 " tick%s", ticks, ticks > 1 ? "s" : "");
 }
@@ -176,18 +165,10 @@ static void describe_times(uint32_t times, const char *what, uint32_t ticks)
 /* What was tried, in one line. */
 static void describe(const struct cli_check *c)
 {
-    static const char *const clocks[] = {"fixed clocks", "drifting clocks",
-                                         "adversary", "given steps"};
     const struct net *s = &c->check.net;
-    const struct fc_bounds *b = &s->world.bounds;
 
     printf("%s, %" PRIu32 " processors", c->words.protocol, s->world.nodes);
-    if (s->time == NET_ARCHIMEDEAN)
-        printf(", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
-               ", %s",
-               b->rmin, b->rmax, b->dmin, b->dmax, clocks[s->clock]);
-    else
-        printf(", %s", s->time == NET_SYNC ? "sync" : "async");
+    cli_print_time(s);
     if (c->all_names)
         printf(", all placements of names");
     if (s->any_order)
@@ -197,35 +178,31 @@ static void describe(const struct cli_check *c)
                c->wake ? "each of " : "each", c->wake ? c->wake : "",
                c->check.entries, c->check.entries > 1 ? "s" : "");
     else if (c->check.waking == CHECK_WAKE_ANY)
-        printf(", whoever likes starts, at any moment");
+        printf(", any set of nodes starts, at any moments");
     else
         printf(", %s%s start%s", c->wake ? c->wake : "all",
                c->wake ? "" : " of them",
                c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0
                    ? "s"
                    : "");
-    if (c->check.crashes)
-        printf(", up to %" PRIu32 " crash%s", c->check.crashes,
-               c->check.crashes > 1 ? "es" : "");
+    describe_times(c->check.crashes, "crash", "es", 0);
     if (c->restarts)
         printf(" with restarts (%s)", c->restarts);
-    if (c->check.losses)
-        printf(", up to %" PRIu32 " lost", c->check.losses);
-    if (c->check.copies)
-        printf(", up to %" PRIu32 " copied", c->check.copies);
+    describe_times(c->check.losses, "lost", "", 0);
+    describe_times(c->check.copies, "copied", "", 0);
     if (c->check.late_ticks)
         printf(", one message up to %" PRIu32 " ticks late",
                c->check.late_ticks);
-    describe_times(c->check.pauses, "pause", c->check.pause_max);
-    describe_times(c->check.cuts, "cut", c->check.cut_max);
+    describe_times(c->check.pauses, "pause", "s", c->check.pause_max);
+    describe_times(c->check.cuts, "cut", "s", c->check.cut_max);
     if (c->victims)
-        printf(", of %s alone", c->victims);
+        printf(", only to %s", c->victims);
     if (c->check.faults_from)
-        printf(", nothing wrong before tick %" PRIu32, c->check.faults_from);
+        printf(", no faults before tick %" PRIu32, c->check.faults_from);
     printf("\n\n");
 }
 
-/* What holds, and what was not asked. */
+/* What holds, and what was not checked. */
 static void report_holds(const struct cli_check *c,
                          const struct cli_check_sum *sum)
 {
@@ -249,14 +226,15 @@ static void report_holds(const struct cli_check *c,
     }
     printf("\n");
     if (sum->cut_off)
-        printf("  what comes of longer runs is open\n");
+        printf("  longer runs were not tried\n");
     else if (!sum->cycles_known)
-        printf("  nobody looked for runs without end (--no-cycles)\n");
+        printf("  endless runs were not searched for (--no-cycles)\n");
     else if (!sum->acyclic)
-        printf("  a run may go on as long as chance or delays like, but can "
-               "always end\n");
+        printf("  a run may take arbitrarily long, but can always end\n");
     if (!sum->reached)
-        printf("  yet it never happens at all: nothing was tried\n");
+        printf(
+            "  warning: no run reached \"%.*s\", so this result is vacuous\n",
+            (int)strlen(p->reached) - (int)strlen(" at"), p->reached);
 }
 
 static void report_chance(const char *word, const struct check_chance *c)
@@ -278,11 +256,10 @@ static void report_odds(const struct cli_check *c)
     const char *comma = "";
 
     if (odds->limit != CHECK_NO_LIMIT) {
-        printf("? how probable it is was not found out: %s\n\n",
+        printf("? the probability was not found: %s\n\n",
                odds->refusal                  ? odds->refusal
                : odds->limit == CHECK_STOPPED ? "stopped"
-                                              : "it needs more than the limits "
-                                                "allow");
+                                              : "the limits do not suffice");
         return;
     }
     printf("probability of failing: ");
@@ -311,8 +288,8 @@ static void report_table(const struct cli_check *c,
         printf("%s violated: %s\n\n", cli_cross(), broken);
         (void)check_story(&c->check, r, stdout);
         if (r->longer)
-            printf("\nthere may be a shorter run; without --reduce it is the "
-                   "shortest\n");
+            printf("\nthere may be a shorter run; without --reduce the "
+                   "shortest is shown\n");
         printf("\n");
     } else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);
@@ -328,28 +305,27 @@ static void report_table(const struct cli_check *c,
 }
 
 /* The trace and the picture of the run that shows it. */
-static int write_files(const struct cli_check *c, const struct check_result *r,
-                       const char *verb)
+static int write_files(const struct cli_check *c, const struct check_result *r)
 {
     struct cli_picture picture;
     int code;
 
     if (r->verdict != CHECK_VIOLATED || (!c->trace && !c->svg))
         return 0;
-    code = cli_picture_begin(&picture, c->trace, c->svg, c->made.set,
-                             c->command, verb);
+    code =
+        cli_picture_begin(&picture, c->trace, c->svg, c->made.set, c->command);
     if (code)
         return code;
     if (check_trace(&c->check, r, picture.trace))
-        return cli_picture_end(&picture, verb);
+        return cli_picture_end(&picture);
     cli_picture_abort(&picture);
-    return cli_complain(CLI_SYSTEM, verb, "no memory for the trace");
+    return cli_fail("no memory for the trace");
 }
 
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
-                     const struct check_result *r, const char *verb)
+                     const struct check_result *r)
 {
-    int code = write_files(c, r, verb);
+    int code = write_files(c, r);
 
     if (code)
         return code;
@@ -357,5 +333,5 @@ int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
         report_json(c, sum, r);
     else
         report_table(c, sum, r);
-    return cli_flush(verb, exit_code(r));
+    return exit_code(r);
 }

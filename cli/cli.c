@@ -3,7 +3,6 @@
  */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
 #include <math.h>
@@ -12,26 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
-int cli_complain(enum cli_exit code, const char *verb, const char *format, ...)
+const char *cli_speaker;
+
+int cli_complain(int code, const char *format, ...)
 {
+    char text[4096];
     va_list arguments;
 
-    (void)fflush(stdout);
-    fprintf(stderr, "fulcrum %s: ", verb);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
-    return (int)code;
-}
-
-int cli_flush(const char *verb, int code)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_complain(CLI_SYSTEM, verb,
-                            "cannot write to standard output: %s; make room, "
-                            "or send it elsewhere",
-                            strerror(errno));
+    (void)fflush(stdout);
+    /* In one write: others may share this log. */
+    fprintf(stderr, "fulcrum %s: %s\n", cli_speaker, text);
     return code;
 }
 
@@ -58,11 +50,6 @@ const char *cli_cross(void)
 const char *cli_at_most(void)
 {
     return cli_is_utf8() ? "≤" : "<=";
-}
-
-const char *cli_multiply(void)
-{
-    return cli_is_utf8() ? "×" : "x";
 }
 
 void cli_print_verdict(bool good, const char *word)

@@ -27,23 +27,25 @@ extern const struct cli_verb cli_list, cli_sim, cli_check, cli_draw, cli_demo,
     cli_completion;
 extern const struct cli_verb *const cli_verbs[];
 
+/* The verb that was called; main sets it. */
+extern const char *cli_speaker;
+
 /* One sentence on standard error: "fulcrum VERB: ...".  Returns `code`, so
  * that a verb can say `return cli_complain(...)`. */
-int cli_complain(enum cli_exit code, const char *verb, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Flushes standard output; a full disk behind it is a complaint too. */
-int cli_flush(const char *verb, int code);
+int cli_complain(int code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+#define cli_refuse(...) cli_complain(CLI_USAGE, __VA_ARGS__)
+#define cli_fail(...)   cli_complain(CLI_SYSTEM, __VA_ARGS__)
+#define cli_note(...)   (void)cli_complain(CLI_FINE, __VA_ARGS__)
 
 /* What a terminal can show: set once by main. */
 bool cli_is_utf8(void);
 bool cli_has_colour(FILE *stream);
 
 /* Signs of the verdicts, as the terminal allows. */
-const char *cli_tick(void);     /* within */
-const char *cli_cross(void);    /* beyond, violated */
-const char *cli_at_most(void);  /* less or equal */
-const char *cli_multiply(void); /* times */
+const char *cli_tick(void);    /* within */
+const char *cli_cross(void);   /* beyond, violated */
+const char *cli_at_most(void); /* less or equal */
 
 /* "  SIGN WORD" on standard output, green or red where there is colour. */
 void cli_print_verdict(bool good, const char *word);

@@ -4,7 +4,6 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +11,13 @@
 
 #include "cli/cli.h"
 #include "cli/contest.h"
+#include "cli/json.h"
 #include "cli/progress.h"
-#include "cli/words.h"
 #include "draw/output.h"
-
-static const char verb[] = "compare";
 
 static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
 enum { DISCIPLINES = sizeof disciplines / sizeof disciplines[0] };
-
-static int run_compare(int argc, char **argv);
 
 #define AT(field) .offset = offsetof(struct contest, field)
 
@@ -30,13 +25,13 @@ const struct cli_option cli_compare_points[] = {
     {.group = "network"},
     {"nodes", 'n', "LIST",
      "how many processors; of elections several numbers, such as 10,100",
-     AT(words.nodes)},
+     AT(words.net.nodes)},
     {.group = "work (mutual exclusion)"},
     {"load", 0, "LIST", "how many sites compete [1,N]", AT(load)},
     {"entries", 0, "E", "how often each site enters [20]", AT(words.entries)},
     {"competitors", 0, "S", NULL, AT(words.competitors)},
     {"set", 0, "KEY=VALUE", NULL, AT(words.settings),
-     .count = offsetof(struct contest, words.settings_count)},
+     .count = offsetof(struct contest, words.net.settings_count)},
     {0},
 };
 
@@ -51,20 +46,6 @@ const struct cli_option cli_compare_runs[] = {
     {"svg", 0, "FILE", "costs against the numbers, on logarithmic axes",
      AT(svg), "@files"},
     {0},
-};
-
-const struct cli_verb cli_compare = {
-    .name = verb,
-    .summary = "all protocols for a problem, one table",
-    .run = run_compare,
-    .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
-    .about = "Runs all protocols that solve a problem under the same "
-             "conditions and prints one table. 'fulcrum compare election "
-             "--help' tells of elections on the same rings, 'fulcrum compare "
-             "mutex --help' of mutual exclusion under load.",
-    .examples = "fulcrum compare mutex -n 16",
-    .options = CLI_COMPARE_OPTIONS,
-    .operands = {"election|mutex"},
 };
 
 /* ---- Wishes -------------------------------------------------------------- */
@@ -85,10 +66,9 @@ static int read_points(struct contest *c, const char *list, const char *option,
     while (copy && !code && (word = strsep(&rest, ","))) {
         uint64_t n;
 
-        code = cli_number(word, option, least, greatest, &n, verb);
+        code = cli_number(word, option, least, greatest, &n);
         if (!code && c->points_count == POINTS_MAX)
-            code = cli_complain(CLI_USAGE, verb, "%s: at most %d numbers",
-                                option, POINTS_MAX);
+            code = cli_refuse("%s: at most %d numbers", option, POINTS_MAX);
         if (!code)
             c->points[c->points_count++] = (uint32_t)n;
     }
@@ -103,19 +83,18 @@ static int read_points(struct contest *c, const char *list, const char *option,
  * numbers of competitors, one and all unless others are given. */
 static int set_points(struct contest *c)
 {
-    const char *nodes = c->words.nodes;
+    const char *nodes = c->words.net.nodes;
     char ends[32];
     uint64_t n;
 
     if (!nodes)
-        return cli_complain(CLI_USAGE, verb, "how many processors? Say -n N");
+        return cli_refuse("how many processors? Say -n N");
     if (c->of == &cli_compare_election) {
         if (c->load)
-            return cli_complain(CLI_USAGE, verb,
-                                "--load is for fulcrum compare mutex");
+            return cli_refuse("--load is for fulcrum compare mutex");
         return read_points(c, nodes, "-n", 2, 10000000);
     }
-    if (cli_number(nodes, "-n", 2, FC_NODES_MAX, &n, verb))
+    if (cli_number(nodes, "-n", 2, FC_NODES_MAX, &n))
         return CLI_USAGE;
     c->nodes = (uint32_t)n;
     snprintf(ends, sizeof ends, "1,%" PRIu64, n);
@@ -138,15 +117,14 @@ static int read_wishes(struct contest *c, int argc, char **argv)
         if (strcmp(argv[optind], disciplines[i]->problem) == 0)
             c->of = disciplines[i];
     if (!c->of)
-        return cli_complain(CLI_USAGE, verb,
-                            "compare what? There is: fulcrum compare election "
-                            "-n N, fulcrum compare mutex -n N");
+        return cli_refuse("compare what? There is: fulcrum compare election -n "
+                          "N, fulcrum compare mutex -n N");
     if (!c->runs_count)
         c->runs_count = c->of->runs;
-    if (c->words.settings_count || c->words.competitors)
-        return cli_complain(CLI_USAGE, verb, "%s is not for all protocols",
-                            c->words.competitors ? "--competitors (say --load)"
-                                                 : "--set");
+    if (c->words.net.settings_count || c->words.competitors)
+        return cli_refuse("%s is not for all protocols",
+                          c->words.competitors ? "--competitors (say --load)"
+                                               : "--set");
     code = set_points(c);
     return code ? code : CLI_GO_ON;
 }
@@ -163,13 +141,13 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
     struct cli_progress progress = {.title = title};
     int code;
 
-    words.protocol = row->protocol->name;
+    words.net.protocol = row->protocol->name;
     c->of->place(c, point, &words);
     if (row->protocol->anonymous)
-        words.names = NULL;
+        words.net.names = NULL;
     if (row->protocol->topology != FC_TREE)
-        words.topology = NULL;
-    code = cli_setup_begin(&setup, &words, verb);
+        words.net.topology = NULL;
+    code = cli_setup_begin(&setup, &words);
     row->cells[point].refused = code != 0;
     if (!code) {
         struct sim_batch batch = {
@@ -183,10 +161,10 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
         };
 
         c->dmax = setup.sim.net.world.bounds.dmax;
-        snprintf(title, sizeof title, "compare %s %s", words.protocol,
+        snprintf(title, sizeof title, "compare %s %s", words.net.protocol,
                  c->number[point]);
         if (sim_batch(&batch, &row->cells[point].summary) != 0)
-            code = cli_complain(CLI_SYSTEM, verb, "cannot start a thread");
+            code = cli_fail("cannot start a thread");
         cli_progress_end(&progress);
     }
     cli_setup_free(&setup);
@@ -201,10 +179,10 @@ static int check_words(const struct contest *c)
     struct cli_setup setup;
     int code;
 
-    words.protocol = c->of->judge;
-    words.topology = NULL;
+    words.net.protocol = c->of->judge;
+    words.net.topology = NULL;
     c->of->place(c, 0, &words);
-    code = cli_setup_begin(&setup, &words, verb);
+    code = cli_setup_begin(&setup, &words);
     cli_setup_free(&setup);
     return code;
 }
@@ -272,9 +250,7 @@ static void print_json(const struct contest *c)
         for (uint32_t i = 0; i < c->rows_count; i++)
             if (!c->rows[i].cells[s].refused)
                 json_array_append_new(out, c->of->to_json(c, &c->rows[i], s));
-    json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    putchar('\n');
-    json_decref(out);
+    cli_json_print(out, JSON_REAL_PRECISION(12));
 }
 
 static void fill_series(const struct contest *c, const struct row *row,
@@ -317,7 +293,7 @@ static int draw(const struct contest *c)
         plot_draw(file, &plot);
     failed = !file || output_commit(&out, error, sizeof error) != 0;
     free(series);
-    return failed ? cli_complain(CLI_SYSTEM, verb, "%s", error) : 0;
+    return failed ? cli_fail("%s", error) : 0;
 }
 
 /* What was typed, for the foot of the picture. */
@@ -341,7 +317,7 @@ static int run_compare(int argc, char **argv)
         return code;
     c.rows = calloc(ROWS_MAX + 1, sizeof *c.rows);
     if (!c.rows)
-        return cli_complain(CLI_SYSTEM, verb, "no memory");
+        return cli_fail("no memory");
     c.spare = &c.rows[ROWS_MAX];
     code = run_all(&c);
     sort_rows(&c);
@@ -354,5 +330,19 @@ static int run_compare(int argc, char **argv)
     if (!code)
         code = outcome(&c);
     free(c.rows);
-    return cli_flush(verb, code);
+    return code;
 }
+
+const struct cli_verb cli_compare = {
+    .name = "compare",
+    .summary = "all protocols for a problem, one table",
+    .run = run_compare,
+    .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
+    .about = "Runs all protocols that solve a problem under the same "
+             "conditions and prints one table. 'fulcrum compare election "
+             "--help' tells of elections on the same rings, 'fulcrum compare "
+             "mutex --help' of mutual exclusion under load.",
+    .examples = "fulcrum compare mutex -n 16",
+    .options = CLI_COMPARE_OPTIONS,
+    .operands = {"election|mutex"},
+};

@@ -18,7 +18,7 @@ static bool is_on_ring(const struct fc_protocol *p)
 static void place(const struct contest *c, uint32_t point,
                   struct cli_words *words)
 {
-    words->nodes = c->number[point];
+    words->net.nodes = c->number[point];
 }
 
 static double messages(const struct cell *cell)
@@ -93,7 +93,8 @@ static json_t *to_json(const struct contest *c, const struct row *row,
         row->protocol->topology == FC_RING_BOTH);
 }
 
-/* The finding: who needs least on the largest ring.  Rows are sorted. */
+/* The finding: which protocol needs least on the largest ring.  Rows are
+ * sorted. */
 static void entitle(const struct contest *c, char *title, char *subtitle,
                     size_t size, struct plot *plot)
 {

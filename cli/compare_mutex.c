@@ -23,8 +23,8 @@ static void place(const struct contest *c, uint32_t point,
     words->competitors = c->number[point];
     if (!words->entries)
         words->entries = "20";
-    if (!words->bounds && !words->time)
-        words->bounds = "1:1:1000:1000";
+    if (!words->net.bounds && !words->net.time)
+        words->net.bounds = "1:1:1000:1000";
 }
 
 static double per_entry(const struct cell *cell)

@@ -19,20 +19,6 @@
 #include "cli/cli.h"
 #include "cli/setup/setup.h"
 
-static const char verb[] = "completion";
-
-static int run_completion(int argc, char **argv);
-
-const struct cli_verb cli_completion = {
-    .name = verb,
-    .run = run_completion,
-    .usage = "bash\nzsh",
-    .about = "Prints a script that completes commands of fulcrum. 'make "
-             "install' puts both where shells look for them.",
-    .examples = ". <(fulcrum completion bash)",
-    .operands = {"bash|zsh"},
-};
-
 /* Bash cuts words at ':' and '=', too, and replaces the last piece only. */
 static const char bash_script[] =
     "# Completes fulcrum in bash; printed by 'fulcrum completion bash'.\n"
@@ -303,7 +289,7 @@ static int run_completion(int argc, char **argv)
         for (int i = 0; argc > 3 && cli_verbs[i]; i++)
             if (strcmp(cli_verbs[i]->name, argv[2]) == 0)
                 complete(cli_verbs[i], argc - 3, argv + 3);
-        return cli_flush(verb, CLI_FINE);
+        return CLI_FINE;
     }
     code = cli_options_read(&cli_completion, NULL, argc, argv);
     if (code != CLI_GO_ON)
@@ -315,7 +301,16 @@ static int run_completion(int argc, char **argv)
     else if (strcmp(what, "options") == 0)
         print_options();
     else
-        return cli_complain(CLI_USAGE, verb,
-                            "for which shell? There are bash and zsh");
-    return cli_flush(verb, CLI_FINE);
+        return cli_refuse("for which shell? There are bash and zsh");
+    return CLI_FINE;
 }
+
+const struct cli_verb cli_completion = {
+    .name = "completion",
+    .run = run_completion,
+    .usage = "bash\nzsh",
+    .about = "Prints a script that completes commands of fulcrum. 'make "
+             "install' puts both where shells look for them.",
+    .examples = ". <(fulcrum completion bash)",
+    .operands = {"bash|zsh"},
+};

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "cli/words.h"
+#include "cli/setup/setup.h"
 #include "draw/chart/plot.h"
 #include "sim/batch.h"
 
@@ -54,7 +54,7 @@ extern const struct cli_option cli_compare_points[], cli_compare_runs[];
 extern const struct discipline cli_compare_election, cli_compare_mutex;
 
 struct contest {
-    struct cli_words words; /* first: see words.h */
+    struct cli_words words; /* first: see setup.h */
     const struct discipline *of;
     const char *svg, *load;
     bool json;

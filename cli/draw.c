@@ -14,18 +14,11 @@
 #include "draw/text/text.h"
 #include "trace/read.h"
 
-static const char verb[] = "draw";
-
 struct wish {
     const char *trace, *out;
     uint64_t from, to;
     bool text, frames, dark;
 };
-
-static int run_draw(int argc, char **argv);
-static int read_tick(const struct cli_option *option, void *into,
-                     const char *text);
-
 #define AT(field) .offset = offsetof(struct wish, field)
 
 static const struct cli_option options[] = {
@@ -37,52 +30,16 @@ static const struct cli_option options[] = {
      "write characters, time downwards, at most 8 lanes and 200 ticks [to the "
      "standard output]",
      AT(text)},
-    {"from", 0, "TICK", "begin there [0, or the first event]", AT(from),
-     .set = read_tick},
-    {"to", 0, "TICK", "end there [one tick after the last event]", AT(to),
-     .set = read_tick},
+    {"from", 0, "TICK", "begin there [0, or the first event]",
+     CLI_NUMBER(struct wish, from, 0, TRACE_TICK_MAX)},
+    {"to", 0, "TICK", "end there [one tick after the last event]",
+     CLI_NUMBER(struct wish, to, 0, TRACE_TICK_MAX)},
     {"frames", 0, NULL, "also messages that only say \"I am alive\"",
      AT(frames)},
     {"dark", 0, NULL, "always dark; otherwise the reader's theme decides",
      AT(dark)},
     {0},
 };
-
-const struct cli_verb cli_draw = {
-    .name = verb,
-    .summary = "draw a trace as a space-time diagram",
-    .run = run_draw,
-    .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
-    .about =
-        "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a "
-        "space-time diagram: one lane per node, time from left to right, "
-        "states as bars, messages as arrows. Long runs and large rings lose "
-        "single messages, never a leader, somebody inside, or a violation.",
-    .exits = "0 drawn, 2 used wrongly or not a sound trace, 3 the system "
-             "refused",
-    .examples =
-        "fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
-        "fulcrum draw ring.trace -o ring.svg\n"
-        "fulcrum draw ring.trace --text --from 20 --to 32",
-    .options = {options},
-    .operands = {"@files"},
-};
-
-static int read_tick(const struct cli_option *option, void *into,
-                     const char *text)
-{
-    uint64_t *tick = (void *)((char *)into + option->offset);
-    char *end;
-
-    errno = 0;
-    *tick = strtoull(text, &end, 10);
-    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-        *tick <= TRACE_TICK_MAX)
-        return 0;
-    return cli_complain(CLI_USAGE, verb,
-                        "--%s takes a tick, a number from 0 on, not \"%.40s\"",
-                        option->name, text);
-}
 
 /* CLI_GO_ON, or an exit code. */
 static int read_wish(struct wish *w, int argc, char **argv)
@@ -92,15 +49,13 @@ static int read_wish(struct wish *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind >= argc)
-        return cli_complain(CLI_USAGE, verb,
-                            "which trace?  Try: fulcrum draw ring.trace, or "
-                            "fulcrum draw --help");
+        return cli_refuse("which trace?  Try: fulcrum draw ring.trace, or "
+                          "fulcrum draw --help");
     if (optind + 1 < argc)
-        return cli_complain(CLI_USAGE, verb,
-                            "one trace at a time; see fulcrum draw --help");
+        return cli_refuse("one trace at a time; see fulcrum draw --help");
     w->trace = argv[optind];
     if (w->from >= w->to)
-        return cli_complain(CLI_USAGE, verb, "--from must be less than --to");
+        return cli_refuse("--from must be less than --to");
     return CLI_GO_ON;
 }
 
@@ -139,17 +94,17 @@ static int write_picture(const struct wish *w, const struct trace *t,
     int result;
 
     if (file == NULL)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     if (w->text)
         result = text_draw(file, t, &text, error, sizeof error);
     else
         result = svg_draw(file, t, &svg, &size, error, sizeof error);
     if (result < 0) {
         output_abort(&out);
-        return cli_complain(CLI_USAGE, verb, "%s", error);
+        return cli_refuse("%s", error);
     }
     if (output_commit(&out, error, sizeof error) < 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     if (strcmp(path, "-") != 0 && !w->text)
         printf("%s %ux%u\n", path, size.width, size.height);
     return CLI_FINE;
@@ -166,11 +121,10 @@ static int draw(const struct wish *w, const struct trace *t)
         return write_picture(w, t, "-");
     name = default_name(w->trace);
     if (name == NULL)
-        return cli_complain(CLI_SYSTEM, verb, "not enough memory");
+        return cli_fail("not enough memory");
     if (strcmp(name, w->trace) == 0)
-        code = cli_complain(CLI_USAGE, verb,
-                            "the picture would replace the trace; "
-                            "name another file with -o");
+        code = cli_refuse(
+            "the picture would replace the trace; name another file with -o");
     else
         code = write_picture(w, t, name);
     free(name);
@@ -188,9 +142,29 @@ static int run_draw(int argc, char **argv)
         return code;
     code = trace_read(&t, w.trace, error, sizeof error);
     if (code < 0)
-        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, verb,
-                            "%s", error);
+        return cli_complain(code == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE, "%s",
+                            error);
     code = draw(&w, &t);
     trace_free(&t);
     return code;
 }
+
+const struct cli_verb cli_draw = {
+    .name = "draw",
+    .summary = "draw a trace as a space-time diagram",
+    .run = run_draw,
+    .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
+    .about =
+        "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a "
+        "space-time diagram: one lane per node, time from left to right, "
+        "states as bars, messages as arrows. Long runs and large rings lose "
+        "single messages, never a leader, somebody inside, or a violation.",
+    .exits = "0 drawn, 2 used wrongly or not a sound trace, 3 the system "
+             "refused",
+    .examples =
+        "fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
+        "fulcrum draw ring.trace -o ring.svg\n"
+        "fulcrum draw ring.trace --text --from 20 --to 32",
+    .options = {options},
+    .operands = {"@files"},
+};

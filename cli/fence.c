@@ -1,20 +1,18 @@
 /*
- * fence.c - fulcrum fence: a store of files that refuses whoever is no longer
- * the holder of a lock.
+ * fence.c - fulcrum fence: a store of files that refuses former holders of a
+ * lock.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "live/fence/fence.h"
-
-static const char verb[] = "fence";
 
 enum { EXIT_LOW = 4 }; /* the token is lower than one that was seen */
 
@@ -28,36 +26,11 @@ struct wishes {
     uint64_t number; /* of the token; 0: none */
 };
 
-static int run_fence(int argc, char **argv);
-
 static const struct cli_option options[] = {
     {"token", 't', "N", "[FULCRUM_TOKEN, as fulcrum lock sets it]",
      .offset = offsetof(struct wishes, token)},
     {"json", 0, NULL, "for programs", .offset = offsetof(struct wishes, json)},
     {0},
-};
-
-const struct cli_verb cli_fence = {
-    .name = verb,
-    .summary = "a store of files that refuses former holders",
-    .run = run_fence,
-    .usage = "STORE init\n"
-             "STORE put NAME [--token N] < CONTENT\n"
-             "STORE get NAME [--token N]\n"
-             "STORE show [--json]",
-    .about =
-        "A folder of files that checks tokens: it keeps the highest token of "
-        "each name, and refuses to write under a lower one. init makes a "
-        "store, once, in a new folder; put replaces the content of NAME by "
-        "standard input; get prints it, and with a token no lower one can "
-        "write it later; show lists all names, their tokens and sizes.",
-    .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
-             "wrongly, 3 the system refused, the store is damaged, or there "
-             "is nothing.",
-    .examples =
-        "fulcrum lock page -- fulcrum fence /srv/store put page < page.html",
-    .options = {options},
-    .operands = {"@files", "init|put|get|show"},
 };
 
 /* ---- What was asked for -------------------------------------------------- */
@@ -73,10 +46,10 @@ static int parse_token(struct wishes *w)
     w->number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || w->number == 0 ||
         w->number > LIVE_FENCE_TOKEN_MAX)
-        return cli_complain(CLI_USAGE, verb,
-                            "'%.40s' is no token; give the number that fulcrum "
-                            "lock has set in FULCRUM_TOKEN",
-                            text);
+        return cli_refuse(
+            "'%.40s' is not a token; give the number that fulcrum "
+            "lock has set in FULCRUM_TOKEN",
+            text);
     return 0;
 }
 
@@ -86,21 +59,18 @@ static int parse_words(int argc, char **argv, struct wishes *w)
     bool named;
 
     if (argc < 2)
-        return cli_complain(CLI_USAGE, verb,
-                            "name a store and what to do: init, put, get or "
-                            "show");
+        return cli_refuse(
+            "name a store and what to do: init, put, get or show");
     w->store = argv[0];
     while (w->action < ACTIONS && strcmp(argv[1], actions[w->action]) != 0)
         w->action++;
     if (w->action == ACTIONS)
-        return cli_complain(CLI_USAGE, verb,
-                            "a store can do init, put, get and show, and no "
-                            "'%s'",
-                            argv[1]);
+        return cli_refuse("a store can do init, put, get and show, not '%s'",
+                          argv[1]);
     named = w->action == PUT || w->action == GET;
     if (argc != (named ? 3 : 2))
-        return cli_complain(CLI_USAGE, verb, "'%s' takes %s", argv[1],
-                            named ? "one name" : "no name");
+        return cli_refuse("'%s' takes %s", argv[1],
+                          named ? "one name" : "no name");
     w->name = named ? argv[2] : NULL;
     return named ? parse_token(w) : 0;
 }
@@ -111,47 +81,36 @@ static int say(enum live_fence_answer answer, const char *error)
 {
     if (answer == LIVE_FENCE_DONE)
         return CLI_FINE;
-    return cli_complain(answer == LIVE_FENCE_LOW   ? (enum cli_exit)EXIT_LOW
-                        : answer == LIVE_FENCE_BAD ? CLI_USAGE
+    return cli_complain(answer == LIVE_FENCE_LOW   ? EXIT_LOW
+                        : answer == LIVE_FENCE_BAD ? (int)CLI_USAGE
                                                    : CLI_SYSTEM,
-                        verb, "%s", error);
+                        "%s", error);
 }
 
-/* All of standard input, but at most one byte more than a content may have;
+/* All of standard input, or at least one byte more than a content may have;
  * NULL with errno. */
 static char *read_input(size_t *size)
 {
-    const size_t most = LIVE_FENCE_SIZE_MAX + 1;
-    size_t room = 1 << 16;
-    char *bytes = malloc(room);
+    char *bytes = NULL, part[1 << 16];
+    FILE *all = open_memstream(&bytes, size);
+    size_t got, sum = 0;
+    bool failed = !all;
 
-    *size = 0;
-    while (bytes && *size < most) {
-        size_t free_now = (room < most ? room : most) - *size;
-        ssize_t got = read(STDIN_FILENO, bytes + *size, free_now);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            free(bytes);
-            return NULL;
-        }
-        if (got == 0)
-            break;
-        *size += (size_t)got;
-        if (*size == room) {
-            char *longer = realloc(bytes, room *= 2);
-
-            if (!longer)
-                free(bytes);
-            bytes = longer;
-        }
+    while (!failed && sum <= LIVE_FENCE_SIZE_MAX &&
+           (got = fread(part, 1, sizeof part, stdin)) > 0) {
+        failed = fwrite(part, 1, got, all) != got;
+        sum += got;
+    }
+    failed = failed || ferror(stdin);
+    if ((all && fclose(all) != 0) || failed) {
+        free(bytes);
+        return NULL;
     }
     return bytes;
 }
 
-/* The content is read before the store is locked: whoever writes it may take
- * any time, or be stopped. */
+/* The content is read before the store is locked: the process that
+ * writes it may take any time, or be stopped. */
 static int put(struct live_fence *fence, const struct wishes *w)
 {
     live_fence_error error;
@@ -161,13 +120,11 @@ static int put(struct live_fence *fence, const struct wishes *w)
     int code;
 
     if (!w->number)
-        return cli_complain(CLI_USAGE, verb,
-                            "no token: run it under fulcrum lock, or give "
-                            "--token");
+        return cli_refuse(
+            "no token: run it under fulcrum lock, or give --token");
     bytes = read_input(&size);
     if (!bytes)
-        return cli_complain(CLI_SYSTEM, verb, "cannot read the content: %s",
-                            strerror(errno));
+        return cli_fail("cannot read the content: %s", strerror(errno));
     code = say(
         live_fence_put(fence, w->name, w->number, bytes, size, &mark, error),
         error);
@@ -190,9 +147,8 @@ static int get(struct live_fence *fence, const struct wishes *w)
         fwrite(bytes, 1, (size_t)size, stdout);
     close(file);
     if (size < 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", w->name,
-                            strerror(errno));
-    return cli_flush(verb, CLI_FINE);
+        return cli_fail("%s: %s", w->name, strerror(errno));
+    return CLI_FINE;
 }
 
 static void print_table(const struct live_fence_entry *list, size_t count)
@@ -220,17 +176,14 @@ static void print_json(const struct live_fence_entry *list, size_t count)
         json_t *o = json_pack("{s:s, s:b}", "name", e->name, "damaged",
                               (int)e->damaged);
 
-        json_object_set_new(o, "token",
-                            e->damaged ? json_null()
-                                       : json_integer((json_int_t)e->mark));
+        json_object_set_new(
+            o, "token", e->damaged ? json_null() : cli_json_number(e->mark));
         json_object_set_new(o, "bytes",
                             e->size < 0 ? json_null()
                                         : json_integer((json_int_t)e->size));
         json_array_append_new(all, o);
     }
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(all);
+    cli_json_print(all, 0);
 }
 
 static int show(struct live_fence *fence, const struct wishes *w)
@@ -249,12 +202,9 @@ static int show(struct live_fence *fence, const struct wishes *w)
     for (size_t i = 0; i < count; i++)
         damaged += list[i].damaged;
     free(list);
-    code = cli_flush(verb, CLI_FINE);
-    if (!code && damaged)
-        code = cli_complain(CLI_SYSTEM, verb,
-                            "%zu of %zu names are damaged; see "
-                            "fulcrum-fence(1)",
-                            damaged, count);
+    if (damaged)
+        return cli_fail("%zu of %zu names are damaged; see fulcrum-fence(1)",
+                        damaged, count);
     return code;
 }
 
@@ -284,3 +234,27 @@ static int run_fence(int argc, char **argv)
     live_fence_close(&fence);
     return code;
 }
+
+const struct cli_verb cli_fence = {
+    .name = "fence",
+    .summary = "a store of files that refuses former holders",
+    .run = run_fence,
+    .usage = "STORE init\n"
+             "STORE put NAME [--token N] < CONTENT\n"
+             "STORE get NAME [--token N]\n"
+             "STORE show [--json]",
+    .about =
+        "A folder of files that checks tokens: it keeps the highest token of "
+        "each name, and refuses to write under a lower one. init makes a "
+        "store, once, in a new folder; put replaces the content of NAME by "
+        "standard input; get prints it, and with a token makes sure that no "
+        "lower one can write it later; show lists all names, their tokens and "
+        "sizes.",
+    .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
+             "wrongly, 3 the system refused, the store is damaged, or there "
+             "is nothing.",
+    .examples =
+        "fulcrum lock page -- fulcrum fence /srv/store put page < page.html",
+    .options = {options},
+    .operands = {"@files", "init|put|get|show"},
+};

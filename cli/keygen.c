@@ -6,12 +6,22 @@
 #include "cli/cli.h"
 #include "live/config/config.h"
 
-static const char verb[] = "keygen";
+static int run_keygen(int argc, char **argv)
+{
+    char error[LIVE_ERROR_SIZE];
+    int code = cli_options_read(&cli_keygen, NULL, argc, argv);
 
-static int run_keygen(int argc, char **argv);
+    if (code != CLI_GO_ON)
+        return code;
+    if (optind + 1 != argc)
+        return cli_refuse("name one file for the key, such as cluster.key");
+    if (live_key_create(argv[optind], error))
+        return cli_fail("%s", error);
+    return CLI_FINE;
+}
 
 const struct cli_verb cli_keygen = {
-    .name = verb,
+    .name = "keygen",
     .summary = "draw the key of a cluster of live nodes",
     .run = run_keygen,
     .usage = "FILE",
@@ -22,18 +32,3 @@ const struct cli_verb cli_keygen = {
     .examples = "fulcrum keygen cluster.key",
     .operands = {"@files"},
 };
-
-static int run_keygen(int argc, char **argv)
-{
-    char error[LIVE_ERROR_SIZE];
-    int code = cli_options_read(&cli_keygen, NULL, argc, argv);
-
-    if (code != CLI_GO_ON)
-        return code;
-    if (optind + 1 != argc)
-        return cli_complain(CLI_USAGE, verb,
-                            "name one file for the key, such as cluster.key");
-    if (live_key_create(argv[optind], error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
-    return CLI_FINE;
-}

@@ -2,13 +2,11 @@
  * list.c - fulcrum list [PROTOCOL]: what there is to run.
  */
 #include <getopt.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/setup/setup.h"
-
-static const char verb[] = "list";
 
 static const char *const topologies[] = {
     [FC_RING] = "ring, one direction",
@@ -17,26 +15,12 @@ static const char *const topologies[] = {
     [FC_TREE] = "tree",
 };
 
-static int run_list(int argc, char **argv);
-
 struct wishes {
     bool json;
 };
 
 static const struct cli_option options[] = {
     {"json", 0, NULL, "as JSON", .offset = offsetof(struct wishes, json)}, {0}};
-
-const struct cli_verb cli_list = {
-    .name = verb,
-    .summary = "the protocols, what they assume, their parameters",
-    .run = run_list,
-    .usage = "[PROTOCOL] [--json]",
-    .about = "Lists the protocols; or all about one of them: problem, "
-             "topology, assumptions, source, parameters with their defaults.",
-    .examples = "fulcrum list vitanyi",
-    .options = {options},
-    .operands = {"@protocol"},
-};
 
 /* Prints text after a label, broken at spaces to fit 80 columns. */
 static void print_wrapped(const char *label, const char *text)
@@ -113,40 +97,45 @@ static void print_all(bool json)
         else
             printf("%-18s %-9s %s\n", p->name, p->problem->name, p->title);
     }
-    if (json) {
-        json_dumpf(all, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(all);
-    } else {
+    if (json)
+        cli_json_print(all, 0);
+    else
         printf("\n'fulcrum list PROTOCOL' tells all about one.\n");
-    }
 }
 
 static int run_list(int argc, char **argv)
 {
-    const struct sim_type *type;
+    const struct fc_protocol *protocol;
+    struct net_refusal refusal = {0};
     struct wishes w = {.json = false};
     int code = cli_options_read(&cli_list, &w, argc, argv);
 
     if (code != CLI_GO_ON)
         return code;
     if (argc - optind > 1)
-        return cli_complain(CLI_USAGE, verb, "takes one protocol at most");
+        return cli_refuse("takes one protocol at most");
     if (optind == argc) {
         print_all(w.json);
-        return cli_flush(verb, CLI_FINE);
+        return CLI_FINE;
     }
-    type = cli_find_protocol(argv[optind], verb);
-    if (!type)
-        return CLI_USAGE;
-    if (w.json) {
-        json_t *one = json_of(type->protocol);
-
-        json_dumpf(one, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(one);
-    } else {
-        print_one(type->protocol);
-    }
-    return cli_flush(verb, CLI_FINE);
+    protocol = net_choose(argv[optind], &refusal);
+    if (!protocol)
+        return cli_refused(&refusal);
+    if (w.json)
+        cli_json_print(json_of(protocol), 0);
+    else
+        print_one(protocol);
+    return CLI_FINE;
 }
+
+const struct cli_verb cli_list = {
+    .name = "list",
+    .summary = "the protocols, what they assume, their parameters",
+    .run = run_list,
+    .usage = "[PROTOCOL] [--json]",
+    .about = "Lists the protocols; or all about one of them: problem, "
+             "topology, assumptions, source, parameters with their defaults.",
+    .examples = "fulcrum list vitanyi",
+    .options = {options},
+    .operands = {"@protocol"},
+};

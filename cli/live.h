@@ -4,6 +4,8 @@
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
 
+#include <jansson.h>
+
 #include "cli/options.h"
 #include "live/client/client.h"
 
@@ -22,8 +24,11 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
                     char error[LIVE_ERROR_SIZE]);
 
 /* The same, and complains. */
-int cli_connect(const char *verb, const struct cli_place *place,
-                struct live_client *client);
+int cli_connect(const struct cli_place *place, struct live_client *client);
+
+/* Prints a report as live/desk/desk_report.c makes it; what is not in it is
+ * left out. */
+void status_print(const json_t *report);
 
 /* Judges a file, says what it means, and returns an exit code; `name` may be
  * NULL. */

@@ -1,6 +1,7 @@
 /*
  * main.c - fulcrum VERB ...: finds the verb and hands over.
  */
+#include <errno.h>
 #include <locale.h>
 #include <string.h>
 
@@ -28,27 +29,39 @@ static void help(FILE *to)
             "     fulcrum draw run.trace --text\n");
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, "");
-    if (argc < 2) {
-        help(stderr);
-        return CLI_USAGE;
-    }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
         help(stdout);
-        return cli_flush("help", CLI_FINE);
+        return CLI_FINE;
     }
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
         printf("fulcrum %s\n", FULCRUM_VERSION);
-        return cli_flush("version", CLI_FINE);
+        return CLI_FINE;
     }
     for (int i = 0; cli_verbs[i]; i++)
         if (strcmp(argv[1], cli_verbs[i]->name) == 0)
             return cli_verbs[i]->run(argc - 1, argv + 1);
     fprintf(stderr,
-            "fulcrum: there is no verb '%s'; 'fulcrum help' lists "
-            "them\n",
+            "fulcrum: there is no verb '%s'; 'fulcrum help' lists them\n",
             argv[1]);
     return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    setlocale(LC_CTYPE, "");
+    if (argc < 2) {
+        help(stderr);
+        return CLI_USAGE;
+    }
+    cli_speaker = argv[1];
+    code = run(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return cli_fail("cannot write to standard output: %s; make room, or "
+                        "send it elsewhere",
+                        strerror(errno));
+    return code;
 }

@@ -11,23 +11,14 @@
 #include "cli/live.h"
 #include "live/node/daemon.h"
 
-static const char verb[] = "node";
-
 struct wishes {
     const char *config, *node;
     struct live_options options;
     struct live_mishaps mishaps;
-    bool check;
+    const char *mishap[CLI_REPEATS_MAX];
+    uint32_t mishap_count;
+    bool check, adopt;
 };
-
-static int run_node(int argc, char **argv);
-static int refuse_adopt(const struct cli_option *option, void *into,
-                        const char *argument);
-static int take_drain(const struct cli_option *option, void *into,
-                      const char *argument);
-static int take_mishap(const struct cli_option *option, void *into,
-                       const char *argument);
-
 #define AT(field) .offset = offsetof(struct wishes, field)
 
 static const struct cli_option options[] = {
@@ -35,43 +26,31 @@ static const struct cli_option options[] = {
      "@files"},
     {"node", 'i', "NAME", "which of its nodes this is", AT(node)},
     {"init", 0, NULL,
-     "the very first start of this node: creates its record. Never to replace "
+     "the very first start of this node: create its record. Never to replace "
      "one that was lost: see fulcrum-node(1)",
      AT(options.create)},
     {"repair", 0, NULL,
-     "the record was lost: asks all other nodes, and goes on when every one "
-     "of them has answered",
+     "the record was lost: ask all other nodes, and go on once every one of "
+     "them has answered",
      AT(options.repair)},
     {"check", 0, NULL,
-     "starts nothing: judges the file, says what it means, and exits with 0 "
-     "or 2",
+     "start nothing: check the file, explain it, and exit with 0 or 2",
      AT(check)},
-    {"socket", 0, "PATH", "for local clients, instead of the file's",
+    {"socket", 0, "PATH", "of local clients, instead of the file's",
      AT(options.socket), "@files"},
-    {"user", 0, "NAME", "whom root becomes once all is open, likewise",
+    {"user", 0, "NAME",
+     "the user that root becomes once all files are open, instead of the "
+     "file's",
      AT(options.user), "@users"},
-    {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to end",
-     .set = take_drain},
+    {"drain", 0, "T", "on SIGTERM wait up to T seconds for holders to finish",
+     CLI_SECONDS(struct wishes, options.drain, 0)},
     {"mishap", 0, "WHAT",
      "for tests: loss=PPM, duplicate=PPM, reorder=PPM, delay=MIN:MAX in "
-     "microseconds, cut=NODE, seed=N; again and again",
-     .values = "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
-     .set = take_mishap},
-    {"adopt", 0, NULL, NULL, .set = refuse_adopt},
+     "microseconds, cut=NODE, seed=N; may be repeated",
+     AT(mishap), "loss=PPM|duplicate=PPM|reorder=PPM|delay=MIN|cut=NODE|seed=N",
+     .count = offsetof(struct wishes, mishap_count)},
+    {"adopt", 0, NULL, NULL, AT(adopt)},
     {0},
-};
-
-const struct cli_verb cli_node = {
-    .name = verb,
-    .summary = "run a live node of a cluster",
-    .run = run_node,
-    .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
-             "--check -c FILE [-i NAME]",
-    .about = "Runs a node of the cluster in the foreground until SIGTERM or "
-             "SIGINT. Log lines go to standard error.",
-    .examples = "fulcrum node --check -c cluster.ini\n"
-                "fulcrum node -c cluster.ini -i north --init",
-    .options = {options},
 };
 
 /* The number after "KEY=", at most `most`; false if it is another key. */
@@ -117,45 +96,6 @@ static int add_mishap(struct live_mishaps *m, const char *what)
     return *rest ? -1 : 0;
 }
 
-static int take_mishap(const struct cli_option *option, void *into,
-                       const char *argument)
-{
-    struct wishes *w = into;
-
-    (void)option;
-    w->options.mishaps = &w->mishaps;
-    if (add_mishap(&w->mishaps, argument) == 0)
-        return 0;
-    return cli_complain(CLI_USAGE, verb, "see 'fulcrum node --help'");
-}
-
-static int take_drain(const struct cli_option *option, void *into,
-                      const char *argument)
-{
-    struct wishes *w = into;
-    char *end;
-    double seconds = strtod(argument, &end);
-
-    (void)option;
-    if (end == argument || *end || !(seconds >= 0 && seconds <= 1e9))
-        return cli_complain(CLI_USAGE, verb,
-                            "--drain %s is no time; write seconds", argument);
-    w->options.drain = (uint64_t)(seconds * 1e6);
-    return 0;
-}
-
-static int refuse_adopt(const struct cli_option *option, void *into,
-                        const char *argument)
-{
-    (void)option;
-    (void)into;
-    (void)argument;
-    return cli_complain(CLI_USAGE, verb,
-                        "there is no --adopt any more: after a change stop all "
-                        "nodes, write a higher generation into the file of "
-                        "each, and start them as always");
-}
-
 /* CLI_GO_ON, or an exit code. */
 static int read_wishes(struct wishes *w, int argc, char **argv)
 {
@@ -164,12 +104,21 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind < argc)
-        return cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
+        return cli_refuse("'%s' is not an option", argv[optind]);
+    if (w->adopt)
+        return cli_refuse(
+            "--adopt is gone: after a change stop all nodes, write a higher "
+            "generation into the file of each, and start them as usual");
+    for (uint32_t i = 0; i < w->mishap_count; i++)
+        if (add_mishap(&w->mishaps, w->mishap[i]) != 0)
+            return cli_refuse("--mishap %s: see 'fulcrum node --help'",
+                              w->mishap[i]);
+    if (w->mishap_count)
+        w->options.mishaps = &w->mishaps;
     if (w->options.create && w->options.repair)
-        return cli_complain(CLI_USAGE, verb,
-                            "--init and --repair exclude each other");
+        return cli_refuse("--init and --repair exclude each other");
     if (!w->node && !w->check)
-        return cli_complain(CLI_USAGE, verb, "say with -i which node this is");
+        return cli_refuse("say with -i which node this is");
     return CLI_GO_ON;
 }
 
@@ -185,14 +134,26 @@ static int run_node(int argc, char **argv)
     if (w.check)
         return cli_node_check(w.config, w.node);
     if (live_config_read(&config, w.config, error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     node = live_config_find(&config, w.node);
     if (node < 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "%s has no node '%s'; add a section [node %s], or "
-                            "take another name",
-                            w.config, w.node, w.node);
+        return cli_refuse("%s has no node '%s'; add a section [node %s], or "
+                          "take another name",
+                          w.config, w.node, w.node);
     if (live_daemon(&config, (uint32_t)node, &w.options, error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     return CLI_FINE;
 }
+
+const struct cli_verb cli_node = {
+    .name = "node",
+    .summary = "run a live node of a cluster",
+    .run = run_node,
+    .usage = "-c FILE -i NAME [--init | --repair] [OPTIONS]\n"
+             "--check -c FILE [-i NAME]",
+    .about = "Runs a node of the cluster in the foreground until SIGTERM or "
+             "SIGINT. Log lines go to standard error.",
+    .examples = "fulcrum node --check -c cluster.ini\n"
+                "fulcrum node -c cluster.ini -i north --init",
+    .options = {options},
+};

@@ -23,11 +23,11 @@ struct checking {
 
 static void complain(struct checking *c, const char *what)
 {
-    fprintf(stderr, "fulcrum node: %s\n", what);
+    cli_note("%s", what);
     c->wrong++;
 }
 
-/* ---- Who is who ---------------------------------------------------------- */
+/* ---- The nodes ----------------------------------------------------------- */
 
 /* 1: an address of this machine; 0: another's; -1: it has none. */
 static int is_here(const struct live_node *node)
@@ -171,7 +171,7 @@ static void check_here(struct checking *c)
     char path[LIVE_PATH_MAX], *slash;
 
     if (c->self < 0) {
-        printf("\nno node is checked; say with -i which one this is\n");
+        printf("\nno node was checked; say with -i which one this is\n");
         return;
     }
     printf("\nnode %s\n", c->config.nodes[c->self].name);
@@ -193,10 +193,9 @@ int cli_node_check(const char *path, const char *name)
 
     c = (struct checking){.path = path, .self = -1};
     if (live_config_load(&c.config, path, error))
-        return cli_complain(CLI_USAGE, "node", "%s", error);
+        return cli_refuse("%s", error);
     if (name && (c.self = live_config_find(&c.config, name)) < 0)
-        return cli_complain(CLI_USAGE, "node", "%s has no node '%s'", path,
-                            name);
+        return cli_refuse("%s has no node '%s'", path, name);
     printf("%s: %" PRIu32 " nodes, mode %s, generation %" PRIu32 "\n", path,
            c.config.nodes_count,
            c.config.mode == LIVE_SILENCE ? "silence" : "proven",
@@ -204,6 +203,7 @@ int cli_node_check(const char *path, const char *name)
     print_nodes(&c);
     print_times(&c.config);
     check_here(&c);
-    printf("%s\n", c.wrong ? "it cannot work like this" : "all is well");
-    return cli_flush("node", c.wrong ? CLI_USAGE : CLI_FINE);
+    printf("%s\n",
+           c.wrong ? "the cluster cannot work with this file" : "all is well");
+    return c.wrong ? CLI_USAGE : CLI_FINE;
 }

@@ -3,19 +3,19 @@
  */
 #include "cli/options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/paragraph.h"
 #include "cli/setup/setup.h"
 
-_Static_assert((int)CLI_REPEATS_MAX == (int)CLI_SETTINGS_MAX,
-               "as setups have room for");
-
 static const struct cli_option help_option = {
-    "help", 'h', NULL, "print this and exit", .set = NULL};
+    .name = "help", .letter = 'h', .help = "print this and exit"};
 
 /* Code of a row for getopt, beyond all letters. */
 enum { FIRST_CODE = 256 };
@@ -90,17 +90,14 @@ static int complain_of_word(const struct cli_verb *verb,
                 (size_t)snprintf(could + used, sizeof could - used, "%s--%s",
                                  count++ ? ", " : "", t->rows[i]->name);
     if (count > 1)
-        return cli_complain(CLI_USAGE, verb->name,
-                            "--%s may be any of %s; write more of it", name,
-                            could);
+        return cli_refuse("--%s may be any of %s; write more of it", name,
+                          could);
     near = find_near(t, name);
     if (near)
-        return cli_complain(CLI_USAGE, verb->name,
-                            "there is no option --%s; did you mean --%s?", name,
-                            near);
-    return cli_complain(CLI_USAGE, verb->name,
-                        "there is no option --%s; see 'fulcrum %s --help'",
-                        name, verb->name);
+        return cli_refuse("there is no option --%s; did you mean --%s?", name,
+                          near);
+    return cli_refuse("there is no option --%s; see 'fulcrum %s --help'", name,
+                      verb->name);
 }
 
 /* Says what getopt did not understand. */
@@ -114,25 +111,37 @@ static int complain(const struct cli_verb *verb, const struct cli_table *t,
     if (!row && !optopt)
         return complain_of_word(verb, t, word);
     if (!row && option == '?')
-        return cli_complain(CLI_USAGE, verb->name,
-                            "there is no option -%c; see 'fulcrum %s --help'",
-                            optopt, verb->name);
-    return cli_complain(CLI_USAGE, verb->name,
-                        option == ':' ? "%s%s needs a value; see 'fulcrum %s "
-                                        "--help'"
-                                      : "%s%s takes no value; see 'fulcrum %s "
-                                        "--help'",
-                        row ? "--" : "-", row ? row->name : letter, verb->name);
+        return cli_refuse("there is no option -%c; see 'fulcrum %s --help'",
+                          optopt, verb->name);
+    return cli_refuse(option == ':'
+                          ? "%s%s needs a value; see 'fulcrum %s --help'"
+                          : "%s%s takes no value; see 'fulcrum %s --help'",
+                      row ? "--" : "-", row ? row->name : letter, verb->name);
+}
+
+static int take_seconds(const struct cli_option *o, uint64_t *time,
+                        const char *argument)
+{
+    char *end;
+    double us = 1e6 * strtod(argument, &end);
+
+    if (end == argument || *end || !(us >= (double)o->least) ||
+        us > (double)o->most)
+        return cli_refuse("--%s takes seconds, such as 2.5%s, not '%s'",
+                          o->name, o->least ? ", and more than 0" : "",
+                          argument);
+    *time = (uint64_t)llround(us);
+    return 0;
 }
 
 static int take_number(const struct cli_option *o, void *place,
-                       const char *argument, const char *verb)
+                       const char *argument)
 {
     uint64_t number;
     char what[64];
 
     snprintf(what, sizeof what, "--%s", o->name);
-    if (cli_number(argument, what, o->least, o->most, &number, verb))
+    if (cli_number(argument, what, o->least, o->most, &number))
         return CLI_USAGE;
     if (o->wide)
         *(uint64_t *)place = number;
@@ -141,28 +150,27 @@ static int take_number(const struct cli_option *o, void *place,
     return 0;
 }
 
-static int take(const struct cli_option *o, void *into, const char *argument,
-                const char *verb)
+static int take(const struct cli_option *o, void *into, const char *argument)
 {
     void *place = (char *)into + o->offset;
     uint32_t *count;
 
-    if (o->set)
-        return o->set(o, into, argument);
     if (!o->argument) {
         *(bool *)place = true;
         return 0;
     }
+    assert(argument);
+    if (o->seconds)
+        return take_seconds(o, place, argument);
     if (o->most)
-        return take_number(o, place, argument, verb);
+        return take_number(o, place, argument);
     if (!o->count) {
         *(const char **)place = argument;
         return 0;
     }
     count = (void *)((char *)into + o->count);
     if (*count == CLI_REPEATS_MAX)
-        return cli_complain(CLI_USAGE, verb, "--%s at most %d times", o->name,
-                            CLI_REPEATS_MAX);
+        return cli_refuse("--%s at most %d times", o->name, CLI_REPEATS_MAX);
     ((const char **)place)[(*count)++] = argument;
     return 0;
 }
@@ -227,9 +235,9 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
             return complain(verb, &table, option, argv[optind - 1]);
         if (o == &help_option) {
             cli_options_help(verb);
-            return cli_flush(verb->name, CLI_FINE);
+            return CLI_FINE;
         }
-        if ((code = take(o, into, optarg, verb->name)))
+        if ((code = take(o, into, optarg)))
             return code;
     }
     if (first)

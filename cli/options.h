@@ -26,12 +26,10 @@ struct cli_option {
     const char *values; /* what completes it: see completion.c */
     uint64_t least, most;
     bool wide;    /* the number is a uint64_t, not a uint32_t */
+    bool seconds; /* it is typed in seconds, and kept in microseconds */
     size_t count; /* may be repeated: offset of a uint32_t; the texts are an
                    * array of CLI_REPEATS_MAX */
     bool again;   /* part of the command that does the same again */
-    /* Instead of all that: 0, or an exit code after a complaint. */
-    int (*set)(const struct cli_option *option, void *into,
-               const char *argument);
     const char *group;
 };
 
@@ -42,6 +40,10 @@ enum { CLI_REPEATS_MAX = 16, CLI_OPTIONS_MAX = 64 };
     .offset = offsetof(type, field),                                           \
     .wide = sizeof(((type *)0)->field) == sizeof(uint64_t), .least = (from),   \
     .most = (to)
+
+/* A time in seconds with a fraction; it goes to a uint64_t. */
+#define CLI_SECONDS(type, field, from)                                         \
+    CLI_NUMBER(type, field, from, UINT64_C(1000000000000000)), .seconds = true
 
 struct cli_verb {
     const char *name;

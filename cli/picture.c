@@ -17,7 +17,7 @@ enum { ERROR_SIZE = 512 };
 
 int cli_picture_begin(struct cli_picture *p, const char *trace_path,
                       const char *svg_path, const char *set,
-                      const char *command, const char *verb)
+                      const char *command)
 {
     struct trace_head head = {.set = set, .command = command};
     char error[ERROR_SIZE];
@@ -28,11 +28,11 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
     if (svg_path) {
         p->file = open_memstream(&p->text, &p->size);
         if (!p->file)
-            return cli_complain(CLI_SYSTEM, verb, "no memory for the trace");
+            return cli_fail("no memory for the trace");
     } else {
         p->file = output_open(&p->out, trace_path, error, sizeof error);
         if (!p->file)
-            return cli_complain(CLI_SYSTEM, verb, "%s", error);
+            return cli_fail("%s", error);
     }
     p->trace = trace_writer_new(p->file);
     if (!p->trace)
@@ -71,7 +71,7 @@ static int write_svg(struct cli_picture *p, char *error)
     return result;
 }
 
-int cli_picture_end(struct cli_picture *p, const char *verb)
+int cli_picture_end(struct cli_picture *p)
 {
     char error[ERROR_SIZE];
     int failed = 0;
@@ -87,7 +87,7 @@ int cli_picture_end(struct cli_picture *p, const char *verb)
     } else {
         failed = output_commit(&p->out, error, sizeof error);
     }
-    return failed ? cli_complain(CLI_SYSTEM, verb, "%s", error) : 0;
+    return failed ? cli_fail("%s", error) : 0;
 }
 
 void cli_picture_abort(struct cli_picture *p)

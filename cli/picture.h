@@ -21,11 +21,11 @@ struct cli_picture {
  * exit code if it cannot. */
 int cli_picture_begin(struct cli_picture *p, const char *trace_path,
                       const char *svg_path, const char *set,
-                      const char *command, const char *verb);
+                      const char *command);
 
 /* The run is over: writes the files.  Complains and returns the exit code if
  * that fails; then nothing is left of them. */
-int cli_picture_end(struct cli_picture *p, const char *verb);
+int cli_picture_end(struct cli_picture *p);
 
 /* Leaves nothing behind. */
 void cli_picture_abort(struct cli_picture *p);

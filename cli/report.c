@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "problems/election.h"
 
-enum { CELL = 32 };
+enum { CELL = 32, NO_COST = -1 };
 
 void cli_report_again(const struct cli_report *r, uint64_t seed, char *buffer,
                       size_t size)
@@ -29,7 +29,7 @@ uint32_t cli_report_claims(const struct cli_report *r,
 
     if (!p->claims || !world.bounded)
         return 0;
-    if (!p->problem->repeats) /* there it is the setup that says who */
+    if (!p->problem->repeats) /* in those the setup says who takes part */
         world.initiators = (uint32_t)initiators->max;
     stated = p->claims(r->setup->sim.net.params, &world, claims);
     for (uint32_t i = 0; i < stated; i++)
@@ -43,18 +43,12 @@ uint32_t cli_report_claims(const struct cli_report *r,
 
 static const char *relation_sign(enum fc_relation relation)
 {
-    switch (relation) {
-    case FC_EXACTLY:
-        return "=";
-    case FC_AT_MOST:
-    case FC_MEAN_AT_MOST:
-        return cli_at_most();
-    case FC_BELOW:
-        return "<";
-    case FC_ON_AVERAGE:
-        break;
-    }
-    return "~";
+    static const char *const signs[] = {
+        [FC_EXACTLY] = "=", [FC_BELOW] = "<", [FC_ON_AVERAGE] = "~"};
+
+    return relation == FC_AT_MOST || relation == FC_MEAN_AT_MOST
+               ? cli_at_most()
+               : signs[relation];
 }
 
 /* A worst-case bound is held against the worst run, an average against the
@@ -109,42 +103,47 @@ static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
 
 /* ---- Rows ---------------------------------------------------------------- */
 
-/* A number by itself if there was one run; else mean, sd, least, greatest. */
-static void print_numbers(const char *label, const struct sim_stat *s)
-{
-    char a[CELL], b[CELL], c[CELL], d[CELL];
-
-    if (s->count < 2)
-        printf("  %-14s %13s", label,
-               s->count ? cli_grouped(s->min, a, sizeof a) : "-");
-    else
-        printf("  %-14s %13s %11s %13s %13s", label,
-               cli_decimal(sim_stat_mean(s), a, sizeof a),
-               cli_decimal(sim_stat_sd(s), b, sizeof b),
-               cli_grouped(s->min, c, sizeof c),
-               cli_grouped(s->max, d, sizeof d));
-}
-
-static void print_row(const struct cli_report *r, const char *label,
-                      const struct sim_stat *s, enum fc_cost cost)
+/* What the paper states of a cost; the first beside its numbers if there is
+ * room, all others below. */
+static void print_claims(const struct cli_report *r, int cost,
+                         const struct sim_stat *s, bool beside)
 {
     struct fc_claim claims[FC_CLAIMS_MAX];
     uint32_t count = s->count ? cli_report_claims(r, claims) : 0;
-    bool first = true;
 
-    print_numbers(label, s);
     for (uint32_t i = 0; i < count; i++) {
-        if (claims[i].cost != cost)
+        if ((int)claims[i].cost != cost)
             continue;
-        if (!first)
-            printf("\n%30s", "");
-        /* Several runs fill the line: the claim stands below them. */
-        if (first && s->count > 1)
+        if (!beside)
             printf("\n%30s", "");
         print_claim(&claims[i], s);
-        first = false;
+        beside = false;
     }
     putchar('\n');
+}
+
+static void print_spread(const char *label, const struct sim_stat *s)
+{
+    char a[CELL], b[CELL], c[CELL], d[CELL];
+
+    printf("  %-14s %13s %11s %13s %13s", label,
+           cli_decimal(sim_stat_mean(s), a, sizeof a),
+           cli_decimal(sim_stat_sd(s), b, sizeof b),
+           cli_grouped(s->min, c, sizeof c), cli_grouped(s->max, d, sizeof d));
+}
+
+/* One number if there was one run; else mean, sd, least, greatest. */
+static void print_row(const struct cli_report *r, const char *label,
+                      const struct sim_stat *s, int cost)
+{
+    char number[CELL];
+
+    if (s->count < 2)
+        printf("  %-14s %13s", label,
+               s->count ? cli_grouped(s->min, number, sizeof number) : "-");
+    else
+        print_spread(label, s);
+    print_claims(r, cost, s, s->count < 2);
 }
 
 static void print_kinds(const struct cli_report *r)
@@ -155,8 +154,7 @@ static void print_kinds(const struct cli_report *r)
         char label[CELL];
 
         snprintf(label, sizeof label, "  %s", p->kinds[k].name);
-        print_numbers(label, &r->summary->by_kind[k]);
-        putchar('\n');
+        print_row(r, label, &r->summary->by_kind[k], NO_COST);
     }
 }
 
@@ -213,46 +211,38 @@ static void print_engine(const struct cli_report *r)
 
 /* ---- Entries ------------------------------------------------------------- */
 
-/* What the paper states of one entry's cost, below its row. */
-static void print_entry_claims(const struct cli_report *r, enum fc_cost cost,
-                               const struct sim_stat *s)
-{
-    struct fc_claim claims[FC_CLAIMS_MAX];
-    uint32_t count = cli_report_claims(r, claims);
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (claims[i].cost != cost)
-            continue;
-        printf("%30s", "");
-        print_claim(&claims[i], s);
-        putchar('\n');
-    }
-}
-
-static void print_scale(const char *label, const struct sim_scale *s)
+static void print_scale(const struct cli_report *r, const char *label,
+                        const struct sim_scale *s, int cost)
 {
     char a[CELL], b[CELL], c[CELL], d[CELL];
 
     if (s->stat.count == 0)
         return;
-    printf("  %-14s %13s %11s %13s %13s\n", label,
+    printf("  %-14s %13s %11s %13s %13s", label,
            cli_decimal(sim_stat_mean(&s->stat), a, sizeof a),
            cli_grouped(sim_scale_percentile(s, 0.5), b, sizeof b),
            cli_grouped(sim_scale_percentile(s, 0.99), c, sizeof c),
            cli_grouped(s->stat.max, d, sizeof d));
+    print_claims(r, cost, &s->stat, false);
 }
 
 /* Mean and extremes over all entries, however many runs there were. */
-static void print_share(const char *label, const struct sim_stat *s)
+static void print_share(const struct cli_report *r, const char *label,
+                        const struct sim_stat *s, int cost)
 {
-    char a[CELL], b[CELL], c[CELL], d[CELL];
-
     if (s->count == 0)
         return;
-    printf("  %-14s %13s %11s %13s %13s\n", label,
-           cli_decimal(sim_stat_mean(s), a, sizeof a),
-           cli_decimal(sim_stat_sd(s), b, sizeof b),
-           cli_grouped(s->min, c, sizeof c), cli_grouped(s->max, d, sizeof d));
+    print_spread(label, s);
+    print_claims(r, cost, s, false);
+}
+
+static void print_count(const char *label, uint64_t count, const char *unit)
+{
+    char text[CELL];
+
+    if (count)
+        printf("  %-14s %13s%s\n", label, cli_grouped(count, text, sizeof text),
+               unit);
 }
 
 static void print_entries(const struct cli_report *r)
@@ -268,42 +258,69 @@ static void print_entries(const struct cli_report *r)
                1000.0 * (double)s->entries / (double)s->end.sum);
     printf("\n\n  %-15s %12s %11s %13s %13s\n", "of an entry", "mean", "sd",
            "least", "greatest");
-    print_share("messages", &t->messages);
-    print_entry_claims(r, FC_COST_PER_ENTRY, &t->messages);
-    print_share("refusals", &t->refusals);
-    print_entry_claims(r, FC_COST_REFUSALS, &t->refusals);
-    print_share("overtaken", &t->overtaken);
+    print_share(r, "messages", &t->messages, FC_COST_PER_ENTRY);
+    print_share(r, "refusals", &t->refusals, FC_COST_REFUSALS);
+    print_share(r, "overtaken", &t->overtaken, NO_COST);
     printf("  %-15s %12s %11s %13s %13s\n", "ticks of", "mean", "half within",
            "99 % within", "greatest");
-    print_scale("granting", &t->granting);
-    print_entry_claims(r, FC_COST_GRANTING, &t->granting.stat);
-    print_scale("hand-off", &t->handoff);
-    if (t->attempts.stat.count) {
-        print_scale("attempts", &t->attempts);
-        print_entry_claims(r, FC_COST_ATTEMPTS, &t->attempts.stat);
-    }
-    if (t->unbilled)
-        printf("  %-14s %13s messages\n", "for no entry",
-               cli_grouped(t->unbilled, entries, sizeof entries));
-    if (t->torn)
-        printf("  %-14s %13s\n", "torn",
-               cli_grouped(t->torn, entries, sizeof entries));
-    if (t->abandoned)
-        printf("  %-14s %13s\n", "abandoned",
-               cli_grouped(t->abandoned, entries, sizeof entries));
+    print_scale(r, "granting", &t->granting, FC_COST_GRANTING);
+    print_scale(r, "hand-off", &t->handoff, NO_COST);
+    print_scale(r, "attempts", &t->attempts, FC_COST_ATTEMPTS);
+    print_count("for no entry", t->unbilled, " messages");
+    print_count("torn", t->torn, "");
+    print_count("abandoned", t->abandoned, "");
 }
 
 /* ---- The whole ----------------------------------------------------------- */
 
+static void print_wakes(const struct cli_report *r)
+{
+    static const char *const wakes[] = {
+        [NET_WAKE_ALL] = "all awake at 0",
+        [NET_WAKE_FIRST] = "the first wakes at 0",
+        [NET_WAKE_RANDOM] = "about half wake at random ticks"};
+    const struct net *net = &r->setup->sim.net;
+
+    if (net->waking == NET_WAKE_SOME)
+        printf(", %" PRIu32 " random ones wake at 0\n", net->wake_count);
+    else if (net->waking == NET_WAKE_LIST)
+        printf(", awake %s\n", r->words->net.wake);
+    else
+        printf(", %s\n", wakes[net->waking]);
+}
+
+static void print_work(const struct cli_report *r)
+{
+    const struct cli_words *w = r->words;
+
+    if (w->competitors)
+        printf(", each of %s", w->competitors);
+    else if (w->net.wake)
+        printf(", awake %s, each", w->net.wake);
+    else
+        printf(", each");
+    printf(" enters %" PRIu32 " times, %s inside, %s between\n",
+           r->setup->sim.work.entries, w->section ? w->section : "1",
+           w->think ? w->think : "1");
+}
+
 static void print_head(const struct cli_report *r)
 {
-    char text[512];
+    const struct net *net = &r->setup->sim.net;
+    char nodes[CELL];
 
-    cli_setup_describe(r->setup, r->words, text, sizeof text);
-    printf("%s", r->setup->sim.net.protocol->name);
-    for (uint32_t i = 0; i < r->words->settings_count; i++)
+    printf("%s", net->protocol->name);
+    for (uint32_t i = 0; i < r->words->net.settings_count; i++)
         printf(" %s", r->words->settings[i]);
-    printf(", %s\n", text);
+    printf(", %s processors",
+           cli_grouped(net->world.nodes, nodes, sizeof nodes));
+    cli_print_time(net);
+    if (net->any_order)
+        printf(", links in any order");
+    if (net->protocol->problem->repeats)
+        print_work(r);
+    else
+        print_wakes(r);
     if (r->runs == 1)
         printf("seed %" PRIu64 "\n\n%30s  paper\n", r->seed, "measured");
     else
@@ -314,8 +331,8 @@ static void print_head(const struct cli_report *r)
                "least", "greatest");
 }
 
-/* Which assumptions the faults broke, and how often; and which faults there
- * were that the protocol is made for. */
+/* Which assumptions the faults broke, and how often; and which faults
+ * there were that the protocol tolerates. */
 static void print_faults(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
@@ -339,7 +356,7 @@ static void print_faults(const struct cli_report *r)
         if (!faults[i].count)
             continue;
         if (bears & faults[i].bears)
-            printf("made for: %s (%" PRIu64 ")\n", faults[i].what,
+            printf("tolerated: %s (%" PRIu64 ")\n", faults[i].what,
                    faults[i].count);
         else
             printf("assumption broken: %s (%s: %" PRIu64 ")\n",
@@ -379,24 +396,21 @@ static void print_end(const struct cli_report *r)
 
 void cli_report_table(const struct cli_report *r)
 {
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
     const struct sim_summary *s = r->summary;
 
     print_head(r);
     print_row(r, "messages", &s->messages, FC_COST_MESSAGES);
     print_kinds(r);
     print_row(r, "paper bits", &s->paper_bits, FC_COST_PAPER_BITS);
-    print_numbers("wire bits", &s->wire_bits);
-    putchar('\n');
+    print_row(r, "wire bits", &s->wire_bits, NO_COST);
     print_row(r, "ticks", &s->end, FC_COST_TICKS);
-    print_numbers(r->setup->sim.net.protocol->problem->reached, &s->reached_at);
-    putchar('\n');
-    if (r->setup->sim.net.protocol->problem == &election_problem)
+    print_row(r, p->problem->reached, &s->reached_at, NO_COST);
+    if (p->problem == &election_problem)
         print_leader(r);
-    if (r->setup->sim.net.protocol->use) {
-        print_numbers("answer", &s->answer);
-        putchar('\n');
-    }
-    if (r->setup->sim.net.protocol->problem->repeats)
+    if (p->use)
+        print_row(r, "answer", &s->answer, NO_COST);
+    if (p->problem->repeats)
         print_entries(r);
     print_engine(r);
     putchar('\n');

@@ -2,24 +2,19 @@
  * report_json.c - a batch of runs as JSON (see report.h, man fulcrum-sim).
  */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/report.h"
 #include "problems/election.h"
-
-static json_t *whole(uint64_t number)
-{
-    return json_integer((json_int_t)number);
-}
 
 static json_t *json_of_stat(const struct sim_stat *s)
 {
     if (s->count == 0)
         return json_null();
     return json_pack("{s:f,s:o,s:o,s:f}", "mean", sim_stat_mean(s), "min",
-                     whole(s->min), "max", whole(s->max), "sd", sim_stat_sd(s));
+                     cli_json_number(s->min), "max", cli_json_number(s->max),
+                     "sd", sim_stat_sd(s));
 }
 
 static json_t *json_of_messages(const struct cli_report *r)
@@ -44,9 +39,10 @@ static json_t *json_of_violations(const struct cli_report *r)
     for (uint32_t i = 0; i < p->properties_count; i++)
         if (r->summary->broken_runs[i])
             json_array_append_new(
-                out, json_pack("{s:s,s:o,s:o}", "property", p->properties[i],
-                               "runs", whole(r->summary->broken_runs[i]),
-                               "seed", whole(r->summary->broken_seed[i])));
+                out,
+                json_pack("{s:s,s:o,s:o}", "property", p->properties[i], "runs",
+                          cli_json_number(r->summary->broken_runs[i]), "seed",
+                          cli_json_number(r->summary->broken_seed[i])));
     return out;
 }
 
@@ -71,18 +67,20 @@ static json_t *json_of_claims(const struct cli_report *r)
 
 static json_t *json_of_faults(const struct sim_summary *s)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "lost", whole(s->lost),
-                     "copied", whole(s->copied), "reordered",
-                     whole(s->reordered), "late", whole(s->late), "crashes",
-                     whole(s->crashes), "pauses", whole(s->pauses), "cuts",
-                     whole(s->cuts));
+    return json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "lost", cli_json_number(s->lost),
+        "copied", cli_json_number(s->copied), "reordered",
+        cli_json_number(s->reordered), "late", cli_json_number(s->late),
+        "crashes", cli_json_number(s->crashes), "pauses",
+        cli_json_number(s->pauses), "cuts", cli_json_number(s->cuts));
 }
 
 static json_t *json_of_bounds(const struct fc_bounds *b)
 {
-    return json_pack("{s:o,s:o,s:o,s:o}", "rmin", whole(b->rmin), "rmax",
-                     whole(b->rmax), "dmin", whole(b->dmin), "dmax",
-                     whole(b->dmax));
+    return json_pack("{s:o,s:o,s:o,s:o}", "rmin", cli_json_number(b->rmin),
+                     "rmax", cli_json_number(b->rmax), "dmin",
+                     cli_json_number(b->dmin), "dmax",
+                     cli_json_number(b->dmax));
 }
 
 static void add_setup(json_t *o, const struct cli_report *r)
@@ -91,14 +89,14 @@ static void add_setup(json_t *o, const struct cli_report *r)
     const struct sim_setup *s = &r->setup->sim;
 
     json_object_set_new(o, "protocol", json_string(s->net.protocol->name));
-    json_object_set_new(o, "nodes", whole(s->net.world.nodes));
+    json_object_set_new(o, "nodes", cli_json_number(s->net.world.nodes));
     json_object_set_new(o, "time", json_string(times[s->net.time]));
     json_object_set_new(o, "bounds",
                         s->net.world.bounded
                             ? json_of_bounds(&s->net.world.bounds)
                             : json_null());
     json_object_set_new(o, "set", json_string(r->setup->made.set));
-    json_object_set_new(o, "seed", whole(r->seed));
+    json_object_set_new(o, "seed", cli_json_number(r->seed));
 }
 
 /* "elected at" becomes "elected_at", and so on. */
@@ -118,12 +116,13 @@ static json_t *json_of_scale(const struct sim_scale *s)
 {
     if (s->stat.count == 0)
         return json_null();
-    return json_pack(
-        "{s:f,s:o,s:o,s:o,s:o,s:o,s:f}", "mean", sim_stat_mean(&s->stat), "p50",
-        whole(sim_scale_percentile(s, 0.5)), "p99",
-        whole(sim_scale_percentile(s, 0.99)), "p999",
-        whole(sim_scale_percentile(s, 0.999)), "min", whole(s->stat.min), "max",
-        whole(s->stat.max), "sd", sim_stat_sd(&s->stat));
+    return json_pack("{s:f,s:o,s:o,s:o,s:o,s:o,s:f}", "mean",
+                     sim_stat_mean(&s->stat), "p50",
+                     cli_json_number(sim_scale_percentile(s, 0.5)), "p99",
+                     cli_json_number(sim_scale_percentile(s, 0.99)), "p999",
+                     cli_json_number(sim_scale_percentile(s, 0.999)), "min",
+                     cli_json_number(s->stat.min), "max",
+                     cli_json_number(s->stat.max), "sd", sim_stat_sd(&s->stat));
 }
 
 /* Whether a property of this name held in every run, or null if the problem
@@ -145,19 +144,20 @@ static void add_entries(json_t *o, const struct cli_report *r)
     const struct sim_tally *t = &s->tally;
     double ticks = (double)s->end.sum;
 
-    json_object_set_new(o, "entries", whole(s->entries));
+    json_object_set_new(o, "entries", cli_json_number(s->entries));
     json_object_set_new(o, "messages_per_entry", json_of_stat(&t->messages));
-    json_object_set_new(o, "messages_for_no_entry", whole(t->unbilled));
+    json_object_set_new(o, "messages_for_no_entry",
+                        cli_json_number(t->unbilled));
     json_object_set_new(o, "refusals", json_of_stat(&t->refusals));
     json_object_set_new(o, "granting_delay", json_of_scale(&t->granting));
     json_object_set_new(o, "handoff", json_of_scale(&t->handoff));
     json_object_set_new(o, "overtaken", json_of_stat(&t->overtaken));
-    json_object_set_new(o, "overlaps", whole(s->overlaps));
+    json_object_set_new(o, "overlaps", cli_json_number(s->overlaps));
     json_object_set_new(o, "token_monotone",
                         json_of_property(r, "token-grows"));
-    json_object_set_new(o, "abandoned", whole(t->abandoned));
+    json_object_set_new(o, "abandoned", cli_json_number(t->abandoned));
     json_object_set_new(o, "attempts", json_of_scale(&t->attempts));
-    json_object_set_new(o, "torn", whole(t->torn));
+    json_object_set_new(o, "torn", cli_json_number(t->torn));
     json_object_set_new(o, "entries_per_tick",
                         json_real(ticks > 0 ? (double)s->entries / ticks : 0));
 }
@@ -168,13 +168,14 @@ static void add_results(json_t *o, const struct cli_report *r)
     bool anonymous = r->setup->sim.net.protocol->anonymous;
     double seconds = (double)s->cpu_ns / 1e9;
 
-    json_object_set_new(o, "runs", whole(s->runs));
-    json_object_set_new(o, "ok", whole(s->ok));
-    json_object_set_new(o, "violated", whole(s->violated));
+    json_object_set_new(o, "runs", cli_json_number(s->runs));
+    json_object_set_new(o, "ok", cli_json_number(s->ok));
+    json_object_set_new(o, "violated", cli_json_number(s->violated));
     json_object_set_new(o, "violations", json_of_violations(r));
-    json_object_set_new(o, "cut", whole(s->cut));
+    json_object_set_new(o, "cut", cli_json_number(s->cut));
     json_object_set_new(o, "leader",
-                        s->leader ? whole(s->leader - anonymous) : json_null());
+                        s->leader ? cli_json_number(s->leader - anonymous)
+                                  : json_null());
     if (r->setup->sim.net.protocol->problem == &election_problem)
         json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
     json_object_set_new(o, "messages", json_of_messages(r));
@@ -186,10 +187,10 @@ static void add_results(json_t *o, const struct cli_report *r)
         json_object_set_new(o, "answer", json_of_stat(&s->answer));
     if (r->setup->sim.net.protocol->problem->repeats)
         add_entries(o, r);
-    json_object_set_new(o, "queue_max", whole(s->queue_max));
+    json_object_set_new(o, "queue_max", cli_json_number(s->queue_max));
     json_object_set_new(o, "faults", json_of_faults(s));
     json_object_set_new(o, "claims", json_of_claims(r));
-    json_object_set_new(o, "events", whole(s->events));
+    json_object_set_new(o, "events", cli_json_number(s->events));
     json_object_set_new(o, "cpu_s", json_real(seconds));
     json_object_set_new(
         o, "events_per_s",
@@ -216,7 +217,5 @@ void cli_report_json(const struct cli_report *r)
     add_results(o, r);
     cli_report_again(r, r->seed, again, sizeof again);
     json_object_set_new(o, "command", json_string(again));
-    json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    putchar('\n');
-    json_decref(o);
+    cli_json_print(o, JSON_REAL_PRECISION(12));
 }

@@ -11,18 +11,13 @@
 #include "cli/cli.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
-#include "cli/replay.h"
 #include "cli/report.h"
-#include "cli/words.h"
+#include "trace/replay.h"
 #include "trace/write.h"
-
-static const char verb[] = "sim";
-
-static int run_sim(int argc, char **argv);
 
 /* What was asked for. */
 struct wishes {
-    struct cli_words words; /* first: see words.h */
+    struct cli_words words; /* first: see setup.h */
     const char *trace, *svg, *engine, *replay;
     bool json, hash, frames;
     uint64_t seed, runs;
@@ -52,46 +47,87 @@ static const struct cli_option options[] = {
      AT(frames)},
     {"hash", 0, NULL, "also print a hash of all traces", AT(hash)},
     {"replay", 0, "FILE",
-     "every event of a trace once more, compared with what is written there",
+     "replay every event of a trace and compare it with what is written there",
      AT(replay), "@files"},
     {0},
 };
 
-const struct cli_verb cli_sim = {
-    .name = verb,
-    .summary = "run a protocol, count its costs, judge the outcome",
-    .run = run_sim,
-    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
-    .about =
-        "Runs a protocol in the simulator and prints what it cost beside what "
-        "its paper states. Checks the properties of the problem: one leader, "
-        "the right one, and all learn it; never two inside, and everybody "
-        "gets in; one token. Chaos: steps, delays, phases, order of messages, "
-        "wake-ups, names and workload, all from the seed.",
-    .exits = "0 all properties held, 1 one failed, 2 used wrongly, 3 the "
-             "system refused, 130 stopped by Ctrl-C (with the results so far).",
-    .examples = "fulcrum sim vitanyi -n 8 --svg ring.svg\n"
-                "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
-                "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",
-    .options = {cli_words_options, options},
-    .operands = {"@protocol"},
-};
+/* ---- Replaying a trace --------------------------------------------------- */
+
+static int say_replayed(enum trace_replayed how, struct trace_replay *r,
+                        const char *path, const struct fc_problem *problem)
+{
+    int code = CLI_FINE;
+
+    switch (how) {
+    case TRACE_REPLAY_SAME:
+        printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
+        for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
+            if (r->broken >> i & 1) {
+                printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
+                       fc_property(problem, i), r->broken_at);
+                code = CLI_VIOLATED;
+            }
+        break;
+    case TRACE_REPLAY_DIFFERS:
+        printf("%s, line %" PRIu32 ": the replay differs\n  then: %s\n"
+               "  now:  %s\n",
+               path, r->line, r->then, r->now);
+        code = CLI_VIOLATED;
+        break;
+    case TRACE_REPLAY_UNREADABLE:
+        return cli_refuse("%s, line %" PRIu32 ": %s", path, r->line, r->what);
+    case TRACE_REPLAY_NO_MEMORY:
+        return cli_fail("no memory");
+    }
+    free(r->then);
+    free(r->now);
+    return code;
+}
+
+static int replay(const char *path, const struct trace *t)
+{
+    struct net_made made;
+    struct net_refusal refusal = {0};
+    struct trace_replay result;
+    int code;
+
+    if (trace_network(t, &made, &refusal))
+        code = say_replayed(trace_replay(&made.net, t, &result), &result, path,
+                            made.net.protocol->problem);
+    else
+        code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
+                            path, refusal.why);
+    net_unmake(&made);
+    return code;
+}
+
+static int run_replay(const char *path)
+{
+    struct trace trace;
+    char error[TRACE_ERROR_SIZE];
+    int result = trace_read(&trace, path, error, sizeof error);
+
+    if (result < 0)
+        return cli_complain(result == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE,
+                            "%s", error);
+    result = replay(path, &trace);
+    trace_free(&trace);
+    return result;
+}
 
 /* ---- Reading the wishes -------------------------------------------------- */
 
 static int check_wishes(const struct wishes *w)
 {
     if (w->runs > 1 && (w->trace || w->svg))
-        return cli_complain(CLI_USAGE, verb,
-                            "--trace and --svg show one run: leave out --runs "
-                            "and choose it by --seed");
+        return cli_refuse("--trace and --svg show one run: leave out --runs "
+                          "and choose it by --seed");
     if (w->frames && !w->svg)
-        return cli_complain(CLI_USAGE, verb,
-                            "--frames is about a picture: give --svg, too");
+        return cli_refuse("--frames is about a picture: give --svg, too");
     if (w->engine && strcmp(w->engine, "auto") != 0 &&
         strcmp(w->engine, "general") != 0)
-        return cli_complain(CLI_USAGE, verb,
-                            "--engine %s: choose auto or general", w->engine);
+        return cli_refuse("--engine %s: choose auto or general", w->engine);
     return CLI_GO_ON;
 }
 
@@ -106,9 +142,9 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (w->replay)
-        return cli_replay(w->replay, verb);
-    code = cli_one_protocol(argc - optind, argv + optind, &w->words.protocol,
-                            verb);
+        return run_replay(w->replay);
+    code =
+        cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
     return code ? code : check_wishes(w);
 }
 
@@ -142,20 +178,18 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
 
     if (!there || needed <= there)
         return 0;
-    return cli_complain(CLI_SYSTEM, verb,
-                        "%" PRIu32 " processors on %" PRIu64 " threads need "
-                        "about %.1f GB, and %.1f are free; take fewer",
-                        s->net.world.nodes, threads, (double)needed / 1e9,
-                        (double)there / 1e9);
+    return cli_fail(
+        "%" PRIu32 " processors on %" PRIu64
+        " threads need about %.1f GB, and %.1f are free; take fewer",
+        s->net.world.nodes, threads, (double)needed / 1e9, (double)there / 1e9);
 }
 
 static int judge(const struct wishes *w, const struct sim_summary *s)
 {
     if (s->no_memory)
-        return cli_complain(CLI_SYSTEM, verb,
-                            "out of memory after %" PRIu64 " runs; take fewer "
-                            "processors or --threads 1",
-                            s->runs);
+        return cli_fail("out of memory after %" PRIu64
+                        " runs; take fewer processors or --threads 1",
+                        s->runs);
     if (s->stopped && s->runs < w->runs)
         return CLI_INTERRUPTED;
     return s->violated ? CLI_VIOLATED : CLI_FINE;
@@ -179,14 +213,13 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
     };
     int failed;
 
-    snprintf(title, sizeof title, "sim %s", w->words.protocol);
+    snprintf(title, sizeof title, "sim %s", w->words.net.protocol);
     failed = sim_batch(&batch, summary);
     cli_progress_end(&progress);
     if (failed)
-        return cli_complain(CLI_SYSTEM, verb, "cannot start a thread: %s",
-                            strerror(errno));
+        return cli_fail("cannot start a thread: %s", strerror(errno));
     if (summary->runs == 0 && summary->stopped)
-        return cli_complain(CLI_INTERRUPTED, verb,
+        return cli_complain(CLI_INTERRUPTED,
                             "stopped before the first run was complete");
     return 0;
 }
@@ -209,7 +242,7 @@ static int show(const struct wishes *w, const struct cli_setup *setup,
         else
             cli_report_table(&report);
     }
-    return cli_flush(verb, judge(w, summary));
+    return judge(w, summary);
 }
 
 static int run_and_show(const struct wishes *w, struct cli_setup *setup)
@@ -225,14 +258,14 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
     }
     snprintf(command, sizeof command, "fulcrum sim %s --seed %" PRIu64,
              setup->command, w->seed);
-    code = cli_picture_begin(&picture, w->trace, w->svg, setup->made.set,
-                             command, verb);
+    code =
+        cli_picture_begin(&picture, w->trace, w->svg, setup->made.set, command);
     if (code)
         return code;
     picture.frames = w->frames;
     code = run(w, setup, picture.trace, &summary);
     if (!code && summary.runs == 1)
-        code = cli_picture_end(&picture, verb);
+        code = cli_picture_end(&picture);
     else
         cli_picture_abort(&picture);
     return code ? code : show(w, setup, &summary);
@@ -246,7 +279,7 @@ static int run_sim(int argc, char **argv)
 
     if (code != CLI_GO_ON)
         return code;
-    code = cli_setup_begin(&setup, &w.words, verb);
+    code = cli_setup_begin(&setup, &w.words);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
     if (!code)
         code = check_memory(&w, &setup.sim);
@@ -255,3 +288,23 @@ static int run_sim(int argc, char **argv)
     cli_setup_free(&setup);
     return code;
 }
+
+const struct cli_verb cli_sim = {
+    .name = "sim",
+    .summary = "run a protocol, count its costs, judge the outcome",
+    .run = run_sim,
+    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
+    .about =
+        "Runs a protocol in the simulator and prints what it cost beside what "
+        "its paper states. Checks the properties of the problem: one leader, "
+        "the right one, and all learn it; never two inside, and everybody "
+        "gets in; one token. Chaos: steps, delays, phases, order of messages, "
+        "wake-ups, names and workload, all from the seed.",
+    .exits = "0 all properties held, 1 one failed, 2 used wrongly, 3 the "
+             "system refused, 130 stopped by Ctrl-C (with the results so far).",
+    .examples = "fulcrum sim vitanyi -n 8 --svg ring.svg\n"
+                "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
+                "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",
+    .options = {cli_words_options, options},
+    .operands = {"@protocol"},
+};

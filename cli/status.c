@@ -12,17 +12,12 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
-#include "cli/status_print.h"
 #include "live/node/user.h"
-
-static const char verb[] = "status";
 
 struct wishes {
     struct cli_place place; /* first: see live.h */
     bool json;
 };
-
-static int run_status(int argc, char **argv);
 
 const struct cli_option cli_place_options[] = {
     {"config", 'c', "FILE", "the cluster [/etc/fulcrum.ini]",
@@ -39,21 +34,9 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_verb cli_status = {
-    .name = verb,
-    .summary = "what a live node knows: peers, view, locks",
-    .run = run_status,
-    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
-    .about = "Says what a live node knows of itself, its peers and its locks.",
-    .exits = "0, 2 used wrongly, 3 the configuration cannot be read, 4 no node "
-             "answers.",
-    .examples = "fulcrum status -c cluster.ini -i north",
-    .options = {cli_place_options, options},
-};
-
 /* ---- Whom to ask --------------------------------------------------------- */
 
-/* Nobody is there, or somebody who refuses. */
+/* There is no node, or it refuses. */
 static int no_node(void)
 {
     return errno == ENOENT || errno == ECONNREFUSED ? CLI_NO_NODE : CLI_SYSTEM;
@@ -87,13 +70,12 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
     return no_node();
 }
 
-int cli_connect(const char *who, const struct cli_place *place,
-                struct live_client *client)
+int cli_connect(const struct cli_place *place, struct live_client *client)
 {
     char error[LIVE_ERROR_SIZE];
     int code = cli_try_connect(place, client, error);
 
-    return code ? cli_complain((enum cli_exit)code, who, "%s", error) : 0;
+    return code ? cli_complain(code, "%s", error) : 0;
 }
 
 /* ---- What it says -------------------------------------------------------- */
@@ -104,10 +86,10 @@ static int print_all(int file)
     json_t *o = json_loadfd(file, 0, &error);
 
     if (!o)
-        return cli_complain(CLI_SYSTEM, verb, "the node's report is cut");
+        return cli_fail("the node's report is incomplete");
     status_print(o);
     json_decref(o);
-    return cli_flush(verb, CLI_FINE);
+    return CLI_FINE;
 }
 
 static int print_raw(int file)
@@ -118,7 +100,7 @@ static int print_raw(int file)
     while ((size = read(file, bytes, sizeof bytes)) > 0)
         fwrite(bytes, 1, (size_t)size, stdout);
     putchar('\n');
-    return cli_flush(verb, CLI_FINE);
+    return CLI_FINE;
 }
 
 static int run_status(int argc, char **argv)
@@ -131,15 +113,27 @@ static int run_status(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind < argc)
-        return cli_complain(CLI_USAGE, verb, "'%s' is no option", argv[optind]);
-    code = cli_connect(verb, &w.place, &client);
+        return cli_refuse("'%s' is not an option", argv[optind]);
+    code = cli_connect(&w.place, &client);
     if (code)
         return code;
     file = live_client_status(&client, error);
     live_client_close(&client);
     if (file < 0)
-        return cli_complain(CLI_NO_NODE, verb, "%s", error);
+        return cli_complain(CLI_NO_NODE, "%s", error);
     code = w.json ? print_raw(file) : print_all(file);
     close(file);
     return code;
 }
+
+const struct cli_verb cli_status = {
+    .name = "status",
+    .summary = "what a live node knows: peers, view, locks",
+    .run = run_status,
+    .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
+    .about = "Says what a live node knows of itself, its peers and its locks.",
+    .exits = "0, 2 used wrongly, 3 the configuration cannot be read, 4 no node "
+             "answers.",
+    .examples = "fulcrum status -c cluster.ini -i north",
+    .options = {cli_place_options, options},
+};

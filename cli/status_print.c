@@ -1,13 +1,12 @@
 /*
- * status_print.c - see status_print.h.
+ * status_print.c - the report of a node, for people (see live.h).
  */
-#include "cli/status_print.h"
-
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/live.h"
 #include "cli/paragraph.h"
 
 #define INT "%" JSON_INTEGER_FORMAT
@@ -362,31 +361,33 @@ static void print_locks(const json_t *locks)
 
 /* ---- What was not as hoped ----------------------------------------------- */
 
-static void print_count(const char *what, json_int_t count, json_int_t most)
-{
-    struct paragraph p = paragraph_begin(2, 4);
-
-    paragraph_say(&p, "%s " INT, what, count);
-    if (most >= 0)
-        say_ms(&p, ", by up to", most);
-    paragraph_end(&p);
-}
-
 static void print_violations(const json_t *o)
 {
-    json_int_t wakeups = number_of(o, "late_wakeups");
-    json_int_t frames = number_of(o, "late_frames");
-    json_int_t lost = number_of(o, "holders_lost");
+    static const char *const kinds[][3] = {
+        {"late_wakeups",
+         "times that it woke up more than tau late:", "latest_wakeup_us"},
+        {"late_frames", "frames later than delay:", "latest_frame_us"},
+        {"holders_lost", "commands stopped before their end:", NULL},
+    };
+    bool none = true;
 
-    printf("\nviolations%s\n", wakeups + frames + lost ? "" : ": none");
-    if (wakeups)
-        print_count("times that it woke up more than tau late:", wakeups,
-                    number_of(o, "latest_wakeup_us"));
-    if (frames)
-        print_count("frames later than delay:", frames,
-                    number_of(o, "latest_frame_us"));
-    if (lost)
-        print_count("commands stopped before their end:", lost, -1);
+    printf("\nviolations");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct paragraph p;
+
+        if (number_of(o, kinds[i][0]) == 0)
+            continue;
+        if (none)
+            putchar('\n');
+        none = false;
+        p = paragraph_begin(2, 4);
+        paragraph_say(&p, "%s " INT, kinds[i][1], number_of(o, kinds[i][0]));
+        if (kinds[i][2])
+            say_ms(&p, ", by up to", number_of(o, kinds[i][2]));
+        paragraph_end(&p);
+    }
+    if (none)
+        printf(": none\n");
 }
 
 static void print_counters(const char *title, json_t *o)

@@ -1,5 +1,5 @@
 /*
- * graph.h - trees: who is linked to whom, and by which number.
+ * graph.h - trees: which nodes are linked, and by which numbers.
  *
  * Rings and complete networks need no such table.
  */

@@ -3,6 +3,7 @@
  */
 #include "net/make.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,29 +20,14 @@ static const char default_bounds[] = "2:3:1:4";
 
 /* ---- Sentences ----------------------------------------------------------- */
 
-static void write_why(struct net_refusal *refusal, bool system,
-                      const char *format, va_list arguments)
+bool maker_say(struct net_refusal *refusal, bool system, const char *format,
+               ...)
 {
+    va_list arguments;
+
     refusal->system = system;
+    va_start(arguments, format);
     vsnprintf(refusal->why, sizeof refusal->why, format, arguments);
-}
-
-bool maker_refuse(struct net_refusal *refusal, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    write_why(refusal, false, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool maker_fail(struct net_refusal *refusal, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    write_why(refusal, true, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -51,30 +37,107 @@ bool net_number(const char *text, const char *what, uint64_t least,
 {
     if (fc_read_number(text, out) && *out >= least && *out <= greatest)
         return true;
-    return maker_refuse(refusal,
-                        "%s takes a whole number from %" PRIu64 " to %" PRIu64
-                        ", not '%s'",
-                        what, least, greatest, text);
+    return maker_say(refusal, false,
+                     "%s takes a whole number from %" PRIu64 " to %" PRIu64
+                     ", not '%s'",
+                     what, least, greatest, text);
+}
+
+/* ---- Numbers ------------------------------------------------------------- */
+
+static bool add(struct maker *m, uint64_t value, uint32_t line)
+{
+    if (m->count == m->room) {
+        size_t room = m->room ? 2 * m->room : 64;
+        struct maker_number *grown = realloc(m->read, room * sizeof *grown);
+
+        if (!grown)
+            return maker_fail(m, "no memory for so many numbers");
+        m->read = grown;
+        m->room = room;
+    }
+    m->read[m->count] = (struct maker_number){value, m->count, line};
+    m->count++;
+    return true;
 }
 
 bool maker_list(struct maker *m, const char *list, const char *what,
-                uint64_t greatest, uint64_t **out, uint32_t *count)
+                uint64_t greatest)
 {
     char *copy = strdup(list), *rest = copy, *word;
-    size_t room = strlen(list) / 2 + 2;
-    bool fine = true;
+    bool fine = copy || maker_fail(m, "no memory for %s", what);
+    uint64_t value;
 
-    *count = 0;
-    *out = malloc(room * sizeof **out);
-    if (!copy || !*out) {
-        free(copy);
-        return maker_fail(m->refusal, "no memory for %s", what);
-    }
+    m->count = 0;
     while (fine && (word = strsep(&rest, ",")))
-        fine = net_number(word, what, 1, greatest, &(*out)[(*count)++],
-                          m->refusal);
+        fine = net_number(word, what, 1, greatest, &value, m->refusal) &&
+               add(m, value, 0);
     free(copy);
     return fine;
+}
+
+static bool take_line(struct maker *m, const char *path, char *text,
+                      uint32_t line, const struct maker_kind *kind)
+{
+    char *word;
+    uint64_t value;
+
+    text[strcspn(text, "#")] = '\0';
+    while ((word = strsep(&text, ", \t\r\n"))) {
+        if (!*word)
+            continue;
+        if (!fc_read_number(word, &value) || value < kind->least ||
+            value > kind->greatest)
+            return maker_refuse(
+                m,
+                "%s, line %" PRIu32
+                ": '%s' is not %s; write whole numbers from %" PRIu64
+                " to %" PRIu64 " with spaces or commas between them",
+                path, line, word, kind->one, kind->least, kind->greatest);
+        if (m->count == NET_NODES_MAX)
+            return maker_refuse(m, "%s, line %" PRIu32 ": more than %d numbers",
+                                path, line, NET_NODES_MAX);
+        if (!add(m, value, line))
+            return false;
+    }
+    return true;
+}
+
+bool maker_file(struct maker *m, const char *path,
+                const struct maker_kind *kind)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    uint32_t line = 0;
+    bool fine = true;
+
+    m->count = 0;
+    errno = file ? 0 : errno;
+    while (file && fine && getline(&text, &size, file) >= 0)
+        fine = take_line(m, path, text, ++line, kind);
+    if (!file || ferror(file))
+        fine = maker_fail(m, "cannot read the %s %s: %s%s", kind->file, path,
+                          strerror(errno), kind->instead);
+    else if (fine && m->count == 0)
+        fine = maker_refuse(m, "%s: there are no numbers in it", path);
+    free(text);
+    if (file)
+        fclose(file);
+    return fine;
+}
+
+uint64_t *maker_values(struct maker *m)
+{
+    uint64_t *values;
+
+    assert(m->count > 0);
+    values = malloc(m->count * sizeof *values);
+    if (!values)
+        (void)maker_fail(m, "no memory for so many numbers");
+    for (uint32_t i = 0; values && i < m->count; i++)
+        values[i] = m->read[i].value;
+    return values;
 }
 
 /* ---- The protocol and its parameters ------------------------------------- */
@@ -119,61 +182,30 @@ const struct fc_protocol *net_choose(const char *name,
         if (net_distance(name, net_types[i]->protocol->name) <= 3)
             near = net_types[i]->protocol->name;
     if (near)
-        (void)maker_refuse(refusal,
-                           "no protocol is called '%s'; did you mean '%s'?",
-                           name, near);
+        (void)maker_say(refusal, false,
+                        "no protocol is called '%s'; did you mean '%s'?", name,
+                        near);
     else
-        (void)maker_refuse(refusal,
-                           "no protocol is called '%s'; 'fulcrum list' shows "
-                           "them all",
-                           name);
+        (void)maker_say(
+            refusal, false,
+            "no protocol is called '%s'; 'fulcrum list' shows them all", name);
     return NULL;
 }
 
-/* A table of waits: one whole number a line for the names 1, 2, ... */
-static bool read_table(struct maker *m, FILE *file, const char *path,
-                       struct fc_wait *wait)
-{
-    uint64_t **table = &m->made->tables[m->made->tables_count++];
-    size_t count = 0, room = 0;
-    char line[64];
-
-    while (fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\r\n")] = '\0';
-        if (count == room) {
-            uint64_t *grown;
-
-            room = room ? 2 * room : 64;
-            grown = realloc(*table, room * sizeof *grown);
-            if (!grown)
-                return maker_fail(m->refusal, "no memory for %s", path);
-            *table = grown;
-        }
-        if (!fc_read_number(line, &(*table)[count++]))
-            return maker_refuse(m->refusal,
-                                "%s, line %zu: '%s' is no whole number; write "
-                                "one wait a line",
-                                path, count, line);
-    }
-    wait->table = *table;
-    wait->table_count = count;
-    return true;
-}
-
+/* A table of waits, for the names 1, 2, ... */
 static bool load_table(struct maker *m, struct fc_wait *wait, const char *path)
 {
-    FILE *file;
-    bool fine;
+    static const struct maker_kind waits = {"table", "a wait", 0, UINT64_MAX,
+                                            ""};
+    struct net_made *made = m->made;
 
-    if (m->made->tables_count == NET_TABLES_MAX)
-        return maker_refuse(m->refusal, "too many tables");
-    file = fopen(path, "r");
-    if (!file)
-        return maker_fail(m->refusal, "cannot read the table %s: %s", path,
-                          strerror(errno));
-    fine = read_table(m, file, path, wait);
-    fclose(file);
-    return fine;
+    if (made->tables_count == NET_TABLES_MAX)
+        return maker_refuse(m, "too many tables");
+    if (!maker_file(m, path, &waits))
+        return false;
+    wait->table = made->tables[made->tables_count++] = maker_values(m);
+    wait->table_count = m->count;
+    return wait->table != NULL;
 }
 
 static bool refuse_key(struct maker *m, const char *key)
@@ -185,9 +217,8 @@ static bool refuse_key(struct maker *m, const char *key)
     for (uint32_t i = 0; i < p->params_count; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                  i ? ", " : "", p->params[i].key);
-    return maker_refuse(m->refusal,
-                        "%s has no parameter '%s'; its parameters: %s", p->name,
-                        key, known);
+    return maker_refuse(m, "%s has no parameter '%s'; its parameters: %s",
+                        p->name, key, known);
 }
 
 static bool set_one(struct maker *m, const char *word)
@@ -198,8 +229,7 @@ static bool set_one(struct maker *m, const char *word)
     struct fc_wait *wait = NULL;
 
     if (!equals || (size_t)(equals - word) >= sizeof key)
-        return maker_refuse(m->refusal, "--set takes KEY=VALUE, not '%s'",
-                            word);
+        return maker_refuse(m, "--set takes KEY=VALUE, not '%s'", word);
     memcpy(key, word, (size_t)(equals - word));
     key[equals - word] = '\0';
     switch (fc_params_set(p, m->made->params, key, equals + 1, &file, &wait)) {
@@ -212,8 +242,8 @@ static bool set_one(struct maker *m, const char *word)
     case FC_SET_BAD_VALUE:
         break;
     }
-    return maker_refuse(m->refusal, "%s=%s: '%s' is none of %s", key,
-                        equals + 1, equals + 1, fc_params_find(p, key)->form);
+    return maker_refuse(m, "%s=%s: '%s' is not one of %s", key, equals + 1,
+                        equals + 1, fc_params_find(p, key)->form);
 }
 
 /* The value of a parameter as typed last, or its default. */
@@ -238,7 +268,7 @@ static bool set_params(struct maker *m)
 
     made->net.params = made->params = calloc(1, p->params_size);
     if (!made->params)
-        return maker_fail(m->refusal, "no memory");
+        return maker_fail(m, "no memory");
     fc_params_default(p, made->params);
     for (uint32_t i = 0; i < m->words->settings_count; i++)
         if (!set_one(m, m->words->settings[i]))
@@ -277,10 +307,9 @@ static bool set_bounds(struct maker *m, const char *text)
         what = "dmin is above dmax";
     if (!what)
         return true;
-    return maker_refuse(m->refusal,
-                        "--bounds %s: %s; write RMIN:RMAX:DMIN:DMAX in ticks, "
-                        "such as %s",
-                        text, what, default_bounds);
+    return maker_refuse(
+        m, "--bounds %s: %s; write RMIN:RMAX:DMIN:DMAX in ticks, such as %s",
+        text, what, default_bounds);
 }
 
 /* Steps keep within the bounds that were typed; if none were, net_describe()
@@ -296,11 +325,12 @@ static bool fit_steps(struct maker *m)
     }
     for (uint32_t i = 0; i < net->world.nodes; i++)
         if (net->steps[i] < b->rmin || net->steps[i] > b->rmax)
-            return maker_refuse(m->refusal,
-                                "--clock steps: a step of %" PRIu64 " ticks is "
-                                "not within --bounds %s; widen them, or leave "
-                                "them out and they follow from the steps",
-                                net->steps[i], m->words->bounds);
+            return maker_refuse(
+                m,
+                "--clock steps: a step of %" PRIu64
+                " ticks is not within --bounds %s; widen them, or leave them "
+                "out and they follow from the steps",
+                net->steps[i], m->words->bounds);
     return true;
 }
 
@@ -309,28 +339,26 @@ static bool set_clock(struct maker *m, const char *word)
     struct net *net = &m->made->net;
     int choice = fc_find_choice("fixed|drift|adversary", word);
     const char *list = fc_after(word, "steps:");
-    uint32_t count;
 
     if (choice >= 0) {
         net->clock = (enum net_clock)choice;
         return true;
     }
     if (!list)
-        return maker_refuse(m->refusal,
-                            "--clock %s: choose fixed, drift, adversary or "
-                            "steps:LIST",
-                            word);
-    if (!maker_list(m, list, "a step in --clock", NET_TICKS_MAX,
-                    &m->made->steps, &count))
+        return maker_refuse(
+            m, "--clock %s: choose fixed, drift, adversary or steps:LIST",
+            word);
+    if (!maker_list(m, list, "a step in --clock", NET_TICKS_MAX))
         return false;
-    if (count != net->world.nodes)
-        return maker_refuse(m->refusal,
-                            "--clock steps: lists %" PRIu32 " steps for "
-                            "%" PRIu32 " processors; give one each, clockwise",
-                            count, net->world.nodes);
+    if (m->count != net->world.nodes)
+        return maker_refuse(m,
+                            "--clock steps: lists %" PRIu32
+                            " steps for %" PRIu32
+                            " processors; give one each, clockwise",
+                            m->count, net->world.nodes);
     net->clock = NET_CLOCK_LIST;
-    net->steps = m->made->steps;
-    return fit_steps(m);
+    net->steps = m->made->steps = maker_values(m);
+    return net->steps && fit_steps(m);
 }
 
 static bool set_time(struct maker *m)
@@ -344,14 +372,13 @@ static bool set_time(struct maker *m)
         word = w->bounds || w->clock ? "archimedean" : "sync";
     choice = fc_find_choice("sync|archimedean|async", word);
     if (choice < 0)
-        return maker_refuse(
-            m->refusal, "--time %s: choose sync, archimedean or async", word);
+        return maker_refuse(m, "--time %s: choose sync, archimedean or async",
+                            word);
     net->time = (enum net_time)choice;
     if (net->time != NET_ARCHIMEDEAN && (w->bounds || w->clock))
-        return maker_refuse(m->refusal,
-                            "--bounds and --clock belong to --time "
-                            "archimedean, not to %s",
-                            word);
+        return maker_refuse(
+            m, "--bounds and --clock belong to --time archimedean, not to %s",
+            word);
     if (net->time == NET_ARCHIMEDEAN &&
         !set_bounds(m, w->bounds ? w->bounds : default_bounds))
         return false;
@@ -359,8 +386,7 @@ static bool set_time(struct maker *m)
         return false;
     choice = fc_find_choice("fifo|any", w->links ? w->links : "fifo");
     if (choice < 0)
-        return maker_refuse(m->refusal, "--links %s: choose fifo or any",
-                            w->links);
+        return maker_refuse(m, "--links %s: choose fifo or any", w->links);
     net->any_order = choice == 1;
     return true;
 }
@@ -370,14 +396,17 @@ static bool set_time(struct maker *m)
 bool net_make(struct net_made *made, const struct net_words *words,
               struct net_refusal *refusal)
 {
-    struct maker m = {made, words, refusal};
+    struct maker m = {.made = made, .words = words, .refusal = refusal};
+    bool fine;
 
     memset(made, 0, sizeof *made);
     made->net.first_name = 1;
     made->net.returns = words->returns;
     made->net.protocol = net_choose(words->protocol, refusal);
-    return made->net.protocol && maker_names(&m) && maker_topology(&m) &&
+    fine = made->net.protocol && maker_names(&m) && maker_topology(&m) &&
            set_time(&m) && maker_wakes(&m) && set_params(&m);
+    free(m.read);
+    return fine;
 }
 
 bool net_prepare(const struct net_made *made, const struct net *net,
@@ -386,7 +415,7 @@ bool net_prepare(const struct net_made *made, const struct net *net,
     const struct fc_protocol *p = net->protocol;
     const char *why = p->prepare ? p->prepare(made->params, &net->world) : NULL;
 
-    return !why || maker_refuse(refusal, "%s: %s", p->name, why);
+    return !why || maker_say(refusal, false, "%s: %s", p->name, why);
 }
 
 void net_unmake(struct net_made *made)

@@ -26,8 +26,8 @@ enum { NET_TABLES_MAX = 4, NET_REFUSAL_SIZE = 1024 };
 
 /* Why there is no network. */
 struct net_refusal {
-    bool system; /* a file or memory was not to be had; else the words are
-                  * wrong */
+    bool system; /* a file or memory was not available; else the words
+                  * are wrong */
     char why[NET_REFUSAL_SIZE];
 };
 
@@ -67,7 +67,7 @@ uint32_t net_distance(const char *a, const char *b);
 bool net_number(const char *text, const char *what, uint64_t least,
                 uint64_t greatest, uint64_t *out, struct net_refusal *refusal);
 
-/* Whether somebody is called that. */
+/* Whether a node is called that. */
 bool net_is_name(const struct net *net, uint64_t name);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * make_names.c - who is there and who wakes (see maker.h).
+ * make_names.c - the names of the nodes, and which of them wake (see maker.h).
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,162 +11,69 @@
 
 /* ---- Names --------------------------------------------------------------- */
 
-/* Names as they are read, from a list or a file. */
-struct roll {
-    struct placed {
-        uint64_t name;
-        uint32_t position, line; /* line: of the file */
-    } * all;
-    uint32_t count;
-    size_t room;
-};
-
-static bool add_name(struct maker *m, struct roll *roll, uint64_t name,
-                     uint32_t line)
-{
-    if (roll->count == roll->room) {
-        size_t room = roll->room ? 2 * roll->room : 64;
-        struct placed *grown = realloc(roll->all, room * sizeof *grown);
-
-        if (!grown)
-            return maker_fail(m->refusal, "no memory for the names");
-        roll->all = grown;
-        roll->room = room;
-    }
-    roll->all[roll->count] = (struct placed){name, roll->count, line};
-    roll->count++;
-    return true;
-}
-
-static bool take_list(struct maker *m, struct roll *roll, const char *list)
-{
-    uint64_t *numbers = NULL;
-    uint32_t count;
-    bool fine =
-        maker_list(m, list, "a name in --names", FC_NAME_MAX, &numbers, &count);
-
-    for (uint32_t i = 0; fine && i < count; i++)
-        fine = add_name(m, roll, numbers[i], 0);
-    free(numbers);
-    return fine;
-}
-
-/* One line of a file: numbers with spaces or commas between them, and perhaps
- * a comment. */
-static bool take_line(struct maker *m, struct roll *roll, char *text,
-                      uint32_t line)
-{
-    const char *path = m->words->names;
-    char *word;
-    uint64_t name;
-
-    text[strcspn(text, "#")] = '\0';
-    while ((word = strsep(&text, ", \t\r\n"))) {
-        if (!*word)
-            continue;
-        if (!fc_read_number(word, &name) || name < 1 || name > FC_NAME_MAX)
-            return maker_refuse(m->refusal,
-                                "%s, line %" PRIu32 ": '%s' is no name; write "
-                                "whole numbers from 1 to %" PRIu32
-                                " with spaces or commas between them",
-                                path, line, word, (uint32_t)FC_NAME_MAX);
-        if (roll->count == NET_NODES_MAX)
-            return maker_refuse(m->refusal,
-                                "%s, line %" PRIu32 ": more than %d names",
-                                path, line, NET_NODES_MAX);
-        if (!add_name(m, roll, name, line))
-            return false;
-    }
-    return true;
-}
-
-static bool take_file(struct maker *m, struct roll *roll, const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    uint32_t line = 0;
-    bool fine = true;
-
-    errno = file ? 0 : errno;
-    while (file && fine && getline(&text, &size, file) >= 0)
-        fine = take_line(m, roll, text, ++line);
-    if (!file || ferror(file))
-        fine = maker_fail(m->refusal,
-                          "cannot read the names %s: %s; or choose asc, desc, "
-                          "random or a list: 3,1,2",
-                          path, strerror(errno));
-    else if (fine && roll->count == 0)
-        fine = maker_refuse(m->refusal, "%s: there are no names in it", path);
-    free(text);
-    if (file)
-        fclose(file);
-    return fine;
-}
-
 static int by_name(const void *a, const void *b)
 {
-    const struct placed *x = a, *y = b;
+    const struct maker_number *x = a, *y = b;
 
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
 }
 
-static bool refuse_duplicates(struct maker *m, struct roll *roll)
+static bool refuse_duplicates(struct maker *m)
 {
-    qsort(roll->all, roll->count, sizeof *roll->all, by_name);
-    for (uint32_t i = 1; i < roll->count; i++) {
-        const struct placed *p = &roll->all[i];
+    qsort(m->read, m->count, sizeof *m->read, by_name);
+    for (uint32_t i = 1; i < m->count; i++) {
+        const struct maker_number *p = &m->read[i];
         char where[200] = "--names";
 
-        if (p->name != p[-1].name)
+        if (p->value != p[-1].value)
             continue;
         if (p->line)
             snprintf(where, sizeof where, "%.160s, line %" PRIu32,
                      m->words->names, p->line);
-        return maker_refuse(m->refusal,
+        return maker_refuse(m,
                             "%s: %" PRIu64 " stands twice; names must differ",
-                            where, p->name);
+                            where, p->value);
     }
     return true;
 }
 
-static bool place_names(struct maker *m, struct roll *roll)
+static bool place_names(struct maker *m)
 {
     struct net_made *made = m->made;
     uint32_t nodes = made->net.world.nodes;
 
-    if (nodes && nodes != roll->count)
-        return maker_refuse(m->refusal,
-                            "--names lists %" PRIu32 " names, but -n says "
-                            "%" PRIu32 "; leave out -n",
-                            roll->count, nodes);
-    if (roll->count < 2)
-        return maker_refuse(m->refusal,
-                            "--names lists one name; a ring has at least two "
-                            "(or did you mean asc, desc or random?)");
-    made->names = calloc(roll->count, sizeof *made->names);
+    if (nodes && nodes != m->count)
+        return maker_refuse(m,
+                            "--names lists %" PRIu32
+                            " names, but -n says %" PRIu32 "; leave out -n",
+                            m->count, nodes);
+    if (m->count < 2)
+        return maker_refuse(m, "--names lists one name; a ring has at least "
+                               "two (or did you mean asc, desc or random?)");
+    made->names = calloc(m->count, sizeof *made->names);
     if (!made->names)
-        return maker_fail(m->refusal, "no memory for the names");
-    for (uint32_t i = 0; i < roll->count; i++)
-        made->names[i] = (fc_name)roll->all[i].name;
+        return maker_fail(m, "no memory for the names");
+    for (uint32_t i = 0; i < m->count; i++)
+        made->names[i] = (fc_name)m->read[i].value;
     made->net.names = made->names;
     made->net.naming = NET_NAMES_LIST;
-    made->net.world.nodes = roll->count;
-    return refuse_duplicates(m, roll);
+    made->net.world.nodes = m->count;
+    return refuse_duplicates(m);
 }
 
 /* A list begins with a digit or a comma; what does not is a file. */
 static bool list_names(struct maker *m, const char *word)
 {
-    struct roll roll = {.count = 0};
-    bool listed = !*word || strchr("0123456789,", *word);
-    bool fine = (listed ? take_list : take_file)(m, &roll, word) &&
-                place_names(m, &roll);
+    static const struct maker_kind names = {
+        "names", "a name", 1, FC_NAME_MAX,
+        "; or choose asc, desc, random or a list: 3,1,2"};
 
-    free(roll.all);
-    return fine;
+    return (!*word || strchr("0123456789,", *word)
+                ? maker_list(m, word, "a name in --names", FC_NAME_MAX)
+                : maker_file(m, word, &names)) &&
+           place_names(m);
 }
 
 bool maker_names(struct maker *m)
@@ -187,7 +93,7 @@ bool maker_names(struct maker *m)
     uint64_t nodes = 0, first = 1;
 
     if (nameless && w->names)
-        return maker_refuse(m->refusal, "%s takes no --names: %s", p->name,
+        return maker_refuse(m, "%s takes no --names: %s", p->name,
                             p->anonymous ? "its nodes have none"
                                          : "they are 1 to N");
     if (w->nodes && !net_number(w->nodes, "-n, the number of processors,", 2,
@@ -199,9 +105,8 @@ bool maker_names(struct maker *m)
         if (!rest || (*rest && *rest != ':'))
             continue;
         if (!nodes)
-            return maker_refuse(m->refusal,
-                                "how many processors? Say -n N, or list their "
-                                "names: --names 3,1,2");
+            return maker_refuse(m, "how many processors? Say -n N, or list "
+                                   "their names: --names 3,1,2");
         net->naming = forms[i].naming;
         if (*rest && !net_number(rest + 1, "the first name in --names", 1,
                                  FC_NAME_MAX - nodes + 1, &first, m->refusal))
@@ -244,13 +149,12 @@ static bool take_wake(struct maker *m, char *word, struct net_wake *wake)
         *tick++ = '\0';
     if (!tick || !fc_read_number(word, &name) || !fc_read_number(tick, &at) ||
         at > NET_TICKS_MAX)
-        return maker_refuse(m->refusal,
+        return maker_refuse(m,
                             "--wake %s: choose all, first, random, random:K, "
                             "or NAME@TICK,NAME@TICK,...",
                             m->words->wake);
     if (!net_is_name(&m->made->net, name))
-        return maker_refuse(m->refusal, "--wake: nobody is called %" PRIu64,
-                            name);
+        return maker_refuse(m, "--wake: no node is called %" PRIu64, name);
     *wake = (struct net_wake){.name = (fc_name)name, .tick = at};
     return true;
 }
@@ -265,7 +169,7 @@ static bool list_wakes(struct maker *m, const char *list)
     m->made->wakes = wakes;
     if (!copy || !wakes) {
         free(copy);
-        return maker_fail(m->refusal, "no memory for --wake");
+        return maker_fail(m, "no memory for --wake");
     }
     while (fine && (word = strsep(&rest, ",")))
         fine = take_wake(m, word, &wakes[net->wake_count++]);

@@ -1,17 +1,26 @@
 /*
  * maker.h - what the parts of the constructor share: make.c has the protocol,
- * its parameters and time, make_names.c the names and who wakes, make_tree.c
- * how nodes are linked.
+ * its parameters and time, make_names.c the names and the wake-ups,
+ * make_tree.c how nodes are linked.
  */
 #ifndef NET_MAKER_H
 #define NET_MAKER_H
 
 #include "net/make.h"
 
+/* A number that was read; line: of its file, or 0 in a list. */
+struct maker_number {
+    uint64_t value;
+    uint32_t place, line;
+};
+
 struct maker {
     struct net_made *made;
     const struct net_words *words;
     struct net_refusal *refusal;
+    struct maker_number *read; /* by maker_list() or maker_file() */
+    uint32_t count;
+    size_t room;
 };
 
 /* Each makes its part; false: refused. */
@@ -21,14 +30,27 @@ bool maker_topology(struct maker *m);
 
 /* Writes the sentence and returns false: the words are wrong, or the system
  * would not give what is needed. */
-__attribute__((format(printf, 2, 3))) bool
-maker_refuse(struct net_refusal *refusal, const char *format, ...);
-__attribute__((format(printf, 2, 3))) bool
-maker_fail(struct net_refusal *refusal, const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool
+maker_say(struct net_refusal *refusal, bool system, const char *format, ...);
+#define maker_refuse(m, ...) maker_say((m)->refusal, false, __VA_ARGS__)
+#define maker_fail(m, ...)   maker_say((m)->refusal, true, __VA_ARGS__)
 
-/* The numbers of a list "3,1,2", each from 1 to `greatest`; refused as `what`.
- * *out is to be freed. */
+/* What the numbers of a file are. */
+struct maker_kind {
+    const char *file, *one; /* "names", "a name" */
+    uint64_t least, greatest;
+    const char *instead; /* of a file that cannot be read */
+};
+
+/* Read numbers, which replace those read before: of a list "3,1,2", each from 1
+ * to `greatest`, refused as `what`; or of a file, with spaces, commas or lines
+ * between them, and comments from # on. */
 bool maker_list(struct maker *m, const char *list, const char *what,
-                uint64_t greatest, uint64_t **out, uint32_t *count);
+                uint64_t greatest);
+bool maker_file(struct maker *m, const char *path,
+                const struct maker_kind *kind);
+
+/* The numbers that were read, to be freed; NULL: refused. */
+uint64_t *maker_values(struct maker *m);
 
 #endif

@@ -68,7 +68,7 @@ void net_memory_free(struct net_memory *m);
 enum { NET_CHUNK_SIZE = 21 * 64 };
 
 /* A packet of records of one list.  `bytes` is malloc'ed memory, written and
- * read as the records of whoever uses it. */
+ * read as the records of its user. */
 struct net_chunk {
     struct net_chunk *next;
     uint32_t count;

@@ -1,5 +1,5 @@
 /*
- * names.h - who is called what.
+ * names.h - the names of the nodes.
  *
  * Names come from a rule or a list.  Random placements are permutations of
  * first..first+n-1: shuffled for up to NET_SHUFFLED_MAX nodes, and beyond that

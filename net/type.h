@@ -1,5 +1,6 @@
 /*
- * type.h - a protocol as a table: for all who need not be fast.
+ * type.h - a protocol as a table of functions, for drivers that need not be
+ * fast.
  *
  * The checker works out each step of each local state once and then only
  * handles numbers; a replay makes as many steps as its trace has lines.  So
@@ -30,7 +31,7 @@ struct net_scene {
     struct net_actor actor[NET_SCENE_MAX];
     uint64_t memory; /* what the problem must remember of the past, or 0 */
     int64_t flying;  /* tokens under way */
-    bool crashed;    /* somebody has crashed, now or before */
+    bool crashed;    /* a node is down, or was */
 };
 
 /* What became of a scene when one view changed. */
@@ -54,7 +55,8 @@ struct net_type {
     void (*step)(const struct net_place *place, void *state,
                  const struct fc_event *event, const void *msg,
                  struct fc_effects *fx, void *sends);
-    /* The same, with this in all bytes of the outbox that it must not read. */
+    /* The same, with `dirt` in all bytes of the outbox, which the step must not
+     * read. */
     void (*step_over)(const struct net_place *place, void *state,
                       const struct fc_event *event, const void *msg,
                       struct fc_effects *fx, void *sends, int dirt);
@@ -64,7 +66,7 @@ struct net_type {
     /* What others see, and where the application stands. */
     void (*view)(const struct net_place *place, const void *state,
                  uint8_t view[NET_VIEW_SIZE], enum fc_phase *phase);
-    /* Whether it is inside by this view, and when its guard stops it by the
+    /* Whether it is inside by this view, and when its guard stops it by its
      * own clock, or 0: never.  NULL: there is no guard. */
     bool (*inside)(const uint8_t view[NET_VIEW_SIZE], uint64_t *until);
     /* One actor's view becomes another; the scene is from before. */
@@ -103,7 +105,7 @@ extern const struct net_type *const net_types[];
 
 const struct net_type *net_find(const struct fc_protocol *protocol);
 
-/* The one of a network, whose protocol may be its user's own. */
+/* The type of a network's protocol, which may be the user's own. */
 static inline const struct net_type *net_type_of(const struct net *net)
 {
     return net->type ? net->type : net_find(net->protocol);

@@ -17,6 +17,7 @@
 #define P_(name)      FC_PASTE(P, name)
 #define PROBLEM(name) FC_PASTE(FC_PASTE(P, _problem), name)
 #define ASKS(trait)   ((PROBLEM(_traits) & FC_##trait) != 0)
+#define HAS(trait)    ((P_(_traits) &FC_##trait) != 0)
 
 typedef struct PROBLEM(_view) typed_view_type;
 typedef struct PROBLEM(_watch) typed_watch;
@@ -261,14 +262,8 @@ static uint32_t typed_fields(const void *message, uint64_t out[FC_FIELDS_MAX])
     return P_(_fields)(&m, out);
 }
 
-#define CLOCKED   (P_(_traits) &FC_CLOCKED)
-#define DURABLE   (P_(_traits) &FC_DURABLE)
-#define GUARDED   (P_(_traits) &FC_GUARDED)
-#define SYMMETRIC (P_(_traits) &FC_SYMMETRIC)
-
 enum {
-    TYPED_CLOCKED = CLOCKED != 0,
-#if DURABLE
+#if HAS(DURABLE)
     TYPED_RECORD = sizeof(struct P_(_record)),
 #else
     TYPED_RECORD = 0,
@@ -280,7 +275,7 @@ enum {
 #endif
 };
 
-#if GUARDED
+#if HAS(GUARDED)
 static bool typed_inside(const uint8_t view[NET_VIEW_SIZE], uint64_t *until)
 {
     typed_view_type seen;
@@ -291,7 +286,7 @@ static bool typed_inside(const uint8_t view[NET_VIEW_SIZE], uint64_t *until)
 }
 #endif
 
-#if SYMMETRIC
+#if HAS(SYMMETRIC)
 static void typed_relabel(void *state, const uint16_t *to, uint32_t nodes)
 {
     P_(_relabel)(state, to, nodes);
@@ -316,15 +311,15 @@ const struct net_type FC_PASTE(P, _type) = {
     .timers = P_(_timers),
     .nodes_max = TYPED_NODES,
     .record_size = TYPED_RECORD,
-    .reads_all = (P_(_traits) &FC_READS_ALL) != 0,
+    .reads_all = HAS(READS_ALL),
     .repeats = ASKS(REPEATS),
     .counts_tokens = ASKS(COUNTS_TOKENS),
     .remembers = ASKS(REMEMBERS),
-    .clocked = TYPED_CLOCKED,
-#if GUARDED
+    .clocked = HAS(CLOCKED),
+#if HAS(GUARDED)
     .inside = typed_inside,
 #endif
-#if SYMMETRIC
+#if HAS(SYMMETRIC)
     .relabel = typed_relabel,
     .relabel_msg = typed_relabel_msg,
     .relabel_memory = typed_relabel_memory,

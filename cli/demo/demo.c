@@ -9,13 +9,11 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/demo/demo_live.h"
+#include "cli/demo/demo_cluster.h"
 #include "cli/demo/demo_record.h"
 #include "cli/picture.h"
 #include "cli/setup/setup.h"
 #include "sim/batch.h"
-
-static const char verb[] = "demo";
 
 static const char *const contestants[] = {"lelann", "chang-roberts", "vitanyi"};
 enum { CONTESTANTS = sizeof contestants / sizeof contestants[0] };
@@ -26,29 +24,10 @@ struct wishes {
     const char *folder;
 };
 
-static int run_demo(int argc, char **argv);
-
 static const struct cli_option options[] = {
     {"output", 'o', "FOLDER", "where files go [fulcrum-demo]",
      .offset = offsetof(struct wishes, folder), "@files"},
     {0},
-};
-
-const struct cli_verb cli_demo = {
-    .name = verb,
-    .summary = "three elections, and five live nodes, with pictures",
-    .run = run_demo,
-    .usage = "[-o FOLDER] [elections | live]",
-    .about =
-        "elections runs those of Le Lann, Chang and Roberts, and Vitanyi on "
-        "the same ring, prints their costs beside what the papers state, and "
-        "draws each one. live starts five nodes on loopback that fight for a "
-        "lock and elect a leader, kills one, freezes two, and shows who held "
-        "what when; it takes about 5 seconds, and stops all that it started. "
-        "Without a word it does both.",
-    .examples = "fulcrum demo -o /tmp/demo live",
-    .options = {options},
-    .operands = {"elections|live"},
 };
 
 /* Runs one setup once, with its trace if there is a picture to make. */
@@ -61,14 +40,8 @@ static int run_once(const struct cli_setup *setup, struct trace_writer *trace,
 
     net_memory_free(&memory);
     if (status != SIM_OK)
-        return cli_complain(CLI_SYSTEM, verb, "out of memory");
+        return cli_fail("out of memory");
     return result->broken ? CLI_VIOLATED : CLI_FINE;
-}
-
-static void print_head(void)
-{
-    printf("%-13s %10s %11s %6s  %-12s %-17s %s\n", "", "messages",
-           "paper bits", "ticks", "paper", "messages at most", "used");
 }
 
 /* The bound on messages in the worst case that the paper states. */
@@ -107,25 +80,25 @@ static void print_row(const struct cli_setup *setup, const struct sim_result *r)
 static int compete(const char *name, const char *nodes, const char *names,
                    const char *folder)
 {
-    struct cli_words words = {.protocol = name, .nodes = nodes, .names = names};
+    struct cli_words words = {
+        .net = {.protocol = name, .nodes = nodes, .names = names}};
     struct cli_setup setup;
     struct cli_picture picture;
     struct sim_result result;
     char trace[512], svg[512], command[CLI_COMMAND_SIZE + 32];
-    int code = cli_setup_begin(&setup, &words, verb);
+    int code = cli_setup_begin(&setup, &words);
 
     if (!code && folder) {
         snprintf(trace, sizeof trace, "%s/%s.trace", folder, name);
         snprintf(svg, sizeof svg, "%s/%s.svg", folder, name);
         snprintf(command, sizeof command, "fulcrum sim %s --seed 1",
                  setup.command);
-        code = cli_picture_begin(&picture, trace, svg, setup.made.set, command,
-                                 verb);
+        code = cli_picture_begin(&picture, trace, svg, setup.made.set, command);
     }
     if (!code) {
         code = run_once(&setup, folder ? picture.trace : NULL, &result);
         if (folder) {
-            int drawn = cli_picture_end(&picture, verb);
+            int drawn = cli_picture_end(&picture);
 
             code = code ? code : drawn;
         }
@@ -140,7 +113,8 @@ static int contest(const char *nodes, const char *names, const char *folder)
 {
     int code = 0;
 
-    print_head();
+    printf("%-13s %10s %11s %6s  %-12s %-17s %s\n", "", "messages",
+           "paper bits", "ticks", "paper", "messages at most", "used");
     for (int i = 0; i < CONTESTANTS && !code; i++)
         code = compete(contestants[i], nodes, names, folder);
     return code;
@@ -198,9 +172,8 @@ static int show_live(const char *folder, bool asked_for)
 #else
     (void)folder;
     if (asked_for)
-        return cli_complain(CLI_SYSTEM, verb,
-                            "this build has no live runtime; 'make deps', then "
-                            "'make' adds it");
+        return cli_fail(
+            "this build has no live runtime; 'make deps', then 'make' adds it");
     printf("Left out: five nodes on this machine, since this build has no "
            "live runtime;\n'make deps', then 'make' adds it.\n");
     return 0;
@@ -214,12 +187,11 @@ static int demo(const char *folder, const char *part)
     int code = 0;
 
     if (!elections && !live)
-        return cli_complain(CLI_USAGE, verb,
-                            "the demo has 'elections' and 'live', and no '%s'",
-                            part);
+        return cli_refuse("the demo has 'elections' and 'live', not '%s'",
+                          part);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            folder, strerror(errno));
+        return cli_fail("cannot make the folder %s: %s", folder,
+                        strerror(errno));
     if (elections)
         code = show_elections(folder);
     if (elections && live)
@@ -244,7 +216,24 @@ static int run_demo(int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (optind + 1 < argc)
-        return cli_complain(CLI_USAGE, verb, "one part at a time, and no '%s'",
-                            argv[optind + 1]);
-    return cli_flush(verb, demo(w.folder, argv[optind]));
+        return cli_refuse("one part at a time; what is '%s'?",
+                          argv[optind + 1]);
+    return demo(w.folder, argv[optind]);
 }
+
+const struct cli_verb cli_demo = {
+    .name = "demo",
+    .summary = "three elections, and five live nodes, with pictures",
+    .run = run_demo,
+    .usage = "[-o FOLDER] [elections | live]",
+    .about =
+        "elections runs those of Le Lann, Chang and Roberts, and Vitanyi on "
+        "the same ring, prints their costs beside what the papers state, and "
+        "draws each one. live starts five nodes on loopback that fight for a "
+        "lock and elect a leader, kills one, freezes two, and shows who held "
+        "what when; it takes about 5 seconds, and stops all that it started. "
+        "Without a word it does both.",
+    .examples = "fulcrum demo -o /tmp/demo live",
+    .options = {options},
+    .operands = {"elections|live"},
+};

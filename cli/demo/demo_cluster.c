@@ -19,27 +19,18 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/demo/demo_folder.h"
 #include "live/client/client.h"
 #include "live/clock.h"
 #include "live/fence/fence.h"
 
-static const char verb[] = "demo";
-
 const char *const demo_names[DEMO_NODES] = {"north", "east", "south", "west",
                                             "centre"};
 
-enum { PATH_BYTES = PATH_MAX + 64, PATIENCE_US = 3000000 };
-
-static void path_of(const struct demo_cluster *c, const char *file,
-                    char path[PATH_BYTES])
-{
-    snprintf(path, PATH_BYTES, "%s/%s", c->folder, file);
-}
+enum { PATIENCE_US = 3000000 };
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* Ports that nobody has just now: all are held until all are known.  -1 with
+/* Ports that are free just now: all are held until all are known.  -1 with
  * errno. */
 static int find_ports(uint16_t ports[DEMO_NODES])
 {
@@ -66,16 +57,15 @@ static int find_ports(uint16_t ports[DEMO_NODES])
 static int write_config(const struct demo_cluster *c)
 {
     uint16_t ports[DEMO_NODES] = {0};
-    char path[PATH_BYTES];
+    char path[DEMO_PATH];
     FILE *file;
 
     if (find_ports(ports) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "no free ports on loopback: %s",
-                            strerror(errno));
-    path_of(c, DEMO_CONFIG, path);
+        return cli_fail("no free ports on loopback: %s", strerror(errno));
+    demo_path(c->folder, DEMO_CONFIG, path);
     file = fopen(path, "we");
     if (!file)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     fprintf(file,
             "[cluster]\ntau = 20ms\nlease = %dms\nkill = 40ms\ndelay = 10ms\n"
             "key = cluster.key\nstate = state\nsocket = %%i.socket\n",
@@ -84,32 +74,31 @@ static int write_config(const struct demo_cluster *c)
         fprintf(file, "\n[node %s]\nhost = 127.0.0.1\nport = %u\n",
                 demo_names[i], (unsigned)ports[i]);
     if (fclose(file) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     return 0;
 }
 
 int demo_cluster_make(struct demo_cluster *c, const char *folder)
 {
-    char path[PATH_BYTES], error[LIVE_ERROR_SIZE];
+    char path[DEMO_PATH], error[LIVE_ERROR_SIZE];
     ssize_t size =
         readlink("/proc/self/exe", c->program, sizeof c->program - 1);
 
     if (size < 0)
-        return cli_complain(CLI_SYSTEM, verb, "no /proc: %s", strerror(errno));
+        return cli_fail("no /proc: %s", strerror(errno));
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans come to us */
     snprintf(c->folder, sizeof c->folder, "%s", folder);
     if (demo_folder_make(c->folder))
         return CLI_SYSTEM;
-    path_of(c, "state", path);
+    demo_path(c->folder, "state", path);
     if (mkdir(path, 0777) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            path, strerror(errno));
-    path_of(c, "cluster.key", path);
+        return cli_fail("cannot make the folder %s: %s", path, strerror(errno));
+    demo_path(c->folder, "cluster.key", path);
     if (live_key_create(path, error) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
-    path_of(c, DEMO_STORE, path);
+        return cli_fail("%s", error);
+    demo_path(c->folder, DEMO_STORE, path);
     if (live_fence_create(path, error) != LIVE_FENCE_DONE)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     return write_config(c);
 }
 
@@ -295,7 +284,7 @@ static void await_nodes(struct demo_cluster *c)
 void demo_cluster_stop(struct demo_cluster *c)
 {
     for (uint32_t i = 0; i < DEMO_NODES; i++) {
-        demo_thaw(c, i); /* who is frozen could not end in order */
+        demo_thaw(c, i); /* a frozen node could not end in order */
         if (c->client[i])
             (void)kill(c->client[i], SIGKILL); /* its guard kills the rest */
         if (c->node[i])
@@ -317,13 +306,13 @@ void demo_cluster_stop(struct demo_cluster *c)
 uint32_t demo_members(const struct demo_cluster *c, uint32_t node)
 {
     struct live_client client;
-    char path[PATH_BYTES], name[64], error[LIVE_ERROR_SIZE];
+    char path[DEMO_PATH], name[64], error[LIVE_ERROR_SIZE];
     json_t *report;
     uint32_t members = 0;
     int file;
 
     snprintf(name, sizeof name, "%s.socket", demo_names[node]);
-    path_of(c, name, path);
+    demo_path(c->folder, name, path);
     if (live_client_open(&client, path, error) != 0)
         return 0;
     file = live_client_status(&client, error);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { DEMO_NODES = 5, DEMO_LEASE_MS = 400 };
+enum { DEMO_NODES = 5, DEMO_LEASE_MS = 400, DEMO_PATH = PATH_MAX + 128 };
 
 extern const char *const demo_names[DEMO_NODES];
 
@@ -28,6 +28,19 @@ struct demo_cluster {
     pid_t node[DEMO_NODES], client[DEMO_NODES]; /* 0: none */
     bool frozen[DEMO_NODES];
 };
+
+/* FOLDER/FILE; returns `path`. */
+const char *demo_path(const char *folder, const char *file,
+                      char path[DEMO_PATH]);
+
+/* The folder is there, and what an earlier demo left in it is not.  The user
+ * may have given it: an exit code with a complaint if it has anything that no
+ * demo has made, and then it stays as it is. */
+int demo_folder_make(const char *folder);
+
+/* The part of the demo with these nodes: they fight for a lock and elect a
+ * leader, while nodes are killed and frozen.  Returns an exit code. */
+int demo_live(const char *folder);
 
 /* Makes the folder, the key and the configuration, with ports that are free
  * now.  What an earlier demo left there is removed; a folder that no demo has

@@ -1,9 +1,7 @@
 /*
- * demo_folder.c - see demo_folder.h.  A demo leaves a file that says so when it
- * makes its folder, before anything else.
+ * demo_folder.c - the folder of a demo (see demo_cluster.h).  A demo leaves a
+ * file that says so when it makes its folder, before anything else.
  */
-#include "cli/demo/demo_folder.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,15 +15,12 @@
 #include "cli/cli.h"
 #include "cli/demo/demo_cluster.h"
 
-static const char verb[] = "demo";
 static const char sign[] = "made-by-fulcrum-demo";
 
-enum { PATH_BYTES = PATH_MAX + 128 };
-
-static const char *path_of(const char *folder, const char *file,
-                           char path[PATH_BYTES])
+const char *demo_path(const char *folder, const char *file,
+                      char path[DEMO_PATH])
 {
-    snprintf(path, PATH_BYTES, "%s/%s", folder, file);
+    snprintf(path, DEMO_PATH, "%s/%s", folder, file);
     return path;
 }
 
@@ -38,7 +33,7 @@ static bool is_there(const char *path)
 
 /* ---- What earlier demos left --------------------------------------------- */
 
-/* A folder of ours, for reading; NULL: it is none. */
+/* A folder of ours, for reading; NULL: not a folder. */
 static DIR *open_folder(int at, const char *name)
 {
     int folder =
@@ -85,18 +80,18 @@ static void clear_traces(const char *folder)
                                           DEMO_STORE};
     static const char *const files[] = {"cluster.key", DEMO_CONFIG, DEMO_RECORD,
                                         "clients.log"};
-    char path[PATH_BYTES], name[64];
+    char path[DEMO_PATH], name[64];
 
-    empty_store(path_of(folder, DEMO_STORE "/names", path));
+    empty_store(demo_path(folder, DEMO_STORE "/names", path));
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        remove_folder(AT_FDCWD, path_of(folder, folders[i], path));
+        remove_folder(AT_FDCWD, demo_path(folder, folders[i], path));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        (void)unlink(path_of(folder, files[i], path));
+        (void)unlink(demo_path(folder, files[i], path));
     for (uint32_t i = 0; i < DEMO_NODES; i++) {
         snprintf(name, sizeof name, "%s.socket", demo_names[i]);
-        (void)unlink(path_of(folder, name, path));
+        (void)unlink(demo_path(folder, name, path));
         snprintf(name, sizeof name, "%s.log", demo_names[i]);
-        (void)unlink(path_of(folder, name, path));
+        (void)unlink(demo_path(folder, name, path));
     }
 }
 
@@ -116,34 +111,34 @@ static bool is_empty(const char *folder)
     return empty;
 }
 
-/* A file that was there before the sign is somebody's, and so is a picture that
- * lies beside a folder without one. */
+/* A file that was there before the sign belongs to the user, and so does a
+ * picture beside a folder without a sign. */
 static int sign_folder(const char *folder)
 {
-    char path[PATH_BYTES], picture[PATH_BYTES];
+    char path[DEMO_PATH], picture[DEMO_PATH];
     int file;
 
     snprintf(picture, sizeof picture, "%s.svg", folder);
     if (!is_empty(folder) || is_there(picture))
-        return cli_complain(CLI_SYSTEM, verb,
-                            "%s has files that no demo has made; name another "
-                            "folder with -o, or remove them",
-                            is_there(picture) ? picture : folder);
-    file = open(path_of(folder, sign, path), O_WRONLY | O_CREAT | O_EXCL, 0666);
+        return cli_fail("%s has files that no demo has made; name another "
+                        "folder with -o, or remove them",
+                        is_there(picture) ? picture : folder);
+    file =
+        open(demo_path(folder, sign, path), O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+        return cli_fail("%s: %s", path, strerror(errno));
     close(file);
     return 0;
 }
 
 int demo_folder_make(const char *folder)
 {
-    char path[PATH_BYTES];
+    char path[DEMO_PATH];
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cli_complain(CLI_SYSTEM, verb, "cannot make the folder %s: %s",
-                            folder, strerror(errno));
-    if (!is_there(path_of(folder, sign, path)))
+        return cli_fail("cannot make the folder %s: %s", folder,
+                        strerror(errno));
+    if (!is_there(demo_path(folder, sign, path)))
         return sign_folder(folder);
     clear_traces(folder);
     return 0;

@@ -73,7 +73,7 @@ int demo_holder(int argc, char **argv)
     uint64_t now, last, until;
 
     if (argc != 4 || !token)
-        return cli_complain(CLI_USAGE, "demo", "a holder is no part of it");
+        return cli_refuse("'holder' is not a part of the demo");
     h = (struct holder){argv[1], argv[2], strtoull(token, NULL, 10),
                         open(DEMO_RECORD, O_WRONLY | O_APPEND | O_CLOEXEC)};
     if (h.record < 0)
@@ -81,7 +81,7 @@ int demo_holder(int argc, char **argv)
     last = live_now();
     until = last + 1000 * strtoull(argv[3], NULL, 10);
     note(&h, "in", last);
-    (void)sign(&h); /* before its second word: who has two has signed */
+    (void)sign(&h); /* before its second word: a holder with two has signed */
     last = live_now();
     for (;;) {
         now = live_now();

@@ -5,8 +5,6 @@
  *
  * What happened is judged afterwards by what the holders wrote down themselves.
  */
-#include "cli/demo/demo_live.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,8 +18,6 @@
 #include "draw/chart/timeline.h"
 #include "draw/output.h"
 #include "live/clock.h"
-
-static const char verb[] = "demo";
 
 enum {
     TICK_NS = 3000000,
@@ -87,7 +83,7 @@ static void mark(struct demo *d, uint32_t node, enum timeline_state state,
             (struct timeline_interval){node, state, from, to};
 }
 
-/* Somebody's wait is over, in one way or another. */
+/* A client's wait is over, in one way or another. */
 static void end_wait(struct demo *d, uint32_t node, uint64_t now)
 {
     if (d->asked[node])
@@ -120,11 +116,8 @@ static void reap(struct demo *d)
             }
             if (before.node[i] == child && d->up[i]) {
                 d->failed = true;
-                (void)cli_complain(CLI_SYSTEM, verb,
-                                   "the node %s has ended by itself; see "
-                                   "%s/%s.log",
-                                   demo_names[i], d->cluster.folder,
-                                   demo_names[i]);
+                (void)cli_fail("the node %s ended unexpectedly; see %s/%s.log",
+                               demo_names[i], d->cluster.folder, demo_names[i]);
             }
         }
 }
@@ -144,17 +137,24 @@ static void start_clients(struct demo *d)
     }
 }
 
-/* A few milliseconds in which everything else goes on.  False: it is over, by a
- * signal or a failure. */
-static bool tick(struct demo *d)
+static sigset_t signals_heard(void)
 {
-    const struct timespec pause = {0, TICK_NS};
     sigset_t signals;
 
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGHUP);
+    return signals;
+}
+
+/* A few milliseconds in which everything else goes on.  False: it is over, by a
+ * signal or a failure. */
+static bool tick(struct demo *d)
+{
+    const struct timespec pause = {0, TICK_NS};
+    const sigset_t signals = signals_heard();
+
     if (sigtimedwait(&signals, NULL, &pause) > 0)
         d->interrupted = true;
     reap(d);
@@ -183,10 +183,9 @@ static bool await(struct demo *d, bool (*is_so)(struct demo *),
     while (!is_so(d)) {
         if (live_now() > until) {
             d->failed = true;
-            (void)cli_complain(CLI_SYSTEM, verb,
-                               "%s takes too long; is this machine very busy? "
-                               "See the logs in %s",
-                               what, d->cluster.folder);
+            (void)cli_fail("%s takes too long; is this machine very busy? See "
+                           "the logs in %s",
+                           what, d->cluster.folder);
         }
         if (!tick(d))
             return false;
@@ -194,7 +193,7 @@ static bool await(struct demo *d, bool (*is_so)(struct demo *),
     return true;
 }
 
-/* Who is inside the lock that is wanted, by its own last word; or NULL. */
+/* The holder of the wanted lock, by its own last word; or NULL. */
 static const struct demo_entry *holder(const struct demo *d)
 {
     const struct demo_entry *e = demo_record_last(&d->record, d->wanted);
@@ -250,8 +249,7 @@ static bool all_were_inside(struct demo *d)
 static bool start_node(struct demo *d, uint32_t node, bool first)
 {
     if (demo_node_start(&d->cluster, node, first) != 0) {
-        (void)cli_complain(CLI_SYSTEM, verb, "cannot start a node: %s",
-                           strerror(errno));
+        (void)cli_fail("cannot start a node: %s", strerror(errno));
         return false;
     }
     d->up[node] = live_now();
@@ -267,7 +265,7 @@ static bool act_fight(struct demo *d)
     say(d, "five nodes are started");
     if (!await(d, all_agree, "the first view"))
         return false;
-    say(d, "they agree who is there");
+    say(d, "they agree on the members of the first view");
     d->wanted = turn;
     return await(d, all_were_inside, "an entry of each node");
 }
@@ -358,7 +356,7 @@ static bool freeze_one(struct demo *d, bool all, struct demo_entry *whom,
     }
 }
 
-/* The same, until another leads; who was frozen, in *before. */
+/* The same, until another leads; the frozen one is in *before. */
 static bool freeze_leader(struct demo *d, bool all, struct demo_entry *before)
 {
     uint64_t when;
@@ -386,7 +384,7 @@ static bool act_freeze(struct demo *d)
     if (!elect(d) || !freeze_leader(d, false, &before))
         return false;
     demo_thaw(&d->cluster, before.node);
-    say(d, "%s thaws: its command is dead, and it stands again",
+    say(d, "%s thaws: its command is dead, and it is a candidate again",
         name_of(&before));
     return go_on_for(d, 250);
 }
@@ -448,7 +446,7 @@ static int draw(const struct timeline *t, const char *path)
     if (file)
         timeline_svg(file, t);
     if (!file || output_commit(&out, error, sizeof error) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     return 0;
 }
 
@@ -505,22 +503,21 @@ static int report(struct demo *d)
 
 static int play(struct demo *d, const char *folder)
 {
-    char path[PATH_MAX + 32];
+    char path[DEMO_PATH];
     bool whole;
     int code = demo_cluster_make(&d->cluster, folder);
 
     if (code)
         return code;
-    snprintf(path, sizeof path, "%s/%s", folder, DEMO_RECORD);
-    if (demo_record_open(&d->record, path) != 0)
-        return cli_complain(CLI_SYSTEM, verb, "%s: %s", path, strerror(errno));
+    if (demo_record_open(&d->record, demo_path(folder, DEMO_RECORD, path)))
+        return cli_fail("%s: %s", path, strerror(errno));
     d->began = live_now();
     whole = act_fight(d) && act_kill(d) && act_freeze(d) && act_late_write(d);
     code = whole ? report(d) : d->interrupted ? CLI_INTERRUPTED : CLI_SYSTEM;
     demo_cluster_stop(&d->cluster);
     demo_record_close(&d->record);
     if (d->interrupted)
-        (void)cli_complain(CLI_INTERRUPTED, verb,
+        (void)cli_complain(CLI_INTERRUPTED,
                            "stopped; so is all that was started");
     return code;
 }
@@ -528,15 +525,12 @@ static int play(struct demo *d, const char *folder)
 int demo_live(const char *folder)
 {
     static struct demo d;
-    sigset_t signals, before;
+    const sigset_t signals = signals_heard();
+    sigset_t before;
     int code;
 
     /* From here on they are only looked for, so that everything that was
      * started is stopped. */
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     printf("Five nodes on this machine, %d ms a lease. The same code as in "
            "the simulator,\nover real sockets:\n",

@@ -4,11 +4,12 @@
 #include "cli/demo/demo_record.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/demo/demo_cluster.h"
+#include "core/text.h"
 
 int demo_record_open(struct demo_record *r, const char *path)
 {
@@ -27,7 +28,7 @@ void demo_record_close(struct demo_record *r)
 /* ---- Lines --------------------------------------------------------------- */
 
 struct line {
-    char lock[16], node[16], what[8];
+    const char *lock, *node, *what;
     uint64_t token, time;
     pid_t process;
 };
@@ -67,11 +68,11 @@ static void enter(struct demo_record *r, const struct line *l, uint32_t node)
                              .from = l->time,
                              .to = l->time,
                              .process = l->process};
-    memcpy(e->lock, l->lock, sizeof e->lock);
+    snprintf(e->lock, sizeof e->lock, "%s", l->lock);
     r->count++;
 }
 
-/* What is known of somebody who is inside, or was. */
+/* A word of a holder that is inside, or was. */
 static void go_on(struct demo_record *r, const struct line *l, uint32_t node)
 {
     uint32_t at = find(r, l->lock, l->token);
@@ -91,47 +92,29 @@ static void go_on(struct demo_record *r, const struct line *l, uint32_t node)
         e->left = true;
 }
 
-/* A word that ends at a blank or at the end; false if it is empty or longer
- * than its place. */
-static bool take_word(const char **text, char *word, size_t size)
+static bool parse(char *text, struct line *l)
 {
-    size_t length = strcspn(*text, " ");
-
-    if (length == 0 || length >= size)
-        return false;
-    memcpy(word, *text, length);
-    word[length] = '\0';
-    *text += length + ((*text)[length] == ' ');
-    return true;
-}
-
-static bool take_number(const char **text, uint64_t *number)
-{
-    char word[24], *end;
-
-    if (!take_word(text, word, sizeof word))
-        return false;
-    *number = strtoull(word, &end, 10);
-    return *word >= '0' && *word <= '9' && *end == '\0';
-}
-
-static bool parse(const char *text, struct line *l)
-{
+    const char *words[6];
     uint64_t process;
 
-    if (!take_word(&text, l->lock, sizeof l->lock) ||
-        !take_number(&text, &l->token) ||
-        !take_word(&text, l->node, sizeof l->node) ||
-        !take_word(&text, l->what, sizeof l->what) ||
-        !take_number(&text, &l->time) || !take_number(&text, &process) || *text)
+    for (int i = 0; i < 6; i++)
+        words[i] = strsep(&text, " ");
+    if (!words[5] || text ||
+        strlen(words[0]) >= sizeof((struct demo_entry *)0)->lock ||
+        !fc_read_number(words[1], &l->token) ||
+        !fc_read_number(words[4], &l->time) ||
+        !fc_read_number(words[5], &process))
         return false;
+    l->lock = words[0];
+    l->node = words[2];
+    l->what = words[3];
     l->process = (pid_t)process;
     return true;
 }
 
 static void take_line(struct demo_record *r)
 {
-    struct line l = {.token = 0};
+    struct line l;
     uint32_t node = 0;
 
     if (!parse(r->line, &l)) {
@@ -141,7 +124,7 @@ static void take_line(struct demo_record *r)
     while (node < DEMO_NODES && strcmp(demo_names[node], l.node) != 0)
         node++;
     if (node == DEMO_NODES)
-        r->broken = "a holder is no node";
+        r->broken = "a holder is not a node";
     else if (!strcmp(l.what, "in"))
         enter(r, &l, node);
     else

@@ -26,7 +26,7 @@ struct demo_entry {
     uint32_t node;
     uint64_t from, to; /* the first and the last time it said so */
     pid_t process;
-    bool left;        /* by itself */
+    bool left;        /* on its own */
     bool refused;     /* a write after a freeze, by the store */
     bool overwritten; /* the same, but the store let it through */
 };

@@ -1,10 +1,10 @@
 /*
- * lock_run.c - see lock_run.h and lock_parts.h.
+ * lock_run.c - see lock.h.
  *
- * One loop: first the clock, for whoever was stopped or starved finds out by
- * it; then signals, then letters of the node.
+ * One loop: first the clock, which tells a process that was stopped or starved
+ * how late it is; then signals, then letters of the node.
  */
-#include "cli/lock/lock_parts.h"
+#include "cli/lock/lock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,8 +18,6 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-
-static const char verb[] = "lock";
 
 enum {
     PATIENCE = 1000000, /* microseconds for a node that is late itself */
@@ -37,7 +35,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 static void send_term(struct lock_run *r)
 {
     lock_send(r, SIGTERM);
-    lock_send(r, SIGCONT); /* who is stopped hears nothing */
+    lock_send(r, SIGCONT); /* a stopped process would not notice */
 }
 
 /* While the command runs; when to look again. */
@@ -101,12 +99,10 @@ static uint64_t look_at_wait(struct lock_run *r, uint64_t now)
     if (r->connected && end < UINT64_MAX - PATIENCE)
         end += PATIENCE;
     if (now >= end) {
-        lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
-                                    "not held in time: %s",
-                                    r->connected
-                                        ? "the node does not answer; it is "
-                                          "stopped, or too busy"
-                                        : "its node is gone"));
+        lock_stop(r, LOCK_LATE, "not held in time: %s",
+                  r->connected
+                      ? "the node does not answer; it is stopped, or too busy"
+                      : "its node is gone");
         return UINT64_MAX;
     }
     if (r->connected)
@@ -136,7 +132,7 @@ static void on_gone(struct lock_run *r, const char *why)
     live_client_close(&r->client);
     r->retry_at = live_now() + RETRY;
     if (!r->lonely && live_now() < r->wait_until)
-        fprintf(stderr, "fulcrum lock: waits: %s; tries again\n", why);
+        cli_note("waits: %s; tries again", why);
     r->lonely = true;
 }
 
@@ -149,11 +145,11 @@ static bool is_there(const struct lock_run *r)
            errno == EAGAIN;
 }
 
-/* A letter could not be sent or used: is that for want of a node? */
+/* A letter could not be sent or used: is the node gone? */
 static void on_failure(struct lock_run *r, const char *error)
 {
     if (is_there(r) && !r->holds)
-        lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", error));
+        lock_stop(r, CLI_SYSTEM, "%s", error);
     else
         on_gone(r, "its node is gone");
 }
@@ -182,16 +178,14 @@ static void on_granted(struct lock_run *r)
         return;
     }
     if (r->w->term_before >= end - now) {
-        lock_finish(
-            r, cli_complain(CLI_SYSTEM, verb,
-                            "--term-before is longer than the node's lease "
-                            "lasts, which is %g s from now; take less",
-                            (double)(end - now) / 1e6));
+        lock_stop(r, CLI_SYSTEM,
+                  "--term-before is longer than the node's lease lasts, which "
+                  "is %g s from now; take less",
+                  (double)(end - now) / 1e6);
         return;
     }
     if (live_command_start(&r->command, &r->client, error)) {
-        lock_finish(r, cli_complain(CLI_SYSTEM, verb,
-                                    "the command was not started: %s", error));
+        lock_stop(r, CLI_SYSTEM, "the command was not started: %s", error);
         return;
     }
     r->holds = true;
@@ -204,10 +198,9 @@ static void on_refused(struct lock_run *r, const struct live_letter *letter)
         (letter->wait == LIVE_REFUSED_STOPS && r->lonely))
         on_gone(r, letter->reason);
     else if (letter->wait == LIVE_REFUSED_LATE)
-        lock_finish(r, cli_complain((enum cli_exit)LOCK_LATE, verb,
-                                    "not held in time: %s", letter->reason));
+        lock_stop(r, LOCK_LATE, "not held in time: %s", letter->reason);
     else
-        lock_finish(r, cli_complain(CLI_SYSTEM, verb, "%s", letter->reason));
+        lock_stop(r, CLI_SYSTEM, "%s", letter->reason);
 }
 
 void lock_on_letter(struct lock_run *r)
@@ -225,7 +218,7 @@ void lock_on_letter(struct lock_run *r)
         break;
     case LIVE_WAITING:
         r->lonely = false;
-        fprintf(stderr, "fulcrum lock: waits: %s\n", letter.reason);
+        cli_note("waits: %s", letter.reason);
         break;
     case LIVE_REFUSED:
         on_refused(r, &letter);
@@ -261,17 +254,15 @@ static void watch(struct lock_run *r)
     }
 }
 
-/* Who holds a lock and asks for it again waits for itself. */
+/* A process that holds a lock and asks for it again waits for itself. */
 static void warn_of_oneself(const struct lock_wishes *w)
 {
     const char *held = getenv("FULCRUM_LOCK");
 
     if (held && !strcmp(held, w->name))
-        fprintf(
-            stderr,
-            "fulcrum lock: this runs under the lock %s already: unless both "
-            "are shared it waits for itself\n",
-            w->name);
+        cli_note("this already runs under the lock %s: unless both are shared, "
+                 "it waits for itself",
+                 w->name);
 }
 
 int lock_run(const struct lock_wishes *wishes)
@@ -279,7 +270,7 @@ int lock_run(const struct lock_wishes *wishes)
     struct lock_run r = {.w = wishes, .wait_until = UINT64_MAX};
     struct live_habits habits;
     char error[LIVE_ERROR_SIZE];
-    int code = cli_connect(verb, &wishes->place, &r.client);
+    int code = cli_connect(&wishes->place, &r.client);
 
     if (code)
         return code;
@@ -290,11 +281,11 @@ int lock_run(const struct lock_wishes *wishes)
     r.signals = lock_open_signals();
     r.timer = live_timer();
     if (r.signals < 0 || r.timer < 0)
-        return cli_complain(CLI_SYSTEM, verb, "no timer, no signals: %s",
-                            strerror(errno));
+        return cli_fail("cannot make a timer or receive signals: %s",
+                        strerror(errno));
     if (live_command_prepare(&r.command, wishes->command, wishes->name, &habits,
                              error))
-        return cli_complain(CLI_SYSTEM, verb, "%s", error);
+        return cli_fail("%s", error);
     ask(&r);
     watch(&r);
     lock_let_go(&r);

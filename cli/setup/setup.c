@@ -8,76 +8,118 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
-#include "cli/words.h"
 
-int cli_refused(const struct net_refusal *refusal, const char *verb)
+#define AT(field) .offset = offsetof(struct cli_words, field)
+
+/* In the order in which a command is written. */
+const struct cli_option cli_words_options[] = {
+    {.group = "network"},
+    {"nodes", 'n', "N", "how many processors, 2 to 1000000000", AT(net.nodes),
+     .again = true},
+    {"names", 0, "HOW",
+     "asc, desc or random, each with :FIRST for the least name, a list "
+     "clockwise: 3,1,2, or a file of names [random]",
+     AT(net.names), "asc|desc|random|@files", .again = true},
+    {"topology", 0, "TREE",
+     "path, star, binary, random or a file with the parent of each node "
+     "[random]",
+     AT(net.topology), "path|star|binary|random|@files", .again = true},
+    {.group = "time"},
+    {"time", 0, "MODEL", "sync, archimedean or async [sync]", AT(net.time),
+     "sync|archimedean|async", .again = true},
+    {"bounds", 0, "RMIN:RMAX:DMIN:DMAX",
+     "ticks of a step and of a delay [2:3:1:4]", AT(net.bounds), .again = true},
+    {"clock", 0, "HOW",
+     "fixed, drift, adversary, or steps:LIST for the ticks of each node's "
+     "step, within the bounds if some are given [fixed]",
+     AT(net.clock), "fixed|drift|adversary|steps:LIST", .again = true},
+    {.group = "network"},
+    {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
+     AT(net.links), "fifo|any", .again = true},
+    {"wake", 0, "WHO", "all, first, random, random:K, or NAME@TICK,... [all]",
+     AT(net.wake), "all|first|random|random:K", .again = true},
+    {.group = "work (mutual exclusion)"},
+    {"competitors", 0, "S", "only S sites, drawn at random, take part [all]",
+     AT(competitors), .again = true},
+    {"entries", 0, "E", "how often each site enters [10]", AT(entries),
+     .again = true},
+    {"section", 0, "STEPS",
+     "how long it stays inside: 15, uniform:1:10 or exp:200, in its own steps "
+     "[1]",
+     AT(section), "uniform:MIN|exp:MEAN", .again = true},
+    {"think", 0, "STEPS", "how long before it wants to enter again [1]",
+     AT(think), "uniform:MIN|exp:MEAN", .again = true},
+    {"burst", 0, "B", "local clients that come together [1]", AT(burst),
+     .again = true},
+    {"shared", 0, "P", "the chance that a request is a reader's [0]",
+     AT(shared), .again = true},
+    {.group = "time"},
+    {"until", 0, "TICKS", "stop there at the latest", AT(until), .again = true},
+    {.group = "faults"},
+    {"faults", 0, "FILE", "a file with what --fault takes, one per line",
+     AT(faults_file), "@files", .again = true},
+    {.group = "runs"},
+    {"set", 0, "KEY=VALUE", "a parameter of the protocol; may be repeated",
+     AT(settings), "@set",
+     .count = offsetof(struct cli_words, net.settings_count), .again = true},
+    {.group = "faults"},
+    {"fault", 0, "WHAT",
+     "crash NAME@TICK, restart NAME@TICK, restart-blank NAME@TICK, pause "
+     "NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, reorder P, "
+     "late P:TICKS, crashes COUNT, crashes-blank COUNT; may be repeated",
+     AT(faults), .count = offsetof(struct cli_words, faults_count),
+     .again = true},
+    {0},
+};
+
+int cli_one_protocol(int count, char **words, const char **protocol)
 {
-    return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, verb, "%s",
+    if (count == 0)
+        return cli_refuse("which protocol? 'fulcrum list' shows them all");
+    if (count > 1)
+        return cli_refuse("one protocol at a time; what is '%s'?", words[1]);
+    *protocol = words[0];
+    return 0;
+}
+
+int cli_refused(const struct net_refusal *refusal)
+{
+    return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, "%s",
                         refusal->why);
 }
 
 int cli_number(const char *text, const char *what, uint64_t least,
-               uint64_t greatest, uint64_t *out, const char *verb)
+               uint64_t greatest, uint64_t *out)
 {
     struct net_refusal refusal = {0};
 
     return net_number(text, what, least, greatest, out, &refusal)
                ? 0
-               : cli_refused(&refusal, verb);
+               : cli_refused(&refusal);
 }
 
-const struct sim_type *cli_find_protocol(const char *name, const char *verb)
+int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
 {
-    struct net_refusal refusal = {0};
-
-    if (net_choose(name, &refusal))
-        return sim_find(name);
-    (void)cli_refused(&refusal, verb);
-    return NULL;
-}
-
-struct net_words cli_net_words(const struct cli_words *w)
-{
-    return (struct net_words){
-        .protocol = w->protocol,
-        .nodes = w->nodes,
-        .names = w->names,
-        .topology = w->topology,
-        .time = w->time,
-        .bounds = w->bounds,
-        .clock = w->clock,
-        .links = w->links,
-        .wake = w->wake,
-        .settings = w->settings,
-        .settings_count = w->settings_count,
-        .returns = w->returns,
-    };
-}
-
-int cli_setup_begin(struct cli_setup *s, const struct cli_words *w,
-                    const char *verb)
-{
-    struct net_words words = cli_net_words(w);
+    struct net_words words = w->net;
     struct net_refusal refusal = {0};
     int code;
 
     memset(s, 0, sizeof *s);
+    words.settings = w->settings;
     if (!net_make(&s->made, &words, &refusal))
-        return cli_refused(&refusal, verb);
+        return cli_refused(&refusal);
     s->sim.net = s->made.net;
-    sim_use(&s->sim, sim_find(w->protocol));
-    if (w->until && cli_number(w->until, "--until", 1, UINT64_C(1) << 62,
-                               &s->sim.until, verb))
+    sim_use(&s->sim, sim_find(w->net.protocol));
+    if (w->until &&
+        cli_number(w->until, "--until", 1, UINT64_C(1) << 62, &s->sim.until))
         return CLI_USAGE;
-    if ((code = cli_set_work(s, w, verb)) ||
-        (code = cli_set_faults(s, w, verb)))
+    if ((code = cli_set_work(s, w)) || (code = cli_set_faults(s, w)))
         return code;
     sim_describe(&s->sim);
     if (!net_prepare(&s->made, &s->sim.net, &refusal))
-        return cli_refused(&refusal, verb);
-    snprintf(s->command, sizeof s->command, "%s", w->protocol);
-    cli_words_write(w, s->command, sizeof s->command);
+        return cli_refused(&refusal);
+    snprintf(s->command, sizeof s->command, "%s", w->net.protocol);
+    cli_options_write(cli_words_options, w, s->command, sizeof s->command);
     return 0;
 }
 
@@ -87,64 +129,16 @@ void cli_setup_free(struct cli_setup *s)
     free(s->faults);
 }
 
-static void describe_wakes(const struct cli_setup *s, const struct cli_words *w,
-                           char *buffer, size_t size)
-{
-    switch (s->sim.net.waking) {
-    case NET_WAKE_ALL:
-        snprintf(buffer, size, "all awake at 0");
-        break;
-    case NET_WAKE_FIRST:
-        snprintf(buffer, size, "the first wakes at 0");
-        break;
-    case NET_WAKE_RANDOM:
-        snprintf(buffer, size, "about half wake at random ticks");
-        break;
-    case NET_WAKE_SOME:
-        snprintf(buffer, size, "%" PRIu32 " random ones wake at 0",
-                 s->sim.net.wake_count);
-        break;
-    case NET_WAKE_LIST:
-        snprintf(buffer, size, "awake %s", w->wake);
-        break;
-    }
-}
-
-static void describe_work(const struct cli_setup *s, const struct cli_words *w,
-                          char *buffer, size_t size)
-{
-    char who[64] = "each";
-
-    if (w->competitors)
-        snprintf(who, sizeof who, "each of %.20s", w->competitors);
-    else if (w->wake)
-        snprintf(who, sizeof who, "awake %.40s, each", w->wake);
-    snprintf(buffer, size, "%s enters %" PRIu32 " times, %s inside, %s between",
-             who, s->sim.work.entries, w->section ? w->section : "1",
-             w->think ? w->think : "1");
-}
-
-void cli_setup_describe(const struct cli_setup *s, const struct cli_words *w,
-                        char *buffer, size_t size)
+void cli_print_time(const struct net *net)
 {
     static const char *const clocks[] = {"fixed clocks", "drifting clocks",
                                          "adversary", "given steps"};
-    const struct fc_bounds *b = &s->sim.net.world.bounds;
-    char nodes[32], wakes[192], time[160];
+    const struct fc_bounds *b = &net->world.bounds;
 
-    if (s->sim.net.protocol->problem->repeats)
-        describe_work(s, w, wakes, sizeof wakes);
+    if (net->time == NET_ARCHIMEDEAN)
+        printf(", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
+               ", %s",
+               b->rmin, b->rmax, b->dmin, b->dmax, clocks[net->clock]);
     else
-        describe_wakes(s, w, wakes, sizeof wakes);
-    if (s->sim.net.time == NET_ARCHIMEDEAN)
-        snprintf(time, sizeof time,
-                 "archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
-                 ", %s",
-                 b->rmin, b->rmax, b->dmin, b->dmax, clocks[s->sim.net.clock]);
-    else
-        snprintf(time, sizeof time, "%s",
-                 s->sim.net.time == NET_SYNC ? "sync" : "async");
-    snprintf(buffer, size, "%s processors, %s%s, %s",
-             cli_grouped(s->sim.net.world.nodes, nodes, sizeof nodes), time,
-             s->sim.net.any_order ? ", links in any order" : "", wakes);
+        printf(", %s", net->time == NET_SYNC ? "sync" : "async");
 }

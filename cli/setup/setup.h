@@ -4,22 +4,21 @@
 #ifndef CLI_SETUP_H
 #define CLI_SETUP_H
 
+#include "cli/options.h"
 #include "net/make.h"
 #include "sim/sim.h"
 
-enum { CLI_SETTINGS_MAX = 16, CLI_COMMAND_SIZE = 4096 };
+enum { CLI_COMMAND_SIZE = 4096 };
 
 /* What was typed; NULL where nothing was. */
 struct cli_words {
-    const char *protocol;
-    const char *nodes, *time, *bounds, *clock, *links, *names, *wake, *until,
-        *topology, *entries, *section, *think, *burst, *shared, *competitors;
-    const char *settings[CLI_SETTINGS_MAX]; /* KEY=VALUE */
-    uint32_t settings_count;
-    const char *faults[CLI_SETTINGS_MAX];
+    struct net_words net;                  /* its settings are these: */
+    const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
+    const char *until, *entries, *section, *think, *burst, *shared,
+        *competitors;
+    const char *faults[CLI_REPEATS_MAX];
     uint32_t faults_count;
     const char *faults_file;
-    bool returns; /* nodes come back that none of these faults restarts */
 };
 
 struct cli_setup {
@@ -31,28 +30,38 @@ struct cli_setup {
 
 /* Fills `setup`, or complains in the name of `verb` and returns the exit
  * code.  To be freed in either case. */
-int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words,
-                    const char *verb);
+int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words);
 
 void cli_setup_free(struct cli_setup *setup);
 
-/* "8 processors, sync, all awake at 0" */
-void cli_setup_describe(const struct cli_setup *setup,
-                        const struct cli_words *words, char *buffer,
-                        size_t size);
+/* ", archimedean 1:2:0:4, drifting clocks" */
+void cli_print_time(const struct net *net);
 
-/* Those words that describe the network. */
-struct net_words cli_net_words(const struct cli_words *words);
+/* The options that fill a struct cli_words, the same for every verb that makes
+ * a run: for one whose structure begins with it. */
+extern const struct cli_option cli_words_options[];
+
+/* The one protocol among the words after the options; complains if there is
+ * none, or another. */
+int cli_one_protocol(int count, char **words, const char **protocol);
 
 /* Complains of it; returns the exit code. */
-int cli_refused(const struct net_refusal *refusal, const char *verb);
+int cli_refused(const struct net_refusal *refusal);
 
-/* The type of this name; complains if there is none, with what may have been
- * meant. */
-const struct sim_type *cli_find_protocol(const char *name, const char *verb);
+/* Each fills its part of the setup, or complains and returns the exit code. */
+int cli_set_work(struct cli_setup *s, const struct cli_words *w);
+int cli_set_faults(struct cli_setup *s, const struct cli_words *w);
+
+/* Complains if `option`, which is about work, is given where there is none; or
+ * 0. */
+int cli_refuse_work(const struct fc_protocol *p, const char *option);
+
+/* Reads a share from 0 to 1, as a chance in 2^32nds; what follows it is left in
+ * *rest. */
+bool cli_read_share(const char *text, uint64_t *chance, const char **rest);
 
 /* Reads a whole number from least to greatest; complains as `what`. */
 int cli_number(const char *text, const char *what, uint64_t least,
-               uint64_t greatest, uint64_t *out, const char *verb);
+               uint64_t greatest, uint64_t *out);
 
 #endif

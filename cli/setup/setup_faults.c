@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
+#include "cli/setup/setup.h"
 #include "core/text.h"
 
 static const char forms[] =
@@ -17,14 +17,12 @@ static const char forms[] =
     "pause NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, "
     "reorder P, late P:TICKS, crashes COUNT, crashes-blank COUNT";
 
-static int refuse(const char *what, const char *verb)
+static int refuse(const char *what)
 {
-    return cli_complain(CLI_USAGE, verb, "--fault '%s': write one of: %s", what,
-                        forms);
+    return cli_refuse("--fault '%s': write one of: %s", what, forms);
 }
 
-/* A share from 0 to 1; what follows it is left in *rest. */
-static bool read_chance(const char *text, sim_chance *chance, const char **rest)
+bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
 {
     char *end;
     double share = strtod(text, &end);
@@ -99,7 +97,7 @@ static bool set_late(struct sim_faults *f, const char *text)
 {
     const char *rest;
 
-    return read_chance(text, &f->late, &rest) && *rest == ':' &&
+    return cli_read_share(text, &f->late, &rest) && *rest == ':' &&
            fc_read_number(rest + 1, &f->late_ticks) && f->late_ticks > 0 &&
            f->late_ticks <= NET_TICKS_MAX;
 }
@@ -119,7 +117,7 @@ static bool set_share(sim_chance *chance, const char *text)
 {
     const char *rest;
 
-    return read_chance(text, chance, &rest) && !*rest;
+    return cli_read_share(text, chance, &rest) && !*rest;
 }
 
 /* One WHAT of the list above. */
@@ -156,7 +154,7 @@ static bool take(struct cli_setup *s, const char *what)
     return false;
 }
 
-static int load(struct cli_setup *s, const char *path, const char *verb)
+static int load(struct cli_setup *s, const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[256];
@@ -164,15 +162,13 @@ static int load(struct cli_setup *s, const char *path, const char *verb)
     int code = 0;
 
     if (!file)
-        return cli_complain(CLI_SYSTEM, verb, "cannot read the faults %s: %s",
-                            path, strerror(errno));
+        return cli_fail("cannot read the faults %s: %s", path, strerror(errno));
     while (!code && fgets(line, sizeof line, file)) {
         number++;
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] && line[0] != '#' && !take(s, line))
-            code = cli_complain(CLI_USAGE, verb,
-                                "%s, line %" PRIu32 ": '%s' is none of: %s",
-                                path, number, line, forms);
+            code = cli_refuse("%s, line %" PRIu32 ": '%s' is not one of: %s",
+                              path, number, line, forms);
     }
     fclose(file);
     return code;
@@ -191,14 +187,13 @@ static int by_name(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-int cli_set_faults(struct cli_setup *s, const struct cli_words *w,
-                   const char *verb)
+int cli_set_faults(struct cli_setup *s, const struct cli_words *w)
 {
     for (uint32_t i = 0; i < w->faults_count; i++)
         if (!take(s, w->faults[i]))
-            return refuse(w->faults[i], verb);
+            return refuse(w->faults[i]);
     if (w->faults_file) {
-        int code = load(s, w->faults_file, verb);
+        int code = load(s, w->faults_file);
 
         if (code)
             return code;

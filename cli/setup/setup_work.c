@@ -2,11 +2,9 @@
  * setup_work.c - the part of a setup that says what applications do.
  */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/setup/setup_parts.h"
+#include "cli/setup/setup.h"
 
 enum { DEFAULT_ENTRIES = 10 };
 
@@ -23,76 +21,67 @@ static const char *given(const struct cli_words *w)
 }
 
 static int set_duration(struct sim_duration *d, const char *text,
-                        const char *option, const char *verb)
+                        const char *option)
 {
     if (!text || sim_duration_read(text, d))
         return 0;
-    return cli_complain(CLI_USAGE, verb,
-                        "%s %s: say how many steps: 15, uniform:1:10, or "
-                        "exp:200 for a mean of 200; up to 2^32",
-                        option, text);
+    return cli_refuse("%s %s: say how many steps: 15, uniform:1:10, or exp:200 "
+                      "for a mean of 200; up to 2^32",
+                      option, text);
 }
 
-static int set_shared(struct cli_setup *s, const char *text, const char *verb)
+static int set_shared(struct cli_setup *s, const char *text)
 {
-    char *end;
-    double chance = strtod(text, &end);
+    const char *rest;
 
-    if (end == text || *end != '\0' || !(chance >= 0 && chance <= 1))
-        return cli_complain(CLI_USAGE, verb,
-                            "--shared %s: a chance is from 0 to 1, such as 0.8",
-                            text);
-    s->sim.work.shared = (uint64_t)llround(chance * 4294967296.0);
-    return 0;
+    if (cli_read_share(text, &s->sim.work.shared, &rest) && !*rest)
+        return 0;
+    return cli_refuse("--shared %s: a chance is from 0 to 1, such as 0.8",
+                      text);
 }
 
-static int set_competitors(struct cli_setup *s, const struct cli_words *w,
-                           const char *verb)
+static int set_competitors(struct cli_setup *s, const struct cli_words *w)
 {
     uint64_t count;
 
-    if (w->wake)
-        return cli_complain(CLI_USAGE, verb,
-                            "--competitors and --wake both say who takes "
-                            "part; give one");
+    if (w->net.wake)
+        return cli_refuse("--competitors and --wake both say which sites take "
+                          "part; give one");
     if (cli_number(w->competitors, "--competitors", 1, s->sim.net.world.nodes,
-                   &count, verb))
+                   &count))
         return CLI_USAGE;
     s->sim.net.waking = NET_WAKE_SOME;
     s->sim.net.wake_count = (uint32_t)count;
     return 0;
 }
 
-int cli_refuse_work(const struct fc_protocol *p, const struct cli_words *w,
-                    const char *verb)
+int cli_refuse_work(const struct fc_protocol *p, const char *option)
 {
-    if (p->problem->repeats || !given(w))
+    if (p->problem->repeats || !option)
         return 0;
-    return cli_complain(CLI_USAGE, verb,
-                        "%s is about mutual exclusion; %s solves the problem "
-                        "'%s'",
-                        given(w), p->name, p->problem->name);
+    return cli_refuse(
+        "%s is about mutual exclusion; %s solves the problem '%s'", option,
+        p->name, p->problem->name);
 }
 
-int cli_set_work(struct cli_setup *s, const struct cli_words *w,
-                 const char *verb)
+int cli_set_work(struct cli_setup *s, const struct cli_words *w)
 {
     const struct fc_protocol *p = s->sim.net.protocol;
     uint64_t entries = DEFAULT_ENTRIES, burst = 1;
 
     if (!p->problem->repeats)
-        return cli_refuse_work(p, w, verb);
+        return cli_refuse_work(p, given(w));
     if (w->entries &&
-        cli_number(w->entries, "--entries", 1, 1000000000, &entries, verb))
+        cli_number(w->entries, "--entries", 1, 1000000000, &entries))
         return CLI_USAGE;
-    if (w->burst && cli_number(w->burst, "--burst", 1, 1000000, &burst, verb))
+    if (w->burst && cli_number(w->burst, "--burst", 1, 1000000, &burst))
         return CLI_USAGE;
     s->sim.work.entries = (uint32_t)entries;
     s->sim.work.burst = (uint32_t)burst;
-    if (set_duration(&s->sim.work.section, w->section, "--section", verb) ||
-        set_duration(&s->sim.work.think, w->think, "--think", verb))
+    if (set_duration(&s->sim.work.section, w->section, "--section") ||
+        set_duration(&s->sim.work.think, w->think, "--think"))
         return CLI_USAGE;
-    if (w->shared && set_shared(s, w->shared, verb))
+    if (w->shared && set_shared(s, w->shared))
         return CLI_USAGE;
-    return w->competitors ? set_competitors(s, w, verb) : 0;
+    return w->competitors ? set_competitors(s, w) : 0;
 }

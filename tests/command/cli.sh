@@ -21,8 +21,8 @@ refuses 2 "which protocol" sim
 refuses 2 "one protocol at a time" sim vitanyi lelann -n 4
 refuses 2 "no parameter 'g'" sim vitanyi -n 4 --set g=1
 refuses 2 "takes KEY=VALUE" sim vitanyi -n 4 --set f
-refuses 2 "none of const:C" sim vitanyi -n 4 --set f=exp:x
-refuses 2 "none of one|f" sim vitanyi -n 4 --set first-wait=two
+refuses 2 "not one of const:C" sim vitanyi -n 4 --set f=exp:x
+refuses 2 "not one of one|f" sim vitanyi -n 4 --set first-wait=two
 refuses 2 "multiples of 0.5" sim vitanyi -n 4 --set f=pow:1.3
 refuses 2 "2 to 1000000000" sim vitanyi -n 1
 refuses 2 "2 to 1000000000" sim vitanyi -n 0
@@ -48,7 +48,7 @@ refuses 2 "choose fixed" sim vitanyi -n 4 --clock slow
 refuses 2 "lists 2 steps for 4" sim vitanyi -n 4 --clock steps:1,2
 refuses 2 "choose fifo or any" sim vitanyi -n 4 --links lifo
 refuses 2 "choose all, first" sim vitanyi -n 4 --wake some
-refuses 2 "nobody is called 9" sim vitanyi -n 4 --wake 9@0
+refuses 2 "no node is called 9" sim vitanyi -n 4 --wake 9@0
 refuses 2 "K in --wake random:K" sim vitanyi -n 4 --wake random:5
 refuses 2 "does not fit in 62 bits" sim vitanyi --names 70,71
 refuses 2 "does not fit in 62 bits" sim vitanyi --names 60,61,62 --bounds 100:200:0:9
@@ -60,7 +60,7 @@ refuses 2 "no protocol is called" list nobody
 refuses 3 "cannot read the table" sim vitanyi -n 4 --set f=table:/nowhere
 refuses 3 "GB" sim vitanyi -n 1000000000 --bounds 1:2:0:0 --runs 64 --threads 64
 printf '1\n2\nx\n' >"$tap_tmp/table"
-refuses 2 "line 3: 'x' is no whole number" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
+refuses 2 "line 3: 'x' is not a wait" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
 printf '1\n2\n' >"$tap_tmp/table"
 refuses 2 "fewer lines" sim vitanyi -n 3 --set "f=table:$tap_tmp/table"
 printf '2\n4\n8\n' >"$tap_tmp/table"
@@ -75,13 +75,13 @@ same "names from a file are those of a list" \
     "$("$fulcrum" sim chang-roberts --names "$tap_tmp/names" --hash --json | jq -r .trace_hash)"
 refuses 2 "lists 4 names, but -n says 3" sim vitanyi -n 3 --names "$tap_tmp/names"
 printf '5 3\n1 x 4\n' >"$tap_tmp/names"
-refuses 2 "names, line 2: 'x' is no name" sim vitanyi --names "$tap_tmp/names"
+refuses 2 "names, line 2: 'x' is not a name" sim vitanyi --names "$tap_tmp/names"
 printf '5 3\n1073741824\n' >"$tap_tmp/names"
-refuses 2 "names, line 2: '1073741824' is no name" sim vitanyi --names "$tap_tmp/names"
+refuses 2 "names, line 2: '1073741824' is not a name" sim vitanyi --names "$tap_tmp/names"
 printf '5 3\n\n1 5\n' >"$tap_tmp/names"
 refuses 2 "names, line 3: 5 stands twice" sim vitanyi --names "$tap_tmp/names"
 printf '# none\n' >"$tap_tmp/names"
-refuses 2 "names: there are no names in it" sim vitanyi --names "$tap_tmp/names"
+refuses 2 "names: there are no numbers in it" sim vitanyi --names "$tap_tmp/names"
 refuses 3 "cannot read the names nobody" sim vitanyi --names nobody
 refuses 3 "cannot read the names $tap_tmp: Is a directory" sim vitanyi --names "$tap_tmp"
 
@@ -214,7 +214,7 @@ refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
 refuses 2 "a chance is from 0 to 1" sim ricart-agrawala -n 4 --shared 2
 refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
-refuses 2 "both say who takes part" sim ricart-agrawala -n 4 --competitors 2 \
+refuses 2 "both say which sites take part" sim ricart-agrawala -n 4 --competitors 2 \
     --wake first
 refuses 2 "whole number from 1 to" sim ricart-agrawala -n 4 --entries 0
 same "entries, messages and refusals of each" '[300,8,8,8,0,0,true]' \
@@ -253,18 +253,18 @@ holds "the report names the broken assumption" \
     --fault 'cut 3@2000:3000' >"$tap_tmp/out"
 same "the live lock survives every kind of fault" 0 $?
 same "the live lock tolerates all seven kinds" 7 \
-    "$(grep -c '^made for: .*([1-9][0-9]*)$' "$tap_tmp/out")"
+    "$(grep -c '^tolerated: .*([1-9][0-9]*)$' "$tap_tmp/out")"
 holds "a tolerated fault is not called a broken assumption" \
     sh -c '! grep -q "assumption broken" "$1"' sh \
     "$tap_tmp/out"
 "$fulcrum" sim ricart-agrawala -n 3 --bounds 2:3:1:4 --fault 'late 0.9:90' \
     --fault 'crash 2@60' >"$tap_tmp/out"
 holds "a protocol that stands any delay tolerates late messages" \
-    grep -q '^made for: messages late (' "$tap_tmp/out"
+    grep -q '^tolerated: messages late (' "$tap_tmp/out"
 holds "a protocol that does not tolerate crashes says so" \
     grep -q '^assumption broken: nodes that do not crash (' "$tap_tmp/out"
 "$fulcrum" sim bully -n 8 --wake 3@0 --fault 'crash 8@0' >"$tap_tmp/out"
-holds "the bully tolerates crashes" grep -q '^made for: crashes (1)' \
+holds "the bully tolerates crashes" grep -q '^tolerated: crashes (1)' \
     "$tap_tmp/out"
 
 for verb in "" list sim draw demo compare; do

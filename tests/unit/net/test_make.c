@@ -90,7 +90,7 @@ static const struct {
      false},
     {{VITANYI, .nodes = "3", .links = "lifo"}, "choose fifo", false},
     {{VITANYI, .nodes = "3", .wake = "1"}, "NAME@TICK", false},
-    {{VITANYI, .nodes = "3", .wake = "4@0"}, "nobody is called 4", false},
+    {{VITANYI, .nodes = "3", .wake = "4@0"}, "no node is called 4", false},
     {{VITANYI, .nodes = "3", .wake = "random:4"}, "K in --wake", false},
     {{VITANYI, .nodes = "3", .settings = bad_settings[0], .settings_count = 1},
      "has no parameter 'g'",
@@ -99,7 +99,7 @@ static const struct {
      "KEY=VALUE",
      false},
     {{VITANYI, .nodes = "3", .settings = bad_settings[2], .settings_count = 1},
-     "none of const:C",
+     "not one of const:C",
      false},
     {{VITANYI, .nodes = "3", .settings = bad_settings[3], .settings_count = 1},
      "cannot read the table",
@@ -147,13 +147,13 @@ static void check_file(const char *contents, const char *says,
 TEST(test_files_that_are_refused)
 {
     check_file("3 1\n2", NULL, "vitanyi", false);
-    check_file("3 1\n2,x", ", line 2: 'x' is no name", "vitanyi", false);
-    check_file("3 1\n0", ", line 2: '0' is no name", "vitanyi", false);
+    check_file("3 1\n2,x", ", line 2: 'x' is not a name", "vitanyi", false);
+    check_file("3 1\n0", ", line 2: '0' is not a name", "vitanyi", false);
     check_file("3\n1\n3 9", ", line 3: 3 stands twice", "vitanyi", false);
-    check_file("# 3 1", ": there are no names", "vitanyi", false);
+    check_file("# 3 1", ": there are no numbers", "vitanyi", false);
     check_file("0\n1\n", NULL, "tree", true);
-    check_file("0\n2\n", ", line 2: '2' is no parent of node 2", "tree", true);
-    check_file("0\n", " has 1 lines", "tree", true);
+    check_file("0\n2\n", ", line 2: 2 is not a parent of node 2", "tree", true);
+    check_file("0\n", ": parents listed: 1", "tree", true);
     check_file("0\n0\n0\n", ", line 3: ", "tree", true);
 }
 

@@ -272,7 +272,7 @@ TEST(test_heads_without_a_network)
 {
     check_no_network("vitanyi", "vitany", "did you mean 'vitanyi'?");
     check_no_network("sync", "fast", "choose sync");
-    check_no_network("f=exp:2", "f=exp:x", "none of const:C");
+    check_no_network("f=exp:2", "f=exp:x", "not one of const:C");
     check_no_network("f=exp:2", "g=exp:2", "has no parameter 'g'");
     check_no_network("sync\nbounds 1:1:0:0", "archimedean\nbounds 1:never:0:0",
                      "four whole numbers");

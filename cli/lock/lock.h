@@ -1,14 +1,34 @@
 /*
- * lock_parts.h - what the files of one run of 'fulcrum lock' share: lock_run.c
- * (the loop: clock and letters), lock_signal.c (signals, and what happens to
- * the command) and lock_end.c (losing the lock, and giving it back).
+ * lock.h - what the files of 'fulcrum lock' share: lock.c (the options),
+ * lock_run.c (the loop: clock and letters) and lock_end.c (signals, losing the
+ * lock, and giving it back).
  */
-#ifndef CLI_LOCK_PARTS_H
-#define CLI_LOCK_PARTS_H
+#ifndef CLI_LOCK_H
+#define CLI_LOCK_H
 
 #include "cli/cli.h"
-#include "cli/lock/lock_run.h"
+#include "cli/live.h"
 #include "live/process/command.h"
+
+/* Besides the exit status of the command itself. */
+enum {
+    LOCK_SPENT = 123, /* stopped: held for as long as --hold allows */
+    LOCK_LATE = 124,  /* not held within --wait */
+    LOCK_LOST = 125,  /* stopped: the lock could not be held any longer */
+};
+
+struct lock_wishes {
+    struct cli_place place; /* first: see live.h */
+    const char *name;
+    char **command;
+    uint64_t wait, hold, grace; /* microseconds; hold 0: any time */
+    uint64_t term_before;       /* the deadline; 0: no SIGTERM */
+    uint32_t lost;              /* what to exit with instead of LOCK_LOST */
+    bool shared, once;          /* once: wait is 0 */
+};
+
+/* Returns what to exit with, after a sentence if that is not the command's. */
+int lock_run(const struct lock_wishes *wishes);
 
 /* All of one run. */
 struct lock_run {
@@ -17,7 +37,7 @@ struct lock_run {
     struct live_command command;
     int signals, timer;
     bool connected;
-    bool lonely; /* its node went while it waited, and that was said */
+    bool lonely; /* its node went away while it waited, and that was said */
     bool holds;  /* the command runs */
     bool lost;   /* and what it held is not ours any more */
     bool over;
@@ -33,13 +53,12 @@ struct lock_run {
 
 /* lock_end.c: only the first code counts. */
 void lock_finish(struct lock_run *r, int code);
-void lock_complain_spent(struct lock_run *r);
+#define lock_stop(r, code, ...)                                                \
+    lock_finish(r, cli_complain((int)(code), __VA_ARGS__))
 void lock_lose(struct lock_run *r, const char *why);
 void lock_lose_busy(struct lock_run *r, uint64_t margin);
 void lock_say_busy(struct lock_run *r, uint64_t margin); /* once */
 void lock_let_go(struct lock_run *r);
-
-/* lock_signal.c */
 int lock_open_signals(void);
 void lock_on_signal(struct lock_run *r);
 void lock_ask_why(struct lock_run *r); /* the daemon, that took the lock away */

@@ -1,0 +1,24 @@
+/*
+ * json.h - results for programs.
+ */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+static inline json_t *cli_json_number(uint64_t number)
+{
+    return json_integer((json_int_t)number);
+}
+
+/* Prints a value and frees it; flags of json_dumpf() besides the indent. */
+static inline void cli_json_print(json_t *json, size_t flags)
+{
+    json_dumpf(json, stdout, JSON_INDENT(2) | flags);
+    putchar('\n');
+    json_decref(json);
+}
+
+#endif
