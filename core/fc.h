@@ -19,7 +19,8 @@
  * out or misspelt:
  *
  *     P_problem              the problem it solves, one of problems/
- *     P_msg                  the struct of its messages, if not its own
+ *     P_msg, P_params        the struct of its messages, of its parameters, if
+ *                            not its own
  *     P_site                 what a node may know of its place (below)
  *     P_topology             of enum fc_topology
  *     P_timers               how many it has, up to FC_TIMERS
@@ -279,11 +280,16 @@ enum fc_topology {
                                 const struct P##_site *me FC_UNUSED)
 #define FC_UNUSED __attribute__((unused))
 
-/* What its entry in the table says anyway. */
-#define FC_ENTRY(P)                                                            \
+/* The part of P's entry in the table that follows from its header and from its
+ * tables of message kinds and parameters. */
+#define FC_ENTRY(P, KINDS) FC_ENTRY_OF(P, KINDS, FC_COUNT(KINDS))
+#define FC_ENTRY_OF(P, KINDS, COUNT)                                           \
     .problem = &FC_PASTE(P##_problem, _problem), .topology = P##_topology,     \
     .params_size = sizeof(struct P##_params), .state_size = sizeof(struct P),  \
-    .msg_size = sizeof(struct P##_msg)
+    .msg_size = sizeof(struct P##_msg), .kinds = (KINDS),                      \
+    .kinds_count = (COUNT)
+#define FC_PARAMS(PARAMS) .params = (PARAMS), .params_count = FC_COUNT(PARAMS)
+#define FC_COUNT(ARRAY)   (sizeof(ARRAY) / sizeof *(ARRAY))
 
 /* ---- The world it runs in ------------------------------------------------ */
 
@@ -345,6 +351,11 @@ enum fc_param_kind {
  * range. */
 struct fc_either {
     uint32_t word, number;
+};
+
+/* The struct P_params of a protocol that has none. */
+struct fc_no_params {
+    uint8_t unused;
 };
 
 struct fc_param {

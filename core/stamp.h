@@ -63,7 +63,7 @@ static inline uint32_t fc_stamp_paper_bits(const struct fc_stamp_shape *shape,
     uint32_t count = fc_stamp_fields(shape, m, fields), bits = 1;
 
     for (uint32_t i = 0; i < count; i++)
-        bits += fields[i] ? 64u - (uint32_t)__builtin_clzll(fields[i]) : 1;
+        bits += fc_digits(fields[i]);
     return bits;
 }
 
@@ -150,6 +150,15 @@ static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
                           size_t size)                                         \
     {                                                                          \
         return fc_stamp_unpack(&P##_shape, m, wire, size);                     \
+    }
+
+/* P_relabel_msg() of such a protocol.  A message that carries no site has site
+ * 0 there, which stays. */
+#define FC_STAMP_RELABELS(P)                                                   \
+    FC_API void P##_relabel_msg(struct fc_stamp *m, const uint16_t *to,        \
+                                uint32_t nodes FC_UNUSED)                      \
+    {                                                                          \
+        m->site = to[m->site];                                                 \
     }
 
 #endif

@@ -132,6 +132,18 @@ void election_settled(struct election_watch *w, fc_name id,
 
 /* ---- For protocols and reports ------------------------------------------- */
 
+/* The view of a node in this role that knows this leader, or FC_NOBODY: once it
+ * knows one, it leads or is done. */
+static inline struct election_view election_seen(uint8_t role, fc_name leader)
+{
+    bool done = leader != FC_NOBODY && role != ELECTION_LEADER;
+
+    return (struct election_view){
+        .leader = leader,
+        .role = done ? ELECTION_DONE : role,
+    };
+}
+
 /* The name of whom the protocol must elect, or FC_NOBODY if that is not known
  * before the end. */
 fc_name election_expected(enum election_winner winner,

@@ -152,17 +152,12 @@ static inline void on_coordinator(struct turn *t)
 
 static inline void on_message(struct turn *t)
 {
-    switch (fc_word_kind(*t->m)) {
-    case ELECTION:
+    if (fc_word_kind(*t->m) == ELECTION)
         on_election(t);
-        break;
-    case ANSWER:
+    else if (fc_word_kind(*t->m) == ANSWER)
         on_answer(t);
-        break;
-    default:
+    else
         on_coordinator(t);
-        break;
-    }
 }
 
 /* "If none arrives within a certain time": no answer, and it leads (BU-3); no
@@ -333,13 +328,10 @@ const struct fc_protocol bully_protocol = {
     .assumes = "everybody is linked with everybody; bounds on steps and "
                "delays; reliable FIFO links; processes halt and may come back",
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",
-    FC_ENTRY(bully),
+    FC_ENTRY(bully, kinds),
     .bears = FC_BEARS_CRASHES,
     .promise = ELECTION_GREATEST_ALIVE,
-    .kinds = kinds,
-    .kinds_count = BULLY_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

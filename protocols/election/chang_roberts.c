@@ -128,16 +128,10 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(chang_roberts)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(chang_roberts)
@@ -149,12 +143,8 @@ FC_VIEW(chang_roberts)
         [CHANG_ROBERTS_LOST] = ELECTION_LOST,
         [CHANG_ROBERTS_LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == CHANG_ROBERTS_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->least : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->told ? s->least : FC_NOBODY);
 }
 
 FC_INVARIANT(chang_roberts)
@@ -226,12 +216,9 @@ const struct fc_protocol chang_roberts_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
-    FC_ENTRY(chang_roberts),
+    FC_ENTRY(chang_roberts, kinds),
     .promise = ELECTION_LEAST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = CHANG_ROBERTS_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

@@ -91,16 +91,10 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(chang_roberts_max)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == ELECTION ? on_election(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(chang_roberts_max)
@@ -113,10 +107,7 @@ FC_VIEW(chang_roberts_max)
         [CHANG_ROBERTS_MAX_DONE] = ELECTION_DONE,
     };
 
-    *view = (struct election_view){
-        .leader = s->leader,
-        .role = roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->leader);
 }
 
 FC_INVARIANT(chang_roberts_max)
@@ -167,13 +158,10 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .assumes = "distinct names, one direction, FIFO links; N unknown; any "
                "timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
-    FC_ENTRY(chang_roberts_max),
+    FC_ENTRY(chang_roberts_max, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST,
-    .kinds = kinds,
-    .kinds_count = CHANG_ROBERTS_MAX_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

@@ -113,16 +113,10 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(dolev_klawe_rodeh)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == ELECTED ? on_elected(t) : on_name(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(dolev_klawe_rodeh)
@@ -134,12 +128,8 @@ FC_VIEW(dolev_klawe_rodeh)
         [DOLEV_KLAWE_RODEH_LAST] = ELECTION_DONE,
         [DOLEV_KLAWE_RODEH_LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == DOLEV_KLAWE_RODEH_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->max : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->told ? s->max : FC_NOBODY);
 }
 
 FC_INVARIANT(dolev_klawe_rodeh)
@@ -176,26 +166,13 @@ static const struct fc_param params[] = {
      "the last active node tells everybody, N messages more"},
 };
 
-/* Each link carries two messages per phase, one to find out and one to
- * announce.  A chain of messages that cause each other goes round once for
- * each of them at most. */
-static uint64_t horizon(const void *params_in, const struct fc_world *w)
-{
-    (void)params_in;
-    return phases_horizon(2 * (uint64_t)phases_of(w->nodes) + 2, w);
-}
-
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct dolev_klawe_rodeh_params *p = params_in;
-    double n = (double)w->nodes, phases = (double)phases_of(w->initiators);
 
-    out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
-                               2 * n * phases + n + (p->announce ? n : 0),
-                               p->announce ? "2N*floor(log2 k) + N + N"
-                                           : "2N*floor(log2 k) + N"};
-    return 1;
+    return phases_claims(w, p->announce, 1, "2N*floor(log2 k) + N + N",
+                         "2N*floor(log2 k) + N", out);
 }
 
 const struct fc_protocol dolev_klawe_rodeh_protocol = {
@@ -206,14 +183,11 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "D. Dolev, M. Klawe, M. Rodeh, J. Algorithms 3 (1982)",
-    FC_ENTRY(dolev_klawe_rodeh),
+    FC_ENTRY(dolev_klawe_rodeh, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = DOLEV_KLAWE_RODEH_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
-    .horizon = horizon,
+    FC_PARAMS(params),
+    .horizon = phases_of_two_horizon,
     .claims = claims,
 };
 

@@ -122,18 +122,10 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(franklin)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
-        if (t->event->port > FC_PREVIOUS)
-            break;
+    else if (t->event->kind == FC_MESSAGE && t->event->port <= FC_PREVIOUS)
         fc_word_kind(*t->m) == NAME ? on_name(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(franklin)
@@ -144,13 +136,8 @@ FC_VIEW(franklin)
         [FRANKLIN_ACTIVE] = ELECTION_CANDIDATE,
         [FRANKLIN_LEADER] = ELECTION_LEADER,
     };
-    bool told = s->leader != FC_NOBODY;
-    bool leads = s->status == FRANKLIN_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->leader,
-        .role = told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->leader);
 }
 
 FC_INVARIANT(franklin)
@@ -199,13 +186,9 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct franklin_params *p = params_in;
-    double n = (double)w->nodes, rounds = (double)phases_of(w->initiators);
 
-    out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
-                               2 * n * rounds + 2 * n + (p->announce ? n : 0),
-                               p->announce ? "2N*floor(log2 k) + 2N + N"
-                                           : "2N*floor(log2 k) + 2N"};
-    return 1;
+    return phases_claims(w, p->announce, 2, "2N*floor(log2 k) + 2N + N",
+                         "2N*floor(log2 k) + 2N", out);
 }
 
 const struct fc_protocol franklin_protocol = {
@@ -216,12 +199,9 @@ const struct fc_protocol franklin_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
-    FC_ENTRY(franklin),
+    FC_ENTRY(franklin, kinds),
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = FRANKLIN_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = horizon,
     .claims = claims,
 };

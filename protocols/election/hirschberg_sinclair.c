@@ -160,17 +160,10 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(hirschberg_sinclair)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
-        if (t->event->port <= FC_PREVIOUS)
-            on_message(t);
-        break;
-    default:
-        break;
-    }
+    else if (t->event->kind == FC_MESSAGE && t->event->port <= FC_PREVIOUS)
+        on_message(t);
 }
 
 FC_VIEW(hirschberg_sinclair)
@@ -182,13 +175,8 @@ FC_VIEW(hirschberg_sinclair)
         [HIRSCHBERG_SINCLAIR_LOST] = ELECTION_LOST,
         [HIRSCHBERG_SINCLAIR_LEADER] = ELECTION_LEADER,
     };
-    bool told = s->leader != FC_NOBODY;
-    bool leads = s->status == HIRSCHBERG_SINCLAIR_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->leader,
-        .role = told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->leader);
 }
 
 FC_INVARIANT(hirschberg_sinclair)
@@ -332,12 +320,9 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
-    FC_ENTRY(hirschberg_sinclair),
+    FC_ENTRY(hirschberg_sinclair, kinds),
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = HIRSCHBERG_SINCLAIR_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = horizon,
     .claims = claims,
 };

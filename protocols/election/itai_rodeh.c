@@ -161,10 +161,8 @@ FC_VIEW(itai_rodeh)
     };
     bool over = s->status >= ITAI_RODEH_LEADER;
 
-    *view = (struct election_view){
-        .leader = over ? ELECTION_SOMEBODY : FC_NOBODY,
-        .role = roles[s->status],
-    };
+    *view =
+        election_seen(roles[s->status], over ? ELECTION_SOMEBODY : FC_NOBODY);
 }
 
 FC_INVARIANT(itai_rodeh)
@@ -287,14 +285,11 @@ const struct fc_protocol itai_rodeh_protocol = {
     .assumes = "no names, one direction, any order of messages (rounds=no: "
                "FIFO); N known; any timing",
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
-    FC_ENTRY(itai_rodeh),
+    FC_ENTRY(itai_rodeh, kinds),
     .needs = FC_NEEDS_COUNT,
     .anonymous = true,
     .promise = ELECTION_ANYBODY,
-    .kinds = kinds,
-    .kinds_count = ITAI_RODEH_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = horizon,
 };
 

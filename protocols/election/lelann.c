@@ -81,16 +81,10 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(lelann)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(lelann)
@@ -100,12 +94,8 @@ FC_VIEW(lelann)
         [LELANN_CANDIDATE] = ELECTION_CANDIDATE, [LELANN_LOST] = ELECTION_LOST,
         [LELANN_LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == LELANN_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->least : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->told ? s->least : FC_NOBODY);
 }
 
 FC_INVARIANT(lelann)
@@ -162,13 +152,10 @@ const struct fc_protocol lelann_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
-    FC_ENTRY(lelann),
+    FC_ENTRY(lelann, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_LEAST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = LELANN_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

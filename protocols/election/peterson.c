@@ -125,16 +125,10 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(peterson)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == TID ? on_tid(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(peterson)
@@ -147,12 +141,8 @@ FC_VIEW(peterson)
         [PETERSON_ALONE] = ELECTION_DONE,
         [PETERSON_LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == PETERSON_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->tid : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    *view = election_seen(roles[s->status], s->told ? s->tid : FC_NOBODY);
 }
 
 FC_INVARIANT(peterson)
@@ -190,26 +180,13 @@ static const struct fc_param params[] = {
      "who finds out: the last active node, or (as printed) the one named"},
 };
 
-/* Each link carries two messages per phase, one to find out and one to
- * announce.  A chain of messages that cause each other goes round once for
- * each of them at most. */
-static uint64_t horizon(const void *params_in, const struct fc_world *w)
-{
-    (void)params_in;
-    return phases_horizon(2 * (uint64_t)phases_of(w->nodes) + 2, w);
-}
-
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct peterson_params *p = params_in;
-    double n = (double)w->nodes, phases = (double)phases_of(w->initiators);
 
-    out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
-                               2 * n * phases + n + (p->announce ? n : 0),
-                               p->announce ? "2N*floor(log2 k) + N + N"
-                                           : "2N*floor(log2 k) + N"};
-    return 1;
+    return phases_claims(w, p->announce, 1, "2N*floor(log2 k) + N + N",
+                         "2N*floor(log2 k) + N", out);
 }
 
 const struct fc_protocol peterson_protocol = {
@@ -220,14 +197,11 @@ const struct fc_protocol peterson_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
-    FC_ENTRY(peterson),
+    FC_ENTRY(peterson, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = PETERSON_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
-    .horizon = horizon,
+    FC_PARAMS(params),
+    .horizon = phases_of_two_horizon,
     .claims = claims,
 };
 

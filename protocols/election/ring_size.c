@@ -154,12 +154,6 @@ FC_WORD_MESSAGES(ring_size, VITANYI_KINDS, 1u << VITANYI_M)
 
 #ifndef FC_TYPED
 
-static const struct fc_message_kind kinds[] = {
-    [VITANYI_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
-    [VITANYI_M] = {"M", "M", FC_CLAIMS},
-    [VITANYI_SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
-};
-
 #define AT(field) offsetof(struct ring_size_params, field)
 static const struct fc_param params[] = {
     {"f", FC_PARAM_WAIT, AT(f), "exp:2",
@@ -184,17 +178,6 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     return NULL;
 }
 
-static uint64_t horizon(const void *params_in, const struct fc_world *world)
-{
-    return vitanyi_protocol.horizon(params_in, world);
-}
-
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
-{
-    return vitanyi_protocol.claims(params_in, world, out);
-}
-
 const struct fc_protocol ring_size_protocol = {
     .name = "ring-size",
     .title = "Vitanyi 1984: how many there are, by the leader's clock",
@@ -203,17 +186,14 @@ const struct fc_protocol ring_size_protocol = {
     .assumes = "as vitanyi, with FIFO links; and equal clocks, links of "
                "constant delay, f(l) not 0; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    FC_ENTRY(ring_size),
+    FC_ENTRY(ring_size, vitanyi_kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .promise = ELECTION_LEAST,
     .use = ELECTION_SIZE,
-    .kinds = kinds,
-    .kinds_count = VITANYI_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
-    .horizon = horizon,
-    .claims = claims,
+    .horizon = vitanyi_horizon,
+    .claims = vitanyi_claims,
 };
 
 #endif

@@ -341,8 +341,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *world)
     uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
     uint64_t tour = fc_times(world->nodes, u);
 
-    return fc_add(vitanyi_protocol.horizon(params_in, world),
-                  fc_times(4, tour));
+    return fc_add(vitanyi_horizon(params_in, world), fc_times(4, tour));
 }
 
 /* The report counts 2N passes more than the election; it gives neither a time
@@ -351,7 +350,7 @@ static uint32_t claims(const void *params_in, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     struct fc_claim election[FC_CLAIMS_MAX];
-    uint32_t given = vitanyi_protocol.claims(params_in, world, election);
+    uint32_t given = vitanyi_claims(params_in, world, election);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < given; i++) {
@@ -372,14 +371,11 @@ const struct fc_protocol ring_sort_protocol = {
     .assumes = "as vitanyi; at most 64 processors, for a message holds all "
                "values; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    FC_ENTRY(ring_sort),
+    FC_ENTRY(ring_sort, kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .promise = ELECTION_LEAST,
     .use = ELECTION_SORTED,
-    .kinds = kinds,
-    .kinds_count = RING_SORT_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

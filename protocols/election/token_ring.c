@@ -253,12 +253,9 @@ const struct fc_protocol token_ring_protocol = {
     .assumes = "bounds on steps and delays, known size of the ring, one "
                "station told to come first; any state at the beginning",
     .source = "P. Vitanyi, 16th STOC, 1984, section 4",
-    FC_ENTRY(token_ring),
+    FC_ENTRY(token_ring, kinds),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS,
-    .kinds = kinds,
-    .kinds_count = TOKEN_RING_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
 };

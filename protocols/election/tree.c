@@ -151,16 +151,10 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(tree)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(tree)
@@ -170,12 +164,9 @@ FC_VIEW(tree)
 
     if (s->status == TREE_ASLEEP)
         role = ELECTION_ASLEEP;
-    else if (told)
-        role = s->status == TREE_LEADER ? ELECTION_LEADER : ELECTION_DONE;
-    *view = (struct election_view){
-        .leader = told ? s->least : FC_NOBODY,
-        .role = role,
-    };
+    else if (s->status == TREE_LEADER)
+        role = ELECTION_LEADER;
+    *view = election_seen(role, told ? s->least : FC_NOBODY);
 }
 
 FC_INVARIANT(tree)
@@ -247,12 +238,9 @@ const struct fc_protocol tree_protocol = {
     .assumes = "a tree, at most 64 links a node, distinct names, any order of "
                "messages; N unknown; any timing",
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
-    FC_ENTRY(tree),
+    FC_ENTRY(tree, kinds),
     .promise = ELECTION_LEAST,
-    .kinds = kinds,
-    .kinds_count = TREE_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

@@ -215,7 +215,7 @@ FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << VITANYI_M)
 
 #ifndef FC_TYPED
 
-static const struct fc_message_kind kinds[] = {
+const struct fc_message_kind vitanyi_kinds[] = {
     [VITANYI_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
     [VITANYI_M] = {"M", "M", FC_CLAIMS},
     [VITANYI_SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
@@ -261,7 +261,7 @@ static const char *prepare(void *params_out, const struct fc_world *world)
 
 /* N*u*(f(l)+4) for the wake-up, the tour of M_l and sleepwell; as much again
  * for messages that queue up before a slow processor. */
-static uint64_t horizon(const void *params_in, const struct fc_world *world)
+uint64_t vitanyi_horizon(const void *params_in, const struct fc_world *world)
 {
     return fc_times(2, election_ticks(params_in, world));
 }
@@ -282,8 +282,8 @@ static double inverse_sum(const struct vitanyi_params *p,
     return sum;
 }
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+uint32_t vitanyi_claims(const void *params_in, const struct fc_world *w,
+                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct vitanyi_params *p = params_in;
     double n = (double)w->nodes;
@@ -321,16 +321,13 @@ const struct fc_protocol vitanyi_protocol = {
                "unknown; correct under any timing, O(N u/m) messages within "
                "bounds",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    FC_ENTRY(vitanyi),
+    FC_ENTRY(vitanyi, vitanyi_kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .promise = ELECTION_LEAST,
-    .kinds = kinds,
-    .kinds_count = VITANYI_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
-    .horizon = horizon,
-    .claims = claims,
+    .horizon = vitanyi_horizon,
+    .claims = vitanyi_claims,
 };
 
 #endif

@@ -116,16 +116,10 @@ static inline void on_reply(struct turn *t)
 
 FC_STEP(carvalho_roucairol)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_reply(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 /* No token: numbers do not grow from entry to entry, because a site that enters
@@ -184,9 +178,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .survives = "any delay and order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
-    FC_ENTRY(carvalho_roucairol),
-    .kinds = kinds,
-    .kinds_count = CARVALHO_ROUCAIROL_KINDS,
+    FC_ENTRY(carvalho_roucairol, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

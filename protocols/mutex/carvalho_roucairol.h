@@ -27,11 +27,8 @@ struct carvalho_roucairol {
     uint8_t unused[7];
 };
 
-struct carvalho_roucairol_params {
-    uint8_t unused;
-};
-
 #define carvalho_roucairol_msg      fc_stamp
+#define carvalho_roucairol_params   fc_no_params
 #define carvalho_roucairol_site     fc_member
 #define carvalho_roucairol_problem  mutex
 #define carvalho_roucairol_topology FC_COMPLETE

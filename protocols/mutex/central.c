@@ -142,16 +142,10 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(central)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(central)
@@ -205,16 +199,8 @@ FC_API void central_relabel(struct central *s, const uint16_t *to,
         s->holder = (uint16_t)(to[s->holder - 1] + 1);
 }
 
-/* Messages name nobody. */
-FC_API void central_relabel_msg(struct central_msg *m, const uint16_t *to,
-                                uint32_t nodes)
-{
-    (void)m;
-    (void)to;
-    (void)nodes;
-}
-
 FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << CENTRAL_GRANT, 0, 0)
+FC_STAMP_RELABELS(central)
 
 #ifndef FC_TYPED
 
@@ -243,9 +229,7 @@ const struct fc_protocol central_protocol = {
     .survives = "any delay; not the death of the coordinator",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
-    FC_ENTRY(central),
-    .kinds = kinds,
-    .kinds_count = CENTRAL_KINDS,
+    FC_ENTRY(central, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -29,11 +29,8 @@ struct central {
     uint8_t unused[3];
 };
 
-struct central_params {
-    uint8_t unused;
-};
-
 #define central_msg      fc_stamp
+#define central_params   fc_no_params
 #define central_site     fc_member
 #define central_problem  mutex
 #define central_topology FC_COMPLETE

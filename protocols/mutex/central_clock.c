@@ -139,34 +139,22 @@ static inline void on_reply(struct turn *t)
 
 static inline void on_message(struct turn *t)
 {
-    switch (t->m->kind) {
-    case ASK:
+    if (t->m->kind == ASK)
         on_ask(t);
-        break;
-    case STAMP:
+    else if (t->m->kind == STAMP)
         on_stamp(t);
-        break;
-    case REQUEST:
+    else if (t->m->kind == REQUEST)
         on_request(t);
-        break;
-    default:
+    else
         on_reply(t);
-        break;
-    }
 }
 
 FC_STEP(central_clock)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(central_clock)
@@ -220,17 +208,9 @@ FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
         s->held[i] = held[i];
 }
 
-/* Messages name nobody. */
-FC_API void central_clock_relabel_msg(struct central_clock_msg *m,
-                                      const uint16_t *to, uint32_t nodes)
-{
-    (void)m;
-    (void)to;
-    (void)nodes;
-}
-
 FC_STAMP_MESSAGES(central_clock, CENTRAL_CLOCK_KINDS,
                   1u << CENTRAL_CLOCK_STAMP | 1u << CENTRAL_CLOCK_REQUEST, 0, 0)
+FC_STAMP_RELABELS(central_clock)
 
 #ifndef FC_TYPED
 
@@ -261,9 +241,7 @@ const struct fc_protocol central_clock_protocol = {
     .survives = "any delay and order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
-    FC_ENTRY(central_clock),
-    .kinds = kinds,
-    .kinds_count = CENTRAL_CLOCK_KINDS,
+    FC_ENTRY(central_clock, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

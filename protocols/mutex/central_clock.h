@@ -32,11 +32,8 @@ struct central_clock {
     uint8_t unused[7];
 };
 
-struct central_clock_params {
-    uint8_t unused;
-};
-
 #define central_clock_msg      fc_stamp
+#define central_clock_params   fc_no_params
 #define central_clock_site     fc_member
 #define central_clock_problem  mutex
 #define central_clock_topology FC_COMPLETE

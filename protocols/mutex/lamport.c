@@ -120,16 +120,10 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(lamport)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(lamport)
@@ -199,12 +193,9 @@ const struct fc_protocol lamport_protocol = {
     .survives = "any delay, in order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "L. Lamport, CACM 21(7), 1978",
-    FC_ENTRY(lamport),
+    FC_ENTRY(lamport, kinds),
     .needs = FC_NEEDS_FIFO,
-    .kinds = kinds,
-    .kinds_count = LAMPORT_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -348,16 +348,10 @@ FC_STEP(maekawa)
 {
     struct desk d = {.t = t, .s = t->s, .me = t->me};
 
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(&d, t->event->port, t->m);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(&d) : on_want(&d);
-        break;
-    default:
-        break;
-    }
     for (uint32_t i = 0; i < d.own_count; i++)
         on_message(&d, t->me->index, &d.own[i]);
     send_set(t, &d.several, d.to_several);
@@ -504,11 +498,8 @@ const struct fc_protocol maekawa_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "M. Maekawa, ACM TOCS 3(2), 1985; B. Sanders, ACM TOCS 5(3), "
               "1987",
-    FC_ENTRY(maekawa),
-    .kinds = kinds,
-    .kinds_count = MAEKAWA_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_ENTRY(maekawa, kinds),
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -126,19 +126,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(naimi_trehel)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(naimi_trehel)
@@ -177,15 +170,9 @@ FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
         s->next = (uint16_t)(to[s->next - 1] + 1);
 }
 
-FC_API void naimi_trehel_relabel_msg(struct naimi_trehel_msg *m,
-                                     const uint16_t *to, uint32_t nodes)
-{
-    (void)nodes;
-    m->site = to[m->site]; /* a token names site 0, which stays */
-}
-
 FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << NAIMI_TREHEL_TOKEN, 0,
                   1u << NAIMI_TREHEL_REQUEST)
+FC_STAMP_RELABELS(naimi_trehel)
 
 #ifndef FC_TYPED
 
@@ -203,9 +190,7 @@ const struct fc_protocol naimi_trehel_protocol = {
     .survives = "any delay; death off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
-    FC_ENTRY(naimi_trehel),
-    .kinds = kinds,
-    .kinds_count = NAIMI_TREHEL_KINDS,
+    FC_ENTRY(naimi_trehel, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
 };

@@ -27,11 +27,8 @@ struct naimi_trehel {
 };
 _Static_assert(sizeof(struct naimi_trehel) == 16, "flat, without padding");
 
-struct naimi_trehel_params {
-    uint8_t unused;
-};
-
 #define naimi_trehel_msg      fc_stamp
+#define naimi_trehel_params   fc_no_params
 #define naimi_trehel_site     fc_member
 #define naimi_trehel_problem  mutex
 #define naimi_trehel_topology FC_COMPLETE

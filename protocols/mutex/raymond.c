@@ -168,19 +168,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(raymond)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(raymond)
@@ -249,10 +242,8 @@ const struct fc_protocol raymond_protocol = {
     .survives = "any delay; death off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "K. Raymond, ACM TOCS 7(1), 1989",
-    FC_ENTRY(raymond),
+    FC_ENTRY(raymond, kinds),
     .links_max = RAYMOND_PORTS_MAX,
-    .kinds = kinds,
-    .kinds_count = RAYMOND_KINDS,
     .horizon = mutex_horizon,
     .claims = claims,
 };

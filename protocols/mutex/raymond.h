@@ -30,11 +30,8 @@ struct raymond {
 };
 _Static_assert(sizeof(struct raymond) == 272, "flat, without padding");
 
-struct raymond_params {
-    uint8_t unused;
-};
-
 #define raymond_msg      fc_stamp
+#define raymond_params   fc_no_params
 #define raymond_site     fc_rooted
 #define raymond_problem  mutex
 #define raymond_topology FC_TREE

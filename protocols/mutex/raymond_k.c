@@ -104,19 +104,12 @@ static inline void on_reply(struct turn *t)
 
 FC_STEP(raymond_k)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_reply(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    case FC_GO_ON:
+    else if (t->event->kind == FC_GO_ON)
         reply_on(t);
-        break;
-    default:
-        break;
-    }
 }
 
 /* No token: of several inside, none is the last to have entered. */
@@ -186,11 +179,8 @@ const struct fc_protocol raymond_k_protocol = {
     .survives = "any delay and order; k-1 deaths",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "K. Raymond, Information Processing Letters 30(4), 1989",
-    FC_ENTRY(raymond_k),
-    .kinds = kinds,
-    .kinds_count = RAYMOND_K_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_ENTRY(raymond_k, kinds),
+    FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .capacity = capacity,

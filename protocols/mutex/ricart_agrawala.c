@@ -82,16 +82,10 @@ static inline void on_leave(struct turn *t)
 
 FC_STEP(ricart_agrawala)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_reply(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(ricart_agrawala)
@@ -147,9 +141,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .survives = "any delay and order; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
-    FC_ENTRY(ricart_agrawala),
-    .kinds = kinds,
-    .kinds_count = RICART_AGRAWALA_KINDS,
+    FC_ENTRY(ricart_agrawala, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -27,11 +27,8 @@ struct ricart_agrawala {
     uint8_t unused[7];
 };
 
-struct ricart_agrawala_params {
-    uint8_t unused;
-};
-
 #define ricart_agrawala_msg      fc_stamp
+#define ricart_agrawala_params   fc_no_params
 #define ricart_agrawala_site     fc_member
 #define ricart_agrawala_problem  mutex
 #define ricart_agrawala_topology FC_COMPLETE

@@ -154,19 +154,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(suzuki_kasami)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(suzuki_kasami)
@@ -239,11 +232,6 @@ FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
     return m->kind == TOKEN ? 2 : 1;
 }
 
-static inline uint32_t digits(uint64_t number)
-{
-    return number ? 64u - (uint32_t)__builtin_clzll(number) : 1;
-}
-
 /* One bit for the kind, and the digits of what it carries; the count of
  * entries is not in the paper. */
 FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m)
@@ -251,11 +239,11 @@ FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m)
     uint32_t bits = 1;
 
     if (m->kind == REQUEST)
-        return bits + digits(m->number);
+        return bits + fc_digits(m->number);
     for (uint32_t j = 0; j < m->nodes; j++)
-        bits += digits(m->token.served[j]);
+        bits += fc_digits(m->token.served[j]);
     for (uint32_t i = 0; i < m->queued; i++)
-        bits += digits(m->token.queue[i]);
+        bits += fc_digits(m->token.queue[i]);
     return bits;
 }
 
@@ -355,9 +343,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .survives = "any delay and order; death without the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
-    FC_ENTRY(suzuki_kasami),
-    .kinds = kinds,
-    .kinds_count = SUZUKI_KASAMI_KINDS,
+    FC_ENTRY(suzuki_kasami, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

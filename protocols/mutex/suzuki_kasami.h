@@ -47,10 +47,7 @@ struct suzuki_kasami_msg {
     uint8_t unused[3];
 };
 
-struct suzuki_kasami_params {
-    uint8_t unused;
-};
-
+#define suzuki_kasami_params   fc_no_params
 #define suzuki_kasami_site     fc_member
 #define suzuki_kasami_problem  mutex
 #define suzuki_kasami_topology FC_COMPLETE

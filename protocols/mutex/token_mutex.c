@@ -139,19 +139,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(token_mutex)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == CALL ? on_call(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(token_mutex)
@@ -224,12 +217,9 @@ const struct fc_protocol token_mutex_protocol = {
     .survives = "any delay; no death",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
-    FC_ENTRY(token_mutex),
+    FC_ENTRY(token_mutex, kinds),
     .needs = FC_NEEDS_FIFO,
-    .kinds = kinds,
-    .kinds_count = TOKEN_MUTEX_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = mutex_horizon,
     .restless = restless,
     .claims = claims,

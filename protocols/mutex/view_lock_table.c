@@ -113,11 +113,8 @@ const struct fc_protocol view_lock_protocol = {
     .bears = FC_BEARS_ALL,
     .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
               "1989; Lamport 1998",
-    FC_ENTRY(view_lock),
-    .kinds = kinds,
-    .kinds_count = VIEW_LOCK_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_ENTRY(view_lock, kinds),
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .restless = restless,
