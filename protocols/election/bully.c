@@ -197,12 +197,12 @@ FC_STEP(bully)
 FC_VIEW(bully)
 {
     static const uint8_t roles[] = {
-        [BULLY_IDLE] = ELECTION_DONE,
-        [BULLY_ELECTING] = ELECTION_CANDIDATE,
-        [BULLY_WAITING] = ELECTION_LOST,
-        [BULLY_LEADER] = ELECTION_LEADER,
+        [IDLE] = ELECTION_DONE,
+        [ELECTING] = ELECTION_CANDIDATE,
+        [WAITING] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool asleep = s->status == BULLY_IDLE && s->leader == FC_NOBODY;
+    bool asleep = s->status == IDLE && s->leader == FC_NOBODY;
 
     *view = (struct election_view){
         .leader = s->leader,
@@ -227,14 +227,14 @@ FC_INVARIANT(bully)
     return NULL;
 }
 
-FC_WORD_MESSAGES(bully, BULLY_KINDS, 1u << BULLY_COORDINATOR)
+FC_WORD_MESSAGES(bully, BULLY_KINDS, 1u << COORDINATOR)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [BULLY_ELECTION] = {"election", "election", FC_CALLS},
-    [BULLY_ANSWER] = {"answer", "answer", FC_REFUSES},
-    [BULLY_COORDINATOR] = {"coordinator", "coordinator", FC_TELLS},
+    [ELECTION] = {"election", "election", FC_CALLS},
+    [ANSWER] = {"answer", "answer", FC_REFUSES},
+    [COORDINATOR] = {"coordinator", "coordinator", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct bully_params, field)

@@ -137,11 +137,9 @@ FC_STEP(chang_roberts)
 FC_VIEW(chang_roberts)
 {
     static const uint8_t roles[] = {
-        [CHANG_ROBERTS_ASLEEP] = ELECTION_ASLEEP,
-        [CHANG_ROBERTS_RELAY] = ELECTION_LOST,
-        [CHANG_ROBERTS_CANDIDATE] = ELECTION_CANDIDATE,
-        [CHANG_ROBERTS_LOST] = ELECTION_LOST,
-        [CHANG_ROBERTS_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,       [RELAY] = ELECTION_LOST,
+        [CANDIDATE] = ELECTION_CANDIDATE, [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
 
     *view = election_seen(roles[s->status], s->told ? s->least : FC_NOBODY);
@@ -163,13 +161,13 @@ FC_INVARIANT(chang_roberts)
 }
 
 FC_WORD_MESSAGES(chang_roberts, CHANG_ROBERTS_KINDS,
-                 1u << CHANG_ROBERTS_TOKEN | 1u << CHANG_ROBERTS_ELECTED)
+                 1u << TOKEN | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CHANG_ROBERTS_TOKEN] = {"token", "tok", FC_CLAIMS},
-    [CHANG_ROBERTS_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TOKEN] = {"token", "tok", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct chang_roberts_params, field)

@@ -101,10 +101,10 @@ FC_VIEW(chang_roberts_max)
 {
     static const uint8_t roles[] = {
         [CHANG_ROBERTS_MAX_IDLE] = ELECTION_ASLEEP,
-        [CHANG_ROBERTS_MAX_CANDIDATE] = ELECTION_CANDIDATE,
-        [CHANG_ROBERTS_MAX_LOST] = ELECTION_LOST,
-        [CHANG_ROBERTS_MAX_LEADER] = ELECTION_LEADER,
-        [CHANG_ROBERTS_MAX_DONE] = ELECTION_DONE,
+        [CANDIDATE] = ELECTION_CANDIDATE,
+        [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
+        [DONE] = ELECTION_DONE,
     };
 
     *view = election_seen(roles[s->status], s->leader);
@@ -122,14 +122,13 @@ FC_INVARIANT(chang_roberts_max)
 }
 
 FC_WORD_MESSAGES(chang_roberts_max, CHANG_ROBERTS_MAX_KINDS,
-                 1u << CHANG_ROBERTS_MAX_ELECTION |
-                     1u << CHANG_ROBERTS_MAX_ELECTED)
+                 1u << ELECTION | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CHANG_ROBERTS_MAX_ELECTION] = {"election", "el", FC_CLAIMS},
-    [CHANG_ROBERTS_MAX_ELECTED] = {"elected", "elected", FC_TELLS},
+    [ELECTION] = {"election", "el", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 static const struct fc_param params[] = {

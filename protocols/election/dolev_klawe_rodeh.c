@@ -122,11 +122,9 @@ FC_STEP(dolev_klawe_rodeh)
 FC_VIEW(dolev_klawe_rodeh)
 {
     static const uint8_t roles[] = {
-        [DOLEV_KLAWE_RODEH_ASLEEP] = ELECTION_ASLEEP,
-        [DOLEV_KLAWE_RODEH_PASSIVE] = ELECTION_LOST,
-        [DOLEV_KLAWE_RODEH_ACTIVE] = ELECTION_CANDIDATE,
-        [DOLEV_KLAWE_RODEH_LAST] = ELECTION_DONE,
-        [DOLEV_KLAWE_RODEH_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,    [PASSIVE] = ELECTION_LOST,
+        [ACTIVE] = ELECTION_CANDIDATE, [LAST] = ELECTION_DONE,
+        [LEADER] = ELECTION_LEADER,
     };
 
     *view = election_seen(roles[s->status], s->told ? s->max : FC_NOBODY);
@@ -149,15 +147,14 @@ FC_INVARIANT(dolev_klawe_rodeh)
 }
 
 FC_WORD_MESSAGES(dolev_klawe_rodeh, DOLEV_KLAWE_RODEH_KINDS,
-                 1u << DOLEV_KLAWE_RODEH_M1 | 1u << DOLEV_KLAWE_RODEH_M2 |
-                     1u << DOLEV_KLAWE_RODEH_ELECTED)
+                 1u << M1 | 1u << M2 | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [DOLEV_KLAWE_RODEH_M1] = {"M1", "M1", FC_CLAIMS},
-    [DOLEV_KLAWE_RODEH_M2] = {"M2", "M2", FC_ASKS},
-    [DOLEV_KLAWE_RODEH_ELECTED] = {"elected", "elected", FC_TELLS},
+    [M1] = {"M1", "M1", FC_CLAIMS},
+    [M2] = {"M2", "M2", FC_ASKS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct dolev_klawe_rodeh_params, field)

@@ -131,10 +131,10 @@ FC_STEP(franklin)
 FC_VIEW(franklin)
 {
     static const uint8_t roles[] = {
-        [FRANKLIN_ASLEEP] = ELECTION_ASLEEP,
-        [FRANKLIN_RELAY] = ELECTION_LOST,
-        [FRANKLIN_ACTIVE] = ELECTION_CANDIDATE,
-        [FRANKLIN_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,
+        [RELAY] = ELECTION_LOST,
+        [ACTIVE] = ELECTION_CANDIDATE,
+        [LEADER] = ELECTION_LEADER,
     };
 
     *view = election_seen(roles[s->status], s->leader);
@@ -158,14 +158,13 @@ FC_INVARIANT(franklin)
     return NULL;
 }
 
-FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS,
-                 1u << FRANKLIN_NAME | 1u << FRANKLIN_ELECTED)
+FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS, 1u << NAME | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [FRANKLIN_NAME] = {"name", "name", FC_CLAIMS},
-    [FRANKLIN_ELECTED] = {"elected", "elected", FC_TELLS},
+    [NAME] = {"name", "name", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct franklin_params, field)

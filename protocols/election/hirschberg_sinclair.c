@@ -169,11 +169,9 @@ FC_STEP(hirschberg_sinclair)
 FC_VIEW(hirschberg_sinclair)
 {
     static const uint8_t roles[] = {
-        [HIRSCHBERG_SINCLAIR_ASLEEP] = ELECTION_ASLEEP,
-        [HIRSCHBERG_SINCLAIR_RELAY] = ELECTION_LOST,
-        [HIRSCHBERG_SINCLAIR_CANDIDATE] = ELECTION_CANDIDATE,
-        [HIRSCHBERG_SINCLAIR_LOST] = ELECTION_LOST,
-        [HIRSCHBERG_SINCLAIR_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,       [RELAY] = ELECTION_LOST,
+        [CANDIDATE] = ELECTION_CANDIDATE, [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
 
     *view = election_seen(roles[s->status], s->leader);
@@ -212,7 +210,7 @@ FC_API uint32_t hirschberg_sinclair_fields(
 {
     out[0] = m->name;
     out[1] = m->left;
-    return m->kind == HIRSCHBERG_SINCLAIR_PROBE ? 2 : 1;
+    return m->kind == PROBE ? 2 : 1;
 }
 
 FC_API uint32_t
@@ -224,7 +222,7 @@ hirschberg_sinclair_paper_bits(const struct hirschberg_sinclair_msg *m)
 FC_API uint32_t
 hirschberg_sinclair_wire_bytes(const struct hirschberg_sinclair_msg *m)
 {
-    return m->kind == HIRSCHBERG_SINCLAIR_PROBE ? PROBE_WIRE : NAME_WIRE;
+    return m->kind == PROBE ? PROBE_WIRE : NAME_WIRE;
 }
 
 FC_API size_t hirschberg_sinclair_pack(const struct hirschberg_sinclair_msg *m,
@@ -232,7 +230,7 @@ FC_API size_t hirschberg_sinclair_pack(const struct hirschberg_sinclair_msg *m,
 {
     wire[0] = m->kind;
     fc_put32(wire + 1, m->name);
-    if (m->kind != HIRSCHBERG_SINCLAIR_PROBE)
+    if (m->kind != PROBE)
         return NAME_WIRE;
     fc_put32(wire + NAME_WIRE, m->left);
     return PROBE_WIRE;
@@ -248,7 +246,7 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
     if (size < NAME_WIRE || wire[0] == 0 ||
         wire[0] >= HIRSCHBERG_SINCLAIR_KINDS)
         return -1;
-    probe = wire[0] == HIRSCHBERG_SINCLAIR_PROBE;
+    probe = wire[0] == PROBE;
     if (size != (probe ? PROBE_WIRE : NAME_WIRE))
         return -1;
     read.kind = wire[0];
@@ -257,7 +255,7 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
         return -1;
     if (probe) {
         read.left = fc_get32(wire + NAME_WIRE);
-        if (read.left == 0 || read.left > HIRSCHBERG_SINCLAIR_FAR)
+        if (read.left == 0 || read.left > FAR)
             return -1;
     }
     *m = read;
@@ -267,10 +265,10 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [HIRSCHBERG_SINCLAIR_PROBE] = {"probe", "probe", FC_ASKS},
-    [HIRSCHBERG_SINCLAIR_OK] = {"ok", "ok", FC_GRANTS},
-    [HIRSCHBERG_SINCLAIR_NO] = {"no", "no", FC_REFUSES},
-    [HIRSCHBERG_SINCLAIR_ELECTED] = {"elected", "elected", FC_TELLS},
+    [PROBE] = {"probe", "probe", FC_ASKS},
+    [OK] = {"ok", "ok", FC_GRANTS},
+    [NO] = {"no", "no", FC_REFUSES},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct hirschberg_sinclair_params, field)

@@ -153,13 +153,11 @@ FC_STEP(itai_rodeh)
 FC_VIEW(itai_rodeh)
 {
     static const uint8_t roles[] = {
-        [ITAI_RODEH_ASLEEP] = ELECTION_ASLEEP,
-        [ITAI_RODEH_ACTIVE] = ELECTION_CANDIDATE,
-        [ITAI_RODEH_PASSIVE] = ELECTION_LOST,
-        [ITAI_RODEH_LEADER] = ELECTION_LEADER,
-        [ITAI_RODEH_DONE] = ELECTION_DONE,
+        [ASLEEP] = ELECTION_ASLEEP, [ACTIVE] = ELECTION_CANDIDATE,
+        [PASSIVE] = ELECTION_LOST,  [LEADER] = ELECTION_LEADER,
+        [DONE] = ELECTION_DONE,
     };
-    bool over = s->status >= ITAI_RODEH_LEADER;
+    bool over = s->status >= LEADER;
 
     *view =
         election_seen(roles[s->status], over ? ELECTION_SOMEBODY : FC_NOBODY);
@@ -196,12 +194,12 @@ FC_API uint32_t itai_rodeh_fields(const struct itai_rodeh_msg *m,
     out[1] = m->hop;
     out[2] = m->unique;
     out[3] = m->round;
-    return m->kind != ITAI_RODEH_TOKEN ? 0 : m->round ? 4 : 3;
+    return m->kind != TOKEN ? 0 : m->round ? 4 : 3;
 }
 
 FC_API uint32_t itai_rodeh_paper_bits(const struct itai_rodeh_msg *m)
 {
-    if (m->kind != ITAI_RODEH_TOKEN)
+    if (m->kind != TOKEN)
         return 1;
     return fc_dyadic_digits(m->id) + fc_dyadic_digits(m->hop) + 1 +
            (m->round ? fc_dyadic_digits(m->round) : 0);
@@ -209,16 +207,14 @@ FC_API uint32_t itai_rodeh_paper_bits(const struct itai_rodeh_msg *m)
 
 FC_API uint32_t itai_rodeh_wire_bytes(const struct itai_rodeh_msg *m)
 {
-    return m->kind != ITAI_RODEH_TOKEN ? WIRE_BARE
-           : m->round                  ? WIRE_ROUND
-                                       : WIRE_TOKEN;
+    return m->kind != TOKEN ? WIRE_BARE : m->round ? WIRE_ROUND : WIRE_TOKEN;
 }
 
 FC_API size_t itai_rodeh_pack(const struct itai_rodeh_msg *m,
                               uint8_t wire[FC_WIRE_MAX])
 {
     wire[0] = (uint8_t)(m->kind + WIRE_UNIQUE * m->unique);
-    if (m->kind == ITAI_RODEH_TOKEN) {
+    if (m->kind == TOKEN) {
         fc_put32(wire + 1, m->id);
         fc_put32(wire + 5, m->hop);
         if (m->round)
@@ -236,14 +232,14 @@ static inline bool is_count(uint32_t number)
 FC_API int itai_rodeh_unpack(struct itai_rodeh_msg *m, const uint8_t *wire,
                              size_t size)
 {
-    struct itai_rodeh_msg token = {.kind = ITAI_RODEH_TOKEN};
+    struct itai_rodeh_msg token = {.kind = TOKEN};
 
-    if (size == WIRE_BARE && wire[0] == ITAI_RODEH_ELECTED) {
-        *m = (struct itai_rodeh_msg){.kind = ITAI_RODEH_ELECTED};
+    if (size == WIRE_BARE && wire[0] == ELECTED) {
+        *m = (struct itai_rodeh_msg){.kind = ELECTED};
         return 0;
     }
     if ((size != WIRE_TOKEN && size != WIRE_ROUND) ||
-        (wire[0] & ~WIRE_UNIQUE) != ITAI_RODEH_TOKEN)
+        (wire[0] & ~WIRE_UNIQUE) != TOKEN)
         return -1;
     token.unique = wire[0] / WIRE_UNIQUE;
     token.id = fc_get32(wire + 1);
@@ -259,8 +255,8 @@ FC_API int itai_rodeh_unpack(struct itai_rodeh_msg *m, const uint8_t *wire,
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [ITAI_RODEH_TOKEN] = {"token", "tok", FC_CLAIMS},
-    [ITAI_RODEH_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TOKEN] = {"token", "tok", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct itai_rodeh_params, field)

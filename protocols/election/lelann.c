@@ -90,9 +90,9 @@ FC_STEP(lelann)
 FC_VIEW(lelann)
 {
     static const uint8_t roles[] = {
-        [LELANN_ASLEEP] = ELECTION_ASLEEP,       [LELANN_RELAY] = ELECTION_LOST,
-        [LELANN_CANDIDATE] = ELECTION_CANDIDATE, [LELANN_LOST] = ELECTION_LOST,
-        [LELANN_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,       [RELAY] = ELECTION_LOST,
+        [CANDIDATE] = ELECTION_CANDIDATE, [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
 
     *view = election_seen(roles[s->status], s->told ? s->least : FC_NOBODY);
@@ -113,14 +113,13 @@ FC_INVARIANT(lelann)
     return NULL;
 }
 
-FC_WORD_MESSAGES(lelann, LELANN_KINDS,
-                 1u << LELANN_TOKEN | 1u << LELANN_ELECTED)
+FC_WORD_MESSAGES(lelann, LELANN_KINDS, 1u << TOKEN | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [LELANN_TOKEN] = {"token", "tok", FC_CLAIMS},
-    [LELANN_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TOKEN] = {"token", "tok", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 static const struct fc_param params[] = {

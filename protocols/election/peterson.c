@@ -134,12 +134,9 @@ FC_STEP(peterson)
 FC_VIEW(peterson)
 {
     static const uint8_t roles[] = {
-        [PETERSON_ASLEEP] = ELECTION_ASLEEP,
-        [PETERSON_RELAY] = ELECTION_LOST,
-        [PETERSON_FIRST] = ELECTION_CANDIDATE,
-        [PETERSON_SECOND] = ELECTION_CANDIDATE,
-        [PETERSON_ALONE] = ELECTION_DONE,
-        [PETERSON_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,   [RELAY] = ELECTION_LOST,
+        [FIRST] = ELECTION_CANDIDATE, [SECOND] = ELECTION_CANDIDATE,
+        [ALONE] = ELECTION_DONE,      [LEADER] = ELECTION_LEADER,
     };
 
     *view = election_seen(roles[s->status], s->told ? s->tid : FC_NOBODY);
@@ -162,14 +159,13 @@ FC_INVARIANT(peterson)
     return NULL;
 }
 
-FC_WORD_MESSAGES(peterson, PETERSON_KINDS,
-                 1u << PETERSON_TID | 1u << PETERSON_ELECTED)
+FC_WORD_MESSAGES(peterson, PETERSON_KINDS, 1u << TID | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [PETERSON_TID] = {"tid", "tid", FC_CLAIMS},
-    [PETERSON_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TID] = {"tid", "tid", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct peterson_params, field)

@@ -138,7 +138,7 @@ FC_STEP(token_ring)
 
 FC_VIEW(token_ring)
 {
-    *view = (struct token_view){.young = s->status == TOKEN_RING_YOUNG};
+    *view = (struct token_view){.young = s->status == YOUNG};
 }
 
 FC_INVARIANT(token_ring)
@@ -157,7 +157,7 @@ FC_WORD_MESSAGES(token_ring, TOKEN_RING_KINDS, 0)
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [TOKEN_RING_TOKEN] = {"token", "token", FC_TOKEN},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 #define AT(field) offsetof(struct token_ring_params, field)

@@ -159,12 +159,12 @@ FC_STEP(tree)
 
 FC_VIEW(tree)
 {
-    bool told = s->status == TREE_DONE || s->status == TREE_LEADER;
+    bool told = s->status == DONE || s->status == LEADER;
     uint8_t role = s->least == me->name ? ELECTION_CANDIDATE : ELECTION_LOST;
 
-    if (s->status == TREE_ASLEEP)
+    if (s->status == ASLEEP)
         role = ELECTION_ASLEEP;
-    else if (s->status == TREE_LEADER)
+    else if (s->status == LEADER)
         role = ELECTION_LEADER;
     *view = election_seen(role, told ? s->least : FC_NOBODY);
 }
@@ -191,14 +191,14 @@ FC_INVARIANT(tree)
     return NULL;
 }
 
-FC_WORD_MESSAGES(tree, TREE_KINDS, 1u << TREE_REPORT | 1u << TREE_ELECTED)
+FC_WORD_MESSAGES(tree, TREE_KINDS, 1u << REPORT | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [TREE_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
-    [TREE_REPORT] = {"report", "least", FC_CLAIMS},
-    [TREE_ELECTED] = {"elected", "elected", FC_TELLS},
+    [WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
+    [REPORT] = {"report", "least", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct tree_params, field)

@@ -182,12 +182,12 @@ FC_VIEW(vitanyi)
 {
     static const uint8_t roles[][2] = {
         /* k is another's, k is mine */
-        [VITANYI_ASLEEP] = {ELECTION_ASLEEP, ELECTION_ASLEEP},
-        [VITANYI_AWAKE] = {ELECTION_LOST, ELECTION_CANDIDATE},
-        [VITANYI_CLOSING] = {ELECTION_LEADER, ELECTION_LEADER},
-        [VITANYI_DONE] = {ELECTION_DONE, ELECTION_LEADER},
+        [ASLEEP] = {ELECTION_ASLEEP, ELECTION_ASLEEP},
+        [AWAKE] = {ELECTION_LOST, ELECTION_CANDIDATE},
+        [CLOSING] = {ELECTION_LEADER, ELECTION_LEADER},
+        [DONE] = {ELECTION_DONE, ELECTION_LEADER},
     };
-    bool over = s->mode == VITANYI_CLOSING || s->mode == VITANYI_DONE;
+    bool over = s->mode == CLOSING || s->mode == DONE;
 
     *view = (struct election_view){
         .leader = over ? s->k : FC_NOBODY,
@@ -211,14 +211,14 @@ FC_INVARIANT(vitanyi)
     return NULL;
 }
 
-FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << VITANYI_M)
+FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << M)
 
 #ifndef FC_TYPED
 
 const struct fc_message_kind vitanyi_kinds[] = {
-    [VITANYI_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
-    [VITANYI_M] = {"M", "M", FC_CLAIMS},
-    [VITANYI_SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
+    [WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
+    [M] = {"M", "M", FC_CLAIMS},
+    [SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct vitanyi_params, field)

@@ -150,14 +150,14 @@ FC_INVARIANT(carvalho_roucairol)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS,
-                  1u << CARVALHO_ROUCAIROL_REQUEST, 0, 0)
+FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS, 1u << REQUEST,
+                  0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CARVALHO_ROUCAIROL_REQUEST] = {"request", "REQ", FC_ASKS},
-    [CARVALHO_ROUCAIROL_REPLY] = {"reply", "ok", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,

@@ -199,15 +199,15 @@ FC_API void central_relabel(struct central *s, const uint16_t *to,
         s->holder = (uint16_t)(to[s->holder - 1] + 1);
 }
 
-FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << CENTRAL_GRANT, 0, 0)
+FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << GRANT, 0, 0)
 FC_STAMP_RELABELS(central)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CENTRAL_REQUEST] = {"request", "REQ", FC_ASKS},
-    [CENTRAL_GRANT] = {"grant", "ok", FC_GRANTS},
-    [CENTRAL_RELEASE] = {"release", "REL", FC_TELLS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [GRANT] = {"grant", "ok", FC_GRANTS},
+    [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,

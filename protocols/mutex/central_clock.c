@@ -209,16 +209,16 @@ FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
 }
 
 FC_STAMP_MESSAGES(central_clock, CENTRAL_CLOCK_KINDS,
-                  1u << CENTRAL_CLOCK_STAMP | 1u << CENTRAL_CLOCK_REQUEST, 0, 0)
+                  1u << STAMP | 1u << REQUEST, 0, 0)
 FC_STAMP_RELABELS(central_clock)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CENTRAL_CLOCK_ASK] = {"ask", "time?", FC_ASKS},
-    [CENTRAL_CLOCK_STAMP] = {"stamp", "time", FC_GRANTS},
-    [CENTRAL_CLOCK_REQUEST] = {"request", "REQ", FC_ASKS},
-    [CENTRAL_CLOCK_REPLY] = {"reply", "ok", FC_GRANTS},
+    [ASK] = {"ask", "time?", FC_ASKS},
+    [STAMP] = {"stamp", "time", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 /* Exactly that for all but the site of the clock, which asks nobody. */

@@ -155,16 +155,14 @@ FC_INVARIANT(lamport)
 }
 
 FC_STAMP_MESSAGES(lamport, LAMPORT_KINDS,
-                  1u << LAMPORT_REQUEST | 1u << LAMPORT_ACK |
-                      1u << LAMPORT_RELEASE,
-                  0, 0)
+                  1u << REQUEST | 1u << ACK | 1u << RELEASE, 0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [LAMPORT_REQUEST] = {"request", "REQ", FC_ASKS},
-    [LAMPORT_ACK] = {"ack", "ack", FC_GRANTS},
-    [LAMPORT_RELEASE] = {"release", "REL", FC_TELLS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [ACK] = {"ack", "ack", FC_GRANTS},
+    [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
 static const struct fc_param params[] = {

@@ -432,12 +432,12 @@ FC_STAMP_MESSAGES(maekawa, MAEKAWA_KINDS, (1u << MAEKAWA_KINDS) - 2, 0, 0)
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [MAEKAWA_REQUEST] = {"request", "REQ", FC_ASKS},
-    [MAEKAWA_LOCKED] = {"locked", "ok", FC_GRANTS},
-    [MAEKAWA_FAILED] = {"failed", "no", FC_REFUSES},
-    [MAEKAWA_INQUIRE] = {"inquire", "INQ", FC_CALLS},
-    [MAEKAWA_RELINQUISH] = {"relinquish", "back", FC_TELLS},
-    [MAEKAWA_RELEASE] = {"release", "REL", FC_TELLS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [LOCKED] = {"locked", "ok", FC_GRANTS},
+    [FAILED] = {"failed", "no", FC_REFUSES},
+    [INQUIRE] = {"inquire", "INQ", FC_CALLS},
+    [RELINQUISH] = {"relinquish", "back", FC_TELLS},
+    [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct maekawa_params, field)

@@ -170,15 +170,15 @@ FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
         s->next = (uint16_t)(to[s->next - 1] + 1);
 }
 
-FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << NAIMI_TREHEL_TOKEN, 0,
-                  1u << NAIMI_TREHEL_REQUEST)
+FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << TOKEN, 0,
+                  1u << REQUEST)
 FC_STAMP_RELABELS(naimi_trehel)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [NAIMI_TREHEL_REQUEST] = {"request", "REQ", FC_ASKS},
-    [NAIMI_TREHEL_TOKEN] = {"token", "token", FC_TOKEN},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 const struct fc_protocol naimi_trehel_protocol = {

@@ -213,13 +213,13 @@ FC_INVARIANT(raymond)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << RAYMOND_TOKEN, 0, 0)
+FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << TOKEN, 0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [RAYMOND_REQUEST] = {"request", "REQ", FC_ASKS},
-    [RAYMOND_TOKEN] = {"token", "token", FC_TOKEN},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 /* A request and the token each go by every link between two sites, once. */

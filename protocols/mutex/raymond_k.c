@@ -139,14 +139,13 @@ FC_INVARIANT(raymond_k)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << RAYMOND_K_REQUEST,
-                  1u << RAYMOND_K_REPLY, 0)
+FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << REQUEST, 1u << REPLY, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [RAYMOND_K_REQUEST] = {"request", "REQ", FC_ASKS},
-    [RAYMOND_K_REPLY] = {"reply", "ok", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 static const struct fc_param params[] = {

@@ -114,14 +114,13 @@ FC_INVARIANT(ricart_agrawala)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS,
-                  1u << RICART_AGRAWALA_REQUEST, 0, 0)
+FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS, 1u << REQUEST, 0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [RICART_AGRAWALA_REQUEST] = {"request", "REQ", FC_ASKS},
-    [RICART_AGRAWALA_REPLY] = {"reply", "ok", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,

@@ -321,8 +321,8 @@ FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [SUZUKI_KASAMI_REQUEST] = {"request", "REQ", FC_ASKS},
-    [SUZUKI_KASAMI_TOKEN] = {"token", "token", FC_TOKEN},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,

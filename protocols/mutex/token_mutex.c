@@ -173,14 +173,14 @@ FC_INVARIANT(token_mutex)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN_MUTEX_TOKEN,
-                  1u << TOKEN_MUTEX_CALL | 1u << TOKEN_MUTEX_TOKEN, 0)
+FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN,
+                  1u << CALL | 1u << TOKEN, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [TOKEN_MUTEX_CALL] = {"call", "call", FC_ASKS},
-    [TOKEN_MUTEX_TOKEN] = {"token", "token", FC_TOKEN},
+    [CALL] = {"call", "call", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 #define AT(field) offsetof(struct token_mutex_params, field)
