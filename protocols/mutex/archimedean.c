@@ -32,7 +32,7 @@ static inline void wake(struct turn *t)
 
     fill_asked(t->s, t->p, t->me, &asked);
     ask(t, &asked);
-    if (t->p->rules == ARCHIMEDEAN_PROVEN)
+    if (t->p->rules == PROVEN)
         settle(t); /* alone in the world */
 }
 
@@ -44,7 +44,7 @@ static inline void on_slept(struct turn *t)
         wake(t);
         return;
     }
-    t->s->mode = ARCHIMEDEAN_CHOSEN;
+    t->s->mode = CHOSEN;
     arm(t, TIMER, 1);
 }
 
@@ -89,11 +89,11 @@ static inline void fall_asleep(struct turn *t)
  * that is over. */
 static inline void on_want(struct turn *t, bool shared)
 {
-    if (t->s->mode != ARCHIMEDEAN_IDLE)
+    if (t->s->mode != IDLE)
         return;
     if (t->p->shares)
         t->s->shared = t->p->fixed ? t->me->index >= t->p->writers : shared;
-    change_mode(t, ARCHIMEDEAN_SLEEP);
+    become(t, SLEEP);
     obeyed(t);
     if (!t->s->rests)
         fall_asleep(t);
@@ -117,8 +117,8 @@ static inline void on_request(struct turn *t)
 {
     uint32_t from = t->event->port;
     const msg *m = t->m;
-    bool reads = m->kind == ARCHIMEDEAN_READ;
-    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool reads = m->kind == READ;
+    bool proven = t->p->rules == PROVEN;
     bool keeps_out = has_priority(t->s, t->p, t->me, m->number, from, reads);
     struct fc_set one = {0};
 
@@ -131,14 +131,14 @@ static inline void on_request(struct turn *t)
     fc_set_remove(&t->s->deferred, from);
     if (keeps_out)
         fc_set_add(&t->s->deferred, from);
-    if (proven || (keeps_out && t->p->rules != ARCHIMEDEAN_PRINTED)) {
+    if (proven || (keeps_out && t->p->rules != PRINTED)) {
         t->s->tag[from] =
             (struct archimedean_tag){m->number, m->round, m->epoch};
         if (reads)
             fc_set_add(&t->s->reading, from);
     }
     if (keeps_out && (!proven || t->p->hasten)) {
-        answer(t, (msg){.kind = ARCHIMEDEAN_NEG,
+        answer(t, (msg){.kind = NEG,
                         .number = t->s->tag[from].number,
                         .round = t->s->tag[from].round,
                         .epoch = t->s->tag[from].epoch});
@@ -156,11 +156,11 @@ static inline void on_request(struct turn *t)
  * both to 0 before they matter. */
 static inline void on_printed_reply(struct turn *t)
 {
-    if (t->s->mode == ARCHIMEDEAN_IDLE) {
+    if (t->s->mode == IDLE) {
         drop(t);
         return;
     }
-    if (t->m->kind == ARCHIMEDEAN_NEG)
+    if (t->m->kind == NEG)
         t->s->nnr++;
     else
         t->s->ppr++;
@@ -181,7 +181,7 @@ static inline void on_refusal(struct turn *t)
 {
     uint32_t from = t->event->port;
     const msg *m = t->m;
-    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool proven = t->p->rules == PROVEN;
     bool counts = is_mine(t->s, m) && (proven || m->round == t->s->rnd) &&
                   !fc_set_has(&t->s->pos, from);
 
@@ -190,7 +190,7 @@ static inline void on_refusal(struct turn *t)
             t->s->nnr++;
         fc_set_add(&t->s->neg, from);
         settle(t);
-    } else if (counts && t->s->mode == ARCHIMEDEAN_INSIDE && !proven) {
+    } else if (counts && t->s->mode == INSIDE && !proven) {
         leave(t); /* the alarm: a bound was violated */
     } else {
         drop(t);
@@ -223,10 +223,10 @@ static inline void on_choice(struct turn *t)
 {
     uint32_t drawn = t->event->value;
 
-    if (t->s->mode == ARCHIMEDEAN_MUTE) {
+    if (t->s->mode == MUTE) {
         t->s->epoch = 1 + drawn;
         say_hello(t);
-    } else if (t->s->mode == ARCHIMEDEAN_SLEEP) {
+    } else if (t->s->mode == SLEEP) {
         sleep_for(t, t->p->mindelay_steps + shift(t->s, t->p, t->me) + drawn);
     }
 }
@@ -234,7 +234,7 @@ static inline void on_choice(struct turn *t)
 /* Only who is leaving is idle and has deferred somebody. */
 static inline void on_go_on(struct turn *t)
 {
-    if (t->s->mode == ARCHIMEDEAN_IDLE && !fc_set_empty(&t->s->deferred))
+    if (t->s->mode == IDLE && !fc_set_empty(&t->s->deferred))
         send_positives(t);
     else
         send_frames(t);
@@ -253,7 +253,7 @@ static inline void ask_again(struct turn *t)
         fill_asked(t->s, t->p, t->me, &whom);
     }
     take_away(&whom, &t->s->pos);
-    if (t->s->mode == ARCHIMEDEAN_WINDOW) {
+    if (t->s->mode == WINDOW) {
         take_away(&whom, &t->s->neg);
     } else {
         t->s->rnd++;
@@ -266,8 +266,8 @@ static inline void ask_again(struct turn *t)
  * wait: who gives up on those who refused thinks that they have crashed. */
 static inline void on_waited(struct turn *t)
 {
-    bool window = t->s->mode == ARCHIMEDEAN_WINDOW;
-    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool window = t->s->mode == WINDOW;
+    bool proven = t->p->rules == PROVEN;
     bool gives_up = !window && t->p->giveup_steps != FC_NEVER;
 
     if ((window && proven) || (!window && !gives_up))
@@ -282,7 +282,7 @@ static inline void on_waited(struct turn *t)
 static inline void on_rested(struct turn *t)
 {
     t->s->rests = 0;
-    if (t->s->mode == ARCHIMEDEAN_SLEEP)
+    if (t->s->mode == SLEEP)
         fall_asleep(t);
 }
 
@@ -293,23 +293,23 @@ static inline void on_timeout(struct turn *t)
         return;
     }
     switch (t->s->mode) {
-    case ARCHIMEDEAN_SLEEP:
+    case SLEEP:
         on_slept(t);
         break;
-    case ARCHIMEDEAN_CHOSEN:
+    case CHOSEN:
         wake(t);
         break;
-    case ARCHIMEDEAN_WINDOW:
-    case ARCHIMEDEAN_WAIT:
+    case WINDOW:
+    case WAIT:
         on_waited(t);
         break;
-    case ARCHIMEDEAN_INSIDE:
+    case INSIDE:
         leave(t); /* AR-9: longer than the longest section */
         break;
-    case ARCHIMEDEAN_MUTE:
+    case MUTE:
         say_hello(t);
         break;
-    case ARCHIMEDEAN_HELLO:
+    case HELLO:
         on_greeted(t);
         break;
     default:
@@ -330,26 +330,26 @@ static inline void on_beat(struct turn *t)
 static inline void on_message(struct turn *t)
 {
     switch (t->m->kind) {
-    case ARCHIMEDEAN_REQ:
-    case ARCHIMEDEAN_READ:
+    case REQ:
+    case READ:
         on_request(t);
         break;
-    case ARCHIMEDEAN_NEG:
-        if (t->p->rules == ARCHIMEDEAN_PRINTED)
+    case NEG:
+        if (t->p->rules == PRINTED)
             on_printed_reply(t);
         else
             on_refusal(t);
         break;
-    case ARCHIMEDEAN_POS:
-        if (t->p->rules == ARCHIMEDEAN_PRINTED)
+    case POS:
+        if (t->p->rules == PRINTED)
             on_printed_reply(t);
         else
             on_consent(t);
         break;
-    case ARCHIMEDEAN_FRAME:
+    case FRAME:
         on_frame(t);
         break;
-    case ARCHIMEDEAN_HREP:
+    case HREP:
         on_hello_reply(t);
         break;
     default:
@@ -364,8 +364,7 @@ static inline void on_message(struct turn *t)
 static inline void on_command(struct turn *t)
 {
     uint8_t command = t->event->command;
-    bool tries = waits(t->s) || t->s->mode == ARCHIMEDEAN_SLEEP ||
-                 t->s->mode == ARCHIMEDEAN_CHOSEN;
+    bool tries = waits(t->s) || t->s->mode == SLEEP || t->s->mode == CHOSEN;
 
     switch (command) {
     case MUTEX_WANT:
@@ -373,7 +372,7 @@ static inline void on_command(struct turn *t)
         on_want(t, command == MUTEX_WANT_SHARED);
         break;
     default:
-        if (command == MUTEX_LEAVE ? t->s->mode != ARCHIMEDEAN_INSIDE : !tries)
+        if (command == MUTEX_LEAVE ? t->s->mode != INSIDE : !tries)
             break;
         obeyed(t);
         leave(t);
@@ -407,8 +406,8 @@ FC_STEP(archimedean)
         break;
     }
     reserve(t);
-    if (t->p->rules == ARCHIMEDEAN_PROVEN &&
-        t->p->frames == ARCHIMEDEAN_ALWAYS && !t->s->ticking) {
+    if (t->p->rules == PROVEN && t->p->frames == ARCHIMEDEAN_ALWAYS &&
+        !t->s->ticking) {
         t->s->ticking = 1;
         arm(t, FRAMES, t->p->tau);
     }
@@ -417,14 +416,9 @@ FC_STEP(archimedean)
 FC_VIEW(archimedean)
 {
     static const uint8_t roles[] = {
-        [ARCHIMEDEAN_IDLE] = MUTEX_IDLE,
-        [ARCHIMEDEAN_SLEEP] = MUTEX_SLEEPS,
-        [ARCHIMEDEAN_CHOSEN] = MUTEX_SLEEPS,
-        [ARCHIMEDEAN_WINDOW] = MUTEX_ASKS,
-        [ARCHIMEDEAN_WAIT] = MUTEX_WAITS,
-        [ARCHIMEDEAN_INSIDE] = MUTEX_INSIDE,
-        [ARCHIMEDEAN_MUTE] = MUTEX_MUTE,
-        [ARCHIMEDEAN_HELLO] = MUTEX_MUTE,
+        [IDLE] = MUTEX_IDLE,   [SLEEP] = MUTEX_SLEEPS, [CHOSEN] = MUTEX_SLEEPS,
+        [WINDOW] = MUTEX_ASKS, [WAIT] = MUTEX_WAITS,   [INSIDE] = MUTEX_INSIDE,
+        [MUTE] = MUTEX_MUTE,   [HELLO] = MUTEX_MUTE,
     };
 
     *view = (struct mutex_view){
@@ -439,12 +433,11 @@ static inline const char *sane_request(const struct archimedean *s,
                                        const struct archimedean_params *p,
                                        const struct fc_member *me)
 {
-    bool printed = p->rules == ARCHIMEDEAN_PRINTED;
-    bool inside = s->mode == ARCHIMEDEAN_INSIDE;
+    bool printed = p->rules == PRINTED;
+    bool inside = s->mode == INSIDE;
 
-    if (s->mode == ARCHIMEDEAN_IDLE &&
-        (s->osn || s->rnd || s->shared || !fc_set_empty(&s->neg) ||
-         !fc_set_empty(&s->pos)))
+    if (s->mode == IDLE && (s->osn || s->rnd || s->shared ||
+                            !fc_set_empty(&s->neg) || !fc_set_empty(&s->pos)))
         return "an idle site has no request";
     if (s->shared && !p->shares)
         return "only where there are readers is a request one to read";
@@ -465,19 +458,19 @@ FC_INVARIANT(archimedean)
     struct fc_set others;
 
     fc_set_others(&others, me->nodes, me->index);
-    if (s->mode > ARCHIMEDEAN_HELLO || s->shared > 1 || s->fenced > 1 ||
-        s->ticking > 1 || s->rests > 1)
+    if (s->mode > HELLO || s->shared > 1 || s->fenced > 1 || s->ticking > 1 ||
+        s->rests > 1)
         return "modes and flags are those that there are";
     if (!fc_set_within(&s->neg, &others) || !fc_set_within(&s->pos, &others) ||
         !fc_set_within(&s->deferred, &others) ||
         !fc_set_within(&s->owed, &others))
         return "a site does not deal with itself";
     if (!fc_set_empty(&s->deferred) && !competes(s) &&
-        s->mode != ARCHIMEDEAN_IDLE) /* idle: it leaves, and tells them */
+        s->mode != IDLE) /* idle: it leaves, and tells them */
         return "only who competes has deferred anybody";
-    if (s->rests && s->mode != ARCHIMEDEAN_IDLE && s->mode != ARCHIMEDEAN_SLEEP)
+    if (s->rests && s->mode != IDLE && s->mode != SLEEP)
         return "no request is out while the one before it rests";
-    if (s->ticking ? p->rules != ARCHIMEDEAN_PROVEN : !fc_set_empty(&s->owed))
+    if (s->ticking ? p->rules != PROVEN : !fc_set_empty(&s->owed))
         return "frames are owed only while their timer runs";
     return sane_request(s, p, me);
 }
