@@ -460,6 +460,18 @@ static inline uint64_t fc_times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? FC_NEVER : product;
 }
 
+/* a/b, rounded up: how many steps of b ticks last at least a. */
+static inline uint64_t fc_divide_up(uint64_t a, uint64_t b)
+{
+    return a == FC_NEVER ? FC_NEVER : a / b + (a % b != 0);
+}
+
+/* u of the papers: a message is read within so many ticks of being sent. */
+static inline uint64_t fc_hop(const struct fc_world *w)
+{
+    return fc_add(w->bounds.rmax, w->bounds.dmax);
+}
+
 /*
  * Functions of a protocol are FC_API: external when the protocol is compiled by
  * itself, static when an engine includes it (and defines FC_TYPED).

@@ -100,7 +100,7 @@ const char *fc_wait_prepare(struct fc_wait *f, const struct fc_world *world)
     if (f->family == FC_WAIT_AUTO && !world->bounded)
         return "f=exp:auto needs bounds: use --time archimedean with --bounds";
     if (f->family == FC_WAIT_AUTO) {
-        num = fc_times(2, fc_add(world->bounds.rmax, world->bounds.dmax));
+        num = fc_times(2, fc_hop(world));
         den = world->bounds.rmin;
     } else if (f->family != FC_WAIT_EXP) {
         return NULL;

@@ -276,9 +276,8 @@ static bool read_message(struct replay *r, const struct trace_event *e)
            r->type->msg_size);
     event.port = r->ports[id];
     count = r->type->fields(r->incoming, fields);
-    (missed ? trace_write_misses
-            : trace_write_read)(r->trace, e->tick, e->lane, id,
-                                r->type->kind(r->incoming), fields, count);
+    trace_write_read(r->trace, e->tick, e->lane, missed, id,
+                     r->type->kind(r->incoming), fields, count);
     return missed || act(r, e->lane, event, r->incoming);
 }
 

@@ -223,20 +223,11 @@ void trace_write_timeout(struct trace_writer *t, uint64_t tick, uint32_t node,
 }
 
 void trace_write_read(struct trace_writer *t, uint64_t tick, uint32_t node,
-                      uint32_t id, uint32_t kind, const uint64_t *fields,
-                      uint32_t count)
+                      bool missed, uint32_t id, uint32_t kind,
+                      const uint64_t *fields, uint32_t count)
 {
     begin_line(t, tick, node);
-    say(t, "read ");
-    say_message(t, id, kind, fields, count);
-}
-
-void trace_write_misses(struct trace_writer *t, uint64_t tick, uint32_t node,
-                        uint32_t id, uint32_t kind, const uint64_t *fields,
-                        uint32_t count)
-{
-    begin_line(t, tick, node);
-    say(t, "misses ");
+    say(t, missed ? "misses " : "read ");
     say_message(t, id, kind, fields, count);
 }
 

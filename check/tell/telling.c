@@ -75,22 +75,24 @@ static struct under_way take(struct telling *t, uint32_t link, uint32_t place)
     return taken;
 }
 
-static bool more_fates(struct telling *t)
+/* A list with room for one more element, new room being zero.  Without memory
+ * the telling has failed, and the list is as it was. */
+static void *grow(struct telling *t, void *list, uint32_t *room, uint32_t count,
+                  size_t size)
 {
-    uint32_t room = t->fates_room ? 2 * t->fates_room : 64;
-    struct fate *fates;
+    uint32_t more = 2 * *room + 64;
+    uint8_t *grown;
 
-    if (t->births < t->fates_room)
-        return true;
-    fates = realloc(t->fates, room * sizeof *fates);
-    if (!fates) {
+    if (count < *room)
+        return list;
+    grown = realloc(list, more * size);
+    if (!grown) {
         t->failed = true;
-        return false;
+        return list;
     }
-    memset(fates + t->fates_room, 0, (room - t->fates_room) * sizeof *fates);
-    t->fates = fates;
-    t->fates_room = room;
-    return true;
+    memset(grown + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return grown;
 }
 
 /* By when a message has come, in the ticks of this run. */
@@ -176,22 +178,15 @@ static void send_one(struct telling *t, uint32_t node, uint32_t port,
     struct check_budget budget = check_budget_of(m, t->now.id);
     const struct fate *f;
 
-    if (!more_fates(t) || t->count[link] + 1 >= UNDER_WAY_MAX)
+    t->fates = grow(t, t->fates, &t->fates_room, t->births, sizeof *t->fates);
+    if (t->failed || t->count[link] + 1 >= UNDER_WAY_MAX)
         return;
     f = &t->fates[t->births];
     for (uint32_t copy = 0; copy < (f->copied ? 2u : 1u); copy++) {
-        if (t->letters_count == t->letters_room) {
-            uint32_t room = 2 * t->letters_room + 64;
-            struct trace_letter *letters =
-                realloc(t->letters, room * sizeof *letters);
-
-            if (!letters) {
-                t->failed = true;
-                return;
-            }
-            t->letters = letters;
-            t->letters_room = room;
-        }
+        t->letters = grow(t, t->letters, &t->letters_room, t->letters_count,
+                          sizeof *t->letters);
+        if (t->failed)
+            return;
         t->letters[t->letters_count++] = (struct trace_letter){
             .id = number_of(t, t->births, copy),
             .from = node,
@@ -431,17 +426,10 @@ static void disturb(struct telling *t, const struct check_move *move)
 
 static void begin_pause(struct telling *t, uint32_t node)
 {
-    if (t->pauses_count == t->pauses_room) {
-        uint32_t room = 2 * t->pauses_room + 16;
-        struct pause *pauses = realloc(t->pauses, room * sizeof *pauses);
-
-        if (!pauses) {
-            t->failed = true;
-            return;
-        }
-        t->pauses = pauses;
-        t->pauses_room = room;
-    }
+    t->pauses =
+        grow(t, t->pauses, &t->pauses_room, t->pauses_count, sizeof *t->pauses);
+    if (t->failed)
+        return;
     t->event.pause = t->listener ? t->pauses[t->pauses_count].ticks : 0;
     t->pauses[t->pauses_count].from = t->tick;
     t->paused[node] = ++t->pauses_count;

@@ -30,9 +30,8 @@ static void say_event(struct trace_writer *trace, const struct check_model *m,
     case CHECK_READ:
     case CHECK_MISS:
         count = m->type->fields(e->read.msg, fields);
-        (e->move.kind == CHECK_READ ? trace_write_read : trace_write_misses)(
-            trace, e->tick, e->read.to, e->read.id, m->type->kind(e->read.msg),
-            fields, count);
+        trace_write_read(trace, e->tick, e->read.to, e->move.kind == CHECK_MISS,
+                         e->read.id, m->type->kind(e->read.msg), fields, count);
         break;
     case CHECK_TIMEOUT:
         trace_write_timeout(trace, e->tick, e->move.node, e->move.what);

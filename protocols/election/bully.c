@@ -247,17 +247,6 @@ static const struct fc_param params[] = {
      "one that led and hears of a higher one: yields, or tells those below"},
 };
 
-static uint64_t hop(const struct fc_world *w)
-{
-    return fc_add(w->bounds.rmax, w->bounds.dmax);
-}
-
-/* How many steps last at least so many ticks. */
-static uint64_t steps_of(uint64_t ticks, uint64_t rmin)
-{
-    return ticks / rmin + (ticks % rmin != 0);
-}
-
 /*
  * A message is read within u = dmax + rmax of being sent, and an answer is
  * sent in the step that reads the question: 2u for both.  A timer of T steps
@@ -271,8 +260,8 @@ static uint64_t steps_of(uint64_t ticks, uint64_t rmin)
 static const char *prepare(void *params_out, const struct fc_world *world)
 {
     struct bully_params *p = params_out;
-    uint64_t rmin = world->bounds.rmin, round = fc_times(2, hop(world));
-    uint64_t answer = steps_of(round, rmin);
+    uint64_t rmin = world->bounds.rmin, round = fc_times(2, fc_hop(world));
+    uint64_t answer = fc_divide_up(round, rmin);
     uint64_t ticks = fc_add(fc_times(answer, world->bounds.rmax), round);
 
     if (world->nodes > FC_EVERYONE)
@@ -281,10 +270,10 @@ static const char *prepare(void *params_out, const struct fc_world *world)
         return "the timeouts do not fit in 60 bits: take smaller bounds, or "
                "bounds that are closer together";
     p->answer_steps = answer;
-    p->coordinator_steps = steps_of(ticks, rmin);
+    p->coordinator_steps = fc_divide_up(ticks, rmin);
     if (p->timeout == BULLY_HALF) {
-        p->answer_steps = steps_of(p->answer_steps, 2);
-        p->coordinator_steps = steps_of(p->coordinator_steps, 2);
+        p->answer_steps = fc_divide_up(p->answer_steps, 2);
+        p->coordinator_steps = fc_divide_up(p->coordinator_steps, 2);
     } else if (p->timeout == BULLY_LONG) {
         p->answer_steps *= 2;
         p->coordinator_steps *= 2;
@@ -300,7 +289,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *w)
     const struct bully_params *p = params_in;
     uint64_t waits = fc_add(p->answer_steps, p->coordinator_steps);
     uint64_t attempt =
-        fc_add(fc_times(waits, w->bounds.rmax), fc_times(4, hop(w)));
+        fc_add(fc_times(waits, w->bounds.rmax), fc_times(4, fc_hop(w)));
 
     return fc_times(fc_times(2, fc_add(w->nodes, 1)), attempt);
 }

@@ -2,8 +2,7 @@
  * bully.h - the greatest live process leads, whoever else tried (Garcia-Molina
  * 1982).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/bully.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/bully.md.
  */
 #ifndef BULLY_H
 #define BULLY_H

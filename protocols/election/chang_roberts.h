@@ -2,8 +2,7 @@
  * chang_roberts.h - hopeless tokens are dropped, least initiator (Chang and
  * Roberts 1979).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/chang-roberts.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/chang-roberts.md.
  */
 #ifndef CHANG_ROBERTS_H
 #define CHANG_ROBERTS_H

@@ -2,8 +2,7 @@
  * chang_roberts_max.h - participants, greatest name (Chang and Roberts
  * 1979).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/chang-roberts-max.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/chang-roberts-max.md.
  */
 #ifndef CHANG_ROBERTS_MAX_H
 #define CHANG_ROBERTS_MAX_H

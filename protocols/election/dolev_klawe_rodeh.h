@@ -2,8 +2,7 @@
  * dolev_klawe_rodeh.h - three names in a row meet (Dolev, Klawe and Rodeh 1982,
  * algorithm A).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/dolev-klawe-rodeh.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/dolev-klawe-rodeh.md.
  */
 #ifndef DOLEV_KLAWE_RODEH_H
 #define DOLEV_KLAWE_RODEH_H

@@ -1,8 +1,7 @@
 /*
  * franklin.h - names greater than both neighbours survive (Franklin 1982).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/franklin.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/franklin.md.
  */
 #ifndef FRANKLIN_H
 #define FRANKLIN_H

@@ -290,11 +290,10 @@ static uint32_t log2_up(uint32_t n)
  * others queue up before them: at most 4 messages on a link for each round. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
     uint64_t tours = 4 * ((uint64_t)log2_up(w->nodes) + 7);
 
     (void)params_in;
-    return fc_times(fc_times(tours, w->nodes), u);
+    return fc_times(fc_times(tours, w->nodes), fc_hop(w));
 }
 
 static uint32_t claims(const void *params_in, const struct fc_world *w,

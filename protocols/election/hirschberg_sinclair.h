@@ -2,8 +2,7 @@
  * hirschberg_sinclair.h - probes that go twice as far each time (Hirschberg and
  * Sinclair 1980).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/hirschberg-sinclair.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/hirschberg-sinclair.md.
  */
 #ifndef HIRSCHBERG_SINCLAIR_H
 #define HIRSCHBERG_SINCLAIR_H

@@ -1,8 +1,7 @@
 /*
  * itai_rodeh.h - election without names by drawing anew (Itai and Rodeh 1981).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/itai-rodeh.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/itai-rodeh.md.
  */
 #ifndef ITAI_RODEH_H
 #define ITAI_RODEH_H

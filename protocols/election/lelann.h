@@ -1,8 +1,7 @@
 /*
  * lelann.h - every token goes all the way round (Le Lann 1977).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/lelann.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/lelann.md.
  */
 #ifndef LELANN_H
 #define LELANN_H

@@ -1,8 +1,7 @@
 /*
  * peterson.h - temporary names, the greatest of three survives (Peterson 1982).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/peterson.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/peterson.md.
  */
 #ifndef PETERSON_H
 #define PETERSON_H

@@ -17,9 +17,7 @@ static inline uint32_t phases_of(uint32_t n)
  * begin N u late; and all twice, for messages that queue up. */
 static inline uint64_t phases_horizon(uint64_t tours, const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
-
-    return fc_times(fc_times(2 * (tours + 1), w->nodes), u);
+    return fc_times(fc_times(2 * (tours + 1), w->nodes), fc_hop(w));
 }
 
 /* fc_protocol.horizon of those on rings of one direction.  Each link carries

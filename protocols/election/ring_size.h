@@ -1,8 +1,7 @@
 /*
  * ring_size.h - counting a ring by the leader's clock (Vitanyi 1984).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/ring-size.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/ring-size.md.
  */
 #ifndef RING_SIZE_H
 #define RING_SIZE_H

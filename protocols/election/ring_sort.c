@@ -338,8 +338,7 @@ _Static_assert(RING_SORT_MAX == 64, "as prepare() says");
 /* Two tours more than the election; twice that for good measure. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)
 {
-    uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
-    uint64_t tour = fc_times(world->nodes, u);
+    uint64_t tour = fc_times(world->nodes, fc_hop(world));
 
     return fc_add(vitanyi_horizon(params_in, world), fc_times(4, tour));
 }

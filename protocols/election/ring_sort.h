@@ -1,8 +1,7 @@
 /*
  * ring_sort.h - sorting a ring with the leader's help (Vitanyi 1984).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/ring-sort.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/ring-sort.md.
  */
 #ifndef RING_SORT_H
 #define RING_SORT_H

@@ -452,11 +452,6 @@ static void choose_reading(struct spirakis_tampakas_params *p)
         p->reading.wake_sender = ST(WAKES_LATER);
 }
 
-static uint64_t round_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* T = n*ceil((dmax+rmax)/rmin), TO = ceil(T(1+rmax/rmin)), in steps. */
 static const char *prepare(void *params_out, const struct fc_world *w)
 {
@@ -465,15 +460,17 @@ static const char *prepare(void *params_out, const struct fc_world *w)
     uint64_t way = fc_times(w->nodes, b->dmax), stretched;
 
     choose_reading(p);
-    p->period = fc_times(w->nodes, round_up(fc_add(b->dmax, b->rmax), b->rmin));
+    p->period =
+        fc_times(w->nodes, fc_divide_up(fc_add(b->dmax, b->rmax), b->rmin));
     stretched = fc_times(p->period, b->rmax);
     if (fc_times(fc_times(stretched, p->k + 4), 400) >= UINT64_C(1) << 62)
         return "200 phases of k + 4 periods do not fit in 62 bits: take fewer "
                "nodes, or narrower bounds";
-    p->silence = p->period + round_up(stretched, b->rmin);
-    p->last = p->reading.final_wait == ST(LAST_STEPS)  ? way
-              : p->reading.final_wait == ST(LAST_TIME) ? round_up(way, b->rmin)
-                                                       : p->period;
+    p->silence = p->period + fc_divide_up(stretched, b->rmin);
+    p->last = p->reading.final_wait == ST(LAST_STEPS) ? way
+              : p->reading.final_wait == ST(LAST_TIME)
+                  ? fc_divide_up(way, b->rmin)
+                  : p->period;
     return NULL;
 }
 

@@ -2,8 +2,7 @@
  * spirakis_tampakas.h - election without names on an Archimedean ring
  * (Spirakis and Tampakas 1989).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/spirakis-tampakas.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/spirakis-tampakas.md.
  */
 #ifndef SPIRAKIS_TAMPAKAS_H
 #define SPIRAKIS_TAMPAKAS_H

@@ -182,7 +182,7 @@ static const struct fc_param params[] = {
 /* The longest and the shortest round, in ticks. */
 static uint64_t longest_round(const struct fc_world *w)
 {
-    return fc_times(w->nodes, fc_add(w->bounds.rmax, w->bounds.dmax));
+    return fc_times(w->nodes, fc_hop(w));
 }
 
 static uint64_t shortest_round(const struct fc_world *w)

@@ -2,8 +2,7 @@
  * token_ring.h - one token on a ring, kept and restored by two timers a
  * station, from any state (after Vitanyi 1984, section 4).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/token-ring.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/token-ring.md.
  */
 #ifndef TOKEN_RING_H
 #define TOKEN_RING_H

@@ -239,10 +239,9 @@ static const struct fc_param params[] = {
 static uint64_t election_ticks(const struct vitanyi_params *p,
                                const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
     uint64_t wait = fc_wait(&p->f, w->least);
 
-    return fc_times(fc_times(w->nodes, u), fc_add(wait, 4));
+    return fc_times(fc_times(w->nodes, fc_hop(w)), fc_add(wait, 4));
 }
 
 static const char *prepare(void *params_out, const struct fc_world *world)

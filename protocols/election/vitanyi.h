@@ -1,8 +1,7 @@
 /*
  * vitanyi.h - election on a ring by resting messages (Vitanyi 1984).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/vitanyi.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/vitanyi.md.
  */
 #ifndef VITANYI_H
 #define VITANYI_H

@@ -101,12 +101,6 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "reader asks a reader"},
 };
 
-/* How many steps last at least so many ticks. */
-static uint64_t steps_of(uint64_t ticks, uint64_t rmin)
-{
-    return ticks == FC_NEVER ? FC_NEVER : ticks / rmin + (ticks % rmin != 0);
-}
-
 static uint64_t longest_delay(const struct fc_world *w)
 {
     return w->bounds.dmax ? w->bounds.dmax : 1;
@@ -145,7 +139,7 @@ static uint64_t window_of(const struct archimedean_params *p,
     if (printed || p->window.word == WINDOW_PAPER)
         ticks =
             fc_add(fc_times(2, w->bounds.dmax), fc_times(p->c, w->bounds.rmax));
-    ticks = steps_of(ticks, w->bounds.rmin);
+    ticks = fc_divide_up(ticks, w->bounds.rmin);
     return ticks ? ticks : 1;
 }
 
@@ -161,8 +155,8 @@ static uint64_t poll_of(const struct archimedean_params *p,
     if (p->poll.word == POLL_NONE || p->rules == ARCHIMEDEAN_PRINTED)
         return FC_NEVER;
     if (p->longest.word != WORD_FIRST)
-        section = steps_of(fc_times(p->longest.number, w->bounds.rmax),
-                           w->bounds.rmin);
+        section = fc_divide_up(fc_times(p->longest.number, w->bounds.rmax),
+                               w->bounds.rmin);
     return fc_times(w->nodes, fc_add(section, p->window_steps));
 }
 
@@ -177,13 +171,15 @@ static uint64_t repeat_of(const struct archimedean_params *p,
 
     if (p->repeat.word != WORD_FIRST)
         return p->repeat.number;
-    return w->bounded ? steps_of(ticks, w->bounds.rmin) : 4 * (uint64_t)p->tau;
+    return w->bounded ? fc_divide_up(ticks, w->bounds.rmin)
+                      : 4 * (uint64_t)p->tau;
 }
 
 static uint64_t delay_of(const struct fc_either *set, const struct fc_world *w)
 {
     return set->word == WORD_FIRST
-               ? steps_of(fc_times(STATEMENTS, w->bounds.rmax), w->bounds.rmin)
+               ? fc_divide_up(fc_times(STATEMENTS, w->bounds.rmax),
+                              w->bounds.rmin)
                : set->number;
 }
 
@@ -227,7 +223,7 @@ const char *archimedean_prepare(void *params, const struct fc_world *w)
     p->poll_steps = poll_of(p, w);
     p->repeat_steps = repeat_of(p, w);
     p->mute_steps =
-        steps_of(fc_add(longest_delay(w), response(p, w)), w->bounds.rmin);
+        fc_divide_up(fc_add(longest_delay(w), response(p, w)), w->bounds.rmin);
     p->mindelay_steps = delay_of(&p->mindelay, w);
     p->delaystep_steps = delay_of(&p->delaystep, w);
     if (fc_times(p->delaystep_steps, w->nodes) >= UINT32_MAX)

@@ -2,8 +2,7 @@
  * carvalho_roucairol.h - mutual exclusion by permissions that are kept
  * (Carvalho and Roucairol 1983).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/carvalho-roucairol.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/carvalho-roucairol.md.
  */
 #ifndef CARVALHO_ROUCAIROL_H
 #define CARVALHO_ROUCAIROL_H

@@ -1,8 +1,7 @@
 /*
  * central.h - mutual exclusion by a coordinator, which is site 0.
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/central.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/central.md.
  */
 #ifndef CENTRAL_H
 #define CENTRAL_H

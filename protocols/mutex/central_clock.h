@@ -2,8 +2,7 @@
  * central_clock.h - mutual exclusion by everybody's permission in the order of
  * one clock, which is at site 0.
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/central-clock.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/central-clock.md.
  */
 #ifndef CENTRAL_CLOCK_H
 #define CENTRAL_CLOCK_H

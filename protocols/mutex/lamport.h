@@ -2,8 +2,7 @@
  * lamport.h - mutual exclusion by a queue that everybody keeps (Lamport
  * 1978).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/lamport.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/lamport.md.
  */
 #ifndef LAMPORT_H
 #define LAMPORT_H

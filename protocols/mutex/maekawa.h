@@ -1,8 +1,7 @@
 /*
  * maekawa.h - mutual exclusion by a committee for each site (Maekawa 1985).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/maekawa.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/maekawa.md.
  */
 #ifndef MAEKAWA_H
 #define MAEKAWA_H

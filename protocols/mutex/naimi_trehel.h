@@ -2,8 +2,7 @@
  * naimi_trehel.h - mutual exclusion by a token that is sought along a path
  * which every request turns round (Naimi and Trehel 1987, 1996).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/naimi-trehel.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/naimi-trehel.md.
  */
 #ifndef NAIMI_TREHEL_H
 #define NAIMI_TREHEL_H

@@ -1,8 +1,7 @@
 /*
  * raymond.h - mutual exclusion by a token on a tree (Raymond 1989).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/raymond.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/raymond.md.
  */
 #ifndef RAYMOND_H
 #define RAYMOND_H

@@ -1,8 +1,7 @@
 /*
  * raymond_k.h - k at once, by the permission of all but k-1 (Raymond 1989).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/raymond-k.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/raymond-k.md.
  */
 #ifndef RAYMOND_K_H
 #define RAYMOND_K_H

@@ -2,8 +2,7 @@
  * ricart_agrawala.h - mutual exclusion by everybody's permission (Ricart and
  * Agrawala 1981).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/ricart-agrawala.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/ricart-agrawala.md.
  */
 #ifndef RICART_AGRAWALA_H
 #define RICART_AGRAWALA_H

@@ -2,8 +2,7 @@
  * suzuki_kasami.h - mutual exclusion by one token that is sent to whoever asks
  * (Suzuki and Kasami 1985).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/suzuki-kasami.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/suzuki-kasami.md.
  */
 #ifndef SUZUKI_KASAMI_H
 #define SUZUKI_KASAMI_H

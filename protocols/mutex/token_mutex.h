@@ -2,8 +2,7 @@
  * token_mutex.h - mutual exclusion by a token that goes round a logical ring
  * (Le Lann 1977).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/token-mutex.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/token-mutex.md.
  */
 #ifndef TOKEN_MUTEX_H
 #define TOKEN_MUTEX_H

@@ -267,11 +267,6 @@ static const struct fc_param params[] = {
      "readers take v2 before the data and v1 after, or the other way round"},
 };
 
-static uint64_t rounded_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /*
  * R + W = 2(B+2) statements.  Two attempts of a reader last at most 2 R rmax
  * ticks, and a pause of 2 R rmax/rmin steps as long at least: the attempt that
@@ -286,7 +281,7 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     if (fc_times(2, ticks) / world->bounds.rmin >= UINT32_MAX)
         return "the waits do not fit in 32 bits: take bounds that are closer "
                "together, or fewer words";
-    p->least = (uint32_t)rounded_up(ticks, world->bounds.rmin);
+    p->least = (uint32_t)fc_divide_up(ticks, world->bounds.rmin);
     p->greatest = (uint32_t)(2 * ticks / world->bounds.rmin);
     if (p->greatest < p->least)
         p->greatest = p->least;
@@ -297,7 +292,7 @@ static const char *prepare(void *params_out, const struct fc_world *world)
 /* Attempts that the bound allows. */
 static uint64_t attempts_at_most(const struct fc_world *world)
 {
-    return rounded_up(world->bounds.rmax, world->bounds.rmin) + 2;
+    return fc_divide_up(world->bounds.rmax, world->bounds.rmin) + 2;
 }
 
 /* One access with all its attempts and waits; by the paper's waits an unlucky

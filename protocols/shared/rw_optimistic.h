@@ -2,8 +2,7 @@
  * rw_optimistic.h - readers that read while the writer writes, and read again
  * if it did (Lamport 1977, with the waits of Spirakis and Tampakas 1989).
  *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/rw-optimistic.md.
+ * Rules and idea: the .c file.  Story: docs/protocols/rw-optimistic.md.
  */
 #ifndef RW_OPTIMISTIC_H
 #define RW_OPTIMISTIC_H
