@@ -2,9 +2,9 @@
  * stamp.h - a message that is a kind with a number, a round and a site, as far
  * as the kind carries them.
  *
- * What most protocols for mutual exclusion send.  Who sent it is known by the
- * link it came by.  On the wire: one byte for the kind, then eight, four and
- * two for what it carries.
+ * What most protocols for mutual exclusion send.  The link it came by tells who
+ * sent it.  On the wire: one byte for the kind, then eight, four and two for
+ * what it carries.
  */
 #ifndef FC_STAMP_H
 #define FC_STAMP_H
@@ -90,7 +90,7 @@ static inline size_t fc_stamp_pack(const struct fc_stamp_shape *shape,
 }
 
 /* Refuses (-1) what no node can have sent: an unknown kind, another length, a
- * site that is none. */
+ * site that does not exist. */
 static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
                                   struct fc_stamp *m, const uint8_t *wire,
                                   size_t size)

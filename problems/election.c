@@ -158,7 +158,8 @@ fc_name election_expected(enum election_winner winner,
     }
 }
 
-/* Who must have won, now that the run is over; FC_NOBODY: no matter who. */
+/* The node that must have won, now that the run is over; FC_NOBODY: any may
+ * have. */
 static fc_name rightful(const struct election_watch *w)
 {
     switch (w->winner) {

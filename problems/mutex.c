@@ -52,7 +52,7 @@ static void count(struct mutex_watch *w, const struct mutex_view *view,
         w->waiting += by;
 }
 
-/* Somebody enters: the pairs that this makes and that may not be. */
+/* A site enters: the forbidden pairs that this makes. */
 static uint64_t conflicts(const struct mutex_watch *w,
                           const struct mutex_view *view)
 {

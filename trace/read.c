@@ -2,9 +2,9 @@
  * read.c - reads the file and the end of a trace.
  *
  * The whole file is taken into memory and walked line by line.  Every line is
- * checked for being text before anything looks at it, so that no sentence
- * and no picture can carry a stray byte.  The hash is compared last: a line
- * that is wrong by itself has the better sentence.
+ * checked for being text before anything looks at it, so that no sentence and
+ * no picture can carry a stray byte.  The hash is compared last: a line that is
+ * wrong in itself gets the better message.
  */
 #include "trace/reader.h"
 
@@ -328,7 +328,7 @@ uint32_t trace_name(const struct trace *t, uint32_t lane)
 
 uint64_t trace_late_from(const struct trace *t, const struct trace_message *m)
 {
-    /* However short the way, nothing is read in the tick of its sending. */
+    /* However short the delay, nothing is read in the tick of its sending. */
     uint64_t most = t->bounds.dmax > 1 ? t->bounds.dmax : 1;
 
     if (!t->bounded || m->arrives == TRACE_NEVER ||

@@ -2,10 +2,10 @@
  * read_body.c - reads the events of a trace and joins what belongs together.
  *
  * One line is one event with its effects.  A message is made when it is sent
- * and completed when it is read, or missed by a node that is down.  What
- * cannot be (a message read twice, read before it arrives, read by another
- * node, anything done by a node that is down) is refused: a picture of it
- * would lie.
+ * and completed when it is read, or missed by a node that is down.  What is
+ * impossible (a message read twice, read before it arrives, read by another
+ * node, anything done by a node that is down) is refused: a picture of it would
+ * lie.
  */
 #include "trace/reader.h"
 
@@ -19,8 +19,7 @@ int reader_odd(struct reader *r, struct scan at, const char *expected)
     char quoted[SCAN_QUOTE_SIZE];
 
     scan_quote(&at, quoted);
-    return reader_refuse(r, "%s is not what can stand here, expected %s",
-                         quoted, expected);
+    return reader_refuse(r, "unexpected %s, expected %s", quoted, expected);
 }
 
 bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane)
@@ -254,7 +253,7 @@ static int effect_token(struct reader *r, struct scan *s, struct trace_event *e)
     return reader_odd(r, *s, "the number of a token, from 1 on");
 }
 
-/* An answer is for the report; the picture does without. */
+/* An answer is for the report; the picture does not show it. */
 static int effect_answers(struct reader *r, struct scan *s)
 {
     uint64_t answer;
@@ -320,7 +319,7 @@ struct event_word {
     enum trace_what what;
 };
 
-/* By its first word; -1 if there is none like it. */
+/* By its first word; -1 if there is no such event. */
 static int scan_what(struct scan *s)
 {
     static const struct event_word words[] = {

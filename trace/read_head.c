@@ -267,9 +267,9 @@ static int head_line(struct reader *r)
     if (!scan_literal(&s, " ") && key != KEY_SET)
         return reader_refuse(r, "%s has no value", key_words[key]);
     if (key != KEY_KIND && (r->keys_seen & 1u << key) != 0)
-        return reader_refuse(r, "%s stands here a second time", key_words[key]);
+        return reader_refuse(r, "%s appears a second time", key_words[key]);
     r->keys_seen |= 1u << key;
-    /* Strings of the head are used where they stand: close them. */
+    /* Strings of the head are used in place: terminate them. */
     r->t->text[s.end - r->t->text] = '\0';
     return head_value(r, (enum head_key)key, s);
 }
@@ -295,7 +295,7 @@ static int sort_names(struct reader *r)
     for (uint32_t i = 1; i < nodes; i++)
         if (r->by_name[i - 1].name == r->by_name[i].name)
             return reader_refuse(
-                r, "the name %" PRIu32 " stands twice in the head",
+                r, "the name %" PRIu32 " appears twice in the head",
                 r->by_name[i].name);
     return 0;
 }

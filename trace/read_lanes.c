@@ -1,6 +1,6 @@
 /*
- * read_lanes.c - what becomes of each lane: its roles, and what goes wrong
- * with its node.
+ * read_lanes.c - what becomes of each lane: its roles, and the faults of its
+ * node.
  *
  * A role is an interval that begins at `is` and ends at the next one; while a
  * node is down the lane has none, and comes back in the one it had, or in that
@@ -80,7 +80,7 @@ int reader_is(struct reader *r, struct scan *s, struct trace_event *e)
         role = TRACE_BESIDE;
     e->role = (uint8_t)role;
     e->turns = true;
-    /* The same role again changes nothing, but a rest begins anew. */
+    /* The same role again changes nothing, except that a rest begins again. */
     if (l->role == role && !l->rests && !e->rests)
         return 0;
     result = close_span(r, e->lane, e->tick);

@@ -11,7 +11,7 @@
 
 struct trace_writer;
 
-/* A trace that goes to `file` (NULL: nowhere, only its hash is wanted). */
+/* A trace that goes to `file` (NULL: nowhere, only the hash is wanted). */
 struct trace_writer *trace_writer_new(FILE *file);
 
 void trace_writer_free(struct trace_writer *t);

@@ -81,7 +81,7 @@ static void event(void *whom, const struct check_model *m,
 
 static void loop(void *whom)
 {
-    (void)whom; /* a trace has no sign for that */
+    (void)whom; /* the trace format has no mark for it */
 }
 
 static void end(void *whom, const struct check_model *m, uint64_t tick,

@@ -125,11 +125,11 @@ FC_VIEW(patient)
 FC_INVARIANT(patient)
 {
     if (s->status > DONE)
-        return "statuses are those that there are";
+        return "the status is in range";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
-        return "exactly those for whom it is over know a leader";
+        return "a node knows a leader exactly when the election is over for it";
     if (s->status == LEADER && s->leader != me->name)
-        return "the leader takes itself for it";
+        return "the leader names itself as leader";
     return NULL;
 }
 

@@ -2,11 +2,11 @@
  * bully.c - election in a complete network, the greatest live id leads
  * (Garcia-Molina 1982).
  *
- * Whoever notices that the coordinator has failed asks everybody above it.
- * Those who live answer, which means no, and ask those above them.  Whoever is
- * not answered leads and tells everybody below.  A process that comes back
- * does the same, and so takes over from any lower one.  N dead and i noticing:
- * (N-i)^2 + N-2 messages.
+ * A process that notices that the coordinator has failed asks all those above
+ * it.  The live ones answer, which means no, and ask those above them.  A
+ * process that gets no answer leads and tells all those below.  A process that
+ * comes back does the same, and so takes over from any lower one.  With N dead
+ * and i noticing: (N-i)^2 + N-2 messages.
  *
  * Assumes bounds on steps and delays, reliable FIFO links, processes that only
  * halt; everybody knows everybody, and its own place.
@@ -87,7 +87,7 @@ static inline void lead(struct turn *t)
 }
 
 /* BU-1: "A thread begins an election when it notices the coordinator has
- * failed."  Who leads, or takes part, notices nothing. */
+ * failed."  A process that leads or takes part notices nothing. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != IDLE)
@@ -119,7 +119,7 @@ static inline void on_election(struct turn *t)
 
 /* BU-4: "If an answer message does arrive, it waits a certain time for a
  * coordinator message."  The first answer counts; one that comes too late is
- * no use. */
+ * useless. */
 static inline void on_answer(struct turn *t)
 {
     if (t->s->status == ELECTING) {
@@ -133,11 +133,11 @@ static inline void on_answer(struct turn *t)
 /* BU-5: "If a thread receives a coordinator message, it accepts the new
  * coordinator."
  *
- * Why one that led should pass it on: (1) N-1 is about to lead when N comes
- * back; (2) N sends coordinator(N) to all below; (3) N-1 has not read it,
- * leads, and sends coordinator(N-1); (4) somebody below reads (2) before (3),
- * and follows N-1 for good.  If N-1 passes (2) on, that is the last that
- * anybody hears of it, on links that keep the order. */
+ * Why a process that led should pass it on: (1) N-1 is about to lead when N
+ * comes back; (2) N sends coordinator(N) to all below; (3) N-1 has not read it,
+ * leads, and sends coordinator(N-1); (4) a process below reads (2) before (3),
+ * and follows N-1 for good.  If N-1 passes (2) on, that is the last that anyone
+ * hears of it, on links that keep the order. */
 static inline void on_coordinator(struct turn *t)
 {
     fc_name name = fc_word_name(*t->m);
@@ -213,13 +213,13 @@ FC_VIEW(bully)
 FC_INVARIANT(bully)
 {
     if (s->status > LEADER || s->led > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if (s->leader > me->nodes)
-        return "the leader is one of those that there are";
+        return "the leader is one of the processes";
     if ((s->status == ELECTING || s->status == WAITING) && s->leader)
-        return "whoever is in an election names no leader";
+        return "a process in an election names no leader";
     if (s->status == LEADER && (!s->led || s->leader != me->index + 1))
-        return "whoever leads names itself, and has led";
+        return "a leader names itself, and has led";
     if (s->sending == 0
             ? s->next != 0
             : s->next > (s->sending == ELECTION ? me->nodes : me->index))
@@ -253,8 +253,8 @@ static const struct fc_param params[] = {
  * runs for T rmin at least, so T = 2u/rmin; what has arrived is read before a
  * timer is tested.
  *
- * The greatest live process reads the question of whoever waits within u,
- * leads T steps, at most T rmax, later unless it did before, and is heard of
+ * The greatest live process reads the question of a waiting one within u, leads
+ * T steps (at most T rmax ticks) later unless it did before, and is heard of
  * within another u.
  */
 static const char *prepare(void *params_out, const struct fc_world *world)
@@ -281,9 +281,9 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     return NULL;
 }
 
-/* Both timeouts and a few messages for one attempt; an attempt fails only if
- * somebody crashes within it, and who is down long enough is not waited for:
- * N attempts, and as many after restarts. */
+/* Both timeouts and a few messages for one attempt; an attempt fails only if a
+ * process crashes within it, and one that is down long enough is not waited
+ * for: N attempts, and as many after restarts. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
     const struct bully_params *p = params_in;
@@ -294,8 +294,8 @@ static uint64_t horizon(const void *params_in, const struct fc_world *w)
     return fc_times(fc_times(2, fc_add(w->nodes, 1)), attempt);
 }
 
-/* With timeouts as the bounds demand, one that notices is worst if it is the
- * least: everybody asks all above, all of them answer, one tells. */
+/* With timeouts as the bounds demand, the worst process to notice is the least:
+ * everybody asks all above, all of them answer, one tells. */
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -312,8 +312,8 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
 const struct fc_protocol bully_protocol = {
     .name = "bully",
     .title = "Garcia-Molina 1982: bully, greatest live id",
-    .idea = "Ask everybody above; whoever is not answered in time leads, and "
-            "tells everybody below.",
+    .idea = "Ask everybody above; a process that gets no answer in time leads, "
+            "and tells everybody below.",
     .assumes = "everybody is linked with everybody; bounds on steps and "
                "delays; reliable FIFO links; processes halt and may come back",
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",

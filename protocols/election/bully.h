@@ -1,6 +1,6 @@
 /*
- * bully.h - the greatest live process leads, whoever else tried (Garcia-Molina
- * 1982).
+ * bully.h - the greatest live process leads, whichever others tried
+ * (Garcia-Molina 1982).
  *
  * Rules and idea: the .c file.  Story: docs/protocols/bully.md.
  */
@@ -27,7 +27,7 @@ enum bully_kind {
 
 struct bully {
     fc_name leader;  /* 1 + the leader's index, or FC_NOBODY */
-    uint16_t next;   /* who gets the next message... */
+    uint16_t next;   /* the process that gets the next message... */
     uint8_t sending; /* ...of the kind that goes to many just now, or 0 */
     uint8_t status;  /* enum bully_status */
     uint8_t led;     /* since it booted */

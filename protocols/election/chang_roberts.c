@@ -148,13 +148,13 @@ FC_VIEW(chang_roberts)
 FC_INVARIANT(chang_roberts)
 {
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
-        return "exactly those who sleep, and were not told, know no name";
+        return "exactly a sleeper that was not told knows no name";
     if (s->status == CANDIDATE && !s->told && s->least != me->name)
         return "a candidate has seen no smaller name than its own";
     if (s->status == LOST && !s->told && s->least >= me->name)
-        return "who lost has seen a smaller name, or was told";
+        return "a node that lost has seen a smaller name, or was told";
     if (s->status == LEADER && (!s->told || s->least != me->name))
         return "the leader knows that it leads";
     return NULL;
@@ -177,7 +177,7 @@ static const struct fc_param params[] = {
     {"drop", FC_PARAM_CHOICE, AT(drop), "larger", "larger|smaller",
      "which names an initiator drops: as in the program, or in the prose"},
     {"compare", FC_PARAM_CHOICE, AT(compare), "own", "own|least",
-     "with which name: the own, or (improvement) the least seen"},
+     "with which name: its own, or (improvement) the least seen"},
     {"loser", FC_PARAM_CHOICE, AT(loser), "filters", "filters|forwards|stops",
      "an initiator that lost: as before, forwards all, or leaves the loop"},
     {"relays", FC_PARAM_CHOICE, AT(relays), "all", "all|own|least",

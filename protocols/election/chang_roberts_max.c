@@ -2,10 +2,10 @@
  * chang_roberts_max.c - election on a ring with participants (Chang and
  * Roberts 1979), greatest name.
  *
- * A message carries the greatest name it has met: whoever takes part for the
- * first time puts its own name in if that is greater, whoever takes part
- * already drops smaller names.  The name that comes back to its owner is the
- * greatest of all; the coordinator then tells everybody.
+ * A message carries the greatest name it has met: a node that takes part for
+ * the first time puts its own name in if that is greater, and one that takes
+ * part already drops smaller names.  The name that comes back to its owner is
+ * the greatest of all; the coordinator then tells everybody.
  *
  * Assumes a unidirectional ring, distinct names, reliable links; no timing.
  *
@@ -113,11 +113,11 @@ FC_VIEW(chang_roberts_max)
 FC_INVARIANT(chang_roberts_max)
 {
     if (s->status > DONE)
-        return "statuses are those that there are";
+        return "the status is in range";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
-        return "exactly those for whom it is over know a leader";
+        return "a node knows a leader exactly when the election is over for it";
     if ((s->leader == me->name) != (s->status == LEADER))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 

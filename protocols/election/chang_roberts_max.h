@@ -12,11 +12,11 @@
 #include "problems/election.h"
 
 enum chang_roberts_max_status {
-    CHANG_ROBERTS_MAX_IDLE,      /* no participant, knows no leader */
-    CHANG_ROBERTS_MAX_CANDIDATE, /* participant, its name is under way */
+    CHANG_ROBERTS_MAX_IDLE,      /* not a participant, knows no leader */
+    CHANG_ROBERTS_MAX_CANDIDATE, /* participant, its name is in flight */
     CHANG_ROBERTS_MAX_LOST,      /* participant, a greater name went by */
-    CHANG_ROBERTS_MAX_LEADER,    /* coordinator, no participant any more */
-    CHANG_ROBERTS_MAX_DONE,      /* was told, no participant any more */
+    CHANG_ROBERTS_MAX_LEADER,    /* coordinator, no longer a participant */
+    CHANG_ROBERTS_MAX_DONE,      /* was told, no longer a participant */
 };
 
 enum chang_roberts_max_kind {

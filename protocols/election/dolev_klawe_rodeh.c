@@ -3,10 +3,11 @@
  * Klawe and Rodeh 1982, algorithm A).
  *
  * Every active node stands for a name.  M1 takes the name to the next active
- * node, M2 takes it one further; so each knows three names in a row, and stands
- * for the middle one from now on if that is the greatest, or becomes passive.
- * Whoever gets its own M1 back is the last.  At most 2N*floor(log2 k) + N
- * messages for k initiators, and N more announce the leader.
+ * node, M2 takes it one further; so each knows three names in a row, and from
+ * then on stands for the middle one if that is the greatest, or becomes
+ * passive.  A node that gets its own M1 back is the last.  At most
+ * 2N*floor(log2 k) + N messages for k initiators, and N more announce the
+ * leader.
  *
  * Assumes a unidirectional FIFO ring, distinct names, reliable links; no
  * timing at all.
@@ -35,8 +36,8 @@ enum {
     ELECTED = DOLEV_KLAWE_RODEH_ELECTED,
 };
 
-/* DK-1: everybody stands for itself at first.  Whoever has passed something on,
- * or was told, does not begin any more. */
+/* DK-1: at first every node stands for itself.  One that has passed something
+ * on, or was told, no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP || t->s->told)
@@ -133,16 +134,16 @@ FC_VIEW(dolev_klawe_rodeh)
 FC_INVARIANT(dolev_klawe_rodeh)
 {
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if (s->left != FC_NOBODY && s->status != ACTIVE)
         return "only an active node remembers another's name";
     if (s->status == ACTIVE && s->max < me->name)
         return "an active node stands for no name below its own";
     if (s->told ? s->status == ASLEEP || s->status == ACTIVE
                 : s->status >= LAST)
-        return "whoever knows the leader is passive, or was the last";
+        return "a node that knows the leader is passive, or was the last";
     if (s->told && (s->status == LEADER) != (s->max == me->name))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 

@@ -5,14 +5,14 @@
  * In each round every active node sends its name both ways, to the nearest
  * active node on either side.  It stays active if its name is greater than the
  * two that come.  Of two neighbours one at most survives, so half of them are
- * out after each round; and whoever meets its own name is alone.  A round costs
- * two messages on each link: at most 2N*floor(log2 k) + 2N for k initiators,
- * and N more announce the leader.
+ * out after each round; and a node that meets its own name is alone.  A round
+ * costs two messages on each link: at most 2N*floor(log2 k) + 2N for k
+ * initiators, and N more announce the leader.
  *
- * Assumes a ring with links in both directions, distinct names, reliable
- * links; any order of messages, no timing at all.  Messages do not say to which
- * round they belong, and need not: on each side at most two wait at a node, one
- * for this round and one for the next, for a neighbour that is a round ahead
+ * Assumes a ring with links in both directions, distinct names, reliable links;
+ * any order of messages, no timing at all.  Messages do not say to which round
+ * they belong, and need not: on each side at most two wait at a node, one for
+ * this round and one for the next, because a neighbour that is a round ahead
  * needs my name to go on.  The page has the argument.
  *
  * From: R. Franklin, On an improved algorithm for decentralized extrema finding
@@ -53,8 +53,8 @@ static inline void send_both(struct turn *t)
     send_to(t, FC_PREVIOUS, fc_word(NAME, t->me->name));
 }
 
-/* FR-1: active, its name goes both ways.  Whoever has relayed, or was told,
- * does not begin any more. */
+/* FR-1: active, its name goes both ways.  A node that has relayed, or was told,
+ * no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP)
@@ -146,15 +146,15 @@ FC_INVARIANT(franklin)
     bool previous = s->got[FC_PREVIOUS] != FC_NOBODY;
 
     if (s->status > LEADER)
-        return "statuses are those that there are";
+        return "the status is in range";
     if ((next || previous) && (s->status != ACTIVE || next == previous))
-        return "an active node waits for a name, and nobody else keeps one";
+        return "an active node waits for a name, and no other keeps one";
     if (s->ahead != FC_NOBODY && !next && !previous)
         return "a name of the next round is behind one of this round";
     if (s->leader != FC_NOBODY && s->status != RELAY && s->status != LEADER)
-        return "whoever knows the leader is out of it, or leads";
+        return "a node that knows the leader is out of the race, or leads";
     if ((s->leader == me->name) != (s->status == LEADER))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 

@@ -12,7 +12,7 @@
 
 enum franklin_status {
     FRANKLIN_ASLEEP,
-    FRANKLIN_RELAY, /* out of it, or never in it */
+    FRANKLIN_RELAY, /* out of the race, or never in it */
     FRANKLIN_ACTIVE,
     FRANKLIN_LEADER,
 };

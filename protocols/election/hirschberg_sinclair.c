@@ -2,16 +2,17 @@
  * hirschberg_sinclair.c - election on a ring in both directions, probes that go
  * twice as far each time (Hirschberg and Sinclair 1980).
  *
- * A candidate sends a probe with its name both ways, 1, 2, 4, ... hops far.
- * Who has run with a greater name refuses it; the node where it ends replies
- * that all is well.  After two good replies the candidate tries twice as far,
- * and whoever meets its own probe has passed everybody and leads.  A candidate
- * that reaches 2^r hops has beaten all within 2^(r-1) of it, so few reach far:
- * at most 8N(1 + ceil(log2 N)) messages, and N more announce the leader.
+ * A candidate sends a probe with its name both ways, 1, 2, 4, ... hops far.  A
+ * node that has run with a greater name refuses it; the node where it ends
+ * replies that all is well.  After two good replies the candidate tries twice
+ * as far, and a node that meets its own probe has passed everybody and leads.
+ * A candidate that reaches 2^r hops has beaten all within 2^(r-1) of it, so few
+ * reach far: at most 8N(1 + ceil(log2 N)) messages, and N more announce the
+ * leader.
  *
- * Assumes a ring with links in both directions, distinct names, reliable
- * links; any order of messages, no timing at all.  A candidate waits for both
- * replies, so what comes back is always of this round.
+ * Assumes a ring with links in both directions, distinct names, reliable links;
+ * any order of messages, no timing at all.  A candidate waits for both replies,
+ * so whatever comes back belongs to this round.
  *
  * From: D.S. Hirschberg and J.B. Sinclair, Decentralized extrema-finding in
  * circular configurations of processors, CACM 23 (1980).  Sleepers are ours;
@@ -38,7 +39,7 @@ enum {
 
 enum { PROBE_WIRE = 9, NAME_WIRE = 5 };
 
-/* On, by the other side than it came from. */
+/* On, to the side opposite to where it came from. */
 static inline void hand_on(struct turn *t, msg m)
 {
     send_to(t, t->event->port == FC_NEXT ? FC_PREVIOUS : FC_NEXT, m);
@@ -55,8 +56,8 @@ static inline void begin_round(struct turn *t, uint32_t reach)
     send_to(t, FC_PREVIOUS, probe);
 }
 
-/* HS-1: a candidate, its probes go one hop far.  Whoever has relayed, or was
- * told, does not begin any more. */
+/* HS-1: a candidate, its probes go one hop.  A node that has relayed, or was
+ * told, no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP)
@@ -118,7 +119,7 @@ static inline void on_reply(struct turn *t)
         hand_on(t, *t->m); /* HS-4: to the one whose name it carries */
         return;
     }
-    /* HS-5: a candidate waits for both; whoever has lost absorbs them. */
+    /* HS-5: a candidate waits for both; a node that has lost absorbs them. */
     if (t->s->status != CANDIDATE)
         return;
     t->s->heard++;
@@ -132,7 +133,7 @@ static inline void on_reply(struct turn *t)
 }
 
 /* HS-7: noted and passed on; the leader absorbs its own.  Told or not, a node
- * goes on with its part: the winner's second probe may still be under way. */
+ * goes on with its part: the winner's second probe may still be in flight. */
 static inline void on_elected(struct turn *t)
 {
     fc_name q = t->m->name;
@@ -182,18 +183,20 @@ FC_INVARIANT(hirschberg_sinclair)
     bool ran = s->status >= CANDIDATE;
 
     if (s->status > LEADER || s->heard > 2 || s->refused > 1)
-        return "statuses, counts and flags are those that there are";
+        return "status, counts and flags are in range";
     if (ran ? s->reach == 0 || s->reach > FAR || (s->reach & (s->reach - 1))
             : s->reach != 0)
-        return "probes of those who run go a power of two far";
+        return "a node that ran has sent probes a power of two far, and no "
+               "other has";
     if ((!ran && s->heard > 0) || (s->refused && s->heard == 0))
-        return "only those who run hear replies, and refusals are replies";
+        return "only a node that ran has heard replies, and refusals are "
+               "replies";
     if (s->status == CANDIDATE && (s->heard > 1 || s->leader != FC_NOBODY))
         return "a candidate waits for a reply, and knows no leader";
     if (s->status == ASLEEP && s->leader != FC_NOBODY)
         return "a sleeper knows no leader";
     if ((s->leader == me->name) != (s->status == LEADER))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 

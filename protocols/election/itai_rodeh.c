@@ -3,11 +3,11 @@
  *
  * Chang and Roberts' election with names drawn at random in 1..n.  A token
  * counts its hops, so that its owner knows it again: it is the one that has
- * made n of them.  On its way whoever drew the same name clears a bit in it.
- * Back with the bit still set, its owner leads; with the bit cleared, the
- * owners of the greatest name draw anew in a next round.  Only the active take
- * part in it, and whoever meets a token of a later round, or of this round and
- * a greater name, is active no more.
+ * made n of them.  On its way a node that drew the same name clears a bit in
+ * it.  Back with the bit still set, its owner leads; with the bit cleared, the
+ * owners of the greatest name draw anew in a next round.  Only active nodes
+ * take part in it, and a node that meets a token of a later round, or of this
+ * round and a greater name, is no longer active.
  *
  * Assumes a unidirectional ring and n known to all; any timing, and with
  * rounds in the messages any order.  Ends with probability 1 and never errs.
@@ -40,7 +40,7 @@ static inline void turn_into(struct turn *t, uint8_t status)
 }
 
 /* Enters a round; the id comes as the next event.  Where messages do not carry
- * the round, nobody needs its number, and states do not grow for ever. */
+ * the round, nobody needs its number, and so the state space is finite. */
 static inline void draw(struct turn *t)
 {
     t->s->round += t->p->rounds;
@@ -112,7 +112,8 @@ static inline void active_reads(struct turn *t)
 static inline void on_token(struct turn *t)
 {
     if (t->s->status == ASLEEP)
-        turn_into(t, PASSIVE); /* IR-1: who did not begin takes no part */
+        turn_into(t, PASSIVE); /* IR-1: a node that did not start takes no
+                                * part */
     if (t->s->status == ACTIVE)
         active_reads(t);
     else if (t->s->status == PASSIVE)
@@ -166,7 +167,7 @@ FC_VIEW(itai_rodeh)
 FC_INVARIANT(itai_rodeh)
 {
     if (s->status > DONE)
-        return "statuses are those that there are";
+        return "the status is in range";
     if (s->status != ACTIVE && (s->round || s->id))
         return "only an active node has a round and an id";
     if (s->id > me->nodes)
@@ -265,7 +266,7 @@ static const struct fc_param params[] = {
      "messages carry the number of their round; without, links must be FIFO"},
 };
 
-/* The number of rounds has no bound; but the greatest of m ids in 1..n, m up to
+/* The number of rounds is unbounded; but the greatest of m ids in 1..n, m up to
  * n, is the only one with probability 1/2 or more, so 200 rounds all fail with
  * less than 10^-60.  A round is a Chang-Roberts election at most. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)

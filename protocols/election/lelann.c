@@ -29,8 +29,8 @@ enum {
     ELECTED = LELANN_ELECTED,
 };
 
-/* LL-1: "send <tok, p>".  Nobody starts within an election it knows of, nor
- * after it: a new election is a new run. */
+/* LL-1: "send <tok, p>".  A node does not start during an election it knows of,
+ * nor after it: a new election is a new run. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP || t->s->told)
@@ -101,13 +101,13 @@ FC_VIEW(lelann)
 FC_INVARIANT(lelann)
 {
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
-        return "exactly those who sleep, and were not told, know no name";
+        return "exactly a sleeper that was not told knows no name";
     if (s->status == CANDIDATE && !s->told && s->least > me->name)
         return "a candidate's list has its own name";
     if (s->status == LOST && !s->told && s->least >= me->name)
-        return "who lost has seen a smaller name, or was told";
+        return "a node that lost has seen a smaller name, or was told";
     if (s->status == LEADER && (!s->told || s->least != me->name))
         return "the leader's own name is the least";
     return NULL;
@@ -146,8 +146,8 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
 const struct fc_protocol lelann_protocol = {
     .name = "lelann",
     .title = "Le Lann 1977: every token goes round, least initiator",
-    .idea = "Every initiator's token goes all the way round; who has the least "
-            "name of all tokens seen leads.",
+    .idea = "Every initiator's token goes all the way round; the node with the "
+            "least name of all tokens seen leads.",
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",

@@ -2,11 +2,11 @@
  * peterson.c - election on a ring, temporary names, the greatest of three
  * survives (Peterson 1982, the first of its two algorithms).
  *
- * To compare a name with those on both sides one needs links in both
- * directions.  Where there is one, the names move instead: every active node
+ * Comparing a name with those on both sides takes links in both directions.
+ * Where there is one direction, the names move instead: every active node
  * learns the names of the two active ones before it, takes over the nearer one
- * if that is greater than the other and than its own, and is a mere relay
- * otherwise.  At least half of the names die in a phase, and a phase costs two
+ * if that is greater than the other and than its own, and otherwise only
+ * relays.  At least half of the names die in a phase, and a phase costs two
  * messages on each link: at most 2N*floor(log2 k) + N messages for k
  * initiators, and N more announce the leader.
  *
@@ -37,8 +37,8 @@ enum {
     ELECTED = PETERSON_ELECTED,
 };
 
-/* PE-1: the first phase begins with the own name.  Whoever has relayed, or was
- * told, does not begin any more. */
+/* PE-1: the first phase begins with its own name.  A node that has relayed, or
+ * was told, no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP || t->s->told)
@@ -147,15 +147,16 @@ FC_INVARIANT(peterson)
     bool active = s->status == FIRST || s->status == SECOND;
 
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if ((s->ntid != FC_NOBODY) != (s->status == SECOND))
-        return "another's name is kept exactly in the second half";
+        return "a node keeps another's name exactly in the second half";
     if (active && s->tid < me->name)
         return "an active node stands for no name below its own";
     if (s->told ? active || s->status == ASLEEP : s->status >= ALONE)
-        return "whoever knows the leader is out of it, or was the last";
+        return "a node that knows the leader is out of the race, or was the "
+               "last in it";
     if (s->told && (s->status == LEADER) != (s->tid == me->name))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
@@ -171,9 +172,10 @@ static const struct fc_message_kind kinds[] = {
 #define AT(field) offsetof(struct peterson_params, field)
 static const struct fc_param params[] = {
     {"announce", FC_PARAM_CHOICE, AT(announce), "yes", "no|yes",
-     "whoever finds out tells everybody, N messages more"},
+     "the node that finds out tells everybody, N messages more"},
     {"test", FC_PARAM_CHOICE, AT(test), "alone", "alone|name",
-     "who finds out: the last active node, or (as printed) the one named"},
+     "which node finds out: the last active one, or (as printed) the one "
+     "named"},
 };
 
 static uint32_t claims(const void *params_in, const struct fc_world *w,

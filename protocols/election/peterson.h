@@ -12,7 +12,7 @@
 
 enum peterson_status {
     PETERSON_ASLEEP,
-    PETERSON_RELAY,  /* out of it, or never in it */
+    PETERSON_RELAY,  /* out of the race, or never in it */
     PETERSON_FIRST,  /* active, waits for the name of the active one before */
     PETERSON_SECOND, /* active, waits for what that one has heard */
     PETERSON_ALONE,  /* the only active one; announces */
@@ -34,7 +34,7 @@ struct peterson {
 };
 _Static_assert(sizeof(struct peterson) == 12, "flat, without padding");
 
-/* Who finds out that it is over. */
+/* Which node finds out that it is over. */
 enum peterson_test { PETERSON_TEST_ALONE, PETERSON_TEST_NAME };
 
 struct peterson_params {

@@ -10,7 +10,7 @@
 
 struct ring_size {
     struct vitanyi election;
-    uint32_t size;     /* N, as the winner worked it out; or 0 */
+    uint32_t size;     /* N, as the winner computed it; or 0 */
     uint32_t counting; /* its own steps, since M_l left or came back */
     uint64_t steps;    /* so many so far */
     uint64_t tour;     /* A: steps that M_l took to come back; or 0 */

@@ -13,7 +13,8 @@ enum { RING_SORT_MAX = 64 };
 
 struct ring_sort {
     struct vitanyi election;
-    uint32_t place; /* clockwise from the leader, who is 1; 0: not known yet */
+    uint32_t place; /* clockwise from the leader, which is 1; 0: not known
+                     * yet */
     fc_name kept;   /* the entry of the table for this place; or 0 */
 };
 _Static_assert(sizeof(struct ring_sort) == 16, "flat and without padding");

@@ -121,8 +121,8 @@ static inline void on_m(struct turn *t)
         let_rest(t, j);
         return;
     }
-    /* VI-R5: only my own message can bring my k back, because a node that
-     * takes over a foreign k sends it on before the same name can come again.
+    /* VI-R5: only my own message can bring my k back, because a node that takes
+     * over a foreign k sends it on before the same name can come again.
      */
     forget_timer(t);
     t->s->mode = CLOSING;
@@ -199,11 +199,11 @@ FC_VIEW(vitanyi)
 FC_INVARIANT(vitanyi)
 {
     if (s->mode > DONE || s->mine > 1 || s->timing > 1)
-        return "modes and flags are those that there are";
+        return "mode and flags are in range";
     if ((s->mode == ASLEEP) != (s->k == FC_NOBODY))
-        return "exactly those who sleep have seen no name";
+        return "exactly a sleeper has seen no name";
     if (s->timing && s->mode != AWAKE)
-        return "a message rests only where somebody is awake";
+        return "a message rests only at a node that is awake";
     if (s->held && !s->timing)
         return "units are held back only while the timer runs";
     if (s->mode == ASLEEP && s->mine)
@@ -227,11 +227,11 @@ static const struct fc_param params[] = {
      "const:C|pow:E|exp:B|exp:auto|scaled:C|minimal|table:FILE",
      "steps that M_i rests: C, i^E, B^i, (2u/m)^i, C*2^i, none, a list"},
     {"first-wait", FC_PARAM_CHOICE, AT(first_wait), "one", "one|f",
-     "steps before the own message leaves: 1 as printed, or f(i)"},
+     "steps before its own message leaves: 1 as printed, or f(i)"},
     {"wakeup-counts", FC_PARAM_CHOICE, AT(wakeup_counts), "no", "no|yes",
      "whether the unit in which a wakeup is read counts for the timer"},
     {"winner-guard", FC_PARAM_CHOICE, AT(winner_guard), "no", "no|yes",
-     "the winner does not wake by itself before its sleepwell is back"},
+     "the winner does not wake spontaneously before its sleepwell is back"},
     {"links", FC_PARAM_CHOICE, AT(any_order), "fifo", "fifo|any",
      "rules for links that keep the order of messages, or may not"},
 };
@@ -259,7 +259,7 @@ static const char *prepare(void *params_out, const struct fc_world *world)
 }
 
 /* N*u*(f(l)+4) for the wake-up, the tour of M_l and sleepwell; as much again
- * for messages that queue up before a slow processor. */
+ * for messages that queue up at a slow processor. */
 uint64_t vitanyi_horizon(const void *params_in, const struct fc_world *world)
 {
     return fc_times(2, election_ticks(params_in, world));

@@ -51,7 +51,7 @@ struct vitanyi_params {
 #define vitanyi_timers   1
 #define vitanyi_traits   FC_NAME_ONCE
 
-/* The name is used in the first step alone; later it may be left out. */
+/* The name is used only in the first step; later it may be left out. */
 FC_PROTOCOL(vitanyi);
 
 /* What the protocols that begin with this election share with it. */

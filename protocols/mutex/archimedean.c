@@ -2,15 +2,15 @@
  * archimedean.c - mutual exclusion where silence is consent (Spirakis and
  * Tampakas 1989, section 2).
  *
- * Whoever wants to enter sleeps for a random while, takes a number greater than
- * all it has seen, and asks everybody.  Only those who want to enter too, and
- * come before it in the order of (number, site), answer: no; and yes when they
- * leave.  Whoever has not answered when a window is over has consented.  So an
- * entry that meets nnr refusals costs n-1 + 2 nnr messages.
+ * A site that wants to enter sleeps for a random while, takes a number greater
+ * than all it has seen, and asks everybody.  Only sites that want to enter too,
+ * and come before it in the order of (number, site), answer: no; and yes when
+ * they leave.  A site that has not answered when a window is over has
+ * consented.  So an entry that meets nnr refusals costs n-1 + 2 nnr messages.
  *
  * Assumes bounds on steps and delays, and reliable links in any order; with
- * rules=proven nothing but links that deliver what is repeated often enough,
- * for then silence must be proven by frames that name the request.
+ * rules=proven only links that deliver what is repeated often enough, because
+ * then silence must be proven by frames that name the request.
  *
  * From: P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989.  Quotations are from
  * there.  As printed it lets two sites in; the repaired rules are the default,
@@ -25,7 +25,8 @@
 
 /* ---- Wanting and waking -------------------------------------------------- */
 
-/* AR-2, but for the number: "send request(osn) to all and start the window". */
+/* AR-2, except for the number: "send request(osn) to all and start the
+ * window". */
 static inline void wake(struct turn *t)
 {
     struct fc_set asked;
@@ -85,8 +86,8 @@ static inline void fall_asleep(struct turn *t)
         sleep_for(t, t->p->mindelay_steps);
 }
 
-/* AR-1: want: sleep for a random number of steps; who rests falls asleep when
- * that is over. */
+/* AR-1: want: sleep for a random number of steps; a site that rests falls
+ * asleep when its rest is over. */
 static inline void on_want(struct turn *t, bool shared)
 {
     if (t->s->mode != IDLE)
@@ -101,7 +102,7 @@ static inline void on_want(struct turn *t, bool shared)
 
 /* ---- Messages read ------------------------------------------------------- */
 
-/* A repeated request may come after one that followed it. */
+/* A repeated request may arrive after a later one. */
 static inline bool is_old(const struct archimedean_tag *known,
                           const struct archimedean_msg *m)
 {
@@ -110,9 +111,9 @@ static inline bool is_old(const struct archimedean_tag *known,
             (m->number == known->number && m->round < known->round));
 }
 
-/* AR-3: who competes with (osn, i) < (k, j) defers j and refuses; everybody
- * else is silent.  Silence is what the others wait for; with proven silence the
- * next frame says so. */
+/* AR-3: a site that competes with (osn, i) < (k, j) defers j and refuses; all
+ * others are silent.  Silence is what the others wait for; with proven silence
+ * the next frame says so. */
 static inline void on_request(struct turn *t)
 {
     uint32_t from = t->event->port;
@@ -152,8 +153,8 @@ static inline void on_request(struct turn *t)
 }
 
 /* "On receipt of (negative reply) do nnr <- nnr + 1; on receipt of (positive
- * reply) do ppr <- ppr + 1": whatever they answer.  Who asks for nothing sets
- * both to 0 before they matter. */
+ * reply) do ppr <- ppr + 1": whatever they answer.  A site that asks for
+ * nothing sets both to 0 before they matter. */
 static inline void on_printed_reply(struct turn *t)
 {
     if (t->s->mode == IDLE) {
@@ -175,8 +176,8 @@ static inline bool is_mine(const struct archimedean *s,
 
 /* AR-4: a refusal counts if it is for this request and this round, and its
  * sender has not consented; inside it is an alarm.  With proven silence the
- * round does not matter, for a refusal lets nobody in, and is no alarm, for
- * what is late is late. */
+ * round does not matter, because a refusal lets nobody in; and a refusal is not
+ * an alarm, because it may just be late. */
 static inline void on_refusal(struct turn *t)
 {
     uint32_t from = t->event->port;
@@ -231,7 +232,7 @@ static inline void on_choice(struct turn *t)
     }
 }
 
-/* Only who is leaving is idle and has deferred somebody. */
+/* Only a site that is leaving is idle and has deferred somebody. */
 static inline void on_go_on(struct turn *t)
 {
     if (t->s->mode == IDLE && !fc_set_empty(&t->s->deferred))
@@ -240,8 +241,8 @@ static inline void on_go_on(struct turn *t)
         send_frames(t);
 }
 
-/* AR-8: those who refused and have not consented are asked again, in a new
- * round, with a new window; with proven silence those who have not yet named
+/* AR-8: sites that refused and have not consented are asked again, in a new
+ * round, with a new window; with proven silence sites that have not yet named
  * the request are asked again before, in the same round. */
 static inline void ask_again(struct turn *t)
 {
@@ -262,8 +263,9 @@ static inline void ask_again(struct turn *t)
     ask(t, &whom);
 }
 
-/* AR-6: in, if all who refused have consented; else wait.  And what follows the
- * wait: who gives up on those who refused thinks that they have crashed. */
+/* AR-6: in, if all that refused have consented; else wait.  And what follows
+ * the wait: a site that gives up on those that refused thinks that they have
+ * crashed. */
 static inline void on_waited(struct turn *t)
 {
     bool window = t->s->mode == WINDOW;
@@ -317,7 +319,8 @@ static inline void on_timeout(struct turn *t)
     }
 }
 
-/* The beat of the frames: to those whom one is owed, or to everybody. */
+/* The frame timer: a frame to each site to which one is owed, or to
+ * everybody. */
 static inline void on_beat(struct turn *t)
 {
     if (t->p->frames == ARCHIMEDEAN_ALWAYS) {
@@ -358,9 +361,9 @@ static inline void on_message(struct turn *t)
     }
 }
 
-/* AR-12: who gives up leaves before it was in: whoever it has refused is free,
- * and what others still send it is for a number that is not its own any more.
- * It rests if its window runs. */
+/* AR-12: a site that gives up leaves before it was in: sites that it has
+ * refused are free, and what others still send it is for a number that is no
+ * longer its own.  It rests if its window runs. */
 static inline void on_command(struct turn *t)
 {
     uint8_t command = t->event->command;
@@ -440,16 +443,16 @@ static inline const char *sane_request(const struct archimedean *s,
                             !fc_set_empty(&s->neg) || !fc_set_empty(&s->pos)))
         return "an idle site has no request";
     if (s->shared && !p->shares)
-        return "only where there are readers is a request one to read";
+        return "a request is one to read only where there are readers";
     if (p->noted == ARCHIMEDEAN_NOTED && !p->m && s->osn > s->hsn)
-        return "the own number is not above the highest seen";
+        return "its own number is not above the highest seen";
     if (p->reserves && s->osn > s->record.floor)
         return "no number is used that is not reserved";
     if (s->fenced != (inside && !printed && !p->m))
-        return "exactly who is inside has a token";
+        return "exactly a site that is inside has a token";
     if (inside && !printed && p->giveup_steps == FC_NEVER &&
         !may_enter(s, p, me))
-        return "nobody is inside against a refusal";
+        return "no site is inside against a refusal";
     return NULL;
 }
 
@@ -460,14 +463,14 @@ FC_INVARIANT(archimedean)
     fc_set_others(&others, me->nodes, me->index);
     if (s->mode > HELLO || s->shared > 1 || s->fenced > 1 || s->ticking > 1 ||
         s->rests > 1)
-        return "modes and flags are those that there are";
+        return "mode and flags are in range";
     if (!fc_set_within(&s->neg, &others) || !fc_set_within(&s->pos, &others) ||
         !fc_set_within(&s->deferred, &others) ||
         !fc_set_within(&s->owed, &others))
         return "a site does not deal with itself";
     if (!fc_set_empty(&s->deferred) && !competes(s) &&
         s->mode != IDLE) /* idle: it leaves, and tells them */
-        return "only who competes has deferred anybody";
+        return "only a site that competes has deferred others";
     if (s->rests && s->mode != IDLE && s->mode != SLEEP)
         return "no request is out while the one before it rests";
     if (s->ticking ? p->rules != PROVEN : !fc_set_empty(&s->owed))
@@ -480,11 +483,11 @@ FC_INVARIANT(archimedean)
 const struct fc_protocol archimedean_protocol = {
     .name = "archimedean",
     .title = "Spirakis, Tampakas 1989",
-    .idea = "sleep, ask everybody, and take silence for consent: only who is "
-            "before you answers",
+    .idea = "sleep, ask everybody, and take silence for consent: only sites "
+            "before you answer",
     .assumes = "bounds on steps and delays, reliable links in any order; "
                "rules=proven: no bounds",
-    .survives = "death and restart; not a broken bound",
+    .survives = "crashes and restarts; not a broken bound",
     .bears = FC_BEARS_CRASHES,
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 2",
     FC_ENTRY_OF(archimedean, archimedean_kinds, ARCHIMEDEAN_KINDS),

@@ -4,10 +4,10 @@
  *
  * As Ricart and Agrawala, but a permission once given is good until it is asked
  * back: a site asks only those whose permission it does not have.  Of two sites
- * at most one has the other's.  Whoever wants to enter, and is asked by
- * somebody with an earlier request, gives that permission up and asks for it
- * in the same breath.  0 to 2(n-1) messages an entry: none for a site that
- * enters again before anybody else.
+ * at most one has the other's.  A site that wants to enter, and is asked by one
+ * with an earlier request, gives that permission up and asks for it again in
+ * the same step.  0 to 2(n-1) messages an entry: none for a site that enters
+ * again before any other.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -44,7 +44,7 @@ static inline struct fc_set without(struct fc_set a, const struct fc_set *b)
     return a;
 }
 
-/* CV-1: a request to all whose permission it has not.  If it has all, it is
+/* CV-1: a request to all whose permission it lacks.  If it has all, it is
  * inside without a message. */
 static inline void on_want(struct turn *t)
 {
@@ -61,7 +61,7 @@ static inline void on_want(struct turn *t)
     enter_if_permitted(t);
 }
 
-/* CV-4: a reply to all who were deferred; their permissions are gone. */
+/* CV-4: a reply to all that were deferred; their permissions are gone. */
 static inline void on_leave(struct turn *t)
 {
     struct carvalho_roucairol *s = t->s;
@@ -77,7 +77,7 @@ static inline void on_leave(struct turn *t)
 }
 
 /* CV-2: a site that is inside defers, whatever the numbers: it may have entered
- * without anybody hearing of its request.  One that waits with the earlier
+ * without any other hearing of its request.  One that waits with the earlier
  * request defers, too.  All others reply: the asker has their permission
  * instead of them having the asker's. */
 static inline void on_request(struct turn *t)
@@ -175,7 +175,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .idea = "As Ricart and Agrawala, but a permission is good until it is "
             "asked back.",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; no death",
+    .survives = "any delay and order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
     FC_ENTRY(carvalho_roucairol, kinds),

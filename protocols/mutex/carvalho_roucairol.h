@@ -18,10 +18,10 @@ enum carvalho_roucairol_kind {
 };
 
 struct carvalho_roucairol {
-    uint64_t number;         /* of the own request */
-    uint64_t highest;        /* seen in any request, the own ones included */
+    uint64_t number;         /* of its own request */
+    uint64_t highest;        /* seen in any request, its own included */
     struct fc_set permitted; /* whose permission it has */
-    struct fc_set deferred;  /* who waits for ours */
+    struct fc_set deferred;  /* sites that wait for ours */
     uint8_t role;            /* enum mutex_role: idle, waits, inside */
     uint8_t unused[7];
 };

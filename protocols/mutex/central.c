@@ -1,8 +1,8 @@
 /*
  * central.c - mutual exclusion by a coordinator, which is site 0.
  *
- * Whoever wants to enter asks the coordinator; that lets in one after the
- * other, in the order in which it heard of them; whoever leaves tells it.
+ * A site that wants to enter asks the coordinator; that lets them in one at a
+ * time, in the order in which it heard of them; a site that leaves tells it.
  * Three messages an entry, and none for the coordinator itself.
  *
  * Assumes reliable links, in any order; a coordinator that does not crash; no
@@ -159,9 +159,9 @@ static inline const char *books_sane(const struct central *s, uint32_t nodes)
     struct fc_set in_queue = {0};
 
     if (s->holder > nodes || s->waiting > nodes)
-        return "there are no more inside, or in the queue, than there are";
+        return "no more sites are inside, or in the queue, than there are";
     if (s->waiting > 0 && s->holder == 0)
-        return "nobody waits in the queue while nobody is inside";
+        return "no site waits in the queue while none is inside";
     for (uint32_t i = 0; i < s->waiting; i++) {
         if (s->queue[i] >= nodes || fc_set_has(&in_queue, s->queue[i]))
             return "each site is in the queue once";
@@ -185,7 +185,7 @@ FC_INVARIANT(central)
     if (me->index == COORDINATOR)
         return books_sane(s, me->nodes);
     if (s->holder || s->waiting || s->grants)
-        return "nobody but the coordinator lets others in";
+        return "only the coordinator lets others in";
     return NULL;
 }
 
@@ -226,7 +226,7 @@ const struct fc_protocol central_protocol = {
             "leave.",
     .assumes = "reliable links in any order; the coordinator does not crash; "
                "no bounds",
-    .survives = "any delay; not the death of the coordinator",
+    .survives = "any delay; not a crash of the coordinator",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
     FC_ENTRY(central, kinds),

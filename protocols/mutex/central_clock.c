@@ -3,10 +3,10 @@
  * one clock, which is at site 0.
  *
  * A site that wants to enter asks the clock for the time, and stamps its
- * request with that.  The rest is as with Ricart and Agrawala: whoever wants
- * nothing, or has a later stamp, replies at once; the others when they leave.
- * Whoever waits for its stamp cannot know yet, and holds requests until it has
- * it.  2n messages an entry, 2(n-1) for the site of the clock.
+ * request with that.  The rest is as with Ricart and Agrawala: a site that
+ * wants nothing, or has a later stamp, replies at once; the others when they
+ * leave.  A site that waits for its stamp cannot know yet, and holds requests
+ * until it has it.  2n messages an entry, 2(n-1) for the site of the clock.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -37,7 +37,7 @@ static inline void enter_if_all_replied(struct turn *t)
         become(t, MUTEX_INSIDE);
 }
 
-/* CC-3: those who were held, and turn out to be first, get their reply. */
+/* CC-3: requests that were held, and turn out to be first, get their reply. */
 static inline void judge_held(struct turn *t)
 {
     struct central_clock *s = t->s;
@@ -78,7 +78,7 @@ static inline void on_want(struct turn *t)
     send_to(t, CLOCK, (msg){.kind = ASK});
 }
 
-/* CC-5: a reply to all who were deferred. */
+/* CC-5: a reply to all that were deferred. */
 static inline void on_leave(struct turn *t)
 {
     if (t->s->role != MUTEX_INSIDE)
@@ -109,8 +109,8 @@ static inline void on_stamp(struct turn *t)
  * for its stamp holds it until it has it.
  *
  * Why a site without its stamp may not reply: (1) it asks the clock, which
- * stamps 1; (2) another asks, gets 2, and requests; (3) the stamp 1 is still
- * under way.  A reply would let the other in beside it. */
+ * stamps 1; (2) another asks, gets 2, and requests; (3) stamp 1 is still in
+ * flight.  A reply would let the other in beside it. */
 static inline void on_request(struct turn *t)
 {
     struct central_clock *s = t->s;
@@ -221,7 +221,7 @@ static const struct fc_message_kind kinds[] = {
     [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
-/* Exactly that for all but the site of the clock, which asks nobody. */
+/* Exactly that for every site except that of the clock, which asks nobody. */
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -234,11 +234,11 @@ static uint32_t claims(const void *params, const struct fc_world *world,
 const struct fc_protocol central_clock_protocol = {
     .name = "central-clock",
     .title = "one clock for all, at the first site",
-    .idea = "Stamp the request by a central clock, ask everybody; whoever has "
+    .idea = "Stamp the request by a central clock, ask everybody; a site with "
             "an earlier stamp replies when it leaves.",
     .assumes = "reliable links in any order, no crashes, no bounds; one site "
                "has the clock",
-    .survives = "any delay and order; no death",
+    .survives = "any delay and order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
     FC_ENTRY(central_clock, kinds),

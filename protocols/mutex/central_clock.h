@@ -20,12 +20,12 @@ enum central_clock_kind {
 };
 
 struct central_clock {
-    uint64_t number;             /* the stamp of the own request */
+    uint64_t number;             /* the stamp of its own request */
     uint64_t clock;              /* site 0: the last time that was told */
     struct fc_set missing;       /* whose reply is missing */
-    struct fc_set deferred;      /* who waits for ours */
-    uint64_t held[FC_NODES_MAX]; /* stamps of those who asked while ours was
-                                  * under way */
+    struct fc_set deferred;      /* sites that wait for ours */
+    uint64_t held[FC_NODES_MAX]; /* stamps of sites that asked while ours was in
+                                  * flight */
     uint8_t role; /* enum mutex_role: idle, sleeps (no stamp yet), waits,
                    * inside */
     uint8_t unused[7];

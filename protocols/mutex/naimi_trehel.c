@@ -3,12 +3,12 @@
  * which every request turns round (Naimi and Trehel 1987, 1996).
  *
  * Every site has a father, the site it takes for the last to ask; the last to
- * ask has none.  A request goes from father to father up to that one, and
- * everybody on the way takes the asker for its father: the path is turned
- * round, and the asker is now the last.  The one who was last before it sends
- * it the token when it leaves, or at once if it does not want it.  So the
- * fathers are a tree, and who waits stands in a queue of which each knows its
- * next.  About ln n messages an entry on average, at most n.
+ * ask has none.  A request goes from father to father up to that one, and every
+ * site on the way takes the asker for its father: the path is turned round, and
+ * the asker is now the last.  The site that was last before it sends it the
+ * token when it leaves, or at once if it does not want it.  So the fathers form
+ * a tree, and the sites that wait form a queue in which each knows its next.
+ * About ln n messages an entry on average, at most n.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -154,10 +154,10 @@ FC_INVARIANT(naimi_trehel)
     if (!here && s->number)
         return "a site counts entries only while the token is here";
     if (idle && s->next)
-        return "nobody gets the token after an idle site";
+        return "an idle site has no next";
     if ((!idle || here) && s->next == 0 && !is_last(s, me))
-        return "whoever has or wants the token, and has no next, was the last "
-               "to ask";
+        return "a site that has or wants the token, and has no next, was the "
+               "last to ask";
     return NULL;
 }
 
@@ -184,10 +184,10 @@ static const struct fc_message_kind kinds[] = {
 const struct fc_protocol naimi_trehel_protocol = {
     .name = "naimi-trehel",
     .title = "Naimi, Trehel 1987: path reversal",
-    .idea = "a request goes from father to father to the last who asked, and "
-            "turns the way it took towards the asker",
+    .idea = "a request goes from father to father to the last that asked, and "
+            "turns the path it took towards the asker",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay; death off the path of the token",
+    .survives = "any delay; crashes off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
     FC_ENTRY(naimi_trehel, kinds),

@@ -11,15 +11,15 @@
 #include "problems/mutex.h"
 
 enum naimi_trehel_kind {
-    NAIMI_TREHEL_REQUEST = 1, /* its site is who asks */
+    NAIMI_TREHEL_REQUEST = 1, /* its site is the one that asks */
     NAIMI_TREHEL_TOKEN,       /* its number is that of entries so far */
     NAIMI_TREHEL_KINDS,
 };
 
 struct naimi_trehel {
     uint64_t number; /* of entries, while the token is here */
-    uint16_t father; /* whom it takes for the last to ask; itself: it is */
-    uint16_t next;   /* 1 + who gets the token after it, or 0 */
+    uint16_t father; /* the site it takes for the last to ask; itself: it is */
+    uint16_t next;   /* 1 + the site that gets the token after it, or 0 */
     uint8_t moved;   /* whether the token is here has changed since the start */
     uint8_t role;    /* enum mutex_role: idle, waits, inside */
     uint8_t unused[2];

@@ -23,7 +23,7 @@ struct raymond {
     uint8_t queue[256]; /* REQUEST_Q: links, or RAYMOND_SELF */
     uint16_t queued;    /* how many are in it */
     uint8_t holder;     /* HOLDER: see holder_of() */
-    uint8_t asked;      /* ASKED: a request to the holder is under way */
+    uint8_t asked;      /* ASKED: a request to the holder is pending */
     uint8_t role;       /* enum mutex_role: idle, waits, inside (USING) */
     uint8_t unused[3];
 };

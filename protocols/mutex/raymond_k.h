@@ -17,7 +17,7 @@ enum raymond_k_kind {
 };
 
 struct raymond_k {
-    uint64_t number;                 /* of the own request */
+    uint64_t number;                 /* of its own request */
     uint64_t highest;                /* seen in any request */
     uint32_t missing[FC_NODES_MAX];  /* replies that each still owes us */
     uint32_t deferred[FC_NODES_MAX]; /* and that we owe to each */

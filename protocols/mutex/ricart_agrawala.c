@@ -3,10 +3,10 @@
  * Agrawala 1981).
  *
  * A site that wants to enter takes a number greater than all it has seen and
- * asks everybody.  Whoever does not want to enter replies at once; so does
- * whoever wants to, with a request that comes later in the order of (number,
- * site); the others reply when they leave.  With all replies it enters.
- * 2(n-1) messages an entry, always.
+ * asks everybody.  A site that does not want to enter replies at once; so does
+ * one that wants to, with a request that comes later in the order of (number,
+ * site); the others reply when they leave.  With all replies it enters.  2(n-1)
+ * messages an entry, always.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -135,9 +135,9 @@ static uint32_t claims(const void *params, const struct fc_world *world,
 const struct fc_protocol ricart_agrawala_protocol = {
     .name = "ricart-agrawala",
     .title = "Ricart, Agrawala 1981",
-    .idea = "ask everybody; whoever is before you replies when it leaves",
+    .idea = "ask everybody; a site that is before you replies when it leaves",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; no death",
+    .survives = "any delay and order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     FC_ENTRY(ricart_agrawala, kinds),

@@ -18,10 +18,10 @@ enum ricart_agrawala_kind {
 };
 
 struct ricart_agrawala {
-    uint64_t number;        /* of the own request */
+    uint64_t number;        /* of its own request */
     uint64_t highest;       /* seen in any request */
     struct fc_set missing;  /* whose reply is missing */
-    struct fc_set deferred; /* who waits for ours */
+    struct fc_set deferred; /* sites that wait for ours */
     uint8_t role;           /* enum mutex_role: idle, waits, inside */
     uint8_t unused[7];
 };

@@ -1,15 +1,15 @@
 /*
- * suzuki_kasami.c - mutual exclusion by one token that is sent to whoever asks
- * (Suzuki and Kasami 1985).
+ * suzuki_kasami.c - mutual exclusion by one token that is sent to a site that
+ * asks (Suzuki and Kasami 1985).
  *
- * Whoever has the token may enter.  Whoever has not asks everybody, with the
- * number of its request; who has the token and does not need it sends it.  The
- * token carries the number of the last request of each site that was served,
- * by which an old request is known, and a queue of those who are to have it.
- * An entry costs n messages, or none if the token is there already.
+ * The site with the token may enter.  One without it asks everybody, with the
+ * number of its request; the one that has the token and does not need it sends
+ * it.  The token carries the number of the last request of each site that was
+ * served, by which an old request is known, and a queue of those that are to
+ * have it.  An entry costs n messages, or none if the token is there already.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
- * anything.  A doubled message does no harm.
+ * anything.  A duplicated message does no harm.
  *
  * From: I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985; the names of its variables
  * are in the comments.  Site 0 has the token at first.  Ours: the token counts
@@ -124,9 +124,9 @@ static inline void on_request(struct turn *t)
         send_token(t, from);
 }
 
-/* SK-3: it enters.  A token that comes doubled has counted fewer entries than
- * this site made under it.  One that comes to a site which did not ask, or no
- * longer knows that it did, is kept until it is asked for. */
+/* SK-3: it enters.  A duplicated token has counted fewer entries than this site
+ * made under it.  One that comes to a site which did not ask, or no longer
+ * knows that it did, is kept until it is asked for. */
 static inline void on_token(struct turn *t)
 {
     struct suzuki_kasami *s = t->s;
@@ -275,7 +275,7 @@ FC_API size_t suzuki_kasami_pack(const struct suzuki_kasami_msg *m,
 }
 
 /* Reads the arrays of a token, whose counts are known to be good.  False: a
- * site in the queue is none, or is there twice. */
+ * site in the queue does not exist, or is there twice. */
 static inline bool read_arrays(struct suzuki_kasami_msg *m, const uint8_t *at)
 {
     struct fc_set seen = {0};
@@ -337,10 +337,10 @@ static uint32_t claims(const void *params, const struct fc_world *world,
 const struct fc_protocol suzuki_kasami_protocol = {
     .name = "suzuki-kasami",
     .title = "Suzuki, Kasami 1985",
-    .idea = "ask everybody; whoever has the token and does not need it sends "
-            "it, with the queue of those who wait",
+    .idea = "ask everybody; the site that has the token and does not need it "
+            "sends it, with the queue of those that wait",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; death without the token",
+    .survives = "any delay and order; crashes of sites without the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
     FC_ENTRY(suzuki_kasami, kinds),

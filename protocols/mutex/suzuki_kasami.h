@@ -1,6 +1,6 @@
 /*
- * suzuki_kasami.h - mutual exclusion by one token that is sent to whoever asks
- * (Suzuki and Kasami 1985).
+ * suzuki_kasami.h - mutual exclusion by one token that is sent to a site that
+ * asks (Suzuki and Kasami 1985).
  *
  * Rules and idea: the .c file.  Story: docs/protocols/suzuki-kasami.md.
  */
@@ -24,7 +24,8 @@ _Static_assert(FC_NODES_MAX <= 256, "a site is a byte");
 /* What the token carries: LN and Q of the paper. */
 struct suzuki_kasami_token {
     uint32_t served[SUZUKI_KASAMI_QUEUE]; /* LN: the last request, by site */
-    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: who gets it next, in order */
+    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: sites that get it next, in
+                                           * order */
 };
 
 struct suzuki_kasami {

@@ -11,7 +11,7 @@
 #include "problems/mutex.h"
 
 enum token_mutex_kind {
-    TOKEN_MUTEX_CALL = 1, /* its round is the index of who calls */
+    TOKEN_MUTEX_CALL = 1, /* its round is the index of the caller */
     TOKEN_MUTEX_TOKEN,    /* number: of entries so far; round: of sites that it
                            * must still come to */
     TOKEN_MUTEX_KINDS,
@@ -20,7 +20,8 @@ enum token_mutex_kind {
 struct token_mutex {
     uint64_t number; /* of entries, while the token is here */
     uint32_t left;   /* and how many sites it must still come to */
-    uint32_t sought; /* how far away the farthest is who called meanwhile */
+    uint32_t sought; /* how far away the farthest site is that has called
+                      * since */
     uint8_t role;    /* enum mutex_role: idle, waits, inside */
     uint8_t moved;   /* whether the token is here has changed since the start */
     uint8_t seen;    /* it was here, or is */

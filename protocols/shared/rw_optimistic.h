@@ -21,8 +21,8 @@ enum rw_optimistic_cell {
 };
 
 struct rw_optimistic {
-    uint32_t number;   /* of the write under way, or of the last; as a reader:
-                        * the counter as it was before the data */
+    uint32_t number;   /* of the current write, or of the last; as a reader: the
+                        * counter as it was before the data */
     uint32_t value;    /* a reader's: the first word that it read */
     uint32_t attempts; /* to read, this time */
     uint16_t at;       /* the next statement, from 0 on */

@@ -4,8 +4,8 @@
  *
  * "Readers never give a negative answer to a request of another reader.  The
  * writer follows the original protocol."  So it is archimedean.c, whose
- * requests say whether they are to read; numbers are noted all the same.  If
- * it is fixed which sites read, readers do not even ask each other.
+ * requests say whether they are to read; numbers are noted all the same.  If it
+ * is fixed which sites read, readers do not ask each other at all.
  *
  * RP-1 is the quotation (has_priority() of archimedean_acts.inc), RP-2 that
  * readers skip readers where it is fixed who they are (fill_asked()).
