@@ -43,14 +43,11 @@ struct check_setup {
     uint32_t pauses, cuts;       /* likewise, with time */
     uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
     uint32_t until;   /* last tick of the runs that are tried; 0: all ticks */
-    uint32_t victims; /* nodes that may crash, pause or be cut off, a bit
-                       * each */
+    uint32_t victims; /* that may crash, pause or be cut off, a bit each */
     uint32_t faults_from; /* tick before which no fault occurs */
-    uint32_t late_ticks;  /* a message may be this much later than dmax; 0: none
-                           * is */
+    uint32_t late_ticks;  /* one message may be this much late; 0: none */
     uint32_t properties;  /* that count; the others may break */
-    bool symmetry;        /* states that differ only in who is where are one
-                           * (symmetry.c) */
+    bool symmetry;        /* merge states that are symmetric (symmetry.c) */
     bool reduce;          /* of moves that commute, try one order (reduce.c) */
     bool cycles;          /* look for runs without end */
     /* Limits; 0: none. */

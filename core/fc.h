@@ -109,9 +109,8 @@ struct fc_event {
     uint8_t command; /* FC_COMMAND */
     uint8_t unused[3];
     uint32_t value; /* FC_CHOICE, FC_LOADED */
-    uint64_t now;   /* the node's own clock, in its own steps from 1; it keeps
-                     * running during pauses.  Only for protocols that are
-                     * FC_CLOCKED */
+    uint64_t now;   /* the node's own clock, in its own steps from 1; it runs on
+                     * during pauses.  Only for protocols that are FC_CLOCKED */
 };
 
 /* Links of a ring in both directions, as each node counts them. */
@@ -283,6 +282,13 @@ enum fc_topology {
                                 const struct P##_params *p FC_UNUSED,          \
                                 const struct P##_site *me FC_UNUSED)
 #define FC_UNUSED __attribute__((unused))
+
+/* P_kind() of a protocol whose messages have a member `kind`. */
+#define FC_KIND(P)                                                             \
+    FC_API uint32_t P##_kind(const struct P##_msg *m)                          \
+    {                                                                          \
+        return m->kind;                                                        \
+    }
 
 /* The part of P's entry in the table that follows from its header and from its
  * tables of kinds and parameters. */

@@ -124,10 +124,7 @@ static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
 #define FC_STAMP_MESSAGES(P, KINDS, NUMBERED, ROUNDED, SITED)                  \
     static const struct fc_stamp_shape P##_shape = {KINDS, NUMBERED, ROUNDED,  \
                                                     SITED};                    \
-    FC_API uint32_t P##_kind(const struct fc_stamp *m)                         \
-    {                                                                          \
-        return m->kind;                                                        \
-    }                                                                          \
+    FC_KIND(P)                                                                 \
     FC_API uint32_t P##_fields(const struct fc_stamp *m,                       \
                                uint64_t out[FC_FIELDS_MAX])                    \
     {                                                                          \

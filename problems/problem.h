@@ -80,8 +80,7 @@ struct fc_problem {
     uint32_t properties_count;
     uint32_t ends; /* the property that a run comes to an end, or 0 */
     const char *const *commands; /* what the application can ask, by number */
-    const char *reached;         /* what happens at tick
-                                  * fc_outcome.reached_at */
+    const char *reached;         /* what fc_outcome.reached_at refers to */
     bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
 };
 

@@ -23,8 +23,7 @@ enum { TOKEN_PROPERTIES = 1 };
 
 struct token_watch {
     int64_t flying, held;
-    uint64_t one_since; /* tick since which there has been just one, or
-                         * FC_NEVER */
+    uint64_t one_since; /* tick since which there is just one, or FC_NEVER */
     uint64_t last;      /* tick of the last event */
     uint32_t broken;
 };

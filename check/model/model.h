@@ -31,8 +31,7 @@ struct check_head {
     uint8_t flags;
     uint8_t left;        /* requests that its application may still make */
     uint8_t length, age; /* of a step, where steps are all alike */
-    uint32_t ages;       /* else: the ages its current step may have, a bit
-                          * each */
+    uint32_t ages;       /* else: ages its step may have, a bit each */
     uint32_t timer[FC_TIMERS]; /* 0: off; else 1 + the steps that are left */
     uint32_t section;          /* likewise: until its application must leave */
     uint16_t paused;    /* 0: no; else 1 + for how long, if that is bounded */

@@ -1,8 +1,5 @@
 /*
- * bully.h - the greatest live process leads, whichever others tried
- * (Garcia-Molina 1982).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/bully.md.
+ * bully.h - the types of bully.c; the story is in docs/protocols/bully.md.
  */
 #ifndef BULLY_H
 #define BULLY_H

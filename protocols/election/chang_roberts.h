@@ -1,8 +1,6 @@
 /*
- * chang_roberts.h - hopeless tokens are dropped, least initiator (Chang and
- * Roberts 1979).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/chang-roberts.md.
+ * chang_roberts.h - the types of chang_roberts.c; the story is in
+ * docs/protocols/chang-roberts.md.
  */
 #ifndef CHANG_ROBERTS_H
 #define CHANG_ROBERTS_H

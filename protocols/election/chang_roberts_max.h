@@ -1,8 +1,6 @@
 /*
- * chang_roberts_max.h - participants, greatest name (Chang and Roberts
- * 1979).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/chang-roberts-max.md.
+ * chang_roberts_max.h - the types of chang_roberts_max.c; the story is in
+ * docs/protocols/chang-roberts-max.md.
  */
 #ifndef CHANG_ROBERTS_MAX_H
 #define CHANG_ROBERTS_MAX_H

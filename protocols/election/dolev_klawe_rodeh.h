@@ -1,8 +1,6 @@
 /*
- * dolev_klawe_rodeh.h - three names in a row meet (Dolev, Klawe and Rodeh 1982,
- * algorithm A).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/dolev-klawe-rodeh.md.
+ * dolev_klawe_rodeh.h - the types of dolev_klawe_rodeh.c; the story is in
+ * docs/protocols/dolev-klawe-rodeh.md.
  */
 #ifndef DOLEV_KLAWE_RODEH_H
 #define DOLEV_KLAWE_RODEH_H

@@ -1,7 +1,6 @@
 /*
- * franklin.h - names greater than both neighbours survive (Franklin 1982).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/franklin.md.
+ * franklin.h - the types of franklin.c; the story is in
+ * docs/protocols/franklin.md.
  */
 #ifndef FRANKLIN_H
 #define FRANKLIN_H

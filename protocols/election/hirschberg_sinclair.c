@@ -202,11 +202,7 @@ FC_INVARIANT(hirschberg_sinclair)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-FC_API uint32_t
-hirschberg_sinclair_kind(const struct hirschberg_sinclair_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(hirschberg_sinclair)
 
 FC_API uint32_t hirschberg_sinclair_fields(
     const struct hirschberg_sinclair_msg *m, uint64_t out[FC_FIELDS_MAX])

@@ -1,8 +1,6 @@
 /*
- * hirschberg_sinclair.h - probes that go twice as far each time (Hirschberg and
- * Sinclair 1980).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/hirschberg-sinclair.md.
+ * hirschberg_sinclair.h - the types of hirschberg_sinclair.c; the story is in
+ * docs/protocols/hirschberg-sinclair.md.
  */
 #ifndef HIRSCHBERG_SINCLAIR_H
 #define HIRSCHBERG_SINCLAIR_H

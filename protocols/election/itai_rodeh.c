@@ -112,8 +112,7 @@ static inline void active_reads(struct turn *t)
 static inline void on_token(struct turn *t)
 {
     if (t->s->status == ASLEEP)
-        turn_into(t, PASSIVE); /* IR-1: a node that did not start takes no
-                                * part */
+        turn_into(t, PASSIVE); /* IR-1: it did not start, and takes no part */
     if (t->s->status == ACTIVE)
         active_reads(t);
     else if (t->s->status == PASSIVE)
@@ -182,10 +181,7 @@ FC_INVARIANT(itai_rodeh)
 /* Kind, and twice the bit; id, hop, and the round if there is one. */
 enum { WIRE_BARE = 1, WIRE_TOKEN = 9, WIRE_ROUND = 13, WIRE_UNIQUE = 4 };
 
-FC_API uint32_t itai_rodeh_kind(const struct itai_rodeh_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(itai_rodeh)
 
 /* Id, hop, bit and round. */
 FC_API uint32_t itai_rodeh_fields(const struct itai_rodeh_msg *m,

@@ -1,7 +1,6 @@
 /*
- * itai_rodeh.h - election without names by drawing anew (Itai and Rodeh 1981).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/itai-rodeh.md.
+ * itai_rodeh.h - the types of itai_rodeh.c; the story is in
+ * docs/protocols/itai-rodeh.md.
  */
 #ifndef ITAI_RODEH_H
 #define ITAI_RODEH_H

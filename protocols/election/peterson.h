@@ -1,7 +1,6 @@
 /*
- * peterson.h - temporary names, the greatest of three survives (Peterson 1982).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/peterson.md.
+ * peterson.h - the types of peterson.c; the story is in
+ * docs/protocols/peterson.md.
  */
 #ifndef PETERSON_H
 #define PETERSON_H

@@ -1,7 +1,6 @@
 /*
- * ring_size.h - counting a ring by the leader's clock (Vitanyi 1984).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/ring-size.md.
+ * ring_size.h - the types of ring_size.c; the story is in
+ * docs/protocols/ring-size.md.
  */
 #ifndef RING_SIZE_H
 #define RING_SIZE_H

@@ -173,10 +173,7 @@ FC_INVARIANT(ring_sort)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-FC_API uint32_t ring_sort_kind(const struct ring_sort_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(ring_sort)
 
 /* People are shown the first values. */
 FC_API uint32_t ring_sort_fields(const struct ring_sort_msg *m,

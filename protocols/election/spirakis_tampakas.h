@@ -1,8 +1,6 @@
 /*
- * spirakis_tampakas.h - election without names on an Archimedean ring
- * (Spirakis and Tampakas 1989).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/spirakis-tampakas.md.
+ * spirakis_tampakas.h - the types of spirakis_tampakas.c; the story is in
+ * docs/protocols/spirakis-tampakas.md.
  */
 #ifndef SPIRAKIS_TAMPAKAS_H
 #define SPIRAKIS_TAMPAKAS_H

@@ -1,8 +1,6 @@
 /*
- * token_ring.h - one token on a ring, kept and restored by two timers a
- * station, from any state (after Vitanyi 1984, section 4).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/token-ring.md.
+ * token_ring.h - the types of token_ring.c; the story is in
+ * docs/protocols/token-ring.md.
  */
 #ifndef TOKEN_RING_H
 #define TOKEN_RING_H

@@ -1,7 +1,6 @@
 /*
- * vitanyi.h - election on a ring by resting messages (Vitanyi 1984).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/vitanyi.md.
+ * vitanyi.h - the types of vitanyi.c; the story is in
+ * docs/protocols/vitanyi.md.
  */
 #ifndef VITANYI_H
 #define VITANYI_H

@@ -126,8 +126,7 @@ struct archimedean_params {
 
 /* Besides those of the problem. */
 enum archimedean_command {
-    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* by a site that asks, waits, or
-                                            * sleeps */
+    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* it asks, waits, or sleeps */
 };
 
 /* The record is the highest number that it may have used. */

@@ -1,8 +1,6 @@
 /*
- * carvalho_roucairol.h - mutual exclusion by permissions that are kept
- * (Carvalho and Roucairol 1983).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/carvalho-roucairol.md.
+ * carvalho_roucairol.h - the types of carvalho_roucairol.c; the story is in
+ * docs/protocols/carvalho-roucairol.md.
  */
 #ifndef CARVALHO_ROUCAIROL_H
 #define CARVALHO_ROUCAIROL_H

@@ -1,7 +1,6 @@
 /*
- * central.h - mutual exclusion by a coordinator, which is site 0.
- *
- * Rules and idea: the .c file.  Story: docs/protocols/central.md.
+ * central.h - the types of central.c; the story is in
+ * docs/protocols/central.md.
  */
 #ifndef CENTRAL_H
 #define CENTRAL_H

@@ -1,8 +1,6 @@
 /*
- * central_clock.h - mutual exclusion by everybody's permission in the order of
- * one clock, which is at site 0.
- *
- * Rules and idea: the .c file.  Story: docs/protocols/central-clock.md.
+ * central_clock.h - the types of central_clock.c; the story is in
+ * docs/protocols/central-clock.md.
  */
 #ifndef CENTRAL_CLOCK_H
 #define CENTRAL_CLOCK_H
@@ -24,8 +22,7 @@ struct central_clock {
     uint64_t clock;              /* site 0: the last time that was told */
     struct fc_set missing;       /* whose reply is missing */
     struct fc_set deferred;      /* sites that wait for ours */
-    uint64_t held[FC_NODES_MAX]; /* stamps of sites that asked while ours was in
-                                  * flight */
+    uint64_t held[FC_NODES_MAX]; /* of requests that wait for our stamp */
     uint8_t role; /* enum mutex_role: idle, sleeps (no stamp yet), waits,
                    * inside */
     uint8_t unused[7];

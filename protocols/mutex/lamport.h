@@ -1,8 +1,6 @@
 /*
- * lamport.h - mutual exclusion by a queue that everybody keeps (Lamport
- * 1978).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/lamport.md.
+ * lamport.h - the types of lamport.c; the story is in
+ * docs/protocols/lamport.md.
  */
 #ifndef LAMPORT_H
 #define LAMPORT_H

@@ -1,7 +1,6 @@
 /*
- * maekawa.h - mutual exclusion by a committee for each site (Maekawa 1985).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/maekawa.md.
+ * maekawa.h - the types of maekawa.c; the story is in
+ * docs/protocols/maekawa.md.
  */
 #ifndef MAEKAWA_H
 #define MAEKAWA_H

@@ -1,8 +1,6 @@
 /*
- * naimi_trehel.h - mutual exclusion by a token that is sought along a path
- * which every request turns round (Naimi and Trehel 1987, 1996).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/naimi-trehel.md.
+ * naimi_trehel.h - the types of naimi_trehel.c; the story is in
+ * docs/protocols/naimi-trehel.md.
  */
 #ifndef NAIMI_TREHEL_H
 #define NAIMI_TREHEL_H

@@ -1,7 +1,6 @@
 /*
- * raymond.h - mutual exclusion by a token on a tree (Raymond 1989).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/raymond.md.
+ * raymond.h - the types of raymond.c; the story is in
+ * docs/protocols/raymond.md.
  */
 #ifndef RAYMOND_H
 #define RAYMOND_H

@@ -1,7 +1,6 @@
 /*
- * raymond_k.h - k at once, by the permission of all but k-1 (Raymond 1989).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/raymond-k.md.
+ * raymond_k.h - the types of raymond_k.c; the story is in
+ * docs/protocols/raymond-k.md.
  */
 #ifndef RAYMOND_K_H
 #define RAYMOND_K_H

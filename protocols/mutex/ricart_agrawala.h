@@ -1,8 +1,6 @@
 /*
- * ricart_agrawala.h - mutual exclusion by everybody's permission (Ricart and
- * Agrawala 1981).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/ricart-agrawala.md.
+ * ricart_agrawala.h - the types of ricart_agrawala.c; the story is in
+ * docs/protocols/ricart-agrawala.md.
  */
 #ifndef RICART_AGRAWALA_H
 #define RICART_AGRAWALA_H

@@ -219,10 +219,7 @@ FC_INVARIANT(suzuki_kasami)
  * four for each site, and one for each in the queue. */
 enum { REQUEST_BYTES = 5, TOKEN_BYTES = 13 };
 
-FC_API uint32_t suzuki_kasami_kind(const struct suzuki_kasami_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(suzuki_kasami)
 
 FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
                                      uint64_t out[FC_FIELDS_MAX])

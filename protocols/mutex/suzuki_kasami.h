@@ -1,8 +1,6 @@
 /*
- * suzuki_kasami.h - mutual exclusion by one token that is sent to a site that
- * asks (Suzuki and Kasami 1985).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/suzuki-kasami.md.
+ * suzuki_kasami.h - the types of suzuki_kasami.c; the story is in
+ * docs/protocols/suzuki-kasami.md.
  */
 #ifndef SUZUKI_KASAMI_H
 #define SUZUKI_KASAMI_H
@@ -24,8 +22,7 @@ _Static_assert(FC_NODES_MAX <= 256, "a site is a byte");
 /* What the token carries: LN and Q of the paper. */
 struct suzuki_kasami_token {
     uint32_t served[SUZUKI_KASAMI_QUEUE]; /* LN: the last request, by site */
-    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: sites that get it next, in
-                                           * order */
+    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: next sites, in order */
 };
 
 struct suzuki_kasami {

@@ -1,8 +1,6 @@
 /*
- * token_mutex.h - mutual exclusion by a token that goes round a logical ring
- * (Le Lann 1977).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/token-mutex.md.
+ * token_mutex.h - the types of token_mutex.c; the story is in
+ * docs/protocols/token-mutex.md.
  */
 #ifndef TOKEN_MUTEX_H
 #define TOKEN_MUTEX_H
@@ -20,8 +18,7 @@ enum token_mutex_kind {
 struct token_mutex {
     uint64_t number; /* of entries, while the token is here */
     uint32_t left;   /* and how many sites it must still come to */
-    uint32_t sought; /* how far away the farthest site is that has called
-                      * since */
+    uint32_t sought; /* distance of the farthest caller since then */
     uint8_t role;    /* enum mutex_role: idle, waits, inside */
     uint8_t moved;   /* whether the token is here has changed since the start */
     uint8_t seen;    /* it was here, or is */

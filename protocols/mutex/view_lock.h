@@ -164,8 +164,7 @@ struct view_lock_one {
     uint64_t id;
     uint64_t token;
     uint32_t number;              /* k of its own request */
-    uint16_t ok, cache, deferred; /* consents; kept ones; nodes that wait for
-                                   * ours */
+    uint16_t ok, cache, deferred; /* consents; kept ones; waiters for ours */
     uint16_t deferred_shared;     /* of those: readers */
     uint8_t role;                 /* enum mutex_role: idle, waits, inside */
     uint8_t shared;               /* its own request is a reader's */
@@ -223,8 +222,7 @@ struct view_lock {
     uint8_t reason;     /* which: 0, 'a', 'b', 'c', 'd' */
     uint32_t told;      /* when the next frame leaves, as the last one said */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
-    uint32_t vote_view; /* last voted for in this life, and the node that asked
-                         * for it */
+    uint32_t vote_view; /* last voted for in this life, and its proposer */
     uint64_t vote_inc;
     uint32_t leaving; /* will be stopped */
     uint32_t used;    /* entries of lock[] that may have something in them */

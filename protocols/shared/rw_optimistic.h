@@ -1,8 +1,6 @@
 /*
- * rw_optimistic.h - readers that read while the writer writes, and read again
- * if it did (Lamport 1977, with the waits of Spirakis and Tampakas 1989).
- *
- * Rules and idea: the .c file.  Story: docs/protocols/rw-optimistic.md.
+ * rw_optimistic.h - the types of rw_optimistic.c; the story is in
+ * docs/protocols/rw-optimistic.md.
  */
 #ifndef RW_OPTIMISTIC_H
 #define RW_OPTIMISTIC_H
