@@ -284,7 +284,7 @@ TEST(test_heads_without_a_network)
                      "steps 1+0,1+0\nset f=exp:2 first-wait=one\n",
                      "protocol view-lock\nproblem mutex\ntopology complete\n"
                      "time archimedean\nbounds 1:2:0:1\nnodes 2\nnames 1,2\n",
-                     "does not stand there");
+                     "does not say how fast");
 }
 
 int main(void)
