@@ -132,15 +132,14 @@ void election_settled(struct election_watch *w, fc_name id,
 
 /* ---- For protocols and reports ------------------------------------------- */
 
-/* The view of a node in this role that knows this leader, or FC_NOBODY: once it
- * knows one, it leads or is done. */
-static inline struct election_view election_seen(uint8_t role, fc_name leader)
+/* The view of a node in this role that was told the leader, or was not: once
+ * told, it leads or is done. */
+static inline void election_view_of(struct election_view *view, uint8_t role,
+                                    bool told, fc_name leader)
 {
-    bool done = leader != FC_NOBODY && role != ELECTION_LEADER;
-
-    return (struct election_view){
-        .leader = leader,
-        .role = done ? ELECTION_DONE : role,
+    *view = (struct election_view){
+        .leader = told ? leader : FC_NOBODY,
+        .role = told && role != ELECTION_LEADER ? ELECTION_DONE : role,
     };
 }
 

@@ -142,7 +142,7 @@ FC_VIEW(chang_roberts)
         [LEADER] = ELECTION_LEADER,
     };
 
-    *view = election_seen(roles[s->status], s->told ? s->least : FC_NOBODY);
+    election_view_of(view, roles[s->status], s->told, s->least);
 }
 
 FC_INVARIANT(chang_roberts)

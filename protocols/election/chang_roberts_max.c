@@ -107,7 +107,10 @@ FC_VIEW(chang_roberts_max)
         [DONE] = ELECTION_DONE,
     };
 
-    *view = election_seen(roles[s->status], s->leader);
+    *view = (struct election_view){
+        .leader = s->leader,
+        .role = roles[s->status],
+    };
 }
 
 FC_INVARIANT(chang_roberts_max)

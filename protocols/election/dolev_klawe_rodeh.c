@@ -128,7 +128,7 @@ FC_VIEW(dolev_klawe_rodeh)
         [LEADER] = ELECTION_LEADER,
     };
 
-    *view = election_seen(roles[s->status], s->told ? s->max : FC_NOBODY);
+    election_view_of(view, roles[s->status], s->told, s->max);
 }
 
 FC_INVARIANT(dolev_klawe_rodeh)

@@ -137,7 +137,7 @@ FC_VIEW(franklin)
         [LEADER] = ELECTION_LEADER,
     };
 
-    *view = election_seen(roles[s->status], s->leader);
+    election_view_of(view, roles[s->status], s->leader != FC_NOBODY, s->leader);
 }
 
 FC_INVARIANT(franklin)

@@ -175,7 +175,7 @@ FC_VIEW(hirschberg_sinclair)
         [LEADER] = ELECTION_LEADER,
     };
 
-    *view = election_seen(roles[s->status], s->leader);
+    election_view_of(view, roles[s->status], s->leader != FC_NOBODY, s->leader);
 }
 
 FC_INVARIANT(hirschberg_sinclair)

@@ -159,8 +159,10 @@ FC_VIEW(itai_rodeh)
     };
     bool over = s->status >= LEADER;
 
-    *view =
-        election_seen(roles[s->status], over ? ELECTION_SOMEBODY : FC_NOBODY);
+    *view = (struct election_view){
+        .leader = over ? ELECTION_SOMEBODY : FC_NOBODY,
+        .role = roles[s->status],
+    };
 }
 
 FC_INVARIANT(itai_rodeh)

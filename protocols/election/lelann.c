@@ -95,7 +95,7 @@ FC_VIEW(lelann)
         [LEADER] = ELECTION_LEADER,
     };
 
-    *view = election_seen(roles[s->status], s->told ? s->least : FC_NOBODY);
+    election_view_of(view, roles[s->status], s->told, s->least);
 }
 
 FC_INVARIANT(lelann)

@@ -139,7 +139,7 @@ FC_VIEW(peterson)
         [ALONE] = ELECTION_DONE,      [LEADER] = ELECTION_LEADER,
     };
 
-    *view = election_seen(roles[s->status], s->told ? s->tid : FC_NOBODY);
+    election_view_of(view, roles[s->status], s->told, s->tid);
 }
 
 FC_INVARIANT(peterson)

@@ -164,9 +164,12 @@ FC_VIEW(tree)
 
     if (s->status == ASLEEP)
         role = ELECTION_ASLEEP;
-    else if (s->status == LEADER)
-        role = ELECTION_LEADER;
-    *view = election_seen(role, told ? s->least : FC_NOBODY);
+    else if (told)
+        role = s->status == LEADER ? ELECTION_LEADER : ELECTION_DONE;
+    *view = (struct election_view){
+        .leader = told ? s->least : FC_NOBODY,
+        .role = role,
+    };
 }
 
 FC_INVARIANT(tree)
