@@ -2,9 +2,9 @@
  * check.h - the checker: every behaviour of a protocol within given bounds.
  *
  * Breadth-first over all global states that the network, the clocks, the
- * applications, the faults and the coins can lead to.  What holds then holds
- * for this number of nodes and these bounds, without exception; what does not
- * comes with the shortest sequence of events that shows it.
+ * applications, the faults and the coins can lead to.  A property that holds
+ * then holds for this number of nodes and these bounds, without exception; one
+ * that does not comes with a shortest counterexample.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -15,16 +15,16 @@
 
 struct check_result;
 
-/* Who starts by itself. */
+/* Which nodes start spontaneously. */
 enum check_waking {
     CHECK_WAKE_LISTED, /* those of a list, each before it does anything else */
-    CHECK_WAKE_ANY,    /* whoever likes, whenever it likes */
+    CHECK_WAKE_ANY,    /* any of them, at any time */
 };
 
 enum check_return {
     CHECK_RETURN_NEVER,
     CHECK_RETURN_SAME,  /* with the state it had */
-    CHECK_RETURN_BLANK, /* its memory lost, but for its record if it has one */
+    CHECK_RETURN_BLANK, /* its memory lost, except its record if it has one */
 };
 
 enum { CHECK_NODES_MAX = NET_SCENE_MAX, CHECK_THREADS_MAX = 64 };
@@ -43,20 +43,20 @@ struct check_setup {
     uint32_t pauses, cuts;       /* likewise, with time */
     uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
     uint32_t until;   /* last tick of the runs that are tried; 0: all ticks */
-    uint32_t victims; /* who may crash, pause or be cut off, a bit each */
-    uint32_t faults_from; /* tick before which nothing goes wrong */
-    uint32_t late_ticks;  /* one message may be so much later; 0: none is */
+    uint32_t victims; /* that may crash, pause or be cut off, a bit each */
+    uint32_t faults_from; /* tick before which no fault occurs */
+    uint32_t late_ticks;  /* one message may be this much late; 0: none */
     uint32_t properties;  /* that count; the others may break */
-    bool symmetry;        /* what differs in who is where is one (symmetry.c) */
+    bool symmetry;        /* merge states that are symmetric (symmetry.c) */
     bool reduce;          /* of moves that commute, try one order (reduce.c) */
     bool cycles;          /* look for runs without end */
     /* Limits; 0: none. */
     uint64_t states_max, memory_max;
     uint32_t depth_max;
-    uint32_t threads; /* at most so many; 0, 1: one.  The result is the same */
-    uint32_t batch;   /* states that they look at together; 0: as many as pay */
-    bool backwards;   /* for tests: they take the last of these first */
-    atomic_bool *stop; /* the wish to stop, or NULL */
+    uint32_t threads;  /* at most so many; 0, 1: one.  The result is the same */
+    uint32_t batch;    /* states per batch; 0: as many as pay off */
+    bool backwards;    /* for tests: they take the last of these first */
+    atomic_bool *stop; /* set to stop the search; or NULL */
     void (*tell)(void *whom, const struct check_result *so_far);
     void *whom;
 };
@@ -70,7 +70,7 @@ enum check_limit {
     CHECK_DEPTH,
     CHECK_MEMORY,
     CHECK_STOPPED,
-    CHECK_REFUSED, /* the protocol does what the checker cannot follow */
+    CHECK_REFUSED, /* the protocol does something the checker cannot follow */
 };
 
 /* What happens in one transition. */
@@ -81,7 +81,7 @@ enum check_move_kind {
     CHECK_START,   /* a node that reads its clock is told of its start */
     CHECK_RESTART,
     CHECK_STEP, /* a step in which the node only counts */
-    CHECK_TICK, /* time goes on */
+    CHECK_TICK, /* time advances */
     CHECK_CRASH,
     CHECK_PAUSE, /* the node does nothing for a while */
     CHECK_MISS,  /* a message comes to a node that is down */
@@ -98,7 +98,7 @@ static inline bool check_is_event(enum check_move_kind kind)
     return kind <= CHECK_RESTART;
 }
 
-/* Whether it is about a message that is under way. */
+/* Whether it is about a message in flight. */
 static inline bool check_takes_mail(enum check_move_kind kind)
 {
     return kind == CHECK_READ || (kind >= CHECK_MISS && kind <= CHECK_DELAY);
@@ -117,22 +117,22 @@ struct check_result {
     const char *refusal; /* CHECK_REFUSED: a sentence */
     uint32_t broken;     /* properties, if violated */
     const char *insane;  /* FC_SANE is among them: the sentence */
-    bool at_end;         /* broken because nothing more happens */
+    bool at_end;         /* broken because nothing more can happen */
     bool endless;        /* broken because it never ends */
     uint64_t states, transitions, terminal;
     uint64_t frontier; /* states found and not yet looked at */
     uint32_t depth;    /* of the last state found */
     bool acyclic;      /* there is no run without end */
-    bool cycles_known; /* ...or there is: otherwise nobody looked */
-    bool reached;      /* what the problem is about has happened somewhere */
-    bool coins;        /* some step that was worked out chose at random */
-    bool longer;       /* perhaps there is a shorter run that shows it */
-    uint64_t partly;   /* states of which not all successors were tried */
-    bool cut_off;      /* runs go on beyond the last tick... */
+    bool cycles_known; /* ...or there is one; neither: not searched for */
+    bool reached;      /* some run reached what the problem is about */
+    bool coins;        /* some step computed so far chose at random */
+    bool longer;       /* there may be a shorter counterexample */
+    uint64_t partly;   /* states some of whose successors were left out */
+    bool cut_off;      /* runs continue beyond the last tick... */
     uint32_t open;     /* ...and these properties may break there */
     double seconds;    /* of CPU time, of all threads */
     double wall_seconds;
-    uint32_t threads; /* that worked: one, if the search is small */
+    uint32_t threads; /* used: one, if the search is small */
     uint64_t bytes;   /* of all tables at their largest */
     /* The shortest run that shows it; freed by check_free(). */
     struct check_move *moves;
@@ -141,7 +141,7 @@ struct check_result {
     uint32_t loop_at; /* endless: what follows from here repeats */
 };
 
-/* What of the protocol or of the wishes cannot be tried, in a sentence, or
+/* A sentence that says what of the protocol or the setup cannot be checked, or
  * NULL; a search would say the same. */
 const char *check_misfit(const struct check_setup *setup);
 
@@ -150,8 +150,7 @@ void check_run(const struct check_setup *setup, struct check_result *result);
 
 void check_free(struct check_result *result);
 
-/* Why no states may be taken together by `symmetry`, in a sentence; NULL: they
- * may. */
+/* A sentence that says why `symmetry` may not merge states; NULL: it may. */
 const char *check_asymmetric(const struct check_setup *setup);
 
 /* A sentence that says why nothing may be left out by `reduce`; NULL: it

@@ -1,9 +1,9 @@
 /*
- * driver.h - what those read who run protocols: in a simulator, a checker, a
- * daemon, a program of their own.
+ * driver.h - what the author of a driver reads: one who runs protocols in a
+ * simulator, a checker, a daemon or a program of their own.
  *
- * All that it takes to embed a protocol P, once the functions are there that
- * obey.inc asks for:
+ * All it takes to embed a protocol P, given the functions that obey.inc asks
+ * for:
  *
  *     struct P_in in = {.event = {.kind = FC_MESSAGE, .port = port}, .msg = m};
  *
@@ -22,9 +22,9 @@
  *         }
  *     }
  *
- * Events of one node come one after the other, each with all that its step goes
+ * The events of one node come one at a time, each with everything its step goes
  * on to.  A message arrives later than it was sent, even to the sender itself.
- * A timer that is started anew forgets when it would have run off.
+ * A timer that is started again forgets when it would have expired.
  */
 #ifndef FC_DRIVER_H
 #define FC_DRIVER_H

@@ -1,6 +1,6 @@
 /*
- * fc.h - what the author of a protocol reads; core/driver.h is for those who
- * run protocols.
+ * fc.h - what the author of a protocol reads; core/driver.h is for the author
+ * of a driver.
  *
  * A protocol is a pure state machine: one event in, a fixed outbox out.  It
  * calls nothing back, allocates nothing, reads no clock and draws no random
@@ -19,7 +19,8 @@
  * out or misspelt:
  *
  *     P_problem              the problem it solves, one of problems/
- *     P_msg                  the struct of its messages, if not its own
+ *     P_msg, P_params        the struct of its messages, of its parameters, if
+ *                            not its own
  *     P_site                 what a node may know of its place (below)
  *     P_topology             of enum fc_topology
  *     P_timers               how many it has, up to FC_TIMERS
@@ -32,9 +33,9 @@
  *     P_step()               the rules; core/turn.inc lets them be written as
  *                            papers write them
  *     P_view()               what the problem's properties see of a state
- *     P_sane()               NULL, or the sentence of the author's that a
- *                            state contradicts: judged in every state that is
- *                            reached, wherever the protocol runs
+ *     P_sane()               NULL, or the invariant that a state breaks, as a
+ *                            sentence: judged in every state that is reached,
+ *                            wherever the protocol runs
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
  *     P_pack(), P_unpack()   on messages; word.h and stamp.h give them to most
  *     P_protocol             its entry in the table of all protocols
@@ -68,8 +69,8 @@ enum { FC_NOBODY = 0, FC_NAME_BITS = 30 };
 #endif
 
 /* Nodes of a complete network that a state can speak of one by one (core/set.h
- * and the like); whoever includes a protocol may set it lower.  Rings and trees
- * have no such limit. */
+ * and the like); code that includes a protocol may set it lower.  Rings and
+ * trees have no such limit. */
 #ifndef FC_NODES_MAX
 #define FC_NODES_MAX 256
 #endif
@@ -94,7 +95,7 @@ enum fc_event_kind {
     FC_BOOT,    /* the node is back after a crash; if its memory was lost, its
                  * state is zero */
     FC_MESSAGE, /* the message in P_in was read */
-    FC_TIMEOUT, /* timer `timer` ran off */
+    FC_TIMEOUT, /* timer `timer` expired */
     FC_CHOICE,  /* the answer to effect `choose`: `value` in 0..choose-1 */
     FC_COMMAND, /* the application asks: `command` is a verb of the problem */
     FC_LOADED,  /* the answer to effect `access`: `value` was in the cell */
@@ -108,8 +109,8 @@ struct fc_event {
     uint8_t command; /* FC_COMMAND */
     uint8_t unused[3];
     uint32_t value; /* FC_CHOICE, FC_LOADED */
-    uint64_t now;   /* the node's own clock, in its own steps from 1 on; it runs
-                     * on in pauses.  Only for protocols that are FC_CLOCKED */
+    uint64_t now;   /* the node's own clock, in its own steps from 1; it runs on
+                     * during pauses.  Only for protocols that are FC_CLOCKED */
 };
 
 /* Links of a ring in both directions, as each node counts them. */
@@ -142,8 +143,8 @@ enum fc_access {
  * Effects of a step, besides messages.  They are carried out in this order: the
  * state is saved; the messages leave, send[0] first, and those to several links
  * in the order of the links; a shared cell is stored; the timers are stopped or
- * started, timer 0 first.  Then the step goes on, if it wants to: by a load, or
- * else by a choice, or else by itself.  core/obey.inc is that sentence in C.
+ * started, timer 0 first.  Then the step goes on, if it wants to: by a load,
+ * else by a choice, else on its own.  core/obey.inc is that sentence in C.
  */
 struct fc_effects {
     uint16_t sends; /* messages filled in send[], in order */
@@ -151,8 +152,8 @@ struct fc_effects {
                      * step with more to send than FC_SENDS */
     uint8_t unused;
     uint32_t notes;  /* bits of enum fc_note */
-    uint32_t choose; /* not 0: my next event, in this same step, is FC_CHOICE
-                      * in 0..choose-1, each as probable */
+    uint32_t choose; /* not 0: my next event, in this same step, is FC_CHOICE in
+                      * 0..choose-1, all equally likely */
     uint8_t arm;     /* timers to (re)start, a bit each */
     uint8_t disarm;  /* timers to stop, a bit each; `arm` wins */
     uint8_t save;    /* make my state durable BEFORE anything is sent */
@@ -169,17 +170,20 @@ struct fc_effects {
 
 /* ---- What a node may know of its place ----------------------------------- */
 
-/* A ring with names: its own, and nothing else; not even how many there are. */
+/* A ring with names: a node knows its own name and nothing else, not even how
+ * many nodes there are. */
 struct fc_named {
     fc_name name;
 };
 
-/* A ring without names: how many there are, and nothing to tell them apart. */
+/* A ring without names: a node knows how many there are, and nothing that tells
+ * them apart. */
 struct fc_anonymous {
     uint32_t nodes;
 };
 
-/* A complete network: link j leads to node j; its own index is no link. */
+/* A complete network: link j leads to node j; there is no link with its own
+ * index. */
 struct fc_member {
     uint32_t index, nodes;
 };
@@ -190,7 +194,7 @@ struct fc_joint {
     uint32_t ports;
 };
 
-/* A rooted tree: its links are 0..ports-1, and but for the root link 0 leads
+/* A rooted tree: its links are 0..ports-1, and except at the root link 0 leads
  * to its parent. */
 struct fc_rooted {
     uint32_t root; /* 1: it is */
@@ -267,8 +271,8 @@ enum fc_topology {
                                 uint32_t nodes)
 
 /* The heads of two functions that every P.c defines.  P_view(): `*view` is what
- * others see of a node in state `s` at `me`.  P_sane(): NULL, or the sentence
- * that `s` contradicts. */
+ * others see of a node in state `s` at `me`.  P_sane(): NULL, or the
+ * invariant that `s` breaks, as a sentence. */
 #define FC_VIEW(P)                                                             \
     FC_API void P##_view(const struct P *s FC_UNUSED,                          \
                          const struct P##_site *me FC_UNUSED,                  \
@@ -279,15 +283,27 @@ enum fc_topology {
                                 const struct P##_site *me FC_UNUSED)
 #define FC_UNUSED __attribute__((unused))
 
-/* What its entry in the table says anyway. */
-#define FC_ENTRY(P)                                                            \
+/* P_kind() of a protocol whose messages have a member `kind`. */
+#define FC_KIND(P)                                                             \
+    FC_API uint32_t P##_kind(const struct P##_msg *m)                          \
+    {                                                                          \
+        return m->kind;                                                        \
+    }
+
+/* The part of P's entry in the table that follows from its header and from its
+ * tables of kinds and parameters. */
+#define FC_ENTRY(P, KINDS) FC_ENTRY_OF(P, KINDS, FC_COUNT(KINDS))
+#define FC_ENTRY_OF(P, KINDS, COUNT)                                           \
     .problem = &FC_PASTE(P##_problem, _problem), .topology = P##_topology,     \
     .params_size = sizeof(struct P##_params), .state_size = sizeof(struct P),  \
-    .msg_size = sizeof(struct P##_msg)
+    .msg_size = sizeof(struct P##_msg), .kinds = (KINDS),                      \
+    .kinds_count = (COUNT)
+#define FC_PARAMS(PARAMS) .params = (PARAMS), .params_count = FC_COUNT(PARAMS)
+#define FC_COUNT(ARRAY)   (sizeof(ARRAY) / sizeof *(ARRAY))
 
 /* ---- The world it runs in ------------------------------------------------ */
 
-/* Bounds in ticks: a step lasts rmin..rmax, a message is under way
+/* Bounds in ticks: a step lasts rmin..rmax, a message is in flight for
  * dmin..dmax. */
 struct fc_bounds {
     uint64_t rmin, rmax, dmin, dmax;
@@ -300,13 +316,13 @@ struct fc_world {
     uint32_t initiators;
     fc_name least, greatest;
     struct fc_bounds bounds;
-    bool bounded; /* false: the bounds are the simulator's, no promise */
+    bool bounded; /* false: the bounds are the simulator's, not a promise */
     bool returns; /* nodes that crash may come back */
 };
 
 /* ---- The table of protocols ---------------------------------------------- */
 
-/* What a protocol cannot do without, besides what its site tells it. */
+/* What a protocol needs besides what its site tells it. */
 enum fc_need {
     FC_NEEDS_COUNT = 1u << 0,  /* every node knows how many there are */
     FC_NEEDS_FIFO = 1u << 1,   /* links keep the order of messages */
@@ -345,6 +361,11 @@ enum fc_param_kind {
  * range. */
 struct fc_either {
     uint32_t word, number;
+};
+
+/* The struct P_params of a protocol that has none. */
+struct fc_no_params {
+    uint8_t unused;
 };
 
 struct fc_param {
@@ -426,8 +447,8 @@ struct fc_protocol {
     /* Mutual exclusion: how many may be inside together; NULL: one. */
     uint32_t (*capacity)(const void *params);
     /* Whether it sends for ever, in a problem with a workload: a run is over
-     * when the applications have done their work; NULL: no, but when nothing is
-     * left to happen. */
+     * when the applications have done their work; NULL: no, a run is over when
+     * nothing is left to happen. */
     bool (*restless)(const void *params);
     /* In a problem with shared memory: how many cells of it. */
     uint32_t (*cells)(const void *params);
@@ -449,9 +470,21 @@ static inline uint64_t fc_times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? FC_NEVER : product;
 }
 
+/* a/b, rounded up: how many steps of b ticks last at least a. */
+static inline uint64_t fc_divide_up(uint64_t a, uint64_t b)
+{
+    return a == FC_NEVER ? FC_NEVER : a / b + (a % b != 0);
+}
+
+/* u of the papers: a message is read within so many ticks of being sent. */
+static inline uint64_t fc_hop(const struct fc_world *w)
+{
+    return fc_add(w->bounds.rmax, w->bounds.dmax);
+}
+
 /*
- * Functions of a protocol are FC_API: external when the protocol is compiled by
- * itself, static when an engine includes it (and defines FC_TYPED).
+ * Functions of a protocol are FC_API: external when the protocol is compiled on
+ * its own, static when an engine includes it (and defines FC_TYPED).
  */
 #ifdef FC_TYPED
 #define FC_API static inline

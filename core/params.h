@@ -16,8 +16,8 @@ enum fc_set_result {
 /* Zeroes `params` and sets every parameter to its default. */
 void fc_params_default(const struct fc_protocol *p, void *params);
 
-/* Sets one parameter.  On FC_SET_NEEDS_FILE the wait at *wait wants its
- * table.  On failure `params` is untouched. */
+/* Sets one parameter.  On FC_SET_NEEDS_FILE the wait at *wait needs its table.
+ * On failure `params` is untouched. */
 struct fc_wait;
 enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
                                  const char *key, const char *value,

@@ -26,7 +26,7 @@ static inline void fc_set_clear(struct fc_set *s)
     *s = (struct fc_set){0};
 }
 
-/* What it is if each node i below `nodes` is called to[i]. */
+/* The same set if each node i below `nodes` is called to[i]. */
 static inline void fc_set_relabel(struct fc_set *s, const uint16_t *to,
                                   uint32_t nodes)
 {
@@ -77,7 +77,7 @@ static inline uint32_t fc_set_least(const struct fc_set *s)
     return 64 * i + (uint32_t)__builtin_ctzll(s->word[i]);
 }
 
-/* All of n nodes but one. */
+/* All of n nodes except one. */
 static inline void fc_set_others(struct fc_set *s, uint32_t nodes, uint32_t me)
 {
     fc_set_clear(s);

@@ -2,9 +2,9 @@
  * stamp.h - a message that is a kind with a number, a round and a site, as far
  * as the kind carries them.
  *
- * What most protocols for mutual exclusion send.  Who sent it is known by the
- * link it came by.  On the wire: one byte for the kind, then eight, four and
- * two for what it carries.
+ * What most protocols for mutual exclusion send.  The link it came by tells who
+ * sent it.  On the wire: one byte for the kind, then eight, four and two for
+ * what it carries.
  */
 #ifndef FC_STAMP_H
 #define FC_STAMP_H
@@ -63,7 +63,7 @@ static inline uint32_t fc_stamp_paper_bits(const struct fc_stamp_shape *shape,
     uint32_t count = fc_stamp_fields(shape, m, fields), bits = 1;
 
     for (uint32_t i = 0; i < count; i++)
-        bits += fields[i] ? 64u - (uint32_t)__builtin_clzll(fields[i]) : 1;
+        bits += fc_digits(fields[i]);
     return bits;
 }
 
@@ -90,7 +90,7 @@ static inline size_t fc_stamp_pack(const struct fc_stamp_shape *shape,
 }
 
 /* Refuses (-1) what no node can have sent: an unknown kind, another length, a
- * site that is none. */
+ * site that does not exist. */
 static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
                                   struct fc_stamp *m, const uint8_t *wire,
                                   size_t size)
@@ -124,10 +124,7 @@ static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
 #define FC_STAMP_MESSAGES(P, KINDS, NUMBERED, ROUNDED, SITED)                  \
     static const struct fc_stamp_shape P##_shape = {KINDS, NUMBERED, ROUNDED,  \
                                                     SITED};                    \
-    FC_API uint32_t P##_kind(const struct fc_stamp *m)                         \
-    {                                                                          \
-        return m->kind;                                                        \
-    }                                                                          \
+    FC_KIND(P)                                                                 \
     FC_API uint32_t P##_fields(const struct fc_stamp *m,                       \
                                uint64_t out[FC_FIELDS_MAX])                    \
     {                                                                          \
@@ -150,6 +147,15 @@ static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
                           size_t size)                                         \
     {                                                                          \
         return fc_stamp_unpack(&P##_shape, m, wire, size);                     \
+    }
+
+/* P_relabel_msg() of such a protocol.  A message that carries no site has site
+ * 0 there, which stays. */
+#define FC_STAMP_RELABELS(P)                                                   \
+    FC_API void P##_relabel_msg(struct fc_stamp *m, const uint16_t *to,        \
+                                uint32_t nodes FC_UNUSED)                      \
+    {                                                                          \
+        m->site = to[m->site];                                                 \
     }
 
 #endif

@@ -20,7 +20,7 @@ const char *fc_after(const char *text, const char *prefix)
     return text;
 }
 
-/* Reads digits from *text on; false if there is none or too many. */
+/* Reads digits from *text on; false if there are none or too many. */
 static bool read_digits(const char **text, uint64_t *number)
 {
     const char *at = *text;

@@ -1,5 +1,5 @@
 /*
- * text.h - the little reading of text that parameters need, without libc.
+ * text.h - the few text functions that parameters need, without libc.
  */
 #ifndef FC_TEXT_H
 #define FC_TEXT_H
@@ -12,10 +12,11 @@ bool fc_same(const char *a, const char *b);
 /* What follows `prefix` in `text`, or NULL if it does not begin with it. */
 const char *fc_after(const char *text, const char *prefix);
 
-/* Reads all of `text` as a whole number; false if it is none or too large. */
+/* Reads all of `text` as a whole number; false if it is not one, or too
+ * large. */
 bool fc_read_number(const char *text, uint64_t *number);
 
-/* Reads "LEAST..GREATEST"; false if it is none. */
+/* Reads "LEAST..GREATEST"; false if it is not a range. */
 bool fc_read_range(const char *text, uint64_t *least, uint64_t *greatest);
 
 /* Reads all of `text` as a decimal with at most three places, in

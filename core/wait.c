@@ -100,7 +100,7 @@ const char *fc_wait_prepare(struct fc_wait *f, const struct fc_world *world)
     if (f->family == FC_WAIT_AUTO && !world->bounded)
         return "f=exp:auto needs bounds: use --time archimedean with --bounds";
     if (f->family == FC_WAIT_AUTO) {
-        num = fc_times(2, fc_add(world->bounds.rmax, world->bounds.dmax));
+        num = fc_times(2, fc_hop(world));
         den = world->bounds.rmin;
     } else if (f->family != FC_WAIT_EXP) {
         return NULL;
@@ -110,7 +110,7 @@ const char *fc_wait_prepare(struct fc_wait *f, const struct fc_world *world)
         return "f=exp needs a base below 4294967296 with as small a "
                "denominator: choose simpler bounds or f=exp:B";
     tabulate(f, num / shared, den / shared);
-    /* Only what does not fit may be never. */
+    /* Only a wait that does not fit may be FC_NEVER. */
     if (f->power[FC_WAIT_POWERS - 1] != FC_NEVER &&
         world->greatest >= FC_WAIT_POWERS)
         return "f=exp:B with B below 1.05 takes names up to 1023: use a larger "

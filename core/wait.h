@@ -39,8 +39,8 @@ struct fc_wait {
     uint64_t power[FC_WAIT_POWERS]; /* FC_WAIT_EXP, FC_WAIT_AUTO */
 };
 
-/* Reads a wait as typed.  Returns what follows "table:" (a file the caller
- * must load), or "" for the other families, or NULL if it is none. */
+/* Reads a wait as typed.  Returns what follows "table:" (a file the caller must
+ * load), or "" for the other families, or NULL if it is not a wait. */
 const char *fc_wait_parse(struct fc_wait *f, const char *text);
 
 /* Tabulates powers.  Returns NULL, or why f cannot be used in this world. */

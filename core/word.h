@@ -1,8 +1,8 @@
 /*
  * word.h - a message that is a kind and perhaps a name, in one 32-bit word.
  *
- * All that the ring elections ever send.  On the wire: one byte for the kind,
- * and four for the name if the kind carries one.
+ * That is all the ring elections send.  On the wire: one byte for the kind, and
+ * four for the name if the kind carries one.
  */
 #ifndef FC_WORD_H
 #define FC_WORD_H
@@ -50,7 +50,7 @@ static inline size_t fc_word_pack(struct fc_word m, bool named,
 }
 
 /* Refuses (-1) what no node can have sent: an unknown kind, another length, a
- * name that is none. */
+ * name out of range. */
 static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
                                  uint32_t named, const uint8_t *wire,
                                  size_t size)

@@ -158,7 +158,8 @@ fc_name election_expected(enum election_winner winner,
     }
 }
 
-/* Who must have won, now that the run is over; FC_NOBODY: no matter who. */
+/* The node that must have won, now that the run is over; FC_NOBODY: any may
+ * have. */
 static fc_name rightful(const struct election_watch *w)
 {
     switch (w->winner) {
@@ -200,10 +201,8 @@ uint32_t election_end(struct election_watch *w, bool quiet)
 uint64_t election_pipeline_horizon(const void *params,
                                    const struct fc_world *world)
 {
-    uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
-
     (void)params;
-    return fc_times(fc_times(8, world->nodes), u);
+    return fc_times(fc_times(8, world->nodes), fc_hop(world));
 }
 
 void election_outcome(const struct election_watch *w, struct fc_outcome *out)

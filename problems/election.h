@@ -5,7 +5,7 @@
  * node's view, never by looking at all nodes:
  *
  *   always      one-leader     never two leaders at once
- *               agreement      whoever names a leader names the same one
+ *               agreement      all nodes that name a leader name the same one
  *   eventually  right-leader   the leader is the node the protocol promises
  *               elected        somebody leads when nothing is left to do
  *               everyone-told  all know the leader then
@@ -30,8 +30,8 @@ enum election_role {
 };
 
 struct election_view {
-    fc_name leader; /* whom the node takes for the leader, or FC_NOBODY; without
-                     * names ELECTION_SOMEBODY */
+    fc_name leader; /* the node that it takes for the leader, or FC_NOBODY;
+                     * without names ELECTION_SOMEBODY */
     fc_name answer; /* what the election was for, at this node; or 0 */
     uint8_t role;
     uint8_t rests; /* a message rests here before it is passed on */
@@ -40,13 +40,13 @@ struct election_view {
 
 #define ELECTION_SOMEBODY FC_NAME_MAX
 
-/* Whom a protocol promises to elect. */
+/* Which node a protocol promises to elect. */
 enum election_winner {
     ELECTION_LEAST,           /* the least name of all */
     ELECTION_GREATEST,        /* the greatest name of all */
-    ELECTION_LEAST_INITIATOR, /* the least that started by itself */
+    ELECTION_LEAST_INITIATOR, /* the least that started spontaneously */
     ELECTION_GREATEST_INITIATOR,
-    ELECTION_ANYBODY,        /* one of them, no matter who */
+    ELECTION_ANYBODY,        /* one of them, no matter which */
     ELECTION_GREATEST_ALIVE, /* the greatest that has not crashed */
 };
 
@@ -77,7 +77,7 @@ struct election_watch {
     uint32_t nodes;
     uint32_t leaders;  /* now */
     uint32_t told;     /* nodes that know a leader now */
-    uint32_t started;  /* nodes that began by themselves */
+    uint32_t started;  /* nodes that started spontaneously */
     fc_name leader;    /* the first that was named */
     fc_name leader_id; /* the first that led: its name, or 1 + its index */
     fc_name least_started, greatest_started;
@@ -112,7 +112,7 @@ static inline bool election_same(const struct election_view *a,
 }
 
 /* Whether a property that holds always, not only in the end, can tell the two
- * apart: by who leads, and who is taken for the leader. */
+ * apart: by who leads, and which node is taken for the leader. */
 static inline bool election_matters(const struct election_view *a,
                                     const struct election_view *b)
 {
@@ -121,8 +121,8 @@ static inline bool election_matters(const struct election_view *a,
 }
 
 /* Whether the end depends on more than the changes: leaders may have changed,
- * or the leader was used for something.  If so, for each node alive, clockwise,
- * what it thinks now. */
+ * or the leader was used for something.  If so, what each live node thinks now,
+ * clockwise. */
 static inline bool election_settles(const struct election_watch *w)
 {
     return w->changing || w->answer != ELECTION_NO_ANSWER;
@@ -132,8 +132,19 @@ void election_settled(struct election_watch *w, fc_name id,
 
 /* ---- For protocols and reports ------------------------------------------- */
 
-/* The name of whom the protocol must elect, or FC_NOBODY if that is not known
- * before the end. */
+/* The view of a node in this role that was told the leader, or was not: once
+ * told, it leads or is done. */
+static inline void election_view_of(struct election_view *view, uint8_t role,
+                                    bool told, fc_name leader)
+{
+    *view = (struct election_view){
+        .leader = told ? leader : FC_NOBODY,
+        .role = told && role != ELECTION_LEADER ? ELECTION_DONE : role,
+    };
+}
+
+/* The name of the node that the protocol must elect, or FC_NOBODY if that is
+ * not known before the end. */
 fc_name election_expected(enum election_winner winner,
                           const struct fc_world *world);
 

@@ -52,7 +52,7 @@ static void count(struct mutex_watch *w, const struct mutex_view *view,
         w->waiting += by;
 }
 
-/* Somebody enters: the pairs that this makes and that may not be. */
+/* A site enters: the forbidden pairs that this makes. */
 static uint64_t conflicts(const struct mutex_watch *w,
                           const struct mutex_view *view)
 {
@@ -143,10 +143,8 @@ void mutex_outcome(const struct mutex_watch *w, struct fc_outcome *out)
 
 uint64_t mutex_horizon(const void *params, const struct fc_world *world)
 {
-    uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
-
     (void)params;
-    return fc_times(fc_times(16, world->nodes), u);
+    return fc_times(fc_times(16, world->nodes), fc_hop(world));
 }
 
 const char *mutex_fits(void *params, const struct fc_world *world)

@@ -1,5 +1,5 @@
 /*
- * mutex.h - the problem: whoever asks gets in, and never two at once.
+ * mutex.h - the problem: every site that asks gets in, and never two at once.
  *
  * Sites share a resource.  The application asks for it (MUTEX_WANT, or
  * MUTEX_WANT_SHARED to read beside other readers), is let in, and leaves
@@ -7,9 +7,9 @@
  *
  *   always      exclusion      never more inside than the resource bears, and
  *                              no reader beside a writer
- *               token-grows    whoever enters alone has a greater token than
- *                              all who entered alone before (if the protocol
- *                              has tokens)
+ *               token-grows    a site that enters alone has a greater token
+ *                              than all that entered alone before (if the
+ *                              protocol has tokens)
  *   eventually  everyone-enters  nobody waits when nothing is left to do
  *               ends           the run is over by its horizon
  */
@@ -24,14 +24,14 @@ enum mutex_role {
     MUTEX_IDLE,
     MUTEX_SLEEPS, /* wants it, and has not asked yet */
     MUTEX_ASKS,   /* has asked; silence may still turn into a refusal */
-    MUTEX_WAITS,  /* for somebody who is before it */
+    MUTEX_WAITS,  /* for a site that is before it */
     MUTEX_INSIDE,
     MUTEX_MUTE, /* back after a crash, not yet taking part */
 };
 
 struct mutex_view {
     uint64_t token; /* under which it is inside, or 0: the protocol has none */
-    uint64_t until; /* it is stopped then, by the own clock; or 0: never */
+    uint64_t until; /* it is stopped then, by its own clock; or 0: never */
     uint8_t role;
     uint8_t shared; /* it asks, or is inside, as a reader */
     uint8_t unused[6];
@@ -78,7 +78,8 @@ static inline bool mutex_matters(const struct mutex_view *a,
            (inside && (a->shared != b->shared || a->token != b->token));
 }
 
-/* After its first step: who is still inside may have found another there. */
+/* After its first step: a site that is still inside may have found another
+ * there. */
 void mutex_returned(struct mutex_watch *w, const struct mutex_view *view);
 
 /* What must be remembered of a run besides the views of all nodes: for a driver
@@ -133,7 +134,8 @@ static inline bool mutex_before(uint64_t number, uint32_t site, uint64_t other,
 }
 
 /* By when one entry is over, if each of the n sites sends and reads a few
- * messages per site for it; its section apart.  For fc_protocol.horizon. */
+ * messages per site for it, not counting its section.  For
+ * fc_protocol.horizon. */
 uint64_t mutex_horizon(const void *params, const struct fc_world *world);
 
 /* The fc_protocol.prepare of those whose state speaks of every site: NULL, or a

@@ -2,10 +2,10 @@
  * problem.h - what a problem gives, written once for all of them.
  *
  * A problem says what must never happen and what must happen in the end, and
- * judges it by what nodes show of themselves.  A problem called X is a pair of
- * files X.h and X.c, and nothing else in the tree knows it: a protocol solves
- * it by saying #define P_problem X, and drivers speak of X_begin() and so on by
- * pasting that name.  X.h gives
+ * judges a run by what nodes show of themselves.  A problem called X is a pair
+ * of files X.h and X.c, and nothing else in the tree knows it: a protocol
+ * solves it by saying #define P_problem X, and drivers speak of X_begin() and
+ * so on by pasting that name.  X.h gives
  *
  *     struct X_view          what properties see of one node
  *     struct X_watch         all that must be remembered of a run to judge it;
@@ -24,8 +24,8 @@
  *                            not copied
  *     X_changed()            the view of node `id` changed at tick `now`;
  *                            returns the properties that this broke
- *     X_crashed()            a node with this view crashed: it takes part in
- *                            nothing until it is back
+ *     X_crashed()            a node with this view crashed: it takes no part
+ *                            until it is back
  *     X_restarted()          it is back with this view
  *     X_end()                the run is over; `quiet`: because nothing was left
  *                            to do.  Returns the properties that the end broke
@@ -44,16 +44,16 @@
 #define FC_REPEATS 1
 /* ...for something that is over when it is done: X_attempts(), X_wrong(). */
 #define FC_MOMENTARY 2
-/* It asks how many tokens are under way: X_flying(). */
+/* It asks how many tokens are in flight: X_flying(). */
 #define FC_COUNTS_TOKENS 4
 /* Nodes share memory. */
 #define FC_HAS_CELLS 8
 /* Views alone do not tell what is broken: X_memory(), X_recall(),
  * X_relabel_memory(). */
 #define FC_REMEMBERS 16
-/* It asks which nodes began of their own accord: X_started(). */
+/* It asks which nodes started spontaneously: X_started(). */
 #define FC_KNOWS_STARTERS 32
-/* In the end it may ask what each node alive thinks, in the order of nodes:
+/* In the end it may ask what each live node thinks, in the order of nodes:
  * X_settles(), X_settled(). */
 #define FC_SETTLES 64
 /* When a node is back and has made its first step: X_returned(). */
@@ -78,14 +78,14 @@ struct fc_problem {
     const char *name;
     const char *const *properties; /* their names; bit i is the i-th */
     uint32_t properties_count;
-    uint32_t ends; /* the property that a run ends by itself, or 0 */
+    uint32_t ends; /* the property that a run comes to an end, or 0 */
     const char *const *commands; /* what the application can ask, by number */
-    const char *reached;         /* what fc_outcome.reached_at is the tick of */
+    const char *reached;         /* what fc_outcome.reached_at refers to */
     bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
 };
 
-/* Among the properties that are broken: P_sane() of the protocol found a
- * sentence that is not so.  Every problem has this one. */
+/* Among the properties that are broken: P_sane() of the protocol found an
+ * invariant broken.  Every problem has this one. */
 enum { FC_SANE_BIT = 31 };
 #define FC_SANE (UINT32_C(1) << FC_SANE_BIT)
 
@@ -100,7 +100,7 @@ static inline const char *fc_property(const struct fc_problem *p, uint32_t bit)
 /* Something that a node knows, as people read it. */
 struct fc_fact {
     const char *word;           /* in a trace, before the number */
-    const char *before, *after; /* in a sentence, round it; or NULL */
+    const char *before, *after; /* in a sentence, around it; or NULL */
     uint64_t number;            /* or 0: it knows nothing of the kind */
 };
 
@@ -116,7 +116,7 @@ struct fc_shown {
 /* What came of a run. */
 struct fc_outcome {
     uint64_t reached_at; /* tick of what the problem is about, or FC_NEVER */
-    uint32_t started;    /* nodes that began by themselves */
+    uint32_t started;    /* nodes that started spontaneously */
     fc_name leader;      /* or FC_NOBODY */
     fc_name answer;
     uint64_t overlaps; /* pairs inside together that may not be */

@@ -4,7 +4,7 @@
  *
  * Site 0 is the writer, all others are readers.  What they share is memory,
  * atomic one word at a time.  The application asks a site to read or write once
- * (STORE_DO) and the site is done by itself; a driver keeps asking.
+ * (STORE_DO) and the site finishes on its own; a driver keeps asking.
  *
  *   always      no-torn-read    all words of a read belong to one write
  *   eventually  everyone-reads  nobody waits when nothing is left to do
@@ -20,7 +20,7 @@ enum store_command { STORE_DO };
 enum store_role { STORE_IDLE, STORE_READS, STORE_WRITES };
 
 struct store_view {
-    uint32_t attempts; /* of the read under way, or of the last one */
+    uint32_t attempts; /* of the current read, or of the last one */
     uint32_t value;    /* the write whose words it last saw or wrote, or 0 */
     uint8_t role;
     uint8_t torn; /* idle: the words of the last read belong to several */
@@ -78,7 +78,7 @@ static inline uint8_t store_farewell(void)
 }
 
 /* What came of it, if it is momentary: how many attempts it took, or 0 where
- * that is no question, and whether it came out wrong. */
+ * that does not apply, and whether it came out wrong. */
 static inline uint64_t store_attempts(const struct store_view *view)
 {
     return view->attempts;

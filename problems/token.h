@@ -3,7 +3,7 @@
  * at the beginning.
  *
  *   eventually  one-token  exactly one, and for the last eighth of the run;
- *                          such runs do not end by themselves
+ *                          such runs never end
  */
 #ifndef TOKEN_H
 #define TOKEN_H
@@ -13,7 +13,7 @@
 enum token_command { TOKEN_START };
 
 struct token_view {
-    uint8_t holds; /* tokens at this station, those on the links apart */
+    uint8_t holds; /* tokens at this station, not counting those on links */
     uint8_t young; /* it has just passed one on, and would remove the next */
     uint16_t unused;
 };
@@ -23,7 +23,7 @@ enum { TOKEN_PROPERTIES = 1 };
 
 struct token_watch {
     int64_t flying, held;
-    uint64_t one_since; /* tick from which on there was just one, or FC_NEVER */
+    uint64_t one_since; /* tick since which there is just one, or FC_NEVER */
     uint64_t last;      /* tick of the last event */
     uint32_t broken;
 };
@@ -44,7 +44,7 @@ static inline bool token_matters(const struct token_view *a,
     return !token_same(a, b);
 }
 
-/* So many tokens are on the links after what happened at `now`. */
+/* So many tokens are on the links after the event at `now`. */
 void token_flying(struct token_watch *w, int64_t flying, uint64_t now);
 
 #endif

@@ -1,18 +1,18 @@
 /*
  * fulcrum_rw.h - one writer publishes a value of many words to any number of
- * readers, who never lock, never write, and never see half of it.
+ * readers, which never lock, never write, and never see half of it.
  *
  * The register is Lamport's (1977): the writer counts v1 up before it touches
  * the data and copies v1 to v2 after; a reader takes v2 before the data and
- * accepts what it read if v1 is the same after.  By itself this lets readers
+ * accepts what it read if v1 is the same after.  On its own this lets readers
  * starve.  Spirakis and Tampakas (1989) add waits known beforehand; here only
  * the writer waits, two slow reads between two writes, and that is enough: a
  * reader then needs at most ceil(W / (R gamma)) + 2 attempts.
  *
- * Between threads, or between processes over shared memory; readers may map
- * it read-only.  A writer that dies in the middle of a write is noticed, and
- * the next one repairs what it left.  Nothing is allocated and there are no
- * variables of its own.  C11 or C++17, with POSIX clocks and processes.
+ * Between threads, or between processes over shared memory; readers may map it
+ * read-only.  A writer that dies in the middle of a write is noticed, and the
+ * next one repairs what it left.  Nothing is allocated and there are no global
+ * variables.  C11 or C++17, with POSIX clocks and processes.
  *
  *     RW_DEFINE(place, struct pose);         // static; or rw_init, rw_attach
  *
@@ -42,9 +42,9 @@
     X(RW_TIMEOUT, -2, "no consistent value before the deadline")               \
     X(RW_BUSY, -3, "there is a writer already, and it is alive")               \
     X(RW_CLOSED, -4, "this writer is not open")                                \
-    X(RW_LOST, -5, "somebody else became the writer")                          \
-    X(RW_UNREADY, -6, "nobody has initialised this memory yet")                \
-    X(RW_FOREIGN, -7, "this memory is something else than a register")         \
+    X(RW_LOST, -5, "another process became the writer")                        \
+    X(RW_UNREADY, -6, "this memory has not been initialised yet")              \
+    X(RW_FOREIGN, -7, "this memory is not a register")                         \
     X(RW_VERSION, -8, "the register is of another version of fulcrum_rw.h")    \
     X(RW_SIZE, -9, "the register is for values of another size")               \
     X(RW_SMALL, -10, "the memory is too small for the value")                  \
@@ -92,16 +92,18 @@ struct rw_options {
     struct rw_pace pace;
 };
 
-#define RW_MAGIC     UINT64_C(0x46756c6372756d52) /* in one byte order only */
-#define RW_LAYOUT    UINT64_C(1)
-#define RW_SIZE_MIN  ((size_t)8)
-#define RW_SIZE_MAX  ((size_t)1 << 30)
-#define RW_REST_MAX  UINT64_C(1000000000) /* ns; no foreign pause is longer */
-#define RW_FOREVER   UINT64_MAX           /* as a deadline */
-#define RW_COUNT_MAX (UINT64_C(1) << 62)  /* counters never wrap */
+#define RW_MAGIC    UINT64_C(0x46756c6372756d52) /* in one byte order only */
+#define RW_LAYOUT   UINT64_C(1)
+#define RW_SIZE_MIN ((size_t)8)
+#define RW_SIZE_MAX ((size_t)1 << 30)
+#define RW_REST_MAX                                                            \
+    UINT64_C(1000000000)                 /* ns; no pause taken from the
+                                           * register is longer */
+#define RW_FOREVER   UINT64_MAX          /* as a deadline */
+#define RW_COUNT_MAX (UINT64_C(1) << 62) /* counters never wrap */
 
 enum {
-    RW_PATIENCE = 256, /* attempts without news before a look at the owner */
+    RW_PATIENCE = 256, /* attempts without news before the owner is checked */
     RW_SAMPLES = 2000, /* reads of a calibration that nobody asked for */
 };
 
@@ -276,7 +278,7 @@ static inline void rw_publish(const struct rw *r, uint64_t count,
 
 /* ---- Who writes, and is it alive ----------------------------------------- */
 
-/* Will nobody end the write that a reader is stuck in?  `seen` is its v1. */
+/* Is the write that a reader is stuck in abandoned?  `seen` is its v1. */
 RW_COLD bool rw_abandoned(const struct rw *r, uint64_t seen)
 {
     struct rw_head *h = r->head;
@@ -325,8 +327,8 @@ RW_COLD int64_t rw_retry(const struct rw *r, void *value, int64_t attempts,
     }
 }
 
-/* Reads until it has a consistent value, and returns how many attempts it
- * took; RW_DEAD if there is none to come.  Then the value is rubbish. */
+/* Reads until it has a consistent value, and returns how many attempts it took;
+ * RW_DEAD if none will come.  Then the value is rubbish. */
 RW_HOT int64_t rw_read(const struct rw *r, void *value)
 {
     if (r->scheme == RW_PAPER)
@@ -435,8 +437,8 @@ static inline enum rw_status rw_bind(struct rw *r, void *memory,
 }
 
 /* Makes a register whose value is all zero bytes.  Nobody else may use the
- * memory before this returns, and only one may make it.  Options NULL: the
- * scheme `writer`, its pace measured here and now. */
+ * memory before this returns, and only one process may make it.  Options NULL:
+ * the scheme `writer`, its pace measured here and now. */
 static inline enum rw_status rw_init(struct rw *r, void *memory,
                                      size_t memory_size, size_t value_size,
                                      const struct rw_options *options)
@@ -536,13 +538,13 @@ static inline enum rw_status rw_open(struct rw_writer *w, const struct rw *r)
         rw_calibrate(r, RW_SAMPLES, &pace);
         w->pause_ns = rw_pause_ns(&pace);
     }
-    w->ended_ns = rw_now_ns(); /* when the last write ended, nobody knows */
+    w->ended_ns = rw_now_ns(); /* nobody knows when the last write ended */
     w->r = *r;
     return RW_OK;
 }
 
 /* Publishes a value.  The scheme `writer` waits first until its pause is over:
- * whoever writes seldom does not wait at all. */
+ * a writer that writes rarely does not wait at all. */
 static inline enum rw_status rw_write(struct rw_writer *w, const void *value)
 {
     enum rw_scheme scheme = w->r.scheme;
@@ -575,7 +577,8 @@ static inline void rw_close(struct rw_writer *w)
     uint64_t mine = w->ticket;
 
     /* Release: pairs with the acquires of owner in rw_open() and
-     * rw_abandoned(), who then see v2.  Not if somebody else is the owner. */
+     * rw_abandoned(), which then see v2.  Not if another process is the
+     * owner. */
     if (w->r.head && rw_ticket_mine(mine))
         RW_STD atomic_compare_exchange_strong_explicit(
             &w->r.head->owner, &mine, (uint64_t)0, RW_STD memory_order_release,

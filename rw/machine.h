@@ -3,8 +3,8 @@
  * atomics in C and in C++, sanitizers, copies of many words, caches, the clock,
  * and whether a process is alive.
  *
- * A part of fulcrum_rw.h, and of no use alone; `make install` makes one file
- * of the two.
+ * A part of fulcrum_rw.h, useless on its own; `make install` makes one file of
+ * the two.
  */
 #ifndef FULCRUM_RW_MACHINE_H
 #define FULCRUM_RW_MACHINE_H
@@ -86,7 +86,7 @@ enum rw_place {
 #endif
 
 /* ThreadSanitizer does not understand fences.  For it, and with RW_FENCES 0
- * for anybody, each word carries the order itself; rw/model.c checks both. */
+ * always, each word carries the order itself; rw/model.c checks both. */
 #if defined(__SANITIZE_THREAD__)
 #define RW_TSAN 1
 #elif defined(__has_feature)
@@ -162,9 +162,9 @@ static inline uint64_t rw_draw_ns(uint64_t rest)
     !defined(RW_WORDS_ONLY)
 #define RW_WIDE 1
 
-/* Some words from one place to another, by loads and stores that are wider
- * than any atomic of C.  They keep the order of this processor as single words
- * do; that none but a word is atomic is no matter, the counters tell. */
+/* Some words from one place to another, by loads and stores that are wider than
+ * any atomic of C.  They keep the order of this processor as single words do;
+ * that only a word is atomic does not matter, because the counters tell. */
 #define RW_MOVE(instructions, to, from)                                        \
     __asm__ volatile(instructions                                              \
                      :                                                         \
@@ -324,7 +324,7 @@ static inline bool rw_process(long pid, uint64_t *start, bool *ended)
         else if (field == 22)
             *start = strtoull(at, NULL, 10);
     }
-    /* Of a process whose first thread is gone others may go on. */
+    /* Other threads of a process may go on when its first thread is gone. */
     *ended = (state == 'Z' || state == 'X') && threads <= 1;
     return at != NULL;
 }
@@ -340,7 +340,7 @@ static inline uint64_t rw_ticket(void)
     return (uint64_t)getpid() << RW_START_BITS | (start & RW_START_MASK);
 }
 
-/* Is the writer with this ticket there?  In doubt, yes. */
+/* Is the writer with this ticket alive?  In doubt, yes. */
 static inline bool rw_alive(uint64_t ticket)
 {
     long pid = (long)(ticket >> RW_START_BITS);

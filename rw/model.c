@@ -45,7 +45,7 @@ struct view {
 
 struct message {
     uint64_t value;
-    struct view view; /* what whoever acquires it knows then */
+    struct view view; /* what a thread that acquires it knows then */
 };
 
 struct thread {

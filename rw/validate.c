@@ -1,7 +1,7 @@
 /*
- * validate.c - no reader of the register ever sees half a value, an old one,
- * or nothing for ever: one writer and many readers, threads or processes,
- * disturbed wherever it may hurt.
+ * validate.c - no reader of the register ever sees half a value, an old one, or
+ * nothing for ever: one writer and many readers, threads or processes,
+ * disturbed wherever that may hurt.
  *
  * Every value is made of its number, and its words differ from those of any
  * other in every place.  Compiled with -DCHAOS, the register yields or dawdles
@@ -59,8 +59,8 @@ void reader_run(const struct plan *plan, struct stage *stage, uint32_t i)
         abort();
     for (uint64_t k = 0; k < plan->reads && !atomic_load(&stage->stop); k++) {
         uint64_t known = rw_version(&r);
-        /* Now and then a short one: giving up must be possible, too.  Not
-         * where a writer dies: there nobody may wait in vain. */
+        /* Now and then a short one: giving up must be possible, too.  Not where
+         * a writer dies: there no reader may wait in vain. */
         uint64_t patience = plan->kills || draw(&dice) % 2 ? 5000 : 20;
         int64_t n = rw_read_until(&r, &v, rw_now_ns() + patience * 1000000);
 
@@ -214,7 +214,7 @@ static bool report(const struct plan *plan, const struct stage *stage)
            (unsigned long long)sum[5], (unsigned long long)sum[6]);
     if (sum[0] == 0)
         printf("nothing was read\n");
-    /* Whom nobody kills is not dead. */
+    /* A writer that nobody killed is not dead. */
     return sum[0] > 0 && sum[4] + sum[5] + sum[6] == 0 &&
            (plan->kills > 0 ? sum[3] == 0
                             : sum[2] == 0 && atomic_load(&stage->refused) == 1);

@@ -22,7 +22,7 @@ struct value {
 };
 
 /* The value that write k publishes.  The words of two values differ in every
- * place, so that a mixture of them is none; value 0 is all zero. */
+ * place, so that a mixture of two is not a value; value 0 is all zero. */
 static inline void value_make(struct value *v, uint64_t k, size_t size)
 {
     for (size_t i = 0; i < (size + 7) / 8; i++)

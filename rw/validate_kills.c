@@ -3,16 +3,16 @@
  * write.  Readers get a consistent value or RW_DEAD, and the next writer
  * repairs.
  *
- * Every other victim stays a zombie until its heir has opened the register:
- * its pid is then still taken, and kill(pid, 0) finds it.
+ * Every other victim stays a zombie until its heir has opened the register: its
+ * pid is then still taken, and kill(pid, 0) finds it.
  */
 #include "rw/validate.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* A writer that does not expect to get old.  Waits before its first write
- * until the judge has seen what readers are told meanwhile. */
+/* A writer that will be killed.  Waits before its first write until the judge
+ * has seen what readers are told meanwhile. */
 static void doomed(const struct plan *plan, struct stage *stage,
                    uint64_t number)
 {

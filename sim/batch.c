@@ -18,7 +18,7 @@ struct worker {
 
 struct shared {
     const struct sim_batch *batch;
-    atomic_uint_fast64_t next;   /* run to take; relaxed: only a ticket */
+    atomic_uint_fast64_t next;   /* next run; relaxed: only a ticket */
     atomic_uint_fast64_t done;   /* runs completed; relaxed: to look at */
     atomic_uint_fast64_t events; /* of completed runs; likewise */
     pthread_mutex_t lock;        /* of `working` */
@@ -88,8 +88,8 @@ static void count_run(struct sim_summary *s, const struct sim_result *r,
         s->queue_max = r->queue_max;
     if (r->bytes > s->bytes)
         s->bytes = r->bytes;
-    /* A sum: it matters which run has which hash, but not which is done
-     * first.  That of one run is its own. */
+    /* A sum: it matters which run has which hash, but not which finishes first.
+     * A single run keeps its own hash. */
     s->hash += r->hash * (2 * run + 1);
 }
 
@@ -224,7 +224,7 @@ static void tell(struct shared *sh, struct worker *workers, uint32_t count,
     b->tell(b->whom, &p);
 }
 
-/* Waits until all workers are done; passes on the news and the wish to
+/* Waits until all workers are done; passes on progress and the request to
  * stop. */
 static void wait_for(struct shared *sh, struct worker *workers, uint32_t count)
 {

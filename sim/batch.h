@@ -1,8 +1,8 @@
 /*
  * batch.h - many runs of one setup, on all cores.
  *
- * Run number r has seed `seed` + r, so that any run can be shown again by
- * itself.  The summary does not depend on the number of threads.
+ * Run number r has seed `seed` + r, so that any run can be repeated on its own.
+ * The summary does not depend on the number of threads.
  */
 #ifndef SIM_BATCH_H
 #define SIM_BATCH_H
@@ -15,7 +15,7 @@ enum { SIM_PROPERTIES_MAX = 8, SIM_THREADS_MAX = 256 };
 struct sim_batch_progress {
     uint64_t runs_done, runs;
     uint64_t events; /* of all runs so far */
-    uint64_t tick;   /* of some run under way */
+    uint64_t tick;   /* of one run in progress */
     double seconds;  /* since the beginning */
 };
 
@@ -25,7 +25,7 @@ struct sim_batch {
     uint32_t threads;
     bool hash;                  /* also hash the traces */
     struct trace_writer *trace; /* of the only run; or NULL */
-    atomic_bool *stop;          /* set by others: finish early; or NULL */
+    atomic_bool *stop;          /* set by others to finish early; or NULL */
     /* Called some ten times a second, by the thread that called sim_batch;
      * or NULL. */
     void (*tell)(void *whom, const struct sim_batch_progress *progress);
@@ -55,7 +55,7 @@ struct sim_summary {
     bool no_memory;
 };
 
-/* Runs them all.  -1: threads could not be started. */
+/* Runs them all. -1: threads could not be started. */
 int sim_batch(const struct sim_batch *batch, struct sim_summary *summary);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * fault.h - what goes wrong in a run, by schedule and by chance.
+ * fault.h - fault injection, by schedule and by chance.
  *
- * Messages are lost, doubled, overtake others or come later than dmax; nodes
- * crash, come back with or without their memory, pause longer than rmax, or
- * are cut off from the others for a while.  Chance is drawn from the seed: the
- * same seed makes the same faults.
+ * Messages are lost, duplicated, overtake others or come later than dmax; nodes
+ * crash, come back with or without their memory, pause longer than rmax, or are
+ * cut off from the others for a while.  Chance is drawn from the seed: the same
+ * seed makes the same faults.
  */
 #ifndef SIM_FAULT_H
 #define SIM_FAULT_H
@@ -13,7 +13,7 @@
 #include "net/random.h"
 #include "sim/sim.h"
 
-/* Whether anything can go wrong at all. */
+/* Whether any fault can occur. */
 static inline bool sim_faults_any(const struct sim_faults *f)
 {
     return f->count || f->crashes || f->loss || f->duplicate || f->reorder ||

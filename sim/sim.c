@@ -98,7 +98,7 @@ uint64_t sim_last_tick(const struct sim_setup *s)
     horizon = p->horizon(s->net.params, &s->net.world);
     if (p->problem->repeats)
         horizon = work_horizon(s, horizon);
-    /* A step more for the phase; FC_NEVER itself is no tick. */
+    /* One step more for the phase; FC_NEVER itself is not a tick. */
     horizon = fc_add(fc_add(horizon, last_wake(s)), s->net.world.bounds.rmax);
     /* After the last fault there is as much time again. */
     if (sim_faults_any(&s->faults))
@@ -132,7 +132,7 @@ static uint32_t choose_half(struct net_wake *out, uint32_t n, uint64_t key)
 }
 
 /* Finds the nodes of the names that wake, each name in the sorted list.  Names
- * that nobody has are passed over. */
+ * that no node has are skipped. */
 static uint32_t find_listed(struct net_wake *out, const struct sim_setup *s,
                             const struct net_names *names)
 {
@@ -196,7 +196,7 @@ const struct net_wake *sim_wakes(const struct sim_setup *setup,
 void sim_finish(const struct sim_setup *setup, uint32_t broken,
                 const struct fc_outcome *outcome, struct sim_result *result)
 {
-    /* Stopped where the user wished: that it had not ended says nothing. */
+    /* Stopped where the user asked: that it had not ended says nothing. */
     if (setup->until)
         broken &= ~setup->net.protocol->problem->ends;
     result->broken = broken;

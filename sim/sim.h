@@ -1,10 +1,10 @@
 /*
  * sim.h - the simulator: one protocol, one network, one seed, one result.
  *
- * Checks the properties of the problem while it runs and counts messages,
- * bits and ticks.  The chaos it makes: steps and delays anywhere within the
- * bounds (or heavy-tailed without bounds), phases, order of messages, wake-ups,
- * placement of names; and on demand the faults of docs/faults.md.  The same
+ * Checks the properties of the problem while it runs and counts messages, bits
+ * and ticks.  The chaos it makes: steps and delays anywhere within the bounds
+ * (or heavy-tailed without bounds), phases, order of messages, wake-ups,
+ * placement of names; and on request the faults of docs/faults.md.  The same
  * setup and seed give the same result on every machine, compiler and number of
  * threads.
  *
@@ -63,11 +63,11 @@ struct sim_result {
     uint64_t seed;
     uint64_t messages, by_kind[FC_KINDS_MAX];
     uint64_t paper_bits, wire_bits;
-    uint64_t events;     /* wake-ups, messages read, timers run off */
+    uint64_t events;     /* wake-ups, messages read, timers expired */
     uint64_t end;        /* tick at which the last message was read */
     uint64_t reached_at; /* fc_outcome.reached_at */
     uint64_t entries;    /* complete ones */
-    uint64_t overlaps;   /* pairs inside together that may not be */
+    uint64_t overlaps;   /* pairs inside together that are forbidden */
     uint64_t queue_max;  /* most messages that waited at one node */
     uint64_t bytes;      /* memory of the run, all in */
     uint64_t hash;       /* of the trace, if there was one */
@@ -81,8 +81,8 @@ struct sim_result {
     bool lockstep;   /* which engine ran */
 };
 
-/* How far a run is, written by it now and then, read by others; and the wish
- * that it stop, written by others. */
+/* The progress of a run, written by it now and then, read by others; and the
+ * request to stop, written by others. */
 struct sim_progress {
     atomic_uint_fast64_t events; /* relaxed: a number to look at, no more */
     atomic_uint_fast64_t tick;
@@ -120,7 +120,7 @@ extern const struct sim_type *const sim_types[];
 /* The protocol of this name, or NULL. */
 const struct sim_type *sim_find(const char *name);
 
-/* This protocol is to run. */
+/* Sets the protocol to run. */
 void sim_use(struct sim_setup *setup, const struct sim_type *type);
 
 /* Fills net.world for the names, wakes and bounds given.  Call before the

@@ -25,14 +25,14 @@ uint64_t sim_scale_percentile(const struct sim_scale *s, double share);
 
 struct sim_tally {
     struct sim_scale granting; /* ticks from request to entry */
-    struct sim_scale handoff;  /* ticks from an exit to the entry of one who
+    struct sim_scale handoff;  /* ticks from an exit to the entry of a site that
                                 * was waiting then */
     struct sim_scale attempts; /* of an operation that needs no permission */
     struct sim_stat messages;  /* on behalf of an entry that was made */
     uint64_t unbilled;         /* messages on behalf of none */
     struct sim_stat refusals;  /* that it met */
     struct sim_stat overtaken; /* entries of others while it waited */
-    uint64_t abandoned;        /* entries given up from within */
+    uint64_t abandoned;        /* entries given up inside */
     uint64_t torn;             /* operations that came out wrong */
 };
 

@@ -11,7 +11,7 @@
 
 enum { SETTINGS_MAX = 64 };
 
-/* The tree of a run stands only in its command. */
+/* Only the command tells the tree of a run. */
 static char *tree_of(const struct trace *t)
 {
     static const char option[] = "--topology ";
@@ -38,7 +38,8 @@ static char *clock_of(const struct trace *t)
     return NULL;
 }
 
-/* What cannot be replayed for want of room, or of what the trace says. */
+/* What cannot be replayed: the run is too large, or the trace does not say
+ * enough. */
 static bool fits(const struct trace *t, const struct net *net,
                  struct net_refusal *refusal)
 {
@@ -51,14 +52,15 @@ static bool fits(const struct trace *t, const struct net *net,
                  type->nodes_max);
     else if (type->clocked && net->time == NET_ARCHIMEDEAN && !t->steps)
         snprintf(refusal->why, sizeof refusal->why,
-                 "its nodes read clocks, and how fast those were does not "
-                 "stand there");
+                 "its nodes read clocks, and the trace does not say how fast "
+                 "they were");
     else
         return true;
     return false;
 }
 
-/* Makes it of these words, and all that is to be known before it runs. */
+/* Makes the network from these words, and all that must be known before it
+ * runs. */
 static bool complete(const struct trace *t, const struct net_words *words,
                      struct net_made *made, struct net_refusal *refusal)
 {

@@ -1,6 +1,6 @@
 /*
- * part.h - one part of an event as those write it down who know a protocol by
- * its table alone (net/type.h): the checker's runs, and replays.
+ * part.h - one part of an event, as written by those that know a protocol only
+ * by its table (net/type.h): the checker and the replay.
  */
 #ifndef TRACE_PART_H
 #define TRACE_PART_H

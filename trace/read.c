@@ -2,9 +2,9 @@
  * read.c - reads the file and the end of a trace.
  *
  * The whole file is taken into memory and walked line by line.  Every line is
- * checked for being text before anything looks at it, so that no sentence
- * and no picture can carry a stray byte.  The hash is compared last: a line
- * that is wrong by itself has the better sentence.
+ * checked for being text before anything looks at it, so that no sentence and
+ * no picture can carry a stray byte.  The hash is compared last: a line that is
+ * wrong in itself gets the better message.
  */
 #include "trace/reader.h"
 
@@ -18,10 +18,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-const char reader_advice[] =
-    "record the run again with: fulcrum sim ... --trace";
-
-int reader_refuse(struct reader *r, const char *format, ...)
+int reader_say(struct reader *r, const char *format, ...)
 {
     va_list arguments;
     int used = snprintf(r->error, r->error_size, "%.160s, line %lu: ", r->path,
@@ -35,6 +32,18 @@ int reader_refuse(struct reader *r, const char *format, ...)
     return TRACE_BAD;
 }
 
+int reader_refuse(struct reader *r, const char *format, ...)
+{
+    char what[TRACE_ERROR_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return reader_say(
+        r, "%s; record the run again with: fulcrum sim ... --trace", what);
+}
+
 int reader_no_memory(struct reader *r)
 {
     snprintf(r->error, r->error_size,
@@ -43,7 +52,8 @@ int reader_no_memory(struct reader *r)
     return TRACE_SYSTEM;
 }
 
-void *reader_grow(void *array, size_t *room, size_t used, size_t element_size)
+void *reader_grow(bool *full, void *array, size_t *room, size_t used,
+                  size_t element_size)
 {
     size_t wider = *room < 64 ? 64 : *room * 2;
     void *grown;
@@ -51,8 +61,11 @@ void *reader_grow(void *array, size_t *room, size_t used, size_t element_size)
     if (used < *room)
         return array;
     grown = realloc(array, wider * element_size);
-    if (grown != NULL)
-        *room = wider;
+    if (grown == NULL) {
+        *full = true;
+        return array;
+    }
+    *room = wider;
     return grown;
 }
 
@@ -62,21 +75,18 @@ int reader_violated(struct reader *r, const struct scan *property,
     struct trace *t = r->t;
     size_t length = (size_t)(property->end - property->at);
     struct trace_violation *v;
-    void *grown;
 
     if (length >= TRACE_PROPERTY_MAX)
-        return reader_refuse(r,
-                             "the property has %zu characters, at most %d "
-                             "are allowed; %s",
-                             length, TRACE_PROPERTY_MAX - 1, reader_advice);
+        return reader_refuse(
+            r, "the property has %zu characters, at most %d are allowed",
+            length, TRACE_PROPERTY_MAX - 1);
     t->violations_all++;
     if (t->violations_count == TRACE_VIOLATIONS_MAX)
         return 0;
-    grown = reader_grow(t->violations, &r->violations_room, t->violations_count,
-                        sizeof *t->violations);
-    if (grown == NULL)
+    t->violations = reader_grow(&r->full, t->violations, &r->violations_room,
+                                t->violations_count, sizeof *t->violations);
+    if (r->full)
         return reader_no_memory(r);
-    t->violations = grown;
     v = &t->violations[t->violations_count++];
     *v = (struct trace_violation){.tick = tick, .event = event, .lane = lane};
     memcpy(v->property, property->at, length);
@@ -105,15 +115,13 @@ int reader_next_line(struct reader *r)
     r->line.end = newline == NULL ? r->end : newline;
     r->next = newline == NULL ? r->end : newline + 1;
     if (newline == NULL && r->line_number > 1 && !is_line(r, "hash "))
-        return reader_refuse(r,
-                             "the file ends in the middle of this line, so "
-                             "the recording is incomplete; %s",
-                             reader_advice);
+        return reader_refuse(r, "the file ends in the middle of this line, so "
+                                "the recording is incomplete");
     if (!scan_printable(&r->line, &bad))
-        return reader_refuse(r,
-                             "byte 0x%02x is not printable text in UTF-8 "
-                             "with plain line ends; %s",
-                             (unsigned char)*bad, reader_advice);
+        return reader_refuse(
+            r,
+            "byte 0x%02x is not printable text in UTF-8 with plain line ends",
+            (unsigned char)*bad);
     return 1;
 }
 
@@ -121,9 +129,9 @@ int reader_ends_early(struct reader *r, const char *missing)
 {
     r->line_number++;
     return reader_refuse(r,
-                         "the file ends here without its line \"%s\", so "
-                         "the recording is incomplete; %s",
-                         missing, reader_advice);
+                         "the file ends here without its line \"%s\", so the "
+                         "recording is incomplete",
+                         missing);
 }
 
 /* ---- The end ------------------------------------------------------------- */
@@ -134,19 +142,16 @@ static int end_line(struct reader *r)
 
     if (!scan_literal(&s, "end ") ||
         !scan_number(&s, TRACE_TICK_MAX, &r->t->end_tick))
-        return reader_refuse(r,
-                             "expected \"end TICK quiet\" or \"end TICK "
-                             "until\"; %s",
-                             reader_advice);
+        return reader_refuse(
+            r, "expected \"end TICK quiet\" or \"end TICK until\"");
     if (r->t->end_tick < r->last_tick)
         return reader_refuse(r,
-                             "the run ends at tick %" PRIu64 ", before "
-                             "its last event at %" PRIu64 "; %s",
-                             r->t->end_tick, r->last_tick, reader_advice);
+                             "the run ends at tick %" PRIu64
+                             ", before its last event at %" PRIu64 "",
+                             r->t->end_tick, r->last_tick);
     r->t->cut = scan_literal(&s, " until");
     if ((!r->t->cut && !scan_literal(&s, " quiet")) || !scan_done(&s))
-        return reader_refuse(r, "expected quiet or until after the tick; %s",
-                             reader_advice);
+        return reader_refuse(r, "expected quiet or until after the tick");
     return reader_finish_spans(r);
 }
 
@@ -161,16 +166,13 @@ static int hash_line(struct reader *r, uint64_t found)
 
         scan_quote(&s, quoted);
         return reader_refuse(r,
-                             "the trace was changed or damaged: it says "
-                             "%s, but its events give \"%s\"; %s",
-                             quoted, right, reader_advice);
+                             "the trace was changed or damaged: it says %s, "
+                             "but its events give \"%s\"",
+                             quoted, right);
     }
     if (r->next != r->end) {
         r->line_number++;
-        return reader_refuse(r,
-                             "there is text after the line \"hash\"; "
-                             "remove it or %s",
-                             reader_advice);
+        return reader_refuse(r, "there is text after the line \"hash\"");
     }
     return 0;
 }
@@ -181,10 +183,8 @@ static int closing_line(struct reader *r)
     struct scan s = r->line;
 
     if (!scan_literal(&s, "violated ") || scan_done(&s))
-        return reader_refuse(r,
-                             "after the line \"end\" there can only be "
-                             "\"violated PROPERTY\" and \"hash\"; %s",
-                             reader_advice);
+        return reader_refuse(r, "after the line \"end\" there can only be "
+                                "\"violated PROPERTY\" and \"hash\"");
     return reader_violated(r, &s, TRACE_NONE, TRACE_NONE, r->t->end_tick);
 }
 
@@ -244,8 +244,7 @@ int trace_parse(struct trace *t, const char *path, const char *bytes,
     text = size < TRACE_BYTES_MAX ? malloc(size + 1) : NULL;
     if (text == NULL) {
         snprintf(error, error_size,
-                 "%.160s: not enough memory to read it; "
-                 "draw a shorter run",
+                 "%.160s: not enough memory to read it; draw a shorter run",
                  path);
         return TRACE_SYSTEM;
     }
@@ -260,14 +259,13 @@ static char *slurp(FILE *file, size_t *size)
 {
     char *text = NULL;
     size_t room = 0;
+    bool full = false;
 
     *size = 0;
     for (;;) {
-        char *grown = reader_grow(text, &room, *size + 1, 1);
-
-        if (grown == NULL)
+        text = reader_grow(&full, text, &room, *size + 1, 1);
+        if (full)
             break;
-        text = grown;
         *size += fread(text + *size, 1, room - 1 - *size, file);
         if (ferror(file))
             break;
@@ -330,7 +328,7 @@ uint32_t trace_name(const struct trace *t, uint32_t lane)
 
 uint64_t trace_late_from(const struct trace *t, const struct trace_message *m)
 {
-    /* However short the way, nothing is read in the tick of its sending. */
+    /* However short the delay, nothing is read in the tick of its sending. */
     uint64_t most = t->bounds.dmax > 1 ? t->bounds.dmax : 1;
 
     if (!t->bounded || m->arrives == TRACE_NEVER ||

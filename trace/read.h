@@ -97,7 +97,7 @@ enum trace_flag {
     TRACE_DIES = 1u << 0,   /* read and dropped */
     TRACE_SILENT = 1u << 1, /* read and answered by silence */
     TRACE_STRAY = 1u << 2,  /* never arrives */
-    TRACE_COPY = 1u << 3,   /* the network doubled it */
+    TRACE_COPY = 1u << 3,   /* the network duplicated it */
     TRACE_MISSED = 1u << 4, /* came to a node that was down */
 };
 
@@ -153,7 +153,7 @@ struct trace_span {
 
 enum trace_fault_kind { TRACE_FAULT_DOWN, TRACE_FAULT_PAUSE, TRACE_FAULT_CUT };
 
-/* Something is wrong with a node from tick `from` to tick `to`. */
+/* A node has a fault from tick `from` to tick `to`. */
 struct trace_fault {
     uint64_t from, to; /* to: TRACE_NEVER if the run ended first */
     uint32_t lane;
@@ -180,7 +180,7 @@ struct trace {
     bool bounded;              /* delays have a bound: time is archimedean */
     bool returns;              /* nodes that crash may come back */
     const char *set, *command; /* "" if absent */
-    /* As they stand there; NULL if absent. */
+    /* As written there; NULL if absent. */
     const char *nodes_text, *names_text, *bounds_text;
     struct trace_bounds bounds;
     uint64_t seed; /* 1 if absent */
@@ -227,18 +227,18 @@ int trace_parse(struct trace *t, const char *path, const char *bytes,
 
 void trace_free(struct trace *t);
 
-/* The number people call a lane by: its name, or its index. */
+/* The number by which people call a lane: its name, or its index. */
 uint32_t trace_name(const struct trace *t, uint32_t lane);
 
-/* The last tick at which a message is in time; TRACE_NEVER if it is: not
- * later than the bound of delays, or there is none. */
+/* The last tick at which a message is in time, by the bound on delays;
+ * TRACE_NEVER if it is in time, or there is no bound. */
 uint64_t trace_late_from(const struct trace *t, const struct trace_message *m);
 
 /* The meaning of a message, by its kind. */
 enum trace_meaning trace_meaning(const struct trace *t,
                                  const struct trace_message *m);
 
-/* As it stands in a trace; NULL: follows from something else. */
+/* The word for it in a trace; NULL: it follows from something else. */
 const char *trace_role_word(enum trace_role role);
 
 #endif

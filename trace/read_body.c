@@ -2,10 +2,10 @@
  * read_body.c - reads the events of a trace and joins what belongs together.
  *
  * One line is one event with its effects.  A message is made when it is sent
- * and completed when it is read, or missed by a node that is down.  What
- * cannot be (a message read twice, read before it arrives, read by another
- * node, anything done by a node that is down) is refused: a picture of it
- * would lie.
+ * and completed when it is read, or missed by a node that is down.  What is
+ * impossible (a message read twice, read before it arrives, read by another
+ * node, anything done by a node that is down) is refused: a picture of it would
+ * lie.
  */
 #include "trace/reader.h"
 
@@ -19,8 +19,7 @@ int reader_odd(struct reader *r, struct scan at, const char *expected)
     char quoted[SCAN_QUOTE_SIZE];
 
     scan_quote(&at, quoted);
-    return reader_refuse(r, "%s is not what can stand here, expected %s; %s",
-                         quoted, expected, reader_advice);
+    return reader_refuse(r, "unexpected %s, expected %s", quoted, expected);
 }
 
 bool reader_lane_of(const struct reader *r, uint64_t name, uint32_t *lane)
@@ -121,9 +120,9 @@ static int scan_fate(struct reader *r, struct scan *s,
     }
     if (!scan_literal(s, " arrives ") ||
         !scan_number(s, TRACE_TICK_MAX, &m->arrives) || m->arrives < m->sent)
-        return reader_odd(r, *s,
-                          "\" arrives\" and a tick not before the sending, or "
-                          "\" lost\"");
+        return reader_odd(
+            r, *s,
+            "\" arrives\" and a tick not before the sending, or \" lost\"");
     at = *s;
     if (!scan_literal(s, ", copy"))
         return 0;
@@ -135,12 +134,11 @@ static int keep_message(struct reader *r, struct trace_event *e,
                         const struct trace_message *m)
 {
     struct trace *t = r->t;
-    void *grown = reader_grow(t->messages, &r->messages_room, t->messages_count,
-                              sizeof *t->messages);
 
-    if (grown == NULL)
+    t->messages = reader_grow(&r->full, t->messages, &r->messages_room,
+                              t->messages_count, sizeof *t->messages);
+    if (r->full)
         return reader_no_memory(r);
-    t->messages = grown;
     if (e->sends++ == 0)
         e->sent = t->messages_count;
     t->messages[t->messages_count++] = *m;
@@ -161,11 +159,11 @@ static int effect_send(struct reader *r, struct scan *s, struct trace_event *e)
         return result;
     if (id != r->t->messages_count)
         return reader_refuse(
-            r, "message #%" PRIu64 " is sent where #%" PRIu32 " is next; %s",
-            id, r->t->messages_count, reader_advice);
+            r, "message #%" PRIu64 " is sent where #%" PRIu32 " is next", id,
+            r->t->messages_count);
     if (r->lanes[e->lane].crash != TRACE_NONE)
-        return reader_refuse(r, "%" PRIu32 " sends but is down; %s",
-                             trace_name(r->t, e->lane), reader_advice);
+        return reader_refuse(r, "%" PRIu32 " sends but is down",
+                             trace_name(r->t, e->lane));
     if (!scan_literal(s, " to ") || !scan_node(r, s, &m.to))
         return reader_odd(r, *s, "\" to\" and a node of the head");
     result = scan_fate(r, s, e, &m);
@@ -182,8 +180,7 @@ not_so(struct reader *r, uint64_t id, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    return reader_refuse(r, "message #%" PRIu64 " %s; %s", id, why,
-                         reader_advice);
+    return reader_refuse(r, "message #%" PRIu64 " %s", id, why);
 }
 
 /* "read" or "misses": the message that came to the node. */
@@ -256,7 +253,7 @@ static int effect_token(struct reader *r, struct scan *s, struct trace_event *e)
     return reader_odd(r, *s, "the number of a token, from 1 on");
 }
 
-/* An answer is for the report; the picture does without. */
+/* An answer is for the report; the picture does not show it. */
 static int effect_answers(struct reader *r, struct scan *s)
 {
     uint64_t answer;
@@ -269,16 +266,14 @@ static int effect_chooses(struct reader *r, struct scan *s)
 {
     struct trace *t = r->t;
     uint64_t value, range;
-    void *grown;
 
     if (!scan_number(s, UINT32_MAX, &value) || !scan_literal(s, " of ") ||
         !scan_number(s, UINT32_MAX, &range) || value >= range)
         return reader_odd(r, *s, "VALUE of RANGE, the value being less");
-    grown = reader_grow(t->choices, &r->choices_room, t->choices_count,
-                        sizeof *t->choices);
-    if (grown == NULL || t->choices_count == TRACE_NONE)
+    t->choices = reader_grow(&r->full, t->choices, &r->choices_room,
+                             t->choices_count, sizeof *t->choices);
+    if (r->full || t->choices_count == TRACE_NONE)
         return reader_no_memory(r);
-    t->choices = grown;
     t->choices[t->choices_count++] = (struct trace_choice){
         .event = t->events_count,
         .value = (uint32_t)value,
@@ -324,7 +319,7 @@ struct event_word {
     enum trace_what what;
 };
 
-/* By its first word; -1 if there is none like it. */
+/* By its first word; -1 if there is no such event. */
 static int scan_what(struct scan *s)
 {
     static const struct event_word words[] = {
@@ -373,9 +368,8 @@ static int event(struct reader *r, struct scan *s, struct trace_event *e)
     if (what < 0)
         return reader_odd(
             r, at,
-            "an event: wake, want, want-shared, leave, "
-            "stopped, read, timeout, misses, crash, restart, pause, cut or "
-            "joined");
+            "an event: wake, want, want-shared, leave, stopped, read, timeout, "
+            "misses, crash, restart, pause, cut or joined");
     e->what = (uint8_t)what;
     if (check_up(r, at, (enum trace_what)what, e->lane) < 0)
         return TRACE_BAD;
@@ -413,15 +407,13 @@ int reader_event(struct reader *r)
     struct trace *t = r->t;
     struct trace_event e = {.message = TRACE_NONE, .fault = TRACE_NONE};
     struct scan s = r->line;
-    void *grown;
     int result;
 
     if (!scan_number(&s, TRACE_TICK_MAX, &e.tick) || !scan_literal(&s, " "))
         return reader_odd(r, s, "TICK NODE EVENT, or end");
     if (e.tick < r->last_tick)
-        return reader_refuse(
-            r, "tick %" PRIu64 " comes after tick %" PRIu64 "; %s", e.tick,
-            r->last_tick, reader_advice);
+        return reader_refuse(r, "tick %" PRIu64 " comes after tick %" PRIu64,
+                             e.tick, r->last_tick);
     r->last_tick = e.tick;
     if (!scan_node(r, &s, &e.lane) || !scan_literal(&s, " "))
         return reader_odd(r, s, "a node of the head and an event");
@@ -432,11 +424,10 @@ int reader_event(struct reader *r)
                      : reader_odd(r, s, "\"; \" and an effect");
     if (result < 0)
         return result;
-    grown = reader_grow(t->events, &r->events_room, t->events_count,
-                        sizeof *t->events);
-    if (grown == NULL)
+    t->events = reader_grow(&r->full, t->events, &r->events_room,
+                            t->events_count, sizeof *t->events);
+    if (r->full)
         return reader_no_memory(r);
-    t->events = grown;
     t->events[t->events_count++] = e;
     return 0;
 }

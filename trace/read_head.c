@@ -18,8 +18,7 @@ static int bad_value(struct reader *r, const char *key,
     char quoted[SCAN_QUOTE_SIZE];
 
     scan_quote(value, quoted);
-    return reader_refuse(r, "%s is %s, expected %s; %s", key, quoted, expected,
-                         reader_advice);
+    return reader_refuse(r, "%s is %s, expected %s", key, quoted, expected);
 }
 
 static int head_number(struct reader *r, const char *key, struct scan value,
@@ -101,8 +100,8 @@ static int head_names(struct reader *r, struct scan value)
 
 static int head_steps(struct reader *r, struct scan value)
 {
-    static const char form[] = "length+phase of each node, with commas "
-                               "between them";
+    static const char form[] =
+        "length+phase of each node, with commas between them";
     uint64_t count = commas(&value) + 1;
     struct scan s = value;
 
@@ -138,8 +137,8 @@ static int head_kind(struct reader *r, struct scan value)
     unsigned m = 0;
 
     if (t->kinds_count == TRACE_KINDS_MAX)
-        return reader_refuse(r, "there are more than %d kinds of messages; %s",
-                             TRACE_KINDS_MAX, reader_advice);
+        return reader_refuse(r, "there are more than %d kinds of messages",
+                             TRACE_KINDS_MAX);
     if (!scan_until(&s, " ();#", &word) || !scan_literal(&s, " ") ||
         !scan_until(&s, " ", &meaning) || !scan_literal(&s, " ") ||
         scan_done(&s))
@@ -147,9 +146,9 @@ static int head_kind(struct reader *r, struct scan value)
     while (m < TRACE_MEANINGS && !scan_equals(&meaning, meanings[m]))
         m++;
     if (m == TRACE_MEANINGS)
-        return bad_value(r, "the meaning", &meaning,
-                         "asks, claims, grants, "
-                         "refuses, calls, tells, token or frame");
+        return bad_value(
+            r, "the meaning", &meaning,
+            "asks, claims, grants, refuses, calls, tells, token or frame");
     for (uint32_t k = 0; k < t->kinds_count; k++)
         if (scan_equals(&word, t->kinds[k].word))
             return bad_value(r, "kind", &word, "one line per kind");
@@ -260,20 +259,17 @@ static int head_line(struct reader *r)
     unsigned key = 0;
 
     if (!scan_until(&s, " ", &word))
-        return reader_refuse(r, "expected a key and its value, or ----; %s",
-                             reader_advice);
+        return reader_refuse(r, "expected a key and its value, or ----");
     while (key < KEYS && !scan_equals(&word, key_words[key]))
         key++;
     if (key == KEYS)
         return 0;
     if (!scan_literal(&s, " ") && key != KEY_SET)
-        return reader_refuse(r, "%s has no value; %s", key_words[key],
-                             reader_advice);
+        return reader_refuse(r, "%s has no value", key_words[key]);
     if (key != KEY_KIND && (r->keys_seen & 1u << key) != 0)
-        return reader_refuse(r, "%s stands here a second time; %s",
-                             key_words[key], reader_advice);
+        return reader_refuse(r, "%s appears a second time", key_words[key]);
     r->keys_seen |= 1u << key;
-    /* Strings of the head are used where they stand: close them. */
+    /* Strings of the head are used in place: terminate them. */
     r->t->text[s.end - r->t->text] = '\0';
     return head_value(r, (enum head_key)key, s);
 }
@@ -298,10 +294,9 @@ static int sort_names(struct reader *r)
     qsort(r->by_name, nodes, sizeof *r->by_name, compare_names);
     for (uint32_t i = 1; i < nodes; i++)
         if (r->by_name[i - 1].name == r->by_name[i].name)
-            return reader_refuse(r,
-                                 "the name %" PRIu32 " stands twice in "
-                                 "the head; %s",
-                                 r->by_name[i].name, reader_advice);
+            return reader_refuse(
+                r, "the name %" PRIu32 " appears twice in the head",
+                r->by_name[i].name);
     return 0;
 }
 
@@ -312,16 +307,15 @@ static int end_head(struct reader *r)
 
     for (unsigned key = 0; key < KEY_REQUIRED; key++)
         if ((r->keys_seen & 1u << key) == 0)
-            return reader_refuse(r, "the head ends without %s; %s",
-                                 key_words[key], reader_advice);
+            return reader_refuse(r, "the head ends without %s", key_words[key]);
     if (t->names != NULL && r->names_count != t->nodes)
         return reader_refuse(
-            r, "the head has %" PRIu32 " nodes but %" PRIu64 " names; %s",
-            t->nodes, r->names_count, reader_advice);
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " names", t->nodes,
+            r->names_count);
     if (t->steps != NULL && r->steps_count != t->nodes)
         return reader_refuse(
-            r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps; %s",
-            t->nodes, r->steps_count, reader_advice);
+            r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps", t->nodes,
+            r->steps_count);
     t->first_role =
         strcmp(t->problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
     r->lanes = calloc(t->nodes, sizeof *r->lanes);
@@ -349,20 +343,19 @@ int reader_head(struct reader *r)
         return result;
     s = r->line;
     if (result == 0 || !scan_literal(&s, "fulcrum-trace "))
-        return reader_refuse(r,
-                             "this is not a trace: it does not begin with "
-                             "\"fulcrum-trace %d\"; give a file written by "
-                             "fulcrum sim ... --trace",
-                             TRACE_VERSION);
+        return reader_say(
+            r,
+            "this is not a trace: it does not begin with \"fulcrum-trace %d\"; "
+            "give a file written by fulcrum sim ... --trace",
+            TRACE_VERSION);
     word = s;
     scan_quote(&word, quoted);
     if (!scan_number(&s, UINT64_MAX, &version) || !scan_done(&s) ||
         version != TRACE_VERSION)
-        return reader_refuse(r,
-                             "version %s of the format is not known, only "
-                             "%d is; draw it with the fulcrum that recorded "
-                             "it",
-                             quoted, TRACE_VERSION);
+        return reader_say(r,
+                          "version %s of the format is not known, only %d is; "
+                          "draw it with the fulcrum that recorded it",
+                          quoted, TRACE_VERSION);
     while ((result = reader_next_line(r)) == 1) {
         if (scan_equals(&r->line, "----"))
             return end_head(r);

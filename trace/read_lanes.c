@@ -1,6 +1,6 @@
 /*
- * read_lanes.c - what becomes of each lane: its roles, and what goes wrong
- * with its node.
+ * read_lanes.c - what becomes of each lane: its roles, and the faults of its
+ * node.
  *
  * A role is an interval that begins at `is` and ends at the next one; while a
  * node is down the lane has none, and comes back in the one it had, or in that
@@ -41,15 +41,13 @@ static int close_span(struct reader *r, uint32_t lane, uint64_t to)
 {
     const struct reader_lane *l = &r->lanes[lane];
     bool down = l->crash != TRACE_NONE;
-    void *grown;
 
     if (to == l->since && (down || !has_power((enum trace_role)l->role)))
         return 0;
-    grown =
-        reader_grow(r->spans, &r->spans_room, r->spans_count, sizeof *r->spans);
-    if (grown == NULL)
+    r->spans = reader_grow(&r->full, r->spans, &r->spans_room, r->spans_count,
+                           sizeof *r->spans);
+    if (r->full)
         return reader_no_memory(r);
-    r->spans = grown;
     r->spans[r->spans_count++] = (struct trace_span){
         .from = l->since,
         .to = to,
@@ -73,16 +71,16 @@ int reader_is(struct reader *r, struct scan *s, struct trace_event *e)
     while (role < TRACE_ROLES && !scan_equals(&word, trace_role_word(role)))
         role++;
     if (role == TRACE_ROLES)
-        return reader_odd(r, word,
-                          "a role: asleep, awake, candidate, lost, leader, "
-                          "done, idle, sleeps, asks, waits, inside, mute, "
-                          "reads or writes");
+        return reader_odd(
+            r, word,
+            "a role: asleep, awake, candidate, lost, leader, done, idle, "
+            "sleeps, asks, waits, inside, mute, reads or writes");
     e->rests = scan_literal(s, ", rests");
     if (scan_literal(s, ", shared") && role == TRACE_INSIDE)
         role = TRACE_BESIDE;
     e->role = (uint8_t)role;
     e->turns = true;
-    /* The same role again changes nothing, but a rest begins anew. */
+    /* The same role again changes nothing, except that a rest begins again. */
     if (l->role == role && !l->rests && !e->rests)
         return 0;
     result = close_span(r, e->lane, e->tick);
@@ -100,15 +98,13 @@ static int begin_fault(struct reader *r, struct trace_event *e,
                        enum trace_fault_kind kind, uint64_t to)
 {
     struct trace *t = r->t;
-    void *grown;
 
     if (t->faults_count == TRACE_NONE)
-        return reader_refuse(r, "there are too many faults; %s", reader_advice);
-    grown = reader_grow(t->faults, &r->faults_room, t->faults_count,
-                        sizeof *t->faults);
-    if (grown == NULL)
+        return reader_refuse(r, "there are too many faults");
+    t->faults = reader_grow(&r->full, t->faults, &r->faults_room,
+                            t->faults_count, sizeof *t->faults);
+    if (r->full)
         return reader_no_memory(r);
-    t->faults = grown;
     e->fault = t->faults_count;
     t->faults[t->faults_count++] = (struct trace_fault){
         .from = e->tick,
@@ -157,8 +153,8 @@ int reader_restart(struct reader *r, struct scan *s, struct trace_event *e)
     int result;
 
     if (l->crash == TRACE_NONE)
-        return reader_refuse(r, "%" PRIu32 " restarts but was not down; %s",
-                             trace_name(r->t, e->lane), reader_advice);
+        return reader_refuse(r, "%" PRIu32 " restarts but was not down",
+                             trace_name(r->t, e->lane));
     result = close_span(r, e->lane, e->tick);
     fault = &r->t->faults[l->crash];
     fault->to = e->tick;

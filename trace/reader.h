@@ -40,13 +40,14 @@ struct reader {
     uint32_t spans_count;
     size_t spans_room, events_room, messages_room, violations_room;
     size_t faults_room, choices_room;
+    bool full; /* memory has run out */
     uint64_t last_tick;
 };
 
-/* What to do about a trace that is wrong. */
-extern const char reader_advice[];
-
 /* Writes the sentence, with file and line before it; returns TRACE_BAD. */
+__attribute__((format(printf, 2, 3))) int reader_say(struct reader *r,
+                                                     const char *format, ...);
+/* The same, with the advice to record the run again. */
 __attribute__((format(printf, 2, 3))) int
 reader_refuse(struct reader *r, const char *format, ...);
 /* Refuses the present line from `at` on; returns TRACE_BAD. */
@@ -54,9 +55,10 @@ int reader_odd(struct reader *r, struct scan at, const char *expected);
 /* Memory ran out; returns TRACE_SYSTEM. */
 int reader_no_memory(struct reader *r);
 
-/* The array with room for one more element; NULL if memory ran out, and then
- * the old one is as it was. */
-void *reader_grow(void *array, size_t *room, size_t used, size_t element_size);
+/* The array with room for one more element; if memory runs out it is as it was,
+ * and `full` is set. */
+void *reader_grow(bool *full, void *array, size_t *room, size_t used,
+                  size_t element_size);
 
 /* The next line: 1, 0 at the end of the file, or TRACE_BAD. */
 int reader_next_line(struct reader *r);

@@ -122,7 +122,7 @@ static uint32_t chosen(struct replay *r, uint32_t range)
     return t->choices[r->choices++].value % range;
 }
 
-/* The own clock of a node, whose steps are all as long. */
+/* The clock of a node, whose steps are all equally long. */
 static uint64_t clock_of(const struct replay *r, uint32_t node)
 {
     const struct net *s = r->net;
@@ -133,7 +133,7 @@ static uint64_t clock_of(const struct replay *r, uint32_t node)
     return r->type->clocked ? 1 + r->event->tick / length : 0;
 }
 
-/* The guards of all whose time is over by now have acted. */
+/* The guards of all nodes whose time is over have acted. */
 static void let_guards_act(struct replay *r)
 {
     uint64_t until;
@@ -276,13 +276,12 @@ static bool read_message(struct replay *r, const struct trace_event *e)
            r->type->msg_size);
     event.port = r->ports[id];
     count = r->type->fields(r->incoming, fields);
-    (missed ? trace_write_misses
-            : trace_write_read)(r->trace, e->tick, e->lane, id,
-                                r->type->kind(r->incoming), fields, count);
+    trace_write_read(r->trace, e->tick, e->lane, missed, id,
+                     r->type->kind(r->incoming), fields, count);
     return missed || act(r, e->lane, event, r->incoming);
 }
 
-/* Where there are guards, what a node was inside goes on without it. */
+/* Where there are guards, what a node was inside of goes on without it. */
 static void go_down(struct replay *r, uint32_t node)
 {
     struct net_actor *actor = &r->scene.actor[node];
@@ -359,7 +358,7 @@ static bool command(struct replay *r, const struct trace_event *e,
         trace_write_command(r->trace, e->tick, e->lane, event.command);
         return act(r, e->lane, event, NULL);
     }
-    return refuse(r, "this is no event");
+    return refuse(r, "this is not an event");
 }
 
 /* What happens, and what the node makes of it. */
@@ -432,7 +431,7 @@ static bool begin(struct replay *r)
     return true;
 }
 
-/* The events of the trace happen, and are written down anew. */
+/* The events of the trace happen again, and are written down again. */
 static bool write_anew(struct replay *r, FILE *to)
 {
     bool fine = (r->trace = trace_writer_new(to)) != NULL;
@@ -451,8 +450,8 @@ static bool write_anew(struct replay *r, FILE *to)
     return fine;
 }
 
-/* How long a line is without what it says of properties: that is judged, not
- * done. */
+/* The length of a line without its violations: those are judged, not
+ * replayed. */
 static size_t length_of(const char *line)
 {
     size_t length = strcspn(line, "\n");

@@ -1,6 +1,6 @@
 /*
- * replay.h - a trace made true: every event of it happens once more at its
- * node, and what the node does is compared with what is written.
+ * replay.h - replays a trace: every event of it happens once more at its node,
+ * and what the node does is compared with what is written.
  */
 #ifndef TRACE_REPLAY_H
 #define TRACE_REPLAY_H
@@ -11,7 +11,7 @@
 enum trace_replayed {
     TRACE_REPLAY_SAME,
     TRACE_REPLAY_DIFFERS,
-    TRACE_REPLAY_UNREADABLE, /* the trace speaks of what cannot have been */
+    TRACE_REPLAY_UNREADABLE, /* the trace contains something impossible */
     TRACE_REPLAY_NO_MEMORY,
 };
 

@@ -1,8 +1,8 @@
 /*
  * write.c - see write.h and docs/trace.md.
  *
- * Text is built in a buffer of its own and hashed as it leaves; so a trace
- * that is only wanted for its hash costs no file.
+ * Text is built in a buffer of its own and hashed as it leaves; so a trace that
+ * is wanted only for its hash costs no file.
  */
 #include "trace/write.h"
 
@@ -173,7 +173,7 @@ void trace_write_body(struct trace_writer *t)
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* How a trace calls a node: its name; its index where it has none. */
+/* What a trace calls a node: its name; its index where it has none. */
 static uint32_t called(const struct trace_writer *t, uint32_t node)
 {
     return t->protocol->anonymous ? node : net_name(t->names, node);
@@ -223,20 +223,11 @@ void trace_write_timeout(struct trace_writer *t, uint64_t tick, uint32_t node,
 }
 
 void trace_write_read(struct trace_writer *t, uint64_t tick, uint32_t node,
-                      uint32_t id, uint32_t kind, const uint64_t *fields,
-                      uint32_t count)
+                      bool missed, uint32_t id, uint32_t kind,
+                      const uint64_t *fields, uint32_t count)
 {
     begin_line(t, tick, node);
-    say(t, "read ");
-    say_message(t, id, kind, fields, count);
-}
-
-void trace_write_misses(struct trace_writer *t, uint64_t tick, uint32_t node,
-                        uint32_t id, uint32_t kind, const uint64_t *fields,
-                        uint32_t count)
-{
-    begin_line(t, tick, node);
-    say(t, "misses ");
+    say(t, missed ? "misses " : "read ");
     say_message(t, id, kind, fields, count);
 }
 

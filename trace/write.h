@@ -11,7 +11,7 @@
 
 struct trace_writer;
 
-/* A trace that goes to `file` (NULL: nowhere, only its hash is wanted). */
+/* A trace that goes to `file` (NULL: nowhere, only the hash is wanted). */
 struct trace_writer *trace_writer_new(FILE *file);
 
 void trace_writer_free(struct trace_writer *t);
@@ -44,15 +44,11 @@ void trace_write_command(struct trace_writer *t, uint64_t tick, uint32_t node,
 void trace_write_timeout(struct trace_writer *t, uint64_t tick, uint32_t node,
                          uint32_t timer);
 void trace_write_read(struct trace_writer *t, uint64_t tick, uint32_t node,
-                      uint32_t id, uint32_t kind, const uint64_t *fields,
-                      uint32_t count);
-
+                      bool missed, uint32_t id, uint32_t kind,
+                      const uint64_t *fields, uint32_t count);
 void trace_write_fault(struct trace_writer *t, uint64_t tick, uint32_t node,
                        enum net_fault_kind kind,
                        uint64_t ticks); /* NET_FAULT_PAUSE: so long */
-void trace_write_misses(struct trace_writer *t, uint64_t tick, uint32_t node,
-                        uint32_t id, uint32_t kind, const uint64_t *fields,
-                        uint32_t count);
 
 /* Its effects.  A message that never arrives has `arrives` FC_NEVER. */
 void trace_write_send(struct trace_writer *t, uint32_t id, uint32_t kind,

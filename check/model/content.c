@@ -27,7 +27,7 @@ static void insert(const struct check_model *m, struct check_mail *list,
     list[at] = mail;
 }
 
-/* All of them a tick older. */
+/* All of them one tick older. */
 static void age(const struct check_model *m, struct check_mail *list,
                 uint32_t *count, bool drop)
 {
@@ -64,7 +64,7 @@ static uint32_t work_out(struct check_model *m, uint32_t content,
     case CHECK_MAIL_TAKE:
         memmove(list + what, list + what + 1, (--count - what) * sizeof *list);
         break;
-    case CHECK_MAIL_COPY: /* it is under way anew */
+    case CHECK_MAIL_COPY: /* it is sent again */
         insert(m, list, &count, (struct check_mail){.msg = list[what].msg});
         break;
     case CHECK_MAIL_DELAY:

@@ -1,8 +1,8 @@
 /*
- * expand.c - all that can happen in a state (see model.h).
+ * expand.c - everything that can happen in a state (see model.h).
  *
  * Here: the network without time.  Any message that is first on its link may be
- * read, any timer that runs may run off, at any moment.
+ * read, any running timer may expire, at any moment.
  */
 #include "check/model/model.h"
 
@@ -35,7 +35,7 @@ static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
     uint32_t answer;
 
     if (old >> 20 || new >> 20) {
-        m->refusal = "nodes can be seen in more ways than fit";
+        m->refusal = "nodes have more views than fit";
         return budget;
     }
     known = check_recall(&m->budget_memo, question);
@@ -113,7 +113,8 @@ static bool pass_tick(struct check_model *m, const struct check_spread *base,
     return true;
 }
 
-/* What a move does to the messages under way, and to what may go wrong. */
+/* What a move does to the messages in flight, and to the faults that are
+ * left. */
 static void move_mail(struct check_model *m, const struct check_move *move,
                       struct check_spread *s)
 {
@@ -153,7 +154,7 @@ static void move_mail(struct check_model *m, const struct check_move *move,
     }
 }
 
-/* A message leaves the half that is looked at. */
+/* A message leaves the half being expanded. */
 static void cross(struct check_model *m, struct check_half *half,
                   uint32_t place, uint32_t msg)
 {
@@ -371,7 +372,7 @@ bool check_act(struct check_expansion *x, uint32_t node,
                                      check_cells(x->model, x->base->id)));
 }
 
-/* What its application may ask, and must. */
+/* What its application may ask, and what it must. */
 void check_ask(struct check_expansion *x, uint32_t node,
                const struct check_info *info)
 {
@@ -405,7 +406,7 @@ bool check_may_be_next(const struct check_model *m,
            memcmp(&mail[place], &mail[place - 1], sizeof *mail) != 0;
 }
 
-/* What may go wrong with the messages on a link, and with its receiver. */
+/* Faults of the messages on a link, and of its receiver. */
 void check_go_wrong(struct check_expansion *x, uint32_t node)
 {
     struct check_model *m = x->model;
@@ -476,7 +477,7 @@ static void expand_node(struct check_expansion *x, uint32_t node)
     struct check_model *m = x->model;
     const struct check_info *in =
         check_info_of(m, node, x->base->id[m->local_at[node]]);
-    struct check_info info = *in; /* may move when steps are worked out */
+    struct check_info info = *in; /* may move when steps are computed */
 
     if (m->budgeted)
         check_go_wrong(x, node);

@@ -1,5 +1,5 @@
 /*
- * initial.c - how runs begin (see model.h): the steps of all nodes under way,
+ * initial.c - how runs begin (see model.h): every node in the middle of a step,
  * of every length and age that the bounds allow.
  */
 #include "check/model/model.h"

@@ -46,7 +46,7 @@ void check_look(const struct check_model *m, const uint32_t *vector,
 
         a->id = id_of(m, i);
         a->started = (info->head.flags & CHECK_STARTED) != 0;
-        /* Where there are guards, being down does not end anything. */
+        /* Where there are guards, a crash ends nothing: the guard does. */
         a->down = (info->head.flags & CHECK_DOWN) && !m->type->inside;
         a->returns = false;
         memcpy(a->view, check_bytes(&m->views, info->view, NULL),

@@ -19,7 +19,7 @@ static void add_links_of(struct check_model *m, uint32_t i)
         struct net_route way =
             net_route(topology, &m->graph, m->nodes, i, (uint16_t)port);
 
-        if (way.to != i) /* its own index is no link */
+        if (way.to != i) /* no link has its own index */
             m->links[m->links_count++] = (struct check_link){
                 (uint16_t)i, (uint16_t)way.to, (uint16_t)port, way.comes_by};
     }
@@ -35,7 +35,7 @@ static int by_receiver(const void *a, const void *b)
 }
 
 /* Numbers the links by receiver, and lays out the vector: each node's local
- * state, then what is on its way to it. */
+ * state, then the links to it. */
 static void lay_out(struct check_model *m)
 {
     uint32_t link = 0;
@@ -82,18 +82,18 @@ static const char *misfit_of_clocks(const struct check_setup *setup)
     const struct fc_bounds *b = &s->world.bounds;
 
     if (s->time == NET_ASYNC)
-        return "its nodes read clocks, and without time there are none: take "
+        return "its nodes read clocks, and without time there are none: use "
                "--time sync or --bounds";
     if (s->clock == NET_CLOCK_DRIFT && b->rmin != b->rmax)
-        return "its nodes read clocks, and those that drift are not tried: "
-               "take --clock fixed, which tries every rate";
+        return "its nodes read clocks, and drifting ones are not tried: use "
+               "--clock fixed, which tries every rate";
     if (!setup->until)
-        return "its nodes read clocks, which never come back to where they "
-               "were: say with --until up to which tick runs are tried";
+        return "its nodes read clocks, so states never repeat: give the last "
+               "tick to try with --until";
     return NULL;
 }
 
-/* Wishes that mean something with time only, or without an end of it. */
+/* Options that are meaningful only with time, or only without a last tick. */
 static const char *misfit_of_time(const struct check_setup *setup)
 {
     const struct net *s = &setup->net;
@@ -105,17 +105,17 @@ static const char *misfit_of_time(const struct check_setup *setup)
         return "without time there is no tick at which to stop: --until needs "
                "--time sync or --bounds";
     if (setup->faults_from && !setup->until)
-        return "a state does not tell its tick without --until: --faults-from "
-               "needs it";
+        return "without --until a state has no tick: --faults-from needs "
+               "--until";
     if (setup->pauses && !timed)
         return "without time every node takes as long as it likes: pauses are "
                "tried already";
     if (setup->pauses && !setup->pause_max && !setup->until)
-        return "a pause without end is a crash: say how long they are with "
-               "--pause-max, or up to which tick runs are tried with --until";
+        return "an endless pause is a crash: limit pauses with --pause-max, or "
+               "give the last tick to try with --until";
     if (setup->cuts && timed && !setup->cut_max && !setup->until)
-        return "a cut without end is no partition: say how long they are with "
-               "--cut-max, or up to which tick runs are tried with --until";
+        return "an endless cut is not a partition: limit cuts with --cut-max, "
+               "or give the last tick to try with --until";
     if (timed && (b->rmax > (drifts ? 30 : UINT8_MAX) || b->dmax > INT16_MAX))
         return "every tick is tried: with drifting clocks a step can have 30 "
                "ticks at most, else 255; scale the bounds down";

@@ -2,7 +2,7 @@
  * model.h - a network of nodes as a game of numbers.
  *
  * Local states, messages and contents of links are interned; a global state is
- * the vector of their numbers.  What a step does to a local state is worked out
+ * the vector of their numbers.  What a step does to a local state is computed
  * by the protocol once and then remembered.
  */
 #ifndef CHECK_MODEL_H
@@ -21,8 +21,8 @@ enum check_flag {
     CHECK_MAY_START = 1u << 1, /* it may */
     CHECK_STARTED = 1u << 2,   /* it has, and was obeyed */
     CHECK_DOWN = 1u << 3,
-    CHECK_CLOSED = 1u << 4, /* it reads no more in this step */
-    CHECK_FRESH = 1u << 5,  /* told of its start, its application may speak */
+    CHECK_CLOSED = 1u << 4, /* it reads nothing more in this step */
+    CHECK_FRESH = 1u << 5,  /* told of its start, its application may ask */
 };
 
 /* A local state: this, then the protocol's state; then, where that is needed,
@@ -31,7 +31,7 @@ struct check_head {
     uint8_t flags;
     uint8_t left;        /* requests that its application may still make */
     uint8_t length, age; /* of a step, where steps are all alike */
-    uint32_t ages;       /* else: how old its present step may be, a bit each */
+    uint32_t ages;       /* else: ages its step may have, a bit each */
     uint32_t timer[FC_TIMERS]; /* 0: off; else 1 + the steps that are left */
     uint32_t section;          /* likewise: until its application must leave */
     uint16_t paused;    /* 0: no; else 1 + for how long, if that is bounded */
@@ -45,12 +45,12 @@ _Static_assert(sizeof(struct check_head) % 8 == 0, "aligned");
 /* More bytes than this no local state may have. */
 enum { CHECK_LOCAL_MAX = 1 << 14 };
 
-/* What the search needs of a local state, worked out once. */
+/* What the search needs of a local state, computed once. */
 struct check_info {
     struct check_head head;
     uint8_t phase; /* enum fc_phase */
     uint8_t armed; /* timers that run, a bit each */
-    bool counts;   /* steps: for a timer, or until it must leave */
+    bool counts;   /* it counts steps: for a timer, or until it must leave */
     bool insane;   /* P_sane() says so */
     uint32_t view; /* number of what others see */
 };
@@ -85,10 +85,10 @@ struct check_outcome {
 
 /* ---- Links --------------------------------------------------------------- */
 
-/* More messages than this on one link: a flood, and no end of states. */
+/* More messages than this on one link: a flood, and an infinite state space. */
 enum { CHECK_MAILS_MAX = 512 };
 
-/* A message under way. */
+/* A message in flight. */
 struct check_mail {
     uint32_t msg;
     uint16_t age;  /* ticks since it was sent */
@@ -107,12 +107,12 @@ enum {
 
 /* ---- What is shared by all ----------------------------------------------- */
 
-/* What may still go wrong, and what the problem remembers. */
+/* The faults that are left, and what the problem remembers. */
 struct check_budget {
     uint64_t memory;
     uint32_t tick;  /* that it is, if runs are tried up to one */
     uint16_t apart; /* nodes on the other side of a partition, a bit each */
-    uint16_t apart_ticks; /* since there is one, if that is bounded */
+    uint16_t apart_ticks; /* since when there is one, if that is bounded */
     uint8_t crashes, losses, copies, late, pauses, cuts; /* left */
     uint8_t unused[2];
 };
@@ -136,9 +136,9 @@ struct check_half {
     struct check_memo pushes;
 };
 
-/* Of one search there is one model.  Where several threads look at states, each
- * has a copy of it as its own view: what it knows stands in blocks that all of
- * them share, and what it finds missing is added to the home (see memory.h). */
+/* A search has one model.  Where several threads expand states, each has a copy
+ * of it as its own view: what is known stands in blocks that all of them share,
+ * and what a thread finds missing is added to the home (see memory.h). */
 struct check_model {
     struct check_model *home; /* of a view */
     const struct check_setup *setup;
@@ -186,8 +186,8 @@ struct check_model {
 bool check_model_begin(struct check_model *m, const struct check_setup *setup);
 void check_model_free(struct check_model *m);
 
-/* Something is to be worked out that is not known yet: the model to add it to,
- * in which it may be known by now.  In a view, check_model_leave() takes note
+/* Something has to be computed that is not known yet: returns the model to add
+ * it to, in which it may be known by now.  In a view, check_model_leave() notes
  * if that failed. */
 static inline struct check_model *check_model_enter(struct check_model *m)
 {
@@ -204,7 +204,7 @@ static inline void check_model_leave(struct check_model *m)
     check_leave(&m->memory);
 }
 
-/* Nothing that follows from a failure is to be believed, or remembered. */
+/* Nothing that follows from a failure may be believed, or remembered. */
 static inline bool check_sound(const struct check_model *m)
 {
     return !m->memory.failed && !m->refusal;
@@ -294,7 +294,7 @@ check_mails(const struct check_model *m, uint32_t content, uint32_t *count)
 bool check_mail_before(const struct check_model *m, const struct check_mail *a,
                        const struct check_mail *b);
 
-/* What can happen to it: worked out once, then remembered. */
+/* What can happen to it: computed once, then remembered. */
 enum check_change {
     CHECK_MAIL_PUSH, /* a message enters */
     CHECK_MAIL_TAKE, /* the one at a place leaves */
@@ -328,9 +328,9 @@ struct check_next {
     uint64_t pair;
     uint64_t hash;
     struct check_move move;
-    bool seen; /* somebody's view changed, or somebody is back */
+    bool seen; /* a view changed, or a node is back */
     bool odd;  /* to be judged even if it leads to a known state */
-    bool coin; /* one of several ways, and chance decides */
+    bool coin; /* one of several ways, chosen at random */
     uint32_t crossings, crossings_count; /* in one half: messages out of it */
 };
 
@@ -342,7 +342,7 @@ struct check_crossing {
 struct check_nexts {
     struct check_next *list;
     uint32_t count, room;
-    bool quiet; /* nothing must happen any more */
+    bool quiet; /* nothing has to happen any more */
     bool last;  /* it is the last tick that is tried */
 };
 
@@ -359,19 +359,19 @@ const struct check_outcome *check_outcome_of(struct check_model *m,
                                              const struct check_spread *base,
                                              const struct check_move *move);
 
-/* What is under way in check_expand(). */
+/* The state of check_expand(). */
 struct check_expansion {
     struct check_model *model;
     const struct check_spread *base;
     struct check_nexts *out;
     struct check_budget budget;
-    uint32_t first_node, last_node; /* those that act, and one more */
+    uint32_t first_node, last_node; /* nodes that act, and one more */
     struct check_half *half;        /* that they are; NULL: they are all */
-    bool busy; /* with time: something will happen by itself */
+    bool busy; /* with time: something will happen on its own */
     bool open; /* and may be made to */
 };
 
-/* All that the nodes of an expansion can do, ticks apart. */
+/* All that the nodes of an expansion can do, except ticks. */
 void check_expand_nodes(struct check_expansion *x);
 
 /* The same as check_expand(), put together from its halves. */
@@ -401,10 +401,11 @@ void check_lengths(const struct check_model *m, uint32_t node, uint64_t *least,
 
 /* ---- Symmetry (symmetry.c) ----------------------------------------------- */
 
-/* Finds what may be taken together; false with `refusal` set if nothing may. */
+/* Finds the symmetries that may be used; false with `refusal` set if there are
+ * none. */
 bool check_symmetry_begin(struct check_model *m);
 
-/* How far a ring is to be turned to be the one that stands for all, and turning
+/* How far a ring has to be turned to become its representative, and turning
  * it. */
 uint32_t check_rotation(const struct check_model *m, const uint32_t *vector);
 void check_rotate(const struct check_model *m, struct check_spread *s,
@@ -415,14 +416,14 @@ uint32_t check_best_naming(struct check_model *m, const uint32_t *vector);
 void check_rename(struct check_model *m, struct check_spread *s,
                   uint32_t naming);
 
-/* What a link of a complete network is called if its ends are called so. */
+/* The name of a link of a complete network if its ends have these names. */
 static inline uint32_t check_link_named(const struct check_model *m,
                                         uint32_t link, const uint16_t *to)
 {
     return m->out[to[m->links[link].from]][to[m->links[link].to]];
 }
 
-/* A vector is complete: folds it, or the one that stands for it. */
+/* A vector is complete: folds it, or its representative. */
 void check_finish(struct check_model *m, struct check_spread *s);
 
 /* Whether a message between these two gets lost at once. */
@@ -432,7 +433,7 @@ static inline bool check_is_apart(const struct check_budget *b, uint32_t from,
     return (b->apart >> from & 1) != (b->apart >> to & 1);
 }
 
-/* These nodes and their mail after a tick; false if time cannot go on now. */
+/* These nodes and their mail after a tick; false if time cannot advance now. */
 bool check_tick(struct check_model *m, const struct check_spread *base,
                 uint32_t first_node, uint32_t last_node,
                 struct check_spread *out);

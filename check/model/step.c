@@ -1,10 +1,10 @@
 /*
- * step.c - what an event does to a local state: worked out by the protocol
- * once, then remembered (see model.h).
+ * step.c - what an event does to a local state: computed by the protocol once,
+ * then remembered (see model.h).
  */
 #include "check/model/model.h"
 
-/* A step under way: the local state, and what was sent so far. */
+/* A step in progress: the local state, and what was sent so far. */
 struct working {
     struct check_model *model;
     uint32_t node;
@@ -12,7 +12,7 @@ struct working {
     struct net_place place;
     enum check_move_kind kind;
     bool obeyed;
-    uint32_t odds;               /* against what chance decided so far */
+    uint32_t odds;               /* one in so many, by the choices so far */
     uint8_t seen[NET_VIEW_SIZE]; /* of the node, before the event */
     uint32_t cells[CHECK_CELLS_MAX];
     uint32_t sends_count;
@@ -63,7 +63,7 @@ static bool breaks_alone(const struct check_model *m, uint32_t node,
     return (news.broken & m->setup->properties) != 0;
 }
 
-/* Whoever has just got in leaves after so many steps at the latest. */
+/* A site that has just entered leaves after so many steps at the latest. */
 static void time_section(const struct working *w, uint8_t *local)
 {
     struct check_head *head = (struct check_head *)(void *)local;
@@ -77,8 +77,8 @@ static void time_section(const struct working *w, uint8_t *local)
         head->section = 1 + w->model->setup->section;
 }
 
-/* What the watch knows of a node with a guard: the view as it last changed, but
- * nobody is inside whose time is over. */
+/* What the watch knows of a node with a guard: the view as it last changed,
+ * except that a node whose time is over is not inside. */
 static void tell_watch(const struct working *w, uint8_t *local)
 {
     const struct check_model *m = w->model;
@@ -122,7 +122,7 @@ static void conclude(const struct working *w, uint8_t *local)
             head->flags |= CHECK_STARTED;
         if (w->obeyed && m->timed && !m->type->reads_all)
             head->flags |= CHECK_CLOSED;
-        if (m->type->repeats) { /* there, it is not asked who started */
+        if (m->type->repeats) { /* there, it does not matter who started */
             head->flags &= (uint8_t)~CHECK_STARTED;
             if (w->obeyed && w->before->phase == FC_IDLE)
                 head->left--;
@@ -146,7 +146,7 @@ static void conclude(const struct working *w, uint8_t *local)
                      ? check_intern(&m->cells, &m->memory, w->cells,
                                     m->cells_count * sizeof w->cells[0])
                      : 0,
-        /* Who comes back as it was may find another in its place. */
+        /* A node that comes back as it was may find another in its place. */
         .seen = changes || insane || w->kind == CHECK_RESTART,
         .odd = insane,
         .obeyed = w->obeyed,
@@ -230,7 +230,7 @@ static void step_stop(struct obeying *d, uint32_t timer)
 #define OBEY_NODES    d->w->model->nodes
 #include "core/obey.inc"
 
-/* One event, and all that its step goes on to, in all ways. */
+/* One event, and everything its step goes on to, along every branch. */
 static void act(struct working *w, const uint8_t *before,
                 const struct fc_event *event, const void *msg, uint32_t deep)
 {
@@ -263,7 +263,7 @@ static void act(struct working *w, const uint8_t *before,
     else if (then == FC_THEN_DONE)
         conclude(w, local);
     else if (__builtin_mul_overflow(odds, fx.choose, &w->odds))
-        m->refusal = "a step makes its choices among more than 2^32 ways";
+        m->refusal = "a step has more than 2^32 outcomes";
     else
         for (uint32_t value = 0; value < fx.choose && !m->refusal; value++) {
             struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
@@ -341,8 +341,8 @@ static uint8_t prepare(const struct check_model *m, uint8_t *local,
     }
 }
 
-/* All is lost but the record; what the node was inside runs on until its guard
- * acts. */
+/* All is lost except the record; what the node was inside of runs on until its
+ * guard acts. */
 static void crash(const struct check_model *m, uint8_t *local)
 {
     struct check_head *head = (struct check_head *)(void *)local;
@@ -445,8 +445,8 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     if (m->memory.failed || m->refusal || m->outcomes_count == first)
         return CHECK_NO_OUTCOME;
     m->outcomes[m->outcomes_count - 1].last = true;
-    /* Asking in vain changes nothing, and whoever may ask need not; but who
-     * reads its clock may find that its time is over. */
+    /* Asking in vain changes nothing, and an application that may ask need not;
+     * but a node that reads its clock may find that its time is over. */
     if (kind == CHECK_COMMAND && !m->type->clocked &&
         !(before.head.flags & CHECK_STARTS) && !m->outcomes[first].obeyed)
         return CHECK_NO_OUTCOME;
@@ -485,8 +485,8 @@ static void grow_older(const struct check_model *m, struct check_head *head,
     count_step(head);
 }
 
-/* Its own clock runs on, whatever becomes of the node; and what it waits for
- * comes nearer while it is paused. */
+/* Its own clock runs on, whatever becomes of the node; and its timers come
+ * nearer while it is paused. */
 static void run_clock(const struct check_model *m, struct check_head *head)
 {
     if (!m->type->clocked || ++head->clock_age < head->length)

@@ -1,22 +1,22 @@
 /*
- * timed.c - what can happen at a tick, and when time goes on (see model.h).
+ * timed.c - what can happen at a tick, and when time advances (see model.h).
  *
  * A node acts at the ends of its steps.  At such an end it may be told
  * something by its application, then reads one message (or all that have come,
- * as the protocol says), then timers that are due run off: the order in which
- * the simulator has it.  Nodes that act at the same tick do so in every order;
- * what they send is read at a later tick.  When everything that must happen at
- * this tick has happened, time goes on.
+ * as the protocol says), then timers that are due expire: the simulator's
+ * order.  Nodes that act at the same tick do so in every order; what they send
+ * is read at a later tick.  When everything that must happen at this tick has
+ * happened, time advances.
  *
  * When a message arrives is not decided before it is read.  One that is sent at
  * s arrives at some tick from s + dmin to s + dmax and is read at an end of a
  * step after that, in the order of arrival.  So, at the end of a step at t, a
  * node can read message a first if and only if a may have arrived, s + dmin <=
- * t, and no other message must have come before it: no b that waits has s_b +
- * dmax < s_a + dmin.  And a node that can read must do so if some message has
- * come for sure, s + dmax <= t.  Every sequence of reads that this allows has
- * ticks of arrival that explain it: a arrives at the least of t, its own s +
- * dmax and those of all that still wait.
+ * t, and no other message is certain to have come before it: no b that waits
+ * has s_b + dmax < s_a + dmin.  And a node that can read must do so if some
+ * message is certain to have come, s + dmax <= t.  Every sequence of reads that
+ * this allows has ticks of arrival that explain it: a arrives at the least of
+ * t, its own s + dmax and those of all that still wait.
  *
  * Nor is it decided when a step ends in which nothing is done, if clocks drift:
  * the set of ages that the present step can have is kept instead.  That is
@@ -32,7 +32,7 @@ struct chance {
     bool acted;   /* it is at the end of a step and has begun to act */
     bool ends;    /* its step may end now */
     bool reads;   /* it may read */
-    bool must;    /* some message has come for sure */
+    bool must;    /* some message is certain to have come */
     bool leaves;  /* its application must leave at the end of this step */
     uint32_t due; /* timers, a bit each */
 };
@@ -80,7 +80,7 @@ static void weigh(const struct check_model *m, const struct check_spread *base,
 
 /* ---- Time ---------------------------------------------------------------- */
 
-/* Whether the node lets this tick pass as it is. */
+/* Whether the node may let this tick pass without acting. */
 static bool lets_pass(const struct check_model *m, const struct chance *c)
 {
     const struct fc_bounds *b = &m->setup->net.world.bounds;
@@ -209,7 +209,7 @@ void check_expand_timed(struct check_expansion *x, uint32_t node)
         (void)check_act(x, node, CHECK_STEP, 0);
 }
 
-/* Whether something will happen by itself, and whether it may be made to. */
+/* Whether something will happen on its own, and whether it may be made to. */
 void check_foresee(struct check_expansion *x)
 {
     const struct check_model *m = x->model;

@@ -41,7 +41,7 @@ void check_batch_limit(struct check_batch *b)
         struct check_memory *own = &b->members[i].view.memory;
         uint64_t most = own->used + each;
 
-        /* A limit of 0 would be none; in one byte there is no room either. */
+        /* A limit of 0 would mean no limit; one byte leaves no room either. */
         own->limit = home->limit && !most ? 1 : home->limit ? most : 0;
     }
 }
@@ -84,7 +84,7 @@ bool check_batch_open(struct check_search *s)
     uint32_t states;
 
     s->batch = b;
-    s->alone_until = UINT32_MAX; /* unless all goes well */
+    s->alone_until = UINT32_MAX; /* unless everything goes well */
     if (!b)
         return false;
     b->search = s;

@@ -14,11 +14,11 @@
  *
  *  - Fractions: for each state the simplest one near the guess.  If they solve
  *    x = F(x) exactly and are more than the least solution nowhere, they are
- *    it.  They are at least the least solution, for they are a solution.  When
- *    the greatest probability is asked, they are no more if choices that attain
- *    them lead out of the component for sure: then a run has that value.  When
- *    the least is asked, they are no more if nobody can stay among states whose
- *    value is not 0: then every run has that value, or more.
+ *    it.  They are at least the least solution, because they are a solution.
+ *    When the greatest probability is asked, they are no more if choices that
+ *    attain them lead out of the component for sure: then a run has that value.
+ *    When the least is asked, they are no more if nobody can stay among states
+ *    whose value is not 0: then every run has that value, or more.
  *  - Bounds, if that fails: from below what was iterated, rounded down at each
  *    step; from above any x with F(x) <= x (D. Park's induction), looked for a
  *    little above (as A. Hartmanns and B. Kaminski do it, CAV 2020), rounded
@@ -29,7 +29,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Relative errors of a few sums and products stay below it. */
+/* Relative errors of a few sums and products stay below this. */
 #define ROUNDING 0x1p-48
 
 enum { SWEEPS_MAX = 100000, SWEEPS_ABOVE = 1000 };
@@ -290,7 +290,7 @@ static bool bound_above(struct work *w, const struct component *c, double gap)
             double x = best(w, c->states[i], most_of);
 
             if (x <= v->most)
-                v->most = x; /* what was looked at is no less than it is now */
+                v->most = x; /* what was read is no less than its value now */
             else
                 holds = false;
         }

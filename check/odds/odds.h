@@ -2,9 +2,9 @@
  * odds.h - chance and choice: how probable something is, at most and at least.
  *
  * A process has states; in each of them somebody chooses one of its actions,
- * whoever that is and whatever he knows of the past, and then chance decides
- * which of its ways the action goes (a Markov decision process).  All runs end
- * in one of two ends, or never.
+ * with full knowledge of the past, and then chance decides which of its ways
+ * the action goes (a Markov decision process).  All runs end in one of two
+ * ends, or never.
  */
 #ifndef CHECK_ODDS_H
 #define CHECK_ODDS_H

@@ -1,16 +1,17 @@
 /*
- * worst.c - all states once more, now with what chance decides kept apart from
- * what anybody chooses (see worst.h, docs/check.md).
+ * worst.c - all states once more, now with chance kept apart from choice (see
+ * worst.h, docs/check.md).
  *
- * In a state somebody chooses what happens next: which message is read, whether
- * time goes on, who crashes.  He knows everything so far, and that includes how
- * coins fell.  If it is a step in which coins fall, chance decides how it goes.
- * A transition that breaks a property ends the run, badly; so does an end that
- * is judged so.  Where nothing must happen any more, the run may end.
+ * In a state an adversary chooses what happens next: which message is read,
+ * whether time advances, which node crashes.  It knows everything so far,
+ * including how coins fell.  If it is a step in which coins fall, chance
+ * decides how it goes.  A transition that breaks a property ends the run,
+ * badly; so does an end that is judged so.  Where nothing has to happen any
+ * more, the run may end.
  *
  * With time, if the property that runs end is asked, one that never does counts
  * as broken too: what is worked out then is the probability of a good end.
- * Without time it does not, for whoever chooses could let a message wait for
+ * Without time it does not, because the adversary could let a message wait for
  * ever.
  */
 #include "check/odds/worst.h"
@@ -228,7 +229,7 @@ void check_worst(const struct check_setup *setup, struct check_worst *result)
         result->limit = CHECK_MEMORY;
         return;
     }
-    all.reduce = false; /* what one sees of coins depends on the order */
+    all.reduce = false; /* what is seen of coins depends on the order */
     b->search.setup = &all;
     b->search.result = &b->scratch;
     b->search.began = check_cpu_seconds();

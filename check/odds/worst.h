@@ -1,6 +1,6 @@
 /*
- * worst.h - how probable it is that something breaks, when coins are random
- * and all else is the worst there can be, or the best.
+ * worst.h - how probable it is that something breaks, when coins are random and
+ * everything else is as bad as possible, or as good.
  */
 #ifndef CHECK_WORST_H
 #define CHECK_WORST_H

@@ -2,10 +2,10 @@
  * halves.c - successors put together from two halves (see model.h).
  *
  * A state is a pair of numbers, each of one half of the network.  What the
- * nodes of a half can do depends on that half alone, for their mail is part of
- * it; all that crosses are messages.  So for every half that occurs, what can
- * happen in it is worked out once, and then the successors of a state are read
- * off two lists.  Halves are few: about as many as square roots of states.
+ * nodes of a half can do depends on that half alone, because their mail is part
+ * of it; only messages cross.  So for every half that occurs, what can happen
+ * in it is computed once, and then the successors of a state are read off two
+ * lists.  Halves are few: about the square root of the number of states.
  */
 #include <stdatomic.h>
 
@@ -108,7 +108,8 @@ static void work_out(struct check_model *m, uint32_t which, uint32_t number)
         h->states[number].lets_pass = lets_pass;
         h->states[number].ticked =
             (uint32_t)(check_pair(&m->tree, &after) >> 32 * which);
-        /* Release: whoever sees it sees all of it; pairs with is_known(). */
+        /* Release: a thread that sees it sees all of it; pairs with
+         * is_known(). */
         atomic_store_explicit(&h->states[number].known, true,
                               memory_order_release);
     }

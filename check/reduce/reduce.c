@@ -5,11 +5,12 @@
  * Each move is made by one node.  It changes that node's local state, takes
  * from a link to it and puts messages at the ends of links from it.  So moves
  * of different nodes commute; a move of one can at most give another something
- * new to do, by a message.  What is looked for is a set of nodes, as small as
- * can be, such that what all others do, however long, neither gives the nodes
- * of the set anything new to do nor takes anything from them.  Then each run in
- * which some node of the set moves at last is, moves of others swapped, a run
- * in which it moves first; and it is enough to try the moves of the set.
+ * new to do, by a message.  The search is for a smallest set of nodes such that
+ * what all others do, however long, neither gives the nodes of the set anything
+ * new to do nor takes anything from them.  Then each run in which some node of
+ * the set moves eventually can be reordered, by swapping it with moves of
+ * others, into a run in which it moves first; and it is enough to try the moves
+ * of the set.
  *
  * With time.  What is sent is read at a later tick, so at one tick no node has
  * any influence on another; and no tick comes before all have done what they
@@ -21,7 +22,7 @@
  * links are in the set, unless they are down for good, or never send on that
  * link.  The latter cannot be known before the search is over: it is assumed of
  * all links on which there was no message so far, and if there is one after
- * all, the search is done once more, with what is known now.  (That the last
+ * all, the search is done once more, with what is known then.  (That the last
  * search is right: take the shortest run that uses a link unknown to it.  Up to
  * its last move all was as assumed, so that with some moves swapped it is one
  * of the runs that were tried; and the link would be known.)
@@ -31,25 +32,25 @@
  *  - Some node of the set must do something: then every run that comes to an
  *    end has a move of the set in it, and all ends are found.
  *  - No move of the set may be seen by a property, so that in a run with moves
- *    swapped the same is seen in the same order.  What is seen of a mutual
- *    exclusion is who is inside, of an election who leads and whom nodes take
- *    for the leader.  What applications do (they are idle, wait, are inside) is
+ *    swapped the same is seen in the same order.  Of a mutual exclusion they
+ *    see who is inside, of an election who leads and which node others take for
+ *    the leader.  What applications do (they are idle, wait, are inside) is
  *    seen too if cycles are looked for: these ask whether somebody waits for
  *    ever.  What is judged at an end is all in the state.
- *  - A crash need not count as seen, though a node that is down is inside no
- *    more: moved forward it changes nothing of what comes after both, and what
- *    came before it in the other order is broken without it as well.  A return
- *    does count.
+ *  - A crash need not count as seen, although a node that is down is no longer
+ *    inside: moved forward it changes nothing of what comes after both, and
+ *    what came before it in the other order is broken without it as well.  A
+ *    return does count.
  *  - A copied message goes to the end of its link, as do those that are sent:
  *    these do not commute.  While there may be a copy, all is tried.
  *  - One of these moves must lead further down than where it comes from, or all
  *    are tried (explore.c): otherwise the set could be put before the others
  *    for ever.  From any state one can go down over such moves, and that comes
  *    to an end only where all is tried or where the move wanted is in the set.
- *    It must be no crash, pause, loss or delay, for of these there are only so
- *    many, and one that others may need later must not be spent before.  (That
- *    is all in which they depend on each other: where a run has two of them, it
- *    may have them in either order.)
+ *    It must not be a crash, pause, loss or delay, because their number is
+ *    limited, and one that others may need later must not be spent before.
+ *    (They depend on each other in no other way: where a run has two of them,
+ *    it may have them in either order.)
  */
 #include "check/reduce/reduce.h"
 
@@ -58,7 +59,7 @@ struct reducing {
     const struct check_spread *base;
     const struct check_nexts *nexts;
     uint32_t moves[CHECK_NODES_MAX]; /* successors by each node */
-    uint32_t needs[CHECK_NODES_MAX]; /* those that could give it more to do */
+    uint32_t needs[CHECK_NODES_MAX]; /* nodes that could give it more to do */
     uint32_t seen;                   /* nodes whose moves can be seen */
     uint32_t urged;                  /* nodes that must do something */
 };
@@ -68,7 +69,7 @@ const char *check_irreducible(const struct check_setup *setup)
     const struct net_type *type = net_type_of(&setup->net);
 
     if (type->counts_tokens)
-        return "its property counts messages under way, and each move of one "
+        return "its property counts messages in flight, and each move of one "
                "is seen";
     if (type->protocol->cells)
         return "its nodes share memory, and what one does is seen by all";
@@ -135,7 +136,7 @@ static bool is_gone(const struct reducing *r, uint32_t node)
            m->setup->back == CHECK_RETURN_NEVER;
 }
 
-/* There is a message on a link: also on those that it may be renamed to. */
+/* There is a message on a link: also note those that it may be renamed to. */
 static void meet(const struct check_model *m, struct check_reducer *known,
                  uint32_t link)
 {
@@ -147,7 +148,8 @@ static void meet(const struct check_model *m, struct check_reducer *known,
     }
 }
 
-/* Without time: what a node must do, and who could give it more to do. */
+/* Without time: what a node must do, and which nodes could give it more to
+ * do. */
 static void look_at_node(struct reducing *r, struct check_reducer *known,
                          uint32_t node)
 {
@@ -204,7 +206,7 @@ static uint32_t choose(const struct reducing *r)
     return best;
 }
 
-/* The moves of a set of nodes to the front; what was in order stays so. */
+/* Brings the moves of a set of nodes to the front; the order within stays. */
 static uint32_t bring_forward(struct check_nexts *nexts, uint32_t set)
 {
     struct check_next *list = nexts->list;
@@ -228,7 +230,7 @@ uint32_t check_reduce(struct check_model *m, struct check_reducer *known,
     struct reducing r = {.model = m, .base = &base, .nexts = nexts};
     uint32_t set;
 
-    /* If time can go on, nobody must do anything. */
+    /* If time can advance, no node has to do anything. */
     if (nexts->count == 0 ||
         (m->timed && nexts->list[nexts->count - 1].move.kind == CHECK_TICK))
         return nexts->count;

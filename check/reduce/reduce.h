@@ -21,12 +21,12 @@ void check_reducer_begin(struct check_reducer *r, const struct check_model *m);
 bool check_reducer_again(struct check_reducer *r);
 
 /* Brings those successors of a state to the front of the list that are enough,
- * if one of them leads further down; returns how many.  All: there are no
- * fewer. */
+ * if one of them leads further down; returns how many, or the number of all if
+ * fewer are not enough. */
 uint32_t check_reduce(struct check_model *m, struct check_reducer *r,
                       uint32_t state, struct check_nexts *nexts);
 
-/* Whether a move takes nothing from what may still go wrong. */
+/* Whether a move uses up none of the faults that are left. */
 static inline bool check_is_free(const struct check_move *move)
 {
     return move->kind != CHECK_CRASH && move->kind != CHECK_PAUSE &&

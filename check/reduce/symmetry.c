@@ -1,6 +1,5 @@
 /*
- * symmetry.c - states that differ in nothing but who is where are one (see
- * model.h).
+ * symmetry.c - states that differ only in who is where are one (see model.h).
  *
  * On a ring whose nodes are alike, all rotations of a state are one.  In a
  * complete network the nodes may be renamed, if the protocol's rules neither
@@ -9,9 +8,9 @@
  * alike.  Renaming moves local states and what is on links, and changes the
  * indices that stand in them.
  *
- * What stands for all of them is the least, by contents: the numbers that these
- * have are given in the order of arrival, which differs from one search to the
- * next where several threads work.
+ * Their representative is the least, compared by contents: numbers are given in
+ * the order of arrival, which differs from one search to the next where several
+ * threads work.
  */
 #include "check/model/model.h"
 #include "problems/mutex.h"
@@ -24,13 +23,13 @@ static const char *why_not_turned(const struct check_setup *s)
     uint32_t all = (1u << s->net.world.nodes) - 1;
 
     if (s->waking == CHECK_WAKE_LISTED && (s->listed & all) != all)
-        return "those that start are told apart from the others";
+        return "the nodes that start differ from the others";
     if (s->cuts)
-        return "a partition tells the nodes of a ring apart";
+        return "a partition makes the nodes of a ring differ";
     if ((s->crashes || s->pauses) && (s->victims & all) != all)
-        return "those that may fail are told apart from the others";
+        return "the nodes that may fail differ from the others";
     if (s->net.time == NET_ARCHIMEDEAN && s->net.clock >= NET_CLOCK_ADVERSARY)
-        return "clocks that are given tell the nodes apart";
+        return "the given clocks make the nodes differ";
     return NULL;
 }
 
@@ -41,13 +40,13 @@ const char *check_asymmetric(const struct check_setup *s)
     if (type->protocol->anonymous && type->protocol->topology == FC_RING)
         return why_not_turned(s);
     if (!type->relabel)
-        return "it is for rings without names, where all are alike, and for "
-               "protocols that never compare indices: central, central-clock, "
-               "naimi-trehel";
+        return "it is for rings without names, where all nodes are alike, and "
+               "for protocols that never compare indices: central, "
+               "central-clock, naimi-trehel";
     if (type->remembers && (s->properties & MUTEX_TOKEN_GROWS) &&
         (s->copies || (s->crashes && s->back == CHECK_RETURN_BLANK)))
         return "where numbers may be given twice, tokens are compared by "
-               "index: leave token-grows out by --only";
+               "index: exclude token-grows with --only";
     return NULL;
 }
 
@@ -74,7 +73,7 @@ static void add_naming(struct check_model *m, const uint16_t *to)
     }
 }
 
-/* All ways to name the nodes from `node` on; the first is the one they have. */
+/* All ways to name the nodes from `node` on; the first is the identity. */
 static void find_namings(struct check_model *m, uint32_t node, uint32_t taken,
                          uint16_t *to)
 {
@@ -130,7 +129,7 @@ static int compare_locals(const struct check_model *m, uint32_t node,
     const uint8_t *p = check_bytes(t, a, &size);
     const uint8_t *q = check_bytes(t, b, &other_size);
 
-    /* None is the beginning of the other. */
+    /* Neither is a prefix of the other. */
     return memcmp(p, q, size < other_size ? size : other_size);
 }
 
@@ -257,7 +256,7 @@ static uint32_t work_out(struct check_model *m, enum what what, uint32_t node,
     }
 }
 
-/* The number of what this is called after renaming. */
+/* The number that this has after renaming. */
 static uint32_t renamed(struct check_model *m, enum what what, uint32_t node,
                         uint32_t number, uint32_t naming)
 {
@@ -298,8 +297,8 @@ static uint32_t renamed_link(struct check_model *m, const uint32_t *vector,
     return renamed(m, CONTENT, 0, vector[m->link_at[old]], naming);
 }
 
-/* The order of a vector as two namings have it.  Nodes come first, for they
- * differ most often; those that may be renamed before the one that is not. */
+/* The order of a vector as two namings have it.  Nodes come first, because they
+ * differ most often; those that may be renamed before the one that may not. */
 static int compare_namings(struct check_model *m, const uint32_t *vector,
                            uint32_t x, uint32_t y)
 {

@@ -7,22 +7,22 @@
  *
  * (1) Expand.  Threads take states and write down the successors of each, in
  *     the order in which a single thread meets them.
- * (2) Claim.  Each successor that is no known state takes its slot of the index
- *     with a number that says where it is written down.  If the slot has been
- *     taken for an equal state, the one that comes first, by state and then by
- *     successor, stays: a slot, once taken, keeps its state, and what it says
- *     only sinks.  At the end, of all equal successors the first one is there,
- *     and that is the one at which a single thread meets a new state.
- * (3) Judge.  Each that is still in its slot is new; transitions to it, and
- *     ends, are judged.
+ * (2) Claim.  Each successor that is not a known state takes its slot of the
+ *     index with a number that says where it is written down.  If the slot has
+ *     been taken for an equal state, the one that comes first, by state and
+ *     then by successor, stays: a slot, once taken, keeps its state, and its
+ *     number only sinks.  At the end, of all equal successors the first one is
+ *     there, and that is the one at which a single thread meets a new state.
+ * (3) Judge.  Each successor that is still in its slot is new; transitions to
+ *     it, and ends, are judged.
  * (4) Commit.  New states get their numbers in the order in which they are
  *     written down: the numbers that a single thread gives them.
  *
  * If anything in a batch would stop the search (a violation, a limit, the end
  * of memory), or does not fit, all slots are emptied again, and the batch is
- * looked at by one thread after all.  So there is one place in which a search
- * ends, and it knows of no threads.  A batch that passes has nothing to stop
- * at, and what it adds up does not depend on the order.
+ * expanded by one thread after all.  So there is one place in which a search
+ * ends, and it knows nothing of threads.  A batch that passes has nothing to
+ * stop at, and what it adds up does not depend on the order.
  *
  * What differs from run to run are the numbers of local states, messages,
  * contents and groups, which are given out in the order of arrival; nothing
@@ -30,7 +30,7 @@
  */
 #include "check/search/batch.h"
 
-enum { PAYS_FROM = 1024 }; /* states; for fewer, waiting costs more */
+enum { PAYS_FROM = 1024 }; /* states; below that, waiting costs more */
 
 /* ---- Sharing the work ---------------------------------------------------- */
 
@@ -60,7 +60,7 @@ static void run(struct check_batch *b, void (*work)(void *, uint32_t))
 
 static void spoil(struct check_batch *b)
 {
-    /* Relaxed: it is looked at after the round. */
+    /* Relaxed: it is read after the round. */
     atomic_store_explicit(&b->spoilt, true, memory_order_relaxed);
 }
 
@@ -79,7 +79,7 @@ static void run_with_views(struct check_batch *b,
     b->search->model.memory.steady = false;
 }
 
-/* Whether the view knows what it says; then it is as before. */
+/* Whether the view is complete; then it is as before. */
 static bool believe(struct check_model *view)
 {
     bool sound = check_sound(view);
@@ -153,7 +153,7 @@ static void expand(void *whom, uint32_t index)
         }
 }
 
-/* Alone, anything can be added. */
+/* Alone, this thread can add anything. */
 static bool expand_missed(struct check_batch *b)
 {
     struct check_search *s = b->search;
@@ -420,7 +420,7 @@ static void add_up(struct check_batch *b)
 
 /* ---- One batch ----------------------------------------------------------- */
 
-/* So many states as have room for their successors, if they are like those
+/* As many states as have room for their successors, if they are like those
  * before. */
 static uint32_t fitting(struct check_batch *b, uint32_t wanted)
 {
@@ -443,7 +443,7 @@ static void learn(struct check_batch *b)
         b->successors = 1 + used / b->count;
 }
 
-/* Nothing of the batch is left; it will be looked at by one thread. */
+/* Nothing of the batch is left; one thread will expand it. */
 static uint32_t leave_alone(struct check_batch *b)
 {
     struct check_search *s = b->search;

@@ -59,13 +59,13 @@ struct check_batch {
     uint32_t first, count; /* the states of this batch */
     uint32_t level_end, base;
     atomic_uint next, used;
-    atomic_bool spoilt; /* a single thread must look at it */
+    atomic_bool spoilt; /* a single thread must expand it */
 };
 
-/* If blocks have moved, views are made anew. */
+/* Makes the views again if blocks have moved. */
 void check_batch_refresh(struct check_batch *b);
 
-/* So much may the members' lists grow in this round. */
+/* By how much the members' lists may grow in this round. */
 void check_batch_limit(struct check_batch *b);
 
 /* What they take belongs to the search. */

@@ -1,9 +1,9 @@
 /*
  * crew.c - see crew.h.
  *
- * A round is short, often less than a millisecond, and to be woken takes a good
- * part of that: so members look out for a while before they lie down.  They do
- * not where there are more of them than cores, for then they would only keep
+ * A round is short, often less than a millisecond, and being woken takes a good
+ * part of that: so members spin for a while before they sleep.  They do not
+ * where there are more of them than cores, because then they would only keep
  * others from working.
  */
 #include "check/search/crew.h"
@@ -29,7 +29,7 @@ struct check_crew {
     void *whom;
     bool over;
     atomic_uint round; /* how many have begun */
-    atomic_uint busy;  /* members at work, the first apart */
+    atomic_uint busy;  /* members at work, except the first */
     uint32_t looks;
     uint32_t count;
     struct member members[];

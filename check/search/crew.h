@@ -1,9 +1,9 @@
 /*
  * crew.h - some threads that do the same work together, round by round.
  *
- * Whoever opened the crew is its first member.  Between rounds the others wait
- * and only it runs: what it writes then, all of them see in the next round, and
- * what they write in a round, it sees afterwards.
+ * The thread that opened the crew is its first member.  Between rounds the
+ * others wait and only it runs: all of them see in the next round what it
+ * writes then, and it sees afterwards what they write in a round.
  */
 #ifndef CHECK_CREW_H
 #define CHECK_CREW_H
@@ -13,7 +13,7 @@
 
 struct check_crew;
 
-/* A crew of `wanted` members, or of fewer if the system starts no more threads;
+/* A crew of `wanted` members, or fewer if the system starts no more threads;
  * NULL if it could start none, or there is no memory. */
 struct check_crew *check_crew_open(uint32_t wanted);
 void check_crew_close(struct check_crew *crew);

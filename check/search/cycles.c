@@ -2,7 +2,7 @@
  * cycles.c - runs without end (see explore.h).
  *
  * Strongly connected components by depth-first search (Tarjan 1972), successors
- * found anew; where there are several threads, they are written down before
+ * found again; where there are several threads, they are written down before
  * (graph.c), since the rest is one thread's work.  Components are complete in
  * the order in which none leads to a later one, so that whether a state can
  * still come to an end is known when its component is.
@@ -11,7 +11,7 @@
  * livelock).  With time more: there is no component with a cycle in which no
  * coin falls, since delays and speeds within the bounds can follow that for
  * ever.  Without time, or where a coin may end it, a cycle that can be left is
- * no violation: it is left if messages do not wait for ever, or by chance.
+ * not a violation: it is left if messages do not wait for ever, or by chance.
  */
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ struct hunt {
     bool strict, any_cycle, failed;
 };
 
-/* Nobody waits, nobody is inside. */
+/* No application waits or is inside. */
 static bool all_idle(const struct check_model *m, const uint32_t *vector)
 {
     for (uint32_t i = 0; i < m->nodes; i++) {
@@ -174,7 +174,7 @@ static void leave(struct hunt *h)
     bool all_end = true, coins = false;
 
     if (!f.ends)
-        h->mark[f.state] |= TRAPPED; /* for now: no end itself */
+        h->mark[f.state] |= TRAPPED; /* for now: not an end itself */
     h->successors_count = f.begin;
     if (f.low == h->order[f.state]) {
         for (uint32_t i = h->stack_count; i-- > 0;) {
@@ -213,8 +213,8 @@ static void go_on(struct hunt *h)
         f->low = h->order[next];
 }
 
-/* The properties that a trapped state breaks: what is so now stays so, or no
- * end comes. */
+/* The properties that a trapped state breaks: they stay broken, or no end
+ * comes. */
 static uint32_t broken_by(struct check_search *s, uint32_t state)
 {
     const struct net_type *type = s->model.type;
@@ -225,7 +225,7 @@ static uint32_t broken_by(struct check_search *s, uint32_t state)
     check_tree_load(&s->model.tree, state, &base);
     check_look(&s->model, base.id, &scene);
     broken = type->end(&scene) & s->setup->properties;
-    if (type->counts_tokens) /* somewhere on the cycle it is so */
+    if (type->counts_tokens) /* somewhere on the cycle */
         return s->setup->properties &
                ((1u << type->protocol->problem->properties_count) - 1);
     if (type->repeats && broken)
@@ -284,7 +284,8 @@ static bool begin(struct hunt *h, uint32_t states)
 {
     struct check_memory *m = &h->search->model.memory;
 
-    /* First, so that the index of states can go before there is more. */
+    /* First, so that the index of states can be freed before more is
+     * allocated. */
     (void)check_graph_open(h->search, &h->graph);
     h->order = check_grow(m, NULL, 0, states * sizeof *h->order);
     h->mark = check_grow(m, NULL, 0, states);

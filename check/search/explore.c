@@ -54,7 +54,7 @@ bool check_report(struct check_search *s, uint32_t states)
     return false;
 }
 
-/* Why it must not be believed, if so. */
+/* Why the result must not be believed, if so. */
 static bool sound(struct check_search *s)
 {
     if (s->model.memory.failed)
@@ -158,8 +158,8 @@ static bool ends_badly(struct check_search *s, uint32_t state)
     return s->result->at_end;
 }
 
-/* The run goes on beyond the last tick that is tried: what would be broken if
- * it did not is open. */
+/* The run continues beyond the last tick that is tried: properties that would
+ * be broken if it ended there stay open. */
 static void cut_off(struct check_search *s, uint32_t state)
 {
     s->result->cut_off = true;
@@ -167,7 +167,7 @@ static void cut_off(struct check_search *s, uint32_t state)
                        s->model.type->protocol->problem->ends;
 }
 
-/* Looks at one state; false: the search is over. */
+/* Expands one state; false: the search is over. */
 static bool look_at(struct check_search *s, uint32_t state, uint32_t level_end)
 {
     struct check_tree *tree = &s->model.tree;

@@ -21,19 +21,19 @@ struct check_search {
     struct check_move bad_move;
     double began, wall_began;  /* CPU time of this thread, and of the wall */
     uint32_t looked_at;        /* states whose successors were found */
-    uint32_t unreported;       /* states looked at since the last report */
-    struct check_batch *batch; /* several threads, once they are worth it */
+    uint32_t unreported;       /* states expanded since the last report */
+    struct check_batch *batch; /* several threads, once they pay off */
     uint32_t alone_until;      /* states before this one are not for them */
 };
 
-/* So many more states were looked at: tells how far it is, every few thousand;
+/* So many more states were expanded: reports progress, every few thousand;
  * false: stop. */
 bool check_report(struct check_search *s, uint32_t states);
 
 /* Finds the successors of a state; false if that failed. */
 bool check_visit(struct check_search *s, uint32_t state);
 
-/* The same once more, for a state that the search has looked at: only those
+/* The same once more, for a state that the search has expanded: only those
  * successors that it went on to. */
 bool check_revisit(struct check_search *s, uint32_t state);
 
@@ -59,9 +59,9 @@ static inline bool check_is_judged(const struct check_model *m, bool seen,
 /* The properties that are broken if nothing more happens in a state. */
 uint32_t check_broken_at_end(struct check_model *m, uint32_t state);
 
-/* Looks at states from this one on, with several threads, up to the end of its
- * level at most.  Returns how many it has looked at; 0: a single thread must
- * look at this one.  (batch.c) */
+/* Expands states from this one on, with several threads, up to the end of its
+ * level at most.  Returns how many; 0: a single thread must expand this one.
+ * (batch.c) */
 uint32_t check_batch(struct check_search *s, uint32_t state, uint32_t end);
 bool check_batch_open(struct check_search *s);
 void check_batch_close(struct check_search *s);
@@ -81,7 +81,7 @@ double check_batch_seconds(const struct check_search *s);
 /* Looks for runs without end in what was found (cycles.c). */
 void check_cycles(struct check_search *s);
 
-/* Whether everything may stay as it is in this state, which is expanded. */
+/* Whether the run may end in this state, which is expanded. */
 bool check_is_end(struct check_model *m, uint32_t state, bool quiet);
 
 /* The successors of all states, written down (graph.c). */
@@ -105,7 +105,7 @@ void check_graph_close(struct check_search *s, struct check_graph *g);
 bool check_path(struct check_search *s, uint32_t state, uint32_t more);
 
 /* The moves of the result are those of states that stand for others, turned or
- * renamed: makes one run of them. */
+ * renamed: turns them into one run. */
 void check_unturn(struct check_search *s);
 
 #endif

@@ -2,11 +2,11 @@
  * graph.c - the successors of all states, written down by several threads (see
  * explore.h).
  *
- * To find them is most of the work when runs without end are looked for, and
- * each state's are found by itself; what follows is short.  It takes 4 bytes a
- * transition and 8 a state, less what the index of the states took, which is
- * not needed any more.  A single thread would gain nothing, and finds them one
- * after the other as it goes.
+ * Finding them is most of the work of a search for endless runs, and each
+ * state's are found independently; the rest is short.  It takes 4 bytes a
+ * transition and 8 a state, less what the index of the states took, which is no
+ * longer needed.  A single thread would gain nothing, and finds them as it
+ * goes.
  */
 #include <stdatomic.h>
 
@@ -105,7 +105,7 @@ bool check_graph_open(struct check_search *s, struct check_graph *g)
     g->list = check_grow(m, NULL, 0, g->length * sizeof *g->list);
     if (g->at && g->list)
         check_together(s, write_some, &w);
-    m->failed = failed; /* it can be done without */
+    m->failed = failed; /* it is optional */
     if (g->at && g->list &&
         !atomic_load_explicit(&w.failed, memory_order_relaxed)) {
         check_table_forget(&s->model.tree.roots, m);

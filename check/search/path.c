@@ -1,8 +1,8 @@
 /*
  * path.c - the shortest way to a state (see explore.h).
  *
- * Nothing was kept for it but where each depth begins: a state's predecessor is
- * the first state one level up that has it as a successor, and is found by
+ * Nothing was kept for it except where each depth begins: a state's predecessor
+ * is the first state one level up that has it as a successor, and is found by
  * looking at that level once more.  That costs at most another search, and only
  * when there is something to show; keeping it would cost every search.
  */
@@ -123,7 +123,7 @@ bool check_path(struct check_search *s, uint32_t state, uint32_t more)
     struct check_result *r = s->result;
     uint32_t depth = check_depth_of(s, state);
 
-    /* What comes now need not fit any more limits. */
+    /* What follows is not subject to the limits. */
     s->model.memory.limit = 0;
     s->model.memory.failed = false;
     r->moves = calloc(depth + more + 1, sizeof *r->moves);

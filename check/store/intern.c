@@ -111,7 +111,8 @@ uint32_t check_intern(struct check_intern *t, struct check_memory *m,
         memcpy(t->bytes + t->used, bytes, size);
     t->used += size;
     t->ends[t->count] = t->used;
-    /* Release: whoever finds the number finds the string; pairs with find(). */
+    /* Release: a thread that finds the number finds the string; pairs with
+     * find(). */
     atomic_store_explicit(&t->slots[at], t->count + 1, memory_order_release);
     return t->count++;
 }

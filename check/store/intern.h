@@ -2,7 +2,7 @@
  * intern.h - a number for every string of bytes that occurs.
  *
  * Local states, messages and contents of links are few, and states are made of
- * them over and over: all the rest of the checker handles their numbers.
+ * them over and over: the rest of the checker handles their numbers.
  *
  * Any number of threads may look while one adds a string.
  */

@@ -5,7 +5,8 @@
 
 static uint64_t question_at(const struct check_memo *m, uint64_t at)
 {
-    /* Relaxed: only who holds the memo's memory adds, and asks here. */
+    /* Relaxed: only the thread that holds the memo's memory adds, and asks
+     * here. */
     return atomic_load_explicit(&m->entries[at].question, memory_order_relaxed);
 }
 
@@ -16,8 +17,8 @@ static void put(struct check_memo *m, uint64_t question, uint32_t answer)
     while (question_at(m, at))
         at = (at + 1) & (m->room - 1);
     m->entries[at].answer = answer;
-    /* Release: whoever sees the question sees its answer, and all that was
-     * written about that; pairs with check_recall(). */
+    /* Release: a thread that sees the question sees its answer, and all that
+     * was written about it; pairs with check_recall(). */
     atomic_store_explicit(&m->entries[at].question, question + 1,
                           memory_order_release);
     m->count++;

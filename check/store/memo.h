@@ -1,5 +1,5 @@
 /*
- * memo.h - what was worked out once: from a 64-bit question to a 32-bit answer.
+ * memo.h - results computed once: from a 64-bit question to a 32-bit answer.
  *
  * Any number of threads may ask while one adds an answer.
  */

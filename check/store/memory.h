@@ -1,15 +1,15 @@
 /*
  * memory.h - the checker's memory: counted, and never more than allowed.
  *
- * Whoever runs out sets `failed` and goes on with nonsense; the explorer looks
- * at the flag before it believes anything.  So the tables need no error path,
- * and a search that ran out of memory is incomplete, never wrong.
+ * A thread that runs out sets `failed` and goes on with nonsense; the explorer
+ * checks the flag before it believes anything.  So the tables need no error
+ * path, and a search that ran out of memory is incomplete, never wrong.
  *
- * The same flag serves threads.  While several look at states (batch.c), blocks
- * that all of them read must stay where they are: the memory is steady, growing
- * fails, and whoever needs more leaves that state to be looked at later, by one
- * thread.  Each of them has a memory of its own for its lists, with a `home`:
- * what it finds missing is added there, one thread at a time.
+ * The same flag serves threads.  While several threads expand states (batch.c),
+ * blocks that all of them read must stay where they are: the memory is steady,
+ * growing fails, and a thread that needs more leaves that state to be expanded
+ * later, by one thread.  Each of them has a memory of its own for its lists,
+ * with a `home`: what it finds missing is added there, one thread at a time.
  */
 #ifndef CHECK_MEMORY_H
 #define CHECK_MEMORY_H

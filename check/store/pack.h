@@ -5,8 +5,8 @@
  * small in fields that are wide; a network that is checked has a few nodes.  So
  * of some thousand bytes all but a few dozen are zero, and these are left out.
  *
- * Of strings of the same size, equal ones and only these are equal when packed,
- * and none is the beginning of another.
+ * Strings of the same size are equal when packed exactly if they are equal, and
+ * none is a prefix of another.
  */
 #ifndef CHECK_PACK_H
 #define CHECK_PACK_H

@@ -24,7 +24,7 @@ struct check_table {
     uint32_t count, room;
 };
 
-/* More keys than this have no number. */
+/* There are no numbers for more keys than this. */
 enum { CHECK_TABLE_BITS_MIN = 6, CHECK_TABLE_BITS_MAX = 31 };
 
 /* One multiplication to 128 bits, folded: as xxHash mixes short keys, without
@@ -115,7 +115,7 @@ check_table_put(struct check_table *t, struct check_memory *m,
     *fresh = true;
     t->keys[(size_t)t->count * words] = key[0];
     t->keys[(size_t)t->count * words + words - 1] = key[words - 1];
-    /* Release: whoever finds the number finds the key; pairs with
+    /* Release: a thread that finds the number finds the key; pairs with
      * check_table_number(). */
     atomic_store_explicit(&slots[at], tag | (t->count + 1),
                           memory_order_release);
@@ -151,7 +151,7 @@ check_table_number(struct check_table *t, struct check_memory *m,
     return check_table_add(t, m, key, words, hash);
 }
 
-/* Nothing will be looked for any more: the keys are kept, the index is not. */
+/* No more lookups: the keys are kept, the index is not. */
 void check_table_forget(struct check_table *t, struct check_memory *m);
 
 void check_table_free(struct check_table *t, struct check_memory *m,

@@ -77,7 +77,7 @@ static inline uint32_t check_group_words(uint32_t arity)
 }
 
 /* The number of a group.  Its own numbers were written one by one a moment ago,
- * and reading them as words would have to wait for that. */
+ * and reading them as words would stall on that. */
 static inline uint32_t check_group(struct check_tree *t, uint32_t level,
                                    uint32_t group, const uint32_t *child,
                                    uint32_t arity)
@@ -159,7 +159,7 @@ static inline uint64_t check_pair_hash(uint64_t pair)
     return check_table_hash(&pair, 1);
 }
 
-/* For a vector that is new in all places. */
+/* For a vector that is new in every place. */
 void check_tree_touch(const struct check_tree *t, struct check_spread *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * listen.h - whom a run is told (see telling.h).
+ * listen.h - the callbacks to which a run is told (see telling.h).
  */
 #ifndef CHECK_LISTEN_H
 #define CHECK_LISTEN_H
@@ -14,7 +14,7 @@ struct check_listener {
     void (*event)(void *whom, const struct check_model *m,
                   const struct check_event *event,
                   const struct trace_letter *letters);
-    void (*loop)(void *whom); /* what comes now repeats for ever */
+    void (*loop)(void *whom); /* what follows repeats for ever */
     void (*end)(void *whom, const struct check_model *m, uint64_t tick,
                 const struct check_result *result);
 };

@@ -62,7 +62,7 @@ static void say_what(const struct story *s, const struct check_model *m,
         fprintf(s->out, " from %" PRIu32, name_of(m, e->read.from));
         return;
     case CHECK_TIMEOUT:
-        fprintf(s->out, "timer %d of %" PRIu32 " runs off", e->move.what,
+        fprintf(s->out, "timer %d of %" PRIu32 " expires", e->move.what,
                 name_of(m, e->move.node));
         return;
     case CHECK_COMMAND:

@@ -1,7 +1,7 @@
 /*
  * telling.c - see telling.h.
  *
- * Twice over: when a message arrives stands in the line of its sending, and is
+ * Two passes: the line of a sending says when the message arrives, which is
  * known only when it is read; and the network's copies are numbered where their
  * originals are.
  */
@@ -11,7 +11,7 @@
 
 #include "check/tell/listen.h"
 
-/* A message under way, beside its place in the model. */
+/* A message in flight, beside its place in the model. */
 struct under_way {
     struct check_mail mail;
     uint32_t birth; /* its serial number, not counting copies */
@@ -34,7 +34,7 @@ enum { UNDER_WAY_MAX = 512, BODY_MAX = 1 << 14 };
 struct telling {
     struct check_model model;
     const struct check_result *result;
-    const struct check_listener *listener; /* NULL: the first time over */
+    const struct check_listener *listener; /* NULL: the first pass */
     struct check_spread now;
     uint64_t tick;
     struct under_way *link[CHECK_LINKS_MAX];
@@ -46,13 +46,13 @@ struct telling {
     struct check_event event;
     uint32_t branch; /* of the outcome that is looked for */
     uint32_t cells[CHECK_CELLS_MAX];
-    struct pause *pauses; /* how long each is, found the first time over */
+    struct pause *pauses; /* how long each is, found in the first pass */
     uint32_t pauses_count, pauses_room;
     uint32_t paused[CHECK_NODES_MAX]; /* 1 + the number of its pause */
     bool failed;
 };
 
-/* ---- Messages under way -------------------------------------------------- */
+/* ---- Messages in flight -------------------------------------------------- */
 
 static void insert(struct telling *t, uint32_t link, struct under_way new)
 {
@@ -75,25 +75,27 @@ static struct under_way take(struct telling *t, uint32_t link, uint32_t place)
     return taken;
 }
 
-static bool more_fates(struct telling *t)
+/* A list with room for one more element, new room being zero.  Without memory
+ * the telling has failed, and the list is as it was. */
+static void *grow(struct telling *t, void *list, uint32_t *room, uint32_t count,
+                  size_t size)
 {
-    uint32_t room = t->fates_room ? 2 * t->fates_room : 64;
-    struct fate *fates;
+    uint32_t more = 2 * *room + 64;
+    uint8_t *grown;
 
-    if (t->births < t->fates_room)
-        return true;
-    fates = realloc(t->fates, room * sizeof *fates);
-    if (!fates) {
+    if (count < *room)
+        return list;
+    grown = realloc(list, more * size);
+    if (!grown) {
         t->failed = true;
-        return false;
+        return list;
     }
-    memset(fates + t->fates_room, 0, (room - t->fates_room) * sizeof *fates);
-    t->fates = fates;
-    t->fates_room = room;
-    return true;
+    memset(grown + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return grown;
 }
 
-/* By when a message has come, in the ticks of this run. */
+/* The tick by which a message has come, in this run. */
 static uint64_t latest(const struct telling *t, const struct under_way *u)
 {
     return t->tick - u->mail.age + t->model.dmax + u->mail.late;
@@ -114,7 +116,8 @@ static void settle(struct telling *t, const struct under_way *u, uint64_t at)
     }
 }
 
-/* A message is read now: it arrived at the latest before all that wait had. */
+/* A message is read now: it arrived no later than any that still waits must
+ * have. */
 static uint64_t arrival(const struct telling *t, uint32_t node,
                         const struct under_way *u)
 {
@@ -176,22 +179,15 @@ static void send_one(struct telling *t, uint32_t node, uint32_t port,
     struct check_budget budget = check_budget_of(m, t->now.id);
     const struct fate *f;
 
-    if (!more_fates(t) || t->count[link] + 1 >= UNDER_WAY_MAX)
+    t->fates = grow(t, t->fates, &t->fates_room, t->births, sizeof *t->fates);
+    if (t->failed || t->count[link] + 1 >= UNDER_WAY_MAX)
         return;
     f = &t->fates[t->births];
     for (uint32_t copy = 0; copy < (f->copied ? 2u : 1u); copy++) {
-        if (t->letters_count == t->letters_room) {
-            uint32_t room = 2 * t->letters_room + 64;
-            struct trace_letter *letters =
-                realloc(t->letters, room * sizeof *letters);
-
-            if (!letters) {
-                t->failed = true;
-                return;
-            }
-            t->letters = letters;
-            t->letters_room = room;
-        }
+        t->letters = grow(t, t->letters, &t->letters_room, t->letters_count,
+                          sizeof *t->letters);
+        if (t->failed)
+            return;
         t->letters[t->letters_count++] = (struct trace_letter){
             .id = number_of(t, t->births, copy),
             .from = node,
@@ -209,7 +205,7 @@ static void send_one(struct telling *t, uint32_t node, uint32_t port,
         insert(t, link, new);
 }
 
-/* A part of a step: the first time over only the way is looked for. */
+/* A part of a step: the first pass only looks for the branch. */
 struct obeying {
     struct telling *t;
     uint32_t node;
@@ -273,8 +269,8 @@ static enum fc_then do_part(struct telling *t, const struct net_place *place,
     return tell_obey(d, &d->part->fx);
 }
 
-/* Goes through the choices of a step in the order of the search until it comes
- * to the outcome that is told. */
+/* Goes through the choices of a step in the order of the search until it
+ * reaches the outcome that is told. */
 static bool find_parts(struct telling *t, const struct net_place *place,
                        const uint8_t *before, const struct fc_event *event,
                        const void *msg, uint32_t deep)
@@ -314,7 +310,8 @@ static bool find_parts(struct telling *t, const struct net_place *place,
     return false;
 }
 
-/* The same steps once more, now that the way is known: their messages leave. */
+/* The same steps once more, now that the branch is known: their messages
+ * leave. */
 static void send_parts(struct telling *t, const struct net_place *place,
                        uint8_t *state, struct fc_event event, const void *msg)
 {
@@ -431,23 +428,17 @@ static void disturb(struct telling *t, const struct check_move *move)
 
 static void begin_pause(struct telling *t, uint32_t node)
 {
-    if (t->pauses_count == t->pauses_room) {
-        uint32_t room = 2 * t->pauses_room + 16;
-        struct pause *pauses = realloc(t->pauses, room * sizeof *pauses);
-
-        if (!pauses) {
-            t->failed = true;
-            return;
-        }
-        t->pauses = pauses;
-        t->pauses_room = room;
-    }
+    t->pauses =
+        grow(t, t->pauses, &t->pauses_room, t->pauses_count, sizeof *t->pauses);
+    if (t->failed)
+        return;
     t->event.pause = t->listener ? t->pauses[t->pauses_count].ticks : 0;
     t->pauses[t->pauses_count].from = t->tick;
     t->paused[node] = ++t->pauses_count;
 }
 
-/* Whoever is no longer paused after a move: now it is known how long it was. */
+/* Nodes that are no longer paused after a move: now it is known for how long
+ * they were. */
 static void end_pauses(struct telling *t, bool all)
 {
     const struct check_model *m = &t->model;
@@ -465,7 +456,7 @@ static void end_pauses(struct telling *t, bool all)
     }
 }
 
-/* Who was stopped by its guard at this tick. */
+/* Nodes that were stopped by their guards at this tick. */
 static void tell_guards(struct telling *t, const struct check_spread *before)
 {
     const struct check_model *m = &t->model;
@@ -533,7 +524,7 @@ static void tell_move(struct telling *t, const struct check_move *move)
         tell_guards(t, &before);
 }
 
-/* What is still under way at the end arrives in time, but after it. */
+/* Messages still in flight at the end arrive in time, but after it. */
 static void settle_rest(struct telling *t)
 {
     const struct check_model *m = &t->model;

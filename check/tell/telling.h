@@ -2,9 +2,9 @@
  * telling.h - a sequence of moves as a run: what every node did, when, and with
  * which messages.
  *
- * The moves are made once more, in a model of their own, and whoever listens is
- * told each event with all its effects.  Without time every event has a tick of
- * its own.
+ * The moves are made once more, in a model of their own, and a listener is told
+ * each event with all its effects.  Without time every event has a tick of its
+ * own.
  */
 #ifndef CHECK_TELLING_H
 #define CHECK_TELLING_H
@@ -14,7 +14,7 @@
 
 enum { CHECK_PARTS_MAX = 64 };
 
-/* CHECK_TICK: the guard of move.node has stopped whoever was inside. */
+/* CHECK_TICK: the guard of move.node has stopped what was inside. */
 struct check_event {
     uint64_t tick;
     struct check_move move;

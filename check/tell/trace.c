@@ -22,7 +22,12 @@ static void begin(void *whom, const struct check_model *m,
 static void say_event(struct trace_writer *trace, const struct check_model *m,
                       const struct check_event *e)
 {
-    enum net_fault_kind fault = NET_FAULT_CRASH;
+    static const uint8_t faults[] = {
+        [CHECK_CRASH] = NET_FAULT_CRASH, [CHECK_RESTART] = NET_FAULT_RESTART,
+        [CHECK_PAUSE] = NET_FAULT_PAUSE, [CHECK_CUT] = NET_FAULT_CUT,
+        [CHECK_JOIN] = NET_FAULT_JOINED,
+    };
+    uint32_t fault;
     uint64_t fields[FC_FIELDS_MAX];
     uint32_t count;
 
@@ -30,9 +35,8 @@ static void say_event(struct trace_writer *trace, const struct check_model *m,
     case CHECK_READ:
     case CHECK_MISS:
         count = m->type->fields(e->read.msg, fields);
-        (e->move.kind == CHECK_READ ? trace_write_read : trace_write_misses)(
-            trace, e->tick, e->read.to, e->read.id, m->type->kind(e->read.msg),
-            fields, count);
+        trace_write_read(trace, e->tick, e->read.to, e->move.kind == CHECK_MISS,
+                         e->read.id, m->type->kind(e->read.msg), fields, count);
         break;
     case CHECK_TIMEOUT:
         trace_write_timeout(trace, e->tick, e->move.node, e->move.what);
@@ -46,21 +50,16 @@ static void say_event(struct trace_writer *trace, const struct check_model *m,
     case CHECK_TICK:
         trace_write_stopped(trace, e->tick, e->move.node);
         break;
+    case CHECK_CRASH:
+    case CHECK_RESTART:
     case CHECK_PAUSE:
     case CHECK_CUT:
     case CHECK_JOIN:
-        fault = e->move.kind == CHECK_PAUSE ? NET_FAULT_PAUSE
-                : e->move.kind == CHECK_CUT ? NET_FAULT_CUT
-                                            : NET_FAULT_JOINED;
-        trace_write_fault(trace, e->tick, e->move.node, fault, e->pause);
-        break;
-    case CHECK_RESTART:
-        fault = m->setup->back == CHECK_RETURN_BLANK ? NET_FAULT_RESTART_BLANK
-                                                     : NET_FAULT_RESTART;
-        trace_write_fault(trace, e->tick, e->move.node, fault, 0);
-        break;
-    case CHECK_CRASH:
-        trace_write_fault(trace, e->tick, e->move.node, fault, 0);
+        fault = faults[e->move.kind];
+        if (fault == NET_FAULT_RESTART && m->setup->back == CHECK_RETURN_BLANK)
+            fault = NET_FAULT_RESTART_BLANK;
+        trace_write_fault(trace, e->tick, e->move.node,
+                          (enum net_fault_kind)fault, e->pause);
         break;
     default:
         break;
@@ -82,7 +81,7 @@ static void event(void *whom, const struct check_model *m,
 
 static void loop(void *whom)
 {
-    (void)whom; /* a trace has no sign for that */
+    (void)whom; /* the trace format has no mark for it */
 }
 
 static void end(void *whom, const struct check_model *m, uint64_t tick,

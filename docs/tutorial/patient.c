@@ -125,11 +125,11 @@ FC_VIEW(patient)
 FC_INVARIANT(patient)
 {
     if (s->status > DONE)
-        return "the status is one of the six";
+        return "the status is in range";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
-        return "exactly the leader and those that are done know a leader";
+        return "a node knows a leader exactly when the election is over for it";
     if (s->status == LEADER && s->leader != me->name)
-        return "the leader names itself";
+        return "the leader names itself as leader";
     return NULL;
 }
 
@@ -194,12 +194,9 @@ const struct fc_protocol patient_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "docs/tutorial.md",
-    FC_ENTRY(patient),
+    FC_ENTRY(patient, kinds),
     .promise = ELECTION_LEAST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = PATIENT_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

@@ -2,11 +2,11 @@
  * bully.c - election in a complete network, the greatest live id leads
  * (Garcia-Molina 1982).
  *
- * Whoever notices that the coordinator has failed asks everybody above it.
- * Those who live answer, which means no, and ask those above them.  Whoever is
- * not answered leads and tells everybody below.  A process that comes back
- * does the same, and so takes over from any lower one.  N dead and i noticing:
- * (N-i)^2 + N-2 messages.
+ * A process that notices that the coordinator has failed asks all those above
+ * it.  The live ones answer, which means no, and ask those above them.  A
+ * process that gets no answer leads and tells all those below.  A process that
+ * comes back does the same, and so takes over from any lower one.  With N dead
+ * and i noticing: (N-i)^2 + N-2 messages.
  *
  * Assumes bounds on steps and delays, reliable FIFO links, processes that only
  * halt; everybody knows everybody, and its own place.
@@ -87,7 +87,7 @@ static inline void lead(struct turn *t)
 }
 
 /* BU-1: "A thread begins an election when it notices the coordinator has
- * failed."  Who leads, or takes part, notices nothing. */
+ * failed."  A process that leads or takes part notices nothing. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != IDLE)
@@ -119,7 +119,7 @@ static inline void on_election(struct turn *t)
 
 /* BU-4: "If an answer message does arrive, it waits a certain time for a
  * coordinator message."  The first answer counts; one that comes too late is
- * no use. */
+ * useless. */
 static inline void on_answer(struct turn *t)
 {
     if (t->s->status == ELECTING) {
@@ -133,11 +133,11 @@ static inline void on_answer(struct turn *t)
 /* BU-5: "If a thread receives a coordinator message, it accepts the new
  * coordinator."
  *
- * Why one that led should pass it on: (1) N-1 is about to lead when N comes
- * back; (2) N sends coordinator(N) to all below; (3) N-1 has not read it,
- * leads, and sends coordinator(N-1); (4) somebody below reads (2) before (3),
- * and follows N-1 for good.  If N-1 passes (2) on, that is the last that
- * anybody hears of it, on links that keep the order. */
+ * Why a process that led should pass it on: (1) N-1 is about to lead when N
+ * comes back; (2) N sends coordinator(N) to all below; (3) N-1 has not read it,
+ * leads, and sends coordinator(N-1); (4) a process below reads (2) before (3),
+ * and follows N-1 for good.  If N-1 passes (2) on, that is the last that anyone
+ * hears of it, on links that keep the order. */
 static inline void on_coordinator(struct turn *t)
 {
     fc_name name = fc_word_name(*t->m);
@@ -152,17 +152,12 @@ static inline void on_coordinator(struct turn *t)
 
 static inline void on_message(struct turn *t)
 {
-    switch (fc_word_kind(*t->m)) {
-    case ELECTION:
+    if (fc_word_kind(*t->m) == ELECTION)
         on_election(t);
-        break;
-    case ANSWER:
+    else if (fc_word_kind(*t->m) == ANSWER)
         on_answer(t);
-        break;
-    default:
+    else
         on_coordinator(t);
-        break;
-    }
 }
 
 /* "If none arrives within a certain time": no answer, and it leads (BU-3); no
@@ -202,12 +197,12 @@ FC_STEP(bully)
 FC_VIEW(bully)
 {
     static const uint8_t roles[] = {
-        [BULLY_IDLE] = ELECTION_DONE,
-        [BULLY_ELECTING] = ELECTION_CANDIDATE,
-        [BULLY_WAITING] = ELECTION_LOST,
-        [BULLY_LEADER] = ELECTION_LEADER,
+        [IDLE] = ELECTION_DONE,
+        [ELECTING] = ELECTION_CANDIDATE,
+        [WAITING] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool asleep = s->status == BULLY_IDLE && s->leader == FC_NOBODY;
+    bool asleep = s->status == IDLE && s->leader == FC_NOBODY;
 
     *view = (struct election_view){
         .leader = s->leader,
@@ -218,13 +213,13 @@ FC_VIEW(bully)
 FC_INVARIANT(bully)
 {
     if (s->status > LEADER || s->led > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if (s->leader > me->nodes)
-        return "the leader is one of those that there are";
+        return "the leader is one of the processes";
     if ((s->status == ELECTING || s->status == WAITING) && s->leader)
-        return "whoever is in an election names no leader";
+        return "a process in an election names no leader";
     if (s->status == LEADER && (!s->led || s->leader != me->index + 1))
-        return "whoever leads names itself, and has led";
+        return "a leader names itself, and has led";
     if (s->sending == 0
             ? s->next != 0
             : s->next > (s->sending == ELECTION ? me->nodes : me->index))
@@ -232,14 +227,14 @@ FC_INVARIANT(bully)
     return NULL;
 }
 
-FC_WORD_MESSAGES(bully, BULLY_KINDS, 1u << BULLY_COORDINATOR)
+FC_WORD_MESSAGES(bully, BULLY_KINDS, 1u << COORDINATOR)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [BULLY_ELECTION] = {"election", "election", FC_CALLS},
-    [BULLY_ANSWER] = {"answer", "answer", FC_REFUSES},
-    [BULLY_COORDINATOR] = {"coordinator", "coordinator", FC_TELLS},
+    [ELECTION] = {"election", "election", FC_CALLS},
+    [ANSWER] = {"answer", "answer", FC_REFUSES},
+    [COORDINATOR] = {"coordinator", "coordinator", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct bully_params, field)
@@ -252,32 +247,21 @@ static const struct fc_param params[] = {
      "one that led and hears of a higher one: yields, or tells those below"},
 };
 
-static uint64_t hop(const struct fc_world *w)
-{
-    return fc_add(w->bounds.rmax, w->bounds.dmax);
-}
-
-/* How many steps last at least so many ticks. */
-static uint64_t steps_of(uint64_t ticks, uint64_t rmin)
-{
-    return ticks / rmin + (ticks % rmin != 0);
-}
-
 /*
  * A message is read within u = dmax + rmax of being sent, and an answer is
  * sent in the step that reads the question: 2u for both.  A timer of T steps
  * runs for T rmin at least, so T = 2u/rmin; what has arrived is read before a
  * timer is tested.
  *
- * The greatest live process reads the question of whoever waits within u,
- * leads T steps, at most T rmax, later unless it did before, and is heard of
+ * The greatest live process reads the question of a waiting one within u, leads
+ * T steps (at most T rmax ticks) later unless it did before, and is heard of
  * within another u.
  */
 static const char *prepare(void *params_out, const struct fc_world *world)
 {
     struct bully_params *p = params_out;
-    uint64_t rmin = world->bounds.rmin, round = fc_times(2, hop(world));
-    uint64_t answer = steps_of(round, rmin);
+    uint64_t rmin = world->bounds.rmin, round = fc_times(2, fc_hop(world));
+    uint64_t answer = fc_divide_up(round, rmin);
     uint64_t ticks = fc_add(fc_times(answer, world->bounds.rmax), round);
 
     if (world->nodes > FC_EVERYONE)
@@ -286,10 +270,10 @@ static const char *prepare(void *params_out, const struct fc_world *world)
         return "the timeouts do not fit in 60 bits: take smaller bounds, or "
                "bounds that are closer together";
     p->answer_steps = answer;
-    p->coordinator_steps = steps_of(ticks, rmin);
+    p->coordinator_steps = fc_divide_up(ticks, rmin);
     if (p->timeout == BULLY_HALF) {
-        p->answer_steps = steps_of(p->answer_steps, 2);
-        p->coordinator_steps = steps_of(p->coordinator_steps, 2);
+        p->answer_steps = fc_divide_up(p->answer_steps, 2);
+        p->coordinator_steps = fc_divide_up(p->coordinator_steps, 2);
     } else if (p->timeout == BULLY_LONG) {
         p->answer_steps *= 2;
         p->coordinator_steps *= 2;
@@ -297,21 +281,21 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     return NULL;
 }
 
-/* Both timeouts and a few messages for one attempt; an attempt fails only if
- * somebody crashes within it, and who is down long enough is not waited for:
- * N attempts, and as many after restarts. */
+/* Both timeouts and a few messages for one attempt; an attempt fails only if a
+ * process crashes within it, and one that is down long enough is not waited
+ * for: N attempts, and as many after restarts. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
     const struct bully_params *p = params_in;
     uint64_t waits = fc_add(p->answer_steps, p->coordinator_steps);
     uint64_t attempt =
-        fc_add(fc_times(waits, w->bounds.rmax), fc_times(4, hop(w)));
+        fc_add(fc_times(waits, w->bounds.rmax), fc_times(4, fc_hop(w)));
 
     return fc_times(fc_times(2, fc_add(w->nodes, 1)), attempt);
 }
 
-/* With timeouts as the bounds demand, one that notices is worst if it is the
- * least: everybody asks all above, all of them answer, one tells. */
+/* With timeouts as the bounds demand, the worst process to notice is the least:
+ * everybody asks all above, all of them answer, one tells. */
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -328,18 +312,15 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
 const struct fc_protocol bully_protocol = {
     .name = "bully",
     .title = "Garcia-Molina 1982: bully, greatest live id",
-    .idea = "Ask everybody above; whoever is not answered in time leads, and "
-            "tells everybody below.",
+    .idea = "Ask everybody above; a process that gets no answer in time leads, "
+            "and tells everybody below.",
     .assumes = "everybody is linked with everybody; bounds on steps and "
                "delays; reliable FIFO links; processes halt and may come back",
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",
-    FC_ENTRY(bully),
+    FC_ENTRY(bully, kinds),
     .bears = FC_BEARS_CRASHES,
     .promise = ELECTION_GREATEST_ALIVE,
-    .kinds = kinds,
-    .kinds_count = BULLY_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

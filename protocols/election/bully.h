@@ -1,9 +1,5 @@
 /*
- * bully.h - the greatest live process leads, whoever else tried (Garcia-Molina
- * 1982).
- *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/bully.md.
+ * bully.h - the types of bully.c; the story is in docs/protocols/bully.md.
  */
 #ifndef BULLY_H
 #define BULLY_H
@@ -28,7 +24,7 @@ enum bully_kind {
 
 struct bully {
     fc_name leader;  /* 1 + the leader's index, or FC_NOBODY */
-    uint16_t next;   /* who gets the next message... */
+    uint16_t next;   /* the process that gets the next message... */
     uint8_t sending; /* ...of the kind that goes to many just now, or 0 */
     uint8_t status;  /* enum bully_status */
     uint8_t led;     /* since it booted */

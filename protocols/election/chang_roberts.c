@@ -128,58 +128,46 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(chang_roberts)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(chang_roberts)
 {
     static const uint8_t roles[] = {
-        [CHANG_ROBERTS_ASLEEP] = ELECTION_ASLEEP,
-        [CHANG_ROBERTS_RELAY] = ELECTION_LOST,
-        [CHANG_ROBERTS_CANDIDATE] = ELECTION_CANDIDATE,
-        [CHANG_ROBERTS_LOST] = ELECTION_LOST,
-        [CHANG_ROBERTS_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,       [RELAY] = ELECTION_LOST,
+        [CANDIDATE] = ELECTION_CANDIDATE, [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == CHANG_ROBERTS_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->least : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    election_view_of(view, roles[s->status], s->told, s->least);
 }
 
 FC_INVARIANT(chang_roberts)
 {
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
-        return "exactly those who sleep, and were not told, know no name";
+        return "exactly a sleeper that was not told knows no name";
     if (s->status == CANDIDATE && !s->told && s->least != me->name)
         return "a candidate has seen no smaller name than its own";
     if (s->status == LOST && !s->told && s->least >= me->name)
-        return "who lost has seen a smaller name, or was told";
+        return "a node that lost has seen a smaller name, or was told";
     if (s->status == LEADER && (!s->told || s->least != me->name))
         return "the leader knows that it leads";
     return NULL;
 }
 
 FC_WORD_MESSAGES(chang_roberts, CHANG_ROBERTS_KINDS,
-                 1u << CHANG_ROBERTS_TOKEN | 1u << CHANG_ROBERTS_ELECTED)
+                 1u << TOKEN | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CHANG_ROBERTS_TOKEN] = {"token", "tok", FC_CLAIMS},
-    [CHANG_ROBERTS_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TOKEN] = {"token", "tok", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct chang_roberts_params, field)
@@ -189,7 +177,7 @@ static const struct fc_param params[] = {
     {"drop", FC_PARAM_CHOICE, AT(drop), "larger", "larger|smaller",
      "which names an initiator drops: as in the program, or in the prose"},
     {"compare", FC_PARAM_CHOICE, AT(compare), "own", "own|least",
-     "with which name: the own, or (improvement) the least seen"},
+     "with which name: its own, or (improvement) the least seen"},
     {"loser", FC_PARAM_CHOICE, AT(loser), "filters", "filters|forwards|stops",
      "an initiator that lost: as before, forwards all, or leaves the loop"},
     {"relays", FC_PARAM_CHOICE, AT(relays), "all", "all|own|least",
@@ -226,12 +214,9 @@ const struct fc_protocol chang_roberts_protocol = {
     .assumes = "distinct names, one direction, any order of messages; N "
                "unknown; any timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
-    FC_ENTRY(chang_roberts),
+    FC_ENTRY(chang_roberts, kinds),
     .promise = ELECTION_LEAST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = CHANG_ROBERTS_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

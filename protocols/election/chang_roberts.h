@@ -1,8 +1,5 @@
 /*
- * chang_roberts.h - hopeless tokens are dropped, least initiator (Chang and
- * Roberts 1979).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * chang_roberts.h - the types of chang_roberts.c; the story is in
  * docs/protocols/chang-roberts.md.
  */
 #ifndef CHANG_ROBERTS_H

@@ -2,10 +2,10 @@
  * chang_roberts_max.c - election on a ring with participants (Chang and
  * Roberts 1979), greatest name.
  *
- * A message carries the greatest name it has met: whoever takes part for the
- * first time puts its own name in if that is greater, whoever takes part
- * already drops smaller names.  The name that comes back to its owner is the
- * greatest of all; the coordinator then tells everybody.
+ * A message carries the greatest name it has met: a node that takes part for
+ * the first time puts its own name in if that is greater, and one that takes
+ * part already drops smaller names.  The name that comes back to its owner is
+ * the greatest of all; the coordinator then tells everybody.
  *
  * Assumes a unidirectional ring, distinct names, reliable links; no timing.
  *
@@ -91,26 +91,20 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(chang_roberts_max)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == ELECTION ? on_election(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(chang_roberts_max)
 {
     static const uint8_t roles[] = {
         [CHANG_ROBERTS_MAX_IDLE] = ELECTION_ASLEEP,
-        [CHANG_ROBERTS_MAX_CANDIDATE] = ELECTION_CANDIDATE,
-        [CHANG_ROBERTS_MAX_LOST] = ELECTION_LOST,
-        [CHANG_ROBERTS_MAX_LEADER] = ELECTION_LEADER,
-        [CHANG_ROBERTS_MAX_DONE] = ELECTION_DONE,
+        [CANDIDATE] = ELECTION_CANDIDATE,
+        [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
+        [DONE] = ELECTION_DONE,
     };
 
     *view = (struct election_view){
@@ -122,23 +116,22 @@ FC_VIEW(chang_roberts_max)
 FC_INVARIANT(chang_roberts_max)
 {
     if (s->status > DONE)
-        return "statuses are those that there are";
+        return "the status is in range";
     if ((s->leader != FC_NOBODY) != (s->status == LEADER || s->status == DONE))
-        return "exactly those for whom it is over know a leader";
+        return "a node knows a leader exactly when the election is over for it";
     if ((s->leader == me->name) != (s->status == LEADER))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
 FC_WORD_MESSAGES(chang_roberts_max, CHANG_ROBERTS_MAX_KINDS,
-                 1u << CHANG_ROBERTS_MAX_ELECTION |
-                     1u << CHANG_ROBERTS_MAX_ELECTED)
+                 1u << ELECTION | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CHANG_ROBERTS_MAX_ELECTION] = {"election", "el", FC_CLAIMS},
-    [CHANG_ROBERTS_MAX_ELECTED] = {"elected", "elected", FC_TELLS},
+    [ELECTION] = {"election", "el", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 static const struct fc_param params[] = {
@@ -167,13 +160,10 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .assumes = "distinct names, one direction, FIFO links; N unknown; any "
                "timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
-    FC_ENTRY(chang_roberts_max),
+    FC_ENTRY(chang_roberts_max, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST,
-    .kinds = kinds,
-    .kinds_count = CHANG_ROBERTS_MAX_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

@@ -1,8 +1,5 @@
 /*
- * chang_roberts_max.h - participants, greatest name (Chang and Roberts
- * 1979).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * chang_roberts_max.h - the types of chang_roberts_max.c; the story is in
  * docs/protocols/chang-roberts-max.md.
  */
 #ifndef CHANG_ROBERTS_MAX_H
@@ -13,11 +10,11 @@
 #include "problems/election.h"
 
 enum chang_roberts_max_status {
-    CHANG_ROBERTS_MAX_IDLE,      /* no participant, knows no leader */
-    CHANG_ROBERTS_MAX_CANDIDATE, /* participant, its name is under way */
+    CHANG_ROBERTS_MAX_IDLE,      /* not a participant, knows no leader */
+    CHANG_ROBERTS_MAX_CANDIDATE, /* participant, its name is in flight */
     CHANG_ROBERTS_MAX_LOST,      /* participant, a greater name went by */
-    CHANG_ROBERTS_MAX_LEADER,    /* coordinator, no participant any more */
-    CHANG_ROBERTS_MAX_DONE,      /* was told, no participant any more */
+    CHANG_ROBERTS_MAX_LEADER,    /* coordinator, no longer a participant */
+    CHANG_ROBERTS_MAX_DONE,      /* was told, no longer a participant */
 };
 
 enum chang_roberts_max_kind {

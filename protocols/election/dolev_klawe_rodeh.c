@@ -3,10 +3,11 @@
  * Klawe and Rodeh 1982, algorithm A).
  *
  * Every active node stands for a name.  M1 takes the name to the next active
- * node, M2 takes it one further; so each knows three names in a row, and stands
- * for the middle one from now on if that is the greatest, or becomes passive.
- * Whoever gets its own M1 back is the last.  At most 2N*floor(log2 k) + N
- * messages for k initiators, and N more announce the leader.
+ * node, M2 takes it one further; so each knows three names in a row, and from
+ * then on stands for the middle one if that is the greatest, or becomes
+ * passive.  A node that gets its own M1 back is the last.  At most
+ * 2N*floor(log2 k) + N messages for k initiators, and N more announce the
+ * leader.
  *
  * Assumes a unidirectional FIFO ring, distinct names, reliable links; no
  * timing at all.
@@ -35,8 +36,8 @@ enum {
     ELECTED = DOLEV_KLAWE_RODEH_ELECTED,
 };
 
-/* DK-1: everybody stands for itself at first.  Whoever has passed something on,
- * or was told, does not begin any more. */
+/* DK-1: at first every node stands for itself.  One that has passed something
+ * on, or was told, no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP || t->s->told)
@@ -113,61 +114,48 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(dolev_klawe_rodeh)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == ELECTED ? on_elected(t) : on_name(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(dolev_klawe_rodeh)
 {
     static const uint8_t roles[] = {
-        [DOLEV_KLAWE_RODEH_ASLEEP] = ELECTION_ASLEEP,
-        [DOLEV_KLAWE_RODEH_PASSIVE] = ELECTION_LOST,
-        [DOLEV_KLAWE_RODEH_ACTIVE] = ELECTION_CANDIDATE,
-        [DOLEV_KLAWE_RODEH_LAST] = ELECTION_DONE,
-        [DOLEV_KLAWE_RODEH_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,    [PASSIVE] = ELECTION_LOST,
+        [ACTIVE] = ELECTION_CANDIDATE, [LAST] = ELECTION_DONE,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == DOLEV_KLAWE_RODEH_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->max : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    election_view_of(view, roles[s->status], s->told, s->max);
 }
 
 FC_INVARIANT(dolev_klawe_rodeh)
 {
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if (s->left != FC_NOBODY && s->status != ACTIVE)
         return "only an active node remembers another's name";
     if (s->status == ACTIVE && s->max < me->name)
         return "an active node stands for no name below its own";
     if (s->told ? s->status == ASLEEP || s->status == ACTIVE
                 : s->status >= LAST)
-        return "whoever knows the leader is passive, or was the last";
+        return "a node that knows the leader is passive, or was the last";
     if (s->told && (s->status == LEADER) != (s->max == me->name))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
 FC_WORD_MESSAGES(dolev_klawe_rodeh, DOLEV_KLAWE_RODEH_KINDS,
-                 1u << DOLEV_KLAWE_RODEH_M1 | 1u << DOLEV_KLAWE_RODEH_M2 |
-                     1u << DOLEV_KLAWE_RODEH_ELECTED)
+                 1u << M1 | 1u << M2 | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [DOLEV_KLAWE_RODEH_M1] = {"M1", "M1", FC_CLAIMS},
-    [DOLEV_KLAWE_RODEH_M2] = {"M2", "M2", FC_ASKS},
-    [DOLEV_KLAWE_RODEH_ELECTED] = {"elected", "elected", FC_TELLS},
+    [M1] = {"M1", "M1", FC_CLAIMS},
+    [M2] = {"M2", "M2", FC_ASKS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct dolev_klawe_rodeh_params, field)
@@ -176,26 +164,13 @@ static const struct fc_param params[] = {
      "the last active node tells everybody, N messages more"},
 };
 
-/* Each link carries two messages per phase, one to find out and one to
- * announce.  A chain of messages that cause each other goes round once for
- * each of them at most. */
-static uint64_t horizon(const void *params_in, const struct fc_world *w)
-{
-    (void)params_in;
-    return phases_horizon(2 * (uint64_t)phases_of(w->nodes) + 2, w);
-}
-
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct dolev_klawe_rodeh_params *p = params_in;
-    double n = (double)w->nodes, phases = (double)phases_of(w->initiators);
 
-    out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
-                               2 * n * phases + n + (p->announce ? n : 0),
-                               p->announce ? "2N*floor(log2 k) + N + N"
-                                           : "2N*floor(log2 k) + N"};
-    return 1;
+    return phases_claims(w, p->announce, 1, "2N*floor(log2 k) + N + N",
+                         "2N*floor(log2 k) + N", out);
 }
 
 const struct fc_protocol dolev_klawe_rodeh_protocol = {
@@ -206,14 +181,11 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "D. Dolev, M. Klawe, M. Rodeh, J. Algorithms 3 (1982)",
-    FC_ENTRY(dolev_klawe_rodeh),
+    FC_ENTRY(dolev_klawe_rodeh, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = DOLEV_KLAWE_RODEH_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
-    .horizon = horizon,
+    FC_PARAMS(params),
+    .horizon = phases_of_two_horizon,
     .claims = claims,
 };
 

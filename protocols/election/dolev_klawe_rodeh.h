@@ -1,8 +1,5 @@
 /*
- * dolev_klawe_rodeh.h - three names in a row meet (Dolev, Klawe and Rodeh 1982,
- * algorithm A).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * dolev_klawe_rodeh.h - the types of dolev_klawe_rodeh.c; the story is in
  * docs/protocols/dolev-klawe-rodeh.md.
  */
 #ifndef DOLEV_KLAWE_RODEH_H

@@ -5,14 +5,14 @@
  * In each round every active node sends its name both ways, to the nearest
  * active node on either side.  It stays active if its name is greater than the
  * two that come.  Of two neighbours one at most survives, so half of them are
- * out after each round; and whoever meets its own name is alone.  A round costs
- * two messages on each link: at most 2N*floor(log2 k) + 2N for k initiators,
- * and N more announce the leader.
+ * out after each round; and a node that meets its own name is alone.  A round
+ * costs two messages on each link: at most 2N*floor(log2 k) + 2N for k
+ * initiators, and N more announce the leader.
  *
- * Assumes a ring with links in both directions, distinct names, reliable
- * links; any order of messages, no timing at all.  Messages do not say to which
- * round they belong, and need not: on each side at most two wait at a node, one
- * for this round and one for the next, for a neighbour that is a round ahead
+ * Assumes a ring with links in both directions, distinct names, reliable links;
+ * any order of messages, no timing at all.  Messages do not say to which round
+ * they belong, and need not: on each side at most two wait at a node, one for
+ * this round and one for the next, because a neighbour that is a round ahead
  * needs my name to go on.  The page has the argument.
  *
  * From: R. Franklin, On an improved algorithm for decentralized extrema finding
@@ -53,8 +53,8 @@ static inline void send_both(struct turn *t)
     send_to(t, FC_PREVIOUS, fc_word(NAME, t->me->name));
 }
 
-/* FR-1: active, its name goes both ways.  Whoever has relayed, or was told,
- * does not begin any more. */
+/* FR-1: active, its name goes both ways.  A node that has relayed, or was told,
+ * no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP)
@@ -122,35 +122,22 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(franklin)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
-        if (t->event->port > FC_PREVIOUS)
-            break;
+    else if (t->event->kind == FC_MESSAGE && t->event->port <= FC_PREVIOUS)
         fc_word_kind(*t->m) == NAME ? on_name(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(franklin)
 {
     static const uint8_t roles[] = {
-        [FRANKLIN_ASLEEP] = ELECTION_ASLEEP,
-        [FRANKLIN_RELAY] = ELECTION_LOST,
-        [FRANKLIN_ACTIVE] = ELECTION_CANDIDATE,
-        [FRANKLIN_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,
+        [RELAY] = ELECTION_LOST,
+        [ACTIVE] = ELECTION_CANDIDATE,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool told = s->leader != FC_NOBODY;
-    bool leads = s->status == FRANKLIN_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->leader,
-        .role = told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    election_view_of(view, roles[s->status], s->leader != FC_NOBODY, s->leader);
 }
 
 FC_INVARIANT(franklin)
@@ -159,26 +146,25 @@ FC_INVARIANT(franklin)
     bool previous = s->got[FC_PREVIOUS] != FC_NOBODY;
 
     if (s->status > LEADER)
-        return "statuses are those that there are";
+        return "the status is in range";
     if ((next || previous) && (s->status != ACTIVE || next == previous))
-        return "an active node waits for a name, and nobody else keeps one";
+        return "an active node waits for a name, and no other keeps one";
     if (s->ahead != FC_NOBODY && !next && !previous)
         return "a name of the next round is behind one of this round";
     if (s->leader != FC_NOBODY && s->status != RELAY && s->status != LEADER)
-        return "whoever knows the leader is out of it, or leads";
+        return "a node that knows the leader is out of the race, or leads";
     if ((s->leader == me->name) != (s->status == LEADER))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
-FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS,
-                 1u << FRANKLIN_NAME | 1u << FRANKLIN_ELECTED)
+FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS, 1u << NAME | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [FRANKLIN_NAME] = {"name", "name", FC_CLAIMS},
-    [FRANKLIN_ELECTED] = {"elected", "elected", FC_TELLS},
+    [NAME] = {"name", "name", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct franklin_params, field)
@@ -199,13 +185,9 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct franklin_params *p = params_in;
-    double n = (double)w->nodes, rounds = (double)phases_of(w->initiators);
 
-    out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
-                               2 * n * rounds + 2 * n + (p->announce ? n : 0),
-                               p->announce ? "2N*floor(log2 k) + 2N + N"
-                                           : "2N*floor(log2 k) + 2N"};
-    return 1;
+    return phases_claims(w, p->announce, 2, "2N*floor(log2 k) + 2N + N",
+                         "2N*floor(log2 k) + 2N", out);
 }
 
 const struct fc_protocol franklin_protocol = {
@@ -216,12 +198,9 @@ const struct fc_protocol franklin_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
-    FC_ENTRY(franklin),
+    FC_ENTRY(franklin, kinds),
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = FRANKLIN_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = horizon,
     .claims = claims,
 };

@@ -1,7 +1,5 @@
 /*
- * franklin.h - names greater than both neighbours survive (Franklin 1982).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * franklin.h - the types of franklin.c; the story is in
  * docs/protocols/franklin.md.
  */
 #ifndef FRANKLIN_H
@@ -13,7 +11,7 @@
 
 enum franklin_status {
     FRANKLIN_ASLEEP,
-    FRANKLIN_RELAY, /* out of it, or never in it */
+    FRANKLIN_RELAY, /* out of the race, or never in it */
     FRANKLIN_ACTIVE,
     FRANKLIN_LEADER,
 };

@@ -2,16 +2,17 @@
  * hirschberg_sinclair.c - election on a ring in both directions, probes that go
  * twice as far each time (Hirschberg and Sinclair 1980).
  *
- * A candidate sends a probe with its name both ways, 1, 2, 4, ... hops far.
- * Who has run with a greater name refuses it; the node where it ends replies
- * that all is well.  After two good replies the candidate tries twice as far,
- * and whoever meets its own probe has passed everybody and leads.  A candidate
- * that reaches 2^r hops has beaten all within 2^(r-1) of it, so few reach far:
- * at most 8N(1 + ceil(log2 N)) messages, and N more announce the leader.
+ * A candidate sends a probe with its name both ways, 1, 2, 4, ... hops far.  A
+ * node that has run with a greater name refuses it; the node where it ends
+ * replies that all is well.  After two good replies the candidate tries twice
+ * as far, and a node that meets its own probe has passed everybody and leads.
+ * A candidate that reaches 2^r hops has beaten all within 2^(r-1) of it, so few
+ * reach far: at most 8N(1 + ceil(log2 N)) messages, and N more announce the
+ * leader.
  *
- * Assumes a ring with links in both directions, distinct names, reliable
- * links; any order of messages, no timing at all.  A candidate waits for both
- * replies, so what comes back is always of this round.
+ * Assumes a ring with links in both directions, distinct names, reliable links;
+ * any order of messages, no timing at all.  A candidate waits for both replies,
+ * so whatever comes back belongs to this round.
  *
  * From: D.S. Hirschberg and J.B. Sinclair, Decentralized extrema-finding in
  * circular configurations of processors, CACM 23 (1980).  Sleepers are ours;
@@ -38,7 +39,7 @@ enum {
 
 enum { PROBE_WIRE = 9, NAME_WIRE = 5 };
 
-/* On, by the other side than it came from. */
+/* On, to the side opposite to where it came from. */
 static inline void hand_on(struct turn *t, msg m)
 {
     send_to(t, t->event->port == FC_NEXT ? FC_PREVIOUS : FC_NEXT, m);
@@ -55,8 +56,8 @@ static inline void begin_round(struct turn *t, uint32_t reach)
     send_to(t, FC_PREVIOUS, probe);
 }
 
-/* HS-1: a candidate, its probes go one hop far.  Whoever has relayed, or was
- * told, does not begin any more. */
+/* HS-1: a candidate, its probes go one hop.  A node that has relayed, or was
+ * told, no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP)
@@ -118,7 +119,7 @@ static inline void on_reply(struct turn *t)
         hand_on(t, *t->m); /* HS-4: to the one whose name it carries */
         return;
     }
-    /* HS-5: a candidate waits for both; whoever has lost absorbs them. */
+    /* HS-5: a candidate waits for both; a node that has lost absorbs them. */
     if (t->s->status != CANDIDATE)
         return;
     t->s->heard++;
@@ -132,7 +133,7 @@ static inline void on_reply(struct turn *t)
 }
 
 /* HS-7: noted and passed on; the leader absorbs its own.  Told or not, a node
- * goes on with its part: the winner's second probe may still be under way. */
+ * goes on with its part: the winner's second probe may still be in flight. */
 static inline void on_elected(struct turn *t)
 {
     fc_name q = t->m->name;
@@ -160,35 +161,21 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(hirschberg_sinclair)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
-        if (t->event->port <= FC_PREVIOUS)
-            on_message(t);
-        break;
-    default:
-        break;
-    }
+    else if (t->event->kind == FC_MESSAGE && t->event->port <= FC_PREVIOUS)
+        on_message(t);
 }
 
 FC_VIEW(hirschberg_sinclair)
 {
     static const uint8_t roles[] = {
-        [HIRSCHBERG_SINCLAIR_ASLEEP] = ELECTION_ASLEEP,
-        [HIRSCHBERG_SINCLAIR_RELAY] = ELECTION_LOST,
-        [HIRSCHBERG_SINCLAIR_CANDIDATE] = ELECTION_CANDIDATE,
-        [HIRSCHBERG_SINCLAIR_LOST] = ELECTION_LOST,
-        [HIRSCHBERG_SINCLAIR_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,       [RELAY] = ELECTION_LOST,
+        [CANDIDATE] = ELECTION_CANDIDATE, [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool told = s->leader != FC_NOBODY;
-    bool leads = s->status == HIRSCHBERG_SINCLAIR_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->leader,
-        .role = told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    election_view_of(view, roles[s->status], s->leader != FC_NOBODY, s->leader);
 }
 
 FC_INVARIANT(hirschberg_sinclair)
@@ -196,35 +183,33 @@ FC_INVARIANT(hirschberg_sinclair)
     bool ran = s->status >= CANDIDATE;
 
     if (s->status > LEADER || s->heard > 2 || s->refused > 1)
-        return "statuses, counts and flags are those that there are";
+        return "status, counts and flags are in range";
     if (ran ? s->reach == 0 || s->reach > FAR || (s->reach & (s->reach - 1))
             : s->reach != 0)
-        return "probes of those who run go a power of two far";
+        return "a node that ran has sent probes a power of two far, and no "
+               "other has";
     if ((!ran && s->heard > 0) || (s->refused && s->heard == 0))
-        return "only those who run hear replies, and refusals are replies";
+        return "only a node that ran has heard replies, and refusals are "
+               "replies";
     if (s->status == CANDIDATE && (s->heard > 1 || s->leader != FC_NOBODY))
         return "a candidate waits for a reply, and knows no leader";
     if (s->status == ASLEEP && s->leader != FC_NOBODY)
         return "a sleeper knows no leader";
     if ((s->leader == me->name) != (s->status == LEADER))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
 /* ---- Messages ------------------------------------------------------------ */
 
-FC_API uint32_t
-hirschberg_sinclair_kind(const struct hirschberg_sinclair_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(hirschberg_sinclair)
 
 FC_API uint32_t hirschberg_sinclair_fields(
     const struct hirschberg_sinclair_msg *m, uint64_t out[FC_FIELDS_MAX])
 {
     out[0] = m->name;
     out[1] = m->left;
-    return m->kind == HIRSCHBERG_SINCLAIR_PROBE ? 2 : 1;
+    return m->kind == PROBE ? 2 : 1;
 }
 
 FC_API uint32_t
@@ -236,7 +221,7 @@ hirschberg_sinclair_paper_bits(const struct hirschberg_sinclair_msg *m)
 FC_API uint32_t
 hirschberg_sinclair_wire_bytes(const struct hirschberg_sinclair_msg *m)
 {
-    return m->kind == HIRSCHBERG_SINCLAIR_PROBE ? PROBE_WIRE : NAME_WIRE;
+    return m->kind == PROBE ? PROBE_WIRE : NAME_WIRE;
 }
 
 FC_API size_t hirschberg_sinclair_pack(const struct hirschberg_sinclair_msg *m,
@@ -244,7 +229,7 @@ FC_API size_t hirschberg_sinclair_pack(const struct hirschberg_sinclair_msg *m,
 {
     wire[0] = m->kind;
     fc_put32(wire + 1, m->name);
-    if (m->kind != HIRSCHBERG_SINCLAIR_PROBE)
+    if (m->kind != PROBE)
         return NAME_WIRE;
     fc_put32(wire + NAME_WIRE, m->left);
     return PROBE_WIRE;
@@ -260,7 +245,7 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
     if (size < NAME_WIRE || wire[0] == 0 ||
         wire[0] >= HIRSCHBERG_SINCLAIR_KINDS)
         return -1;
-    probe = wire[0] == HIRSCHBERG_SINCLAIR_PROBE;
+    probe = wire[0] == PROBE;
     if (size != (probe ? PROBE_WIRE : NAME_WIRE))
         return -1;
     read.kind = wire[0];
@@ -269,7 +254,7 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
         return -1;
     if (probe) {
         read.left = fc_get32(wire + NAME_WIRE);
-        if (read.left == 0 || read.left > HIRSCHBERG_SINCLAIR_FAR)
+        if (read.left == 0 || read.left > FAR)
             return -1;
     }
     *m = read;
@@ -279,10 +264,10 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [HIRSCHBERG_SINCLAIR_PROBE] = {"probe", "probe", FC_ASKS},
-    [HIRSCHBERG_SINCLAIR_OK] = {"ok", "ok", FC_GRANTS},
-    [HIRSCHBERG_SINCLAIR_NO] = {"no", "no", FC_REFUSES},
-    [HIRSCHBERG_SINCLAIR_ELECTED] = {"elected", "elected", FC_TELLS},
+    [PROBE] = {"probe", "probe", FC_ASKS},
+    [OK] = {"ok", "ok", FC_GRANTS},
+    [NO] = {"no", "no", FC_REFUSES},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct hirschberg_sinclair_params, field)
@@ -304,11 +289,10 @@ static uint32_t log2_up(uint32_t n)
  * others queue up before them: at most 4 messages on a link for each round. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
     uint64_t tours = 4 * ((uint64_t)log2_up(w->nodes) + 7);
 
     (void)params_in;
-    return fc_times(fc_times(tours, w->nodes), u);
+    return fc_times(fc_times(tours, w->nodes), fc_hop(w));
 }
 
 static uint32_t claims(const void *params_in, const struct fc_world *w,
@@ -332,12 +316,9 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
     .assumes = "distinct names, links in both directions, any order of "
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
-    FC_ENTRY(hirschberg_sinclair),
+    FC_ENTRY(hirschberg_sinclair, kinds),
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = HIRSCHBERG_SINCLAIR_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = horizon,
     .claims = claims,
 };

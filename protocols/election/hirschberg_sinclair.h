@@ -1,8 +1,5 @@
 /*
- * hirschberg_sinclair.h - probes that go twice as far each time (Hirschberg and
- * Sinclair 1980).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * hirschberg_sinclair.h - the types of hirschberg_sinclair.c; the story is in
  * docs/protocols/hirschberg-sinclair.md.
  */
 #ifndef HIRSCHBERG_SINCLAIR_H

@@ -3,11 +3,11 @@
  *
  * Chang and Roberts' election with names drawn at random in 1..n.  A token
  * counts its hops, so that its owner knows it again: it is the one that has
- * made n of them.  On its way whoever drew the same name clears a bit in it.
- * Back with the bit still set, its owner leads; with the bit cleared, the
- * owners of the greatest name draw anew in a next round.  Only the active take
- * part in it, and whoever meets a token of a later round, or of this round and
- * a greater name, is active no more.
+ * made n of them.  On its way a node that drew the same name clears a bit in
+ * it.  Back with the bit still set, its owner leads; with the bit cleared, the
+ * owners of the greatest name draw anew in a next round.  Only active nodes
+ * take part in it, and a node that meets a token of a later round, or of this
+ * round and a greater name, is no longer active.
  *
  * Assumes a unidirectional ring and n known to all; any timing, and with
  * rounds in the messages any order.  Ends with probability 1 and never errs.
@@ -40,7 +40,7 @@ static inline void turn_into(struct turn *t, uint8_t status)
 }
 
 /* Enters a round; the id comes as the next event.  Where messages do not carry
- * the round, nobody needs its number, and states do not grow for ever. */
+ * the round, nobody needs its number, and so the state space is finite. */
 static inline void draw(struct turn *t)
 {
     t->s->round += t->p->rounds;
@@ -112,7 +112,7 @@ static inline void active_reads(struct turn *t)
 static inline void on_token(struct turn *t)
 {
     if (t->s->status == ASLEEP)
-        turn_into(t, PASSIVE); /* IR-1: who did not begin takes no part */
+        turn_into(t, PASSIVE); /* IR-1: it did not start, and takes no part */
     if (t->s->status == ACTIVE)
         active_reads(t);
     else if (t->s->status == PASSIVE)
@@ -153,13 +153,11 @@ FC_STEP(itai_rodeh)
 FC_VIEW(itai_rodeh)
 {
     static const uint8_t roles[] = {
-        [ITAI_RODEH_ASLEEP] = ELECTION_ASLEEP,
-        [ITAI_RODEH_ACTIVE] = ELECTION_CANDIDATE,
-        [ITAI_RODEH_PASSIVE] = ELECTION_LOST,
-        [ITAI_RODEH_LEADER] = ELECTION_LEADER,
-        [ITAI_RODEH_DONE] = ELECTION_DONE,
+        [ASLEEP] = ELECTION_ASLEEP, [ACTIVE] = ELECTION_CANDIDATE,
+        [PASSIVE] = ELECTION_LOST,  [LEADER] = ELECTION_LEADER,
+        [DONE] = ELECTION_DONE,
     };
-    bool over = s->status >= ITAI_RODEH_LEADER;
+    bool over = s->status >= LEADER;
 
     *view = (struct election_view){
         .leader = over ? ELECTION_SOMEBODY : FC_NOBODY,
@@ -170,7 +168,7 @@ FC_VIEW(itai_rodeh)
 FC_INVARIANT(itai_rodeh)
 {
     if (s->status > DONE)
-        return "statuses are those that there are";
+        return "the status is in range";
     if (s->status != ACTIVE && (s->round || s->id))
         return "only an active node has a round and an id";
     if (s->id > me->nodes)
@@ -185,10 +183,7 @@ FC_INVARIANT(itai_rodeh)
 /* Kind, and twice the bit; id, hop, and the round if there is one. */
 enum { WIRE_BARE = 1, WIRE_TOKEN = 9, WIRE_ROUND = 13, WIRE_UNIQUE = 4 };
 
-FC_API uint32_t itai_rodeh_kind(const struct itai_rodeh_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(itai_rodeh)
 
 /* Id, hop, bit and round. */
 FC_API uint32_t itai_rodeh_fields(const struct itai_rodeh_msg *m,
@@ -198,12 +193,12 @@ FC_API uint32_t itai_rodeh_fields(const struct itai_rodeh_msg *m,
     out[1] = m->hop;
     out[2] = m->unique;
     out[3] = m->round;
-    return m->kind != ITAI_RODEH_TOKEN ? 0 : m->round ? 4 : 3;
+    return m->kind != TOKEN ? 0 : m->round ? 4 : 3;
 }
 
 FC_API uint32_t itai_rodeh_paper_bits(const struct itai_rodeh_msg *m)
 {
-    if (m->kind != ITAI_RODEH_TOKEN)
+    if (m->kind != TOKEN)
         return 1;
     return fc_dyadic_digits(m->id) + fc_dyadic_digits(m->hop) + 1 +
            (m->round ? fc_dyadic_digits(m->round) : 0);
@@ -211,16 +206,14 @@ FC_API uint32_t itai_rodeh_paper_bits(const struct itai_rodeh_msg *m)
 
 FC_API uint32_t itai_rodeh_wire_bytes(const struct itai_rodeh_msg *m)
 {
-    return m->kind != ITAI_RODEH_TOKEN ? WIRE_BARE
-           : m->round                  ? WIRE_ROUND
-                                       : WIRE_TOKEN;
+    return m->kind != TOKEN ? WIRE_BARE : m->round ? WIRE_ROUND : WIRE_TOKEN;
 }
 
 FC_API size_t itai_rodeh_pack(const struct itai_rodeh_msg *m,
                               uint8_t wire[FC_WIRE_MAX])
 {
     wire[0] = (uint8_t)(m->kind + WIRE_UNIQUE * m->unique);
-    if (m->kind == ITAI_RODEH_TOKEN) {
+    if (m->kind == TOKEN) {
         fc_put32(wire + 1, m->id);
         fc_put32(wire + 5, m->hop);
         if (m->round)
@@ -238,14 +231,14 @@ static inline bool is_count(uint32_t number)
 FC_API int itai_rodeh_unpack(struct itai_rodeh_msg *m, const uint8_t *wire,
                              size_t size)
 {
-    struct itai_rodeh_msg token = {.kind = ITAI_RODEH_TOKEN};
+    struct itai_rodeh_msg token = {.kind = TOKEN};
 
-    if (size == WIRE_BARE && wire[0] == ITAI_RODEH_ELECTED) {
-        *m = (struct itai_rodeh_msg){.kind = ITAI_RODEH_ELECTED};
+    if (size == WIRE_BARE && wire[0] == ELECTED) {
+        *m = (struct itai_rodeh_msg){.kind = ELECTED};
         return 0;
     }
     if ((size != WIRE_TOKEN && size != WIRE_ROUND) ||
-        (wire[0] & ~WIRE_UNIQUE) != ITAI_RODEH_TOKEN)
+        (wire[0] & ~WIRE_UNIQUE) != TOKEN)
         return -1;
     token.unique = wire[0] / WIRE_UNIQUE;
     token.id = fc_get32(wire + 1);
@@ -261,8 +254,8 @@ FC_API int itai_rodeh_unpack(struct itai_rodeh_msg *m, const uint8_t *wire,
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [ITAI_RODEH_TOKEN] = {"token", "tok", FC_CLAIMS},
-    [ITAI_RODEH_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TOKEN] = {"token", "tok", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct itai_rodeh_params, field)
@@ -271,7 +264,7 @@ static const struct fc_param params[] = {
      "messages carry the number of their round; without, links must be FIFO"},
 };
 
-/* The number of rounds has no bound; but the greatest of m ids in 1..n, m up to
+/* The number of rounds is unbounded; but the greatest of m ids in 1..n, m up to
  * n, is the only one with probability 1/2 or more, so 200 rounds all fail with
  * less than 10^-60.  A round is a Chang-Roberts election at most. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)
@@ -287,14 +280,11 @@ const struct fc_protocol itai_rodeh_protocol = {
     .assumes = "no names, one direction, any order of messages (rounds=no: "
                "FIFO); N known; any timing",
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
-    FC_ENTRY(itai_rodeh),
+    FC_ENTRY(itai_rodeh, kinds),
     .needs = FC_NEEDS_COUNT,
     .anonymous = true,
     .promise = ELECTION_ANYBODY,
-    .kinds = kinds,
-    .kinds_count = ITAI_RODEH_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = horizon,
 };
 

@@ -1,7 +1,5 @@
 /*
- * itai_rodeh.h - election without names by drawing anew (Itai and Rodeh 1981).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * itai_rodeh.h - the types of itai_rodeh.c; the story is in
  * docs/protocols/itai-rodeh.md.
  */
 #ifndef ITAI_RODEH_H

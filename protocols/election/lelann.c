@@ -29,8 +29,8 @@ enum {
     ELECTED = LELANN_ELECTED,
 };
 
-/* LL-1: "send <tok, p>".  Nobody starts within an election it knows of, nor
- * after it: a new election is a new run. */
+/* LL-1: "send <tok, p>".  A node does not start during an election it knows of,
+ * nor after it: a new election is a new run. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP || t->s->told)
@@ -81,56 +81,45 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(lelann)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == TOKEN ? on_token(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(lelann)
 {
     static const uint8_t roles[] = {
-        [LELANN_ASLEEP] = ELECTION_ASLEEP,       [LELANN_RELAY] = ELECTION_LOST,
-        [LELANN_CANDIDATE] = ELECTION_CANDIDATE, [LELANN_LOST] = ELECTION_LOST,
-        [LELANN_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,       [RELAY] = ELECTION_LOST,
+        [CANDIDATE] = ELECTION_CANDIDATE, [LOST] = ELECTION_LOST,
+        [LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == LELANN_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->least : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    election_view_of(view, roles[s->status], s->told, s->least);
 }
 
 FC_INVARIANT(lelann)
 {
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
-        return "exactly those who sleep, and were not told, know no name";
+        return "exactly a sleeper that was not told knows no name";
     if (s->status == CANDIDATE && !s->told && s->least > me->name)
         return "a candidate's list has its own name";
     if (s->status == LOST && !s->told && s->least >= me->name)
-        return "who lost has seen a smaller name, or was told";
+        return "a node that lost has seen a smaller name, or was told";
     if (s->status == LEADER && (!s->told || s->least != me->name))
         return "the leader's own name is the least";
     return NULL;
 }
 
-FC_WORD_MESSAGES(lelann, LELANN_KINDS,
-                 1u << LELANN_TOKEN | 1u << LELANN_ELECTED)
+FC_WORD_MESSAGES(lelann, LELANN_KINDS, 1u << TOKEN | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [LELANN_TOKEN] = {"token", "tok", FC_CLAIMS},
-    [LELANN_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TOKEN] = {"token", "tok", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 static const struct fc_param params[] = {
@@ -157,18 +146,15 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
 const struct fc_protocol lelann_protocol = {
     .name = "lelann",
     .title = "Le Lann 1977: every token goes round, least initiator",
-    .idea = "Every initiator's token goes all the way round; who has the least "
-            "name of all tokens seen leads.",
+    .idea = "Every initiator's token goes all the way round; the node with the "
+            "least name of all tokens seen leads.",
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
-    FC_ENTRY(lelann),
+    FC_ENTRY(lelann, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_LEAST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = LELANN_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

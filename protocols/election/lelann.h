@@ -1,8 +1,5 @@
 /*
- * lelann.h - every token goes all the way round (Le Lann 1977).
- *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/lelann.md.
+ * lelann.h - the types of lelann.c; the story is in docs/protocols/lelann.md.
  */
 #ifndef LELANN_H
 #define LELANN_H

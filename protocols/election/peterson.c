@@ -2,11 +2,11 @@
  * peterson.c - election on a ring, temporary names, the greatest of three
  * survives (Peterson 1982, the first of its two algorithms).
  *
- * To compare a name with those on both sides one needs links in both
- * directions.  Where there is one, the names move instead: every active node
+ * Comparing a name with those on both sides takes links in both directions.
+ * Where there is one direction, the names move instead: every active node
  * learns the names of the two active ones before it, takes over the nearer one
- * if that is greater than the other and than its own, and is a mere relay
- * otherwise.  At least half of the names die in a phase, and a phase costs two
+ * if that is greater than the other and than its own, and otherwise only
+ * relays.  At least half of the names die in a phase, and a phase costs two
  * messages on each link: at most 2N*floor(log2 k) + N messages for k
  * initiators, and N more announce the leader.
  *
@@ -37,8 +37,8 @@ enum {
     ELECTED = PETERSON_ELECTED,
 };
 
-/* PE-1: the first phase begins with the own name.  Whoever has relayed, or was
- * told, does not begin any more. */
+/* PE-1: the first phase begins with its own name.  A node that has relayed, or
+ * was told, no longer starts. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != ASLEEP || t->s->told)
@@ -125,34 +125,21 @@ static inline void on_elected(struct turn *t)
 
 FC_STEP(peterson)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         fc_word_kind(*t->m) == TID ? on_tid(t) : on_elected(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(peterson)
 {
     static const uint8_t roles[] = {
-        [PETERSON_ASLEEP] = ELECTION_ASLEEP,
-        [PETERSON_RELAY] = ELECTION_LOST,
-        [PETERSON_FIRST] = ELECTION_CANDIDATE,
-        [PETERSON_SECOND] = ELECTION_CANDIDATE,
-        [PETERSON_ALONE] = ELECTION_DONE,
-        [PETERSON_LEADER] = ELECTION_LEADER,
+        [ASLEEP] = ELECTION_ASLEEP,   [RELAY] = ELECTION_LOST,
+        [FIRST] = ELECTION_CANDIDATE, [SECOND] = ELECTION_CANDIDATE,
+        [ALONE] = ELECTION_DONE,      [LEADER] = ELECTION_LEADER,
     };
-    bool leads = s->status == PETERSON_LEADER;
 
-    *view = (struct election_view){
-        .leader = s->told ? s->tid : FC_NOBODY,
-        .role = s->told && !leads ? ELECTION_DONE : roles[s->status],
-    };
+    election_view_of(view, roles[s->status], s->told, s->tid);
 }
 
 FC_INVARIANT(peterson)
@@ -160,56 +147,44 @@ FC_INVARIANT(peterson)
     bool active = s->status == FIRST || s->status == SECOND;
 
     if (s->status > LEADER || s->told > 1)
-        return "statuses and flags are those that there are";
+        return "status and flags are in range";
     if ((s->ntid != FC_NOBODY) != (s->status == SECOND))
-        return "another's name is kept exactly in the second half";
+        return "a node keeps another's name exactly in the second half";
     if (active && s->tid < me->name)
         return "an active node stands for no name below its own";
     if (s->told ? active || s->status == ASLEEP : s->status >= ALONE)
-        return "whoever knows the leader is out of it, or was the last";
+        return "a node that knows the leader is out of the race, or was the "
+               "last in it";
     if (s->told && (s->status == LEADER) != (s->tid == me->name))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
-FC_WORD_MESSAGES(peterson, PETERSON_KINDS,
-                 1u << PETERSON_TID | 1u << PETERSON_ELECTED)
+FC_WORD_MESSAGES(peterson, PETERSON_KINDS, 1u << TID | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [PETERSON_TID] = {"tid", "tid", FC_CLAIMS},
-    [PETERSON_ELECTED] = {"elected", "elected", FC_TELLS},
+    [TID] = {"tid", "tid", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct peterson_params, field)
 static const struct fc_param params[] = {
     {"announce", FC_PARAM_CHOICE, AT(announce), "yes", "no|yes",
-     "whoever finds out tells everybody, N messages more"},
+     "the node that finds out tells everybody, N messages more"},
     {"test", FC_PARAM_CHOICE, AT(test), "alone", "alone|name",
-     "who finds out: the last active node, or (as printed) the one named"},
+     "which node finds out: the last active one, or (as printed) the one "
+     "named"},
 };
-
-/* Each link carries two messages per phase, one to find out and one to
- * announce.  A chain of messages that cause each other goes round once for
- * each of them at most. */
-static uint64_t horizon(const void *params_in, const struct fc_world *w)
-{
-    (void)params_in;
-    return phases_horizon(2 * (uint64_t)phases_of(w->nodes) + 2, w);
-}
 
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct peterson_params *p = params_in;
-    double n = (double)w->nodes, phases = (double)phases_of(w->initiators);
 
-    out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
-                               2 * n * phases + n + (p->announce ? n : 0),
-                               p->announce ? "2N*floor(log2 k) + N + N"
-                                           : "2N*floor(log2 k) + N"};
-    return 1;
+    return phases_claims(w, p->announce, 1, "2N*floor(log2 k) + N + N",
+                         "2N*floor(log2 k) + N", out);
 }
 
 const struct fc_protocol peterson_protocol = {
@@ -220,14 +195,11 @@ const struct fc_protocol peterson_protocol = {
     .assumes = "distinct names, FIFO links, one direction; N unknown; any "
                "timing",
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
-    FC_ENTRY(peterson),
+    FC_ENTRY(peterson, kinds),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST_INITIATOR,
-    .kinds = kinds,
-    .kinds_count = PETERSON_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
-    .horizon = horizon,
+    FC_PARAMS(params),
+    .horizon = phases_of_two_horizon,
     .claims = claims,
 };
 

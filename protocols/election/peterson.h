@@ -1,7 +1,5 @@
 /*
- * peterson.h - temporary names, the greatest of three survives (Peterson 1982).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * peterson.h - the types of peterson.c; the story is in
  * docs/protocols/peterson.md.
  */
 #ifndef PETERSON_H
@@ -13,7 +11,7 @@
 
 enum peterson_status {
     PETERSON_ASLEEP,
-    PETERSON_RELAY,  /* out of it, or never in it */
+    PETERSON_RELAY,  /* out of the race, or never in it */
     PETERSON_FIRST,  /* active, waits for the name of the active one before */
     PETERSON_SECOND, /* active, waits for what that one has heard */
     PETERSON_ALONE,  /* the only active one; announces */
@@ -35,7 +33,7 @@ struct peterson {
 };
 _Static_assert(sizeof(struct peterson) == 12, "flat, without padding");
 
-/* Who finds out that it is over. */
+/* Which node finds out that it is over. */
 enum peterson_test { PETERSON_TEST_ALONE, PETERSON_TEST_NAME };
 
 struct peterson_params {

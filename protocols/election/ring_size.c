@@ -3,14 +3,14 @@
  *
  * In Vitanyi's election the winner's message M_l rests f(l) steps at each of
  * the N-1 others, while sleepwell, which follows it, rests nowhere.  Both make
- * the same tour over the same links.  So the winner, who measures both by its
- * own clock, knows how many there are: if M_l leaves at step a and is back at
- * b, and sleepwell is back at c, then
+ * the same tour over the same links.  So the winner, which measures both by its
+ * own clock, knows how many nodes there are: if M_l leaves at step a and is
+ * back at b, and sleepwell is back at c, then
  *
  *     A = b - a,  B = c - b,  N = 1 + (A - B) / f(l)
  *
- * and what the links take, which nobody knows, cancels out.  No message more
- * than the election itself.
+ * and the unknown time that the links take cancels out.  It costs no message
+ * more than the election itself.
  *
  * Assumes what the election assumes; and that all clocks are equally fast, all
  * links take the same time for both messages, and f(l) is not 0.  Clocks that
@@ -27,9 +27,9 @@
 #endif
 
 /*
- * A protocol reads no clock.  What it can do is to have a timer run off after
- * one step, again and again, and count.  Candidates do so from when their own
- * message leaves until they lose; the winner goes on until sleepwell is back.
+ * A protocol reads no clock.  But it can have a timer expire after one step,
+ * again and again, and count.  Candidates do so from when their own message
+ * leaves until they lose; the winner goes on until sleepwell is back.
  */
 enum { CLOCK = 1 };
 
@@ -66,11 +66,11 @@ static inline uint64_t steps_until_now(const struct ring_size *s)
 
 /*
  * N = 1 + (A - B) / f(l), to the nearest whole number; if in doubt the smaller.
- * In a ring that keeps the assumptions, at most one step is left over.  (1) l
- * wakes; (2) its wakeup reaches the next processor just as that one wakes by
- * itself, and has to wait a step; (3) M_l, one step behind, waits too.  Any
- * later there is a gap between two messages in which to catch up.  Where f(l)
- * is 1 that step is taken for one processor more.
+ * In a ring that keeps the assumptions, at most one step is left over. (1) l
+ * wakes; (2) its wakeup reaches the next processor just as that one wakes
+ * spontaneously, and has to wait a step; (3) M_l, one step behind, waits too.
+ * Any later there is a gap between two messages in which to catch up.  Where
+ * f(l) is 1 that step is taken for one processor more.
  */
 static inline uint32_t count_nodes(uint64_t a, uint64_t b, uint64_t f)
 {
@@ -93,7 +93,7 @@ static inline void keep_time(struct ring_size *s, const struct vitanyi *before,
 
     if (now->mode == VITANYI_AWAKE && before->timing && !now->timing &&
         now->mine) {
-        start_clock(s, out); /* RS-1: a, the own message left */
+        start_clock(s, out); /* RS-1: a, its own message left */
     } else if (now->mode == VITANYI_CLOSING && before->mode == VITANYI_AWAKE) {
         s->tour = steps_until_now(s);
         start_clock(s, out); /* RS-3: b, it is back, and sleepwell leaves */
@@ -119,7 +119,7 @@ FC_API void ring_size_step(struct ring_size *s,
         on_clock(s, out);
         return;
     }
-    /* RS-5: one election, who has taken part does not start another. */
+    /* RS-5: one election: a node that has taken part does not start another. */
     if (in->event.kind == FC_COMMAND && before.mode != VITANYI_ASLEEP)
         return;
     vitanyi_step(&s->election, p, me, in, out);
@@ -140,11 +140,11 @@ FC_INVARIANT(ring_size)
     if (broken)
         return broken;
     if (s->counting > 1 || s->size > FC_NAME_MAX)
-        return "flags and sizes are those that there are";
+        return "flags and size are in range";
     if (s->steps && !s->counting)
         return "steps are counted only while the clock runs";
     if (s->size && !s->tour)
-        return "whoever knows the size has measured the tour";
+        return "a node that knows the size has measured the tour";
     if (asleep && (s->counting || s->tour))
         return "a sleeper has measured nothing";
     return NULL;
@@ -154,19 +154,13 @@ FC_WORD_MESSAGES(ring_size, VITANYI_KINDS, 1u << VITANYI_M)
 
 #ifndef FC_TYPED
 
-static const struct fc_message_kind kinds[] = {
-    [VITANYI_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
-    [VITANYI_M] = {"M", "M", FC_CLAIMS},
-    [VITANYI_SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
-};
-
 #define AT(field) offsetof(struct ring_size_params, field)
 static const struct fc_param params[] = {
     {"f", FC_PARAM_WAIT, AT(f), "exp:2",
      "const:C|pow:E|exp:B|exp:auto|scaled:C|table:FILE",
      "steps that M_i rests: C, i^E, B^i, (2u/m)^i, C*2^i, a list"},
     {"first-wait", FC_PARAM_CHOICE, AT(first_wait), "one", "one|f",
-     "steps before the own message leaves: 1 as printed, or f(i)"},
+     "steps before its own message leaves: 1 as printed, or f(i)"},
     {"wakeup-counts", FC_PARAM_CHOICE, AT(wakeup_counts), "no", "no|yes",
      "whether the unit in which a wakeup is read counts for the timer"},
 };
@@ -184,17 +178,6 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     return NULL;
 }
 
-static uint64_t horizon(const void *params_in, const struct fc_world *world)
-{
-    return vitanyi_protocol.horizon(params_in, world);
-}
-
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
-{
-    return vitanyi_protocol.claims(params_in, world, out);
-}
-
 const struct fc_protocol ring_size_protocol = {
     .name = "ring-size",
     .title = "Vitanyi 1984: how many there are, by the leader's clock",
@@ -203,17 +186,14 @@ const struct fc_protocol ring_size_protocol = {
     .assumes = "as vitanyi, with FIFO links; and equal clocks, links of "
                "constant delay, f(l) not 0; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    FC_ENTRY(ring_size),
+    FC_ENTRY(ring_size, vitanyi_kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .promise = ELECTION_LEAST,
     .use = ELECTION_SIZE,
-    .kinds = kinds,
-    .kinds_count = VITANYI_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
-    .horizon = horizon,
-    .claims = claims,
+    .horizon = vitanyi_horizon,
+    .claims = vitanyi_claims,
 };
 
 #endif

@@ -1,7 +1,5 @@
 /*
- * ring_size.h - counting a ring by the leader's clock (Vitanyi 1984).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * ring_size.h - the types of ring_size.c; the story is in
  * docs/protocols/ring-size.md.
  */
 #ifndef RING_SIZE_H
@@ -11,7 +9,7 @@
 
 struct ring_size {
     struct vitanyi election;
-    uint32_t size;     /* N, as the winner worked it out; or 0 */
+    uint32_t size;     /* N, as the winner computed it; or 0 */
     uint32_t counting; /* its own steps, since M_l left or came back */
     uint64_t steps;    /* so many so far */
     uint64_t tour;     /* A: steps that M_l took to come back; or 0 */

@@ -8,8 +8,8 @@
  * processor clockwise keeps entry r.  Another N passes, and the values are
  * sorted clockwise from the leader.  The values are the names.
  *
- * Nobody is told its place r: whoever reads the growing list with c values in
- * it knows that c processors are before it.
+ * Nobody is told its place r: a processor that reads the growing list with c
+ * values in it knows that c processors come before it.
  *
  * Assumes what the election assumes, and lists of up to RING_SORT_MAX values;
  * no processor knows how many there are before the table comes.
@@ -137,7 +137,7 @@ FC_API void ring_sort_step(struct ring_sort *s,
     bool lists =
         in->event.kind == FC_MESSAGE && in->msg.kind >= RING_SORT_GATHER;
 
-    /* RO-7: one election, who has taken part does not start another. */
+    /* RO-7: one election: a node that has taken part does not start another. */
     if (in->event.kind == FC_COMMAND && s->election.mode != VITANYI_ASLEEP)
         return;
     if (!lists)
@@ -165,7 +165,7 @@ FC_INVARIANT(ring_sort)
     if (s->place > RING_SORT_MAX)
         return "places are those of the longest list";
     if (s->kept && !s->place)
-        return "an entry is kept only by whoever has a place";
+        return "only a node that has a place keeps an entry";
     if (s->place && s->election.mode == VITANYI_ASLEEP)
         return "a sleeper has no place";
     return NULL;
@@ -173,10 +173,7 @@ FC_INVARIANT(ring_sort)
 
 /* ---- Messages ------------------------------------------------------------ */
 
-FC_API uint32_t ring_sort_kind(const struct ring_sort_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(ring_sort)
 
 /* People are shown the first values. */
 FC_API uint32_t ring_sort_fields(const struct ring_sort_msg *m,
@@ -249,8 +246,8 @@ FC_API uint32_t ring_sort_wire_bytes(const struct ring_sort_msg *m)
     return (uint32_t)ring_sort_pack(m, wire);
 }
 
-/* Reads one difference; returns the bytes it took, or 0 if it is none: cut
- * off, longer than need be, or no number of 30 bits. */
+/* Reads one difference; returns the bytes it took, or 0 if it is malformed: cut
+ * off, longer than need be, or not a number of 30 bits. */
 static inline size_t read_difference(const uint8_t *wire, size_t size,
                                      uint64_t *value)
 {
@@ -320,7 +317,7 @@ static const struct fc_param params[] = {
      "const:C|pow:E|exp:B|exp:auto|scaled:C|minimal|table:FILE",
      "steps that M_i rests: C, i^E, B^i, (2u/m)^i, C*2^i, none, a list"},
     {"first-wait", FC_PARAM_CHOICE, AT(first_wait), "one", "one|f",
-     "steps before the own message leaves: 1 as printed, or f(i)"},
+     "steps before its own message leaves: 1 as printed, or f(i)"},
     {"wakeup-counts", FC_PARAM_CHOICE, AT(wakeup_counts), "no", "no|yes",
      "whether the unit in which a wakeup is read counts for the timer"},
     {"links", FC_PARAM_CHOICE, AT(any_order), "fifo", "fifo|any",
@@ -338,20 +335,18 @@ _Static_assert(RING_SORT_MAX == 64, "as prepare() says");
 /* Two tours more than the election; twice that for good measure. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)
 {
-    uint64_t u = fc_add(world->bounds.rmax, world->bounds.dmax);
-    uint64_t tour = fc_times(world->nodes, u);
+    uint64_t tour = fc_times(world->nodes, fc_hop(world));
 
-    return fc_add(vitanyi_protocol.horizon(params_in, world),
-                  fc_times(4, tour));
+    return fc_add(vitanyi_horizon(params_in, world), fc_times(4, tour));
 }
 
 /* The report counts 2N passes more than the election; it gives neither a time
- * nor, but for its order, a number of bits. */
+ * nor, beyond its order, a number of bits. */
 static uint32_t claims(const void *params_in, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     struct fc_claim election[FC_CLAIMS_MAX];
-    uint32_t given = vitanyi_protocol.claims(params_in, world, election);
+    uint32_t given = vitanyi_claims(params_in, world, election);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < given; i++) {
@@ -369,17 +364,14 @@ const struct fc_protocol ring_sort_protocol = {
     .title = "Vitanyi 1984: sorting with the leader's help",
     .idea = "The leader gathers all values in one list and sends the table "
             "round; the r-th processor clockwise keeps entry r.",
-    .assumes = "as vitanyi; at most 64 processors, for a message holds all "
+    .assumes = "as vitanyi; at most 64 processors, because a message holds all "
                "values; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    FC_ENTRY(ring_sort),
+    FC_ENTRY(ring_sort, kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .promise = ELECTION_LEAST,
     .use = ELECTION_SORTED,
-    .kinds = kinds,
-    .kinds_count = RING_SORT_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

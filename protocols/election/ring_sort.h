@@ -1,7 +1,5 @@
 /*
- * ring_sort.h - sorting a ring with the leader's help (Vitanyi 1984).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * ring_sort.h - the types of ring_sort.c; the story is in
  * docs/protocols/ring-sort.md.
  */
 #ifndef RING_SORT_H
@@ -14,7 +12,7 @@ enum { RING_SORT_MAX = 64 };
 
 struct ring_sort {
     struct vitanyi election;
-    uint32_t place; /* clockwise from the leader, who is 1; 0: not known yet */
+    uint32_t place; /* clockwise from the leader, which is 1; 0: not known */
     fc_name kept;   /* the entry of the table for this place; or 0 */
 };
 _Static_assert(sizeof(struct ring_sort) == 16, "flat and without padding");

@@ -2,13 +2,13 @@
  * spirakis_tampakas.c - election without names on an Archimedean ring
  * (Spirakis and Tampakas 1989).
  *
- * In each phase everybody draws a number in 1..n; who draws 1 sends a claim
- * round the ring.  Claims look alike, so a candidate that gets one cannot know
- * whose it is.  For k periods, each long enough for a full circle, it
- * therefore flips a coin: hold the claim back, or let it go on.  Who holds and
- * still gets a claim is not alone; then a next-time goes round and everybody
- * draws again.  Who was never contradicted is elected; two are with a
- * probability that falls exponentially in k.
+ * In each phase every node draws a number in 1..n; one that draws 1 sends a
+ * claim round the ring.  Claims look alike, so a candidate that gets one cannot
+ * know whose it is.  For k periods, each long enough for a full circle, it
+ * therefore flips a coin: hold the claim back, or let it go on.  A candidate
+ * that holds one and still gets a claim is not alone; then a next-time goes
+ * round and everybody draws again.  A candidate that was never contradicted is
+ * elected; two are with a probability that falls exponentially in k.
  *
  * Assumes a unidirectional FIFO ring (rules flush and bit: any order), n and
  * the bounds known to all, a step that reads all that has arrived.  Without
@@ -58,7 +58,7 @@ static inline void send_claim(struct turn *t, uint32_t hop)
     send_on(t, claim);
 }
 
-/* Takes on a status with nothing remembered but the parity. */
+/* Takes on a status with nothing remembered except the parity. */
 static inline void turn_into(struct turn *t, uint8_t status)
 {
     *t->s = (struct spirakis_tampakas){.status = status, .phase = t->s->phase};
@@ -77,7 +77,7 @@ static inline void wake(struct turn *t)
     t->out->fx.choose = t->me->nodes;
 }
 
-/* ST-1.1: a sleeping node wakes up by itself. */
+/* ST-1.1: a sleeping node wakes up spontaneously. */
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != SLEEPING)
@@ -93,7 +93,7 @@ static inline void on_number(struct turn *t, uint32_t number)
 }
 
 /* Becomes a next-timer (ST-2.4 to ST-2.6, ST-4.4, ST-4.5, ST-4.7) and generates
- * a wake-up (ST-3.3); `detects`: by itself, and not because it was told. */
+ * a wake-up (ST-3.3); `detects`: on its own, not because it was told. */
 static inline void enter_next(struct turn *t, bool detects)
 {
     const struct spirakis_tampakas_reading *r = &t->p->reading;
@@ -223,7 +223,7 @@ static inline void rival_reads_claim(struct turn *t)
         send_claim(t, t->m->hop + 1);
 }
 
-/* ST-2.7; and ST-2.6 is off for good, or begins to count anew. */
+/* ST-2.7; and ST-2.6 is off for good, or counts from the beginning. */
 static inline void pass_claim(struct turn *t)
 {
     if (t->p->reading.window == ST(SLIDING))
@@ -365,11 +365,11 @@ FC_INVARIANT(spirakis_tampakas)
     bool claims_here = s->holding || s->buffer || s->received || s->sent;
 
     if (s->status > DEFEATED || s->received > 1 || s->phase > 1)
-        return "statuses, counts and parities are those that there are";
+        return "status, counts and parity are in range";
     if (s->phase && p->rules != ST(BIT))
         return "phases have a parity only where messages tell it";
     if ((s->one || s->seen) && (s->status != AWAKE || (s->one && s->seen)))
-        return "whoever is awake drew 1, or has seen a claim, or neither";
+        return "only a node that is awake drew 1 or has seen a claim, not both";
     if (s->passes && s->status != NEXT_TIMER)
         return "only a next-timer will pass a next-time on";
     if ((claims_here || s->stage) && s->status != CANDIDATE)
@@ -377,7 +377,7 @@ FC_INVARIANT(spirakis_tampakas)
     if (s->stage > p->k || (s->holding && s->stage == 0))
         return "there are k stages, and the first period is forwarding";
     if (s->holding && (s->received || s->sent))
-        return "whoever holds has sent nothing and takes nothing";
+        return "a candidate that holds has sent nothing and takes nothing";
     if (s->sent && s->buffer)
         return "a claim that left is not in the buffer";
     return NULL;
@@ -422,9 +422,9 @@ static const struct fc_param params[] = {
      "4.5, 4.6: a claim meets a full buffer: it vanishes, or proves a rival"},
     {"lost-claim", FC_PARAM_CHOICE, AT(typed.lost_claim), "nothing",
      "nothing|detect",
-     "4.6: the own claim is not back in its period: no matter, or a rival"},
+     "4.6: its own claim is not back in its period: no matter, or a rival"},
     {"termination", FC_PARAM_CHOICE, AT(typed.termination), "awake",
-     "awake|all", "2.2: who obeys a termination: awake nodes, or all"},
+     "awake|all", "2.2: which nodes obey a termination: awake ones, or all"},
     {"coins", FC_PARAM_CHOICE, AT(typed.coins), "k", "k|k-1",
      "4.2, 4.3: a coin for the wait after stage k too, or not"},
     {"final-wait", FC_PARAM_CHOICE, AT(typed.final_wait), "steps",
@@ -452,11 +452,6 @@ static void choose_reading(struct spirakis_tampakas_params *p)
         p->reading.wake_sender = ST(WAKES_LATER);
 }
 
-static uint64_t round_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* T = n*ceil((dmax+rmax)/rmin), TO = ceil(T(1+rmax/rmin)), in steps. */
 static const char *prepare(void *params_out, const struct fc_world *w)
 {
@@ -465,20 +460,22 @@ static const char *prepare(void *params_out, const struct fc_world *w)
     uint64_t way = fc_times(w->nodes, b->dmax), stretched;
 
     choose_reading(p);
-    p->period = fc_times(w->nodes, round_up(fc_add(b->dmax, b->rmax), b->rmin));
+    p->period =
+        fc_times(w->nodes, fc_divide_up(fc_add(b->dmax, b->rmax), b->rmin));
     stretched = fc_times(p->period, b->rmax);
     if (fc_times(fc_times(stretched, p->k + 4), 400) >= UINT64_C(1) << 62)
         return "200 phases of k + 4 periods do not fit in 62 bits: take fewer "
                "nodes, or narrower bounds";
-    p->silence = p->period + round_up(stretched, b->rmin);
-    p->last = p->reading.final_wait == ST(LAST_STEPS)  ? way
-              : p->reading.final_wait == ST(LAST_TIME) ? round_up(way, b->rmin)
-                                                       : p->period;
+    p->silence = p->period + fc_divide_up(stretched, b->rmin);
+    p->last = p->reading.final_wait == ST(LAST_STEPS) ? way
+              : p->reading.final_wait == ST(LAST_TIME)
+                  ? fc_divide_up(way, b->rmin)
+                  : p->period;
     return NULL;
 }
 
 /* A phase lasts at most k + 2 periods and TO, and two circles to begin and to
- * end it.  Their number has no bound; but each is the last with probability
+ * end it.  Their number is unbounded; but each is the last with probability
  * above 1/e, and 200 all fail with less than 10^-39. */
 static uint64_t horizon(const void *params_in, const struct fc_world *w)
 {
@@ -520,20 +517,18 @@ static uint32_t claims(const void *params_in, const struct fc_world *w,
 const struct fc_protocol spirakis_tampakas_protocol = {
     .name = "spirakis-tampakas",
     .title = "Spirakis and Tampakas 1989: no names, coins and timers",
-    .idea = "Who drew 1 sends a claim round, and holds back or lets go what "
-            "comes by the flip of a coin, so that two find each other out.",
+    .idea = "A node that drew 1 sends a claim round, and holds back or lets go "
+            "what comes by the flip of a coin, so that two rivals find each "
+            "other out.",
     .assumes = "no names, FIFO links (or rules=flush, bit), one direction; N "
                "and the bounds known; a step reads all that has arrived; errs "
                "with a probability that falls with k",
     .source = "P. Spirakis, B. Tampakas, RAIRO Inf. theor. 23 (1989)",
-    FC_ENTRY(spirakis_tampakas),
+    FC_ENTRY(spirakis_tampakas, kinds),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .anonymous = true,
     .promise = ELECTION_ANYBODY,
-    .kinds = kinds,
-    .kinds_count = ST(KINDS),
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .claims = claims,

@@ -1,8 +1,5 @@
 /*
- * spirakis_tampakas.h - election without names on an Archimedean ring
- * (Spirakis and Tampakas 1989).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * spirakis_tampakas.h - the types of spirakis_tampakas.c; the story is in
  * docs/protocols/spirakis-tampakas.md.
  */
 #ifndef SPIRAKIS_TAMPAKAS_H
@@ -45,7 +42,7 @@ struct spirakis_tampakas {
 };
 _Static_assert(sizeof(struct spirakis_tampakas) == 12, "no padding");
 
-/* Four kinds and nothing else, but for two of the variants. */
+/* Four kinds and nothing else, except in two of the variants. */
 struct spirakis_tampakas_msg {
     uint8_t kind;
     uint8_t phase; /* rules=bit, wake-up and claim: 1 + parity; else 0 */
@@ -87,7 +84,7 @@ enum { /* 4.5, 4.6: a claim in place of a rule */
        SPIRAKIS_TAMPAKAS_NOTHING,
        SPIRAKIS_TAMPAKAS_DETECT,
 };
-enum { /* 2.2: who obeys a termination */
+enum { /* 2.2: which nodes obey a termination */
        SPIRAKIS_TAMPAKAS_TOLD_AWAKE,
        SPIRAKIS_TAMPAKAS_TOLD_ALL,
 };
@@ -114,7 +111,7 @@ struct spirakis_tampakas_reading {
 };
 
 /* prepare() works out all from `reading` on down; the rules look at nothing
- * else but k and whether they are those of `bit` or `hop`. */
+ * else except k and whether they are those of `bit` or `hop`. */
 struct spirakis_tampakas_params {
     uint32_t k;
     uint8_t rules;                          /* enum spirakis_tampakas_rules */

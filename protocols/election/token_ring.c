@@ -2,21 +2,21 @@
  * token_ring.c - one token on a ring, kept and restored by two timers a
  * station, from any state.
  *
- * A station's age is the number of its steps since it last passed on or made a
- * token.  A token that comes to a station of age E or more is passed on; one
+ * A station's age is the number of its steps since it last passed a token on or
+ * made one.  A token that comes to a station of age E or more is passed on; one
  * that comes earlier follows another too closely and is removed.  A station
  * whose age reaches T has waited too long: it makes a token.  With w steps for
- * one round and a jitter of j: E <= w-j, or the only token would be removed;
- * 2E > w+j, or two tokens opposite each other would both stay; T > w+j, or a
+ * one round and a jitter of j: E <= w-j, or the only token would be removed; 2E
+ * > w+j, or two tokens opposite each other would both stay; T > w+j, or a
  * second would be made.  If all stations have the same T they may make and
  * remove tokens for ever; if one comes first, and the others wait one round
  * more, its token is the one that stays.
  *
- * One timer cannot do: what is too early for one token is not too late for the
- * next.
+ * One timer is not enough: what is too early for one token is not too late for
+ * the next.
  *
- * Assumes bounds on steps and delays, a ring of known size, one station that
- * is told to come first; nothing of the state in which it begins.
+ * Assumes bounds on steps and delays, a ring of known size, one station that is
+ * told to come first; nothing about the initial state.
  *
  * From: P. Vitanyi 1984, section 4 (token rings); the thresholds are ours, and
  * that 2E > w+j is needed was found by trying every state of small rings.
@@ -138,17 +138,19 @@ FC_STEP(token_ring)
 
 FC_VIEW(token_ring)
 {
-    *view = (struct token_view){.young = s->status == TOKEN_RING_YOUNG};
+    *view = (struct token_view){.young = s->status == YOUNG};
 }
 
 FC_INVARIANT(token_ring)
 {
+    bool aged = s->drawing == DRAWS_TOKEN && p->ages == TOKEN_RING_RANDOM;
+
     if (s->status > YOUNG || s->drawing > DRAWS_TOKEN)
-        return "statuses are those that there are";
+        return "the status is in range";
     if (s->drawing && s->status == OFF)
         return "a station that draws has begun";
-    if (s->status == YOUNG && p->expire < 2)
-        return "no station is too young for a token whose E is 1";
+    if (s->drawing && !aged && s->status != YOUNG)
+        return "a station that draws is young until it has drawn an age";
     return NULL;
 }
 
@@ -157,7 +159,7 @@ FC_WORD_MESSAGES(token_ring, TOKEN_RING_KINDS, 0)
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [TOKEN_RING_TOKEN] = {"token", "token", FC_TOKEN},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 #define AT(field) offsetof(struct token_ring_params, field)
@@ -182,7 +184,7 @@ static const struct fc_param params[] = {
 /* The longest and the shortest round, in ticks. */
 static uint64_t longest_round(const struct fc_world *w)
 {
-    return fc_times(w->nodes, fc_add(w->bounds.rmax, w->bounds.dmax));
+    return fc_times(w->nodes, fc_hop(w));
 }
 
 static uint64_t shortest_round(const struct fc_world *w)
@@ -190,8 +192,8 @@ static uint64_t shortest_round(const struct fc_world *w)
     return fc_times(w->nodes, w->bounds.dmin ? w->bounds.dmin : 1);
 }
 
-/* E: no round is shorter; above half of the longest if that can be, and then
- * not more, for the ring settles sooner. */
+/* E: no round is shorter; above half of the longest if that can be, and then no
+ * more, because the ring settles sooner. */
 static uint64_t find_expire(const struct fc_world *w)
 {
     uint64_t most = shortest_round(w) / w->bounds.rmax;
@@ -249,16 +251,13 @@ const struct fc_protocol token_ring_protocol = {
     .name = "token-ring",
     .title = "Vitanyi 1984, section 4: two timers keep one token",
     .idea = "A token that comes too early is removed, one that is overdue is "
-            "made anew; one station is quicker to make it than the others.",
+            "made again; one station is quicker to make it than the others.",
     .assumes = "bounds on steps and delays, known size of the ring, one "
                "station told to come first; any state at the beginning",
     .source = "P. Vitanyi, 16th STOC, 1984, section 4",
-    FC_ENTRY(token_ring),
+    FC_ENTRY(token_ring, kinds),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS,
-    .kinds = kinds,
-    .kinds_count = TOKEN_RING_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
 };

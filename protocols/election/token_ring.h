@@ -1,8 +1,5 @@
 /*
- * token_ring.h - one token on a ring, kept and restored by two timers a
- * station, from any state (after Vitanyi 1984, section 4).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * token_ring.h - the types of token_ring.c; the story is in
  * docs/protocols/token-ring.md.
  */
 #ifndef TOKEN_RING_H

@@ -1,11 +1,11 @@
 /*
  * tree.c - election on a tree by saturation, the least name leads.
  *
- * Whoever starts wakes the whole tree.  A leaf reports its name to its only
- * neighbour; a node that has heard from all neighbours but one reports the
+ * A node that starts wakes the whole tree.  A leaf reports its name to its only
+ * neighbour; a node that has heard from all neighbours except one reports the
  * least name it knows to that one.  So the reports close in from the leaves,
  * and exactly two neighbours report to each other: both know the least name of
- * all, and tell the others.  k nodes that start by themselves: 3N+k-4
+ * all, and tell the others.  With k nodes that start spontaneously: 3N+k-4
  * messages, for every tree.
  *
  * Assumes a tree, distinct names, reliable links in both directions; any order
@@ -39,7 +39,7 @@ static inline uint64_t all_links(const struct fc_joint *me)
                                        : (UINT64_C(1) << me->ports) - 1;
 }
 
-/* The links by which no report came: one, once the own report took it. */
+/* The links by which no report came: one, once its own report went there. */
 static inline uint64_t unheard(const struct tree *s, const struct fc_joint *me)
 {
     return all_links(me) & ~s->heard;
@@ -78,7 +78,7 @@ static inline void report_last(struct turn *t)
     send_to(t, (uint16_t)__builtin_ctzll(left), fc_word(REPORT, t->s->least));
 }
 
-/* TR-1: the wave that wakes everybody; the links in `awake` need it not, but
+/* TR-1: the wave that wakes everybody; the links in `awake` do not need it, but
  * may be told as well. */
 static inline void wake(struct turn *t, uint64_t awake)
 {
@@ -120,7 +120,7 @@ static inline void on_report(struct turn *t, uint64_t from)
     report_last(t);
 }
 
-/* TR-4: noted, and passed on by all links but the one it came by. */
+/* TR-4: noted, and passed on by all links except the one it came by. */
 static inline void on_elected(struct turn *t)
 {
     if (t->s->status != SENT) {
@@ -151,27 +151,21 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(tree)
 {
-    switch (t->event->kind) {
-    case FC_COMMAND:
+    if (t->event->kind == FC_COMMAND)
         on_start(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(tree)
 {
-    bool told = s->status == TREE_DONE || s->status == TREE_LEADER;
+    bool told = s->status == DONE || s->status == LEADER;
     uint8_t role = s->least == me->name ? ELECTION_CANDIDATE : ELECTION_LOST;
 
-    if (s->status == TREE_ASLEEP)
+    if (s->status == ASLEEP)
         role = ELECTION_ASLEEP;
     else if (told)
-        role = s->status == TREE_LEADER ? ELECTION_LEADER : ELECTION_DONE;
+        role = s->status == LEADER ? ELECTION_LEADER : ELECTION_DONE;
     *view = (struct election_view){
         .leader = told ? s->least : FC_NOBODY,
         .role = role,
@@ -183,42 +177,44 @@ FC_INVARIANT(tree)
     uint64_t left = unheard(s, me);
 
     if (s->status > LEADER)
-        return "statuses are those that there are";
+        return "the status is in range";
     if (s->heard & ~all_links(me))
         return "reports come by links";
     if (s->status == ASLEEP ? s->heard != 0 || s->least != FC_NOBODY
                             : s->least == FC_NOBODY)
-        return "exactly a sleeper has heard nothing and knows no name";
+        return "a node knows no name exactly while it sleeps, and a sleeper "
+               "has heard nothing";
     if ((s->status == AWAKE || s->status == SENT) && s->least > me->name)
-        return "nobody reports a name above its own";
+        return "no node reports a name above its own";
     if (s->status == AWAKE && at_most_one(left))
-        return "whoever is awake and has not reported waits for two or more";
+        return "a node that is awake and has not reported waits for two or "
+               "more";
     if (s->status >= SENT && (!at_most_one(left) || (!left && me->ports)))
-        return "whoever has reported waits, or has waited, for one";
+        return "a node that has reported waits, or has waited, for one";
     if (s->status >= DONE && (s->status == LEADER) != (s->least == me->name))
-        return "exactly the leader takes itself for it";
+        return "exactly the leader names itself as leader";
     return NULL;
 }
 
-FC_WORD_MESSAGES(tree, TREE_KINDS, 1u << TREE_REPORT | 1u << TREE_ELECTED)
+FC_WORD_MESSAGES(tree, TREE_KINDS, 1u << REPORT | 1u << ELECTED)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [TREE_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
-    [TREE_REPORT] = {"report", "least", FC_CLAIMS},
-    [TREE_ELECTED] = {"elected", "elected", FC_TELLS},
+    [WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
+    [REPORT] = {"report", "least", FC_CLAIMS},
+    [ELECTED] = {"elected", "elected", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct tree_params, field)
 static const struct fc_param params[] = {
     {"wakeup", FC_PARAM_CHOICE, AT(wakeup), "others", "others|all",
-     "whom a woken node wakes: all but who woke it, or (Tel) all"},
+     "whom a woken node wakes: all except the node that woke it, or (Tel) all"},
 };
 
-/* Each node sends one report; each link but that between the two who reported
- * to each other carries elected once; wake-ups go by every link in both
- * directions, or by one less for everybody who was woken. */
+/* Each node sends one report; each link except that between the two that
+ * reported to each other carries elected once; wake-ups go by every link in
+ * both directions, or by one less for every node that was woken. */
 static uint32_t claims(const void *params_in, const struct fc_world *w,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -247,12 +243,9 @@ const struct fc_protocol tree_protocol = {
     .assumes = "a tree, at most 64 links a node, distinct names, any order of "
                "messages; N unknown; any timing",
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
-    FC_ENTRY(tree),
+    FC_ENTRY(tree, kinds),
     .promise = ELECTION_LEAST,
-    .kinds = kinds,
-    .kinds_count = TREE_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     .claims = claims,
 };

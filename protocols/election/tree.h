@@ -1,8 +1,5 @@
 /*
- * tree.h - election on a tree by saturation, the least name leads.
- *
- * The rules and the idea are in the .c file; the story is told in
- * docs/protocols/tree.md.
+ * tree.h - the types of tree.c; the story is in docs/protocols/tree.md.
  */
 #ifndef TREE_H
 #define TREE_H

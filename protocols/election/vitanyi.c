@@ -121,8 +121,8 @@ static inline void on_m(struct turn *t)
         let_rest(t, j);
         return;
     }
-    /* VI-R5: only my own message can bring my k back, because a node that
-     * takes over a foreign k sends it on before the same name can come again.
+    /* VI-R5: only my own message can bring my k back, because a node that takes
+     * over a foreign k sends it on before the same name can come again.
      */
     forget_timer(t);
     t->s->mode = CLOSING;
@@ -182,12 +182,12 @@ FC_VIEW(vitanyi)
 {
     static const uint8_t roles[][2] = {
         /* k is another's, k is mine */
-        [VITANYI_ASLEEP] = {ELECTION_ASLEEP, ELECTION_ASLEEP},
-        [VITANYI_AWAKE] = {ELECTION_LOST, ELECTION_CANDIDATE},
-        [VITANYI_CLOSING] = {ELECTION_LEADER, ELECTION_LEADER},
-        [VITANYI_DONE] = {ELECTION_DONE, ELECTION_LEADER},
+        [ASLEEP] = {ELECTION_ASLEEP, ELECTION_ASLEEP},
+        [AWAKE] = {ELECTION_LOST, ELECTION_CANDIDATE},
+        [CLOSING] = {ELECTION_LEADER, ELECTION_LEADER},
+        [DONE] = {ELECTION_DONE, ELECTION_LEADER},
     };
-    bool over = s->mode == VITANYI_CLOSING || s->mode == VITANYI_DONE;
+    bool over = s->mode == CLOSING || s->mode == DONE;
 
     *view = (struct election_view){
         .leader = over ? s->k : FC_NOBODY,
@@ -199,11 +199,11 @@ FC_VIEW(vitanyi)
 FC_INVARIANT(vitanyi)
 {
     if (s->mode > DONE || s->mine > 1 || s->timing > 1)
-        return "modes and flags are those that there are";
+        return "mode and flags are in range";
     if ((s->mode == ASLEEP) != (s->k == FC_NOBODY))
-        return "exactly those who sleep have seen no name";
+        return "exactly a sleeper has seen no name";
     if (s->timing && s->mode != AWAKE)
-        return "a message rests only where somebody is awake";
+        return "a message rests only at a node that is awake";
     if (s->held && !s->timing)
         return "units are held back only while the timer runs";
     if (s->mode == ASLEEP && s->mine)
@@ -211,14 +211,14 @@ FC_INVARIANT(vitanyi)
     return NULL;
 }
 
-FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << VITANYI_M)
+FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << M)
 
 #ifndef FC_TYPED
 
-static const struct fc_message_kind kinds[] = {
-    [VITANYI_WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
-    [VITANYI_M] = {"M", "M", FC_CLAIMS},
-    [VITANYI_SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
+const struct fc_message_kind vitanyi_kinds[] = {
+    [WAKEUP] = {"wakeup", "wake-up", FC_CALLS},
+    [M] = {"M", "M", FC_CLAIMS},
+    [SLEEPWELL] = {"sleepwell", "sleepwell", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct vitanyi_params, field)
@@ -227,11 +227,11 @@ static const struct fc_param params[] = {
      "const:C|pow:E|exp:B|exp:auto|scaled:C|minimal|table:FILE",
      "steps that M_i rests: C, i^E, B^i, (2u/m)^i, C*2^i, none, a list"},
     {"first-wait", FC_PARAM_CHOICE, AT(first_wait), "one", "one|f",
-     "steps before the own message leaves: 1 as printed, or f(i)"},
+     "steps before its own message leaves: 1 as printed, or f(i)"},
     {"wakeup-counts", FC_PARAM_CHOICE, AT(wakeup_counts), "no", "no|yes",
      "whether the unit in which a wakeup is read counts for the timer"},
     {"winner-guard", FC_PARAM_CHOICE, AT(winner_guard), "no", "no|yes",
-     "the winner does not wake by itself before its sleepwell is back"},
+     "the winner does not wake spontaneously before its sleepwell is back"},
     {"links", FC_PARAM_CHOICE, AT(any_order), "fifo", "fifo|any",
      "rules for links that keep the order of messages, or may not"},
 };
@@ -239,10 +239,9 @@ static const struct fc_param params[] = {
 static uint64_t election_ticks(const struct vitanyi_params *p,
                                const struct fc_world *w)
 {
-    uint64_t u = fc_add(w->bounds.rmax, w->bounds.dmax);
     uint64_t wait = fc_wait(&p->f, w->least);
 
-    return fc_times(fc_times(w->nodes, u), fc_add(wait, 4));
+    return fc_times(fc_times(w->nodes, fc_hop(w)), fc_add(wait, 4));
 }
 
 static const char *prepare(void *params_out, const struct fc_world *world)
@@ -260,8 +259,8 @@ static const char *prepare(void *params_out, const struct fc_world *world)
 }
 
 /* N*u*(f(l)+4) for the wake-up, the tour of M_l and sleepwell; as much again
- * for messages that queue up before a slow processor. */
-static uint64_t horizon(const void *params_in, const struct fc_world *world)
+ * for messages that queue up at a slow processor. */
+uint64_t vitanyi_horizon(const void *params_in, const struct fc_world *world)
 {
     return fc_times(2, election_ticks(params_in, world));
 }
@@ -282,8 +281,8 @@ static double inverse_sum(const struct vitanyi_params *p,
     return sum;
 }
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+uint32_t vitanyi_claims(const void *params_in, const struct fc_world *w,
+                        struct fc_claim out[FC_CLAIMS_MAX])
 {
     const struct vitanyi_params *p = params_in;
     double n = (double)w->nodes;
@@ -321,16 +320,13 @@ const struct fc_protocol vitanyi_protocol = {
                "unknown; correct under any timing, O(N u/m) messages within "
                "bounds",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
-    FC_ENTRY(vitanyi),
+    FC_ENTRY(vitanyi, vitanyi_kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .promise = ELECTION_LEAST,
-    .kinds = kinds,
-    .kinds_count = VITANYI_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
-    .horizon = horizon,
-    .claims = claims,
+    .horizon = vitanyi_horizon,
+    .claims = vitanyi_claims,
 };
 
 #endif

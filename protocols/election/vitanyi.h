@@ -1,7 +1,5 @@
 /*
- * vitanyi.h - election on a ring by resting messages (Vitanyi 1984).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * vitanyi.h - the types of vitanyi.c; the story is in
  * docs/protocols/vitanyi.md.
  */
 #ifndef VITANYI_H
@@ -52,7 +50,13 @@ struct vitanyi_params {
 #define vitanyi_timers   1
 #define vitanyi_traits   FC_NAME_ONCE
 
-/* The name is used in the first step alone; later it may be left out. */
+/* The name is used only in the first step; later it may be left out. */
 FC_PROTOCOL(vitanyi);
+
+/* What the protocols that begin with this election share with it. */
+extern const struct fc_message_kind vitanyi_kinds[VITANYI_KINDS];
+uint64_t vitanyi_horizon(const void *params, const struct fc_world *world);
+uint32_t vitanyi_claims(const void *params, const struct fc_world *world,
+                        struct fc_claim out[FC_CLAIMS_MAX]);
 
 #endif

@@ -2,15 +2,15 @@
  * archimedean.c - mutual exclusion where silence is consent (Spirakis and
  * Tampakas 1989, section 2).
  *
- * Whoever wants to enter sleeps for a random while, takes a number greater than
- * all it has seen, and asks everybody.  Only those who want to enter too, and
- * come before it in the order of (number, site), answer: no; and yes when they
- * leave.  Whoever has not answered when a window is over has consented.  So an
- * entry that meets nnr refusals costs n-1 + 2 nnr messages.
+ * A site that wants to enter sleeps for a random while, takes a number greater
+ * than all it has seen, and asks everybody.  Only sites that want to enter too,
+ * and come before it in the order of (number, site), answer: no; and yes when
+ * they leave.  A site that has not answered when a window is over has
+ * consented.  So an entry that meets nnr refusals costs n-1 + 2 nnr messages.
  *
  * Assumes bounds on steps and delays, and reliable links in any order; with
- * rules=proven nothing but links that deliver what is repeated often enough,
- * for then silence must be proven by frames that name the request.
+ * rules=proven only links that deliver what is repeated often enough, because
+ * then silence must be proven by frames that name the request.
  *
  * From: P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989.  Quotations are from
  * there.  As printed it lets two sites in; the repaired rules are the default,
@@ -25,14 +25,15 @@
 
 /* ---- Wanting and waking -------------------------------------------------- */
 
-/* AR-2, but for the number: "send request(osn) to all and start the window". */
+/* AR-2, except for the number: "send request(osn) to all and start the
+ * window". */
 static inline void wake(struct turn *t)
 {
     struct fc_set asked;
 
     fill_asked(t->s, t->p, t->me, &asked);
     ask(t, &asked);
-    if (t->p->rules == ARCHIMEDEAN_PROVEN)
+    if (t->p->rules == PROVEN)
         settle(t); /* alone in the world */
 }
 
@@ -44,7 +45,7 @@ static inline void on_slept(struct turn *t)
         wake(t);
         return;
     }
-    t->s->mode = ARCHIMEDEAN_CHOSEN;
+    t->s->mode = CHOSEN;
     arm(t, TIMER, 1);
 }
 
@@ -85,15 +86,15 @@ static inline void fall_asleep(struct turn *t)
         sleep_for(t, t->p->mindelay_steps);
 }
 
-/* AR-1: want: sleep for a random number of steps; who rests falls asleep when
- * that is over. */
+/* AR-1: want: sleep for a random number of steps; a site that rests falls
+ * asleep when its rest is over. */
 static inline void on_want(struct turn *t, bool shared)
 {
-    if (t->s->mode != ARCHIMEDEAN_IDLE)
+    if (t->s->mode != IDLE)
         return;
     if (t->p->shares)
         t->s->shared = t->p->fixed ? t->me->index >= t->p->writers : shared;
-    change_mode(t, ARCHIMEDEAN_SLEEP);
+    become(t, SLEEP);
     obeyed(t);
     if (!t->s->rests)
         fall_asleep(t);
@@ -101,7 +102,7 @@ static inline void on_want(struct turn *t, bool shared)
 
 /* ---- Messages read ------------------------------------------------------- */
 
-/* A repeated request may come after one that followed it. */
+/* A repeated request may arrive after a later one. */
 static inline bool is_old(const struct archimedean_tag *known,
                           const struct archimedean_msg *m)
 {
@@ -110,15 +111,15 @@ static inline bool is_old(const struct archimedean_tag *known,
             (m->number == known->number && m->round < known->round));
 }
 
-/* AR-3: who competes with (osn, i) < (k, j) defers j and refuses; everybody
- * else is silent.  Silence is what the others wait for; with proven silence the
- * next frame says so. */
+/* AR-3: a site that competes with (osn, i) < (k, j) defers j and refuses; all
+ * others are silent.  Silence is what the others wait for; with proven silence
+ * the next frame says so. */
 static inline void on_request(struct turn *t)
 {
     uint32_t from = t->event->port;
     const msg *m = t->m;
-    bool reads = m->kind == ARCHIMEDEAN_READ;
-    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool reads = m->kind == READ;
+    bool proven = t->p->rules == PROVEN;
     bool keeps_out = has_priority(t->s, t->p, t->me, m->number, from, reads);
     struct fc_set one = {0};
 
@@ -131,14 +132,14 @@ static inline void on_request(struct turn *t)
     fc_set_remove(&t->s->deferred, from);
     if (keeps_out)
         fc_set_add(&t->s->deferred, from);
-    if (proven || (keeps_out && t->p->rules != ARCHIMEDEAN_PRINTED)) {
+    if (proven || (keeps_out && t->p->rules != PRINTED)) {
         t->s->tag[from] =
             (struct archimedean_tag){m->number, m->round, m->epoch};
         if (reads)
             fc_set_add(&t->s->reading, from);
     }
     if (keeps_out && (!proven || t->p->hasten)) {
-        answer(t, (msg){.kind = ARCHIMEDEAN_NEG,
+        answer(t, (msg){.kind = NEG,
                         .number = t->s->tag[from].number,
                         .round = t->s->tag[from].round,
                         .epoch = t->s->tag[from].epoch});
@@ -152,15 +153,15 @@ static inline void on_request(struct turn *t)
 }
 
 /* "On receipt of (negative reply) do nnr <- nnr + 1; on receipt of (positive
- * reply) do ppr <- ppr + 1": whatever they answer.  Who asks for nothing sets
- * both to 0 before they matter. */
+ * reply) do ppr <- ppr + 1": whatever they answer.  A site that asks for
+ * nothing sets both to 0 before they matter. */
 static inline void on_printed_reply(struct turn *t)
 {
-    if (t->s->mode == ARCHIMEDEAN_IDLE) {
+    if (t->s->mode == IDLE) {
         drop(t);
         return;
     }
-    if (t->m->kind == ARCHIMEDEAN_NEG)
+    if (t->m->kind == NEG)
         t->s->nnr++;
     else
         t->s->ppr++;
@@ -175,13 +176,13 @@ static inline bool is_mine(const struct archimedean *s,
 
 /* AR-4: a refusal counts if it is for this request and this round, and its
  * sender has not consented; inside it is an alarm.  With proven silence the
- * round does not matter, for a refusal lets nobody in, and is no alarm, for
- * what is late is late. */
+ * round does not matter, because a refusal lets nobody in; and a refusal is not
+ * an alarm, because it may just be late. */
 static inline void on_refusal(struct turn *t)
 {
     uint32_t from = t->event->port;
     const msg *m = t->m;
-    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool proven = t->p->rules == PROVEN;
     bool counts = is_mine(t->s, m) && (proven || m->round == t->s->rnd) &&
                   !fc_set_has(&t->s->pos, from);
 
@@ -190,7 +191,7 @@ static inline void on_refusal(struct turn *t)
             t->s->nnr++;
         fc_set_add(&t->s->neg, from);
         settle(t);
-    } else if (counts && t->s->mode == ARCHIMEDEAN_INSIDE && !proven) {
+    } else if (counts && t->s->mode == INSIDE && !proven) {
         leave(t); /* the alarm: a bound was violated */
     } else {
         drop(t);
@@ -223,25 +224,25 @@ static inline void on_choice(struct turn *t)
 {
     uint32_t drawn = t->event->value;
 
-    if (t->s->mode == ARCHIMEDEAN_MUTE) {
+    if (t->s->mode == MUTE) {
         t->s->epoch = 1 + drawn;
         say_hello(t);
-    } else if (t->s->mode == ARCHIMEDEAN_SLEEP) {
+    } else if (t->s->mode == SLEEP) {
         sleep_for(t, t->p->mindelay_steps + shift(t->s, t->p, t->me) + drawn);
     }
 }
 
-/* Only who is leaving is idle and has deferred somebody. */
+/* Only a site that is leaving is idle and has deferred somebody. */
 static inline void on_go_on(struct turn *t)
 {
-    if (t->s->mode == ARCHIMEDEAN_IDLE && !fc_set_empty(&t->s->deferred))
+    if (t->s->mode == IDLE && !fc_set_empty(&t->s->deferred))
         send_positives(t);
     else
         send_frames(t);
 }
 
-/* AR-8: those who refused and have not consented are asked again, in a new
- * round, with a new window; with proven silence those who have not yet named
+/* AR-8: sites that refused and have not consented are asked again, in a new
+ * round, with a new window; with proven silence sites that have not yet named
  * the request are asked again before, in the same round. */
 static inline void ask_again(struct turn *t)
 {
@@ -253,7 +254,7 @@ static inline void ask_again(struct turn *t)
         fill_asked(t->s, t->p, t->me, &whom);
     }
     take_away(&whom, &t->s->pos);
-    if (t->s->mode == ARCHIMEDEAN_WINDOW) {
+    if (t->s->mode == WINDOW) {
         take_away(&whom, &t->s->neg);
     } else {
         t->s->rnd++;
@@ -262,12 +263,13 @@ static inline void ask_again(struct turn *t)
     ask(t, &whom);
 }
 
-/* AR-6: in, if all who refused have consented; else wait.  And what follows the
- * wait: who gives up on those who refused thinks that they have crashed. */
+/* AR-6: in, if all that refused have consented; else wait.  And what follows
+ * the wait: a site that gives up on those that refused thinks that they have
+ * crashed. */
 static inline void on_waited(struct turn *t)
 {
-    bool window = t->s->mode == ARCHIMEDEAN_WINDOW;
-    bool proven = t->p->rules == ARCHIMEDEAN_PROVEN;
+    bool window = t->s->mode == WINDOW;
+    bool proven = t->p->rules == PROVEN;
     bool gives_up = !window && t->p->giveup_steps != FC_NEVER;
 
     if ((window && proven) || (!window && !gives_up))
@@ -282,7 +284,7 @@ static inline void on_waited(struct turn *t)
 static inline void on_rested(struct turn *t)
 {
     t->s->rests = 0;
-    if (t->s->mode == ARCHIMEDEAN_SLEEP)
+    if (t->s->mode == SLEEP)
         fall_asleep(t);
 }
 
@@ -293,23 +295,23 @@ static inline void on_timeout(struct turn *t)
         return;
     }
     switch (t->s->mode) {
-    case ARCHIMEDEAN_SLEEP:
+    case SLEEP:
         on_slept(t);
         break;
-    case ARCHIMEDEAN_CHOSEN:
+    case CHOSEN:
         wake(t);
         break;
-    case ARCHIMEDEAN_WINDOW:
-    case ARCHIMEDEAN_WAIT:
+    case WINDOW:
+    case WAIT:
         on_waited(t);
         break;
-    case ARCHIMEDEAN_INSIDE:
+    case INSIDE:
         leave(t); /* AR-9: longer than the longest section */
         break;
-    case ARCHIMEDEAN_MUTE:
+    case MUTE:
         say_hello(t);
         break;
-    case ARCHIMEDEAN_HELLO:
+    case HELLO:
         on_greeted(t);
         break;
     default:
@@ -317,7 +319,8 @@ static inline void on_timeout(struct turn *t)
     }
 }
 
-/* The beat of the frames: to those whom one is owed, or to everybody. */
+/* The frame timer: a frame to each site to which one is owed, or to
+ * everybody. */
 static inline void on_beat(struct turn *t)
 {
     if (t->p->frames == ARCHIMEDEAN_ALWAYS) {
@@ -330,26 +333,26 @@ static inline void on_beat(struct turn *t)
 static inline void on_message(struct turn *t)
 {
     switch (t->m->kind) {
-    case ARCHIMEDEAN_REQ:
-    case ARCHIMEDEAN_READ:
+    case REQ:
+    case READ:
         on_request(t);
         break;
-    case ARCHIMEDEAN_NEG:
-        if (t->p->rules == ARCHIMEDEAN_PRINTED)
+    case NEG:
+        if (t->p->rules == PRINTED)
             on_printed_reply(t);
         else
             on_refusal(t);
         break;
-    case ARCHIMEDEAN_POS:
-        if (t->p->rules == ARCHIMEDEAN_PRINTED)
+    case POS:
+        if (t->p->rules == PRINTED)
             on_printed_reply(t);
         else
             on_consent(t);
         break;
-    case ARCHIMEDEAN_FRAME:
+    case FRAME:
         on_frame(t);
         break;
-    case ARCHIMEDEAN_HREP:
+    case HREP:
         on_hello_reply(t);
         break;
     default:
@@ -358,14 +361,13 @@ static inline void on_message(struct turn *t)
     }
 }
 
-/* AR-12: who gives up leaves before it was in: whoever it has refused is free,
- * and what others still send it is for a number that is not its own any more.
- * It rests if its window runs. */
+/* AR-12: a site that gives up leaves before it was in: sites that it has
+ * refused are free, and what others still send it is for a number that is no
+ * longer its own.  It rests if its window runs. */
 static inline void on_command(struct turn *t)
 {
     uint8_t command = t->event->command;
-    bool tries = waits(t->s) || t->s->mode == ARCHIMEDEAN_SLEEP ||
-                 t->s->mode == ARCHIMEDEAN_CHOSEN;
+    bool tries = waits(t->s) || t->s->mode == SLEEP || t->s->mode == CHOSEN;
 
     switch (command) {
     case MUTEX_WANT:
@@ -373,7 +375,7 @@ static inline void on_command(struct turn *t)
         on_want(t, command == MUTEX_WANT_SHARED);
         break;
     default:
-        if (command == MUTEX_LEAVE ? t->s->mode != ARCHIMEDEAN_INSIDE : !tries)
+        if (command == MUTEX_LEAVE ? t->s->mode != INSIDE : !tries)
             break;
         obeyed(t);
         leave(t);
@@ -407,8 +409,8 @@ FC_STEP(archimedean)
         break;
     }
     reserve(t);
-    if (t->p->rules == ARCHIMEDEAN_PROVEN &&
-        t->p->frames == ARCHIMEDEAN_ALWAYS && !t->s->ticking) {
+    if (t->p->rules == PROVEN && t->p->frames == ARCHIMEDEAN_ALWAYS &&
+        !t->s->ticking) {
         t->s->ticking = 1;
         arm(t, FRAMES, t->p->tau);
     }
@@ -417,14 +419,9 @@ FC_STEP(archimedean)
 FC_VIEW(archimedean)
 {
     static const uint8_t roles[] = {
-        [ARCHIMEDEAN_IDLE] = MUTEX_IDLE,
-        [ARCHIMEDEAN_SLEEP] = MUTEX_SLEEPS,
-        [ARCHIMEDEAN_CHOSEN] = MUTEX_SLEEPS,
-        [ARCHIMEDEAN_WINDOW] = MUTEX_ASKS,
-        [ARCHIMEDEAN_WAIT] = MUTEX_WAITS,
-        [ARCHIMEDEAN_INSIDE] = MUTEX_INSIDE,
-        [ARCHIMEDEAN_MUTE] = MUTEX_MUTE,
-        [ARCHIMEDEAN_HELLO] = MUTEX_MUTE,
+        [IDLE] = MUTEX_IDLE,   [SLEEP] = MUTEX_SLEEPS, [CHOSEN] = MUTEX_SLEEPS,
+        [WINDOW] = MUTEX_ASKS, [WAIT] = MUTEX_WAITS,   [INSIDE] = MUTEX_INSIDE,
+        [MUTE] = MUTEX_MUTE,   [HELLO] = MUTEX_MUTE,
     };
 
     *view = (struct mutex_view){
@@ -439,24 +436,23 @@ static inline const char *sane_request(const struct archimedean *s,
                                        const struct archimedean_params *p,
                                        const struct fc_member *me)
 {
-    bool printed = p->rules == ARCHIMEDEAN_PRINTED;
-    bool inside = s->mode == ARCHIMEDEAN_INSIDE;
+    bool printed = p->rules == PRINTED;
+    bool inside = s->mode == INSIDE;
 
-    if (s->mode == ARCHIMEDEAN_IDLE &&
-        (s->osn || s->rnd || s->shared || !fc_set_empty(&s->neg) ||
-         !fc_set_empty(&s->pos)))
+    if (s->mode == IDLE && (s->osn || s->rnd || s->shared ||
+                            !fc_set_empty(&s->neg) || !fc_set_empty(&s->pos)))
         return "an idle site has no request";
     if (s->shared && !p->shares)
-        return "only where there are readers is a request one to read";
+        return "a request is one to read only where there are readers";
     if (p->noted == ARCHIMEDEAN_NOTED && !p->m && s->osn > s->hsn)
-        return "the own number is not above the highest seen";
+        return "its own number is not above the highest seen";
     if (p->reserves && s->osn > s->record.floor)
         return "no number is used that is not reserved";
     if (s->fenced != (inside && !printed && !p->m))
-        return "exactly who is inside has a token";
+        return "exactly a site that is inside has a token";
     if (inside && !printed && p->giveup_steps == FC_NEVER &&
         !may_enter(s, p, me))
-        return "nobody is inside against a refusal";
+        return "no site is inside against a refusal";
     return NULL;
 }
 
@@ -465,19 +461,19 @@ FC_INVARIANT(archimedean)
     struct fc_set others;
 
     fc_set_others(&others, me->nodes, me->index);
-    if (s->mode > ARCHIMEDEAN_HELLO || s->shared > 1 || s->fenced > 1 ||
-        s->ticking > 1 || s->rests > 1)
-        return "modes and flags are those that there are";
+    if (s->mode > HELLO || s->shared > 1 || s->fenced > 1 || s->ticking > 1 ||
+        s->rests > 1)
+        return "mode and flags are in range";
     if (!fc_set_within(&s->neg, &others) || !fc_set_within(&s->pos, &others) ||
         !fc_set_within(&s->deferred, &others) ||
         !fc_set_within(&s->owed, &others))
         return "a site does not deal with itself";
     if (!fc_set_empty(&s->deferred) && !competes(s) &&
-        s->mode != ARCHIMEDEAN_IDLE) /* idle: it leaves, and tells them */
-        return "only who competes has deferred anybody";
-    if (s->rests && s->mode != ARCHIMEDEAN_IDLE && s->mode != ARCHIMEDEAN_SLEEP)
+        s->mode != IDLE) /* idle: it leaves, and tells them */
+        return "only a site that competes has deferred others";
+    if (s->rests && s->mode != IDLE && s->mode != SLEEP)
         return "no request is out while the one before it rests";
-    if (s->ticking ? p->rules != ARCHIMEDEAN_PROVEN : !fc_set_empty(&s->owed))
+    if (s->ticking ? p->rules != PROVEN : !fc_set_empty(&s->owed))
         return "frames are owed only while their timer runs";
     return sane_request(s, p, me);
 }
@@ -487,17 +483,15 @@ FC_INVARIANT(archimedean)
 const struct fc_protocol archimedean_protocol = {
     .name = "archimedean",
     .title = "Spirakis, Tampakas 1989",
-    .idea = "sleep, ask everybody, and take silence for consent: only who is "
-            "before you answers",
+    .idea = "sleep, ask everybody, and take silence for consent: only sites "
+            "before you answer",
     .assumes = "bounds on steps and delays, reliable links in any order; "
                "rules=proven: no bounds",
-    .survives = "death and restart; not a broken bound",
+    .survives = "crashes and restarts; not a broken bound",
     .bears = FC_BEARS_CRASHES,
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 2",
-    FC_ENTRY(archimedean),
+    FC_ENTRY_OF(archimedean, archimedean_kinds, ARCHIMEDEAN_KINDS),
     .needs = FC_NEEDS_BOUNDS,
-    .kinds = archimedean_kinds,
-    .kinds_count = ARCHIMEDEAN_KINDS,
     .params = archimedean_list,
     .params_count = ARCHIMEDEAN_PARAMS,
     .prepare = archimedean_prepare,

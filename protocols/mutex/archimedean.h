@@ -2,9 +2,9 @@
  * archimedean.h - mutual exclusion where silence is consent (Spirakis and
  * Tampakas 1989, section 2), as printed, repaired, and with proven silence.
  *
- * The rules and the idea are in the .c file, how long is waited in
- * archimedean_times.c; the story is told in docs/protocols/archimedean.md.
- * rw_preventive.h is the same protocol with readers.
+ * Rules and idea: the .c file; waits: archimedean_times.c.  Story:
+ * docs/protocols/archimedean.md. rw_preventive.h is the same protocol with
+ * readers.
  */
 #ifndef ARCHIMEDEAN_H
 #define ARCHIMEDEAN_H
@@ -55,7 +55,7 @@ struct archimedean_tag {
 
 /* What a site keeps over a crash in which it loses the rest. */
 struct archimedean_record {
-    uint64_t floor; /* no own number was above it */
+    uint64_t floor; /* none of its own numbers was above it */
 };
 
 /* The paper's names, where it has them; nnr is its count of refusals, ppr that
@@ -63,7 +63,7 @@ struct archimedean_record {
 struct archimedean {
     struct archimedean_record record; /* first: the driver keeps it */
     uint64_t osn, hsn;
-    struct fc_set neg, pos; /* who refused, who consented */
+    struct fc_set neg, pos; /* sites that refused, that consented */
     struct fc_set deferred;
     struct fc_set reading; /* whose tag is a request to read */
     struct fc_set owed;    /* a frame */
@@ -72,7 +72,7 @@ struct archimedean {
     uint16_t nnr, ppr;
     uint16_t last;   /* nnr of the entry before, if it is used */
     uint8_t mode;    /* enum archimedean_mode */
-    uint8_t shared;  /* the own request is one to read */
+    uint8_t shared;  /* its own request is one to read */
     uint8_t fenced;  /* inside, and (osn, site) is a token */
     uint8_t ticking; /* the timer of frames runs */
     uint8_t rests;   /* the window of a request that was given up runs */
@@ -126,7 +126,7 @@ struct archimedean_params {
 
 /* Besides those of the problem. */
 enum archimedean_command {
-    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* who asks, waits, or sleeps */
+    ARCHIMEDEAN_GIVE_UP = MUTEX_LEAVE + 1, /* it asks, waits, or sleeps */
 };
 
 /* The record is the highest number that it may have used. */

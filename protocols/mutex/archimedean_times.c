@@ -1,26 +1,26 @@
 /*
  * archimedean_times.c - see archimedean_times.h.
  *
- * How long silence must last.  A site reads one message a step, in the order
- * of arrival, and answers in that step: c_b = c_c = 1.  When a request arrives
+ * How long silence must last.  A site reads one message a step, in the order of
+ * arrival, and answers in that step: c_b = c_c = 1.  When a request arrives
  * there may be before it a request (or a hello) of each of the n-2 others, and
  * of each of the n-1 others a refusal and its withdrawal; and two commands of
  * the application, to leave and to want again, take a step each: c_x = 2.
- * There can be no more of any sort, since whoever sends a second one has waited
- * for a window in between; who gives up waits for it too (AR-12).  Where
- * sites come back after a crash, replies to their hellos and replies to the
- * requests of their former lives stand in the same queue: 4(n-1) + 2 at most
- * instead of 2(n-1).  So a message that has arrived is handled within
+ * There can be no more of any sort, since a site that sends a second one has
+ * waited for a window in between; one that gives up waits for it too (AR-12).
+ * Where sites come back after a crash, replies to their hellos and replies to
+ * the requests of their former lives stand in the same queue: 4(n-1) + 2 at
+ * most instead of 2(n-1).  So a message that has arrived is handled within
  *
  *     H = ((n-1) + 2(n-1) + 2) rmax, or
  *     H = ((n-1) + 4(n-1) + 2 + 2) rmax where sites come back,
  *
- * ticks, be it the request there or the refusal here.  A request is handled
- * within Eq = dmax + H of being sent, a refusal within Er = dmax + H, and
- * exclusion holds exactly if a window lasts Eq + Er.  A timer of W steps runs
- * for W rmin ticks at least, and what has arrived is read before a timer is
- * tested: W = (2 dmax + 2H)/rmin, rounded up.  A delay of 0 counts as one tick,
- * for nothing is read in the tick in which it was sent.
+ * ticks, whether it is the request there or the refusal here.  A request is
+ * handled within Eq = dmax + H of being sent, a refusal within Er = dmax + H,
+ * and exclusion holds exactly if a window lasts Eq + Er.  A timer of W steps
+ * runs for W rmin ticks at least, and what has arrived is read before a timer
+ * is tested: W = (2 dmax + 2H)/rmin, rounded up.  A delay of 0 counts as one
+ * tick, because nothing is read in the tick in which it was sent.
  */
 #include "protocols/mutex/archimedean_times.h"
 
@@ -67,18 +67,18 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "chosen before the sleep (the print), a step before it ends, or in the "
      "step that ends it"},
     {"noted", FC_PARAM_CHOICE, AT(noted_set), "auto", "auto|no|yes",
-     "whether who chooses a number takes note of it as the highest; the print "
+     "whether a site notes the number it chooses as the highest; the print "
      "does not"},
     {"giveup", FC_PARAM_EITHER, AT(giveup), "none", "none|1..1000000000",
      "the print's other timeout: steps after the window in which a refusal "
      "must be withdrawn"},
     {"restart", FC_PARAM_CHOICE, AT(restart_set), "auto",
      "auto|goes-on|rejoins|informed",
-     "who comes back after a crash goes on (the print), or listens and asks "
-     "before it takes part; informed: until one who takes part, or everybody, "
-     "has told the highest number"},
+     "a site that comes back after a crash goes on (the print), or listens and "
+     "asks before it takes part; informed: until one that takes part, or "
+     "everybody, has told the highest number"},
     {"poll", FC_PARAM_EITHER, AT(poll), "auto", "auto|none|1..1000000000",
-     "steps after which who refused is asked again"},
+     "steps after which a site that refused is asked again"},
     {"longest", FC_PARAM_EITHER, AT(longest), "none", "none|1..1000000000",
      "a section of more steps aborts itself"},
     {"tau", FC_PARAM_NUMBER, AT(tau), "8", "1..1000000000",
@@ -87,7 +87,7 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "rules=proven: steps after which a request that no frame names is "
      "repeated"},
     {"frames", FC_PARAM_CHOICE, AT(frames), "needed", "needed|always",
-     "rules=proven: frames to those who wait for one, or to everybody for "
+     "rules=proven: frames to sites that wait for one, or to everybody for "
      "ever"},
     {"hasten", FC_PARAM_CHOICE, AT(hasten), "yes", "no|yes",
      "rules=proven: refusals and their withdrawals do not wait for a frame"},
@@ -97,15 +97,9 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "a site keeps its own numbers over a crash that takes its memory, and "
      "reserves so many at a time"},
     {"writers", FC_PARAM_EITHER, AT(writers_set), "any", "any|0..1000000000",
-     "who writes: every request says so; or the first so many sites, and no "
-     "reader asks a reader"},
+     "which sites write: every request says so; or the first so many sites, "
+     "and no reader asks a reader"},
 };
-
-/* How many steps last at least so many ticks. */
-static uint64_t steps_of(uint64_t ticks, uint64_t rmin)
-{
-    return ticks == FC_NEVER ? FC_NEVER : ticks / rmin + (ticks % rmin != 0);
-}
 
 static uint64_t longest_delay(const struct fc_world *w)
 {
@@ -145,12 +139,12 @@ static uint64_t window_of(const struct archimedean_params *p,
     if (printed || p->window.word == WINDOW_PAPER)
         ticks =
             fc_add(fc_times(2, w->bounds.dmax), fc_times(p->c, w->bounds.rmax));
-    ticks = steps_of(ticks, w->bounds.rmin);
+    ticks = fc_divide_up(ticks, w->bounds.rmin);
     return ticks ? ticks : 1;
 }
 
-/* Any value is safe.  Who waits for all others, each of whom stays as long as
- * it may, should not ask again. */
+/* Any value is safe.  A site that waits for all others, each of which stays as
+ * long as it may, should not ask again. */
 static uint64_t poll_of(const struct archimedean_params *p,
                         const struct fc_world *w)
 {
@@ -161,8 +155,8 @@ static uint64_t poll_of(const struct archimedean_params *p,
     if (p->poll.word == POLL_NONE || p->rules == ARCHIMEDEAN_PRINTED)
         return FC_NEVER;
     if (p->longest.word != WORD_FIRST)
-        section = steps_of(fc_times(p->longest.number, w->bounds.rmax),
-                           w->bounds.rmin);
+        section = fc_divide_up(fc_times(p->longest.number, w->bounds.rmax),
+                               w->bounds.rmin);
     return fc_times(w->nodes, fc_add(section, p->window_steps));
 }
 
@@ -177,13 +171,15 @@ static uint64_t repeat_of(const struct archimedean_params *p,
 
     if (p->repeat.word != WORD_FIRST)
         return p->repeat.number;
-    return w->bounded ? steps_of(ticks, w->bounds.rmin) : 4 * (uint64_t)p->tau;
+    return w->bounded ? fc_divide_up(ticks, w->bounds.rmin)
+                      : 4 * (uint64_t)p->tau;
 }
 
 static uint64_t delay_of(const struct fc_either *set, const struct fc_world *w)
 {
     return set->word == WORD_FIRST
-               ? steps_of(fc_times(STATEMENTS, w->bounds.rmax), w->bounds.rmin)
+               ? fc_divide_up(fc_times(STATEMENTS, w->bounds.rmax),
+                              w->bounds.rmin)
                : set->number;
 }
 
@@ -227,7 +223,7 @@ const char *archimedean_prepare(void *params, const struct fc_world *w)
     p->poll_steps = poll_of(p, w);
     p->repeat_steps = repeat_of(p, w);
     p->mute_steps =
-        steps_of(fc_add(longest_delay(w), response(p, w)), w->bounds.rmin);
+        fc_divide_up(fc_add(longest_delay(w), response(p, w)), w->bounds.rmin);
     p->mindelay_steps = delay_of(&p->mindelay, w);
     p->delaystep_steps = delay_of(&p->delaystep, w);
     if (fc_times(p->delaystep_steps, w->nodes) >= UINT32_MAX)
@@ -239,7 +235,7 @@ const char *archimedean_prepare(void *params, const struct fc_world *w)
 }
 
 /* The longest sleep, two windows, and the messages of everybody.  Asking again
- * is needed after a crash alone, and then there is twice the time. */
+ * is needed only after a crash, and then there is twice the time. */
 uint64_t archimedean_horizon(const void *params, const struct fc_world *w)
 {
     const struct archimedean_params *p = params;

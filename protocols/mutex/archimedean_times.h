@@ -1,6 +1,6 @@
 /*
- * archimedean_times.h - how long the sites of archimedean.c wait, what can be
- * set, and what the paper says it costs; shared with rw_preventive.c.
+ * archimedean_times.h - how long the sites of archimedean.c wait, their
+ * parameters, and the costs that the paper states; shared with rw_preventive.c.
  */
 #ifndef ARCHIMEDEAN_TIMES_H
 #define ARCHIMEDEAN_TIMES_H

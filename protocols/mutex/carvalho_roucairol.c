@@ -4,10 +4,10 @@
  *
  * As Ricart and Agrawala, but a permission once given is good until it is asked
  * back: a site asks only those whose permission it does not have.  Of two sites
- * at most one has the other's.  Whoever wants to enter, and is asked by
- * somebody with an earlier request, gives that permission up and asks for it
- * in the same breath.  0 to 2(n-1) messages an entry: none for a site that
- * enters again before anybody else.
+ * at most one has the other's.  A site that wants to enter, and is asked by one
+ * with an earlier request, gives that permission up and asks for it again in
+ * the same step.  0 to 2(n-1) messages an entry: none for a site that enters
+ * again before any other.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -44,7 +44,7 @@ static inline struct fc_set without(struct fc_set a, const struct fc_set *b)
     return a;
 }
 
-/* CV-1: a request to all whose permission it has not.  If it has all, it is
+/* CV-1: a request to all whose permission it lacks.  If it has all, it is
  * inside without a message. */
 static inline void on_want(struct turn *t)
 {
@@ -61,7 +61,7 @@ static inline void on_want(struct turn *t)
     enter_if_permitted(t);
 }
 
-/* CV-4: a reply to all who were deferred; their permissions are gone. */
+/* CV-4: a reply to all that were deferred; their permissions are gone. */
 static inline void on_leave(struct turn *t)
 {
     struct carvalho_roucairol *s = t->s;
@@ -77,7 +77,7 @@ static inline void on_leave(struct turn *t)
 }
 
 /* CV-2: a site that is inside defers, whatever the numbers: it may have entered
- * without anybody hearing of its request.  One that waits with the earlier
+ * without any other hearing of its request.  One that waits with the earlier
  * request defers, too.  All others reply: the asker has their permission
  * instead of them having the asker's. */
 static inline void on_request(struct turn *t)
@@ -116,16 +116,10 @@ static inline void on_reply(struct turn *t)
 
 FC_STEP(carvalho_roucairol)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_reply(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 /* No token: numbers do not grow from entry to entry, because a site that enters
@@ -156,14 +150,14 @@ FC_INVARIANT(carvalho_roucairol)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS,
-                  1u << CARVALHO_ROUCAIROL_REQUEST, 0, 0)
+FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS, 1u << REQUEST,
+                  0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CARVALHO_ROUCAIROL_REQUEST] = {"request", "REQ", FC_ASKS},
-    [CARVALHO_ROUCAIROL_REPLY] = {"reply", "ok", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,
@@ -181,12 +175,10 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .idea = "As Ricart and Agrawala, but a permission is good until it is "
             "asked back.",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; no death",
+    .survives = "any delay and order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
-    FC_ENTRY(carvalho_roucairol),
-    .kinds = kinds,
-    .kinds_count = CARVALHO_ROUCAIROL_KINDS,
+    FC_ENTRY(carvalho_roucairol, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

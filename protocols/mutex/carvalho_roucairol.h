@@ -1,8 +1,5 @@
 /*
- * carvalho_roucairol.h - mutual exclusion by permissions that are kept
- * (Carvalho and Roucairol 1983).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * carvalho_roucairol.h - the types of carvalho_roucairol.c; the story is in
  * docs/protocols/carvalho-roucairol.md.
  */
 #ifndef CARVALHO_ROUCAIROL_H
@@ -19,19 +16,16 @@ enum carvalho_roucairol_kind {
 };
 
 struct carvalho_roucairol {
-    uint64_t number;         /* of the own request */
-    uint64_t highest;        /* seen in any request, the own ones included */
+    uint64_t number;         /* of its own request */
+    uint64_t highest;        /* seen in any request, its own included */
     struct fc_set permitted; /* whose permission it has */
-    struct fc_set deferred;  /* who waits for ours */
+    struct fc_set deferred;  /* sites that wait for ours */
     uint8_t role;            /* enum mutex_role: idle, waits, inside */
     uint8_t unused[7];
 };
 
-struct carvalho_roucairol_params {
-    uint8_t unused;
-};
-
 #define carvalho_roucairol_msg      fc_stamp
+#define carvalho_roucairol_params   fc_no_params
 #define carvalho_roucairol_site     fc_member
 #define carvalho_roucairol_problem  mutex
 #define carvalho_roucairol_topology FC_COMPLETE

@@ -1,8 +1,8 @@
 /*
  * central.c - mutual exclusion by a coordinator, which is site 0.
  *
- * Whoever wants to enter asks the coordinator; that lets in one after the
- * other, in the order in which it heard of them; whoever leaves tells it.
+ * A site that wants to enter asks the coordinator; that lets them in one at a
+ * time, in the order in which it heard of them; a site that leaves tells it.
  * Three messages an entry, and none for the coordinator itself.
  *
  * Assumes reliable links, in any order; a coordinator that does not crash; no
@@ -142,16 +142,10 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(central)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(central)
@@ -165,9 +159,9 @@ static inline const char *books_sane(const struct central *s, uint32_t nodes)
     struct fc_set in_queue = {0};
 
     if (s->holder > nodes || s->waiting > nodes)
-        return "there are no more inside, or in the queue, than there are";
+        return "no more sites are inside, or in the queue, than there are";
     if (s->waiting > 0 && s->holder == 0)
-        return "nobody waits in the queue while nobody is inside";
+        return "no site waits in the queue while none is inside";
     for (uint32_t i = 0; i < s->waiting; i++) {
         if (s->queue[i] >= nodes || fc_set_has(&in_queue, s->queue[i]))
             return "each site is in the queue once";
@@ -191,7 +185,7 @@ FC_INVARIANT(central)
     if (me->index == COORDINATOR)
         return books_sane(s, me->nodes);
     if (s->holder || s->waiting || s->grants)
-        return "nobody but the coordinator lets others in";
+        return "only the coordinator lets others in";
     return NULL;
 }
 
@@ -205,23 +199,15 @@ FC_API void central_relabel(struct central *s, const uint16_t *to,
         s->holder = (uint16_t)(to[s->holder - 1] + 1);
 }
 
-/* Messages name nobody. */
-FC_API void central_relabel_msg(struct central_msg *m, const uint16_t *to,
-                                uint32_t nodes)
-{
-    (void)m;
-    (void)to;
-    (void)nodes;
-}
-
-FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << CENTRAL_GRANT, 0, 0)
+FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << GRANT, 0, 0)
+FC_STAMP_RELABELS(central)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CENTRAL_REQUEST] = {"request", "REQ", FC_ASKS},
-    [CENTRAL_GRANT] = {"grant", "ok", FC_GRANTS},
-    [CENTRAL_RELEASE] = {"release", "REL", FC_TELLS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [GRANT] = {"grant", "ok", FC_GRANTS},
+    [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,
@@ -240,12 +226,10 @@ const struct fc_protocol central_protocol = {
             "leave.",
     .assumes = "reliable links in any order; the coordinator does not crash; "
                "no bounds",
-    .survives = "any delay; not the death of the coordinator",
+    .survives = "any delay; not a crash of the coordinator",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
-    FC_ENTRY(central),
-    .kinds = kinds,
-    .kinds_count = CENTRAL_KINDS,
+    FC_ENTRY(central, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -1,7 +1,5 @@
 /*
- * central.h - mutual exclusion by a coordinator, which is site 0.
- *
- * The rules and the idea are in the .c file; the story is told in
+ * central.h - the types of central.c; the story is in
  * docs/protocols/central.md.
  */
 #ifndef CENTRAL_H
@@ -18,22 +16,19 @@ enum central_kind {
     CENTRAL_KINDS,
 };
 
-/* Who is inside and who waits is known to the coordinator alone. */
+/* Only the coordinator knows who is inside and who waits. */
 struct central {
     uint64_t number;              /* of the grant under which it is inside */
     uint64_t grants;              /* that the coordinator gave so far */
-    uint16_t queue[FC_NODES_MAX]; /* who waits, the first one first */
-    uint16_t waiting;             /* how many those are */
-    uint16_t holder;              /* 1 + whoever is inside, or 0 */
+    uint16_t queue[FC_NODES_MAX]; /* sites that wait, the first one first */
+    uint16_t waiting;             /* how many wait */
+    uint16_t holder;              /* 1 + the site that is inside, or 0 */
     uint8_t role;                 /* enum mutex_role: idle, waits, inside */
     uint8_t unused[3];
 };
 
-struct central_params {
-    uint8_t unused;
-};
-
 #define central_msg      fc_stamp
+#define central_params   fc_no_params
 #define central_site     fc_member
 #define central_problem  mutex
 #define central_topology FC_COMPLETE

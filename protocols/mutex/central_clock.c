@@ -3,10 +3,10 @@
  * one clock, which is at site 0.
  *
  * A site that wants to enter asks the clock for the time, and stamps its
- * request with that.  The rest is as with Ricart and Agrawala: whoever wants
- * nothing, or has a later stamp, replies at once; the others when they leave.
- * Whoever waits for its stamp cannot know yet, and holds requests until it has
- * it.  2n messages an entry, 2(n-1) for the site of the clock.
+ * request with that.  The rest is as with Ricart and Agrawala: a site that
+ * wants nothing, or has a later stamp, replies at once; the others when they
+ * leave.  A site that waits for its stamp cannot know yet, and holds requests
+ * until it has it.  2n messages an entry, 2(n-1) for the site of the clock.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -37,7 +37,7 @@ static inline void enter_if_all_replied(struct turn *t)
         become(t, MUTEX_INSIDE);
 }
 
-/* CC-3: those who were held, and turn out to be first, get their reply. */
+/* CC-3: requests that were held, and turn out to be first, get their reply. */
 static inline void judge_held(struct turn *t)
 {
     struct central_clock *s = t->s;
@@ -78,7 +78,7 @@ static inline void on_want(struct turn *t)
     send_to(t, CLOCK, (msg){.kind = ASK});
 }
 
-/* CC-5: a reply to all who were deferred. */
+/* CC-5: a reply to all that were deferred. */
 static inline void on_leave(struct turn *t)
 {
     if (t->s->role != MUTEX_INSIDE)
@@ -109,8 +109,8 @@ static inline void on_stamp(struct turn *t)
  * for its stamp holds it until it has it.
  *
  * Why a site without its stamp may not reply: (1) it asks the clock, which
- * stamps 1; (2) another asks, gets 2, and requests; (3) the stamp 1 is still
- * under way.  A reply would let the other in beside it. */
+ * stamps 1; (2) another asks, gets 2, and requests; (3) stamp 1 is still in
+ * flight.  A reply would let the other in beside it. */
 static inline void on_request(struct turn *t)
 {
     struct central_clock *s = t->s;
@@ -139,34 +139,22 @@ static inline void on_reply(struct turn *t)
 
 static inline void on_message(struct turn *t)
 {
-    switch (t->m->kind) {
-    case ASK:
+    if (t->m->kind == ASK)
         on_ask(t);
-        break;
-    case STAMP:
+    else if (t->m->kind == STAMP)
         on_stamp(t);
-        break;
-    case REQUEST:
+    else if (t->m->kind == REQUEST)
         on_request(t);
-        break;
-    default:
+    else
         on_reply(t);
-        break;
-    }
 }
 
 FC_STEP(central_clock)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(central_clock)
@@ -220,28 +208,20 @@ FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
         s->held[i] = held[i];
 }
 
-/* Messages name nobody. */
-FC_API void central_clock_relabel_msg(struct central_clock_msg *m,
-                                      const uint16_t *to, uint32_t nodes)
-{
-    (void)m;
-    (void)to;
-    (void)nodes;
-}
-
 FC_STAMP_MESSAGES(central_clock, CENTRAL_CLOCK_KINDS,
-                  1u << CENTRAL_CLOCK_STAMP | 1u << CENTRAL_CLOCK_REQUEST, 0, 0)
+                  1u << STAMP | 1u << REQUEST, 0, 0)
+FC_STAMP_RELABELS(central_clock)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [CENTRAL_CLOCK_ASK] = {"ask", "time?", FC_ASKS},
-    [CENTRAL_CLOCK_STAMP] = {"stamp", "time", FC_GRANTS},
-    [CENTRAL_CLOCK_REQUEST] = {"request", "REQ", FC_ASKS},
-    [CENTRAL_CLOCK_REPLY] = {"reply", "ok", FC_GRANTS},
+    [ASK] = {"ask", "time?", FC_ASKS},
+    [STAMP] = {"stamp", "time", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
-/* Exactly that for all but the site of the clock, which asks nobody. */
+/* Exactly that for every site except that of the clock, which asks nobody. */
 static uint32_t claims(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -254,16 +234,14 @@ static uint32_t claims(const void *params, const struct fc_world *world,
 const struct fc_protocol central_clock_protocol = {
     .name = "central-clock",
     .title = "one clock for all, at the first site",
-    .idea = "Stamp the request by a central clock, ask everybody; whoever has "
+    .idea = "Stamp the request by a central clock, ask everybody; a site with "
             "an earlier stamp replies when it leaves.",
     .assumes = "reliable links in any order, no crashes, no bounds; one site "
                "has the clock",
-    .survives = "any delay and order; no death",
+    .survives = "any delay and order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
-    FC_ENTRY(central_clock),
-    .kinds = kinds,
-    .kinds_count = CENTRAL_CLOCK_KINDS,
+    FC_ENTRY(central_clock, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -1,8 +1,5 @@
 /*
- * central_clock.h - mutual exclusion by everybody's permission in the order of
- * one clock, which is at site 0.
- *
- * The rules and the idea are in the .c file; the story is told in
+ * central_clock.h - the types of central_clock.c; the story is in
  * docs/protocols/central-clock.md.
  */
 #ifndef CENTRAL_CLOCK_H
@@ -21,22 +18,18 @@ enum central_clock_kind {
 };
 
 struct central_clock {
-    uint64_t number;             /* the stamp of the own request */
+    uint64_t number;             /* the stamp of its own request */
     uint64_t clock;              /* site 0: the last time that was told */
     struct fc_set missing;       /* whose reply is missing */
-    struct fc_set deferred;      /* who waits for ours */
-    uint64_t held[FC_NODES_MAX]; /* stamps of those who asked while ours was
-                                  * under way */
+    struct fc_set deferred;      /* sites that wait for ours */
+    uint64_t held[FC_NODES_MAX]; /* of requests that wait for our stamp */
     uint8_t role; /* enum mutex_role: idle, sleeps (no stamp yet), waits,
                    * inside */
     uint8_t unused[7];
 };
 
-struct central_clock_params {
-    uint8_t unused;
-};
-
 #define central_clock_msg      fc_stamp
+#define central_clock_params   fc_no_params
 #define central_clock_site     fc_member
 #define central_clock_problem  mutex
 #define central_clock_topology FC_COMPLETE

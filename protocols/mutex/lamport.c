@@ -5,8 +5,8 @@
  * to everybody and puts it in its own queue.  Everybody puts it in theirs and
  * acknowledges it.  A site enters when its request is the first in its queue,
  * in the order of (number, site), and it has heard something later than that
- * request from everybody: then nobody can come up with an earlier one.
- * Whoever leaves tells everybody.  3(n-1) messages an entry.
+ * request from everybody: then nobody can come up with an earlier one.  A site
+ * that leaves tells everybody.  3(n-1) messages an entry.
  *
  * Assumes reliable links that keep the order of messages; sites that do not
  * crash; no bound on anything.
@@ -78,8 +78,8 @@ static inline void on_leave(struct turn *t)
 }
 
 /* LA-2: the request goes into the queue and is acknowledged.  The footnote:
- * that can be spared if something later is on its way to the same site.  Of
- * what went to all, that is known. */
+ * that can be spared if something later is on its way to the same site; a site
+ * knows this of what it sent to all. */
 static inline void on_request(struct turn *t)
 {
     uint64_t number = t->m->number;
@@ -120,16 +120,10 @@ static inline void on_message(struct turn *t)
 
 FC_STEP(lamport)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(lamport)
@@ -147,7 +141,7 @@ FC_INVARIANT(lamport)
     if (s->number != (s->role == MUTEX_IDLE ? 0 : s->told))
         return "the last message to all of a site that wants in is its request";
     if (s->told > s->clock)
-        return "the clock is at least at what was told";
+        return "the clock is not behind what was told";
     if (!fc_set_within(&s->later, &others))
         return "later messages come from others";
     if (s->role != MUTEX_WAITS && !fc_set_empty(&s->later))
@@ -156,21 +150,19 @@ FC_INVARIANT(lamport)
         return "its own request is not among those of others";
     for (uint32_t i = 0; i < me->nodes; i++)
         if (s->queue[i] > s->clock)
-            return "the clock is at least at every request";
+            return "the clock is not behind any request";
     return NULL;
 }
 
 FC_STAMP_MESSAGES(lamport, LAMPORT_KINDS,
-                  1u << LAMPORT_REQUEST | 1u << LAMPORT_ACK |
-                      1u << LAMPORT_RELEASE,
-                  0, 0)
+                  1u << REQUEST | 1u << ACK | 1u << RELEASE, 0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [LAMPORT_REQUEST] = {"request", "REQ", FC_ASKS},
-    [LAMPORT_ACK] = {"ack", "ack", FC_GRANTS},
-    [LAMPORT_RELEASE] = {"release", "REL", FC_TELLS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [ACK] = {"ack", "ack", FC_GRANTS},
+    [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
 static const struct fc_param params[] = {
@@ -196,15 +188,12 @@ const struct fc_protocol lamport_protocol = {
     .idea = "Everybody keeps the queue of all requests; the first in it enters "
             "once it has heard something later from everybody.",
     .assumes = "reliable FIFO links, no crashes, no bounds",
-    .survives = "any delay, in order; no death",
+    .survives = "any delay, in order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "L. Lamport, CACM 21(7), 1978",
-    FC_ENTRY(lamport),
+    FC_ENTRY(lamport, kinds),
     .needs = FC_NEEDS_FIFO,
-    .kinds = kinds,
-    .kinds_count = LAMPORT_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

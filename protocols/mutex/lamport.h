@@ -1,8 +1,5 @@
 /*
- * lamport.h - mutual exclusion by a queue that everybody keeps (Lamport
- * 1978).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * lamport.h - the types of lamport.c; the story is in
  * docs/protocols/lamport.md.
  */
 #ifndef LAMPORT_H
@@ -21,10 +18,10 @@ enum lamport_kind {
 
 struct lamport {
     uint64_t clock;
-    uint64_t number;              /* of the own request, or 0 */
+    uint64_t number;              /* of its own request, or 0 */
     uint64_t told;                /* clock of the last message to all */
     uint64_t queue[FC_NODES_MAX]; /* number of each other's request, or 0 */
-    struct fc_set later;          /* who was heard of after the own request */
+    struct fc_set later;          /* sites heard from after its own request */
     uint8_t role;                 /* enum mutex_role: idle, waits, inside */
     uint8_t unused[7];
 };

@@ -3,13 +3,13 @@
  *
  * Each site has a committee of about sqrt(n) sites, itself among them, and any
  * two committees have a member in common.  A site enters when every member of
- * its committee is locked for it, and a member is locked for one at a time.
- * So that sites which hold some locks and wait for others do not wait for ever,
+ * its committee is locked for it, and a member is locked for one at a time.  So
+ * that sites which hold some locks and wait for others do not wait for ever,
  * requests have numbers: a member that is locked for a later request than one
- * that comes in inquires whether it can have its lock back, and gets it from
- * whoever has been told that it must wait for somebody else anyway.
+ * that comes in inquires whether it can have its lock back, and gets it back
+ * from a site that has been told that it must wait for another anyway.
  *
- * K members: 3(K-1) messages an entry if nobody is in the way.
+ * K members: 3(K-1) messages an entry without contention.
  *
  * Assumes reliable links; sites that do not crash; no bound on anything.  The
  * paper needs links that keep the order; here every message says which request
@@ -76,8 +76,8 @@ static inline void line_of(const struct fc_member *me, struct fc_set *members)
         fc_set_add(members, (me->index + plane->line[i]) % me->nodes);
 }
 
-/* All sites of the own row and of the own column.  If the last row is not
- * full, others meet it in its columns. */
+/* All sites of its own row and column.  If the last row is not full, others
+ * meet it in its columns. */
 static inline void cross_of(const struct fc_member *me, uint32_t width,
                             struct fc_set *members)
 {
@@ -134,7 +134,7 @@ static inline void tell_several(struct desk *d, const struct fc_set *whom,
 
 /* ---- As a member --------------------------------------------------------- */
 
-/* 1 + whose request in the queue comes first, or 0. */
+/* 1 + the site whose request comes first in the queue, or 0. */
 static inline uint32_t first_in_queue(const struct maekawa *s, uint32_t nodes)
 {
     uint32_t first = 0;
@@ -155,7 +155,7 @@ static inline void lock_for(struct desk *d, uint32_t who, uint64_t number)
     tell(d, who, (msg){.kind = LOCKED, .number = number});
 }
 
-/* MA-5: the lock is free: the first of those who wait gets it. */
+/* MA-5: the lock is free: the first of those that wait gets it. */
 static inline void unlock(struct desk *d)
 {
     struct maekawa *s = d->s;
@@ -171,8 +171,8 @@ static inline void unlock(struct desk *d)
 }
 
 /* MA-4: the request waits.  If the one it is locked for, or any that waits, is
- * before it: failed; if it is before all of them: inquire, once, of whom it is
- * locked for.
+ * before it: failed; if it is before all of them: inquire, once, of the site it
+ * is locked for.
  *
  * MA-6: the one that was first so far is told failed as well (rules=sanders).
  * Why: (1) the member is locked for c; (2) b comes before c, and c is asked;
@@ -258,7 +258,7 @@ static inline void on_leave(struct desk *d)
 }
 
 /* MA-3: if some member has said failed and has not been locked since,
- * relinquish to all who inquired.  Otherwise it may yet get all locks, and
+ * relinquish to all that inquired.  Otherwise it may yet get all locks, and
  * keeps what it has. */
 static inline void give_back(struct desk *d)
 {
@@ -348,16 +348,10 @@ FC_STEP(maekawa)
 {
     struct desk d = {.t = t, .s = t->s, .me = t->me};
 
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         on_message(&d, t->event->port, t->m);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(&d) : on_want(&d);
-        break;
-    default:
-        break;
-    }
     for (uint32_t i = 0; i < d.own_count; i++)
         on_message(&d, t->me->index, &d.own[i]);
     send_set(t, &d.several, d.to_several);
@@ -408,9 +402,9 @@ static inline const char *member_sane(const struct maekawa *s, uint32_t nodes)
     if (s->lock > nodes || s->inquires > 1)
         return "a member is locked for a site, and inquires or does not";
     if (s->lock == 0 && (s->lock_number || first))
-        return "nobody waits for a member that is free";
+        return "no site waits for a member that is free";
     if (s->inquires && first == 0)
-        return "a member inquires only if somebody waits";
+        return "a member inquires only if a site waits";
     if (s->lock_number > s->highest)
         return "no request is above the highest number seen";
     for (uint32_t i = 0; i < nodes; i++)
@@ -438,12 +432,12 @@ FC_STAMP_MESSAGES(maekawa, MAEKAWA_KINDS, (1u << MAEKAWA_KINDS) - 2, 0, 0)
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [MAEKAWA_REQUEST] = {"request", "REQ", FC_ASKS},
-    [MAEKAWA_LOCKED] = {"locked", "ok", FC_GRANTS},
-    [MAEKAWA_FAILED] = {"failed", "no", FC_REFUSES},
-    [MAEKAWA_INQUIRE] = {"inquire", "INQ", FC_CALLS},
-    [MAEKAWA_RELINQUISH] = {"relinquish", "back", FC_TELLS},
-    [MAEKAWA_RELEASE] = {"release", "REL", FC_TELLS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [LOCKED] = {"locked", "ok", FC_GRANTS},
+    [FAILED] = {"failed", "no", FC_REFUSES},
+    [INQUIRE] = {"inquire", "INQ", FC_CALLS},
+    [RELINQUISH] = {"relinquish", "back", FC_TELLS},
+    [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
 #define AT(field) offsetof(struct maekawa_params, field)
@@ -452,7 +446,7 @@ static const struct fc_param params[] = {
      "committees: row and column of a grid, or lines of a projective plane; "
      "auto: lines if there is a plane of this size"},
     {"rules", FC_PARAM_CHOICE, AT(rules), "sanders", "sanders|printed",
-     "whether one that was first and is no longer is told so"},
+     "whether a site that was first and no longer is gets told so"},
 };
 
 static const char *prepare(void *params_out, const struct fc_world *world)
@@ -500,15 +494,12 @@ const struct fc_protocol maekawa_protocol = {
     .idea = "Lock your committee of about sqrt(n) sites; any two committees "
             "have a member in common.",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; death outside the quorum",
+    .survives = "any delay and order; crashes outside the quorum",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "M. Maekawa, ACM TOCS 3(2), 1985; B. Sanders, ACM TOCS 5(3), "
               "1987",
-    FC_ENTRY(maekawa),
-    .kinds = kinds,
-    .kinds_count = MAEKAWA_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_ENTRY(maekawa, kinds),
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -1,7 +1,5 @@
 /*
- * maekawa.h - mutual exclusion by a committee for each site (Maekawa 1985).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * maekawa.h - the types of maekawa.c; the story is in
  * docs/protocols/maekawa.md.
  */
 #ifndef MAEKAWA_H
@@ -15,7 +13,7 @@
 enum maekawa_kind {
     MAEKAWA_REQUEST = 1,
     MAEKAWA_LOCKED,
-    MAEKAWA_FAILED,     /* somebody is before you */
+    MAEKAWA_FAILED,     /* another is before you */
     MAEKAWA_INQUIRE,    /* can you do without my lock? */
     MAEKAWA_RELINQUISH, /* yes: take it back for now */
     MAEKAWA_RELEASE,
@@ -23,8 +21,8 @@ enum maekawa_kind {
 };
 
 struct maekawa {
-    /* As one who wants to enter. */
-    uint64_t number;        /* of the own request */
+    /* As a site that wants to enter. */
+    uint64_t number;        /* of its own request */
     uint64_t highest;       /* seen in any request */
     struct fc_set locked;   /* members that are locked for it */
     struct fc_set failed;   /* members that said no, or were given back */
@@ -33,7 +31,7 @@ struct maekawa {
     /* As a member of others' committees. */
     uint64_t lock_number;         /* of the request it is locked for */
     uint64_t queue[FC_NODES_MAX]; /* number of each one's request, or 0 */
-    uint16_t lock;                /* 1 + whom it is locked for, or 0 */
+    uint16_t lock;                /* 1 + the site it is locked for, or 0 */
     uint8_t inquires;             /* it has asked that one */
 
     uint8_t role; /* enum mutex_role: idle, waits, inside */

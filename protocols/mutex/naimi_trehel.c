@@ -3,12 +3,12 @@
  * which every request turns round (Naimi and Trehel 1987, 1996).
  *
  * Every site has a father, the site it takes for the last to ask; the last to
- * ask has none.  A request goes from father to father up to that one, and
- * everybody on the way takes the asker for its father: the path is turned
- * round, and the asker is now the last.  The one who was last before it sends
- * it the token when it leaves, or at once if it does not want it.  So the
- * fathers are a tree, and who waits stands in a queue of which each knows its
- * next.  About ln n messages an entry on average, at most n.
+ * ask has none.  A request goes from father to father up to that one, and every
+ * site on the way takes the asker for its father: the path is turned round, and
+ * the asker is now the last.  The site that was last before it sends it the
+ * token when it leaves, or at once if it does not want it.  So the fathers form
+ * a tree, and the sites that wait form a queue in which each knows its next.
+ * About ln n messages an entry on average, at most n.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -126,19 +126,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(naimi_trehel)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(naimi_trehel)
@@ -161,10 +154,10 @@ FC_INVARIANT(naimi_trehel)
     if (!here && s->number)
         return "a site counts entries only while the token is here";
     if (idle && s->next)
-        return "nobody gets the token after an idle site";
+        return "an idle site has no next";
     if ((!idle || here) && s->next == 0 && !is_last(s, me))
-        return "whoever has or wants the token, and has no next, was the last "
-               "to ask";
+        return "a site that has or wants the token, and has no next, was the "
+               "last to ask";
     return NULL;
 }
 
@@ -177,35 +170,27 @@ FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
         s->next = (uint16_t)(to[s->next - 1] + 1);
 }
 
-FC_API void naimi_trehel_relabel_msg(struct naimi_trehel_msg *m,
-                                     const uint16_t *to, uint32_t nodes)
-{
-    (void)nodes;
-    m->site = to[m->site]; /* a token names site 0, which stays */
-}
-
-FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << NAIMI_TREHEL_TOKEN, 0,
-                  1u << NAIMI_TREHEL_REQUEST)
+FC_STAMP_MESSAGES(naimi_trehel, NAIMI_TREHEL_KINDS, 1u << TOKEN, 0,
+                  1u << REQUEST)
+FC_STAMP_RELABELS(naimi_trehel)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [NAIMI_TREHEL_REQUEST] = {"request", "REQ", FC_ASKS},
-    [NAIMI_TREHEL_TOKEN] = {"token", "token", FC_TOKEN},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 const struct fc_protocol naimi_trehel_protocol = {
     .name = "naimi-trehel",
     .title = "Naimi, Trehel 1987: path reversal",
-    .idea = "a request goes from father to father to the last who asked, and "
-            "turns the way it took towards the asker",
+    .idea = "a request goes from father to father to the last that asked, and "
+            "turns the path it took towards the asker",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay; death off the path of the token",
+    .survives = "any delay; crashes off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
-    FC_ENTRY(naimi_trehel),
-    .kinds = kinds,
-    .kinds_count = NAIMI_TREHEL_KINDS,
+    FC_ENTRY(naimi_trehel, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
 };

@@ -1,8 +1,5 @@
 /*
- * naimi_trehel.h - mutual exclusion by a token that is sought along a path
- * which every request turns round (Naimi and Trehel 1987, 1996).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * naimi_trehel.h - the types of naimi_trehel.c; the story is in
  * docs/protocols/naimi-trehel.md.
  */
 #ifndef NAIMI_TREHEL_H
@@ -12,26 +9,23 @@
 #include "problems/mutex.h"
 
 enum naimi_trehel_kind {
-    NAIMI_TREHEL_REQUEST = 1, /* its site is who asks */
+    NAIMI_TREHEL_REQUEST = 1, /* its site is the one that asks */
     NAIMI_TREHEL_TOKEN,       /* its number is that of entries so far */
     NAIMI_TREHEL_KINDS,
 };
 
 struct naimi_trehel {
     uint64_t number; /* of entries, while the token is here */
-    uint16_t father; /* whom it takes for the last to ask; itself: it is */
-    uint16_t next;   /* 1 + who gets the token after it, or 0 */
+    uint16_t father; /* the site it takes for the last to ask; itself: it is */
+    uint16_t next;   /* 1 + the site that gets the token after it, or 0 */
     uint8_t moved;   /* whether the token is here has changed since the start */
     uint8_t role;    /* enum mutex_role: idle, waits, inside */
     uint8_t unused[2];
 };
 _Static_assert(sizeof(struct naimi_trehel) == 16, "flat, without padding");
 
-struct naimi_trehel_params {
-    uint8_t unused;
-};
-
 #define naimi_trehel_msg      fc_stamp
+#define naimi_trehel_params   fc_no_params
 #define naimi_trehel_site     fc_member
 #define naimi_trehel_problem  mutex
 #define naimi_trehel_topology FC_COMPLETE

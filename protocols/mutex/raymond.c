@@ -2,9 +2,9 @@
  * raymond.c - mutual exclusion by a token on a tree (Raymond 1989).
  *
  * Each site knows by which of its links the token is to be had.  It keeps a
- * queue of those who asked it, its neighbours and itself, and asks in that
- * direction on behalf of them all, once at a time.  The token goes to the
- * first in the queue of whoever has it, and if others wait there it is asked
+ * queue of those that asked it, its neighbours and itself, and asks in that
+ * direction on behalf of them all, once at a time.  The token goes to the first
+ * in the queue of the site that has it, and if others wait there it is asked
  * back at once.  An entry at distance d from the token costs 2d messages; if
  * all want it always, four at most, whatever the tree.
  *
@@ -21,9 +21,9 @@
 
 enum { REQUEST = RAYMOND_REQUEST, TOKEN = RAYMOND_TOKEN, SELF = RAYMOND_SELF };
 
-/* At first link 0 of everybody but the root leads towards the token, and a
- * state of zero bytes must say so: the root counts its links from 1, and
- * itself as 0. */
+/* At first link 0 of every site except the root leads towards the token, and a
+ * state of zero bytes must say so: the root counts its links from 1, and itself
+ * as 0. */
 static inline uint32_t holder_of(const struct raymond *s,
                                  const struct fc_rooted *me)
 {
@@ -127,7 +127,7 @@ static inline bool is_queued(const struct raymond *s, uint32_t who)
 /*
  * RY-4: the link by which it came goes to the end of the queue.  A neighbour
  * asks once, and again only when it has had the token, so that it is never in
- * the queue twice: a doubled request is dropped.
+ * the queue twice: a duplicate request is dropped.
  *
  * A request can overtake the token it runs after: (1) we are asked, and send
  * the token by that link; (2) others wait here, so we ask it back at once; (3)
@@ -168,19 +168,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(raymond)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(raymond)
@@ -214,19 +207,20 @@ FC_INVARIANT(raymond)
     if (!here && s->number)
         return "a site counts entries only while the token is here";
     if (here && s->role != MUTEX_INSIDE && s->queued)
-        return "a token rests only where nobody is in the queue";
+        return "a token rests only where the queue is empty";
     if (s->asked != (!here && s->queued > 0))
-        return "a site has asked exactly if it has whom to ask for";
+        return "a site has asked exactly if somebody waits and the token is "
+               "elsewhere";
     return NULL;
 }
 
-FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << RAYMOND_TOKEN, 0, 0)
+FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << TOKEN, 0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [RAYMOND_REQUEST] = {"request", "REQ", FC_ASKS},
-    [RAYMOND_TOKEN] = {"token", "token", FC_TOKEN},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 /* A request and the token each go by every link between two sites, once. */
@@ -243,16 +237,14 @@ const struct fc_protocol raymond_protocol = {
     .name = "raymond",
     .title = "Raymond 1989: token on a tree",
     .idea = "each site asks its neighbour in the direction of the token, on "
-            "behalf of all who asked it",
+            "behalf of all that asked it",
     .assumes = "a tree, rooted at the site that has the token at first; "
                "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay; death off the path of the token",
+    .survives = "any delay; crashes off the path of the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "K. Raymond, ACM TOCS 7(1), 1989",
-    FC_ENTRY(raymond),
+    FC_ENTRY(raymond, kinds),
     .links_max = RAYMOND_PORTS_MAX,
-    .kinds = kinds,
-    .kinds_count = RAYMOND_KINDS,
     .horizon = mutex_horizon,
     .claims = claims,
 };

@@ -1,7 +1,5 @@
 /*
- * raymond.h - mutual exclusion by a token on a tree (Raymond 1989).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * raymond.h - the types of raymond.c; the story is in
  * docs/protocols/raymond.md.
  */
 #ifndef RAYMOND_H
@@ -24,17 +22,14 @@ struct raymond {
     uint8_t queue[256]; /* REQUEST_Q: links, or RAYMOND_SELF */
     uint16_t queued;    /* how many are in it */
     uint8_t holder;     /* HOLDER: see holder_of() */
-    uint8_t asked;      /* ASKED: a request to the holder is under way */
+    uint8_t asked;      /* ASKED: a request to the holder is pending */
     uint8_t role;       /* enum mutex_role: idle, waits, inside (USING) */
     uint8_t unused[3];
 };
 _Static_assert(sizeof(struct raymond) == 272, "flat, without padding");
 
-struct raymond_params {
-    uint8_t unused;
-};
-
 #define raymond_msg      fc_stamp
+#define raymond_params   fc_no_params
 #define raymond_site     fc_rooted
 #define raymond_problem  mutex
 #define raymond_topology FC_TREE

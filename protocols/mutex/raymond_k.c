@@ -2,11 +2,11 @@
  * raymond_k.c - k at once, by the permission of all but k-1 (Raymond 1989).
  *
  * As Ricart and Agrawala: a number greater than all seen, a request to
- * everybody, and whoever is before it replies when it leaves.  But a site
- * enters when all but k-1 of the others have replied: those who have not may be
- * inside.  Their replies come later, perhaps after it has left and asked
- * again; so everybody counts how many replies each owes it, and whoever owes
- * several sends them as one.  At most 2(n-1) messages an entry on the average.
+ * everybody, and a site that is before it replies when it leaves.  But a site
+ * enters when all but k-1 of the others have replied: those that have not may
+ * be inside.  Their replies come later, perhaps after it has left and asked
+ * again; so each site counts how many replies each other owes it, and one that
+ * owes several sends them as one.  At most 2(n-1) messages an entry on average.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -43,7 +43,7 @@ static inline void on_want(struct turn *t)
     enter_if_few_owe(t); /* as many as there are may enter */
 }
 
-/* RK-4: to each whom it owes some, all of them in one reply. */
+/* RK-4: to each site that it owes some, all of them in one reply. */
 static inline void reply_on(struct turn *t)
 {
     for (uint16_t i = 0; i < t->me->nodes; i++) {
@@ -104,22 +104,15 @@ static inline void on_reply(struct turn *t)
 
 FC_STEP(raymond_k)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_reply(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    case FC_GO_ON:
+    else if (t->event->kind == FC_GO_ON)
         reply_on(t);
-        break;
-    default:
-        break;
-    }
 }
 
-/* No token: of several inside, none is the last to have entered. */
+/* No token: of several sites inside, none is the last to have entered. */
 FC_VIEW(raymond_k)
 {
     *view = (struct mutex_view){.role = s->role};
@@ -136,7 +129,7 @@ FC_INVARIANT(raymond_k)
     if (s->missing[me->index] || s->deferred[me->index])
         return "a site owes itself nothing";
     if (s->owing != owing)
-        return "as many owe it some replies as it has counted";
+        return "it has counted the sites that owe it replies";
     if (s->role != MUTEX_IDLE && (s->role == MUTEX_WAITS) != (owing >= p->k))
         return "a site waits exactly as long as k others owe it replies";
     if ((s->role == MUTEX_IDLE) != (s->number == 0))
@@ -146,14 +139,13 @@ FC_INVARIANT(raymond_k)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << RAYMOND_K_REQUEST,
-                  1u << RAYMOND_K_REPLY, 0)
+FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << REQUEST, 1u << REPLY, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [RAYMOND_K_REQUEST] = {"request", "REQ", FC_ASKS},
-    [RAYMOND_K_REPLY] = {"reply", "ok", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 static const struct fc_param params[] = {
@@ -168,7 +160,7 @@ static uint32_t capacity(const void *params_in)
     return p->k;
 }
 
-/* Each request leads to one reply at the most, which may come late. */
+/* Each request leads to at most one reply, which may come late. */
 static uint32_t claims(const void *params_in, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX])
 {
@@ -183,14 +175,11 @@ const struct fc_protocol raymond_k_protocol = {
     .title = "Raymond 1989: k at once",
     .idea = "As Ricart and Agrawala, but enter when all but k-1 have replied.",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; k-1 deaths",
+    .survives = "any delay and order; k-1 crashes",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "K. Raymond, Information Processing Letters 30(4), 1989",
-    FC_ENTRY(raymond_k),
-    .kinds = kinds,
-    .kinds_count = RAYMOND_K_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_ENTRY(raymond_k, kinds),
+    FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .capacity = capacity,

@@ -1,7 +1,5 @@
 /*
- * raymond_k.h - k at once, by the permission of all but k-1 (Raymond 1989).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * raymond_k.h - the types of raymond_k.c; the story is in
  * docs/protocols/raymond-k.md.
  */
 #ifndef RAYMOND_K_H
@@ -18,7 +16,7 @@ enum raymond_k_kind {
 };
 
 struct raymond_k {
-    uint64_t number;                 /* of the own request */
+    uint64_t number;                 /* of its own request */
     uint64_t highest;                /* seen in any request */
     uint32_t missing[FC_NODES_MAX];  /* replies that each still owes us */
     uint32_t deferred[FC_NODES_MAX]; /* and that we owe to each */

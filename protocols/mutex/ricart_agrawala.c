@@ -3,10 +3,10 @@
  * Agrawala 1981).
  *
  * A site that wants to enter takes a number greater than all it has seen and
- * asks everybody.  Whoever does not want to enter replies at once; so does
- * whoever wants to, with a request that comes later in the order of (number,
- * site); the others reply when they leave.  With all replies it enters.
- * 2(n-1) messages an entry, always.
+ * asks everybody.  A site that does not want to enter replies at once; so does
+ * one that wants to, with a request that comes later in the order of (number,
+ * site); the others reply when they leave.  With all replies it enters.  2(n-1)
+ * messages an entry, always.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
@@ -82,16 +82,10 @@ static inline void on_leave(struct turn *t)
 
 FC_STEP(ricart_agrawala)
 {
-    switch (t->event->kind) {
-    case FC_MESSAGE:
+    if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_reply(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(ricart_agrawala)
@@ -120,14 +114,13 @@ FC_INVARIANT(ricart_agrawala)
     return NULL;
 }
 
-FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS,
-                  1u << RICART_AGRAWALA_REQUEST, 0, 0)
+FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS, 1u << REQUEST, 0, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [RICART_AGRAWALA_REQUEST] = {"request", "REQ", FC_ASKS},
-    [RICART_AGRAWALA_REPLY] = {"reply", "ok", FC_GRANTS},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,
@@ -142,14 +135,12 @@ static uint32_t claims(const void *params, const struct fc_world *world,
 const struct fc_protocol ricart_agrawala_protocol = {
     .name = "ricart-agrawala",
     .title = "Ricart, Agrawala 1981",
-    .idea = "ask everybody; whoever is before you replies when it leaves",
+    .idea = "ask everybody; a site that is before you replies when it leaves",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; no death",
+    .survives = "any delay and order; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
-    FC_ENTRY(ricart_agrawala),
-    .kinds = kinds,
-    .kinds_count = RICART_AGRAWALA_KINDS,
+    FC_ENTRY(ricart_agrawala, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -1,8 +1,5 @@
 /*
- * ricart_agrawala.h - mutual exclusion by everybody's permission (Ricart and
- * Agrawala 1981).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * ricart_agrawala.h - the types of ricart_agrawala.c; the story is in
  * docs/protocols/ricart-agrawala.md.
  */
 #ifndef RICART_AGRAWALA_H
@@ -19,19 +16,16 @@ enum ricart_agrawala_kind {
 };
 
 struct ricart_agrawala {
-    uint64_t number;        /* of the own request */
+    uint64_t number;        /* of its own request */
     uint64_t highest;       /* seen in any request */
     struct fc_set missing;  /* whose reply is missing */
-    struct fc_set deferred; /* who waits for ours */
+    struct fc_set deferred; /* sites that wait for ours */
     uint8_t role;           /* enum mutex_role: idle, waits, inside */
     uint8_t unused[7];
 };
 
-struct ricart_agrawala_params {
-    uint8_t unused;
-};
-
 #define ricart_agrawala_msg      fc_stamp
+#define ricart_agrawala_params   fc_no_params
 #define ricart_agrawala_site     fc_member
 #define ricart_agrawala_problem  mutex
 #define ricart_agrawala_topology FC_COMPLETE

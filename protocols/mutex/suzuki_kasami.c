@@ -1,15 +1,15 @@
 /*
- * suzuki_kasami.c - mutual exclusion by one token that is sent to whoever asks
- * (Suzuki and Kasami 1985).
+ * suzuki_kasami.c - mutual exclusion by one token that is sent to a site that
+ * asks (Suzuki and Kasami 1985).
  *
- * Whoever has the token may enter.  Whoever has not asks everybody, with the
- * number of its request; who has the token and does not need it sends it.  The
- * token carries the number of the last request of each site that was served,
- * by which an old request is known, and a queue of those who are to have it.
- * An entry costs n messages, or none if the token is there already.
+ * The site with the token may enter.  One without it asks everybody, with the
+ * number of its request; the one that has the token and does not need it sends
+ * it.  The token carries the number of the last request of each site that was
+ * served, by which an old request is known, and a queue of those that are to
+ * have it.  An entry costs n messages, or none if the token is there already.
  *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
- * anything.  A doubled message does no harm.
+ * anything.  A duplicated message does no harm.
  *
  * From: I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985; the names of its variables
  * are in the comments.  Site 0 has the token at first.  Ours: the token counts
@@ -124,9 +124,9 @@ static inline void on_request(struct turn *t)
         send_token(t, from);
 }
 
-/* SK-3: it enters.  A token that comes doubled has counted fewer entries than
- * this site made under it.  One that comes to a site which did not ask, or no
- * longer knows that it did, is kept until it is asked for. */
+/* SK-3: it enters.  A duplicated token has counted fewer entries than this site
+ * made under it.  One that comes to a site which did not ask, or no longer
+ * knows that it did, is kept until it is asked for. */
 static inline void on_token(struct turn *t)
 {
     struct suzuki_kasami *s = t->s;
@@ -154,19 +154,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(suzuki_kasami)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == REQUEST ? on_request(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(suzuki_kasami)
@@ -226,10 +219,7 @@ FC_INVARIANT(suzuki_kasami)
  * four for each site, and one for each in the queue. */
 enum { REQUEST_BYTES = 5, TOKEN_BYTES = 13 };
 
-FC_API uint32_t suzuki_kasami_kind(const struct suzuki_kasami_msg *m)
-{
-    return m->kind;
-}
+FC_KIND(suzuki_kasami)
 
 FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
                                      uint64_t out[FC_FIELDS_MAX])
@@ -239,11 +229,6 @@ FC_API uint32_t suzuki_kasami_fields(const struct suzuki_kasami_msg *m,
     return m->kind == TOKEN ? 2 : 1;
 }
 
-static inline uint32_t digits(uint64_t number)
-{
-    return number ? 64u - (uint32_t)__builtin_clzll(number) : 1;
-}
-
 /* One bit for the kind, and the digits of what it carries; the count of
  * entries is not in the paper. */
 FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m)
@@ -251,11 +236,11 @@ FC_API uint32_t suzuki_kasami_paper_bits(const struct suzuki_kasami_msg *m)
     uint32_t bits = 1;
 
     if (m->kind == REQUEST)
-        return bits + digits(m->number);
+        return bits + fc_digits(m->number);
     for (uint32_t j = 0; j < m->nodes; j++)
-        bits += digits(m->token.served[j]);
+        bits += fc_digits(m->token.served[j]);
     for (uint32_t i = 0; i < m->queued; i++)
-        bits += digits(m->token.queue[i]);
+        bits += fc_digits(m->token.queue[i]);
     return bits;
 }
 
@@ -287,7 +272,7 @@ FC_API size_t suzuki_kasami_pack(const struct suzuki_kasami_msg *m,
 }
 
 /* Reads the arrays of a token, whose counts are known to be good.  False: a
- * site in the queue is none, or is there twice. */
+ * site in the queue does not exist, or is there twice. */
 static inline bool read_arrays(struct suzuki_kasami_msg *m, const uint8_t *at)
 {
     struct fc_set seen = {0};
@@ -333,8 +318,8 @@ FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [SUZUKI_KASAMI_REQUEST] = {"request", "REQ", FC_ASKS},
-    [SUZUKI_KASAMI_TOKEN] = {"token", "token", FC_TOKEN},
+    [REQUEST] = {"request", "REQ", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 static uint32_t claims(const void *params, const struct fc_world *world,
@@ -349,15 +334,13 @@ static uint32_t claims(const void *params, const struct fc_world *world,
 const struct fc_protocol suzuki_kasami_protocol = {
     .name = "suzuki-kasami",
     .title = "Suzuki, Kasami 1985",
-    .idea = "ask everybody; whoever has the token and does not need it sends "
-            "it, with the queue of those who wait",
+    .idea = "ask everybody; the site that has the token and does not need it "
+            "sends it, with the queue of those that wait",
     .assumes = "reliable links in any order, no crashes, no bounds",
-    .survives = "any delay and order; death without the token",
+    .survives = "any delay and order; crashes of sites without the token",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
-    FC_ENTRY(suzuki_kasami),
-    .kinds = kinds,
-    .kinds_count = SUZUKI_KASAMI_KINDS,
+    FC_ENTRY(suzuki_kasami, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

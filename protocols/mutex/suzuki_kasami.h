@@ -1,8 +1,5 @@
 /*
- * suzuki_kasami.h - mutual exclusion by one token that is sent to whoever asks
- * (Suzuki and Kasami 1985).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * suzuki_kasami.h - the types of suzuki_kasami.c; the story is in
  * docs/protocols/suzuki-kasami.md.
  */
 #ifndef SUZUKI_KASAMI_H
@@ -25,7 +22,7 @@ _Static_assert(FC_NODES_MAX <= 256, "a site is a byte");
 /* What the token carries: LN and Q of the paper. */
 struct suzuki_kasami_token {
     uint32_t served[SUZUKI_KASAMI_QUEUE]; /* LN: the last request, by site */
-    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: who gets it next, in order */
+    uint8_t queue[SUZUKI_KASAMI_QUEUE];   /* Q: next sites, in order */
 };
 
 struct suzuki_kasami {
@@ -47,10 +44,7 @@ struct suzuki_kasami_msg {
     uint8_t unused[3];
 };
 
-struct suzuki_kasami_params {
-    uint8_t unused;
-};
-
+#define suzuki_kasami_params   fc_no_params
 #define suzuki_kasami_site     fc_member
 #define suzuki_kasami_problem  mutex
 #define suzuki_kasami_topology FC_COMPLETE

@@ -2,15 +2,16 @@
  * token_mutex.c - mutual exclusion by a token that goes round a logical ring
  * (Le Lann 1977).
  *
- * Whoever has the token may enter; whoever leaves, or does not want to enter,
- * passes it on.  It goes round for ever: if all want it always that is one
- * message an entry, and if nobody does it is all for nothing.
+ * The site that has the token may enter; when it leaves, or does not want to
+ * enter, it passes the token on.  The token goes round for ever: if all want it
+ * always that is one message an entry, and if nobody does the messages are
+ * wasted.
  *
- * With idle=rests, which is ours, the token stays where it was last wanted.
- * Whoever wants it sends a call the same way round, up to the one who has the
- * token or waits for it; the token then goes as far as the farthest who
- * called.  For one alone that is n messages together, or none if the token is
- * there already.
+ * With idle=rests, which is ours, the token stays where it was last wanted.  A
+ * site that wants it sends a call the same way round, up to the one that has
+ * the token or waits for it; the token then goes as far as the farthest that
+ * called.  For a single caller that is n messages in all, or none if the token
+ * is there already.
  *
  * Assumes a ring whose sites know their place in it; reliable links, in order
  * if the token rests; sites that do not crash; no bound on anything.
@@ -139,19 +140,12 @@ static inline void on_boot(struct turn *t)
 
 FC_STEP(token_mutex)
 {
-    switch (t->event->kind) {
-    case FC_BOOT:
+    if (t->event->kind == FC_BOOT)
         on_boot(t);
-        break;
-    case FC_MESSAGE:
+    else if (t->event->kind == FC_MESSAGE)
         t->m->kind == CALL ? on_call(t) : on_token(t);
-        break;
-    case FC_COMMAND:
+    else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
-        break;
-    default:
-        break;
-    }
 }
 
 FC_VIEW(token_mutex)
@@ -172,22 +166,22 @@ FC_INVARIANT(token_mutex)
     if (!here && (s->number || s->left))
         return "a site knows of the token only while it is here";
     if (idle && (s->left || s->sought))
-        return "nobody is left to go to where the token rests or is not wanted";
+        return "an idle site keeps no hops to go, and no caller";
     if (s->left >= me->nodes || s->sought >= me->nodes)
-        return "nobody is farther away than once round";
+        return "no site is farther away than once round";
     if (here && s->seen && idle && p->idle == TOKEN_MUTEX_CIRCULATES)
         return "a token that goes round rests only before its first hop";
     return NULL;
 }
 
-FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN_MUTEX_TOKEN,
-                  1u << TOKEN_MUTEX_CALL | 1u << TOKEN_MUTEX_TOKEN, 0)
+FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN,
+                  1u << CALL | 1u << TOKEN, 0)
 
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {
-    [TOKEN_MUTEX_CALL] = {"call", "call", FC_ASKS},
-    [TOKEN_MUTEX_TOKEN] = {"token", "token", FC_TOKEN},
+    [CALL] = {"call", "call", FC_ASKS},
+    [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
 #define AT(field) offsetof(struct token_mutex_params, field)
@@ -218,18 +212,16 @@ static uint32_t claims(const void *params_in, const struct fc_world *world,
 const struct fc_protocol token_mutex_protocol = {
     .name = "token-mutex",
     .title = "Le Lann 1977: token on a logical ring",
-    .idea = "a token goes round; whoever has it may enter, then passes it on",
+    .idea =
+        "a token goes round; the site that has it may enter, then passes it on",
     .assumes = "a ring whose sites know their place; reliable links, FIFO if "
                "the token rests; no crashes, no bounds",
-    .survives = "any delay; no death",
+    .survives = "any delay; no crash",
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
-    FC_ENTRY(token_mutex),
+    FC_ENTRY(token_mutex, kinds),
     .needs = FC_NEEDS_FIFO,
-    .kinds = kinds,
-    .kinds_count = TOKEN_MUTEX_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .horizon = mutex_horizon,
     .restless = restless,
     .claims = claims,

@@ -1,8 +1,5 @@
 /*
- * token_mutex.h - mutual exclusion by a token that goes round a logical ring
- * (Le Lann 1977).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * token_mutex.h - the types of token_mutex.c; the story is in
  * docs/protocols/token-mutex.md.
  */
 #ifndef TOKEN_MUTEX_H
@@ -12,7 +9,7 @@
 #include "problems/mutex.h"
 
 enum token_mutex_kind {
-    TOKEN_MUTEX_CALL = 1, /* its round is the index of who calls */
+    TOKEN_MUTEX_CALL = 1, /* its round is the index of the caller */
     TOKEN_MUTEX_TOKEN,    /* number: of entries so far; round: of sites that it
                            * must still come to */
     TOKEN_MUTEX_KINDS,
@@ -21,7 +18,7 @@ enum token_mutex_kind {
 struct token_mutex {
     uint64_t number; /* of entries, while the token is here */
     uint32_t left;   /* and how many sites it must still come to */
-    uint32_t sought; /* how far away the farthest is who called meanwhile */
+    uint32_t sought; /* distance of the farthest caller since then */
     uint8_t role;    /* enum mutex_role: idle, waits, inside */
     uint8_t moved;   /* whether the token is here has changed since the start */
     uint8_t seen;    /* it was here, or is */

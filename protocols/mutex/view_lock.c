@@ -5,13 +5,13 @@
  * Agrawala's, pair by pair, with consents kept until they are asked for.  A
  * node may hold a lock only under its lease: T own steps from the sending of
  * its newest frame that a majority took.  A view is made by a majority of
- * votes, each a promise on disk never to take a frame of a lower view; so
- * whoever is left out loses its lease, and is outwaited.  A token is the view
+ * votes, each a promise on disk never to take a frame of a lower view; so a
+ * node that is left out loses its lease, and is outwaited.  A token is the view
  * and the Lamport time of the entry, and grows over any crash.
  *
  * Assumes a list of configured nodes, a majority of them up and linked for
- * progress, and for safety the ratio of clock rates alone: messages may be
- * lost, doubled, out of order, late; nodes may pause, crash and come back with
+ * progress, and for safety only the ratio of clock rates: messages may be lost,
+ * duplicated, out of order, late; nodes may pause, crash and come back with
  * nothing but their record.
  *
  * From: Ricart, Agrawala 1981; Carvalho, Roucairol 1983 (kept consents);
@@ -103,7 +103,7 @@ static inline void give(struct turn *t, struct view_lock_one *lock, uint32_t to,
     }
 }
 
-/* VL-L3 for a lock that has no entry: nothing is in the way. */
+/* VL-L3 for a lock that has no entry: nothing stands in the way. */
 static inline void give_absent(struct turn *t, uint32_t to, const msg *m)
 {
     t->s->out.clear = only(to);
@@ -251,7 +251,7 @@ static inline msg make(struct turn *t, uint8_t kind, uint32_t to)
     return m;
 }
 
-/* The next receiver in a set, which loses it. */
+/* Takes the next receiver out of a set. */
 static inline uint32_t take_least(uint16_t *set)
 {
     uint32_t to = least_of(*set);
@@ -375,10 +375,11 @@ static inline void begin(struct turn *t)
     seen(t);
 }
 
-/* VL-K1: the own pause is not others' silence: who was heard when it began is
- * heard, as long as before, when it is over.  It does not revive the dead.  The
- * first event after a pause tells how late it is, whatever it is: often a
- * message is read before the timer, and sets that anew. */
+/* VL-K1: its own pause is not others' silence: a node that was heard when the
+ * pause began is heard, for as long as before, when it is over.  It does not
+ * revive the dead.  The first event after a pause tells how late it is,
+ * whatever it is: often a message is read before the timer, and sets it
+ * again. */
 static inline void forgive_own_pause(struct turn *t)
 {
     uint64_t due = t->s->wake_at;
@@ -444,7 +445,7 @@ static inline void on_message(struct turn *t)
 }
 
 /* VL-W6: the others shall make a view without this node, and need not outwait
- * it: it lets all go. */
+ * it: it releases every lock. */
 static inline void stop(struct turn *t)
 {
     t->s->leaving = 1;
@@ -454,7 +455,8 @@ static inline void stop(struct turn *t)
         leave(t, &t->s->lock[i]);
 }
 
-/* Somebody here wants a lock, which is asked for as soon as there is a view. */
+/* An application here wants a lock, which is asked for as soon as there is a
+ * view. */
 static inline void on_want(struct turn *t, struct view_lock_one *lock,
                            bool shared)
 {

@@ -3,10 +3,10 @@
  * made by majorities, node leases, consents, tokens.
  *
  * The protocol of the live runtime.  One view and one lease serve all locks;
- * simulator and checker play with one, a daemon has many.  Safety needs one
- * fact about time, the ratio of clock rates; delays matter for speed alone.
- * Rules and reasons: docs/protocols/view-lock.md, whose letters (F frames, L
- * locks, V views, W when to propose) the code cites.
+ * simulator and checker use one lock, a daemon has many.  Safety needs one fact
+ * about time, the ratio of clock rates; delays matter only for speed.  Rules
+ * and reasons: docs/protocols/view-lock.md, whose letters (F frames, L locks, V
+ * views, W when to propose) the code cites.
  *
  * view_lock_frames.inc, view_lock_views.inc, view_lock_reasons.inc,
  * view_lock_entries.inc and view_lock_sane.inc are parts of view_lock.c.
@@ -18,14 +18,14 @@
 #include "core/wire.h"
 #include "problems/mutex.h"
 
-/* Configured nodes; a set of them is a word.  Whoever includes the protocol may
- * set it lower. */
+/* Configured nodes; a set of them is a word.  Code that includes the protocol
+ * may set it lower. */
 #ifndef VIEW_LOCK_NODES
 #define VIEW_LOCK_NODES 16
 #endif
 
-/* Locks that a node can speak of at a time; whoever includes the protocol may
- * set it higher.  A lock is a number: 0 if there is one alone. */
+/* Locks that a node can speak of at a time; code that includes the protocol may
+ * set it higher.  A lock is a number: 0 if there is only one. */
 #ifndef VIEW_LOCK_LOCKS
 #define VIEW_LOCK_LOCKS 1
 #endif
@@ -76,12 +76,12 @@ enum view_lock_kind {
 
 /* Of a node, in its frames. */
 enum view_lock_flag {
-    VIEW_LOCK_READY = 1u << 0,   /* may become a member: no witness ever */
+    VIEW_LOCK_READY = 1u << 0,   /* may become a member; a witness never may */
     VIEW_LOCK_LEASED = 1u << 1,  /* holds a lease */
     VIEW_LOCK_CLEAN = 1u << 2,   /* the quiet time of its view is over */
     VIEW_LOCK_FREE = 1u << 3,    /* in a vote: settled, and holds no lock */
     VIEW_LOCK_SHARED = 1u << 4,  /* in a request: a reader's */
-    VIEW_LOCK_LEAVING = 1u << 5, /* will be stopped: no member from now on */
+    VIEW_LOCK_LEAVING = 1u << 5, /* will be stopped: not a member from now on */
     VIEW_LOCK_BUSY = 1u << 6,    /* holds a lock, or waits for one */
 };
 
@@ -114,7 +114,7 @@ struct view_lock_record {
     uint32_t starts; /* how often the node was started: its incarnation */
 };
 
-/* What a node knows of another; of itself too, where that has a meaning.  Times
+/* What a node knows of another; of itself too, where that is meaningful.  Times
  * are own clock, and 0 means never. */
 struct view_lock_peer {
     uint64_t took;       /* its newest lease frame was taken; self: sent */
@@ -128,14 +128,14 @@ struct view_lock_peer {
     uint32_t view;       /* that it shows */
     uint32_t sync;       /* as it tells */
     uint32_t period;     /* within which its next frame leaves */
-    uint16_t heard;      /* whom it hears */
+    uint16_t heard;      /* the nodes it hears */
     uint16_t members;    /* of the view that it shows */
     uint8_t flags;
-    uint8_t flaps; /* how often it was left out of late, at most FLAPS_MAX */
+    uint8_t flaps; /* how often it was left out recently, at most FLAPS_MAX */
     uint8_t unused[6];
 };
 
-/* A proposal under way, at its coordinator. */
+/* A pending proposal, at its coordinator. */
 struct view_lock_proposal {
     uint64_t at;
     uint32_t view; /* 0: none */
@@ -148,7 +148,7 @@ struct view_lock_proposal {
     uint64_t age[VIEW_LOCK_NODES][VIEW_LOCK_NODES]; /* [voter][of whom] */
 };
 
-/* A view that was established, at its coordinator, for those who have not
+/* A view that was established, at its coordinator, for members that have not
  * shown it yet. */
 struct view_lock_news {
     uint64_t quiet;
@@ -158,16 +158,16 @@ struct view_lock_news {
     uint64_t inc[VIEW_LOCK_NODES];
 };
 
-/* One lock.  An entry that is idle with nothing in it need not be there, and
- * one that is idle may be dropped at any time. */
+/* One lock.  An idle entry with nothing in it need not be there, and any idle
+ * entry may be dropped at any time. */
 struct view_lock_one {
     uint64_t id;
     uint64_t token;
-    uint32_t number;              /* k of the own request */
-    uint16_t ok, cache, deferred; /* consents; kept ones; who waits for ours */
+    uint32_t number;              /* k of its own request */
+    uint16_t ok, cache, deferred; /* consents; kept ones; waiters for ours */
     uint16_t deferred_shared;     /* of those: readers */
     uint8_t role;                 /* enum mutex_role: idle, waits, inside */
-    uint8_t shared;               /* the own request is a reader's */
+    uint8_t shared;               /* its own request is a reader's */
     uint8_t wants;                /* asked for, and not in a view to ask in */
     uint8_t unused[5];
     uint32_t deferred_number[VIEW_LOCK_NODES];
@@ -189,7 +189,7 @@ _Static_assert(sizeof(struct view_lock_msg) == 72 + 8 * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_peer) == 88, "no padding");
 
-/* What is still to be sent in this step, locks apart: a bit for each
+/* What is still to be sent in this step, except about locks: a bit for each
  * receiver. */
 struct view_lock_outbox {
     uint16_t frame, propose, newview;
@@ -207,7 +207,7 @@ struct view_lock {
     uint64_t deadline;   /* K before that: then the command is dead */
     uint64_t install_at, quiet_end;
     uint64_t frame_at; /* when the next frames are due */
-    uint64_t wake_at;  /* when the timer runs off */
+    uint64_t wake_at;  /* when the timer expires */
     /* When to propose */
     uint64_t reason_at; /* since when there is one, or 0 */
     uint64_t voted_at;  /* last vote */
@@ -222,7 +222,7 @@ struct view_lock {
     uint8_t reason;     /* which: 0, 'a', 'b', 'c', 'd' */
     uint32_t told;      /* when the next frame leaves, as the last one said */
     uint32_t drawing;   /* a draw for the back-off is still to be asked */
-    uint32_t vote_view; /* last voted for in this life, and who asked for it */
+    uint32_t vote_view; /* last voted for in this life, and its proposer */
     uint64_t vote_inc;
     uint32_t leaving; /* will be stopped */
     uint32_t used;    /* entries of lock[] that may have something in them */
@@ -240,10 +240,11 @@ struct view_lock_params {
     uint32_t kill;      /* K: the command is dead that long before */
     uint32_t silence;   /* S */
     uint32_t delta;     /* a round trip */
-    uint32_t sync;      /* what writing the record takes at most, as measured of
-                       * late; the driver may change it at any time */
+    uint32_t sync;      /* what writing the record takes at most, as measured
+                         * recently; the driver may change it at any time */
     uint32_t idle;      /* between frames while there is nothing to guard */
-    uint16_t witnesses; /* a set: who votes and takes frames, never holds */
+    uint16_t witnesses; /* a set: nodes that vote and take frames, and never
+                         * hold a lock */
     uint8_t without;    /* enum view_lock_without */
     uint8_t generation; /* of the configuration: the top bits of a token */
     uint64_t quiet;     /* prepared: Wfull */
@@ -259,7 +260,7 @@ enum view_lock_without {
     VIEW_LOCK_WITHOUT_F3, /* the lease counts from the echo */
     VIEW_LOCK_WITHOUT_F4, /* a lapsed holder keeps its lock */
     VIEW_LOCK_WITHOUT_L2, /* an inside node compares numbers like others */
-    VIEW_LOCK_WITHOUT_L3, /* who gives a consent keeps the one it had */
+    VIEW_LOCK_WITHOUT_L3, /* a node that gives a consent keeps the one it had */
     VIEW_LOCK_WITHOUT_L4, /* a consent for an older request counts */
     VIEW_LOCK_WITHOUT_L5, /* no lease of this view is asked for */
     VIEW_LOCK_WITHOUT_L6, /* consents that are queued leave in the next view */

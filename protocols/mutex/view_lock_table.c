@@ -26,8 +26,8 @@ static const struct fc_param params[] = {
      "S, steps after which a silent node is suspected; 0: as long as those "
      "left out must be outwaited"},
     {"delta", FC_PARAM_NUMBER, AT(delta), "0", "0..1000000000",
-     "steps that the next in rank lets pass; 0: a round trip, and as much "
-     "for repeats as two frames take"},
+     "steps that the next in rank lets pass; 0: a round trip, and two frames "
+     "for retransmissions"},
     {"idle", FC_PARAM_NUMBER, AT(idle), "0", "0..1000000000",
      "steps between frames while nobody holds or wants the lock; 0: a fifth of "
      "the lease"},
@@ -37,14 +37,14 @@ static const struct fc_param params[] = {
 };
 #undef AT
 
-/* Steps of the quickest clock in a number of ticks. */
+/* Steps of the fastest clock in a number of ticks. */
 static uint64_t steps_in(uint64_t ticks, const struct fc_world *w)
 {
     return ticks / w->bounds.rmin + 1;
 }
 
-/* ceil(steps / gamma): as many steps of another clock, if that is the quickest
- * and this the slowest. */
+/* ceil(steps / gamma): as many steps of another clock, if that one is the
+ * fastest and this the slowest. */
 static uint64_t stretched(uint64_t steps, const struct fc_world *w)
 {
     return (fc_times(steps, w->bounds.rmax) + w->bounds.rmin - 1) /
@@ -105,19 +105,16 @@ static bool restless(const void *params_in)
 const struct fc_protocol view_lock_protocol = {
     .name = "view-lock",
     .title = "the live lock: views, node leases, consents, tokens",
-    .idea = "Inside a view ask everybody; a majority makes the view, and who "
-            "is left out of it has surely stopped.",
+    .idea = "Inside a view ask everybody; a majority makes the view, and a "
+            "node left out of it has surely stopped.",
     .assumes = "a majority up and linked, for progress; for safety only the "
                "ratio of clock rates",
     .survives = "loss, delay, pauses, crashes, partitions",
     .bears = FC_BEARS_ALL,
     .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
               "1989; Lamport 1998",
-    FC_ENTRY(view_lock),
-    .kinds = kinds,
-    .kinds_count = VIEW_LOCK_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_ENTRY(view_lock, kinds),
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .restless = restless,

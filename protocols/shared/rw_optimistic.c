@@ -6,11 +6,11 @@
  * counts v1 up before it writes the words, one by one, and sets v2 to it after.
  * A reader takes v2 before it reads the words, and if v1 is the same after, no
  * write has touched them meanwhile; if not, it reads again.  Nobody waits for
- * anybody, but a reader can be unlucky for ever.
+ * anybody, but a reader can starve.
  *
  * The paper has everybody wait a random while before each access.  Ours is
- * simpler, and certain: the writer alone pauses after each write, so long that
- * two attempts of the slowest reader fit in; at most ceil(W/(R gamma)) + 2
+ * simpler, and deterministic: only the writer pauses, after each write, so long
+ * that two attempts of the slowest reader fit in; at most ceil(W/(R gamma)) + 2
  * attempts then, where W and R are the statements of a write and of an attempt
  * and gamma is rmin/rmax.
  *
@@ -65,8 +65,8 @@ static inline void begin_attempt(struct turn *t)
     begin(t, 1);
 }
 
-/* A writer that is busy already has not yet begun the next write, or is done
- * with it soon: its application hears of the next that ends. */
+/* A writer that is busy already has not yet begun the next write, or will be
+ * done with it soon: its application hears of the next one that ends. */
 static inline void on_do(struct turn *t)
 {
     if (t->s->role != STORE_IDLE)
@@ -225,7 +225,7 @@ static inline const char *reader_sane(const struct rw_optimistic *s)
     if (s->busy != reads)
         return "a reader is busy exactly while it reads";
     if (reads && s->attempts == 0)
-        return "a read under way has been attempted";
+        return "a read in progress has been attempted";
     if (reads && ((s->at == 0 && s->number) || (s->at < 2 && s->value) ||
                   (s->at < 3 && s->mixed)))
         return "an attempt knows nothing that it has not read";
@@ -243,7 +243,7 @@ FC_INVARIANT(rw_optimistic)
     if (s->role == STORE_READS || s->value || s->mixed || s->attempts)
         return "the writer does not read";
     if (s->role == STORE_WRITES && !s->busy)
-        return "a write that was asked for is under way, or about to be";
+        return "a write that was asked for is in progress, or about to be";
     if (s->role == STORE_IDLE && s->at && p->writes == RW_OPTIMISTIC_ASKED)
         return "nothing is written that was not asked for";
     return NULL;
@@ -267,15 +267,11 @@ static const struct fc_param params[] = {
      "readers take v2 before the data and v1 after, or the other way round"},
 };
 
-static uint64_t rounded_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /*
  * R + W = 2(B+2) statements.  Two attempts of a reader last at most 2 R rmax
  * ticks, and a pause of 2 R rmax/rmin steps as long at least: the attempt that
- * was under way when it began is over by half of it, and the next one succeeds.
+ * was in progress when it began is over by half of it, and the next one
+ * succeeds.
  */
 static const char *prepare(void *params_out, const struct fc_world *world)
 {
@@ -286,7 +282,7 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     if (fc_times(2, ticks) / world->bounds.rmin >= UINT32_MAX)
         return "the waits do not fit in 32 bits: take bounds that are closer "
                "together, or fewer words";
-    p->least = (uint32_t)rounded_up(ticks, world->bounds.rmin);
+    p->least = (uint32_t)fc_divide_up(ticks, world->bounds.rmin);
     p->greatest = (uint32_t)(2 * ticks / world->bounds.rmin);
     if (p->greatest < p->least)
         p->greatest = p->least;
@@ -297,11 +293,11 @@ static const char *prepare(void *params_out, const struct fc_world *world)
 /* Attempts that the bound allows. */
 static uint64_t attempts_at_most(const struct fc_world *world)
 {
-    return rounded_up(world->bounds.rmax, world->bounds.rmin) + 2;
+    return fc_divide_up(world->bounds.rmax, world->bounds.rmin) + 2;
 }
 
-/* One access with all its attempts and waits; by the paper's waits an unlucky
- * reader can need many, and without any it may never be done. */
+/* One access with all its attempts and waits; with the paper's waits an unlucky
+ * reader can need many, and without any waits it may never be done. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)
 {
     const struct rw_optimistic_params *p = params_in;
@@ -353,12 +349,9 @@ const struct fc_protocol rw_optimistic_protocol = {
     .assumes = "memory atomic by the word, one writer; bounds on steps, for "
                "the waits",
     .source = "L. Lamport, CACM 20(11), 1977; P. Spirakis, B. Tampakas 1989",
-    FC_ENTRY(rw_optimistic),
+    FC_ENTRY(rw_optimistic, kinds),
     .needs = FC_NEEDS_BOUNDS,
-    .kinds = kinds,
-    .kinds_count = RW_OPTIMISTIC_KINDS,
-    .params = params,
-    .params_count = sizeof params / sizeof params[0],
+    FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     .restless = restless,

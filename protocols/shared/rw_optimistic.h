@@ -1,8 +1,5 @@
 /*
- * rw_optimistic.h - readers that read while the writer writes, and read again
- * if it did (Lamport 1977, with the waits of Spirakis and Tampakas 1989).
- *
- * The rules and the idea are in the .c file; the story is told in
+ * rw_optimistic.h - the types of rw_optimistic.c; the story is in
  * docs/protocols/rw-optimistic.md.
  */
 #ifndef RW_OPTIMISTIC_H
@@ -22,8 +19,8 @@ enum rw_optimistic_cell {
 };
 
 struct rw_optimistic {
-    uint32_t number;   /* of the write under way, or of the last; as a reader:
-                        * the counter as it was before the data */
+    uint32_t number;   /* of the current write, or of the last; as a reader: the
+                        * counter as it was before the data */
     uint32_t value;    /* a reader's: the first word that it read */
     uint32_t attempts; /* to read, this time */
     uint16_t at;       /* the next statement, from 0 on */

@@ -4,8 +4,8 @@
  *
  * "Readers never give a negative answer to a request of another reader.  The
  * writer follows the original protocol."  So it is archimedean.c, whose
- * requests say whether they are to read; numbers are noted all the same.  If
- * it is fixed which sites read, readers do not even ask each other.
+ * requests say whether they are to read; numbers are noted all the same.  If it
+ * is fixed which sites read, readers do not ask each other at all.
  *
  * RP-1 is the quotation (has_priority() of archimedean_acts.inc), RP-2 that
  * readers skip readers where it is fixed who they are (fill_asked()).
@@ -65,12 +65,9 @@ const struct fc_protocol rw_preventive_protocol = {
     .assumes = "bounds on steps and delays, reliable links in any order; "
                "rules=proven: no bounds",
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 3.1",
-    FC_ENTRY(rw_preventive),
+    FC_ENTRY(rw_preventive, archimedean_kinds),
     .needs = FC_NEEDS_BOUNDS,
-    .kinds = archimedean_kinds,
-    .kinds_count = ARCHIMEDEAN_RW_KINDS,
-    .params = archimedean_list,
-    .params_count = ARCHIMEDEAN_RW_PARAMS,
+    FC_PARAMS(archimedean_list),
     .prepare = prepare,
     .horizon = archimedean_horizon,
     .claims = claims,

@@ -35,12 +35,12 @@ refuses 2 "needs bounds" check lelann -n 3 --late 1
 refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
 refuses 2 "needs --crashes" check bully -n 3 --restarts same
 refuses 2 "rings without names" check lelann -n 3 --symmetry
-refuses 2 "leave token-grows out" check central -n 3 --duplicate 1 --symmetry
+refuses 2 "exclude token-grows" check central -n 3 --duplicate 1 --symmetry
 refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
 refuses 2 "asks at any time" check ricart-agrawala -n 3 --wake any
-refuses 2 "async does not have" check view-lock -n 3
-refuses 2 "say with --until" check view-lock -n 3 --time sync
-refuses 2 "those that drift are not tried" \
+refuses 2 "without time there are none" check view-lock -n 3
+refuses 2 "give the last tick to try with --until" check view-lock -n 3 --time sync
+refuses 2 "drifting ones are not tried" \
     check view-lock -n 3 --bounds 1:2:0:1 --clock drift --until 9
 refuses 2 "6 nodes at most" check view-lock -n 7 --time sync --until 9
 refuses 2 "'P9' is not one of nothing|P1" check view-lock -n 3 --time sync --set without=P9
@@ -49,7 +49,7 @@ refuses 2 "pauses are tried already" check lelann -n 3 --pauses 1
 refuses 2 "--pause-max" check lelann -n 3 --time sync --pauses 1
 refuses 2 "--cut-max" check lelann -n 3 --time sync --cuts 1
 refuses 2 "needs --pauses" check lelann -n 3 --time sync --pause-max 2
-refuses 2 "--faults-from needs it" \
+refuses 2 "--faults-from needs --until" \
     check bully -n 3 --time sync --crashes 1 --faults-from 3
 refuses 2 "nothing happens to these" check lelann -n 3 --victims 1
 refuses 2 "64 shared cells" check rw-optimistic -n 2 --time sync --set words=63

@@ -396,7 +396,7 @@ TEST(test_what_is_not_symmetric_is_refused)
     assert_refused(&s, "partition");
     search_open(&s, "itai-rodeh", 3, NET_ASYNC, none, "rounds=no");
     s.check.listed = 3;
-    assert_refused(&s, "those that start");
+    assert_refused(&s, "the nodes that start");
 }
 
 int main(void)

@@ -176,9 +176,7 @@ static const struct fc_message_kind greeter_kinds[] = {
 
 const struct fc_protocol greeter_protocol = {
     .name = "greeter",
-    FC_ENTRY(greeter),
-    .kinds = greeter_kinds,
-    .kinds_count = GREETER_KINDS,
+    FC_ENTRY(greeter, greeter_kinds),
     .horizon = greeter_horizon,
 };
 

@@ -79,10 +79,8 @@ static const struct fc_message_kind beeper_kinds[] = {
 
 const struct fc_protocol beeper_protocol = {
     .name = "beeper",
-    FC_ENTRY(beeper),
+    FC_ENTRY(beeper, beeper_kinds),
     .promise = ELECTION_ANYBODY,
-    .kinds = beeper_kinds,
-    .kinds_count = COUNT(beeper_kinds),
     .horizon = beeper_horizon,
 };
 

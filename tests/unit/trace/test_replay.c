@@ -238,7 +238,7 @@ TEST(test_what_was_changed_is_found)
     check_changed("; dies", "; dies; violated one-leader", TRACE_REPLAY_SAME,
                   LAST_LINE, NULL);
     check_changed("0 2 wake", "0 2 want", TRACE_REPLAY_UNREADABLE,
-                  BODY_LINE + 1, "this is no event");
+                  BODY_LINE + 1, "this is not an event");
     check_changed("2 2 timeout 0", "2 2 timeout 9", TRACE_REPLAY_UNREADABLE,
                   BODY_LINE + 7, "there is no such timer");
 }
@@ -284,7 +284,7 @@ TEST(test_heads_without_a_network)
                      "steps 1+0,1+0\nset f=exp:2 first-wait=one\n",
                      "protocol view-lock\nproblem mutex\ntopology complete\n"
                      "time archimedean\nbounds 1:2:0:1\nnodes 2\nnames 1,2\n",
-                     "does not stand there");
+                     "does not say how fast");
 }
 
 int main(void)
