@@ -202,7 +202,7 @@ static int make_network(struct cli_check *c)
     /* Its timers could not even be computed. */
     if (net_find(p)->clocked && words.time && strcmp(words.time, "async") == 0)
         return cli_refuse("%s: its nodes read clocks, which --time async does "
-                          "not have: take --time sync or --bounds",
+                          "not have: use --time sync or --bounds",
                           words.protocol);
     if (c->all_names ||
         (!words.names && !p->anonymous && p->topology != FC_COMPLETE))

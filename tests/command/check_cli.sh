@@ -38,7 +38,7 @@ refuses 2 "rings without names" check lelann -n 3 --symmetry
 refuses 2 "exclude token-grows" check central -n 3 --duplicate 1 --symmetry
 refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
 refuses 2 "asks at any time" check ricart-agrawala -n 3 --wake any
-refuses 2 "without time there are none" check view-lock -n 3
+refuses 2 "async does not have" check view-lock -n 3
 refuses 2 "give the last tick to try with --until" check view-lock -n 3 --time sync
 refuses 2 "drifting ones are not tried" \
     check view-lock -n 3 --bounds 1:2:0:1 --clock drift --until 9
