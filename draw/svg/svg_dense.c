@@ -150,13 +150,12 @@ static int draw_cells(const struct picture *p, double top, double pitch,
     uint32_t rows = cell_rows(p), columns = column_count(p, CELL_PX);
     uint32_t *cells = count_cells(p, rows);
     size_t size = (size_t)rows * (columns + 1);
-    uint8_t *levels = malloc(size);
+    uint8_t *levels = calloc(size, 1);
+    bool ready = cells != NULL && levels != NULL;
 
-    for (size_t i = 0; cells != NULL && levels != NULL && i < size; i++)
+    for (size_t i = 0; ready && i < size; i++)
         levels[i] = level(p, cells[i]);
-    for (uint8_t wanted = 1;
-         cells != NULL && levels != NULL && wanted <= PICTURE_LEVELS;
-         wanted++) {
+    for (uint8_t wanted = 1; ready && wanted <= PICTURE_LEVELS; wanted++) {
         pen(p->file, "<path class='cell level@' d='", wanted - 1);
         for (uint32_t r = 0; r < rows; r++)
             draw_runs(p, levels + (size_t)r * (columns + 1), columns, wanted,
@@ -165,7 +164,7 @@ static int draw_cells(const struct picture *p, double top, double pitch,
     }
     free(cells);
     free(levels);
-    return cells != NULL && levels != NULL ? 0 : -1;
+    return ready ? 0 : -1;
 }
 
 /* ---- Density: lanes ------------------------------------------------------ */
