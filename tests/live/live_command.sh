@@ -361,10 +361,12 @@ stopped() { # PROCESS
     grep -q '^State:.T' "/proc/$1/status"
 }
 if command -v script >/dev/null; then
+    # It does not fork: a shell whose child is stopped between vfork() and exec()
+    # waits for it and cannot be stopped itself.
     cat >at-terminal.sh <<'END'
 echo $PPID >client
 echo $$ >began
-while :; do sleep 0.01; done
+exec sleep 60
 END
     rm -f began client
     mkfifo typed
