@@ -133,7 +133,8 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 # What runs for a moment is not optimized: all tests, except those that play
 # networks of their own, and with sanitizers also rooms where nothing is hot.
 $(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
-$(OBJ)/tests/unit/mutex/test_archimedean_%.o: private override OPT := -O1
+$(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \
+	election/test_token_ring.o): private override OPT := -O1
 ifneq ($(SANITIZE),)
 $(foreach room,trace draw cli live,$(OBJ)/$(room)/%.o): private override OPT := -O0
 endif

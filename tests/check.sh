@@ -109,6 +109,7 @@ report() {
     if [ ! -e "$out.end" ]; then
         failed=$((failed + 1))
         printf '%-40s NOT RUN: needs %s\n' "$name" "${needs[$name]}"
+        echo "$name: not run" >>"$log/failed"
         return
     fi
     read -r code took user system <"$out.end"
@@ -124,8 +125,17 @@ report() {
     [ "$bad" -eq 0 ] || printf ', %d NOT OK (exit %d)' "$bad" "$code"
     echo
     if [ "$bad" -ne 0 ]; then
-        grep -v '^ok ' "$out" | tail -n 40 | sed 's/^/    /'
+        what_failed "$out" | sed 's/^/    /'
+        grep '^not ok ' "$out" | sed "s/^not ok/$name:/" >>"$log/failed"
+        grep -q '^not ok ' "$out" || echo "$name: exit $code" >>"$log/failed"
     fi
+}
+
+# what_failed OUTPUT: the rules that failed, and what was said of each; of a
+# command that died without one, the end.
+what_failed() {
+    awk '/^not ok / { left = 15 } /^ok / { left = 0 } left-- > 0' "$1" |
+        grep . || grep -v '^ok ' "$1" | tail -n 40
 }
 
 # Runs all parts; their reports come in the order of the list.
@@ -284,7 +294,8 @@ echo "$SECONDS s; logs in $log"
 if [ "$failed" -eq 0 ]; then
     echo "All is well. Try next: make demo"
 else
-    echo "Look at the lines above; the whole output is in $log."
+    echo "The whole output is in $log.  What failed:"
+    sed 's/^/  /' "$log/failed"
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
