@@ -54,6 +54,8 @@
 /* Pastes names, so that a macro can speak of P_step for any P. */
 #define FC_PASTE_(a, b) a##b
 #define FC_PASTE(a, b)  FC_PASTE_(a, b)
+#define FC_QUOTE_(a)    #a
+#define FC_QUOTE(a)     FC_QUOTE_(a)
 
 /* A name is a positive number; 0 is nobody.  30 bits leave room for the kind
  * of a message beside it in one 32-bit word. */

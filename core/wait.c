@@ -5,7 +5,22 @@
 
 #include "core/text.h"
 
-__extension__ typedef unsigned __int128 wide;
+/* 128 bits, which a 32-bit compiler does not have. */
+struct wide {
+    uint64_t high, low;
+};
+
+static struct wide product(uint64_t a, uint64_t b)
+{
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+    uint64_t middle = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+    uint64_t other = (a & UINT32_MAX) * (b >> 32) + (middle & UINT32_MAX);
+
+    return (struct wide){
+        .high = (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32),
+        .low = other << 32 | (low & UINT32_MAX),
+    };
+}
 
 const char *fc_wait_parse(struct fc_wait *f, const char *text)
 {
@@ -60,18 +75,19 @@ static void tabulate(struct fc_wait *f, uint64_t num, uint64_t den)
             continue;
         /* (whole + fraction/2^64) * num / den, in 32-bit pieces, so that no
          * division is wider than 64 bits. */
-        wide times_whole = (wide)whole * num;
-        wide times_fraction = (wide)fraction * num;
-        times_whole += (uint64_t)(times_fraction >> 64);
-        if (times_whole >> 64) {
+        struct wide times_whole = product(whole, num);
+        struct wide times_fraction = product(fraction, num);
+
+        times_whole.low += times_fraction.high;
+        if (times_whole.high || times_whole.low < times_fraction.high) {
             whole = FC_NEVER;
             continue;
         }
-        uint64_t rest = (uint64_t)times_whole % den;
-        uint64_t low = (uint64_t)times_fraction;
+        uint64_t rest = times_whole.low % den;
+        uint64_t low = times_fraction.low;
         uint64_t high = rest << 32 | low >> 32;
 
-        whole = (uint64_t)times_whole / den;
+        whole = times_whole.low / den;
         fraction = high / den << 32;
         fraction |= ((high % den) << 32 | (low & UINT32_MAX)) / den;
     }
@@ -131,27 +147,25 @@ bool fc_wait_doubles(const struct fc_wait *f)
     }
 }
 
-static uint32_t width(wide number)
-{
-    uint32_t bits = 0;
-
-    for (; number; number >>= 1)
-        bits++;
-    return bits;
-}
-
+/* i^(halves/2) = (i^halves)^(1/2), if i^halves is below 2^126. */
 uint64_t fc_power_of_halves(uint64_t i, uint64_t halves)
 {
-    wide power = 1;
+    struct wide power = {0, 1};
     uint64_t root = 0;
 
     for (uint64_t h = 0; h < halves && i > 1; h++) {
-        if (width(power) + width(i) > 126)
+        struct wide high = product(power.high, i), low = product(power.low, i);
+
+        power = (struct wide){high.low + low.high, low.low};
+        if (high.high || power.high < low.high || power.high >> 62)
             return FC_NEVER;
-        power *= i;
     }
-    for (uint64_t bit = UINT64_C(1) << 62; bit; bit >>= 1)
-        if ((wide)(root | bit) * (root | bit) <= power)
+    for (uint64_t bit = UINT64_C(1) << 62; bit; bit >>= 1) {
+        struct wide square = product(root | bit, root | bit);
+
+        if (square.high < power.high ||
+            (square.high == power.high && square.low <= power.low))
             root |= bit;
+    }
     return root;
 }

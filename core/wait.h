@@ -26,10 +26,13 @@ enum fc_wait_family {
     FC_WAIT_TABLE,
 };
 
-enum {
-    FC_WAIT_SCALE = 1000,  /* E and B are given in thousandths */
-    FC_WAIT_POWERS = 1024, /* tabulated powers; those beyond do not fit */
-};
+enum { FC_WAIT_SCALE = 1000 }; /* E and B are given in thousandths */
+
+/* Tabulated powers: 1024 are all that fit in 64 bits if B is at least 1.05, and
+ * 64 if it is at least 2.  Code that includes this file may set it lower. */
+#ifndef FC_WAIT_POWERS
+#define FC_WAIT_POWERS 1024
+#endif
 
 struct fc_wait {
     enum fc_wait_family family;
