@@ -223,7 +223,7 @@ units() {
 gcc="build (gcc)"
 niced=0
 part compute 154 - "$gcc" built "everything" BUILD="$build" all tests live-tools
-part compute 111 "$gcc" "unit tests" units "$build"
+part compute 133 "$gcc" "unit tests" units "$build"
 part compute 1 "$gcc" "stories" bash tests/command/stories.sh
 part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
@@ -235,15 +235,15 @@ if [ "$quick" != --quick ]; then
     niced=10
     part compute 45 "$gcc" "each rule of the live locks, changed" \
         bash tests/source/mutants.sh "$build"
-    part compute 85 "$gcc" "each protocol, broken once" \
+    part compute 52 "$gcc" "each protocol, broken once" \
         bash tests/source/breaks.sh "$build"
     part compute 9 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
     part compute 6 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
-    part compute 420 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
+    part compute 470 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
-    part compute 192 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
+    part compute 260 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
     part compute 10 "$asan" "command line (ASan, UBSan)" \
         bash tests/command/cli.sh "$build/asan/fulcrum"
     part compute 13 "$asan" "the checker (ASan, UBSan)" \
@@ -251,7 +251,7 @@ if [ "$quick" != --quick ]; then
     # What determinism.sh and tools.sh run.
     few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
         rw_optimistic view_lock"
-    part compute 109 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
+    part compute 62 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
         OPT=-O1 SANITIZE=thread FEW="$(echo $few)" "$build/tsan/fulcrum"
     part compute 22 "$tsan" "same seed, same result" \
         env FEW="$(echo $few)" bash tests/command/determinism.sh "$build"
@@ -260,10 +260,10 @@ if [ "$quick" != --quick ]; then
     part compute 62 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
-    part compute 50 "$gcc" "install, library, tutorial" \
+    part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
-    part compute 195 "$gcc" "documents" bash tests/command/documents.sh "$build"
-    part compute 322 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
+    part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
+    part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
     part live 35 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
     part live 61 "$gcc" "live nodes in mode silence" \
