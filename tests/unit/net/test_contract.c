@@ -3,22 +3,20 @@
  * protocols/all.h.
  *
  * Small networks with any parameters run in a random order of events, with
- * messages that are lost, doubled and out of order and with nodes that crash:
- * whatever a protocol makes of that, it is a pure machine, announces what others
- * see, believes nothing of itself that is not so (with printed and broken rules
- * too), and its messages survive the wire.  Events that make no sense leave it
- * pure, but not sane.
+ * messages that are lost, doubled and out of order and with nodes that crash.
+ * Whatever a protocol makes of that, it is a pure machine, announces what
+ * others see, and its messages survive the wire.  P_sane() holds, with printed
+ * and broken rules too; after events that make no sense it need not.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "net/make.h"
 #include "net/names.h"
 #include "net/route.h"
-#include "tests/unit/kit/settings.h"
+#include "tests/unit/kit/drawn_net.h"
 
 enum { MAIL_MAX = 4096, KEPT = 16, EVENTS = 600, NODES_MAX = 5 };
-enum { RUNS = 40, DRAWS = 8, ASTRAY = 40 };
+enum { RUNS = 40, ASTRAY = 40 };
 
 struct mail {
     uint32_t to;
@@ -56,6 +54,12 @@ static struct net_place place_of(struct chaos *c, uint32_t node)
     return (struct net_place){&c->made.net, &c->names, &c->graph, node};
 }
 
+/* Links of the node that acts. */
+static uint32_t ports_of(const struct chaos *c)
+{
+    return net_ports(c->type->protocol->topology, &c->graph, c->nodes, c->node);
+}
+
 static void *bytes(size_t size)
 {
     void *got = calloc(1, size + 1);
@@ -84,6 +88,19 @@ static void check_same(const struct net_type *t, const uint8_t *msg,
     assert_memory_equal(again, wire, size);
 }
 
+/* A message with a bit changed on the wire; as it was, if that is refused. */
+static void forge(struct chaos *c, uint8_t *forged, const uint8_t *msg)
+{
+    uint8_t wire[FC_WIRE_MAX];
+    size_t size = c->type->pack(msg, wire);
+
+    memcpy(forged, msg, c->type->msg_size);
+    wire[throw_below(&c->dice, (uint32_t)size)] ^=
+        (uint8_t)(1u << throw_below(&c->dice, 8));
+    if (c->type->unpack(forged, wire, size) == 0)
+        check_same(c->type, forged, wire, size);
+}
+
 static void check_wire(struct chaos *c, const uint8_t *msg)
 {
     const struct net_type *t = c->type;
@@ -101,10 +118,7 @@ static void check_wire(struct chaos *c, const uint8_t *msg)
     for (size_t other = 0; other < size; other++)
         if (t->unpack(again, wire, other) == 0)
             check_same(t, again, wire, other);
-    wire[throw_below(&c->dice, (uint32_t)size)] ^=
-        (uint8_t)(1u << throw_below(&c->dice, 8));
-    if (t->unpack(again, wire, size) == 0)
-        check_same(t, again, wire, size);
+    forge(c, again, msg);
     assert_in_range(t->kind(msg), 1, t->protocol->kinds_count - 1);
     assert_non_null(t->protocol->kinds[t->kind(msg)].name);
     assert_true(t->fields(msg, fields) <= FC_FIELDS_MAX);
@@ -116,10 +130,12 @@ static void check_wire(struct chaos *c, const uint8_t *msg)
 static void chaos_send(struct chaos *c, uint32_t slot, uint16_t port)
 {
     const uint8_t *msg = c->buffer + slot * c->type->msg_size;
-    struct net_route route = net_route(c->type->protocol->topology, &c->graph,
-                                       c->nodes, c->node, port);
     uint32_t fate = throw_below(&c->dice, 20);
+    struct net_route route;
 
+    assert_true(port < ports_of(c));
+    route = net_route(c->type->protocol->topology, &c->graph, c->nodes, c->node,
+                      port);
     check_wire(c, msg);
     memcpy(c->kept + c->sent++ % KEPT * c->type->msg_size, msg,
            c->type->msg_size);
@@ -308,27 +324,19 @@ static void act(struct chaos *c, uint32_t node, struct fc_event event,
 
 /* ---- Nonsense ------------------------------------------------------------ */
 
-/* One of the messages sent lately, with a bit changed if that leaves a
- * message. */
-static void forge(struct chaos *c, uint8_t *msg)
+/* One of the messages sent lately. */
+static const uint8_t *one_of(struct chaos *c)
 {
-    const struct net_type *t = c->type;
-    uint32_t which = throw_below(&c->dice, c->sent < KEPT ? c->sent : KEPT);
-    uint8_t wire[FC_WIRE_MAX];
-    size_t size;
+    uint32_t count = c->sent < KEPT ? c->sent : KEPT;
 
-    memcpy(msg, c->kept + which * t->msg_size, t->msg_size);
-    size = t->pack(msg, wire);
-    wire[throw_below(&c->dice, (uint32_t)size)] ^=
-        (uint8_t)(1u << throw_below(&c->dice, 8));
-    (void)t->unpack(msg, wire, size);
+    return c->kept + throw_below(&c->dice, count) * c->type->msg_size;
 }
 
 static struct fc_event any_event(struct chaos *c)
 {
     enum fc_topology topology = c->type->protocol->topology;
-    uint32_t ports = net_ports(topology, &c->graph, c->nodes, c->node);
-    uint32_t port = throw_below(&c->dice, ports), timers = c->type->timers;
+    uint32_t port = throw_below(&c->dice, ports_of(c));
+    uint32_t timers = c->type->timers;
 
     if (topology == FC_COMPLETE && port == c->node)
         port = (port + 1) % c->nodes;
@@ -360,7 +368,7 @@ static void go_astray(struct chaos *c, uint32_t node)
         if (event.kind == FC_MESSAGE && !c->sent)
             continue;
         if (event.kind == FC_MESSAGE)
-            forge(c, msg);
+            forge(c, msg, one_of(c));
         step_once(c, state, &event, event.kind == FC_MESSAGE ? msg : NULL,
                   before, &fx);
         if (event.kind == FC_TIMEOUT && t->timers == 0)
@@ -420,54 +428,6 @@ static void happen(struct chaos *c)
     }
 }
 
-/* Whether there is such a network. */
-static bool make_net(struct chaos *c, const char *time, const char *names)
-{
-    const struct fc_protocol *p = c->type->protocol;
-    char count[16];
-    struct net_words words = {.protocol = p->name,
-                              .nodes = count,
-                              .names = names,
-                              .time = time,
-                              .settings = c->settings.list,
-                              .settings_count = c->settings.count,
-                              .returns = true};
-    struct net_refusal refusal;
-
-    snprintf(count, sizeof count, "%u", c->nodes);
-    if (net_make(&c->made, &words, &refusal)) {
-        net_describe(&c->made.net);
-        if (net_prepare(&c->made, &c->made.net, &refusal))
-            return true;
-    }
-    net_unmake(&c->made);
-    c->made = (struct net_made){0};
-    return false;
-}
-
-/* Parameters as the seed draws them, among them printed and broken rules, and
- * in every third run the greatest names; if all of that is refused, the
- * defaults. */
-static bool draw_net(struct chaos *c, uint64_t seed)
-{
-    static const char *const great[NODES_MAX + 1] = {
-        [2] = "1073741823,1",
-        [3] = "1073741822,1073741823,1",
-        [4] = "1,1073741823,1073741821,1073741822",
-        [5] = "1073741823,7,1073741821,1073741822,1",
-    };
-    const char *names = seed % 3 == 0 ? great[c->nodes] : NULL;
-
-    for (int i = 0; i < DRAWS; i++) {
-        draw_settings(&c->settings, c->type->protocol, &c->dice);
-        if (make_net(c, "archimedean", i < DRAWS / 2 ? names : NULL) ||
-            make_net(c, "sync", i < DRAWS / 2 ? names : NULL))
-            return true;
-    }
-    c->settings.count = 0;
-    return make_net(c, "archimedean", NULL) || make_net(c, "sync", NULL);
-}
-
 static bool open_chaos(struct chaos *c, const struct net_type *type,
                        uint32_t nodes, uint64_t seed)
 {
@@ -478,7 +438,7 @@ static bool open_chaos(struct chaos *c, const struct net_type *type,
     c->type = type;
     c->nodes = nodes;
     c->dice.state = seed;
-    if (!draw_net(c, seed))
+    if (!draw_net(&c->made, &c->settings, p, nodes, &c->dice))
         return false;
     assert_int_equal(net_names_begin(&c->names, net, seed, true, &c->memory),
                      0);
