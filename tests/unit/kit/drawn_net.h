@@ -14,22 +14,24 @@
 
 enum { SETTINGS_MAX = 24, SETTING_SIZE = 64 };
 
-/* As typed: "key=value". */
+/* As typed: "key=value".  Zeroed for each protocol, not for each network: the
+ * words of a form take turns, so that all of them are tried. */
 struct settings {
     char text[SETTINGS_MAX][SETTING_SIZE];
     const char *list[SETTINGS_MAX];
     uint32_t count;
+    uint32_t turn[SETTINGS_MAX];
 };
 
-/* One word of a form such as "auto|none|1..64". */
-static inline void draw_word(char out[SETTING_SIZE], const char *form,
-                             struct dice *dice)
+/* The turn's word of a form such as "auto|none|1..64". */
+static inline void take_word(char out[SETTING_SIZE], const char *form,
+                             uint32_t turn)
 {
     uint32_t words = 1;
 
     for (const char *at = form; *at; at++)
         words += *at == '|';
-    for (uint32_t skip = throw_below(dice, words); skip; skip--)
+    for (uint32_t skip = turn % words; skip; skip--)
         form = strchr(form, '|') + 1;
     snprintf(out, SETTING_SIZE, "%.*s", (int)strcspn(form, "|"), form);
 }
@@ -37,21 +39,22 @@ static inline void draw_word(char out[SETTING_SIZE], const char *form,
 /* A range becomes a small number of it, "exp:B" a base; false: this word wants
  * a file. */
 static inline bool draw_value(char out[SETTING_SIZE],
-                              const struct fc_param *param, struct dice *dice)
+                              const struct fc_param *param, uint32_t turn,
+                              struct dice *dice)
 {
     unsigned long long least, greatest;
     char *argument;
 
-    draw_word(out, param->form, dice);
+    take_word(out, param->form, turn);
     argument = strchr(out, ':');
-    if (sscanf(out, "%llu..%llu", &least, &greatest) == 2)
+    if (sscanf(out, "%llu..%llu", &least, &greatest) == 2) {
+        unsigned long long some = greatest - least < 20 ? greatest - least : 19;
+
         snprintf(out, SETTING_SIZE, "%llu",
-                 least +
-                     throw_below(dice, greatest - least < 20
-                                           ? (uint32_t)(greatest - least) + 1
-                                           : 20));
-    else if (argument && strlen(argument) == 2)
+                 least + throw_below(dice, (uint32_t)some + 1));
+    } else if (argument && strlen(argument) == 2) {
         argument[1] = (char)('1' + throw_below(dice, 3));
+    }
     return strcmp(out, "table:FILE") != 0;
 }
 
@@ -61,14 +64,16 @@ static inline void draw_settings(struct settings *s,
     s->count = 0;
     assert_true(p->params_count <= SETTINGS_MAX);
     for (uint32_t i = 0; i < p->params_count; i++) {
-        char value[SETTING_SIZE];
+        char value[SETTING_SIZE], *text = s->text[s->count];
+        int size;
 
-        if (throw_below(dice, 2) || !draw_value(value, &p->params[i], dice))
+        if (throw_below(dice, 2) ||
+            !draw_value(value, &p->params[i], s->turn[i]++, dice))
             continue;
-        s->list[s->count] = s->text[s->count];
-        assert_in_range(snprintf(s->text[s->count++], SETTING_SIZE,
-                                 "%.31s=%.31s", p->params[i].key, value),
-                        1, SETTING_SIZE - 1);
+        size = snprintf(text, SETTING_SIZE, "%.31s=%.31s", p->params[i].key,
+                        value);
+        assert_in_range(size, 1, SETTING_SIZE - 1);
+        s->list[s->count++] = text;
     }
 }
 
