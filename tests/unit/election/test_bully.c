@@ -108,14 +108,6 @@ static void check_ignored(struct bully s, struct bully_in in, uint32_t notes)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_asleep)
-{
-    struct bully s = {0};
-
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* It asks all above and waits for an answer. */
 TEST(test_noticing_a_failure_calls_an_election)
 {
@@ -319,67 +311,7 @@ TEST(test_many_messages_leave_in_one_step)
     check_ignored(s, event(FC_GO_ON), 0);
 }
 
-/* Same state and event, same bytes; and what others see is announced. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1982};
-    struct bully s = {0};
-
-    for (uint32_t i = 0; i < rounds(60000); i++) {
-        const struct fc_member at = {throw_below(&dice, 5), 5};
-        struct bully_in in = event((enum fc_event_kind)throw_below(&dice, 6));
-        struct bully twin = s, before = s;
-        struct bully_out out, other;
-        struct election_view old, new;
-
-        in.event.port = (uint16_t)throw_below(&dice, 5);
-        in.msg = fc_word(1 + throw_below(&dice, 3), 1 + in.event.port);
-        out = step_over(0xaa, &s, &lecture, &at, in);
-        other = step_over(0x55, &twin, &lecture, &at, in);
-        check_state(s, twin);
-        assert_memory_equal(&out.fx, &other.fx,
-                            offsetof(struct fc_effects, steps));
-        assert_memory_equal(out.send, other.send,
-                            out.fx.sends * sizeof out.send[0]);
-        bully_view(&before, &at, &old);
-        bully_view(&s, &at, &new);
-        if (memcmp(&old, &new, sizeof old) != 0)
-            assert_true(out.fx.notes & FC_NOTE_VIEW);
-    }
-}
-
 /* ---- Messages, parameters, claims ---------------------------------------- */
-
-/* Only the coordinator's message carries a name. */
-TEST(test_messages_pack_and_unpack)
-{
-    struct dice dice = {3};
-    uint8_t wire[FC_WIRE_MAX];
-    struct fc_word back;
-
-    for (uint32_t kind = 1; kind < BULLY_KINDS; kind++) {
-        bool named = kind == BULLY_COORDINATOR;
-        struct fc_word m = fc_word(kind, named ? 77 : FC_NOBODY);
-        size_t size = bully_pack(&m, wire);
-
-        assert_int_equal(size, named ? 5 : 1);
-        assert_int_equal(size, bully_wire_bytes(&m));
-        assert_int_equal(bully_unpack(&back, wire, size), 0);
-        assert_int_equal(back.bits, m.bits);
-        assert_int_equal(bully_unpack(&back, wire, size + 1), -1);
-    }
-    for (uint32_t i = 0; i < rounds(30000); i++) {
-        size_t size = throw_below(&dice, 7);
-        uint8_t again[FC_WIRE_MAX];
-
-        for (size_t j = 0; j < size; j++)
-            wire[j] = (uint8_t)throw_below(&dice, j ? 256 : 5);
-        if (bully_unpack(&back, wire, size) == 0) {
-            assert_int_equal(bully_pack(&back, again), size);
-            assert_memory_equal(again, wire, size);
-        }
-    }
-}
 
 static struct fc_world world_of(uint32_t n, struct fc_bounds bounds)
 {
@@ -526,7 +458,6 @@ TEST(test_costs_of_one_that_notices_are_exact_within_bounds)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_noticing_a_failure_calls_an_election),
         cmocka_unit_test(test_only_the_idle_notice_failures),
         cmocka_unit_test(test_election_is_answered_and_begins_another),
@@ -541,8 +472,6 @@ int main(void)
         cmocka_unit_test(test_restart_calls_an_election),
         cmocka_unit_test(test_restarted_highest_announces_itself),
         cmocka_unit_test(test_many_messages_leave_in_one_step),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_timeouts_follow_from_the_bounds),
         cmocka_unit_test(test_worlds_that_do_not_fit_are_refused),
         cmocka_unit_test(test_claims),

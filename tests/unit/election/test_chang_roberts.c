@@ -68,15 +68,6 @@ static void check_drops(struct chang_roberts s,
 
 /* ---- As in the program --------------------------------------------------- */
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_asleep)
-{
-    struct chang_roberts s = {0};
-
-    assert_int_equal(s.status, CHANG_ROBERTS_ASLEEP);
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* state := cand; send <tok, p>. */
 TEST(test_start_sends_own_token)
 {
@@ -301,37 +292,6 @@ TEST(test_switches_are_set_by_name)
 
 /* ---- All together -------------------------------------------------------- */
 
-/* Nonsense included: no event at any state surprises. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1979};
-
-    for (uint32_t run = 0; run < rounds(4000); run++) {
-        struct chang_roberts_params p = {
-            .announce = (uint8_t)throw_below(&dice, 2),
-            .drop = (uint8_t)throw_below(&dice, 2),
-            .compare = (uint8_t)throw_below(&dice, 2),
-            .loser = (uint8_t)throw_below(&dice, 3),
-            .relays = (uint8_t)throw_below(&dice, 3),
-        };
-        struct chang_roberts s = {0};
-
-        for (int i = 0; i < 30; i++) {
-            fc_name name = 1 + throw_below(&dice, 8);
-            uint32_t what = throw_below(&dice, 12);
-            struct chang_roberts before = s;
-            struct chang_roberts_out out = try_event(&s, &p,
-                                                     what == 0   ? start()
-                                                     : what == 1 ? elected(name)
-                                                                 : token(name));
-
-            before.least = s.least; /* nobody sees what it remembers */
-            if (was_silent(&out))
-                assert_memory_equal(&s, &before, sizeof s);
-        }
-    }
-}
-
 /* The costs of the lecture for 10 nodes, 4 initiators, u = 5. */
 TEST(test_claims_are_the_lectures)
 {
@@ -350,7 +310,6 @@ TEST(test_claims_are_the_lectures)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_start_sends_own_token),
         cmocka_unit_test(test_only_a_sleeper_starts),
         cmocka_unit_test(test_relay_passes_every_token),
@@ -369,7 +328,6 @@ int main(void)
         cmocka_unit_test(test_relays_own_filters_by_a_name_that_does_not_run),
         cmocka_unit_test(test_relays_least_drops_what_comes_behind_a_smaller),
         cmocka_unit_test(test_switches_are_set_by_name),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
         cmocka_unit_test(test_claims_are_the_lectures),
     };
 

@@ -50,15 +50,6 @@ static void check_sends_on(enum chang_roberts_max_status status,
     assert_false(out.fx.notes & FC_NOTE_DIES);
 }
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_idle)
-{
-    struct chang_roberts_max s = {0};
-
-    assert_int_equal(s.status, STATUS(IDLE));
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* Mark itself as a participant, send its identifier. */
 TEST(test_start_sends_own_name)
 {
@@ -171,36 +162,9 @@ TEST(test_literal_ring_does_not_end)
     }
 }
 
-/* Nonsense included: no event at any state surprises. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {16};
-
-    for (uint32_t run = 0; run < rounds(4000); run++) {
-        struct chang_roberts_max_params p = {
-            .forwards = (uint8_t)throw_below(&dice, 2)};
-        struct chang_roberts_max s = {0};
-
-        for (int i = 0; i < 30; i++) {
-            fc_name name = 1 + throw_below(&dice, 8);
-            uint32_t what = throw_below(&dice, 8);
-            struct chang_roberts_max before = s;
-            struct chang_roberts_max_out out =
-                try_event(&s, &p,
-                          what == 0   ? start()
-                          : what == 1 ? elected(name)
-                                      : election(name));
-
-            if (was_silent(&out))
-                assert_memory_equal(&s, &before, sizeof s);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_start_sends_own_name),
         cmocka_unit_test(test_participants_do_not_start),
         cmocka_unit_test(test_others_may_start_again),
@@ -212,7 +176,6 @@ int main(void)
         cmocka_unit_test(test_coordinator_absorbs_its_announcement),
         cmocka_unit_test(test_literal_coordinator_forwards_its_announcement),
         cmocka_unit_test(test_literal_ring_does_not_end),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,15 +66,6 @@ static void check_both(const struct franklin_out *out)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_asleep)
-{
-    struct franklin s = {0};
-
-    assert_int_equal(s.status, STATUS(ASLEEP));
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* The first round begins. */
 TEST(test_start_sends_own_name_both_ways)
 {
@@ -270,36 +261,6 @@ TEST(test_other_events_are_ignored)
 
 /* ---- All together -------------------------------------------------------- */
 
-/* Nonsense included: no event at any state surprises, and every message says
- * where it goes. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1982};
-
-    for (uint32_t run = 0; run < rounds(4000); run++) {
-        struct franklin_params p = {.announce = (uint8_t)throw_below(&dice, 2)};
-        struct franklin s = {0};
-
-        for (int i = 0; i < 30; i++) {
-            fc_name q = 1 + throw_below(&dice, 8);
-            enum fc_port port = throw_below(&dice, 2);
-            uint32_t what = throw_below(&dice, 20);
-            struct franklin_out out = try_event(&s, &p,
-                                                what == 0   ? start()
-                                                : what == 1 ? elected(port, q)
-                                                            : name(port, q));
-
-            for (uint32_t k = 0; k < out.fx.sends; k++)
-                assert_true(out.fx.to[k] <= FC_PREVIOUS);
-        }
-    }
-}
-
-TEST(test_messages_survive_the_wire)
-{
-    check_wire(2);
-}
-
 /* 10 nodes, 5 initiators: two rounds and the last at most. */
 TEST(test_claim_is_the_closed_form)
 {
@@ -377,7 +338,6 @@ TEST(test_thousand_rings_of_all_sorts)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_start_sends_own_name_both_ways),
         cmocka_unit_test(test_only_a_sleeper_starts),
         cmocka_unit_test(test_sleeper_becomes_a_relay),
@@ -392,8 +352,6 @@ int main(void)
         cmocka_unit_test(test_leader_absorbs_its_announcement),
         cmocka_unit_test(test_announce_no_sends_nothing),
         cmocka_unit_test(test_other_events_are_ignored),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_survive_the_wire),
         cmocka_unit_test(test_claim_is_the_closed_form),
         cmocka_unit_test(test_sorted_rings_cost_4n),
         cmocka_unit_test(test_one_initiator_costs_2n),

@@ -37,15 +37,6 @@ static void check_state(struct lelann is, struct lelann wanted)
     assert_int_equal(is.told, wanted.told);
 }
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_asleep)
-{
-    struct lelann s = {0};
-
-    assert_int_equal(s.status, LELANN_ASLEEP);
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* send <tok, p>. */
 TEST(test_start_sends_own_token)
 {
@@ -178,30 +169,6 @@ TEST(test_leader_absorbs_its_announcement)
     check_ignored(told(LELANN_LEADER, ME), &announcing, elected(ME), 0);
 }
 
-/* Nonsense included: no event at any state surprises. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1977};
-
-    for (uint32_t run = 0; run < rounds(2000); run++) {
-        struct lelann_params p = {.announce = (uint8_t)throw_below(&dice, 2)};
-        struct lelann s = {0};
-
-        for (int i = 0; i < 60; i++) {
-            fc_name name = 1 + throw_below(&dice, 8);
-            uint32_t what = throw_below(&dice, 8);
-            struct lelann before = s;
-            struct lelann_out out = try_event(&s, &p,
-                                              what == 0   ? start()
-                                              : what == 1 ? elected(name)
-                                                          : token(name));
-
-            if (was_silent(&out))
-                assert_memory_equal(&s, &before, sizeof s);
-        }
-    }
-}
-
 /* k N + N, and ever so many ticks. */
 TEST(test_claims_are_the_lectures)
 {
@@ -220,7 +187,6 @@ TEST(test_claims_are_the_lectures)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_start_sends_own_token),
         cmocka_unit_test(test_only_a_sleeper_starts),
         cmocka_unit_test(test_token_makes_a_sleeper_relay),
@@ -232,7 +198,6 @@ int main(void)
         cmocka_unit_test(test_token_after_the_end_changes_nothing),
         cmocka_unit_test(test_elected_tells_and_goes_on),
         cmocka_unit_test(test_leader_absorbs_its_announcement),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
         cmocka_unit_test(test_claims_are_the_lectures),
     };
 

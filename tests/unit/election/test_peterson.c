@@ -45,15 +45,6 @@ static void check_state(struct peterson is, struct peterson wanted)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_asleep)
-{
-    struct peterson s = {0};
-
-    assert_int_equal(s.status, STATUS(ASLEEP));
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* The first phase begins with the own name. */
 TEST(test_start_sends_own_name)
 {
@@ -273,38 +264,6 @@ TEST(test_switches_are_set_by_name)
 
 /* ---- All together -------------------------------------------------------- */
 
-/* Nonsense included: no event at any state surprises. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1982};
-
-    for (uint32_t run = 0; run < rounds(4000); run++) {
-        struct peterson_params p = {
-            .announce = (uint8_t)throw_below(&dice, 2),
-            .test = (uint8_t)throw_below(&dice, 2),
-        };
-        struct peterson s = {0};
-
-        for (int i = 0; i < 30; i++) {
-            fc_name name = 1 + throw_below(&dice, 8);
-            uint32_t what = throw_below(&dice, 20);
-            struct peterson before = s;
-            struct peterson_out out = try_event(&s, &p,
-                                                what == 0   ? start()
-                                                : what == 1 ? elected(name)
-                                                            : tid(name));
-
-            if (was_silent(&out))
-                assert_memory_equal(&s, &before, sizeof s);
-        }
-    }
-}
-
-TEST(test_messages_survive_the_wire)
-{
-    check_wire(2);
-}
-
 /* 10 nodes, 5 initiators: two phases at most. */
 TEST(test_claim_is_the_closed_form)
 {
@@ -387,7 +346,6 @@ TEST(test_thousand_rings_of_all_sorts)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_start_sends_own_name),
         cmocka_unit_test(test_only_a_sleeper_starts),
         cmocka_unit_test(test_sleeper_becomes_a_relay),
@@ -405,8 +363,6 @@ int main(void)
         cmocka_unit_test(test_announce_no_sends_nothing),
         cmocka_unit_test(test_own_name_leads_as_printed),
         cmocka_unit_test(test_switches_are_set_by_name),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_survive_the_wire),
         cmocka_unit_test(test_claim_is_the_closed_form),
         cmocka_unit_test(test_sorted_rings_cost_3n),
         cmocka_unit_test(test_one_initiator_costs_n),

@@ -30,14 +30,6 @@ TEST(test_waits_that_do_not_fit_are_refused)
 
 /* ---- Sleeping and awake -------------------------------------------------- */
 
-TEST(test_zero_state_is_asleep)
-{
-    struct spirakis_tampakas s = {0};
-
-    assert_int_equal(s.status, ST(SLEEPING));
-    check_view(s, ELECTION_ASLEEP, FC_NOBODY, 0);
-}
-
 /* ST-1.1, ST-1.2, ST-3.1: Wake-up-1. */
 TEST(test_sleepers_and_next_timers_wake)
 {
@@ -412,26 +404,6 @@ TEST(test_messages_are_two_bits)
         32, 5, 1, FC_NAME_MAX);
 }
 
-/* What is accepted could have been sent: packed again it is the same. */
-TEST(test_random_bytes_are_refused_or_true)
-{
-    struct dice dice = {1989};
-
-    for (uint32_t i = 0; i < rounds(200000); i++) {
-        uint8_t wire[FC_WIRE_MAX], again[FC_WIRE_MAX];
-        size_t size = throw_below(&dice, 8);
-        struct spirakis_tampakas_msg m;
-
-        for (size_t j = 0; j < sizeof wire; j++)
-            wire[j] = (uint8_t)throw_below(&dice, 40);
-        if (spirakis_tampakas_unpack(&m, wire, size) != 0)
-            continue;
-        assert_in_range(m.kind, 1, ST(KINDS) - 1);
-        assert_int_equal(spirakis_tampakas_pack(&m, again), size);
-        assert_memory_equal(again, wire, size);
-    }
-}
-
 TEST(test_unpack_refuses)
 {
     static const struct {
@@ -453,78 +425,11 @@ TEST(test_unpack_refuses)
             spirakis_tampakas_unpack(&m, cases[i].wire, cases[i].size), -1);
 }
 
-/* ---- All together -------------------------------------------------------- */
-
-static struct spirakis_tampakas_in any_event(struct dice *dice)
-{
-    uint32_t what = throw_below(dice, 10);
-    struct spirakis_tampakas_in in = reads(throw_below(dice, ST(KINDS)));
-
-    in.msg.phase = (uint8_t)throw_below(dice, 3);
-    in.msg.hop = throw_below(dice, NODES + 2);
-    return what == 0   ? start()
-           : what == 1 ? choice(throw_below(dice, NODES))
-           : what < 5  ? timeout()
-                       : in;
-}
-
-/* A pure machine, and whatever others see is announced. */
-static struct spirakis_tampakas_out
-try_event(struct spirakis_tampakas *s, const struct spirakis_tampakas_params *p,
-          struct spirakis_tampakas_in in)
-{
-    static const struct fc_anonymous me = {NODES};
-    struct spirakis_tampakas before = *s, twin = *s;
-    struct spirakis_tampakas_out out = step_over(0xaa, s, p, in);
-    struct spirakis_tampakas_out other = step_over(0x55, &twin, p, in);
-    struct election_view old, new;
-
-    assert_memory_equal(s, &twin, sizeof twin);
-    assert_memory_equal(&out.fx, &other.fx, offsetof(struct fc_effects, steps));
-    if (out.fx.arm)
-        assert_true(out.fx.steps[0] == other.fx.steps[0]);
-    assert_memory_equal(out.send, other.send,
-                        out.fx.sends * sizeof out.send[0]);
-    spirakis_tampakas_view(&before, &me, &old);
-    spirakis_tampakas_view(s, &me, &new);
-    if (memcmp(&old, &new, sizeof old) != 0)
-        assert_true(out.fx.notes & FC_NOTE_VIEW);
-    return out;
-}
-
-/* Nonsense included: no event at any state surprises. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1989};
-
-    for (uint32_t run = 0; run < rounds(4000); run++) {
-        struct spirakis_tampakas_params p = REPAIRED;
-        uint8_t *reading = (uint8_t *)&p.typed;
-        struct spirakis_tampakas s = {0};
-
-        for (size_t i = 0; i < sizeof p.typed; i++)
-            reading[i] = (uint8_t)throw_below(&dice, 2);
-        p.rules = (uint8_t)throw_below(&dice, ST(HOP) + 1);
-        assert_null(spirakis_tampakas_protocol.prepare(&p, &ring));
-        for (int i = 0; i < 60; i++) {
-            struct spirakis_tampakas_out out =
-                try_event(&s, &p, any_event(&dice));
-
-            for (uint32_t j = 0; j < out.fx.sends; j++)
-                assert_in_range(out.send[j].kind, 1, ST(KINDS) - 1);
-            if (out.fx.choose)
-                try_event(&s, &p, choice(throw_below(&dice, out.fx.choose)));
-            assert_true(s.status <= ST(DEFEATED) && s.stage <= K);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_waits_follow_from_the_bounds),
         cmocka_unit_test(test_waits_that_do_not_fit_are_refused),
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_sleepers_and_next_timers_wake),
         cmocka_unit_test(test_only_sleepers_start),
         cmocka_unit_test(test_who_takes_part_ignores_wakeups),
@@ -549,9 +454,7 @@ int main(void)
         cmocka_unit_test(test_bit_is_carried_by_wakeups_and_claims),
         cmocka_unit_test(test_hop_count_knows_its_own_claim),
         cmocka_unit_test(test_messages_are_two_bits),
-        cmocka_unit_test(test_random_bytes_are_refused_or_true),
         cmocka_unit_test(test_unpack_refuses),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,14 +105,6 @@ static struct tree saturating(fc_name least)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* A driver's memory begins as zeroes. */
-TEST(test_zero_state_is_asleep)
-{
-    struct tree s = {0};
-
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-}
-
 /* An inner node that starts wakes all its neighbours. */
 TEST(test_start_wakes_all_neighbours)
 {
@@ -266,72 +258,7 @@ TEST(test_many_links_are_served_in_one_step)
     }
 }
 
-/* Same state and event, same bytes; and what others see is announced. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {2000};
-
-    for (uint32_t i = 0; i < rounds(20000); i++) {
-        uint32_t ports = throw_below(&dice, 8);
-        struct tree s = {0};
-
-        for (int j = 0; j < 20; j++) {
-            struct tree twin = s, before = s;
-            struct election_view old = view_of(&s), new;
-            struct tree_in in =
-                reads(TREE_WAKEUP + throw_below(&dice, 3),
-                      throw_below(&dice, ports + 1), 1 + throw_below(&dice, 8));
-            struct tree_out out, other;
-
-            if (throw_below(&dice, 4) == 0)
-                in.event.kind = (uint8_t)throw_below(&dice, 6);
-            out = step_over(0xaa, &s, &others, ports, in);
-            other = step_over(0x55, &twin, &others, ports, in);
-            new = view_of(&s);
-            assert_memory_equal(&s, &twin, sizeof s);
-            assert_memory_equal(&out.fx, &other.fx,
-                                offsetof(struct fc_effects, steps));
-            assert_memory_equal(out.send, other.send,
-                                out.fx.sends * sizeof out.send[0]);
-            if (memcmp(&old, &new, sizeof old) != 0)
-                assert_true(out.fx.notes & FC_NOTE_VIEW);
-            if (in.event.kind == FC_BOOT || in.event.kind == FC_TIMEOUT)
-                assert_memory_equal(&s, &before, sizeof s);
-        }
-    }
-}
-
 /* ---- Messages and claims ------------------------------------------------- */
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct dice dice = {4};
-    uint8_t wire[FC_WIRE_MAX];
-    struct fc_word back;
-
-    for (uint32_t kind = 1; kind < TREE_KINDS; kind++) {
-        bool named = kind != TREE_WAKEUP;
-        struct fc_word m = fc_word(kind, named ? 77 : FC_NOBODY);
-        size_t size = tree_pack(&m, wire);
-
-        assert_int_equal(size, named ? 5 : 1);
-        assert_int_equal(size, tree_wire_bytes(&m));
-        assert_int_equal(tree_unpack(&back, wire, size), 0);
-        assert_int_equal(back.bits, m.bits);
-        assert_int_equal(tree_unpack(&back, wire, size + 1), -1);
-    }
-    for (uint32_t i = 0; i < rounds(30000); i++) {
-        size_t size = throw_below(&dice, 7);
-        uint8_t again[FC_WIRE_MAX];
-
-        for (size_t j = 0; j < size; j++)
-            wire[j] = (uint8_t)throw_below(&dice, j ? 256 : 5);
-        if (tree_unpack(&back, wire, size) == 0) {
-            assert_int_equal(tree_pack(&back, again), size);
-            assert_memory_equal(again, wire, size);
-        }
-    }
-}
 
 TEST(test_claims)
 {
@@ -470,7 +397,6 @@ TEST(test_larger_trees_cost_the_same)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_start_wakes_all_neighbours),
         cmocka_unit_test(test_wakeup_passes_on),
         cmocka_unit_test(test_leaf_reports_at_once),
@@ -480,8 +406,6 @@ int main(void)
         cmocka_unit_test(test_report_wakes),
         cmocka_unit_test(test_node_without_links_leads),
         cmocka_unit_test(test_many_links_are_served_in_one_step),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims),
         cmocka_unit_test(test_all_small_trees_all_names_all_initiators),
         cmocka_unit_test(test_larger_trees_cost_the_same),

@@ -97,17 +97,6 @@ static void check_notes(const struct vitanyi_out *out, uint32_t notes)
 
 /* ---- VI-R1 --------------------------------------------------------------- */
 
-/* A driver's memory begins as zeroes, and everybody begins asleep. */
-TEST(test_zero_state_is_asleep)
-{
-    struct vitanyi s;
-
-    memset(&s, 0, sizeof s);
-    assert_int_equal(s.mode, VITANYI_ASLEEP);
-    check_view(&s, ELECTION_ASLEEP, FC_NOBODY);
-    assert_int_equal(view_of(&s).rests, 0);
-}
-
 /* Others' messages rest; the own one has yet to begin. */
 TEST(test_view_shows_what_rests)
 {
@@ -498,65 +487,11 @@ TEST(test_boot_and_choice_are_ignored)
     check_ignored(done(2), &p, choice, 0);
 }
 
-/* ---- Any events in any order --------------------------------------------- */
-
-static struct vitanyi_in any_event(struct dice *dice)
-{
-    fc_name name = 1 + throw_below(dice, 8);
-
-    switch (throw_below(dice, 8)) {
-    case 0:
-        return start();
-    case 1:
-        return wakeup();
-    case 2:
-        return sleepwell();
-    case 3:
-    case 4:
-        return timeout();
-    default:
-        return m(name);
-    }
-}
-
-static struct vitanyi_params any_rules(struct dice *dice)
-{
-    static const char *const fs[] = {"exp:2", "minimal", "const:3", "pow:0.5"};
-    struct vitanyi_params p = rules_with(fs[throw_below(dice, COUNT(fs))]);
-
-    p.first_wait = (uint8_t)throw_below(dice, 2);
-    p.wakeup_counts = (uint8_t)throw_below(dice, 2);
-    p.winner_guard = (uint8_t)throw_below(dice, 2);
-    p.any_order = (uint8_t)throw_below(dice, 2);
-    return p;
-}
-
-/* Nonsense included: no event at any state surprises. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    struct dice dice = {1984};
-
-    for (uint32_t run = 0; run < rounds(2000); run++) {
-        struct vitanyi_params p = any_rules(&dice);
-        struct vitanyi s = {0};
-
-        for (int i = 0; i < 100; i++) {
-            struct vitanyi before = s;
-            struct vitanyi_out out = try_event(&s, &p, any_event(&dice));
-
-            before.held = s.held; /* VI-R8 counts in silence */
-            if (was_silent(&out))
-                assert_memory_equal(&s, &before, sizeof s);
-        }
-    }
-}
-
 /* ---- Main ---------------------------------------------------------------- */
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_asleep),
         cmocka_unit_test(test_view_shows_what_rests),
         cmocka_unit_test(test_r1_starting_node_wakes_the_next),
         cmocka_unit_test(test_r1_wakeup_wakes_a_sleeper),
@@ -583,7 +518,6 @@ int main(void)
         cmocka_unit_test(test_p3_larger_m_wakes_and_dies),
         cmocka_unit_test(test_p3_nobody_wakes_twice),
         cmocka_unit_test(test_boot_and_choice_are_ignored),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,15 +4,13 @@
  * Always: whole runs with a workload, one by one or in storms of seeds.
  *
  * With MUTEX set to a protocol's name and MUTEX_SOURCE to its .c file, which is
- * then included with room for MUTEX_NODES sites only: single steps, purity,
- * messages on the wire, and an explorer of all orders in which a few sites can
- * do a few entries.
+ * then included with room for MUTEX_NODES sites only: single steps, which are
+ * checked to be pure, and an explorer of all orders in which a few sites can do
+ * a few entries.
  *
  *     #define MUTEX        ricart_agrawala
  *     #define MUTEX_SOURCE "protocols/mutex/ricart_agrawala.c"
  *     #include "tests/unit/kit/mutexes.h"
- *
- * Define MUTEX_OWN_MESSAGES as well if its messages are no stamps.
  */
 #ifndef MUTEXES_H
 #define MUTEXES_H
@@ -350,77 +348,6 @@ static inline void check_ignored(struct MUTEX s, const struct M_(_params) * p,
     out.fx.notes = 0;
     assert_memory_equal(&out.fx, &none, offsetof(struct fc_effects, steps));
 }
-
-/* What goes over the wire comes back as it was, in the size that was said, and
- * neither shorter nor longer. */
-static inline void check_wire(const struct M_(_msg) * m, size_t size)
-{
-    uint8_t wire[FC_WIRE_MAX];
-    struct M_(_msg) back;
-
-    memset(&back, 0xaa, sizeof back);
-    assert_int_equal(M_(_pack)(m, wire), size);
-    assert_int_equal(M_(_wire_bytes)(m), size);
-    assert_true(M_(_paper_bits)(m) >= 1);
-    assert_int_equal(M_(_unpack)(&back, wire, size), 0);
-    assert_memory_equal(&back, m, sizeof back);
-    assert_int_equal(M_(_unpack)(&back, wire, size - 1), -1);
-    assert_int_equal(M_(_unpack)(&back, wire, size + 1), -1);
-}
-
-/* Random bytes are refused, or are what packing them again gives.  Returns how
- * many were taken. */
-static inline uint32_t check_foreign_bytes(uint32_t kinds, uint32_t tries)
-{
-    struct dice dice = {kinds};
-    uint32_t taken = 0;
-
-    for (uint32_t i = 0; i < tries; i++) {
-        uint8_t wire[FC_WIRE_MAX] = {0}, again[FC_WIRE_MAX];
-        size_t size = throw_below(&dice, 24);
-        struct M_(_msg) back;
-
-        for (size_t j = 0; j < size; j++)
-            wire[j] = (uint8_t)throw_below(&dice, j ? 256 : kinds + 2);
-        if (M_(_unpack)(&back, wire, size) != 0)
-            continue;
-        taken++;
-        assert_in_range(M_(_kind)(&back), 1, kinds - 1);
-        assert_int_equal(M_(_pack)(&back, again), size);
-        assert_memory_equal(again, wire, size);
-    }
-    return taken;
-}
-
-#ifndef MUTEX_UNSTAMPED /* other messages, or not a complete network */
-#ifndef MUTEX_OWN_MESSAGES
-/* Random events at a site whose messages are stamps, with numbers about those
- * that it knows: the same bytes every time. */
-static inline void check_any_events(const struct M_(_params) * p,
-                                    const struct M_(_site) * me,
-                                    uint64_t (*number)(const struct MUTEX *),
-                                    uint32_t kinds, uint32_t tries)
-{
-    struct dice dice = {tries};
-    struct MUTEX s = {0};
-
-    for (uint32_t i = 0; i < tries; i++) {
-        uint32_t from = throw_below(&dice, me->nodes);
-        struct M_(_in) in = hears(from, (struct M_(_msg)){0});
-
-        in.event.kind = (uint8_t)throw_below(&dice, 6);
-        in.event.command = (uint8_t)throw_below(&dice, 3);
-        in.msg.kind = (uint8_t)(1 + throw_below(&dice, kinds - 1));
-        in.msg.number = number(&s) + throw_below(&dice, 3);
-        in.msg.round = throw_below(&dice, 3);
-        if (from != me->index)
-            (void)try_event(&s, p, me, in);
-    }
-}
-
-#endif
-
-#endif
 
 #include "tests/unit/kit/orders.h"
 

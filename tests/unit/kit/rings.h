@@ -103,41 +103,4 @@ static inline void in_rings_of_all_sorts(const char *protocol, bool any_order,
     }
 }
 
-/* ---- The wire ------------------------------------------------------------ */
-
-/* Random bytes: refused, or read as what would be written so. */
-static inline void check_foreign_bytes(struct dice *dice, uint32_t kinds)
-{
-    uint8_t wire[FC_WIRE_MAX], again[FC_WIRE_MAX];
-    struct fc_word back = {0};
-    size_t size = throw_below(dice, 8);
-
-    for (size_t at = 0; at < sizeof wire; at++)
-        wire[at] = (uint8_t)throw_below(dice, at ? 256 : kinds + 2);
-    if (T_(_unpack)(&back, wire, size) != 0)
-        return;
-    assert_int_equal(T_(_pack)(&back, again), size);
-    assert_memory_equal(again, wire, size);
-}
-
-/* What a node can have sent comes back; whatever else is refused. */
-static inline void check_wire(uint32_t kinds)
-{
-    struct dice dice = {4};
-    uint8_t wire[FC_WIRE_MAX];
-
-    for (uint32_t i = 0; i < rounds(100000); i++) {
-        struct fc_word m = fc_word(1 + throw_below(&dice, kinds),
-                                   1 + throw_below(&dice, FC_NAME_MAX));
-        struct fc_word back = {0};
-        size_t size = T_(_pack)(&m, wire);
-
-        assert_int_equal(size, T_(_wire_bytes)(&m));
-        assert_int_equal(T_(_unpack)(&back, wire, size), 0);
-        assert_memory_equal(&m, &back, sizeof m);
-        assert_int_equal(T_(_unpack)(&back, wire, size - 1), -1);
-        check_foreign_bytes(&dice, kinds);
-    }
-}
-
 #endif

@@ -90,25 +90,17 @@ static inline struct spirakis_tampakas_in reads_hop(uint32_t hop)
 }
 
 static inline struct spirakis_tampakas_out
-step_over(int dirt, struct spirakis_tampakas *s,
-          const struct spirakis_tampakas_params *p,
-          struct spirakis_tampakas_in in)
+step(struct spirakis_tampakas *s, struct spirakis_tampakas_params p,
+     struct spirakis_tampakas_in in)
 {
     const struct fc_anonymous me = {NODES};
     struct spirakis_tampakas_out out;
 
-    memset(&out, dirt, sizeof out);
+    memset(&out, 0xaa, sizeof out);
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
-    spirakis_tampakas_step(s, p, &me, &in, &out);
+    spirakis_tampakas_step(s, &p, &me, &in, &out);
     assert_true(out.fx.sends <= COUNT(out.send));
     return out;
-}
-
-static inline struct spirakis_tampakas_out
-step(struct spirakis_tampakas *s, struct spirakis_tampakas_params p,
-     struct spirakis_tampakas_in in)
-{
-    return step_over(0xaa, s, &p, in);
 }
 
 /* ---- States -------------------------------------------------------------- */

@@ -156,26 +156,19 @@ static inline struct T_(_in) reads(uint32_t kind, fc_name name)
                             .msg = fc_word(kind, name)};
 }
 
-/* A step, whose outbox begins with `dirt`: drivers clear the effects up to
- * steps[], and nothing else. */
+/* A step, whose outbox begins dirty: drivers clear the effects up to steps[],
+ * and nothing else. */
 static inline struct T_(_out)
-    step_over(int dirt, struct TESTED *s, const struct T_(_params) * p,
-              struct T_(_in) in)
+    step(struct TESTED *s, const struct T_(_params) * p, struct T_(_in) in)
 {
     const struct fc_named me = {ME};
     struct T_(_out) out;
 
-    memset(&out, dirt, sizeof out);
+    memset(&out, 0xaa, sizeof out);
     memset(&out.fx, 0, offsetof(struct fc_effects, steps));
     T_(_step)(s, p, &me, &in, &out);
     assert_true(out.fx.sends <= COUNT(out.send));
     return out;
-}
-
-static inline struct T_(_out)
-    step(struct TESTED *s, const struct T_(_params) * p, struct T_(_in) in)
-{
-    return step_over(0xaa, s, p, in);
 }
 
 static inline struct election_view view_of(const struct TESTED *s)
@@ -216,35 +209,6 @@ static inline void check_ignored(struct TESTED s, const struct T_(_params) * p,
     assert_int_equal(out.fx.notes, notes);
     out.fx.notes = 0;
     assert_memory_equal(&out.fx, &none, offsetof(struct fc_effects, steps));
-}
-
-/* A pure machine: nothing but the state and the event decides, not even what
- * lies in the outbox.  And whatever others see is announced. */
-static inline struct T_(_out)
-    try_event(struct TESTED *s, const struct T_(_params) * p, struct T_(_in) in)
-{
-    struct TESTED before = *s, twin = *s;
-    struct T_(_out) out = step_over(0xaa, s, p, in);
-    struct T_(_out) other = step_over(0x55, &twin, p, in);
-    struct election_view old = view_of(&before), new = view_of(s);
-
-    assert_memory_equal(s, &twin, sizeof twin);
-    assert_memory_equal(&out.fx, &other.fx, offsetof(struct fc_effects, steps));
-    for (uint32_t t = 0; t < FC_TIMERS; t++)
-        if (out.fx.arm & 1u << t)
-            assert_true(out.fx.steps[t] == other.fx.steps[t]);
-    assert_memory_equal(out.send, other.send,
-                        out.fx.sends * sizeof out.send[0]);
-    if (memcmp(&old, &new, sizeof old) != 0)
-        assert_true(out.fx.notes & FC_NOTE_VIEW);
-    return out;
-}
-
-/* Whether a step had no effect, but that a message may have died. */
-static inline bool was_silent(const struct T_(_out) * out)
-{
-    return out->fx.sends + out->fx.arm + out->fx.disarm == 0 &&
-           (out->fx.notes & ~(uint32_t)FC_NOTE_DIES) == 0;
 }
 
 #endif

@@ -15,14 +15,6 @@ static int set_up(void **state)
 
 /* ---- Rules 1 and 2: wanting and waking ----------------------------------- */
 
-TEST(test_zero_state_is_idle)
-{
-    struct archimedean s = {0};
-
-    assert_int_equal(view_of(&s).role, MUTEX_IDLE);
-    assert_true(view_of(&s).token == 0);
-}
-
 /* No number yet, for others may come first while it sleeps. */
 TEST(test_who_wants_sleeps_and_has_no_number)
 {
@@ -374,83 +366,6 @@ TEST(test_many_grants_leave_in_one_step)
     assert_memory_equal(&s, &(struct archimedean){0}, sizeof s);
 }
 
-static struct archimedean_in any_event(struct dice *d)
-{
-    struct archimedean_in in = {0};
-
-    in.event.kind = (uint8_t)throw_below(d, 5);
-    in.event.timer = (uint8_t)throw_below(d, 2);
-    in.event.command = (uint8_t)throw_below(d, 3);
-    in.event.port = (uint16_t)((HERE + 1 + throw_below(d, SITES - 1)) % SITES);
-    if (in.event.kind == FC_CHOICE)
-        in.event.kind = FC_MESSAGE; /* comes only when asked for */
-    if (in.event.kind == FC_BOOT && throw_below(d, 20))
-        in.event.kind = FC_TIMEOUT;
-    if (in.event.kind != FC_MESSAGE)
-        return in;
-    in.msg.kind = (uint8_t)(1 + throw_below(d, ARCHIMEDEAN_KINDS - 1));
-    in.msg.number = throw_below(d, 12);
-    in.msg.round = throw_below(d, 2);
-    in.msg.epoch = throw_below(d, 3) ? 0 : throw_below(d, 3);
-    in.msg.clear = in.msg.kind == ARCHIMEDEAN_FRAME && throw_below(d, 2);
-    return in;
-}
-
-/* step() checks that it is pure and announces what others see. */
-TEST(test_any_events_are_pure_and_announced)
-{
-    static const char *const rules[] = {"printed", "repaired", "proven"};
-    struct dice d = {7};
-
-    for (uint32_t i = 0; i < 9; i++) {
-        struct archimedean_params p =
-            SET("rules", rules[i % 3], "number", i & 1 ? "apart" : "auto",
-                "modulus", i & 2 ? "9" : "none", "frames",
-                i & 4 ? "always" : "needed", "epochs", "3");
-        struct archimedean s = {0};
-
-        for (uint32_t j = 0; j < rounds(3000); j++) {
-            struct archimedean_out out = step(&s, &p, any_event(&d));
-
-            while (out.fx.choose || out.fx.go_on)
-                out =
-                    step(&s, &p,
-                         out.fx.go_on ? event(FC_GO_ON)
-                                      : draws(throw_below(&d, out.fx.choose)));
-            assert_true(s.mode != ARCHIMEDEAN_IDLE ||
-                        fc_set_empty(&s.deferred));
-        }
-    }
-}
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct dice d = {11};
-    uint8_t wire[FC_WIRE_MAX];
-    uint64_t fields[FC_FIELDS_MAX];
-
-    for (uint32_t i = 0; i < 20000; i++) {
-        struct archimedean_msg m = any_event(&d).msg, back;
-        size_t size;
-
-        if (m.kind == 0)
-            continue;
-        if (m.kind == ARCHIMEDEAN_HELLO_MSG)
-            m.number = 0;
-        if (m.kind != ARCHIMEDEAN_REQ && m.kind != ARCHIMEDEAN_NEG &&
-            m.kind != ARCHIMEDEAN_FRAME)
-            m.round = 0;
-        size = archimedean_pack(&m, wire);
-        assert_int_equal(size, archimedean_wire_bytes(&m));
-        assert_int_equal(archimedean_unpack(&back, wire, size), 0);
-        assert_memory_equal(&back, &m, sizeof m);
-        assert_int_equal(archimedean_unpack(&back, wire, size - 1), -1);
-        assert_int_equal(archimedean_unpack(&back, wire, size + 1), -1);
-        assert_true(archimedean_fields(&m, fields) <= FC_FIELDS_MAX);
-        assert_true(archimedean_paper_bits(&m) <= 8 * size);
-    }
-}
-
 TEST(test_what_nobody_sends_is_refused)
 {
     struct dice d = {5};
@@ -548,7 +463,6 @@ TEST(test_parameters_are_words_or_numbers)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_who_wants_sleeps_and_has_no_number),
         cmocka_unit_test(test_sleep_is_drawn_between_its_bounds),
         cmocka_unit_test(test_only_the_idle_want_and_only_insiders_leave),
@@ -570,8 +484,6 @@ int main(void)
         cmocka_unit_test(test_hello_is_answered_and_is_consent),
         cmocka_unit_test(test_hello_is_told_the_own_number),
         cmocka_unit_test(test_many_grants_leave_in_one_step),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_what_nobody_sends_is_refused),
         cmocka_unit_test(test_waits_follow_from_the_bounds),
         cmocka_unit_test(test_worlds_that_do_not_fit_are_refused),

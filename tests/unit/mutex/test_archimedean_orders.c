@@ -109,6 +109,9 @@ static void act(struct world *w, uint32_t who, struct archimedean_in in)
                 in.event.value = w->epochs++;
         }
     } while (out.fx.choose || out.fx.go_on);
+    /* A site that has left has told those that it had deferred. */
+    assert_true(w->site[who].mode != ARCHIMEDEAN_IDLE ||
+                fc_set_empty(&w->site[who].deferred));
 }
 
 /* ---- Orders -------------------------------------------------------------- */

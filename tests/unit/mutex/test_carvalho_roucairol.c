@@ -50,13 +50,6 @@ static void check_state(struct carvalho_roucairol is,
 
 /* ---- Rules --------------------------------------------------------------- */
 
-TEST(test_zero_state_is_idle)
-{
-    struct carvalho_roucairol s = {0};
-
-    assert_int_equal(look_at(&s, &me).role, MUTEX_IDLE);
-}
-
 /* Only those whose permission it has not. */
 TEST(test_want_asks_those_who_have_not_permitted)
 {
@@ -197,28 +190,7 @@ TEST(test_many_messages_leave_in_one_step)
     }
 }
 
-static uint64_t number_of(const struct carvalho_roucairol *s)
-{
-    return s->highest;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&none, &me, number_of, CARVALHO_ROUCAIROL_KINDS,
-                     rounds(60000));
-}
-
 /* ---- Messages, claims ---------------------------------------------------- */
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct fc_stamp request = stamp(REQUEST, 77), reply = stamp(REPLY, 0);
-
-    check_wire(&request, 9);
-    check_wire(&reply, 1);
-    assert_true(check_foreign_bytes(CARVALHO_ROUCAIROL_KINDS, rounds(30000)) >
-                9);
-}
 
 TEST(test_claims_and_limits)
 {
@@ -300,7 +272,6 @@ TEST(test_all_orders_of_a_few_entries)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_want_asks_those_who_have_not_permitted),
         cmocka_unit_test(test_all_permissions_let_in_without_a_message),
         cmocka_unit_test(test_last_reply_lets_in),
@@ -310,8 +281,6 @@ int main(void)
         cmocka_unit_test(test_waiting_yields_to_earlier_requests),
         cmocka_unit_test(test_leaving_replies_to_all_who_wait),
         cmocka_unit_test(test_many_messages_leave_in_one_step),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_within_the_bounds),
         cmocka_unit_test(test_those_who_want_nothing_are_asked_once),

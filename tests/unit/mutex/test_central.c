@@ -43,13 +43,6 @@ static void check_sent(const struct central_out *out, uint32_t to,
 
 /* ---- Whoever wants to enter ---------------------------------------------- */
 
-TEST(test_zero_state_is_idle)
-{
-    struct central s = {0};
-
-    assert_int_equal(look_at(&s, &me).role, MUTEX_IDLE);
-}
-
 /* Ask, be let in under the coordinator's number, tell it on leaving. */
 TEST(test_course_of_an_entry)
 {
@@ -165,30 +158,7 @@ TEST(test_coordinator_needs_no_messages)
     assert_true(look_at(&s, &first).token == mutex_token(3, 0));
 }
 
-static uint64_t number_of(const struct central *s)
-{
-    return s->grants;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&none, &first, number_of, CENTRAL_KINDS, rounds(60000));
-    check_any_events(&none, &me, number_of, CENTRAL_KINDS, rounds(60000));
-}
-
 /* ---- Messages, claims ---------------------------------------------------- */
-
-/* Only a grant carries a number. */
-TEST(test_messages_pack_and_unpack)
-{
-    struct fc_stamp request = stamp(REQUEST, 0), grant = stamp(GRANT, 77),
-                    release = stamp(RELEASE, 0);
-
-    check_wire(&request, 1);
-    check_wire(&grant, 9);
-    check_wire(&release, 1);
-    assert_true(check_foreign_bytes(CENTRAL_KINDS, rounds(30000)) > 9);
-}
 
 TEST(test_claims_and_limits)
 {
@@ -252,7 +222,6 @@ TEST(test_all_orders_of_a_few_entries)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_course_of_an_entry),
         cmocka_unit_test(test_what_does_not_fit_is_ignored),
         cmocka_unit_test(test_first_request_is_granted),
@@ -260,8 +229,6 @@ int main(void)
         cmocka_unit_test(test_request_before_its_release_waits),
         cmocka_unit_test(test_doubles_die),
         cmocka_unit_test(test_coordinator_needs_no_messages),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_exact),
         cmocka_unit_test(test_many_seeds_break_nothing),

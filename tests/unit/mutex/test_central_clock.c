@@ -48,13 +48,6 @@ static void check_state(struct central_clock is, struct central_clock wanted)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-TEST(test_zero_state_is_idle)
-{
-    struct central_clock s = {0};
-
-    assert_int_equal(look_at(&s, &me).role, MUTEX_IDLE);
-}
-
 /* The clock tells everybody another time, and later ones later. */
 TEST(test_clock_stamps)
 {
@@ -190,30 +183,7 @@ TEST(test_alone_in_the_world)
     assert_int_equal(look_at(&s, &alone).role, MUTEX_INSIDE);
 }
 
-static uint64_t number_of(const struct central_clock *s)
-{
-    return s->number + 1;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&none, &me, number_of, CENTRAL_CLOCK_KINDS, rounds(60000));
-    check_any_events(&none, &first, number_of, CENTRAL_CLOCK_KINDS,
-                     rounds(60000));
-}
-
 /* ---- Messages, claims ---------------------------------------------------- */
-
-TEST(test_messages_pack_and_unpack)
-{
-    for (uint32_t kind = 1; kind < CENTRAL_CLOCK_KINDS; kind++) {
-        bool numbered = kind == STAMP || kind == REQUEST;
-        struct fc_stamp m = stamp(kind, numbered ? 77 : 0);
-
-        check_wire(&m, numbered ? 9 : 1);
-    }
-    assert_true(check_foreign_bytes(CENTRAL_CLOCK_KINDS, rounds(30000)) > 9);
-}
 
 TEST(test_claims_and_limits)
 {
@@ -278,7 +248,6 @@ TEST(test_all_orders_of_a_few_entries)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_clock_stamps),
         cmocka_unit_test(test_course_of_an_entry),
         cmocka_unit_test(test_site_of_the_clock_asks_nobody_for_the_time),
@@ -287,8 +256,6 @@ int main(void)
         cmocka_unit_test(test_held_requests_are_judged_by_the_own_stamp),
         cmocka_unit_test(test_many_replies_leave_in_one_step),
         cmocka_unit_test(test_alone_in_the_world),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_exact),
         cmocka_unit_test(test_many_seeds_break_nothing),

@@ -41,13 +41,6 @@ static void check_sent(const struct lamport_out *out, uint32_t to,
 
 /* ---- Rules --------------------------------------------------------------- */
 
-TEST(test_zero_state_is_idle)
-{
-    struct lamport s = {0};
-
-    assert_int_equal(look_at(&s, &me).role, MUTEX_IDLE);
-}
-
 /* LA-1. */
 TEST(test_want_tells_everybody)
 {
@@ -192,28 +185,7 @@ TEST(test_alone_in_the_world)
     assert_int_equal(look_at(&s, &alone).role, MUTEX_INSIDE);
 }
 
-static uint64_t number_of(const struct lamport *s)
-{
-    return s->clock;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&always, &me, number_of, LAMPORT_KINDS, rounds(60000));
-    check_any_events(&spared, &me, number_of, LAMPORT_KINDS, rounds(60000));
-}
-
 /* ---- Messages, claims ---------------------------------------------------- */
-
-TEST(test_messages_pack_and_unpack)
-{
-    for (uint32_t kind = 1; kind < LAMPORT_KINDS; kind++) {
-        struct fc_stamp m = stamp(kind, 77);
-
-        check_wire(&m, 9);
-    }
-    assert_true(check_foreign_bytes(LAMPORT_KINDS, rounds(30000)) > 9);
-}
 
 TEST(test_claims_and_limits)
 {
@@ -334,7 +306,6 @@ TEST(test_two_sites_fail_without_order)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_want_tells_everybody),
         cmocka_unit_test(test_commands_out_of_place_are_ignored),
         cmocka_unit_test(test_request_is_queued_and_acknowledged),
@@ -345,8 +316,6 @@ int main(void)
         cmocka_unit_test(test_earlier_requests_go_first),
         cmocka_unit_test(test_leaving_tells_everybody),
         cmocka_unit_test(test_alone_in_the_world),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_exact),
         cmocka_unit_test(test_cost_with_spared_acknowledgements),

@@ -408,28 +408,7 @@ TEST(test_many_messages_leave_in_one_step)
     check_state(s, (struct maekawa){.highest = 1});
 }
 
-static uint64_t number_of(const struct maekawa *s)
-{
-    return s->highest ? s->highest - 1 : 0;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&sanders, &me, number_of, MAEKAWA_KINDS, rounds(60000));
-    check_any_events(&printed, &me, number_of, MAEKAWA_KINDS, rounds(60000));
-}
-
 /* ---- Messages, claims ---------------------------------------------------- */
-
-TEST(test_messages_pack_and_unpack)
-{
-    for (uint32_t kind = 1; kind < MAEKAWA_KINDS; kind++) {
-        struct fc_stamp m = stamp(kind, 77);
-
-        check_wire(&m, 9);
-    }
-    assert_true(check_foreign_bytes(MAEKAWA_KINDS, rounds(30000)) > 9);
-}
 
 TEST(test_claims)
 {
@@ -566,8 +545,6 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit_is_ignored),
         cmocka_unit_test(test_inquiry_before_its_lock_waits_for_it),
         cmocka_unit_test(test_many_messages_leave_in_one_step),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims),
         cmocka_unit_test(test_cost_is_within_the_bounds),
         cmocka_unit_test(test_many_seeds_break_nothing),

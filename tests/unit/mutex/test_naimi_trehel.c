@@ -181,26 +181,6 @@ TEST(test_restart_without_memory_is_without_token)
     check_ignored((struct naimi_trehel){0}, &none, &me, boot, 0);
 }
 
-static uint64_t number_of(const struct naimi_trehel *s)
-{
-    return s->number;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&none, &me, number_of, NAIMI_TREHEL_KINDS, 20000);
-    check_any_events(&none, &first, number_of, NAIMI_TREHEL_KINDS, 20000);
-}
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct naimi_trehel_msg r = request(9), t = token(UINT64_MAX);
-
-    check_wire(&r, 3);
-    check_wire(&t, 9);
-    assert_true(check_foreign_bytes(NAIMI_TREHEL_KINDS, rounds(300000)) > 0);
-}
-
 /* ---- Runs ---------------------------------------------------------------- */
 
 /* Sites that ask one after the other, each when all is quiet, cost what the
@@ -342,8 +322,6 @@ int main(void)
         cmocka_unit_test(test_token_lets_in_who_waits),
         cmocka_unit_test(test_leaving_passes_the_token_on),
         cmocka_unit_test(test_restart_without_memory_is_without_token),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_lone_requests_cost_the_path_and_the_token),
         cmocka_unit_test(test_all_at_once_cost_three_each),
         cmocka_unit_test(test_mean_is_logarithmic),

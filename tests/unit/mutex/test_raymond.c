@@ -4,7 +4,6 @@
  *
  * The site of the rules has three links, and is not the root.
  */
-#define MUTEX_UNSTAMPED
 #define MUTEX        raymond
 #define MUTEX_SOURCE "protocols/mutex/raymond.c"
 #define ORDERS_LINKS "tests/unit/kit/orders_tree.h"
@@ -208,36 +207,6 @@ TEST(test_restart_without_memory_is_without_token)
     check_ignored(counted(8, node(MUTEX_INSIDE, SELF, NO_QUEUE)), &none, &me,
                   boot, 0);
     check_ignored((struct raymond){0}, &none, &me, boot, 0);
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    const struct fc_rooted *places[] = {&me, &root};
-    struct dice dice = {5};
-
-    for (size_t i = 0; i < COUNT(places); i++) {
-        struct raymond s = {0};
-
-        for (uint32_t k = 0; k < rounds(30000); k++) {
-            struct raymond_in in = hears(throw_below(&dice, 3), request);
-
-            if (throw_below(&dice, 2))
-                in.msg = token(throw_below(&dice, 9));
-            in.event.kind = (uint8_t)throw_below(&dice, 6);
-            in.event.command = (uint8_t)throw_below(&dice, 3);
-            (void)try_event(&s, &none, places[i], in);
-            assert_true(s.queued <= 4);
-        }
-    }
-}
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct raymond_msg r = request, t = token(UINT64_MAX);
-
-    check_wire(&r, 1);
-    check_wire(&t, 9);
-    assert_true(check_foreign_bytes(RAYMOND_KINDS, rounds(300000)) > 0);
 }
 
 /* ---- Trees --------------------------------------------------------------- */
@@ -444,8 +413,6 @@ int main(void)
         cmocka_unit_test(test_idle_holder_sends_the_token),
         cmocka_unit_test(test_what_has_no_place_is_ignored),
         cmocka_unit_test(test_restart_without_memory_is_without_token),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_link_0_leads_to_the_parent),
         cmocka_unit_test(test_lone_requests_cost_twice_the_distance),
         cmocka_unit_test(test_all_at_once_cost_a_tour),

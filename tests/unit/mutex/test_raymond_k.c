@@ -59,13 +59,6 @@ static void check_state(struct raymond_k is, struct raymond_k wanted)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-TEST(test_zero_state_is_idle)
-{
-    struct raymond_k s = {0};
-
-    assert_int_equal(look_at(&s, &me).role, MUTEX_IDLE);
-}
-
 TEST(test_want_asks_everybody)
 {
     struct raymond_k s = site(MUTEX_IDLE, 0, 0);
@@ -237,26 +230,7 @@ TEST(test_many_replies_leave_in_one_step)
     check_ignored(s, &two, &last, goes_on(), 0);
 }
 
-static uint64_t number_of(const struct raymond_k *s)
-{
-    return s->highest;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&two, &me, number_of, RAYMOND_K_KINDS, rounds(60000));
-}
-
 /* ---- Messages, claims ---------------------------------------------------- */
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct fc_stamp asked = request(77), replied = reply_of(3);
-
-    check_wire(&asked, 9);
-    check_wire(&replied, 5);
-    assert_true(check_foreign_bytes(RAYMOND_K_KINDS, rounds(30000)) > 9);
-}
 
 TEST(test_claims_and_limits)
 {
@@ -385,7 +359,6 @@ TEST(test_all_orders_of_a_few_entries)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_state_is_idle),
         cmocka_unit_test(test_want_asks_everybody),
         cmocka_unit_test(test_all_replies_but_k_minus_1_let_in),
         cmocka_unit_test(test_room_for_all_lets_in_at_once),
@@ -396,8 +369,6 @@ int main(void)
         cmocka_unit_test(test_requests_are_judged_by_number_and_site),
         cmocka_unit_test(test_leaving_replies_to_many_requests_in_one),
         cmocka_unit_test(test_many_replies_leave_in_one_step),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_within_the_bounds),
         cmocka_unit_test(test_late_replies_are_sent_in_one),

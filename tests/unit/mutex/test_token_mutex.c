@@ -180,26 +180,6 @@ TEST(test_restart_without_memory_is_without_token)
     check_ignored((struct token_mutex){0}, &rests, &me, boot, 0);
 }
 
-static uint64_t number_of(const struct token_mutex *s)
-{
-    return s->number;
-}
-
-TEST(test_any_events_are_pure_and_announced)
-{
-    check_any_events(&rests, &me, number_of, TOKEN_MUTEX_KINDS, 20000);
-    check_any_events(&round_, &first, number_of, TOKEN_MUTEX_KINDS, 20000);
-}
-
-TEST(test_messages_pack_and_unpack)
-{
-    struct token_mutex_msg c = call(70000), t = token(UINT64_MAX, 5);
-
-    check_wire(&c, 5);
-    check_wire(&t, 13);
-    assert_true(check_foreign_bytes(TOKEN_MUTEX_KINDS, rounds(300000)) > 0);
-}
-
 /* ---- Runs ---------------------------------------------------------------- */
 
 /* All want it always: one message an entry, as the token goes from each to the
@@ -357,8 +337,6 @@ int main(void)
         cmocka_unit_test(test_resting_token_goes_as_far_as_it_is_called),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_restart_without_memory_is_without_token),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
-        cmocka_unit_test(test_messages_pack_and_unpack),
         cmocka_unit_test(test_full_load_costs_one_each),
         cmocka_unit_test(test_one_alone_pays_a_round_once),
         cmocka_unit_test(test_lone_requests_cost_a_round_each),

@@ -448,6 +448,8 @@ TEST(test_view_numbers_never_go_back)
 
 /* ---- On the wire --------------------------------------------------------- */
 
+/* With room for all nodes, as a live node has it; the contract has room for
+ * six. */
 TEST(test_messages_pack_and_unpack)
 {
     struct dice dice = {3};

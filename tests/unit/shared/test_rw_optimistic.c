@@ -242,24 +242,6 @@ TEST(test_paper_waits_before_each_access)
     assert_int_equal(out.fx.arm, 0);
 }
 
-TEST(test_any_events_are_pure_and_announced)
-{
-    const struct rw_optimistic_params *all[] = {&pauses, &paper, &none, &asked,
-                                                &swapped};
-    struct dice dice = {77};
-
-    for (size_t i = 0; i < COUNT(all); i++)
-        for (int who = 0; who < 2; who++) {
-            const struct fc_member *me = who ? &reader : &writer;
-            struct rw_optimistic s = {0};
-
-            for (uint32_t k = 0; k < rounds(20000); k++)
-                (void)step(&s, all[i], me,
-                           event((enum fc_event_kind)throw_below(&dice, 7),
-                                 throw_below(&dice, 3)));
-        }
-}
-
 /* Nobody can have sent anything. */
 TEST(test_every_message_is_refused)
 {
@@ -498,7 +480,6 @@ int main(void)
         cmocka_unit_test(test_reader_tries_again),
         cmocka_unit_test(test_torn_read_is_seen),
         cmocka_unit_test(test_paper_waits_before_each_access),
-        cmocka_unit_test(test_any_events_are_pure_and_announced),
         cmocka_unit_test(test_every_message_is_refused),
         cmocka_unit_test(test_problem_judges_reads),
         cmocka_unit_test(test_problem_knows_who_waits),

@@ -184,21 +184,6 @@ TEST(test_frames_tell_readers_clear)
     assert_int_equal(out.send[1].clear, 0);
 }
 
-TEST(test_requests_to_read_pack_and_unpack)
-{
-    struct rw_preventive_msg m = {.kind = ARCHIMEDEAN_READ,
-                                  .number = 77,
-                                  .round = 3},
-                             back;
-    uint8_t wire[FC_WIRE_MAX];
-    size_t size = rw_preventive_pack(&m, wire);
-
-    assert_int_equal(rw_preventive_unpack(&back, wire, size), 0);
-    assert_memory_equal(&m, &back, sizeof m);
-    wire[0] = ARCHIMEDEAN_RW_KINDS;
-    assert_int_equal(rw_preventive_unpack(&back, wire, size), -1);
-}
-
 /* ---- Runs ---------------------------------------------------------------- */
 
 static struct trial library(uint32_t nodes, double shared)
@@ -298,7 +283,6 @@ int main(void)
         cmocka_unit_test(test_view_tells_readers),
         cmocka_unit_test(test_fixed_readers_skip_readers),
         cmocka_unit_test(test_frames_tell_readers_clear),
-        cmocka_unit_test(test_requests_to_read_pack_and_unpack),
         cmocka_unit_test(test_runs_are_safe),
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_no_modulus_will_do_with_readers),
