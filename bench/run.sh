@@ -67,7 +67,7 @@ build()
 fresh()
 {
     [ -x "$out/bench" ] && [ "$(cat "$out/made" 2>&1)" = "$cc $flags" ] &&
-        [ -z "$(find Makefile core problems protocols sim bench \
+        [ -z "$(find Makefile core problems protocols net trace sim bench \
             -newer "$out/bench" ! -name '*.md' ! -type d)" ]
 }
 
