@@ -405,7 +405,7 @@ void page_head(const struct page *p)
         bool again = column == p->t->nodes;
 
         snprintf(name, sizeof name, again ? "(%" PRIu32 ")" : "%" PRIu32,
-                 trace_name(p->t, column % p->t->nodes));
+                 trace_name(p->t, again ? 0 : column));
         put_words(line + page_lane(p, column) - (again ? 1 : 0), name);
     }
     write_line(p->file, line, LINE_MAX);
