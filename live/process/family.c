@@ -26,9 +26,15 @@ static FILE *children_of(pid_t parent)
 /* The next one; 0: that was all. */
 static pid_t next_of(FILE *list)
 {
-    int child;
+    char number[16];
+    size_t size = 0;
+    int byte;
 
-    return fscanf(list, "%d", &child) == 1 ? (pid_t)child : 0;
+    while ((byte = getc(list)) >= '0' && byte <= '9' &&
+           size < sizeof number - 1)
+        number[size++] = (char)byte;
+    number[size] = '\0';
+    return (pid_t)strtol(number, NULL, 10);
 }
 
 static int note(struct live_family *family, pid_t child)
