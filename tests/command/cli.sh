@@ -379,7 +379,7 @@ fi
 
 same "a progress line only on a terminal" "" \
     "$("$fulcrum" sim vitanyi -n 20000 --runs 30 2>&1 >"$tap_tmp/out")"
-"$fulcrum" sim vitanyi -n 200000 --runs 100000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
+"$fulcrum" sim vitanyi -n 2000 --runs 10000000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
 sleep 2
 kill -INT $pid
