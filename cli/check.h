@@ -30,6 +30,10 @@ struct cli_check_sum {
     uint32_t open; /* properties that may break after the last tick */
 };
 
+/* Fills in what was not said, before the command is written that does the same
+ * again. */
+void cli_check_defaults(struct cli_check *c);
+
 /* Fills the setup from the words, or complains and returns the exit code. */
 int cli_check_prepare(struct cli_check *c);
 

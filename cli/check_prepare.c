@@ -199,7 +199,7 @@ static int make_network(struct cli_check *c)
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
-    /* Its timers could not even be computed. */
+    /* Its timers could not be computed at all. */
     if (net_find(p)->clocked && words.time && strcmp(words.time, "async") == 0)
         return cli_refuse("%s: its nodes read clocks, which --time async does "
                           "not have: use --time sync or --bounds",

@@ -120,6 +120,8 @@ static int run_replay(const char *path)
 
 static int check_wishes(const struct wishes *w)
 {
+    int code;
+
     if (w->runs > 1 && (w->trace || w->svg))
         return cli_refuse("--trace and --svg show one run: leave out --runs "
                           "and choose it by --seed");
@@ -128,7 +130,8 @@ static int check_wishes(const struct wishes *w)
     if (w->engine && strcmp(w->engine, "auto") != 0 &&
         strcmp(w->engine, "general") != 0)
         return cli_refuse("--engine %s: choose auto or general", w->engine);
-    return CLI_GO_ON;
+    code = cli_can_write(w->trace, w->svg);
+    return code ? code : CLI_GO_ON;
 }
 
 /* Returns CLI_GO_ON, or an exit code. */
@@ -145,7 +148,10 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
         return run_replay(w->replay);
     code =
         cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
-    return code ? code : check_wishes(w);
+    if (code || (code = check_wishes(w)) != CLI_GO_ON)
+        return code;
+    cli_words_defaults(&w->words);
+    return CLI_GO_ON;
 }
 
 /* ---- Running ------------------------------------------------------------- */
@@ -293,7 +299,7 @@ const struct cli_verb cli_sim = {
     .name = "sim",
     .summary = "run a protocol, count its costs, judge the outcome",
     .run = run_sim,
-    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
+    .usage = "PROTOCOL [OPTIONS]\n--replay FILE",
     .about =
         "Runs a protocol in the simulator and prints what it cost beside what "
         "its paper states. Checks the properties of the problem: one leader, "

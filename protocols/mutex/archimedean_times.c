@@ -252,6 +252,15 @@ uint64_t archimedean_horizon(const void *params, const struct fc_world *w)
                   mutex_horizon(params, w));
 }
 
+/* Silence that frames prove needs no bound. */
+uint32_t archimedean_needs(const void *params)
+{
+    const struct archimedean_params *p = params;
+
+    return p->rules == ARCHIMEDEAN_PROVEN ? FC_NEEDS_BOUNDS
+                                          : FC_NEEDS_BOUNDS | FC_NEEDS_TIME;
+}
+
 /* Lemmas 1 and 2, and the two bounds on D; s sites compete, all if nobody
  * counted them. */
 uint32_t archimedean_claims(const void *params, const struct fc_world *w,

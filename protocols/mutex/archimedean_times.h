@@ -12,6 +12,8 @@ const char *archimedean_prepare(void *params, const struct fc_world *world);
 
 uint64_t archimedean_horizon(const void *params, const struct fc_world *world);
 
+uint32_t archimedean_needs(const void *params);
+
 uint32_t archimedean_claims(const void *params, const struct fc_world *world,
                             struct fc_claim out[FC_CLAIMS_MAX]);
 

@@ -29,7 +29,6 @@ refuses 2 "2 to 1000000000" sim vitanyi -n 0
 refuses 2 "2 to 1000000000" sim vitanyi -n -5
 refuses 2 "2 to 1000000000" sim vitanyi -n 99999999999999999999
 refuses 2 "not 'x'" sim vitanyi -n x
-refuses 2 "how many processors" sim vitanyi
 refuses 2 "3 stands twice" sim vitanyi --names 3,1,3
 refuses 2 "a name in --names" sim vitanyi --names 3,0,1
 refuses 2 "a name in --names" sim vitanyi --names 3,,1
@@ -171,6 +170,73 @@ holds "--until stops a run" "$fulcrum" sim vitanyi -n 100 --until 50
 "$fulcrum" sim chang-roberts-max -n 5 --set coordinator=forwards >"$tap_tmp/out"
 same "an elected message that circulates for ever is noticed" 1 $?
 
+# ---- Defaults, and what is not judged ----------------------------------------
+
+same "without -n a ring has 8 nodes, a complete network 5" "8 5" \
+    "$(field .nodes vitanyi) $(field .nodes lamport)"
+for protocol in $("$fulcrum" list --json | jq -r '.[].protocol'); do
+    holds "$protocol runs without options" "$fulcrum" sim "$protocol"
+done
+same "a list of names needs no -n" 3 "$(field .nodes vitanyi --names 3,1,2)"
+same "the command to run again has the number of nodes" \
+    "fulcrum sim vitanyi -n 8 --seed 1" "$(field .command vitanyi | jq -r .)"
+same "readers and writers have readers" true \
+    "$(field '.messages.by_kind["read-request"] > 0' rw-preventive)"
+same "unless the writers are fixed" "fulcrum sim rw-preventive -n 5 --set writers=2 --seed 1" \
+    "$(field .command rw-preventive --set writers=2 | jq -r .)"
+same "an unfinished run is not judged" \
+    '["unfinished","unfinished","unfinished"]' \
+    "$(field '[.leader_verdict, .claims[].verdict]' vitanyi --until 5)"
+same "a finished one is" '["right","within","within"]' \
+    "$(field '[.leader_verdict, .claims[].verdict]' vitanyi)"
+"$fulcrum" sim vitanyi --until 5 >"$tap_tmp/out"
+same "the table of an unfinished run has neither sign" 0 \
+    "$(grep -c '[✓✗]' "$tap_tmp/out")"
+same "it has dashes" 3 "$(grep -c ' – unfinished$' "$tap_tmp/out")"
+same "a bound that is exceeded already is" beyond \
+    "$(field '.claims[] | select(.cost == "granting_delay" and
+        .relation == "at most") | .verdict' archimedean --until 700 | jq -r .)"
+holds "a bound on the mean is called one" grep -q ' mean ≤ 20  2dmax' \
+    <("$fulcrum" sim archimedean)
+holds "the letters of its formulas are explained" \
+    grep -q 's of them compete, g = rmin/rmax' <("$fulcrum" sim archimedean)
+holds "the names of a small random ring are told" \
+    grep -q '^seed 1, names 1,7,8,3,2,6,5,4$' <("$fulcrum" sim vitanyi)
+same "JSON has them, too" '[1,7,8,3,2,6,5,4]' "$(field .names vitanyi)"
+same "a large ring's are not listed" null "$(field .names vitanyi -n 17)"
+holds "the faults stand in the head" grep -q '^faults: loss 0.5, crash 2@3$' \
+    <("$fulcrum" sim vitanyi --fault 'loss 0.5' --fault 'crash 2@3')
+holds "what a leader found out is judged" \
+    grep -q 'answer .* 8  = processors on the ring  ✓ right' \
+    <("$fulcrum" sim ring-size)
+holds "what runs for ever is not called unfinished" \
+    grep -q '^token-ring runs for ever: watched up to tick' \
+    <("$fulcrum" sim token-ring)
+same "heartbeats are no messages" true "$(field '.frames.mean > 0 and
+    (.messages.mean == (.messages.by_kind | del(.frame) | add))' view-lock)"
+same "async breaks what the bully assumes" '["bounded steps and delays"]' \
+    "$(field .assumptions_broken bully -n 4 --time async)"
+same "links in any order are not what Le Lann assumes" '["FIFO links"]' \
+    "$(field .assumptions_broken lelann -n 4 --links any)"
+same "a parameter can do without an assumption" '[]' \
+    "$(field .assumptions_broken vitanyi -n 4 --links any --set links=any)"
+
+# ---- Width --------------------------------------------------------------------
+
+# widest ARGUMENTS...: columns of the longest line, except the command to repeat.
+widest() {
+    "$fulcrum" "$@" | grep -v '^again: ' | awk '{ if (length($0) > w) w = length($0) }
+        END { print w + 0 }'
+}
+fits() {
+    [ "$(widest "$@")" -le 80 ]
+}
+holds "the list fits 80 columns" fits list
+holds "so does a long head" fits sim rw-preventive --bounds 2:3:1:4 --links any
+holds "so does a verdict" fits check chang-roberts
+same "COLUMNS is obeyed" yes \
+    "$([ "$(COLUMNS=60 widest list)" -le 60 ] && echo yes)"
+
 # ---- Comparing ---------------------------------------------------------------
 
 same "compare runs every election on a ring, cheapest first" true \
@@ -212,7 +278,8 @@ holds "the comparison of mutual exclusion is a picture" \
 refuses 2 "is about mutual exclusion" sim vitanyi -n 4 --entries 3
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
-refuses 2 "a chance is from 0 to 1" sim ricart-agrawala -n 4 --shared 2
+refuses 2 "a chance is from 0 to 1" sim rw-preventive -n 4 --shared 2
+refuses 2 "ricart-agrawala has none" sim ricart-agrawala -n 4 --shared 0.5
 refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
 refuses 2 "both say which sites take part" sim ricart-agrawala -n 4 --competitors 2 \
     --wake first
