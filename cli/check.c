@@ -51,6 +51,12 @@ static const struct cli_option options[] = {
     {"shared", 0, NULL, "nodes may ask to share", AT(check.shared),
      .again = true},
     {.group = "faults"},
+    {"fault", 0, "WHAT",
+     "as for sim, each tried at every moment: crash [NAME,...], crashes COUNT, "
+     "crashes-blank COUNT, restart, restart-blank, pause [NAME,...][:TICKS], "
+     "cut [NAME,...][:TICKS], loss [COUNT], duplicate [COUNT], late TICKS, "
+     "reorder; short for the options below; may be repeated",
+     AT(faults), .count = offsetof(struct cli_check, faults_count)},
     {"crashes", 0, "C", "at most C crashes, at every moment",
      NUMBER(check.crashes, 1, 200), .again = true},
     {"restarts", 0, "HOW",
@@ -180,7 +186,7 @@ static void tell(void *whom, const struct check_result *r)
     uint64_t whole = (uint64_t)(r->wall_seconds + p->sum->wall_seconds);
 
     warn(p, r, whole);
-    if (r->wall_seconds < p->next || !isatty(STDERR_FILENO))
+    if (r->wall_seconds < p->next || !cli_is_terminal(stderr))
         return;
     p->next = r->wall_seconds + 0.2;
     p->shown = true;
@@ -298,6 +304,8 @@ static int read_wishes(struct cli_check *c, int argc, char **argv)
     code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol);
     if (code)
         return code;
+    if ((code = cli_check_faults(c)))
+        return code;
     cli_check_defaults(c);
     write_command(c);
     set_threads(&c->check);
@@ -346,5 +354,6 @@ const struct cli_verb cli_check = {
     .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
                 "fulcrum check lelann -n 3 --links any --trace run.trace",
     .options = {options},
+    .reports = true,
     .operands = {"@protocol"},
 };

@@ -47,7 +47,7 @@ static int find_name(const struct cli_check *c, uint64_t name)
 static int read_names(const struct cli_check *c, const char *option,
                       const char *list, uint32_t *nodes)
 {
-    char copy[256], *rest = copy, *name;
+    char copy[256], why[256], *rest = copy, *name;
     uint64_t number;
 
     *nodes = 0;
@@ -55,9 +55,10 @@ static int read_names(const struct cli_check *c, const char *option,
     while ((name = strsep(&rest, ","))) {
         int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
 
-        if (node < 0)
-            return cli_refuse("%s %s: no node is called '%s'", option, list,
-                              name);
+        if (node < 0) {
+            net_say_nobody(&c->check.net, name, why, sizeof why);
+            return cli_refuse("%s %s: %s", option, list, why);
+        }
         *nodes |= UINT32_C(1) << node;
     }
     return 0;
@@ -219,8 +220,8 @@ static int make_network(struct cli_check *c)
         (c->all_names && (code = list_all_names(c))))
         return code;
     net_describe(&c->made.net);
-    if (!net_prepare(&c->made, &c->made.net, &refusal))
-        return cli_refused(&refusal);
+    if ((code = cli_prepare(&c->made, &c->made.net)))
+        return code;
     c->check.net = c->made.net;
     return 0;
 }

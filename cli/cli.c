@@ -3,6 +3,7 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
 #include <math.h>
@@ -70,17 +71,55 @@ int cli_can_write(const char *a, const char *b)
     return code ? code : try_to_write(b);
 }
 
+static struct output_file redirected;
+
+int cli_output_begin(const char *path)
+{
+    char error[512];
+    FILE *file;
+
+    if (strcmp(path, "-") == 0)
+        return 0;
+    file = output_open(&redirected, path, error, sizeof error);
+    if (!file)
+        return cli_fail("%s", error);
+    (void)fflush(stdout);
+    if (dup2(fileno(file), STDOUT_FILENO) < 0) {
+        output_abort(&redirected);
+        return cli_fail("cannot write %s: %s", path, strerror(errno));
+    }
+    return 0;
+}
+
+int cli_output_end(int code)
+{
+    struct stat info = {0};
+    char error[512];
+
+    if (!redirected.path)
+        return code;
+    if (fstat(fileno(redirected.file), &info) != 0 || info.st_size == 0)
+        output_abort(&redirected);
+    else if (output_commit(&redirected, error, sizeof error) != 0)
+        return cli_fail("%s", error);
+    return code;
+}
+
 bool cli_is_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool cli_is_terminal(FILE *stream)
+{
+    const char *kind = getenv("TERM");
+
+    return isatty(fileno(stream)) && !(kind && strcmp(kind, "dumb") == 0);
+}
+
 bool cli_has_colour(FILE *stream)
 {
-    const char *terminal = getenv("TERM");
-
-    return isatty(fileno(stream)) && !getenv("NO_COLOR") &&
-           !(terminal && strcmp(terminal, "dumb") == 0);
+    return cli_is_terminal(stream) && !getenv("NO_COLOR");
 }
 
 const char *cli_tick(void)

@@ -43,9 +43,15 @@ int cli_complain(int code, const char *format, ...)
  * and the same. */
 int cli_can_write(const char *a, const char *b);
 
+/* The standard output goes to a file, which is in its place when the verb has
+ * ended and there is a result.  Either returns an exit code. */
+int cli_output_begin(const char *path);
+int cli_output_end(int code);
+
 /* What a terminal can show: set once by main. */
 bool cli_is_utf8(void);
 bool cli_has_colour(FILE *stream);
+bool cli_is_terminal(FILE *stream); /* one that can rewrite a line */
 
 /* Signs of the verdicts, as the terminal allows. */
 const char *cli_tick(void);    /* within */

@@ -149,5 +149,6 @@ const struct cli_verb cli_list = {
              "topology, assumptions, source, parameters with their defaults.",
     .examples = "fulcrum list vitanyi",
     .options = {options},
+    .reports = true,
     .operands = {"@protocol"},
 };

@@ -3,6 +3,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/text.h"
 #include "net/graph.h"
@@ -79,6 +81,12 @@ bool maker_topology(struct maker *m)
                    w->protocol);
     choice = fc_find_choice("path|star|binary|random",
                             w->topology ? w->topology : "random");
+    if (choice < 0 && !strchr(w->topology, '/') &&
+        access(w->topology, F_OK) != 0)
+        return maker_refuse(m,
+                            "--topology %s: there is neither such a tree nor "
+                            "such a file; choose path, star, binary or random",
+                            w->topology);
     if (choice < 0)
         return load_parents(m, w->topology);
     net->tree = (enum net_tree)choice;

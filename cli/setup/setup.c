@@ -132,6 +132,22 @@ int cli_number(const char *text, const char *what, uint64_t least,
                : cli_refused(&refusal);
 }
 
+int cli_prepare(const struct net_made *made, const struct net *net)
+{
+    const struct fc_protocol *p = net->protocol;
+    struct net_refusal refusal = {0};
+    uint32_t most;
+
+    if (!net_prepare(made, net, &refusal))
+        return cli_refused(&refusal);
+    most = p->capacity ? p->capacity(net->params) : 1;
+    if (most > net->world.nodes)
+        return cli_refuse("%s: %" PRIu32 " may be inside together, which is "
+                          "more than the %" PRIu32 " sites there are",
+                          p->name, most, net->world.nodes);
+    return 0;
+}
+
 int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
 {
     struct net_words words = w->net;
@@ -150,8 +166,8 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
     if ((code = cli_set_work(s, w)) || (code = cli_set_faults(s, w)))
         return code;
     sim_describe(&s->sim);
-    if (!net_prepare(&s->made, &s->sim.net, &refusal))
-        return cli_refused(&refusal);
+    if ((code = cli_prepare(&s->made, &s->sim.net)))
+        return code;
     snprintf(s->command, sizeof s->command, "%s", w->net.protocol);
     cli_options_write(cli_words_options, w, s->command, sizeof s->command);
     return 0;

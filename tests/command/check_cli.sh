@@ -28,7 +28,7 @@ exits() {
 refuses 2 "which protocol" check
 refuses 2 "did you mean 'lelann'" check lelan -n 3
 refuses 2 "at most 16" check lelann -n 17
-refuses 2 "no node is called '9'" check lelann -n 3 --wake 9
+refuses 2 "nobody is called '9'; the names are 1 to 3" check lelann -n 3 --wake 9
 refuses 2 "not one of one-leader" check lelann -n 3 --only leader
 refuses 2 "needs bounds" check lelann -n 3 --late 1
 refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
@@ -112,7 +112,7 @@ struck() {
 same "the victims have the same names in every placement" \
     "$(($(struck 1,2,3) + $(struck 1,3,2)))" \
     "$(struck all)"
-refuses 2 "no node is called '9'" check lelann -n 3 --names all --wake 1,9
+refuses 2 "nobody is called '9'; the names are 1,2,3" check lelann -n 3 --names all --wake 1,9
 same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
     "[$(for n in 3 4 5 6; do field .states chang-roberts -n $n; done |
         paste -sd,)]"
@@ -169,6 +169,32 @@ same "and nothing is left" no "$([ -e "$tap_tmp/no.svg" ] && echo yes || echo no
 refuses 3 "cannot write /nowhere/x.svg" check lamport -n 5 --svg /nowhere/x.svg
 refuses 3 "it is a directory" check lamport -n 5 --trace /
 refuses 2 "name two files" check lelann --svg "$tap_tmp/a" --trace "$tap_tmp/a"
+
+# ---- The simulator's words for faults ----------------------------------------
+
+# means WORDS OPTIONS: with these faults it is the search with these options.
+means() {
+    same "--fault '$1' is $2" \
+        "$("$fulcrum" check bully $2 --json --states 9 | jq -r .command)" \
+        "$("$fulcrum" check bully --fault "$1" --json --states 9 | jq -r .command)"
+}
+means loss "--loss 1"
+means "loss 2" "--loss 2"
+means "duplicate 3" "--duplicate 3"
+means crash "--crashes 1"
+means "crash 2,3" "--crashes 2 --victims 2,3"
+means "crashes 2" "--crashes 2 --restarts same"
+means "crashes-blank 1" "--crashes 1 --restarts blank"
+means "late 4" "--late 4"
+means "pause 2:5" "--pauses 1 --pause-max 5 --victims 2"
+means "cut :5" "--cuts 1 --cut-max 5"
+means reorder "--links any"
+refuses 2 "neither a tick nor a chance" check bully --fault 'loss 0.1'
+refuses 2 "write it as 'crash \[NAME,...\]'" check bully --fault 'crash 2@5'
+refuses 2 "nobody is called '9'" check bully --fault 'crash 9'
+refuses 2 "did you mean 'crash'" check bully --fault 'crahs'
+refuses 2 "there are crash, crashes" check bully --fault explode
+refuses 2 "both say to which nodes" check bully --fault 'crash 1' --victims 2
 
 # ---- Threads -----------------------------------------------------------------
 
