@@ -2,6 +2,7 @@
  * check_report.c - what a search found (see check.h).
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/tell/telling.h"
@@ -311,6 +312,33 @@ static void report_odds(const struct cli_check *c)
     printf("\n");
 }
 
+/* The run that shows it, a step a line; long ones go on below. */
+static void print_story(const struct cli_check *c, const struct check_result *r)
+{
+    char *text = NULL, *line, *rest;
+    size_t size = 0;
+    FILE *story = open_memstream(&text, &size);
+
+    if (!story)
+        abort();
+    (void)check_story(&c->check, r, story);
+    (void)fclose(story);
+    rest = text;
+    while (rest && *rest && (line = strsep(&rest, "\n"))) {
+        uint32_t indent = (uint32_t)strspn(line, " ");
+        struct paragraph p;
+
+        if (strlen(line) <= paragraph_columns()) {
+            printf("%s\n", line);
+            continue;
+        }
+        p = paragraph_begin(indent, 6);
+        paragraph_say(&p, "%s", line + indent);
+        paragraph_end(&p);
+    }
+    free(text);
+}
+
 /* What is broken, whether the protocol is to blame, and the run. */
 static void report_violated(const struct cli_check *c,
                             const struct check_result *r)
@@ -331,7 +359,7 @@ static void report_violated(const struct cli_check *c,
                c->worst || check_no_odds(&c->check) ? ""
                                                     : "; --worst computes it");
     printf("\n");
-    (void)check_story(&c->check, r, stdout);
+    print_story(c, r);
     if (r->longer)
         printf("\nthere may be a shorter run; without --reduce the "
                "shortest is shown\n");

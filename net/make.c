@@ -4,6 +4,7 @@
 #include "net/make.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -142,9 +143,9 @@ uint64_t *maker_values(struct maker *m)
 
 /* ---- The protocol and its parameters ------------------------------------- */
 
-static char to_lower(char c)
+static bool is_same_letter(char a, char b)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 /* How many letters must change to make b of a, capitals or not; of short words
@@ -164,7 +165,7 @@ static uint32_t distance(const char *a, const char *b)
 
         row[0] = i;
         for (uint32_t j = 1; j <= length; j++) {
-            uint32_t best = diagonal + (to_lower(*a) != to_lower(b[j - 1]));
+            uint32_t best = diagonal + !is_same_letter(*a, b[j - 1]);
 
             if (row[j] + 1 < best)
                 best = row[j] + 1;
@@ -182,11 +183,10 @@ static bool is_swapped(const char *a, const char *b)
 {
     size_t at = 0;
 
-    while (a[at] && to_lower(a[at]) == to_lower(b[at]))
+    while (a[at] && is_same_letter(a[at], b[at]))
         at++;
-    return a[at] && a[at + 1] && b[at] &&
-           to_lower(a[at]) == to_lower(b[at + 1]) &&
-           to_lower(a[at + 1]) == to_lower(b[at]) &&
+    return a[at] && a[at + 1] && b[at] && is_same_letter(a[at], b[at + 1]) &&
+           is_same_letter(a[at + 1], b[at]) &&
            strcmp(a + at + 2, b + at + 2) == 0;
 }
 

@@ -57,8 +57,8 @@ bool cli_counts_names(const char *names);
 /* Complains of it; returns the exit code. */
 int cli_refused(const struct net_refusal *refusal);
 
-/* Prepares the parameters for a network that is described; complains and returns
- * the exit code if they do not fit. */
+/* Prepares the parameters for a network that is described; complains and
+ * returns the exit code if they do not fit. */
 int cli_prepare(const struct net_made *made, const struct net *net);
 
 /* Each fills its part of the setup, or complains and returns the exit code. */

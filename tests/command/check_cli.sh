@@ -31,6 +31,8 @@ refuses 2 "at most 16" check lelann -n 17
 refuses 2 "nobody is called '9'; the names are 1 to 3" check lelann -n 3 --wake 9
 refuses 2 "not one of one-leader" check lelann -n 3 --only leader
 refuses 2 "needs bounds" check lelann -n 3 --late 1
+refuses 2 "lamport has none" check lamport -n 3 --shared
+refuses 2 "more than the 3 sites" check raymond-k -n 3 --set k=4
 refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
 refuses 2 "needs --crashes" check bully -n 3 --restarts same
 refuses 2 "rings without names" check lelann -n 3 --symmetry
