@@ -125,8 +125,9 @@ static int read_wishes(struct contest *c, int argc, char **argv)
         return cli_refuse("%s is not for all protocols",
                           c->words.competitors ? "--competitors (say --load)"
                                                : "--set");
-    code = set_points(c);
-    return code ? code : CLI_GO_ON;
+    if ((code = set_points(c)) || (code = cli_can_write(c->svg, NULL)))
+        return code;
+    return CLI_GO_ON;
 }
 
 /* ---- Running ------------------------------------------------------------- */

@@ -69,9 +69,10 @@ static void print_row(const struct row *row, uint32_t point)
 static void print_size(const struct contest *c, uint32_t point)
 {
     printf("elections on the same rings of %" PRIu32 ", %" PRIu64
-           " runs each, seeds from %" PRIu64 "\n\n",
+           " runs each, seeds from %" PRIu64 "\n",
            c->points[point], c->runs_count, c->first_seed);
-    printf("%-19s %9s %9s %9s %8s %5s  %s\n", "", "messages", "", "paper",
+    cli_print_faults(&c->words);
+    printf("\n%-19s %9s %9s %9s %8s %5s  %s\n", "", "messages", "", "paper",
            "ticks", "state", "needs");
     printf("%-19s %9s %9s %9s %8s %5s\n", "", "mean", "greatest", "bits",
            "mean", "bytes");

@@ -105,6 +105,7 @@ static void print(const struct contest *c)
     printf("mutual exclusion of %" PRIu32 " sites, %" PRIu64
            " runs each, seeds from %" PRIu64 "\n",
            c->nodes, c->runs_count, c->first_seed);
+    cli_print_faults(&c->words);
     printf("delays in units of d = %" PRIu64 " ticks\n\n", c->dmax);
     printf("%-19s %17s %16s %9s %6s\n", "", "messages an entry",
            "delay of entry", "hand-off", "over-");

@@ -389,23 +389,6 @@ static void say_work(struct paragraph *p, const struct cli_report *r)
         paragraph_say(p, ", as a reader with chance %s", w->shared);
 }
 
-/* What was asked to go wrong. */
-static void print_wished_faults(const struct cli_words *w)
-{
-    struct paragraph p;
-
-    if (!w->faults_count && !w->faults_file)
-        return;
-    p = paragraph_begin(0, 2);
-    paragraph_say(&p, "faults:");
-    for (uint32_t i = 0; i < w->faults_count; i++)
-        paragraph_say(&p, " %s%s", w->faults[i],
-                      i + 1 < w->faults_count || w->faults_file ? "," : "");
-    if (w->faults_file)
-        paragraph_say(&p, " those of %s", w->faults_file);
-    paragraph_end(&p);
-}
-
 uint32_t cli_report_names(const struct cli_report *r,
                           fc_name out[CLI_NAMES_MAX])
 {
@@ -455,7 +438,7 @@ static void print_head(const struct cli_report *r)
     else
         say_wakes(&p, r);
     paragraph_end(&p);
-    print_wished_faults(r->words);
+    cli_print_faults(r->words);
     if (r->runs == 1) {
         printf("seed %" PRIu64, r->seed);
         print_names(r);

@@ -38,6 +38,9 @@ void cli_setup_free(struct cli_setup *setup);
 /* ", archimedean 1:2:0:4, drifting clocks" */
 void cli_say_time(struct paragraph *p, const struct net *net);
 
+/* "faults: loss 0.1, crash 2@60" on a line of its own, if there are any. */
+void cli_print_faults(const struct cli_words *words);
+
 /* The options that fill a struct cli_words, the same for every verb that makes
  * a run: for one whose structure begins with it. */
 extern const struct cli_option cli_words_options[];

@@ -285,3 +285,19 @@ int cli_set_faults(struct cli_setup *s, const struct cli_words *w)
         qsort(s->faults, s->sim.faults.count, sizeof *s->faults, by_name);
     return 0;
 }
+
+void cli_print_faults(const struct cli_words *w)
+{
+    struct paragraph p;
+
+    if (!w->faults_count && !w->faults_file)
+        return;
+    p = paragraph_begin(0, 2);
+    paragraph_say(&p, "faults:");
+    for (uint32_t i = 0; i < w->faults_count; i++)
+        paragraph_say(&p, " %s%s", w->faults[i],
+                      i + 1 < w->faults_count || w->faults_file ? "," : "");
+    if (w->faults_file)
+        paragraph_say(&p, " those of %s", w->faults_file);
+    paragraph_end(&p);
+}

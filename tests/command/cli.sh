@@ -287,6 +287,9 @@ holds "compare draws" "$fulcrum" compare election -n 4,16,64 --runs 5 \
 holds "the comparison is a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
 same "a table for each size" 3 \
     "$("$fulcrum" compare election -n 4,8,16 --runs 2 | grep -c '^elections on the same rings of')"
+refuses 3 "cannot write /nowhere/x.svg" compare mutex -n 200 --svg /nowhere/x.svg
+holds "a comparison tells its faults" grep -q '^faults: loss 0.01$' \
+    <("$fulcrum" compare election -n 4 --runs 1 --fault 'loss 0.01')
 holds "it fits 80 columns" fits compare election -n 10,1000 --runs 2
 holds "so does that of mutual exclusion" fits compare mutex -n 8 --runs 1
 same "heartbeats stand beside the messages of an entry" true \
