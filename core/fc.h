@@ -433,6 +433,7 @@ struct fc_protocol {
     uint32_t bears;     /* bits of enum fc_bears */
     uint32_t links_max; /* on a tree: of a node; 0: 64, a set is a word */
     bool anonymous;     /* nodes have no names: people count them from 0 */
+    bool awaits_all;    /* nobody enters before all that it asked replied */
     uint8_t promise;    /* of its problem, which has an enum for it */
     uint8_t use;        /* that the outcome is put to, likewise */
     const struct fc_message_kind *kinds;

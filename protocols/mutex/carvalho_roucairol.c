@@ -179,6 +179,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
     FC_ENTRY(carvalho_roucairol, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

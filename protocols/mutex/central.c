@@ -230,6 +230,7 @@ const struct fc_protocol central_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
     FC_ENTRY(central, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -242,6 +242,7 @@ const struct fc_protocol central_clock_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
     FC_ENTRY(central_clock, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

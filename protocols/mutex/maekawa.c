@@ -500,6 +500,7 @@ const struct fc_protocol maekawa_protocol = {
               "1987",
     FC_ENTRY(maekawa, kinds),
     FC_PARAMS(params),
+    .awaits_all = true,
     .prepare = prepare,
     .horizon = mutex_horizon,
     .claims = claims,

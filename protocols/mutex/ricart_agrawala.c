@@ -141,6 +141,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     FC_ENTRY(ricart_agrawala, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

@@ -341,6 +341,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
     FC_ENTRY(suzuki_kasami, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .claims = claims,

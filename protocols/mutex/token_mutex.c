@@ -220,6 +220,7 @@ const struct fc_protocol token_mutex_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
     FC_ENTRY(token_mutex, kinds),
+    .awaits_all = true,
     .needs = FC_NEEDS_FIFO,
     FC_PARAMS(params),
     .horizon = mutex_horizon,
