@@ -96,6 +96,7 @@ BUILT += $(BUILD)/fulcrum
 endif
 
 include rw/rw.mk
+include scripts/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	verification soak \
