@@ -105,7 +105,7 @@ include core/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	verification soak \
-	install uninstall clean \
+	install uninstall deb check-deb clean \
 	stories format lint tests FORCE
 .DELETE_ON_ERROR:
 
@@ -280,6 +280,16 @@ uninstall:
 		$(TO_LIB)/pkgconfig/fulcrum.pc $(TO_UNIT) $(TO_BASH) $(TO_ZSH) \
 		$(foreach page,$(MAN),$(call TO_MAN,$(page)))
 	rm -rf $(TO)/include/fulcrum $(TO_DOC)
+
+# Debian packages, in $(BUILD)/deb.
+deb:
+	@sh scripts/deps.sh $(PACKAGES) dpkg-dev debhelper fakeroot lintian
+	@sh scripts/deb.sh $(BUILD)/deb $(VERSION)
+
+# Installs and purges them on a fresh Debian, which it fetches once.
+check-deb: deb
+	@sh scripts/deps.sh debootstrap
+	@bash tests/command/deb.sh $(BUILD)
 
 clean:
 	rm -rf $(BUILD)

@@ -170,6 +170,34 @@ if command -v systemd-analyze >/dev/null; then
     holds "systemd understands the unit" verified
 fi
 
+# ---- Debian packages, as far as they can be seen without building them ---------
+
+# What is installed is in exactly one package.
+packed() {
+    local path pattern count bad=0
+    while read -r path; do
+        count=0
+        while read -r pattern; do
+            # shellcheck disable=SC2254 # patterns
+            case $path in $pattern | $pattern/*) count=$((count + 1)) ;; esac
+        done < <(cat debian/*.install)
+        [ $count = 1 ] || { echo "$path is in $count packages"; bad=1; }
+    done < <(cd "$root" && find . ! -type d | sed 's|^\./||
+        s,^usr/lib/\(lib\|pkg\),usr/lib/triplet/\1,')
+    return $bad
+}
+holds "debian/*.install have all that is installed" packed
+for script in debian/*.p*; do
+    holds "$script can be read" sh -n "$script"
+done
+needed() {
+    ! make -s --no-print-directory -f Makefile --eval 'needs:; @echo $(PACKAGES)' needs |
+        tr ' ' '\n' | grep -v cmocka | while read -r package; do
+        grep -q -w -e "$package" debian/control || echo "$package is not in debian/control"
+    done | grep .
+}
+holds "debian/control asks for what is built with" needed
+
 nothing_left() {
     make --no-print-directory BUILD="$build" PREFIX=/usr DESTDIR="$root" \
         uninstall && ! find "$root" ! -type d | grep .
