@@ -167,6 +167,7 @@ static bool receive(struct P_(_msg) *m)
             size_t got = size;
 
             size = 0;
+            escaped = false;
             for (size_t i = 0; i + 1 < got; i++)
                 sum = (uint8_t)(sum + packet[i]);
             if (got > 1 && got <= sizeof packet && sum == packet[got - 1] &&
