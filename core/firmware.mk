@@ -12,12 +12,13 @@ FIRMWARE_FLAGS = $(FIRMWARE_CPU) -std=c11 -Os -ffreestanding \
 FIRMWARE_BOARD := docs/examples/firmware
 CHECK_PACKAGES += gcc-arm-none-eabi qemu-system-arm
 
-# A ring election: make firmware P=chang_roberts; SETTING='{"announce", "no"}'.
+# A ring election: make firmware P=chang-roberts SET=announce=no.
 ifneq ($(P),)
 FIRMWARE_P := $(subst -,_,$(P))
 FIRMWARE_CHOICE = -DP=$(FIRMWARE_P) \
 	-DP_TYPES='"$(wildcard protocols/*/$(FIRMWARE_P).h)"' \
-	-DP_SETTING='$(or $(SETTING),{NULL})'
+	$(if $(SET),-DP_KEY='"$(firstword $(subst =, ,$(SET)))"' \
+	-DP_VALUE='"$(patsubst $(firstword $(subst =, ,$(SET)))=%,%,$(SET))"')
 endif
 
 FIRMWARE := $(BUILD)/firmware

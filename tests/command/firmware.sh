@@ -65,7 +65,8 @@ board 1: I lead, 1
 board 4: the leader is 1
 board 2: the leader is 1" \
     "$(sh docs/examples/firmware/ring.sh "$firmware/vitanyi.elf" 2>&1)"
-holds "another election builds for them" firmware firmware P=chang-roberts-max
+holds "another election builds for them" firmware firmware \
+    P=chang-roberts-max SET=coordinator=absorbs
 same "and elects the greatest of three" "board 7: the leader is 9
 board 9: I lead, 9
 board 8: the leader is 9" \

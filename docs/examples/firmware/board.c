@@ -12,15 +12,12 @@
  */
 #include "board.h"
 #include "core/params.h"
-#include "core/set.h"
 
 #ifndef P
 #define P       vitanyi
 #define P_TYPES "protocols/election/vitanyi.h"
-#define P_SETTING                                                              \
-    {                                                                          \
-        "f", "scaled:1"                                                        \
-    } /* 2^i steps of rest, without a table */
+#define P_KEY   "f"        /* a message with name i rests 2^i steps: */
+#define P_VALUE "scaled:1" /* as exp:2, but without a table of powers */
 #endif
 #include P_TYPES
 
@@ -188,21 +185,38 @@ static bool receive(struct P_(_msg) *m)
     return false;
 }
 
+/* Defaults, what was set, and what follows from the world; false: it does not
+ * work there, and people are told why. */
+static bool prepare(void)
+{
+    const struct fc_protocol *protocol = &P_(_protocol);
+    const char *why = NULL;
+
+    fc_params_default(protocol, &params);
+#ifdef P_KEY
+    const char *file;
+    struct fc_wait *wait;
+
+    if (fc_params_set(protocol, &params, P_KEY, P_VALUE, &file, &wait) !=
+        FC_SET_DONE)
+        why = "there is no such setting";
+#endif
+    if (!why && protocol->prepare)
+        why = protocol->prepare(&params, &world);
+    if (!why)
+        return true;
+    say(why);
+    say("\n");
+    return false;
+}
+
 int main(void)
 {
-    static const char *const setting[2] = P_SETTING;
-    const char *file, *why;
-    struct fc_wait *wait;
     uint32_t before = 0;
 
     me.name = board_name;
-    fc_params_default(&P_(_protocol), &params);
-    if (setting[0])
-        fc_params_set(&P_(_protocol), &params, setting[0], setting[1], &file,
-                      &wait);
-    why = P_(_protocol).prepare ? P_(_protocol).prepare(&params, &world) : NULL;
-    if (why)
-        say(why);
+    if (!prepare())
+        return 1;
     happen((struct P_(_in)){
         .event = {.kind = FC_COMMAND, .command = ELECTION_START}});
     for (;;) {

@@ -75,6 +75,7 @@ static void on_byte(void)
     came[came_in++] = (uint8_t)RING->data;
 }
 
+/* There is nothing to go on with. */
 static void on_fault(void)
 {
     for (;;)
@@ -97,6 +98,7 @@ static void on_reset(void)
     SYSTICK->control = 7; /* on, with interrupts, by the processor's clock */
     *ENABLE = 1u << RING_RECEIVED;
     main();
+    on_fault();
 }
 
 /* What the processor looks at first. */
