@@ -8,7 +8,7 @@ FIRMWARE_LEVERS ?= -DFC_NODES_MAX=8 -DVIEW_LOCK_NODES=8 -DRING_SORT_MAX=8 \
 	-DFC_WAIT_POWERS=64
 FIRMWARE_FLAGS = $(FIRMWARE_CPU) -std=c11 -Os -ffreestanding \
 	-ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns \
-	$(WARN) -I. -MMD -MP -DFC_FIRMWARE $(FIRMWARE_LEVERS)
+	$(WARN) -I. -DFC_FIRMWARE $(FIRMWARE_LEVERS)
 FIRMWARE_BOARD := docs/examples/firmware
 CHECK_PACKAGES += gcc-arm-none-eabi qemu-system-arm
 
@@ -35,7 +35,7 @@ $(FIRMWARE)/flags: FORCE
 $(FIRMWARE)/obj/%.o: %.c $(FIRMWARE)/flags
 	@mkdir -p $(@D)
 	$(call say,ARM )
-	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) -c $< -o $@
+	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) -MMD -MP -fcallgraph-info=su -c $< -o $@
 
 $(FIRMWARE_LIB): $(PURE:%.c=$(FIRMWARE)/obj/%.o)
 	@rm -f $@
@@ -45,8 +45,7 @@ $(FIRMWARE_LIB): $(PURE:%.c=$(FIRMWARE)/obj/%.o)
 $(FIRMWARE_ELF): $(FIRMWARE_BOARD)/board.c $(FIRMWARE_MADE) \
 		$(FIRMWARE_BOARD)/mps2.ld FORCE
 	$(call say,LINK)
-	$(Q)$(FIRMWARE_CC) $(filter-out -MMD -MP,$(FIRMWARE_FLAGS)) \
-		$(FIRMWARE_CHOICE) \
+	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) $(FIRMWARE_CHOICE) \
 		-nostdlib -Wl,--gc-sections -T $(FIRMWARE_BOARD)/mps2.ld \
 		$(filter %.c %.o %.a,$^) -lgcc -o $@
 
@@ -55,7 +54,7 @@ firmware: $(FIRMWARE_ELF)
 	@$(FIRMWARE_CC:gcc=size) $<
 	@echo "try: sh $(FIRMWARE_BOARD)/ring.sh $<"
 
-FIRMWARE_TELLS = CC='$(FIRMWARE_CC)' FLAGS='$(filter-out -M%,$(FIRMWARE_FLAGS))' \
+FIRMWARE_TELLS = CC='$(FIRMWARE_CC)' FLAGS='$(FIRMWARE_FLAGS)' \
 	sh scripts/firmware.sh $(FIRMWARE)
 
 # The files to take for one protocol, of the tree.

@@ -30,5 +30,6 @@ fi | xargs -0 cp --parents -P -t "$tree"
     tail -n 40 "$folder/log"
     exit 1
 }
+rm -rf "$tree"
 lintian --fail-on error "$folder"/*.changes
 ls -1 "$folder"/*.deb

@@ -58,10 +58,42 @@ sizeof() {
         sed -n 's/^[0-9]* 0*\([0-9]*\) . \([a-z]*\)_of_\(.*\)/\2 \3 \1/p'
 }
 
+# stack - the deepest stack of each one's functions, likewise, by the compiler's
+# graphs of calls.
+stack() {
+    find "$folder/obj" -name '*.ci' -exec cat {} + | awk -F'"' -v all="$protocols" '
+        # Of a function and all that it calls.
+        function depth(f, i, calls, deepest, below) {
+            if (f in known)
+                return known[f]
+            known[f] = 0 # should it call itself
+            for (i = split(called[f], calls, "\n"); i > 0; i--)
+                if ((below = depth(calls[i])) > deepest)
+                    deepest = below
+            return known[f] = frame[f] + deepest
+        }
+        /^node/ && match($4, /[0-9]+ bytes/) {
+            frame[$2] = substr($4, RSTART, RLENGTH) + 0
+        }
+        /^edge/ { called[$2] = called[$2] (called[$2] ? "\n" : "") $4 }
+        END {
+            for (i = split(all, protocol, /[ \n]+/); i > 0; i--) {
+                most = 0
+                for (j = split("step view pack unpack", function_, " "); j > 0; j--)
+                    if ((d = depth(protocol[i] "_" function_[j])) > most)
+                        most = d
+                print "stack", protocol[i], most
+            }
+        }'
+}
+
 sizes() {
-    echo "| protocol | code | with table | state | parameters | event, outbox | packet |"
-    echo "|---|---:|---:|---:|---:|---:|---:|"
-    sizeof >"$folder/sizeof"
+    echo "| protocol | code | with table | state | parameters | event, outbox | packet | stack |"
+    echo "|---|---:|---:|---:|---:|---:|---:|---:|"
+    {
+        sizeof
+        stack
+    } >"$folder/sizeof"
     for p in $protocols; do
         rules=$(code "$p")
         all=$(code "$p" "-Wl,-u,${p}_protocol,-u,fc_params_set")
@@ -69,7 +101,7 @@ sizes() {
             $2 == p { of[$1] = $3 }
             END { gsub(/_/, "-", p)
                 print "| " p " | " rules " | " all " | " of["state"] " | " \
-                    of["params"] " | " of["event"] " | " of["wire"] " |" }' \
+                    of["params"] " | " of["event"] " | " of["wire"] " | " of["stack"] " |" }' \
             "$folder/sizeof"
     done
     echo
