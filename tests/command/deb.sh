@@ -13,6 +13,8 @@ suite=${DEBIAN_SUITE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 package=$(echo "$build"/deb/fulcrum_*.deb)
 
+[ "$(id -u)" = 0 ] || { echo "deb.sh: become root: it makes a system of its own" >&2; exit 3; }
+
 # What the package depends on is there before, so that it is not taken for left.
 needs=$(dpkg-deb -f "$package" Depends | sed 's/ ([^)]*)//g; s/, /,/g; s/libc6,//')
 made() {

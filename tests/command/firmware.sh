@@ -67,10 +67,11 @@ board 2: the leader is 1" \
     "$(sh docs/examples/firmware/ring.sh "$firmware/vitanyi.elf" 2>&1)"
 holds "another election builds for them" firmware firmware \
     P=chang-roberts-max SET=coordinator=absorbs
-same "and elects the greatest of three" "board 7: the leader is 9
-board 9: I lead, 9
-board 8: the leader is 9" \
-    "$(sh docs/examples/firmware/ring.sh "$firmware/chang_roberts_max.elf" 7 9 8 2>&1)"
+# These names are END and ESCAPE on the wire.
+same "and elects the greatest of three" "board 192: the leader is 219
+board 219: I lead, 219
+board 8: the leader is 219" \
+    "$(sh docs/examples/firmware/ring.sh "$firmware/chang_roberts_max.elf" 192 219 8 2>&1)"
 
 if grep -q -F "$($cc --version | head -n 1)" docs/firmware.md; then
     cp docs/firmware.md "$tap_tmp/page.md"
