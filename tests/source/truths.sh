@@ -68,8 +68,8 @@ holds "a prefix of labels belongs to one protocol" prefixes_are_unique
 
 # ---- Names of files ----------------------------------------------------------
 
-# What the reader of the tutorial is to write, and what is made or installed.
-not_in_the_tree='patient|^build/|^docs/images/'
+# What the reader of a tutorial is to write, and what is made or installed.
+not_in_the_tree='patient|(census|baton|echo)\.[ch]|^build/|^docs/images/'
 rooms='core|problems|protocols|net|trace|sim|check|draw|live|rw|cli|tests|bench|docs|man|scripts'
 endings='c|h|inc|sh|md|txt|mk|awk|svg'
 
