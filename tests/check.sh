@@ -260,8 +260,10 @@ if [ "$quick" != --quick ]; then
     part compute 62 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
-    part compute 6 "$gcc" "install, library, tutorial" \
+    part compute 12 "$gcc" "install, library, tutorials" \
         bash tests/command/install.sh "$build"
+    part compute 9 "$gcc" "exercises and their grading" \
+        bash tests/command/exercises.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 

@@ -31,7 +31,7 @@ static inline void enter(struct turn *t)
     become(t, MUTEX_INSIDE);
 }
 
-/* The baton goes to the next in line, if it is here, unused, and there is one. */
+/* The baton goes to the next in line, if it is here and unused. */
 static inline void hand_over(struct turn *t)
 {
     struct baton *s = t->s;

@@ -1,7 +1,7 @@
 /*
  * baton.h - mutual exclusion by a queue that nobody knows whole.
  *
- * The rules and the idea are in baton.c; docs/tutorial/mutex.md builds it up.
+ * The rules are in baton.c; docs/tutorial/mutex.md builds it up.
  */
 #ifndef BATON_H
 #define BATON_H

@@ -1,7 +1,7 @@
 /*
  * census.h - election on a ring whose tokens count it.
  *
- * The rules and the idea are in census.c; docs/tutorial/message.md builds it up.
+ * The rules are in census.c; docs/tutorial/message.md builds it up.
  */
 #ifndef CENSUS_H
 #define CENSUS_H

@@ -1,7 +1,7 @@
 /*
  * echo.h - election on a tree by waves of which the least survives.
  *
- * The rules and the idea are in echo.c; docs/tutorial/tree.md builds it up.
+ * The rules are in echo.c; docs/tutorial/tree.md builds it up.
  */
 #ifndef ECHO_H
 #define ECHO_H

@@ -73,6 +73,7 @@ done
 # The caller may itself be a make with settings of its own.
 unset MAKEFLAGS MAKELEVEL MFLAGS BUILD
 [ -n "$built" ] || export OPT=-O0
+export TRIED="patient census baton echo"
 make -C "$tree" -j"$(nproc)" >"$tmp/log" 2>&1 || {
     cat "$tmp/log" >&2
     fail "a protocol does not build"

@@ -69,7 +69,7 @@ holds "a prefix of labels belongs to one protocol" prefixes_are_unique
 # ---- Names of files ----------------------------------------------------------
 
 # What the reader of a tutorial is to write, and what is made or installed.
-not_in_the_tree='patient|(census|baton|echo)\.[ch]|^build/|^docs/images/'
+not_in_the_tree='patient|(census|baton|echo|eager)\.[ch]|^build/|^docs/images/'
 rooms='core|problems|protocols|net|trace|sim|check|draw|live|rw|cli|tests|bench|docs|man|scripts'
 endings='c|h|inc|sh|md|txt|mk|awk|svg'
 
@@ -78,6 +78,7 @@ paths_exist() {
     local bad=0 where path
     while IFS=: read -r where line path; do
         [ -e "$path" ] || [ -e "$(dirname "$where")/$path" ] ||
+            [ -e "$(dirname "$where")/../$path" ] ||
             { echo "$where:$line: no $path"; bad=1; }
     done < <(grep -onE "\b($rooms)/[A-Za-z0-9_./-]*\.($endings)\b" "$@" /dev/null |
         grep -vE ":[0-9]+:.*($not_in_the_tree)")
