@@ -274,6 +274,8 @@ if [ "$quick" != --quick ]; then
         bash tests/live/live_node.sh "$build"
     part live 154 "$gcc" "commands and who kills them" \
         bash tests/live/live_command.sh "$build"
+    part live 20 "$gcc" "the page on live locks, step by step" \
+        bash tests/live/live_page.sh "$build"
     part live 5 "$gcc" "what status says of live nodes" \
         bash tests/live/live_status.sh "$build"
     part live 72 "$gcc" "live nodes and their records" \
