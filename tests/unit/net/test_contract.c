@@ -368,9 +368,6 @@ static void go_astray(struct chaos *c, uint32_t node)
             continue;
         if (event.kind == FC_MESSAGE)
             forge(c, msg, one_of(c));
-        if (event.kind == FC_MESSAGE && t->nodes_max < NET_SCENE_MAX)
-            /* forged, it may name a node for which there is no room */
-            memcpy(msg, one_of(c), t->msg_size);
         step_once(c, state, &event, event.kind == FC_MESSAGE ? msg : NULL,
                   before, &fx);
         if (event.kind == FC_TIMEOUT && t->timers == 0)
