@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 fulcrum=$1/fulcrum
 
 pages() {
-    git ls-files README.md CHANGELOG.md CONTRIBUTING.md 'docs/*.md'
+    git ls-files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md 'docs/*.md'
 }
 
 # ---- Labels of rules ---------------------------------------------------------
