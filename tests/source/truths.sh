@@ -115,6 +115,14 @@ quoted_paths_exist() {
     return $bad
 }
 
+# Enumerators, traits and structs of the interface, in backticks.
+interface_exists() {
+    ! grep -ohE '`(FC|ELECTION|MUTEX)_[A-Z_]+`|`fc_[a-z_]+`' "$@" /dev/null |
+        tr -d '`' | sort -u | while read -r word; do
+        git grep -qw -e "$word" -- core problems || echo "no $word"
+    done | grep .
+}
+
 # The anchors that a page offers, as Git hosts make them from its headings.
 anchors_of() {
     sed -nE 's/^#+ //p' "$1" | tr '[:upper:]' '[:lower:]' |
@@ -155,6 +163,9 @@ holds "a link to a missing page is noticed" \
 holds "a link to a missing heading is noticed" \
     notices links_lead_somewhere 'See [that](#another-page).'
 
+holds "a word of the interface that does not exist is noticed" \
+    notices interface_exists 'See `FC_NO_SUCH_TRAIT`.'
+holds "words of the interface on pages exist" interface_exists $(pages)
 holds "paths on pages exist" paths_exist $(pages)
 holds "paths in backticks on pages exist" quoted_paths_exist $(pages)
 holds "links on pages lead somewhere" links_lead_somewhere $(pages)
