@@ -22,7 +22,8 @@ STD := -std=c11 -D_GNU_SOURCE
 # One set of objects for both libraries; nobody replaces a function of ours by
 # one of another library, so calls among them stay direct.
 SHAREABLE := -fPIC -fno-semantic-interposition
-FLAGS = $(STD) $(OPT) -g $(WARN) -I. -MMD -MP -pthread $(SHAREABLE) $(CFLAGS)
+FLAGS = $(STD) $(OPT) -g $(WARN) -I. -MMD -MP -pthread $(SHAREABLE) \
+	-DFULCRUM_VERSION='"$(VERSION)"' $(CFLAGS)
 LINK = -pthread $(LDFLAGS)
 # `make FEW="vitanyi bully"` simulates and checks no other protocols.
 FEW ?=
@@ -129,10 +130,6 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
 	$(Q)$(typed)
-
-# Another version makes this object, and no others.
-$(OBJ)/cli/main.o: private override FLAGS += -DFULCRUM_VERSION='"$(VERSION)"'
-$(OBJ)/cli/main.o: Makefile
 
 # What runs for a moment is not optimized: all tests, except those that play
 # networks of their own, and with sanitizers also rooms where nothing is hot.
