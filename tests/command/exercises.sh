@@ -48,4 +48,18 @@ holds "the solution of exercise 9 passes" grade 9 $at/solutions/9.c
 holds "the solution of exercise 10 passes" grade 10 $at/solutions/10.c
 holds "an answer that is not C does not" not_yet 9 $at/solutions/1.txt "it builds"
 rm -rf "$build/grade"
+
+# The protocols of the last two are not in this build.
+runs() {
+    local line code bad=0 fulcrum
+    fulcrum=$(realpath "$build/fulcrum")
+    while read -r line; do
+        (cd "$tap_tmp" && eval "${line/#fulcrum/$fulcrum}") >/dev/null 2>&1
+        code=$?
+        [ $code -le 1 ] || { echo "exit $code: $line"; bad=1; }
+    done < <(sed -n 's/^    \(fulcrum .*\)/\1/p' $at/README.md |
+        grep -vE '^fulcrum [a-z]+ (eager|baton) ')
+    return $bad
+}
+holds "the commands in the text of the exercises run" runs
 tap_end
