@@ -8,7 +8,7 @@ build=$1
 at=docs/exercises
 
 grade() { # NUMBER ANSWER
-    bash $at/grade.sh "$1" "$2" "$build"
+    $at/grade.sh "$1" "$2" "$build"
 }
 not_yet() { # NUMBER ANSWER RULE: it is not solved, and this rule says so.
     grade "$1" "$2" >"$tap_tmp/grade"
