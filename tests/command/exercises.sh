@@ -40,6 +40,9 @@ for number in 1 2 3 4 5 6 7 8; do
         not_yet $number "$tap_tmp/answer" "${wrong[number - 1]#*|}"
 done
 
+printf 'k = 4.5\nchance = \n' >"$tap_tmp/answer"
+holds "a chance that cannot be computed is not small" \
+    not_yet 8 "$tap_tmp/answer" "two leaders are less likely"
 holds "exercise 9 is not solved by what is handed out" \
     not_yet 9 $at/eager.c "proven for any set"
 holds "exercise 10 is not solved by the tutorial's lock" \
