@@ -29,6 +29,25 @@ bash docs/terminal.sh "$build/fulcrum" "fulcrum sim vitanyi -n 8" \
 holds "the terminal in the README shows what is printed now" \
     diff $picture "$tap_tmp/terminal.svg"
 
+# Commands of live nodes are run by tests/live/live_page.sh and others; a hundred
+# million processors take too long.
+toured() {
+    local line code bad=0
+    mkdir -p "$tap_tmp/tour/bin"
+    ln -s "$(realpath "$build/fulcrum")" "$tap_tmp/tour/bin/fulcrum"
+    while read -r line; do
+        (cd "$tap_tmp/tour" && PATH=$tap_tmp/tour/bin:$PATH bash -c "$line") \
+            >/dev/null 2>&1
+        code=$?
+        [ $code -le 1 ] || { echo "exit $code: $line"; bad=1; }
+    done < <(sed -n '/^## A tour/,/^## Pro/p' README.md |
+        sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more}' |
+        sed -n 's/^    \(fulcrum .*\)/\1/p' |
+        grep -vE '^fulcrum (keygen|node|lock|status|fence|demo)|-n 100000000')
+    return $bad
+}
+holds "the tour in the README runs" toured
+
 same "the README says which protocols run live" \
     "$(grep -rhoE 'protocols/[a-z]+/[a-z_]+\.c"' live | sed 's|.*/||; s|\.c"||' |
         tr _ - | sort -u)" \
