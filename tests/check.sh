@@ -241,6 +241,8 @@ if [ "$quick" != --quick ]; then
         bash tests/source/sources.sh "$build"
     part compute 6 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
+    part compute 9 "$gcc" "exercises and their grading" \
+        bash tests/command/exercises.sh "$build"
     part compute 470 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
     part compute 260 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
@@ -260,10 +262,8 @@ if [ "$quick" != --quick ]; then
     part compute 62 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
-    part compute 12 "$gcc" "install, library, tutorials" \
+    part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
-    part compute 9 "$gcc" "exercises and their grading" \
-        bash tests/command/exercises.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
