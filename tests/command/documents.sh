@@ -59,7 +59,7 @@ same "the README says how many protocols there are" \
 
 # What a link or a name in the list of documents leads to.
 all_listed() {
-    ! { git ls-files 'docs/*.md' 'docs/examples/*.c' | grep -v '^docs/README.md$' |
+    ! { git ls-files 'docs/*.md' ':(glob)docs/examples/*.c' | grep -v '^docs/README.md$' |
         while read -r page; do
             grep -qF "](${page#docs/})" docs/README.md || echo "$page"
         done
