@@ -262,6 +262,8 @@ if [ "$quick" != --quick ]; then
     part compute 62 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
+    part compute 6 "$gcc" "firmware: boards in a ring" \
+        bash tests/command/firmware.sh "$build"
     part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"

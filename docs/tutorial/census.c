@@ -106,8 +106,6 @@ FC_INVARIANT(census)
 
 /* ---- On the wire --------------------------------------------------------- */
 
-enum { WIRE_SIZE = 9 }; /* kind, name, count */
-
 FC_KIND(census)
 
 /* The numbers that people see, in traces and drawings. */
@@ -128,15 +126,15 @@ FC_API uint32_t census_paper_bits(const struct census_msg *m)
 FC_API uint32_t census_wire_bytes(const struct census_msg *m)
 {
     (void)m;
-    return WIRE_SIZE;
+    return census_wire;
 }
 
-FC_API size_t census_pack(const struct census_msg *m, uint8_t wire[FC_WIRE_MAX])
+FC_API size_t census_pack(const struct census_msg *m, uint8_t wire[census_wire])
 {
     wire[0] = m->kind;
     fc_put32(wire + 1, m->name);
     fc_put32(wire + 5, m->count);
-    return WIRE_SIZE;
+    return census_wire;
 }
 
 static inline bool is_name(uint32_t number)
@@ -149,7 +147,7 @@ FC_API int census_unpack(struct census_msg *m, const uint8_t *wire, size_t size)
 {
     struct census_msg got = {0};
 
-    if (size != WIRE_SIZE || wire[0] == 0 || wire[0] >= CENSUS_KINDS)
+    if (size != census_wire || wire[0] == 0 || wire[0] >= CENSUS_KINDS)
         return -1;
     got.kind = wire[0];
     got.name = fc_get32(wire + 1);

@@ -35,6 +35,7 @@ struct census_msg {
     uint8_t unused[3];
 };
 _Static_assert(sizeof(struct census_msg) == 12, "flat and without padding");
+enum { census_msg_wire = 1 + 4 + 4 }; /* kind, name, count */
 
 #define census_params   fc_no_params
 #define census_site     fc_named
