@@ -6,7 +6,8 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
-VERSION := 0.1.0
+# The only place; CHANGELOG.md and CITATION.cff are compared with it.
+VERSION := 0.2.0
 BUILD ?= build
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -143,6 +144,12 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 $(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
 $(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \
 	election/test_token_ring.o): private override OPT := -O1
+# Nor are protocols that a test tries for a moment: `make TRIED="baton echo"`.
+TRIED ?=
+ifneq ($(TRIED),)
+$(foreach name,$(TRIED),$(foreach at,%/typed_$(name).o protocols/%/$(name).o,\
+	$(OBJ)/$(at))): private override OPT := -O0
+endif
 ifneq ($(SANITIZE),)
 $(foreach room,trace draw cli live,$(OBJ)/$(room)/%.o): private override OPT := -O0
 endif
