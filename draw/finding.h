@@ -15,6 +15,7 @@ enum {
     FINDING_OVERLAPS_MAX = 256,
     FINDING_FLAG_SIZE = 80,
     FINDING_NODE_SIZE = 32,
+    FINDING_WHEN_SIZE = 48,
     FINDING_TITLE_SIZE = 256,
     FINDING_SUBTITLE_SIZE = 400,
     FINDING_LABEL_SIZE = 128,
@@ -66,8 +67,17 @@ void finding_title(const struct finding *f, const struct trace *t,
 int finding_nothing(const struct trace *t, uint64_t from, char *error,
                     size_t error_size);
 
-/* Protocol, parameters, size, time, seed. */
-void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE]);
+/* Whether ticks only count events, in their order: so in what the checker
+ * finds without time. */
+bool finding_untimed(const struct trace *t);
+
+/* A tick in a sentence: "t = 5", or "step 5" where there is no time. */
+void finding_when(const struct trace *t, uint64_t tick,
+                  char out[FINDING_WHEN_SIZE]);
+
+/* Protocol, parameters, size, time, seed, faults. */
+void finding_subtitle(const struct trace *t, const char *set,
+                      char out[FINDING_SUBTITLE_SIZE]);
 
 /* What went wrong, in two or three words and capitals: "TWO LEADERS". */
 void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE]);

@@ -68,6 +68,7 @@ static const char *const rules[] = {
     ".axis{stroke$ink3;stroke-width:1;fill:none}",
     ".rail{stroke$rule;stroke-width:1;fill:none}",
     ".steps{stroke$ink3;stroke-width:1;fill:none}",
+    ".node{fill$paper;stroke$ink3;stroke-width:1}",
     /* states: the more power, the more ink */
     ".asleep{stroke$asleep;stroke-width:2;stroke-dasharray:2 4;fill:none}",
     ".lost{stroke$lost;stroke-width:2.5;fill:none}",
@@ -124,10 +125,18 @@ static const char *const rules[] = {
      ".tellh{fill:none;stroke$leader;stroke-width:1.5}"),
     ".token{stroke$ink;stroke-width:1.2}.tokenh{fill$ink}",
     ".frame{stroke$ink3;stroke-width:1;stroke-dasharray:1 4}",
+    /* other kinds of the same meaning: another line, another head */
+    ".v1{stroke-dasharray:9 3}.v2{stroke-dasharray:9 3 2 3}",
+    ".frame.v1{stroke-dasharray:1 7}.frame.v2{stroke-dasharray:3 6}",
+    (".askoh{fill$paper;stroke$ink2;stroke-width:1.3}"
+     ".claimoh{fill$paper;stroke$amberink;stroke-width:1.3}"),
     ".bar{stroke-width:2.5;fill:none}",
     ".queue{stroke-width:1.3;stroke-dasharray:1.5 2.5}",
-    ".hair{stroke-width:.8;stroke-dasharray:none}",
-    ".frame.hair{stroke-width:.6;stroke-dasharray:1 4}",
+    /* without heads, the line alone tells kinds apart */
+    ".hair{stroke-width:.8}",
+    ".frame.hair{stroke-width:.6}",
+    ".token.hair{stroke-width:1.6}",
+    ".refuse.hair{stroke-width:1.1;stroke-dasharray:1 2}",
     ".hairwin{stroke-width:1.6}",
     ".end{stroke-width:1.8;stroke-dasharray:none}",
     (".late .m,.late .bar,.late .callh,.late .tellh,.late .granth{stroke$bad}"

@@ -117,18 +117,19 @@ struct words {
 static void find_words(const struct picture *p, struct words *w)
 {
     const struct trace *t = p->t;
-    char from[40], to[40], end[40], subtitle[FINDING_SUBTITLE_SIZE];
+    char from[FINDING_WHEN_SIZE], to[40], end[40],
+        subtitle[FINDING_SUBTITLE_SIZE];
 
     finding_title(&p->found, t, w->title);
-    finding_subtitle(t, subtitle);
-    finding_number(p->s.from, from);
+    finding_subtitle(t, p->options->set ? p->options->set : t->set, subtitle);
+    finding_when(t, p->s.from, from);
     finding_number(p->s.to, to);
     finding_number(t->end_tick, end);
     if (p->s.from == 0 && p->s.to > t->end_tick)
         snprintf(w->subtitle, sizeof w->subtitle, "%s", subtitle);
     else
-        snprintf(w->subtitle, sizeof w->subtitle,
-                 "%s; shown: t = %s to %s of %s", subtitle, from, to, end);
+        snprintf(w->subtitle, sizeof w->subtitle, "%s; shown: %s to %s of %s",
+                 subtitle, from, to, end);
 }
 
 /* Title and subtitle; returns where they end.  With file NULL only measures. */
@@ -180,6 +181,8 @@ static void place(struct picture *p, const struct words *w)
     p->width = ceil(p->width);
     if (p->s.regime != SCALE_SHARES)
         p->s.width = p->width - margin - left;
+    p->inset = tree_width(p);
+    p->width += p->inset;
     p->s.px = p->s.width / (double)(p->s.to - p->s.from);
     scale_place(&p->s, left, words_draw(p, w, NULL) + (p->bad_shown ? 44 : 8));
 }
@@ -197,9 +200,10 @@ static void head(const struct picture *p, const struct words *w, double height,
         "id='t'>",
         p->width, height, p->width, height);
     pen_text(file, w->title);
-    fputs("</title>\n<desc id='d'>Space-time diagram with a true time axis, "
-          "one lane per node. ",
-          file);
+    fprintf(file,
+            "</title>\n<desc id='d'>Space-time diagram %s, one lane per node. ",
+            finding_untimed(p->t) ? "of events in their order"
+                                  : "with a true time axis");
     pen_text(file, w->subtitle);
     fputs(".</desc>\n", file);
     style_write(file, dark);
@@ -236,6 +240,8 @@ static int draw_parts(const struct picture *p, const struct words *w)
     if (result == 0 && p->s.regime != SCALE_SHARES)
         result = labels_draw(p);
     frame_axis(p);
+    if (p->inset > 0)
+        tree_draw(p);
     return result;
 }
 
@@ -263,7 +269,7 @@ int svg_draw(FILE *file, const struct trace *t,
              const struct svg_options *options, struct svg_size *size,
              char *error, size_t error_size)
 {
-    struct picture p = {.file = file, .t = t};
+    struct picture p = {.file = file, .t = t, .options = options};
     struct words w;
     struct pen_room command = {.x = margin, .lines = COMMAND_LINES};
     double note, legend, height;

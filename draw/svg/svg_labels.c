@@ -193,7 +193,7 @@ static bool same_message(const struct trace_message *a,
 static const char *text_class(const struct picture *p,
                               const struct trace_message *m)
 {
-    const char *class = picture_message_class(p, m);
+    const char *class = picture_sign(p, m).class;
 
     return strcmp(class, "win") == 0 || strcmp(class, "tell") == 0
                ? "small leadertext halo"

@@ -395,7 +395,7 @@ void page_head(const struct page *p)
     char name[24];
 
     finding_title(&p->found, p->t, title);
-    finding_subtitle(p->t, subtitle);
+    finding_subtitle(p->t, p->t->set, subtitle);
     write_wrapped(p, title);
     write_wrapped(p, subtitle);
     fputc('\n', p->file);
