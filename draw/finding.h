@@ -35,6 +35,7 @@ struct finding {
     uint64_t alone, beside; /* how often somebody got inside: to be alone, or
                              * beside others */
     uint32_t entered;       /* lanes that did */
+    uint32_t attempts;      /* most that a read took; 0: nobody tries */
     uint32_t peak;          /* most that were inside to be alone together */
     bool mixed;             /* somebody alone was beside others */
 
@@ -54,6 +55,13 @@ struct finding {
 
 /* False if memory ran out. */
 bool finding_make(struct finding *f, const struct trace *t);
+
+/* Calls `each` wherever a reader begins to try again, with the number of the
+ * attempt; false if memory ran out. */
+bool finding_attempts(const struct trace *t,
+                      void (*each)(void *whom, const struct trace_event *e,
+                                   uint32_t attempt),
+                      void *whom);
 
 /* A node in a sentence: its name, or "position 3" where it has none. */
 void finding_node(const struct trace *t, uint32_t lane,
@@ -86,7 +94,7 @@ void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE]);
 void finding_label(const struct trace *t, const struct trace_message *m,
                    bool ascii, char out[FINDING_LABEL_SIZE]);
 
-/* Whether this message is a claim of the winner. */
+/* Whether this message is a claim of the winner, and goes on. */
 bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m);
 

@@ -316,7 +316,9 @@ static void accesses_title(const struct finding *f, const struct trace *t,
     if (f->alone + f->beside > 0)
         say(out, "%s write%s and %s read%s by %s", writes,
             f->alone == 1 ? "" : "s", reads, f->beside == 1 ? "" : "s", end);
-    else
+    if (f->attempts > 1)
+        say(out, "; %" PRIu32 " attempts at most", f->attempts);
+    if (f->alone + f->beside == 0)
         add_cost(t, false, out);
 }
 
@@ -406,7 +408,7 @@ static void add_faults(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
         {"pause", "pauses"},
         {"node cut off", "nodes cut off"},
         {"message lost", "messages lost"},
-        {"copy", "copies"},
+        {"duplicate", "duplicates"},
         {"message late", "messages late"},
     };
     uint32_t counts[FAULTS] = {0};

@@ -71,6 +71,8 @@ static const struct problem problems[] = {
         .one = "node",
         .rests = "waits",
         .rest_turn = "waits",
+        .attempt = "words=",
+        .attempt_more = 2,
     },
     {
         .finds = FINDS_ACCESSES,
@@ -90,7 +92,7 @@ const struct problem *problem_of(const struct trace *t)
 }
 
 static const struct property properties[] = {
-    {"exclusion", BLAME_INSIDE, NULL, NULL, NULL},
+    {"exclusion", BLAME_INSIDE, "too many inside", NULL, NULL},
     {"everyone-enters", BLAME_WAITING, NULL, NULL, NULL},
     {"token-grows", BLAME_ONE, "stale token",
      "enters with a token that is not greater", NULL},
@@ -98,10 +100,10 @@ static const struct property properties[] = {
     {"elected", BLAME_ONE, "nobody elected", NULL, "Nobody is elected"},
     {"everyone-told", BLAME_ONE, "not all told", NULL,
      "Not every node is told who leads"},
-    {"agreement", BLAME_ONE, "two opinions", NULL,
+    {"agreement", BLAME_LEADERS, "two opinions", NULL,
      "Nodes disagree on the leader"},
-    {"right-leader", BLAME_ONE, "wrong leader", "is elected, and should not be",
-     NULL},
+    {"right-leader", BLAME_LEADERS, "wrong leader",
+     "is elected, and should not be", NULL},
     {"right-answer", BLAME_ONE, "wrong answer", "has a wrong answer", NULL},
     {"no-torn-read", BLAME_ONE, "torn read", "reads what was never written",
      NULL},

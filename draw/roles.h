@@ -83,7 +83,11 @@ struct problem {
     const char *rest_turn; /* the same beside a lane; NULL: "rests" */
     bool message_rests;    /* it is the message that was read */
     enum finds finds;
-    enum blame blame;           /* of properties not in the table below */
+    enum blame blame; /* of properties not in the table below */
+    /* Readers that may have to try again: an attempt takes as many steps as
+     * this parameter says, and so many more; NULL: nobody tries. */
+    const char *attempt;
+    uint32_t attempt_more;
     const char *asleep, *awake; /* in the text diagram's key; NULL: the words of
                                  * the roles that occur */
 };

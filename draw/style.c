@@ -80,6 +80,7 @@ static const char *const rules[] = {
     ".inside{fill$inside}",
     (".beside{fill$inside;fill-opacity:.45;stroke$inside;stroke-width:.75}"),
     ".want{fill$ink}",
+    ".again{stroke$paper;stroke-width:3;fill:none}",
     /* what goes wrong with nodes */
     ".crash{stroke$ink;stroke-width:2.5;fill:none}",
     ".restart{stroke$ink;stroke-width:2;fill:none}",

@@ -28,6 +28,7 @@ enum picture_mark {
     MARK_RESTART = 1u << 13,
     MARK_PAUSE = 1u << 14,
     MARK_CUT = 1u << 15,
+    MARK_AGAIN = 1u << 16, /* a reader tries once more */
 };
 
 enum { PICTURE_LEVELS = 5 }; /* steps of ink for density */
@@ -105,6 +106,12 @@ int dense_measure(struct picture *p);        /* svg_dense.c: sets levels */
 int dense_draw(const struct picture *p);
 void violation_ground(const struct picture *p); /* svg_violation.c */
 void violation_marks(const struct picture *p);
+
+/* Where a violation says "at once"; false if it does not. */
+struct picture_box {
+    double x0, y0, x1, y1;
+};
+bool violation_words(const struct picture *p, struct picture_box *box);
 void frame_grid(const struct picture *p); /* svg_frame.c */
 void frame_axis(const struct picture *p);
 void frame_names(const struct picture *p);

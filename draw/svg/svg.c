@@ -101,6 +101,8 @@ static void survey(struct picture *p)
     for (uint32_t i = 0; i < p->t->events_count; i++)
         survey_event(p, &p->t->events[i]);
     faults_survey(p);
+    if (p->found.attempts > 1 && p->s.regime == SCALE_ARROWS)
+        p->marks |= MARK_AGAIN;
     if (steps_show(p))
         p->marks |= MARK_STEPS;
     p->bad_shown =

@@ -252,6 +252,15 @@ static void marks(struct cursor *c)
             pen(p->file, "<circle class='want' cx='@' cy='@' r='3.5'/>\n",
                 x + 4, c->y);
     }
+    if ((p->marks & MARK_AGAIN) != 0) {
+        x = entry(c, SAMPLE, "a new attempt, and its number");
+        if (c->draw) {
+            picture_bar(p, LOOK_BESIDE, x, x + SAMPLE, c->y, 20);
+            pen(p->file, "<path class='again' d='M@ @v24'/>\n", x + 12,
+                c->y - 12);
+            pen_line(p->file, "onbeside", x + 17, c->y + 4.5, "start", "2");
+        }
+    }
     if ((p->marks & MARK_STEPS) != 0)
         path_sample(c, "steps", "M2 -2v4M10 -2v4M18 -2v4",
                     "the node\u2019s own steps");
