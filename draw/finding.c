@@ -138,11 +138,12 @@ static void walk_events(struct walk *w)
             find_offenders(w);
             overlaps = f->blame == BLAME_INSIDE && f->together >= 2;
         }
+        /* More may come in the same tick. */
+        if (f->bad != NULL && f->bad->event < i && f->together >= 2 &&
+            t->events[i].tick == f->bad->tick && t->events[i].turns &&
+            look_has_power(look_now(w, t->events[i].lane)))
+            find_offenders(w);
         if (overlaps) {
-            /* More may come in the same tick. */
-            if (t->events[i].tick == f->bad->tick &&
-                w->alone + w->beside > f->together)
-                find_offenders(w);
             note_overlap(w, t->events[i].tick);
             continue;
         }
@@ -341,7 +342,8 @@ bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m)
 {
     return f->has_winner && m->fields > 0 && m->field[0] == f->winner &&
-           (m->flags & TRACE_DIES) == 0 && trace_meaning(t, m) == TRACE_CLAIMS;
+           ((m->flags & TRACE_DIES) == 0 || m->to == f->leader) &&
+           trace_meaning(t, m) == TRACE_CLAIMS;
 }
 
 bool finding_is_ring(const struct trace *t)

@@ -94,7 +94,7 @@ void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE]);
 void finding_label(const struct trace *t, const struct trace_message *m,
                    bool ascii, char out[FINDING_LABEL_SIZE]);
 
-/* Whether this message is a claim of the winner, and goes on. */
+/* Whether this message is a claim of the winner, and goes on or gets home. */
 bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m);
 

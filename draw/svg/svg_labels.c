@@ -100,7 +100,14 @@ static void label_journey(struct placer *placer, const struct trace_message *m)
     }
 }
 
-/* The winning claim, and each kind of message that tells. */
+/* News of an election go from node to node. */
+static bool is_news(const struct trace *t, const struct trace_message *m)
+{
+    return trace_meaning(t, m) == TRACE_TELLS &&
+           problem_of(t)->finds == FINDS_LEADER;
+}
+
+/* The winning claim, and each kind of news. */
 static void label_journeys(struct placer *placer)
 {
     const struct picture *p = placer->p;
@@ -115,7 +122,7 @@ static void label_journeys(struct placer *placer)
             label_journey(placer, m);
             won = true;
         }
-        if (trace_meaning(t, m) == TRACE_TELLS && (told & 1u << m->kind) == 0) {
+        if (is_news(t, m) && (told & 1u << m->kind) == 0) {
             label_journey(placer, m);
             told |= 1u << m->kind;
         }
@@ -141,8 +148,7 @@ static bool belongs(const struct placer *placer, const struct trace_message *m,
     struct picture_path path;
 
     /* Some need no name at every hop. */
-    if (finding_wins(&p->found, p->t, m) ||
-        trace_meaning(p->t, m) == TRACE_TELLS ||
+    if (finding_wins(&p->found, p->t, m) || is_news(p->t, m) ||
         trace_meaning(p->t, m) == TRACE_FRAME)
         return false;
     return (e->lane == TRACE_NONE || e->lane == m->from || e->lane == m->to) &&
