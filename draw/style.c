@@ -75,7 +75,7 @@ static const char *const rules[] = {
     ".awake{fill$awake}",
     ".candidate{fill$candidate;stroke$amberink;stroke-width:.75}",
     ".waiting{fill:url(#hatch);stroke$waiting;stroke-width:1}",
-    ".asking{fill:url(#hatch);stroke$waiting;stroke-width:1}",
+    ".asking{fill:url(#asks);stroke$waiting;stroke-width:1}",
     ".leader{fill$leader}",
     ".inside{fill$inside}",
     (".beside{fill$inside;fill-opacity:.45;stroke$inside;stroke-width:.75}"),
@@ -96,7 +96,7 @@ static const char *const rules[] = {
     ".candidatet{stroke$candidate}",
     ".lostt{stroke$lost}",
     ".waitingt{stroke$waiting;opacity:.45}",
-    ".askingt{stroke$waiting;opacity:.3}",
+    ".askingt{stroke$waiting;opacity:.45;stroke-dasharray:3 2}",
     ".leadert{stroke$leader}",
     ".insidet{stroke$inside}",
     ".besidet{stroke$inside;opacity:.45}",
@@ -106,7 +106,7 @@ static const char *const rules[] = {
     ".candidates{fill$candidate}",
     ".losts{fill$lost;opacity:.45}",
     ".waitings{fill$waitfill}",
-    ".askings{fill:url(#hatch)}",
+    ".askings{fill:url(#asks)}",
     ".leaders{fill$leader}",
     ".insides{fill$inside}",
     ".besides{fill$inside;opacity:.45}",
@@ -173,6 +173,7 @@ static const char *const rules[] = {
     /* patterns */
     ".pauses0{fill$paper;opacity:.55}.pauses1{stroke$paused;stroke-width:2}",
     ".hatch0{fill$waitfill}.hatch1{stroke$waiting;stroke-width:1.6}",
+    ".asks1{stroke$waiting;stroke-width:1}",
     ".alarm0{fill$badwash}.alarm1{stroke$bad;opacity:.35}",
 };
 
@@ -236,6 +237,10 @@ void style_write(FILE *file, bool dark)
           "patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"
           "<rect class='hatch0' width='6' height='6'/>"
           "<line class='hatch1' x1='1' y1='0' x2='1' y2='6'/></pattern>\n"
+          "<pattern id='asks' width='9' height='9' "
+          "patternUnits='userSpaceOnUse' patternTransform='rotate(-45)'>"
+          "<rect class='hatch0' width='9' height='9'/>"
+          "<line class='asks1' x1='1' y1='0' x2='1' y2='9'/></pattern>\n"
           "<pattern id='pauses' width='5' height='5' "
           "patternUnits='userSpaceOnUse'>"
           "<rect class='pauses0' width='5' height='5'/>"

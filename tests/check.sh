@@ -228,6 +228,7 @@ part compute 1 "$gcc" "stories" bash tests/command/stories.sh
 part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
     bash tests/command/check_cli.sh "$build"
+part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
 
 if [ "$quick" != --quick ]; then
     asan="build (clang; ASan, UBSan)"

@@ -80,7 +80,9 @@ static bool is_free(const struct placer *placer, const struct box *b)
     if (b->x0 < s->left || b->x1 > s->left + s->width + 3 || b->y0 < s->top ||
         b->y1 > s->axis)
         return false;
-    for (uint32_t r = above; r < s->rows && r < above + 3; r++)
+    /* Thin lanes leave no room beside them. */
+    for (uint32_t r = above;
+         s->regime == SCALE_ARROWS && r < s->rows && r < above + 3; r++)
         if (bars_meet(p, r, b))
             return false;
     for (size_t i = 0; i < placer->taken_count; i++)

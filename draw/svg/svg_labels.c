@@ -352,22 +352,19 @@ static bool label_leader(struct placer *placer, const char *text,
 {
     const struct picture *p = placer->p;
     const char *class = "small leadertext halo";
-    double width = placer_width(class, text), right = p->s.left + p->s.width;
-    double above = bar->y0 - p->s.lane * 0.42;
+    double right = p->s.left + p->s.width;
+    bool late = bar->x0 + placer_width(class, text) > right - 6;
 
     if (p->s.regime == SCALE_ARROWS)
         return (p->s.bar > 0.7 &&
                 placer_in_bar(placer, "onstrong", text, 12.5, bar, 18)) ||
                placer_put(placer, class, text, bar->x0, bar->y0 - 13, false) ||
                placer_put(placer, class, text, bar->x0 - 6, bar->y0 - 13, true);
-    if (p->s.lane >= 28) /* over its lane, inside the plot */
-        pen_line(p->file, class, bar->x0 + width > right ? right : bar->x0,
-                 above, bar->x0 + width > right ? "end" : "start", text);
-    else if (bar->x0 - 6 - width < p->s.left)
-        pen_line(p->file, class, p->s.left + 6, bar->y0 + 4, "start", text);
-    else
-        pen_line(p->file, class, bar->x0 - 6, bar->y0 + 4, "end", text);
-    return true;
+    if (p->s.lane >= 20) /* over its lane, inside the plot */
+        return placer_put(placer, class, text, late ? right : bar->x0,
+                          bar->y0 - p->s.lane * 0.42, late);
+    return placer_put(placer, class, text, bar->x0 - 6, bar->y0 + 4, true) ||
+           placer_put(placer, class, text, bar->x1 + 6, bar->y0 + 4, false);
 }
 
 static void label_elected(struct placer *placer, const struct trace_span *span,

@@ -192,7 +192,7 @@ static void odd_messages(struct cursor *c, const char *class)
         path_sample(c, line, "M0 0h16m-4 -4l8 8m0 -8l-8 8M22 -9v18",
                     "comes to a node that is down");
     if ((p->marks & MARK_COPY) != 0)
-        arrow_sample(c, class, TRACE_COPY, "a copy");
+        arrow_sample(c, class, TRACE_COPY, "a copy, by the network");
 }
 
 static void faults(struct cursor *c)

@@ -388,7 +388,10 @@ void messages_arrow(FILE *file, struct picture_sign sign,
     else if ((flags & TRACE_STRAY) != 0 && path->ends_shown)
         cross(file, class, e.x, e.y, 4 * size);
     fputs(path->late ? "</g>" : "", file);
-    fputs(copy ? "</g>\n" : "\n", file);
+    if (copy)
+        pen(file, "<circle class='ring' cx='@' cy='@' r='3'/></g>", path->x[0],
+            path->y[0]);
+    fputc('\n', file);
 }
 
 /* ---- All of them --------------------------------------------------------- */
