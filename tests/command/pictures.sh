@@ -18,7 +18,7 @@ missing() {
     local page name count=0
     for page in docs/protocols/*.md; do
         name=$(basename "$page" .md)
-        grep -q "](../images/protocols/$name.svg)" "$page" || echo "$page"
+        grep -q "](../images/runs/$name.svg)" "$page" || echo "$page"
         count=$((count + 1))
     done
     [ "$count" -gt 0 ] || echo "no pages"
@@ -61,7 +61,7 @@ picture mutexes compare mutex -n 9 --load 1,3,9 --runs 1 --entries 3
 cp docs/images/live.svg "$room/timeline.svg"
 
 looks_right() { LC_ALL=C awk -f tests/command/pictures.awk "$1"; }
-for file in "$room"/*.svg docs/images/protocols/*.svg; do
+for file in "$room"/*.svg docs/images/runs/*.svg; do
     holds "$(basename "$file"): text in the frame and apart, signs of a key differ" \
         looks_right "$file"
 done
