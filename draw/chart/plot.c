@@ -129,17 +129,20 @@ static void grid_line(FILE *file, double y)
 /* Lines at 1, 2, 5, 10, ..., or only at powers of ten where there are many. */
 static void draw_y_axis(FILE *file, const struct frame *f)
 {
+    static const double parts[] = {1, 2, 5};
     double decades = log10(f->y_high / f->y_low);
-    unsigned every = decades > 6 ? 2 : 1, at = 0;
+    int first = (int)floor(log10(f->y_low) + 1e-9);
+    int last = (int)floor(log10(f->y_high) + 1e-9);
 
-    for (double v = f->y_low; v <= f->y_high * 1.0001;
-         v = nice(v * 1.5, true)) {
-        bool decade = fabs(log10(v) - round(log10(v))) < 1e-9;
+    for (int i = 0; i < 3 * (last - first + 1); i++) {
+        int decade = first + i / 3;
+        double value = parts[i % 3] * pow(10, decade);
 
-        if (decades > 2 && (!decade || at++ % every != 0))
+        if (value < f->y_low * 0.999 || value > f->y_high * 1.001 ||
+            (decades > 2 && i % 3 != 0) || (decades > 6 && i % 6 != 0))
             continue;
-        grid_line(file, down(f, v));
-        number_label(file, LEFT - 12, down(f, v) + 4, "end", v);
+        grid_line(file, down(f, value));
+        number_label(file, LEFT - 12, down(f, value) + 4, "end", value);
     }
     if (!f->has_zero)
         return;

@@ -214,7 +214,7 @@ static void wants(const struct picture *p, uint32_t first, uint32_t last)
 /* A gap in the bar, and the number of the attempt where it has room. */
 static void again(void *whom, const struct trace_event *e, uint32_t attempt)
 {
-    const struct picture *p = whom;
+    const struct picture *p = *(const struct picture **)whom;
     double x = scale_x(&p->s, e->tick), y = scale_y(&p->s, e->lane);
     double half = picture_bar_height(p, LOOK_BESIDE) / 2 + 2;
     char number[16];
@@ -234,7 +234,7 @@ void lanes_draw(const struct picture *p)
     draw_rows(p, 0, p->t->nodes);
     wants(p, 0, p->t->nodes);
     if ((p->marks & MARK_AGAIN) != 0)
-        (void)finding_attempts(p->t, again, (void *)(uintptr_t)p);
+        (void)finding_attempts(p->t, again, &p);
     if (!p->s.again)
         return;
     fputs("<g opacity='.45'>\n", p->file);
