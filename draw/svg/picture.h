@@ -107,10 +107,12 @@ int dense_draw(const struct picture *p);
 void violation_ground(const struct picture *p); /* svg_violation.c */
 void violation_marks(const struct picture *p);
 
-/* Where a violation says "at once"; false if it does not. */
+/* Where a violation has its double arrow, and where it says "at once"; false if
+ * it does not. */
 struct picture_box {
     double x0, y0, x1, y1;
 };
+bool violation_arrow(const struct picture *p, struct picture_box *box);
 bool violation_words(const struct picture *p, struct picture_box *box);
 void frame_grid(const struct picture *p); /* svg_frame.c */
 void frame_axis(const struct picture *p);

@@ -3,6 +3,7 @@
  */
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
@@ -111,6 +112,11 @@ void frame_scale_note(const struct picture *p, double y)
     if (finding_untimed(p->t)) {
         pen_line(p->file, "tick", x, y, "end",
                  "events in their order; there is no time");
+        return;
+    }
+    if (strcmp(p->t->time, "async") == 0) {
+        pen_line(p->file, "tick", x, y, "end",
+                 "steps and delays have no bound");
         return;
     }
     x = scale_bar(p, "delay", b->dmin, b->dmax, x, y);

@@ -19,6 +19,9 @@ static void take_violation(struct placer *placer)
 {
     struct picture_box box;
 
+    if (violation_arrow(placer->p, &box))
+        placer->taken[placer->taken_count++] =
+            (struct box){box.x0, box.y0, box.x1, box.y1};
     if (violation_words(placer->p, &box))
         placer->taken[placer->taken_count++] =
             (struct box){box.x0, box.y0, box.x1, box.y1};
@@ -224,7 +227,8 @@ static void label_all(struct placer *placer)
     double best_share = share_of(placer, &best);
     unsigned tries = 0;
 
-    if (best_share < enough) {
+    /* A claim that wins has its name already. */
+    if (best_share < enough && (placer->p->marks & MARK_WINS) == 0) {
         best = leaders(placer->p);
         best_share = share_of(placer, &best);
     }

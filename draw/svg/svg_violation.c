@@ -139,6 +139,16 @@ bool violation_words(const struct picture *p, struct picture_box *box)
     return true;
 }
 
+bool violation_arrow(const struct picture *p, struct picture_box *box)
+{
+    struct between b;
+
+    if (p->s.regime == SCALE_SHARES || !between_offenders(p, &b))
+        return false;
+    *box = (struct picture_box){b.x - 7, b.y0, b.x + 7, b.y1};
+    return true;
+}
+
 static void double_arrow(const struct picture *p)
 {
     struct picture_box box;
