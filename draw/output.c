@@ -13,9 +13,9 @@ static int fail(const struct output_file *out, int number, char *error,
                 size_t error_size)
 {
     const char *advice = number == ENOSPC || number == EDQUOT || number == EFBIG
-                             ? "free some space or choose another place with -o"
+                             ? "free some space or choose another place"
                          : number == EPIPE ? "let the reader take all of it"
-                                           : "choose another place with -o";
+                                           : "choose another place";
 
     snprintf(error, error_size, "cannot write %.200s: %s; %s",
              out->path != NULL ? out->path : "the standard output",

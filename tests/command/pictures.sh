@@ -87,6 +87,13 @@ says elections 'messages a processor'
 says elections 'paper: kN + N<'
 says elections 'N log'
 
+# Only draw has -o.
+no_place() {
+    "$fulcrum" sim vitanyi -n 3 --svg /no/place.svg 2>&1 >/dev/null |
+        grep 'cannot write /no/place.svg: .*choose another place$'
+}
+holds "a picture that cannot be written is refused" no_place
+
 # ---- Rendered ----------------------------------------------------------------
 
 if ! command -v rsvg-convert >/dev/null; then
