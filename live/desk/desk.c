@@ -66,8 +66,7 @@ static struct tally count(const struct lock *lock)
     struct tally sum = {0};
     struct client *c;
 
-    TAILQ_FOREACH(c, &lock->clients, in_lock)
-    {
+    TAILQ_FOREACH (c, &lock->clients, in_lock) {
         if (c->state == CLIENT_QUEUED) {
             sum.next = sum.next ? sum.next : c;
         } else {
@@ -169,9 +168,9 @@ static void refuse_waiting(struct live_desk *desk, const char *why)
     bool goes = desk->leaves || desk->draining[0];
     struct client *c;
 
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state == CLIENT_QUEUED)
-        client_refuse(c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
+    TAILQ_FOREACH (c, &desk->clients, in_desk)
+        if (c->state == CLIENT_QUEUED)
+            client_refuse(c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
 }
 
 /* Nobody is granted anything any more. */
@@ -181,8 +180,8 @@ static void send_away(struct live_desk *desk, const char *why)
 
     snprintf(desk->stopping, sizeof desk->stopping, "%s", why);
     refuse_waiting(desk, why);
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    client_kill(c, why);
+    TAILQ_FOREACH (c, &desk->clients, in_desk)
+        client_kill(c, why);
 }
 
 /* ---- Time ---------------------------------------------------------------- */
@@ -202,8 +201,7 @@ static void look_ahead(struct live_desk *desk, uint64_t now)
     struct client *c;
 
     desk->first_deadline = UINT64_MAX;
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    {
+    TAILQ_FOREACH (c, &desk->clients, in_desk) {
         uint64_t end = UINT64_MAX;
 
         if (c->state == CLIENT_HOLDS) {
@@ -230,8 +228,7 @@ static void look_at_waiting(struct live_desk *desk, uint64_t now)
 {
     struct client *c;
 
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    {
+    TAILQ_FOREACH (c, &desk->clients, in_desk) {
         struct live_letter letter = {.kind = LIVE_WAITING};
 
         if (c->state != CLIENT_QUEUED)
@@ -255,8 +252,7 @@ void live_desk_expire(struct live_desk *desk, uint64_t now)
     if (now < desk->first_deadline)
         return;
     desk->first_deadline = UINT64_MAX;
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    {
+    TAILQ_FOREACH (c, &desk->clients, in_desk) {
         uint64_t end;
 
         if (c->state != CLIENT_HOLDS)
@@ -283,13 +279,13 @@ static void move_deadlines(struct live_desk *desk)
     desk->moved_to = end;
     if (desk->holders)
         live_holders_beat(desk->holders, live_now(), deadline_of(desk));
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state == CLIENT_HOLDS) {
-        struct live_lock_view one = look(desk, c->lock);
+    TAILQ_FOREACH (c, &desk->clients, in_desk)
+        if (c->state == CLIENT_HOLDS) {
+            struct live_lock_view one = look(desk, c->lock);
 
-        if (one.phase == FC_INSIDE && one.token == c->token)
-            client_move(c, deadline_of(desk));
-    }
+            if (one.phase == FC_INSIDE && one.token == c->token)
+                client_move(c, deadline_of(desk));
+        }
 }
 
 void live_desk_update(struct live_desk *desk)
@@ -441,8 +437,7 @@ bool live_desk_vacate(struct live_desk *desk, uint64_t lock)
     struct client *c;
     bool dead = true;
 
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    {
+    TAILQ_FOREACH (c, &desk->clients, in_desk) {
         if (!c->lock || c->lock->id != lock)
             continue;
         client_kill(c, "a new view came about without this node");
@@ -459,20 +454,21 @@ void live_desk_hold(struct live_desk *desk, const char *why)
     struct client *c;
 
     snprintf(desk->held_up, sizeof desk->held_up, "%s", why ? why : "");
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (why)
-        client_kill(c, why);
+    TAILQ_FOREACH (c, &desk->clients, in_desk)
+        if (why)
+            client_kill(c, why);
     live_desk_update(desk);
 }
 
-/* Whether nobody is in this state, or in one after it. */
-static bool is_past(const struct live_desk *desk, enum client_state state)
+/* Whether no client is in this state, or in a later one. */
+static bool nobody_reached(const struct live_desk *desk,
+                           enum client_state state)
 {
     const struct client *c;
 
-    TAILQ_FOREACH(c, &desk->clients, in_desk)
-    if (c->state >= state)
-        return false;
+    TAILQ_FOREACH (c, &desk->clients, in_desk)
+        if (c->state >= state)
+            return false;
     return true;
 }
 
@@ -481,7 +477,7 @@ bool live_desk_drain(struct live_desk *desk, const char *why)
     snprintf(desk->draining, sizeof desk->draining, "%s", why);
     refuse_waiting(desk, why);
     live_desk_update(desk);
-    return is_past(desk, CLIENT_HOLDS);
+    return nobody_reached(desk, CLIENT_HOLDS);
 }
 
 bool live_desk_stop(struct live_desk *desk, const char *why)
@@ -489,7 +485,7 @@ bool live_desk_stop(struct live_desk *desk, const char *why)
     desk->leaves = true;
     send_away(desk, why);
     live_desk_update(desk);
-    return is_past(desk, CLIENT_DYING);
+    return nobody_reached(desk, CLIENT_DYING);
 }
 
 /* ---- Beginning and end --------------------------------------------------- */

@@ -74,9 +74,9 @@ static json_t *describe_lock(const struct live_desk *desk,
     json_object_set_new(o, "held", json_boolean(one.phase == FC_INSIDE));
     json_object_set_new(o, "shared", json_boolean(one.shared));
     LIVE_NUMBERS(o, {"token", one.token});
-    TAILQ_FOREACH(c, &lock->clients, in_lock)
-    json_array_append_new(c->state == CLIENT_QUEUED ? waiters : holders,
-                          describe_client(c, now));
+    TAILQ_FOREACH (c, &lock->clients, in_lock)
+        json_array_append_new(c->state == CLIENT_QUEUED ? waiters : holders,
+                              describe_client(c, now));
     json_object_set_new(o, "holders", holders);
     json_object_set_new(o, "waiters", waiters);
     json_object_set_new(o, "lacks", live_mode_list(desk->config, one.lacks));

@@ -190,9 +190,9 @@ bool live_courier_settled(const struct live_courier *c, uint32_t to,
         return true;
     if (number > p->sent)
         return false;
-    TAILQ_FOREACH(u, &p->list, in_peer)
-    if (u->number == number)
-        return false;
+    TAILQ_FOREACH (u, &p->list, in_peer)
+        if (u->number == number)
+            return false;
     return true;
 }
 
@@ -240,8 +240,7 @@ static void begin_life(struct peer *p, uint64_t life, uint64_t now)
     p->state = LIVE_PEER_HERE;
     p->life = life;
     p->window = (struct live_window){0};
-    TAILQ_FOREACH(u, &p->list, in_peer)
-    {
+    TAILQ_FOREACH (u, &p->list, in_peer) {
         u->answers = 0;
         u->repeat_at = now;
     }
@@ -256,9 +255,9 @@ static void on_ack(struct live_courier *c, uint32_t from,
     uint64_t took = now - ack->stamp;
     struct under_way *u;
 
-    TAILQ_FOREACH(u, &p->list, in_peer)
-    if (u->number == ack->number)
-        break;
+    TAILQ_FOREACH (u, &p->list, in_peer)
+        if (u->number == ack->number)
+            break;
     if (ack->number == 0 || ack->number > p->sent || ack->stamp > now ||
         ack->stamp < (u ? u->first_at : p->first_at)) {
         c->counts.odd++;
@@ -282,11 +281,11 @@ static void acknowledge_again(struct live_courier *c, uint32_t from,
     struct under_way *u, *answer = NULL;
     uint32_t answers = 0;
 
-    TAILQ_FOREACH(u, &p->list, in_peer)
-    if (u->answers == mark->number) {
-        answer = u;
-        answers++;
-    }
+    TAILQ_FOREACH (u, &p->list, in_peer)
+        if (u->answers == mark->number) {
+            answer = u;
+            answers++;
+        }
     if (answers > 1)
         return;
     if (answer) {
@@ -318,9 +317,9 @@ static void on_parcel(struct live_courier *c, uint32_t from,
          * way already: see acknowledge_again(). */
         struct under_way *u;
 
-        TAILQ_FOREACH(u, &p->list, in_peer)
-        if (u->number > before)
-            u->answers = said->parcel.number;
+        TAILQ_FOREACH (u, &p->list, in_peer)
+            if (u->number > before)
+                u->answers = said->parcel.number;
         (void)ship_to(c, from, said->parcel.number, NULL, now);
         return;
     }
@@ -393,12 +392,12 @@ void live_courier_tick(struct live_courier *c, uint64_t now)
             c->owner.gone(c->owner.whom, x, false, silent);
             continue;
         }
-        TAILQ_FOREACH(u, &p->list, in_peer)
-        if (u->repeat_at <= now) {
-            u->repeat_at = now + c->times.repeat;
-            c->counts.repeats++;
-            transmit(c, x, 0, u, NULL, now);
-        }
+        TAILQ_FOREACH (u, &p->list, in_peer)
+            if (u->repeat_at <= now) {
+                u->repeat_at = now + c->times.repeat;
+                c->counts.repeats++;
+                transmit(c, x, 0, u, NULL, now);
+            }
     }
 }
 
@@ -410,9 +409,9 @@ uint64_t live_courier_next(const struct live_courier *c)
         const struct peer *p = &c->peers[x];
         const struct under_way *u;
 
-        TAILQ_FOREACH(u, &p->list, in_peer)
-        if (u->repeat_at < at)
-            at = u->repeat_at;
+        TAILQ_FOREACH (u, &p->list, in_peer)
+            if (u->repeat_at < at)
+                at = u->repeat_at;
         if (!TAILQ_EMPTY(&p->list) && silent_since(p) + c->times.dead < at)
             at = silent_since(p) + c->times.dead;
     }

@@ -14,15 +14,10 @@
 #include "sim/sim.h"
 #include "tests/unit/kit/test.h"
 
-/* Sanitizers are slow: what large searches do wrong, small ones do too. */
+/* A search that sanitizers leave out. */
 static inline bool too_large(uint64_t states)
 {
-#ifdef SIM_PARANOID
-    return states > 30000;
-#else
-    (void)states;
-    return false;
-#endif
+    return is_sanitized() && states > 8000;
 }
 
 /* A search as it is set up; settings are "key=value key=value". */

@@ -366,9 +366,11 @@ struct orders {
 static inline void check_orders(const struct M_(_params) * params,
                                 uint32_t capacity, const struct orders *o)
 {
-    struct explored found =
-        explore(params, o->nodes, o->entries, capacity, o->any_order);
+    struct explored found;
 
+    if (is_sanitized() && o->states > 20000)
+        return;
+    found = explore(params, o->nodes, o->entries, capacity, o->any_order);
     assert_true(found.overlaps == 0);
     assert_true(found.unordered == 0);
     assert_true(found.stuck == 0);

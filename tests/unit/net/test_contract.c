@@ -368,9 +368,6 @@ static void go_astray(struct chaos *c, uint32_t node)
             continue;
         if (event.kind == FC_MESSAGE)
             forge(c, msg, one_of(c));
-        if (event.kind == FC_MESSAGE && t->nodes_max < NET_SCENE_MAX)
-            /* forged, it may name a node for which there is no room */
-            memcpy(msg, one_of(c), t->msg_size);
         step_once(c, state, &event, event.kind == FC_MESSAGE ? msg : NULL,
                   before, &fx);
         if (event.kind == FC_TIMEOUT && t->timers == 0)
@@ -498,6 +495,7 @@ static bool is_meant(const struct fc_protocol *p)
 
 TEST(test_every_protocol_keeps_the_contract)
 {
+    const uint64_t most = is_sanitized() ? RUNS / 3 : RUNS;
     static struct chaos c;
 
     for (uint32_t t = 0; net_types[t]; t++) {
@@ -506,7 +504,7 @@ TEST(test_every_protocol_keeps_the_contract)
 
         if (!is_meant(net_types[t]->protocol))
             continue;
-        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        for (uint64_t seed = 1; seed <= most; seed++) {
             uint32_t nodes = 2 + (uint32_t)(seed % (NODES_MAX - 1));
 
             if (open_chaos(&c, net_types[t], &settings, nodes, seed)) {

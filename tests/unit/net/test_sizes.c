@@ -47,10 +47,30 @@ TEST(test_messages_have_these_sizes)
     }
 }
 
+/* A set of nodes has a bit for each node that there is room for, and no other:
+ * 6 in the table of types, although the word on the wire has 16 bits. */
+TEST(test_sets_have_no_foreign_nodes)
+{
+    const struct net_type *type = net_find(net_protocol("view-lock"));
+    uint8_t propose[16] = {2}; /* ends with its members */
+    uint64_t msg[256] = {0};
+
+    assert_string_equal(type->protocol->kinds[propose[0]].name, "propose");
+    assert_true(type->msg_size <= sizeof msg);
+    for (uint32_t bit = 0; bit < 16; bit++) {
+        propose[14] = (uint8_t)(1u << bit);
+        propose[15] = (uint8_t)(1u << bit >> 8);
+        assert_int_equal(type->unpack(msg, propose, sizeof propose),
+                         bit < type->nodes_max ? 0 : -1);
+    }
+    assert_int_equal(type->nodes_max, 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages_have_these_sizes),
+        cmocka_unit_test(test_sets_have_no_foreign_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

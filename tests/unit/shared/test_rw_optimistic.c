@@ -416,7 +416,7 @@ TEST(test_paper_waits_fail_an_adversary)
         uint32_t broken;
         struct sim_tally *t =
             try_reads("4", "paper", "right", NET_CLOCK_ADVERSARY, bounds[b], 2,
-                      rounds(30), &broken);
+                      is_sanitized() ? 3 : 30, &broken);
 
         assert_int_equal(broken, 0);
         assert_true(t->torn == 0);

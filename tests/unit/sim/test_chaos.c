@@ -319,7 +319,7 @@ TEST(test_same_seed_same_faults)
     uint32_t differ = 0;
 
     for (uint32_t i = 0; sim_types[i]; i++)
-        for (uint64_t seed = 0; seed < 50; seed++) {
+        for (uint64_t seed = 0; seed < rounds(50); seed++) {
             struct sim_result once, again, other;
             struct chaos c;
 
@@ -341,7 +341,7 @@ TEST(test_same_seed_same_faults)
             assert_true(once.hash != other.hash);
             differ += once.lost != other.lost;
         }
-    assert_true(differ > 100);
+    assert_true(differ > rounds(100));
     net_memory_free(&memory);
 }
 

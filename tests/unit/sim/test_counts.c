@@ -189,7 +189,8 @@ TEST(test_vitanyi_worst_case_of_small_rings)
     assert_int_equal(most_passes(2), 7);
     assert_int_equal(most_passes(3), 11);
     assert_int_equal(most_passes(4), 16);
-    assert_int_equal(most_passes(5), 21);
+    if (!is_sanitized())
+        assert_int_equal(most_passes(5), 21);
 }
 
 /* ---- Le Lann ------------------------------------------------------------- */
@@ -311,11 +312,13 @@ static uint64_t sorted_tokens(enum net_naming naming, uint32_t n)
 /* Sorted one way every token meets its killer late, the other way at once. */
 TEST(test_chang_roberts_sorted_rings)
 {
-    for (uint32_t n = 2; n <= 300; n++) {
+    for (uint32_t n = 2; n <= 20 + rounds(280); n++) {
         assert_int_equal(sorted_tokens(NET_NAMES_ASCENDING, n),
                          n * (n + 1) / 2);
         assert_int_equal(sorted_tokens(NET_NAMES_DESCENDING, n), 2 * n - 1);
     }
+    if (is_sanitized())
+        return;
     assert_int_equal(sorted_tokens(NET_NAMES_ASCENDING, 5000), 12502500);
     assert_int_equal(sorted_tokens(NET_NAMES_DESCENDING, 5000), 9999);
 }
