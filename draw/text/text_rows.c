@@ -400,7 +400,10 @@ void page_head(const struct page *p)
     write_wrapped(p, subtitle);
     fputc('\n', p->file);
     clear_line(line);
-    line[p->left - 3] = 't';
+    if (finding_untimed(p->t))
+        put_words(line + p->left - 6, "step");
+    else
+        line[p->left - 3] = 't';
     for (unsigned column = 0; column < p->columns; column++) {
         bool again = column == p->t->nodes;
 
