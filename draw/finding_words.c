@@ -128,17 +128,17 @@ static void property_title(const struct finding *f, const struct trace *t,
 
     if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0)
         bad_tokens_title(f, t, tick, out);
-    else if (property != NULL && property->state != NULL)
+    else if (property != NULL && property->does != NULL &&
+             f->offenders_count == 1) {
+        add_offenders(f, t, out);
+        say(out, " %s, at %s", property->does, tick);
+    } else if (property != NULL && property->state != NULL)
         say(out, "%s%s %s", property->state,
             f->bad->event == TRACE_NONE && !t->cut
                 ? "; nothing is left to do after"
                 : " at",
             tick);
-    else if (property != NULL && property->does != NULL &&
-             f->offenders_count == 1) {
-        add_offenders(f, t, out);
-        say(out, " %s, at %s", property->does, tick);
-    } else
+    else
         say(out, "%s is violated %sat %s", f->bad->property,
             f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
     out[0] = (char)toupper((unsigned char)out[0]);
