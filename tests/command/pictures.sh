@@ -39,7 +39,8 @@ picture() {
 picture arrows sim vitanyi -n 8
 picture claims sim hirschberg-sinclair -n 8
 picture entries sim maekawa -n 5 --entries 2
-picture lines sim archimedean -n 5 --entries 3
+picture windows sim archimedean -n 5 --entries 3
+picture lines sim maekawa -n 5
 picture lanes sim lelann -n 40
 picture density sim suzuki-kasami -n 20
 picture shares sim chang-roberts -n 1000
@@ -71,6 +72,7 @@ done
 # says PICTURE WORDS, says_not PICTURE WORDS
 says() { holds "$1 says: $2" grep -qF -e "$2" "$room/$1.svg"; }
 says_not() { holds "$1 does not say: $2" sh -c '! grep -qF -e "$1" "$2"' sh "$2" "$room/$1.svg"; }
+holds "lines are lines" grep -q "<path class='m tell v1 hair'" "$room/lines.svg"
 says losses ', seed 1, 3 messages lost<'
 says losses '>lost on its way<'
 says crashes ', 1 crash, 1 restart, 1 pause<'
