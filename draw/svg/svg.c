@@ -213,12 +213,6 @@ static void head(const struct picture *p, const struct words *w, double height,
         "<clipPath id='plot'><rect x='@' y='@' width='@' height='@'/>"
         "</clipPath>\n",
         p->s.left - 4, p->s.top, p->s.width + 12, p->s.axis - p->s.top);
-    for (unsigned i = 0; p->s.regime >= SCALE_DENSITY && i < PICTURE_LEVELS;
-         i++)
-        pen(file,
-            "<rect id='level@' class='cell level@' width='14' "
-            "height='14'/>\n",
-            i, i);
     pen(file, "</defs>\n<rect class='paper' width='@' height='@'/>\n", p->width,
         height);
 }

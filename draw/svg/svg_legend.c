@@ -284,7 +284,10 @@ static void levels(struct cursor *c)
         x = entry(c, 14, words);
         c->x -= i + 1 < PICTURE_LEVELS ? 10 : 0;
         if (c->draw)
-            pen(p->file, "<use href='#level@' x='@' y='@'/>\n", i, x, c->y - 7);
+            pen(p->file,
+                "<rect class='cell level@' x='@' y='@' width='14' "
+                "height='14'/>\n",
+                i, x, c->y - 7);
     }
 }
 

@@ -65,13 +65,13 @@ function look_at(line,    class, size, bold, wide, anchor, x, y, text, i) {
 
 # The elements of a line, with their classes and the letters of their paths.
 function signs_of(line,    all, element, d) {
-    while (match(line, /<(path|rect|circle|line|text|use) [^>]*>/)) {
+    while (match(line, /<(path|rect|circle|line|text) [^>]*>/)) {
         element = substr(line, RSTART, RLENGTH)
         line = substr(line, RSTART + RLENGTH)
         d = attribute(element, "d")
         gsub(/[-0-9. ]/, "", d)
         all = all substr(element, 2, index(element, " ") - 1) \
-            attribute(element, "class") " " attribute(element, "href") d ";"
+            attribute(element, "class") " " d ";"
     }
     return all
 }
