@@ -54,6 +54,8 @@ function look_at(line,    class, size, bold, wide, anchor, x, y, text, i) {
     x -= anchor == "end" ? wide : anchor == "middle" ? wide / 2 : 0
     if (x < -1 || x + wide > W + 1 || y - size * 0.75 < 0 || y > H)
         say("\"" text "\" is outside the frame")
+    if (diagram && class ~ /halo/ && (x < left - 1 || x + wide > right + 4))
+        say("\"" text "\" is outside the plot")
     n++
     words[n] = text
     x0[n] = x; x1[n] = x + wide
@@ -84,7 +86,12 @@ function end_entry() {
     entry = sign = ""
 }
 
-/<clipPath id='plot'>/ { diagram = 1 }
+# The clip path is the plot, 4 wider on the left and 8 on the right.
+/<clipPath id='plot'>/ {
+    diagram = 1
+    left = attribute($0, "x") + 4
+    right = left + attribute($0, "width") - 12
+}
 
 # In the key, a sign follows its words.
 diagram && /^<text class='small' text-anchor='start'/ {
