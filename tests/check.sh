@@ -228,7 +228,6 @@ part compute 1 "$gcc" "stories" bash tests/command/stories.sh
 part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
     bash tests/command/check_cli.sh "$build"
-part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
 
 if [ "$quick" != --quick ]; then
     asan="build (clang; ASan, UBSan)"
@@ -263,6 +262,7 @@ if [ "$quick" != --quick ]; then
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
+    part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
