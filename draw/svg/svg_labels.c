@@ -205,13 +205,26 @@ static struct entry entry_of(const struct trace *t, uint32_t span)
     return e;
 }
 
-/* What the leader sent, or what was sent for it. */
+/* What the leader sent, or what was sent for it: by its name, or, where nodes
+ * have none, by what the message that made it leader begins with. */
 static struct entry leaders(const struct picture *p)
 {
+    const struct trace *t = p->t;
+    uint32_t leader = p->found.leader;
     struct entry e = everything;
 
-    if (p->found.leader != TRACE_NONE && p->t->names != NULL)
-        e.name = trace_name(p->t, p->found.leader);
+    if (leader == TRACE_NONE)
+        return e;
+    if (t->names != NULL)
+        e.name = trace_name(t, leader);
+    for (uint32_t i = t->first_span[leader];
+         t->names == NULL && i < t->first_span[leader + 1]; i++) {
+        uint32_t m = t->spans[i].message;
+
+        if (t->spans[i].role == TRACE_LEADER && m != TRACE_NONE &&
+            t->messages[m].fields > 0)
+            e.name = t->messages[m].field[0];
+    }
     return e;
 }
 
