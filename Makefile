@@ -59,7 +59,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
 CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++ zsh \
-	pkgconf
+	pkgconf librsvg2-bin
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
@@ -109,7 +109,7 @@ include core/firmware.mk
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	verification soak \
 	install uninstall deb check-deb clean \
-	stories format lint tests FORCE
+	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(BUILT)
@@ -242,6 +242,11 @@ soak: all rw-tools fuzzers live-tools $(BUILD)/tests/test_view_lock_coarse
 
 stories: all
 	@REWRITE=yes bash tests/command/stories.sh
+
+# The pictures of the pages, by the commands that stand there.
+pictures: all
+	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum docs/pictures.md \
+		docs/protocols/*.md
 
 format:
 	clang-format -i $(shell git ls-files '*.c' '*.h' '*.inc')
