@@ -6,10 +6,15 @@
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
-VERSION := 0.1.0
+# The only place; CHANGELOG.md and CITATION.cff are compared with it.
+VERSION := 0.2.0
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
+# Debugging symbols, six sevenths of the bytes, are not installed; `make install
+# INSTALL_STRIP=` keeps them.
+INSTALL_STRIP ?= -s
 
 CC ?= cc
 OPT ?= -O3
@@ -53,7 +58,8 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 # Debian packages: what to build, and what else to check.
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
-CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++
+CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++ zsh \
+	pkgconf librsvg2-bin
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
@@ -98,11 +104,12 @@ BUILT += $(BUILD)/fulcrum
 endif
 
 include rw/rw.mk
+include core/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	verification soak \
-	install uninstall clean \
-	stories format lint tests FORCE
+	install uninstall deb check-deb clean \
+	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(BUILT)
@@ -137,6 +144,12 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 $(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
 $(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \
 	election/test_token_ring.o): private override OPT := -O1
+# Nor are protocols that a test tries for a moment: `make TRIED="baton echo"`.
+TRIED ?=
+ifneq ($(TRIED),)
+$(foreach name,$(TRIED),$(foreach at,%/typed_$(name).o protocols/%/$(name).o,\
+	$(OBJ)/$(at))): private override OPT := -O0
+endif
 ifneq ($(SANITIZE),)
 $(foreach room,trace draw cli live,$(OBJ)/$(room)/%.o): private override OPT := -O0
 endif
@@ -160,7 +173,7 @@ $(BUILD)/libfulcrum.map: $(PUBLIC)
 $(SHARED): $(LIB_OBJ) $(BUILD)/libfulcrum.map
 	$(call say,LINK)
 	$(Q)$(CC) -shared -Wl,-soname,libfulcrum.so.0 \
-		-Wl,--version-script=$(BUILD)/libfulcrum.map $(LINK) $(LIB_OBJ) -o $@
+		-Wl,--version-script=$(BUILD)/libfulcrum.map $(LINK) $(LIB_OBJ) -o $@ -lm
 
 $(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
@@ -168,11 +181,11 @@ $(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 
 $(BUILD)/fulcrum.pc: Makefile
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
-		'libdir=$${prefix}/lib' '' 'Name: fulcrum' \
+	@printf '%s\n' 'prefix=@PREFIX@' 'includedir=$${prefix}/include' \
+		'libdir=@LIBDIR@' '' 'Name: fulcrum' \
 		'Description: Distributed coordination under known time bounds' \
 		'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
-		'Libs: -L$${libdir} -lfulcrum' 'Libs.private: -pthread' >$@
+		'Libs: -L$${libdir} -lfulcrum' 'Libs.private: -lm -pthread' >$@
 
 # Where the object of a test is.
 test_object = $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/unit/*/$(1).c))
@@ -230,48 +243,67 @@ soak: all rw-tools fuzzers live-tools $(BUILD)/tests/test_view_lock_coarse
 stories: all
 	@REWRITE=yes bash tests/command/stories.sh
 
+# The pictures of the pages, by the commands that stand there.
+pictures: all
+	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum docs/pictures.md \
+		docs/protocols/*.md
+
 format:
 	clang-format -i $(shell git ls-files '*.c' '*.h' '*.inc')
 
 lint:
 	@LINT_ALL=yes bash tests/source/lint.sh
 
-COMPLETIONS = $(addprefix $(DESTDIR)$(PREFIX)/share/,\
-	bash-completion/completions zsh/site-functions)
+# Where things go.
+TO := $(DESTDIR)$(PREFIX)
+TO_LIB := $(DESTDIR)$(LIBDIR)
+TO_BASH := $(TO)/share/bash-completion/completions/fulcrum
+TO_ZSH := $(TO)/share/zsh/site-functions/_fulcrum
+TO_UNIT := $(TO)/lib/systemd/system/fulcrum@.service
+TO_DOC := $(TO)/share/doc/fulcrum
+TO_MAN = $(TO)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+PUT := install -m 644 /dev/stdin
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(dir $(TO_UNIT)) $(TO_DOC)
+	install -m 644 $(LIB) $(TO_LIB)/
+	$(if $(INSTALL_STRIP),strip -g $(TO_LIB)/$(notdir $(LIB)))
+	install $(INSTALL_STRIP) -m 644 $(SHARED) $(TO_LIB)/
+	ln -sf libfulcrum.so.$(VERSION) $(TO_LIB)/libfulcrum.so.0
+	ln -sf libfulcrum.so.0 $(TO_LIB)/libfulcrum.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
+		$(BUILD)/fulcrum.pc | $(PUT) $(TO_LIB)/pkgconfig/fulcrum.pc
+	CC='$(CC)' sh scripts/headers.sh $(TO)/include
+	install -m 644 $(RW_HEADER) $(TO)/include/fulcrum/
 	if [ -e $(BUILD)/fulcrum ]; then \
-		install -m 755 $(BUILD)/fulcrum $(DESTDIR)$(PREFIX)/bin/; fi
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/lib/
-	ln -sf libfulcrum.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libfulcrum.so.0
-	ln -sf libfulcrum.so.0 $(DESTDIR)$(PREFIX)/lib/libfulcrum.so
-	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(BUILD)/fulcrum.pc \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc
-	CC='$(CC)' sh scripts/headers.sh $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(RW_HEADER) $(DESTDIR)$(PREFIX)/include/fulcrum/
-	if [ -e $(BUILD)/fulcrum ]; then \
-		install -d $(COMPLETIONS); \
-		$(BUILD)/fulcrum completion bash >$(word 1,$(COMPLETIONS))/fulcrum; \
-		$(BUILD)/fulcrum completion zsh >$(word 2,$(COMPLETIONS))/_fulcrum; fi
+		install $(INSTALL_STRIP) -m 755 $(BUILD)/fulcrum $(TO)/bin/ && \
+		install -d $(dir $(TO_BASH) $(TO_ZSH)) && \
+		$(BUILD)/fulcrum completion bash | $(PUT) $(TO_BASH) && \
+		$(BUILD)/fulcrum completion zsh | $(PUT) $(TO_ZSH); fi
 	for page in $(MAN); do \
 		install -D -m 644 $$page \
-			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/local/bin|$(PREFIX)/bin|' live/fulcrum@.service \
-		>$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
-	install -D -m 644 live/fulcrum.ini.sample \
-		$(DESTDIR)$(PREFIX)/share/doc/fulcrum/examples/fulcrum.ini
+			$(TO)/share/man/man$${page##*.}/$${page#man/}; done
+	sed 's|/usr/local/bin|$(PREFIX)/bin|' live/fulcrum@.service | \
+		$(PUT) $(TO_UNIT)
+	install -D -m 644 live/fulcrum.ini.sample $(TO_DOC)/examples/fulcrum.ini
+	umask 022; cp -R docs/examples/. $(TO_DOC)/examples/
 
+# Folders that were there before, and may have been empty, stay.
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/fulcrum $(DESTDIR)$(PREFIX)/lib/libfulcrum.* \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/fulcrum.pc \
-		$(DESTDIR)$(PREFIX)/lib/systemd/system/fulcrum@.service
-	rm -f $(addsuffix /*fulcrum,$(COMPLETIONS))
-	rm -rf $(DESTDIR)$(PREFIX)/include/fulcrum $(DESTDIR)$(PREFIX)/share/doc/fulcrum
-	for page in $(MAN); do \
-		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page#man/}; done
+	rm -f $(TO)/bin/fulcrum $(TO_LIB)/libfulcrum.* \
+		$(TO_LIB)/pkgconfig/fulcrum.pc $(TO_UNIT) $(TO_BASH) $(TO_ZSH) \
+		$(foreach page,$(MAN),$(call TO_MAN,$(page)))
+	rm -rf $(TO)/include/fulcrum $(TO_DOC)
+
+# Debian packages, in $(BUILD)/deb.
+deb:
+	@sh scripts/deps.sh $(PACKAGES) dpkg-dev debhelper fakeroot lintian
+	@sh scripts/deb.sh $(BUILD)/deb $(VERSION)
+
+# Installs and purges them on a fresh Debian, which it fetches once.
+check-deb: deb
+	@sh scripts/deps.sh debootstrap
+	@bash tests/command/deb.sh $(BUILD)
 
 clean:
 	rm -rf $(BUILD)

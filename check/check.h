@@ -9,8 +9,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include <stdatomic.h>
-
+#include "net/atomic.h"
 #include "net/type.h"
 
 struct check_result;

@@ -13,7 +13,6 @@
 #include "cli/contest.h"
 #include "cli/json.h"
 #include "cli/progress.h"
-#include "draw/output.h"
 
 static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
@@ -168,6 +167,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
                  c->number[point]);
         if (sim_batch(&batch, &row->cells[point].summary) != 0)
             code = cli_fail("cannot start a thread");
+        cli_compare_claim(c->of, &setup, &row->cells[point]);
         cli_progress_end(&progress);
     }
     cli_setup_free(&setup);
@@ -265,49 +265,6 @@ static void print_json(const struct contest *c)
     cli_json_print(out, JSON_REAL_PRECISION(12));
 }
 
-static void fill_series(const struct contest *c, const struct row *row,
-                        struct plot_series *series)
-{
-    series->name = row->protocol->name;
-    for (uint32_t s = 0; s < c->points_count; s++) {
-        const struct cell *cell = &row->cells[s];
-
-        /* Nothing has no place on a logarithmic axis. */
-        if (cell->refused || cell->summary.runs == 0 || c->of->cost(cell) <= 0)
-            continue;
-        series->x[series->count] = (double)c->points[s];
-        series->y[series->count++] = c->of->cost(cell);
-    }
-}
-
-static int draw(const struct contest *c)
-{
-    struct plot_series *series = calloc(c->rows_count, sizeof *series);
-    struct output_file out;
-    char error[512], title[160], subtitle[160];
-    FILE *file;
-    struct plot plot = {
-        .title = title,
-        .subtitle = subtitle,
-        .command = c->command,
-        .series = series,
-        .series_count = c->rows_count,
-    };
-    int failed;
-
-    if (!series)
-        abort();
-    c->of->entitle(c, title, subtitle, sizeof title, &plot);
-    for (uint32_t i = 0; i < c->rows_count; i++)
-        fill_series(c, &c->rows[i], &series[i]);
-    file = output_open(&out, c->svg, error, sizeof error);
-    if (file)
-        plot_draw(file, &plot);
-    failed = !file || output_commit(&out, error, sizeof error) != 0;
-    free(series);
-    return failed ? cli_fail("%s", error) : 0;
-}
-
 /* What was typed, for the foot of the picture. */
 static void note_command(struct contest *c, int argc, char **argv)
 {
@@ -338,7 +295,7 @@ static int run_compare(int argc, char **argv)
     else if (!code)
         c.of->print(&c);
     if (!code && c.svg)
-        code = draw(&c);
+        code = cli_compare_draw(&c);
     if (!code)
         code = outcome(&c);
     free(c.rows);

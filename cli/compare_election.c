@@ -26,6 +26,11 @@ static double messages(const struct cell *cell)
     return sim_stat_mean(&cell->summary.messages);
 }
 
+static double most_messages(const struct cell *cell)
+{
+    return (double)cell->summary.messages.max;
+}
+
 /* In few letters, which legend() explains. */
 static void print_needs(const struct fc_protocol *p)
 {
@@ -128,7 +133,7 @@ static void entitle(const struct contest *c, char *title, char *subtitle,
              "%" PRIu64,
              c->runs_count, c->first_seed);
     plot->x_label = "processors (logarithmic)";
-    plot->y_label = "messages, mean (logarithmic)";
+    plot->y_label = "messages a processor (logarithmic)";
 }
 
 const struct discipline cli_compare_election = {
@@ -152,6 +157,9 @@ const struct discipline cli_compare_election = {
     .takes = is_on_ring,
     .place = place,
     .cost = messages,
+    .greatest = most_messages,
+    .claimed = FC_COST_MESSAGES,
+    .share = true,
     .print = print,
     .to_json = to_json,
     .entitle = entitle,

@@ -16,7 +16,8 @@ enum { POINTS_MAX = PLOT_POINTS_MAX, ROWS_MAX = PLOT_SERIES_MAX };
 /* One protocol at one point: a size of the ring, or a number of competitors. */
 struct cell {
     struct sim_summary summary;
-    bool refused; /* it does not fit this setting */
+    struct fc_claim bound; /* of the paper; value 0: none */
+    bool refused;          /* it does not fit this setting */
 };
 
 struct row {
@@ -36,8 +37,11 @@ struct discipline {
     /* Sets the words of one point. */
     void (*place)(const struct contest *c, uint32_t point,
                   struct cli_words *words);
-    /* By what rows are sorted and drawn. */
+    /* By what rows are sorted and drawn, and the greatest of all runs. */
     double (*cost)(const struct cell *cell);
+    double (*greatest)(const struct cell *cell);
+    enum fc_cost claimed; /* the same cost in the papers */
+    bool share;           /* drawn as a processor's share of it */
     void (*print)(const struct contest *c);
     json_t *(*to_json)(const struct contest *c, const struct row *row,
                        uint32_t point);
@@ -55,6 +59,11 @@ extern const struct discipline cli_compare_election, cli_compare_mutex;
 
 /* A line that says in how many runs a protocol failed, if it did. */
 void cli_compare_failed(const struct row *row, uint64_t runs);
+
+/* compare_plot.c: the paper's bound for a point, and the picture. */
+void cli_compare_claim(const struct discipline *of,
+                       const struct cli_setup *setup, struct cell *cell);
+int cli_compare_draw(const struct contest *c);
 
 struct contest {
     struct cli_words words; /* first: see setup.h */

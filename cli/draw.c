@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/picture.h"
 #include "draw/output.h"
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
@@ -95,10 +96,15 @@ static int write_picture(const struct wish *w, const struct trace *t,
 
     if (file == NULL)
         return cli_fail("%s", error);
-    if (w->text)
+    if (w->text) {
         result = text_draw(file, t, &text, error, sizeof error);
-    else
+    } else {
+        struct cli_picture_known known;
+
+        cli_picture_know(&known, t, &svg);
         result = svg_draw(file, t, &svg, &size, error, sizeof error);
+        cli_picture_forget(&known);
+    }
     if (result < 0) {
         output_abort(&out);
         return cli_refuse("%s", error);

@@ -6,14 +6,84 @@
  */
 #include "cli/picture.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "draw/svg/svg.h"
-#include "trace/read.h"
+#include "net/graph.h"
+#include "trace/replay.h"
 
 enum { ERROR_SIZE = 512 };
+
+/* The numbers that are 0 as typed, and are then computed from the network. */
+static void know_set(struct cli_picture_known *k, const struct net_made *made)
+{
+    const struct fc_protocol *p = made->net.protocol;
+    const char *word = made->set;
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < p->params_count && used < sizeof k->set; i++) {
+        const struct fc_param *param = &p->params[i];
+        size_t length = strcspn(word, " ");
+        uint32_t number = 0;
+
+        if (param->kind == FC_PARAM_NUMBER)
+            memcpy(&number, (const char *)made->params + param->offset,
+                   sizeof number);
+        used += (size_t)snprintf(k->set + used, sizeof k->set - used, "%s",
+                                 i > 0 ? " " : "");
+        if (number > 0 && used < sizeof k->set)
+            used += (size_t)snprintf(k->set + used, sizeof k->set - used,
+                                     "%s=%" PRIu32, param->key, number);
+        else if (used < sizeof k->set)
+            used += (size_t)snprintf(k->set + used, sizeof k->set - used,
+                                     "%.*s", (int)length, word);
+        word += length;
+        word += *word == ' ';
+    }
+}
+
+static uint32_t know_links(struct cli_picture_known *k, const struct net *net,
+                           uint64_t seed)
+{
+    struct net_memory memory = {.segments = NULL};
+    struct net_graph graph = {.first = NULL};
+    uint32_t nodes = net->world.nodes, count = 0;
+
+    k->links = calloc(nodes, sizeof *k->links);
+    if (k->links && net_graph_begin(&graph, net, seed, &memory) == 0)
+        for (uint32_t node = 0; node < nodes; node++)
+            for (uint32_t i = graph.first[node]; i < graph.first[node + 1]; i++)
+                if (node < graph.neighbour[i] && count < nodes)
+                    k->links[count++] =
+                        (struct svg_link){node, graph.neighbour[i]};
+    net_memory_free(&memory);
+    return count;
+}
+
+void cli_picture_know(struct cli_picture_known *k, const struct trace *t,
+                      struct svg_options *options)
+{
+    struct net_refusal refusal;
+    struct net_made made;
+
+    memset(k, 0, sizeof *k);
+    if (trace_network(t, &made, &refusal)) {
+        know_set(k, &made);
+        options->set = k->set;
+        if (t->topology == TRACE_TREE)
+            options->links_count = know_links(k, &made.net, t->seed);
+        options->links = k->links;
+    }
+    net_unmake(&made);
+}
+
+void cli_picture_forget(struct cli_picture_known *k)
+{
+    free(k->links);
+}
 
 int cli_picture_begin(struct cli_picture *p, const char *trace_path,
                       const char *svg_path, const char *set,
@@ -54,6 +124,7 @@ static int write_trace(struct cli_picture *p, char *error)
 static int write_svg(struct cli_picture *p, char *error)
 {
     struct svg_options options = {.to = TRACE_NEVER, .frames = p->frames};
+    struct cli_picture_known known;
     struct svg_size size;
     struct output_file out;
     struct trace trace;
@@ -62,11 +133,13 @@ static int write_svg(struct cli_picture *p, char *error)
 
     if (trace_parse(&trace, "trace", p->text, p->size, error, ERROR_SIZE) < 0)
         return -1;
+    cli_picture_know(&known, &trace, &options);
     file = output_open(&out, p->svg_path, error, ERROR_SIZE);
     if (file && svg_draw(file, &trace, &options, &size, error, ERROR_SIZE) == 0)
         result = output_commit(&out, error, ERROR_SIZE);
     else if (file)
         output_abort(&out);
+    cli_picture_forget(&known);
     trace_free(&trace);
     return result;
 }

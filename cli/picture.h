@@ -5,6 +5,7 @@
 #define CLI_PICTURE_H
 
 #include "draw/output.h"
+#include "draw/svg/svg.h"
 #include "trace/write.h"
 
 struct cli_picture {
@@ -16,6 +17,19 @@ struct cli_picture {
     char *text;             /* the trace in memory, if there is a diagram */
     size_t size;
 };
+
+/* What a picture says that only the protocol knows: parameters with the values
+ * that are used, and the links of a tree. */
+struct cli_picture_known {
+    char set[512];
+    struct svg_link *links;
+};
+
+/* Adds that to the options of a picture, as far as it is known; to be freed
+ * when it is drawn. */
+void cli_picture_know(struct cli_picture_known *k, const struct trace *t,
+                      struct svg_options *options);
+void cli_picture_forget(struct cli_picture_known *k);
 
 /* Opens what is needed; either path may be NULL.  Complains and returns the
  * exit code if it cannot. */

@@ -12,7 +12,9 @@
  *                            padding; ALL ZERO BYTES is a node before its
  *                            first event
  *     struct P_msg           a message: flat likewise; all zero bytes is "no
- *                            message", so kinds count from 1
+ *                            message", so kinds count from 1.  P_msg_wire is
+ *                            an enumerator: the most bytes that one takes when
+ *                            it is packed; P_wire is the same
  *     struct P_params        what all nodes share, set before the run
  *
  * and six lines that say what it is, each a macro, none of which can be left
@@ -51,6 +53,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Headers are also read by C++; what is declared there is C. */
+#ifdef __cplusplus
+#define FC_EXTERN extern "C"
+#define _Static_assert static_assert
+#else
+#define FC_EXTERN extern
+#endif
+
 /* Pastes names, so that a macro can speak of P_step for any P. */
 #define FC_PASTE_(a, b) a##b
 #define FC_PASTE(a, b)  FC_PASTE_(a, b)
@@ -81,7 +91,9 @@ enum {
     FC_SENDS = 4,      /* messages a step can send */
     FC_KINDS_MAX = 8,  /* kinds of messages of a protocol, kind 0 included */
     FC_FIELDS_MAX = 4, /* numbers a message shows to people */
-    FC_WIRE_MAX = 64 + 8 * FC_NODES_MAX, /* bytes of a packed message */
+    /* Bytes of a packed message, whatever the protocol: for drivers that run
+     * any of them.  One alone needs no more than P_wire. */
+    FC_WIRE_MAX = 64 + 8 * FC_NODES_MAX,
 };
 
 /* A set of nodes of a complete network by their index, or of a node's links;
@@ -246,7 +258,10 @@ enum fc_topology {
 
 /* The prototypes alone, for a protocol that shares its types with another. */
 #define FC_FUNCTIONS(P)                                                        \
-    enum { P##_is = (P##_traits) + 0 * (P##_timers) * (int)(P##_topology) };   \
+    enum {                                                                     \
+        P##_is = (P##_traits) + 0 * (P##_timers) * (int)(P##_topology),        \
+        P##_wire = FC_PASTE(P##_msg, _wire),                                   \
+    };                                                                         \
     FC_API void P##_step(struct P *s, const struct P##_params *p,              \
                          const struct P##_site *me, const struct P##_in *in,   \
                          struct P##_out *out);                                 \
@@ -259,8 +274,7 @@ enum fc_topology {
                                uint64_t out[FC_FIELDS_MAX]);                   \
     FC_API uint32_t P##_paper_bits(const struct P##_msg *m);                   \
     FC_API uint32_t P##_wire_bytes(const struct P##_msg *m);                   \
-    FC_API size_t P##_pack(const struct P##_msg *m,                            \
-                           uint8_t wire[FC_WIRE_MAX]);                         \
+    FC_API size_t P##_pack(const struct P##_msg *m, uint8_t wire[P##_wire]);   \
     FC_API int P##_unpack(struct P##_msg *m, const uint8_t *wire,              \
                           size_t size);                                        \
     extern const struct fc_protocol P##_protocol
@@ -284,6 +298,20 @@ enum fc_topology {
                                 const struct P##_params *p FC_UNUSED,          \
                                 const struct P##_site *me FC_UNUSED)
 #define FC_UNUSED __attribute__((unused))
+
+/* The head of a function that says what P costs, for fc_protocol.claims, and
+ * its place in the entry.  Bounds of papers are fractions: firmware, which has
+ * nobody to tell them to, is built with FC_FIRMWARE defined and without them,
+ * so that nothing in it computes with floating point. */
+#define FC_COSTS(P)                                                            \
+    FC_UNUSED static uint32_t P##_claims(const void *params_in FC_UNUSED,      \
+                                         const struct fc_world *w FC_UNUSED,   \
+                                         struct fc_claim out[FC_CLAIMS_MAX])
+#ifdef FC_FIRMWARE
+#define FC_COSTS_OF(P) .claims = NULL
+#else
+#define FC_COSTS_OF(P) .claims = P##_claims
+#endif
 
 /* P_kind() of a protocol whose messages have a member `kind`. */
 #define FC_KIND(P)                                                             \
@@ -446,6 +474,7 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    bool awaits_all;     /* nobody enters before all that it asked replied */
     uint8_t promise;     /* of its problem, which has an enum for it */
     uint8_t use;         /* that the outcome is put to, likewise */
     const struct fc_message_kind *kinds;
@@ -469,7 +498,7 @@ struct fc_protocol {
     bool (*restless)(const void *params);
     /* In a problem with shared memory: how many cells of it. */
     uint32_t (*cells)(const void *params);
-    /* The paper's costs for this world; returns how many. */
+    /* The paper's costs for this world; returns how many.  FC_COSTS(P). */
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);
 };
@@ -505,6 +534,8 @@ static inline uint64_t fc_hop(const struct fc_world *w)
  */
 #ifdef FC_TYPED
 #define FC_API static inline
+#elif defined __cplusplus
+#define FC_API FC_EXTERN
 #else
 #define FC_API
 #endif

@@ -14,17 +14,18 @@ enum fc_set_result {
 };
 
 /* Zeroes `params` and sets every parameter to its default. */
-void fc_params_default(const struct fc_protocol *p, void *params);
+FC_EXTERN void fc_params_default(const struct fc_protocol *p, void *params);
 
 /* Sets one parameter.  On FC_SET_NEEDS_FILE the wait at *wait needs its table.
  * On failure `params` is untouched. */
 struct fc_wait;
-enum fc_set_result fc_params_set(const struct fc_protocol *p, void *params,
-                                 const char *key, const char *value,
-                                 const char **file, struct fc_wait **wait);
+FC_EXTERN enum fc_set_result fc_params_set(const struct fc_protocol *p,
+                                           void *params, const char *key,
+                                           const char *value, const char **file,
+                                           struct fc_wait **wait);
 
 /* The parameter with this key, or NULL. */
-const struct fc_param *fc_params_find(const struct fc_protocol *p,
-                                      const char *key);
+FC_EXTERN const struct fc_param *fc_params_find(const struct fc_protocol *p,
+                                                const char *key);
 
 #endif

@@ -20,6 +20,7 @@ struct fc_stamp {
     uint8_t unused;
 };
 _Static_assert(sizeof(struct fc_stamp) == 16, "flat, without padding");
+enum { fc_stamp_wire = 1 + 8 + 4 + 2 };
 
 /* What the kinds of a protocol carry: a bit for each kind. */
 struct fc_stamp_shape {
@@ -69,7 +70,7 @@ static inline uint32_t fc_stamp_paper_bits(const struct fc_stamp_shape *shape,
 
 static inline size_t fc_stamp_pack(const struct fc_stamp_shape *shape,
                                    const struct fc_stamp *m,
-                                   uint8_t wire[FC_WIRE_MAX])
+                                   uint8_t wire[fc_stamp_wire])
 {
     uint8_t *at = wire;
 
@@ -138,8 +139,7 @@ static inline int fc_stamp_unpack(const struct fc_stamp_shape *shape,
     {                                                                          \
         return fc_stamp_bytes(&P##_shape, m);                                  \
     }                                                                          \
-    FC_API size_t P##_pack(const struct fc_stamp *m,                           \
-                           uint8_t wire[FC_WIRE_MAX])                          \
+    FC_API size_t P##_pack(const struct fc_stamp *m, uint8_t wire[P##_wire])   \
     {                                                                          \
         return fc_stamp_pack(&P##_shape, m, wire);                             \
     }                                                                          \

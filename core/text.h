@@ -7,23 +7,24 @@
 #include "core/fc.h"
 
 /* True if both say the same. */
-bool fc_same(const char *a, const char *b);
+FC_EXTERN bool fc_same(const char *a, const char *b);
 
 /* What follows `prefix` in `text`, or NULL if it does not begin with it. */
-const char *fc_after(const char *text, const char *prefix);
+FC_EXTERN const char *fc_after(const char *text, const char *prefix);
 
 /* Reads all of `text` as a whole number; false if it is not one, or too
  * large. */
-bool fc_read_number(const char *text, uint64_t *number);
+FC_EXTERN bool fc_read_number(const char *text, uint64_t *number);
 
 /* Reads "LEAST..GREATEST"; false if it is not a range. */
-bool fc_read_range(const char *text, uint64_t *least, uint64_t *greatest);
+FC_EXTERN bool fc_read_range(const char *text, uint64_t *least,
+                             uint64_t *greatest);
 
 /* Reads all of `text` as a decimal with at most three places, in
  * thousandths. */
-bool fc_read_thousandths(const char *text, uint64_t *number);
+FC_EXTERN bool fc_read_thousandths(const char *text, uint64_t *number);
 
 /* The position of `word` among the alternatives of `form` ("one|f"), or -1. */
-int fc_find_choice(const char *form, const char *word);
+FC_EXTERN int fc_find_choice(const char *form, const char *word);
 
 #endif

@@ -129,8 +129,8 @@ const char *fc_wait_prepare(struct fc_wait *f, const struct fc_world *world)
     /* Only a wait that does not fit may be FC_NEVER. */
     if (f->power[FC_WAIT_POWERS - 1] != FC_NEVER &&
         world->greatest >= FC_WAIT_POWERS)
-        return "f=exp:B with B below 1.05 takes names up to 1023: use a larger "
-               "base, or const:C or pow:E";
+        return "f=exp:B with so small a B takes names below " FC_QUOTE(
+            FC_WAIT_POWERS) ": use a larger base, or const:C or pow:E";
     return NULL;
 }
 

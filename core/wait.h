@@ -28,8 +28,10 @@ enum fc_wait_family {
 
 enum { FC_WAIT_SCALE = 1000 }; /* E and B are given in thousandths */
 
-/* Tabulated powers: 1024 are all that fit in 64 bits if B is at least 1.05, and
- * 64 if it is at least 2.  Code that includes this file may set it lower. */
+/* Tabulated powers of B, for the names below this number: 1024 are all that fit
+ * in 64 bits if B is at least 1.05, and 64 if it is at least 2.  Code that
+ * includes this file may set it lower: 8 bytes of parameters each.  1 is enough
+ * for the other families, and scaled:1 is exp:2. */
 #ifndef FC_WAIT_POWERS
 #define FC_WAIT_POWERS 1024
 #endif
@@ -44,16 +46,17 @@ struct fc_wait {
 
 /* Reads a wait as typed.  Returns what follows "table:" (a file the caller must
  * load), or "" for the other families, or NULL if it is not a wait. */
-const char *fc_wait_parse(struct fc_wait *f, const char *text);
+FC_EXTERN const char *fc_wait_parse(struct fc_wait *f, const char *text);
 
 /* Tabulates powers.  Returns NULL, or why f cannot be used in this world. */
-const char *fc_wait_prepare(struct fc_wait *f, const struct fc_world *world);
+FC_EXTERN const char *fc_wait_prepare(struct fc_wait *f,
+                                      const struct fc_world *world);
 
 /* True if f(i) >= 2^i for every i, the premise of the linear bounds. */
-bool fc_wait_doubles(const struct fc_wait *f);
+FC_EXTERN bool fc_wait_doubles(const struct fc_wait *f);
 
 /* i^(halves/2), rounded down. */
-uint64_t fc_power_of_halves(uint64_t i, uint64_t halves);
+FC_EXTERN uint64_t fc_power_of_halves(uint64_t i, uint64_t halves);
 
 static inline uint64_t fc_wait(const struct fc_wait *f, fc_name i)
 {

@@ -21,8 +21,10 @@ enum {
     FC_WORD_KIND_BITS = 2,
     FC_WORD_BARE = 1, /* bytes on the wire */
     FC_WORD_NAMED = 5,
+    fc_word_wire = FC_WORD_NAMED,
 };
-_Static_assert(FC_WORD_KIND_BITS + FC_NAME_BITS == 32, "kind and name fill it");
+_Static_assert((int)FC_WORD_KIND_BITS + (int)FC_NAME_BITS == 32,
+               "kind and name fill it");
 
 static inline struct fc_word fc_word(uint32_t kind, fc_name name)
 {
@@ -40,7 +42,7 @@ static inline fc_name fc_word_name(struct fc_word m)
 }
 
 static inline size_t fc_word_pack(struct fc_word m, bool named,
-                                  uint8_t wire[FC_WIRE_MAX])
+                                  uint8_t wire[fc_word_wire])
 {
     wire[0] = (uint8_t)fc_word_kind(m);
     if (!named)
@@ -100,7 +102,7 @@ static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
         return (NAMED) >> fc_word_kind(*m) & 1u ? FC_WORD_NAMED                \
                                                 : FC_WORD_BARE;                \
     }                                                                          \
-    FC_API size_t P##_pack(const struct fc_word *m, uint8_t wire[FC_WIRE_MAX]) \
+    FC_API size_t P##_pack(const struct fc_word *m, uint8_t wire[P##_wire])    \
     {                                                                          \
         return fc_word_pack(*m, (NAMED) >> fc_word_kind(*m) & 1u, wire);       \
     }                                                                          \

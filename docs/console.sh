@@ -6,6 +6,7 @@
 # command, lines with "> " continue it, the rest is what it prints.  Silent, with
 # exit status 0, if all outputs agree.  REWRITE=yes writes what the commands print
 # now into the pages instead: commit the difference only if you can explain it.
+# ROOM=FOLDER: the commands run there, and not in an empty folder.
 set -eu
 fulcrum=$(realpath "$1")
 shift
@@ -56,7 +57,7 @@ for page; do
     ln -s "$docs" "$desk/room/docs"
     for ((n = 1; ; n++)); do
         [ -e "$desk/command.$n" ] || break
-        (cd "$desk/room" && PATH=$desk/bin:$PATH bash "$desk/command.$n") \
+        (cd "${ROOM:-$desk/room}" && PATH=$desk/bin:$PATH bash "$desk/command.$n") \
             2>&1 </dev/null | steady >"$desk/now.$n" || true
         [ "${REWRITE:-}" = yes ] && continue
         cmp -s <(steady <"$desk/said.$n") "$desk/now.$n" || {

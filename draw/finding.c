@@ -138,11 +138,12 @@ static void walk_events(struct walk *w)
             find_offenders(w);
             overlaps = f->blame == BLAME_INSIDE && f->together >= 2;
         }
+        /* More may come in the same tick. */
+        if (f->bad != NULL && f->bad->event < i && f->together >= 2 &&
+            t->events[i].tick == f->bad->tick && t->events[i].turns &&
+            look_has_power(look_now(w, t->events[i].lane)))
+            find_offenders(w);
         if (overlaps) {
-            /* More may come in the same tick. */
-            if (t->events[i].tick == f->bad->tick &&
-                w->alone + w->beside > f->together)
-                find_offenders(w);
             note_overlap(w, t->events[i].tick);
             continue;
         }
@@ -246,6 +247,58 @@ static bool find_tokens(struct finding *f, const struct trace *t)
     return true;
 }
 
+/* ---- Readers that try again ---------------------------------------------- */
+
+/* Steps of an attempt, or 0. */
+static uint64_t attempt_steps(const struct trace *t)
+{
+    const struct problem *p = problem_of(t);
+    const char *at = p->attempt != NULL ? strstr(t->set, p->attempt) : NULL;
+
+    return at != NULL
+               ? strtoull(at + strlen(p->attempt), NULL, 10) + p->attempt_more
+               : 0;
+}
+
+/* A trace tells the steps of a reader, and not what it finds: an attempt that
+ * was not the last is followed by another. */
+bool finding_attempts(const struct trace *t,
+                      void (*each)(void *whom, const struct trace_event *e,
+                                   uint32_t attempt),
+                      void *whom)
+{
+    struct reader {
+        bool reads;
+        uint64_t steps;
+    } * readers;
+    uint64_t length = attempt_steps(t);
+
+    if (length == 0)
+        return true;
+    readers = calloc(t->nodes, sizeof *readers);
+    for (uint32_t i = 0; readers != NULL && i < t->events_count; i++) {
+        const struct trace_event *e = &t->events[i];
+        struct reader *r = &readers[e->lane];
+
+        if (e->turns)
+            *r = (struct reader){e->role == TRACE_READING, 0};
+        else if (r->reads && e->what == TRACE_TIMEOUT &&
+                 ++r->steps % length == 0)
+            each(whom, e, (uint32_t)(r->steps / length) + 1);
+    }
+    free(readers);
+    return readers != NULL;
+}
+
+static void note_attempt(void *whom, const struct trace_event *e,
+                         uint32_t attempt)
+{
+    struct finding *f = whom;
+
+    (void)e;
+    f->attempts = attempt > f->attempts ? attempt : f->attempts;
+}
+
 /* ---- All of it ----------------------------------------------------------- */
 
 bool finding_make(struct finding *f, const struct trace *t)
@@ -280,13 +333,16 @@ bool finding_make(struct finding *f, const struct trace *t)
     free(w.entered);
     if (done && problem_of(t)->finds == FINDS_TOKENS)
         done = find_tokens(f, t);
-    return done;
+    if (attempt_steps(t) > 0 && f->beside > 0)
+        f->attempts = 1;
+    return done && finding_attempts(t, note_attempt, f);
 }
 
 bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m)
 {
     return f->has_winner && m->fields > 0 && m->field[0] == f->winner &&
+           ((m->flags & TRACE_DIES) == 0 || m->to == f->leader) &&
            trace_meaning(t, m) == TRACE_CLAIMS;
 }
 

@@ -15,6 +15,7 @@ enum {
     FINDING_OVERLAPS_MAX = 256,
     FINDING_FLAG_SIZE = 80,
     FINDING_NODE_SIZE = 32,
+    FINDING_WHEN_SIZE = 48,
     FINDING_TITLE_SIZE = 256,
     FINDING_SUBTITLE_SIZE = 400,
     FINDING_LABEL_SIZE = 128,
@@ -34,6 +35,7 @@ struct finding {
     uint64_t alone, beside; /* how often somebody got inside: to be alone, or
                              * beside others */
     uint32_t entered;       /* lanes that did */
+    uint32_t attempts;      /* most that a read took; 0: nobody tries */
     uint32_t peak;          /* most that were inside to be alone together */
     bool mixed;             /* somebody alone was beside others */
 
@@ -54,6 +56,13 @@ struct finding {
 /* False if memory ran out. */
 bool finding_make(struct finding *f, const struct trace *t);
 
+/* Calls `each` wherever a reader begins to try again, with the number of the
+ * attempt; false if memory ran out. */
+bool finding_attempts(const struct trace *t,
+                      void (*each)(void *whom, const struct trace_event *e,
+                                   uint32_t attempt),
+                      void *whom);
+
 /* A node in a sentence: its name, or "position 3" where it has none. */
 void finding_node(const struct trace *t, uint32_t lane,
                   char out[FINDING_NODE_SIZE]);
@@ -66,8 +75,17 @@ void finding_title(const struct finding *f, const struct trace *t,
 int finding_nothing(const struct trace *t, uint64_t from, char *error,
                     size_t error_size);
 
-/* Protocol, parameters, size, time, seed. */
-void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE]);
+/* Whether ticks only count events, in their order: so in what the checker
+ * finds without time. */
+bool finding_untimed(const struct trace *t);
+
+/* A tick in a sentence: "t = 5", or "step 5" where there is no time. */
+void finding_when(const struct trace *t, uint64_t tick,
+                  char out[FINDING_WHEN_SIZE]);
+
+/* Protocol, parameters, size, time, seed, faults. */
+void finding_subtitle(const struct trace *t, const char *set,
+                      char out[FINDING_SUBTITLE_SIZE]);
 
 /* What went wrong, in two or three words and capitals: "TWO LEADERS". */
 void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE]);
@@ -76,7 +94,7 @@ void finding_flag(const struct finding *f, char out[FINDING_FLAG_SIZE]);
 void finding_label(const struct trace *t, const struct trace_message *m,
                    bool ascii, char out[FINDING_LABEL_SIZE]);
 
-/* Whether this message is a claim of the winner. */
+/* Whether this message is a claim of the winner, and goes on or gets home. */
 bool finding_wins(const struct finding *f, const struct trace *t,
                   const struct trace_message *m);
 

@@ -28,6 +28,16 @@ void finding_number(uint64_t number, char out[40])
     out[used] = '\0';
 }
 
+void finding_when(const struct trace *t, uint64_t tick,
+                  char out[FINDING_WHEN_SIZE])
+{
+    char number[40];
+
+    finding_number(tick, number);
+    snprintf(out, FINDING_WHEN_SIZE, "%s%s",
+             finding_untimed(t) ? "step " : "t = ", number);
+}
+
 /* A word as long as there is one, then digits. */
 static void add_count(char *out, size_t size, uint64_t count)
 {
@@ -71,7 +81,7 @@ static void together_title(const struct finding *f, const struct trace *t,
     uint32_t more = f->overlaps_count > 0 ? f->overlaps_count - 1 : 0;
 
     add_count(out, FINDING_TITLE_SIZE, f->together);
-    say(out, " %s at t = %s", f->blame == BLAME_LEADERS ? "leaders" : "inside",
+    say(out, " %s at %s", f->blame == BLAME_LEADERS ? "leaders" : "inside",
         tick);
     if (f->together <= 4) {
         say(out, ": ");
@@ -92,24 +102,23 @@ static void waiting_title(const struct finding *f, const struct trace *t,
         add_offenders(f, t, out);
     else
         say(out, "%" PRIu32 " %ss", f->together, problem_of(t)->one);
-    say(out, " still wait%s when nothing is left to do, at t = %s",
+    say(out, " still wait%s when nothing is left to do, at %s",
         f->together == 1 ? "s" : "", tick);
 }
 
-static void bad_tokens_title(const struct finding *f, const char *tick,
-                             char out[FINDING_TITLE_SIZE])
+static void bad_tokens_title(const struct finding *f, const struct trace *t,
+                             const char *tick, char out[FINDING_TITLE_SIZE])
 {
-    char since[40];
+    char since[FINDING_WHEN_SIZE];
 
     if (f->tokens != 1) {
         add_count(out, FINDING_TITLE_SIZE, (uint64_t)f->tokens);
-        say(out, " token%s at t = %s, when the run ends",
-            f->tokens == 0 ? "" : "s", tick);
+        say(out, " token%s at %s, when the run ends", f->tokens == 0 ? "" : "s",
+            tick);
         return;
     }
-    finding_number(f->one_since, since);
-    say(out, "One token only from t = %s on, and the run ends at t = %s", since,
-        tick);
+    finding_when(t, f->one_since, since);
+    say(out, "One token only from %s on, and the run ends at %s", since, tick);
 }
 
 static void property_title(const struct finding *f, const struct trace *t,
@@ -118,15 +127,19 @@ static void property_title(const struct finding *f, const struct trace *t,
     const struct property *property = property_of(f->bad->property);
 
     if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0)
-        bad_tokens_title(f, tick, out);
-    else if (property != NULL && property->state != NULL)
-        say(out, "%s at t = %s", property->state, tick);
+        bad_tokens_title(f, t, tick, out);
     else if (property != NULL && property->does != NULL &&
              f->offenders_count == 1) {
         add_offenders(f, t, out);
-        say(out, " %s, at t = %s", property->does, tick);
-    } else
-        say(out, "%s is violated %sat t = %s", f->bad->property,
+        say(out, " %s, at %s", property->does, tick);
+    } else if (property != NULL && property->state != NULL)
+        say(out, "%s%s %s", property->state,
+            f->bad->event == TRACE_NONE && !t->cut
+                ? "; nothing is left to do after"
+                : " at",
+            tick);
+    else
+        say(out, "%s is violated %sat %s", f->bad->property,
             f->bad->event == TRACE_NONE ? "when the run ends " : "", tick);
     out[0] = (char)toupper((unsigned char)out[0]);
 }
@@ -197,30 +210,52 @@ static uint32_t messages_sent(const struct trace *t)
 static void add_cost(const struct trace *t, bool time_first,
                      char out[FINDING_TITLE_SIZE])
 {
-    char end[40], count[40];
+    char end[FINDING_WHEN_SIZE], count[40];
     uint32_t sent = messages_sent(t);
     const char *s = sent == 1 ? "" : "s";
 
-    finding_number(t->end_tick, end);
+    finding_when(t, t->end_tick, end);
     finding_number(sent, count);
     if (time_first)
-        say(out, "t = %s after %s message%s", end, count, s);
+        say(out, "%s after %s message%s", end, count, s);
     else
-        say(out, "%s message%s by t = %s", count, s, end);
+        say(out, "%s message%s by %s", count, s, end);
+}
+
+/* Where another node finds out who leads and tells the leader: which, when. */
+static void add_herald(const struct finding *f, const struct trace *t,
+                       char out[FINDING_TITLE_SIZE])
+{
+    char tick[FINDING_WHEN_SIZE], herald[FINDING_NODE_SIZE];
+
+    for (uint32_t i = 0; i < t->messages_count; i++) {
+        const struct trace_message *m = &t->messages[i];
+
+        if (trace_meaning(t, m) != TRACE_TELLS || m->fields == 0 ||
+            t->names == NULL || m->field[0] != trace_name(t, f->leader))
+            continue;
+        if (m->from == f->leader || m->sent >= f->elected)
+            return;
+        finding_when(t, m->sent, tick);
+        finding_node(t, m->from, herald);
+        say(out, ", found out by %s at %s", herald, tick);
+        return;
+    }
 }
 
 static void leader_title(const struct finding *f, const struct trace *t,
                          char out[FINDING_TITLE_SIZE])
 {
-    char tick[40], leader[FINDING_NODE_SIZE];
+    char tick[FINDING_WHEN_SIZE], leader[FINDING_NODE_SIZE];
 
     if (f->leader == TRACE_NONE) {
         say(out, "Nobody is elected by ");
     } else {
-        finding_number(f->elected, tick);
+        finding_when(t, f->elected, tick);
         finding_node(t, f->leader, leader);
-        say(out, "%s is elected at t = %s; %s at ", leader, tick,
-            t->cut ? "cut" : "all is over");
+        say(out, "%s is elected at %s", leader, tick);
+        add_herald(f, t, out);
+        say(out, "; %s at ", t->cut ? "cut" : "all is over");
     }
     add_cost(t, true, out);
 }
@@ -261,11 +296,11 @@ static void entries_title(const struct finding *f, const struct trace *t,
 static void tokens_title(const struct finding *f, const struct trace *t,
                          char out[FINDING_TITLE_SIZE])
 {
-    char tick[40];
+    char tick[FINDING_WHEN_SIZE];
 
-    finding_number(f->one_since, tick);
+    finding_when(t, f->one_since, tick);
     if (f->counts_tokens && f->one_since != TRACE_NEVER)
-        say(out, "One token from t = %s on; ", tick);
+        say(out, "One token from %s on; ", tick);
     add_cost(t, false, out);
 }
 
@@ -273,15 +308,17 @@ static void tokens_title(const struct finding *f, const struct trace *t,
 static void accesses_title(const struct finding *f, const struct trace *t,
                            char out[FINDING_TITLE_SIZE])
 {
-    char writes[40], reads[40], end[40];
+    char writes[40], reads[40], end[FINDING_WHEN_SIZE];
 
     finding_number(f->alone, writes);
     finding_number(f->beside, reads);
-    finding_number(t->end_tick, end);
+    finding_when(t, t->end_tick, end);
     if (f->alone + f->beside > 0)
-        say(out, "%s write%s and %s read%s by t = %s", writes,
+        say(out, "%s write%s and %s read%s by %s", writes,
             f->alone == 1 ? "" : "s", reads, f->beside == 1 ? "" : "s", end);
-    else
+    if (f->attempts > 1)
+        say(out, "; %" PRIu32 " attempts at most", f->attempts);
+    if (f->alone + f->beside == 0)
         add_cost(t, false, out);
 }
 
@@ -289,11 +326,11 @@ void finding_title(const struct finding *f, const struct trace *t,
                    char out[FINDING_TITLE_SIZE])
 {
     enum finds finds = problem_of(t)->finds;
-    char tick[40];
+    char tick[FINDING_WHEN_SIZE];
 
     out[0] = '\0';
     if (f->bad != NULL) {
-        finding_number(f->bad->tick, tick);
+        finding_when(t, f->bad->tick, tick);
         bad_title(f, t, tick, out);
     } else if (f->leader != TRACE_NONE || finds == FINDS_LEADER) {
         leader_title(f, t, out);
@@ -329,12 +366,12 @@ static bool in_command(const struct trace *t, const char *word, size_t length)
 }
 
 /* The parameters; of many, those that the command sets. */
-static void add_parameters(const struct trace *t,
+static void add_parameters(const struct trace *t, const char *set,
                            char out[FINDING_SUBTITLE_SIZE])
 {
     enum { FEW = 120 };
-    const char *word = t->set, *separator = "";
-    bool all = strlen(t->set) <= FEW;
+    const char *word = set, *separator = "";
+    bool all = strlen(set) <= FEW;
 
     while (*word != '\0') {
         size_t length = strcspn(word, " ");
@@ -351,7 +388,53 @@ static void add_parameters(const struct trace *t,
         pen_add(out, FINDING_SUBTITLE_SIZE, ", ");
 }
 
-void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
+static bool is_from_checker(const struct trace *t)
+{
+    return strncmp(t->command, "fulcrum check", 13) == 0;
+}
+
+bool finding_untimed(const struct trace *t)
+{
+    return is_from_checker(t) && strcmp(t->time, "async") == 0;
+}
+
+/* What went wrong with nodes and messages, counted. */
+static void add_faults(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
+{
+    enum { CRASH, RESTART, PAUSE, CUT, LOSS, COPY, LATE, FAULTS };
+    static const char *const words[FAULTS][2] = {
+        {"crash", "crashes"},
+        {"restart", "restarts"},
+        {"pause", "pauses"},
+        {"node cut off", "nodes cut off"},
+        {"message lost", "messages lost"},
+        {"duplicate", "duplicates"},
+        {"message late", "messages late"},
+    };
+    uint32_t counts[FAULTS] = {0};
+
+    for (uint32_t i = 0; i < t->faults_count; i++) {
+        counts[t->faults[i].kind == TRACE_FAULT_DOWN    ? CRASH
+               : t->faults[i].kind == TRACE_FAULT_PAUSE ? PAUSE
+                                                        : CUT]++;
+        counts[RESTART] += t->faults[i].kind == TRACE_FAULT_DOWN &&
+                           t->faults[i].to != TRACE_NEVER;
+    }
+    for (uint32_t i = 0; i < t->messages_count; i++) {
+        const struct trace_message *m = &t->messages[i];
+
+        counts[LOSS] += (m->flags & TRACE_STRAY) != 0;
+        counts[COPY] += (m->flags & TRACE_COPY) != 0;
+        counts[LATE] += trace_late_from(t, m) != TRACE_NEVER;
+    }
+    for (unsigned i = 0; i < FAULTS; i++)
+        if (counts[i] > 0)
+            pen_add(out, FINDING_SUBTITLE_SIZE, ", %" PRIu32 " %s", counts[i],
+                    words[i][counts[i] > 1]);
+}
+
+void finding_subtitle(const struct trace *t, const char *set,
+                      char out[FINDING_SUBTITLE_SIZE])
 {
     static const char *const shapes[TRACE_TOPOLOGIES] = {
         "ring",
@@ -364,12 +447,13 @@ void finding_subtitle(const struct trace *t, char out[FINDING_SUBTITLE_SIZE])
     out[0] = '\0';
     finding_number(t->nodes, count);
     pen_add(out, FINDING_SUBTITLE_SIZE, "%.60s, ", t->protocol);
-    add_parameters(t, out);
+    add_parameters(t, set, out);
     pen_add(out, FINDING_SUBTITLE_SIZE, "%s %s%s, %s, %.40s", count,
             problem_of(t)->one, t->nodes == 1 ? "" : "s", shapes[t->topology],
             time_words(t->time));
-    if (t->seeded)
+    if (t->seeded && !is_from_checker(t))
         pen_add(out, FINDING_SUBTITLE_SIZE, ", seed %" PRIu64, t->seed);
+    add_faults(t, out);
 }
 
 static void add_subscript(char *out, uint64_t number)
@@ -379,6 +463,15 @@ static void add_subscript(char *out, uint64_t number)
     snprintf(digits, sizeof digits, "%" PRIu64, number);
     for (const char *d = digits; *d != '\0'; d++)
         pen_add(out, FINDING_LABEL_SIZE, "\xe2\x82%c", 0x80 + (*d - '0'));
+}
+
+/* A list of which only the beginning is written. */
+static bool is_cut(const struct trace *t, const struct trace_message *m)
+{
+    const char *numbers = numbers_of(t, m->kind);
+
+    return numbers != NULL && strstr(numbers, "\u2026") != NULL &&
+           m->fields == TRACE_FIELDS_MAX && t->nodes > TRACE_FIELDS_MAX;
 }
 
 void finding_label(const struct trace *t, const struct trace_message *m,
@@ -396,7 +489,10 @@ void finding_label(const struct trace *t, const struct trace_message *m,
         pen_add(out, FINDING_LABEL_SIZE, "%c%" PRIu64, i == 0 ? '(' : ',',
                 m->field[i]);
     if (m->fields > 0)
-        pen_add(out, FINDING_LABEL_SIZE, ")");
+        pen_add(out, FINDING_LABEL_SIZE, "%s)",
+                !is_cut(t, m) ? ""
+                : ascii       ? ",..."
+                              : ",\u2026");
 }
 
 int finding_nothing(const struct trace *t, uint64_t from, char *error,

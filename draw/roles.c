@@ -13,7 +13,7 @@ static const struct role roles[TRACE_ROLES_ALL] = {
     [TRACE_LEADER] = {"leader", "elected", LOOK_LEADER},
     [TRACE_DONE] = {"done", "done", LOOK_ASLEEP},
     [TRACE_IDLE] = {"idle", "idle", LOOK_AWAKE},
-    [TRACE_SLEEPING] = {"sleeps before it asks", "sleeps", LOOK_ASLEEP},
+    [TRACE_SLEEPING] = {"wants in, has not asked yet", "sleeps", LOOK_ASLEEP},
     [TRACE_ASKING] = {"asks, window open", "asks", LOOK_ASKS},
     [TRACE_WAITING] = {"waits", "waits", LOOK_WAITS},
     [TRACE_INSIDE] = {"inside", "enters", LOOK_INSIDE},
@@ -71,6 +71,8 @@ static const struct problem problems[] = {
         .one = "node",
         .rests = "waits",
         .rest_turn = "waits",
+        .attempt = "words=",
+        .attempt_more = 2,
     },
     {
         .finds = FINDS_ACCESSES,
@@ -90,11 +92,23 @@ const struct problem *problem_of(const struct trace *t)
 }
 
 static const struct property properties[] = {
-    {"exclusion", BLAME_INSIDE, NULL, NULL, NULL},
+    {"exclusion", BLAME_INSIDE, "too many inside", NULL, NULL},
     {"everyone-enters", BLAME_WAITING, NULL, NULL, NULL},
     {"token-grows", BLAME_ONE, "stale token",
      "enters with a token that is not greater", NULL},
     {"ends", BLAME_ONE, "not over", NULL, "The run is not over"},
+    {"elected", BLAME_ONE, "nobody elected", NULL, "Nobody is elected"},
+    {"everyone-told", BLAME_ONE, "not all told", NULL,
+     "Not every node is told who leads"},
+    {"agreement", BLAME_LEADERS, "two opinions", NULL,
+     "Nodes disagree on the leader"},
+    {"right-leader", BLAME_LEADERS, "wrong leader",
+     "is elected, and should not be", "The wrong node leads"},
+    {"right-answer", BLAME_ONE, "wrong answer", "has a wrong answer",
+     "An answer is wrong"},
+    {"no-torn-read", BLAME_ONE, "torn read", "reads what was never written",
+     NULL},
+    {"everyone-reads", BLAME_ONE, "unread", NULL, "Not every read is done"},
 };
 
 const struct property *property_of(const char *word)
@@ -102,5 +116,31 @@ const struct property *property_of(const char *word)
     for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
         if (strcmp(properties[i].word, word) == 0)
             return &properties[i];
+    return NULL;
+}
+
+/* What the numbers of a message are, where nobody could guess; an ellipsis
+ * where the trace may leave out some. */
+static const struct {
+    const char *protocol, *kind, *numbers;
+} numbers[] = {
+    {"hirschberg-sinclair", "probe", "name, hops to go"},
+    {"itai-rodeh", "token", "identity, hop, 1 if unique, round"},
+    {"ring-sort", "gather", "names so far, \u2026"},
+    {"ring-sort", "table", "names in order, \u2026"},
+    {"suzuki-kasami", "token", "entries so far, sites in its queue"},
+    {"token-mutex", "token", "entries so far, hops to go"},
+    {"view-lock", "vote", "view, number"},
+    {"view-lock", "newview", "view, number"},
+    {"view-lock", "request", "view, number"},
+    {"view-lock", "clear", "view, number"},
+};
+
+const char *numbers_of(const struct trace *t, uint32_t kind)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (strcmp(numbers[i].protocol, t->protocol) == 0 &&
+            strcmp(numbers[i].kind, t->kinds[kind].word) == 0)
+            return numbers[i].numbers;
     return NULL;
 }

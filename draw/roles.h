@@ -1,8 +1,9 @@
 /*
  * roles.h - roles as people see them, and the words of each problem.
  *
- * Everything that depends on which problem a trace is about stands in the
- * tables of roles.c: a problem more is some lines there, and none elsewhere.
+ * Everything that depends on which problem a trace is about, or which protocol,
+ * stands in the tables of roles.c: a problem more is some lines there, and none
+ * elsewhere.
  */
 #ifndef DRAW_ROLES_H
 #define DRAW_ROLES_H
@@ -82,10 +83,17 @@ struct problem {
     const char *rest_turn; /* the same beside a lane; NULL: "rests" */
     bool message_rests;    /* it is the message that was read */
     enum finds finds;
-    enum blame blame;           /* of properties not in the table below */
+    enum blame blame; /* of properties not in the table below */
+    /* Readers that may have to try again: an attempt takes as many steps as
+     * this parameter says, and so many more; NULL: nobody tries. */
+    const char *attempt;
+    uint32_t attempt_more;
     const char *asleep, *awake; /* in the text diagram's key; NULL: the words of
                                  * the roles that occur */
 };
+
+/* What the numbers of a kind of message are, in the key; NULL: not told. */
+const char *numbers_of(const struct trace *t, uint32_t kind);
 
 /* By the word in the head; never NULL. */
 const struct problem *problem_of(const struct trace *t);

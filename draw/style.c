@@ -30,7 +30,11 @@ static const struct colour colours[] = {
     {"inside", "#123F9A", "#4C8DF0"},    {"lost", "#8F8577", "#7F7A72"},
     {"bad", "#CC2A12", "#FF5A3D"},       {"badwash", "#FCE6E0", "#3B1D16"},
     {"paused", "#A8458C", "#D777B9"},    {"onstrong", "#FFFFFF", "#0F1214"},
-    {"amberink", "#8A5B00", "#FFDF9E"},
+    {"amberink", "#8A5B00", "#FFDF9E"},  {"data0", "#2672A8", "#7CC0EE"},
+    {"data1", "#B4540A", "#F09A4B"},     {"data2", "#0B7A5E", "#3FCFA8"},
+    {"data3", "#9C3D82", "#DE86C4"},     {"data4", "#6A6A00", "#D2C94A"},
+    {"data5", "#4B49B6", "#A9A7F5"},     {"data6", "#8A3B3B", "#E08F8F"},
+    {"data7", "#3F6B78", "#8FC6D6"},
 };
 
 static const char *const rules[] = {
@@ -64,17 +68,19 @@ static const char *const rules[] = {
     ".axis{stroke$ink3;stroke-width:1;fill:none}",
     ".rail{stroke$rule;stroke-width:1;fill:none}",
     ".steps{stroke$ink3;stroke-width:1;fill:none}",
+    ".node{fill$paper;stroke$ink3;stroke-width:1}",
     /* states: the more power, the more ink */
     ".asleep{stroke$asleep;stroke-width:2;stroke-dasharray:2 4;fill:none}",
     ".lost{stroke$lost;stroke-width:2.5;fill:none}",
     ".awake{fill$awake}",
     ".candidate{fill$candidate;stroke$amberink;stroke-width:.75}",
     ".waiting{fill:url(#hatch);stroke$waiting;stroke-width:1}",
-    ".asking{fill:url(#hatch);stroke$waiting;stroke-width:1}",
+    ".asking{fill:url(#asks);stroke$waiting;stroke-width:1}",
     ".leader{fill$leader}",
     ".inside{fill$inside}",
     (".beside{fill$inside;fill-opacity:.45;stroke$inside;stroke-width:.75}"),
     ".want{fill$ink}",
+    ".again{stroke$paper;stroke-width:3;fill:none}",
     /* what goes wrong with nodes */
     ".crash{stroke$ink;stroke-width:2.5;fill:none}",
     ".restart{stroke$ink;stroke-width:2;fill:none}",
@@ -90,7 +96,7 @@ static const char *const rules[] = {
     ".candidatet{stroke$candidate}",
     ".lostt{stroke$lost}",
     ".waitingt{stroke$waiting;opacity:.45}",
-    ".askingt{stroke$waiting;opacity:.3}",
+    ".askingt{stroke$waiting;opacity:.45;stroke-dasharray:3 2}",
     ".leadert{stroke$leader}",
     ".insidet{stroke$inside}",
     ".besidet{stroke$inside;opacity:.45}",
@@ -100,7 +106,7 @@ static const char *const rules[] = {
     ".candidates{fill$candidate}",
     ".losts{fill$lost;opacity:.45}",
     ".waitings{fill$waitfill}",
-    ".askings{fill:url(#hatch)}",
+    ".askings{fill:url(#asks)}",
     ".leaders{fill$leader}",
     ".insides{fill$inside}",
     ".besides{fill$inside;opacity:.45}",
@@ -120,10 +126,21 @@ static const char *const rules[] = {
      ".tellh{fill:none;stroke$leader;stroke-width:1.5}"),
     ".token{stroke$ink;stroke-width:1.2}.tokenh{fill$ink}",
     ".frame{stroke$ink3;stroke-width:1;stroke-dasharray:1 4}",
+    /* other kinds of the same meaning: another line, another head */
+    ".v1{stroke-dasharray:9 3}.v2{stroke-dasharray:9 3 2 3}",
+    ".frame.v1{stroke-dasharray:1 7}.frame.v2{stroke-dasharray:3 6}",
+    (".askoh{fill$paper;stroke$ink2;stroke-width:1.3}"
+     ".claimoh{fill$paper;stroke$amberink;stroke-width:1.3}"),
     ".bar{stroke-width:2.5;fill:none}",
     ".queue{stroke-width:1.3;stroke-dasharray:1.5 2.5}",
-    ".hair{stroke-width:.8;stroke-dasharray:none}",
-    ".frame.hair{stroke-width:.6;stroke-dasharray:1 4}",
+    /* without heads, the line alone tells kinds apart */
+    ".hair{stroke-width:.8}",
+    ".frame.hair{stroke-width:.6}",
+    ".token.hair{stroke-width:1.6}",
+    ".claim.hair{stroke-width:1.2}",
+    ".grant.hair{stroke-dasharray:8 2}",
+    ".grant.v1.hair{stroke-dasharray:4 2 1 2}",
+    ".refuse.hair{stroke-width:1.1;stroke-dasharray:1 2}",
     ".hairwin{stroke-width:1.6}",
     ".end{stroke-width:1.8;stroke-dasharray:none}",
     (".late .m,.late .bar,.late .callh,.late .tellh,.late .granth{stroke$bad}"
@@ -141,9 +158,25 @@ static const char *const rules[] = {
     ".badthin{stroke$bad;stroke-width:1;fill:none}",
     (".badcross{stroke$onstrong;stroke-width:2.6;fill:none;"
      "stroke-linecap:round}"),
+    /* plots: a colour and a mark a series; what papers say is ink */
+    ".plotline{fill:none;stroke-width:1.6}",
+    (".line0{stroke$data0}.line1{stroke$data1}.line2{stroke$data2}"
+     ".line3{stroke$data3}.line4{stroke$data4}.line5{stroke$data5}"
+     ".line6{stroke$data6}.line7{stroke$data7}"),
+    (".series0{fill$data0}.series1{fill$data1}.series2{fill$data2}"
+     ".series3{fill$data3}.series4{fill$data4}.series5{fill$data5}"
+     ".series6{fill$data6}.series7{fill$data7}"),
+    ".full{stroke-width:1.6}",
+    ".hollow{stroke-width:1.6;fill$paper}",
+    ".most{fill$paper;stroke-width:1.2}",
+    ".bound{stroke$ink;stroke-width:1;stroke-dasharray:10 5;fill:none}",
+    ".boundtick{stroke$ink;stroke-width:3;fill:none}",
+    ".guide{stroke$ink3;stroke-width:1;stroke-dasharray:2 3;fill:none}",
+    ".lead{stroke$ink3;stroke-width:.6;fill:none}",
     /* patterns */
     ".pauses0{fill$paper;opacity:.55}.pauses1{stroke$paused;stroke-width:2}",
     ".hatch0{fill$waitfill}.hatch1{stroke$waiting;stroke-width:1.6}",
+    ".asks1{stroke$waiting;stroke-width:1}",
     ".alarm0{fill$badwash}.alarm1{stroke$bad;opacity:.35}",
 };
 
@@ -207,6 +240,10 @@ void style_write(FILE *file, bool dark)
           "patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"
           "<rect class='hatch0' width='6' height='6'/>"
           "<line class='hatch1' x1='1' y1='0' x2='1' y2='6'/></pattern>\n"
+          "<pattern id='asks' width='9' height='9' "
+          "patternUnits='userSpaceOnUse' patternTransform='rotate(-45)'>"
+          "<rect class='hatch0' width='9' height='9'/>"
+          "<line class='asks1' x1='1' y1='0' x2='1' y2='9'/></pattern>\n"
           "<pattern id='pauses' width='5' height='5' "
           "patternUnits='userSpaceOnUse'>"
           "<rect class='pauses0' width='5' height='5'/>"
@@ -219,11 +256,20 @@ void style_write(FILE *file, bool dark)
     /* Left open: the frame adds the clip path of its plot. */
 }
 
+double style_words(FILE *file, double width, const char *title,
+                   const char *subtitle)
+{
+    struct pen_room room = {40, 44, width - 80, 3};
+
+    room.y += pen_paragraph(file, "title", PEN_BOLD, 20, title, &room);
+    room.lines = 2;
+    return room.y +
+           pen_paragraph(file, "sub", PEN_PLAIN, 13.5, subtitle, &room);
+}
+
 void style_chart(FILE *file, double width, double height, const char *title,
                  const char *subtitle)
 {
-    const double margin = 40;
-
     pen(file,
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 @ @' width='@' "
         "height='@' role='img'>\n<title>",
@@ -235,6 +281,4 @@ void style_chart(FILE *file, double width, double height, const char *title,
     style_write(file, false);
     fputs("</defs>\n", file);
     pen(file, "<rect class='paper' width='@' height='@'/>\n", width, height);
-    pen_line(file, "title", margin, 44, "start", title);
-    pen_line(file, "sub", margin, 70, "start", subtitle);
 }

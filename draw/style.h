@@ -11,6 +11,11 @@
  * picture follows the reader's theme, or is dark for all. */
 void style_write(FILE *file, bool dark);
 
+/* The words above a chart, in as many lines as they need; returns where they
+ * end.  With file NULL only measures. */
+double style_words(FILE *file, double width, const char *title,
+                   const char *subtitle);
+
 /* The beginning of a chart: size, title, style and paper. */
 void style_chart(FILE *file, double width, double height, const char *title,
                  const char *subtitle);

@@ -8,8 +8,7 @@
 #ifndef NET_MEMORY_H
 #define NET_MEMORY_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/fc.h"
 
 /* One buffer for each purpose. */
 enum net_buffer {
@@ -73,7 +72,7 @@ struct net_chunk {
     struct net_chunk *next;
     uint32_t count;
     uint32_t unused;
-    _Alignas(8) uint8_t bytes[NET_CHUNK_SIZE - 16];
+    uint8_t bytes[NET_CHUNK_SIZE - 16] __attribute__((aligned(8)));
 };
 _Static_assert(sizeof(struct net_chunk) == NET_CHUNK_SIZE, "no padding");
 

@@ -44,6 +44,7 @@ struct net_news {
 struct net_type {
     const struct fc_protocol *protocol;
     size_t state_size, msg_size, out_size;
+    size_t wire_size; /* the most bytes of a packed message */
     uint32_t timers;
     uint32_t nodes_max; /* that its states have room for */
     bool reads_all, repeats, counts_tokens, remembers;

@@ -23,6 +23,7 @@ typedef struct PROBLEM(_view) typed_view_type;
 typedef struct PROBLEM(_watch) typed_watch;
 
 _Static_assert(sizeof(typed_view_type) <= NET_VIEW_SIZE, "a view fits");
+_Static_assert((int)P_(_wire) <= (int)FC_WIRE_MAX, "a packed message fits");
 
 /* Only the fields of a view: it is filled anew into zeroes, so that equal
  * views are equal bytes. */
@@ -308,6 +309,7 @@ const struct net_type FC_PASTE(P, _type) = {
     .state_size = sizeof(struct P),
     .msg_size = sizeof(struct P_(_msg)),
     .out_size = sizeof(struct P_(_out)),
+    .wire_size = P_(_wire),
     .timers = P_(_timers),
     .nodes_max = TYPED_NODES,
     .record_size = TYPED_RECORD,

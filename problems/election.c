@@ -187,7 +187,8 @@ uint32_t election_end(struct election_watch *w, bool quiet)
         broken |= ELECTION_ONE_LEADER;
     if (w->unsettled)
         broken |= ELECTION_AGREEMENT;
-    if (w->answer != ELECTION_NO_ANSWER && quiet && wrong_answer(w))
+    if (w->answer != ELECTION_NO_ANSWER && w->started && quiet &&
+        wrong_answer(w))
         broken |= ELECTION_RIGHT_ANSWER;
     if (w->started && quiet && w->leaders == 0 && w->down < w->nodes)
         broken |= ELECTION_ELECTED;

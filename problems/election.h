@@ -102,7 +102,7 @@ struct election_watch {
 FC_PROBLEM(election);
 
 /* A node obeyed ELECTION_START. */
-void election_started(struct election_watch *w, fc_name name);
+FC_EXTERN void election_started(struct election_watch *w, fc_name name);
 
 /* Whether the two differ in nothing that a property sees. */
 static inline bool election_same(const struct election_view *a,
@@ -127,8 +127,8 @@ static inline bool election_settles(const struct election_watch *w)
 {
     return w->changing || w->answer != ELECTION_NO_ANSWER;
 }
-void election_settled(struct election_watch *w, fc_name id,
-                      const struct election_view *view);
+FC_EXTERN void election_settled(struct election_watch *w, fc_name id,
+                                const struct election_view *view);
 
 /* ---- For protocols and reports ------------------------------------------- */
 
@@ -138,22 +138,22 @@ static inline void election_view_of(struct election_view *view, uint8_t role,
                                     bool told, fc_name leader)
 {
     *view = (struct election_view){
-        .leader = told ? leader : FC_NOBODY,
-        .role = told && role != ELECTION_LEADER ? ELECTION_DONE : role,
+        .leader = told ? leader : (fc_name)FC_NOBODY,
+        .role = told && role != ELECTION_LEADER ? (uint8_t)ELECTION_DONE : role,
     };
 }
 
 /* The name of the node that the protocol must elect, or FC_NOBODY if that is
  * not known before the end. */
-fc_name election_expected(enum election_winner winner,
-                          const struct fc_world *world);
+FC_EXTERN fc_name election_expected(enum election_winner winner,
+                                    const struct fc_world *world);
 
 /* A tick by which every ring election is over whose messages never rest: each
  * of the at most N tokens needs N hops of at most u, one after the other past
  * each node, like jobs through a row of machines (2N u); a sleeper may begin
  * N u late, the announcement takes N u; twice that for good measure.  For
  * fc_protocol.horizon. */
-uint64_t election_pipeline_horizon(const void *params,
-                                   const struct fc_world *world);
+FC_EXTERN uint64_t election_pipeline_horizon(const void *params,
+                                             const struct fc_world *world);
 
 #endif

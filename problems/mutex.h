@@ -80,7 +80,8 @@ static inline bool mutex_matters(const struct mutex_view *a,
 
 /* After its first step: a site that is still inside may have found another
  * there. */
-void mutex_returned(struct mutex_watch *w, const struct mutex_view *view);
+FC_EXTERN void mutex_returned(struct mutex_watch *w,
+                              const struct mutex_view *view);
 
 /* What must be remembered of a run besides the views of all nodes: for a driver
  * that sets up a watch in the middle of a run. */
@@ -121,8 +122,8 @@ static inline struct mutex_view mutex_seen(uint8_t role, uint64_t number,
                                            uint32_t index)
 {
     return (struct mutex_view){
-        .role = role,
         .token = role == MUTEX_INSIDE ? mutex_token(number, index) : 0,
+        .role = role,
     };
 }
 
@@ -136,11 +137,12 @@ static inline bool mutex_before(uint64_t number, uint32_t site, uint64_t other,
 /* By when one entry is over, if each of the n sites sends and reads a few
  * messages per site for it, not counting its section.  For
  * fc_protocol.horizon. */
-uint64_t mutex_horizon(const void *params, const struct fc_world *world);
+FC_EXTERN uint64_t mutex_horizon(const void *params,
+                                 const struct fc_world *world);
 
 /* The fc_protocol.prepare of those whose state speaks of every site: NULL, or a
  * sentence if there are too many of them.  Looks at no parameters. */
-const char *mutex_fits(void *params, const struct fc_world *world);
+FC_EXTERN const char *mutex_fits(void *params, const struct fc_world *world);
 
 /* ---- What it asks of problems with a workload ---------------------------- */
 

@@ -62,16 +62,20 @@
 #define FC_PROBLEM(X)                                                          \
     enum { X##_is = (X##_traits) };                                            \
     extern const struct fc_problem X##_problem;                                \
-    void X##_begin(struct X##_watch *w, const struct fc_protocol *p,           \
-                   const void *params, const struct fc_world *world);          \
-    uint32_t X##_changed(struct X##_watch *w, fc_name id,                      \
-                         const struct X##_view *before,                        \
-                         const struct X##_view *after, uint64_t now);          \
-    void X##_crashed(struct X##_watch *w, const struct X##_view *view);        \
-    void X##_restarted(struct X##_watch *w, const struct X##_view *view);      \
-    uint32_t X##_end(struct X##_watch *w, bool quiet);                         \
-    void X##_outcome(const struct X##_watch *w, struct fc_outcome *out);       \
-    void X##_show(const struct X##_view *view, struct fc_shown *out)
+    FC_EXTERN void X##_begin(struct X##_watch *w, const struct fc_protocol *p, \
+                             const void *params,                               \
+                             const struct fc_world *world);                    \
+    FC_EXTERN uint32_t X##_changed(                                            \
+        struct X##_watch *w, fc_name id, const struct X##_view *before,        \
+        const struct X##_view *after, uint64_t now);                           \
+    FC_EXTERN void X##_crashed(struct X##_watch *w,                            \
+                               const struct X##_view *view);                   \
+    FC_EXTERN void X##_restarted(struct X##_watch *w,                          \
+                                 const struct X##_view *view);                 \
+    FC_EXTERN uint32_t X##_end(struct X##_watch *w, bool quiet);               \
+    FC_EXTERN void X##_outcome(const struct X##_watch *w,                      \
+                               struct fc_outcome *out);                        \
+    FC_EXTERN void X##_show(const struct X##_view *view, struct fc_shown *out)
 
 /* What people and drivers call the parts of a problem. */
 struct fc_problem {

@@ -45,6 +45,7 @@ static inline bool token_matters(const struct token_view *a,
 }
 
 /* So many tokens are on the links after the event at `now`. */
-void token_flying(struct token_watch *w, int64_t flying, uint64_t now);
+FC_EXTERN void token_flying(struct token_watch *w, int64_t flying,
+                            uint64_t now);
 
 #endif

@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1/fulcrum
+umask 022
 
 put() {
     mkdir -p "$(dirname "$2")"

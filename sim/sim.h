@@ -15,8 +15,7 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include <stdatomic.h>
-
+#include "net/atomic.h"
 #include "net/memory.h"
 #include "net/net.h"
 #include "problems/problem.h"

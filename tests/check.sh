@@ -241,6 +241,8 @@ if [ "$quick" != --quick ]; then
         bash tests/source/sources.sh "$build"
     part compute 6 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
+    part compute 9 "$gcc" "exercises and their grading" \
+        bash tests/command/exercises.sh "$build"
     part compute 470 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
     part compute 260 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
@@ -260,8 +262,11 @@ if [ "$quick" != --quick ]; then
     part compute 62 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
     part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
+    part compute 6 "$gcc" "firmware: boards in a ring" \
+        bash tests/command/firmware.sh "$build"
     part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
+    part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
@@ -272,6 +277,8 @@ if [ "$quick" != --quick ]; then
         bash tests/live/live_node.sh "$build"
     part live 154 "$gcc" "commands and who kills them" \
         bash tests/live/live_command.sh "$build"
+    part live 20 "$gcc" "the page on live locks, step by step" \
+        bash tests/live/live_page.sh "$build"
     part live 5 "$gcc" "what status says of live nodes" \
         bash tests/live/live_status.sh "$build"
     part live 72 "$gcc" "live nodes and their records" \

@@ -18,11 +18,14 @@ if ! ls protocols/*/"$file.c" >/dev/null 2>&1; then
 fi
 tests=$(ls tests/unit/*/"test_$file.c" tests/unit/*/"test_${file}_"*.c \
     2>/dev/null | sed 's|.*/||; s|\.c$||' | sort -u)
+programs=$build/tests/test_contract
+for test in $tests; do
+    programs="$programs $build/tests/$test"
+done
 # shellcheck disable=SC2086
-make -j"$jobs" --no-print-directory BUILD="$build" all \
-    "$build/tests/test_contract" $(printf "$build/tests/%s " $tests) \
+make -j"$jobs" --no-print-directory BUILD="$build" all $programs \
     >"$tap_tmp/make" 2>&1 || {
-    grep -E -A 5 'error|warning' "$tap_tmp/make" >&2
+    grep -E -A 5 'error|warning|\*\*\*' "$tap_tmp/make" >&2
     exit 1
 }
 

@@ -11,6 +11,7 @@ enum {
     GRACE = 1000000, /* microseconds between SIGTERM and SIGKILL, if not told
                       * otherwise */
 };
+#define UNSAID    UINT64_MAX
 #define AT(field) .offset = offsetof(struct lock_wishes, field)
 
 static const struct cli_option options[] = {
@@ -35,7 +36,7 @@ static const struct cli_option options[] = {
 static int run_lock(int argc, char **argv)
 {
     struct lock_wishes w = {
-        .wait = UINT64_MAX, .grace = GRACE, .lost = LOCK_LOST};
+        .wait = UINT64_MAX, .grace = UNSAID, .lost = LOCK_LOST};
     int code = cli_options_read(&cli_lock, &w, argc, argv);
 
     if (code != CLI_GO_ON)
@@ -43,6 +44,14 @@ static int run_lock(int argc, char **argv)
     if (argc - optind < 2)
         return cli_refuse(
             "name a lock and a command: fulcrum lock NAME -- COMMAND...");
+    if (!live_lock_name_is_good(argv[optind]))
+        return cli_refuse("a lock's name is 1 to %d bytes of text in UTF-8, "
+                          "without control characters",
+                          LIVE_LOCK_NAME_MAX);
+    if (w.grace != UNSAID && !w.hold)
+        return cli_refuse("--grace is the time after --hold; give both");
+    if (w.grace == UNSAID)
+        w.grace = GRACE;
     if (w.once)
         w.wait = 0;
     w.name = argv[optind];

@@ -157,9 +157,12 @@ static void on_end(struct lock_run *r, int status)
         lock_stop(r, r->w->lost,
                   "the lock was about to be lost, and the command ended when "
                   "it was told to: its node did not renew its lease");
-    else if (why)
-        lock_stop(r, WEXITSTATUS(status), "cannot run the command: %s",
-                  strerror(why));
+    else if (why) /* in the way of "flock -c": a whole line as one word */
+        lock_stop(r, WEXITSTATUS(status), "cannot run '%s': %s%s",
+                  r->w->command[0], strerror(why),
+                  why == ENOENT && strpbrk(r->w->command[0], " ;|&")
+                      ? "; for a line of shell write sh -c 'LINE'"
+                      : "");
     else if (WIFEXITED(status))
         lock_finish(r, WEXITSTATUS(status));
     else if (live_client_holds(&r->client) || !r->holds)

@@ -2,7 +2,7 @@
  * election.c - runs Vitanyi's election through the library: one run with its
  * result, then a batch of a thousand on two threads.
  *
- *     cc -std=c11 election.c $(pkg-config --cflags --libs fulcrum) -pthread -lm
+ *     cc -std=c11 election.c $(pkg-config --cflags --libs fulcrum)
  */
 #include <fulcrum/sim.h>
 #include <inttypes.h>

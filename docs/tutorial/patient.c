@@ -52,6 +52,8 @@ static inline void on_start(struct turn *t)
 /* PA-2: the wait is over, and no smaller name came by: ask. */
 static inline void on_timeout(struct turn *t)
 {
+    if (t->s->status != WAITS)
+        return;
     t->s->status = SENT;
     send_on(t, fc_word(TOKEN, t->me->name));
 }

@@ -5,69 +5,113 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "draw/style.h"
 #include "draw/svg/pen.h"
 
 enum {
-    LEFT = 72,
+    MARGIN = 40,
+    LEFT = 88,
     RIGHT = 560, /* the rest is for the names */
-    WIDTH = 760,
-    TOP = 112,
-    BOTTOM = 440,
-    HEIGHT = 540,
-    NAME_GAP = 17, /* between the names of two series */
+    WIDTH = 900,
+    NAMES = RIGHT + 44, /* where they begin */
+    LEAST = 330,        /* height of the plot */
+    NAME_GAP = 17,      /* between the names of two series */
+    LABEL_PX = 44,      /* between two numbers of the x axis */
+    ORDER_MAX = 3 * PLOT_SERIES_MAX,
 };
 
-/* Whole decades that hold all points. */
+/* Where things are: values from low to high, places from left to right and
+ * from bottom to top.  Nothing has no place on a logarithmic axis: it is drawn
+ * below it, at `zero`. */
 struct frame {
-    int x_low, x_high, y_low, y_high;
+    double x_low, x_high, y_low, y_high;
+    double top, bottom, zero;
+    bool has_zero;
 };
 
-/* Widens low..high by the decades around a value; 100 is the end of one. */
-static void hold(int *low, int *high, double value)
-{
-    double decade = log10(value);
-    int below = (int)floor(decade + 1e-9), above = (int)ceil(decade - 1e-9);
+/* A series in the order of the names, greatest last value first. */
+struct entry {
+    const struct plot_series *s;
+    uint32_t look; /* its number among those of its kind */
+    double y, name_y;
+};
 
-    *low = below < *low ? below : *low;
-    *high = above > *high ? above : *high;
-    if (*high == *low)
-        ++*high;
+/* The next number of 1, 2, 5, 10, ... that is not above, or not below. */
+static double nice(double value, bool up)
+{
+    double power = pow(10, floor(log10(value) + 1e-9)), part = value / power;
+
+    if (up)
+        return power * (part <= 1 + 1e-9   ? 1
+                        : part <= 2 + 1e-9 ? 2
+                        : part <= 5 + 1e-9 ? 5
+                                           : 10);
+    return power * (part >= 5 - 1e-9 ? 5 : part >= 2 - 1e-9 ? 2 : 1);
 }
 
-static struct frame frame_of(const struct plot *p)
+static void hold(double *low, double *high, double value)
 {
-    struct frame f = {99, -99, 99, -99};
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
+static struct frame frame_of(const struct plot *p, double top, uint32_t names)
+{
+    double height = (double)names * NAME_GAP;
+    struct frame f = {INFINITY, 0, INFINITY, 0, .top = top};
 
     for (uint32_t s = 0; s < p->series_count; s++)
         for (uint32_t i = 0; i < p->series[s].count; i++) {
-            hold(&f.x_low, &f.x_high, p->series[s].x[i]);
-            hold(&f.y_low, &f.y_high, p->series[s].y[i]);
+            const struct plot_series *of = &p->series[s];
+
+            hold(&f.x_low, &f.x_high, of->x[i]);
+            f.has_zero = f.has_zero || of->y[i] <= 0;
+            if (of->y[i] > 0)
+                hold(&f.y_low, &f.y_high, of->y[i]);
+            if (of->most[i] > 0)
+                hold(&f.y_low, &f.y_high, of->most[i]);
         }
+    if (f.y_high <= 0)
+        f.y_low = f.y_high = 1;
+    f.y_low = nice(f.y_low, false);
+    f.y_high = nice(f.y_high, true);
+    if (f.y_high <= f.y_low)
+        f.y_high = nice(f.y_low * 2, true);
+    f.zero = f.top + (height > LEAST ? height : LEAST);
+    f.bottom = f.zero - (f.has_zero ? 32 : 0);
     return f;
 }
 
 static double across(const struct frame *f, double x)
 {
-    return LEFT + (RIGHT - LEFT) * (log10(x) - f->x_low) /
-                      (double)(f->x_high - f->x_low);
+    double width = RIGHT - LEFT;
+
+    if (f->x_high <= f->x_low)
+        return LEFT + width / 2;
+    return LEFT + width * log(x / f->x_low) / log(f->x_high / f->x_low);
 }
 
 static double down(const struct frame *f, double y)
 {
-    return BOTTOM - (BOTTOM - TOP) * (log10(y) - f->y_low) /
-                        (double)(f->y_high - f->y_low);
+    if (y <= 0)
+        return f->zero;
+    return f->bottom -
+           (f->bottom - f->top) * log(y / f->y_low) / log(f->y_high / f->y_low);
 }
 
-/* A tick label: 1 to 1000 in full, then powers of ten. */
-static void draw_label(FILE *file, double x, double y, const char *anchor,
-                       int decade)
+/* ---- Axes ---------------------------------------------------------------- */
+
+/* In full as long as it is short, then as a power of ten. */
+static void number_label(FILE *file, double x, double y, const char *anchor,
+                         double value)
 {
     char text[24];
+    double decade = log10(value);
 
-    if (decade >= 0 && decade <= 3) {
-        snprintf(text, sizeof text, "%.0f", pow(10, decade));
+    if (value < 1e5 || fabs(decade - round(decade)) > 1e-9) {
+        snprintf(text, sizeof text, value < 1 ? "%.2g" : "%.0f", value);
         pen_line(file, "tick", x, y, anchor, text);
         return;
     }
@@ -76,79 +120,250 @@ static void draw_label(FILE *file, double x, double y, const char *anchor,
         x, y, decade);
 }
 
-static void draw_grid(FILE *file, const struct frame *f)
+static void grid_line(FILE *file, double y)
 {
-    int every = (f->y_high - f->y_low + 4) / 5;
-
-    for (int d = f->y_low; d <= f->y_high; d += every) {
-        double y = down(f, pow(10, d));
-
-        pen(file, "<line class='grid' x1='@' x2='@' y1='@' y2='@'/>\n", LEFT,
-            RIGHT, y, y);
-        draw_label(file, LEFT - 8, y + 4, "end", d);
-    }
-    for (int d = f->x_low; d <= f->x_high; d++)
-        draw_label(file, across(f, pow(10, d)), BOTTOM + 20, "middle", d);
+    pen(file, "<line class='grid' x1='@' x2='@' y1='@' y2='@'/>\n", LEFT, RIGHT,
+        y, y);
 }
 
-/* Series by their last value, greatest first. */
-static int by_end(const void *a, const void *b)
+/* Lines at 1, 2, 5, 10, ..., or only at powers of ten where there are many. */
+static void draw_y_axis(FILE *file, const struct frame *f)
 {
-    const struct plot_series *x = *(const struct plot_series *const *)a;
-    const struct plot_series *y = *(const struct plot_series *const *)b;
-    double p = x->y[x->count - 1], q = y->y[y->count - 1];
+    static const double parts[] = {1, 2, 5};
+    double decades = log10(f->y_high / f->y_low);
+    int first = (int)floor(log10(f->y_low) + 1e-9);
+    int last = (int)floor(log10(f->y_high) + 1e-9);
 
-    return (p < q) - (p > q);
+    for (int i = 0; i < 3 * (last - first + 1); i++) {
+        int decade = first + i / 3;
+        double value = parts[i % 3] * pow(10, decade);
+
+        if (value < f->y_low * 0.999 || value > f->y_high * 1.001 ||
+            (decades > 2 && i % 3 != 0) || (decades > 6 && i % 6 != 0))
+            continue;
+        grid_line(file, down(f, value));
+        number_label(file, LEFT - 12, down(f, value) + 4, "end", value);
+    }
+    if (!f->has_zero)
+        return;
+    grid_line(file, f->zero);
+    pen_line(file, "tick", LEFT - 12, f->zero + 4, "end", "0");
+    /* The axis is broken between nothing and the least of something. */
+    pen(file, "<path class='axis' d='M@ @l-8 -6m8 12l-8 -6'/>\n", LEFT - 12,
+        (f->zero + f->bottom) / 2);
+}
+
+/* The numbers that were tried, as far as they have room. */
+static void draw_x_axis(FILE *file, const struct frame *f, const struct plot *p)
+{
+    double last = INFINITY, y = f->zero + 8;
+
+    for (uint32_t s = 0; s < p->series_count; s++) {
+        const struct plot_series *of = &p->series[s];
+
+        if (of->count == 0 || of->kind != PLOT_MEASURED)
+            continue;
+        for (uint32_t i = of->count; i-- > 0;) {
+            double x = across(f, of->x[i]);
+
+            pen(file, "<path class='axis' d='M@ @v5'/>\n", x, y);
+            if (last - x < LABEL_PX)
+                continue;
+            number_label(file, x, y + 20, "middle", of->x[i]);
+            last = x;
+        }
+        break;
+    }
+    pen(file, "<path class='axis' d='M@ @H@'/>\n", LEFT, y, RIGHT);
+    pen_line(file, "tick", RIGHT, y + 40, "end", p->x_label);
+}
+
+/* ---- Series -------------------------------------------------------------- */
+
+enum { COLOURS = 8, SHAPES = 5 };
+
+/* A mark of about 8 pixels.  Triangles are left for the greatest found. */
+static void draw_mark(FILE *file, uint32_t look, double x, double y)
+{
+    static const char *const shapes[SHAPES] = {
+        "m-3.5 0a3.5 3.5 0 1 1 7 0a3.5 3.5 0 1 1 -7 0",
+        "m-3.2 -3.2h6.4v6.4h-6.4z",
+        "m0 -4.8l4.8 4.8l-4.8 4.8l-4.8 -4.8z",
+        "m-3.6 -3.6l7.2 7.2m0 -7.2l-7.2 7.2",
+        "m-4.6 0h9.2m-4.6 -4.6v9.2",
+    };
+    /* Once all colours are used, marks are hollow. */
+    const char *fill = look / COLOURS % 2 ? "hollow" : "full";
+
+    fprintf(file, "<path class='%s", fill);
+    pen(file, " series@ line@' d='M@ @", look % COLOURS, look % COLOURS, x, y);
+    fprintf(file, "%s'/>\n", shapes[(look + look / COLOURS) % SHAPES]);
+}
+
+static void draw_line(FILE *file, const struct frame *f,
+                      const struct plot_series *s, const char *class,
+                      uint32_t look)
+{
+    fprintf(file, "<path class='%s", class);
+    if (s->kind == PLOT_MEASURED)
+        pen(file, " line@", look % COLOURS);
+    fputs("' d='", file);
+    for (uint32_t i = 0; i < s->count; i++) {
+        fputc(i ? 'L' : 'M', file);
+        pen(file, "@ @", across(f, s->x[i]), down(f, s->y[i]));
+    }
+    fputs("'/>\n", file);
 }
 
 static void draw_series(FILE *file, const struct frame *f,
-                        const struct plot_series *s, double name_y)
+                        const struct entry *e)
 {
-    double x = 0, y = 0;
+    static const char *const classes[] = {"plotline", "bound", "guide"};
+    const struct plot_series *s = e->s;
 
-    fputs("<path class='m grant' d='", file);
-    for (uint32_t i = 0; i < s->count; i++) {
-        x = across(f, s->x[i]);
-        y = down(f, s->y[i]);
-        fputc(i ? 'L' : 'M', file);
-        pen(file, "@ @", x, y);
+    draw_line(file, f, s, classes[s->kind], e->look);
+    if (s->kind == PLOT_BOUND && s->count == 1)
+        pen(file, "<path class='boundtick' d='M@ @h16'/>\n",
+            across(f, s->x[0]) - 8, down(f, s->y[0]));
+    for (uint32_t i = 0; i < s->count && s->kind == PLOT_MEASURED; i++) {
+        double x = across(f, s->x[i]);
+
+        if (s->most[i] > s->y[i] * 1.005) {
+            pen(file, "<path class='most line@' d='M@ @l3.5 6h-7z'/>\n",
+                e->look % COLOURS, x, down(f, s->most[i]) - 4);
+        }
+        draw_mark(file, e->look, x, down(f, s->y[i]));
     }
-    fputs("'/>\n", file);
-    for (uint32_t i = 0; i < s->count; i++)
-        pen(file, "<circle class='inside' cx='@' cy='@' r='2.5'/>\n",
-            across(f, s->x[i]), down(f, s->y[i]));
-    pen(file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>\n", x + 4, y,
-        RIGHT + 16, name_y - 4);
-    pen_line(file, "", RIGHT + 20, name_y, "start", s->name);
+}
+
+/* A bound is known by the marks of those it is for. */
+static void draw_name(FILE *file, const struct frame *f, const struct entry *e)
+{
+    const struct plot_series *s = e->s;
+    double x = across(f, s->x[s->count - 1]), y = e->name_y - 4;
+    double at = NAMES;
+
+    pen(file, "<path class='lead' d='M@ @L@ @H@'/>\n", x + 6, e->y, NAMES - 22,
+        y, NAMES - 18);
+    if (s->kind == PLOT_MEASURED) {
+        draw_mark(file, e->look, NAMES - 10, y);
+    } else {
+        fprintf(file, "<path class='%s'",
+                s->kind == PLOT_BOUND ? "bound" : "guide");
+        pen(file, " d='M@ @h24'/>\n", NAMES - 18, y);
+        at += 16;
+    }
+    for (uint32_t look = 0; look < PLOT_SERIES_MAX; look++)
+        if (s->owners >> look & 1) {
+            draw_mark(file, look, at, y);
+            at += 14;
+        }
+    pen_line(file, s->kind == PLOT_MEASURED ? "" : "small",
+             s->kind == PLOT_GUIDE ? at - 4 : at, e->name_y, "start", s->name);
+}
+
+/* ---- Names --------------------------------------------------------------- */
+
+static int by_end(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+
+    return (x->y > y->y) - (x->y < y->y);
+}
+
+/* Names keep their distance, as near to their lines as they can: neighbours
+ * that are too close move apart, both by the same. */
+static void spread(struct entry *e, uint32_t count, double top, double bottom)
+{
+    enum { ROUNDS = 400 };
+
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (uint32_t i = 1; i < count; i++) {
+            double lacks = NAME_GAP - (e[i].name_y - e[i - 1].name_y);
+
+            if (lacks <= 0)
+                continue;
+            e[i - 1].name_y -= lacks / 2;
+            e[i].name_y += lacks / 2;
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        double least = i > 0 ? e[i - 1].name_y + NAME_GAP : top;
+
+        e[i].name_y = e[i].name_y < least ? least : e[i].name_y;
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        double most = i + 1 < count ? e[i + 1].name_y - NAME_GAP : bottom;
+
+        e[i].name_y = e[i].name_y > most ? most : e[i].name_y;
+    }
+}
+
+static uint32_t put_in_order(const struct plot *p, struct entry *order)
+{
+    uint32_t kinds[3] = {0}, count = 0;
+
+    for (uint32_t i = 0; i < p->series_count && count < ORDER_MAX; i++)
+        if (p->series[i].count > 0)
+            order[count++] = (struct entry){
+                .s = &p->series[i],
+                .look = kinds[p->series[i].kind]++,
+            };
+    return count;
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+static bool has_most(const struct plot *p)
+{
+    for (uint32_t s = 0; s < p->series_count; s++)
+        for (uint32_t i = 0; i < p->series[s].count; i++)
+            if (p->series[s].most[i] > p->series[s].y[i] * 1.005)
+                return true;
+    return false;
+}
+
+static void draw_key(FILE *file, const struct plot *p, double y)
+{
+    if (!has_most(p))
+        return;
+    pen(file, "<path class='most line0' d='M@ @l3.5 6h-7z'/>\n", LEFT + 4,
+        y - 8);
+    pen_line(file, "small", LEFT + 16, y, "start",
+             "the greatest of all runs; lines join the means");
 }
 
 void plot_draw(FILE *file, const struct plot *p)
 {
-    const struct plot_series *order[PLOT_SERIES_MAX];
-    struct frame f = frame_of(p);
-    double lowest = TOP;
-    uint32_t count = 0;
+    struct entry order[ORDER_MAX];
+    uint32_t count = put_in_order(p, order);
+    double top = style_words(NULL, WIDTH, p->title, p->subtitle) + 40, end;
+    struct frame f = frame_of(p, top, count);
+    struct pen_room foot = {MARGIN, f.zero + 88, WIDTH - 2 * MARGIN, 4};
 
-    style_chart(file, WIDTH, HEIGHT, p->title, p->subtitle);
-    pen_line(file, "tick", LEFT, TOP - 14, "start", p->y_label);
-    pen_line(file, "tick", RIGHT, BOTTOM + 40, "end", p->x_label);
-    pen_line(file, "mono", 40, HEIGHT - 24, "start", p->command);
-    for (uint32_t i = 0; i < p->series_count && count < PLOT_SERIES_MAX; i++)
-        if (p->series[i].count)
-            order[count++] = &p->series[i];
+    end =
+        foot.y + pen_paragraph(NULL, "mono", PEN_MONO, 11.5, p->command, &foot);
+    style_chart(file, WIDTH, ceil(end + 12), p->title, p->subtitle);
+    style_words(file, WIDTH, p->title, p->subtitle);
+    pen_line(file, "tick", LEFT - 40, top - 18, "start", p->y_label);
+    pen_paragraph(file, "mono", PEN_MONO, 11.5, p->command, &foot);
     if (count > 0) {
-        draw_grid(file, &f);
-        qsort(order, count, sizeof order[0], by_end);
+        draw_y_axis(file, &f);
+        draw_x_axis(file, &f, p);
+        draw_key(file, p, f.zero + 48);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct plot_series *s = order[i];
-        double y = down(&f, s->y[s->count - 1]) + 4;
+        const struct plot_series *s = order[i].s;
 
-        /* Names keep their distance, downwards. */
-        if (y < lowest)
-            y = lowest;
-        lowest = y + NAME_GAP;
-        draw_series(file, &f, s, y);
+        order[i].y = down(&f, s->y[s->count - 1]);
+        order[i].name_y = order[i].y + 4;
     }
+    qsort(order, count, sizeof order[0], by_end);
+    spread(order, count, f.top + 4, f.zero + 4);
+    for (int kind = PLOT_GUIDE; kind >= PLOT_MEASURED; kind--)
+        for (uint32_t i = 0; i < count; i++)
+            if ((int)order[i].s->kind == kind)
+                draw_series(file, &f, &order[i]);
+    for (uint32_t i = 0; i < count; i++)
+        draw_name(file, &f, &order[i]);
     fputs("</svg>\n", file);
 }

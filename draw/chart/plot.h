@@ -1,28 +1,40 @@
 /*
  * plot.h - a few series against N, on logarithmic axes, as SVG.
  *
- * The series are named at their right ends; there is no frame and no legend
- * box.
+ * Each series has a colour and a mark of its own and is named at its right
+ * end; there is no frame and no legend box.  What a paper promises is ink,
+ * dashed.  The axes end where the data do.
  */
 #ifndef DRAW_PLOT_H
 #define DRAW_PLOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PLOT_POINTS_MAX = 64, PLOT_SERIES_MAX = 24 };
+enum { PLOT_POINTS_MAX = 64, PLOT_SERIES_MAX = 24, PLOT_NAME_SIZE = 96 };
+
+enum plot_kind {
+    PLOT_MEASURED,
+    PLOT_BOUND, /* of a paper */
+    PLOT_GUIDE, /* a function to compare with */
+};
 
 struct plot_series {
-    const char *name;
+    char name[PLOT_NAME_SIZE];
+    enum plot_kind kind;
+    uint32_t owners; /* of a bound: whose it is, bits of measured series */
     uint32_t count;
-    double x[PLOT_POINTS_MAX], y[PLOT_POINTS_MAX]; /* positive; x grows */
+    double x[PLOT_POINTS_MAX];    /* positive, and grows */
+    double y[PLOT_POINTS_MAX];    /* not negative */
+    double most[PLOT_POINTS_MAX]; /* the greatest found; 0: not known */
 };
 
 struct plot {
     const char *title, *subtitle, *command;
     const char *x_label, *y_label;
     const struct plot_series *series;
-    uint32_t series_count;
+    uint32_t series_count; /* of each kind at most PLOT_SERIES_MAX */
 };
 
 /* Writes the picture; errors of the file are the caller's. */

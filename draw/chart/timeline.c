@@ -225,7 +225,7 @@ static double names_width(const struct timeline *t)
     double widest = 0;
 
     for (uint32_t i = 0; i < t->lanes_count; i++) {
-        double width = pen_width(t->lanes[i], 14);
+        double width = pen_bold(t->lanes[i], 14);
 
         widest = width > widest ? width : widest;
     }
@@ -243,6 +243,7 @@ void timeline_svg(FILE *file, const struct timeline *t)
     p.axis = TOP + LANE * (double)t->lanes_count + 4;
     height = p.axis + KEY + FOOT + 24;
     style_chart(file, WIDTH, height, t->title, t->subtitle);
+    style_words(file, WIDTH, t->title, t->subtitle);
     draw_axis(&p);
     draw_names(&p);
     draw_intervals(&p);

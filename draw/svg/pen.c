@@ -70,17 +70,28 @@ static bool begins_character(char c)
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
+/* Hundredths of an em, from the space on: DejaVu Sans, which a bare system has
+ * and which is wider than the fonts that are asked for first. */
+static const unsigned char advances[] = {
+    32,  40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, /* space */
+    64,  64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, /* 0 */
+    100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, /* @ */
+    60,  79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, /* P */
+    50,  61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, /* ` */
+    63,  63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,     /* p */
+};
+
 /* In ems.  Characters beyond Latin may be as wide as they are high; the
  * subscript digits, which we write ourselves, are narrow. */
 static double advance(const char *c)
 {
-    if ((unsigned char)*c >= 0xe3)
+    unsigned char first = (unsigned char)*c;
+
+    if (first == 0xe2)
+        return (unsigned char)c[1] == 0x82 ? 0.41 : 1.0;
+    if (first >= 0xe3)
         return 1.0;
-    if (strchr("il.,:;|' !()[]tfj-", *c) != NULL)
-        return 0.4;
-    if (*c == 'm' || *c == 'w' || *c == 'M' || *c == 'W')
-        return 0.95;
-    return (*c >= 'A' && *c <= 'Z') || *c == '=' || *c == '+' ? 0.74 : 0.61;
+    return first < ' ' || first > '~' ? 0.7 : advances[first - ' '] / 100.0;
 }
 
 double pen_width(const char *text, double size)
@@ -91,6 +102,11 @@ double pen_width(const char *text, double size)
         if (begins_character(*text))
             ems += advance(text);
     return ems * size;
+}
+
+double pen_bold(const char *text, double size)
+{
+    return pen_width(text, size) * 1.15;
 }
 
 void pen_trim(char *text)
@@ -121,7 +137,7 @@ void pen_add(char *text, size_t size, const char *format, ...)
     pen_trim(text);
 }
 
-size_t pen_fit(const char *text, double size, double width, bool mono)
+size_t pen_fit(const char *text, enum pen_type type, double size, double width)
 {
     size_t at = 0, space = 0;
     double used = 0;
@@ -131,9 +147,37 @@ size_t pen_fit(const char *text, double size, double width, bool mono)
             continue;
         if (text[at] == ' ')
             space = at;
-        used += (mono ? 0.61 : advance(text + at)) * size;
+        used += size * (type == PEN_MONO   ? 0.61
+                        : type == PEN_BOLD ? advance(text + at) * 1.15
+                                           : advance(text + at));
         if (used > width && at > 0)
             return space > 0 ? space : at;
     }
     return at;
+}
+
+double pen_paragraph(FILE *file, const char *class, enum pen_type type,
+                     double size, const char *text, const struct pen_room *room)
+{
+    double y = room->y, pitch = size * 1.3;
+    unsigned lines = room->lines;
+    char line[600], shown[616];
+
+    while (*text != '\0' && lines > 0) {
+        size_t fits = pen_fit(text, type, size, room->width);
+        bool cut;
+
+        fits = fits < sizeof line - 8 ? fits : sizeof line - 8;
+        memcpy(line, text, fits);
+        line[fits] = '\0';
+        pen_trim(line);
+        text += strlen(line);
+        text += *text == ' ';
+        cut = --lines == 0 && *text != '\0';
+        snprintf(shown, sizeof shown, "%s%s", line, cut ? " \u2026" : "");
+        if (file != NULL)
+            pen_line(file, class, room->x, y, "start", shown);
+        y += pitch;
+    }
+    return y - room->y;
 }

@@ -30,6 +30,7 @@ void pen_line(FILE *file, const char *class, double x, double y,
 /* The width a text will have at most, in pixels, for a size of type.  Fonts
  * differ; this is a wide one, so that what seems to fit does fit. */
 double pen_width(const char *text, double size);
+double pen_bold(const char *text, double size);
 
 /* Adds to a text of `size` bytes; what does not fit is cut between
  * characters. */
@@ -39,8 +40,22 @@ void pen_add(char *text, size_t size, const char *format, ...)
 /* Removes what a cut may have left of a character at the end. */
 void pen_trim(char *text);
 
+enum pen_type { PEN_PLAIN, PEN_BOLD, PEN_MONO };
+
 /* The next line of a text that breaks at spaces: bytes of it that fit into
  * `width`, at least one character. */
-size_t pen_fit(const char *text, double size, double width, bool mono);
+size_t pen_fit(const char *text, enum pen_type type, double size, double width);
+
+/* Where lines of text go: from the baseline y on, at most so many. */
+struct pen_room {
+    double x, y, width;
+    unsigned lines;
+};
+
+/* Writes text in lines and returns their height; with file NULL only measures.
+ * What does not fit ends with an ellipsis. */
+double pen_paragraph(FILE *file, const char *class, enum pen_type type,
+                     double size, const char *text,
+                     const struct pen_room *room);
 
 #endif

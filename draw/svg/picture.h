@@ -9,6 +9,7 @@
 #include "draw/finding.h"
 #include "draw/roles.h"
 #include "draw/svg/scale.h"
+#include "draw/svg/svg.h"
 #include "trace/read.h"
 
 enum picture_mark {
@@ -27,6 +28,7 @@ enum picture_mark {
     MARK_RESTART = 1u << 13,
     MARK_PAUSE = 1u << 14,
     MARK_CUT = 1u << 15,
+    MARK_AGAIN = 1u << 16, /* a reader tries once more */
 };
 
 enum { PICTURE_LEVELS = 5 }; /* steps of ink for density */
@@ -35,8 +37,10 @@ struct picture {
     FILE *file;
     const struct trace *t;
     struct finding found;
+    const struct svg_options *options;
     struct scale s;
     double width, margin; /* of the whole picture */
+    double inset;         /* width of the tree beside the lanes, or 0 */
     /* What occurs in the ticks shown, and must stand in the key. */
     unsigned looks; /* bits of 1 << enum look */
     unsigned roles; /* bits of 1 << enum trace_role */
@@ -63,10 +67,18 @@ double picture_bar_height(const struct picture *p, enum look look);
 void picture_bar(const struct picture *p, enum look look, double x0, double x1,
                  double y, double height);
 
-/* The class of a message in the style sheet: claim, win, tell, ... */
+/* How a message is drawn: the class of its meaning in the style sheet, and
+ * which of the kinds with that meaning it is.  No two kinds of a protocol have
+ * the same sign. */
+struct picture_sign {
+    const char *class; /* claim, win, tell, ... */
+    unsigned variant;
+};
 const char *picture_meaning_class(enum trace_meaning meaning);
-const char *picture_message_class(const struct picture *p,
-                                  const struct trace_message *m);
+const char *picture_variant_class(struct picture_sign sign);
+struct picture_sign picture_kind_sign(const struct trace *t, uint32_t kind);
+struct picture_sign picture_sign(const struct picture *p,
+                                 const struct trace_message *m);
 
 /* A message as points in the picture. */
 struct picture_path {
@@ -94,17 +106,29 @@ int dense_measure(struct picture *p);        /* svg_dense.c: sets levels */
 int dense_draw(const struct picture *p);
 void violation_ground(const struct picture *p); /* svg_violation.c */
 void violation_marks(const struct picture *p);
+
+/* Where a violation has its double arrow, and where it says "at once"; false if
+ * it does not. */
+struct picture_box {
+    double x0, y0, x1, y1;
+};
+bool violation_arrow(const struct picture *p, struct picture_box *box);
+bool violation_words(const struct picture *p, struct picture_box *box);
 void frame_grid(const struct picture *p); /* svg_frame.c */
 void frame_axis(const struct picture *p);
 void frame_names(const struct picture *p);
 void frame_scale_note(const struct picture *p, double y);
+
+/* svg_tree.c: beside the lanes of a tree; 0 if it is not one that fits. */
+double tree_width(const struct picture *p);
+void tree_draw(const struct picture *p);
 
 /* svg_legend.c: the key, in as many rows as it needs; returns its height.
  * `draw` false only measures. */
 double legend_draw(const struct picture *p, double y, bool draw);
 
 /* A short specimen or a real message: line, halo, end. */
-void messages_arrow(FILE *file, const char *class,
+void messages_arrow(FILE *file, struct picture_sign sign,
                     const struct picture_path *path, unsigned flags,
                     double size);
 

@@ -99,7 +99,10 @@ static enum scale_regime regime(const struct scale *s, uint32_t messages,
         return SCALE_SHARES;
     if (s->delay_px < 4 || messages > 2 * s->width || spans > 4 * width_max)
         return SCALE_DENSITY;
-    return s->delay_px < 12 || s->lane < 20 ? SCALE_LINES : SCALE_ARROWS;
+    /* Few messages have room for their heads even if they are steep. */
+    return (s->delay_px < 12 && messages * 12 > s->width) || s->lane < 20
+               ? SCALE_LINES
+               : SCALE_ARROWS;
 }
 
 void scale_choose(struct scale *s, const struct trace *t, uint64_t from,

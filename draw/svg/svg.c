@@ -101,6 +101,8 @@ static void survey(struct picture *p)
     for (uint32_t i = 0; i < p->t->events_count; i++)
         survey_event(p, &p->t->events[i]);
     faults_survey(p);
+    if (p->found.attempts > 1 && p->s.regime == SCALE_ARROWS)
+        p->marks |= MARK_AGAIN;
     if (steps_show(p))
         p->marks |= MARK_STEPS;
     p->bad_shown =
@@ -108,34 +110,6 @@ static void survey(struct picture *p)
 }
 
 /* ---- Text above and below ------------------------------------------------ */
-
-/* Text in lines of at most the picture's width; returns their height.  With
- * file NULL only measures. */
-static double paragraph(FILE *file, const char *class, const char *text,
-                        double size, double width, double y, unsigned lines)
-{
-    double start = y, pitch = size * 1.3;
-    bool mono = strcmp(class, "mono") == 0;
-    char line[600], shown[616];
-
-    while (*text != '\0' && lines > 0) {
-        size_t fits = pen_fit(text, size, width, mono);
-        bool cut;
-
-        fits = fits < sizeof line - 8 ? fits : sizeof line - 8;
-        memcpy(line, text, fits);
-        line[fits] = '\0';
-        pen_trim(line);
-        text += strlen(line);
-        text += *text == ' ';
-        cut = --lines == 0 && *text != '\0';
-        snprintf(shown, sizeof shown, "%s%s", line, cut ? " \u2026" : "");
-        if (file != NULL)
-            pen_line(file, class, margin, y, "start", shown);
-        y += pitch;
-    }
-    return y - start;
-}
 
 struct words {
     char title[FINDING_TITLE_SIZE];
@@ -145,18 +119,32 @@ struct words {
 static void find_words(const struct picture *p, struct words *w)
 {
     const struct trace *t = p->t;
-    char from[40], to[40], end[40], subtitle[FINDING_SUBTITLE_SIZE];
+    char from[FINDING_WHEN_SIZE], to[40], end[40],
+        subtitle[FINDING_SUBTITLE_SIZE];
 
     finding_title(&p->found, t, w->title);
-    finding_subtitle(t, subtitle);
-    finding_number(p->s.from, from);
+    finding_subtitle(t, p->options->set ? p->options->set : t->set, subtitle);
+    finding_when(t, p->s.from, from);
     finding_number(p->s.to, to);
     finding_number(t->end_tick, end);
     if (p->s.from == 0 && p->s.to > t->end_tick)
         snprintf(w->subtitle, sizeof w->subtitle, "%s", subtitle);
     else
-        snprintf(w->subtitle, sizeof w->subtitle,
-                 "%s; shown: t = %s to %s of %s", subtitle, from, to, end);
+        snprintf(w->subtitle, sizeof w->subtitle, "%s; shown: %s to %s of %s",
+                 subtitle, from, to, end);
+}
+
+/* Title and subtitle; returns where they end.  With file NULL only measures. */
+static double words_draw(const struct picture *p, const struct words *w,
+                         FILE *file)
+{
+    struct pen_room room = {margin, 48, p->width - 2 * margin, TITLE_LINES};
+
+    room.y +=
+        pen_paragraph(file, "title", PEN_BOLD, title_size, w->title, &room);
+    room.y -= 2;
+    return room.y + 2 +
+           pen_paragraph(file, "sub", PEN_PLAIN, sub_size, w->subtitle, &room);
 }
 
 /* ---- Size ---------------------------------------------------------------- */
@@ -183,8 +171,7 @@ static double left_margin(const struct picture *p)
 static void place(struct picture *p, const struct words *w)
 {
     const double width_least = 640, title_most = 880;
-    double left = left_margin(p), title = pen_width(w->title, title_size);
-    double top;
+    double left = left_margin(p), title = pen_bold(w->title, title_size);
 
     p->margin = margin;
     p->width = left + p->s.width + margin;
@@ -196,12 +183,10 @@ static void place(struct picture *p, const struct words *w)
     p->width = ceil(p->width);
     if (p->s.regime != SCALE_SHARES)
         p->s.width = p->width - margin - left;
+    p->inset = tree_width(p);
+    p->width += p->inset;
     p->s.px = p->s.width / (double)(p->s.to - p->s.from);
-    top = 48 + paragraph(NULL, "", w->title, title_size, p->width - 2 * margin,
-                         0, TITLE_LINES);
-    top += paragraph(NULL, "", w->subtitle, sub_size, p->width - 2 * margin, 0,
-                     TITLE_LINES);
-    scale_place(&p->s, left, top + (p->bad_shown ? 44 : 8));
+    scale_place(&p->s, left, words_draw(p, w, NULL) + (p->bad_shown ? 44 : 8));
 }
 
 /* ---- The picture --------------------------------------------------------- */
@@ -217,9 +202,10 @@ static void head(const struct picture *p, const struct words *w, double height,
         "id='t'>",
         p->width, height, p->width, height);
     pen_text(file, w->title);
-    fputs("</title>\n<desc id='d'>Space-time diagram with a true time axis, "
-          "one lane per node. ",
-          file);
+    fprintf(file,
+            "</title>\n<desc id='d'>Space-time diagram %s, one lane per node. ",
+            finding_untimed(p->t) ? "of events in their order"
+                                  : "with a true time axis");
     pen_text(file, w->subtitle);
     fputs(".</desc>\n", file);
     style_write(file, dark);
@@ -227,24 +213,15 @@ static void head(const struct picture *p, const struct words *w, double height,
         "<clipPath id='plot'><rect x='@' y='@' width='@' height='@'/>"
         "</clipPath>\n",
         p->s.left - 4, p->s.top, p->s.width + 12, p->s.axis - p->s.top);
-    for (unsigned i = 0; p->s.regime >= SCALE_DENSITY && i < PICTURE_LEVELS;
-         i++)
-        pen(file,
-            "<rect id='level@' class='cell level@' width='14' "
-            "height='14'/>\n",
-            i, i);
     pen(file, "</defs>\n<rect class='paper' width='@' height='@'/>\n", p->width,
         height);
 }
 
 static int draw_parts(const struct picture *p, const struct words *w)
 {
-    double width = p->width - 2 * margin, y = 48;
     int result = 0;
 
-    y += paragraph(p->file, "title", w->title, title_size, width, y,
-                   TITLE_LINES);
-    paragraph(p->file, "sub", w->subtitle, sub_size, width, y - 2, TITLE_LINES);
+    words_draw(p, w, p->file);
     violation_ground(p);
     frame_grid(p);
     frame_names(p);
@@ -259,6 +236,8 @@ static int draw_parts(const struct picture *p, const struct words *w)
     if (result == 0 && p->s.regime != SCALE_SHARES)
         result = labels_draw(p);
     frame_axis(p);
+    if (p->inset > 0)
+        tree_draw(p);
     return result;
 }
 
@@ -286,9 +265,10 @@ int svg_draw(FILE *file, const struct trace *t,
              const struct svg_options *options, struct svg_size *size,
              char *error, size_t error_size)
 {
-    struct picture p = {.file = file, .t = t};
+    struct picture p = {.file = file, .t = t, .options = options};
     struct words w;
-    double note, legend, command, height;
+    struct pen_room command = {.x = margin, .lines = COMMAND_LINES};
+    double note, legend, height;
 
     if (!finding_make(&p.found, t))
         return no_memory(error, error_size);
@@ -301,17 +281,17 @@ int svg_draw(FILE *file, const struct trace *t,
         return no_memory(error, error_size);
     note = p.s.axis + 42;
     legend = note + 40;
-    command = legend + legend_draw(&p, legend, false) + 4;
-    height = ceil(command + 12 +
-                  paragraph(NULL, "mono", t->command, mono_size,
-                            p.width - 2 * margin, 0, COMMAND_LINES));
+    command.y = legend + legend_draw(&p, legend, false) + 4;
+    command.width = p.width - 2 * margin;
+    height = ceil(
+        command.y + 12 +
+        pen_paragraph(NULL, "mono", PEN_MONO, mono_size, t->command, &command));
     head(&p, &w, height, options->dark);
     if (draw_parts(&p, &w) < 0)
         return no_memory(error, error_size);
     frame_scale_note(&p, note);
     legend_draw(&p, legend, true);
-    paragraph(file, "mono", t->command, mono_size, p.width - 2 * margin,
-              command, COMMAND_LINES);
+    pen_paragraph(file, "mono", PEN_MONO, mono_size, t->command, &command);
     fputs("</svg>\n", file);
     *size = (struct svg_size){(unsigned)p.width, (unsigned)height};
     return 0;

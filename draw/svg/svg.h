@@ -12,10 +12,19 @@
 
 #include "trace/read.h"
 
+/* Lanes that are neighbours. */
+struct svg_link {
+    uint32_t a, b;
+};
+
 struct svg_options {
     uint64_t from, to; /* ticks; to = TRACE_NEVER: up to the end */
     bool dark;         /* for all readers, whatever their theme */
     bool frames;       /* also messages that only say "I am alive" */
+    const char *set;   /* parameters with the values that are used; NULL: as
+                        * the trace has them */
+    const struct svg_link *links; /* of a tree; NULL: not known */
+    uint32_t links_count;
 };
 
 struct svg_size {

@@ -97,7 +97,7 @@ static void on_lane(const struct picture *p, const struct trace_fault *f,
     bool large = p->s.regime == SCALE_ARROWS;
     double half = large ? 6 * p->s.bar : p->s.lane * 0.3, x0, x1;
 
-    half = half < 3 ? 3 : half;
+    half = half < 3 ? 3 : half > 6 ? 6 : half;
     if (!scale_extent(&p->s, f->from, f->to, true, &x0, &x1))
         return;
     switch ((enum trace_fault_kind)f->kind) {
@@ -117,7 +117,8 @@ static void on_lane(const struct picture *p, const struct trace_fault *f,
                 x0, y - half, x1 - x0, 2 * half);
         break;
     case TRACE_FAULT_CUT:
-        beside(p, f, x0, x1, y, large ? 15 * p->s.bar : p->s.lane * 0.4);
+        beside(p, f, x0, x1, y,
+               large || p->s.lane > 37 ? 15 * p->s.bar : p->s.lane * 0.4);
         break;
     }
 }

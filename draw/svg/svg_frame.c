@@ -3,6 +3,7 @@
  */
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
@@ -21,6 +22,8 @@ void frame_grid(const struct picture *p)
     const struct scale *s = &p->s;
     uint64_t step = scale_step(s, label_px);
 
+    if (finding_untimed(p->t))
+        return;
     for (uint64_t tick = s->from; tick <= s->to;
          tick = (tick / step + 1) * step)
         pen(p->file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>\n",
@@ -34,12 +37,14 @@ static bool has_room(const struct picture *p, double x, double bad_x)
 }
 
 static void tick_label(const struct picture *p, const char *class, double x,
-                       const char *before, uint64_t tick)
+                       bool full, uint64_t tick)
 {
-    char number[40], text[48];
+    char text[FINDING_WHEN_SIZE];
 
-    finding_number(tick, number);
-    snprintf(text, sizeof text, "%s%s", before, number);
+    if (full)
+        finding_when(p->t, tick, text);
+    else
+        finding_number(tick, text);
     pen_line(p->file, class, x, p->s.axis + 19, "middle", text);
 }
 
@@ -49,27 +54,29 @@ void frame_axis(const struct picture *p)
     uint64_t step = scale_step(s, label_px), tick = s->from;
     double bad_x = p->bad_shown ? scale_x(s, p->found.bad->tick) : -1e6;
     double last = s->left;
+    bool untimed = finding_untimed(p->t);
 
     pen(p->file, "<path class='axis' d='M@ @H@", s->left, s->axis, right(p));
-    for (; tick <= s->to; tick = (tick / step + 1) * step)
+    for (; tick <= s->to && !untimed; tick = (tick / step + 1) * step)
         pen(p->file, "M@ @v5", scale_x(s, tick), s->axis);
     fputs("'/>\n", p->file);
     if (bad_x - s->left >= 46 || bad_x < 0)
-        tick_label(p, "tick", s->left, "t = ", s->from);
+        tick_label(p, "tick", s->left, true, s->from);
     for (tick = (s->from / step + 1) * step; tick <= s->to;
          tick = (tick / step + 1) * step) {
         double x = scale_x(s, tick);
 
         if (!has_room(p, x, bad_x))
             continue;
-        tick_label(p, "tick", x, "", tick);
+        tick_label(p, "tick", x, false, tick);
         last = x;
     }
     if (p->bad_shown)
-        tick_label(p, "badtext", bad_x, "t = ", p->found.bad->tick);
+        tick_label(p, "badtext", bad_x, true, p->found.bad->tick);
     last = bad_x > last ? bad_x : last;
     if (right(p) - last > 60)
-        pen_line(p->file, "tick", right(p), s->axis + 19, "end", "ticks");
+        pen_line(p->file, "tick", right(p), s->axis + 19, "end",
+                 untimed ? "steps" : "ticks");
 }
 
 /* ---- Scale --------------------------------------------------------------- */
@@ -102,6 +109,16 @@ void frame_scale_note(const struct picture *p, double y)
     const struct trace_bounds *b = &p->t->bounds;
     double x = right(p);
 
+    if (finding_untimed(p->t)) {
+        pen_line(p->file, "tick", x, y, "end",
+                 "events in their order; there is no time");
+        return;
+    }
+    if (strcmp(p->t->time, "async") == 0) {
+        pen_line(p->file, "tick", x, y, "end",
+                 "steps and delays have no bound");
+        return;
+    }
     x = scale_bar(p, "delay", b->dmin, b->dmax, x, y);
     scale_bar(p, "step", b->rmin, b->rmax, x - 8, y);
 }

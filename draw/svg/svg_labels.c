@@ -10,161 +10,28 @@
 #include <string.h>
 
 #include "draw/svg/pen.h"
-#include "draw/svg/picture.h"
+#include "draw/svg/placer.h"
 
-enum { TEXT_SIZE = 192, BOXES_MAX = 1024 };
-static const double type = 11.5;
+enum { TEXT_SIZE = 192 };
 
-/* A rectangle, or a line between two corners. */
-struct box {
-    double x0, y0, x1, y1;
-};
-
-struct placer {
-    const struct picture *p;
-    struct box *lines;
-    size_t lines_count;
-    struct box taken[BOXES_MAX];
-    size_t taken_count;
-};
-
-/* ---- Is there room? ------------------------------------------------------ */
-
-static bool boxes_meet(const struct box *a, const struct box *b)
+/* Labels keep clear of what the violation says. */
+static void take_violation(struct placer *placer)
 {
-    return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
-}
+    struct picture_box box;
 
-/* Narrows the part [*in, *out] of a line that lies between low and high. */
-static bool narrow(double start, double delta, double low, double high,
-                   double *in, double *out)
-{
-    double a, b;
-
-    if (delta > -1e-9 && delta < 1e-9)
-        return start > low && start < high;
-    a = (low - start) / delta;
-    b = (high - start) / delta;
-    if (a > b) {
-        double c = a;
-
-        a = b;
-        b = c;
-    }
-    *in = a > *in ? a : *in;
-    *out = b < *out ? b : *out;
-    return *in < *out;
-}
-
-static bool line_meets(const struct box *s, const struct box *b)
-{
-    double in = 0, out = 1;
-
-    return narrow(s->x0, s->x1 - s->x0, b->x0, b->x1, &in, &out) &&
-           narrow(s->y0, s->y1 - s->y0, b->y0, b->y1, &in, &out);
-}
-
-static bool bars_meet(const struct picture *p, uint32_t row,
-                      const struct box *b)
-{
-    const struct trace *t = p->t;
-    uint32_t lane = row % t->nodes;
-    double y = scale_y(&p->s, row);
-
-    for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
-        const struct trace_span *span = &t->spans[i];
-        double half = picture_bar_height(p, picture_look(span)) / 2;
-        struct box bar = {
-            scale_x(&p->s, span->from),
-            y - half,
-            span->to == TRACE_NEVER ? p->s.left + p->s.width
-                                    : scale_x(&p->s, span->to),
-            y + half,
-        };
-
-        if (boxes_meet(&bar, b))
-            return true;
-    }
-    return false;
-}
-
-static bool is_free(const struct placer *placer, const struct box *b)
-{
-    const struct picture *p = placer->p;
-    const struct scale *s = &p->s;
-    double row = (b->y0 - s->top) / s->lane - 0.5;
-    uint32_t above = row < 0 ? 0 : (uint32_t)row;
-
-    if (b->x0 < s->left || b->x1 > s->left + s->width + 16 || b->y0 < s->top ||
-        b->y1 > s->axis)
-        return false;
-    for (uint32_t r = above; r < s->rows && r < above + 3; r++)
-        if (bars_meet(p, r, b))
-            return false;
-    for (size_t i = 0; i < placer->taken_count; i++)
-        if (boxes_meet(&placer->taken[i], b))
-            return false;
-    for (size_t i = 0; i < placer->lines_count; i++)
-        if (line_meets(&placer->lines[i], b))
-            return false;
-    return true;
-}
-
-/* Writes a label that begins (or ends, if `left`) at x, if it is free. */
-static bool put(struct placer *placer, const char *class, const char *text,
-                double x, double y, bool left)
-{
-    double width = pen_width(text, type);
-    struct box b = {
-        (left ? x - width : x) - 3,
-        y - 9,
-        (left ? x : x + width) + 3,
-        y + 3,
-    };
-
-    if (placer->taken_count == BOXES_MAX || !is_free(placer, &b))
-        return false;
-    placer->taken[placer->taken_count++] = b;
-    pen_line(placer->p->file, class, x, y, left ? "end" : "start", text);
-    return true;
-}
-
-static bool collect_lines(struct placer *placer)
-{
-    const struct picture *p = placer->p;
-    const struct trace *t = p->t;
-
-    placer->lines =
-        malloc(((size_t)t->messages_count * 3 + 1) * sizeof *placer->lines);
-    if (placer->lines == NULL)
-        return false;
-    if (p->bad_shown) {
-        double x = scale_x(&p->s, p->found.bad->tick);
-
-        placer->lines[placer->lines_count++] =
-            (struct box){x, p->s.top, x, p->s.axis};
-    }
-    for (uint32_t i = 0; i < t->messages_count; i++) {
-        struct picture_path path;
-
-        if (!picture_path(p, &t->messages[i], &path))
-            continue;
-        for (unsigned k = 1; k < path.points; k++)
-            placer->lines[placer->lines_count++] = (struct box){
-                path.x[k - 1],
-                path.y[k - 1],
-                path.x[k],
-                path.y[k],
-            };
-    }
-    return true;
+    if (violation_arrow(placer->p, &box))
+        placer->taken[placer->taken_count++] =
+            (struct box){box.x0, box.y0, box.x1, box.y1};
+    if (violation_words(placer->p, &box))
+        placer->taken[placer->taken_count++] =
+            (struct box){box.x0, box.y0, box.x1, box.y1};
 }
 
 /* Labels keep clear of crosses, uprights and brackets; a restart without
  * memory is named. */
 static void take_faults(struct placer *placer)
 {
-    enum { MOST = BOXES_MAX / 2 };
+    enum { MOST = PLACER_BOXES_MAX / 2 };
     const struct picture *p = placer->p;
 
     for (uint32_t i = 0; i < p->t->faults_count && i < MOST; i++) {
@@ -172,10 +39,10 @@ static void take_faults(struct placer *placer)
         double x = scale_x(&p->s, f->from), y = scale_y(&p->s, f->lane);
 
         if (f->blank && f->to <= p->s.to &&
-            !put(placer, "small halo", "blank", scale_x(&p->s, f->to) + 5,
-                 y - 9, false))
-            put(placer, "small halo", "blank", scale_x(&p->s, f->to) + 5,
-                y + 17, false);
+            !placer_put(placer, "small halo", "blank",
+                        scale_x(&p->s, f->to) + 5, y - 9, false))
+            placer_put(placer, "small halo", "blank", scale_x(&p->s, f->to) + 5,
+                       y + 17, false);
         placer->taken[placer->taken_count++] =
             (struct box){x - 7, y - 14, x + 7, y + 9};
     }
@@ -188,47 +55,6 @@ static bool same_message(const struct trace_message *a,
 {
     return a->kind == b->kind && a->fields == b->fields &&
            memcmp(a->field, b->field, a->fields * sizeof a->field[0]) == 0;
-}
-
-static const char *text_class(const struct picture *p,
-                              const struct trace_message *m)
-{
-    const char *class = picture_message_class(p, m);
-
-    return strcmp(class, "win") == 0 || strcmp(class, "tell") == 0
-               ? "small leadertext halo"
-           : strcmp(class, "claim") == 0 ? "small ambertext halo"
-                                         : "small halo";
-}
-
-/* Over or under a line that is not steep, on the side it turns from. */
-static bool put_along(struct placer *placer, const char *class,
-                      const char *text, double x, double y, bool falls)
-{
-    return put(placer, class, text, falls ? x + 5 : x - 5, y - 6, !falls) ||
-           put(placer, class, text, falls ? x - 5 : x + 5, y + 14, falls);
-}
-
-/* Beside the line of a message: right of it, then left. */
-static bool put_beside(struct placer *placer, const struct trace_message *m,
-                       const char *text)
-{
-    static const double places[] = {0.5, 0.62, 0.38};
-    struct picture_path path;
-
-    if (!picture_path(placer->p, m, &path))
-        return false;
-    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        double x = path.x[0] + (path.x[1] - path.x[0]) * places[i];
-        double y = path.y[0] + (path.y[1] - path.y[0]) * places[i];
-        const char *class = text_class(placer->p, m);
-
-        if (put(placer, class, text, x + 11, y + 4, false) ||
-            put(placer, class, text, x - 11, y + 4, true) ||
-            put_along(placer, class, text, x, y, path.y[1] > path.y[0]))
-            return true;
-    }
-    return false;
 }
 
 /* Ticks from hop to hop, if they are always the same; 0 if not. */
@@ -272,12 +98,19 @@ static void label_journey(struct placer *placer, const struct trace_message *m)
         uint32_t at = off % 2 == 0 ? middle + off / 2 : middle - (off + 1) / 2;
 
         if (at < count && same_message(m, &t->messages[at]) &&
-            put_beside(placer, &t->messages[at], text))
+            placer_beside(placer, &t->messages[at], text))
             return;
     }
 }
 
-/* The winning claim, and each kind of message that tells. */
+/* News of an election go from node to node. */
+static bool is_news(const struct trace *t, const struct trace_message *m)
+{
+    return trace_meaning(t, m) == TRACE_TELLS &&
+           problem_of(t)->finds == FINDS_LEADER;
+}
+
+/* The winning claim, and each kind of news. */
 static void label_journeys(struct placer *placer)
 {
     const struct picture *p = placer->p;
@@ -292,32 +125,145 @@ static void label_journeys(struct placer *placer)
             label_journey(placer, m);
             won = true;
         }
-        if (trace_meaning(t, m) == TRACE_TELLS && (told & 1u << m->kind) == 0) {
+        if (is_news(t, m) && (told & 1u << m->kind) == 0) {
             label_journey(placer, m);
             told |= 1u << m->kind;
         }
     }
 }
 
-/* With much room, every message has its name. */
-static void label_all(struct placer *placer)
+/* ---- All messages, or those of one entry --------------------------------- */
+
+/* Messages to and from a lane, from its request to its entry; or those that
+ * carry a name. */
+struct entry {
+    uint32_t lane;
+    uint64_t from, to;
+    uint64_t name; /* 0: any */
+};
+
+static const struct entry everything = {TRACE_NONE, 0, TRACE_NEVER, 0};
+
+static bool belongs(const struct placer *placer, const struct trace_message *m,
+                    const struct entry *e)
 {
     const struct picture *p = placer->p;
-    const struct trace *t = p->t;
+    struct picture_path path;
+
+    /* Some need no name at every hop. */
+    if (finding_wins(&p->found, p->t, m) || is_news(p->t, m) ||
+        trace_meaning(p->t, m) == TRACE_FRAME)
+        return false;
+    return (e->lane == TRACE_NONE || e->lane == m->from || e->lane == m->to) &&
+           m->sent >= e->from && scale_message_end(&p->s, m) <= e->to &&
+           (e->name == 0 || (m->fields > 0 && m->field[0] == e->name)) &&
+           picture_path(p, m, &path);
+}
+
+/* Names the messages of an entry; returns the share that had room. */
+static double label_entry(struct placer *placer, const struct entry *e)
+{
+    const struct trace *t = placer->p->t;
     char label[FINDING_LABEL_SIZE], text[TEXT_SIZE];
+    uint32_t count = 0, written = 0;
 
     for (uint32_t i = 0; i < t->messages_count; i++) {
         const struct trace_message *m = &t->messages[i];
 
-        if (finding_wins(&p->found, t, m) ||
-            trace_meaning(t, m) == TRACE_TELLS ||
-            trace_meaning(t, m) == TRACE_FRAME)
-            continue; /* these need no name at every hop */
+        if (!belongs(placer, m, e))
+            continue;
         finding_label(t, m, false, label);
         snprintf(text, sizeof text, "%s%s", label,
                  (m->flags & TRACE_COPY) != 0 ? " copy" : "");
-        put_beside(placer, m, text);
+        count++;
+        written += placer_beside(placer, m, text);
     }
+    return count > 0 ? written / (double)count : 0;
+}
+
+static double share_of(struct placer *placer, const struct entry *e)
+{
+    size_t taken = placer->taken_count;
+    double share;
+
+    placer->dry = true;
+    share = label_entry(placer, e);
+    placer->dry = false;
+    placer->taken_count = taken;
+    return share;
+}
+
+/* The entry that ends with this span: from when the lane began to want it. */
+static struct entry entry_of(const struct trace *t, uint32_t span)
+{
+    const struct trace_span *inside = &t->spans[span];
+    struct entry e = {inside->lane, inside->from, inside->from, 0};
+
+    for (uint32_t i = span; i-- > t->first_span[inside->lane] &&
+                            role_waits((enum trace_role)t->spans[i].role);)
+        e.from = t->spans[i].from;
+    return e;
+}
+
+/* What the leader sent, or what was sent for it: by its name, or, where nodes
+ * have none, by what the message that made it leader begins with. */
+static struct entry leaders(const struct picture *p)
+{
+    const struct trace *t = p->t;
+    uint32_t leader = p->found.leader;
+    struct entry e = everything;
+
+    if (leader == TRACE_NONE)
+        return e;
+    if (t->names != NULL)
+        e.name = trace_name(t, leader);
+    for (uint32_t i = t->first_span[leader];
+         t->names == NULL && i < t->first_span[leader + 1]; i++) {
+        uint32_t m = t->spans[i].message;
+
+        if (t->spans[i].role == TRACE_LEADER && m != TRACE_NONE &&
+            t->messages[m].fields > 0)
+            e.name = t->messages[m].field[0];
+    }
+    return e;
+}
+
+/* A name for every message if nearly all have room.  If not, some names at
+ * random tell nothing: then all those of the leader, or of one entry, if they
+ * have room, and no others. */
+static void label_all(struct placer *placer)
+{
+    enum { TRIES = 60 };
+    const double enough = 0.75;
+    const struct trace *t = placer->p->t;
+    struct entry best = everything;
+    double best_share = share_of(placer, &best);
+    unsigned tries = 0;
+
+    /* A claim that wins has its name already. */
+    if (best_share < enough && (placer->p->marks & MARK_WINS) == 0) {
+        best = leaders(placer->p);
+        best_share = share_of(placer, &best);
+    }
+    for (uint32_t i = 0;
+         best_share < enough && tries < TRIES && i < t->first_span[t->nodes];
+         i++) {
+        struct entry e;
+        double share;
+
+        if (!look_is_inside(picture_look(&t->spans[i])) ||
+            !scale_shows(&placer->p->s, t->spans[i].from, t->spans[i].from))
+            continue;
+        e = entry_of(t, i);
+        share = share_of(placer, &e);
+        tries++;
+        if (share <= best_share || share < enough)
+            continue;
+        best = e;
+        best_share = share;
+    }
+    if (best_share >= enough)
+        label_entry(placer, &best);
 }
 
 /* Where a message becomes late, above the mark or below it. */
@@ -331,10 +277,10 @@ static void label_late(struct placer *placer)
         if (!picture_path(placer->p, &t->messages[i], &path) || !path.late ||
             path.late_x <= placer->p->s.left)
             continue;
-        if (!put(placer, "small halo", "dmax", path.late_x + 4, path.late_y - 7,
-                 false))
-            put(placer, "small halo", "dmax", path.late_x - 4, path.late_y + 15,
-                true);
+        if (!placer_put(placer, "small halo", "dmax", path.late_x + 4,
+                        path.late_y - 7, false))
+            placer_put(placer, "small halo", "dmax", path.late_x - 4,
+                       path.late_y + 15, true);
     }
 }
 
@@ -359,8 +305,8 @@ static void label_deaths(struct placer *placer)
         finding_label(t, m, false, label);
         snprintf(text, sizeof text, "%s dies", label);
         last = path.points - 1;
-        put(placer, text_class(placer->p, m), text, path.x[last] + 8,
-            path.y[last] - 9, false);
+        placer_put(placer, placer_class(placer->p, m), text, path.x[last] + 8,
+                   path.y[last] - 9, false);
     }
 }
 
@@ -377,10 +323,12 @@ static void label_rest(struct placer *placer, const struct trace_span *span,
 
     finding_label(p->t, m, false, label);
     snprintf(text, sizeof text, words, label);
-    if (pen_width(text, type) > (x1 - x0) * 1.5)
+    if (placer_width(placer_class(p, m), text) > (x1 - x0) * 1.5)
         return;
-    if (!put(placer, text_class(p, m), text, x0 + 5, y + 19 * p->s.bar, false))
-        put(placer, text_class(p, m), text, x0 + 5, y - 11 * p->s.bar, false);
+    if (!placer_put(placer, placer_class(p, m), text, x0 + 5, y + 19 * p->s.bar,
+                    false))
+        placer_put(placer, placer_class(p, m), text, x0 + 5, y - 11 * p->s.bar,
+                   false);
 }
 
 /* "M3 rests" once for each message, and who overtakes it. */
@@ -415,46 +363,25 @@ static void label_rests(struct placer *placer, bool overtaken)
     }
 }
 
-/* In a bar, from `gap` pixels behind its beginning on, where no message is in
- * the way. */
-static bool put_in_bar(struct placer *placer, const char *class,
-                       const char *text, double size, const struct box *bar,
-                       double gap)
-{
-    const double step = gap < 12 ? gap : 12, end = gap < 8 ? gap : 8;
-    double width = pen_width(text, size), y = bar->y0;
-
-    for (unsigned place = 0;; place++) {
-        double x = bar->x0 + gap + step * place;
-        struct box b = {x - 4, y - 7, x + width + 4, y + 7};
-        size_t i = 0;
-
-        if (x + width + end > bar->x1)
-            return false;
-        while (i < placer->lines_count && !line_meets(&placer->lines[i], &b))
-            i++;
-        if (i < placer->lines_count)
-            continue;
-        pen_line(placer->p->file, class, x, y + 4.5, "start", text);
-        return true;
-    }
-}
-
 /* In the bar if it has room, beside it if the lanes are thin. */
 static bool label_leader(struct placer *placer, const char *text,
                          const struct box *bar)
 {
     const struct picture *p = placer->p;
-    double width = pen_width(text, 12.5);
-    bool after = bar->x0 - 6 - width < p->s.left;
+    const char *class = "small leadertext halo";
+    double right = p->s.left + p->s.width;
+    bool late = bar->x0 + placer_width(class, text) > right - 6;
 
     if (p->s.regime == SCALE_ARROWS)
-        return p->s.bar > 0.7 &&
-               put_in_bar(placer, "onstrong", text, 12.5, bar, 18);
-    pen_line(p->file, "small leadertext halo",
-             after ? bar->x1 + 6 : bar->x0 - 6, bar->y0 + 4,
-             after ? "start" : "end", text);
-    return true;
+        return (p->s.bar > 0.7 &&
+                placer_in_bar(placer, "onstrong", text, 12.5, bar, 18)) ||
+               placer_put(placer, class, text, bar->x0, bar->y0 - 13, false) ||
+               placer_put(placer, class, text, bar->x0 - 6, bar->y0 - 13, true);
+    if (p->s.lane >= 20) /* over its lane, inside the plot */
+        return placer_put(placer, class, text, late ? right : bar->x0,
+                          bar->y0 - p->s.lane * 0.42, late);
+    return placer_put(placer, class, text, bar->x0 - 6, bar->y0 + 4, true) ||
+           placer_put(placer, class, text, bar->x1 + 6, bar->y0 + 4, false);
 }
 
 static void label_elected(struct placer *placer, const struct trace_span *span,
@@ -477,9 +404,9 @@ static void label_inside(struct placer *placer, const struct trace_span *span,
     if (placer->p->s.regime != SCALE_ARROWS || placer->p->s.bar <= 0.7)
         return;
     if (role->look == LOOK_BESIDE)
-        put_in_bar(placer, "onbeside", "R", type, bar, 5);
+        placer_in_bar(placer, "onbeside", "R", 11.5, bar, 5);
     else
-        put_in_bar(placer, "oninside", role->key, type, bar, 5);
+        placer_in_bar(placer, "oninside", role->key, 11.5, bar, 5);
 }
 
 static void label_power(struct placer *placer)
@@ -506,14 +433,15 @@ static void label_power(struct placer *placer)
 
 int labels_draw(const struct picture *p)
 {
-    const double roomy_px = 40, lane_least = 28;
+    const double roomy_px = 20, deaths_px = 40, lane_least = 28;
     struct placer *placer = calloc(1, sizeof *placer);
     bool arrows = p->s.regime == SCALE_ARROWS;
 
     if (placer == NULL)
         return -1;
     placer->p = p;
-    if (arrows && !collect_lines(placer)) {
+    take_violation(placer);
+    if (arrows && !placer_lines(placer)) {
         free(placer);
         return -1;
     }
@@ -526,7 +454,7 @@ int labels_draw(const struct picture *p)
         label_rests(placer, true);
         if (p->s.delay_px >= roomy_px)
             label_all(placer);
-        else
+        if (p->s.delay_px < deaths_px)
             label_deaths(placer);
     }
     free(placer->lines);

@@ -2,6 +2,9 @@
  * svg_lanes.c - states as bars: the more power a node has, the more ink.
  */
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
@@ -208,12 +211,30 @@ static void wants(const struct picture *p, uint32_t first, uint32_t last)
     }
 }
 
+/* A gap in the bar, and the number of the attempt where it has room. */
+static void again(void *whom, const struct trace_event *e, uint32_t attempt)
+{
+    const struct picture *p = *(const struct picture **)whom;
+    double x = scale_x(&p->s, e->tick), y = scale_y(&p->s, e->lane);
+    double half = picture_bar_height(p, LOOK_BESIDE) / 2 + 2;
+    char number[16];
+
+    if (!scale_shows(&p->s, e->tick, e->tick))
+        return;
+    pen(p->file, "<path class='again' d='M@ @v@'/>\n", x, y - half, 2 * half);
+    snprintf(number, sizeof number, "%" PRIu32, attempt);
+    if (p->s.bar > 0.7 && 2 * p->s.px >= pen_bold(number, 11.5))
+        pen_line(p->file, "onbeside", x + 5, y + 4.5, "start", number);
+}
+
 void lanes_draw(const struct picture *p)
 {
     if ((p->marks & MARK_STEPS) != 0)
         own_steps(p);
     draw_rows(p, 0, p->t->nodes);
     wants(p, 0, p->t->nodes);
+    if ((p->marks & MARK_AGAIN) != 0)
+        (void)finding_attempts(p->t, again, &p);
     if (!p->s.again)
         return;
     fputs("<g opacity='.45'>\n", p->file);

@@ -84,8 +84,8 @@ static void looks(struct cursor *c)
 /* ---- Messages ------------------------------------------------------------ */
 
 /* A short message, which becomes late on its way if it is told to. */
-static void sample_path(struct cursor *c, const char *class, unsigned flags,
-                        const char *text, bool late)
+static void sample_path(struct cursor *c, struct picture_sign sign,
+                        unsigned flags, const char *text, bool late)
 {
     double x = entry(c, SAMPLE, text);
     struct picture_path path = {
@@ -101,24 +101,27 @@ static void sample_path(struct cursor *c, const char *class, unsigned flags,
     if (!c->draw)
         return;
     if (late || c->p->s.regime == SCALE_ARROWS) {
-        messages_arrow(c->p->file, class, &path, flags, 1);
+        messages_arrow(c->p->file, sign, &path, flags, 1);
         return;
     }
-    fprintf(c->p->file, "<path class='m %s %s'", class,
-            strcmp(class, "win") == 0 ? "hairwin" : "hair");
+    fprintf(c->p->file, "<path class='m %s%s %s'", sign.class,
+            picture_variant_class(sign),
+            strcmp(sign.class, "win") == 0 ? "hairwin" : "hair");
     pen(c->p->file, " d='M@ @h@'/>\n", x, c->y, SAMPLE);
 }
 
 static void arrow_sample(struct cursor *c, const char *class, unsigned flags,
                          const char *text)
 {
-    sample_path(c, class, flags, text, false);
+    sample_path(c, (struct picture_sign){class, 0}, flags, text, false);
 }
 
 /* One letter says little on its own. */
-static void kind_words(const struct picture *p, const struct trace_kind *kind,
+static void kind_words(const struct picture *p, uint32_t number,
                        char out[TEXT_SIZE])
 {
+    const struct trace_kind *kind = &p->t->kinds[number];
+    const char *numbers = numbers_of(p->t, number);
     static const char *const nouns[TRACE_MEANINGS] = {
         "request", "claim", "grant", "refusal",
         "call",    "news",  "token", "frame",
@@ -127,9 +130,14 @@ static void kind_words(const struct picture *p, const struct trace_kind *kind,
     bool hidden = kind->meaning == TRACE_FRAME && !p->s.frames;
 
     if (strlen(kind->label) <= 3)
-        snprintf(out, TEXT_SIZE, "%s %s", nouns[kind->meaning], kind->label);
+        snprintf(out, TEXT_SIZE, "%.60s %s",
+                 strcmp(kind->word, kind->label) == 0 ? nouns[kind->meaning]
+                                                      : kind->word,
+                 kind->label);
     else
         snprintf(out, TEXT_SIZE, "%.80s", kind->label);
+    if (numbers != NULL)
+        pen_add(out, TEXT_SIZE, "(%s)", numbers);
     pen_add(out, TEXT_SIZE, "%s", hidden ? " (not shown)" : "");
 }
 
@@ -141,9 +149,8 @@ static void kinds(struct cursor *c)
     for (uint32_t kind = 0; kind < t->kinds_count; kind++) {
         if ((c->p->kinds & 1u << kind) == 0)
             continue;
-        kind_words(c->p, &t->kinds[kind], words);
-        arrow_sample(c, picture_meaning_class(t->kinds[kind].meaning), 0,
-                     words);
+        kind_words(c->p, kind, words);
+        sample_path(c, picture_kind_sign(t, kind), 0, words, false);
     }
 }
 
@@ -180,12 +187,12 @@ static void odd_messages(struct cursor *c, const char *class)
                     p->t->cut ? "not yet read when the run was cut"
                               : "never read");
     if ((p->marks & MARK_STRAY) != 0)
-        path_sample(c, line, "M0 0h14m-4 -4l8 8m0 -8l-8 8", "lost");
+        path_sample(c, line, "M0 0h14m-4 -4l8 8m0 -8l-8 8", "lost on its way");
     if ((p->marks & MARK_MISSED) != 0)
         path_sample(c, line, "M0 0h16m-4 -4l8 8m0 -8l-8 8M22 -9v18",
                     "comes to a node that is down");
     if ((p->marks & MARK_COPY) != 0)
-        arrow_sample(c, class, TRACE_COPY, "a copy");
+        arrow_sample(c, class, TRACE_COPY, "a copy, by the network");
 }
 
 static void faults(struct cursor *c)
@@ -237,12 +244,22 @@ static void marks(struct cursor *c)
     if (p->s.regime == SCALE_ARROWS)
         odd_messages(c, class);
     if ((p->marks & MARK_LATE) != 0)
-        sample_path(c, class, 0, "later than dmax", true);
+        sample_path(c, (struct picture_sign){class, 0}, 0, "later than dmax",
+                    true);
     if ((p->marks & MARK_WANT) != 0) {
         x = entry(c, 8, "wants in");
         if (c->draw)
             pen(p->file, "<circle class='want' cx='@' cy='@' r='3.5'/>\n",
                 x + 4, c->y);
+    }
+    if ((p->marks & MARK_AGAIN) != 0) {
+        x = entry(c, SAMPLE, "a new attempt, and its number");
+        if (c->draw) {
+            picture_bar(p, LOOK_BESIDE, x, x + SAMPLE, c->y, 20);
+            pen(p->file, "<path class='again' d='M@ @v24'/>\n", x + 12,
+                c->y - 12);
+            pen_line(p->file, "onbeside", x + 17, c->y + 4.5, "start", "2");
+        }
     }
     if ((p->marks & MARK_STEPS) != 0)
         path_sample(c, "steps", "M2 -2v4M10 -2v4M18 -2v4",
@@ -267,7 +284,10 @@ static void levels(struct cursor *c)
         x = entry(c, 14, words);
         c->x -= i + 1 < PICTURE_LEVELS ? 10 : 0;
         if (c->draw)
-            pen(p->file, "<use href='#level@' x='@' y='@'/>\n", i, x, c->y - 7);
+            pen(p->file,
+                "<rect class='cell level@' x='@' y='@' width='14' "
+                "height='14'/>\n",
+                i, x, c->y - 7);
     }
 }
 

@@ -19,12 +19,27 @@ const char *picture_meaning_class(enum trace_meaning meaning)
     return classes[meaning];
 }
 
-const char *picture_message_class(const struct picture *p,
-                                  const struct trace_message *m)
+struct picture_sign picture_kind_sign(const struct trace *t, uint32_t kind)
 {
-    return finding_wins(&p->found, p->t, m)
-               ? "win"
-               : picture_meaning_class(trace_meaning(p->t, m));
+    enum trace_meaning meaning = t->kinds[kind].meaning;
+    struct picture_sign sign = {picture_meaning_class(meaning), 0};
+
+    for (uint32_t k = 0; k < kind; k++)
+        sign.variant += t->kinds[k].meaning == meaning;
+    return sign;
+}
+
+struct picture_sign picture_sign(const struct picture *p,
+                                 const struct trace_message *m)
+{
+    if (finding_wins(&p->found, p->t, m))
+        return (struct picture_sign){"win", 0};
+    return picture_kind_sign(p->t, m->kind);
+}
+
+const char *picture_variant_class(struct picture_sign sign)
+{
+    return sign.variant == 0 ? "" : sign.variant == 1 ? " v1" : " v2";
 }
 
 /* Keeps the line but not what lies far outside, where numbers get long. */
@@ -111,8 +126,7 @@ bool picture_path(const struct picture *p, const struct trace_message *m,
         .far = from > to + 1 || to > from + 1,
     };
     bend(m, path, s->left + s->width);
-    if (!unread && m->read - m->arrives > 1 &&
-        (double)(m->read - m->arrives) * s->px >= queue_px) {
+    if (!unread && (double)(m->read - m->arrives) * s->px >= queue_px) {
         path->x[1] = scale_x(s, m->arrives);
         queue_up(p, m, path);
     }
@@ -162,6 +176,14 @@ static void across(FILE *file, const char *class, struct end e, double half)
         e.x + e.dy * half, e.y - e.dx * half);
 }
 
+/* Round a disc of this radius, upright. */
+static void square(FILE *file, const char *class, struct end e, double radius)
+{
+    fprintf(file, "<path class='%sh'", class);
+    pen(file, " d='M@ @h@v@h@z'/>", e.x - radius, e.y - radius, 2 * radius,
+        2 * radius, -2 * radius);
+}
+
 static void disc(FILE *file, const char *class, struct end e, double radius)
 {
     fprintf(file, "<circle class='%sh'", class);
@@ -207,34 +229,50 @@ static double stop_before(const char *class, unsigned flags, double size)
     return 7 * size;
 }
 
-static void draw_end(FILE *file, const char *class, struct end e,
-                     unsigned flags, double size)
+/* What a message means, as a head; other kinds of the same meaning have other
+ * heads. */
+static void draw_head(FILE *file, struct picture_sign sign, struct end e,
+                      double size)
 {
+    const char *class = sign.class;
+    bool other = sign.variant > 0;
     struct end tip = back(e, 2);
 
+    if (is(class, "call") || is(class, "tell")) {
+        double length = (is(class, "call") ? 6 : 7) * size;
+
+        open_head(file, class, tip, length);
+        if (other)
+            open_head(file, class, back(tip, 5 * size), length);
+    } else if (is(class, "grant") && other) {
+        square(file, class, back(e, 4.5 * size), 3.8 * size);
+    } else if (is(class, "grant")) {
+        disc(file, class, back(e, 4.5 * size), 4.2 * size);
+    } else if (is(class, "token")) {
+        disc(file, class, back(e, 5 * size), 5.2 * size);
+    } else if (is(class, "win")) {
+        triangle(file, class, tip, 10 * size, 4 * size);
+    } else if (!is(class, "frame")) {
+        triangle(file, other ? is(class, "claim") ? "claimo" : "asko" : class,
+                 tip, (other ? 9 : 8) * size, (other ? 4 : 3.3) * size);
+    }
+    if (is(class, "refuse"))
+        across(file, class, tip, 5.5 * size);
+}
+
+static void draw_end(FILE *file, struct picture_sign sign, struct end e,
+                     unsigned flags, double size)
+{
     if ((flags & TRACE_DIES) != 0) {
-        across(file, class, back(e, 9 * size), 5 * size);
+        across(file, sign.class, back(e, 9 * size), 5 * size);
         return;
     }
     if ((flags & TRACE_MISSED) != 0) {
         e = back(e, 5 * size);
-        cross(file, class, e.x, e.y, 4 * size);
+        cross(file, sign.class, e.x, e.y, 4 * size);
         return;
     }
-    if (is(class, "call"))
-        open_head(file, class, tip, 6 * size);
-    else if (is(class, "tell"))
-        open_head(file, class, tip, 7 * size);
-    else if (is(class, "grant"))
-        disc(file, class, back(e, 4.5 * size), 4.2 * size);
-    else if (is(class, "token"))
-        disc(file, class, back(e, 5 * size), 5.2 * size);
-    else if (is(class, "win"))
-        triangle(file, class, tip, 10 * size, 4 * size);
-    else if (!is(class, "frame"))
-        triangle(file, class, tip, 8 * size, 3.3 * size);
-    if (is(class, "refuse"))
-        across(file, class, tip, 5.5 * size);
+    draw_head(file, sign, e, size);
     if ((flags & TRACE_SILENT) != 0)
         pen(file, "<circle class='ring' cx='@' cy='@' r='@'/>", e.x, e.y,
             7 * size);
@@ -242,10 +280,11 @@ static void draw_end(FILE *file, const char *class, struct end e,
 
 /* ---- Lines --------------------------------------------------------------- */
 
-static void polyline(FILE *file, const char *class, const char *more,
+static void polyline(FILE *file, struct picture_sign sign, const char *more,
                      const double *x, const double *y, unsigned points)
 {
-    fprintf(file, "<path class='m %s%s' d='", class, more);
+    fprintf(file, "<path class='m %s%s%s' d='", sign.class,
+            picture_variant_class(sign), more);
     for (unsigned i = 0; i < points; i++) {
         fputc(i == 0 ? 'M' : 'L', file);
         pen(file, "@ @", x[i], y[i]);
@@ -260,7 +299,7 @@ static void halo(FILE *file, const struct picture_path *path, double width)
         path->x[0], path->y[0], path->x[1], path->y[1]);
 }
 
-static void double_line(FILE *file, const char *class,
+static void double_line(FILE *file, struct picture_sign sign,
                         const struct picture_path *path, struct end e)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -270,7 +309,7 @@ static void double_line(FILE *file, const char *class,
             x[i] = path->x[i] - 2 * side * e.dy;
             y[i] = path->y[i] + 2 * side * e.dx;
         }
-        polyline(file, class, "", x, y, 2);
+        polyline(file, sign, "", x, y, 2);
     }
 }
 
@@ -291,17 +330,17 @@ static struct end end_of(const struct picture_path *path)
     };
 }
 
-static void first_line(FILE *file, const char *class,
+static void first_line(FILE *file, struct picture_sign sign,
                        const struct picture_path *path, struct end e)
 {
-    if (is(class, "token"))
-        double_line(file, class, path, e);
+    if (is(sign.class, "token"))
+        double_line(file, sign, path, e);
     else
-        polyline(file, class, "", path->x, path->y, 2);
+        polyline(file, sign, "", path->x, path->y, 2);
 }
 
 /* The part up to dmax; what is left of the line begins there. */
-static void line_in_time(FILE *file, const char *class,
+static void line_in_time(FILE *file, struct picture_sign sign,
                          struct picture_path *line, struct end e)
 {
     struct picture_path before = *line;
@@ -312,15 +351,16 @@ static void line_in_time(FILE *file, const char *class,
     }
     before.x[1] = line->x[0] = line->late_x;
     before.y[1] = line->y[0] = line->late_y;
-    first_line(file, class, &before, e);
+    first_line(file, sign, &before, e);
     pen(file, "<path class='dmax' d='M@ @v12'/><g class='late'>", line->late_x,
         line->late_y - 6);
 }
 
-void messages_arrow(FILE *file, const char *class,
+void messages_arrow(FILE *file, struct picture_sign sign,
                     const struct picture_path *path, unsigned flags,
                     double size)
 {
+    const char *class = sign.class;
     struct picture_path line = *path;
     struct end e = end_of(path);
     unsigned last = path->points - 1;
@@ -337,18 +377,21 @@ void messages_arrow(FILE *file, const char *class,
     if ((rank(class) > 0 || path->far) && !is(class, "frame"))
         halo(file, &line, is(class, "win") ? 5 : 4);
     if (path->late)
-        line_in_time(file, class, &line, e);
-    first_line(file, class, &line, e);
+        line_in_time(file, sign, &line, e);
+    first_line(file, sign, &line, e);
     if (line.queued) {
-        polyline(file, class, " queue", line.x + 1, line.y + 1, 2);
-        polyline(file, class, "", line.x + 2, line.y + 2, 2);
+        polyline(file, sign, " queue", line.x + 1, line.y + 1, 2);
+        polyline(file, sign, "", line.x + 2, line.y + 2, 2);
     }
     if (!headless)
-        draw_end(file, class, e, flags, size);
+        draw_end(file, sign, e, flags, size);
     else if ((flags & TRACE_STRAY) != 0 && path->ends_shown)
         cross(file, class, e.x, e.y, 4 * size);
     fputs(path->late ? "</g>" : "", file);
-    fputs(copy ? "</g>\n" : "\n", file);
+    if (copy)
+        pen(file, "<circle class='ring' cx='@' cy='@' r='3'/></g>", path->x[0],
+            path->y[0]);
+    fputc('\n', file);
 }
 
 /* ---- All of them --------------------------------------------------------- */
@@ -359,12 +402,12 @@ static void arrows(const struct picture *p, unsigned pass)
 
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
         const struct trace_message *m = &p->t->messages[i];
-        const char *class = picture_message_class(p, m);
+        struct picture_sign sign = picture_sign(p, m);
         struct picture_path path;
 
-        if (rank(class) != pass || !picture_path(p, m, &path))
+        if (rank(sign.class) != pass || !picture_path(p, m, &path))
             continue;
-        messages_arrow(p->file, class, &path, m->flags, size);
+        messages_arrow(p->file, sign, &path, m->flags, size);
     }
 }
 
@@ -380,9 +423,12 @@ static void hairlines(const struct picture *p, uint32_t kind, bool wins)
         if (m->kind != kind || finding_wins(&p->found, p->t, m) != wins ||
             !picture_path(p, m, &path))
             continue;
-        if (!begun)
-            fprintf(p->file, "<path class='m %s %s' d='",
-                    picture_message_class(p, m), wins ? "hairwin" : "hair");
+        if (!begun) {
+            struct picture_sign sign = picture_sign(p, m);
+
+            fprintf(p->file, "<path class='m %s%s %s' d='", sign.class,
+                    picture_variant_class(sign), wins ? "hairwin" : "hair");
+        }
         begun = true;
         pen(p->file, "M@ @L@ @", path.x[0], path.y[0], path.x[1], path.y[1]);
         if (path.queued)

@@ -5,6 +5,8 @@
  * What lasts (two lead) has its band up to the end.  What comes and goes (too
  * many are inside) has one as long as it lasts, each time.
  */
+#include <string.h>
+
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
@@ -37,13 +39,14 @@ void violation_ground(const struct picture *p)
     bands(p, "fill='url(#alarm)'");
 }
 
-static void flag(const struct picture *p, double x)
+/* Returns where the flag ends. */
+static double flag(const struct picture *p, double x)
 {
     char words[FINDING_FLAG_SIZE];
     double width, left, top = p->s.top - 30;
 
     finding_flag(&p->found, words);
-    width = pen_width(words, 14) * 1.12 + 56;
+    width = pen_bold(words, 14) * 1.08 + 56;
     left =
         x - 1 + width > p->width - 8 && x - width > 8 ? x - width + 1 : x - 1;
     pen(p->file,
@@ -53,6 +56,7 @@ static void flag(const struct picture *p, double x)
     pen(p->file, "<path class='badcross' d='M@ @l14 14m0 -14l-14 14'/>",
         left + 16, top + 8);
     pen_line(p->file, "flag", left + 41, top + 20, "start", words);
+    return left + width;
 }
 
 /* ---- Offenders ----------------------------------------------------------- */
@@ -91,29 +95,74 @@ static const struct trace_span *bad_span(const struct picture *p, uint32_t lane)
     return &t->spans[i];
 }
 
-/* Between two offenders, while both are. */
-static void double_arrow(const struct picture *p, uint64_t to)
+/* Between two offenders, while both are: from y0 to y1 at x. */
+struct between {
+    double x, y0, y1;
+};
+
+static bool between_offenders(const struct picture *p, struct between *b)
 {
     const struct finding *f = &p->found;
-    double start = scale_x(&p->s, f->bad->tick), end = scale_inside(&p->s, to);
-    double x = start + (end - start) * 0.6, y0, y1;
+    double start, end;
+    uint64_t to = TRACE_NEVER;
 
-    if (f->offenders_count < 2 || f->blame == BLAME_WAITING)
-        return;
-    y0 = scale_y(&p->s, f->offenders[0]) +
-         half_height(p, picture_look(bad_span(p, f->offenders[0]))) + 1;
-    y1 = scale_y(&p->s, f->offenders[1]) -
-         half_height(p, picture_look(bad_span(p, f->offenders[1]))) - 1;
-    if (y1 - y0 < 14)
+    if (!p->bad_shown || f->offenders_count < 2 || f->blame == BLAME_WAITING)
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct trace_span *span = bad_span(p, f->offenders[i]);
+
+        to = span->to < to ? span->to : to;
+    }
+    to = f->overlaps_count > 0 ? f->overlaps[0].to : to;
+    start = scale_x(&p->s, f->bad->tick);
+    end = scale_inside(&p->s, to);
+    b->x = start + (end - start) * 0.6;
+    b->y0 = scale_y(&p->s, f->offenders[0]) +
+            half_height(p, picture_look(bad_span(p, f->offenders[0]))) + 1;
+    b->y1 = scale_y(&p->s, f->offenders[1]) -
+            half_height(p, picture_look(bad_span(p, f->offenders[1]))) - 1;
+    return b->y1 - b->y0 >= 14;
+}
+
+bool violation_words(const struct picture *p, struct picture_box *box)
+{
+    struct between b;
+    double y;
+
+    if (p->s.regime == SCALE_SHARES || !between_offenders(p, &b) ||
+        p->s.left + p->s.width - b.x <= 70 || p->s.lane < 28)
+        return false;
+    /* Over no lane. */
+    y = scale_y(&p->s, p->found.offenders[0]) + p->s.lane / 2 + 4;
+    *box = (struct picture_box){b.x - 6, y - 12,
+                                b.x + 14 + pen_bold("at once", 12.5), y + 5};
+    return true;
+}
+
+bool violation_arrow(const struct picture *p, struct picture_box *box)
+{
+    struct between b;
+
+    if (p->s.regime == SCALE_SHARES || !between_offenders(p, &b))
+        return false;
+    *box = (struct picture_box){b.x - 7, b.y0, b.x + 7, b.y1};
+    return true;
+}
+
+static void double_arrow(const struct picture *p)
+{
+    struct picture_box box;
+    struct between b;
+
+    if (!between_offenders(p, &b))
         return;
     pen(p->file,
         "<path class='badline' d='M@ @l5 -6l5 6M@ @V@M@ @l5 6l5 -6'"
         "/>\n",
-        x - 5, y0 + 6, x, y0 + 1, y1 - 1, x - 5, y1 - 6);
-    if (p->s.left + p->s.width - x > 70 && p->s.lane >= 28)
-        pen_line(p->file, "badtext halo", x + 10,
-                 scale_y(&p->s, f->offenders[0]) + p->s.lane / 2 + 4, "start",
-                 "at once"); /* over no lane */
+        b.x - 5, b.y0 + 6, b.x, b.y0 + 1, b.y1 - 1, b.x - 5, b.y1 - 6);
+    if (violation_words(p, &box))
+        pen_line(p->file, "badtext halo", b.x + 10, box.y1 - 5, "start",
+                 "at once");
 }
 
 /* All that are inside while too many are. */
@@ -137,7 +186,6 @@ static void outline_overlap(const struct picture *p,
 static void offenders(const struct picture *p)
 {
     const struct finding *f = &p->found;
-    uint64_t end = TRACE_NEVER;
 
     for (uint32_t i = 0; i < f->overlaps_count; i++)
         outline_overlap(p, &f->overlaps[i]);
@@ -150,39 +198,64 @@ static void offenders(const struct picture *p)
         bool in_vain = f->blame == BLAME_WAITING;
 
         outline(p, span, in_vain ? span->from : f->bad->tick, span->to);
-        end = i < 2 && span->to < end ? span->to : end;
     }
-    double_arrow(p, f->overlaps_count > 0 ? f->overlaps[0].to : end);
+    double_arrow(p);
 }
 
 /* ---- All of it ----------------------------------------------------------- */
 
-static void thin_line(const struct picture *p, uint64_t tick)
+/* A further violation: a thin line, and its words above if they have room
+ * behind what is written there already; returns where they end. */
+static double further(const struct picture *p, uint64_t tick, const char *words,
+                      double end)
 {
-    if (tick >= p->s.from && tick <= p->s.to)
-        pen(p->file, "<path class='badthin' d='M@ @V@'/>\n",
-            scale_x(&p->s, tick), p->s.top, p->s.axis);
+    double x = scale_x(&p->s, tick), width = pen_bold(words, 12.5);
+
+    if (tick < p->s.from || tick > p->s.to)
+        return end;
+    pen(p->file, "<path class='badthin' d='M@ @V@'/>\n", x, p->s.top,
+        p->s.axis);
+    if (x < end + 8 || x + width > p->width - 8)
+        return end;
+    pen_line(p->file, "badtext", x, p->s.top - 6, "start", words);
+    return x + width;
+}
+
+static void all_further(const struct picture *p, double end)
+{
+    enum { FURTHER = 40 };
+    const struct trace *t = p->t;
+
+    for (uint32_t i = 1; i < t->violations_count && i < FURTHER; i++) {
+        const char *name = t->violations[i].property;
+        const struct property *property = property_of(name);
+
+        if (t->violations[i].tick != p->found.bad->tick)
+            end = further(p, t->violations[i].tick,
+                          strcmp(name, p->found.bad->property) == 0 ? "again"
+                          : property && property->flag ? property->flag
+                                                       : name,
+                          end);
+    }
+    for (uint32_t i = 1; i < p->found.overlaps_count; i++)
+        end = further(p, p->found.overlaps[i].from, "again", end);
 }
 
 void violation_marks(const struct picture *p)
 {
-    enum { FURTHER = 40 };
     const struct scale *s = &p->s;
-    const struct trace *t = p->t;
-    double x;
+    double x, end = p->width; /* no words above what is not shown */
 
-    for (uint32_t i = 1; i < t->violations_count && i < FURTHER; i++)
-        thin_line(p, t->violations[i].tick);
-    for (uint32_t i = 1; i < p->found.overlaps_count; i++)
-        thin_line(p, p->found.overlaps[i].from);
     if (s->regime == SCALE_SHARES)
         bands(p, "class='badthin'"); /* shares hide the ground */
     else
         offenders(p);
-    if (!p->bad_shown)
-        return;
-    x = scale_x(s, p->found.bad->tick);
-    pen(p->file, "<path class='badline' d='M@ @V@'/>\n", x, s->top,
-        s->axis + 5);
-    flag(p, x);
+    if (p->bad_shown) {
+        x = scale_x(s, p->found.bad->tick);
+        pen(p->file, "<path class='badline' d='M@ @V@'/>\n", x, s->top,
+            s->axis + 5);
+        end = flag(p, x);
+    }
+    if (p->found.bad != NULL)
+        all_further(p, end);
 }

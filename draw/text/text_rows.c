@@ -395,12 +395,15 @@ void page_head(const struct page *p)
     char name[24];
 
     finding_title(&p->found, p->t, title);
-    finding_subtitle(p->t, subtitle);
+    finding_subtitle(p->t, p->t->set, subtitle);
     write_wrapped(p, title);
     write_wrapped(p, subtitle);
     fputc('\n', p->file);
     clear_line(line);
-    line[p->left - 3] = 't';
+    if (finding_untimed(p->t))
+        put_words(line + p->left - 6, "step");
+    else
+        line[p->left - 3] = 't';
     for (unsigned column = 0; column < p->columns; column++) {
         bool again = column == p->t->nodes;
 

@@ -6,10 +6,13 @@
 #define FULCRUM_CHECK_H
 
 #include "api.h"
-#include "check/check.h"
-#include "check/tell/telling.h"
 #include "net.h"
 #include "trace.h"
+
+FULCRUM_BEGIN
+#include "check/check.h"
+#include "check/tell/telling.h"
+FULCRUM_END
 
 FULCRUM_API(check_misfit);
 FULCRUM_API(check_asymmetric);

@@ -6,7 +6,10 @@
 #define FULCRUM_FENCE_H
 
 #include "api.h"
+
+FULCRUM_BEGIN
 #include "live/fence/fence.h"
+FULCRUM_END
 
 FULCRUM_API(live_fence_create);
 FULCRUM_API(live_fence_open);

@@ -6,7 +6,10 @@
 #define FULCRUM_LOCK_H
 
 #include "api.h"
+
+FULCRUM_BEGIN
 #include "live/client/client.h"
+FULCRUM_END
 
 FULCRUM_API(live_client_open);
 FULCRUM_API(live_client_open_of);

@@ -5,8 +5,11 @@
 #define FULCRUM_NET_H
 
 #include "api.h"
-#include "net/make.h"
 #include "protocol.h"
+
+FULCRUM_BEGIN
+#include "net/make.h"
+FULCRUM_END
 
 FULCRUM_API(net_types);
 FULCRUM_API(net_find);

@@ -6,8 +6,11 @@
 #define FULCRUM_PROTOCOL_H
 
 #include "api.h"
+
+FULCRUM_BEGIN
 #include "core/fc.h"
 #include "core/params.h"
+FULCRUM_END
 
 FULCRUM_API(fc_params_default);
 FULCRUM_API(fc_params_set);

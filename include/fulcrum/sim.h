@@ -7,8 +7,11 @@
 
 #include "api.h"
 #include "net.h"
+
+FULCRUM_BEGIN
 #include "sim/batch.h"
 #include "sim/sim.h"
+FULCRUM_END
 
 FULCRUM_API(sim_types);
 FULCRUM_API(sim_find);

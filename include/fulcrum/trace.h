@@ -5,9 +5,12 @@
 #define FULCRUM_TRACE_H
 
 #include "api.h"
+
+FULCRUM_BEGIN
 #include "trace/read.h"
 #include "trace/replay.h"
 #include "trace/write.h"
+FULCRUM_END
 
 FULCRUM_API(trace_writer_new);
 FULCRUM_API(trace_writer_free);

@@ -13,11 +13,13 @@
 #ifndef LIVE_LETTER_H
 #define LIVE_LETTER_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#ifndef __cplusplus
+#include <stdatomic.h>
+#endif
 
 enum {
     LIVE_LETTER_VERSION = 0x46434c33, /* "FCL3" */
@@ -98,12 +100,15 @@ ssize_t live_letter_receive(int socket, struct live_letter *letter,
 void live_enclosed_drop(struct live_enclosed *enclosed);
 
 /* The page of a grant.  The deadline is of live_now(): what the lock protects
- * must not be touched from then on.  0: the lock was taken away. */
+ * must not be touched from then on.  0: the lock was taken away.  C++ has no
+ * _Atomic, and programs need not look inside. */
+#ifndef __cplusplus
 struct live_page {
     _Atomic uint64_t deadline;
     uint64_t limit; /* it never moves beyond; set before the grant */
     uint64_t kill;  /* likewise: so long after it others may have the lock */
 };
+#endif
 
 /* What time namespace this process and its children to come are in: a clock
  * that another one reads as well may show another time.  0: the kernel has

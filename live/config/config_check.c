@@ -5,6 +5,7 @@
 #include "live/config/config_parts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 uint32_t line_of(const struct reading *r, uint32_t key)
 {
@@ -19,6 +20,31 @@ static uint64_t shortest_lease(const struct reading *r, uint64_t least)
     return (10 * least + 8) / 9;
 }
 
+/* A time as the file writes it. */
+struct spelt {
+    char text[32];
+};
+static struct spelt spelt(uint64_t us)
+{
+    struct spelt s;
+    bool seconds = us % SECOND == 0, whole = us % MS == 0;
+
+    snprintf(s.text, sizeof s.text, "%" PRIu64 "%s",
+             us / (seconds ? SECOND
+                   : whole ? MS
+                           : 1),
+             seconds ? "s"
+             : whole ? "ms"
+                     : "us");
+    return s;
+}
+
+/* The same, rounded up where nobody minds. */
+static struct spelt spelt_up(uint64_t us)
+{
+    return spelt(us < 10 * MS ? us : (us + MS - 1) / MS * MS);
+}
+
 /* A lease must outlive a lost frame or two, or nobody ever holds one. */
 static void check_times(struct reading *r)
 {
@@ -28,17 +54,23 @@ static void check_times(struct reading *r)
     if (c->tau < 100 || c->tau > 10 * SECOND)
         complain_at(r, line_of(r, KEY_TAU),
                     "tau must be in 100us..10s; 100ms is usual");
-    else if (c->kill >= c->lease || c->lease - c->kill < least)
+    else if (c->kill >= c->lease)
+        complain_at(r, line_of(r, KEY_KILL),
+                    "kill = %s leaves nothing of a lease of %s; a tenth of the "
+                    "lease is usual",
+                    spelt(c->kill).text, spelt(c->lease).text);
+    else if (c->lease - c->kill < least)
         complain_at(r, line_of(r, KEY_LEASE),
-                    "a lease of %" PRIu64 " us, less kill, is shorter than two "
-                    "tau and two delays; make it at least %" PRIu64 "us",
-                    c->lease, shortest_lease(r, least));
+                    "a lease of %s, less kill, is shorter than two tau and two "
+                    "delays; make it at least %s",
+                    spelt(c->lease).text,
+                    spelt_up(shortest_lease(r, least)).text);
     else if (c->silence &&
              c->silence < live_config_stretch(c, c->tau) + c->delay)
         complain_at(r, line_of(r, KEY_SILENCE),
                     "silence is shorter than one tau and one delay; make it at "
-                    "least %" PRIu64 "us, or leave it out",
-                    live_config_stretch(c, c->tau) + c->delay);
+                    "least %s, or leave it out",
+                    spelt_up(live_config_stretch(c, c->tau) + c->delay).text);
 }
 
 /* Nobody gets there by mistake: what it rests on must be written down. */
@@ -70,9 +102,10 @@ static void check_silence(struct reading *r)
                     "exceeded");
     else if (c->lease < c->kill + 3 * c->step)
         complain_at(r, line_of(r, KEY_LEASE),
-                    "a lease of %" PRIu64 " us, less kill, is shorter than "
-                    "three steps; make it at least %" PRIu64 "us",
-                    c->lease, shortest_lease(r, 3 * c->step));
+                    "a lease of %s, less kill, is shorter than three steps; "
+                    "make it at least %s",
+                    spelt(c->lease).text,
+                    spelt_up(shortest_lease(r, 3 * c->step)).text);
 }
 
 /* A bound that nothing is done with would look like a promise. */

@@ -128,20 +128,20 @@ static int check_owner(int file, const char *path, char error[LIVE_ERROR_SIZE])
     struct stat is;
 
     if (fstat(file, &is) != 0)
-        return live_fail(error, "%s:1: %s", path, strerror(errno));
+        return live_fail(error, "%s: %s", path, strerror(errno));
     if (!S_ISREG(is.st_mode))
         return live_fail(
             error,
-            "%s:1: this is not a regular file; make one with 'fulcrum keygen'",
+            "%s: this is not a regular file; make one with 'fulcrum keygen'",
             path);
     if (is.st_uid != 0 && is.st_uid != geteuid())
         return live_fail(error,
-                         "%s:1: the key belongs to user %u, who could change "
+                         "%s: the key belongs to user %u, who could change "
                          "it; let root or the daemon's user own it",
                          path, (unsigned)is.st_uid);
     if (is.st_mode & (S_IRWXG | S_IRWXO))
         return live_fail(error,
-                         "%s:1: others can read or write the key (mode %04o); "
+                         "%s: others can read or write the key (mode %04o); "
                          "make a new one if they did, else 'chmod 600' it",
                          path, (unsigned)is.st_mode & 07777);
     return 0;
@@ -157,7 +157,7 @@ int live_key_read(uint8_t key[LIVE_KEY_BYTES], const char *path,
 
     if (file < 0)
         return live_fail(error,
-                         "%s:1: %s; make a key with 'fulcrum keygen', once for "
+                         "%s: %s; make a key with 'fulcrum keygen', once for "
                          "all nodes, and copy it to each",
                          path, strerror(errno));
     code = check_owner(file, path, error);

@@ -56,7 +56,7 @@ static void pack_for(struct live_engine *e, uint32_t to,
                      const struct view_lock_msg *m)
 {
     struct live_parcel *parcel = &e->parcels[to];
-    uint8_t wire[FC_WIRE_MAX];
+    uint8_t wire[view_lock_wire];
     size_t size = view_lock_pack(m, wire);
 
     assert(!promises(m) || m->view <= e->disk.maxv);

@@ -153,9 +153,10 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     else if (!s->clean && now < s->quiet_end)
         why = "nodes that were left out of the view may still hold it";
     else
-        snprintf(reason, LIVE_REASON_MAX,
-                 "somebody has it, or was first, at one of: %.200s",
-                 live_mode_names(mode->config, one.lacks, text));
+        snprintf(
+            reason, LIVE_REASON_MAX,
+            "another client has it, or is ahead in line, at one of: %.190s",
+            live_mode_names(mode->config, one.lacks, text));
     if (why)
         snprintf(reason, LIVE_REASON_MAX, "%s", why);
     add_troubles(mode, set, reason);

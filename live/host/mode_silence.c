@@ -353,8 +353,8 @@ static void reason(const struct live_mode *mode, uint64_t lock,
     if (one.phase != FC_INSIDE && one.lacks &&
         live_sites_ready(of(mode)->sites)) {
         snprintf(reason, LIVE_REASON_MAX,
-                 "somebody has it, was first, or has not answered, at one of: "
-                 "%.180s",
+                 "another client has it or is ahead in line, or the node has "
+                 "not answered, at one of: %.160s",
                  live_mode_names(mode->config, one.lacks, text));
         return;
     }

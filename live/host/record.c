@@ -255,8 +255,8 @@ int live_record_create(const struct live_config *config, uint32_t self,
     if (why == EEXIST)
         return live_fail(
             error,
-            "%s: this node was created before; start it without creating it "
-            "again, and never remove this file while the cluster is in use",
+            "%s: this node was created before; start it without --init, and "
+            "never remove this file while the cluster is in use",
             path);
     if (why == 0 && sync_folder(config->state) == 0)
         return 0;

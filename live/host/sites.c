@@ -115,7 +115,7 @@ static void count_sent(struct live_sites *all, uint32_t kind)
 static void send_one(struct live_sites *all, struct site *site, uint32_t to,
                      const struct archimedean_msg *m)
 {
-    uint8_t wire[LOCK_BYTES + FC_WIRE_MAX];
+    uint8_t wire[LOCK_BYTES + archimedean_wire];
     size_t size = LOCK_BYTES + archimedean_pack(m, wire + LOCK_BYTES);
     uint64_t sent;
 

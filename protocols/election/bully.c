@@ -296,8 +296,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *w)
 
 /* With timeouts as the bounds demand, the worst process to notice is the least:
  * everybody asks all above, all of them answer, one tells. */
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(bully)
 {
     const struct bully_params *p = params_in;
     double n = (double)w->nodes;
@@ -324,7 +323,7 @@ const struct fc_protocol bully_protocol = {
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
-    .claims = claims,
+    FC_COSTS_OF(bully),
 };
 
 #endif

@@ -184,8 +184,7 @@ static const struct fc_param params[] = {
      "non-initiators pass all, or (improvement) filter by own or least seen"},
 };
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(chang_roberts)
 {
     const struct chang_roberts_params *p = params_in;
     double n = (double)w->nodes, k = (double)w->initiators;
@@ -218,7 +217,7 @@ const struct fc_protocol chang_roberts_protocol = {
     .promise = ELECTION_LEAST_INITIATOR,
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
-    .claims = claims,
+    FC_COSTS_OF(chang_roberts),
 };
 
 #endif

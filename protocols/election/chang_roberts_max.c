@@ -141,10 +141,8 @@ static const struct fc_param params[] = {
      "what becomes of its own elected message: repaired, or as printed"},
 };
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(chang_roberts_max)
 {
-    (void)params_in;
     if (w->initiators != 1) /* the lecture counts one election */
         return 0;
     out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
@@ -165,7 +163,7 @@ const struct fc_protocol chang_roberts_max_protocol = {
     .promise = ELECTION_GREATEST,
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
-    .claims = claims,
+    FC_COSTS_OF(chang_roberts_max),
 };
 
 #endif

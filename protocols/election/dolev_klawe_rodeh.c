@@ -164,8 +164,7 @@ static const struct fc_param params[] = {
      "the last active node tells everybody, N messages more"},
 };
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(dolev_klawe_rodeh)
 {
     const struct dolev_klawe_rodeh_params *p = params_in;
 
@@ -186,7 +185,7 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),
     .horizon = phases_of_two_horizon,
-    .claims = claims,
+    FC_COSTS_OF(dolev_klawe_rodeh),
 };
 
 #endif

@@ -181,8 +181,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *w)
     return phases_horizon((uint64_t)phases_of(w->nodes) + 2, w);
 }
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(franklin)
 {
     const struct franklin_params *p = params_in;
 
@@ -202,7 +201,7 @@ const struct fc_protocol franklin_protocol = {
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),
     .horizon = horizon,
-    .claims = claims,
+    FC_COSTS_OF(franklin),
 };
 
 #endif

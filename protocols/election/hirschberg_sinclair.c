@@ -225,7 +225,7 @@ hirschberg_sinclair_wire_bytes(const struct hirschberg_sinclair_msg *m)
 }
 
 FC_API size_t hirschberg_sinclair_pack(const struct hirschberg_sinclair_msg *m,
-                                       uint8_t wire[FC_WIRE_MAX])
+                                       uint8_t wire[hirschberg_sinclair_wire])
 {
     wire[0] = m->kind;
     fc_put32(wire + 1, m->name);
@@ -295,8 +295,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *w)
     return fc_times(fc_times(tours, w->nodes), fc_hop(w));
 }
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(hirschberg_sinclair)
 {
     const struct hirschberg_sinclair_params *p = params_in;
     double n = (double)w->nodes, rounds = 1 + (double)log2_up(w->nodes);
@@ -320,7 +319,7 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),
     .horizon = horizon,
-    .claims = claims,
+    FC_COSTS_OF(hirschberg_sinclair),
 };
 
 #endif

@@ -53,6 +53,7 @@ struct hirschberg_sinclair_msg {
 };
 _Static_assert(sizeof(struct hirschberg_sinclair_msg) == 12,
                "flat, without padding");
+enum { hirschberg_sinclair_msg_wire = 1 + 4 + 4 };
 
 #define hirschberg_sinclair_site     fc_named
 #define hirschberg_sinclair_problem  election

@@ -210,7 +210,7 @@ FC_API uint32_t itai_rodeh_wire_bytes(const struct itai_rodeh_msg *m)
 }
 
 FC_API size_t itai_rodeh_pack(const struct itai_rodeh_msg *m,
-                              uint8_t wire[FC_WIRE_MAX])
+                              uint8_t wire[itai_rodeh_wire])
 {
     wire[0] = (uint8_t)(m->kind + WIRE_UNIQUE * m->unique);
     if (m->kind == TOKEN) {

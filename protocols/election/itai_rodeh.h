@@ -41,6 +41,7 @@ struct itai_rodeh_msg {
     uint16_t unused;
 };
 _Static_assert(sizeof(struct itai_rodeh_msg) == 16, "flat, without padding");
+enum { itai_rodeh_msg_wire = 1 + 4 + 4 + 4 };
 
 struct itai_rodeh_params {
     uint8_t rounds; /* 0: messages carry no round */

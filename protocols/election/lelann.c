@@ -127,8 +127,7 @@ static const struct fc_param params[] = {
      "yes", "no|yes", "the leader tells everybody, N messages more"},
 };
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(lelann)
 {
     const struct lelann_params *p = params_in;
     double n = (double)w->nodes, k = (double)w->initiators;
@@ -156,7 +155,7 @@ const struct fc_protocol lelann_protocol = {
     .promise = ELECTION_LEAST_INITIATOR,
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
-    .claims = claims,
+    FC_COSTS_OF(lelann),
 };
 
 #endif

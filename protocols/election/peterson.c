@@ -178,8 +178,7 @@ static const struct fc_param params[] = {
      "named"},
 };
 
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(peterson)
 {
     const struct peterson_params *p = params_in;
 
@@ -200,7 +199,7 @@ const struct fc_protocol peterson_protocol = {
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),
     .horizon = phases_of_two_horizon,
-    .claims = claims,
+    FC_COSTS_OF(peterson),
 };
 
 #endif

@@ -178,6 +178,11 @@ static const char *prepare(void *params_out, const struct fc_world *world)
     return NULL;
 }
 
+FC_COSTS(ring_size)
+{
+    return vitanyi_protocol.claims(params_in, w, out);
+}
+
 const struct fc_protocol ring_size_protocol = {
     .name = "ring-size",
     .title = "Vitanyi 1984: how many there are, by the leader's clock",
@@ -193,7 +198,7 @@ const struct fc_protocol ring_size_protocol = {
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = vitanyi_horizon,
-    .claims = vitanyi_claims,
+    FC_COSTS_OF(ring_size),
 };
 
 #endif

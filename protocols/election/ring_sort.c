@@ -216,11 +216,11 @@ enum {
     MORE = 0x80,
     DIFFERENCE_MAX = 5, /* bytes */
 };
-_Static_assert(LIST_HEAD + DIFFERENCE_MAX * RING_SORT_MAX <= FC_WIRE_MAX,
-               "the longest list fits");
+_Static_assert(LIST_HEAD + DIFFERENCE_MAX * RING_SORT_MAX == ring_sort_wire,
+               "room for the longest list");
 
 FC_API size_t ring_sort_pack(const struct ring_sort_msg *m,
-                             uint8_t wire[FC_WIRE_MAX])
+                             uint8_t wire[ring_sort_wire])
 {
     size_t size = LIST_HEAD;
 
@@ -241,7 +241,7 @@ FC_API size_t ring_sort_pack(const struct ring_sort_msg *m,
 
 FC_API uint32_t ring_sort_wire_bytes(const struct ring_sort_msg *m)
 {
-    uint8_t wire[FC_WIRE_MAX];
+    uint8_t wire[ring_sort_wire];
 
     return (uint32_t)ring_sort_pack(m, wire);
 }
@@ -327,10 +327,9 @@ static const struct fc_param params[] = {
 static const char *prepare(void *params_out, const struct fc_world *world)
 {
     if (world->nodes > RING_SORT_MAX)
-        return "ring-sort takes rings of up to 64";
+        return "ring-sort takes rings of up to " FC_QUOTE(RING_SORT_MAX);
     return vitanyi_protocol.prepare(params_out, world);
 }
-_Static_assert(RING_SORT_MAX == 64, "as prepare() says");
 
 /* Two tours more than the election; twice that for good measure. */
 static uint64_t horizon(const void *params_in, const struct fc_world *world)
@@ -342,18 +341,17 @@ static uint64_t horizon(const void *params_in, const struct fc_world *world)
 
 /* The report counts 2N passes more than the election; it gives neither a time
  * nor, beyond its order, a number of bits. */
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(ring_sort)
 {
     struct fc_claim election[FC_CLAIMS_MAX];
-    uint32_t given = vitanyi_claims(params_in, world, election);
+    uint32_t given = vitanyi_protocol.claims(params_in, w, election);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < given; i++) {
         if (election[i].cost != FC_COST_MESSAGES)
             continue;
         out[count] = election[i];
-        out[count].value += 2.0 * world->nodes;
+        out[count].value += 2.0 * w->nodes;
         out[count++].formula = "the election's bound + 2N";
     }
     return count;
@@ -374,7 +372,7 @@ const struct fc_protocol ring_sort_protocol = {
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
-    .claims = claims,
+    FC_COSTS_OF(ring_sort),
 };
 
 #endif

@@ -7,8 +7,11 @@
 
 #include "protocols/election/vitanyi.h"
 
-/* A message is flat, so the longest list has a length. */
-enum { RING_SORT_MAX = 64 };
+/* A message is flat, so the longest list has a length.  Code that includes the
+ * protocol may set it lower. */
+#ifndef RING_SORT_MAX
+#define RING_SORT_MAX 64
+#endif
 
 struct ring_sort {
     struct vitanyi election;
@@ -33,6 +36,7 @@ struct ring_sort_msg {
 };
 _Static_assert(sizeof(struct ring_sort_msg) == 8 + 4 * RING_SORT_MAX,
                "flat and without padding");
+enum { ring_sort_msg_wire = 2 + 5 * RING_SORT_MAX };
 
 #define ring_sort_site     fc_named
 #define ring_sort_problem  election

@@ -492,8 +492,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *w)
 
 /* Theorem 1, with c = 2.  Its proof counts k messages of each node in each of
  * 4 sorts, and e phases. */
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(spirakis_tampakas)
 {
     const struct spirakis_tampakas_params *p = params_in;
     const double e = 2.718281828459045;
@@ -543,7 +542,7 @@ const struct fc_protocol spirakis_tampakas_protocol = {
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
-    .claims = claims,
+    FC_COSTS_OF(spirakis_tampakas),
 };
 
 #endif

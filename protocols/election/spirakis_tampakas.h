@@ -50,6 +50,7 @@ struct spirakis_tampakas_msg {
     uint32_t hop; /* rules=hop, claim: how many hops; else 0 */
 };
 _Static_assert(sizeof(struct spirakis_tampakas_msg) == 8, "no padding");
+enum { spirakis_tampakas_msg_wire = 1 + 4 };
 
 enum spirakis_tampakas_rules {
     SPIRAKIS_TAMPAKAS_REPAIRED,

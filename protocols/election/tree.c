@@ -215,8 +215,7 @@ static const struct fc_param params[] = {
 /* Each node sends one report; each link except that between the two that
  * reported to each other carries elected once; wake-ups go by every link in
  * both directions, or by one less for every node that was woken. */
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(tree)
 {
     const struct tree_params *p = params_in;
     double n = (double)w->nodes, k = (double)w->initiators;
@@ -247,7 +246,7 @@ const struct fc_protocol tree_protocol = {
     .promise = ELECTION_LEAST,
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
-    .claims = claims,
+    FC_COSTS_OF(tree),
 };
 
 #endif

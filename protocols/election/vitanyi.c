@@ -281,8 +281,7 @@ static double inverse_sum(const struct vitanyi_params *p,
     return sum;
 }
 
-uint32_t vitanyi_claims(const void *params_in, const struct fc_world *w,
-                        struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(vitanyi)
 {
     const struct vitanyi_params *p = params_in;
     double n = (double)w->nodes;
@@ -334,7 +333,7 @@ const struct fc_protocol vitanyi_protocol = {
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = vitanyi_horizon,
-    .claims = vitanyi_claims,
+    FC_COSTS_OF(vitanyi),
 };
 
 #endif

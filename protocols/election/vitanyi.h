@@ -55,8 +55,7 @@ FC_PROTOCOL(vitanyi);
 
 /* What the protocols that begin with this election share with it. */
 extern const struct fc_message_kind vitanyi_kinds[VITANYI_KINDS];
-uint64_t vitanyi_horizon(const void *params, const struct fc_world *world);
-uint32_t vitanyi_claims(const void *params, const struct fc_world *world,
-                        struct fc_claim out[FC_CLAIMS_MAX]);
+FC_EXTERN uint64_t vitanyi_horizon(const void *params,
+                                   const struct fc_world *world);
 
 #endif

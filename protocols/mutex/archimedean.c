@@ -480,6 +480,33 @@ FC_INVARIANT(archimedean)
 
 #ifndef FC_TYPED
 
+/* Lemmas 1 and 2, and the two bounds on D; s sites compete, all if nobody
+ * counted them. */
+FC_COSTS(archimedean)
+{
+    const struct archimedean_params *p = params_in;
+    double n = w->nodes, s = w->initiators ? w->initiators : w->nodes;
+    double gamma = (double)w->bounds.rmin / (double)w->bounds.rmax;
+    double nnr = s / 2 / (1 + gamma), dmax = (double)w->bounds.dmax;
+    double mindelay = (double)p->mindelay_steps * (double)w->bounds.rmax;
+
+    if (!w->bounded)
+        return 0;
+    out[0] =
+        (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST, 3 * (n - 1), "3(n-1)"};
+    out[1] = (struct fc_claim){FC_COST_PER_ENTRY, FC_ON_AVERAGE, n - 1 + nnr,
+                               "n-1 + s/2/(1+g)"};
+    out[2] =
+        (struct fc_claim){FC_COST_REFUSALS, FC_ON_AVERAGE, nnr, "s/2/(1+g)"};
+    out[3] = (struct fc_claim){FC_COST_GRANTING, FC_AT_MOST,
+                               2 * dmax + 2 * (n - 1) * mindelay,
+                               "2dmax + 2(n-1)mindelay"};
+    out[4] = (struct fc_claim){FC_COST_GRANTING, FC_MEAN_AT_MOST,
+                               2 * dmax + nnr * mindelay,
+                               "2dmax + s/2/(1+g) mindelay"};
+    return 5;
+}
+
 const struct fc_protocol archimedean_protocol = {
     .name = "archimedean",
     .title = "Spirakis, Tampakas 1989",
@@ -503,7 +530,7 @@ const struct fc_protocol archimedean_protocol = {
     .params_count = ARCHIMEDEAN_PARAMS,
     .prepare = archimedean_prepare,
     .horizon = archimedean_horizon,
-    .claims = archimedean_claims,
+    FC_COSTS_OF(archimedean),
 };
 
 #endif

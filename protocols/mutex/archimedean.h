@@ -45,6 +45,7 @@ struct archimedean_msg {
     uint8_t unused[6];
 };
 _Static_assert(sizeof(struct archimedean_msg) == 24, "flat, without padding");
+enum { archimedean_msg_wire = 1 + 4 + 8 + 4 + 1 };
 
 /* The last request of a peer that was handled (rules=proven), or the one that
  * is deferred (else). */

@@ -260,31 +260,3 @@ uint32_t archimedean_needs(const void *params)
     return p->rules == ARCHIMEDEAN_PROVEN ? FC_NEEDS_BOUNDS
                                           : FC_NEEDS_BOUNDS | FC_NEEDS_TIME;
 }
-
-/* Lemmas 1 and 2, and the two bounds on D; s sites compete, all if nobody
- * counted them. */
-uint32_t archimedean_claims(const void *params, const struct fc_world *w,
-                            struct fc_claim out[FC_CLAIMS_MAX])
-{
-    const struct archimedean_params *p = params;
-    double n = w->nodes, s = w->initiators ? w->initiators : w->nodes;
-    double gamma = (double)w->bounds.rmin / (double)w->bounds.rmax;
-    double nnr = s / 2 / (1 + gamma), dmax = (double)w->bounds.dmax;
-    double mindelay = (double)p->mindelay_steps * (double)w->bounds.rmax;
-
-    if (!w->bounded)
-        return 0;
-    out[0] =
-        (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST, 3 * (n - 1), "3(n-1)"};
-    out[1] = (struct fc_claim){FC_COST_PER_ENTRY, FC_ON_AVERAGE, n - 1 + nnr,
-                               "n-1 + s/2/(1+g)"};
-    out[2] =
-        (struct fc_claim){FC_COST_REFUSALS, FC_ON_AVERAGE, nnr, "s/2/(1+g)"};
-    out[3] = (struct fc_claim){FC_COST_GRANTING, FC_AT_MOST,
-                               2 * dmax + 2 * (n - 1) * mindelay,
-                               "2dmax + 2(n-1)mindelay"};
-    out[4] = (struct fc_claim){FC_COST_GRANTING, FC_MEAN_AT_MOST,
-                               2 * dmax + nnr * mindelay,
-                               "2dmax + s/2/(1+g) mindelay"};
-    return 5;
-}

@@ -1,6 +1,6 @@
 /*
- * archimedean_times.h - how long the sites of archimedean.c wait, their
- * parameters, and the costs that the paper states; shared with rw_preventive.c.
+ * archimedean_times.h - how long the sites of archimedean.c wait, and their
+ * parameters; shared with rw_preventive.c.
  */
 #ifndef ARCHIMEDEAN_TIMES_H
 #define ARCHIMEDEAN_TIMES_H
@@ -8,14 +8,13 @@
 #include "protocols/mutex/archimedean.h"
 
 /* Resolves switches and works out all waits; refuses with a sentence. */
-const char *archimedean_prepare(void *params, const struct fc_world *world);
+FC_EXTERN const char *archimedean_prepare(void *params,
+                                          const struct fc_world *world);
 
-uint64_t archimedean_horizon(const void *params, const struct fc_world *world);
+FC_EXTERN uint64_t archimedean_horizon(const void *params,
+                                       const struct fc_world *world);
 
-uint32_t archimedean_needs(const void *params);
-
-uint32_t archimedean_claims(const void *params, const struct fc_world *world,
-                            struct fc_claim out[FC_CLAIMS_MAX]);
+FC_EXTERN uint32_t archimedean_needs(const void *params);
 
 /* The kinds and the parameters; those that only rw_preventive has are last. */
 enum { ARCHIMEDEAN_PARAMS = 19, ARCHIMEDEAN_RW_PARAMS = 20 };

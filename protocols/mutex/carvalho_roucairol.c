@@ -160,12 +160,10 @@ static const struct fc_message_kind kinds[] = {
     [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(carvalho_roucairol)
 {
-    (void)params;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
-                               2.0 * (world->nodes - 1), "2(n-1)"};
+                               2.0 * (w->nodes - 1), "2(n-1)"};
     return 1;
 }
 
@@ -179,9 +177,10 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
     FC_ENTRY(carvalho_roucairol, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(carvalho_roucairol),
 };
 
 #endif

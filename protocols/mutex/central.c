@@ -210,11 +210,9 @@ static const struct fc_message_kind kinds[] = {
     [RELEASE] = {"release", "REL", FC_TELLS},
 };
 
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(central)
 {
-    (void)params;
-    (void)world;
+    (void)w;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST, 3, "3"};
     return 1;
 }
@@ -230,9 +228,10 @@ const struct fc_protocol central_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
     FC_ENTRY(central, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(central),
 };
 
 #endif

@@ -222,12 +222,10 @@ static const struct fc_message_kind kinds[] = {
 };
 
 /* Exactly that for every site except that of the clock, which asks nobody. */
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(central_clock)
 {
-    (void)params;
-    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
-                               2.0 * world->nodes, "2n"};
+    out[0] =
+        (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST, 2.0 * w->nodes, "2n"};
     return 1;
 }
 
@@ -242,9 +240,10 @@ const struct fc_protocol central_clock_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
     FC_ENTRY(central_clock, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(central_clock),
 };
 
 #endif

@@ -173,12 +173,10 @@ static const struct fc_param params[] = {
 };
 
 /* Exactly that, unless acknowledgements are spared. */
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(lamport)
 {
-    (void)params_in;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
-                               3.0 * (world->nodes - 1), "3(n-1)"};
+                               3.0 * (w->nodes - 1), "3(n-1)"};
     return 1;
 }
 
@@ -196,7 +194,7 @@ const struct fc_protocol lamport_protocol = {
     FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(lamport),
 };
 
 #endif

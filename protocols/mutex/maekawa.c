@@ -478,10 +478,9 @@ static uint32_t largest_committee(const struct maekawa_params *p,
     return largest;
 }
 
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(maekawa)
 {
-    uint32_t others = largest_committee(params_in, world) - 1;
+    uint32_t others = largest_committee(params_in, w) - 1;
 
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_MEAN_AT_MOST, 5.0 * others,
                                "5(K-1)"};
@@ -500,9 +499,10 @@ const struct fc_protocol maekawa_protocol = {
               "1987",
     FC_ENTRY(maekawa, kinds),
     FC_PARAMS(params),
+    .awaits_all = true,
     .prepare = prepare,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(maekawa),
 };
 
 #endif

@@ -191,6 +191,7 @@ const struct fc_protocol naimi_trehel_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
     FC_ENTRY(naimi_trehel, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
 };

@@ -224,12 +224,10 @@ static const struct fc_message_kind kinds[] = {
 };
 
 /* A request and the token each go by every link between two sites, once. */
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(raymond)
 {
-    (void)params;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_MEAN_AT_MOST,
-                               2.0 * (world->nodes - 1), "2(n-1), on a path"};
+                               2.0 * (w->nodes - 1), "2(n-1), on a path"};
     return 1;
 }
 
@@ -246,7 +244,7 @@ const struct fc_protocol raymond_protocol = {
     FC_ENTRY(raymond, kinds),
     .links_max = RAYMOND_PORTS_MAX,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(raymond),
 };
 
 #endif

@@ -161,12 +161,10 @@ static uint32_t capacity(const void *params_in)
 }
 
 /* Each request leads to at most one reply, which may come late. */
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(raymond_k)
 {
-    (void)params_in;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
-                               2.0 * (world->nodes - 1), "2(n-1)"};
+                               2.0 * (w->nodes - 1), "2(n-1)"};
     return 1;
 }
 
@@ -183,7 +181,7 @@ const struct fc_protocol raymond_k_protocol = {
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     .capacity = capacity,
-    .claims = claims,
+    FC_COSTS_OF(raymond_k),
 };
 
 #endif

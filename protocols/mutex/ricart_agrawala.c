@@ -123,12 +123,10 @@ static const struct fc_message_kind kinds[] = {
     [REPLY] = {"reply", "ok", FC_GRANTS},
 };
 
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(ricart_agrawala)
 {
-    (void)params;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_EXACTLY,
-                               2.0 * (world->nodes - 1), "2(n-1)"};
+                               2.0 * (w->nodes - 1), "2(n-1)"};
     return 1;
 }
 
@@ -141,9 +139,10 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     FC_ENTRY(ricart_agrawala, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(ricart_agrawala),
 };
 
 #endif

@@ -252,7 +252,7 @@ FC_API uint32_t suzuki_kasami_wire_bytes(const struct suzuki_kasami_msg *m)
 }
 
 FC_API size_t suzuki_kasami_pack(const struct suzuki_kasami_msg *m,
-                                 uint8_t wire[FC_WIRE_MAX])
+                                 uint8_t wire[suzuki_kasami_wire])
 {
     uint8_t *at = wire + TOKEN_BYTES;
 
@@ -322,12 +322,10 @@ static const struct fc_message_kind kinds[] = {
     [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(suzuki_kasami)
 {
-    (void)params;
-    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
-                               (double)world->nodes, "n, or none"};
+    out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST, (double)w->nodes,
+                               "n, or none"};
     return 1;
 }
 
@@ -341,9 +339,10 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
     FC_ENTRY(suzuki_kasami, kinds),
+    .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(suzuki_kasami),
 };
 
 #endif

@@ -43,6 +43,7 @@ struct suzuki_kasami_msg {
     uint8_t kind; /* 0: no message */
     uint8_t unused[3];
 };
+enum { suzuki_kasami_msg_wire = 13 + 5 * FC_NODES_MAX };
 
 #define suzuki_kasami_params   fc_no_params
 #define suzuki_kasami_site     fc_member

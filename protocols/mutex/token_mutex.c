@@ -199,13 +199,12 @@ static bool restless(const void *params_in)
 
 /* A call and the token together go round once for an entry, or less far if
  * others want it as well. */
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(token_mutex)
 {
     if (restless(params_in))
         return 0;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_MEAN_AT_MOST,
-                               (double)world->nodes, "n"};
+                               (double)w->nodes, "n"};
     return 1;
 }
 
@@ -227,12 +226,13 @@ const struct fc_protocol token_mutex_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
     FC_ENTRY(token_mutex, kinds),
+    .awaits_all = true,
     .needs = FC_NEEDS_FIFO,
     .needs_with = needs_with,
     FC_PARAMS(params),
     .horizon = mutex_horizon,
     .restless = restless,
-    .claims = claims,
+    FC_COSTS_OF(token_mutex),
 };
 
 #endif

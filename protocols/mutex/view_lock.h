@@ -189,6 +189,14 @@ _Static_assert(sizeof(struct view_lock_msg) == 72 + 8 * VIEW_LOCK_NODES,
                "no padding");
 _Static_assert(sizeof(struct view_lock_peer) == 88, "no padding");
 
+/* A frame, or a new view with an incarnation for each node. */
+enum {
+    VIEW_LOCK_FRAME_WIRE = 58,
+    VIEW_LOCK_NEWVIEW_WIRE = 29 + 8 * VIEW_LOCK_NODES,
+    view_lock_msg_wire = VIEW_LOCK_NODES < 4 ? (int)VIEW_LOCK_FRAME_WIRE
+                                             : (int)VIEW_LOCK_NEWVIEW_WIRE,
+};
+
 /* What is still to be sent in this step, except about locks: a bit for each
  * receiver. */
 struct view_lock_outbox {

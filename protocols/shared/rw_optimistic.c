@@ -323,17 +323,16 @@ static bool restless(const void *params_in)
 }
 
 /* W = R here, so that W/(R gamma) is 1/gamma. */
-static uint32_t claims(const void *params_in, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(rw_optimistic)
 {
     const struct rw_optimistic_params *p = params_in;
-    double gamma = (double)world->bounds.rmin / (double)world->bounds.rmax;
+    double gamma = (double)w->bounds.rmin / (double)w->bounds.rmax;
 
-    if (!world->bounded || p->waits == RW_OPTIMISTIC_NONE)
+    if (!w->bounded || p->waits == RW_OPTIMISTIC_NONE)
         return 0;
     if (p->waits == RW_OPTIMISTIC_WRITER)
         out[0] = (struct fc_claim){FC_COST_ATTEMPTS, FC_AT_MOST,
-                                   (double)attempts_at_most(world),
+                                   (double)attempts_at_most(w),
                                    "ceil(W/(R gamma)) + 2"};
     else
         out[0] = (struct fc_claim){FC_COST_ATTEMPTS, FC_MEAN_AT_MOST,
@@ -356,7 +355,7 @@ const struct fc_protocol rw_optimistic_protocol = {
     .horizon = horizon,
     .restless = restless,
     .cells = cells,
-    .claims = claims,
+    FC_COSTS_OF(rw_optimistic),
 };
 
 #endif

@@ -49,12 +49,10 @@ static const char *prepare(void *params, const struct fc_world *world)
 }
 
 /* An entry asks everybody at most, and each refuses and grants once. */
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(rw_preventive)
 {
-    (void)params;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_AT_MOST,
-                               3.0 * (world->nodes - 1), "3(n-1)"};
+                               3.0 * (w->nodes - 1), "3(n-1)"};
     return 1;
 }
 
@@ -72,7 +70,7 @@ const struct fc_protocol rw_preventive_protocol = {
     FC_PARAMS(archimedean_list),
     .prepare = prepare,
     .horizon = archimedean_horizon,
-    .claims = claims,
+    FC_COSTS_OF(rw_preventive),
 };
 
 #endif

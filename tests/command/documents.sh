@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# documents.sh BUILD - every command that a page shows prints what the page says.
+# documents.sh BUILD - every command that a page shows prints what the page says,
+# and what pages say of the project as a whole is so.  REWRITE=yes draws the
+# terminal of the README anew.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
@@ -15,6 +17,70 @@ printf '%s\n' "${pages[@]}" | ROOM=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
 ' sh "$build/fulcrum" {}
 for page in "${pages[@]}"; do
     holds "$page shows what its commands print" went "$tap_tmp/${page//\//-}"
+done
+
+# ---- The project as a whole ----------------------------------------------------
+
+picture=docs/images/terminal.svg
+bash docs/terminal.sh "$build/fulcrum" "fulcrum sim vitanyi -n 8" \
+    "fulcrum check chang-roberts -n 3 --set loser=stops | tail -n 13" \
+    >"$tap_tmp/terminal.svg"
+[ "${REWRITE:-}" != yes ] || cp "$tap_tmp/terminal.svg" $picture
+holds "the terminal in the README shows what is printed now" \
+    diff $picture "$tap_tmp/terminal.svg"
+
+# Commands of live nodes are run by tests/live/live_page.sh and others; a hundred
+# million processors take too long.
+toured() {
+    local line code bad=0
+    mkdir -p "$tap_tmp/tour/bin"
+    ln -s "$(realpath "$build/fulcrum")" "$tap_tmp/tour/bin/fulcrum"
+    while read -r line; do
+        (cd "$tap_tmp/tour" && PATH=$tap_tmp/tour/bin:$PATH bash -c "$line") \
+            >/dev/null 2>&1
+        code=$?
+        [ $code -le 1 ] || { echo "exit $code: $line"; bad=1; }
+    done < <(sed -n '/^## A tour/,/^## Pro/p' README.md |
+        sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more}' |
+        sed -n 's/^    \(fulcrum .*\)/\1/p' |
+        grep -vE '^fulcrum (keygen|node|lock|status|fence|demo)|-n 100000000')
+    return $bad
+}
+holds "the tour in the README runs" toured
+
+same "the README says which protocols run live" \
+    "$(grep -rhoE 'protocols/[a-z]+/[a-z_]+\.c"' live | sed 's|.*/||; s|\.c"||' |
+        tr _ - | sort -u)" \
+    "$(sed -n '/Two also run live/,/^$/p' README.md | grep -oE '`[a-z]+-?[a-z]+`' |
+        tr -d '`' | sort -u)"
+same "the README says how many protocols there are" \
+    "$("$build/fulcrum" list --json | jq length)" \
+    "$(grep -oE 'all [0-9]+ of them' README.md | grep -oE '[0-9]+')"
+
+# What a link or a name in the list of documents leads to.
+all_listed() {
+    ! { git ls-files 'docs/*.md' ':(glob)docs/examples/*.c' | grep -v '^docs/README.md$' |
+        while read -r page; do
+            grep -qF "](${page#docs/})" docs/README.md || echo "$page"
+        done
+        git ls-files man | while read -r page; do
+            name=${page#man/}
+            grep -qF "\`${name%.*}(${name##*.})\`" docs/README.md || echo "$page"
+        done; } | grep .
+}
+holds "docs/README.md lists every page and manual page" all_listed
+
+version=$(sed -n 's/^VERSION := //p' Makefile)
+same "the command has the version of the Makefile" "fulcrum $version" \
+    "$("$build/fulcrum" --version)"
+same "the library has it" "Version: $version" "$(grep Version "$build/fulcrum.pc")"
+released=$(sed -nE "s/^## $version \(([0-9]{4}(-[0-9]{2}){2})\)\$/\1/p" CHANGELOG.md)
+same "the changelog begins with it, and its date" "## $version ($released)" \
+    "$(grep -m 1 '^## ' CHANGELOG.md)"
+same "CITATION.cff has both" "version: $version
+date-released: \"$released\"" "$(grep -E '^(version|date-released):' CITATION.cff)"
+for file in .github/workflows/check.yml .gitlab-ci.yml; do
+    holds "$file runs make check" grep -qE -- '- (run: )?make check$' $file
 done
 
 tap_end

@@ -98,9 +98,14 @@ holds "their counts grow strictly" strictly_grows entries 2
 
 holds "the exit status is the command's" code 7 lock a x -- sh -c 'exit 7'
 holds "a command that does not exist is reported" code 127 lock a x -- ./nothing
+holds "it is named" says "cannot run './nothing': No such file" \
+    lock a x -- ./nothing
+holds "a line of shell is told about sh -c" says "write sh -c 'LINE'" \
+    lock a x -- 'echo hi; echo there'
+holds "--grace without --hold is refused" code 2 lock a x --grace 3 -- true
 holds "the token is in the environment" \
     says '^[0-9][0-9]*$' lock b x -- printenv FULCRUM_TOKEN
-holds "an empty name is refused" code 3 lock a '' -- true
+holds "an empty name is refused" code 2 lock a '' -- true
 
 holder() { # NODE NAME WHO [OPTION...]: ticks in the background; its process in $held
     local node=$1 name=$2 who=$3

@@ -115,7 +115,8 @@ for source in core/*.c problems/*.c protocols/*/*.c; do
     holds "$source has no variables of its own" has_no_writable_data "$object"
 done
 
-# on_a_board COMPILER FLAGS...: every protocol builds without an operating system.
+# on_a_board COMPILER FLAGS...: every protocol builds without an operating system;
+# tests/command/firmware.sh does it for Arm.
 on_a_board() {
     local source
     for source in core/*.c problems/*.c protocols/*/*.c; do
@@ -126,10 +127,6 @@ on_a_board() {
 }
 holds "protocols build for 32-bit x86" on_a_board gcc -m32 \
     -Wno-maybe-uninitialized # mistaken at -Os
-if command -v clang >/dev/null; then
-    holds "protocols build for Cortex-M4" on_a_board clang \
-        --target=arm-none-eabi -mcpu=cortex-m4
-fi
 holds "a protocol says its traits" \
     compiles_with_traits '#define toy_traits (FC_CLOCKED | FC_READS_ALL)'
 holds "one that does not say them does not compile" fails compiles_with_traits

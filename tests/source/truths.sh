@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 fulcrum=$1/fulcrum
 
 pages() {
-    git ls-files README.md CHANGELOG.md CONTRIBUTING.md 'docs/*.md'
+    git ls-files README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md 'docs/*.md'
 }
 
 # ---- Labels of rules ---------------------------------------------------------
@@ -68,8 +68,8 @@ holds "a prefix of labels belongs to one protocol" prefixes_are_unique
 
 # ---- Names of files ----------------------------------------------------------
 
-# What the reader of the tutorial is to write, and what is made or installed.
-not_in_the_tree='patient|^build/|^docs/images/'
+# What the reader of a tutorial is to write, and what is made or installed.
+not_in_the_tree='patient|(census|baton|echo|eager)\.[ch]|^build/|^docs/images/'
 rooms='core|problems|protocols|net|trace|sim|check|draw|live|rw|cli|tests|bench|docs|man|scripts'
 endings='c|h|inc|sh|md|txt|mk|awk|svg'
 
@@ -78,6 +78,7 @@ paths_exist() {
     local bad=0 where path
     while IFS=: read -r where line path; do
         [ -e "$path" ] || [ -e "$(dirname "$where")/$path" ] ||
+            [ -e "$(dirname "$where")/../$path" ] ||
             { echo "$where:$line: no $path"; bad=1; }
     done < <(grep -onE "\b($rooms)/[A-Za-z0-9_./-]*\.($endings)\b" "$@" /dev/null |
         grep -vE ":[0-9]+:.*($not_in_the_tree)")
@@ -112,6 +113,14 @@ quoted_paths_exist() {
     done < <(grep -onE "\`($rooms)/[^\` ]*\`" "$@" /dev/null |
         grep -vE ":[0-9]+:.*($not_in_the_tree)")
     return $bad
+}
+
+# Enumerators, traits and structs of the interface, in backticks.
+interface_exists() {
+    ! grep -ohE '`(FC|ELECTION|MUTEX)_[A-Z_]+`|`fc_[a-z_]+`' "$@" /dev/null |
+        tr -d '`' | sort -u | while read -r word; do
+        git grep -qw -e "$word" -- core problems || echo "no $word"
+    done | grep .
 }
 
 # The anchors that a page offers, as Git hosts make them from its headings.
@@ -154,6 +163,9 @@ holds "a link to a missing page is noticed" \
 holds "a link to a missing heading is noticed" \
     notices links_lead_somewhere 'See [that](#another-page).'
 
+holds "a word of the interface that does not exist is noticed" \
+    notices interface_exists 'See `FC_NO_SUCH_TRAIT`.'
+holds "words of the interface on pages exist" interface_exists $(pages)
 holds "paths on pages exist" paths_exist $(pages)
 holds "paths in backticks on pages exist" quoted_paths_exist $(pages)
 holds "links on pages lead somewhere" links_lead_somewhere $(pages)

@@ -123,7 +123,8 @@ static void test_leaders_that_crashed_are_no_offenders(void **state)
                          0, TRACE_NEVER, false);
 
     (void)state;
-    assert_non_null(strstr(svg, ">Agreement is violated at t = 2</title>"));
+    assert_non_null(
+        strstr(svg, ">Nodes disagree on the leader at t = 2</title>"));
     free(svg);
     svg = draw_svg("0 1 wake; is leader\n1 1 crash\n2 2 wake; is leader\n3 1 "
                    "restart; violated one-leader\nend 3 quiet\n",
@@ -333,7 +334,9 @@ static void test_text_diagram_needs_nothing_but_ascii(void **state)
 
 static const char faults_as_text[] =
     "1 is elected at t = 9; all is over at t = 9 after 7 messages\n"
-    "shaky, 4 nodes, ring, both ways, Archimedean time, seed 9\n"
+    "shaky, 4 nodes, ring, both ways, Archimedean time, seed 9, 2 crashes, 2\n"
+    "restarts, 1 pause, 1 node cut off, 1 message lost, 1 duplicate, 2 "
+    "messages late\n"
     "\n"
     "   t  3            1            4            2           (3)\n"
     "   0  ┃ candidate  ┃ candidate  ┊            ┊            ┃  3 "

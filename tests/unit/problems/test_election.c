@@ -336,6 +336,18 @@ TEST(test_no_answer_is_asked_for_none)
     assert_int_equal(answers(ELECTION_NO_ANSWER, 0, 0, 0), 0);
 }
 
+/* Nobody leads if nobody starts, and nobody answers. */
+TEST(test_no_answer_is_owed_if_nobody_started)
+{
+    const struct election_view asleep = view(ELECTION_ASLEEP, FC_NOBODY);
+    struct election_watch w;
+
+    begin(&w, ELECTION_SIZE);
+    for (fc_name name = 1; name <= 3; name++)
+        election_settled(&w, name, &asleep);
+    assert_int_equal(end(&w, ELECTION_LEAST, true), 0);
+}
+
 /* ---- What follows from the world ----------------------------------------- */
 
 /* 8 N u for those whose messages never rest; what does not fit is never. */
@@ -428,6 +440,7 @@ int main(void)
         cmocka_unit_test(test_right_answer_is_the_size_at_the_leader),
         cmocka_unit_test(test_right_answer_is_the_names_in_order),
         cmocka_unit_test(test_no_answer_is_asked_for_none),
+        cmocka_unit_test(test_no_answer_is_owed_if_nobody_started),
         cmocka_unit_test(test_what_of_a_view_matters),
         cmocka_unit_test(test_properties_and_roles_have_names),
         cmocka_unit_test(test_pipeline_horizon),

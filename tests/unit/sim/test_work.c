@@ -197,6 +197,25 @@ TEST(test_every_message_is_billed_once)
     }
 }
 
+/* A release that is read after the next request does not make the reply to that
+ * request a late one: an entry costs three messages, the coordinator's none. */
+TEST(test_a_late_release_changes_no_bill)
+{
+    static struct mutex_lab lab;
+
+    for (uint64_t seed = 1; seed <= rounds(60); seed++) {
+        mutex_open(&lab, "central", 3);
+        mutex_bounds(&lab, (struct fc_bounds){1, 3, 0, 20});
+        lab.setup.net.any_order = true;
+        lab.setup.work.entries = 10;
+        lab.setup.work.think = (struct sim_duration){SIM_ALWAYS, 1, 1};
+        (void)mutex_run(&lab, seed);
+        assert_int_equal(lab.tally.messages.max, 3);
+        assert_int_equal(lab.tally.messages.sum, 3 * 20);
+        mutex_close(&lab);
+    }
+}
+
 /* On a path 1-2-3 with the token at 1, site 3 enters once: site 2, which wants
  * nothing, is paid for a request and the token by nobody. */
 TEST(test_messages_for_no_entry)
@@ -324,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_percentiles),
         cmocka_unit_test(test_each_site_enters_so_often),
         cmocka_unit_test(test_every_message_is_billed_once),
+        cmocka_unit_test(test_a_late_release_changes_no_bill),
         cmocka_unit_test(test_messages_for_no_entry),
         cmocka_unit_test(test_bursts_think_once),
         cmocka_unit_test(test_times_of_an_entry),

@@ -1,0 +1,67 @@
+# firmware.mk - protocols for microcontrollers: make firmware, make firmware-files
+# P=name, make firmware-sizes.  docs/firmware.md is about it.
+
+FIRMWARE_CC ?= arm-none-eabi-gcc
+FIRMWARE_CPU ?= -mcpu=cortex-m4 -mthumb
+# Every file that sees a protocol's types must be compiled with the same levers.
+FIRMWARE_LEVERS ?= -DFC_NODES_MAX=8 -DVIEW_LOCK_NODES=8 -DRING_SORT_MAX=8 \
+	-DFC_WAIT_POWERS=64
+FIRMWARE_FLAGS = $(FIRMWARE_CPU) -std=c11 -Os -ffreestanding \
+	-ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns \
+	$(WARN) -I. -DFC_FIRMWARE $(FIRMWARE_LEVERS)
+FIRMWARE_BOARD := docs/examples/firmware
+CHECK_PACKAGES += gcc-arm-none-eabi qemu-system-arm
+
+# A ring election: make firmware P=chang-roberts SET=announce=no.
+ifneq ($(P),)
+FIRMWARE_P := $(subst -,_,$(P))
+FIRMWARE_CHOICE = -DP=$(FIRMWARE_P) \
+	-DP_TYPES='"$(wildcard protocols/*/$(FIRMWARE_P).h)"' \
+	$(if $(SET),-DP_KEY='"$(firstword $(subst =, ,$(SET)))"' \
+	-DP_VALUE='"$(patsubst $(firstword $(subst =, ,$(SET)))=%,%,$(SET))"')
+endif
+
+FIRMWARE := $(BUILD)/firmware
+FIRMWARE_LIB := $(FIRMWARE)/libprotocols.a
+FIRMWARE_MADE := $(FIRMWARE_LIB) $(FIRMWARE)/obj/$(FIRMWARE_BOARD)/mps2.o
+FIRMWARE_ELF := $(FIRMWARE)/$(or $(FIRMWARE_P),vitanyi).elf
+
+$(FIRMWARE)/flags: FORCE
+	@mkdir -p $(@D)
+	@now=$@.now.$$$$; \
+	printf '%s\n' '$(subst ','\'',$(FIRMWARE_CC) $(FIRMWARE_FLAGS))' >$$now; \
+	cmp -s $$now $@ && rm $$now || mv $$now $@
+
+$(FIRMWARE)/obj/%.o: %.c $(FIRMWARE)/flags
+	@mkdir -p $(@D)
+	$(call say,ARM )
+	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) -MMD -MP -fcallgraph-info=su -c $< -o $@
+
+$(FIRMWARE_LIB): $(PURE:%.c=$(FIRMWARE)/obj/%.o)
+	@rm -f $@
+	$(call say,AR  )
+	$(Q)$(FIRMWARE_CC:gcc=ar) rcs $@ $^
+
+$(FIRMWARE_ELF): $(FIRMWARE_BOARD)/board.c $(FIRMWARE_MADE) \
+		$(FIRMWARE_BOARD)/mps2.ld FORCE
+	$(call say,LINK)
+	$(Q)$(FIRMWARE_CC) $(FIRMWARE_FLAGS) $(FIRMWARE_CHOICE) \
+		-nostdlib -Wl,--gc-sections -T $(FIRMWARE_BOARD)/mps2.ld \
+		$(filter %.c %.o %.a,$^) -lgcc -o $@
+
+.PHONY: firmware firmware-files firmware-sizes
+firmware: $(FIRMWARE_ELF)
+	@$(FIRMWARE_CC:gcc=size) $<
+	@echo "try: sh $(FIRMWARE_BOARD)/ring.sh $<"
+
+FIRMWARE_TELLS = CC='$(FIRMWARE_CC)' FLAGS='$(FIRMWARE_FLAGS)' \
+	sh scripts/firmware.sh $(FIRMWARE)
+
+# The files to take for one protocol, of the tree.
+firmware-files:
+	@$(MAKE) --no-print-directory $(FIRMWARE_MADE) >&2
+	@$(FIRMWARE_TELLS) files $(FIRMWARE_P)
+
+# Code and memory of each, in the table of docs/firmware.md.
+firmware-sizes: $(FIRMWARE_MADE)
+	@$(FIRMWARE_TELLS) table $(or $(PAGE),docs/firmware.md)
