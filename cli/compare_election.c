@@ -74,8 +74,9 @@ static void print_row(const struct row *row, uint32_t point)
 static void print_size(const struct contest *c, uint32_t point)
 {
     printf("elections on the same rings of %" PRIu32 ", %" PRIu64
-           " runs each, seeds from %" PRIu64 "\n",
-           c->points[point], c->runs_count, c->first_seed);
+           " run%s each, seeds from %" PRIu64 "\n",
+           c->points[point], c->runs_count, c->runs_count > 1 ? "s" : "",
+           c->first_seed);
     cli_print_faults(&c->words);
     printf("\n%-19s %9s %9s %9s %8s %5s  %s\n", "", "messages", "", "paper",
            "ticks", "state", "needs");
@@ -129,9 +130,9 @@ static void entitle(const struct contest *c, char *title, char *subtitle,
              messages(&c->rows[0].cells[last]) / (double)c->points[last],
              c->points[last]);
     snprintf(subtitle, size,
-             "Elections on the same rings, %" PRIu64 " runs each, seeds from "
+             "Elections on the same rings, %" PRIu64 " run%s each, seeds from "
              "%" PRIu64,
-             c->runs_count, c->first_seed);
+             c->runs_count, c->runs_count > 1 ? "s" : "", c->first_seed);
     plot->x_label = "processors (logarithmic)";
     plot->y_label = "messages a processor (logarithmic)";
 }

@@ -108,8 +108,9 @@ static void print(const struct contest *c)
     uint32_t last = c->points_count - 1;
 
     printf("mutual exclusion of %" PRIu32 " sites, %" PRIu64
-           " runs each, seeds from %" PRIu64 "\n",
-           c->nodes, c->runs_count, c->first_seed);
+           " run%s each, seeds from %" PRIu64 "\n",
+           c->nodes, c->runs_count, c->runs_count > 1 ? "s" : "",
+           c->first_seed);
     cli_print_faults(&c->words);
     printf("delays in units of d = %" PRIu64 " ticks\n\n", c->dmax);
     printf("%-19s %17s %16s %9s %6s\n", "", "messages an entry",
@@ -164,8 +165,9 @@ static void entitle(const struct contest *c, char *title, char *subtitle,
              c->points[last], c->nodes);
     snprintf(subtitle, size,
              "Mutual exclusion of %" PRIu32 " sites, %" PRIu64
-             " runs each, seeds from %" PRIu64,
-             c->nodes, c->runs_count, c->first_seed);
+             " run%s each, seeds from %" PRIu64,
+             c->nodes, c->runs_count, c->runs_count > 1 ? "s" : "",
+             c->first_seed);
     plot->x_label = "sites that compete (logarithmic)";
     plot->y_label = "messages an entry (logarithmic)";
 }

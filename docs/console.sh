@@ -18,7 +18,8 @@ failed=0
 
 # Pages do not show how fast a machine is.
 steady() {
-    sed -e 's/, [0-9.]* s CPU.*//' -e 's/ *$//' -e '/^fulcrum [a-z]*: .* after [0-9]* s, /d'
+    sed -e 's/, [0-9.]* s CPU.*//' -e 's/ *$//' \
+        -e '/: still running after /d' -e '/ states after [0-9]* s, and /d'
 }
 
 # Cuts a page into command.N and said.N.

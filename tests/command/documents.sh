@@ -11,9 +11,9 @@ build=$1
 # reported.
 pages=(README.md docs/{design,trace,faults,check}.md docs/protocols/*.md)
 went() { cat "$1" && [ ! -e "$1.bad" ]; }
-printf '%s\n' "${pages[@]}" | ROOM=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
-    said=$ROOM/$(echo "$2" | tr / -)
-    bash docs/console.sh "$1" "$2" >"$said" 2>&1 || touch "$said.bad"
+printf '%s\n' "${pages[@]}" | SAID=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
+    said=$SAID/$(echo "$2" | tr / -)
+    env -u REWRITE bash docs/console.sh "$1" "$2" >"$said" 2>&1 || touch "$said.bad"
 ' sh "$build/fulcrum" {}
 for page in "${pages[@]}"; do
     holds "$page shows what its commands print" went "$tap_tmp/${page//\//-}"
