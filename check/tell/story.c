@@ -2,6 +2,7 @@
  * story.c - a run of the checker in words.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "check/tell/listen.h"
 
@@ -108,6 +109,12 @@ static void say_what(const struct story *s, const struct check_model *m,
             name_of(m, m->links[e->move.link].to));
 }
 
+/* A role is what a node is, or what it does: "candidate", "waits". */
+static bool is_verb(const char *role)
+{
+    return role[strlen(role) - 1] == 's';
+}
+
 static void say_effects(const struct story *s, const struct check_model *m,
                         const struct trace_part *p,
                         const struct trace_letter *letters)
@@ -140,7 +147,7 @@ static void say_effects(const struct story *s, const struct check_model *m,
     m->type->show(p->before, &before);
     m->type->show(p->after, &after);
     if (before.role != after.role)
-        fprintf(s->out, ", is %s", after.role);
+        fprintf(s->out, ", %s%s", is_verb(after.role) ? "" : "is ", after.role);
     for (uint32_t i = 0; i < FC_FACTS_MAX; i++) {
         const struct fc_fact *f = &after.fact[i];
 
