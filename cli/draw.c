@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/paragraph.h"
 #include "cli/picture.h"
 #include "draw/output.h"
 #include "draw/svg/svg.h"
@@ -85,6 +86,7 @@ static int write_picture(const struct wish *w, const struct trace *t,
     struct text_options text = {
         .from = w->from,
         .to = w->to,
+        .columns = paragraph_columns(),
         .ascii = !cli_is_utf8(),
         .frames = w->frames,
     };

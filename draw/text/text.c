@@ -433,12 +433,10 @@ static void take_tick(struct page *p, uint64_t tick)
 
 /* ---- Size ---------------------------------------------------------------- */
 
-/* Wide enough for the labels, narrow enough for the screen if it can be. */
-static unsigned choose_pitch(const struct page *p)
+/* Characters of the longest label, but no more than LABEL_MAX. */
+static unsigned longest_label(const struct page *p)
 {
-    unsigned label = 3, gaps = p->columns > 1 ? p->columns - 1 : 1;
-    unsigned room =
-        (SCREEN - 20 - p->left - (p->last_turns ? LAST_TURNS : 0)) / gaps;
+    unsigned longest = 3;
     char text[FINDING_LABEL_SIZE];
 
     for (uint32_t i = 0; i < p->t->messages_count; i++) {
@@ -448,12 +446,31 @@ static unsigned choose_pitch(const struct page *p)
             continue;
         page_label(p, &p->t->messages[i], text);
         size = page_characters(text);
-        label = size > label ? size : label;
+        longest = size > longest ? size : longest;
     }
-    label = label > LABEL_MAX ? LABEL_MAX : label;
-    if (room < label + 3)
-        return label + (p->t->nodes <= NARROW_LANES ? 3 : 4);
-    return room > label + 10 ? label + 10 : room;
+    return longest > LABEL_MAX ? LABEL_MAX : longest;
+}
+
+/* Wide enough for the labels and narrow enough for the screen, with remarks
+ * beside the lanes.  If that cannot be, remarks go below, and labels that do
+ * not fit are left out. */
+static void choose_pitch(struct page *p)
+{
+    bool few = p->t->nodes <= NARROW_LANES;
+    unsigned gaps = p->columns > 1 ? p->columns - 1 : 1;
+    unsigned label = longest_label(p), tight = label + (few ? 3 : 4);
+    unsigned lanes = p->screen - p->left - (p->last_turns ? LAST_TURNS : 1);
+    unsigned remarks = few ? 20 : REMARKS_WIDTH;
+    unsigned room = (lanes + !p->last_turns - remarks) / gaps;
+
+    if (room >= label + 3) {
+        p->pitch = room > label + 10 ? label + 10 : room;
+        return;
+    }
+    p->below = lanes < gaps * tight + (few ? REMARKS_LEAST : REMARKS_WIDTH);
+    p->pitch = tight;
+    if (p->below && tight > lanes / gaps)
+        p->pitch = lanes / gaps < PITCH_MIN ? PITCH_MIN : lanes / gaps;
 }
 
 /* 0, or -1 with a sentence. */
@@ -489,11 +506,11 @@ static void set_up(struct page *p)
     p->left = (digits < 3 ? 3 : digits) + 3;
     /* A lane that is the last and no repetition has words of its own. */
     p->last_turns = !p->again && problem_of(t)->finds != FINDS_LEADER;
-    p->pitch = choose_pitch(p);
+    choose_pitch(p);
     p->remarks_at = p->left + (p->columns - 1) * p->pitch + 3;
     p->remarks_at += p->last_turns ? LAST_TURNS : 0;
     assert(p->pitch <= PITCH_MAX);
-    assert(p->remarks_at + SCREEN < LINE_MAX);
+    assert(p->remarks_at + p->screen < LINE_MAX);
 }
 
 int text_draw(FILE *file, const struct trace *t,
@@ -517,6 +534,9 @@ int text_draw(FILE *file, const struct trace *t,
     p->t = t;
     p->ascii = options->ascii;
     p->frames = options->frames;
+    p->screen = options->columns < SCREEN       ? SCREEN
+                : options->columns > SCREEN_MAX ? SCREEN_MAX
+                                                : options->columns;
     set_up(p);
     memset(p->role, (int)t->first_role, sizeof p->role);
     while (p->next < t->events_count && t->events[p->next].tick < from)

@@ -12,6 +12,7 @@ enum { TEXT_LANES_MAX = 8, TEXT_TICKS_MAX = 200 };
 
 struct text_options {
     uint64_t from, to; /* ticks; to = TRACE_NEVER: the last event */
+    unsigned columns;  /* of the screen, taken as 80 to 240 */
     bool ascii;
     bool frames; /* also messages that only say "I am alive" */
 };

@@ -12,6 +12,7 @@
 
 enum {
     SCREEN = 80,
+    SCREEN_MAX = 240,
     COLUMNS_MAX = TEXT_LANES_MAX + 1, /* the first lane comes again */
     FLIGHTS = 90,                     /* messages under way */
     LABEL_MAX = 12,
@@ -19,7 +20,10 @@ enum {
     PITCH_MAX = 22,
     LINE_MAX = 512,
     REMARK_SIZE = 800,
-    NARROW_LANES = 5, /* so many go into 80 columns, if labels are short */
+    REMARKS_WIDTH = 25, /* beside the lanes */
+    REMARKS_LEAST = 11, /* beside few */
+    NARROW_LANES = 5,   /* so many go into 80 columns, if labels are short */
+    PITCH_MIN = 7,
 };
 
 /* ---- Signs --------------------------------------------------------------- */
@@ -86,7 +90,8 @@ struct page {
     const struct trace *t;
     struct finding found;
     bool ascii, frames, again, last_turns;
-    unsigned columns, left, pitch, remarks_at;
+    bool below; /* remarks have lines of their own */
+    unsigned screen, columns, left, pitch, remarks_at;
     uint8_t role[TEXT_LANES_MAX];
     bool rests[TEXT_LANES_MAX];
     uint8_t turned[TEXT_LANES_MAX]; /* 1 + enum turn, or a role; 0: did not */

@@ -287,10 +287,10 @@ static void draw_turn(const struct page *p, uint32_t *line, unsigned column)
 /* Cuts the next piece off the remarks, for one row. */
 static void draw_remark(const struct page *p, uint32_t *line, const char **left)
 {
-    bool narrow = p->t->nodes <= NARROW_LANES && p->remarks_at + 8 <= SCREEN;
+    bool narrow = p->t->nodes <= NARROW_LANES && p->remarks_at + 8 <= p->screen;
     unsigned least = narrow ? 8 : 22;
     unsigned width =
-        p->remarks_at + least > SCREEN ? least : SCREEN - p->remarks_at;
+        p->remarks_at + least > p->screen ? least : p->screen - p->remarks_at;
     const char *at = *left, *end = NULL, *scan = *left;
     unsigned used = 0;
 
@@ -309,6 +309,32 @@ static void draw_remark(const struct page *p, uint32_t *line, const char **left)
     while (*end == ';' || *end == ' ')
         end++;
     *left = end;
+}
+
+/* All remarks, in lines of their own below the lanes. */
+static void write_remarks(const struct page *p, const char *left)
+{
+    unsigned used = 0;
+
+    while (*left != '\0') {
+        size_t piece = strcspn(left, ";");
+        unsigned width = 0;
+
+        for (const char *at = left; at < left + piece; width++)
+            take_character(&at, p->ascii);
+        if (used > 0 && used + 2 + width <= p->screen)
+            used += (unsigned)fprintf(p->file, "; ");
+        else {
+            fprintf(p->file, "%s%*s", used > 0 ? "\n" : "", (int)p->left, "");
+            used = p->left;
+        }
+        used += width;
+        for (const char *end = left + piece; left < end;)
+            put_character(p->file, take_character(&left, p->ascii));
+        left += strspn(left, "; ");
+    }
+    if (used > 0)
+        fputc('\n', p->file);
 }
 
 static void write_line(FILE *file, const uint32_t *line, unsigned length)
@@ -340,7 +366,8 @@ static void draw_row(struct page *p, uint64_t tick, struct row *row,
     draw_flights(p, row);
     for (unsigned column = 0; row->number == 0 && column < turns; column++)
         draw_turn(p, line, column);
-    draw_remark(p, line, remarks);
+    if (!p->below)
+        draw_remark(p, line, remarks);
     write_line(p->file, line, LINE_MAX);
 }
 
@@ -358,9 +385,13 @@ void page_tick(struct page *p, uint64_t tick, bool last)
         if (f->send_row >= send_rows)
             send_rows = f->send_row + 1;
     }
-    for (; row.number < row.read_rows + send_rows || *remarks != '\0';
-         row.number++)
+    for (; row.number < row.read_rows + send_rows ||
+           (*remarks != '\0' && !p->below);
+         row.number++) {
         draw_row(p, tick, &row, &remarks);
+        if (p->below && row.number == row.read_rows - 1)
+            write_remarks(p, remarks);
+    }
 }
 
 /* ---- Above and below ----------------------------------------------------- */
@@ -378,9 +409,9 @@ static void write_wrapped(const struct page *p, const char *text)
         for (const char *at = text; at < end; width++)
             take_character(&at, p->ascii);
         if (used > 0)
-            fputc(used + 1 + width > SCREEN ? '\n' : ' ', p->file);
-        used =
-            used > 0 && used + 1 + width <= SCREEN ? used + 1 + width : width;
+            fputc(used + 1 + width > p->screen ? '\n' : ' ', p->file);
+        used = used > 0 && used + 1 + width <= p->screen ? used + 1 + width
+                                                         : width;
         while (text < end)
             put_character(p->file, take_character(&text, p->ascii));
         text += *text == ' ';
@@ -442,7 +473,7 @@ static void key_entry(const struct page *p, enum sign which, const char *words,
 {
     unsigned width = (unsigned)strlen(words) + 5;
 
-    if (*used > 0 && *used + width - 3 > SCREEN) {
+    if (*used > 0 && *used + width - 3 > p->screen) {
         fputc('\n', p->file);
         *used = 0;
     }

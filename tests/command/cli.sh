@@ -131,6 +131,25 @@ if mount -t tmpfs -o size=64k tmpfs "$tap_tmp/tiny" 2>/dev/null; then
     umount "$tap_tmp/tiny"
 fi
 
+# Characters of the widest line on a screen of so many columns.
+widest() { # COLUMNS ARGUMENTS...: of the diagram of that run
+    "$fulcrum" sim "${@:2}" --trace "$tap_tmp/wide.trace" >"$tap_tmp/x" &&
+        COLUMNS=$1 "$fulcrum" draw "$tap_tmp/wide.trace" --text --to 150 | wc -L
+}
+fits() { [ "$(widest "$@")" -le "$1" ] && [ "$(widest "$@")" -gt 60 ]; }
+for run in "vitanyi -n 8" "itai-rodeh -n 5" "hirschberg-sinclair -n 8" \
+    "bully -n 8" "tree -n 7" "central -n 6 --entries 1" \
+    "view-lock -n 5 --entries 1"; do
+    # shellcheck disable=SC2086
+    holds "text of $run fits 80 columns" fits 80 $run
+done
+same "and a wide screen is used" yes \
+    "$([ "$(widest 200 vitanyi -n 8)" -gt 110 ] && echo yes)"
+same "what does not fit beside the lanes stands below" \
+    "      M₈, M₃, M₆, M₅, M₄ die" \
+    "$(widest 80 vitanyi -n 8 >"$tap_tmp/x"
+        "$fulcrum" draw "$tap_tmp/wide.trace" --text | grep '^ *M.* die$' | head -n 1)"
+
 # ---- Standard input and output -----------------------------------------------
 
 same "a trace from standard input is drawn to standard output" \
