@@ -33,10 +33,12 @@ struct check_chance {
     uint64_t over, under;
 };
 
-/* For each state, the probability that `end` is reached from it: the greatest
- * or the least that choices can make of it.  False if there is no memory. */
+/* For the first `wanted` states, the probability that `end` is reached from
+ * them: the greatest or the least that choices can make of it.  False if there
+ * is no memory. */
 bool check_odds(const struct check_process *p, struct check_memory *memory,
-                uint32_t end, bool greatest, struct check_chance *out);
+                uint32_t end, bool greatest, struct check_chance *out,
+                uint32_t wanted);
 
 /* Whether a is less than b, for all that is known. */
 bool check_less(const struct check_chance *a, const struct check_chance *b);

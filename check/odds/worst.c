@@ -171,12 +171,12 @@ static bool work_out(struct building *b, uint32_t initial,
                               .begin = b->begin,
                               .ways = b->ways};
     uint32_t end = r->endless ? CHECK_GOOD_END : CHECK_BAD_END;
-    size_t size = b->states * sizeof(struct check_chance);
+    size_t size = initial * sizeof(struct check_chance);
     struct check_chance *value = check_grow(memory, NULL, 0, size);
     struct check_chance extreme[2] = {{.most = 1}, {.most = 1}};
 
     for (uint32_t i = 0; value && i < 2; i++) {
-        if (!check_odds(&p, memory, end, i == 1, value))
+        if (!check_odds(&p, memory, end, i == 1, value, initial))
             break;
         sum_up(value, initial, i == 1, &extreme[i]);
     }

@@ -62,7 +62,8 @@ static struct check_chance bad(struct drawn *d, bool greatest)
     d->p.first = d->first;
     d->p.begin = d->begin;
     d->p.ways = d->ways;
-    assert_true(check_odds(&d->p, &memory, CHECK_BAD_END, greatest, out));
+    assert_true(
+        check_odds(&d->p, &memory, CHECK_BAD_END, greatest, out, d->p.states));
     assert_int_equal(memory.used, 0);
     assert_true(out[0].least <= out[0].most);
     return out[0];
