@@ -31,130 +31,12 @@
 
 #include "check/odds/sure.h"
 
-__extension__ typedef unsigned __int128 wide;
-
-/* Relative errors of a few sums and products stay below this. */
-#define ROUNDING 0x1p-48
+/* Iteration ends when a sweep changes no value by more; and before that once,
+ * for a first guess, which is often right. */
+#define ENOUGH       1e-16
+#define ENOUGH_FIRST 1e-12
 
 enum { SWEEPS_MAX = 100000, SWEEPS_ABOVE = 1000 };
-
-/* ---- Fractions ----------------------------------------------------------- */
-
-struct fraction {
-    uint64_t over, under; /* in lowest terms; under 0: not known */
-};
-
-static wide divisor(wide a, wide b)
-{
-    while (b) {
-        wide rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static struct fraction lowest(wide over, wide under)
-{
-    struct fraction f = {0, 0};
-    wide d;
-
-    if (over == 0)
-        return (struct fraction){0, 1};
-    d = divisor(under, over);
-    over /= d;
-    under /= d;
-    if (under <= UINT64_MAX && over <= UINT64_MAX)
-        f = (struct fraction){(uint64_t)over, (uint64_t)under};
-    return f;
-}
-
-/* sum + f/odds; probabilities, so that the sum is 1 at most. */
-static struct fraction plus(struct fraction sum, struct fraction f,
-                            uint32_t odds)
-{
-    struct fraction part = {0, 0};
-
-    if (f.under)
-        part = odds == 1 ? f : lowest(f.over, (wide)f.under * odds);
-    if (!part.under || !sum.under)
-        return (struct fraction){0, 0};
-    if (part.over == 0)
-        return sum;
-    if (sum.over == 0)
-        return part;
-    return lowest((wide)sum.over * part.under + (wide)part.over * sum.under,
-                  (wide)sum.under * part.under);
-}
-
-/* a < b: negative; a = b: 0. */
-static int compare(struct fraction a, struct fraction b)
-{
-    wide x = (wide)a.over * b.under, y = (wide)b.over * a.under;
-
-    return (x > y) - (x < y);
-}
-
-static struct check_chance chance_of(struct fraction f)
-{
-    double x = (double)f.over / (double)f.under;
-    struct check_chance c = {.over = f.over, .under = f.under};
-
-    c.least = f.over == f.under ? 1 : x * (1 - ROUNDING);
-    c.most = x * (1 + ROUNDING) < 1 ? x * (1 + ROUNDING) : 1;
-    return c;
-}
-
-static struct fraction fraction_of(const struct check_chance *c)
-{
-    return (struct fraction){c->over, c->under};
-}
-
-/* The first convergent of x's continued fraction that is as near as asked. */
-static struct fraction simplest_near(double x, double near)
-{
-    uint64_t over[2] = {0, 1}, under[2] = {1, 0};
-    double rest = x;
-
-    for (uint32_t i = 0; i < 40; i++) {
-        uint64_t a, p, q;
-        double off;
-
-        if (rest > 1e15)
-            break;
-        a = (uint64_t)rest;
-        p = a * over[1] + over[0];
-        q = a * under[1] + under[0];
-        if (q > (UINT64_C(1) << 31))
-            break;
-        over[0] = over[1];
-        over[1] = p;
-        under[0] = under[1];
-        under[1] = q;
-        off = (double)p / (double)q - x;
-        if (off <= near && off >= -near)
-            return (struct fraction){p, q};
-        if (rest - (double)a <= 0)
-            break;
-        rest = 1 / (rest - (double)a);
-    }
-    return (struct fraction){0, 0};
-}
-
-bool check_less(const struct check_chance *a, const struct check_chance *b)
-{
-    return a->under && b->under ? compare(fraction_of(a), fraction_of(b)) < 0
-                                : a->least + a->most < b->least + b->most;
-}
-
-struct check_chance check_other(struct check_chance a)
-{
-    struct check_chance other = {.least = 1 - a.most, .most = 1 - a.least};
-
-    return a.under ? chance_of((struct fraction){a.under - a.over, a.under})
-                   : other;
-}
 
 /* ---- The work ------------------------------------------------------------ */
 
@@ -178,7 +60,7 @@ struct work {
     uint32_t *list;       /* ways, as places */
     size_t length;        /* of the list */
     double *least, *most; /* bounds of its value */
-    struct fraction *exact;
+    struct check_fraction *exact;
     uint8_t *mark; /* enum mark */
 };
 
@@ -201,7 +83,7 @@ static inline const uint32_t *worth(const uint32_t *action, const double *value,
 }
 
 static const uint32_t *exact_worth(const struct work *w, const uint32_t *action,
-                                   struct fraction *out)
+                                   struct check_fraction *out)
 {
     uint32_t ways = *action++;
 
@@ -209,9 +91,9 @@ static const uint32_t *exact_worth(const struct work *w, const uint32_t *action,
         *out = w->exact[ways];
         return action;
     }
-    *out = (struct fraction){0, 1};
+    *out = (struct check_fraction){0, 1};
     for (ways -= MANY; ways > 0; ways--, action += 2)
-        *out = plus(*out, w->exact[action[0]], action[1]);
+        *out = check_plus(*out, w->exact[action[0]], action[1]);
     return action;
 }
 
@@ -232,25 +114,25 @@ static inline double best(const struct work *w, uint32_t place,
     return x;
 }
 
-static struct fraction best_exact(const struct work *w, uint32_t place)
+static struct check_fraction best_exact(const struct work *w, uint32_t place)
 {
     const uint32_t *action = w->list + w->at[place];
     const uint32_t *end = w->list + w->at[place + 1];
-    struct fraction x, other;
+    struct check_fraction x, other;
 
     action = exact_worth(w, action, &x);
     while (action < end && x.under) {
         action = exact_worth(w, action, &other);
-        if (!other.under ||
-            (w->greatest ? compare(other, x) > 0 : compare(other, x) < 0))
+        if (!other.under || (w->greatest ? check_compare(other, x) > 0
+                                         : check_compare(other, x) < 0))
             x = other;
     }
     return x;
 }
 
-static void set_exact(struct work *w, uint32_t place, struct fraction f)
+static void set_exact(struct work *w, uint32_t place, struct check_fraction f)
 {
-    struct check_chance c = chance_of(f);
+    struct check_chance c = check_chance_of(f);
 
     w->exact[place] = f;
     w->least[place] = c.least;
@@ -271,7 +153,7 @@ static void iterate(struct work *w, const struct component *c, double little)
         double change = 0;
 
         for (uint32_t i = c->from; i < c->to; i++) {
-            double x = best(w, i, w->least, 1 - ROUNDING);
+            double x = best(w, i, w->least, 1 - CHECK_ROUNDING);
 
             if (x <= w->least[i])
                 continue;
@@ -284,27 +166,33 @@ static void iterate(struct work *w, const struct component *c, double little)
     }
 }
 
-/* From above, a little over what was found; true if that is a bound. */
+/* From above, a little over what was found; true if that is a bound.  Once it
+ * is, every sweep that lowers it leaves a bound. */
 static bool bound_above(struct work *w, const struct component *c, double gap)
 {
+    bool holds = false;
+
     for (uint32_t i = c->from; i < c->to; i++)
         w->most[i] = w->least[i] + gap < 1 ? w->least[i] + gap : 1;
     for (uint32_t sweep = 0; sweep < SWEEPS_ABOVE; sweep++) {
-        bool holds = true;
+        double change = 0;
 
+        holds = true;
         for (uint32_t i = c->from; i < c->to; i++) {
-            double x = best(w, i, w->most, 1 + ROUNDING);
+            double x = best(w, i, w->most, 1 + CHECK_ROUNDING);
 
-            if (x <= w->most[i])
+            if (x > w->most[i])
+                holds = false;
+            else if (w->most[i] - x > change)
+                change = w->most[i] - x;
+            if (x < w->most[i])
                 w->most[i] =
                     x; /* what was read is no less than its value now */
-            else
-                holds = false;
         }
-        if (holds)
-            return true;
+        if (holds && change < ENOUGH)
+            break;
     }
-    return false;
+    return holds;
 }
 
 /* Whether the action leads on towards the way out: out at once, or to a place
@@ -327,10 +215,10 @@ static bool has_way_out(const struct work *w, const struct component *c,
     const uint32_t *action = w->list + w->at[place];
 
     while (action < w->list + w->at[place + 1]) {
-        struct fraction f;
+        struct check_fraction f;
         const uint32_t *next = exact_worth(w, action, &f);
 
-        if (compare(f, w->exact[place]) == 0 && leads_out(w, c, action))
+        if (check_compare(f, w->exact[place]) == 0 && leads_out(w, c, action))
             return true;
         action = next;
     }
@@ -361,15 +249,15 @@ static bool guess(struct work *w, const struct component *c, double near)
     bool right = true;
 
     for (uint32_t i = c->from; i < c->to && right; i++) {
-        struct fraction f = simplest_near(w->least[i], near);
+        struct check_fraction f = check_simplest_near(w->least[i], near);
 
         w->exact[i] = f;
         right = f.under != 0 && f.over <= f.under;
     }
     for (uint32_t i = c->from; i < c->to && right; i++) {
-        struct fraction x = best_exact(w, i);
+        struct check_fraction x = best_exact(w, i);
 
-        right = x.under && compare(x, w->exact[i]) == 0;
+        right = x.under && check_compare(x, w->exact[i]) == 0;
     }
     if (right && w->greatest)
         right = is_attained(w, c);
@@ -390,10 +278,10 @@ static void solve(struct work *w, const struct component *c)
         w->least[i] = 0;
         w->most[i] = 1;
     }
-    iterate(w, c, 1e-12);
+    iterate(w, c, ENOUGH_FIRST);
     if (guess(w, c, 1e-9))
         return;
-    iterate(w, c, 1e-16);
+    iterate(w, c, ENOUGH);
     if (guess(w, c, 1e-12) || guess(w, c, 1e-9))
         return;
     for (uint32_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++)
@@ -406,23 +294,23 @@ static void solve(struct work *w, const struct component *c)
 /* A state in no cycle. */
 static void look_once(struct work *w, uint32_t place)
 {
-    struct fraction f = best_exact(w, place);
+    struct check_fraction f = best_exact(w, place);
 
     if (f.under) {
         set_exact(w, place, f);
         return;
     }
     w->exact[place] = f;
-    w->least[place] = best(w, place, w->least, 1 - ROUNDING);
-    w->most[place] = best(w, place, w->most, 1 + ROUNDING);
+    w->least[place] = best(w, place, w->least, 1 - CHECK_ROUNDING);
+    w->most[place] = best(w, place, w->most, 1 + CHECK_ROUNDING);
 }
 
 static void work_out(struct work *w)
 {
     struct component c = {.from = UNKNOWN_AT};
 
-    set_exact(w, NEVER_AT, (struct fraction){0, 1});
-    set_exact(w, SURELY_AT, (struct fraction){1, 1});
+    set_exact(w, NEVER_AT, (struct check_fraction){0, 1});
+    set_exact(w, SURELY_AT, (struct check_fraction){1, 1});
     for (; c.from < w->places; c.from = c.to) {
         c.to = c.from + 1;
         while (!(w->mark[c.to - 1] & LAST))
@@ -538,7 +426,7 @@ static bool write_down(struct placing *g)
     if (!w->at)
         return false;
     write_all(g);
-    if (w->length > UINT32_MAX) {
+    if (w->length > UINT32_MAX || places > MANY) {
         m->failed = true;
         return false;
     }

@@ -295,7 +295,7 @@ TEST(test_components_are_solved_in_order)
     }
 }
 
-/* ---- Processes drawn at random, against every scheduler ------------------- */
+/* ---- Processes drawn at random, against every scheduler ------------------ */
 
 enum { FEW = 5 };
 
