@@ -161,8 +161,8 @@ static void decide(void *whom, const uint32_t *states, uint32_t count)
 void check_sure(struct check_components *c, uint8_t *known, uint32_t end,
                 bool greatest)
 {
-    struct sure u = {
-        .p = c->p, .known = known, .end = end, .greatest = greatest};
+    struct sure u = {.p = c->p, .end = end, .greatest = greatest};
 
+    u.known = known;
     check_components(c, decide, &u);
 }
