@@ -396,7 +396,7 @@ TEST(test_all_schedulers_agree)
     for (uint32_t round = 0; round < 20000; round++) {
         struct drawn d = {.actions = 0};
         struct check_chance out[MOST];
-        double x[FEW];
+        double x[FEW] = {0};
 
         draw_process(&d, &seed);
         for (uint32_t greatest = 0; greatest < 2; greatest++) {
