@@ -1,10 +1,12 @@
 /*
  * odds.c - see odds.h.
  *
- * Probabilities are worked out one strongly connected component after the
- * other, those first to which others lead.  A state in no cycle takes one look
- * at what it leads to, and its fraction is exact if theirs are and if it fits
- * into 64 bits.
+ * Where a probability is 0 or 1 is found from the graph alone (sure.c).  The
+ * rest is worked out one strongly connected component after the other, those
+ * first to which others lead; known states belong to none, so that components
+ * are no larger than they must be.  A state in no cycle takes one look at what
+ * it leads to, and its fraction is exact if theirs are and if it fits into 64
+ * bits.
  *
  * In a component with cycles the probabilities are the least solution of x =
  * F(x), F being the best choice in each state.  Iterating from 0 comes closer
@@ -17,8 +19,8 @@
  *    it.  They are at least the least solution, because they are a solution.
  *    When the greatest probability is asked, they are no more if choices that
  *    attain them lead out of the component for sure: then a run has that value.
- *    When the least is asked, they are no more if nobody can stay among states
- *    whose value is not 0: then every run has that value, or more.
+ *    When the least is asked there is only one solution: a state from which one
+ *    can stay for ever has 0, so it is known, and no state of the component.
  *  - Bounds, if that fails: from below what was iterated, rounded down at each
  *    step; from above any x with F(x) <= x (D. Park's induction), looked for a
  *    little above (as A. Hartmanns and B. Kaminski do it, CAV 2020), rounded
@@ -27,294 +29,198 @@
  */
 #include "check/odds/odds.h"
 
-__extension__ typedef unsigned __int128 wide;
+#include "check/odds/sure.h"
 
-/* Relative errors of a few sums and products stay below this. */
-#define ROUNDING 0x1p-48
+/* Iteration ends when a sweep changes no value by more; and before that once,
+ * for a first guess, which is often right. */
+#define ENOUGH       1e-16
+#define ENOUGH_FIRST 1e-12
 
 enum { SWEEPS_MAX = 100000, SWEEPS_ABOVE = 1000 };
 
-/* ---- Fractions ----------------------------------------------------------- */
-
-struct fraction {
-    uint64_t over, under; /* in lowest terms; under 0: not known */
-};
-
-static wide divisor(wide a, wide b)
-{
-    while (b) {
-        wide rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static struct fraction lowest(wide over, wide under)
-{
-    struct fraction f = {0, 0};
-    wide d;
-
-    if (over == 0)
-        return (struct fraction){0, 1};
-    d = divisor(under, over);
-    over /= d;
-    under /= d;
-    if (under <= UINT64_MAX && over <= UINT64_MAX)
-        f = (struct fraction){(uint64_t)over, (uint64_t)under};
-    return f;
-}
-
-/* sum + f/odds; probabilities, so that the sum is 1 at most. */
-static struct fraction plus(struct fraction sum, struct fraction f,
-                            uint32_t odds)
-{
-    struct fraction part = {0, 0};
-
-    if (f.under)
-        part = odds == 1 ? f : lowest(f.over, (wide)f.under * odds);
-    if (!part.under || !sum.under)
-        return (struct fraction){0, 0};
-    if (part.over == 0)
-        return sum;
-    if (sum.over == 0)
-        return part;
-    return lowest((wide)sum.over * part.under + (wide)part.over * sum.under,
-                  (wide)sum.under * part.under);
-}
-
-/* a < b: negative; a = b: 0. */
-static int compare(struct fraction a, struct fraction b)
-{
-    wide x = (wide)a.over * b.under, y = (wide)b.over * a.under;
-
-    return (x > y) - (x < y);
-}
-
-static struct check_chance chance_of(struct fraction f)
-{
-    double x = (double)f.over / (double)f.under;
-    struct check_chance c = {.over = f.over, .under = f.under};
-
-    c.least = f.over == f.under ? 1 : x * (1 - ROUNDING);
-    c.most = x * (1 + ROUNDING) < 1 ? x * (1 + ROUNDING) : 1;
-    return c;
-}
-
-static struct fraction fraction_of(const struct check_chance *c)
-{
-    return (struct fraction){c->over, c->under};
-}
-
-/* The first convergent of x's continued fraction that is as near as asked. */
-static struct fraction simplest_near(double x, double near)
-{
-    uint64_t over[2] = {0, 1}, under[2] = {1, 0};
-    double rest = x;
-
-    for (uint32_t i = 0; i < 40; i++) {
-        uint64_t a, p, q;
-        double off;
-
-        if (rest > 1e15)
-            break;
-        a = (uint64_t)rest;
-        p = a * over[1] + over[0];
-        q = a * under[1] + under[0];
-        if (q > (UINT64_C(1) << 31))
-            break;
-        over[0] = over[1];
-        over[1] = p;
-        under[0] = under[1];
-        under[1] = q;
-        off = (double)p / (double)q - x;
-        if (off <= near && off >= -near)
-            return (struct fraction){p, q};
-        if (rest - (double)a <= 0)
-            break;
-        rest = 1 / (rest - (double)a);
-    }
-    return (struct fraction){0, 0};
-}
-
-bool check_less(const struct check_chance *a, const struct check_chance *b)
-{
-    return a->under && b->under ? compare(fraction_of(a), fraction_of(b)) < 0
-                                : a->least + a->most < b->least + b->most;
-}
-
-struct check_chance check_other(struct check_chance a)
-{
-    struct check_chance other = {.least = 1 - a.most, .most = 1 - a.least};
-
-    return a.under ? chance_of((struct fraction){a.under - a.over, a.under})
-                   : other;
-}
-
 /* ---- The work ------------------------------------------------------------ */
 
+/* In place of a way: so many follow, each with its odds.  A single way that is
+ * sure, as nearly all are, stands alone. */
+#define MANY (UINT32_C(1) << 31)
+
+/* The first two places stand for all that is known. */
+enum { NEVER_AT, SURELY_AT, UNKNOWN_AT };
+
+/* The last place of its component; a way leads back to it; it is on the way out
+ * of its component. */
+enum mark { LAST = 1, LOOPS = 2, OUT = 4 };
+
+/* States that are not known, in the order in which they are worked out: each
+ * has a place. */
 struct work {
-    const struct check_process *p;
-    struct check_chance *value;
-    uint32_t end;
+    uint32_t places;
     bool greatest;
-    /* Components: states in the order in which they are complete. */
-    uint32_t *order, *met, *low, *stack, *next;
-    uint32_t order_count, met_count, stack_count;
-    uint32_t *mark;         /* scratch, one per state of the component */
-    uint32_t *component_of; /* 1 + number of the component; 0: none yet */
-    uint32_t components;
+    uint32_t *at;         /* its actions in the list, and one more */
+    uint32_t *list;       /* ways, as places */
+    size_t length;        /* of the list */
+    double *least, *most; /* bounds of its value */
+    struct check_fraction *exact;
+    uint8_t *mark; /* enum mark */
 };
 
-static struct check_chance value_at(const struct work *w, uint32_t to)
+/* What an action is worth, by bounds from one side; ends at the next action. */
+static inline const uint32_t *worth(const uint32_t *action, const double *value,
+                                    double rounding, double *out)
 {
-    if (to == CHECK_BAD_END || to == CHECK_GOOD_END)
-        return chance_of((struct fraction){to == w->end, 1});
-    return w->value[to];
-}
-
-/* What an action is worth. */
-static double least_of(const struct work *w, uint32_t action)
-{
+    uint32_t ways = *action++;
     double sum = 0;
 
-    for (uint32_t i = w->p->begin[action]; i < w->p->begin[action + 1]; i++)
-        sum += value_at(w, w->p->ways[i].to).least / w->p->ways[i].odds;
-    return sum * (1 - ROUNDING);
-}
-
-static double most_of(const struct work *w, uint32_t action)
-{
-    double sum = 0;
-
-    for (uint32_t i = w->p->begin[action]; i < w->p->begin[action + 1]; i++)
-        sum += value_at(w, w->p->ways[i].to).most / w->p->ways[i].odds;
-    sum *= 1 + ROUNDING;
-    return sum < 1 ? sum : 1;
-}
-
-static struct fraction exact_of(const struct work *w, uint32_t action)
-{
-    struct fraction sum = {0, 1};
-
-    for (uint32_t i = w->p->begin[action]; i < w->p->begin[action + 1]; i++) {
-        struct check_chance c = value_at(w, w->p->ways[i].to);
-
-        sum = plus(sum, fraction_of(&c), w->p->ways[i].odds);
+    if (ways < MANY) {
+        *out = value[ways];
+        return action;
     }
-    return sum;
+    for (ways -= MANY; ways > 0; ways--, action += 2)
+        sum += value[action[0]] / action[1];
+    sum *= rounding;
+    *out = sum < 1 ? sum : 1;
+    return action;
 }
 
-/* Of the actions of a state, by one of these measures. */
-static double best(const struct work *w, uint32_t state,
-                   double (*of)(const struct work *, uint32_t))
+static const uint32_t *exact_worth(const struct work *w, const uint32_t *action,
+                                   struct check_fraction *out)
 {
-    uint32_t first = w->p->first[state], last = w->p->first[state + 1];
-    double x = first < last ? of(w, first) : 0;
+    uint32_t ways = *action++;
 
-    for (uint32_t a = first + 1; a < last; a++) {
-        double other = of(w, a);
+    if (ways < MANY) {
+        *out = w->exact[ways];
+        return action;
+    }
+    *out = (struct check_fraction){0, 1};
+    for (ways -= MANY; ways > 0; ways--, action += 2)
+        *out = check_plus(*out, w->exact[action[0]], action[1]);
+    return action;
+}
 
+/* Of the actions of a place. */
+static inline double best(const struct work *w, uint32_t place,
+                          const double *value, double rounding)
+{
+    const uint32_t *action = w->list + w->at[place];
+    const uint32_t *end = w->list + w->at[place + 1];
+    double x = 0, other;
+
+    action = worth(action, value, rounding, &x);
+    while (action < end) {
+        action = worth(action, value, rounding, &other);
         if (w->greatest ? other > x : other < x)
             x = other;
     }
     return x;
 }
 
-static struct fraction best_exact(const struct work *w, uint32_t state)
+static struct check_fraction best_exact(const struct work *w, uint32_t place)
 {
-    uint32_t first = w->p->first[state], last = w->p->first[state + 1];
-    struct fraction x = {0, 1};
+    const uint32_t *action = w->list + w->at[place];
+    const uint32_t *end = w->list + w->at[place + 1];
+    struct check_fraction x, other;
 
-    for (uint32_t a = first; a < last; a++) {
-        struct fraction other = exact_of(w, a);
-
-        if (!other.under)
-            return other;
-        if (a == first ||
-            (w->greatest ? compare(other, x) > 0 : compare(other, x) < 0))
+    action = exact_worth(w, action, &x);
+    while (action < end && x.under) {
+        action = exact_worth(w, action, &other);
+        if (!other.under || (w->greatest ? check_compare(other, x) > 0
+                                         : check_compare(other, x) < 0))
             x = other;
     }
     return x;
 }
 
-/* ---- A component with cycles --------------------------------------------- */
-
-struct component {
-    const uint32_t *states;
-    uint32_t count, number;
-};
-
-static bool is_inside(const struct work *w, const struct component *c,
-                      uint32_t to)
+static void set_exact(struct work *w, uint32_t place, struct check_fraction f)
 {
-    return to != CHECK_BAD_END && to != CHECK_GOOD_END &&
-           w->component_of[to] == c->number;
+    struct check_chance c = check_chance_of(f);
+
+    w->exact[place] = f;
+    w->least[place] = c.least;
+    w->most[place] = c.most;
 }
 
-/* From below, until it hardly changes. */
-static void iterate(struct work *w, const struct component *c)
+/* ---- A component with cycles --------------------------------------------- */
+
+/* Its places. */
+struct component {
+    uint32_t from, to;
+};
+
+/* From below, until a sweep changes no value by more than so much. */
+static void iterate(struct work *w, const struct component *c, double little)
 {
     for (uint32_t sweep = 0; sweep < SWEEPS_MAX; sweep++) {
         double change = 0;
 
-        for (uint32_t i = 0; i < c->count; i++) {
-            struct check_chance *v = &w->value[c->states[i]];
-            double x = best(w, c->states[i], least_of);
+        for (uint32_t i = c->from; i < c->to; i++) {
+            double x = best(w, i, w->least, 1 - CHECK_ROUNDING);
 
-            if (x <= v->least)
+            if (x <= w->least[i])
                 continue;
-            if (x - v->least > change)
-                change = x - v->least;
-            v->least = x;
+            if (x - w->least[i] > change)
+                change = x - w->least[i];
+            w->least[i] = x;
         }
-        if (change < 1e-16)
+        if (change < little)
             return;
     }
 }
 
-/* From above, a little over what was found; true if that is a bound. */
+/* From above, a little over what was found; true if that is a bound.  Once it
+ * is, every sweep that lowers it leaves a bound. */
 static bool bound_above(struct work *w, const struct component *c, double gap)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        struct check_chance *v = &w->value[c->states[i]];
+    bool holds = false;
 
-        v->most = v->least + gap < 1 ? v->least + gap : 1;
-    }
+    for (uint32_t i = c->from; i < c->to; i++)
+        w->most[i] = w->least[i] + gap < 1 ? w->least[i] + gap : 1;
     for (uint32_t sweep = 0; sweep < SWEEPS_ABOVE; sweep++) {
-        bool holds = true;
+        double change = 0;
 
-        for (uint32_t i = 0; i < c->count; i++) {
-            struct check_chance *v = &w->value[c->states[i]];
-            double x = best(w, c->states[i], most_of);
+        holds = true;
+        for (uint32_t i = c->from; i < c->to; i++) {
+            double x = best(w, i, w->most, 1 + CHECK_ROUNDING);
 
-            if (x <= v->most)
-                v->most = x; /* what was read is no less than its value now */
-            else
+            if (x > w->most[i])
                 holds = false;
+            else if (w->most[i] - x > change)
+                change = w->most[i] - x;
+            if (x < w->most[i])
+                w->most[i] =
+                    x; /* what was read is no less than its value now */
         }
-        if (holds)
-            return true;
+        if (holds && change < ENOUGH)
+            break;
     }
+    return holds;
+}
+
+/* Whether the action leads on towards the way out: out at once, or to a place
+ * that is marked. */
+static bool leads_out(const struct work *w, const struct component *c,
+                      const uint32_t *action)
+{
+    uint32_t ways = *action < MANY ? 1 : *action++ - MANY;
+
+    for (uint32_t i = 0; i < ways; i++, action += 2)
+        if (*action < c->from || *action >= c->to || w->mark[*action] & OUT)
+            return true;
     return false;
 }
 
-static bool is_zero(const struct work *w, uint32_t state)
+/* Whether a choice that attains the fraction leads on towards the way out. */
+static bool has_way_out(const struct work *w, const struct component *c,
+                        uint32_t place)
 {
-    return w->value[state].over == 0;
-}
+    const uint32_t *action = w->list + w->at[place];
 
-/* Whether the action leads on towards the way out: out at once, or to a state
- * that is marked. */
-static bool leads_out(const struct work *w, const struct component *c,
-                      uint32_t action)
-{
-    for (uint32_t i = w->p->begin[action]; i < w->p->begin[action + 1]; i++) {
-        uint32_t to = w->p->ways[i].to;
+    while (action < w->list + w->at[place + 1]) {
+        struct check_fraction f;
+        const uint32_t *next = exact_worth(w, action, &f);
 
-        if (!is_inside(w, c, to) || is_zero(w, to) || w->mark[to])
+        if (check_compare(f, w->exact[place]) == 0 && leads_out(w, c, action))
             return true;
+        action = next;
     }
     return false;
 }
@@ -322,61 +228,18 @@ static bool leads_out(const struct work *w, const struct component *c,
 /* Whether choices that attain the fractions lead out of the component. */
 static bool is_attained(struct work *w, const struct component *c)
 {
-    uint32_t left = 0, before;
+    uint32_t left = c->to - c->from, before;
 
-    for (uint32_t i = 0; i < c->count; i++) {
-        w->mark[c->states[i]] = is_zero(w, c->states[i]);
-        left += !is_zero(w, c->states[i]);
-    }
+    for (uint32_t i = c->from; i < c->to; i++)
+        w->mark[i] &= LAST | LOOPS;
     do {
         before = left;
-        for (uint32_t i = 0; i < c->count; i++) {
-            uint32_t s = c->states[i];
-
-            for (uint32_t a = w->p->first[s];
-                 !w->mark[s] && a < w->p->first[s + 1]; a++)
-                if (compare(exact_of(w, a), fraction_of(&w->value[s])) == 0 &&
-                    leads_out(w, c, a)) {
-                    w->mark[s] = 1;
-                    left--;
-                }
-        }
-    } while (left != before);
-    return left == 0;
-}
-
-/* Whether an action may stay among marked states for sure. */
-static bool stays(const struct work *w, const struct component *c,
-                  uint32_t action)
-{
-    for (uint32_t i = w->p->begin[action]; i < w->p->begin[action + 1]; i++)
-        if (!is_inside(w, c, w->p->ways[i].to) || !w->mark[w->p->ways[i].to])
-            return false;
-    return true;
-}
-
-/* Whether nobody can stay for ever among states whose value is not 0. */
-static bool is_left(struct work *w, const struct component *c)
-{
-    uint32_t left = 0, before;
-
-    for (uint32_t i = 0; i < c->count; i++) {
-        w->mark[c->states[i]] = !is_zero(w, c->states[i]);
-        left += w->mark[c->states[i]];
-    }
-    do {
-        before = left;
-        for (uint32_t i = 0; i < c->count; i++) {
-            uint32_t s = c->states[i], a = w->p->first[s];
-
-            while (a < w->p->first[s + 1] && !stays(w, c, a))
-                a++;
-            if (w->mark[s] && a == w->p->first[s + 1]) {
-                w->mark[s] = 0;
+        for (uint32_t i = c->from; i < c->to; i++)
+            if (!(w->mark[i] & OUT) && has_way_out(w, c, i)) {
+                w->mark[i] |= OUT;
                 left--;
             }
-        }
-    } while (left != before);
+    } while (left != before && left > 0);
     return left == 0;
 }
 
@@ -385,29 +248,24 @@ static bool guess(struct work *w, const struct component *c, double near)
 {
     bool right = true;
 
-    for (uint32_t i = 0; i < c->count && right; i++) {
-        struct check_chance *v = &w->value[c->states[i]];
-        struct fraction f = simplest_near(v->least, near);
+    for (uint32_t i = c->from; i < c->to && right; i++) {
+        struct check_fraction f = check_simplest_near(w->least[i], near);
 
-        v->over = f.over;
-        v->under = f.under;
+        w->exact[i] = f;
         right = f.under != 0 && f.over <= f.under;
     }
-    for (uint32_t i = 0; i < c->count && right; i++) {
-        struct fraction x = best_exact(w, c->states[i]);
+    for (uint32_t i = c->from; i < c->to && right; i++) {
+        struct check_fraction x = best_exact(w, i);
 
-        right =
-            x.under && compare(x, fraction_of(&w->value[c->states[i]])) == 0;
+        right = x.under && check_compare(x, w->exact[i]) == 0;
     }
-    if (right)
-        right = w->greatest ? is_attained(w, c) : is_left(w, c);
-    for (uint32_t i = 0; i < c->count; i++) {
-        struct check_chance *v = &w->value[c->states[i]];
-
+    if (right && w->greatest)
+        right = is_attained(w, c);
+    for (uint32_t i = c->from; i < c->to; i++) {
         if (right)
-            *v = chance_of(fraction_of(v));
+            set_exact(w, i, w->exact[i]);
         else
-            v->under = 0;
+            w->exact[i].under = 0;
     }
     return right;
 }
@@ -416,124 +274,207 @@ static void solve(struct work *w, const struct component *c)
 {
     static const double gaps[] = {1e-12, 1e-10, 1e-8, 1e-6, 1e-4};
 
-    for (uint32_t i = 0; i < c->count; i++)
-        w->value[c->states[i]] = (struct check_chance){.most = 1};
-    iterate(w, c);
+    for (uint32_t i = c->from; i < c->to; i++) {
+        w->least[i] = 0;
+        w->most[i] = 1;
+    }
+    iterate(w, c, ENOUGH_FIRST);
+    if (guess(w, c, 1e-9))
+        return;
+    iterate(w, c, ENOUGH);
     if (guess(w, c, 1e-12) || guess(w, c, 1e-9))
         return;
     for (uint32_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++)
         if (bound_above(w, c, gaps[i]))
             return;
-    for (uint32_t i = 0; i < c->count; i++)
-        w->value[c->states[i]].most = 1;
+    for (uint32_t i = c->from; i < c->to; i++)
+        w->most[i] = 1;
 }
 
 /* A state in no cycle. */
-static void look_once(struct work *w, uint32_t state)
+static void look_once(struct work *w, uint32_t place)
 {
-    struct fraction f = best_exact(w, state);
+    struct check_fraction f = best_exact(w, place);
 
-    if (f.under)
-        w->value[state] = chance_of(f);
-    else
-        w->value[state] = (struct check_chance){
-            .least = best(w, state, least_of), .most = best(w, state, most_of)};
-}
-
-/* ---- Components (Tarjan 1972) -------------------------------------------- */
-
-static bool has_cycle(const struct work *w, uint32_t state)
-{
-    const struct check_process *p = w->p;
-
-    for (uint32_t i = p->begin[p->first[state]];
-         i < p->begin[p->first[state + 1]]; i++)
-        if (p->ways[i].to == state)
-            return true;
-    return false;
-}
-
-/* All states of the component entered at `state` are on the stack. */
-static void complete(struct work *w, uint32_t state)
-{
-    struct component c = {.states = w->order + w->order_count,
-                          .number = ++w->components};
-    uint32_t top;
-
-    do {
-        top = w->stack[--w->stack_count];
-        w->component_of[top] = c.number;
-        w->order[w->order_count++] = top;
-        c.count++;
-    } while (top != state);
-    if (c.count == 1 && !has_cycle(w, state))
-        look_once(w, state);
-    else
-        solve(w, &c);
-}
-
-static void enter(struct work *w, uint32_t state)
-{
-    w->met[state] = w->low[state] = ++w->met_count;
-    w->next[state] = w->p->begin[w->p->first[state]];
-    w->stack[w->stack_count++] = state;
-}
-
-/* Depth first from a state. */
-static void descend(struct work *w, uint32_t root, uint32_t *way)
-{
-    uint32_t deep = 0;
-
-    enter(w, root);
-    way[deep++] = root;
-    while (deep > 0) {
-        uint32_t s = way[deep - 1], to;
-
-        if (w->next[s] == w->p->begin[w->p->first[s + 1]]) {
-            deep--;
-            if (deep > 0 && w->low[s] < w->low[way[deep - 1]])
-                w->low[way[deep - 1]] = w->low[s];
-            if (w->low[s] == w->met[s])
-                complete(w, s);
-            continue;
-        }
-        to = w->p->ways[w->next[s]++].to;
-        if (to == CHECK_BAD_END || to == CHECK_GOOD_END || w->component_of[to])
-            continue;
-        if (w->met[to]) {
-            if (w->met[to] < w->low[s])
-                w->low[s] = w->met[to];
-            continue;
-        }
-        enter(w, to);
-        way[deep++] = to;
+    if (f.under) {
+        set_exact(w, place, f);
+        return;
     }
+    w->exact[place] = f;
+    w->least[place] = best(w, place, w->least, 1 - CHECK_ROUNDING);
+    w->most[place] = best(w, place, w->most, 1 + CHECK_ROUNDING);
+}
+
+static void work_out(struct work *w)
+{
+    struct component c = {.from = UNKNOWN_AT};
+
+    set_exact(w, NEVER_AT, (struct check_fraction){0, 1});
+    set_exact(w, SURELY_AT, (struct check_fraction){1, 1});
+    for (; c.from < w->places; c.from = c.to) {
+        c.to = c.from + 1;
+        while (!(w->mark[c.to - 1] & LAST))
+            c.to++;
+        if (c.to == c.from + 1 && !(w->mark[c.from] & LOOPS))
+            look_once(w, c.from);
+        else
+            solve(w, &c);
+    }
+}
+
+/* ---- States get their places --------------------------------------------- */
+
+struct placing {
+    struct work work;
+    struct check_memory *memory;
+    struct check_components components;
+    uint32_t end;
+    uint8_t *known;
+    uint32_t *place; /* of each state */
+};
+
+static uint32_t place_at(const struct placing *g, uint32_t to)
+{
+    if (to == CHECK_BAD_END || to == CHECK_GOOD_END)
+        return to == g->end ? SURELY_AT : NEVER_AT;
+    return g->place[to];
+}
+
+static void place_component(void *whom, const uint32_t *states, uint32_t count)
+{
+    struct placing *g = whom;
+
+    for (uint32_t i = 0; i < count; i++)
+        g->place[states[i]] = g->work.places++;
+    g->work.mark[g->work.places - 1] = LAST;
+}
+
+/* Writes down the ways of a state, and if there is no list yet, how long they
+ * are. */
+static void write_state(struct placing *g, uint32_t state)
+{
+    const struct check_process *p = g->components.p;
+    struct work *w = &g->work;
+
+    for (uint32_t a = p->first[state]; a < p->first[state + 1]; a++) {
+        uint32_t i = p->begin[a], ways = p->begin[a + 1] - i;
+        bool sure = ways == 1 && p->ways[i].odds == 1;
+
+        if (!w->list) {
+            w->length += sure ? 1 : 1 + 2 * (size_t)ways;
+            continue;
+        }
+        if (!sure)
+            w->list[w->length++] = MANY + ways;
+        for (; i < p->begin[a + 1]; i++) {
+            uint32_t to = place_at(g, p->ways[i].to);
+
+            if (to == g->place[state])
+                w->mark[to] |= LOOPS;
+            w->list[w->length++] = to;
+            if (!sure)
+                w->list[w->length++] = p->ways[i].odds;
+        }
+    }
+}
+
+static void write_all(struct placing *g)
+{
+    struct work *w = &g->work;
+
+    w->length = 0;
+    for (uint32_t i = UNKNOWN_AT; i < w->places; i++) {
+        w->at[i] = (uint32_t)w->length;
+        write_state(g, g->components.order[i - UNKNOWN_AT]);
+    }
+    w->at[w->places] = (uint32_t)w->length;
+}
+
+/* Finds what is known and gives places to the rest.  False: no memory. */
+static bool find_places(struct placing *g, const struct check_process *p)
+{
+    struct work *w = &g->work;
+    uint32_t unknown = 0;
+
+    g->known = check_grow(g->memory, NULL, 0, p->states + 1);
+    g->place = check_grow(g->memory, NULL, 0, p->states * sizeof *g->place);
+    if (!check_components_open(&g->components, p, g->known, g->memory) ||
+        !g->known || !g->place)
+        return false;
+    check_sure(&g->components, g->known, g->end, w->greatest);
+    for (uint32_t s = 0; s < p->states; s++) {
+        g->place[s] = g->known[s] == CHECK_SURELY ? SURELY_AT : NEVER_AT;
+        unknown += !g->known[s];
+    }
+    w->mark = check_grow(g->memory, NULL, 0, unknown + UNKNOWN_AT);
+    w->places = UNKNOWN_AT;
+    if (!w->mark)
+        return false;
+    check_components(&g->components, place_component, g);
+    check_components_trim(&g->components, g->memory);
+    return true;
+}
+
+/* Room for all that is said of places, and the list of their ways. */
+static bool write_down(struct placing *g)
+{
+    struct check_memory *m = g->memory;
+    struct work *w = &g->work;
+    size_t places = w->places;
+
+    w->at = check_grow(m, NULL, 0, (places + 1) * sizeof *w->at);
+    if (!w->at)
+        return false;
+    write_all(g);
+    if (w->length > UINT32_MAX || places > MANY) {
+        m->failed = true;
+        return false;
+    }
+    w->list = check_grow(m, NULL, 0, (w->length + 1) * sizeof *w->list);
+    if (!w->list)
+        return false;
+    write_all(g);
+    check_components_close(&g->components, m);
+    w->least = check_grow(m, NULL, 0, places * sizeof *w->least);
+    w->most = check_grow(m, NULL, 0, places * sizeof *w->most);
+    w->exact = check_grow(m, NULL, 0, places * sizeof *w->exact);
+    return w->least && w->most && w->exact;
+}
+
+static void end_placing(struct placing *g, uint32_t states, uint32_t places)
+{
+    struct check_memory *m = g->memory;
+    struct work *w = &g->work;
+    size_t count = w->places;
+
+    check_components_close(&g->components, m);
+    check_release(m, g->known, states + 1);
+    check_release(m, g->place, states * sizeof *g->place);
+    check_release(m, w->mark, places);
+    check_release(m, w->at, (count + 1) * sizeof *w->at);
+    check_release(m, w->list, (w->length + 1) * sizeof *w->list);
+    check_release(m, w->least, count * sizeof *w->least);
+    check_release(m, w->most, count * sizeof *w->most);
+    check_release(m, w->exact, count * sizeof *w->exact);
 }
 
 bool check_odds(const struct check_process *p, struct check_memory *memory,
-                uint32_t end, bool greatest, struct check_chance *out)
+                uint32_t end, bool greatest, struct check_chance *out,
+                uint32_t wanted)
 {
-    enum { LISTS = 8 };
-    size_t size = (p->states + 1) * sizeof(uint32_t);
-    struct work w = {.p = p, .value = out, .end = end, .greatest = greatest};
-    uint32_t *list[LISTS];
-    bool all = true;
+    struct placing g = {
+        .work.greatest = greatest, .memory = memory, .end = end};
+    const struct work *w = &g.work;
+    bool done = find_places(&g, p) && write_down(&g);
 
-    for (uint32_t i = 0; i < LISTS; i++) {
-        list[i] = check_grow(memory, NULL, 0, size);
-        all &= list[i] != NULL;
+    if (done)
+        work_out(&g.work);
+    for (uint32_t s = 0; done && s < wanted; s++) {
+        uint32_t i = g.place[s];
+
+        out[s] = (struct check_chance){w->least[i], w->most[i],
+                                       w->exact[i].over, w->exact[i].under};
     }
-    w.order = list[0];
-    w.met = list[1];
-    w.low = list[2];
-    w.stack = list[3];
-    w.next = list[4];
-    w.mark = list[5];
-    w.component_of = list[6];
-    for (uint32_t s = 0; all && s < p->states; s++)
-        if (!w.met[s])
-            descend(&w, s, list[7]);
-    for (uint32_t i = 0; i < LISTS; i++)
-        check_release(memory, list[i], size);
-    return all;
+    end_placing(&g, p->states, w->places);
+    return done;
 }

@@ -9,6 +9,7 @@
 #ifndef CHECK_ODDS_H
 #define CHECK_ODDS_H
 
+#include "check/odds/chance.h"
 #include "check/store/memory.h"
 
 /* In place of a state: where runs end. */
@@ -27,21 +28,11 @@ struct check_process {
     const struct check_way *ways;
 };
 
-/* A probability: between these two, and if `under` is not 0, over/under. */
-struct check_chance {
-    double least, most;
-    uint64_t over, under;
-};
-
-/* For each state, the probability that `end` is reached from it: the greatest
- * or the least that choices can make of it.  False if there is no memory. */
+/* For the first `wanted` states, the probability that `end` is reached from
+ * them: the greatest or the least that choices can make of it.  False if there
+ * is no memory. */
 bool check_odds(const struct check_process *p, struct check_memory *memory,
-                uint32_t end, bool greatest, struct check_chance *out);
-
-/* Whether a is less than b, for all that is known. */
-bool check_less(const struct check_chance *a, const struct check_chance *b);
-
-/* 1 - a. */
-struct check_chance check_other(struct check_chance a);
+                uint32_t end, bool greatest, struct check_chance *out,
+                uint32_t wanted);
 
 #endif

@@ -27,6 +27,7 @@ struct building {
     struct check_way *ways;
     uint32_t states, actions, ways_count; /* so far */
     uint32_t first_room, begin_room, ways_room;
+    bool forgotten; /* the model, once all states are written down */
 };
 
 const char *check_no_odds(const struct check_setup *setup)
@@ -171,12 +172,12 @@ static bool work_out(struct building *b, uint32_t initial,
                               .begin = b->begin,
                               .ways = b->ways};
     uint32_t end = r->endless ? CHECK_GOOD_END : CHECK_BAD_END;
-    size_t size = b->states * sizeof(struct check_chance);
+    size_t size = initial * sizeof(struct check_chance);
     struct check_chance *value = check_grow(memory, NULL, 0, size);
     struct check_chance extreme[2] = {{.most = 1}, {.most = 1}};
 
     for (uint32_t i = 0; value && i < 2; i++) {
-        if (!check_odds(&p, memory, end, i == 1, value))
+        if (!check_odds(&p, memory, end, i == 1, value, initial))
             break;
         sum_up(value, initial, i == 1, &extreme[i]);
     }
@@ -188,6 +189,19 @@ static bool work_out(struct building *b, uint32_t initial,
     return true;
 }
 
+/* Makes room for the numbers: only the memory's accounts are kept. */
+static void forget_model(struct building *b)
+{
+    struct check_nexts *nexts = &b->search.nexts;
+
+    if (b->forgotten)
+        return;
+    check_release(&b->search.model.memory, nexts->list,
+                  nexts->room * sizeof *nexts->list);
+    check_model_free(&b->search.model);
+    b->forgotten = true;
+}
+
 static void end(struct building *b)
 {
     struct check_memory *m = &b->search.model.memory;
@@ -195,9 +209,7 @@ static void end(struct building *b)
     check_release(m, b->first, b->first_room * sizeof *b->first);
     check_release(m, b->begin, b->begin_room * sizeof *b->begin);
     check_release(m, b->ways, b->ways_room * sizeof *b->ways);
-    check_release(m, b->search.nexts.list,
-                  b->search.nexts.room * sizeof *b->search.nexts.list);
-    check_model_free(&b->search.model);
+    forget_model(b);
 }
 
 /* False: something stopped it, and `scratch` says what, or nothing. */
@@ -215,8 +227,10 @@ static bool run(struct building *b, struct check_worst *r)
                  (problem->ends & s->setup->properties);
     check_initial(&s->model);
     initial = s->model.tree.roots.count;
-    return !s->model.refusal && !s->model.memory.failed && build(b) &&
-           work_out(b, initial, r);
+    if (s->model.refusal || s->model.memory.failed || !build(b))
+        return false;
+    forget_model(b);
+    return work_out(b, initial, r);
 }
 
 void check_worst(const struct check_setup *setup, struct check_worst *result)

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/kit/checking.h"
 
+#include "check/odds/sure.h"
 #include "check/odds/worst.h"
 #include "problems/election.h"
 
@@ -53,19 +54,45 @@ static void sure(struct drawn *d, uint32_t to)
     way(d, 1, to);
 }
 
-/* The probability of a bad end from state 0. */
-static struct check_chance bad(struct drawn *d, bool greatest)
+static void close_process(struct drawn *d)
 {
-    struct check_chance out[MOST];
-    struct check_memory memory = {.limit = 0};
-
     d->p.first = d->first;
     d->p.begin = d->begin;
     d->p.ways = d->ways;
-    assert_true(check_odds(&d->p, &memory, CHECK_BAD_END, greatest, out));
+}
+
+/* The probability of a bad end from each state. */
+static void all_bad(struct drawn *d, bool greatest, struct check_chance *out)
+{
+    struct check_memory memory = {.limit = 0};
+
+    close_process(d);
+    assert_true(
+        check_odds(&d->p, &memory, CHECK_BAD_END, greatest, out, d->p.states));
     assert_int_equal(memory.used, 0);
-    assert_true(out[0].least <= out[0].most);
+    for (uint32_t s = 0; s < d->p.states; s++)
+        assert_true(out[s].least <= out[s].most);
+}
+
+/* From state 0. */
+static struct check_chance bad(struct drawn *d, bool greatest)
+{
+    struct check_chance out[MOST];
+
+    all_bad(d, greatest, out);
     return out[0];
+}
+
+static void find_sure(struct drawn *d, bool greatest, uint8_t *known)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_components c;
+
+    close_process(d);
+    assert_true(check_components_open(&c, &d->p, known, &memory));
+    check_sure(&c, known, CHECK_BAD_END, greatest);
+    check_components_close(&c, &memory);
+    assert_int_equal(memory.used, 0);
 }
 
 static void is(struct check_chance c, uint64_t over, uint64_t under)
@@ -194,22 +221,201 @@ TEST(test_a_solution_that_nobody_attains_is_none)
     assert_true(c.most >= 0.5 - 0x1p-42);
 }
 
-/* It always ends badly, but takes longer than anybody iterates: nothing is
+/* Seventy coins in a row must fall alike before it goes on, to `last`. */
+static void draw_patience(struct drawn *d, uint32_t last)
+{
+    for (uint32_t i = 0; i < 70; i++) {
+        place(d);
+        coin(d, 0, i < 69 ? i + 1 : last);
+    }
+}
+
+/* It ends badly or well, but takes longer than anybody iterates: nothing is
  * said that is not known. */
 TEST(test_what_hardly_changes_may_still_be_far)
 {
     struct drawn d = {.actions = 0};
-    struct check_chance c;
 
+    draw_patience(&d, 70);
     place(&d);
-    for (uint32_t i = 0; i < 70; i++) {
-        if (i)
-            place(&d);
-        coin(&d, 0, i < 69 ? i + 1 : CHECK_BAD_END);
+    coin(&d, CHECK_BAD_END, CHECK_GOOD_END);
+    for (uint32_t greatest = 0; greatest < 2; greatest++) {
+        struct check_chance c = bad(&d, greatest);
+
+        assert_true(c.least <= 0.5 && 0.5 <= c.most);
+        assert_true(c.under == 0 || c.under == 2);
     }
-    c = bad(&d, true);
-    assert_true(c.most == 1);
-    assert_true(c.under == 0 || c.over == c.under);
+}
+
+/* However long it takes, what is sure is known from the graph alone. */
+TEST(test_what_is_sure_needs_no_iteration)
+{
+    for (uint32_t ends_badly = 0; ends_badly < 2; ends_badly++) {
+        struct drawn d = {.actions = 0};
+
+        draw_patience(&d, ends_badly ? CHECK_BAD_END : CHECK_GOOD_END);
+        is(bad(&d, true), ends_badly, 1);
+        is(bad(&d, false), ends_badly, 1);
+    }
+}
+
+/* The same with a choice: a bad end can be made sure, or avoided for ever, in a
+ * component whose ways out lead to both ends. */
+TEST(test_what_is_sure_among_what_is_not)
+{
+    struct drawn d = {.actions = 0};
+
+    draw_patience(&d, CHECK_BAD_END);
+    coin(&d, 70, 0); /* another choice of the last state */
+    place(&d);
+    sure(&d, 0);
+    coin(&d, CHECK_BAD_END, CHECK_GOOD_END);
+    is(bad(&d, true), 1, 1);
+    is(bad(&d, false), 0, 1);
+}
+
+/* Two components with cycles, one after the other, numbered in either order:
+ * the second is worked out first. */
+TEST(test_components_are_solved_in_order)
+{
+    for (uint32_t from = 0; from < 2; from++) {
+        struct drawn d = {.actions = 0};
+        struct check_chance out[MOST];
+
+        for (uint32_t i = 0; i < 2; i++) {
+            place(&d);
+            action(&d);
+            way(&d, 3, i);
+            way(&d, 3, i == from ? !from : CHECK_BAD_END);
+            way(&d, 3, CHECK_GOOD_END);
+        }
+        all_bad(&d, true, out);
+        is(out[from], 1, 4);
+        is(out[!from], 1, 2);
+    }
+}
+
+/* ---- Processes drawn at random, against every scheduler ------------------ */
+
+enum { FEW = 5 };
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+    *seed =
+        *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33) % below;
+}
+
+static void draw_process(struct drawn *d, uint64_t *seed)
+{
+    uint32_t states = 1 + draw(seed, FEW), ends = 1 + draw(seed, 2);
+
+    for (uint32_t s = 0; s < states; s++) {
+        uint32_t actions = draw(seed, 8) ? 1 + draw(seed, 3) : 0;
+
+        place(d);
+        while (actions-- > 0) {
+            uint32_t ways = draw(seed, 2) ? 1 : 2 + draw(seed, 2);
+
+            action(d);
+            for (uint32_t i = 0; i < ways; i++) {
+                uint32_t to = draw(seed, states + ends);
+
+                way(d, ways,
+                    to < states    ? to
+                    : to == states ? CHECK_BAD_END
+                                   : CHECK_GOOD_END);
+            }
+        }
+    }
+}
+
+/* The probability of a bad end if each state has one action, which is an
+ * elimination in a system of few equations: x = m x + b. */
+static void follow(const struct drawn *d, const uint32_t *chosen, double *x)
+{
+    double m[FEW][FEW + 1] = {{0}};
+    bool can[FEW] = {false};
+    uint32_t n = d->p.states;
+
+    for (uint32_t round = 0; round < n; round++)
+        for (uint32_t s = 0; s < n; s++)
+            for (uint32_t i = d->begin[chosen[s]];
+                 d->first[s] < d->first[s + 1] && i < d->begin[chosen[s] + 1];
+                 i++)
+                can[s] |= d->ways[i].to == CHECK_BAD_END ||
+                          (d->ways[i].to < n && can[d->ways[i].to]);
+    for (uint32_t s = 0; s < n; s++) {
+        m[s][s] = 1;
+        for (uint32_t i = d->begin[chosen[s]];
+             can[s] && i < d->begin[chosen[s] + 1]; i++)
+            if (d->ways[i].to == CHECK_BAD_END)
+                m[s][n] += 1.0 / d->ways[i].odds;
+            else if (d->ways[i].to < n)
+                m[s][d->ways[i].to] -= 1.0 / d->ways[i].odds;
+    }
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t r = 0; r < n; r++) {
+            double factor = m[r][s] / m[s][s];
+
+            for (uint32_t i = s; r != s && i <= n; i++)
+                m[r][i] -= factor * m[s][i];
+        }
+    for (uint32_t s = 0; s < n; s++)
+        x[s] = m[s][n] / m[s][s];
+}
+
+/* The extreme of all schedulers that choose alike whenever they come to the
+ * same state; no others are better. */
+static void try_all(const struct drawn *d, bool greatest, double *extreme)
+{
+    uint32_t chosen[FEW], n = d->p.states, s;
+    double x[FEW];
+
+    for (s = 0; s < n; s++) {
+        chosen[s] = d->first[s];
+        extreme[s] = greatest ? 0 : 1;
+    }
+    do {
+        follow(d, chosen, x);
+        for (s = 0; s < n; s++)
+            if (greatest ? x[s] > extreme[s] : x[s] < extreme[s])
+                extreme[s] = x[s];
+        for (s = 0; s < n && ++chosen[s] >= d->first[s + 1]; s++)
+            chosen[s] = d->first[s];
+    } while (s < n);
+}
+
+/* Every scheduler of some thousand small processes: values are right, and those
+ * that are 0 or 1 are known before anything is iterated. */
+TEST(test_all_schedulers_agree)
+{
+    uint64_t seed = 1;
+    uint32_t between = 0;
+
+    for (uint32_t round = 0; round < 20000; round++) {
+        struct drawn d = {.actions = 0};
+        struct check_chance out[MOST];
+        double x[FEW] = {0};
+
+        draw_process(&d, &seed);
+        for (uint32_t greatest = 0; greatest < 2; greatest++) {
+            uint8_t known[FEW] = {0};
+
+            try_all(&d, greatest, x);
+            all_bad(&d, greatest, out);
+            find_sure(&d, greatest, known);
+            for (uint32_t s = 0; s < d.p.states; s++) {
+                assert_true(out[s].least <= x[s] + 1e-9);
+                assert_true(out[s].most >= x[s] - 1e-9);
+                assert_true(out[s].under != 0);
+                assert_int_equal(known[s] == CHECK_NEVER, x[s] < 1e-6);
+                assert_int_equal(known[s] == CHECK_SURELY, x[s] > 1 - 1e-6);
+                between += !known[s];
+            }
+        }
+    }
+    assert_true(between > 10000);
 }
 
 /* ---- Protocols ----------------------------------------------------------- */
@@ -361,6 +567,10 @@ int main(void)
         cmocka_unit_test(test_bounds_where_a_fraction_is_too_long),
         cmocka_unit_test(test_a_solution_that_nobody_attains_is_none),
         cmocka_unit_test(test_what_hardly_changes_may_still_be_far),
+        cmocka_unit_test(test_what_is_sure_needs_no_iteration),
+        cmocka_unit_test(test_what_is_sure_among_what_is_not),
+        cmocka_unit_test(test_components_are_solved_in_order),
+        cmocka_unit_test(test_all_schedulers_agree),
         cmocka_unit_test(test_two_leaders_by_coins),
         cmocka_unit_test(test_symmetry_changes_no_probability),
         cmocka_unit_test(test_runs_end_by_chance),
