@@ -20,7 +20,7 @@
 /* In the order in which a command is written. */
 static const struct cli_option options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processors, 2 to 16", AT(words.nodes),
+    {"nodes", 'n', "N", "how many processors, 2 to 16 [3]", AT(words.nodes),
      .again = true},
     {"names", 0, "HOW",
      "asc, desc, a list clockwise, a file of names, or all: every placement of "
@@ -35,8 +35,10 @@ static const struct cli_option options[] = {
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
      AT(words.links), "fifo|any", .again = true},
     {.group = "time"},
-    {"time", 0, "MODEL", "async, sync or archimedean [async]", AT(words.time),
-     "sync|archimedean|async", .again = true},
+    {"time", 0, "MODEL",
+     "async, sync or archimedean [as the protocol assumes: async, or small "
+     "bounds]",
+     AT(words.time), "sync|archimedean|async", .again = true},
     {"bounds", 0, "RMIN:RMAX:DMIN:DMAX", "ticks of a step and of a delay",
      AT(words.bounds), .again = true},
     {"clock", 0, "HOW", "fixed, drift, adversary or steps:LIST [fixed]",
@@ -49,6 +51,12 @@ static const struct cli_option options[] = {
     {"shared", 0, NULL, "nodes may ask to share", AT(check.shared),
      .again = true},
     {.group = "faults"},
+    {"fault", 0, "WHAT",
+     "as for sim, each tried at every moment: crash [NAME,...], crashes COUNT, "
+     "crashes-blank COUNT, restart, restart-blank, pause [NAME,...][:TICKS], "
+     "cut [NAME,...][:TICKS], loss [COUNT], duplicate [COUNT], late TICKS, "
+     "reorder; short for the options below; may be repeated",
+     AT(faults), .count = offsetof(struct cli_check, faults_count)},
     {"crashes", 0, "C", "at most C crashes, at every moment",
      NUMBER(check.crashes, 1, 200), .again = true},
     {"restarts", 0, "HOW",
@@ -121,8 +129,55 @@ struct progress {
     const struct cli_check *check;
     const struct cli_check_sum *sum;
     double next; /* when it is shown again */
-    bool shown;
+    bool shown, warned;
 };
+
+enum { PATIENCE_SECONDS = 5 };
+
+/* What would make a search smaller. */
+static void advise(const struct cli_check *c, char *out, size_t size)
+{
+    const struct check_setup *s = &c->check;
+    const struct {
+        bool helps;
+        const char *what;
+    } ways[] = {
+        {s->net.world.nodes > 2, "fewer processors (-n)"},
+        {s->net.protocol->problem->repeats && s->entries > 1,
+         "fewer --entries"},
+        {s->net.time == NET_ARCHIMEDEAN, "narrower --bounds"},
+        {s->until > 0, "an earlier --until"},
+        {c->all_names, "one placement of --names"},
+        {!s->symmetry && !check_asymmetric(s), "--symmetry"},
+        {!s->reduce && !check_irreducible(s), "--reduce"},
+    };
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && used < size; i++)
+        if (ways[i].helps)
+            used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                     used ? ", " : "", ways[i].what);
+}
+
+/* Once, after a few seconds, wherever standard error goes: a search that may
+ * take days looks like one that hangs. */
+static void warn(struct progress *p, const struct check_result *r,
+                 uint64_t seconds)
+{
+    char states[32], frontier[32], ways[256] = "";
+
+    if (p->warned || seconds < PATIENCE_SECONDS)
+        return;
+    p->warned = true;
+    advise(p->check, ways, sizeof ways);
+    if (p->shown)
+        fprintf(stderr, "\r\033[K");
+    cli_note("%s states after %" PRIu64 " s, and %s of them still to be looked "
+             "at; smaller: %s; --states limits it, Ctrl-C stops it",
+             cli_grouped(r->states + p->sum->states, states, sizeof states),
+             seconds, cli_grouped(r->frontier, frontier, sizeof frontier),
+             *ways ? ways : "fewer faults");
+}
 
 static void tell(void *whom, const struct check_result *r)
 {
@@ -130,7 +185,8 @@ static void tell(void *whom, const struct check_result *r)
     char states[32], frontier[32];
     uint64_t whole = (uint64_t)(r->wall_seconds + p->sum->wall_seconds);
 
-    if (r->wall_seconds < p->next || !isatty(STDERR_FILENO))
+    warn(p, r, whole);
+    if (r->wall_seconds < p->next || !cli_is_terminal(stderr))
         return;
     p->next = r->wall_seconds + 0.2;
     p->shown = true;
@@ -215,6 +271,7 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
     }
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
+    c->check.tell = NULL; /* what it tells is gone when we return */
 }
 
 /* As many as there are cores for this process, unless told otherwise. */
@@ -247,6 +304,9 @@ static int read_wishes(struct cli_check *c, int argc, char **argv)
     code = cli_one_protocol(argc - optind, argv + optind, &c->words.protocol);
     if (code)
         return code;
+    if ((code = cli_check_faults(c)))
+        return code;
+    cli_check_defaults(c);
     write_command(c);
     set_threads(&c->check);
     return CLI_GO_ON;
@@ -264,6 +324,8 @@ static int run_check(int argc, char **argv)
     code = read_wishes(c, argc, argv);
     if (code == CLI_GO_ON) {
         code = cli_check_prepare(c);
+        if (!code)
+            code = cli_can_write(c->trace, c->svg);
         if (!code) {
             search(c, &sum, &result);
             if (c->worst && result.verdict != CHECK_INCOMPLETE)
@@ -281,7 +343,7 @@ const struct cli_verb cli_check = {
     .name = "check",
     .summary = "try every behaviour within the bounds",
     .run = run_check,
-    .usage = "PROTOCOL -n N [OPTIONS]",
+    .usage = "PROTOCOL [OPTIONS]",
     .about =
         "Tries every behaviour of a protocol: every order of events, every "
         "delay and speed within the bounds, every coin. The verdict is for "
@@ -292,5 +354,6 @@ const struct cli_verb cli_check = {
     .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
                 "fulcrum check lelann -n 3 --links any --trace run.trace",
     .options = {options},
+    .reports = true,
     .operands = {"@protocol"},
 };

@@ -12,7 +12,10 @@ struct cli_check {
     struct net_words words;                /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
     const char *wake, *restarts, *only, *victims, *trace, *svg;
-    uint64_t memory; /* MiB */
+    const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
+    uint32_t faults_count;
+    char struck[256]; /* the victims that they name */
+    uint64_t memory;  /* MiB */
     bool json, no_cycles, all_names, worst;
     struct check_setup check;
     struct net_made made;           /* of which check.net came */
@@ -29,6 +32,14 @@ struct cli_check_sum {
     bool reached, acyclic, cycles_known, cut_off;
     uint32_t open; /* properties that may break after the last tick */
 };
+
+/* Adds what --fault asks for to the options that say the same, or complains and
+ * returns the exit code. */
+int cli_check_faults(struct cli_check *c);
+
+/* Fills in what was not said, before the command is written that does the same
+ * again. */
+void cli_check_defaults(struct cli_check *c);
 
 /* Fills the setup from the words, or complains and returns the exit code. */
 int cli_check_prepare(struct cli_check *c);

@@ -47,7 +47,7 @@ static int find_name(const struct cli_check *c, uint64_t name)
 static int read_names(const struct cli_check *c, const char *option,
                       const char *list, uint32_t *nodes)
 {
-    char copy[256], *rest = copy, *name;
+    char copy[256], why[256], *rest = copy, *name;
     uint64_t number;
 
     *nodes = 0;
@@ -55,9 +55,10 @@ static int read_names(const struct cli_check *c, const char *option,
     while ((name = strsep(&rest, ","))) {
         int node = fc_read_number(name, &number) ? find_name(c, number) : -1;
 
-        if (node < 0)
-            return cli_refuse("%s %s: no node is called '%s'", option, list,
-                              name);
+        if (node < 0) {
+            net_say_nobody(&c->check.net, name, why, sizeof why);
+            return cli_refuse("%s %s: %s", option, list, why);
+        }
         *nodes |= UINT32_C(1) << node;
     }
     return 0;
@@ -164,6 +165,10 @@ static int refuse_misfits(const struct cli_check *c)
             "%" PRIu32
             " processors have too many states for any memory; at most %d",
             net->world.nodes, CHECK_NODES_MAX);
+    if (c->check.shared && !net->protocol->shares)
+        return cli_refuse("--shared is about readers, and %s has none; try "
+                          "rw-preventive or view-lock",
+                          c->words.protocol);
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
             "--late needs bounds: without them no message can be late");
@@ -199,7 +204,7 @@ static int make_network(struct cli_check *c)
     c->all_names = words.names && strcmp(words.names, "all") == 0;
     if (!words.time && !words.bounds && !words.clock)
         words.time = "async";
-    /* Its timers could not even be computed. */
+    /* Its timers could not be computed at all. */
     if (net_find(p)->clocked && words.time && strcmp(words.time, "async") == 0)
         return cli_refuse("%s: its nodes read clocks, which --time async does "
                           "not have: use --time sync or --bounds",
@@ -219,8 +224,8 @@ static int make_network(struct cli_check *c)
         (c->all_names && (code = list_all_names(c))))
         return code;
     net_describe(&c->made.net);
-    if (!net_prepare(&c->made, &c->made.net, &refusal))
-        return cli_refused(&refusal);
+    if ((code = cli_prepare(&c->made, &c->made.net)))
+        return code;
     c->check.net = c->made.net;
     return 0;
 }

@@ -2,9 +2,11 @@
  * check_report.c - what a search found (see check.h).
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/tell/telling.h"
+#include "cli/assume.h"
 #include "cli/check.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -37,6 +39,20 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
                                      used ? ", " : "", fc_property(p, i));
     if (r->insane && used < size)
         snprintf(out + used, size - used, " (\"%s\" does not hold)", r->insane);
+}
+
+/* The assumptions of the protocol that the search breaks; how many. */
+static uint32_t broken_assumptions(const struct cli_check *c,
+                                   const char *broken[CLI_BROKEN_MAX])
+{
+    const struct check_setup *s = &c->check;
+    const uint64_t counts[CLI_WRONGS] = {
+        [CLI_LOST] = s->losses,     [CLI_COPIED] = s->copies,
+        [CLI_LATE] = s->late_ticks, [CLI_PAUSED] = s->pauses,
+        [CLI_CRASHED] = s->crashes, [CLI_CUT] = s->cuts,
+    };
+
+    return cli_broken(&s->net, counts, broken);
 }
 
 static int exit_code(const struct check_result *r)
@@ -86,6 +102,8 @@ static void report_json(const struct cli_check *c,
                         const struct check_result *r)
 {
     char broken[256];
+    const char *outside[CLI_BROKEN_MAX];
+    uint32_t outside_count = broken_assumptions(c, outside);
     json_t *json;
 
     name_broken(c, r, broken, sizeof broken);
@@ -108,6 +126,8 @@ static void report_json(const struct cli_check *c,
                            : "some",
         "limit", r->limit ? limit_of(r) : NULL, "trace", c->trace, "command",
         c->command);
+    json_object_set_new(json, "assumptions_broken",
+                        cli_json_list(outside, outside_count));
     if (c->check.reduce) {
         json_object_set_new(json, "reduced", cli_json_number(sum->partly));
         if (r->verdict == CHECK_VIOLATED)
@@ -152,54 +172,69 @@ static void report_numbers(const struct cli_check *c,
     printf("  %-12s %14.1f  bytes a state\n\n", "memory", per_state(r));
 }
 
-static void describe_times(uint32_t times, const char *what, const char *plural,
-                           uint32_t ticks)
+static void say_times(struct paragraph *p, uint32_t times, const char *what,
+                      const char *plural, uint32_t ticks)
 {
     if (!times)
         return;
-    printf(", up to %" PRIu32 " %s%s", times, what, times > 1 ? plural : "");
+    paragraph_say(p, ", up to %" PRIu32 " %s%s", times, what,
+                  times > 1 ? plural : "");
     if (ticks)
-        printf(" of up to %" PRIu32 " tick%s", ticks, ticks > 1 ? "s" : "");
+        paragraph_say(p, " of up to %" PRIu32 " tick%s", ticks,
+                      ticks > 1 ? "s" : "");
 }
 
-/* What was tried, in one line. */
+static void say_faults(struct paragraph *p, const struct cli_check *c)
+{
+    say_times(p, c->check.crashes, "crash", "es", 0);
+    if (c->restarts)
+        paragraph_say(p, " with restarts (%s)", c->restarts);
+    say_times(p, c->check.losses, "lost", "", 0);
+    say_times(p, c->check.copies, "copied", "", 0);
+    if (c->check.late_ticks)
+        paragraph_say(p, ", one message up to %" PRIu32 " ticks late",
+                      c->check.late_ticks);
+    say_times(p, c->check.pauses, "pause", "s", c->check.pause_max);
+    say_times(p, c->check.cuts, "cut", "s", c->check.cut_max);
+    if (c->victims)
+        paragraph_say(p, ", only to %s", c->victims);
+    if (c->check.faults_from)
+        paragraph_say(p, ", no faults before tick %" PRIu32,
+                      c->check.faults_from);
+}
+
+static void say_starts(struct paragraph *p, const struct cli_check *c)
+{
+    bool one = c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0;
+
+    if (c->check.net.protocol->problem->repeats)
+        paragraph_say(p, ", %s%s asks up to %" PRIu32 " time%s",
+                      c->wake ? "each of " : "each", c->wake ? c->wake : "",
+                      c->check.entries, c->check.entries > 1 ? "s" : "");
+    else if (c->check.waking == CHECK_WAKE_ANY)
+        paragraph_say(p, ", any set of nodes starts, at any moments");
+    else
+        paragraph_say(p, ", %s%s start%s", c->wake ? c->wake : "all",
+                      c->wake ? "" : " of them", one ? "s" : "");
+}
+
+/* What was tried, in one sentence. */
 static void describe(const struct cli_check *c)
 {
     const struct net *s = &c->check.net;
+    struct paragraph p = paragraph_begin(0, 2);
 
-    printf("%s, %" PRIu32 " processors", c->words.protocol, s->world.nodes);
-    cli_print_time(s);
+    paragraph_say(&p, "%s, %" PRIu32 " processors", c->words.protocol,
+                  s->world.nodes);
+    cli_say_time(&p, s);
     if (c->all_names)
-        printf(", all placements of names");
+        paragraph_say(&p, ", all placements of names");
     if (s->any_order)
-        printf(", links in any order");
-    if (s->protocol->problem->repeats)
-        printf(", %s%s asks up to %" PRIu32 " time%s",
-               c->wake ? "each of " : "each", c->wake ? c->wake : "",
-               c->check.entries, c->check.entries > 1 ? "s" : "");
-    else if (c->check.waking == CHECK_WAKE_ANY)
-        printf(", any set of nodes starts, at any moments");
-    else
-        printf(", %s%s start%s", c->wake ? c->wake : "all",
-               c->wake ? "" : " of them",
-               c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0
-                   ? "s"
-                   : "");
-    describe_times(c->check.crashes, "crash", "es", 0);
-    if (c->restarts)
-        printf(" with restarts (%s)", c->restarts);
-    describe_times(c->check.losses, "lost", "", 0);
-    describe_times(c->check.copies, "copied", "", 0);
-    if (c->check.late_ticks)
-        printf(", one message up to %" PRIu32 " ticks late",
-               c->check.late_ticks);
-    describe_times(c->check.pauses, "pause", "s", c->check.pause_max);
-    describe_times(c->check.cuts, "cut", "s", c->check.cut_max);
-    if (c->victims)
-        printf(", only to %s", c->victims);
-    if (c->check.faults_from)
-        printf(", no faults before tick %" PRIu32, c->check.faults_from);
-    printf("\n\n");
+        paragraph_say(&p, ", links in any order");
+    say_starts(&p, c);
+    say_faults(&p, c);
+    paragraph_end(&p);
+    printf("\n");
 }
 
 /* What holds, and what was not checked. */
@@ -207,12 +242,14 @@ static void report_holds(const struct cli_check *c,
                          const struct cli_check_sum *sum)
 {
     const struct fc_problem *p = c->check.net.protocol->problem;
+    struct paragraph text = paragraph_begin(0, 2);
     const char *comma = "";
 
-    printf("%s holds", cli_tick());
+    paragraph_say(&text, "%s holds", cli_tick());
     if (sum->cut_off)
-        printf(" for all runs of up to %" PRIu32 " ticks", c->check.until);
-    printf(": ");
+        paragraph_say(&text, " for all runs of up to %" PRIu32 " ticks",
+                      c->check.until);
+    paragraph_say(&text, ":");
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++) {
         bool left_out = (p->ends == 1u << i && !sum->cycles_known) ||
                         !(c->check.properties >> i & 1) ||
@@ -221,10 +258,10 @@ static void report_holds(const struct cli_check *c,
 
         if (left_out || !fc_property(p, i))
             continue;
-        printf("%s%s", comma, fc_property(p, i));
-        comma = ", ";
+        paragraph_say(&text, "%s %s", comma, fc_property(p, i));
+        comma = ",";
     }
-    printf("\n");
+    paragraph_end(&text);
     if (sum->cut_off)
         printf("  longer runs were not tried\n");
     else if (!sum->cycles_known)
@@ -275,23 +312,69 @@ static void report_odds(const struct cli_check *c)
     printf("\n");
 }
 
+/* The run that shows it, a step a line; long ones go on below. */
+static void print_story(const struct cli_check *c, const struct check_result *r)
+{
+    char *text = NULL, *line, *rest;
+    size_t size = 0;
+    FILE *story = open_memstream(&text, &size);
+
+    if (!story)
+        abort();
+    (void)check_story(&c->check, r, story);
+    (void)fclose(story);
+    rest = text;
+    while (rest && *rest && (line = strsep(&rest, "\n"))) {
+        uint32_t indent = (uint32_t)strspn(line, " ");
+        struct paragraph p;
+
+        if (strlen(line) <= paragraph_columns()) {
+            printf("%s\n", line);
+            continue;
+        }
+        p = paragraph_begin(indent, 6);
+        paragraph_say(&p, "%s", line + indent);
+        paragraph_end(&p);
+    }
+    free(text);
+}
+
+/* What is broken, whether the protocol is to blame, and the run. */
+static void report_violated(const struct cli_check *c,
+                            const struct check_result *r)
+{
+    const struct fc_protocol *p = c->check.net.protocol;
+    const char *outside[CLI_BROKEN_MAX];
+    uint32_t count = broken_assumptions(c, outside);
+    char broken[256];
+
+    name_broken(c, r, broken, sizeof broken);
+    printf("%s violated%s: %s\n", cli_cross(),
+           count ? " outside its assumptions" : "", broken);
+    for (uint32_t i = 0; i < count; i++)
+        printf("%s%s%s", i ? ", " : "  it assumes ", outside[i],
+               i + 1 == count ? "\n" : "");
+    if (!count && p->errs)
+        printf("  %s errs %s%s\n", p->name, p->errs,
+               c->worst || check_no_odds(&c->check) ? ""
+                                                    : "; --worst computes it");
+    printf("\n");
+    print_story(c, r);
+    if (r->longer)
+        printf("\nthere may be a shorter run; without --reduce the "
+               "shortest is shown\n");
+    printf("\n");
+}
+
 static void report_table(const struct cli_check *c,
                          const struct cli_check_sum *sum,
                          const struct check_result *r)
 {
-    char broken[256];
-
     describe(c);
     report_numbers(c, sum, r);
-    name_broken(c, r, broken, sizeof broken);
-    if (r->verdict == CHECK_VIOLATED) {
-        printf("%s violated: %s\n\n", cli_cross(), broken);
-        (void)check_story(&c->check, r, stdout);
-        if (r->longer)
-            printf("\nthere may be a shorter run; without --reduce the "
-                   "shortest is shown\n");
-        printf("\n");
-    } else if (r->verdict == CHECK_HOLDS)
+    if (r->verdict == CHECK_VIOLATED)
+        report_violated(c, r);
+    else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);
     else
         printf("? incomplete: %s\n", limit_of(r));
@@ -310,8 +393,17 @@ static int write_files(const struct cli_check *c, const struct check_result *r)
     struct cli_picture picture;
     int code;
 
-    if (r->verdict != CHECK_VIOLATED || (!c->trace && !c->svg))
+    if (!c->trace && !c->svg)
         return 0;
+    if (r->verdict != CHECK_VIOLATED) {
+        cli_note("nothing was written to %s%s%s: %s", c->trace ? c->trace : "",
+                 c->trace && c->svg ? " and " : "", c->svg ? c->svg : "",
+                 r->verdict == CHECK_HOLDS
+                     ? "a run is written down if it shows a violation, and "
+                       "there is none"
+                     : "no violation was found before the search stopped");
+        return 0;
+    }
     code =
         cli_picture_begin(&picture, c->trace, c->svg, c->made.set, c->command);
     if (code)

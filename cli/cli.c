@@ -3,13 +3,17 @@
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "draw/output.h"
 
 const char *cli_speaker;
 
@@ -27,14 +31,95 @@ int cli_complain(int code, const char *format, ...)
     return code;
 }
 
+/* Opened and closed again, unless it is a device or a pipe. */
+static int try_to_write(const char *path)
+{
+    struct output_file out;
+    struct stat info;
+    char error[512];
+
+    if (!path || (stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
+                  !S_ISDIR(info.st_mode)))
+        return 0;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return cli_fail("cannot write %s: it is a directory; name a file",
+                        path);
+    if (!output_open(&out, path, error, sizeof error))
+        return cli_fail("%s", error);
+    if (strcmp(path, "-") != 0)
+        output_abort(&out);
+    return 0;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return strcmp(a, b) == 0 ||
+           (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+            x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+int cli_can_write(const char *a, const char *b)
+{
+    int code;
+
+    if (a && b && is_same_file(a, b))
+        return cli_refuse("two results cannot both go to %s; name two files",
+                          strcmp(b, "-") == 0 ? "the standard output" : b);
+    code = try_to_write(a);
+    return code ? code : try_to_write(b);
+}
+
+static struct output_file redirected;
+
+int cli_output_begin(const char *path)
+{
+    char error[512];
+    FILE *file;
+
+    if (strcmp(path, "-") == 0)
+        return 0;
+    file = output_open(&redirected, path, error, sizeof error);
+    if (!file)
+        return cli_fail("%s", error);
+    (void)fflush(stdout);
+    if (dup2(fileno(file), STDOUT_FILENO) < 0) {
+        output_abort(&redirected);
+        return cli_fail("cannot write %s: %s", path, strerror(errno));
+    }
+    return 0;
+}
+
+int cli_output_end(int code)
+{
+    struct stat info = {0};
+    char error[512];
+
+    if (!redirected.path)
+        return code;
+    if (fstat(fileno(redirected.file), &info) != 0 || info.st_size == 0)
+        output_abort(&redirected);
+    else if (output_commit(&redirected, error, sizeof error) != 0)
+        return cli_fail("%s", error);
+    return code;
+}
+
 bool cli_is_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool cli_is_terminal(FILE *stream)
+{
+    const char *kind = getenv("TERM");
+
+    return isatty(fileno(stream)) && !(kind && strcmp(kind, "dumb") == 0);
+}
+
 bool cli_has_colour(FILE *stream)
 {
-    return isatty(fileno(stream)) && !getenv("NO_COLOR");
+    return cli_is_terminal(stream) && !getenv("NO_COLOR");
 }
 
 const char *cli_tick(void)
@@ -50,6 +135,11 @@ const char *cli_cross(void)
 const char *cli_at_most(void)
 {
     return cli_is_utf8() ? "≤" : "<=";
+}
+
+const char *cli_dash(void)
+{
+    return cli_is_utf8() ? "–" : "-";
 }
 
 void cli_print_verdict(bool good, const char *word)

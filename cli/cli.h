@@ -38,14 +38,26 @@ int cli_complain(int code, const char *format, ...)
 #define cli_fail(...)   cli_complain(CLI_SYSTEM, __VA_ARGS__)
 #define cli_note(...)   (void)cli_complain(CLI_FINE, __VA_ARGS__)
 
+/* Whether two files can be written, either NULL, before hours are spent on what
+ * goes there; complains and returns the exit code if not, or if they are one
+ * and the same. */
+int cli_can_write(const char *a, const char *b);
+
+/* The standard output goes to a file, which is in its place when the verb has
+ * ended and there is a result.  Either returns an exit code. */
+int cli_output_begin(const char *path);
+int cli_output_end(int code);
+
 /* What a terminal can show: set once by main. */
 bool cli_is_utf8(void);
 bool cli_has_colour(FILE *stream);
+bool cli_is_terminal(FILE *stream); /* one that can rewrite a line */
 
 /* Signs of the verdicts, as the terminal allows. */
 const char *cli_tick(void);    /* within */
 const char *cli_cross(void);   /* beyond, violated */
 const char *cli_at_most(void); /* less or equal */
+const char *cli_dash(void);    /* not judged */
 
 /* "  SIGN WORD" on standard output, green or red where there is colour. */
 void cli_print_verdict(bool good, const char *word);

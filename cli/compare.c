@@ -147,6 +147,8 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
         words.net.names = NULL;
     if (row->protocol->topology != FC_TREE)
         words.net.topology = NULL;
+    if (!row->protocol->shares)
+        words.shared = NULL;
     code = cli_setup_begin(&setup, &words);
     row->cells[point].refused = code != 0;
     if (!code) {
@@ -179,7 +181,9 @@ static int check_words(const struct contest *c)
     struct cli_setup setup;
     int code;
 
-    words.net.protocol = c->of->judge;
+    words.net.protocol = c->of == &cli_compare_mutex && words.shared
+                             ? "rw-preventive"
+                             : c->of->judge;
     words.net.topology = NULL;
     c->of->place(c, 0, &words);
     code = cli_setup_begin(&setup, &words);
@@ -220,6 +224,13 @@ static int run_all(struct contest *c)
 }
 
 /* ---- Showing ------------------------------------------------------------- */
+
+void cli_compare_failed(const struct row *row, uint64_t runs)
+{
+    if (runs)
+        printf("%s %s: a property failed in %" PRIu64 " run%s\n", cli_cross(),
+               row->protocol->name, runs, runs > 1 ? "s" : "");
+}
 
 /* By the cost at the last point; those that did not run come last. */
 static void sort_rows(struct contest *c)
@@ -344,5 +355,6 @@ const struct cli_verb cli_compare = {
              "mutex --help' of mutual exclusion under load.",
     .examples = "fulcrum compare mutex -n 16",
     .options = CLI_COMPARE_OPTIONS,
+    .reports = true,
     .operands = {"election|mutex"},
 };

@@ -26,13 +26,24 @@ static double messages(const struct cell *cell)
     return sim_stat_mean(&cell->summary.messages);
 }
 
+/* In few letters, which legend() explains. */
 static void print_needs(const struct fc_protocol *p)
 {
-    printf(" %s%s%s%s%s", p->anonymous ? "" : " names",
+    printf(" %s%s%s%s%s", p->anonymous ? "" : " id",
            p->needs & FC_NEEDS_COUNT ? " n" : "",
-           p->needs & FC_NEEDS_FIFO ? " FIFO" : "",
-           p->needs & FC_NEEDS_BOUNDS ? " bounds" : "",
-           p->topology == FC_RING_BOTH ? " two-way" : "");
+           p->needs & FC_NEEDS_FIFO ? " fifo" : "",
+           p->needs & FC_NEEDS_BOUNDS ? " time" : "",
+           p->topology == FC_RING_BOTH ? " 2way" : "");
+}
+
+static void print_legend(void)
+{
+    struct paragraph p = paragraph_begin(0, 2);
+
+    paragraph_say(&p, "needs: id distinct names, n how many there are, fifo "
+                      "links that keep the order, time bounds on steps and "
+                      "delays, 2way links in both directions");
+    paragraph_end(&p);
 }
 
 static void print_row(const struct row *row, uint32_t point)
@@ -42,35 +53,41 @@ static void print_row(const struct row *row, uint32_t point)
 
     printf("%-19s", row->protocol->name);
     if (row->cells[point].refused || s->runs == 0) {
-        printf(" %s\n", s->runs ? "" : "not run");
+        printf(" not run\n");
         return;
     }
-    printf(" %9s %9s %10s %9s %5zu",
+    printf(" %9s %9s %9s %8s %5zu",
            cli_decimal(sim_stat_mean(&s->messages), mean, sizeof mean),
            cli_grouped(s->messages.max, most, sizeof most),
            cli_decimal(sim_stat_mean(&s->paper_bits), bits, sizeof bits),
            cli_decimal(sim_stat_mean(&s->end), ticks, sizeof ticks),
            row->protocol->state_size);
     print_needs(row->protocol);
-    if (s->violated)
-        printf("  %s %" PRIu64 " runs failed", cli_cross(), s->violated);
+    putchar('\n');
+}
+
+static void print_size(const struct contest *c, uint32_t point)
+{
+    printf("elections on the same rings of %" PRIu32 ", %" PRIu64
+           " runs each, seeds from %" PRIu64 "\n\n",
+           c->points[point], c->runs_count, c->first_seed);
+    printf("%-19s %9s %9s %9s %8s %5s  %s\n", "", "messages", "", "paper",
+           "ticks", "state", "needs");
+    printf("%-19s %9s %9s %9s %8s %5s\n", "", "mean", "greatest", "bits",
+           "mean", "bytes");
+    for (uint32_t i = 0; i < c->rows_count; i++)
+        print_row(&c->rows[i], point);
+    for (uint32_t i = 0; i < c->rows_count; i++)
+        cli_compare_failed(&c->rows[i],
+                           c->rows[i].cells[point].summary.violated);
     putchar('\n');
 }
 
 static void print(const struct contest *c)
 {
-    uint32_t last = c->points_count - 1;
-
-    printf("elections on the same rings of %" PRIu32 ", %" PRIu64
-           " runs each, seeds "
-           "from %" PRIu64 "\n\n",
-           c->points[last], c->runs_count, c->first_seed);
-    printf("%-19s %9s %9s %10s %9s %5s  %s\n", "", "messages", "", "paper",
-           "ticks", "state", "needs");
-    printf("%-19s %9s %9s %10s %9s %5s\n", "", "mean", "greatest", "bits",
-           "mean", "bytes");
-    for (uint32_t i = 0; i < c->rows_count; i++)
-        print_row(&c->rows[i], last);
+    for (uint32_t s = 0; s < c->points_count; s++)
+        print_size(c, s);
+    print_legend();
 }
 
 static json_t *to_json(const struct contest *c, const struct row *row,
@@ -123,11 +140,12 @@ const struct discipline cli_compare_election = {
             .usage = "election -n N[,N...] [OPTIONS]",
             .about =
                 "Runs every election that works on a ring on the same rings "
-                "and prints one table, sorted by messages; of several sizes "
-                "the last. Without --runs it tries 100 placements of names.",
+                "and prints a table for each size, sorted by messages at the "
+                "last. Without --runs it tries 100 placements of names.",
             .examples = "fulcrum compare election -n 10,100,1000,10000 --svg "
                         "elections.svg",
             .options = CLI_COMPARE_OPTIONS,
+            .reports = true,
             .hides = "work (mutual exclusion)",
         },
     .takes = is_on_ring,

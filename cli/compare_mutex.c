@@ -59,11 +59,43 @@ static void print_row(const struct contest *c, const struct row *row)
            in_delays(&s->tally.granting, c->dmax),
            in_delays(&s->tally.handoff, c->dmax),
            sim_stat_mean(&s->tally.overtaken));
-    printf("  %s", row->protocol->survives ? row->protocol->survives : "-");
-    if (alone->summary.violated || s->violated)
-        printf("  %s %" PRIu64 " runs failed", cli_cross(),
-               alone->summary.violated + s->violated);
     putchar('\n');
+}
+
+/* Per entry; 0 if there were none. */
+static double frames(const struct cell *cell)
+{
+    const struct sim_summary *s = &cell->summary;
+
+    return s->entries ? (double)s->frames.sum / (double)s->entries : 0;
+}
+
+/* What the columns have no room for. */
+static void print_notes(const struct contest *c, const struct row *row)
+{
+    const struct cell *alone = &row->cells[0];
+    const struct cell *full = &row->cells[c->points_count - 1];
+    char few[32], many[32];
+
+    cli_compare_failed(row, alone == full ? full->summary.violated
+                                          : alone->summary.violated +
+                                                full->summary.violated);
+    if (frames(alone) > 0 || frames(full) > 0)
+        printf("%s also sends heartbeats: %s and %s an entry\n",
+               row->protocol->name, cli_decimal(frames(alone), few, sizeof few),
+               cli_decimal(frames(full), many, sizeof many));
+}
+
+static void print_survival(const struct row *row)
+{
+    enum { INDENT = 20 };
+    struct paragraph p = paragraph_begin(0, INDENT);
+
+    paragraph_say(&p, "%s", row->protocol->name);
+    paragraph_go_to(&p, INDENT);
+    paragraph_say(&p, "%s",
+                  row->protocol->survives ? row->protocol->survives : "-");
+    paragraph_end(&p);
 }
 
 static void print(const struct contest *c)
@@ -77,11 +109,17 @@ static void print(const struct contest *c)
     printf("%-19s %17s %16s %9s %6s\n", "", "messages an entry",
            "delay of entry", "hand-off", "over-");
     printf("%-19s %8" PRIu32 " %8" PRIu32 " %7" PRIu32 " %7" PRIu32 " %9" PRIu32
-           " %6s  %s\n",
+           " %6s\n",
            "competitors", c->points[0], c->points[last], c->points[0],
-           c->points[last], c->points[last], "taken", "survives");
+           c->points[last], c->points[last], "taken");
     for (uint32_t i = 0; i < c->rows_count; i++)
         print_row(c, &c->rows[i]);
+    printf("\n%-19s survives\n", "");
+    for (uint32_t i = 0; i < c->rows_count; i++)
+        print_survival(&c->rows[i]);
+    putchar('\n');
+    for (uint32_t i = 0; i < c->rows_count; i++)
+        print_notes(c, &c->rows[i]);
 }
 
 static json_t *to_json(const struct contest *c, const struct row *row,
@@ -91,12 +129,13 @@ static json_t *to_json(const struct contest *c, const struct row *row,
     const struct sim_tally *t = &s->tally;
 
     return json_pack(
-        "{s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:I,s:f,s:f,s:I,s:I,s:s}",
+        "{s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:f,s:I,s:f,s:f,s:I,s:I,s:s}",
         "protocol", row->protocol->name, "nodes", (json_int_t)c->nodes,
         "competitors", (json_int_t)c->points[point], "runs",
         (json_int_t)s->runs, "violated", (json_int_t)s->violated, "entries",
         (json_int_t)s->entries, "messages_per_entry",
-        per_entry(&row->cells[point]), "refusals_mean",
+        per_entry(&row->cells[point]), "frames_per_entry",
+        frames(&row->cells[point]), "refusals_mean",
         sim_stat_mean(&t->refusals), "granting_delay_mean",
         sim_stat_mean(&t->granting.stat), "granting_delay_p99",
         (json_int_t)sim_scale_percentile(&t->granting, 0.99), "handoff_mean",
@@ -143,6 +182,7 @@ const struct discipline cli_compare_mutex = {
             .examples = "fulcrum compare mutex -n 16 --load 1,2,4,8,16 --svg "
                         "mutexes.svg",
             .options = CLI_COMPARE_OPTIONS,
+            .reports = true,
         },
     .takes = excludes,
     .place = place,

@@ -53,6 +53,9 @@ extern const struct cli_option cli_compare_points[], cli_compare_runs[];
     }
 extern const struct discipline cli_compare_election, cli_compare_mutex;
 
+/* A line that says in how many runs a protocol failed, if it did. */
+void cli_compare_failed(const struct row *row, uint64_t runs);
+
 struct contest {
     struct cli_words words; /* first: see setup.h */
     const struct discipline *of;

@@ -24,7 +24,7 @@ struct wish {
 static const struct cli_option options[] = {
     {NULL, 'o', "FILE",
      "where to write; - is the standard output [TRACE with its suffix "
-     "replaced by .svg]",
+     "replaced by .svg; - if TRACE is -]",
      AT(out), "@files"},
     {"text", 0, NULL,
      "write characters, time downwards, at most 8 lanes and 200 ticks [to the "
@@ -117,7 +117,7 @@ static int draw(const struct wish *w, const struct trace *t)
 
     if (w->out != NULL)
         return write_picture(w, t, w->out);
-    if (w->text)
+    if (w->text || strcmp(w->trace, "-") == 0)
         return write_picture(w, t, "-");
     name = default_name(w->trace);
     if (name == NULL)
@@ -155,7 +155,8 @@ const struct cli_verb cli_draw = {
     .run = run_draw,
     .usage = "TRACE [-o FILE.svg] [--text] [OPTIONS]",
     .about =
-        "Draws a run recorded by `fulcrum sim ... --trace TRACE` as a "
+        "Draws a run recorded by `fulcrum sim ... --trace TRACE`, or read from "
+        "standard input if TRACE is -, as a "
         "space-time diagram: one lane per node, time from left to right, "
         "states as bars, messages as arrows. Long runs and large rings lose "
         "single messages, never a leader, somebody inside, or a violation.",

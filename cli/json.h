@@ -13,6 +13,15 @@ static inline json_t *cli_json_number(uint64_t number)
     return json_integer((json_int_t)number);
 }
 
+static inline json_t *cli_json_list(const char *const *words, uint32_t count)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(words[i]));
+    return list;
+}
+
 /* Prints a value and frees it; flags of json_dumpf() besides the indent. */
 static inline void cli_json_print(json_t *json, size_t flags)
 {

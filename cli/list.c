@@ -22,27 +22,40 @@ struct wishes {
 static const struct cli_option options[] = {
     {"json", 0, NULL, "as JSON", .offset = offsetof(struct wishes, json)}, {0}};
 
-/* Prints text after a label, broken at spaces to fit 80 columns. */
+/* Text after a label. */
 static void print_wrapped(const char *label, const char *text)
 {
-    enum { INDENT = 12, WIDTH = 80 };
-    int column = printf("  %-*s", INDENT - 2, label);
+    enum { INDENT = 12 };
+    struct paragraph p = paragraph_begin(2, INDENT);
 
-    bool first = true;
+    paragraph_say(&p, "%s", label);
+    paragraph_go_to(&p, INDENT);
+    paragraph_say(&p, "%s", text);
+    paragraph_end(&p);
+}
 
-    while (*text) {
-        int word = (int)strcspn(text, " ");
+static void print_line(const struct fc_protocol *p)
+{
+    enum { PROBLEM = 20, TITLE = 29 };
+    struct paragraph line = paragraph_begin(0, TITLE);
 
-        if (!first && column + 1 + word > WIDTH)
-            column = printf("\n%*s", INDENT, "") - 1;
-        else if (!first)
-            column += printf(" ");
-        column += printf("%.*s", word, text);
-        first = false;
-        text += word;
-        text += strspn(text, " ");
-    }
-    putchar('\n');
+    paragraph_say(&line, "%s", p->name);
+    paragraph_go_to(&line, PROBLEM);
+    paragraph_say(&line, "%s", p->problem->name);
+    paragraph_go_to(&line, TITLE);
+    paragraph_say(&line, "%s", p->title);
+    paragraph_end(&line);
+}
+
+static void print_param(const struct fc_param *param)
+{
+    struct paragraph p = paragraph_begin(2, 6);
+
+    paragraph_say(&p, "%s=%s [%s]", param->key, param->form, param->fallback);
+    paragraph_end(&p);
+    p = paragraph_begin(6, 6);
+    paragraph_say(&p, "%s", param->help);
+    paragraph_end(&p);
 }
 
 static void print_one(const struct fc_protocol *p)
@@ -61,8 +74,7 @@ static void print_one(const struct fc_protocol *p)
     if (p->params_count)
         printf("\nparameters (--set KEY=VALUE; the default in brackets)\n");
     for (uint32_t i = 0; i < p->params_count; i++)
-        printf("  %s=%s [%s]\n      %s\n", p->params[i].key, p->params[i].form,
-               p->params[i].fallback, p->params[i].help);
+        print_param(&p->params[i]);
 }
 
 static json_t *json_of(const struct fc_protocol *p)
@@ -95,7 +107,7 @@ static void print_all(bool json)
         if (json)
             json_array_append_new(all, json_of(p));
         else
-            printf("%-18s %-9s %s\n", p->name, p->problem->name, p->title);
+            print_line(p);
     }
     if (json)
         cli_json_print(all, 0);
@@ -137,5 +149,6 @@ const struct cli_verb cli_list = {
              "topology, assumptions, source, parameters with their defaults.",
     .examples = "fulcrum list vitanyi",
     .options = {options},
+    .reports = true,
     .operands = {"@protocol"},
 };

@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <locale.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/progress.h"
+#include "net/make.h"
 
 const struct cli_verb *const cli_verbs[] = {
     &cli_list,   &cli_sim,        &cli_check, &cli_compare, &cli_draw,
@@ -23,29 +26,82 @@ static void help(FILE *to)
         if (cli_verbs[i]->summary)
             fprintf(to, "  %-8s %s\n", cli_verbs[i]->name,
                     cli_verbs[i]->summary);
-    fprintf(to,
-            "\n'fulcrum VERB --help' tells more, 'man fulcrum' everything.\n"
-            "Try: fulcrum sim vitanyi -n 8 --trace run.trace\n"
-            "     fulcrum draw run.trace --text\n");
+    fprintf(to, "\n'fulcrum help VERB' tells more, 'man fulcrum' everything.\n"
+                "Try: fulcrum sim vitanyi -n 8 --trace run.trace\n"
+                "     fulcrum draw run.trace --text\n");
+}
+
+static const struct cli_verb *find(const char *name)
+{
+    for (int i = 0; cli_verbs[i]; i++)
+        if (strcmp(name, cli_verbs[i]->name) == 0)
+            return cli_verbs[i];
+    return NULL;
+}
+
+static int refuse(const char *word)
+{
+    const char *near = NULL;
+    uint32_t least = UINT32_MAX;
+
+    for (int i = 0; cli_verbs[i]; i++)
+        if (cli_verbs[i]->summary &&
+            net_is_nearer(word, cli_verbs[i]->name, &least))
+            near = cli_verbs[i]->name;
+    for (uint32_t i = 0; net_types[i]; i++)
+        if (strcasecmp(word, net_types[i]->protocol->name) == 0) {
+            fprintf(stderr,
+                    "fulcrum: '%s' is a protocol; to run it say 'fulcrum sim "
+                    "%s'\n",
+                    word, net_types[i]->protocol->name);
+            return CLI_USAGE;
+        }
+    if (near)
+        fprintf(stderr, "fulcrum: there is no verb '%s'; did you mean '%s'?\n",
+                word, near);
+    else
+        fprintf(stderr,
+                "fulcrum: there is no verb '%s'; 'fulcrum help' lists them\n",
+                word);
+    return CLI_USAGE;
+}
+
+/* help, or help VERB..., which is VERB... --help. */
+static int run_help(int argc, char **argv)
+{
+    char *words[] = {argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : "--help",
+                     argc > 3 ? "--help" : NULL, NULL};
+    const struct cli_verb *verb = argc > 2 ? find(argv[2]) : NULL;
+
+    if (argc > 2 && !verb)
+        return refuse(argv[2]);
+    if (verb) {
+        cli_speaker = verb->name;
+        return verb->run(argc > 3 ? 3 : 2, words);
+    }
+    help(stdout);
+    return CLI_FINE;
+}
+
+static bool is_any(const char *word, const char *a, const char *b,
+                   const char *c)
+{
+    return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
 }
 
 static int run(int argc, char **argv)
 {
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
-        help(stdout);
-        return CLI_FINE;
-    }
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+    const struct cli_verb *verb = find(argv[1]);
+
+    if (is_any(argv[1], "help", "--help", "-h"))
+        return run_help(argc, argv);
+    if (is_any(argv[1], "version", "--version", "-V")) {
         printf("fulcrum %s\n", FULCRUM_VERSION);
         return CLI_FINE;
     }
-    for (int i = 0; cli_verbs[i]; i++)
-        if (strcmp(argv[1], cli_verbs[i]->name) == 0)
-            return cli_verbs[i]->run(argc - 1, argv + 1);
-    fprintf(stderr,
-            "fulcrum: there is no verb '%s'; 'fulcrum help' lists them\n",
-            argv[1]);
-    return CLI_USAGE;
+    if (verb)
+        return verb->run(argc - 1, argv + 1);
+    return refuse(argv[1]);
 }
 
 int main(int argc, char **argv)
@@ -63,5 +119,5 @@ int main(int argc, char **argv)
         return cli_fail("cannot write to standard output: %s; make room, or "
                         "send it elsewhere",
                         strerror(errno));
-    return code;
+    return cli_exit_code(cli_output_end(code));
 }

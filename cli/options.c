@@ -17,6 +17,13 @@
 static const struct cli_option help_option = {
     .name = "help", .letter = 'h', .help = "print this and exit"};
 
+static const struct cli_option output_option = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .help = "write the result there; - is the standard output [-]",
+    .values = "@files"};
+
 /* Code of a row for getopt, beyond all letters. */
 enum { FIRST_CODE = 256 };
 
@@ -41,11 +48,15 @@ void cli_options_collect(const struct cli_verb *verb, struct cli_table *t)
             if (row->group)
                 group = row->group;
             if (row->group || is_known(t, row) ||
-                t->count == CLI_OPTIONS_MAX - 1)
+                t->count == CLI_OPTIONS_MAX - 2)
                 continue;
             t->groups[t->count] = group;
             t->rows[t->count++] = row;
         }
+    }
+    if (verb->reports) {
+        t->groups[t->count] = "output";
+        t->rows[t->count++] = &output_option;
     }
     t->groups[t->count] = NULL;
     t->rows[t->count++] = &help_option;
@@ -56,20 +67,44 @@ void cli_options_collect(const struct cli_verb *verb, struct cli_table *t)
 /* The option most like a word, or NULL if none is like it. */
 static const char *find_near(const struct cli_table *t, const char *word)
 {
-    uint32_t least = 2 + (uint32_t)strlen(word) / 4;
+    uint32_t least = UINT32_MAX;
     const char *near = NULL;
 
     for (uint32_t i = 0; i < t->count; i++) {
         const struct cli_option *row = t->rows[i];
-        uint32_t far =
-            row->name && row->help ? net_distance(word, row->name) : least;
 
-        if (far < least) {
-            least = far;
+        if (row->name && row->help && net_is_nearer(word, row->name, &least))
             near = row->name;
-        }
     }
     return near;
+}
+
+static bool has_option(const struct cli_table *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->rows[i]->name && strcmp(t->rows[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* How a fault that is typed as an option is said with --fault; or NULL. */
+static const char *find_fault(const struct cli_table *t, const char *word)
+{
+    static const struct {
+        const char *word, *form;
+    } faults[] = {
+        {"loss", "loss 0.1"},        {"duplicate", "duplicate 0.1"},
+        {"reorder", "reorder 0.1"},  {"late", "late 0.1:20"},
+        {"crash", "crash 2@30"},     {"crashes", "crashes 1"},
+        {"pause", "pause 2@30:10"},  {"pauses", "pause 2@30:10"},
+        {"cut", "cut 2@30:40"},      {"cuts", "cut 2@30:40"},
+        {"restart", "restart 2@40"}, {"restarts", "restart 2@40"},
+    };
+
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (strcmp(faults[i].word, word) == 0 && has_option(t, "fault"))
+            return faults[i].form;
+    return NULL;
 }
 
 static int complain_of_word(const struct cli_verb *verb,
@@ -92,6 +127,12 @@ static int complain_of_word(const struct cli_verb *verb,
     if (count > 1)
         return cli_refuse("--%s may be any of %s; write more of it", name,
                           could);
+    near = find_fault(t, name);
+    if (near)
+        return cli_refuse(
+            "there is no option --%s; faults are given as --fault '%.*s'", name,
+            /* A search tries all: it takes no chance and no tick. */
+            has_option(t, "crashes") ? (int)strcspn(near, " ") : 64, near);
     near = find_near(t, name);
     if (near)
         return cli_refuse("there is no option --%s; did you mean --%s?", name,
@@ -215,6 +256,7 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
     struct cli_table table;
     struct option all[CLI_OPTIONS_MAX + 1];
     char letters[3 * CLI_OPTIONS_MAX], *first = NULL;
+    const char *output = NULL;
     int option, code;
 
     cli_options_collect(verb, &table);
@@ -237,9 +279,13 @@ int cli_options_read(const struct cli_verb *verb, void *into, int argc,
             cli_options_help(verb);
             return CLI_FINE;
         }
-        if ((code = take(o, into, optarg)))
+        if (o == &output_option)
+            output = optarg;
+        else if ((code = take(o, into, optarg)))
             return code;
     }
+    if (output && (code = cli_output_begin(output)))
+        return code;
     if (first)
         argv[--optind] = first; /* before the command, after the options */
     return CLI_GO_ON;

@@ -56,6 +56,7 @@ struct cli_verb {
                                           * first counts */
     const char *hides;                   /* a group that --help leaves out */
     const char *operands[2]; /* what completes the words between options */
+    bool reports;            /* -o FILE says where its result goes */
     bool command; /* the second of them is a command, and ends the options */
 };
 

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* How wide lines may be: COLUMNS, or the terminal, or 80. */
+uint32_t paragraph_columns(void);
+
 struct paragraph {
     uint32_t column; /* where the next word goes */
     uint32_t indent; /* of the lines after the first */

@@ -11,11 +11,12 @@
 #include "cli/cli.h"
 
 static atomic_bool interrupted;
+static volatile sig_atomic_t by_signal;
 
-/* An atomic flag without locks is all a signal handler may touch. */
+/* A flag without locks is all a signal handler may touch. */
 static void on_interrupt(int signal)
 {
-    (void)signal;
+    by_signal = signal;
     atomic_store_explicit(&interrupted, true, memory_order_relaxed);
 }
 
@@ -27,7 +28,13 @@ atomic_bool *cli_catch_interrupt(void)
     action.sa_handler = on_interrupt;
     action.sa_flags = (int)SA_RESETHAND; /* a second one is deadly */
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
     return &interrupted;
+}
+
+int cli_exit_code(int code)
+{
+    return code == CLI_INTERRUPTED && by_signal ? 128 + (int)by_signal : code;
 }
 
 /* A bar of `width` cells, in eighths where the terminal can show them. */
@@ -59,6 +66,22 @@ static void clock_text(double seconds, char *out, size_t size)
     snprintf(out, size, "%" PRIu64 ":%02" PRIu64, whole / 60, whole % 60);
 }
 
+/* In a pipe: one line after a while, so that a long run does not look like one
+ * that hangs. */
+static void tell_once(struct cli_progress *progress,
+                      const struct sim_batch_progress *p)
+{
+    enum { PATIENCE_SECONDS = 10 };
+
+    if (progress->told || p->seconds < PATIENCE_SECONDS)
+        return;
+    progress->told = true;
+    cli_note("%s: still running after %d s, %.1f M events, %" PRIu64
+             " of %" PRIu64 " runs",
+             progress->title, PATIENCE_SECONDS, (double)p->events / 1e6,
+             p->runs_done, p->runs);
+}
+
 void cli_progress_tell(void *whom, const struct sim_batch_progress *p)
 {
     struct cli_progress *progress = whom;
@@ -66,7 +89,11 @@ void cli_progress_tell(void *whom, const struct sim_batch_progress *p)
     char cells[128], time[32], tick[32];
     double rate = p->seconds > 0 ? (double)p->events / p->seconds / 1e6 : 0;
 
-    if (p->seconds < 0.2 || !isatty(STDERR_FILENO))
+    if (!cli_is_terminal(stderr)) {
+        tell_once(progress, p);
+        return;
+    }
+    if (p->seconds < 0.2)
         return;
     progress->shown = true;
     if (p->runs == 1) {

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/paragraph.h"
+#include "net/names.h"
 #include "problems/election.h"
 
 enum { CELL = 32, NO_COST = -1 };
@@ -39,16 +41,27 @@ uint32_t cli_report_claims(const struct cli_report *r,
     return kept;
 }
 
+void cli_report_wrongs(const struct sim_summary *s, uint64_t counts[CLI_WRONGS])
+{
+    counts[CLI_LOST] = s->lost;
+    counts[CLI_COPIED] = s->copied;
+    counts[CLI_REORDERED] = s->reordered;
+    counts[CLI_LATE] = s->late;
+    counts[CLI_PAUSED] = s->pauses;
+    counts[CLI_CRASHED] = s->crashes;
+    counts[CLI_CUT] = s->cuts;
+}
+
 /* ---- Verdicts ------------------------------------------------------------ */
 
 static const char *relation_sign(enum fc_relation relation)
 {
     static const char *const signs[] = {
-        [FC_EXACTLY] = "=", [FC_BELOW] = "<", [FC_ON_AVERAGE] = "~"};
+        [FC_EXACTLY] = "=", [FC_BELOW] = "<", [FC_ON_AVERAGE] = "mean ~"};
 
-    return relation == FC_AT_MOST || relation == FC_MEAN_AT_MOST
-               ? cli_at_most()
-               : signs[relation];
+    if (relation == FC_MEAN_AT_MOST)
+        return cli_is_utf8() ? "mean ≤" : "mean <=";
+    return relation == FC_AT_MOST ? cli_at_most() : signs[relation];
 }
 
 /* A worst-case bound is held against the worst run, an average against the
@@ -88,17 +101,32 @@ static bool too_few(const struct fc_claim *c, const struct sim_stat *s)
             3 * sim_stat_sd(s) / sqrt((double)s->count) > c->value);
 }
 
-static void print_claim(const struct fc_claim *c, const struct sim_stat *s)
+enum cli_judged cli_report_judge(const struct cli_report *r,
+                                 const struct fc_claim *c,
+                                 const struct sim_stat *s)
 {
+    if (too_few(c, s))
+        return CLI_TOO_FEW;
+    if (!within(c, s) && !(r->summary->cut && c->relation == FC_EXACTLY))
+        return CLI_BEYOND;
+    /* What was not over when the run was stopped might have cost more. */
+    return r->summary->cut ? CLI_UNFINISHED : CLI_WITHIN;
+}
+
+static void print_claim(const struct cli_report *r, const struct fc_claim *c,
+                        const struct sim_stat *s)
+{
+    enum cli_judged judged = cli_report_judge(r, c, s);
     char value[CELL];
-    bool fits = within(c, s);
 
     printf("  %s %s  %s", relation_sign(c->relation),
            cli_decimal(c->value, value, sizeof value), c->formula);
-    if (too_few(c, s))
-        printf("  on average");
+    if (judged == CLI_UNFINISHED || judged == CLI_TOO_FEW)
+        printf("  %s %s", cli_dash(),
+               judged == CLI_TOO_FEW ? "too few runs" : "unfinished");
     else
-        cli_print_verdict(fits, fits ? "within" : "beyond");
+        cli_print_verdict(judged == CLI_WITHIN,
+                          judged == CLI_WITHIN ? "within" : "beyond");
 }
 
 /* ---- Rows ---------------------------------------------------------------- */
@@ -116,7 +144,7 @@ static void print_claims(const struct cli_report *r, int cost,
             continue;
         if (!beside)
             printf("\n%30s", "");
-        print_claim(&claims[i], s);
+        print_claim(r, &claims[i], s);
         beside = false;
     }
     putchar('\n');
@@ -153,6 +181,9 @@ static void print_kinds(const struct cli_report *r)
     for (uint32_t k = 1; k < p->kinds_count; k++) {
         char label[CELL];
 
+        if (p->kinds[k].meaning == FC_FRAME)
+            continue; /* counted apart */
+
         snprintf(label, sizeof label, "  %s", p->kinds[k].name);
         print_row(r, label, &r->summary->by_kind[k], NO_COST);
     }
@@ -164,7 +195,7 @@ static uint64_t runs_that_broke(const struct sim_summary *s,
     return s->broken_runs[__builtin_ctz((unsigned)property)];
 }
 
-static void print_leader(const struct cli_report *r)
+static const char *leader_rule(const struct fc_protocol *p)
 {
     static const char *const rules[] = {
         [ELECTION_LEAST] = "least name",
@@ -174,21 +205,72 @@ static void print_leader(const struct cli_report *r)
         [ELECTION_ANYBODY] = "one of them",
         [ELECTION_GREATEST_ALIVE] = "greatest alive",
     };
+
+    return rules[p->promise];
+}
+
+enum cli_judged cli_report_judge_leader(const struct cli_report *r)
+{
     const struct sim_summary *s = r->summary;
-    bool anonymous = r->setup->sim.net.protocol->anonymous;
-    bool none = !s->leaders_vary && s->leader == FC_NOBODY;
-    bool wrong = runs_that_broke(s, ELECTION_RIGHT_LEADER) > 0 || none;
+
+    if (runs_that_broke(s, ELECTION_RIGHT_LEADER) > 0)
+        return CLI_BEYOND;
+    if (!s->leaders_vary && s->leader == FC_NOBODY)
+        return s->cut ? CLI_UNFINISHED : CLI_BEYOND;
+    return s->cut && s->reached_at.count < s->runs ? CLI_UNFINISHED
+                                                   : CLI_WITHIN;
+}
+
+static void print_judged(enum cli_judged judged)
+{
+    if (judged == CLI_UNFINISHED)
+        printf("  %s unfinished\n", cli_dash());
+    else {
+        cli_print_verdict(judged == CLI_WITHIN,
+                          judged == CLI_WITHIN ? "right" : "wrong");
+        putchar('\n');
+    }
+}
+
+static void print_leader(const struct cli_report *r)
+{
+    const struct sim_summary *s = r->summary;
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
     char name[CELL];
 
-    if (s->leaders_vary)
-        printf("  %-12s %15s", "leader", "varies");
+    printf("  %-12s %15s", "leader",
+           s->leaders_vary ? "varies"
+           : s->leader
+               ? cli_grouped(s->leader - p->anonymous, name, sizeof name)
+               : "none");
+    printf("  = %s", leader_rule(p));
+    print_judged(cli_report_judge_leader(r));
+}
+
+enum cli_judged cli_report_judge_answer(const struct cli_report *r)
+{
+    if (runs_that_broke(r->summary, ELECTION_RIGHT_ANSWER) > 0)
+        return CLI_BEYOND;
+    return r->summary->cut ? CLI_UNFINISHED : CLI_WITHIN;
+}
+
+/* What the leader found out. */
+static void print_answer(const struct cli_report *r)
+{
+    static const char *const rules[] = {
+        [ELECTION_SIZE] = "processors on the ring",
+        [ELECTION_SORTED] = "names in order from the leader",
+    };
+    const struct sim_stat *s = &r->summary->answer;
+    char text[CELL];
+
+    if (s->count > 1)
+        print_spread("answer", s);
     else
-        printf("  %-12s %15s", "leader",
-               s->leader ? cli_grouped(s->leader - anonymous, name, sizeof name)
-                         : "none");
-    printf("  = %s", rules[r->setup->sim.net.protocol->promise]);
-    cli_print_verdict(!wrong, wrong ? "wrong" : "right");
-    putchar('\n');
+        printf("  %-14s %13s  = %s", "answer",
+               cli_grouped(s->min, text, sizeof text),
+               rules[r->setup->sim.net.protocol->use]);
+    print_judged(cli_report_judge_answer(r));
 }
 
 static void print_engine(const struct cli_report *r)
@@ -273,7 +355,7 @@ static void print_entries(const struct cli_report *r)
 
 /* ---- The whole ----------------------------------------------------------- */
 
-static void print_wakes(const struct cli_report *r)
+static void say_wakes(struct paragraph *p, const struct cli_report *r)
 {
     static const char *const wakes[] = {
         [NET_WAKE_ALL] = "all awake at 0",
@@ -282,85 +364,134 @@ static void print_wakes(const struct cli_report *r)
     const struct net *net = &r->setup->sim.net;
 
     if (net->waking == NET_WAKE_SOME)
-        printf(", %" PRIu32 " random ones wake at 0\n", net->wake_count);
+        paragraph_say(p, ", %" PRIu32 " random ones wake at 0",
+                      net->wake_count);
     else if (net->waking == NET_WAKE_LIST)
-        printf(", awake %s\n", r->words->net.wake);
+        paragraph_say(p, ", awake %s", r->words->net.wake);
     else
-        printf(", %s\n", wakes[net->waking]);
+        paragraph_say(p, ", %s", wakes[net->waking]);
 }
 
-static void print_work(const struct cli_report *r)
+static void say_work(struct paragraph *p, const struct cli_report *r)
 {
     const struct cli_words *w = r->words;
 
     if (w->competitors)
-        printf(", each of %s", w->competitors);
+        paragraph_say(p, ", each of %s", w->competitors);
     else if (w->net.wake)
-        printf(", awake %s, each", w->net.wake);
+        paragraph_say(p, ", awake %s, each", w->net.wake);
     else
-        printf(", each");
-    printf(" enters %" PRIu32 " times, %s inside, %s between\n",
-           r->setup->sim.work.entries, w->section ? w->section : "1",
-           w->think ? w->think : "1");
+        paragraph_say(p, ", each");
+    paragraph_say(p, " enters %" PRIu32 " times, %s inside, %s between",
+                  r->setup->sim.work.entries, w->section ? w->section : "1",
+                  w->think ? w->think : "1");
+    if (w->shared)
+        paragraph_say(p, ", as a reader with chance %s", w->shared);
+}
+
+/* What was asked to go wrong. */
+static void print_wished_faults(const struct cli_words *w)
+{
+    struct paragraph p;
+
+    if (!w->faults_count && !w->faults_file)
+        return;
+    p = paragraph_begin(0, 2);
+    paragraph_say(&p, "faults:");
+    for (uint32_t i = 0; i < w->faults_count; i++)
+        paragraph_say(&p, " %s%s", w->faults[i],
+                      i + 1 < w->faults_count || w->faults_file ? "," : "");
+    if (w->faults_file)
+        paragraph_say(&p, " those of %s", w->faults_file);
+    paragraph_end(&p);
+}
+
+uint32_t cli_report_names(const struct cli_report *r,
+                          fc_name out[CLI_NAMES_MAX])
+{
+    const struct net *net = &r->setup->sim.net;
+    struct net_memory memory = {.segment_bytes = 0};
+    struct net_names names;
+    uint32_t count = 0;
+
+    if (r->runs > 1 || net->world.nodes > CLI_NAMES_MAX ||
+        net->protocol->anonymous || net->protocol->topology == FC_COMPLETE)
+        return 0;
+    if (net_names_begin(&names, net, r->seed, true, &memory) == 0)
+        for (; count < net->world.nodes; count++)
+            out[count] = net_name(&names, count);
+    net_memory_free(&memory);
+    return count;
+}
+
+/* Of a small ring or tree, where they are not what the command says. */
+static void print_names(const struct cli_report *r)
+{
+    fc_name names[CLI_NAMES_MAX];
+    uint32_t count = cli_report_names(r, names);
+
+    if (r->setup->sim.net.naming != NET_NAMES_RANDOM)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        printf("%s%" PRIu32, i ? "," : ", names ", names[i]);
 }
 
 static void print_head(const struct cli_report *r)
 {
     const struct net *net = &r->setup->sim.net;
+    struct paragraph p = paragraph_begin(0, 2);
     char nodes[CELL];
 
-    printf("%s", net->protocol->name);
+    paragraph_say(&p, "%s", net->protocol->name);
     for (uint32_t i = 0; i < r->words->net.settings_count; i++)
-        printf(" %s", r->words->settings[i]);
-    printf(", %s processors",
-           cli_grouped(net->world.nodes, nodes, sizeof nodes));
-    cli_print_time(net);
+        paragraph_say(&p, " %s", r->words->settings[i]);
+    paragraph_say(&p, ", %s processors",
+                  cli_grouped(net->world.nodes, nodes, sizeof nodes));
+    cli_say_time(&p, net);
     if (net->any_order)
-        printf(", links in any order");
+        paragraph_say(&p, ", links in any order");
     if (net->protocol->problem->repeats)
-        print_work(r);
+        say_work(&p, r);
     else
-        print_wakes(r);
-    if (r->runs == 1)
-        printf("seed %" PRIu64 "\n\n%30s  paper\n", r->seed, "measured");
-    else
+        say_wakes(&p, r);
+    paragraph_end(&p);
+    print_wished_faults(r->words);
+    if (r->runs == 1) {
+        printf("seed %" PRIu64, r->seed);
+        print_names(r);
+        printf("\n\n%30s  paper\n", "measured");
+    } else {
         printf("seeds %" PRIu64 " to %" PRIu64 ", %" PRIu64 " runs%s\n\n"
                "%30s %11s %13s %13s\n",
                r->seed, r->seed + r->runs - 1, r->summary->runs,
                r->summary->runs < r->runs ? " completed" : "", "mean", "sd",
                "least", "greatest");
+    }
 }
 
-/* Which assumptions the faults broke, and how often; and which faults
- * there were that the protocol tolerates. */
+/* Which assumptions the network and the faults broke, and how often; and which
+ * faults there were that the protocol tolerates. */
 static void print_faults(const struct cli_report *r)
 {
-    const struct sim_summary *s = r->summary;
-    const struct {
-        uint64_t count;
-        const char *what, *assumption;
-        enum fc_bears bears;
-    } faults[] = {
-        {s->lost, "messages lost", "reliable links", FC_BEARS_LOSS},
-        {s->copied, "messages doubled", "each message once", FC_BEARS_COPIES},
-        {s->reordered, "messages out of order", "FIFO links",
-         FC_BEARS_DISORDER},
-        {s->late, "messages late", "delays up to dmax", FC_BEARS_DELAY},
-        {s->pauses, "pauses", "steps up to rmax", FC_BEARS_PAUSES},
-        {s->crashes, "crashes", "nodes that do not crash", FC_BEARS_CRASHES},
-        {s->cuts, "nodes cut off", "a connected network", FC_BEARS_CUTS},
-    };
-    uint32_t bears = r->setup->sim.net.protocol->bears;
+    static const uint64_t none[CLI_WRONGS];
+    const struct net *net = &r->setup->sim.net;
+    const char *broken[CLI_BROKEN_MAX];
+    uint64_t counts[CLI_WRONGS];
+    uint32_t count = cli_broken(net, none, broken);
 
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        if (!faults[i].count)
+    for (uint32_t i = 0; i < count; i++)
+        printf("assumption broken: %s\n", broken[i]);
+    cli_report_wrongs(r->summary, counts);
+    for (uint32_t i = 0; i < CLI_WRONGS; i++) {
+        const struct cli_wrong_words *w = &cli_wrongs[i];
+
+        if (!counts[i])
             continue;
-        if (bears & faults[i].bears)
-            printf("tolerated: %s (%" PRIu64 ")\n", faults[i].what,
-                   faults[i].count);
+        if (net->protocol->bears & w->bears)
+            printf("tolerated: %s (%" PRIu64 ")\n", w->what, counts[i]);
         else
-            printf("assumption broken: %s (%s: %" PRIu64 ")\n",
-                   faults[i].assumption, faults[i].what, faults[i].count);
+            printf("assumption broken: %s (%s: %" PRIu64 ")\n", w->assumption,
+                   w->what, counts[i]);
     }
 }
 
@@ -381,9 +512,12 @@ static void print_end(const struct cli_report *r)
                cli_cross(), p->properties[i], s->broken_runs[i], s->runs,
                s->broken_seed[i]);
     }
-    if (s->cut)
-        printf("stopped at tick %" PRIu64 " in %" PRIu64 " of %" PRIu64
-               " runs, with something left to do\n",
+    if (s->cut && !r->setup->sim.until && !p->ends)
+        printf("%s runs for ever: watched up to tick %" PRIu64 "\n",
+               r->setup->sim.net.protocol->name, sim_last_tick(&r->setup->sim));
+    else if (s->cut)
+        printf("unfinished: stopped at tick %" PRIu64 " in %" PRIu64
+               " of %" PRIu64 " runs\n",
                sim_last_tick(&r->setup->sim), s->cut, s->runs);
     cli_report_again(r, again_seed, again, sizeof again);
     if (s->violated)
@@ -394,6 +528,24 @@ static void print_end(const struct cli_report *r)
                r->runs > 1 ? r->runs : 0);
 }
 
+/* What the letters of the formulas stand for, and what the paper's values leave
+ * out. */
+static void print_letters(const struct cli_report *r)
+{
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
+    struct fc_claim claims[FC_CLAIMS_MAX];
+    struct paragraph text;
+
+    if (!p->letters || cli_report_claims(r, claims) == 0)
+        return;
+    putchar('\n');
+    text = paragraph_begin(2, 2);
+    paragraph_say(&text, "%s", p->letters);
+    if (p->caveat)
+        paragraph_say(&text, "; %s", p->caveat);
+    paragraph_end(&text);
+}
+
 void cli_report_table(const struct cli_report *r)
 {
     const struct fc_protocol *p = r->setup->sim.net.protocol;
@@ -402,6 +554,8 @@ void cli_report_table(const struct cli_report *r)
     print_head(r);
     print_row(r, "messages", &s->messages, FC_COST_MESSAGES);
     print_kinds(r);
+    if (s->frames.sum)
+        print_row(r, "heartbeats", &s->frames, NO_COST);
     print_row(r, "paper bits", &s->paper_bits, FC_COST_PAPER_BITS);
     print_row(r, "wire bits", &s->wire_bits, NO_COST);
     print_row(r, "ticks", &s->end, FC_COST_TICKS);
@@ -409,10 +563,11 @@ void cli_report_table(const struct cli_report *r)
     if (p->problem == &election_problem)
         print_leader(r);
     if (p->use)
-        print_row(r, "answer", &s->answer, NO_COST);
+        print_answer(r);
     if (p->problem->repeats)
         print_entries(r);
     print_engine(r);
+    print_letters(r);
     putchar('\n');
     print_end(r);
 }

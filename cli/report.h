@@ -4,6 +4,7 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
+#include "cli/assume.h"
 #include "cli/setup/setup.h"
 #include "sim/batch.h"
 
@@ -21,6 +22,28 @@ struct cli_report {
  * Returns how many. */
 uint32_t cli_report_claims(const struct cli_report *report,
                            struct fc_claim claims[FC_CLAIMS_MAX]);
+
+/* What can be said of a statement: it holds for these runs or does not; they
+ * were stopped before it could be judged; they are too few for a mean. */
+enum cli_judged { CLI_WITHIN, CLI_BEYOND, CLI_UNFINISHED, CLI_TOO_FEW };
+
+/* A claim against what was measured of its cost; whether the right leader was
+ * elected, and found out the right thing. */
+enum cli_judged cli_report_judge(const struct cli_report *report,
+                                 const struct fc_claim *claim,
+                                 const struct sim_stat *measured);
+enum cli_judged cli_report_judge_leader(const struct cli_report *report);
+enum cli_judged cli_report_judge_answer(const struct cli_report *report);
+
+/* The names of a small ring or tree, in the order of its nodes, of a single
+ * run; how many, or 0. */
+enum { CLI_NAMES_MAX = 16 };
+uint32_t cli_report_names(const struct cli_report *report,
+                          fc_name out[CLI_NAMES_MAX]);
+
+/* What went wrong in all runs together, by enum cli_wrong. */
+void cli_report_wrongs(const struct sim_summary *summary,
+                       uint64_t counts[CLI_WRONGS]);
 
 /* The table: measured beside what the paper states. */
 void cli_report_table(const struct cli_report *report);

@@ -46,6 +46,38 @@ static json_t *json_of_violations(const struct cli_report *r)
     return out;
 }
 
+static const struct sim_stat *stat_of(const struct cli_report *r,
+                                      enum fc_cost cost)
+{
+    const struct sim_summary *s = r->summary;
+    const struct sim_stat *const stats[] = {
+        [FC_COST_MESSAGES] = &s->messages,
+        [FC_COST_PAPER_BITS] = &s->paper_bits,
+        [FC_COST_TICKS] = &s->end,
+        [FC_COST_PER_ENTRY] = &s->tally.messages,
+        [FC_COST_REFUSALS] = &s->tally.refusals,
+        [FC_COST_GRANTING] = &s->tally.granting.stat,
+        [FC_COST_ATTEMPTS] = &s->tally.attempts.stat,
+    };
+
+    return stats[cost];
+}
+
+static json_t *json_of_judged(enum cli_judged judged)
+{
+    static const char *const words[] = {"within", "beyond", "unfinished",
+                                        "too few runs"};
+
+    return json_string(words[judged]);
+}
+
+static json_t *json_of_right(enum cli_judged judged)
+{
+    return json_string(judged == CLI_WITHIN   ? "right"
+                       : judged == CLI_BEYOND ? "wrong"
+                                              : "unfinished");
+}
+
 static json_t *json_of_claims(const struct cli_report *r)
 {
     static const char *const costs[] = {
@@ -59,9 +91,12 @@ static json_t *json_of_claims(const struct cli_report *r)
 
     for (uint32_t i = 0; i < count; i++)
         json_array_append_new(
-            out, json_pack("{s:s,s:s,s:f,s:s}", "cost", costs[claims[i].cost],
-                           "relation", relations[claims[i].relation], "value",
-                           claims[i].value, "formula", claims[i].formula));
+            out,
+            json_pack("{s:s,s:s,s:f,s:s,s:o}", "cost", costs[claims[i].cost],
+                      "relation", relations[claims[i].relation], "value",
+                      claims[i].value, "formula", claims[i].formula, "verdict",
+                      json_of_judged(cli_report_judge(
+                          r, &claims[i], stat_of(r, claims[i].cost)))));
     return out;
 }
 
@@ -75,6 +110,17 @@ static json_t *json_of_faults(const struct sim_summary *s)
         cli_json_number(s->pauses), "cuts", cli_json_number(s->cuts));
 }
 
+static json_t *json_of_broken(const struct cli_report *r)
+{
+    const char *broken[CLI_BROKEN_MAX];
+    uint64_t counts[CLI_WRONGS];
+    uint32_t count;
+
+    cli_report_wrongs(r->summary, counts);
+    count = cli_broken(&r->setup->sim.net, counts, broken);
+    return cli_json_list(broken, count);
+}
+
 static json_t *json_of_bounds(const struct fc_bounds *b)
 {
     return json_pack("{s:o,s:o,s:o,s:o}", "rmin", cli_json_number(b->rmin),
@@ -83,8 +129,19 @@ static json_t *json_of_bounds(const struct fc_bounds *b)
                      cli_json_number(b->dmax));
 }
 
+static json_t *json_of_names(const fc_name *names, uint32_t count)
+{
+    json_t *out = json_array();
+
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(out, cli_json_number(names[i]));
+    return out;
+}
+
 static void add_setup(json_t *o, const struct cli_report *r)
 {
+    fc_name names[CLI_NAMES_MAX];
+    uint32_t count = cli_report_names(r, names);
     static const char *const times[] = {"sync", "archimedean", "async"};
     const struct sim_setup *s = &r->setup->sim;
 
@@ -97,6 +154,8 @@ static void add_setup(json_t *o, const struct cli_report *r)
                             : json_null());
     json_object_set_new(o, "set", json_string(r->setup->made.set));
     json_object_set_new(o, "seed", cli_json_number(r->seed));
+    if (count)
+        json_object_set_new(o, "names", json_of_names(names, count));
 }
 
 /* "elected at" becomes "elected_at", and so on. */
@@ -176,19 +235,27 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "leader",
                         s->leader ? cli_json_number(s->leader - anonymous)
                                   : json_null());
-    if (r->setup->sim.net.protocol->problem == &election_problem)
+    if (r->setup->sim.net.protocol->problem == &election_problem) {
+        json_object_set_new(o, "leader_verdict",
+                            json_of_right(cli_report_judge_leader(r)));
         json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
+    }
     json_object_set_new(o, "messages", json_of_messages(r));
+    json_object_set_new(o, "frames", json_of_stat(&s->frames));
     json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));
     json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(&s->end));
     add_reached(o, r);
-    if (r->setup->sim.net.protocol->use)
+    if (r->setup->sim.net.protocol->use) {
         json_object_set_new(o, "answer", json_of_stat(&s->answer));
+        json_object_set_new(o, "answer_verdict",
+                            json_of_right(cli_report_judge_answer(r)));
+    }
     if (r->setup->sim.net.protocol->problem->repeats)
         add_entries(o, r);
     json_object_set_new(o, "queue_max", cli_json_number(s->queue_max));
     json_object_set_new(o, "faults", json_of_faults(s));
+    json_object_set_new(o, "assumptions_broken", json_of_broken(r));
     json_object_set_new(o, "claims", json_of_claims(r));
     json_object_set_new(o, "events", cli_json_number(s->events));
     json_object_set_new(o, "cpu_s", json_real(seconds));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -47,45 +48,81 @@ static const struct cli_option options[] = {
      AT(frames)},
     {"hash", 0, NULL, "also print a hash of all traces", AT(hash)},
     {"replay", 0, "FILE",
-     "replay every event of a trace and compare it with what is written there",
+     "replay every event of a trace (- for standard input) and compare it with "
+     "what is written there",
      AT(replay), "@files"},
     {0},
 };
 
 /* ---- Replaying a trace --------------------------------------------------- */
 
-static int say_replayed(enum trace_replayed how, struct trace_replay *r,
+static int say_replayed(const struct trace_replay *r, bool differs,
                         const char *path, const struct fc_problem *problem)
 {
-    int code = CLI_FINE;
+    int code = differs ? CLI_VIOLATED : CLI_FINE;
 
-    switch (how) {
-    case TRACE_REPLAY_SAME:
-        printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
-        for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
-            if (r->broken >> i & 1) {
-                printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
-                       fc_property(problem, i), r->broken_at);
-                code = CLI_VIOLATED;
-            }
-        break;
-    case TRACE_REPLAY_DIFFERS:
+    if (differs)
         printf("%s, line %" PRIu32 ": the replay differs\n  then: %s\n"
                "  now:  %s\n",
                path, r->line, r->then, r->now);
-        code = CLI_VIOLATED;
-        break;
-    case TRACE_REPLAY_UNREADABLE:
-        return cli_refuse("%s, line %" PRIu32 ": %s", path, r->line, r->what);
-    case TRACE_REPLAY_NO_MEMORY:
+    else
+        printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
+    for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
+        if (r->broken >> i & 1) {
+            printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
+                   fc_property(problem, i), r->broken_at);
+            code = CLI_VIOLATED;
+        }
+    return code;
+}
+
+static int say_replayed_json(const struct trace_replay *r, bool differs,
+                             const char *path, const struct fc_problem *problem)
+{
+    json_t *o = json_pack("{s:s,s:b}", "trace", path, "same", !differs);
+    json_t *violated = json_array();
+    int code = differs ? CLI_VIOLATED : CLI_FINE;
+
+    if (differs)
+        json_object_set_new(o, "differs",
+                            json_pack("{s:o,s:s,s:s}", "line",
+                                      cli_json_number(r->line), "then", r->then,
+                                      "now", r->now));
+    else
+        json_object_set_new(o, "events", cli_json_number(r->events));
+    for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
+        if (r->broken >> i & 1) {
+            json_array_append_new(violated,
+                                  json_pack("{s:s,s:o}", "property",
+                                            fc_property(problem, i), "line",
+                                            cli_json_number(r->broken_at)));
+            code = CLI_VIOLATED;
+        }
+    json_object_set_new(o, "violations", violated);
+    cli_json_print(o, 0);
+    return code;
+}
+
+static int report_replayed(enum trace_replayed how, struct trace_replay *r,
+                           const struct wishes *w,
+                           const struct fc_problem *problem)
+{
+    bool differs = how == TRACE_REPLAY_DIFFERS;
+    int code;
+
+    if (how == TRACE_REPLAY_UNREADABLE)
+        return cli_refuse("%s, line %" PRIu32 ": %s", w->replay, r->line,
+                          r->what);
+    if (how == TRACE_REPLAY_NO_MEMORY)
         return cli_fail("no memory");
-    }
+    code = w->json ? say_replayed_json(r, differs, w->replay, problem)
+                   : say_replayed(r, differs, w->replay, problem);
     free(r->then);
     free(r->now);
     return code;
 }
 
-static int replay(const char *path, const struct trace *t)
+static int replay(const struct wishes *w, const struct trace *t)
 {
     struct net_made made;
     struct net_refusal refusal = {0};
@@ -93,25 +130,25 @@ static int replay(const char *path, const struct trace *t)
     int code;
 
     if (trace_network(t, &made, &refusal))
-        code = say_replayed(trace_replay(&made.net, t, &result), &result, path,
-                            made.net.protocol->problem);
+        code = report_replayed(trace_replay(&made.net, t, &result), &result, w,
+                               made.net.protocol->problem);
     else
         code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
-                            path, refusal.why);
+                            w->replay, refusal.why);
     net_unmake(&made);
     return code;
 }
 
-static int run_replay(const char *path)
+static int run_replay(const struct wishes *w)
 {
     struct trace trace;
     char error[TRACE_ERROR_SIZE];
-    int result = trace_read(&trace, path, error, sizeof error);
+    int result = trace_read(&trace, w->replay, error, sizeof error);
 
     if (result < 0)
         return cli_complain(result == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE,
                             "%s", error);
-    result = replay(path, &trace);
+    result = replay(w, &trace);
     trace_free(&trace);
     return result;
 }
@@ -120,6 +157,8 @@ static int run_replay(const char *path)
 
 static int check_wishes(const struct wishes *w)
 {
+    int code;
+
     if (w->runs > 1 && (w->trace || w->svg))
         return cli_refuse("--trace and --svg show one run: leave out --runs "
                           "and choose it by --seed");
@@ -128,7 +167,8 @@ static int check_wishes(const struct wishes *w)
     if (w->engine && strcmp(w->engine, "auto") != 0 &&
         strcmp(w->engine, "general") != 0)
         return cli_refuse("--engine %s: choose auto or general", w->engine);
-    return CLI_GO_ON;
+    code = cli_can_write(w->trace, w->svg);
+    return code ? code : CLI_GO_ON;
 }
 
 /* Returns CLI_GO_ON, or an exit code. */
@@ -142,10 +182,13 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if (code != CLI_GO_ON)
         return code;
     if (w->replay)
-        return run_replay(w->replay);
+        return run_replay(w);
     code =
         cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
-    return code ? code : check_wishes(w);
+    if (code || (code = check_wishes(w)) != CLI_GO_ON)
+        return code;
+    cli_words_defaults(&w->words);
+    return CLI_GO_ON;
 }
 
 /* ---- Running ------------------------------------------------------------- */
@@ -182,6 +225,44 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
         "%" PRIu32 " processors on %" PRIu64
         " threads need about %.1f GB, and %.1f are free; take fewer",
         s->net.world.nodes, threads, (double)needed / 1e9, (double)there / 1e9);
+}
+
+/* The messages that one run sends by the paper's own count, the least that it
+ * states; 0 if it states nothing. */
+static double messages_stated(const struct sim_setup *s)
+{
+    const struct fc_protocol *p = s->net.protocol;
+    struct fc_claim claims[FC_CLAIMS_MAX];
+    uint32_t count =
+        p->claims ? p->claims(s->net.params, &s->net.world, claims) : 0;
+    double least = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double entries = (double)s->work.entries * s->net.world.initiators;
+        double value = claims[i].cost == FC_COST_MESSAGES ? claims[i].value
+                       : claims[i].cost == FC_COST_PER_ENTRY
+                           ? claims[i].value * entries
+                           : 0;
+
+        if (value > 0 && (least == 0 || value < least))
+            least = value;
+    }
+    return least;
+}
+
+/* Refuses a run that will not end in anybody's time. */
+static int check_length(const struct sim_setup *s)
+{
+    const double messages_max = 1e13, messages_a_day = 1e12;
+    double messages = messages_stated(s);
+
+    if (s->until || messages <= messages_max)
+        return 0;
+    return cli_refuse("%s sends about %.1g messages here, which takes %.1g "
+                      "days; take fewer processors, or say with --until how "
+                      "many ticks to run all the same",
+                      s->net.protocol->name, messages,
+                      messages / messages_a_day);
 }
 
 static int judge(const struct wishes *w, const struct sim_summary *s)
@@ -284,6 +365,8 @@ static int run_sim(int argc, char **argv)
     if (!code)
         code = check_memory(&w, &setup.sim);
     if (!code)
+        code = check_length(&setup.sim);
+    if (!code)
         code = run_and_show(&w, &setup);
     cli_setup_free(&setup);
     return code;
@@ -293,7 +376,7 @@ const struct cli_verb cli_sim = {
     .name = "sim",
     .summary = "run a protocol, count its costs, judge the outcome",
     .run = run_sim,
-    .usage = "PROTOCOL -n N [OPTIONS]\n--replay FILE",
+    .usage = "PROTOCOL [OPTIONS]\n--replay FILE",
     .about =
         "Runs a protocol in the simulator and prints what it cost beside what "
         "its paper states. Checks the properties of the problem: one leader, "
@@ -306,5 +389,6 @@ const struct cli_verb cli_sim = {
                 "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
                 "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",
     .options = {cli_words_options, options},
+    .reports = true,
     .operands = {"@protocol"},
 };

@@ -357,6 +357,8 @@ enum fc_need {
     FC_NEEDS_COUNT = 1u << 0,  /* every node knows how many there are */
     FC_NEEDS_FIFO = 1u << 1,   /* links keep the order of messages */
     FC_NEEDS_BOUNDS = 1u << 2, /* for what it promises, or for its costs */
+    FC_NEEDS_TIME = 1u << 3,   /* the bounds, for what it promises */
+    FC_NEEDS_UNISON = 1u << 4, /* clocks of one speed, links of one delay */
 };
 
 /* What a message is for; decides how it is drawn (docs/trace.md). */
@@ -446,6 +448,13 @@ enum fc_bears {
     FC_BEARS_ALL = (1u << 7) - 1,
 };
 
+/* Mutual exclusion: whether readers may be inside together. */
+enum fc_shares {
+    FC_SHARES_NEVER,
+    FC_SHARES_ON_REQUEST, /* if a request says that it is a reader's */
+    FC_SHARES_MOSTLY,     /* that is what it is for */
+};
+
 struct fc_problem; /* problems/problem.h */
 
 struct fc_protocol {
@@ -457,19 +466,25 @@ struct fc_protocol {
     const char *source;
     const struct fc_problem *problem;
     enum fc_topology topology;
-    uint32_t needs;     /* bits of enum fc_need */
-    uint32_t bears;     /* bits of enum fc_bears */
-    uint32_t links_max; /* on a tree: of a node; 0: 64, a set is a word */
-    bool anonymous;     /* nodes have no names: people count them from 0 */
-    bool awaits_all;    /* nobody enters before all that it asked replied */
-    uint8_t promise;    /* of its problem, which has an enum for it */
-    uint8_t use;        /* that the outcome is put to, likewise */
+    const char *letters; /* of the formulas in its claims; or NULL */
+    const char *caveat;  /* what the claims leave out, as we found; or NULL */
+    const char *errs;    /* it may fail by design: how probably; or NULL */
+    uint32_t needs;      /* bits of enum fc_need */
+    uint32_t bears;      /* bits of enum fc_bears */
+    uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
+    uint8_t shares;      /* of enum fc_shares */
+    bool anonymous;      /* nodes have no names: people count them from 0 */
+    bool awaits_all;     /* nobody enters before all that it asked replied */
+    uint8_t promise;     /* of its problem, which has an enum for it */
+    uint8_t use;         /* that the outcome is put to, likewise */
     const struct fc_message_kind *kinds;
     uint32_t kinds_count; /* kind 0 included */
     const struct fc_param *params;
     uint32_t params_count;
     size_t params_size, state_size, msg_size;
 
+    /* What `needs` is with these parameters; NULL: they change nothing. */
+    uint32_t (*needs_with)(const void *params);
     /* Fills in what follows from the world; refuses with a sentence. */
     const char *(*prepare)(void *params, const struct fc_world *world);
     /* A tick by which every run within the bounds is over; FC_NEVER if the

@@ -4,6 +4,7 @@
 #include "draw/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,9 +14,9 @@ static int fail(const struct output_file *out, int number, char *error,
                 size_t error_size)
 {
     const char *advice = number == ENOSPC || number == EDQUOT || number == EFBIG
-                             ? "free some space or choose another place with -o"
+                             ? "free some space or choose another place"
                          : number == EPIPE ? "let the reader take all of it"
-                                           : "choose another place with -o";
+                                           : "choose another place";
 
     snprintf(error, error_size, "cannot write %.200s: %s; %s",
              out->path != NULL ? out->path : "the standard output",
@@ -23,8 +24,48 @@ static int fail(const struct output_file *out, int number, char *error,
     return -1;
 }
 
+/* ---- Killed while writing ------------------------------------------------ */
+
+/* Temporary files that are open; a program writes two at a time. */
+enum { FILES_MAX = 4 };
+static char *volatile open_now[FILES_MAX];
+
+static void on_end(int number)
+{
+    for (int i = 0; i < FILES_MAX; i++)
+        if (open_now[i] != NULL)
+            unlink(open_now[i]);
+    raise(number); /* SA_RESETHAND: now it ends us */
+}
+
+/* Signals that would end us while a file is open remove it first; a program
+ * that has its own way to end keeps it. */
+static void guard(char *temporary)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction old,
+        action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND};
+    int free_place = 0;
+
+    while (free_place < FILES_MAX - 1 && open_now[free_place] != NULL)
+        free_place++;
+    open_now[free_place] = temporary;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(ends[i], &action, NULL);
+}
+
+static void unguard(const char *temporary)
+{
+    for (int i = 0; i < FILES_MAX; i++)
+        if (open_now[i] == temporary)
+            open_now[i] = NULL;
+}
+
 static void forget(struct output_file *out)
 {
+    if (out->temporary != NULL)
+        unguard(out->temporary);
     free(out->path);
     free(out->temporary);
     *out = (struct output_file){0};
@@ -47,6 +88,7 @@ static int name_temporary(struct output_file *out)
     if (out->temporary == NULL)
         return -1;
     snprintf(out->temporary, size, "%s.tmp.%ld", out->path, (long)getpid());
+    guard(out->temporary);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "net/make.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -142,7 +143,14 @@ uint64_t *maker_values(struct maker *m)
 
 /* ---- The protocol and its parameters ------------------------------------- */
 
-uint32_t net_distance(const char *a, const char *b)
+static bool is_same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* How many letters must change to make b of a, capitals or not; of short words
+ * only. */
+static uint32_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
     uint32_t row[LONGEST + 1];
@@ -157,7 +165,7 @@ uint32_t net_distance(const char *a, const char *b)
 
         row[0] = i;
         for (uint32_t j = 1; j <= length; j++) {
-            uint32_t best = diagonal + (*a != b[j - 1]);
+            uint32_t best = diagonal + !is_same_letter(*a, b[j - 1]);
 
             if (row[j] + 1 < best)
                 best = row[j] + 1;
@@ -170,16 +178,42 @@ uint32_t net_distance(const char *a, const char *b)
     return row[length];
 }
 
+/* Whether two neighbouring letters are swapped, and nothing else. */
+static bool is_swapped(const char *a, const char *b)
+{
+    size_t at = 0;
+
+    while (a[at] && is_same_letter(a[at], b[at]))
+        at++;
+    return a[at] && a[at + 1] && b[at] && is_same_letter(a[at], b[at + 1]) &&
+           is_same_letter(a[at + 1], b[at]) &&
+           strcmp(a + at + 2, b + at + 2) == 0;
+}
+
+bool net_is_nearer(const char *typed, const char *word, uint32_t *least)
+{
+    size_t length = strlen(typed);
+    uint32_t far = length > 2 && fc_after(word, typed) ? 0
+                   : is_swapped(typed, word)           ? 1
+                                                       : distance(typed, word);
+
+    if (far >= *least || far > (length < 3 ? 0 : length / 3))
+        return false;
+    *least = far;
+    return true;
+}
+
 const struct fc_protocol *net_choose(const char *name,
                                      struct net_refusal *refusal)
 {
     const struct fc_protocol *found = net_protocol(name);
     const char *near = NULL;
+    uint32_t least = UINT32_MAX;
 
     if (found)
         return found;
     for (uint32_t i = 0; net_types[i]; i++)
-        if (net_distance(name, net_types[i]->protocol->name) <= 3)
+        if (net_is_nearer(name, net_types[i]->protocol->name, &least))
             near = net_types[i]->protocol->name;
     if (near)
         (void)maker_say(refusal, false,

@@ -60,8 +60,9 @@ void net_unmake(struct net_made *made);
 const struct fc_protocol *net_choose(const char *name,
                                      struct net_refusal *refusal);
 
-/* How many letters must change to make b of a; short words only. */
-uint32_t net_distance(const char *a, const char *b);
+/* Whether `word` may be what was meant by `typed`, and is nearer to it than
+ * *least, which becomes how far it is; begin with UINT32_MAX. */
+bool net_is_nearer(const char *typed, const char *word, uint32_t *least);
 
 /* A whole number from least to greatest, refused as `what`. */
 bool net_number(const char *text, const char *what, uint64_t least,
@@ -69,5 +70,9 @@ bool net_number(const char *text, const char *what, uint64_t least,
 
 /* Whether a node is called that. */
 bool net_is_name(const struct net *net, uint64_t name);
+
+/* "nobody is called 99; the names are 1 to 8" */
+void net_say_nobody(const struct net *net, const char *name, char *out,
+                    size_t size);
 
 #endif

@@ -128,6 +128,29 @@ bool net_is_name(const struct net *net, uint64_t name)
     return false;
 }
 
+void net_say_nobody(const struct net *net, const char *name, char *out,
+                    size_t size)
+{
+    enum { FEW = 16 };
+    uint32_t nodes = net->world.nodes;
+    uint32_t first = net->protocol->anonymous ? 0 : net->first_name;
+    int used;
+
+    if (net->naming != NET_NAMES_LIST || nodes > FEW) {
+        snprintf(out, size,
+                 "nobody is called '%s'; the %s are %" PRIu32 " to %" PRIu32
+                 "%s",
+                 name, net->protocol->anonymous ? "positions" : "names", first,
+                 first + nodes - 1,
+                 net->naming == NET_NAMES_LIST ? ", not all of them" : "");
+        return;
+    }
+    used = snprintf(out, size, "nobody is called '%s'; the names are ", name);
+    for (uint32_t i = 0; i < nodes && used >= 0 && (size_t)used < size; i++)
+        used += snprintf(out + used, size - (size_t)used, "%s%" PRIu32,
+                         i ? "," : "", net->names[i]);
+}
+
 /* ---- Wake-ups ------------------------------------------------------------ */
 
 static int by_wake(const void *a, const void *b)
@@ -142,7 +165,7 @@ static int by_wake(const void *a, const void *b)
 /* NAME@TICK */
 static bool take_wake(struct maker *m, char *word, struct net_wake *wake)
 {
-    char *tick = strchr(word, '@');
+    char *tick = strchr(word, '@'), why[256];
     uint64_t name = 0, at = 0;
 
     if (tick)
@@ -153,8 +176,10 @@ static bool take_wake(struct maker *m, char *word, struct net_wake *wake)
                             "--wake %s: choose all, first, random, random:K, "
                             "or NAME@TICK,NAME@TICK,...",
                             m->words->wake);
-    if (!net_is_name(&m->made->net, name))
-        return maker_refuse(m, "--wake: no node is called %" PRIu64, name);
+    if (!net_is_name(&m->made->net, name)) {
+        net_say_nobody(&m->made->net, word, why, sizeof why);
+        return maker_refuse(m, "--wake: %s", why);
+    }
     *wake = (struct net_wake){.name = (fc_name)name, .tick = at};
     return true;
 }

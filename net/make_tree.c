@@ -3,6 +3,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/text.h"
 #include "net/graph.h"
@@ -67,7 +69,8 @@ bool maker_topology(struct maker *m)
     struct net *net = &m->made->net;
     enum fc_topology topology = net->protocol->topology;
     uint32_t n = net->world.nodes;
-    int choice;
+    const char *word = w->topology ? w->topology : "random";
+    int choice = fc_find_choice("path|star|binary|random", word);
 
     if (topology == FC_COMPLETE && n > 4096)
         return maker_refuse(
@@ -77,10 +80,13 @@ bool maker_topology(struct maker *m)
                maker_refuse(
                    m, "--topology is for protocols on trees; %s has its own",
                    w->protocol);
-    choice = fc_find_choice("path|star|binary|random",
-                            w->topology ? w->topology : "random");
+    if (choice < 0 && !strchr(word, '/') && access(word, F_OK) != 0)
+        return maker_refuse(m,
+                            "--topology %s: there is neither such a tree nor "
+                            "such a file; choose path, star, binary or random",
+                            word);
     if (choice < 0)
-        return load_parents(m, w->topology);
+        return load_parents(m, word);
     net->tree = (enum net_tree)choice;
     if (net->tree == NET_TREE_STAR && n > links_max(m) + 1)
         return maker_refuse(m,

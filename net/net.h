@@ -89,6 +89,13 @@ struct net {
     const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
 };
 
+/* What its protocol needs with the parameters it has: bits of enum fc_need. */
+static inline uint32_t net_needs(const struct net *net)
+{
+    return net->protocol->needs_with ? net->protocol->needs_with(net->params)
+                                     : net->protocol->needs;
+}
+
 /* Fills net->world for the names, wakes and time given.  Call before the
  * parameters are prepared. */
 void net_describe(struct net *net);

@@ -65,6 +65,7 @@ static void count_run(struct sim_summary *s, const struct sim_result *r,
             s->broken_seed[i] = r->seed;
     }
     sim_stat_add(&s->messages, r->messages);
+    sim_stat_add(&s->frames, r->frames);
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         sim_stat_add(&s->by_kind[k], r->by_kind[k]);
     sim_stat_add(&s->paper_bits, r->paper_bits);
@@ -113,6 +114,7 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
         s->broken_runs[i] += o->broken_runs[i];
     }
     sim_stat_merge(&s->messages, &o->messages);
+    sim_stat_merge(&s->frames, &o->frames);
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
         sim_stat_merge(&s->by_kind[k], &o->by_kind[k]);
     sim_stat_merge(&s->paper_bits, &o->paper_bits);

@@ -38,7 +38,7 @@ struct sim_summary {
     uint64_t cut;                             /* stopped at `until` */
     uint64_t broken_runs[SIM_PROPERTIES_MAX]; /* by property */
     uint64_t broken_seed[SIM_PROPERTIES_MAX]; /* the first that broke it */
-    struct sim_stat messages, by_kind[FC_KINDS_MAX];
+    struct sim_stat messages, frames, by_kind[FC_KINDS_MAX];
     struct sim_stat paper_bits, wire_bits, end, reached_at, initiators;
     struct sim_stat answer; /* the leader's, if it was used for something */
     uint64_t events, queue_max;

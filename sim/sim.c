@@ -196,17 +196,21 @@ const struct net_wake *sim_wakes(const struct sim_setup *setup,
 void sim_finish(const struct sim_setup *setup, uint32_t broken,
                 const struct fc_outcome *outcome, struct sim_result *result)
 {
+    const struct fc_protocol *p = setup->net.protocol;
+
     /* Stopped where the user asked: that it had not ended says nothing. */
     if (setup->until)
-        broken &= ~setup->net.protocol->problem->ends;
+        broken &= ~p->problem->ends;
     result->broken = broken;
     result->reached_at = outcome->reached_at;
     result->leader = outcome->leader;
     result->answer = outcome->answer;
     result->initiators = outcome->started;
     result->overlaps = outcome->overlaps;
-    for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
-        result->messages += result->by_kind[k];
+    for (uint32_t k = 1; k < p->kinds_count; k++)
+        *(p->kinds[k].meaning == FC_FRAME ? &result->frames
+                                          : &result->messages) +=
+            result->by_kind[k];
 }
 
 /* Whether the lockstep engine may try. */

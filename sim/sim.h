@@ -60,7 +60,8 @@ struct sim_setup {
 
 struct sim_result {
     uint64_t seed;
-    uint64_t messages, by_kind[FC_KINDS_MAX];
+    uint64_t messages, frames; /* frames: that only say "I am alive" */
+    uint64_t by_kind[FC_KINDS_MAX];
     uint64_t paper_bits, wire_bits;
     uint64_t events;     /* wake-ups, messages read, timers expired */
     uint64_t end;        /* tick at which the last message was read */

@@ -285,7 +285,8 @@ static char *slurp(FILE *file, size_t *size)
 int trace_read(struct trace *t, const char *path, char *error,
                size_t error_size)
 {
-    FILE *file = fopen(path, "r");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "r");
     char *text = NULL;
     size_t size = 0;
 
@@ -298,12 +299,14 @@ int trace_read(struct trace *t, const char *path, char *error,
                  strerror(errno),
                  errno == EFBIG ? "draw a shorter run"
                                 : "check its name and permissions");
-        if (file != NULL)
+        if (file != NULL && !standard)
             fclose(file);
         return TRACE_SYSTEM;
     }
-    fclose(file);
-    return parse(t, path, text, size, error, error_size);
+    if (!standard)
+        fclose(file);
+    return parse(t, standard ? "standard input" : path, text, size, error,
+                 error_size);
 }
 
 void trace_free(struct trace *t)

@@ -8,14 +8,16 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/text.h"
 
 #define AT(field) .offset = offsetof(struct cli_words, field)
 
 /* In the order in which a command is written. */
 const struct cli_option cli_words_options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processors, 2 to 1000000000", AT(net.nodes),
-     .again = true},
+    {"nodes", 'n', "N",
+     "how many processors, 2 to 1000000000 [8; 5 if all are linked]",
+     AT(net.nodes), .again = true},
     {"names", 0, "HOW",
      "asc, desc or random, each with :FIRST for the least name, a list "
      "clockwise: 3,1,2, or a file of names [random]",
@@ -51,7 +53,8 @@ const struct cli_option cli_words_options[] = {
      AT(think), "uniform:MIN|exp:MEAN", .again = true},
     {"burst", 0, "B", "local clients that come together [1]", AT(burst),
      .again = true},
-    {"shared", 0, "P", "the chance that a request is a reader's [0]",
+    {"shared", 0, "P",
+     "the chance that a request is a reader's [0; rw-preventive: 0.5]",
      AT(shared), .again = true},
     {.group = "time"},
     {"until", 0, "TICKS", "stop there at the latest", AT(until), .again = true},
@@ -82,6 +85,37 @@ int cli_one_protocol(int count, char **words, const char **protocol)
     return 0;
 }
 
+bool cli_counts_names(const char *names)
+{
+    static const char *const forms[] = {"asc", "desc", "random", "all"};
+    const char *rest;
+
+    for (size_t i = 0; names && i < sizeof forms / sizeof forms[0]; i++)
+        if ((rest = fc_after(names, forms[i])) && (!*rest || *rest == ':'))
+            return true;
+    return !names;
+}
+
+static bool is_set(const struct cli_words *w, const char *key)
+{
+    for (uint32_t i = 0; i < w->net.settings_count; i++)
+        if (fc_after(w->settings[i], key))
+            return true;
+    return false;
+}
+
+void cli_words_defaults(struct cli_words *w)
+{
+    const struct fc_protocol *p = net_protocol(w->net.protocol);
+
+    if (p && !w->net.nodes && cli_counts_names(w->net.names))
+        w->net.nodes = p->topology == FC_COMPLETE ? "5" : "8";
+    /* Who reads may be fixed. */
+    if (p && p->shares == FC_SHARES_MOSTLY && !w->shared &&
+        !is_set(w, "writers="))
+        w->shared = "0.5";
+}
+
 int cli_refused(const struct net_refusal *refusal)
 {
     return cli_complain(refusal->system ? CLI_SYSTEM : CLI_USAGE, "%s",
@@ -96,6 +130,22 @@ int cli_number(const char *text, const char *what, uint64_t least,
     return net_number(text, what, least, greatest, out, &refusal)
                ? 0
                : cli_refused(&refusal);
+}
+
+int cli_prepare(const struct net_made *made, const struct net *net)
+{
+    const struct fc_protocol *p = net->protocol;
+    struct net_refusal refusal = {0};
+    uint32_t most;
+
+    if (!net_prepare(made, net, &refusal))
+        return cli_refused(&refusal);
+    most = p->capacity ? p->capacity(net->params) : 1;
+    if (most > net->world.nodes)
+        return cli_refuse("%s: %" PRIu32 " may be inside together, which is "
+                          "more than the %" PRIu32 " sites there are",
+                          p->name, most, net->world.nodes);
+    return 0;
 }
 
 int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
@@ -116,8 +166,8 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
     if ((code = cli_set_work(s, w)) || (code = cli_set_faults(s, w)))
         return code;
     sim_describe(&s->sim);
-    if (!net_prepare(&s->made, &s->sim.net, &refusal))
-        return cli_refused(&refusal);
+    if ((code = cli_prepare(&s->made, &s->sim.net)))
+        return code;
     snprintf(s->command, sizeof s->command, "%s", w->net.protocol);
     cli_options_write(cli_words_options, w, s->command, sizeof s->command);
     return 0;
@@ -129,16 +179,17 @@ void cli_setup_free(struct cli_setup *s)
     free(s->faults);
 }
 
-void cli_print_time(const struct net *net)
+void cli_say_time(struct paragraph *p, const struct net *net)
 {
     static const char *const clocks[] = {"fixed clocks", "drifting clocks",
                                          "adversary", "given steps"};
     const struct fc_bounds *b = &net->world.bounds;
 
     if (net->time == NET_ARCHIMEDEAN)
-        printf(", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64
-               ", %s",
-               b->rmin, b->rmax, b->dmin, b->dmax, clocks[net->clock]);
+        paragraph_say(p,
+                      ", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64
+                      ":%" PRIu64 ", %s",
+                      b->rmin, b->rmax, b->dmin, b->dmax, clocks[net->clock]);
     else
-        printf(", %s", net->time == NET_SYNC ? "sync" : "async");
+        paragraph_say(p, ", %s", net->time == NET_SYNC ? "sync" : "async");
 }

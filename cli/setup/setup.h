@@ -5,6 +5,7 @@
 #define CLI_SETUP_H
 
 #include "cli/options.h"
+#include "cli/paragraph.h"
 #include "net/make.h"
 #include "sim/sim.h"
 
@@ -35,7 +36,7 @@ int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words);
 void cli_setup_free(struct cli_setup *setup);
 
 /* ", archimedean 1:2:0:4, drifting clocks" */
-void cli_print_time(const struct net *net);
+void cli_say_time(struct paragraph *p, const struct net *net);
 
 /* The options that fill a struct cli_words, the same for every verb that makes
  * a run: for one whose structure begins with it. */
@@ -45,8 +46,20 @@ extern const struct cli_option cli_words_options[];
  * none, or another. */
 int cli_one_protocol(int count, char **words, const char **protocol);
 
+/* Fills in what was not said: how many nodes, and readers where the protocol is
+ * about them. */
+void cli_words_defaults(struct cli_words *words);
+
+/* Whether these --names leave open how many there are; NULL: those of a random
+ * ring do. */
+bool cli_counts_names(const char *names);
+
 /* Complains of it; returns the exit code. */
 int cli_refused(const struct net_refusal *refusal);
+
+/* Prepares the parameters for a network that is described; complains and
+ * returns the exit code if they do not fit. */
+int cli_prepare(const struct net_made *made, const struct net *net);
 
 /* Each fills its part of the setup, or complains and returns the exit code. */
 int cli_set_work(struct cli_setup *s, const struct cli_words *w);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +13,47 @@
 #include "cli/setup/setup.h"
 #include "core/text.h"
 
-static const char forms[] =
-    "crash NAME@TICK, restart NAME@TICK, restart-blank NAME@TICK, "
-    "pause NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, "
-    "reorder P, late P:TICKS, crashes COUNT, crashes-blank COUNT";
+/* Every fault that can be asked for, with what follows its word. */
+static const struct form {
+    const char *word, *rest;
+    enum what { LISTED, CHANCE, LATE, CRASHES } what;
+    enum net_fault_kind kind;
+} forms[] = {
+    {"crash", "NAME@TICK", LISTED, NET_FAULT_CRASH},
+    {"restart", "NAME@TICK", LISTED, NET_FAULT_RESTART},
+    {"restart-blank", "NAME@TICK", LISTED, NET_FAULT_RESTART_BLANK},
+    {"pause", "NAME@TICK:TICKS", LISTED, NET_FAULT_PAUSE},
+    {"cut", "NAME,...@FROM:TO", LISTED, NET_FAULT_CUT},
+    {"loss", "P", CHANCE, 0},
+    {"duplicate", "P", CHANCE, 0},
+    {"reorder", "P", CHANCE, 0},
+    {"late", "P:TICKS", LATE, 0},
+    {"crashes", "COUNT", CRASHES, 0},
+    {"crashes-blank", "COUNT", CRASHES, 0},
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
 
-static int refuse(const char *what)
+/* What is read, and why it cannot be. */
+struct reader {
+    struct cli_setup *s;
+    const struct form *form;
+    char why[512];
+};
+
+__attribute__((format(printf, 2, 3))) static bool
+refuse(struct reader *r, const char *format, ...)
 {
-    return cli_refuse("--fault '%s': write one of: %s", what, forms);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(r->why, sizeof r->why, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool refuse_form(struct reader *r)
+{
+    return refuse(r, "write it as '%s %s'", r->form->word, r->form->rest);
 }
 
 bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
@@ -34,20 +68,25 @@ bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
     return true;
 }
 
-static bool add(struct cli_setup *s, enum net_fault_kind kind, uint64_t name,
+static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
                 uint64_t tick, uint64_t ticks)
 {
+    struct cli_setup *s = r->s;
     /* Positions count from 0 where there are no names. */
     bool anonymous = s->sim.net.protocol->anonymous;
     struct sim_fault *grown =
         realloc(s->faults, (s->sim.faults.count + 1) * sizeof *s->faults);
+    uint64_t name;
 
     if (!grown)
         abort();
     s->faults = grown;
-    if (anonymous ? name >= s->sim.net.world.nodes
-                  : !net_is_name(&s->sim.net, name))
+    if (!fc_read_number(word, &name) ||
+        (anonymous ? name >= s->sim.net.world.nodes
+                   : !net_is_name(&s->sim.net, name))) {
+        net_say_nobody(&s->sim.net, word, r->why, sizeof r->why);
         return false;
+    }
     s->faults[s->sim.faults.count++] = (struct sim_fault){
         .kind = kind,
         .name = (fc_name)(name + anonymous),
@@ -58,105 +97,146 @@ static bool add(struct cli_setup *s, enum net_fault_kind kind, uint64_t name,
     return true;
 }
 
-/* NAME,NAME@TICK or NAME,NAME@TICK:MORE. */
-static bool add_listed(struct cli_setup *s, enum net_fault_kind kind,
-                       const char *text)
+static bool read_ticks(struct reader *r, const char *text, uint64_t *ticks)
 {
+    if (fc_read_number(text, ticks) && *ticks <= NET_TICKS_MAX)
+        return true;
+    return refuse(r, "ticks are a whole number up to 2^40, not '%s'", text);
+}
+
+/* NAME,NAME@TICK or NAME,NAME@TICK:MORE. */
+static bool add_listed(struct reader *r, const char *text)
+{
+    enum net_fault_kind kind = r->form->kind;
     char copy[256], *rest = copy, *at, *more, *word;
     bool spans = kind == NET_FAULT_PAUSE || kind == NET_FAULT_CUT;
-    uint64_t tick, second = 0, name;
+    uint64_t tick, second = 0;
 
     snprintf(copy, sizeof copy, "%s", text);
     at = strchr(copy, '@');
     if (!at)
-        return false;
+        return refuse_form(r);
     *at++ = '\0';
     more = strchr(at, ':');
     if (spans != (more != NULL))
-        return false;
+        return refuse_form(r);
     if (more)
         *more++ = '\0';
-    if (!fc_read_number(at, &tick) || tick > NET_TICKS_MAX ||
-        (more && (!fc_read_number(more, &second) || second > NET_TICKS_MAX)))
+    if (!read_ticks(r, at, &tick) || (more && !read_ticks(r, more, &second)))
         return false;
     if (kind == NET_FAULT_CUT && second <= tick)
-        return false;
+        return refuse(r, "it would end at tick %s, before it begins", more);
     if (kind == NET_FAULT_PAUSE && second == 0)
-        return false;
+        return refuse(r, "a pause takes at least one tick");
     while ((word = strsep(&rest, ","))) {
-        if (!fc_read_number(word, &name) ||
-            !add(s, kind, name, tick, kind == NET_FAULT_CUT ? 0 : second))
+        if (!add(r, kind, word, tick, kind == NET_FAULT_CUT ? 0 : second))
             return false;
-        if (kind == NET_FAULT_CUT && !add(s, NET_FAULT_JOINED, name, second, 0))
+        if (kind == NET_FAULT_CUT && !add(r, NET_FAULT_JOINED, word, second, 0))
             return false;
     }
     return true;
 }
 
-static bool set_late(struct sim_faults *f, const char *text)
+/* A chance, and what follows it. */
+static bool read_chance(struct reader *r, const char *text, sim_chance *chance,
+                        const char **rest)
 {
-    const char *rest;
-
-    return cli_read_share(text, &f->late, &rest) && *rest == ':' &&
-           fc_read_number(rest + 1, &f->late_ticks) && f->late_ticks > 0 &&
-           f->late_ticks <= NET_TICKS_MAX;
+    if (cli_read_share(text, chance, rest))
+        return true;
+    return refuse(r, "a chance is from 0 to 1, not %s", text);
 }
 
-static bool set_crashes(struct sim_faults *f, const char *text, bool blank)
+static bool set_chance(struct reader *r, const char *text)
 {
+    struct sim_faults *f = &r->s->sim.faults;
+    sim_chance *chance = r->form->word[0] == 'l'   ? &f->loss
+                         : r->form->word[0] == 'd' ? &f->duplicate
+                                                   : &f->reorder;
+    const char *rest;
+
+    return read_chance(r, text, chance, &rest) && (!*rest || refuse_form(r));
+}
+
+static bool set_late(struct reader *r, const char *text)
+{
+    struct sim_faults *f = &r->s->sim.faults;
+    const char *rest;
+
+    if (!read_chance(r, text, &f->late, &rest))
+        return false;
+    if (*rest != ':')
+        return refuse_form(r);
+    return read_ticks(r, rest + 1, &f->late_ticks) &&
+           (f->late_ticks > 0 || refuse(r, "0 ticks late is not late"));
+}
+
+static bool set_crashes(struct reader *r, const char *text)
+{
+    struct sim_faults *f = &r->s->sim.faults;
     uint64_t count;
 
     if (!fc_read_number(text, &count) || count == 0 || count > 1000000)
-        return false;
+        return refuse(r, "say how many, from 1 to 1000000, not '%s'", text);
     f->crashes = (uint32_t)count;
-    f->blank = blank;
+    f->blank = strcmp(r->form->word, "crashes-blank") == 0;
     return true;
 }
 
-static bool set_share(sim_chance *chance, const char *text)
+/* There is no such fault: which was meant, or which there are. */
+static bool refuse_word(struct reader *r, const char *word)
 {
-    const char *rest;
+    uint32_t least = UINT32_MAX;
+    const char *near = NULL;
+    size_t used;
 
-    return cli_read_share(text, chance, &rest) && !*rest;
+    for (size_t i = 0; i < FORMS; i++)
+        if (net_is_nearer(word, forms[i].word, &least))
+            near = forms[i].word;
+    if (near)
+        return refuse(r, "there is no fault '%s'; did you mean '%s'?", word,
+                      near);
+    (void)refuse(r, "there is no fault '%s'; there are", word);
+    for (size_t i = 0; i < FORMS && (used = strlen(r->why)) < sizeof r->why;
+         i++)
+        snprintf(r->why + used, sizeof r->why - used, "%s %s", i ? "," : "",
+                 forms[i].word);
+    return false;
 }
 
 /* One WHAT of the list above. */
-static bool take(struct cli_setup *s, const char *what)
+static bool take(struct reader *r, const char *what)
 {
-    static const struct {
-        const char *word;
-        enum net_fault_kind kind;
-    } listed[] = {
-        {"crash ", NET_FAULT_CRASH},
-        {"restart ", NET_FAULT_RESTART},
-        {"restart-blank ", NET_FAULT_RESTART_BLANK},
-        {"pause ", NET_FAULT_PAUSE},
-        {"cut ", NET_FAULT_CUT},
-    };
-    struct sim_faults *f = &s->sim.faults;
-    const char *rest;
+    size_t length = strcspn(what, " ");
+    const char *rest = what + length + strspn(what + length, " ");
+    char word[64];
 
-    for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)
-        if ((rest = fc_after(what, listed[i].word)))
-            return add_listed(s, listed[i].kind, rest);
-    if ((rest = fc_after(what, "loss ")))
-        return set_share(&f->loss, rest);
-    if ((rest = fc_after(what, "duplicate ")))
-        return set_share(&f->duplicate, rest);
-    if ((rest = fc_after(what, "reorder ")))
-        return set_share(&f->reorder, rest);
-    if ((rest = fc_after(what, "late ")))
-        return set_late(f, rest);
-    if ((rest = fc_after(what, "crashes ")))
-        return set_crashes(f, rest, false);
-    if ((rest = fc_after(what, "crashes-blank ")))
-        return set_crashes(f, rest, true);
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), what);
+    r->form = NULL;
+    for (size_t i = 0; i < FORMS; i++)
+        if (strcmp(forms[i].word, word) == 0)
+            r->form = &forms[i];
+    if (!r->form)
+        return refuse_word(r, word);
+    if (!*rest)
+        return refuse_form(r);
+    switch (r->form->what) {
+    case LISTED:
+        return add_listed(r, rest);
+    case CHANCE:
+        return set_chance(r, rest);
+    case LATE:
+        return set_late(r, rest);
+    case CRASHES:
+        return set_crashes(r, rest);
+    }
     return false;
 }
 
 static int load(struct cli_setup *s, const char *path)
 {
-    FILE *file = fopen(path, "r");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "r");
+    struct reader reader = {.s = s};
     char line[256];
     uint32_t number = 0;
     int code = 0;
@@ -166,11 +246,12 @@ static int load(struct cli_setup *s, const char *path)
     while (!code && fgets(line, sizeof line, file)) {
         number++;
         line[strcspn(line, "\r\n")] = '\0';
-        if (line[0] && line[0] != '#' && !take(s, line))
-            code = cli_refuse("%s, line %" PRIu32 ": '%s' is not one of: %s",
-                              path, number, line, forms);
+        if (line[0] && line[0] != '#' && !take(&reader, line))
+            code = cli_refuse("%s, line %" PRIu32 ": '%s': %s", path, number,
+                              line, reader.why);
     }
-    fclose(file);
+    if (!standard)
+        fclose(file);
     return code;
 }
 
@@ -189,9 +270,11 @@ static int by_name(const void *a, const void *b)
 
 int cli_set_faults(struct cli_setup *s, const struct cli_words *w)
 {
+    struct reader reader = {.s = s};
+
     for (uint32_t i = 0; i < w->faults_count; i++)
-        if (!take(s, w->faults[i]))
-            return refuse(w->faults[i]);
+        if (!take(&reader, w->faults[i]))
+            return cli_refuse("--fault '%s': %s", w->faults[i], reader.why);
     if (w->faults_file) {
         int code = load(s, w->faults_file);
 

@@ -32,8 +32,13 @@ static int set_duration(struct sim_duration *d, const char *text,
 
 static int set_shared(struct cli_setup *s, const char *text)
 {
+    const struct fc_protocol *p = s->sim.net.protocol;
     const char *rest;
 
+    if (!p->shares)
+        return cli_refuse("--shared is about readers, and %s has none; try "
+                          "rw-preventive or view-lock",
+                          p->name);
     if (cli_read_share(text, &s->sim.work.shared, &rest) && !*rest)
         return 0;
     return cli_refuse("--shared %s: a chance is from 0 to 1, such as 0.8",

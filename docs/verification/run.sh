@@ -41,7 +41,7 @@ trap 'rm -f "$new"' EXIT
             continue
         fi
         # shellcheck disable=SC2086
-        said=$(timeout "$limit" "$build/fulcrum" check $arguments --json 2>&1)
+        said=$(timeout "$limit" "$build/fulcrum" check $arguments --json 2>/dev/null)
         verdict=$(jq -r .verdict <<<"$said" 2>/dev/null || echo none)
         if [ "$verdict" != "$expected" ]; then
             echo "NOT AS EXPECTED ($expected): fulcrum check $arguments: $verdict" >&2

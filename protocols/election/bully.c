@@ -317,6 +317,7 @@ const struct fc_protocol bully_protocol = {
                "delays; reliable FIFO links; processes halt and may come back",
     .source = "H. Garcia-Molina, IEEE ToC C-31 (1982); lectures 16 and 22",
     FC_ENTRY(bully, kinds),
+    .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     .bears = FC_BEARS_CRASHES,
     .promise = ELECTION_GREATEST_ALIVE,
     FC_PARAMS(params),

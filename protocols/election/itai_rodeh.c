@@ -272,6 +272,13 @@ static uint64_t horizon(const void *params_in, const struct fc_world *world)
     return fc_times(200, election_pipeline_horizon(params_in, world));
 }
 
+static uint32_t needs_with(const void *params_in)
+{
+    const struct itai_rodeh_params *p = params_in;
+
+    return p->rounds ? FC_NEEDS_COUNT : FC_NEEDS_COUNT | FC_NEEDS_FIFO;
+}
+
 const struct fc_protocol itai_rodeh_protocol = {
     .name = "itai-rodeh",
     .title = "Itai and Rodeh 1981: no names, drawn anew in rounds",
@@ -282,6 +289,7 @@ const struct fc_protocol itai_rodeh_protocol = {
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
     FC_ENTRY(itai_rodeh, kinds),
     .needs = FC_NEEDS_COUNT,
+    .needs_with = needs_with,
     .anonymous = true,
     .promise = ELECTION_ANYBODY,
     FC_PARAMS(params),

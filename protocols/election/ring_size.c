@@ -192,7 +192,7 @@ const struct fc_protocol ring_size_protocol = {
                "constant delay, f(l) not 0; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     FC_ENTRY(ring_size, vitanyi_kinds),
-    .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
+    .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME | FC_NEEDS_UNISON,
     .promise = ELECTION_LEAST,
     .use = ELECTION_SIZE,
     FC_PARAMS(params),

@@ -513,6 +513,16 @@ FC_COSTS(spirakis_tampakas)
     return count;
 }
 
+static uint32_t needs_with(const void *params_in)
+{
+    const struct spirakis_tampakas_params *p = params_in;
+    bool ordered = p->rules != SPIRAKIS_TAMPAKAS_FLUSH &&
+                   p->rules != SPIRAKIS_TAMPAKAS_BIT;
+
+    return FC_NEEDS_COUNT | FC_NEEDS_BOUNDS | FC_NEEDS_TIME |
+           (ordered ? FC_NEEDS_FIFO : 0);
+}
+
 const struct fc_protocol spirakis_tampakas_protocol = {
     .name = "spirakis-tampakas",
     .title = "Spirakis and Tampakas 1989: no names, coins and timers",
@@ -524,7 +534,9 @@ const struct fc_protocol spirakis_tampakas_protocol = {
                "with a probability that falls with k",
     .source = "P. Spirakis, B. Tampakas, RAIRO Inf. theor. 23 (1989)",
     FC_ENTRY(spirakis_tampakas, kinds),
-    .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
+    .errs = "with a probability that falls with k",
+    .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
+    .needs_with = needs_with,
     .anonymous = true,
     .promise = ELECTION_ANYBODY,
     FC_PARAMS(params),

@@ -256,7 +256,7 @@ const struct fc_protocol token_ring_protocol = {
                "station told to come first; any state at the beginning",
     .source = "P. Vitanyi, 16th STOC, 1984, section 4",
     FC_ENTRY(token_ring, kinds),
-    .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS,
+    .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,

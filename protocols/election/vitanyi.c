@@ -310,6 +310,13 @@ FC_COSTS(vitanyi)
     return count;
 }
 
+static uint32_t needs_with(const void *params_in)
+{
+    const struct vitanyi_params *p = params_in;
+
+    return p->any_order ? FC_NEEDS_BOUNDS : FC_NEEDS_BOUNDS | FC_NEEDS_FIFO;
+}
+
 const struct fc_protocol vitanyi_protocol = {
     .name = "vitanyi",
     .title = "Vitanyi 1984: resting messages, least name",
@@ -321,6 +328,7 @@ const struct fc_protocol vitanyi_protocol = {
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     FC_ENTRY(vitanyi, vitanyi_kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
+    .needs_with = needs_with,
     .promise = ELECTION_LEAST,
     FC_PARAMS(params),
     .prepare = prepare,

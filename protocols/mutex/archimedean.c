@@ -518,7 +518,14 @@ const struct fc_protocol archimedean_protocol = {
     .bears = FC_BEARS_CRASHES,
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 2",
     FC_ENTRY_OF(archimedean, archimedean_kinds, ARCHIMEDEAN_KINDS),
-    .needs = FC_NEEDS_BOUNDS,
+    .needs = FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
+    .needs_with = archimedean_needs,
+    .letters =
+        "n sites, s of them compete, g = rmin/rmax, mindelay the shortest "
+        "sleep in ticks",
+    .caveat = "the formulas with s, and those of the granting delay, leave out "
+              "how long sites stay inside and think: docs/protocols/"
+              "archimedean.md, Cost",
     .params = archimedean_list,
     .params_count = ARCHIMEDEAN_PARAMS,
     .prepare = archimedean_prepare,

@@ -251,3 +251,12 @@ uint64_t archimedean_horizon(const void *params, const struct fc_world *w)
     return fc_add(fc_times(fc_add(sleep, fc_times(2, asks)), w->bounds.rmax),
                   mutex_horizon(params, w));
 }
+
+/* Silence that frames prove needs no bound. */
+uint32_t archimedean_needs(const void *params)
+{
+    const struct archimedean_params *p = params;
+
+    return p->rules == ARCHIMEDEAN_PROVEN ? FC_NEEDS_BOUNDS
+                                          : FC_NEEDS_BOUNDS | FC_NEEDS_TIME;
+}

@@ -208,6 +208,13 @@ FC_COSTS(token_mutex)
     return 1;
 }
 
+static uint32_t needs_with(const void *params_in)
+{
+    const struct token_mutex_params *p = params_in;
+
+    return p->idle == TOKEN_MUTEX_RESTS ? FC_NEEDS_FIFO : 0;
+}
+
 const struct fc_protocol token_mutex_protocol = {
     .name = "token-mutex",
     .title = "Le Lann 1977: token on a logical ring",
@@ -221,6 +228,7 @@ const struct fc_protocol token_mutex_protocol = {
     FC_ENTRY(token_mutex, kinds),
     .awaits_all = true,
     .needs = FC_NEEDS_FIFO,
+    .needs_with = needs_with,
     FC_PARAMS(params),
     .horizon = mutex_horizon,
     .restless = restless,

@@ -58,7 +58,7 @@ static const char *prepare(void *params_in, const struct fc_world *w)
     uint64_t tau = p->tau ? p->tau : trip, lease, silence, delta, quiet;
 
     if (w->nodes > VIEW_LOCK_NODES)
-        return "a set of nodes is a word: take at most 16";
+        return "a cluster has at most 16 nodes: take fewer";
     lease =
         p->lease ? p->lease : fc_add(stretched(fc_times(7, tau), w), 2 * trip);
     /* Two intervals are measured, the age in a vote and the quiet time, and a
@@ -111,6 +111,7 @@ const struct fc_protocol view_lock_protocol = {
                "ratio of clock rates",
     .survives = "loss, delay, pauses, crashes, partitions",
     .bears = FC_BEARS_ALL,
+    .shares = FC_SHARES_ON_REQUEST,
     .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
               "1989; Lamport 1998",
     FC_ENTRY(view_lock, kinds),

@@ -28,17 +28,18 @@ exits() {
 refuses 2 "which protocol" check
 refuses 2 "did you mean 'lelann'" check lelan -n 3
 refuses 2 "at most 16" check lelann -n 17
-refuses 2 "how many processors" check lelann
-refuses 2 "no node is called '9'" check lelann -n 3 --wake 9
+refuses 2 "nobody is called '9'; the names are 1 to 3" check lelann -n 3 --wake 9
 refuses 2 "not one of one-leader" check lelann -n 3 --only leader
 refuses 2 "needs bounds" check lelann -n 3 --late 1
+refuses 2 "lamport has none" check lamport -n 3 --shared
+refuses 2 "more than the 3 sites" check raymond-k -n 3 --set k=4
 refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
 refuses 2 "needs --crashes" check bully -n 3 --restarts same
 refuses 2 "rings without names" check lelann -n 3 --symmetry
 refuses 2 "exclude token-grows" check central -n 3 --duplicate 1 --symmetry
 refuses 2 "takes no --names" check itai-rodeh -n 3 --names all
 refuses 2 "asks at any time" check ricart-agrawala -n 3 --wake any
-refuses 2 "async does not have" check view-lock -n 3
+refuses 2 "async does not have" check view-lock -n 3 --time async
 refuses 2 "give the last tick to try with --until" check view-lock -n 3 --time sync
 refuses 2 "drifting ones are not tried" \
     check view-lock -n 3 --bounds 1:2:0:1 --clock drift --until 9
@@ -113,10 +114,89 @@ struck() {
 same "the victims have the same names in every placement" \
     "$(($(struck 1,2,3) + $(struck 1,3,2)))" \
     "$(struck all)"
-refuses 2 "no node is called '9'" check lelann -n 3 --names all --wake 1,9
+refuses 2 "nobody is called '9'; the names are 1,2,3" check lelann -n 3 --names all --wake 1,9
 same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
     "[$(for n in 3 4 5 6; do field .states chang-roberts -n $n; done |
         paste -sd,)]"
+
+# ---- What a protocol assumes -------------------------------------------------
+
+# With nothing said, no protocol is accused; the one that errs by design says so.
+for protocol in $("$fulcrum" list --json | jq -r '.[].protocol'); do
+    if [ "$protocol" != spirakis-tampakas ]; then
+        exits 0 "$protocol holds as it is checked by default" "$protocol"
+    fi
+done
+exits 1 "a protocol that may err does" spirakis-tampakas
+holds "it says with what probability" \
+    grep -q 'errs with a probability that falls with k; --worst computes' \
+    <(tr '\n' ' ' <"$tap_tmp/out" | tr -s ' ')
+same "three nodes, and the time that is assumed" \
+    "fulcrum check archimedean -n 3 --bounds 1:1:1:2" \
+    "$(field .command archimedean | jq -r .)"
+same "without bounds where none are assumed" \
+    "fulcrum check archimedean -n 3 --set rules=proven --states 9" \
+    "$("$fulcrum" check archimedean --set rules=proven --states 9 --json |
+        jq -r .command | sed 's/ --states 9 --set rules=proven/ --set rules=proven --states 9/')"
+exits 1 "outside its assumptions is exit 1, too" bully --time async
+holds "the verdict says so" \
+    grep -q '^✗ violated outside its assumptions: one-leader' "$tap_tmp/out"
+holds "and which" grep -q '^  it assumes bounded steps and delays$' "$tap_tmp/out"
+same "JSON says which" '["FIFO links"]' \
+    "$(field .assumptions_broken lelann --links any)"
+same "within them it says nothing" '[]' \
+    "$(field .assumptions_broken chang-roberts --set loser=stops)"
+same "faults that are not tolerated break them" \
+    '["reliable links","nodes that do not crash"]' \
+    "$(field .assumptions_broken chang-roberts --loss 1 --crashes 1)"
+same "those that are tolerated do not" '[]' \
+    "$(field .assumptions_broken bully --crashes 1)"
+same "unequal clocks are not those of ring-size" \
+    '["clocks of one speed and links of one delay"]' \
+    "$(field .assumptions_broken ring-size -n 2 --bounds 2:3:1:1)"
+exits 3 "a search without end can be limited" itai-rodeh --set rounds=yes \
+    --time sync --memory 20
+holds "it is said at once that there is no end" \
+    grep -q 'the number of the round grows for ever' "$tap_tmp/err"
+"$fulcrum" check lamport -n 4 >"$tap_tmp/out" 2>"$tap_tmp/err" &
+pid=$!
+sleep 7
+kill -INT $pid
+wait $pid
+holds "a long search says how to make it smaller, even in a pipe" \
+    grep -q 'still to be looked at; smaller: fewer processors (-n)' "$tap_tmp/err"
+exits 0 "nothing to draw is not an error" chang-roberts --svg "$tap_tmp/no.svg"
+holds "but it is told" grep -q 'nothing was written to .*no.svg' "$tap_tmp/err"
+same "and nothing is left" no "$([ -e "$tap_tmp/no.svg" ] && echo yes || echo no)"
+refuses 3 "cannot write /nowhere/x.svg" check lamport -n 5 --svg /nowhere/x.svg
+refuses 3 "it is a directory" check lamport -n 5 --trace /
+refuses 2 "name two files" check lelann --svg "$tap_tmp/a" --trace "$tap_tmp/a"
+
+# ---- The simulator's words for faults ----------------------------------------
+
+# means WORDS OPTIONS: with these faults it is the search with these options.
+means() {
+    same "--fault '$1' is $2" \
+        "$("$fulcrum" check bully $2 --json --states 9 | jq -r .command)" \
+        "$("$fulcrum" check bully --fault "$1" --json --states 9 | jq -r .command)"
+}
+means loss "--loss 1"
+means "loss 2" "--loss 2"
+means "duplicate 3" "--duplicate 3"
+means crash "--crashes 1"
+means "crash 2,3" "--crashes 2 --victims 2,3"
+means "crashes 2" "--crashes 2 --restarts same"
+means "crashes-blank 1" "--crashes 1 --restarts blank"
+means "late 4" "--late 4"
+means "pause 2:5" "--pauses 1 --pause-max 5 --victims 2"
+means "cut :5" "--cuts 1 --cut-max 5"
+means reorder "--links any"
+refuses 2 "neither a tick nor a chance" check bully --fault 'loss 0.1'
+refuses 2 "write it as 'crash \[NAME,...\]'" check bully --fault 'crash 2@5'
+refuses 2 "nobody is called '9'" check bully --fault 'crash 9'
+refuses 2 "did you mean 'crash'" check bully --fault 'crahs'
+refuses 2 "there are crash, crashes" check bully --fault explode
+refuses 2 "both say to which nodes" check bully --fault 'crash 1' --victims 2
 
 # ---- Threads -----------------------------------------------------------------
 

@@ -29,7 +29,6 @@ refuses 2 "2 to 1000000000" sim vitanyi -n 0
 refuses 2 "2 to 1000000000" sim vitanyi -n -5
 refuses 2 "2 to 1000000000" sim vitanyi -n 99999999999999999999
 refuses 2 "not 'x'" sim vitanyi -n x
-refuses 2 "how many processors" sim vitanyi
 refuses 2 "3 stands twice" sim vitanyi --names 3,1,3
 refuses 2 "a name in --names" sim vitanyi --names 3,0,1
 refuses 2 "a name in --names" sim vitanyi --names 3,,1
@@ -48,7 +47,7 @@ refuses 2 "choose fixed" sim vitanyi -n 4 --clock slow
 refuses 2 "lists 2 steps for 4" sim vitanyi -n 4 --clock steps:1,2
 refuses 2 "choose fifo or any" sim vitanyi -n 4 --links lifo
 refuses 2 "choose all, first" sim vitanyi -n 4 --wake some
-refuses 2 "no node is called 9" sim vitanyi -n 4 --wake 9@0
+refuses 2 "nobody is called '9'; the names are 1 to 4" sim vitanyi -n 4 --wake 9@0
 refuses 2 "K in --wake random:K" sim vitanyi -n 4 --wake random:5
 refuses 2 "does not fit in 62 bits" sim vitanyi --names 70,71
 refuses 2 "does not fit in 62 bits" sim vitanyi --names 60,61,62 --bounds 100:200:0:9
@@ -132,6 +131,43 @@ if mount -t tmpfs -o size=64k tmpfs "$tap_tmp/tiny" 2>/dev/null; then
     umount "$tap_tmp/tiny"
 fi
 
+# ---- Standard input and output -----------------------------------------------
+
+same "a trace from standard input is drawn to standard output" \
+    "$(sha256sum <"$tap_tmp/run.svg")" \
+    "$("$fulcrum" draw - <"$tap_tmp/run.trace" | sha256sum)"
+same "and is replayed" "-: 12 events, each as written" \
+    "$("$fulcrum" sim --replay - <"$tap_tmp/run.trace" | sed 's/[0-9]* events/12 events/')"
+same "a replay is JSON, too" '[true,true,[]]' \
+    "$("$fulcrum" sim --replay "$tap_tmp/run.trace" --json |
+        jq -c '[.same, .events > 0, .violations]')"
+refuses 2 "standard input" draw - </dev/null
+for what in list "sim vitanyi" "check lelann" "compare election -n 4 --runs 1"; do
+    # shellcheck disable=SC2086
+    same "fulcrum $what -o FILE is what it prints" \
+        "$("$fulcrum" $what | sed '/ CPU/d; /^  memory/d')" \
+        "$("$fulcrum" $what -o "$tap_tmp/report" && sed '/ CPU/d; /^  memory/d' "$tap_tmp/report")"
+done
+same "-o - is the standard output" "$("$fulcrum" list)" "$("$fulcrum" list -o -)"
+refuses 3 "cannot write /nowhere/a" list -o /nowhere/a
+rm -f "$tap_tmp/report"
+refuses 2 "no protocol is called" list nobody -o "$tap_tmp/report"
+same "what is refused leaves no file" no \
+    "$([ -e "$tap_tmp/report" ] && echo yes || echo no)"
+mkdir "$tap_tmp/killed"
+"$fulcrum" sim vitanyi -n 3000000 --bounds 2:3:1:4 --trace "$tap_tmp/killed/run.trace" \
+    >"$tap_tmp/out" 2>"$tap_tmp/err" &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+same "SIGTERM is exit 143" 143 $?
+same "SIGTERM leaves nothing behind" "" "$(ls "$tap_tmp/killed")"
+if command -v script >/dev/null; then
+    same "a dumb terminal gets no colour" 0 \
+        "$(TERM=dumb script -qec "$fulcrum sim vitanyi" /dev/null </dev/null | grep -c "$(printf '\033')")"
+fi
+
 # ---- Results -----------------------------------------------------------------
 
 same "vitanyi, ascending, all awake: 4N-1, 3N, 4N" '[399,300,400]' \
@@ -171,6 +207,73 @@ holds "--until stops a run" "$fulcrum" sim vitanyi -n 100 --until 50
 "$fulcrum" sim chang-roberts-max -n 5 --set coordinator=forwards >"$tap_tmp/out"
 same "an elected message that circulates for ever is noticed" 1 $?
 
+# ---- Defaults, and what is not judged ----------------------------------------
+
+same "without -n a ring has 8 nodes, a complete network 5" "8 5" \
+    "$(field .nodes vitanyi) $(field .nodes lamport)"
+for protocol in $("$fulcrum" list --json | jq -r '.[].protocol'); do
+    holds "$protocol runs without options" "$fulcrum" sim "$protocol"
+done
+same "a list of names needs no -n" 3 "$(field .nodes vitanyi --names 3,1,2)"
+same "the command to run again has the number of nodes" \
+    "fulcrum sim vitanyi -n 8 --seed 1" "$(field .command vitanyi | jq -r .)"
+same "readers and writers have readers" true \
+    "$(field '.messages.by_kind["read-request"] > 0' rw-preventive)"
+same "unless the writers are fixed" "fulcrum sim rw-preventive -n 5 --set writers=2 --seed 1" \
+    "$(field .command rw-preventive --set writers=2 | jq -r .)"
+same "an unfinished run is not judged" \
+    '["unfinished","unfinished","unfinished"]' \
+    "$(field '[.leader_verdict, .claims[].verdict]' vitanyi --until 5)"
+same "a finished one is" '["right","within","within"]' \
+    "$(field '[.leader_verdict, .claims[].verdict]' vitanyi)"
+"$fulcrum" sim vitanyi --until 5 >"$tap_tmp/out"
+same "the table of an unfinished run has neither sign" 0 \
+    "$(grep -c '[✓✗]' "$tap_tmp/out")"
+same "it has dashes" 3 "$(grep -c ' – unfinished$' "$tap_tmp/out")"
+same "a bound that is exceeded already is" beyond \
+    "$(field '.claims[] | select(.cost == "granting_delay" and
+        .relation == "at most") | .verdict' archimedean --until 700 | jq -r .)"
+holds "a bound on the mean is called one" grep -q ' mean ≤ 20  2dmax' \
+    <("$fulcrum" sim archimedean)
+holds "the letters of its formulas are explained" \
+    grep -q 's of them compete, g = rmin/rmax' <("$fulcrum" sim archimedean)
+holds "the names of a small random ring are told" \
+    grep -q '^seed 1, names 1,7,8,3,2,6,5,4$' <("$fulcrum" sim vitanyi)
+same "JSON has them, too" '[1,7,8,3,2,6,5,4]' "$(field .names vitanyi)"
+same "a large ring's are not listed" null "$(field .names vitanyi -n 17)"
+holds "the faults stand in the head" grep -q '^faults: loss 0.5, crash 2@3$' \
+    <("$fulcrum" sim vitanyi --fault 'loss 0.5' --fault 'crash 2@3')
+holds "what a leader found out is judged" \
+    grep -q 'answer .* 8  = processors on the ring  ✓ right' \
+    <("$fulcrum" sim ring-size)
+holds "what runs for ever is not called unfinished" \
+    grep -q '^token-ring runs for ever: watched up to tick' \
+    <("$fulcrum" sim token-ring)
+same "heartbeats are no messages" true "$(field '.frames.mean > 0 and
+    (.messages.mean == (.messages.by_kind | del(.frame) | add))' view-lock)"
+same "async breaks what the bully assumes" '["bounded steps and delays"]' \
+    "$(field .assumptions_broken bully -n 4 --time async)"
+same "links in any order are not what Le Lann assumes" '["FIFO links"]' \
+    "$(field .assumptions_broken lelann -n 4 --links any)"
+same "a parameter can do without an assumption" '[]' \
+    "$(field .assumptions_broken vitanyi -n 4 --links any --set links=any)"
+
+# ---- Width --------------------------------------------------------------------
+
+# widest ARGUMENTS...: columns of the longest line, except the command to repeat.
+widest() {
+    "$fulcrum" "$@" | grep -v '^again: ' | awk '{ if (length($0) > w) w = length($0) }
+        END { print w + 0 }'
+}
+fits() {
+    [ "$(widest "$@")" -le 80 ]
+}
+holds "the list fits 80 columns" fits list
+holds "so does a long head" fits sim rw-preventive --bounds 2:3:1:4 --links any
+holds "so does a verdict" fits check chang-roberts
+same "COLUMNS is obeyed" yes \
+    "$([ "$(COLUMNS=60 widest list)" -le 60 ] && echo yes)"
+
 # ---- Comparing ---------------------------------------------------------------
 
 same "compare runs every election on a ring, cheapest first" true \
@@ -182,6 +285,13 @@ same "no election fails in a comparison" 0 \
 holds "compare draws" "$fulcrum" compare election -n 4,16,64 --runs 5 \
     --svg "$tap_tmp/compare.svg"
 holds "the comparison is a picture" grep -q '</svg>' "$tap_tmp/compare.svg"
+same "a table for each size" 3 \
+    "$("$fulcrum" compare election -n 4,8,16 --runs 2 | grep -c '^elections on the same rings of')"
+holds "it fits 80 columns" fits compare election -n 10,1000 --runs 2
+holds "so does that of mutual exclusion" fits compare mutex -n 8 --runs 1
+same "heartbeats stand beside the messages of an entry" true \
+    "$("$fulcrum" compare mutex -n 4 --runs 1 --json | jq 'map(select(.protocol == "view-lock"))
+        | all(.frames_per_entry > 0) and (map(.messages_per_entry) | max < 99)')"
 refuses 2 "compare what" compare
 refuses 2 "how many processors" compare election
 refuses 2 "is not for all" compare election -n 4 --set f=1
@@ -212,7 +322,8 @@ holds "the comparison of mutual exclusion is a picture" \
 refuses 2 "is about mutual exclusion" sim vitanyi -n 4 --entries 3
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
-refuses 2 "a chance is from 0 to 1" sim ricart-agrawala -n 4 --shared 2
+refuses 2 "a chance is from 0 to 1" sim rw-preventive -n 4 --shared 2
+refuses 2 "ricart-agrawala has none" sim ricart-agrawala -n 4 --shared 0.5
 refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
 refuses 2 "both say which sites take part" sim ricart-agrawala -n 4 --competitors 2 \
     --wake first
@@ -237,12 +348,21 @@ same "alone, an entry takes two delays and the steps of n-1 replies" 23 \
 
 # ---- Faults ------------------------------------------------------------------
 
-refuses 2 "write one of" sim vitanyi -n 4 --fault 'explode 3@4'
-refuses 2 "write one of" sim vitanyi -n 4 --fault 'crash 9@4'
-refuses 2 "write one of" sim vitanyi -n 4 --fault 'loss 1.5'
+refuses 2 "no fault 'explode'; there are crash, restart" sim vitanyi -n 4 --fault 'explode 3@4'
+refuses 2 "did you mean 'crash'" sim vitanyi -n 4 --fault 'crahs 3@4'
+refuses 2 "nobody is called '9'; the names are 1 to 4" sim vitanyi -n 4 --fault 'crash 9@4'
+refuses 2 "the names are 5,3,9" sim vitanyi --names 5,3,9 --fault 'crash 1@4'
+refuses 2 "the positions are 0 to 3" sim itai-rodeh -n 4 --fault 'crash 4@4'
+refuses 2 "a chance is from 0 to 1, not 1.5" sim vitanyi -n 4 --fault 'loss 1.5'
+refuses 2 "write it as 'crash NAME@TICK'" sim vitanyi -n 4 --fault 'crash 3'
+refuses 2 "write it as 'late P:TICKS'" sim vitanyi -n 4 --fault 'late 0.5'
+refuses 2 "a whole number up to 2^40, not 'x'" sim vitanyi -n 4 --fault 'pause 3@x:1'
+refuses 2 "before it begins" sim vitanyi -n 4 --fault 'cut 3@9:4'
 refuses 3 "cannot read the faults" sim vitanyi -n 4 --faults /nowhere
 printf 'crash 2@3\nloss x\n' >"$tap_tmp/faults"
 refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"
+same "faults come from standard input, too" 1 \
+    "$(echo 'crash 2@3' | "$fulcrum" sim vitanyi -n 4 --faults - --json | jq .faults.crashes)"
 "$fulcrum" sim vitanyi -n 8 --names asc --fault 'loss 0.5' >"$tap_tmp/out"
 same "a lost message breaks an election that needs it" 1 $?
 holds "the report names the broken assumption" \
@@ -277,6 +397,30 @@ done
 
 # ---- Options: errors, manual, completion -------------------------------------
 
+refuses 2 "no verb 'siim'; did you mean 'sim'" siim
+refuses 2 "'VITANYI' is a protocol" VITANYI
+refuses 2 "no verb 'xyzzy'; 'fulcrum help'" help xyzzy
+refuses 2 "did you mean 'vitanyi'" sim VITANYI
+refuses 2 "did you mean 'ricart-agrawala'" sim ricart
+refuses 2 "no protocol is called 'null'; 'fulcrum list'" sim null
+refuses 2 "given as --fault 'loss 0.1'" sim lelann --loss 0.1
+refuses 2 "given as --fault 'reorder'" check lelann --reorder
+refuses 2 "did you mean --json" list --josn
+refuses 2 "neither such a tree nor such a file; choose path, star" \
+    sim raymond --topology cube
+refuses 2 "more than the 4 sites" sim raymond-k -n 4 --set k=9
+refuses 2 "name two files" sim vitanyi --svg "$tap_tmp/a" --trace "$tap_tmp/a"
+refuses 3 "cannot write /nowhere/x.svg" sim vitanyi -n 20000000 --svg /nowhere/x.svg
+refuses 2 "about 1e+18 messages here" sim lelann -n 1000000000
+refuses 2 "how many ticks to run" sim lamport -n 200 --entries 1000000000
+holds "--until runs it all the same" "$fulcrum" sim lelann -n 5000000 --until 1
+for help in -h --help "help sim" "sim -h"; do
+    # shellcheck disable=SC2086
+    holds "fulcrum $help helps" "$fulcrum" $help
+done
+same "help VERB is VERB --help" "$("$fulcrum" compare mutex --help)" \
+    "$("$fulcrum" help compare mutex)"
+same "-V is --version" "$("$fulcrum" --version)" "$("$fulcrum" -V)"
 refuses 2 "no option --treads; did you mean --threads" sim lelann --treads 2
 refuses 2 "no option --quiet; see 'fulcrum sim --help'" sim lelann --quiet
 refuses 2 "may be any of --pauses, --pause-max" check lelann --pau 1

@@ -1,0 +1,101 @@
+/*
+ * check_defaults.c - what a search takes where nothing was said (see check.h):
+ * three nodes, the time that the protocol assumes, and parameters with which it
+ * has finitely many states.
+ */
+#include <string.h>
+
+#include "cli/check.h"
+#include "cli/cli.h"
+
+/* Where the general rule below does not do. */
+static const struct habit {
+    const char *protocol;
+    const char *time, *bounds;
+    uint32_t until;
+    const char *set;   /* unless this parameter is given... */
+    const char *grows; /* ...this grows for ever, and so does the search */
+} habits[] = {
+    /* The bounds that fit three stations are those of sync. */
+    {"token-ring", .time = "sync"},
+    /* Its nodes read clocks: there must be a last tick. */
+    {"view-lock", .time = "sync", .until = 30},
+    {"itai-rodeh", .set = "rounds=no", .grows = "the number of the round"},
+    {"rw-optimistic", .bounds = "1:2:0:0", .set = "writes=asked",
+     .grows = "the writer's counter"},
+};
+
+static const struct habit *habit_of(const char *protocol)
+{
+    for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++)
+        if (strcmp(habits[i].protocol, protocol) == 0)
+            return &habits[i];
+    return NULL;
+}
+
+/* How the parameter of KEY=VALUE was set, or NULL. */
+static const char *setting_of(const struct cli_check *c, const char *setting)
+{
+    size_t key = strcspn(setting, "=") + 1;
+    const char *found = NULL;
+
+    for (uint32_t i = 0; i < c->words.settings_count; i++)
+        if (strncmp(c->settings[i], setting, key) == 0)
+            found = c->settings[i];
+    return found;
+}
+
+/* What the protocol needs, with the parameters that were given; those that are
+ * wrong are refused later. */
+static uint32_t needs_of(const struct cli_check *c)
+{
+    struct net_words words = {.protocol = c->words.protocol,
+                              .nodes = "3",
+                              .settings = c->settings,
+                              .settings_count = c->words.settings_count};
+    struct net_refusal refusal;
+    struct net_made made;
+    uint32_t needs =
+        net_make(&made, &words, &refusal) ? net_needs(&made.net) : 0;
+
+    net_unmake(&made);
+    return needs;
+}
+
+/* Steps of one tick, and two delays: the smallest search with time in which one
+ * message overtakes another. */
+static void take_time(struct cli_check *c, const struct habit *h)
+{
+    uint32_t needs = needs_of(c);
+
+    if (h && (h->time || h->bounds)) {
+        c->words.time = h->time;
+        c->words.bounds = h->bounds;
+        if (!c->check.until)
+            c->check.until = h->until;
+    } else if (needs & FC_NEEDS_UNISON) {
+        c->words.time = "sync";
+    } else if (needs & FC_NEEDS_TIME) {
+        c->words.bounds = "1:1:1:2";
+    }
+}
+
+void cli_check_defaults(struct cli_check *c)
+{
+    const struct habit *h = habit_of(c->words.protocol);
+    bool limited = c->check.depth_max || c->check.states_max || c->words.links;
+    const char *given = h && h->set ? setting_of(c, h->set) : NULL;
+
+    if (!c->words.nodes && cli_counts_names(c->words.names))
+        c->words.nodes = "3";
+    if (!c->words.time && !c->words.bounds && !c->words.clock)
+        take_time(c, h);
+    if (!h || !h->set || limited)
+        return;
+    if (!given && c->words.settings_count < CLI_REPEATS_MAX)
+        c->settings[c->words.settings_count++] = h->set;
+    else if (given && strcmp(given, h->set) != 0)
+        cli_note("with %s %s grows for ever, and so does this search; say "
+                 "--set %s, or limit it with --depth or --states",
+                 given, h->grows, h->set);
+}
