@@ -1,6 +1,6 @@
 /*
- * amounts.h - what a replayed run amounts to, in the quantities of fulcrum check
- * --max.
+ * amounts.h - what a replayed run amounts to, in the quantities of fulcrum
+ * check --max.
  */
 #ifndef TRACE_AMOUNTS_H
 #define TRACE_AMOUNTS_H

@@ -1,6 +1,7 @@
 /*
  * weigh.h - what the parts of a computation of an extreme share: the graph with
- * its weights (weigh.c), and the paths through it (longest.c, shortest.c, track.c).
+ * its weights (weigh.c), and the paths through it (longest.c, shortest.c,
+ * track.c).
  */
 #ifndef CHECK_WEIGH_H
 #define CHECK_WEIGH_H

@@ -24,6 +24,7 @@ enum {
     EVERY_MSG = 64,
     EVERY_MAILS = 12,
     EVERY_SENDS = 12,
+    EVERY_OUT = 1024,
 };
 
 enum every_amount {
@@ -114,7 +115,7 @@ struct every_step {
     struct every_post {
         uint32_t to;
         uint16_t comes_by;
-        const uint8_t *msg;
+        uint8_t msg[EVERY_MSG];
     } post[EVERY_SENDS];
     uint32_t posts;
 };
@@ -135,7 +136,9 @@ static void every_send(struct every_step *d, uint32_t slot, uint16_t port)
     uint32_t *sum = d->world->sum;
 
     assert_true(d->posts < EVERY_SENDS);
-    d->post[d->posts++] = (struct every_post){way.to, way.comes_by, msg};
+    d->post[d->posts].to = way.to;
+    d->post[d->posts].comes_by = way.comes_by;
+    memcpy(d->post[d->posts++].msg, msg, e->type->msg_size);
     sum[EVERY_MESSAGES]++;
     sum[EVERY_BITS] += e->type->paper_bits(msg);
     sum[EVERY_KINDS + e->type->kind(msg)]++;
@@ -222,27 +225,46 @@ static void every_post(struct every_run *e, const struct every_world *w,
                        const struct every_step *step, uint32_t i,
                        uint32_t then);
 
+/* A part of a step, and those that follow; a choice goes all ways. */
+static void every_part(struct every_run *e, const struct every_step *before,
+                       struct fc_event event, const void *msg, uint32_t then)
+{
+    struct net_place place = {e->net, &e->names, &e->graph, before->node};
+    _Alignas(8) uint8_t sends[EVERY_OUT];
+    struct every_step step = *before;
+    struct every_world *w = every_copy(e, before->world);
+    struct fc_effects fx;
+    enum fc_then more;
+
+    step.world = w;
+    step.sends = sends;
+    e->type->step(&place, w->state[step.node], &event, msg, &fx, sends);
+    more = every_obey(&step, &fx);
+    every_look(e, w, step.node);
+    /* A command that is obeyed takes the step: nothing is read in it. */
+    if (e->timed && event.kind == FC_COMMAND && fx.notes & FC_NOTE_STARTED)
+        then++;
+    if (more == FC_THEN_DONE)
+        every_post(e, w, &step, 0, then);
+    event = (struct fc_event){.kind = FC_GO_ON};
+    if (more == FC_THEN_GO_ON)
+        every_part(e, &step, event, NULL, then);
+    event.kind = FC_CHOICE;
+    for (; more == FC_THEN_CHOOSE && event.value < fx.choose; event.value++)
+        every_part(e, &step, event, NULL, then);
+    assert_true(more != FC_THEN_LOAD && more != FC_THEN_FAILED);
+    every_drop(e);
+}
+
 static void every_act(struct every_run *e, const struct every_world *before,
                       uint32_t node, struct fc_event event, const void *msg,
                       uint32_t then)
 {
-    struct net_place place = {e->net, &e->names, &e->graph, node};
     struct every_world *w = every_copy(e, before);
-    _Alignas(8) uint8_t sends[EVERY_MSG * 16];
-    struct every_step step = {e, w, node, sends, {{0}}, 0};
-    struct fc_effects fx;
-    enum fc_then more;
+    struct every_step step = {.run = e, .world = w, .node = node};
 
-    assert_true(e->type->out_size <= sizeof sends);
     w->last_event = w->tick;
-    e->type->step(&place, w->state[node], &event, msg, &fx, sends);
-    more = every_obey(&step, &fx);
-    assert_true(more == FC_THEN_DONE);
-    every_look(e, w, node);
-    /* A command that is obeyed takes the step: nothing is read in it. */
-    if (e->timed && event.kind == FC_COMMAND && fx.notes & FC_NOTE_STARTED)
-        then++;
-    every_post(e, w, &step, 0, then);
+    every_part(e, &step, event, msg, then);
     every_drop(e);
 }
 
@@ -422,6 +444,14 @@ static void every_next(struct every_run *e, const struct every_world *w,
         every_untimed(e, w);
 }
 
+/* Whether its messages and states have room, and its rules are followed. */
+static inline bool every_can(const struct net_type *type)
+{
+    return type->state_size <= EVERY_STATE && type->msg_size <= EVERY_MSG &&
+           type->out_size <= EVERY_OUT && !type->clocked &&
+           !type->counts_tokens && !type->protocol->cells;
+}
+
 /* All runs in which each application asks so often, or each node starts. */
 static inline void every_run(struct every_run *e, const struct net *net,
                              uint32_t requests)
@@ -437,6 +467,7 @@ static inline void every_run(struct every_run *e, const struct net *net,
     e->timed = net->time != NET_ASYNC;
     assert_true(e->type->state_size <= EVERY_STATE);
     assert_true(e->type->msg_size <= EVERY_MSG);
+    assert_true(e->type->out_size <= EVERY_OUT);
     assert_true(net->world.nodes <= EVERY_NODES);
     assert_false(e->timed && (e->type->timers || e->type->reads_all));
     assert_int_equal(net_names_begin(&e->names, net, 1, true, &memory), 0);
