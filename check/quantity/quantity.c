@@ -106,28 +106,35 @@ static bool read_argument(const struct check_quantity *q,
     return false;
 }
 
+static bool takes_argument(const struct check_quantity *q)
+{
+    return q->weight == passes || q->weight == of_kind;
+}
+
+/* Whether it is called so, up to the dot if something else follows it. */
+static bool is_called(const struct check_quantity *q, const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    if (!takes_argument(q))
+        return strcmp(q->name, name) == 0;
+    return dot && strncmp(q->name, name, (size_t)(dot - name) + 1) == 0;
+}
+
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out)
 {
     const struct net *net = &setup->net;
     const char *dot = strchr(name, '.');
-    size_t stem = dot ? (size_t)(dot - name) + 1 : strlen(name);
     const struct check_quantity *q = check_quantities;
 
     *out = (struct check_measure){.name = name};
-    for (; q->name; q++) {
-        bool takes = q->weight == passes || q->weight == of_kind;
-
-        if (!check_quantity_fits(q, net))
-            continue;
-        if (takes ? dot && strncmp(q->name, name, stem) == 0
-                  : strcmp(q->name, name) == 0)
-            break;
-    }
+    while (q->name && !(check_quantity_fits(q, net) && is_called(q, name)))
+        q++;
     if (!q->name)
         return "there is no such quantity here";
-    if ((q->weight == passes || q->weight == of_kind) &&
-        !read_argument(q, net->protocol, dot + 1, &out->argument))
+    if (takes_argument(q) &&
+        !read_argument(q, net->protocol, dot ? dot + 1 : "", &out->argument))
         return q->weight == passes ? "a name is a number"
                                    : "no message is of this kind";
     if (q->timed && net->time == NET_ASYNC)

@@ -131,7 +131,7 @@ bool check_shortest(const struct check_part *p, const uint8_t *begins,
     for (uint32_t i = 0; s.value && i < n; i++)
         if (begins[i])
             put(&s, i, 0);
-    while (s.count > 0 && !s.failed) {
+    while (s.value && s.count > 0 && !s.failed) {
         struct found next = take(&s);
 
         if (next.value == s.value[next.state])
