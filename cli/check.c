@@ -17,6 +17,11 @@
 #define NUMBER(field, least, most)                                             \
     CLI_NUMBER(struct cli_check, field, least, most)
 
+/* For completion. */
+#define QUANTITIES                                                             \
+    "messages|paper-bits|end|elected-at|granting-delay|overtaken|"             \
+    "overtaken.one"
+
 /* In the order in which a command is written. */
 static const struct cli_option options[] = {
     {.group = "network"},
@@ -101,6 +106,13 @@ static const struct cli_option options[] = {
      "the probability that a property fails: coins are random, all else is as "
      "bad as possible, or as good",
      AT(worst), .again = true},
+    {"max", 0, "Q",
+     "the greatest amount of a quantity over all runs, and a run that has it: "
+     "messages, messages.KIND, paper-bits, passes.NAME, end, elected-at, "
+     "granting-delay, overtaken, overtaken.one",
+     AT(quantity[CLI_MOST]), QUANTITIES, .again = true},
+    {"min", 0, "Q", "the least, over all runs that end",
+     AT(quantity[CLI_LEAST]), QUANTITIES, .again = true},
     {"no-cycles", 0, NULL, "do not look for endless runs", AT(no_cycles),
      .again = true},
     {"states", 0, "S",
@@ -117,7 +129,8 @@ static const struct cli_option options[] = {
      NUMBER(check.threads, 1, CHECK_THREADS_MAX)},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
-    {"trace", 0, "FILE", "write down the run that shows a violation", AT(trace),
+    {"trace", 0, "FILE",
+     "write down the run that shows a violation, or the extreme", AT(trace),
      "@files"},
     {"svg", 0, "FILE", "draw that run", AT(svg), "@files"},
     {0},
@@ -247,14 +260,24 @@ static bool permute(fc_name *names, uint32_t count)
     return true;
 }
 
-/* One search, or one for every placement of the names; a ring may be turned so
- * that the least name comes first. */
+/* A ring may be turned so that the least name comes first. */
+bool cli_check_next_placement(struct cli_check *c)
+{
+    enum fc_topology topology = c->check.net.protocol->topology;
+    uint32_t fixed = topology == FC_RING || topology == FC_RING_BOTH;
+
+    if (!c->all_names ||
+        !permute(c->made.names + fixed, c->check.net.world.nodes - fixed))
+        return false;
+    (void)cli_check_place(c); /* all these names exist */
+    return true;
+}
+
+/* One search, or one for every placement of the names. */
 static void search(struct cli_check *c, struct cli_check_sum *sum,
                    struct check_result *r)
 {
     struct progress progress = {.check = c, .sum = sum};
-    enum fc_topology topology = c->check.net.protocol->topology;
-    uint32_t fixed = topology == FC_RING || topology == FC_RING_BOTH;
 
     c->check.tell = tell;
     c->check.whom = &progress;
@@ -263,10 +286,8 @@ static void search(struct cli_check *c, struct cli_check_sum *sum,
         progress.next = 0.2;
         check_run(&c->check, r);
         add(sum, r);
-        if (r->verdict != CHECK_HOLDS || !c->all_names ||
-            !permute(c->made.names + fixed, c->check.net.world.nodes - fixed))
+        if (r->verdict != CHECK_HOLDS || !cli_check_next_placement(c))
             break;
-        (void)cli_check_place(c); /* all these names exist */
         check_free(r);
     }
     if (progress.shown)
@@ -330,7 +351,11 @@ static int run_check(int argc, char **argv)
             search(c, &sum, &result);
             if (c->worst && result.verdict != CHECK_INCOMPLETE)
                 check_worst(&c->check, &c->odds);
-            code = cli_check_report(c, &sum, &result);
+            if (c->measure.of && result.verdict != CHECK_INCOMPLETE)
+                code = cli_check_measure(c);
+            if (!code)
+                code = cli_check_report(c, &sum, &result);
+            cli_check_measure_free(c);
             check_free(&result);
         }
         net_unmake(&c->made);

@@ -14,7 +14,7 @@
 
 static const char *const verdicts[] = {"holds", "violated", "incomplete"};
 
-static const char *limit_of(const struct check_result *r)
+const char *cli_check_limit(enum check_limit limit, const char *refusal)
 {
     static const char *const limits[] = {
         [CHECK_STATES] = "the limit on states is reached",
@@ -23,7 +23,7 @@ static const char *limit_of(const struct check_result *r)
         [CHECK_STOPPED] = "stopped",
     };
 
-    return r->limit == CHECK_REFUSED ? r->refusal : limits[r->limit];
+    return limit == CHECK_REFUSED ? refusal : limits[limit];
 }
 
 static void name_broken(const struct cli_check *c, const struct check_result *r,
@@ -124,8 +124,8 @@ static void report_json(const struct cli_check *c,
         !sum->cycles_known ? "unknown"
         : sum->acyclic     ? "none"
                            : "some",
-        "limit", r->limit ? limit_of(r) : NULL, "trace", c->trace, "command",
-        c->command);
+        "limit", r->limit ? cli_check_limit(r->limit, r->refusal) : NULL,
+        "trace", c->trace, "command", c->command);
     json_object_set_new(json, "assumptions_broken",
                         cli_json_list(outside, outside_count));
     if (c->check.reduce) {
@@ -135,6 +135,8 @@ static void report_json(const struct cli_check *c,
     }
     if (c->worst)
         add_odds(c, json);
+    if (c->measure.of && r->verdict != CHECK_INCOMPLETE)
+        cli_check_add_quantity(c, json);
     if (sum->cut_off)
         json_object_set_new(json, "until", cli_json_number(c->check.until));
     if (r->verdict == CHECK_VIOLATED)
@@ -312,10 +314,9 @@ static void report_odds(const struct cli_check *c)
     printf("\n");
 }
 
-/* The run that shows it, a step a line; long ones go on below. */
-static void print_story(const struct cli_check *c, const struct check_result *r)
+char *cli_check_tell(const struct cli_check *c, const struct check_result *r)
 {
-    char *text = NULL, *line, *rest;
+    char *text = NULL;
     size_t size = 0;
     FILE *story = open_memstream(&text, &size);
 
@@ -323,7 +324,13 @@ static void print_story(const struct cli_check *c, const struct check_result *r)
         abort();
     (void)check_story(&c->check, r, story);
     (void)fclose(story);
-    rest = text;
+    return text;
+}
+
+void cli_check_print(char *story)
+{
+    char *line, *rest = story;
+
     while (rest && *rest && (line = strsep(&rest, "\n"))) {
         uint32_t indent = (uint32_t)strspn(line, " ");
         struct paragraph p;
@@ -336,7 +343,6 @@ static void print_story(const struct cli_check *c, const struct check_result *r)
         paragraph_say(&p, "%s", line + indent);
         paragraph_end(&p);
     }
-    free(text);
 }
 
 /* What is broken, whether the protocol is to blame, and the run. */
@@ -346,7 +352,7 @@ static void report_violated(const struct cli_check *c,
     const struct fc_protocol *p = c->check.net.protocol;
     const char *outside[CLI_BROKEN_MAX];
     uint32_t count = broken_assumptions(c, outside);
-    char broken[256];
+    char broken[256], *story;
 
     name_broken(c, r, broken, sizeof broken);
     printf("%s violated%s: %s\n", cli_cross(),
@@ -359,7 +365,9 @@ static void report_violated(const struct cli_check *c,
                c->worst || check_no_odds(&c->check) ? ""
                                                     : "; --worst computes it");
     printf("\n");
-    print_story(c, r);
+    story = cli_check_tell(c, r);
+    cli_check_print(story);
+    free(story);
     if (r->longer)
         printf("\nthere may be a shorter run; without --reduce the "
                "shortest is shown\n");
@@ -377,33 +385,26 @@ static void report_table(const struct cli_check *c,
     else if (r->verdict == CHECK_HOLDS)
         report_holds(c, sum);
     else
-        printf("? incomplete: %s\n", limit_of(r));
-    if (c->worst && r->verdict == CHECK_HOLDS)
+        printf("? incomplete: %s\n", cli_check_limit(r->limit, r->refusal));
+    if ((c->worst || c->measure.of) && r->verdict == CHECK_HOLDS)
         printf("\n");
     if (c->worst && r->verdict != CHECK_INCOMPLETE)
         report_odds(c);
+    if (c->measure.of && r->verdict != CHECK_INCOMPLETE)
+        cli_check_report_quantity(c);
     printf("again: %s%s\n", c->command,
-           r->verdict == CHECK_VIOLATED && !c->trace ? " --trace run.trace"
-                                                     : "");
+           (r->verdict == CHECK_VIOLATED || c->measure.of) && !c->trace
+               ? " --trace run.trace"
+               : "");
 }
 
-/* The trace and the picture of the run that shows it. */
-static int write_files(const struct cli_check *c, const struct check_result *r)
+int cli_check_write(const struct cli_check *c, const struct check_result *r)
 {
     struct cli_picture picture;
     int code;
 
     if (!c->trace && !c->svg)
         return 0;
-    if (r->verdict != CHECK_VIOLATED) {
-        cli_note("nothing was written to %s%s%s: %s", c->trace ? c->trace : "",
-                 c->trace && c->svg ? " and " : "", c->svg ? c->svg : "",
-                 r->verdict == CHECK_HOLDS
-                     ? "a run is written down if it shows a violation, and "
-                       "there is none"
-                     : "no violation was found before the search stopped");
-        return 0;
-    }
     code =
         cli_picture_begin(&picture, c->trace, c->svg, c->made.set, c->command);
     if (code)
@@ -412,6 +413,22 @@ static int write_files(const struct cli_check *c, const struct check_result *r)
         return cli_picture_end(&picture);
     cli_picture_abort(&picture);
     return cli_fail("no memory for the trace");
+}
+
+/* The trace and the picture of the run that shows a violation. */
+static int write_files(const struct cli_check *c, const struct check_result *r)
+{
+    if (c->measure.of || (!c->trace && !c->svg))
+        return 0; /* they are about the quantity */
+    if (r->verdict == CHECK_VIOLATED)
+        return cli_check_write(c, r);
+    cli_note("nothing was written to %s%s%s: %s", c->trace ? c->trace : "",
+             c->trace && c->svg ? " and " : "", c->svg ? c->svg : "",
+             r->verdict == CHECK_HOLDS
+                 ? "a run is written down if it shows a violation, and "
+                   "there is none"
+                 : "no violation was found before the search stopped");
+    return 0;
 }
 
 int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
@@ -425,5 +442,6 @@ int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
         report_json(c, sum, r);
     else
         report_table(c, sum, r);
-    return exit_code(r);
+    code = exit_code(r);
+    return code ? code : cli_check_quantity_code(c);
 }

@@ -76,9 +76,52 @@ static int say_replayed(const struct trace_replay *r, bool differs,
     return code;
 }
 
-static int say_replayed_json(const struct trace_replay *r, bool differs,
-                             const char *path, const struct fc_problem *problem)
+static void add_amount(json_t *o, const char *name, const char *of,
+                       uint64_t value)
 {
+    char text[64];
+
+    snprintf(text, sizeof text, "%s%s", name, of);
+    json_object_set_new(o, text, cli_json_number(value));
+}
+
+/* What the run amounts to, under the names of fulcrum check --max. */
+static json_t *amounts_json(const struct trace_amounts *a,
+                            const struct net *net)
+{
+    const struct fc_protocol *p = net->protocol;
+    bool ring = !p->anonymous &&
+                (p->topology == FC_RING || p->topology == FC_RING_BOTH);
+    json_t *o = json_object();
+    char name[32];
+
+    add_amount(o, "messages", "", a->messages);
+    for (uint32_t kind = 1; kind < p->kinds_count; kind++)
+        add_amount(o, "messages.", p->kinds[kind].name, a->kinds[kind]);
+    add_amount(o, "paper-bits", "", a->paper_bits);
+    for (uint32_t i = 0; ring && i < net->world.nodes; i++) {
+        snprintf(name, sizeof name, "%" PRIu64, (uint64_t)a->name[i]);
+        add_amount(o, "passes.", name, a->passes[i]);
+    }
+    if (p->problem->repeats) {
+        add_amount(o, "overtaken", "", a->overtaken);
+        add_amount(o, "overtaken.one", "", a->overtaken_one);
+    }
+    if (net->time == NET_ASYNC)
+        return o;
+    add_amount(o, "end", "", a->end);
+    if (p->problem->repeats)
+        add_amount(o, "granting-delay", "", a->granting);
+    else if (a->goal_at != FC_NEVER &&
+             strcmp(p->problem->name, "election") == 0)
+        add_amount(o, "elected-at", "", a->goal_at);
+    return o;
+}
+
+static int say_replayed_json(const struct trace_replay *r, bool differs,
+                             const char *path, const struct net *net)
+{
+    const struct fc_problem *problem = net->protocol->problem;
     json_t *o = json_pack("{s:s,s:b}", "trace", path, "same", !differs);
     json_t *violated = json_array();
     int code = differs ? CLI_VIOLATED : CLI_FINE;
@@ -90,6 +133,8 @@ static int say_replayed_json(const struct trace_replay *r, bool differs,
                                       "now", r->now));
     else
         json_object_set_new(o, "events", cli_json_number(r->events));
+    if (!differs)
+        json_object_set_new(o, "amounts", amounts_json(&r->amounts, net));
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
             json_array_append_new(violated,
@@ -104,8 +149,7 @@ static int say_replayed_json(const struct trace_replay *r, bool differs,
 }
 
 static int report_replayed(enum trace_replayed how, struct trace_replay *r,
-                           const struct wishes *w,
-                           const struct fc_problem *problem)
+                           const struct wishes *w, const struct net *net)
 {
     bool differs = how == TRACE_REPLAY_DIFFERS;
     int code;
@@ -115,8 +159,9 @@ static int report_replayed(enum trace_replayed how, struct trace_replay *r,
                           r->what);
     if (how == TRACE_REPLAY_NO_MEMORY)
         return cli_fail("no memory");
-    code = w->json ? say_replayed_json(r, differs, w->replay, problem)
-                   : say_replayed(r, differs, w->replay, problem);
+    code = w->json
+               ? say_replayed_json(r, differs, w->replay, net)
+               : say_replayed(r, differs, w->replay, net->protocol->problem);
     free(r->then);
     free(r->now);
     return code;
@@ -131,7 +176,7 @@ static int replay(const struct wishes *w, const struct trace *t)
 
     if (trace_network(t, &made, &refusal))
         code = report_replayed(trace_replay(&made.net, t, &result), &result, w,
-                               made.net.protocol->problem);
+                               &made.net);
     else
         code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
                             w->replay, refusal.why);

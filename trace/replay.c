@@ -106,6 +106,7 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
         then = next_sent(r);
         copy = then && then->flags & TRACE_COPY;
     } while (copy);
+    trace_amounts_send(&r->out->amounts, r->type, r->net->world.nodes, msg);
     return true;
 }
 
@@ -171,6 +172,8 @@ static void judge(struct replay *r, uint32_t node, const struct trace_part *p)
     memcpy(r->scene.actor[node].view, after, NET_VIEW_SIZE);
     r->scene.actor[node].returns = false;
     note(r, news.broken);
+    if (news.reached && r->out->amounts.goal_at == FC_NEVER)
+        r->out->amounts.goal_at = r->event->tick;
 }
 
 /* A part of a step at a node. */
@@ -242,6 +245,8 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         r->type->step(&place, state_of(r, node), &event, msg, &part.fx,
                       r->buffer);
         r->type->view(&place, state_of(r, node), part.after, &phase);
+        trace_amounts_phase(&r->out->amounts, r->net->world.nodes, node, phase,
+                            r->event->tick);
         part.letters_count = part.stopped = 0;
         then = replay_obey(&turn, &part.fx);
         if (turn.failed)
@@ -288,6 +293,7 @@ static void go_down(struct replay *r, uint32_t node)
     uint64_t until;
 
     r->armed[node] = 0;
+    r->out->amounts.phase[node] = FC_IDLE;
     if (!r->type->inside)
         actor->down = r->scene.crashed = true;
     else if (!r->type->inside(actor->view, &until))
@@ -367,6 +373,7 @@ static bool happen(struct replay *r, const struct trace_event *e)
     r->event = e;
     r->sends = 0;
     r->out->events++;
+    r->out->amounts.end = e->tick;
     let_guards_act(r);
     switch ((enum trace_what)e->what) {
     case TRACE_READ:
@@ -426,6 +433,7 @@ static bool begin(struct replay *r)
 
         r->scene.actor[i].id =
             r->type->protocol->anonymous ? i + 1 : net_name(&r->names, i);
+        r->out->amounts.name[i] = r->scene.actor[i].id;
         r->type->view(&place, state_of(r, i), r->scene.actor[i].view, &phase);
     }
     return true;
@@ -506,7 +514,8 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
     bool written = false;
 
     assert(net->world.nodes == t->nodes && t->nodes <= NET_SCENE_MAX);
-    *out = (struct trace_replay){.line = t->body_line};
+    *out = (struct trace_replay){.line = t->body_line,
+                                 .amounts = {.goal_at = FC_NEVER}};
     if (r && to) {
         r->type = net_find(net->protocol);
         r->net = net;

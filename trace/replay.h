@@ -6,6 +6,7 @@
 #define TRACE_REPLAY_H
 
 #include "net/make.h"
+#include "trace/amounts.h"
 #include "trace/read.h"
 
 enum trace_replayed {
@@ -22,6 +23,7 @@ struct trace_replay {
     char *then, *now;   /* TRACE_REPLAY_DIFFERS: the line; to be freed */
     uint32_t broken;    /* properties that some event broke */
     uint32_t broken_at; /* the first line that did */
+    struct trace_amounts amounts;
 };
 
 /* Makes the network that a trace is about; false: refused, or the trace does

@@ -9,6 +9,7 @@
 struct story {
     FILE *out;
     uint32_t number;
+    uint32_t loop_at; /* events before what repeats */
 };
 
 static uint32_t name_of(const struct check_model *m, uint32_t node)
@@ -179,6 +180,7 @@ static void loop(void *whom)
 {
     struct story *s = whom;
 
+    s->loop_at = s->number;
     fprintf(s->out, "     from here on it repeats for ever:\n");
 }
 
@@ -192,7 +194,8 @@ static void end(void *whom, const struct check_model *m, uint64_t tick,
     if (r->at_end)
         fprintf(s->out, "     nothing more happens\n");
     else if (r->endless)
-        fprintf(s->out, "     and so on\n");
+        fprintf(s->out, "     %s\n",
+                s->number > s->loop_at ? "and so on" : "time passes");
 }
 
 bool check_story(const struct check_setup *setup,

@@ -260,6 +260,62 @@ holds "--worst prints a probability of 0" grep -q "at most  *0$" "$tap_tmp/out"
 holds "the command to run again has the options of the search" grep -q -- \
     "--worst --set k=1" "$tap_tmp/out"
 
+# ---- Quantities --------------------------------------------------------------
+
+refuses 2 "no such quantity here; of lelann there are messages, messages.KIND" \
+    check lelann -n 3 --max overtaken
+refuses 2 "no message is of this kind" check lelann -n 3 --max messages.reply
+refuses 2 "it counts ticks" check lelann -n 3 --max end
+refuses 2 "one quantity at a time" check lelann -n 3 --max messages \
+    --min paper-bits
+refuses 2 "states that --symmetry merges" check central -n 3 --symmetry \
+    --max overtaken
+# Chang and Roberts: at most n(n+1)/2 + n, at least 2n-1 + n.
+same "lelann always sends n*n + n messages" '[12,12]' \
+    "$(field '.quantity | [.max.value, .min.value]' lelann -n 3 --names all \
+        --max messages --min messages)"
+same "chang-roberts: the extremes of all placements" \
+    '{"name":"messages","max":[14,[1,2,3,4]],"min":[11,[1,4,3,2]]}' \
+    "$(field '.quantity | {name, max: [.max.value, .max.witness.names],
+        min: [.min.value, .min.witness.names]}' chang-roberts -n 4 --names all \
+        --max messages --min messages)"
+same "coins may fall badly for ever: unbounded" '[true,null,2]' \
+    "$(field '.quantity.max | [.unbounded, .value, .witness.repeats_from]' \
+        itai-rodeh -n 2 --set rounds=no --max messages)"
+same "no run of a ring that always has a token ends" '[null,null]' \
+    "$(field '.quantity.min | [.value, .witness]' token-ring -n 3 --time sync \
+        --min messages)"
+exits 1 "--max keeps the verdict" lelann -n 3 --links any --max messages
+exits 3 "an amount beyond a limit is not found" lelann -n 3 --states 5 \
+    --max messages
+exits 0 "--min shows its run" lelann -n 3 --min messages
+holds "and how to see it again" grep -q \
+    'again: .* --min messages --trace run.trace' "$tap_tmp/out"
+
+# Each extreme is a trace, which comes to the same amount when it is replayed.
+attains() {
+    local name=$1 value
+    shift
+    value=$(field .quantity.max.value "$@" --max "$name" \
+        --trace "$tap_tmp/q.trace")
+    same "$1: the run has as much, $name" "$value" \
+        "$("$fulcrum" sim --replay "$tap_tmp/q.trace" --json |
+            jq -c ".amounts[\"$name\"]")"
+}
+for name in messages messages.token paper-bits passes.2; do
+    attains "$name" chang-roberts -n 4 --names all --wake any
+done
+for name in messages end elected-at; do
+    attains "$name" vitanyi -n 3 --names all --bounds 1:2:1:1
+done
+attains messages bully -n 3 --crashes 1
+attains messages central -n 4 --symmetry
+attains messages lelann -n 3 --loss 1
+for name in granting-delay overtaken overtaken.one; do
+    attains "$name" ricart-agrawala -n 3 --time sync
+    attains "$name" archimedean -n 2
+done
+
 # ---- Traces ------------------------------------------------------------------
 
 small="--set mindelay=1 --set delaystep=0 --set predict=0"

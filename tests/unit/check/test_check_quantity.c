@@ -1,0 +1,409 @@
+/*
+ * test_check_quantity.c - the greatest and the least amounts over all runs: of
+ * graphs that are drawn by hand, and of protocols, compared with every run of
+ * the smallest networks (every_run.h).
+ */
+#include "tests/unit/kit/checking.h"
+#include "tests/unit/kit/every_run.h"
+
+#include "check/quantity/weigh.h"
+
+static const struct fc_bounds none = {1, 1, 0, 0};
+
+/* ---- Graphs, written down as they are ------------------------------------ */
+
+enum { MOST = 64 };
+
+struct drawn {
+    struct check_weighted graph;
+    uint32_t first[MOST], marks[MOST], arcs_count;
+    struct check_arc arcs[MOST];
+};
+
+static uint32_t unused(const struct check_weighing *w)
+{
+    (void)w;
+    fail();
+    return 0;
+}
+
+static const struct check_quantity whole = {
+    .name = "whole", .span = CHECK_WHOLE, .weight = unused};
+
+/* A state; the arcs that follow are its own. */
+static void place(struct drawn *d, uint32_t marks)
+{
+    d->marks[d->graph.states] = marks;
+    d->first[d->graph.states++] = d->arcs_count;
+    d->first[d->graph.states] = d->arcs_count;
+}
+
+static void arc(struct drawn *d, uint32_t to, uint32_t weight)
+{
+    d->arcs[d->arcs_count++] =
+        (struct check_arc){to, weight << 8 | CHECK_ARC_EVENT};
+    d->first[d->graph.states] = d->arcs_count;
+    assert_true(d->arcs_count < MOST);
+}
+
+static struct check_amount amount(struct drawn *d, bool greatest,
+                                  struct check_track *track)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_part part = {&d->graph, &whole, 0, CHECK_NODES_MAX, greatest};
+    uint8_t begins[MOST] = {1};
+    struct check_amount found;
+
+    d->graph.initial = 1;
+    d->graph.first = d->first;
+    d->graph.marks = d->marks;
+    d->graph.arcs = d->arcs;
+    assert_true((greatest ? check_longest : check_shortest)(
+        &part, begins, &memory, &found, track));
+    assert_int_equal(memory.used, 0);
+    return found;
+}
+
+/* A cycle that adds nothing is like a single state: what leaves it counts. */
+TEST(test_a_cycle_without_weight_is_one_state)
+{
+    struct drawn d = {.arcs_count = 0};
+    struct check_track track = {.first = 0};
+    struct check_amount found;
+
+    place(&d, 0); /* 0, 1 and 2 in a circle */
+    arc(&d, 1, 0);
+    place(&d, 0);
+    arc(&d, 2, 0);
+    arc(&d, 3, 2);
+    place(&d, 0);
+    arc(&d, 0, 0);
+    arc(&d, 3, 5);
+    place(&d, CHECK_RUN_ENDS);
+    found = amount(&d, true, &track);
+    assert_false(found.unbounded);
+    assert_int_equal(found.value, 5);
+    assert_int_equal(track.count, 3);
+    free(track.arcs);
+    track = (struct check_track){.first = 0};
+    found = amount(&d, false, &track);
+    assert_int_equal(found.value, 2);
+    assert_int_equal(track.count, 2);
+    free(track.arcs);
+}
+
+/* A cycle that adds something has no greatest amount, whether it can be left
+ * or not; the least is another matter. */
+TEST(test_a_cycle_with_weight_is_unbounded)
+{
+    struct drawn d = {.arcs_count = 0};
+    struct check_track track = {.first = 0};
+    struct check_amount found;
+
+    place(&d, 0);
+    arc(&d, 1, 7);
+    arc(&d, 3, 9);
+    place(&d, 0); /* 1 and 2 lead to each other */
+    arc(&d, 2, 0);
+    place(&d, 0);
+    arc(&d, 1, 1);
+    arc(&d, 3, 0);
+    place(&d, CHECK_RUN_ENDS);
+    found = amount(&d, true, &track);
+    assert_true(found.unbounded);
+    assert_int_equal(track.count, 4); /* 0, 1, 2, 1, 2 */
+    assert_int_equal(track.loop_at, 2);
+    free(track.arcs);
+    assert_int_equal(amount(&d, false, NULL).value, 7);
+}
+
+/* Runs that cannot end have no least amount. */
+TEST(test_what_never_ends_has_no_least)
+{
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    arc(&d, 0, 0);
+    assert_true(amount(&d, false, NULL).none);
+    assert_int_equal(amount(&d, true, NULL).value, 0);
+}
+
+/* ---- Protocols beside every run ------------------------------------------ */
+
+/* The extreme of a quantity, by the checker. */
+static uint64_t extreme(const struct check_setup *setup, const char *name,
+                        bool greatest)
+{
+    struct check_measure measure;
+    struct check_extreme found;
+    const char *why = check_measure(setup, name, &measure);
+
+    if (why)
+        fail_msg("%s: %s", name, why);
+    check_extreme(setup, &measure, greatest, &found);
+    assert_int_equal(found.limit, CHECK_NO_LIMIT);
+    assert_false(found.none);
+    assert_false(found.unbounded);
+    assert_non_null(found.run.moves);
+    check_free(&found.run);
+    return found.value;
+}
+
+static void compare(const struct search *s, const struct every_run *e,
+                    const char *name, uint32_t what)
+{
+    uint64_t most = extreme(&s->check, name, true);
+    uint64_t least = extreme(&s->check, name, false);
+
+    if (most != e->most[what] || least + 1 != e->least[what])
+        fail_msg("%s, %s: %u to %u, but by every run %u to %u",
+                 s->check.net.protocol->name, name, (unsigned)least,
+                 (unsigned)most, (unsigned)e->least[what] - 1,
+                 (unsigned)e->most[what]);
+}
+
+/* Messages, their kinds, their bits. */
+static void compare_messages(const struct search *s, const struct every_run *e)
+{
+    const struct fc_protocol *p = s->check.net.protocol;
+    char name[64];
+
+    compare(s, e, "messages", EVERY_MESSAGES);
+    compare(s, e, "paper-bits", EVERY_BITS);
+    for (uint32_t kind = 1; kind < p->kinds_count; kind++) {
+        snprintf(name, sizeof name, "messages.%s", p->kinds[kind].name);
+        compare(s, e, name, EVERY_KINDS + kind);
+    }
+}
+
+/* What is not compared without time: it needs bounds, or its runs may be
+ * arbitrarily long. */
+static bool is_left_out(const struct net_type *type)
+{
+    static const char *const names[] = {
+        "spirakis-tampakas", "itai-rodeh", "archimedean", "rw-preventive",
+        "token-mutex",       "bully",      "ring-size"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(type->protocol->name, names[i]) == 0)
+            return true;
+    return !every_can(type);
+}
+
+static void compare_in_every_order(const struct net_type *type, uint32_t nodes,
+                                   uint32_t entries, bool any)
+{
+    const struct fc_protocol *p = type->protocol;
+    struct every_run e = {.any_start = any};
+    struct search s;
+    char name[32];
+
+    search_open(&s, p->name, nodes, NET_ASYNC, none, "");
+    s.check.waking = any ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
+    if (type->repeats)
+        s.check.entries = entries;
+    search_prepare(&s);
+    every_run(&e, &s.check.net, s.check.entries);
+    assert_true(e.runs > 1);
+    compare_messages(&s, &e);
+    if (type->repeats) {
+        compare(&s, &e, "overtaken", EVERY_OVERTAKEN);
+        compare(&s, &e, "overtaken.one", EVERY_BY_ONE);
+    } else if (p->topology == FC_RING || p->topology == FC_RING_BOTH) {
+        for (uint32_t n = 1; n <= nodes; n++) {
+            snprintf(name, sizeof name, "passes.%u", (unsigned)n);
+            compare(&s, &e, name, EVERY_PASSES + n);
+        }
+    }
+    search_close(&s);
+}
+
+/* Elections, all nodes started or any. */
+TEST(test_elections_beside_every_run)
+{
+    for (uint32_t i = 0; net_types[i]; i++) {
+        const struct net_type *t = net_types[i];
+
+        if (t->repeats || is_left_out(t))
+            continue;
+        compare_in_every_order(t, 2, 1, false);
+        if (strcmp(t->protocol->name, "vitanyi") != 0) /* see below */
+            compare_in_every_order(t, 2, 1, true);
+    }
+    compare_in_every_order(net_find(net_protocol("chang-roberts")), 3, 1,
+                           false);
+}
+
+/* Mutual exclusion between two. */
+TEST(test_mutexes_beside_every_run)
+{
+    for (uint32_t i = 0; net_types[i]; i++)
+        if (net_types[i]->repeats && !is_left_out(net_types[i])) {
+            bool small = net_types[i]->state_size < 1024;
+
+            compare_in_every_order(net_types[i], 2, 1 + small, false);
+        }
+}
+
+/* Ticks of an election, with every delay. */
+TEST(test_ends_beside_every_run)
+{
+    static const char *const protocols[] = {"chang-roberts", "lelann",
+                                            "peterson"};
+
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
+        struct every_run e = {.runs = 0};
+        struct search s;
+
+        search_open(&s, protocols[i], 3, NET_ARCHIMEDEAN,
+                    (struct fc_bounds){1, 1, 1, 2}, "");
+        search_prepare(&s);
+        every_run(&e, &s.check.net, 1);
+        assert_true(e.runs > 1);
+        compare_messages(&s, &e);
+        compare(&s, &e, "end", EVERY_END);
+        compare(&s, &e, "elected-at", EVERY_GOAL);
+        search_close(&s);
+    }
+}
+
+/* Ticks from a request to its entry, with every delay, whenever the two ask. */
+TEST(test_delays_beside_every_run)
+{
+    static const char *const protocols[] = {"ricart-agrawala", "raymond",
+                                            "central"};
+
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
+        struct every_run e = {.asks_until = 10};
+        struct search s;
+
+        search_open(&s, protocols[i], 2, NET_ARCHIMEDEAN,
+                    (struct fc_bounds){1, 1, 1, 3}, "");
+        search_prepare(&s);
+        every_run(&e, &s.check.net, 1);
+        assert_true(e.runs > 1);
+        compare_messages(&s, &e);
+        compare(&s, &e, "granting-delay", EVERY_GRANTING);
+        compare(&s, &e, "overtaken", EVERY_OVERTAKEN);
+        search_close(&s);
+    }
+}
+
+/* A token that is passed on for ever, coins that fall alike for ever, a node
+ * that is woken again and again: the run that is shown comes back to where its
+ * loop begins, and the least amount is bounded all the same. */
+TEST(test_what_goes_on_for_ever_is_unbounded)
+{
+    static const struct {
+        const char *protocol, *settings;
+        bool any, least; /* some run ends */
+    } runs[] = {
+        {"token-mutex", "", false, false},
+        {"itai-rodeh", "rounds=no", false, true},
+        {"vitanyi", "", true, true},
+        {"bully", "", false, true},
+    };
+
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        struct check_measure measure;
+        struct check_extreme found;
+        struct search s;
+
+        search_open(&s, runs[i].protocol, 2, NET_ASYNC, none, runs[i].settings);
+        s.check.waking = runs[i].any ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
+        search_prepare(&s);
+        assert_null(check_measure(&s.check, "messages", &measure));
+        check_extreme(&s.check, &measure, true, &found);
+        assert_int_equal(found.limit, CHECK_NO_LIMIT);
+        assert_true(found.unbounded);
+        assert_true(found.run.endless);
+        assert_true(found.run.loop_at < found.run.moves_count);
+        check_free(&found.run);
+        check_extreme(&s.check, &measure, false, &found);
+        assert_int_equal(found.none, !runs[i].least);
+        check_free(&found.run);
+        search_close(&s);
+    }
+}
+
+/* Merged states have the same amounts, and the run is one of the network as it
+ * was set up. */
+TEST(test_symmetry_changes_no_amount)
+{
+    static const char *const names[] = {"messages", "messages.request"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        uint64_t amount[2][2];
+
+        for (uint32_t merged = 0; merged < 2; merged++) {
+            struct search s;
+
+            search_open(&s, "naimi-trehel", 4, NET_ASYNC, none, "");
+            s.check.symmetry = merged;
+            search_prepare(&s);
+            amount[merged][0] = extreme(&s.check, names[i], false);
+            amount[merged][1] = extreme(&s.check, names[i], true);
+            search_close(&s);
+        }
+        assert_int_equal(amount[0][0], amount[1][0]);
+        assert_int_equal(amount[0][1], amount[1][1]);
+        assert_true(amount[0][0] < amount[0][1]);
+    }
+}
+
+/* ---- Refusals and limits ------------------------------------------------- */
+
+/* What is not there is refused with a sentence. */
+TEST(test_what_does_not_fit_is_refused)
+{
+    struct check_measure measure;
+    struct search s;
+
+    search_open(&s, "chang-roberts", 3, NET_ASYNC, none, "");
+    search_prepare(&s);
+    assert_null(check_measure(&s.check, "messages", &measure));
+    assert_null(check_measure(&s.check, "passes.2", &measure));
+    assert_non_null(check_measure(&s.check, "passes.x", &measure));
+    assert_non_null(check_measure(&s.check, "messages.x", &measure));
+    assert_non_null(check_measure(&s.check, "messages.", &measure));
+    assert_non_null(check_measure(&s.check, "overtaken", &measure));
+    assert_non_null(check_measure(&s.check, "end", &measure));
+    assert_non_null(check_measure(&s.check, "mess", &measure));
+    search_close(&s);
+}
+
+/* A limit is not exceeded, and nothing is said. */
+TEST(test_limits)
+{
+    struct check_measure measure;
+    struct check_extreme found;
+    struct search s;
+
+    search_open(&s, "chang-roberts", 3, NET_ASYNC, none, "");
+    s.check.states_max = 5;
+    search_prepare(&s);
+    assert_null(check_measure(&s.check, "messages", &measure));
+    check_extreme(&s.check, &measure, true, &found);
+    assert_int_equal(found.limit, CHECK_STATES);
+    assert_null(found.run.moves);
+    search_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_cycle_without_weight_is_one_state),
+        cmocka_unit_test(test_a_cycle_with_weight_is_unbounded),
+        cmocka_unit_test(test_what_never_ends_has_no_least),
+        cmocka_unit_test(test_elections_beside_every_run),
+        cmocka_unit_test(test_mutexes_beside_every_run),
+        cmocka_unit_test(test_ends_beside_every_run),
+        cmocka_unit_test(test_delays_beside_every_run),
+        cmocka_unit_test(test_what_goes_on_for_ever_is_unbounded),
+        cmocka_unit_test(test_symmetry_changes_no_amount),
+        cmocka_unit_test(test_what_does_not_fit_is_refused),
+        cmocka_unit_test(test_limits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

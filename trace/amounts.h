@@ -1,0 +1,34 @@
+/*
+ * amounts.h - what a replayed run amounts to, in the quantities of fulcrum
+ * check --max.
+ */
+#ifndef TRACE_AMOUNTS_H
+#define TRACE_AMOUNTS_H
+
+#include "net/type.h"
+
+struct trace_amounts {
+    uint64_t messages, paper_bits; /* sent by nodes; copies do not count */
+    uint64_t kinds[FC_KINDS_MAX];
+    uint64_t passes[NET_SCENE_MAX]; /* on a ring: that carry a node's name */
+    fc_name name[NET_SCENE_MAX];    /* where nodes have names */
+    uint64_t end;                   /* tick of the last event */
+    uint64_t goal_at;               /* what the problem is about; or FC_NEVER */
+    /* The greatest of all waits: ticks of those that are over; entries of all
+     * others, and of one. */
+    uint64_t granting, overtaken, overtaken_one;
+
+    enum fc_phase phase[NET_SCENE_MAX];             /* of each node, now */
+    uint64_t since[NET_SCENE_MAX];                  /* it waits */
+    uint32_t entries[NET_SCENE_MAX][NET_SCENE_MAX]; /* of others, by node */
+};
+
+/* A node sends a message. */
+void trace_amounts_send(struct trace_amounts *a, const struct net_type *type,
+                        uint32_t nodes, const void *msg);
+
+/* A node has made a step at this tick: where its application stands now. */
+void trace_amounts_phase(struct trace_amounts *a, uint32_t nodes, uint32_t node,
+                         enum fc_phase phase, uint64_t tick);
+
+#endif
