@@ -39,10 +39,11 @@ static void on_end(int number)
 }
 
 /* Signals that would end us while a file is open remove it first; a program
- * that has its own way to end keeps it. */
+ * that has its own way to end keeps it.  A file that grows beyond the limit of
+ * the process is an error of writing like a full disk. */
 static void guard(char *temporary)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     struct sigaction old,
         action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND};
     int free_place = 0;
@@ -53,6 +54,8 @@ static void guard(char *temporary)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(ends[i], &action, NULL);
+    if (sigaction(SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        signal(SIGXFSZ, SIG_IGN);
 }
 
 static void unguard(const char *temporary)

@@ -37,27 +37,10 @@ const char *check_no_odds(const struct check_setup *setup)
                : NULL;
 }
 
-static bool grow(struct building *b, void *list, uint32_t *room, size_t size)
-{
-    void **at = list, *block;
-    uint32_t more = *room ? 2 * *room : 1024;
-
-    block = *room > UINT32_MAX / 2 ? NULL
-                                   : check_grow(&b->search.model.memory, *at,
-                                                *room * size, more * size);
-    if (!block) {
-        b->search.model.memory.failed = true;
-        return false;
-    }
-    *at = block;
-    *room = more;
-    return true;
-}
-
 static void add_way(struct building *b, uint32_t to, uint32_t odds)
 {
-    if (b->ways_count == b->ways_room &&
-        !grow(b, &b->ways, &b->ways_room, sizeof *b->ways))
+    if (!check_make_room(&b->search.model.memory, &b->ways, &b->ways_room,
+                         b->ways_count, sizeof *b->ways))
         return;
     b->ways[b->ways_count++] = (struct check_way){to, odds};
 }
@@ -65,8 +48,8 @@ static void add_way(struct building *b, uint32_t to, uint32_t odds)
 /* An action begins; the ways that are added from now on are its own. */
 static void add_action(struct building *b)
 {
-    if (b->actions + 1 >= b->begin_room &&
-        !grow(b, &b->begin, &b->begin_room, sizeof *b->begin))
+    if (!check_make_room(&b->search.model.memory, &b->begin, &b->begin_room,
+                         b->actions + 1, sizeof *b->begin))
         return;
     b->begin[b->actions++] = b->ways_count;
 }
@@ -102,14 +85,15 @@ static void add_next(struct building *b, const struct check_spread *base,
 }
 
 /* What can happen in a state, and whether it may stay as it is. */
-static void add_state(struct building *b, uint32_t state)
+static void add_state(void *whom, uint32_t state)
 {
+    struct building *b = whom;
     struct check_search *s = &b->search;
     struct check_spread base;
     struct net_scene scene;
 
-    if (state + 1 >= b->first_room &&
-        !grow(b, &b->first, &b->first_room, sizeof *b->first))
+    if (!check_make_room(&b->search.model.memory, &b->first, &b->first_room,
+                         state + 1, sizeof *b->first))
         return;
     b->first[state] = b->actions;
     b->states = state + 1;
@@ -131,22 +115,8 @@ static void add_state(struct building *b, uint32_t state)
 
 static bool build(struct building *b)
 {
-    struct check_search *s = &b->search;
-    uint64_t most = s->setup->states_max;
-
-    for (uint32_t state = 0; state < s->model.tree.roots.count; state++) {
-        s->looked_at = state;
-        if (!check_report(s, 1))
-            return false;
-        add_state(b, state);
-        if (s->model.memory.failed)
-            s->result->limit = CHECK_MEMORY;
-        else if (most && s->model.tree.roots.count > most)
-            s->result->limit = CHECK_STATES;
-        if (s->result->limit != CHECK_NO_LIMIT)
-            return false;
-    }
-    if (b->states == 0 || b->actions == 0)
+    if (!check_everywhere(&b->search, add_state, b) || b->states == 0 ||
+        b->actions == 0)
         return false;
     b->first[b->states] = b->actions;
     b->begin[b->actions] = b->ways_count;

@@ -18,27 +18,6 @@ struct building {
     bool cut_off;
 };
 
-/* Room for one more element. */
-static bool grow(struct building *b, void *list, uint32_t *room, uint32_t count,
-                 size_t size)
-{
-    void **at = list, *block;
-    uint32_t wanted = *room ? 2 * *room : 1024;
-
-    if (count < *room)
-        return true;
-    block = *room > UINT32_MAX / 2 ? NULL
-                                   : check_grow(&b->search.model.memory, *at,
-                                                *room * size, wanted * size);
-    if (!block) {
-        b->search.model.memory.failed = true;
-        return false;
-    }
-    *at = block;
-    *room = wanted;
-    return true;
-}
-
 /* ---- Marks --------------------------------------------------------------- */
 
 static bool is_down(const struct check_info *info)
@@ -125,15 +104,18 @@ static uint32_t cost_of(struct building *b, const struct check_spread *base,
 
 /* ---- The graph ----------------------------------------------------------- */
 
-static void add_state(struct building *b, uint32_t state)
+static void add_state(void *whom, uint32_t state)
 {
+    struct building *b = whom;
     struct check_search *s = &b->search;
     struct check_weighted *g = &b->graph;
     struct check_spread base;
     bool fresh;
 
-    if (!grow(b, &g->first, &b->first_room, state + 1, sizeof *g->first) ||
-        !grow(b, &g->marks, &b->marks_room, state, sizeof *g->marks))
+    if (!check_make_room(&b->search.model.memory, &g->first, &b->first_room,
+                         state + 1, sizeof *g->first) ||
+        !check_make_room(&b->search.model.memory, &g->marks, &b->marks_room,
+                         state, sizeof *g->marks))
         return;
     g->first[state] = b->arcs_count;
     g->states = state + 1;
@@ -147,31 +129,12 @@ static void add_state(struct building *b, uint32_t state)
         struct check_arc arc = {.cost = cost_of(b, &base, next)};
 
         arc.to = check_tree_put(&s->model.tree, next->pair, next->hash, &fresh);
-        if (!grow(b, &g->arcs, &b->arcs_room, b->arcs_count, sizeof *g->arcs))
+        if (!check_make_room(&b->search.model.memory, &g->arcs, &b->arcs_room,
+                             b->arcs_count, sizeof *g->arcs))
             return;
         g->arcs[b->arcs_count++] = arc;
     }
     g->first[state + 1] = b->arcs_count;
-}
-
-static bool build(struct building *b)
-{
-    struct check_search *s = &b->search;
-    uint64_t most = s->setup->states_max;
-
-    for (uint32_t state = 0; state < s->model.tree.roots.count; state++) {
-        s->looked_at = state;
-        if (!check_report(s, 1))
-            return false;
-        add_state(b, state);
-        if (s->model.memory.failed)
-            s->result->limit = CHECK_MEMORY;
-        else if (most && s->model.tree.roots.count > most)
-            s->result->limit = CHECK_STATES;
-        if (s->result->limit != CHECK_NO_LIMIT || s->model.refusal)
-            return false;
-    }
-    return b->graph.states > 0;
 }
 
 /* ---- The parts ----------------------------------------------------------- */
@@ -418,8 +381,8 @@ static bool run(struct building *b, bool greatest, struct check_extreme *out)
         return false;
     check_initial(&s->model);
     b->graph.initial = s->model.tree.roots.count;
-    return !s->model.refusal && !s->model.memory.failed && build(b) &&
-           work_out(b, greatest, out);
+    return !s->model.refusal && !s->model.memory.failed &&
+           check_everywhere(s, add_state, b) && work_out(b, greatest, out);
 }
 
 void check_extreme(const struct check_setup *setup,

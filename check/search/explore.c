@@ -71,6 +71,26 @@ bool check_visit(struct check_search *s, uint32_t state)
     return sound(s);
 }
 
+bool check_everywhere(struct check_search *s,
+                      void (*look)(void *whom, uint32_t state), void *whom)
+{
+    uint64_t most = s->setup->states_max;
+
+    for (uint32_t state = 0; state < s->model.tree.roots.count; state++) {
+        s->looked_at = state;
+        if (!check_report(s, 1))
+            return false;
+        look(whom, state);
+        if (!sound(s))
+            return false;
+        if (most && s->model.tree.roots.count > most)
+            s->result->limit = CHECK_STATES;
+        if (s->result->limit != CHECK_NO_LIMIT)
+            return false;
+    }
+    return true;
+}
+
 bool check_revisit(struct check_search *s, uint32_t state)
 {
     uint32_t level_end, enough;

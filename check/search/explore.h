@@ -33,6 +33,11 @@ bool check_report(struct check_search *s, uint32_t states);
 /* Finds the successors of a state; false if that failed. */
 bool check_visit(struct check_search *s, uint32_t state);
 
+/* Has a look at every state, which adds its successors to the tree; false if
+ * something stopped that, as the result says. */
+bool check_everywhere(struct check_search *s,
+                      void (*look)(void *whom, uint32_t state), void *whom);
+
 /* The same once more, for a state that the search has expanded: only those
  * successors that it went on to. */
 bool check_revisit(struct check_search *s, uint32_t state);

@@ -42,3 +42,23 @@ void check_release(struct check_memory *m, void *old, size_t old_size)
     if (old)
         m->used -= old_size;
 }
+
+bool check_make_room(struct check_memory *m, void *list, uint32_t *room,
+                     uint32_t count, size_t size)
+{
+    uint32_t more = *room ? 2 * *room : 1024;
+    void **at = list, *block;
+
+    if (count < *room)
+        return true;
+    block = *room > UINT32_MAX / 2
+                ? NULL
+                : check_grow(m, *at, *room * size, more * size);
+    if (!block) {
+        m->failed = true;
+        return false;
+    }
+    *at = block;
+    *room = more;
+    return true;
+}

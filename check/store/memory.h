@@ -39,6 +39,11 @@ void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
 
 void check_release(struct check_memory *m, void *old, size_t old_size);
 
+/* Room for more than `count` elements in the list at `list`, a pointer to a
+ * pointer; false, and `failed`, if there is none. */
+bool check_make_room(struct check_memory *m, void *list, uint32_t *room,
+                     uint32_t count, size_t size);
+
 /* Room for more than so many: growing by an eighth wastes little, and large
  * blocks are moved by the system without copying. */
 static inline size_t check_more(size_t room)

@@ -131,6 +131,17 @@ if mount -t tmpfs -o size=64k tmpfs "$tap_tmp/tiny" 2>/dev/null; then
     umount "$tap_tmp/tiny"
 fi
 
+# A limit on the size of files, as batch systems set it.
+limited() {
+    mkdir -p "$tap_tmp/limited"
+    (ulimit -f 1 && exec "$fulcrum" sim vitanyi -n 8 \
+        --trace "$tap_tmp/limited/x.trace") >/dev/null 2>"$tap_tmp/said"
+    echo "$? $(grep -c 'x.trace: File too large' "$tap_tmp/said")" \
+        "$(ls "$tap_tmp/limited")"
+}
+same "a file beyond the limit of the process is refused and leaves nothing" \
+    "3 1 " "$(limited)"
+
 # Characters of the widest line on a screen of so many columns.
 widest() { # COLUMNS ARGUMENTS...: of the diagram of that run
     "$fulcrum" sim "${@:2}" --trace "$tap_tmp/wide.trace" >"$tap_tmp/x" &&
