@@ -90,6 +90,7 @@ static json_t *amounts_json(const struct trace_amounts *a,
                             const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;
+    const struct fc_quantity *q;
     bool ring = !p->anonymous &&
                 (p->topology == FC_RING || p->topology == FC_RING_BOTH);
     json_t *o = json_object();
@@ -107,6 +108,11 @@ static json_t *amounts_json(const struct trace_amounts *a,
         add_amount(o, "overtaken", "", a->overtaken);
         add_amount(o, "overtaken.one", "", a->overtaken_one);
     }
+    for (uint32_t i = 0;
+         i < TRACE_OWN_MAX && (q = trace_own_quantity(net_type_of(net), i));
+         i++)
+        if (a->own[i].any || (q->over != FC_OVER_WAIT && q->over != FC_APART))
+            add_amount(o, q->name, "", a->own[i].value);
     if (net->time == NET_ASYNC)
         return o;
     add_amount(o, "end", "", a->end);

@@ -317,7 +317,12 @@ const struct net_type FC_PASTE(P, _type) = {
     .repeats = ASKS(REPEATS),
     .counts_tokens = ASKS(COUNTS_TOKENS),
     .remembers = ASKS(REMEMBERS),
+    .momentary = ASKS(MOMENTARY),
     .clocked = HAS(CLOCKED),
+#if HAS(MEASURED)
+    .quantities = P_(_quantities),
+    .quantities_count = FC_COUNT(P_(_quantities)),
+#endif
 #if HAS(GUARDED)
     .inside = typed_inside,
 #endif

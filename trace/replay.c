@@ -234,9 +234,17 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
 {
     struct net_place place = {r->net, &r->names, &r->graph, node};
     struct trace_part part = {.range = 0};
+    uint8_t before[NET_VIEW_SIZE];
+    struct trace_turn step = {.node = node,
+                              .before = before,
+                              .after = r->scene.actor[node].view,
+                              .was = r->out->amounts.phase[node],
+                              .state = state_of(r, node),
+                              .tick = r->event->tick};
     enum fc_phase phase;
     enum fc_then then;
 
+    memcpy(before, r->scene.actor[node].view, sizeof before);
     do {
         struct obeying turn = {r, node, &part, false};
 
@@ -251,6 +259,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         then = replay_obey(&turn, &part.fx);
         if (turn.failed)
             return false;
+        step.notes |= part.fx.notes;
         trace_write_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
         if (r->type->sane(&place, state_of(r, node)))
@@ -265,6 +274,8 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
                                       .value = r->cells[part.fx.cell]};
         msg = NULL;
     } while (then != FC_THEN_DONE);
+    step.is = phase;
+    trace_amounts_turn(&r->out->amounts, r->type, r->net->world.nodes, &step);
     return true;
 }
 

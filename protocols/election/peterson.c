@@ -46,6 +46,7 @@ static inline void on_start(struct turn *t)
     obeyed(t);
     become(t, FIRST);
     t->s->tid = t->me->name;
+    counts(t, ELECTION_PHASE);
     send_on(t, fc_word(TID, t->s->tid));
 }
 
@@ -75,6 +76,7 @@ static inline void on_second(struct turn *t, fc_name q)
     if (t->s->ntid >= t->s->tid && t->s->ntid >= q) {
         t->s->tid = t->s->ntid;
         t->s->status = FIRST;
+        counts(t, ELECTION_PHASE);
         send_on(t, fc_word(TID, t->s->tid));
     } else {
         become(t, RELAY);
@@ -161,6 +163,8 @@ FC_INVARIANT(peterson)
 }
 
 FC_WORD_MESSAGES(peterson, PETERSON_KINDS, 1u << TID | 1u << ELECTED)
+
+FC_QUANTITIES(peterson) = {ELECTION_PHASES};
 
 #ifndef FC_TYPED
 

@@ -478,6 +478,8 @@ FC_INVARIANT(archimedean)
     return sane_request(s, p, me);
 }
 
+MUTEX_QUEUE(archimedean, fc_set_count(&s->deferred));
+
 #ifndef FC_TYPED
 
 /* Lemmas 1 and 2, and the two bounds on D; s sites compete, all if nobody

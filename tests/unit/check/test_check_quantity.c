@@ -16,19 +16,8 @@ enum { MOST = 64 };
 
 struct drawn {
     struct check_weighted graph;
-    uint32_t first[MOST], marks[MOST], arcs_count;
-    struct check_arc arcs[MOST];
+    uint32_t first[MOST], marks[MOST], to[MOST], cost[MOST], arcs_count;
 };
-
-static uint32_t unused(const struct check_weighing *w)
-{
-    (void)w;
-    fail();
-    return 0;
-}
-
-static const struct check_quantity whole = {
-    .name = "whole", .span = CHECK_WHOLE, .weight = unused};
 
 /* A state; the arcs that follow are its own. */
 static void place(struct drawn *d, uint32_t marks)
@@ -40,28 +29,34 @@ static void place(struct drawn *d, uint32_t marks)
 
 static void arc(struct drawn *d, uint32_t to, uint32_t weight)
 {
-    d->arcs[d->arcs_count++] =
-        (struct check_arc){to, weight << 8 | CHECK_ARC_EVENT};
+    d->to[d->arcs_count] = to;
+    d->cost[d->arcs_count++] = weight << 8 | CHECK_ARC_EVENT;
     d->first[d->graph.states] = d->arcs_count;
     assert_true(d->arcs_count < MOST);
 }
 
-static struct check_amount amount(struct drawn *d, bool greatest,
-                                  struct check_track *track)
+static struct check_amount amount_over(struct drawn *d, enum check_span span,
+                                       bool greatest, struct check_track *track)
 {
     struct check_memory memory = {.limit = 0};
-    struct check_part part = {&d->graph, &whole, 0, CHECK_NODES_MAX, greatest};
-    uint8_t begins[MOST] = {1};
+    struct check_part part = {
+        .graph = &d->graph, .span = span, .greatest = greatest};
     struct check_amount found;
 
     d->graph.initial = 1;
     d->graph.first = d->first;
     d->graph.marks = d->marks;
-    d->graph.arcs = d->arcs;
-    assert_true((greatest ? check_longest : check_shortest)(
-        &part, begins, &memory, &found, track));
+    d->graph.to = d->to;
+    d->graph.cost = d->cost;
+    assert_true(check_amount(&part, &memory, &found, track));
     assert_int_equal(memory.used, 0);
     return found;
+}
+
+static struct check_amount amount(struct drawn *d, bool greatest,
+                                  struct check_track *track)
+{
+    return amount_over(d, CHECK_WHOLE, greatest, track);
 }
 
 /* A cycle that adds nothing is like a single state: what leaves it counts. */
@@ -126,6 +121,144 @@ TEST(test_what_never_ends_has_no_least)
     arc(&d, 0, 0);
     assert_true(amount(&d, false, NULL).none);
     assert_int_equal(amount(&d, true, NULL).value, 0);
+}
+
+/* Levels are not added: the greatest is that of one arc, also in a cycle.  The
+ * least is that of the run whose highest level is lowest. */
+TEST(test_levels_are_not_added_up)
+{
+    struct drawn d = {.arcs_count = 0};
+    struct check_track track = {.first = 0};
+    struct check_amount found;
+
+    place(&d, 0);
+    arc(&d, 1, 4); /* 4 and 1, or 3 and 3 */
+    arc(&d, 2, 3);
+    place(&d, 0);
+    arc(&d, 3, 1);
+    place(&d, 0);
+    arc(&d, 2, 1);
+    arc(&d, 3, 3);
+    place(&d, CHECK_RUN_ENDS);
+    found = amount_over(&d, CHECK_PEAK, true, &track);
+    assert_false(found.unbounded);
+    assert_int_equal(found.value, 4);
+    assert_int_equal(track.count, 2); /* to its end */
+    free(track.arcs);
+    track = (struct check_track){.first = 0};
+    found = amount_over(&d, CHECK_PEAK, false, &track);
+    assert_int_equal(found.value, 3);
+    assert_int_equal(track.count, 2);
+    assert_int_equal(track.arcs[0], 1);
+    free(track.arcs);
+}
+
+/* ---- How far each node is ------------------------------------------------ */
+
+/* An arc by which a node begins a phase, or one that takes a tick. */
+static void begins(struct drawn *d, uint32_t to, uint32_t node)
+{
+    arc(d, to, 0);
+    d->cost[d->arcs_count - 1] |= CHECK_ARC_DONE | (node + 1);
+}
+
+static struct check_unfolded unfold(struct drawn *d, enum check_span span,
+                                    uint32_t nodes)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded out;
+
+    d->graph.initial = 1;
+    d->graph.first = d->first;
+    d->graph.marks = d->marks;
+    d->graph.to = d->to;
+    d->graph.cost = d->cost;
+    (void)check_unfold(&d->graph, span, nodes, &memory, &out);
+    return out;
+}
+
+static struct check_amount unfolded_amount(const struct check_unfolded *u,
+                                           enum check_span span, bool greatest)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_part part = {.graph = &u->graph,
+                              .span = span,
+                              .other = CHECK_NODES_MAX,
+                              .greatest = greatest};
+    struct check_amount found;
+
+    assert_true(check_amount(&part, &memory, &found, NULL));
+    return found;
+}
+
+/* Two nodes begin 2 phases and 1, by ways that meet in the same state: the most
+ * of one node is 2, not 3. */
+TEST(test_the_node_that_is_furthest_counts)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded u;
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    begins(&d, 1, 0);
+    begins(&d, 1, 1);
+    place(&d, 0);
+    begins(&d, 2, 0);
+    place(&d, CHECK_RUN_ENDS);
+    u = unfold(&d, CHECK_FURTHEST, 2);
+    assert_int_equal(u.graph.states, 5); /* one, and the other two twice */
+    assert_int_equal(unfolded_amount(&u, CHECK_WHOLE, true).value, 2);
+    assert_int_equal(unfolded_amount(&u, CHECK_WHOLE, false).value, 1);
+    check_unfolded_free(&u, &memory);
+}
+
+/* Node 0 begins its second phase before node 1 begins its first.  The first
+ * begins at 0 and at 2, the second at 1 and at 5. */
+TEST(test_each_phase_has_a_spread_of_its_own)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded u;
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    begins(&d, 1, 0);
+    place(&d, 0);
+    arc(&d, 2, 1);
+    place(&d, 0);
+    begins(&d, 3, 0);
+    place(&d, 0);
+    arc(&d, 4, 1);
+    place(&d, 0);
+    begins(&d, 5, 1);
+    place(&d, 0);
+    arc(&d, 6, 3);
+    place(&d, 0);
+    begins(&d, 7, 1);
+    place(&d, CHECK_RUN_ENDS);
+    u = unfold(&d, CHECK_APART, 2);
+    assert_int_equal(unfolded_amount(&u, CHECK_WAIT, true).value, 4);
+    assert_int_equal(unfolded_amount(&u, CHECK_WAIT, false).value, 2);
+    check_unfolded_free(&u, &memory);
+}
+
+/* One node goes round for ever: that is not a graph without end; and if the
+ * other one then begins after all, it is refused. */
+TEST(test_a_node_far_behind_is_lost)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded u;
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    begins(&d, 0, 0);
+    u = unfold(&d, CHECK_FURTHEST, 2);
+    assert_null(u.refusal);
+    assert_true(unfolded_amount(&u, CHECK_WHOLE, true).unbounded);
+    check_unfolded_free(&u, &memory);
+    begins(&d, 0, 1);
+    u = unfold(&d, CHECK_FURTHEST, 2);
+    assert_non_null(u.refusal);
+    check_unfolded_free(&u, &memory);
 }
 
 /* ---- Protocols beside every run ------------------------------------------ */
@@ -395,6 +528,10 @@ int main(void)
         cmocka_unit_test(test_a_cycle_without_weight_is_one_state),
         cmocka_unit_test(test_a_cycle_with_weight_is_unbounded),
         cmocka_unit_test(test_what_never_ends_has_no_least),
+        cmocka_unit_test(test_levels_are_not_added_up),
+        cmocka_unit_test(test_the_node_that_is_furthest_counts),
+        cmocka_unit_test(test_each_phase_has_a_spread_of_its_own),
+        cmocka_unit_test(test_a_node_far_behind_is_lost),
         cmocka_unit_test(test_elections_beside_every_run),
         cmocka_unit_test(test_mutexes_beside_every_run),
         cmocka_unit_test(test_ends_beside_every_run),
