@@ -20,7 +20,8 @@
 
 /* For completion. */
 #define QUANTITIES                                                             \
-    "messages|paper-bits|end|elected-at|granting-delay|overtaken|"             \
+    "messages|paper-bits|end|end-after|elected-at|elected-after|granting-"     \
+    "delay|overtaken|"                                                         \
     "overtaken.one|entries|leaders|phases|spread|queue|attempts"
 
 /* In the order in which a command is written. */
@@ -109,10 +110,11 @@ static const struct cli_option options[] = {
      AT(worst), .again = true},
     {"max", 0, "Q",
      "the greatest amount of a quantity over all runs, and a run that has it: "
-     "messages, messages.KIND, paper-bits, passes.NAME, end, elected-at, "
-     "granting-delay, overtaken, overtaken.one, and what the problem and the "
-     "protocol add: entries, leaders, phases, spread, queue, attempts; may be "
-     "repeated",
+     "messages, messages.KIND, paper-bits, passes.NAME, end, end-after, "
+     "elected-at, elected-after, granting-delay, overtaken, overtaken.one, and "
+     "what the problem and the "
+     "protocol add: entries, leaders, phases, spread, queue, attempts; with "
+     "@elected what is sent before an election; may be repeated",
      AT(quantity[CLI_MOST]), QUANTITIES,
      .count = offsetof(struct cli_check, quantity_count[CLI_MOST]),
      .again = true},

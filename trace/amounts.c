@@ -11,11 +11,11 @@ void trace_amounts_send(struct trace_amounts *a, const struct net_type *type,
     uint64_t fields[FC_FIELDS_MAX];
     uint32_t count = type->fields(msg, fields);
 
-    a->messages++;
-    a->paper_bits += type->paper_bits(msg);
-    a->kinds[type->kind(msg)]++;
+    a->sums.messages++;
+    a->sums.paper_bits += type->paper_bits(msg);
+    a->sums.kinds[type->kind(msg)]++;
     for (uint32_t i = 0; count && i < nodes; i++)
-        a->passes[i] += fields[0] == a->name[i];
+        a->sums.passes[i] += fields[0] == a->name[i];
 }
 
 static void raise(uint64_t *most, uint64_t value)
@@ -126,6 +126,11 @@ void trace_amounts_turn(struct trace_amounts *a, const struct net_type *type,
 {
     uint32_t of_problem = type->protocol->problem->quantities_count;
     const struct fc_quantity *q;
+
+    if (a->goal_at == FC_NEVER || s->reaches)
+        a->at_goal = a->sums;
+    if ((s->notes & FC_NOTE_STARTED) && a->start_at == FC_NEVER)
+        a->start_at = s->tick;
 
     for (uint32_t i = 0; i < TRACE_OWN_MAX && (q = trace_own_quantity(type, i));
          i++) {

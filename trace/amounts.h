@@ -17,13 +17,19 @@ struct trace_own {
     uint64_t first[TRACE_APART_MAX]; /* FC_APART: ticks, by count */
 };
 
-struct trace_amounts {
-    uint64_t messages, paper_bits; /* sent by nodes; copies do not count */
+/* What nodes sent; copies do not count. */
+struct trace_sums {
+    uint64_t messages, paper_bits;
     uint64_t kinds[FC_KINDS_MAX];
     uint64_t passes[NET_SCENE_MAX]; /* on a ring: that carry a node's name */
-    fc_name name[NET_SCENE_MAX];    /* where nodes have names */
-    uint64_t end;                   /* tick of the last event */
-    uint64_t goal_at;               /* what the problem is about; or FC_NEVER */
+};
+
+struct trace_amounts {
+    struct trace_sums sums, at_goal; /* at_goal: until it was reached */
+    fc_name name[NET_SCENE_MAX];     /* where nodes have names */
+    uint64_t end;                    /* tick of the last event */
+    uint64_t start_at;               /* the first start; or FC_NEVER */
+    uint64_t goal_at; /* what the problem is about; or FC_NEVER */
     /* The greatest of all waits: ticks of those that are over; entries of all
      * others, and of one. */
     uint64_t granting, overtaken, overtaken_one;
@@ -47,6 +53,7 @@ void trace_amounts_phase(struct trace_amounts *a, uint32_t nodes, uint32_t node,
  * before and after it, and the state. */
 struct trace_turn {
     uint32_t node, notes;
+    bool reaches; /* what the problem is about, for the first time */
     const uint8_t *before, *after;
     enum fc_phase was, is;
     const void *state;

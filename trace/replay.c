@@ -241,6 +241,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
                               .was = r->out->amounts.phase[node],
                               .state = state_of(r, node),
                               .tick = r->event->tick};
+    bool reached = r->out->amounts.goal_at != FC_NEVER;
     enum fc_phase phase;
     enum fc_then then;
 
@@ -275,6 +276,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         msg = NULL;
     } while (then != FC_THEN_DONE);
     step.is = phase;
+    step.reaches = !reached && r->out->amounts.goal_at != FC_NEVER;
     trace_amounts_turn(&r->out->amounts, r->type, r->net->world.nodes, &step);
     return true;
 }
@@ -525,8 +527,9 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
     bool written = false;
 
     assert(net->world.nodes == t->nodes && t->nodes <= NET_SCENE_MAX);
-    *out = (struct trace_replay){.line = t->body_line,
-                                 .amounts = {.goal_at = FC_NEVER}};
+    *out = (struct trace_replay){
+        .line = t->body_line,
+        .amounts = {.goal_at = FC_NEVER, .start_at = FC_NEVER}};
     if (r && to) {
         r->type = net_find(net->protocol);
         r->net = net;

@@ -8,7 +8,8 @@
  * becomes no larger.
  *
  * A node that is LOST or more phases behind, as one that lost long ago, is only
- * known to be; if it begins another phase all the same, that is refused.
+ * known to be; if it begins another phase all the same, that is refused.  So a
+ * phase that is followed for so long is never complete.
  *
  * For CHECK_APART one phase is followed, any of them: from the arc by which the
  * first node begins it, to the one after which no node is behind it.
@@ -76,9 +77,7 @@ static bool begin(struct unfolding *u, struct front *f, uint32_t node)
     for (uint32_t i = 0; i < u->nodes; i++)
         if (i != node && lag_of(*f, i) < LOST)
             *f = with_lag(*f, i, lag_of(*f, i) + 1);
-    if (followed(*f) == LOST)
-        u->out->refusal = "a phase ends when nodes are more than 14 ahead";
-    else if (followed(*f))
+    if (followed(*f) && followed(*f) < LOST)
         *f = with_lag(*f, NODES_MAX, followed(*f) + 1);
     return true;
 }

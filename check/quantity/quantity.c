@@ -3,6 +3,7 @@
  */
 #include "check/quantity/quantity.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check/quantity/weigh.h"
@@ -57,6 +58,19 @@ static uint32_t ticks(const struct check_weighing *w)
     return w->move->kind == CHECK_TICK;
 }
 
+/* Ticks since the first node started. */
+static uint32_t ticks_since(const struct check_weighing *w)
+{
+    const struct check_model *m = w->model;
+    bool started = false;
+
+    for (uint32_t i = 0; i < m->nodes; i++)
+        started |=
+            (check_info_of(m, i, w->base->id[m->local_at[i]])->head.flags &
+             CHECK_STARTED) != 0;
+    return started ? ticks(w) : 0;
+}
+
 /* Of the problem or protocol: a note of the step, the change of a view, or the
  * level of the state after it. */
 static uint32_t own(const struct check_weighing *w)
@@ -89,6 +103,12 @@ static const struct check_quantity quantities[] = {
      .timed = true, .symmetric = true, .weight = ticks},
     {"elected-at", "ticks", "the tick at which a leader is elected", "election",
      CHECK_TO_GOAL, .timed = true, .symmetric = true, .weight = ticks},
+    {"end-after", "ticks", "ticks from the first start to the last event",
+     "election", CHECK_TO_END, .timed = true, .symmetric = true,
+     .weight = ticks_since},
+    {"elected-after", "ticks", "ticks from the first start to the election",
+     "election", CHECK_TO_GOAL, .timed = true, .symmetric = true,
+     .weight = ticks_since},
     {"granting-delay", "ticks", "ticks from a request to its entry", "mutex",
      CHECK_WAIT, .timed = true, .weight = ticks},
     {"overtaken", "entries", "entries of others while a node waits", "mutex",
@@ -202,15 +222,32 @@ static bool find(const struct net *net, const char *name,
     return true;
 }
 
+/* Whether it counts until the election; what is in front of that. */
+static bool drop_elected(const struct net *net, const char *name, char *base,
+                         size_t size)
+{
+    const char *at = strchr(name, '@');
+    bool elected = at && strcmp(at, "@elected") == 0 &&
+                   strcmp(net->protocol->problem->name, "election") == 0;
+
+    snprintf(base, size, "%.*s", elected ? (int)(at - name) : (int)strlen(name),
+             name);
+    return elected;
+}
+
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out)
 {
     const struct net *net = &setup->net;
-    const char *dot = strchr(name, '.');
+    char base[64];
+    bool elected = drop_elected(net, name, base, sizeof base);
+    const char *dot = strchr(base, '.');
 
     *out = (struct check_measure){.name = name};
-    if (!find(net, name, out))
+    if (!find(net, base, out) ||
+        (elected && (out->own || out->of->span != CHECK_WHOLE)))
         return "there is no such quantity here";
+    out->span = elected ? CHECK_TO_GOAL : out->of->span;
     if (takes_argument(out->of) &&
         !read_argument(out->of, net->protocol, dot ? dot + 1 : "",
                        &out->argument))

@@ -44,6 +44,7 @@ struct check_quantity {
 /* A quantity that was asked for. */
 struct check_measure {
     const struct check_quantity *of;
+    enum check_span span;          /* that of `of`, or up to an election */
     const struct fc_quantity *own; /* of the problem or protocol; or NULL */
     bool by_view;                  /* of the problem */
     const char *name;              /* as it was typed */
@@ -57,8 +58,9 @@ enum { CHECK_QUANTITIES_MAX = 24 };
 uint32_t check_quantities(const struct net *net,
                           const char *names[CHECK_QUANTITIES_MAX]);
 
-/* Finds a quantity by its name.  Returns NULL, or a sentence that says why it
- * cannot be computed for this setup. */
+/* Finds a quantity by its name.  "@elected" behind one that is added up over
+ * the whole run means: until a leader is elected.  Returns NULL, or a sentence
+ * that says why it cannot be computed for this setup. */
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out);
 

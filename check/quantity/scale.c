@@ -58,8 +58,7 @@ static bool is_done(const struct check_weighing *w)
 {
     const struct check_model *m = w->model;
 
-    if (w->measure->of->span == CHECK_FURTHEST ||
-        w->measure->of->span == CHECK_APART)
+    if (w->measure->span == CHECK_FURTHEST || w->measure->span == CHECK_APART)
         return check_counts(w->outcome, w->measure->own);
     if (m->type->momentary)
         return w->before->phase == FC_WAITING && w->after->phase == FC_IDLE &&
@@ -74,8 +73,11 @@ uint32_t check_weigh(struct check_scale *s, const struct check_spread *base,
     const struct check_quantity *of = s->measure->of;
     struct check_model *m = s->model;
     bool acts = move->kind < CHECK_MISS && move->kind != CHECK_TICK;
-    struct check_weighing w = {
-        .scale = s, .model = m, .measure = s->measure, .move = move};
+    struct check_weighing w = {.scale = s,
+                               .model = m,
+                               .measure = s->measure,
+                               .base = base,
+                               .move = move};
     uint32_t weight, marks = move->kind != CHECK_TICK ? CHECK_ARC_EVENT : 0;
 
     if (acts)
@@ -89,7 +91,8 @@ uint32_t check_weigh(struct check_scale *s, const struct check_spread *base,
     weight = of->weight ? of->weight(&w) : 0;
     if (weight > CHECK_WEIGHT_MAX)
         m->refusal = "a step adds more than can be counted";
-    if (of->span == CHECK_TO_GOAL && next->seen && reaches_goal(m, base, move))
+    if (s->measure->span == CHECK_TO_GOAL && next->seen &&
+        reaches_goal(m, base, move))
         marks |= CHECK_ARC_GOAL;
     return weight << 8 | marks;
 }

@@ -157,7 +157,7 @@ static bool find_part(struct building *b, const struct check_quantity *of,
                       struct check_part *best, struct check_amount *amount)
 {
     struct check_memory *memory = &b->search.model.memory;
-    bool waits = of->span == CHECK_WAIT || of->span == CHECK_TURN;
+    bool waits = check_part_waits(best);
     uint32_t nodes = waits ? b->search.model.nodes : 1;
     uint32_t first = of->of_one ? 0 : CHECK_NODES_MAX;
     uint32_t last = of->of_one ? nodes : first + 1;
@@ -217,7 +217,7 @@ static bool look_for(struct building *b, struct check_wanted *w,
     struct check_memory *memory = &b->search.model.memory;
     const struct check_quantity *of = w->measure.of;
     struct check_part part = {.graph = &b->graph,
-                              .span = of->span,
+                              .span = w->measure.span,
                               .entries = !of->weight,
                               .greatest = w->greatest};
     struct check_amount amount,
@@ -228,7 +228,7 @@ static bool look_for(struct building *b, struct check_wanted *w,
 
     if (unfolded) {
         part.graph = &unfolded->graph;
-        part.span = of->span == CHECK_APART ? CHECK_WAIT : CHECK_WHOLE;
+        part.span = w->measure.span == CHECK_APART ? CHECK_WAIT : CHECK_WHOLE;
         part.other = CHECK_NODES_MAX;
         good = check_amount(&part, memory, &amount, NULL);
     } else {
@@ -258,7 +258,7 @@ static bool work_out(struct building *b, uint32_t i)
 {
     struct check_memory *memory = &b->search.model.memory;
     struct check_wanted *w = &b->wanted[i];
-    enum check_span span = w->measure.of->span;
+    enum check_span span = w->measure.span;
     struct check_unfolded unfolded;
     bool good;
 

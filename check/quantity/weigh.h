@@ -29,6 +29,7 @@ struct check_weighing {
     struct check_scale *scale;
     const struct check_model *model;
     const struct check_measure *measure;
+    const struct check_spread *base; /* the state in which it begins */
     const struct check_move *move;
     const struct check_outcome *outcome;     /* of a node that acts; or NULL */
     const struct check_info *before, *after; /* of that node */

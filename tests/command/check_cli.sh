@@ -342,6 +342,13 @@ done
 for name in messages end elected-at; do
     attains "$name" vitanyi -n 3 --names all --bounds 1:2:1:1
 done
+for name in messages@elected paper-bits@elected passes.2@elected \
+    messages.M@elected elected-after; do
+    attains "$name" vitanyi -n 3 --names all --bounds 1:2:0:0 --wake any
+done
+attains end-after vitanyi -n 3 --names all --bounds 1:2:0:0 --wake 2
+refuses 2 "no such quantity here" check vitanyi -n 3 --max end@elected
+refuses 2 "no such quantity here" check central -n 3 --max messages@elected
 attains messages bully -n 3 --crashes 1
 attains messages central -n 4 --symmetry
 attains messages lelann -n 3 --loss 1
