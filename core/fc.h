@@ -474,6 +474,8 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
+                          * candidates; 0: draws mean something else */
     bool awaits_all;     /* nobody enters before all that it asked replied */
     uint8_t promise;     /* of its problem, which has an enum for it */
     uint8_t use;         /* that the outcome is put to, likewise */

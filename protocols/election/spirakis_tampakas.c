@@ -58,20 +58,38 @@ static inline void send_claim(struct turn *t, uint32_t hop)
     send_on(t, claim);
 }
 
-/* Takes on a status with nothing remembered except the parity. */
+/* Takes on a status with nothing remembered except the phase. */
 static inline void turn_into(struct turn *t, uint8_t status)
 {
-    *t->s = (struct spirakis_tampakas){.status = status, .phase = t->s->phase};
+    *t->s = (struct spirakis_tampakas){.status = status,
+                                       .phase = t->s->phase,
+                                       .number = t->s->number,
+                                       .marks = t->s->marks};
     stop_timer(t, TIMER);
     seen(t);
 }
 
 /* ---- Phases -------------------------------------------------------------- */
 
+/* Parameter `phases`: the last one is over, and the node stays where it is. */
+static inline bool is_last(const struct turn *t)
+{
+    return t->p->phases && t->s->number == t->p->phases;
+}
+
 /* Wake-up-1: "choose a number at random in 1..n, set clock = 0 and send a
  * wake-up".  The number comes as the next event. */
 static inline void wake(struct turn *t)
 {
+    if (is_last(t)) {
+        turn_into(t, NEXT_TIMER);
+        if (t->p->rules == ST(BIT)) /* there it is what tells the others */
+            send_on(t, marked(t, WAKEUP));
+        return;
+    }
+    if (t->p->phases)
+        t->s->number++;
+    t->s->marks &= ST(STALE);
     turn_into(t, AWAKE);
     send_on(t, marked(t, WAKEUP));
     t->out->fx.choose = t->me->nodes;
@@ -89,6 +107,8 @@ static inline void on_start(struct turn *t)
 static inline void on_number(struct turn *t, uint32_t number)
 {
     t->s->one = number == 1;
+    if (t->s->one && t->p->phases)
+        t->s->marks |= ST(DREW_ONE);
     start_timer(t, TIMER, t->s->one ? t->p->period : t->p->silence);
 }
 
@@ -254,6 +274,8 @@ static inline void on_wakeup(struct turn *t)
     bool bit = t->p->rules == ST(BIT) && t->m->phase != 0;
     bool other = bit && t->m->phase != 1 + t->s->phase;
 
+    if (t->s->status == NEXT_TIMER && is_last(t))
+        return;
     if (t->s->status == SLEEPING || t->s->status == NEXT_TIMER ||
         (other && (t->s->status == AWAKE || t->s->status == CANDIDATE))) {
         if (other)
@@ -320,8 +342,45 @@ static inline void on_timeout(struct turn *t)
         wake(t);
 }
 
+/* ---- What is judged of phases -------------------------------------------- */
+
+/* Whether the message that was read belongs to an older phase than the one in
+ * which the node read it.  A wake-up belongs to the phase that it begins. */
+static inline bool is_of_old(const struct turn *t,
+                             const struct spirakis_tampakas *before)
+{
+    return t->m->kind == WAKEUP ? t->m->number <= before->number
+                                : t->m->number < before->number;
+}
+
+/* Parameter `phases`: messages get the number of their phase, unless they are
+ * passed on with the one that they have; and what the properties of a phase are
+ * about is remembered. */
+static inline void note_phase(struct turn *t,
+                              const struct spirakis_tampakas *before)
+{
+    bool acts = t->s->status != before->status || t->out->fx.sends > 0 ||
+                t->s->received != before->received ||
+                t->s->seen != before->seen;
+
+    if (t->event->kind == FC_MESSAGE && acts && is_of_old(t, before))
+        t->s->marks |= ST(STALE);
+    if (t->event->kind == FC_TIMEOUT && before->status == AWAKE &&
+        !before->one && t->s->status == NEXT_TIMER)
+        t->s->marks |= ST(EXPIRED);
+    for (uint32_t i = 0; i < t->out->fx.sends; i++) {
+        msg *m = &t->out->send[i];
+        bool next = m->kind == WAKEUP && t->s->status == NEXT_TIMER;
+
+        if (!m->number)
+            m->number = (uint8_t)(t->s->number + next);
+    }
+}
+
 FC_STEP(spirakis_tampakas)
 {
+    struct spirakis_tampakas before = *t->s;
+
     switch (t->event->kind) {
     case FC_COMMAND:
         on_start(t);
@@ -341,6 +400,8 @@ FC_STEP(spirakis_tampakas)
     default:
         break;
     }
+    if (t->p->phases)
+        note_phase(t, &before);
 }
 
 FC_VIEW(spirakis_tampakas)
@@ -370,6 +431,8 @@ FC_INVARIANT(spirakis_tampakas)
         return "phases have a parity only where messages tell it";
     if ((s->one || s->seen) && (s->status != AWAKE || (s->one && s->seen)))
         return "only a node that is awake drew 1 or has seen a claim, not both";
+    if ((s->number || s->marks) && !p->phases)
+        return "phases are counted only where they are judged";
     if (s->passes && s->status != NEXT_TIMER)
         return "only a next-timer will pass a next-time on";
     if ((claims_here || s->stage) && s->status != CANDIDATE)
@@ -402,6 +465,8 @@ static const struct fc_param params[] = {
      "order; hop: claims count hops"},
     {"k", FC_PARAM_NUMBER, AT(k), "30", "1..64",
      "stages, and coins, of a candidate"},
+    {"phases", FC_PARAM_NUMBER, AT(phases), "0", "0..200",
+     "the last phase that is begun, if not 0: then phases are judged, too"},
     {"next-timer-forwards", FC_PARAM_CHOICE, AT(typed.next_timer_passes), "yes",
      "no|detector|yes",
      "3.2: a next-timer passes no next-time on; the first, if it has read none "
@@ -538,6 +603,7 @@ const struct fc_protocol spirakis_tampakas_protocol = {
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     .needs_with = needs_with,
     .anonymous = true,
+    .candidate = 1,
     .promise = ELECTION_ANYBODY,
     FC_PARAMS(params),
     .prepare = prepare,

@@ -425,7 +425,7 @@ static struct check_worst worst(struct search *s)
     struct check_worst w;
 
     search_prepare(s);
-    check_worst(&s->check, &w);
+    check_worst(&s->check, &w, NULL);
     assert_int_equal(w.limit, CHECK_NO_LIMIT);
     return w;
 }
@@ -538,12 +538,12 @@ TEST(test_limits)
     search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=3");
     search_prepare(&s);
     s.check.states_max = 100;
-    check_worst(&s.check, &w);
+    check_worst(&s.check, &w, NULL);
     assert_int_equal(w.limit, CHECK_STATES);
     s.check.states_max = 0;
     for (uint64_t kilobytes = 1; kilobytes < 200; kilobytes += 7) {
         s.check.memory_max = kilobytes << 10;
-        check_worst(&s.check, &w);
+        check_worst(&s.check, &w, NULL);
         assert_true(w.limit == CHECK_MEMORY || w.limit == CHECK_NO_LIMIT);
         if (w.limit == CHECK_NO_LIMIT)
             assert_true(w.worst.under != 0);
@@ -552,7 +552,7 @@ TEST(test_limits)
     search_open(&s, "token-ring", 3, NET_SYNC, none, "");
     search_prepare(&s);
     assert_non_null(check_no_odds(&s.check));
-    check_worst(&s.check, &w);
+    check_worst(&s.check, &w, NULL);
     assert_int_equal(w.limit, CHECK_REFUSED);
     search_close(&s);
 }
