@@ -21,6 +21,7 @@ struct playing {
     uint32_t *act; /* of each state: 1 + its number; 0: none */
     uint32_t *led; /* in how many ways it was left */
     uint32_t act_room, led_room;
+    uint8_t *ends; /* of each state: a run can end from there */
     uint32_t line; /* of what is refused */
 };
 
@@ -34,17 +35,28 @@ static void refuse(struct playing *p, uint32_t line, const char *why)
     p->line = line;
 }
 
+/* Room for a number of this state; new ones are 0. */
+static bool room_for(struct check_memory *m, uint32_t **list, uint32_t *room,
+                     uint32_t state)
+{
+    while (state >= *room) {
+        uint32_t before = *room;
+
+        if (!check_make_room(m, list, room, before, sizeof **list))
+            return false;
+        memset(*list + before, 0, (*room - before) * sizeof **list);
+    }
+    return true;
+}
+
 /* The act of a state, which is made room for; or NULL. */
 static const struct check_act *act_of(struct playing *p, uint32_t state)
 {
     struct check_memory *m = &p->b.search.model.memory;
 
-    while (state >= p->act_room || state >= p->led_room)
-        if (!check_make_room(m, &p->act, &p->act_room, p->act_room,
-                             sizeof *p->act) ||
-            !check_make_room(m, &p->led, &p->led_room, p->led_room,
-                             sizeof *p->led))
-            return NULL;
+    if (!room_for(m, &p->act, &p->act_room, state) ||
+        !room_for(m, &p->led, &p->led_room, state))
+        return NULL;
     return p->act[state] ? &p->scheduler->acts[p->act[state] - 1] : NULL;
 }
 
@@ -106,6 +118,33 @@ static bool was_possible(struct playing *p)
     return !p->b.search.model.refusal;
 }
 
+static bool is_over(uint32_t state)
+{
+    return state == CHECK_BAD_END || state == CHECK_GOOD_END;
+}
+
+/* Marks the states from which an end can be reached. */
+static bool find_ends(struct playing *p)
+{
+    const struct check_building *b = &p->b;
+    bool more = true;
+
+    p->ends = check_grow(&p->b.search.model.memory, NULL, 0, b->states);
+    while (p->ends && more) {
+        more = false;
+        for (uint32_t s = b->states; s-- > 0;) {
+            bool ends = p->ends[s];
+
+            for (uint32_t i = b->begin[b->first[s]];
+                 !ends && i < b->begin[b->first[s + 1]]; i++)
+                ends = is_over(b->ways[i].to) || p->ends[b->ways[i].to];
+            more |= ends && !p->ends[s];
+            p->ends[s] = ends;
+        }
+    }
+    return p->ends != NULL;
+}
+
 static bool prepare(struct playing *p, const struct check_setup *setup,
                     const struct check_measure *measure,
                     const struct check_scheduler *scheduler)
@@ -127,7 +166,7 @@ static bool prepare(struct playing *p, const struct check_setup *setup,
     if (b->search.model.memory.failed)
         return false;
     p->act[scheduler->first] = 1;
-    return check_build(b) && was_possible(p);
+    return check_build(b) && was_possible(p) && find_ends(p);
 }
 
 static void end(struct playing *p)
@@ -136,6 +175,7 @@ static void end(struct playing *p)
 
     check_release(m, p->act, p->act_room * sizeof *p->act);
     check_release(m, p->led, p->led_room * sizeof *p->led);
+    check_release(m, p->ends, p->b.states);
     check_build_end(&p->b);
 }
 
@@ -198,36 +238,27 @@ static uint32_t way_of(const struct playing *p, struct run *r)
     return i;
 }
 
-static bool is_over(uint32_t state)
+/* One step; false: the run is over, or cannot end. */
+static bool go_on(const struct playing *p, struct run *r)
 {
-    return state == CHECK_BAD_END || state == CHECK_GOOD_END;
-}
+    uint32_t way;
 
-/* One step; false: the run is over, or known to be without end. */
-static bool go_on(const struct playing *p, struct run *r, uint32_t *quiet)
-{
-    uint32_t draws = r->draws, way;
-
-    if (p->b.first[r->state] == p->b.first[r->state + 1]) {
-        r->endless = true; /* a stop that is not an end */
+    r->endless = !p->ends[r->state];
+    if (r->endless)
         return false;
-    }
     way = way_of(p, r);
     r->state = p->b.ways[way].to;
     r->amount += p->b.measure ? p->b.weights[way] : 0;
-    *quiet = r->draws == draws ? *quiet + 1 : 0;
-    /* No coin since more steps than there are states: it goes in a circle. */
-    r->endless = !is_over(r->state) && *quiet > p->b.states;
-    return !is_over(r->state) && !r->endless;
+    return !is_over(r->state);
 }
 
 static void follow(const struct playing *p, uint64_t seed, struct run *r)
 {
-    uint32_t quiet = 0, steps = 0;
+    uint32_t steps = 0;
 
     *r = (struct run){.key = net_key(seed, NET_STREAM_CHOICE),
                       .state = p->scheduler->first};
-    while (go_on(p, r, &quiet))
+    while (go_on(p, r))
         if (++steps == STEPS_MAX) {
             r->endless = true;
             return;
@@ -332,7 +363,7 @@ static bool tell(struct playing *p, uint64_t seed, struct check_result *run)
 {
     struct run r = {.key = net_key(seed, NET_STREAM_CHOICE),
                     .state = p->scheduler->first};
-    uint32_t quiet = 0, room = 0;
+    uint32_t room = 0;
     bool on = true, good = true;
 
     run->first = r.state;
@@ -349,8 +380,8 @@ static bool tell(struct playing *p, uint64_t seed, struct check_result *run)
                 return false;
             run->moves = more;
         }
-        on = go_on(p, &r, &quiet);
-        if (p->b.first[state] < p->b.first[state + 1])
+        on = go_on(p, &r);
+        if (!r.endless)
             good = find_move(p, state, way_of(p, &ahead), run);
     }
     run->endless = r.endless;
