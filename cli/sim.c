@@ -57,7 +57,7 @@ static const struct cli_option options[] = {
 /* ---- Replaying a trace --------------------------------------------------- */
 
 static int say_replayed(const struct trace_replay *r, bool differs,
-                        const char *path, const struct fc_problem *problem)
+                        const char *path, const struct fc_protocol *protocol)
 {
     int code = differs ? CLI_VIOLATED : CLI_FINE;
 
@@ -70,7 +70,7 @@ static int say_replayed(const struct trace_replay *r, bool differs,
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
             printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
-                   fc_property(problem, i), r->broken_at);
+                   fc_property(protocol, i), r->broken_at);
             code = CLI_VIOLATED;
         }
     return code;
@@ -121,7 +121,6 @@ static json_t *amounts_json(const struct trace_amounts *a,
 static int say_replayed_json(const struct trace_replay *r, bool differs,
                              const char *path, const struct net *net)
 {
-    const struct fc_problem *problem = net->protocol->problem;
     json_t *o = json_pack("{s:s,s:b}", "trace", path, "same", !differs);
     json_t *violated = json_array();
     int code = differs ? CLI_VIOLATED : CLI_FINE;
@@ -137,10 +136,10 @@ static int say_replayed_json(const struct trace_replay *r, bool differs,
         json_object_set_new(o, "amounts", amounts_json(&r->amounts, net));
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
-            json_array_append_new(violated,
-                                  json_pack("{s:s,s:o}", "property",
-                                            fc_property(problem, i), "line",
-                                            cli_json_number(r->broken_at)));
+            json_array_append_new(
+                violated, json_pack("{s:s,s:o}", "property",
+                                    fc_property(net->protocol, i), "line",
+                                    cli_json_number(r->broken_at)));
             code = CLI_VIOLATED;
         }
     json_object_set_new(o, "violations", violated);
@@ -159,9 +158,8 @@ static int report_replayed(enum trace_replayed how, struct trace_replay *r,
                           r->what);
     if (how == TRACE_REPLAY_NO_MEMORY)
         return cli_fail("no memory");
-    code = w->json
-               ? say_replayed_json(r, differs, w->replay, net)
-               : say_replayed(r, differs, w->replay, net->protocol->problem);
+    code = w->json ? say_replayed_json(r, differs, w->replay, net)
+                   : say_replayed(r, differs, w->replay, net->protocol);
     free(r->then);
     free(r->now);
     return code;

@@ -87,6 +87,7 @@ struct net {
     const struct net_wake *wakes; /* NET_WAKE_LIST, sorted by name */
     enum net_tree tree;
     const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
+    uint32_t predicates;     /* of the protocol that are judged, a bit each */
 };
 
 /* What its protocol needs with the parameters it has: bits of enum fc_need. */
