@@ -34,4 +34,37 @@ static inline uint32_t net_judge(uint32_t predicates,
  * all. */
 uint32_t net_predicates(const struct fc_protocol *protocol, const void *params);
 
+/* A network that is followed event by event: its messages in flight, and what
+ * is judged. */
+struct net_witness {
+    uint32_t predicates; /* that are judged */
+    size_t msg_size;
+    struct net_place place;
+    struct fc_network all;
+    const void **states;
+    fc_name *names;
+    bool *down;
+    struct fc_flying *flying, *sorted;
+    uint32_t *first;
+    uint8_t *messages; /* of those in flight, in the order of sending */
+    uint32_t room;
+    bool failed; /* no memory: nothing can be said */
+};
+
+/* Begins before the first event; node i has its state at
+ * `states + i * stride`.  NULL: no memory. */
+struct net_witness *net_witness_new(const struct net_place *place,
+                                    size_t msg_size, const void *states,
+                                    size_t stride);
+void net_witness_free(struct net_witness *w);
+
+/* A message leaves; one is read, missed or lost. */
+void net_witness_send(struct net_witness *w, uint32_t from, uint32_t to,
+                      uint16_t port, const void *msg);
+void net_witness_take(struct net_witness *w, uint32_t to, uint16_t port,
+                      const void *msg);
+
+/* The predicates that do not hold now, as properties. */
+uint32_t net_witness_judge(struct net_witness *w);
+
 #endif

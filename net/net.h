@@ -97,6 +97,10 @@ static inline uint32_t net_needs(const struct net *net)
                                      : net->protocol->needs;
 }
 
+/* Those of its needs that this network does not meet; knowledge of the nodes
+ * aside. */
+uint32_t net_unmet(const struct net *net);
+
 /* Fills net->world for the names, wakes and time given.  Call before the
  * parameters are prepared. */
 void net_describe(struct net *net);
