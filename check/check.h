@@ -119,6 +119,7 @@ struct check_result {
     const char *refusal; /* CHECK_REFUSED: a sentence */
     uint32_t broken;     /* properties, if violated */
     const char *insane;  /* FC_SANE is among them: the sentence */
+    bool at_start;       /* broken before anything happens */
     bool at_end;         /* broken because nothing more can happen */
     bool endless;        /* broken because it never ends */
     uint64_t states, transitions, terminal;

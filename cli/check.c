@@ -159,6 +159,16 @@ struct progress {
 
 enum { PATIENCE_SECONDS = 5 };
 
+/* Unless they are asked for, predicates are left out where it is. */
+static bool is_reducible(const struct cli_check *c)
+{
+    struct check_setup reduced = c->check;
+
+    if (!c->only)
+        reduced.net.predicates = 0;
+    return !check_irreducible(&reduced);
+}
+
 /* What would make a search smaller. */
 static void advise(const struct cli_check *c, char *out, size_t size)
 {
@@ -174,7 +184,7 @@ static void advise(const struct cli_check *c, char *out, size_t size)
         {s->until > 0, "an earlier --until"},
         {c->all_names, "one placement of --names"},
         {!s->symmetry && !check_asymmetric(s), "--symmetry"},
-        {!s->reduce && !check_irreducible(s), "--reduce"},
+        {!s->reduce && is_reducible(c), "--reduce"},
     };
     size_t used = 0;
 

@@ -173,15 +173,20 @@ static void report_limit(const char *what, enum check_limit limit,
 
 void cli_report_failing(const struct cli_check *c, bool endless)
 {
-    const struct fc_problem *p = c->check.net.protocol->problem;
+    const struct fc_protocol *p = c->check.net.protocol;
     const char *comma = "";
 
     printf("probability of failing: ");
-    for (uint32_t i = 0; i < p->properties_count; i++)
-        if (c->check.properties >> i & 1 && (p->ends != 1u << i || endless)) {
-            printf("%s%s", comma, p->properties[i]);
-            comma = ", ";
-        }
+    for (uint32_t i = 0; i < FC_SANE_BIT + (c->only ? 1u : 0u); i++) {
+        bool judged = i < FC_PREDICATE_BIT || i == FC_SANE_BIT ||
+                      (c->check.net.predicates >> (i - FC_PREDICATE_BIT) & 1);
+
+        if (!(c->check.properties >> i & 1) || !fc_property(p, i) || !judged ||
+            (p->problem->ends == 1u << i && !endless))
+            continue;
+        printf("%s%s", comma, fc_property(p, i));
+        comma = ", ";
+    }
     printf("%s%s\n", c->given ? "; given " : "", c->given ? c->given : "");
 }
 

@@ -471,9 +471,13 @@ void check_look(const struct check_model *m, const uint32_t *vector,
                 struct net_scene *scene);
 
 /* What a move from `before` broke, of the properties that count. */
-void check_judge(const struct check_model *m, const uint32_t *before,
+void check_judge(struct check_model *m, const uint32_t *before,
                  const struct check_move *move, const uint32_t *after,
                  struct net_news *news);
+
+/* The predicates over the whole network that do not hold in a state, of those
+ * that are judged; as properties (network.c). */
+uint32_t check_judge_network(struct check_model *m, const uint32_t *vector);
 
 static inline struct check_budget check_budget_of(const struct check_model *m,
                                                   const uint32_t *vector)

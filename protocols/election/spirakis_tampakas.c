@@ -22,6 +22,8 @@
  */
 #include "protocols/election/spirakis_tampakas.h"
 
+#include "core/network.h"
+
 #define TURN spirakis_tampakas
 #include "core/turn.inc"
 
@@ -497,6 +499,77 @@ static const struct fc_param params[] = {
      "4.8: n*dmax steps, as many as last n*dmax ticks, or a period"},
 };
 
+/* ---- Predicates over phases ---------------------------------------------- */
+
+/* Lemma 5: "if |X| = 1 in a phase, then the corresponding node is elected".  It
+ * is given up as soon as one node does so. */
+FC_PREDICATE(spirakis_tampakas, good_phase)
+{
+    uint32_t number = FC_STATE(spirakis_tampakas, all, 0)->number, ones = 0;
+    bool given_up = false;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        const struct spirakis_tampakas *s = FC_STATE(spirakis_tampakas, all, i);
+
+        if (s->number != number) /* not all have drawn, or not all still know */
+            return true;
+        given_up |= s->status == NEXT_TIMER;
+        ones += (s->marks & ST(DREW_ONE)) != 0;
+    }
+    return !given_up || ones != 1;
+}
+
+FC_PREDICATE(spirakis_tampakas, old_phase)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (FC_STATE(spirakis_tampakas, all, i)->marks & ST(STALE))
+            return false;
+    return true;
+}
+
+/* ST-2.6 concludes from silence that nobody drew 1. */
+FC_PREDICATE(spirakis_tampakas, silence)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            const struct spirakis_tampakas *a =
+                FC_STATE(spirakis_tampakas, all, i);
+            const struct spirakis_tampakas *b =
+                FC_STATE(spirakis_tampakas, all, j);
+
+            if ((a->marks & ST(EXPIRED)) && a->number == b->number &&
+                (b->marks & ST(DREW_ONE)) && b->status != NEXT_TIMER)
+                return false;
+        }
+    return true;
+}
+
+static bool judges_phases(const void *params_in)
+{
+    const struct spirakis_tampakas_params *p = params_in;
+
+    return p->phases > 0 && p->rules != ST(PRINTED);
+}
+
+static const char *counts_no_phases(const void *params_in)
+{
+    const struct spirakis_tampakas_params *p = params_in;
+
+    return p->phases ? NULL
+                     : "phases are counted with --set phases=N, of up to N of "
+                       "them";
+}
+
+static const struct fc_predicate predicates[] = {
+    {"good-phase", "a phase in which one node alone drew 1 is not given up",
+     spirakis_tampakas_good_phase, judges_phases},
+    {"old-phase", "no message of an old phase has an effect in a new one",
+     spirakis_tampakas_old_phase, judges_phases},
+    {"silence",
+     "nobody gives a phase up for silence while a node that drew 1 has not",
+     spirakis_tampakas_silence, judges_phases},
+};
+
 /* The repaired rules are the readings below; flush only wakes later. */
 static void choose_reading(struct spirakis_tampakas_params *p)
 {
@@ -609,6 +682,8 @@ const struct fc_protocol spirakis_tampakas_protocol = {
     .prepare = prepare,
     .horizon = horizon,
     FC_COSTS_OF(spirakis_tampakas),
+    FC_PREDICATES(predicates),
+    .unjudged = counts_no_phases,
 };
 
 #endif
