@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/assume.h"
 #include "cli/check.h"
 #include "cli/cli.h"
 #include "core/text.h"
+#include "net/judge.h"
 
 /* ---- Names and wake-ups -------------------------------------------------- */
 
@@ -103,34 +105,58 @@ static int set_wake(struct cli_check *c)
 
 /* ---- Properties and numbers ---------------------------------------------- */
 
+/* Where nothing is said, predicates over the whole network are judged with the
+ * other properties; not where there are faults, or an assumption is broken,
+ * because they say nothing of that; nor where the search leaves out states, or
+ * is for a number. */
+static uint32_t default_predicates(const struct cli_check *c)
+{
+    const struct check_setup *s = &c->check;
+    const char *outside[CLI_BROKEN_MAX];
+    bool faults = s->crashes || s->losses || s->copies || s->late_ticks ||
+                  s->pauses || s->cuts || cli_check_outside(c, outside);
+    bool counts = c->worst || c->expect || c->quantity_count[CLI_MOST] ||
+                  c->quantity_count[CLI_LEAST];
+
+    return faults || counts || s->reduce
+               ? 0
+               : net_predicates(s->net.protocol, s->net.params);
+}
+
 static int set_only(struct cli_check *c)
 {
-    const struct fc_problem *p = c->check.net.protocol->problem;
-    char copy[256], known[256] = "", *rest = copy, *word;
+    const struct fc_protocol *p = c->check.net.protocol;
+    char copy[256], known[512] = "", *rest = copy, *word;
+    uint32_t all = net_predicates(p, NULL), chosen = 0;
+    const char *why = NULL;
     size_t used = 0;
 
-    c->check.properties = c->only ? 0 : ~UINT32_C(0);
+    c->check.net.predicates = default_predicates(c);
+    c->check.properties =
+        ~((all & ~c->check.net.predicates) << FC_PREDICATE_BIT);
     if (!c->only)
         return 0;
-    for (uint32_t i = 0; i < p->properties_count; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                 i ? ", " : "", p->properties[i]);
-    snprintf(known + used, sizeof known - used, ", %s",
-             fc_property(p, FC_SANE_BIT));
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
+        if (fc_property(p, i))
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                     i ? ", " : "", fc_property(p, i));
     snprintf(copy, sizeof copy, "%s", c->only);
     while ((word = strsep(&rest, ","))) {
         uint32_t i = 0;
 
-        while (i < p->properties_count && strcmp(word, p->properties[i]) != 0)
+        while (i <= FC_SANE_BIT &&
+               (!fc_property(p, i) || strcmp(word, fc_property(p, i)) != 0))
             i++;
-        if (strcmp(word, fc_property(p, FC_SANE_BIT)) == 0)
-            i = FC_SANE_BIT;
-        if (i == p->properties_count)
+        if (i > FC_SANE_BIT)
             return cli_refuse("--only %s: '%s' is not one of %s", c->only, word,
                               known);
-        c->check.properties |= 1u << i;
+        chosen |= UINT32_C(1) << i;
     }
-    return 0;
+    c->check.properties = chosen;
+    c->check.net.predicates = chosen >> FC_PREDICATE_BIT & all;
+    if (c->check.net.predicates && p->unjudged)
+        why = p->unjudged(c->check.net.params);
+    return why ? cli_refuse("--only %s: %s", c->only, why) : 0;
 }
 
 static int set_numbers(struct cli_check *c)
@@ -238,7 +264,8 @@ int cli_check_prepare(struct cli_check *c)
     c->check.cycles = !c->no_cycles;
     if ((code = make_network(c)) || (code = set_only(c)) ||
         (code = set_numbers(c)) || (code = set_wake(c)) ||
-        (code = refuse_misfits(c)) || (code = cli_check_set_quantity(c)))
+        (code = refuse_misfits(c)) || (code = cli_check_set_given(c)) ||
+        (code = cli_check_set_quantity(c)) || (code = cli_check_set_expect(c)))
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)

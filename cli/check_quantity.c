@@ -24,6 +24,16 @@ static void list_quantities(const struct net *net, char *out, size_t size)
                                  used ? ", " : "", names[i]);
 }
 
+int cli_check_refuse_quantity(const struct cli_check *c, const char *option,
+                              const char *name, const char *why)
+{
+    char known[512];
+
+    list_quantities(&c->check.net, known, sizeof known);
+    return cli_refuse("%s %s: %s; of %s there are %s", option, name, why,
+                      c->words.protocol, known);
+}
+
 /* Whether it is wanted already. */
 static bool is_wanted(const struct cli_check *c, const char *name,
                       bool greatest)
@@ -39,16 +49,13 @@ static int want(struct cli_check *c, const char *name, uint32_t which)
 {
     struct check_wanted *w = &c->wanted[c->wanted_count];
     const char *why = check_measure(&c->check, name, &w->measure);
-    char known[512];
 
     if (!why) {
         w->greatest = which == CLI_MOST;
         c->wanted_count += !is_wanted(c, name, w->greatest);
         return 0;
     }
-    list_quantities(&c->check.net, known, sizeof known);
-    return cli_refuse("%s %s: %s; of %s there are %s", options[which], name,
-                      why, c->words.protocol, known);
+    return cli_check_refuse_quantity(c, options[which], name, why);
 }
 
 /* Whether a quantity is asked for by this option. */
@@ -258,6 +265,8 @@ static json_t *extreme_json(const struct cli_check *c, uint32_t i)
     if (c->trace && i == shown(c))
         json_object_set_new(witness, "trace", json_string(c->trace));
     json_object_set_new(json, "witness", witness);
+    if (c->given)
+        json_object_set_new(json, "given", json_string(c->given));
     return json;
 }
 

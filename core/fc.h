@@ -40,7 +40,9 @@
  *                            wherever the protocol runs
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
  *     P_pack(), P_unpack()   on messages; word.h and stamp.h give them to most
- *     P_protocol             its entry in the table of all protocols
+ *     P_protocol             its entry in the table of all protocols, with
+ *                            what holds of all nodes and messages together
+ *                            (core/network.h)
  *
  * Drivers that must be fast include the .c file and then themselves, so that
  * the compiler sees the types: the calls vanish and messages are copied once or
@@ -319,6 +321,15 @@ enum fc_topology {
 #define FC_COSTS_OF(P) .claims = P##_claims
 #endif
 
+/* A protocol's table of predicates in its entry.  They are not for firmware,
+ * where no node sees the others. */
+#ifdef FC_FIRMWARE
+#define FC_PREDICATES(TABLE) .predicates = NULL
+#else
+#define FC_PREDICATES(TABLE)                                                   \
+    .predicates = (TABLE), .predicates_count = FC_COUNT(TABLE)
+#endif
+
 /* P_kind() of a protocol whose messages have a member `kind`. */
 #define FC_KIND(P)                                                             \
     FC_API uint32_t P##_kind(const struct P##_msg *m)                          \
@@ -500,6 +511,20 @@ enum fc_shares {
 };
 
 struct fc_problem; /* problems/problem.h */
+struct fc_network; /* core/network.h */
+
+/* A predicate over the whole network: false in no state that is reached while
+ * the assumptions of the protocol hold.  Where nodes are anonymous, or the
+ * protocol is FC_SYMMETRIC, it does not depend on which node is where. */
+struct fc_predicate {
+    const char *name; /* as typed */
+    const char *says; /* a sentence */
+    bool (*holds)(const struct fc_network *all);
+    /* Whether it is stated of these parameters; NULL: of all.  Variants that
+     * are there to be found wrong promise nothing. */
+    bool (*stated)(const void *params);
+};
+enum { FC_PREDICATES_MAX = 8 };
 
 struct fc_protocol {
     const char *name;     /* as typed */
@@ -518,6 +543,8 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
+                          * candidates; 0: draws mean something else */
     bool awaits_all;     /* nobody enters before all that it asked replied */
     uint8_t promise;     /* of its problem, which has an enum for it */
     uint8_t use;         /* that the outcome is put to, likewise */
@@ -526,6 +553,11 @@ struct fc_protocol {
     const struct fc_param *params;
     uint32_t params_count;
     size_t params_size, state_size, msg_size;
+    const struct fc_predicate *predicates; /* FC_PREDICATES() */
+    uint32_t predicates_count;
+    /* Why predicates have nothing to say of these parameters, or NULL; itself
+     * NULL: they always have. */
+    const char *(*unjudged)(const void *params);
 
     /* What `needs` is with these parameters; NULL: they change nothing. */
     uint32_t (*needs_with)(const void *params);

@@ -35,10 +35,9 @@ static bool is_down(const struct check_info *info)
 /* The nodes that wait; and whether a run may end here in which something was
  * asked: some node has started, or every application has asked as often as it
  * may. */
-static uint32_t marks_of(const struct building *b,
-                         const struct check_spread *base, bool quiet)
+uint32_t check_marks(const struct check_model *m,
+                     const struct check_spread *base, bool quiet)
 {
-    const struct check_model *m = &b->search.model;
     bool started = false, satisfied = true;
     uint32_t marks = 0;
 
@@ -123,7 +122,7 @@ static void add_state(void *whom, uint32_t state)
     if (!check_visit(s, state))
         return;
     check_tree_load(&s->model.tree, state, &base);
-    b->graph.marks[state] = marks_of(b, &base, s->nexts.quiet);
+    b->graph.marks[state] = check_marks(&s->model, &base, s->nexts.quiet);
     b->cut_off |= s->nexts.last && !s->nexts.quiet;
     add_arcs(b, &base);
     b->graph.first[state + 1] = b->arcs_count;
