@@ -28,13 +28,16 @@ enum check_return {
 
 enum { CHECK_NODES_MAX = NET_SCENE_MAX, CHECK_THREADS_MAX = 64 };
 
+/* In place of a number of requests: again and again. */
+#define CHECK_ENTRIES_ANY UINT32_MAX
+
 struct check_setup {
     struct net net; /* protocol, parameters, world, time, links */
     enum check_waking waking;
-    uint32_t listed; /* CHECK_WAKE_LISTED: nodes, a bit each; in problems with
+    uint32_t listed;  /* CHECK_WAKE_LISTED: nodes, a bit each; in problems with
                       * a workload: those whose applications ask */
-    uint32_t
-        entries; /* requests of each application; problems with a workload */
+    uint32_t entries; /* requests of each application, or CHECK_ENTRIES_ANY;
+                       * problems with a workload */
     uint32_t section; /* with time: they leave after so many steps at most */
     bool shared;      /* they may ask to share */
     uint32_t crashes, losses, copies; /* at most so many */

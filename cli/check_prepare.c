@@ -157,10 +157,16 @@ static int set_only(struct cli_check *c)
 
 static int set_numbers(struct cli_check *c)
 {
-    int choice;
+    uint64_t entries = 1;
+    int choice, code = 0;
 
-    if (!c->check.entries)
-        c->check.entries = 1;
+    if (c->entries && strcmp(c->entries, "any") == 0)
+        entries = CHECK_ENTRIES_ANY;
+    else if (c->entries)
+        code = cli_number(c->entries, "--entries", 1, 200, &entries);
+    if (code)
+        return code;
+    c->check.entries = (uint32_t)entries;
     if (!c->check.section)
         c->check.section = 1;
     c->check.memory_max = c->memory << 20;
@@ -240,7 +246,7 @@ static int make_network(struct cli_check *c)
     words.settings = c->settings;
     if (!net_make(&c->made, &words, &refusal))
         return cli_refused(&refusal);
-    if ((code = cli_refuse_work(p, c->check.entries   ? "--entries"
+    if ((code = cli_refuse_work(p, c->entries         ? "--entries"
                                    : c->check.section ? "--section"
                                                       : NULL)) ||
         (c->all_names && (code = list_all_names(c))))

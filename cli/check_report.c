@@ -213,7 +213,11 @@ static void say_starts(struct paragraph *p, const struct cli_check *c)
 {
     bool one = c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0;
 
-    if (c->check.net.protocol->problem->repeats)
+    if (c->check.net.protocol->problem->repeats &&
+        c->check.entries == CHECK_ENTRIES_ANY)
+        paragraph_say(p, ", %s%s asks again and again",
+                      c->wake ? "each of " : "each", c->wake ? c->wake : "");
+    else if (c->check.net.protocol->problem->repeats)
         paragraph_say(p, ", %s%s asks up to %" PRIu32 " time%s",
                       c->wake ? "each of " : "each", c->wake ? c->wake : "",
                       c->check.entries, c->check.entries > 1 ? "s" : "");
