@@ -70,6 +70,10 @@ static const struct cli_option options[] = {
      "crashed nodes come back: same, or blank (memory lost, except what the "
      "protocol has saved)",
      AT(restarts), "same|blank", .again = true},
+    {"notice", 0, NULL,
+     "after the last crash one node that is up is told to start, any of them, "
+     "at any moment",
+     AT(check.notice), .again = true},
     {"loss", 0, "L", "at most L messages are lost",
      NUMBER(check.losses, 1, 200), .again = true},
     {"duplicate", 0, "D", "at most D messages are copied",

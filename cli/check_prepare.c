@@ -200,6 +200,18 @@ static int refuse_misfits(const struct cli_check *c)
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
             "--late needs bounds: without them no message can be late");
+    if (c->check.notice &&
+        (!c->check.crashes || net->protocol->problem->repeats))
+        return cli_refuse(c->check.crashes
+                              ? "--notice is for protocols that start once; in "
+                                "%s every node asks at any time"
+                              : "--notice needs --crashes: %s is told of "
+                                "nothing that does not happen",
+                          c->words.protocol);
+    if (c->check.notice && c->worst)
+        return cli_refuse("--worst and --notice: that the notice comes at "
+                          "last is not up to the adversary, which would let "
+                          "it wait for ever");
     if ((c->check.pause_max && !c->check.pauses) ||
         (c->check.cut_max && !c->check.cuts))
         return cli_refuse("%s needs %s: there is nothing to limit",

@@ -195,6 +195,8 @@ static void say_faults(struct paragraph *p, const struct cli_check *c)
     say_times(p, c->check.crashes, "crash", "es", 0);
     if (c->restarts)
         paragraph_say(p, " with restarts (%s)", c->restarts);
+    if (c->check.notice)
+        paragraph_say(p, " and a notice of the last");
     say_times(p, c->check.losses, "lost", "", 0);
     say_times(p, c->check.copies, "copied", "", 0);
     if (c->check.late_ticks)

@@ -112,6 +112,8 @@ static bool find_successors(struct hunt *h, struct frame *f)
                    h->successors_count + s->nexts.count, sizeof *h->successors))
         return false;
     f->ends = check_is_end(&s->model, f->state, s->nexts.quiet);
+    if (s->nexts.noticed) /* it will be left, as if by a coin */
+        h->mark[f->state] = COIN;
     f->begin = f->next = h->successors_count;
     for (uint32_t i = 0; i < s->nexts.count; i++) {
         const struct check_next *next = &s->nexts.list[i];
@@ -290,8 +292,7 @@ static void meet(struct hunt *h, uint32_t state)
         return;
     }
     for (uint32_t i = 0; i < s->nexts.count; i++) {
-        uint32_t next = check_tree_find(&s->model.tree, s->nexts.list[i].pair,
-                                        s->nexts.list[i].hash);
+        uint32_t next = successor(h, state, i);
 
         if (!s->nexts.list[i].coin && (h->mark[next] & TRAPPED))
             h->successors[h->successors_count++] = next;
