@@ -8,8 +8,6 @@
  */
 #include "check/odds/process.h"
 
-#include "check/quantity/weigh.h"
-
 /* ---- Writing down -------------------------------------------------------- */
 
 static void add_way(struct check_building *b, uint32_t to, uint32_t odds,
@@ -60,7 +58,7 @@ uint32_t check_lead(struct check_building *b, const struct check_spread *base,
     if (!b->measure && is_judged_bad(s, base, next))
         return CHECK_BAD_END;
     if (b->measure) {
-        cost = check_cost(&s->model, b->measure, base, next);
+        cost = check_weigh(&b->scale, base, next);
         *weight = cost >> 8;
         if (cost & CHECK_ARC_GOAL)
             return CHECK_GOOD_END;
@@ -111,7 +109,7 @@ static void add_end(struct check_building *b, const struct check_spread *base)
     bool bad = false;
 
     if (b->measure) {
-        if (b->measure->of->span == CHECK_TO_GOAL ||
+        if (b->measure->span == CHECK_TO_GOAL ||
             !(check_marks(&s->model, base, true) & CHECK_RUN_ENDS))
             return;
     } else {
@@ -120,6 +118,21 @@ static void add_end(struct check_building *b, const struct check_spread *base)
     }
     add_action(b);
     add_way(b, bad ? CHECK_BAD_END : CHECK_GOOD_END, 1, 0);
+}
+
+/* Where a protocol never comes to rest, a run with amounts is over when the
+ * applications have what they asked for. */
+static bool is_served(const struct check_building *b,
+                      const struct check_spread *base)
+{
+    const struct check_model *m = &b->search.model;
+    const struct fc_protocol *p = m->type->protocol;
+    uint32_t marks;
+
+    if (!b->measure || !p->restless || !p->restless(m->setup->net.params))
+        return false;
+    marks = check_marks(m, base, true);
+    return (marks & CHECK_RUN_ENDS) && !(marks & (CHECK_RUN_ENDS - 1));
 }
 
 /* Whether every node has drawn. */
@@ -163,7 +176,8 @@ static void add_state(void *whom, uint32_t state)
             add_action(b);
         add_next(b, state, &base, &next[i]);
     }
-    if (s->nexts.quiet && (!b->chooses || b->chooses(b->whom, state, NULL)))
+    if ((s->nexts.quiet || is_served(b, &base)) &&
+        (!b->chooses || b->chooses(b->whom, state, NULL)))
         add_end(b, &base);
 }
 
@@ -182,6 +196,7 @@ bool check_build_begin(struct check_building *b,
     s->result = &b->scratch;
     s->began = check_cpu_seconds();
     b->started = true;
+    b->scale = (struct check_scale){.model = &s->model, .measure = b->measure};
     if (!check_model_begin(&s->model, s->setup))
         return false;
     check_initial(&s->model);
@@ -226,6 +241,7 @@ void check_build_forget(struct check_building *b)
 
     if (b->forgotten || !b->started)
         return;
+    check_scale_free(&b->scale);
     check_release(&b->search.model.memory, nexts->list,
                   nexts->room * sizeof *nexts->list);
     check_model_free(&b->search.model);
