@@ -336,7 +336,7 @@ void trace_write_view(struct trace_writer *t, const struct fc_shown *before,
 
 void trace_write_broken(struct trace_writer *t, uint32_t properties)
 {
-    const struct fc_problem *p = t->protocol->problem;
+    const struct fc_protocol *p = t->protocol;
 
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
@@ -346,7 +346,7 @@ void trace_write_broken(struct trace_writer *t, uint32_t properties)
 uint64_t trace_write_end(struct trace_writer *t, uint64_t tick, bool quiet,
                          uint32_t broken)
 {
-    const struct fc_problem *p = t->protocol->problem;
+    const struct fc_protocol *p = t->protocol;
     uint64_t hash;
 
     say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,

@@ -401,7 +401,7 @@ refuses 2 "cut.trace" sim --replay "$tap_tmp/cut.trace"
 
 same "the invariant can be checked alone" "holds: sane" \
     "$("$fulcrum" check ricart-agrawala -n 2 --only sane | grep -o 'holds: .*')"
-refuses 2 "ends, sane" check ricart-agrawala -n 2 --only order
+refuses 2 "order, sane" check ricart-agrawala -n 2 --only ordered
 
 # ---- Mutants: a mistake in a protocol is found -------------------------------
 
