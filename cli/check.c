@@ -112,6 +112,14 @@ static const struct cli_option options[] = {
      "the probability that a property fails: coins are random, all else is as "
      "bad as possible, or as good",
      AT(worst), .again = true},
+    {"given", 0, "COUNT",
+     "only runs in which this is how first draws come out: candidates=C, or "
+     "draws.V=C",
+     AT(given), .again = true},
+    {"expect", 0, "Q",
+     "the expected amount of a quantity: coins are random, all else makes it "
+     "as great as possible, or as little",
+     AT(expect), QUANTITIES, .again = true},
     {"max", 0, "Q",
      "the greatest amount of a quantity over all runs, and a run that has it: "
      "messages, messages.KIND, paper-bits, passes.NAME, end, elected-at, "
@@ -139,6 +147,10 @@ static const struct cli_option options[] = {
      "write down the run that shows a violation, or the extreme", AT(trace),
      "@files"},
     {"svg", 0, "FILE", "draw that run", AT(svg), "@files"},
+    {"strategy", 0, "FILE",
+     "write down the schedulers that attain --worst or --expect, for sim "
+     "--strategy",
+     AT(strategy), "@files"},
     {0},
 };
 
@@ -332,9 +344,10 @@ static void write_command(struct cli_check *c)
     cli_options_write(options, c, c->command, sizeof c->command);
 }
 
-static int read_wishes(struct cli_check *c, int argc, char **argv)
+static int read_wishes(struct cli_check *c, const struct cli_verb *verb,
+                       int argc, char **argv)
 {
-    int code = cli_options_read(&cli_check, c, argc, argv);
+    int code = cli_options_read(verb, c, argc, argv);
 
     if (code != CLI_GO_ON)
         return code;
@@ -349,31 +362,51 @@ static int read_wishes(struct cli_check *c, int argc, char **argv)
     return CLI_GO_ON;
 }
 
+int cli_check_read(struct cli_check *c, int argc, char **argv)
+{
+    struct cli_verb quiet = cli_check;
+
+    quiet.reports = false; /* a file that is read does not say where to write */
+    return read_wishes(c, &quiet, argc, argv);
+}
+
+static int search_and_report(struct cli_check *c)
+{
+    struct cli_check_sum sum = {.states = 0};
+    struct check_result result;
+    int code = 0;
+
+    search(c, &sum, &result);
+    if (result.verdict != CHECK_INCOMPLETE)
+        code = cli_check_odds(c);
+    if (!code && c->measure.of && result.verdict != CHECK_INCOMPLETE)
+        code = cli_check_measure(c);
+    if (!code)
+        code = cli_check_report(c, &sum, &result);
+    cli_check_odds_free(c);
+    cli_check_measure_free(c);
+    check_free(&result);
+    return code;
+}
+
 static int run_check(int argc, char **argv)
 {
     struct cli_check *c = calloc(1, sizeof *c);
-    struct cli_check_sum sum = {.states = 0};
-    struct check_result result;
     int code;
 
     if (!c)
         return cli_fail("no memory");
-    code = read_wishes(c, argc, argv);
+    code = read_wishes(c, &cli_check, argc, argv);
     if (code == CLI_GO_ON) {
         code = cli_check_prepare(c);
         if (!code)
             code = cli_can_write(c->trace, c->svg);
-        if (!code) {
-            search(c, &sum, &result);
-            if (c->worst && result.verdict != CHECK_INCOMPLETE)
-                check_worst(&c->check, &c->odds);
-            if (c->measure.of && result.verdict != CHECK_INCOMPLETE)
-                code = cli_check_measure(c);
-            if (!code)
-                code = cli_check_report(c, &sum, &result);
-            cli_check_measure_free(c);
-            check_free(&result);
-        }
+        if (!code)
+            code = cli_can_write(c->strategy, NULL);
+        if (!code)
+            code = cli_check_is_given(c);
+        if (!code)
+            code = search_and_report(c);
         net_unmake(&c->made);
     }
     free(c);

@@ -5,6 +5,7 @@
 #define CLI_CHECK_H
 
 #include "check/check.h"
+#include "check/odds/strategy.h"
 #include "check/odds/worst.h"
 #include "check/quantity/quantity.h"
 #include "cli/assume.h"
@@ -24,6 +25,7 @@ struct cli_check {
     struct net_words words;                /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
     const char *wake, *entries, *restarts, *only, *victims, *trace, *svg;
+    const char *given, *expect, *strategy;
     const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
     uint32_t faults_count;
     char struck[256]; /* the victims that they name */
@@ -33,8 +35,11 @@ struct cli_check {
     struct check_measure measure;             /* that they name */
     struct cli_extreme extreme[CLI_EXTREMES]; /* what came out */
     struct check_setup check;
-    struct net_made made;           /* of which check.net came */
-    struct check_worst odds;        /* --worst: what came out */
+    struct net_made made;             /* of which check.net came */
+    struct check_worst odds;          /* --worst: what came out */
+    struct check_measure expected_of; /* --expect */
+    struct check_expect expected;
+    struct check_strategy *plan;    /* --strategy; or NULL */
     char command[CLI_COMMAND_SIZE]; /* "fulcrum check ..." that does it again */
 };
 
@@ -79,6 +84,34 @@ void cli_check_measure_free(struct cli_check *c);
 void cli_check_report_quantity(const struct cli_check *c);
 void cli_check_add_quantity(const struct cli_check *c, json_t *json);
 int cli_check_quantity_code(const struct cli_check *c);
+
+/* Complains that there is no such quantity, and which there are. */
+int cli_check_refuse_quantity(const struct cli_check *c, const char *option,
+                              const char *name, const char *why);
+
+/* --given, --expect and --strategy: what is asked for, or complains and returns
+ * the exit code; whether what is given means anything, likewise. */
+int cli_check_set_given(struct cli_check *c);
+int cli_check_set_expect(struct cli_check *c);
+int cli_check_is_given(const struct cli_check *c);
+
+/* --worst and --expect: computes, and writes --strategy; or complains and
+ * returns the exit code. */
+int cli_check_odds(struct cli_check *c);
+void cli_check_odds_free(struct cli_check *c);
+void cli_check_report_odds(const struct cli_check *c);
+void cli_check_add_odds(const struct cli_check *c, json_t *json);
+int cli_check_odds_code(const struct cli_check *c);
+
+/* What is said of a probability, and of an expected amount. */
+void cli_report_failing(const struct cli_check *c, bool endless);
+void cli_report_chance(const char *word, const struct check_chance *chance);
+json_t *cli_chance_json(const struct check_chance *c);
+json_t *cli_expected_json(const struct check_expected *e);
+
+/* Reads what follows "fulcrum", as the words of a command.  Returns CLI_GO_ON,
+ * or an exit code. */
+int cli_check_read(struct cli_check *c, int argc, char **argv);
 
 /* A run in words; to be freed. */
 char *cli_check_tell(const struct cli_check *c, const struct check_result *r);

@@ -23,11 +23,20 @@ static void list_quantities(const struct net *net, char *out, size_t size)
                                      used ? ", " : "", q->name);
 }
 
+int cli_check_refuse_quantity(const struct cli_check *c, const char *option,
+                              const char *name, const char *why)
+{
+    char known[256];
+
+    list_quantities(&c->check.net, known, sizeof known);
+    return cli_refuse("%s %s: %s; of %s there are %s", option, name, why,
+                      c->words.protocol, known);
+}
+
 int cli_check_set_quantity(struct cli_check *c)
 {
     const char *most = c->quantity[CLI_MOST], *least = c->quantity[CLI_LEAST];
     const char *name = most ? most : least, *why;
-    char known[256];
 
     if (!name)
         return 0;
@@ -35,12 +44,9 @@ int cli_check_set_quantity(struct cli_check *c)
         return cli_refuse("--max %s --min %s: one quantity at a time", most,
                           least);
     why = check_measure(&c->check, name, &c->measure);
-    if (!why)
-        return 0;
-    list_quantities(&c->check.net, known, sizeof known);
-    return cli_refuse("%s %s: %s; of %s there are %s",
-                      options[most ? CLI_MOST : CLI_LEAST], name, why,
-                      c->words.protocol, known);
+    return why ? cli_check_refuse_quantity(
+                     c, options[most ? CLI_MOST : CLI_LEAST], name, why)
+               : 0;
 }
 
 /* ---- Searching ----------------------------------------------------------- */
@@ -217,6 +223,8 @@ static json_t *extreme_json(const struct cli_check *c, uint32_t which)
     if (c->trace && (which == CLI_MOST || !c->quantity[CLI_MOST]))
         json_object_set_new(witness, "trace", json_string(c->trace));
     json_object_set_new(json, "witness", witness);
+    if (c->given)
+        json_object_set_new(json, "given", json_string(c->given));
     return json;
 }
 

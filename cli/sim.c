@@ -13,6 +13,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sim_strategy.h"
 #include "net/judge.h"
 #include "trace/replay.h"
 #include "trace/write.h"
@@ -20,7 +21,7 @@
 /* What was asked for. */
 struct wishes {
     struct cli_words words; /* first: see setup.h */
-    const char *trace, *svg, *engine, *replay;
+    const char *trace, *svg, *engine, *replay, *strategy;
     bool json, hash, frames, judge;
     uint64_t seed, runs;
     uint32_t threads;
@@ -56,6 +57,10 @@ static const struct cli_option options[] = {
      "replay every event of a trace (- for standard input) and compare it with "
      "what is written there",
      AT(replay), "@files"},
+    {"strategy", 0, "FILE",
+     "play the schedulers of fulcrum check --strategy: coins are from the "
+     "seed, all else is as written there",
+     AT(strategy), "@files"},
     {0},
 };
 
@@ -234,6 +239,17 @@ static int check_wishes(const struct wishes *w)
     return code ? code : CLI_GO_ON;
 }
 
+static int run_strategy(const struct wishes *w, int operands)
+{
+    struct cli_strategy s = {w->strategy, w->trace, w->svg,
+                             w->json,     w->seed,  w->runs};
+    int code = check_wishes(w);
+
+    if (operands > 0)
+        return cli_refuse("--strategy: the file says which protocol it is");
+    return code == CLI_GO_ON ? cli_play_strategy(&s) : code;
+}
+
 /* Returns CLI_GO_ON, or an exit code. */
 static int read_wishes(struct wishes *w, int argc, char **argv)
 {
@@ -246,6 +262,8 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
         return code;
     if (w->replay)
         return run_replay(w);
+    if (w->strategy)
+        return run_strategy(w, argc - optind);
     code =
         cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
     if (code || (code = check_wishes(w)) != CLI_GO_ON)
@@ -451,7 +469,7 @@ const struct cli_verb cli_sim = {
     .name = "sim",
     .summary = "run a protocol, count its costs, judge the outcome",
     .run = run_sim,
-    .usage = "PROTOCOL [OPTIONS]\n--replay FILE",
+    .usage = "PROTOCOL [OPTIONS]\n--replay FILE\n--strategy FILE [OPTIONS]",
     .about =
         "Runs a protocol in the simulator and prints what it cost beside what "
         "its paper states. Checks the properties of the problem: one leader, "

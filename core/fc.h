@@ -505,6 +505,8 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
+                          * candidates; 0: draws mean something else */
     bool awaits_all;     /* nobody enters before all that it asked replied */
     uint8_t promise;     /* of its problem, which has an enum for it */
     uint8_t use;         /* that the outcome is put to, likewise */
@@ -515,6 +517,9 @@ struct fc_protocol {
     size_t params_size, state_size, msg_size;
     const struct fc_predicate *predicates; /* FC_PREDICATES() */
     uint32_t predicates_count;
+    /* Why predicates have nothing to say of these parameters, or NULL; itself
+     * NULL: they always have. */
+    const char *(*unjudged)(const void *params);
 
     /* What `needs` is with these parameters; NULL: they change nothing. */
     uint32_t (*needs_with)(const void *params);

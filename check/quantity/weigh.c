@@ -28,10 +28,9 @@ static bool is_down(const struct check_info *info)
 /* The nodes that wait; and whether a run may end here in which something was
  * asked: some node has started, or every application has asked as often as it
  * may. */
-static uint32_t marks_of(const struct building *b,
-                         const struct check_spread *base, bool quiet)
+uint32_t check_marks(const struct check_model *m,
+                     const struct check_spread *base, bool quiet)
 {
-    const struct check_model *m = &b->search.model;
     bool started = false, satisfied = true;
     uint32_t marks = 0;
 
@@ -76,17 +75,17 @@ static bool reaches_goal(struct check_model *m, const struct check_spread *base,
 }
 
 /* What a transition adds, and its marks. */
-static uint32_t cost_of(struct building *b, const struct check_spread *base,
-                        const struct check_next *next)
+uint32_t check_cost(struct check_model *m, const struct check_measure *measure,
+                    const struct check_spread *base,
+                    const struct check_next *next)
 {
-    const struct check_quantity *of = b->measure->of;
-    struct check_model *m = &b->search.model;
+    const struct check_quantity *of = measure->of;
     bool acts = next->move.kind < CHECK_MISS && next->move.kind != CHECK_TICK;
     struct check_weighing w = {
         .model = m,
         .move = &next->move,
         .outcome = acts ? check_outcome_of(m, base, &next->move) : NULL,
-        .argument = b->measure->argument,
+        .argument = measure->argument,
     };
     uint32_t weight = of->weight ? of->weight(&w) : 0, marks = 0;
 
@@ -122,11 +121,12 @@ static void add_state(void *whom, uint32_t state)
     if (!check_visit(s, state))
         return;
     check_tree_load(&s->model.tree, state, &base);
-    g->marks[state] = marks_of(b, &base, s->nexts.quiet);
+    g->marks[state] = check_marks(&s->model, &base, s->nexts.quiet);
     b->cut_off |= s->nexts.last && !s->nexts.quiet;
     for (uint32_t i = 0; i < s->nexts.count; i++) {
         const struct check_next *next = &s->nexts.list[i];
-        struct check_arc arc = {.cost = cost_of(b, &base, next)};
+        struct check_arc arc = {
+            .cost = check_cost(&s->model, b->measure, &base, next)};
 
         arc.to = check_tree_put(&s->model.tree, next->pair, next->hash, &fresh);
         if (!check_make_room(&b->search.model.memory, &g->arcs, &b->arcs_room,

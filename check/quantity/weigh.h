@@ -41,6 +41,13 @@ struct check_weighted {
     struct check_arc *arcs;
 };
 
+/* The marks of a state, and what a transition from it adds, with its marks. */
+uint32_t check_marks(const struct check_model *m,
+                     const struct check_spread *base, bool quiet);
+uint32_t check_cost(struct check_model *m, const struct check_measure *measure,
+                    const struct check_spread *base,
+                    const struct check_next *next);
+
 /* The part of the graph that is looked at: for CHECK_WAIT, one node's wait. */
 struct check_part {
     const struct check_weighted *graph;
