@@ -27,7 +27,7 @@ _Static_assert((int)CHECK_WANTED_MAX >= (int)CLI_EXTREMES * CLI_REPEATS_MAX,
 struct cli_check {
     struct net_words words;                /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
-    const char *wake, *restarts, *only, *victims, *trace, *svg;
+    const char *wake, *entries, *restarts, *only, *victims, *trace, *svg;
     const char *given, *expect, *strategy;
     const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
     uint32_t faults_count;

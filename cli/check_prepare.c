@@ -161,10 +161,16 @@ static int set_only(struct cli_check *c)
 
 static int set_numbers(struct cli_check *c)
 {
-    int choice;
+    uint64_t entries = 1;
+    int choice, code = 0;
 
-    if (!c->check.entries)
-        c->check.entries = 1;
+    if (c->entries && strcmp(c->entries, "any") == 0)
+        entries = CHECK_ENTRIES_ANY;
+    else if (c->entries)
+        code = cli_number(c->entries, "--entries", 1, 200, &entries);
+    if (code)
+        return code;
+    c->check.entries = (uint32_t)entries;
     if (!c->check.section)
         c->check.section = 1;
     c->check.memory_max = c->memory << 20;
@@ -198,6 +204,18 @@ static int refuse_misfits(const struct cli_check *c)
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
             "--late needs bounds: without them no message can be late");
+    if (c->check.notice &&
+        (!c->check.crashes || net->protocol->problem->repeats))
+        return cli_refuse(c->check.crashes
+                              ? "--notice is for protocols that start once; in "
+                                "%s every node asks at any time"
+                              : "--notice needs --crashes: %s is told of "
+                                "nothing that does not happen",
+                          c->words.protocol);
+    if (c->check.notice && c->worst)
+        return cli_refuse("--worst and --notice: that the notice comes at "
+                          "last is not up to the adversary, which would let "
+                          "it wait for ever");
     if ((c->check.pause_max && !c->check.pauses) ||
         (c->check.cut_max && !c->check.cuts))
         return cli_refuse("%s needs %s: there is nothing to limit",
@@ -244,7 +262,7 @@ static int make_network(struct cli_check *c)
     words.settings = c->settings;
     if (!net_make(&c->made, &words, &refusal))
         return cli_refused(&refusal);
-    if ((code = cli_refuse_work(p, c->check.entries   ? "--entries"
+    if ((code = cli_refuse_work(p, c->entries         ? "--entries"
                                    : c->check.section ? "--section"
                                                       : NULL)) ||
         (c->all_names && (code = list_all_names(c))))

@@ -172,6 +172,8 @@ static void say_faults(struct paragraph *p, const struct cli_check *c)
     say_times(p, c->check.crashes, "crash", "es", 0);
     if (c->restarts)
         paragraph_say(p, " with restarts (%s)", c->restarts);
+    if (c->check.notice)
+        paragraph_say(p, " and a notice of the last");
     say_times(p, c->check.losses, "lost", "", 0);
     say_times(p, c->check.copies, "copied", "", 0);
     if (c->check.late_ticks)
@@ -190,7 +192,11 @@ static void say_starts(struct paragraph *p, const struct cli_check *c)
 {
     bool one = c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0;
 
-    if (c->check.net.protocol->problem->repeats)
+    if (c->check.net.protocol->problem->repeats &&
+        c->check.entries == CHECK_ENTRIES_ANY)
+        paragraph_say(p, ", %s%s asks again and again",
+                      c->wake ? "each of " : "each", c->wake ? c->wake : "");
+    else if (c->check.net.protocol->problem->repeats)
         paragraph_say(p, ", %s%s asks up to %" PRIu32 " time%s",
                       c->wake ? "each of " : "each", c->wake ? c->wake : "",
                       c->check.entries, c->check.entries > 1 ? "s" : "");

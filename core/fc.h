@@ -249,6 +249,8 @@ enum fc_topology {
 #define FC_READS_ALL 16
 /* Only the first step, that of a zero state, uses the node's name. */
 #define FC_NAME_ONCE 32
+/* Part of the state decides nothing and is only counted: see FC_FORGETS(). */
+#define FC_COUNTS 64
 /* It has quantities of its own: FC_QUANTITIES(P). */
 #define FC_MEASURED 256
 
@@ -293,6 +295,10 @@ enum fc_topology {
     FC_API void P##_relabel(struct P *s, const uint16_t *to, uint32_t nodes);  \
     FC_API void P##_relabel_msg(struct P##_msg *m, const uint16_t *to,         \
                                 uint32_t nodes)
+
+/* FC_COUNTS: takes out of a state what no rule and no property depends on, so
+ * that states which differ in nothing else are one to the checker. */
+#define FC_FORGETS(P) FC_API void P##_forget(struct P *s)
 
 /* The heads of two functions that every P.c defines.  P_view(): `*view` is what
  * others see of a node in state `s` at `me`.  P_sane(): NULL, or the
@@ -572,6 +578,9 @@ struct fc_protocol {
      * when the applications have done their work; NULL: no, a run is over when
      * nothing is left to happen. */
     bool (*restless)(const void *params);
+    /* Whether its states are finitely many however often applications ask:
+     * its numbers wrap; NULL: no, something counts on. */
+    bool (*wraps)(const void *params);
     /* In a problem with shared memory: how many cells of it. */
     uint32_t (*cells)(const void *params);
     /* The paper's costs for this world; returns how many.  FC_COSTS(P). */

@@ -77,11 +77,11 @@ struct check_outcome {
     uint32_t odds;  /* with probability 1/odds it goes this way */
     uint32_t cells; /* number of what is in the shared cells */
     uint16_t sends_count;
-    uint8_t counted; /* notes of the protocol's own, from bit 0 on */
     bool last;       /* of the ways */
     bool seen;       /* others see a change, or a return */
     bool obeyed;     /* a command */
     bool odd;        /* the change breaks something whatever the others do */
+    uint8_t counted; /* notes of the protocol's own, from bit 0 on */
     bool hit;        /* its first draw came out as given... */
     uint32_t range;  /* ...one of so many; 0: no first draw, or nothing given */
 };
@@ -111,6 +111,9 @@ enum {
 
 /* ---- What is shared by all ----------------------------------------------- */
 
+/* Of the last crash, if one is given. */
+enum check_notice { CHECK_NOTICE_NONE, CHECK_NOTICE_DUE, CHECK_NOTICE_GIVEN };
+
 /* The faults that are left, and what the problem remembers. */
 struct check_budget {
     uint64_t memory;
@@ -118,9 +121,11 @@ struct check_budget {
     uint16_t apart; /* nodes on the other side of a partition, a bit each */
     uint16_t apart_ticks; /* since when there is one, if that is bounded */
     uint8_t crashes, losses, copies, late, pauses, cuts; /* left */
+    uint8_t notice;                                      /* enum check_notice */
     uint8_t drawn, hits; /* first draws, and those that came out as given */
+    uint8_t unused[7];
 };
-_Static_assert(sizeof(struct check_budget) == 24, "no padding");
+_Static_assert(sizeof(struct check_budget) == 32, "no padding");
 
 /* Other names for the nodes of a complete network, and back (symmetry.c). */
 struct check_naming {
@@ -346,9 +351,10 @@ struct check_crossing {
 struct check_nexts {
     struct check_next *list;
     uint32_t count, room;
-    bool quiet; /* nothing has to happen any more */
-    bool last;  /* it is the last tick that is tried */
-    bool gone;  /* what is given rules out every way that some event can go */
+    bool quiet;   /* nothing has to happen any more */
+    bool noticed; /* a notice is due: sooner or later a node is told */
+    bool last;    /* it is the last tick that is tried */
+    bool gone;    /* what is given rules out every way that some event can go */
 };
 
 /* Whether what is given can still come true, and whether it has.  (given.c) */
@@ -412,6 +418,11 @@ bool check_act(struct check_expansion *x, uint32_t node,
 void check_ask(struct check_expansion *x, uint32_t node,
                const struct check_info *info);
 void check_go_wrong(struct check_expansion *x, uint32_t node);
+
+/* A node is told of a crash: to start, once more if it has before.  Whether
+ * that is due, and some node that is up would act on it now (notice.c). */
+void check_give_notice(struct check_expansion *x, uint32_t node);
+bool check_notice_is_due(const struct check_expansion *x);
 bool check_may_be_next(const struct check_model *m,
                        const struct check_mail *mail, uint32_t place);
 void check_expand_timed(struct check_expansion *x, uint32_t node);

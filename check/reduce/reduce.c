@@ -76,6 +76,9 @@ const char *check_irreducible(const struct check_setup *setup)
                "out with --only";
     if (type->protocol->cells)
         return "its nodes share memory, and what one does is seen by all";
+    if (setup->notice)
+        return "after the notice of a crash there is no other crash: the two "
+               "do not commute";
     if (setup->cuts)
         return "a cut comes between what all nodes do";
     return NULL;

@@ -535,6 +535,7 @@ const struct fc_protocol archimedean_protocol = {
     .params_count = ARCHIMEDEAN_PARAMS,
     .prepare = archimedean_prepare,
     .horizon = archimedean_horizon,
+    .wraps = archimedean_wraps,
     FC_COSTS_OF(archimedean),
 };
 

@@ -73,6 +73,7 @@ const struct fc_protocol rw_preventive_protocol = {
     FC_PARAMS(archimedean_list),
     .prepare = prepare,
     .horizon = archimedean_horizon,
+    .wraps = archimedean_wraps,
     FC_COSTS_OF(rw_preventive),
 };
 
