@@ -15,11 +15,14 @@
 /* The extremes that --max and --min ask for. */
 enum { CLI_MOST, CLI_LEAST, CLI_EXTREMES };
 
+/* The run of an extreme. */
 struct cli_extreme {
-    struct check_extreme found;
     fc_name names[CHECK_NODES_MAX]; /* --names all: where they are then */
-    char *story;                    /* of its run, a line a step; or NULL */
+    char *story;                    /* a line a step; or NULL */
 };
+
+_Static_assert((int)CHECK_WANTED_MAX >= (int)CLI_EXTREMES * CLI_REPEATS_MAX,
+               "what is typed can be wanted");
 
 struct cli_check {
     struct net_words words;                /* its settings are these: */
@@ -31,9 +34,11 @@ struct cli_check {
     char struck[256]; /* the victims that they name */
     uint64_t memory;  /* MiB */
     bool json, no_cycles, all_names, worst;
-    const char *quantity[CLI_EXTREMES];       /* --max, --min */
-    struct check_measure measure;             /* that they name */
-    struct cli_extreme extreme[CLI_EXTREMES]; /* what came out */
+    const char *quantity[CLI_EXTREMES][CLI_REPEATS_MAX]; /* --max, --min */
+    uint32_t quantity_count[CLI_EXTREMES];
+    struct check_wanted wanted[CHECK_WANTED_MAX]; /* and what came out */
+    struct cli_extreme extreme[CHECK_WANTED_MAX];
+    uint32_t wanted_count;
     struct check_setup check;
     struct net_made made;             /* of which check.net came */
     struct check_worst odds;          /* --worst: what came out */
@@ -71,12 +76,15 @@ int cli_check_place(struct cli_check *c);
 /* The next placement of names, in order; false: that was the last. */
 bool cli_check_next_placement(struct cli_check *c);
 
-/* Finds the quantity that was asked for, or complains and returns the exit
+/* --names all: one placement is done, with so many states. */
+void cli_check_placed(const struct cli_check *c, uint64_t states);
+
+/* Finds the quantities that were asked for, or complains and returns the exit
  * code. */
 int cli_check_set_quantity(struct cli_check *c);
 
-/* Computes its extremes and writes the run of the first to the files that were
- * asked for; or complains and returns the exit code. */
+/* Computes their extremes and writes the run of the first to the files that
+ * were asked for; or complains and returns the exit code. */
 int cli_check_measure(struct cli_check *c);
 void cli_check_measure_free(struct cli_check *c);
 

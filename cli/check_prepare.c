@@ -115,8 +115,8 @@ static uint32_t default_predicates(const struct cli_check *c)
     const char *outside[CLI_BROKEN_MAX];
     bool faults = s->crashes || s->losses || s->copies || s->late_ticks ||
                   s->pauses || s->cuts || cli_check_outside(c, outside);
-    bool counts = c->worst || c->expect || c->quantity[CLI_MOST] ||
-                  c->quantity[CLI_LEAST];
+    bool counts = c->worst || c->expect || c->quantity_count[CLI_MOST] ||
+                  c->quantity_count[CLI_LEAST];
 
     return faults || counts || s->reduce
                ? 0

@@ -116,7 +116,7 @@ static void report_json(const struct cli_check *c,
     }
     if (r->verdict != CHECK_INCOMPLETE)
         cli_check_add_odds(c, json);
-    if (c->measure.of && r->verdict != CHECK_INCOMPLETE)
+    if (c->wanted_count && r->verdict != CHECK_INCOMPLETE)
         cli_check_add_quantity(c, json);
     if (sum->cut_off)
         json_object_set_new(json, "until", cli_json_number(c->check.until));
@@ -338,14 +338,14 @@ static void report_table(const struct cli_check *c,
         report_holds(c, sum);
     else
         printf("? incomplete: %s\n", cli_check_limit(r->limit, r->refusal));
-    if ((c->worst || c->expect || c->measure.of) && r->verdict == CHECK_HOLDS)
+    if ((c->worst || c->expect || c->wanted_count) && r->verdict == CHECK_HOLDS)
         printf("\n");
     if (r->verdict != CHECK_INCOMPLETE)
         cli_check_report_odds(c);
-    if (c->measure.of && r->verdict != CHECK_INCOMPLETE)
+    if (c->wanted_count && r->verdict != CHECK_INCOMPLETE)
         cli_check_report_quantity(c);
     printf("again: %s%s\n", c->command,
-           (r->verdict == CHECK_VIOLATED || c->measure.of) && !c->trace
+           (r->verdict == CHECK_VIOLATED || c->wanted_count) && !c->trace
                ? " --trace run.trace"
                : "");
 }
@@ -370,7 +370,7 @@ int cli_check_write(const struct cli_check *c, const struct check_result *r)
 /* The trace and the picture of the run that shows a violation. */
 static int write_files(const struct cli_check *c, const struct check_result *r)
 {
-    if (c->measure.of || (!c->trace && !c->svg))
+    if (c->wanted_count || (!c->trace && !c->svg))
         return 0; /* they are about the quantity */
     if (r->verdict == CHECK_VIOLATED)
         return cli_check_write(c, r);

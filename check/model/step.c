@@ -12,6 +12,7 @@ struct working {
     struct net_place place;
     enum check_move_kind kind;
     bool obeyed;
+    uint8_t counted; /* notes of the protocol's own */
     bool hit;
     uint32_t range;              /* of its first draw, if that matters */
     uint32_t odds;               /* one in so many, by the choices so far */
@@ -155,6 +156,7 @@ static void conclude(const struct working *w, uint8_t *local)
         .seen = changes || insane || w->kind == CHECK_RESTART,
         .odd = insane,
         .obeyed = w->obeyed,
+        .counted = w->counted,
         .hit = w->hit,
         .range = w->range,
     };
@@ -276,6 +278,7 @@ static void act(struct working *w, const uint8_t *before,
     struct fc_effects fx;
     uint32_t sends = w->sends_count, cells[CHECK_CELLS_MAX];
     uint32_t odds = w->odds;
+    uint8_t counted = w->counted;
     bool obeyed = w->obeyed;
     enum fc_then then;
 
@@ -285,6 +288,7 @@ static void act(struct working *w, const uint8_t *before,
     m->type->step(&w->place, local + sizeof *head, &now, msg, &fx, m->buffer);
     then = step_obey(&(struct obeying){w, local}, &fx);
     w->obeyed |= (fx.notes & FC_NOTE_STARTED) != 0;
+    w->counted |= (uint8_t)(fx.notes / FC_NOTE_OWN);
     m->coins |= fx.choose > 1;
     if (deep == PARTS_MAX || m->memory.failed)
         m->refusal =
@@ -305,6 +309,7 @@ static void act(struct working *w, const uint8_t *before,
     w->sends_count = sends;
     w->odds = odds;
     w->obeyed = obeyed;
+    w->counted = counted;
 }
 
 static void count_step(struct check_head *head)

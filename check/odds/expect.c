@@ -16,8 +16,18 @@
 const char *check_no_expectation(const struct check_setup *setup,
                                  const struct check_measure *measure)
 {
-    if (measure->of->span == CHECK_WAIT)
+    switch (measure->span) {
+    case CHECK_WAIT:
+    case CHECK_TURN:
         return "it is an amount of each wait, and a run has several";
+    case CHECK_APART:
+        return "it is an amount of each phase, and a run has several";
+    case CHECK_PEAK:
+    case CHECK_FURTHEST:
+        return "it is the most of something, and not a sum";
+    default:
+        break;
+    }
     if (setup->until)
         return "runs are cut off by --until, and have no amount then";
     return NULL;
@@ -53,7 +63,7 @@ static bool work_out(struct check_building *b, bool greatest,
     uint32_t wanted = attains ? b->states : b->initial, at = 0;
     size_t size = wanted * sizeof(struct check_expected);
     struct check_expected *value = check_grow(memory, NULL, 0, size);
-    bool whole = b->measure->of->span == CHECK_WHOLE;
+    bool whole = b->measure->span == CHECK_WHOLE;
     struct check_aim aim = {.value = value,
                             .end = CHECK_GOOD_END,
                             .greatest = greatest,

@@ -54,13 +54,14 @@ uint32_t check_lead(struct check_building *b, const struct check_spread *base,
                     const struct check_next *next, uint32_t *weight)
 {
     struct check_search *s = &b->search;
+    struct check_scale scale = {.model = &s->model, .measure = b->measure};
     uint32_t cost;
     bool fresh;
 
     if (!b->measure && is_judged_bad(s, base, next))
         return CHECK_BAD_END;
     if (b->measure) {
-        cost = check_cost(&s->model, b->measure, base, next);
+        cost = check_weigh(&scale, base, next);
         *weight = cost >> 8;
         if (cost & CHECK_ARC_GOAL)
             return CHECK_GOOD_END;
@@ -111,7 +112,7 @@ static void add_end(struct check_building *b, const struct check_spread *base)
     bool bad = false;
 
     if (b->measure) {
-        if (b->measure->of->span == CHECK_TO_GOAL ||
+        if (b->measure->span == CHECK_TO_GOAL ||
             !(check_marks(&s->model, base, true) & CHECK_RUN_ENDS))
             return;
     } else {

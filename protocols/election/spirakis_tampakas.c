@@ -93,6 +93,7 @@ static inline void wake(struct turn *t)
         t->s->number++;
     t->s->marks &= ST(STALE);
     turn_into(t, AWAKE);
+    counts(t, ELECTION_PHASE);
     send_on(t, marked(t, WAKEUP));
     t->out->fx.choose = t->me->nodes;
 }
@@ -449,6 +450,12 @@ FC_INVARIANT(spirakis_tampakas)
 }
 
 #include "protocols/election/spirakis_tampakas_wire.inc"
+
+FC_QUANTITIES(spirakis_tampakas) = {
+    ELECTION_PHASES,
+    {"spread", "ticks", "between the first and the last start of a phase",
+     FC_APART, ELECTION_PHASE, NULL},
+};
 
 #ifndef FC_TYPED
 

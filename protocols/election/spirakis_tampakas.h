@@ -138,7 +138,7 @@ struct spirakis_tampakas_params {
 #define spirakis_tampakas_problem  election
 #define spirakis_tampakas_topology FC_RING
 #define spirakis_tampakas_timers   1
-#define spirakis_tampakas_traits   FC_READS_ALL
+#define spirakis_tampakas_traits   (FC_READS_ALL | FC_MEASURED)
 
 FC_PROTOCOL(spirakis_tampakas);
 

@@ -327,8 +327,10 @@ refuses 2 "no such quantity here; of lelann there are messages, messages.KIND" \
     check lelann -n 3 --max overtaken
 refuses 2 "no message is of this kind" check lelann -n 3 --max messages.reply
 refuses 2 "it counts ticks" check lelann -n 3 --max end
-refuses 2 "one quantity at a time" check lelann -n 3 --max messages \
-    --min paper-bits
+refuses 2 "of ricart-agrawala there are .*entries, queue" \
+    check ricart-agrawala -n 3 --max phases
+refuses 2 "of spirakis-tampakas there are .*leaders, phases, spread" \
+    check spirakis-tampakas -n 2 --max queue
 refuses 2 "states that --symmetry merges" check central -n 3 --symmetry \
     --max overtaken
 # Chang and Roberts: at most n(n+1)/2 + n, at least 2n-1 + n.
@@ -346,6 +348,38 @@ same "coins may fall badly for ever: unbounded" '[true,null,2]' \
 same "no run of a ring that always has a token ends" '[null,null]' \
     "$(field '.quantity.min | [.value, .witness]' token-ring -n 3 --time sync \
         --min messages)"
+# Several at once: each is reported, in the order of the options.
+same "several quantities, each with its extremes" \
+    '[["messages",12,null],["paper-bits",null,15],null]' \
+    "$(field '[(.quantities[] | [.name, .max.value, .min.value]), .quantity]' \
+        lelann -n 3 --max messages --min paper-bits --max messages)"
+same "both extremes of one stand together" \
+    '[["messages",24,24],["queue",2,0],["entries",6,null]]' \
+    "$(field '[.quantities[] | [.name, .max.value, .min.value]]' \
+        ricart-agrawala -n 3 --entries 2 --max messages --max queue \
+        --max entries --min queue --min messages)"
+exits 0 "a command with several can be run again" lelann -n 2 --max messages \
+    --max paper-bits
+holds "and has them all" grep -q \
+    'again: .* --max messages --max paper-bits --trace run.trace' "$tap_tmp/out"
+same "the trace is of the first" '["t"]' \
+    "$(field '[.quantities[].max.witness.trace | values]' lelann -n 2 \
+        --max messages --max paper-bits --trace "$tap_tmp/t" |
+        sed "s,$tap_tmp/,,")"
+# The verdict stops at the violation; what is measured goes on, to the limit.
+exits 1 "--depth ends a measurement" lelann -n 3 --links any --depth 9 \
+    --max messages
+holds "and nothing is claimed" grep -q "not found: the limit on depth" \
+    "$tap_tmp/out"
+same "most phases, and fewest" '[2,1]' \
+    "$(field '.quantity | [.max.value, .min.value]' peterson -n 4 --wake any \
+        --max phases --min phases)"
+same "readers try at least once, writers do not count" '[4,1]' \
+    "$(field '.quantity | [.max.value, .min.value]' rw-optimistic -n 2 \
+        --set writes=asked --set words=1 --max attempts --min attempts)"
+same "phases without end" true "$(field .quantity.max.unbounded \
+    spirakis-tampakas -n 2 --set k=1 --max phases)"
+
 exits 1 "--max keeps the verdict" lelann -n 3 --links any --max messages
 exits 3 "an amount beyond a limit is not found" lelann -n 3 --states 5 \
     --max messages
@@ -369,6 +403,13 @@ done
 for name in messages end elected-at; do
     attains "$name" vitanyi -n 3 --names all --bounds 1:2:1:1
 done
+for name in messages@elected paper-bits@elected passes.2@elected \
+    messages.M@elected elected-after; do
+    attains "$name" vitanyi -n 3 --names all --bounds 1:2:0:0 --wake any
+done
+attains end-after vitanyi -n 3 --names all --bounds 1:2:0:0 --wake 2
+refuses 2 "no such quantity here" check vitanyi -n 3 --max end@elected
+refuses 2 "no such quantity here" check central -n 3 --max messages@elected
 attains messages bully -n 3 --crashes 1
 attains messages central -n 4 --symmetry
 attains messages lelann -n 3 --loss 1
@@ -376,6 +417,22 @@ for name in granting-delay overtaken overtaken.one; do
     attains "$name" ricart-agrawala -n 3 --time sync
     attains "$name" archimedean -n 2
 done
+for name in queue entries; do
+    for p in ricart-agrawala central lamport maekawa raymond raymond-k \
+        suzuki-kasami carvalho-roucairol central-clock; do
+        attains "$name" "$p" -n 3
+    done
+    attains "$name" archimedean -n 2
+    attains "$name" rw-preventive -n 2
+    attains "$name" view-lock -n 2 --until 28
+done
+for p in peterson dolev-klawe-rodeh franklin hirschberg-sinclair; do
+    attains phases "$p" -n 4 --names all
+done
+attains leaders lelann -n 3 --links any
+attains spread spirakis-tampakas -n 2 --set k=2 --bounds 1:2:0:1 --clock drift \
+    --wake any
+attains attempts rw-optimistic -n 3 --set writes=asked --set words=1
 
 # ---- Traces ------------------------------------------------------------------
 
