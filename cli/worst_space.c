@@ -1,6 +1,7 @@
 /*
  * worst_space.c - fulcrum worst --over: what varies (see worst.h).
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static int list_values(const struct cli_worst *w, const struct fc_param *p,
                        char out[FORM_SIZE])
 {
     const struct lab_values *v = w->families.values;
-    uint64_t least, most;
+    uint64_t least = 0, most = UINT64_MAX;
     const char *dots;
     size_t used = 0;
 
@@ -36,9 +37,11 @@ static int list_values(const struct cli_worst *w, const struct fc_param *p,
     if (p->kind == FC_PARAM_CHOICE)
         return 0;
     dots = strstr(p->form, "..");
-    if (p->kind != FC_PARAM_NUMBER || !dots ||
-        sscanf(p->form, "%" SCNu64 "..%" SCNu64, &least, &most) != 2 ||
-        most - least >= VARIANTS_MAX)
+    if (p->kind == FC_PARAM_NUMBER && dots) {
+        least = strtoull(p->form, NULL, 10);
+        most = strtoull(dots + strlen(".."), NULL, 10);
+    }
+    if (most - least >= VARIANTS_MAX)
         return cli_refuse("--over %s: it takes %s; list some of these under "
                           "[values] in a file for --families",
                           p->key, p->form);
@@ -64,6 +67,8 @@ static int multiply(struct cli_arena *a, const char *key, char *values)
             else
                 snprintf(more[count++], sizeof *more, "%.150s%s%.40s=%.60s",
                          a->settings[i], *a->settings[i] ? " " : "", key, word);
+    if (!code && !count)
+        code = cli_refuse("--over %s: no values are listed", key);
     free(a->settings);
     a->settings = more;
     a->count = count;
@@ -79,15 +84,12 @@ static void vary(struct cli_arena *a, enum lab_part part, uint64_t count,
         .count = (uint32_t)count, .least = least, .greatest = greatest};
 }
 
-static void say_over(struct cli_arena *a, const char *format, const char *word,
-                     uint64_t number)
+static void say_over(struct cli_arena *a, const char *what)
 {
     size_t used = strlen(a->over);
-    char text[96];
 
-    snprintf(text, sizeof text, format, word, number);
     snprintf(a->over + used, sizeof a->over - used, "%s%s", used ? ", " : "",
-             text);
+             what);
 }
 
 static int vary_names(struct cli_arena *a)
@@ -100,7 +102,7 @@ static int vary_names(struct cli_arena *a)
                                                   ? "its nodes have none"
                                                   : "they are 1 to N");
     vary(a, LAB_NAMES, net->world.nodes, 0, net->world.nodes - 1);
-    say_over(a, "%s", "names", 0);
+    say_over(a, "names");
     return 0;
 }
 
@@ -111,7 +113,10 @@ static int vary_wakes(struct cli_arena *a, const char *until)
     /* As long as a wake-up takes to go round, if it is slow. */
     uint64_t last =
         (n - 1) * (net->time == NET_ARCHIMEDEAN ? net->world.bounds.rmax : 1);
+    char text[64];
 
+    if (last > NET_TICKS_MAX)
+        last = NET_TICKS_MAX;
     if (a->words.net.wake || a->words.competitors)
         return cli_refuse("--over wake and %s both say who starts; give one",
                           a->words.net.wake ? "--wake" : "--competitors");
@@ -119,8 +124,9 @@ static int vary_wakes(struct cli_arena *a, const char *until)
                              NET_TICKS_MAX, &last))
         return CLI_USAGE;
     vary(a, LAB_WAKES, n, 0, last + 1);
-    say_over(a, last ? "%swake-ups at ticks 0 to %" PRIu64 : "%swake-ups", "",
-             last);
+    snprintf(text, sizeof text, "wake-ups at tick%s 0%s%.0" PRIu64,
+             last ? "s" : "", last ? " to " : "", last);
+    say_over(a, text);
     return 0;
 }
 
@@ -146,7 +152,7 @@ static int vary_ticks(struct cli_arena *a, enum lab_part part, bool asked)
          delays ? net_links(net->protocol->topology, net->world.nodes)
                 : net->world.nodes,
          least, most);
-    say_over(a, "%s", what, 0);
+    say_over(a, what);
     return 0;
 }
 
@@ -169,7 +175,7 @@ static int vary_phases(struct cli_arena *a)
     if (!a->words.net.clock) /* even if they are all the same */
         vary(a, LAB_STEPS, n, b->rmin, b->rmax);
     vary(a, LAB_PHASES, n, 0, b->rmax - 1);
-    say_over(a, "%s", "phases", 0);
+    say_over(a, "phases");
     return 0;
 }
 
@@ -182,7 +188,7 @@ static int vary_seed(struct cli_arena *a, const struct cli_worst *w,
                             UINT32_MAX, &count))
         return CLI_USAGE;
     vary(a, LAB_SEED, 1, w->seed, w->seed + count - 1);
-    say_over(a, *many ? "%s" : "%s", "seeds", 0);
+    say_over(a, "seeds");
     return 0;
 }
 
@@ -225,7 +231,7 @@ static int vary_word(struct cli_arena *a, const struct cli_worst *w,
         return vary_phases(a);
     if ((rest = after_part(word, "seed")))
         return vary_seed(a, w, rest);
-    say_over(a, "%s", word, 0);
+    say_over(a, word);
     return 0;
 }
 
@@ -302,6 +308,7 @@ static int set_up(struct cli_arena *a)
 {
     int code = 0;
 
+    assert(a->count > 0);
     a->setups = calloc(a->count, sizeof *a->setups);
     a->sims = calloc(a->count, sizeof *a->sims);
     if (!a->setups || !a->sims)
@@ -325,32 +332,41 @@ static int by_name(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The names as they are set up, their order, and the rank of each. */
+/* The names at each place as they are set up; false: no memory. */
+static bool list_names(const struct net *net, uint64_t seed, fc_name *out)
+{
+    struct net_memory memory = {0};
+    struct net_names names;
+    bool fine = net_names_begin(&names, net, seed, true, &memory) == 0;
+
+    for (uint32_t i = 0; fine && i < net->world.nodes; i++)
+        out[i] = net_name(&names, i);
+    net_memory_free(&memory);
+    return fine;
+}
+
+/* The names, their order, and the rank of each. */
 static int find_names(struct cli_arena *a, uint64_t seed)
 {
     const struct net *net = &a->setups[0].sim.net;
     uint32_t n = net->world.nodes;
-    struct net_memory memory = {0};
-    struct net_names names;
-    int code = 0;
 
     a->names = calloc(n, sizeof *a->names);
     a->sorted = calloc(n, sizeof *a->sorted);
     a->ranks = calloc(n, sizeof *a->ranks);
     if (!a->names || !a->sorted || !a->ranks ||
-        net_names_begin(&names, net, seed, true, &memory) != 0)
-        code = cli_fail("no memory");
-    for (uint32_t i = 0; i < n && !code; i++)
-        a->names[i] = a->sorted[i] = net_name(&names, i);
-    if (!code)
-        qsort(a->sorted, n, sizeof *a->sorted, by_name);
-    for (uint32_t i = 0; i < n && !code; i++)
-        a->ranks[i] =
-            (uint32_t)((fc_name *)bsearch(&a->names[i], a->sorted, n,
-                                          sizeof *a->sorted, by_name) -
-                       a->sorted);
-    net_memory_free(&memory);
-    return code;
+        !list_names(net, seed, a->names))
+        return cli_fail("no memory");
+    memcpy(a->sorted, a->names, n * sizeof *a->sorted);
+    qsort(a->sorted, n, sizeof *a->sorted, by_name);
+    for (uint32_t i = 0; i < n; i++) {
+        const fc_name *at =
+            bsearch(&a->names[i], a->sorted, n, sizeof *a->sorted, by_name);
+
+        assert(at);
+        a->ranks[i] = (uint32_t)(at - a->sorted);
+    }
+    return 0;
 }
 
 /* Random names are the same in all cases, whatever their seed. */

@@ -6,8 +6,8 @@
  * generations of a fixed size.  The first generation begins at random and with
  * the families; later ones also with the best cases so far.  What a generation
  * begins with depends on the ones before it and never on threads, so that any
- * number of them finds the same.  At last what was found is made simpler as long
- * as it does not get better.
+ * number of them finds the same.  At last what was found is made simpler as
+ * long as it does not get better.
  */
 #ifndef LAB_WORST_H
 #define LAB_WORST_H

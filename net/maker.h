@@ -43,8 +43,8 @@ struct maker_kind {
 };
 
 /* Read numbers, which replace those read before: of a list "3,1,2", each from
- * `least` to `greatest`, refused as `what`; or of a file, with spaces, commas or
- * lines between them, and comments from # on. */
+ * `least` to `greatest`, refused as `what`; or of a file, with spaces, commas
+ * or lines between them, and comments from # on. */
 bool maker_list(struct maker *m, const char *list, const char *what,
                 uint64_t least, uint64_t greatest);
 bool maker_file(struct maker *m, const char *path,

@@ -139,6 +139,9 @@ refuses 3 "cannot read the families /nowhere" worst vitanyi -n 4 --of passes \
 printf '[mine]\nplaces = 3\n' >"$tap_tmp/families"
 refuses 2 "line 2: there are place, order" worst vitanyi -n 4 --of passes \
     --families "$tap_tmp/families"
+printf '[values]\nf =\n' >"$tap_tmp/families"
+refuses 2 "no values are listed" worst vitanyi -n 4 --of passes --over f \
+    --families "$tap_tmp/families"
 : >"$tap_tmp/empty"
 refuses 3 "it is empty" worst vitanyi -n 4 --of passes --families "$tap_tmp/empty"
 refuses 2 "is not for all protocols" compare election -n 4 --delays 1,1,1,1
