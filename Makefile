@@ -20,7 +20,7 @@ CC ?= cc
 OPT ?= -O3
 SANITIZE ?=
 # Tests are compiled once and run once, whatever OPT says.
-TEST_OPT ?= $(if $(SANITIZE),-O0,-O1)
+TEST_OPT ?= -O0
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 STD := -std=c11 -D_GNU_SOURCE
 # Following variables through optimized code is a quarter of a build.

@@ -28,17 +28,21 @@ enum check_return {
 
 enum { CHECK_NODES_MAX = NET_SCENE_MAX, CHECK_THREADS_MAX = 64 };
 
+/* In place of a number of requests: again and again. */
+#define CHECK_ENTRIES_ANY UINT32_MAX
+
 struct check_setup {
     struct net net; /* protocol, parameters, world, time, links */
     enum check_waking waking;
-    uint32_t listed; /* CHECK_WAKE_LISTED: nodes, a bit each; in problems with
+    uint32_t listed;  /* CHECK_WAKE_LISTED: nodes, a bit each; in problems with
                       * a workload: those whose applications ask */
-    uint32_t
-        entries; /* requests of each application; problems with a workload */
+    uint32_t entries; /* requests of each application, or CHECK_ENTRIES_ANY;
+                       * problems with a workload */
     uint32_t section; /* with time: they leave after so many steps at most */
     bool shared;      /* they may ask to share */
     uint32_t crashes, losses, copies; /* at most so many */
     enum check_return back;
+    bool notice; /* after the last crash a node that is up is told to start */
     uint32_t pauses, cuts;       /* likewise, with time */
     uint32_t pause_max, cut_max; /* ticks of each at most; 0: any number */
     uint32_t until;   /* last tick of the runs that are tried; 0: all ticks */
@@ -76,7 +80,7 @@ enum check_limit {
 enum check_move_kind {
     CHECK_READ,    /* the message at `place` of `link` */
     CHECK_TIMEOUT, /* of timer `what` */
-    CHECK_COMMAND, /* `what` */
+    CHECK_COMMAND, /* `what`; at `place` 1 it is the notice of a crash */
     CHECK_START,   /* a node that reads its clock is told of its start */
     CHECK_RESTART,
     CHECK_STEP, /* a step in which the node only counts */
@@ -116,6 +120,7 @@ struct check_result {
     const char *refusal; /* CHECK_REFUSED: a sentence */
     uint32_t broken;     /* properties, if violated */
     const char *insane;  /* FC_SANE is among them: the sentence */
+    bool at_start;       /* broken before anything happens */
     bool at_end;         /* broken because nothing more can happen */
     bool endless;        /* broken because it never ends */
     uint64_t states, transitions, terminal;

@@ -14,26 +14,16 @@ const struct cli_wrong_words cli_wrongs[CLI_WRONGS] = {
     [CLI_CUT] = {"nodes cut off", "a connected network", FC_BEARS_CUTS},
 };
 
-/* Clocks of one speed and links of one delay. */
-static bool in_unison(const struct net *net)
-{
-    const struct fc_bounds *b = &net->world.bounds;
-
-    /* What is sent is read at a later tick: a delay of 0 is one of 1. */
-    return net->time != NET_ASYNC && b->rmin == b->rmax &&
-           (b->dmin ? b->dmin : 1) == (b->dmax ? b->dmax : 1);
-}
-
 uint32_t cli_broken(const struct net *net, const uint64_t counts[CLI_WRONGS],
                     const char *broken[CLI_BROKEN_MAX])
 {
-    uint32_t needs = net_needs(net), count = 0;
+    uint32_t unmet = net_unmet(net), count = 0;
 
-    if (needs & FC_NEEDS_TIME && net->time == NET_ASYNC)
+    if (unmet & FC_NEEDS_TIME)
         broken[count++] = "bounded steps and delays";
-    if (needs & FC_NEEDS_UNISON && !in_unison(net))
+    if (unmet & FC_NEEDS_UNISON)
         broken[count++] = "clocks of one speed and links of one delay";
-    if (needs & FC_NEEDS_FIFO && net->any_order)
+    if (unmet & FC_NEEDS_FIFO)
         broken[count++] = "FIFO links";
     for (uint32_t i = 0; i < CLI_WRONGS; i++)
         if (counts[i] && !(net->protocol->bears & cli_wrongs[i].bears))

@@ -49,8 +49,10 @@ static const struct cli_option options[] = {
     {"clock", 0, "HOW", "fixed, drift, adversary or steps:LIST [fixed]",
      AT(words.clock), "fixed|drift|adversary|steps:LIST", .again = true},
     {.group = "applications"},
-    {"entries", 0, "E", "how often each node asks at most [1]",
-     NUMBER(check.entries, 1, 200), .again = true},
+    {"entries", 0, "E",
+     "how often each node asks at most; any: again and again, where the "
+     "protocol's numbers wrap [1]",
+     AT(entries), "any", .again = true},
     {"section", 0, "L", "with time: inside for 1 to L steps [1]",
      NUMBER(check.section, 1, 1000000), .again = true},
     {"shared", 0, NULL, "nodes may ask to share", AT(check.shared),
@@ -68,6 +70,10 @@ static const struct cli_option options[] = {
      "crashed nodes come back: same, or blank (memory lost, except what the "
      "protocol has saved)",
      AT(restarts), "same|blank", .again = true},
+    {"notice", 0, NULL,
+     "after the last crash one node that is up is told to start, any of them, "
+     "at any moment",
+     AT(check.notice), .again = true},
     {"loss", 0, "L", "at most L messages are lost",
      NUMBER(check.losses, 1, 200), .again = true},
     {"duplicate", 0, "D", "at most D messages are copied",
@@ -147,6 +153,16 @@ struct progress {
 
 enum { PATIENCE_SECONDS = 5 };
 
+/* Unless they are asked for, predicates are left out where it is. */
+static bool is_reducible(const struct cli_check *c)
+{
+    struct check_setup reduced = c->check;
+
+    if (!c->only)
+        reduced.net.predicates = 0;
+    return !check_irreducible(&reduced);
+}
+
 /* What would make a search smaller. */
 static void advise(const struct cli_check *c, char *out, size_t size)
 {
@@ -162,7 +178,7 @@ static void advise(const struct cli_check *c, char *out, size_t size)
         {s->until > 0, "an earlier --until"},
         {c->all_names, "one placement of --names"},
         {!s->symmetry && !check_asymmetric(s), "--symmetry"},
-        {!s->reduce && !check_irreducible(s), "--reduce"},
+        {!s->reduce && is_reducible(c), "--reduce"},
     };
     size_t used = 0;
 

@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "check/odds/worst.h"
 #include "check/quantity/quantity.h"
+#include "cli/assume.h"
 #include "cli/json.h"
 #include "cli/setup/setup.h"
 
@@ -22,7 +23,7 @@ struct cli_extreme {
 struct cli_check {
     struct net_words words;                /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
-    const char *wake, *restarts, *only, *victims, *trace, *svg;
+    const char *wake, *entries, *restarts, *only, *victims, *trace, *svg;
     const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
     uint32_t faults_count;
     char struck[256]; /* the victims that they name */
@@ -87,6 +88,10 @@ void cli_check_print(char *story);
 /* Writes a run as a trace and as a picture, if that was asked for; or complains
  * and returns the exit code. */
 int cli_check_write(const struct cli_check *c, const struct check_result *r);
+
+/* The assumptions of the protocol that the search breaks; how many. */
+uint32_t cli_check_outside(const struct cli_check *c,
+                           const char *broken[CLI_BROKEN_MAX]);
 
 /* The sentence that says why a search ended early. */
 const char *cli_check_limit(enum check_limit limit, const char *refusal);

@@ -45,6 +45,14 @@ static const char *setting_of(const struct cli_check *c, const char *setting)
     return found;
 }
 
+/* Whether its numbers are kept modulo something. */
+static bool wraps(const struct cli_check *c)
+{
+    const char *modulus = setting_of(c, "modulus=");
+
+    return modulus && strcmp(modulus, "modulus=none") != 0;
+}
+
 /* What the protocol needs, with the parameters that were given; those that are
  * wrong are refused later. */
 static uint32_t needs_of(const struct cli_check *c)
@@ -94,7 +102,7 @@ void cli_check_defaults(struct cli_check *c)
         return;
     if (!given && c->words.settings_count < CLI_REPEATS_MAX)
         c->settings[c->words.settings_count++] = h->set;
-    else if (given && strcmp(given, h->set) != 0)
+    else if (given && strcmp(given, h->set) != 0 && !wraps(c))
         cli_note("with %s %s grows for ever, and so does this search; say "
                  "--set %s, or limit it with --depth or --states",
                  given, h->grows, h->set);

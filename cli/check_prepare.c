@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/assume.h"
 #include "cli/check.h"
 #include "cli/cli.h"
 #include "core/text.h"
+#include "net/judge.h"
 
 /* ---- Names and wake-ups -------------------------------------------------- */
 
@@ -103,42 +105,68 @@ static int set_wake(struct cli_check *c)
 
 /* ---- Properties and numbers ---------------------------------------------- */
 
+/* Where nothing is said, predicates over the whole network are judged with the
+ * other properties; not where there are faults, or an assumption is broken,
+ * because they say nothing of that; nor where the search leaves out states, or
+ * is for a number. */
+static uint32_t default_predicates(const struct cli_check *c)
+{
+    const struct check_setup *s = &c->check;
+    const char *outside[CLI_BROKEN_MAX];
+    bool faults = s->crashes || s->losses || s->copies || s->late_ticks ||
+                  s->pauses || s->cuts || cli_check_outside(c, outside);
+    bool counts = c->worst || c->quantity[CLI_MOST] || c->quantity[CLI_LEAST];
+
+    return faults || counts || s->reduce
+               ? 0
+               : net_predicates(s->net.protocol, s->net.params);
+}
+
 static int set_only(struct cli_check *c)
 {
-    const struct fc_problem *p = c->check.net.protocol->problem;
-    char copy[256], known[256] = "", *rest = copy, *word;
+    const struct fc_protocol *p = c->check.net.protocol;
+    char copy[256], known[512] = "", *rest = copy, *word;
+    uint32_t all = net_predicates(p, NULL), chosen = 0;
     size_t used = 0;
 
-    c->check.properties = c->only ? 0 : ~UINT32_C(0);
+    c->check.net.predicates = default_predicates(c);
+    c->check.properties =
+        ~((all & ~c->check.net.predicates) << FC_PREDICATE_BIT);
     if (!c->only)
         return 0;
-    for (uint32_t i = 0; i < p->properties_count; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                 i ? ", " : "", p->properties[i]);
-    snprintf(known + used, sizeof known - used, ", %s",
-             fc_property(p, FC_SANE_BIT));
+    for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
+        if (fc_property(p, i))
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                     i ? ", " : "", fc_property(p, i));
     snprintf(copy, sizeof copy, "%s", c->only);
     while ((word = strsep(&rest, ","))) {
         uint32_t i = 0;
 
-        while (i < p->properties_count && strcmp(word, p->properties[i]) != 0)
+        while (i <= FC_SANE_BIT &&
+               (!fc_property(p, i) || strcmp(word, fc_property(p, i)) != 0))
             i++;
-        if (strcmp(word, fc_property(p, FC_SANE_BIT)) == 0)
-            i = FC_SANE_BIT;
-        if (i == p->properties_count)
+        if (i > FC_SANE_BIT)
             return cli_refuse("--only %s: '%s' is not one of %s", c->only, word,
                               known);
-        c->check.properties |= 1u << i;
+        chosen |= UINT32_C(1) << i;
     }
+    c->check.properties = chosen;
+    c->check.net.predicates = chosen >> FC_PREDICATE_BIT & all;
     return 0;
 }
 
 static int set_numbers(struct cli_check *c)
 {
-    int choice;
+    uint64_t entries = 1;
+    int choice, code = 0;
 
-    if (!c->check.entries)
-        c->check.entries = 1;
+    if (c->entries && strcmp(c->entries, "any") == 0)
+        entries = CHECK_ENTRIES_ANY;
+    else if (c->entries)
+        code = cli_number(c->entries, "--entries", 1, 200, &entries);
+    if (code)
+        return code;
+    c->check.entries = (uint32_t)entries;
     if (!c->check.section)
         c->check.section = 1;
     c->check.memory_max = c->memory << 20;
@@ -172,6 +200,18 @@ static int refuse_misfits(const struct cli_check *c)
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
             "--late needs bounds: without them no message can be late");
+    if (c->check.notice &&
+        (!c->check.crashes || net->protocol->problem->repeats))
+        return cli_refuse(c->check.crashes
+                              ? "--notice is for protocols that start once; in "
+                                "%s every node asks at any time"
+                              : "--notice needs --crashes: %s is told of "
+                                "nothing that does not happen",
+                          c->words.protocol);
+    if (c->check.notice && c->worst)
+        return cli_refuse("--worst and --notice: that the notice comes at "
+                          "last is not up to the adversary, which would let "
+                          "it wait for ever");
     if ((c->check.pause_max && !c->check.pauses) ||
         (c->check.cut_max && !c->check.cuts))
         return cli_refuse("%s needs %s: there is nothing to limit",
@@ -218,7 +258,7 @@ static int make_network(struct cli_check *c)
     words.settings = c->settings;
     if (!net_make(&c->made, &words, &refusal))
         return cli_refused(&refusal);
-    if ((code = cli_refuse_work(p, c->check.entries   ? "--entries"
+    if ((code = cli_refuse_work(p, c->entries         ? "--entries"
                                    : c->check.section ? "--section"
                                                       : NULL)) ||
         (c->all_names && (code = list_all_names(c))))

@@ -29,7 +29,7 @@ const char *cli_check_limit(enum check_limit limit, const char *refusal)
 static void name_broken(const struct cli_check *c, const struct check_result *r,
                         char *out, size_t size)
 {
-    const struct fc_problem *p = c->check.net.protocol->problem;
+    const struct fc_protocol *p = c->check.net.protocol;
     size_t used = 0;
 
     out[0] = '\0';
@@ -37,13 +37,17 @@ static void name_broken(const struct cli_check *c, const struct check_result *r,
         if (r->broken >> i & 1)
             used += (size_t)snprintf(out + used, size - used, "%s%s",
                                      used ? ", " : "", fc_property(p, i));
+    for (uint32_t i = 0; i < p->predicates_count && !r->insane; i++)
+        if (r->broken >> (FC_PREDICATE_BIT + i) & 1 && used < size)
+            used += (size_t)snprintf(out + used, size - used,
+                                     " (\"%s\" does not hold)",
+                                     p->predicates[i].says);
     if (r->insane && used < size)
         snprintf(out + used, size - used, " (\"%s\" does not hold)", r->insane);
 }
 
-/* The assumptions of the protocol that the search breaks; how many. */
-static uint32_t broken_assumptions(const struct cli_check *c,
-                                   const char *broken[CLI_BROKEN_MAX])
+uint32_t cli_check_outside(const struct cli_check *c,
+                           const char *broken[CLI_BROKEN_MAX])
 {
     const struct check_setup *s = &c->check;
     const uint64_t counts[CLI_WRONGS] = {
@@ -103,7 +107,7 @@ static void report_json(const struct cli_check *c,
 {
     char broken[256];
     const char *outside[CLI_BROKEN_MAX];
-    uint32_t outside_count = broken_assumptions(c, outside);
+    uint32_t outside_count = cli_check_outside(c, outside);
     json_t *json;
 
     name_broken(c, r, broken, sizeof broken);
@@ -191,6 +195,8 @@ static void say_faults(struct paragraph *p, const struct cli_check *c)
     say_times(p, c->check.crashes, "crash", "es", 0);
     if (c->restarts)
         paragraph_say(p, " with restarts (%s)", c->restarts);
+    if (c->check.notice)
+        paragraph_say(p, " and a notice of the last");
     say_times(p, c->check.losses, "lost", "", 0);
     say_times(p, c->check.copies, "copied", "", 0);
     if (c->check.late_ticks)
@@ -209,7 +215,11 @@ static void say_starts(struct paragraph *p, const struct cli_check *c)
 {
     bool one = c->wake && !strchr(c->wake, ',') && strcmp(c->wake, "all") != 0;
 
-    if (c->check.net.protocol->problem->repeats)
+    if (c->check.net.protocol->problem->repeats &&
+        c->check.entries == CHECK_ENTRIES_ANY)
+        paragraph_say(p, ", %s%s asks again and again",
+                      c->wake ? "each of " : "each", c->wake ? c->wake : "");
+    else if (c->check.net.protocol->problem->repeats)
         paragraph_say(p, ", %s%s asks up to %" PRIu32 " time%s",
                       c->wake ? "each of " : "each", c->wake ? c->wake : "",
                       c->check.entries, c->check.entries > 1 ? "s" : "");
@@ -243,7 +253,8 @@ static void describe(const struct cli_check *c)
 static void report_holds(const struct cli_check *c,
                          const struct cli_check_sum *sum)
 {
-    const struct fc_problem *p = c->check.net.protocol->problem;
+    const struct fc_protocol *protocol = c->check.net.protocol;
+    const struct fc_problem *p = protocol->problem;
     struct paragraph text = paragraph_begin(0, 2);
     const char *comma = "";
 
@@ -258,9 +269,9 @@ static void report_holds(const struct cli_check *c,
                         (sum->cut_off && sum->open >> i & 1) ||
                         (i == FC_SANE_BIT && !c->only);
 
-        if (left_out || !fc_property(p, i))
+        if (left_out || !fc_property(protocol, i))
             continue;
-        paragraph_say(&text, "%s %s", comma, fc_property(p, i));
+        paragraph_say(&text, "%s %s", comma, fc_property(protocol, i));
         comma = ",";
     }
     paragraph_end(&text);
@@ -351,7 +362,7 @@ static void report_violated(const struct cli_check *c,
 {
     const struct fc_protocol *p = c->check.net.protocol;
     const char *outside[CLI_BROKEN_MAX];
-    uint32_t count = broken_assumptions(c, outside);
+    uint32_t count = cli_check_outside(c, outside);
     char broken[256], *story;
 
     name_broken(c, r, broken, sizeof broken);

@@ -140,11 +140,11 @@ static void offer_properties(struct typed t)
 
     if (comma)
         t.kept = (size_t)(comma + 1 - t.word);
-    for (uint32_t i = 0;
-         t.protocol && i < t.protocol->problem->properties_count; i++) {
-        const char *name = t.protocol->problem->properties[i];
+    for (uint32_t i = 0; t.protocol && i <= FC_SANE_BIT; i++) {
+        const char *name = fc_property(t.protocol, i);
 
-        offer(&t, name, strlen(name), "", "");
+        if (name)
+            offer(&t, name, strlen(name), "", "");
     }
 }
 

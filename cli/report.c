@@ -480,20 +480,21 @@ static void print_faults(const struct cli_report *r)
 
 static void print_end(const struct cli_report *r)
 {
-    const struct fc_problem *p = r->setup->sim.net.protocol->problem;
+    const struct fc_protocol *protocol = r->setup->sim.net.protocol;
+    const struct fc_problem *p = protocol->problem;
     const struct sim_summary *s = r->summary;
     uint64_t again_seed = r->seed;
     char again[CLI_COMMAND_SIZE + 64];
 
     print_faults(r);
-    for (uint32_t i = 0; i < p->properties_count; i++) {
+    for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
         if (!s->broken_runs[i])
             continue;
         again_seed = s->broken_seed[i];
         printf("%s violated %s in %" PRIu64 " of %" PRIu64
                " runs, first with seed %" PRIu64 "\n",
-               cli_cross(), p->properties[i], s->broken_runs[i], s->runs,
-               s->broken_seed[i]);
+               cli_cross(), fc_property(protocol, i), s->broken_runs[i],
+               s->runs, s->broken_seed[i]);
     }
     if (s->cut && !r->setup->sim.until && !p->ends)
         printf("%s runs for ever: watched up to tick %" PRIu64 "\n",

@@ -34,15 +34,15 @@ static json_t *json_of_violations(const struct cli_report *r)
 {
     json_t *out = json_array();
 
-    const struct fc_problem *p = r->setup->sim.net.protocol->problem;
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
 
-    for (uint32_t i = 0; i < p->properties_count; i++)
+    for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++)
         if (r->summary->broken_runs[i])
             json_array_append_new(
                 out,
-                json_pack("{s:s,s:o,s:o}", "property", p->properties[i], "runs",
-                          cli_json_number(r->summary->broken_runs[i]), "seed",
-                          cli_json_number(r->summary->broken_seed[i])));
+                json_pack("{s:s,s:o,s:o}", "property", fc_property(p, i),
+                          "runs", cli_json_number(r->summary->broken_runs[i]),
+                          "seed", cli_json_number(r->summary->broken_seed[i])));
     return out;
 }
 

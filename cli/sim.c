@@ -13,6 +13,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "net/judge.h"
 #include "trace/replay.h"
 #include "trace/write.h"
 
@@ -20,7 +21,7 @@
 struct wishes {
     struct cli_words words; /* first: see setup.h */
     const char *trace, *svg, *engine, *replay;
-    bool json, hash, frames;
+    bool json, hash, frames, judge;
     uint64_t seed, runs;
     uint32_t threads;
 };
@@ -37,6 +38,10 @@ static const struct cli_option options[] = {
      NUMBER(threads, 1, SIM_THREADS_MAX)},
     {"engine", 0, "WHICH", "auto or general [auto]", AT(engine),
      "auto|general"},
+    {"judge", 0, NULL,
+     "judge the whole network after every event, by the predicates that the "
+     "protocol states ('fulcrum list PROTOCOL')",
+     AT(judge)},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {"trace", 0, "FILE",
@@ -57,7 +62,7 @@ static const struct cli_option options[] = {
 /* ---- Replaying a trace --------------------------------------------------- */
 
 static int say_replayed(const struct trace_replay *r, bool differs,
-                        const char *path, const struct fc_problem *problem)
+                        const char *path, const struct fc_protocol *protocol)
 {
     int code = differs ? CLI_VIOLATED : CLI_FINE;
 
@@ -70,7 +75,7 @@ static int say_replayed(const struct trace_replay *r, bool differs,
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
             printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
-                   fc_property(problem, i), r->broken_at);
+                   fc_property(protocol, i), r->broken_at);
             code = CLI_VIOLATED;
         }
     return code;
@@ -121,7 +126,6 @@ static json_t *amounts_json(const struct trace_amounts *a,
 static int say_replayed_json(const struct trace_replay *r, bool differs,
                              const char *path, const struct net *net)
 {
-    const struct fc_problem *problem = net->protocol->problem;
     json_t *o = json_pack("{s:s,s:b}", "trace", path, "same", !differs);
     json_t *violated = json_array();
     int code = differs ? CLI_VIOLATED : CLI_FINE;
@@ -137,10 +141,10 @@ static int say_replayed_json(const struct trace_replay *r, bool differs,
         json_object_set_new(o, "amounts", amounts_json(&r->amounts, net));
     for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
         if (r->broken >> i & 1) {
-            json_array_append_new(violated,
-                                  json_pack("{s:s,s:o}", "property",
-                                            fc_property(problem, i), "line",
-                                            cli_json_number(r->broken_at)));
+            json_array_append_new(
+                violated, json_pack("{s:s,s:o}", "property",
+                                    fc_property(net->protocol, i), "line",
+                                    cli_json_number(r->broken_at)));
             code = CLI_VIOLATED;
         }
     json_object_set_new(o, "violations", violated);
@@ -159,12 +163,24 @@ static int report_replayed(enum trace_replayed how, struct trace_replay *r,
                           r->what);
     if (how == TRACE_REPLAY_NO_MEMORY)
         return cli_fail("no memory");
-    code = w->json
-               ? say_replayed_json(r, differs, w->replay, net)
-               : say_replayed(r, differs, w->replay, net->protocol->problem);
+    code = w->json ? say_replayed_json(r, differs, w->replay, net)
+                   : say_replayed(r, differs, w->replay, net->protocol);
     free(r->then);
     free(r->now);
     return code;
+}
+
+/* Complains if there is nothing to judge. */
+static int set_predicates(const struct wishes *w, struct net *net)
+{
+    if (!w->judge)
+        return 0;
+    net->predicates = net_predicates(net->protocol, net->params);
+    return net->predicates
+               ? 0
+               : cli_refuse("--judge: %s states no predicates over the whole "
+                            "network with these parameters",
+                            net->protocol->name);
 }
 
 static int replay(const struct wishes *w, const struct trace *t)
@@ -174,10 +190,12 @@ static int replay(const struct wishes *w, const struct trace *t)
     struct trace_replay result;
     int code;
 
-    if (trace_network(t, &made, &refusal))
-        code = report_replayed(trace_replay(&made.net, t, &result), &result, w,
-                               &made.net);
-    else
+    if (trace_network(t, &made, &refusal)) {
+        code = set_predicates(w, &made.net);
+        if (!code)
+            code = report_replayed(trace_replay(&made.net, t, &result), &result,
+                                   w, &made.net);
+    } else
         code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
                             w->replay, refusal.why);
     net_unmake(&made);
@@ -397,6 +415,16 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
     return code ? code : show(w, setup, &summary);
 }
 
+static int set_judging(const struct wishes *w, struct cli_setup *setup)
+{
+    size_t used = strlen(setup->command);
+
+    if (w->judge)
+        snprintf(setup->command + used, sizeof setup->command - used,
+                 " --judge");
+    return set_predicates(w, &setup->sim.net);
+}
+
 static int run_sim(int argc, char **argv)
 {
     struct wishes w = {.seed = 1, .runs = 1};
@@ -407,6 +435,8 @@ static int run_sim(int argc, char **argv)
         return code;
     code = cli_setup_begin(&setup, &w.words);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
+    if (!code)
+        code = set_judging(&w, &setup);
     if (!code)
         code = check_memory(&w, &setup.sim);
     if (!code)

@@ -40,7 +40,9 @@
  *                            wherever the protocol runs
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
  *     P_pack(), P_unpack()   on messages; word.h and stamp.h give them to most
- *     P_protocol             its entry in the table of all protocols
+ *     P_protocol             its entry in the table of all protocols, with
+ *                            what holds of all nodes and messages together
+ *                            (core/network.h)
  *
  * Drivers that must be fast include the .c file and then themselves, so that
  * the compiler sees the types: the calls vanish and messages are copied once or
@@ -243,6 +245,8 @@ enum fc_topology {
 #define FC_READS_ALL 16
 /* Only the first step, that of a zero state, uses the node's name. */
 #define FC_NAME_ONCE 32
+/* Part of the state decides nothing and is only counted: see FC_FORGETS(). */
+#define FC_COUNTS 64
 
 /* The types of P's events and effects, and the prototypes of its functions. */
 #define FC_PROTOCOL(P)                                                         \
@@ -286,6 +290,10 @@ enum fc_topology {
     FC_API void P##_relabel_msg(struct P##_msg *m, const uint16_t *to,         \
                                 uint32_t nodes)
 
+/* FC_COUNTS: takes out of a state what no rule and no property depends on, so
+ * that states which differ in nothing else are one to the checker. */
+#define FC_FORGETS(P) FC_API void P##_forget(struct P *s)
+
 /* The heads of two functions that every P.c defines.  P_view(): `*view` is what
  * others see of a node in state `s` at `me`.  P_sane(): NULL, or the
  * invariant that `s` breaks, as a sentence. */
@@ -311,6 +319,15 @@ enum fc_topology {
 #define FC_COSTS_OF(P) .claims = NULL
 #else
 #define FC_COSTS_OF(P) .claims = P##_claims
+#endif
+
+/* A protocol's table of predicates in its entry.  They are not for firmware,
+ * where no node sees the others. */
+#ifdef FC_FIRMWARE
+#define FC_PREDICATES(TABLE) .predicates = NULL
+#else
+#define FC_PREDICATES(TABLE)                                                   \
+    .predicates = (TABLE), .predicates_count = FC_COUNT(TABLE)
 #endif
 
 /* P_kind() of a protocol whose messages have a member `kind`. */
@@ -456,6 +473,20 @@ enum fc_shares {
 };
 
 struct fc_problem; /* problems/problem.h */
+struct fc_network; /* core/network.h */
+
+/* A predicate over the whole network: false in no state that is reached while
+ * the assumptions of the protocol hold.  Where nodes are anonymous, or the
+ * protocol is FC_SYMMETRIC, it does not depend on which node is where. */
+struct fc_predicate {
+    const char *name; /* as typed */
+    const char *says; /* a sentence */
+    bool (*holds)(const struct fc_network *all);
+    /* Whether it is stated of these parameters; NULL: of all.  Variants that
+     * are there to be found wrong promise nothing. */
+    bool (*stated)(const void *params);
+};
+enum { FC_PREDICATES_MAX = 8 };
 
 struct fc_protocol {
     const char *name;     /* as typed */
@@ -482,6 +513,8 @@ struct fc_protocol {
     const struct fc_param *params;
     uint32_t params_count;
     size_t params_size, state_size, msg_size;
+    const struct fc_predicate *predicates; /* FC_PREDICATES() */
+    uint32_t predicates_count;
 
     /* What `needs` is with these parameters; NULL: they change nothing. */
     uint32_t (*needs_with)(const void *params);
@@ -496,6 +529,9 @@ struct fc_protocol {
      * when the applications have done their work; NULL: no, a run is over when
      * nothing is left to happen. */
     bool (*restless)(const void *params);
+    /* Whether its states are finitely many however often applications ask:
+     * its numbers wrap; NULL: no, something counts on. */
+    bool (*wraps)(const void *params);
     /* In a problem with shared memory: how many cells of it. */
     uint32_t (*cells)(const void *params);
     /* The paper's costs for this world; returns how many.  FC_COSTS(P). */

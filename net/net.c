@@ -40,6 +40,29 @@ static void describe_steps(struct net *s)
     }
 }
 
+/* Clocks of one speed and links of one delay. */
+static bool in_unison(const struct net *net)
+{
+    const struct fc_bounds *b = &net->world.bounds;
+
+    /* What is sent is read at a later tick: a delay of 0 is one of 1. */
+    return net->time != NET_ASYNC && b->rmin == b->rmax &&
+           (b->dmin ? b->dmin : 1) == (b->dmax ? b->dmax : 1);
+}
+
+uint32_t net_unmet(const struct net *net)
+{
+    uint32_t unmet = 0;
+
+    if (net->time == NET_ASYNC)
+        unmet |= FC_NEEDS_TIME;
+    if (!in_unison(net))
+        unmet |= FC_NEEDS_UNISON;
+    if (net->any_order)
+        unmet |= FC_NEEDS_FIFO;
+    return unmet & net_needs(net);
+}
+
 void net_describe(struct net *s)
 {
     struct fc_world *w = &s->world;

@@ -91,6 +91,7 @@ struct net {
     const struct net_wake *wakes; /* NET_WAKE_LIST, sorted by name */
     enum net_tree tree;
     const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
+    uint32_t predicates;     /* of the protocol that are judged, a bit each */
 };
 
 /* What its protocol needs with the parameters it has: bits of enum fc_need. */
@@ -99,6 +100,10 @@ static inline uint32_t net_needs(const struct net *net)
     return net->protocol->needs_with ? net->protocol->needs_with(net->params)
                                      : net->protocol->needs;
 }
+
+/* Those of its needs that this network does not meet; knowledge of the nodes
+ * aside. */
+uint32_t net_unmet(const struct net *net);
 
 /* Fills net->world for the names, wakes and time given.  Call before the
  * parameters are prepared. */

@@ -64,6 +64,8 @@ struct net_type {
     /* NULL, or the sentence of the protocol's author that the state
      * contradicts. */
     const char *(*sane)(const struct net_place *place, const void *state);
+    /* Takes out of a state what decides nothing.  NULL: all of it may. */
+    void (*forget)(void *state);
     /* What others see, and where the application stands. */
     void (*view)(const struct net_place *place, const void *state,
                  uint8_t view[NET_VIEW_SIZE], enum fc_phase *phase);

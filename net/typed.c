@@ -287,6 +287,13 @@ static bool typed_inside(const uint8_t view[NET_VIEW_SIZE], uint64_t *until)
 }
 #endif
 
+#if HAS(COUNTS)
+static void typed_forget(void *state)
+{
+    P_(_forget)(state);
+}
+#endif
+
 #if HAS(SYMMETRIC)
 static void typed_relabel(void *state, const uint16_t *to, uint32_t nodes)
 {
@@ -318,6 +325,9 @@ const struct net_type FC_PASTE(P, _type) = {
     .counts_tokens = ASKS(COUNTS_TOKENS),
     .remembers = ASKS(REMEMBERS),
     .clocked = HAS(CLOCKED),
+#if HAS(COUNTS)
+    .forget = typed_forget,
+#endif
 #if HAS(GUARDED)
     .inside = typed_inside,
 #endif

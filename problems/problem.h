@@ -93,12 +93,20 @@ struct fc_problem {
 enum { FC_SANE_BIT = 31 };
 #define FC_SANE (UINT32_C(1) << FC_SANE_BIT)
 
+/* Likewise the predicates of the protocol, from this bit on. */
+enum { FC_PREDICATE_BIT = FC_SANE_BIT - FC_PREDICATES_MAX };
+
 /* The name of a property by its bit, or NULL. */
-static inline const char *fc_property(const struct fc_problem *p, uint32_t bit)
+static inline const char *fc_property(const struct fc_protocol *p, uint32_t bit)
 {
     if (bit == FC_SANE_BIT)
         return "sane";
-    return bit < p->properties_count ? p->properties[bit] : NULL;
+    if (bit >= FC_PREDICATE_BIT)
+        return bit - FC_PREDICATE_BIT < p->predicates_count
+                   ? p->predicates[bit - FC_PREDICATE_BIT].name
+                   : NULL;
+    return bit < p->problem->properties_count ? p->problem->properties[bit]
+                                              : NULL;
 }
 
 /* Something that a node knows, as people read it. */

@@ -10,7 +10,7 @@
 #include "sim/sim.h"
 #include "sim/tally.h"
 
-enum { SIM_PROPERTIES_MAX = 8, SIM_THREADS_MAX = 256 };
+enum { SIM_PROPERTIES_MAX = FC_SANE_BIT, SIM_THREADS_MAX = 256 };
 
 struct sim_batch_progress {
     uint64_t runs_done, runs;

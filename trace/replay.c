@@ -8,8 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/judge.h"
 #include "net/route.h"
 #include "trace/part.h"
+
+/* What is known of a message, besides itself. */
+struct sent {
+    uint64_t arrives;
+    uint32_t to;
+    uint16_t port; /* by which it comes */
+    bool flying;
+};
 
 struct replay {
     const struct net_type *type;
@@ -25,12 +34,13 @@ struct replay {
     uint8_t *records; /* as last saved, likewise */
     uint32_t *cells;  /* shared by all */
     uint32_t armed[NET_SCENE_MAX];
-    uint8_t *messages; /* by id */
-    uint16_t *ports;   /* by which they come */
+    uint8_t *messages;  /* by id */
+    struct sent *known; /* of each */
     uint32_t sent, room;
     uint8_t *incoming; /* the message that is read */
     uint8_t *buffer;   /* for the messages of a step */
     struct trace_letter letters[256];
+    struct net_witness *witness; /* of the whole network, if it is judged */
     struct trace_writer *trace;
     struct trace_replay *out;
 };
@@ -52,17 +62,17 @@ static bool room_for_one(struct replay *r)
 {
     uint32_t room = r->room ? 2 * r->room : 64;
     uint8_t *messages;
-    uint16_t *ports;
+    struct sent *known;
 
     if (r->sent < r->room)
         return true;
     messages = realloc(r->messages, room * r->type->msg_size);
     if (messages)
         r->messages = messages;
-    ports = realloc(r->ports, room * sizeof *ports);
-    if (ports)
-        r->ports = ports;
-    if (!messages || !ports)
+    known = realloc(r->known, room * sizeof *known);
+    if (known)
+        r->known = known;
+    if (!messages || !known)
         return refuse(r, "it has too many messages for the memory");
     r->room = room;
     return true;
@@ -93,7 +103,14 @@ static bool send_one(struct replay *r, uint32_t from, uint16_t port,
             return refuse(r, "a step sends too many messages");
         memcpy(r->messages + r->sent * r->type->msg_size, msg,
                r->type->msg_size);
-        r->ports[r->sent] = way.comes_by;
+        r->known[r->sent] = (struct sent){
+            .arrives = then ? then->arrives : FC_NEVER,
+            .to = way.to,
+            .port = way.comes_by,
+            .flying = then && then->arrives != FC_NEVER,
+        };
+        if (r->witness && r->known[r->sent].flying)
+            net_witness_send(r->witness, from, way.to, way.comes_by, msg);
         r->letters[(*count)++] = (struct trace_letter){
             .id = r->sent++,
             .from = from,
@@ -152,6 +169,17 @@ static void note(struct replay *r, uint32_t broken)
     if (broken && !r->out->broken)
         r->out->broken_at = r->out->line;
     r->out->broken |= broken;
+}
+
+/* A message is no longer in flight. */
+static void take(struct replay *r, uint32_t id)
+{
+    struct sent *m = &r->known[id];
+
+    if (r->witness && m->flying)
+        net_witness_take(r->witness, m->to, m->port,
+                         r->messages + id * r->type->msg_size);
+    m->flying = false;
 }
 
 /* What the watch is told of a node. */
@@ -279,7 +307,8 @@ static bool read_message(struct replay *r, const struct trace_event *e)
         return refuse(r, "a message is read that nobody has sent");
     memcpy(r->incoming, r->messages + id * r->type->msg_size,
            r->type->msg_size);
-    event.port = r->ports[id];
+    event.port = r->known[id].port;
+    take(r, id);
     count = r->type->fields(r->incoming, fields);
     trace_write_read(r->trace, e->tick, e->lane, missed, id,
                      r->type->kind(r->incoming), fields, count);
@@ -294,6 +323,11 @@ static void go_down(struct replay *r, uint32_t node)
 
     r->armed[node] = 0;
     r->out->amounts.phase[node] = FC_IDLE;
+    for (uint32_t id = 0; id < r->sent; id++) /* in its inbox */
+        if (r->known[id].to == node && r->known[id].arrives <= r->event->tick)
+            take(r, id);
+    if (r->witness)
+        r->witness->down[node] = true;
     if (!r->type->inside)
         actor->down = r->scene.crashed = true;
     else if (!r->type->inside(actor->view, &until))
@@ -306,6 +340,8 @@ static bool come_back(struct replay *r, uint32_t node, bool blank)
     struct fc_event boot = {.kind = FC_BOOT};
     size_t size = r->type->record_size;
 
+    if (r->witness)
+        r->witness->down[node] = false;
     if (blank) {
         memset(state_of(r, node), 0, r->type->state_size);
         memcpy(state_of(r, node), r->records + node * size, size);
@@ -410,6 +446,35 @@ static bool happen(struct replay *r, const struct trace_event *e)
 
 /* ---- The whole trace ----------------------------------------------------- */
 
+/* The predicates that are judged: those that were asked for, and those that the
+ * trace says are violated. */
+static uint32_t judged(const struct replay *r)
+{
+    const struct fc_protocol *p = r->type->protocol;
+    uint32_t predicates = r->net->predicates;
+
+    for (uint32_t i = 0; i < p->predicates_count; i++)
+        for (uint32_t k = 0; k < r->then->violations_count; k++)
+            if (strcmp(r->then->violations[k].property,
+                       p->predicates[i].name) == 0)
+                predicates |= UINT32_C(1) << i;
+    return predicates;
+}
+
+static bool begin_judging(struct replay *r)
+{
+    struct net_place place = {r->net, &r->names, &r->graph, 0};
+
+    if (!judged(r))
+        return true;
+    r->witness = net_witness_new(&place, r->type->msg_size, r->states,
+                                 r->type->state_size);
+    if (!r->witness)
+        return false;
+    r->witness->predicates = judged(r);
+    return true;
+}
+
 static bool begin(struct replay *r)
 {
     const struct net *s = r->net;
@@ -436,7 +501,7 @@ static bool begin(struct replay *r)
         r->out->amounts.name[i] = r->scene.actor[i].id;
         r->type->view(&place, state_of(r, i), r->scene.actor[i].view, &phase);
     }
-    return true;
+    return begin_judging(r);
 }
 
 /* The events of the trace happen again, and are written down again. */
@@ -451,6 +516,8 @@ static bool write_anew(struct replay *r, FILE *to)
     for (uint32_t i = 0; fine && i < r->then->events_count; i++) {
         r->out->line = r->then->body_line + i;
         fine = happen(r, &r->then->events[i]);
+        if (r->witness)
+            note(r, net_witness_judge(r->witness));
     }
     if (fine)
         (void)trace_write_end(r->trace, 0, true, 0);
@@ -496,7 +563,8 @@ static void free_replay(struct replay *r)
     free(r->records);
     free(r->cells);
     free(r->messages);
-    free(r->ports);
+    free(r->known);
+    net_witness_free(r->witness);
     free(r->buffer);
     free(r->incoming);
     net_memory_free(&r->memory);

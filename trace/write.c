@@ -75,15 +75,31 @@ static void say(struct trace_writer *t, const char *format, ...)
 }
 
 /* Text of any length, as it is. */
-static void say_text(struct trace_writer *t, const char *text)
+static void put(struct trace_writer *t, const char *text)
 {
-    for (size_t length = strlen(text); length > 0;) {
-        size_t part = length < LINE_MAX_SIZE / 2 ? length : LINE_MAX_SIZE / 2;
-
-        say(t, "%.*s", (int)part, text);
+    for (size_t length = strlen(text), part; length > 0; length -= part) {
+        if (t->used == BUFFER_SIZE)
+            flush(t);
+        part = BUFFER_SIZE - t->used < length ? BUFFER_SIZE - t->used : length;
+        memcpy(t->buffer + t->used, text, part);
+        t->used += part;
         text += part;
-        length -= part;
     }
+}
+
+/* A number after a word.  Every event has several: printf() would take as long
+ * as the simulation. */
+static void put_number(struct trace_writer *t, const char *word,
+                       uint64_t number)
+{
+    char digits[21], *first = digits + sizeof digits - 1;
+
+    *first = 0;
+    do
+        *--first = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    put(t, word);
+    put(t, first);
 }
 
 /* ---- Head ---------------------------------------------------------------- */
@@ -115,12 +131,12 @@ void trace_write_begin(struct trace_writer *t, const struct net *net,
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);
     if (net->world.returns)
-        say(t, "returns yes\n");
+        put(t, "returns yes\n");
     say(t, "nodes %" PRIu32 "\n", net->world.nodes);
     for (uint32_t i = 0; i < net->world.nodes && !t->protocol->anonymous; i++)
         say(t, "%s%" PRIu32, i ? "," : "names ", net_name(names, i));
     if (!t->protocol->anonymous)
-        say(t, "\n");
+        put(t, "\n");
 }
 
 void trace_write_step(struct trace_writer *t, uint32_t node, uint64_t ticks,
@@ -151,12 +167,12 @@ void trace_write_body(struct trace_writer *t)
             : FC_NOBODY;
 
     if (t->stepped)
-        say(t, "\n");
-    say(t, "set ");
-    say_text(t, t->head.set ? t->head.set : "");
+        put(t, "\n");
+    put(t, "set ");
+    put(t, t->head.set ? t->head.set : "");
     say(t, "\nseed %" PRIu64 "\ncommand ", t->seed);
-    say_text(t, t->head.command ? t->head.command : "");
-    say(t, "\n");
+    put(t, t->head.command ? t->head.command : "");
+    put(t, "\n");
     for (uint32_t k = 1; k < t->protocol->kinds_count; k++) {
         const struct fc_message_kind *kind = &t->protocol->kinds[k];
 
@@ -165,7 +181,7 @@ void trace_write_body(struct trace_writer *t)
     }
     if (winner != FC_NOBODY)
         say(t, "winner %" PRIu32 "\n", winner);
-    say(t, "----\n");
+    put(t, "----\n");
     flush(t);
     XXH64_reset(&t->hash, 0);
     t->hashing = true;
@@ -181,45 +197,48 @@ static uint32_t called(const struct trace_writer *t, uint32_t node)
 
 static void begin_line(struct trace_writer *t, uint64_t tick, uint32_t node)
 {
-    say(t, "%s%" PRIu64 " %" PRIu32 " ", t->open ? "\n" : "", tick,
-        called(t, node));
+    put_number(t, t->open ? "\n" : "", tick);
+    put_number(t, " ", called(t, node));
+    put(t, " ");
     t->open = true;
 }
 
 static void say_message(struct trace_writer *t, uint32_t id, uint32_t kind,
                         const uint64_t *fields, uint32_t count)
 {
-    say(t, "#%" PRIu32 " %s", id, t->protocol->kinds[kind].name);
+    put_number(t, "#", id);
+    put(t, " ");
+    put(t, t->protocol->kinds[kind].name);
     for (uint32_t i = 0; i < count; i++)
-        say(t, "%s%" PRIu64, i ? "," : "(", fields[i]);
+        put_number(t, i ? "," : "(", fields[i]);
     if (count)
-        say(t, ")");
+        put(t, ")");
 }
 
 void trace_write_command(struct trace_writer *t, uint64_t tick, uint32_t node,
                          uint8_t command)
 {
     begin_line(t, tick, node);
-    say(t, "%s", t->protocol->problem->commands[command]);
+    put(t, t->protocol->problem->commands[command]);
 }
 
 void trace_write_stopped(struct trace_writer *t, uint64_t tick, uint32_t node)
 {
     begin_line(t, tick, node);
-    say(t, "stopped; is idle");
+    put(t, "stopped; is idle");
 }
 
 void trace_write_start(struct trace_writer *t, uint64_t tick, uint32_t node)
 {
     begin_line(t, tick, node);
-    say(t, "wake");
+    put(t, "wake");
 }
 
 void trace_write_timeout(struct trace_writer *t, uint64_t tick, uint32_t node,
                          uint32_t timer)
 {
     begin_line(t, tick, node);
-    say(t, "timeout %" PRIu32, timer);
+    put_number(t, "timeout ", timer);
 }
 
 void trace_write_read(struct trace_writer *t, uint64_t tick, uint32_t node,
@@ -227,7 +246,7 @@ void trace_write_read(struct trace_writer *t, uint64_t tick, uint32_t node,
                       const uint64_t *fields, uint32_t count)
 {
     begin_line(t, tick, node);
-    say(t, missed ? "misses " : "read ");
+    put(t, missed ? "misses " : "read ");
     say_message(t, id, kind, fields, count);
 }
 
@@ -244,9 +263,9 @@ void trace_write_fault(struct trace_writer *t, uint64_t tick, uint32_t node,
     };
 
     begin_line(t, tick, node);
-    say(t, "%s", words[kind]);
+    put(t, words[kind]);
     if (kind == NET_FAULT_PAUSE)
-        say(t, " %" PRIu64, ticks);
+        put_number(t, " ", ticks);
 }
 
 /* ---- Effects ------------------------------------------------------------- */
@@ -255,58 +274,69 @@ void trace_write_send(struct trace_writer *t, uint32_t id, uint32_t kind,
                       const uint64_t *fields, uint32_t count, uint32_t to,
                       uint64_t arrives, bool copy)
 {
-    say(t, "; send ");
+    put(t, "; send ");
     say_message(t, id, kind, fields, count);
-    say(t, " to %" PRIu32, called(t, to));
-    if (arrives == FC_NEVER)
-        say(t, " lost");
-    else
-        say(t, " arrives %" PRIu64 "%s", arrives, copy ? ", copy" : "");
+    put_number(t, " to ", called(t, to));
+    if (arrives == FC_NEVER) {
+        put(t, " lost");
+        return;
+    }
+    put_number(t, " arrives ", arrives);
+    if (copy)
+        put(t, ", copy");
 }
 
 void trace_write_choice(struct trace_writer *t, uint32_t value, uint32_t range)
 {
     if (range == 1)
         return; /* no choice: the step only goes on */
-    say(t, "; chooses %" PRIu32 " of %" PRIu32, value, range);
+    put_number(t, "; chooses ", value);
+    put_number(t, " of ", range);
 }
 
 void trace_write_notes(struct trace_writer *t, uint32_t notes)
 {
     if (notes & FC_NOTE_DIES)
-        say(t, "; dies");
+        put(t, "; dies");
     if (notes & FC_NOTE_SILENT)
-        say(t, "; silent");
+        put(t, "; silent");
 }
 
 void trace_write_arm(struct trace_writer *t, uint32_t timer, uint64_t steps)
 {
+    put_number(t, "; arm ", timer);
     if (steps == FC_NEVER)
-        say(t, "; arm %" PRIu32 " never", timer);
+        put(t, " never");
     else
-        say(t, "; arm %" PRIu32 " %" PRIu64, timer, steps);
+        put_number(t, " ", steps);
 }
 
 void trace_write_stop(struct trace_writer *t, uint32_t timer)
 {
-    say(t, "; stop %" PRIu32, timer);
+    put_number(t, "; stop ", timer);
 }
 
 void trace_write_view(struct trace_writer *t, const struct fc_shown *before,
                       const struct fc_shown *after)
 {
-    if (before->role != after->role || before->rests != after->rests)
-        say(t, "; is %s%s%s", after->role, after->rests ? ", rests" : "",
-            after->shared ? ", shared" : "");
+    if (before->role != after->role || before->rests != after->rests) {
+        put(t, "; is ");
+        put(t, after->role);
+        put(t, after->rests ? ", rests" : "");
+        put(t, after->shared ? ", shared" : "");
+    }
     for (uint32_t i = 0; i < FC_FACTS_MAX; i++)
         if (after->fact[i].number &&
-            before->fact[i].number != after->fact[i].number)
-            say(t, "; %s %" PRIu64, after->fact[i].word, after->fact[i].number);
+            before->fact[i].number != after->fact[i].number) {
+            put(t, "; ");
+            put(t, after->fact[i].word);
+            put_number(t, " ", after->fact[i].number);
+        }
 }
 
 void trace_write_broken(struct trace_writer *t, uint32_t properties)
 {
-    const struct fc_problem *p = t->protocol->problem;
+    const struct fc_protocol *p = t->protocol;
 
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
@@ -316,7 +346,7 @@ void trace_write_broken(struct trace_writer *t, uint32_t properties)
 uint64_t trace_write_end(struct trace_writer *t, uint64_t tick, bool quiet,
                          uint32_t broken)
 {
-    const struct fc_problem *p = t->protocol->problem;
+    const struct fc_protocol *p = t->protocol;
     uint64_t hash;
 
     say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,

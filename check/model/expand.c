@@ -76,6 +76,12 @@ static void spend(struct check_model *m, struct check_spread *s,
     struct check_budget b = check_budget_of(m, s->id);
 
     b.crashes = (uint8_t)(b.crashes - (kind == CHECK_CRASH));
+    if (kind == CHECK_CRASH && m->setup->notice)
+        b.notice = CHECK_NOTICE_DUE;
+    if (kind == CHECK_COMMAND) { /* the notice; that crash was the last */
+        b.notice = CHECK_NOTICE_GIVEN;
+        b.crashes = 0;
+    }
     b.losses = (uint8_t)(b.losses - (kind == CHECK_LOSE));
     b.copies = (uint8_t)(b.copies - (kind == CHECK_COPY));
     b.late = (uint8_t)(b.late - (kind == CHECK_DELAY));
@@ -144,6 +150,10 @@ static void move_mail(struct check_model *m, const struct check_move *move,
     case CHECK_CRASH:
     case CHECK_PAUSE:
         spend(m, s, (enum check_move_kind)move->kind);
+        break;
+    case CHECK_COMMAND:
+        if (move->place)
+            spend(m, s, CHECK_COMMAND);
         break;
     case CHECK_CUT:
     case CHECK_JOIN:
@@ -383,6 +393,8 @@ void check_ask(struct check_expansion *x, uint32_t node,
                         0);
     if (info->head.flags & CHECK_STARTS)
         x->out->quiet = false;
+    else if (x->budget.notice == CHECK_NOTICE_DUE)
+        check_give_notice(x, node);
     if (!type->repeats || (info->head.flags & CHECK_STARTS))
         return;
     if (info->phase == FC_IDLE && info->head.left) {
@@ -530,6 +542,7 @@ void check_expand(struct check_model *m, uint32_t state,
 
     out->count = 0;
     out->quiet = true;
+    out->noticed = false;
     out->last = false;
     if (m->halved) {
         check_expand_halves(m, state, out);
@@ -540,11 +553,16 @@ void check_expand(struct check_model *m, uint32_t state,
     if (x.budget.tick < m->setup->faults_from)
         x.budget = (struct check_budget){.tick = x.budget.tick};
     check_expand_nodes(&x);
+    out->noticed = check_notice_is_due(&x);
+    if (out->noticed)
+        out->quiet = false;
     if (m->setup->cuts)
         expand_cuts(&x);
     if (x.budget.apart)
         out->quiet = false;
     out->last = m->setup->until && x.budget.tick == m->setup->until;
-    if (m->timed && (x.busy || x.open || m->setup->faults_from) && !out->last)
+    if (m->timed &&
+        (x.busy || x.open || out->noticed || m->setup->faults_from) &&
+        !out->last)
         check_emit_alone(&x, tick);
 }

@@ -13,7 +13,7 @@ static void begin_node(const struct check_model *m, uint32_t node,
 
     memset(head, 0, sizeof *head);
     if (m->type->repeats && (s->listed >> node & 1))
-        head->left = (uint8_t)s->entries;
+        head->left = s->entries == CHECK_ENTRIES_ANY ? 1 : (uint8_t)s->entries;
     if (m->type->clocked) {
         head->flags = CHECK_STARTS;
         head->clock = 1;

@@ -54,26 +54,32 @@ void check_look(const struct check_model *m, const uint32_t *vector,
     }
 }
 
-void check_judge(const struct check_model *m, const uint32_t *before,
+void check_judge(struct check_model *m, const uint32_t *before,
                  const struct check_move *move, const uint32_t *after,
                  struct net_news *news)
 {
-    uint32_t local = after[m->local_at[move->node]];
-    const uint8_t *view =
-        check_bytes(&m->views, check_info_of(m, move->node, local)->view, NULL);
+    const struct check_info *old =
+        check_info_of(m, move->node, before[m->local_at[move->node]]);
+    const struct check_info *new =
+        check_info_of(m, move->node, after[m->local_at[move->node]]);
     struct net_scene scene;
     struct net_actor *actor = &scene.actor[move->node];
 
-    check_look(m, before, &scene);
-    *news = (struct net_news){.memory = scene.memory};
-    if (move->kind == CHECK_CRASH)
-        return;
-    if (move->kind == CHECK_RESTART && !m->type->inside) {
-        actor->down = false;
-        actor->returns = true;
+    *news = (struct net_news){.memory = check_budget_of(m, before).memory};
+    if (check_is_event((enum check_move_kind)move->kind) &&
+        (old->view != new->view || new->insane ||
+         move->kind == CHECK_RESTART)) {
+        check_look(m, before, &scene);
+        if (move->kind == CHECK_RESTART && !m->type->inside) {
+            actor->down = false;
+            actor->returns = true;
+        }
+        m->type->change(&scene, move->node,
+                        check_bytes(&m->views, new->view, NULL), news);
+        if (new->insane)
+            news->broken |= FC_SANE;
+        news->broken &= m->setup->properties;
     }
-    m->type->change(&scene, move->node, view, news);
-    if (check_info_of(m, move->node, local)->insane)
-        news->broken |= FC_SANE;
-    news->broken &= m->setup->properties;
+    if (m->setup->net.predicates)
+        news->broken |= check_judge_network(m, after);
 }

@@ -132,6 +132,10 @@ const char *check_misfit(const struct check_setup *setup)
         return "16 nodes at most can be checked";
     if (s->world.nodes > type->nodes_max)
         return "its states are large: 6 nodes at most can be checked";
+    if (setup->entries == CHECK_ENTRIES_ANY && type->repeats &&
+        !(type->protocol->wraps && type->protocol->wraps(s->params)))
+        return "its numbers grow with every request, so that --entries any "
+               "has no end; give a number, or a modulus where it has one";
     if (type->protocol->cells &&
         type->protocol->cells(s->params) > CHECK_CELLS_MAX)
         return "64 shared cells at most can be checked";

@@ -107,6 +107,9 @@ enum {
 
 /* ---- What is shared by all ----------------------------------------------- */
 
+/* Of the last crash, if one is given. */
+enum check_notice { CHECK_NOTICE_NONE, CHECK_NOTICE_DUE, CHECK_NOTICE_GIVEN };
+
 /* The faults that are left, and what the problem remembers. */
 struct check_budget {
     uint64_t memory;
@@ -114,7 +117,8 @@ struct check_budget {
     uint16_t apart; /* nodes on the other side of a partition, a bit each */
     uint16_t apart_ticks; /* since when there is one, if that is bounded */
     uint8_t crashes, losses, copies, late, pauses, cuts; /* left */
-    uint8_t unused[2];
+    uint8_t notice;                                      /* enum check_notice */
+    uint8_t unused;
 };
 _Static_assert(sizeof(struct check_budget) == 24, "no padding");
 
@@ -342,8 +346,9 @@ struct check_crossing {
 struct check_nexts {
     struct check_next *list;
     uint32_t count, room;
-    bool quiet; /* nothing has to happen any more */
-    bool last;  /* it is the last tick that is tried */
+    bool quiet;   /* nothing has to happen any more */
+    bool noticed; /* a notice is due: sooner or later a node is told */
+    bool last;    /* it is the last tick that is tried */
 };
 
 /* All successors of a stored state. */
@@ -389,6 +394,11 @@ bool check_act(struct check_expansion *x, uint32_t node,
 void check_ask(struct check_expansion *x, uint32_t node,
                const struct check_info *info);
 void check_go_wrong(struct check_expansion *x, uint32_t node);
+
+/* A node is told of a crash: to start, once more if it has before.  Whether
+ * that is due, and some node that is up would act on it now (notice.c). */
+void check_give_notice(struct check_expansion *x, uint32_t node);
+bool check_notice_is_due(const struct check_expansion *x);
 bool check_may_be_next(const struct check_model *m,
                        const struct check_mail *mail, uint32_t place);
 void check_expand_timed(struct check_expansion *x, uint32_t node);
@@ -449,9 +459,13 @@ void check_look(const struct check_model *m, const uint32_t *vector,
                 struct net_scene *scene);
 
 /* What a move from `before` broke, of the properties that count. */
-void check_judge(const struct check_model *m, const uint32_t *before,
+void check_judge(struct check_model *m, const uint32_t *before,
                  const struct check_move *move, const uint32_t *after,
                  struct net_news *news);
+
+/* The predicates over the whole network that do not hold in a state, of those
+ * that are judged; as properties (network.c). */
+uint32_t check_judge_network(struct check_model *m, const uint32_t *vector);
 
 static inline struct check_budget check_budget_of(const struct check_model *m,
                                                   const uint32_t *vector)

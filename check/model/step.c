@@ -124,13 +124,16 @@ static void conclude(const struct working *w, uint8_t *local)
             head->flags |= CHECK_CLOSED;
         if (m->type->repeats) { /* there, it does not matter who started */
             head->flags &= (uint8_t)~CHECK_STARTED;
-            if (w->obeyed && w->before->phase == FC_IDLE)
+            if (w->obeyed && w->before->phase == FC_IDLE &&
+                m->setup->entries != CHECK_ENTRIES_ANY)
                 head->left--;
         }
     }
     if (m->timed && m->type->repeats)
         time_section(w, local);
     tell_watch(w, local);
+    if (m->type->forget)
+        m->type->forget(local + sizeof *head);
     number = check_local(m, w->node, local);
     if (!grow(m, w->sends_count))
         return;

@@ -61,7 +61,7 @@ static bool is_judged_bad(struct check_search *s,
     struct check_spread after;
     struct net_news news;
 
-    if (!next->seen)
+    if (!next->seen && !s->setup->net.predicates)
         return false;
     check_apply(&s->model, base, &next->move, &after);
     check_judge(&s->model, base->id, &next->move, after.id, &news);

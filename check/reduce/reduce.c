@@ -71,8 +71,14 @@ const char *check_irreducible(const struct check_setup *setup)
     if (type->counts_tokens)
         return "its property counts messages in flight, and each move of one "
                "is seen";
+    if (setup->net.predicates)
+        return "a predicate over the whole network sees every move; leave them "
+               "out with --only";
     if (type->protocol->cells)
         return "its nodes share memory, and what one does is seen by all";
+    if (setup->notice)
+        return "after the notice of a crash there is no other crash: the two "
+               "do not commute";
     if (setup->cuts)
         return "a cut comes between what all nodes do";
     return NULL;

@@ -10,7 +10,8 @@
  * What is decided: from every state an end can be reached (if not, it is a
  * livelock).  With time more: there is no component with a cycle in which no
  * coin falls, since delays and speeds within the bounds can follow that for
- * ever.  Without time, or where a coin may end it, a cycle that can be left is
+ * ever; in problems with a workload, none in which one node waits all along.
+ * Without time, or where a coin may end it, a cycle that can be left is
  * not a violation: it is left if messages do not wait for ever, or by chance.
  */
 #include <stdlib.h>
@@ -26,7 +27,14 @@ struct frame {
     bool ends;                 /* it is an end itself */
 };
 
-enum mark { CAN = 1, TRAPPED = 2, COIN = 4, DONE = 8 };
+enum mark {
+    CAN = 1,
+    TRAPPED = 2,
+    COIN = 4,
+    DONE = 8,
+    CYCLIC = 16,
+    ON_PATH = 32,
+};
 
 struct hunt {
     struct check_search *search;
@@ -40,6 +48,8 @@ struct hunt {
     uint32_t *stack; /* states of components that are not complete */
     uint32_t stack_count, stack_room, met;
     bool strict, any_cycle, failed;
+    bool starving; /* the trapped states are those of a node that starves */
+    uint32_t closes_at; /* where the path closes to a cycle */
 };
 
 /* No application waits or is inside. */
@@ -102,6 +112,8 @@ static bool find_successors(struct hunt *h, struct frame *f)
                    h->successors_count + s->nexts.count, sizeof *h->successors))
         return false;
     f->ends = check_is_end(&s->model, f->state, s->nexts.quiet);
+    if (s->nexts.noticed) /* it will be left, as if by a coin */
+        h->mark[f->state] = COIN;
     f->begin = f->next = h->successors_count;
     for (uint32_t i = 0; i < s->nexts.count; i++) {
         const struct check_next *next = &s->nexts.list[i];
@@ -163,7 +175,8 @@ static void complete(struct hunt *h, const struct frame *f, bool all_end,
     do {
         state = h->stack[--h->stack_count];
         h->mark[state] =
-            (uint8_t)(DONE | (f->can ? CAN : 0) | (trapped ? TRAPPED : 0));
+            (uint8_t)(DONE | (f->can ? CAN : 0) | (trapped ? TRAPPED : 0) |
+                      (cyclic ? CYCLIC : 0));
     } while (state != f->state);
 }
 
@@ -243,6 +256,111 @@ static uint32_t successor(const struct hunt *h, uint32_t state, uint32_t i)
                            s->nexts.list[i].hash);
 }
 
+/* ---- Waiting for ever ---------------------------------------------------- */
+
+/* Whether this node waits in a state, and no crashed node is still to come
+ * back. */
+static bool is_waiting(const struct check_model *m, const uint32_t *vector,
+                       uint32_t node)
+{
+    for (uint32_t i = 0; i < m->nodes; i++) {
+        const struct check_info *info =
+            check_info_of(m, i, vector[m->local_at[i]]);
+        bool down = info->head.flags & CHECK_DOWN;
+
+        if (down && m->setup->back != CHECK_RETURN_NEVER)
+            return false;
+        if (i == node && (down || info->phase != FC_WAITING))
+            return false;
+    }
+    return true;
+}
+
+/* Keeps the marked successors of a marked state that no coin leads to. */
+static void meet(struct hunt *h, uint32_t state)
+{
+    struct check_search *s = h->search;
+    struct frame f = {.state = state, .begin = h->successors_count};
+
+    if (!check_revisit(s, state) || !check_report(s, 1) ||
+        !grow_list(h, &h->frames, &h->frames_room, h->frames_count + 1,
+                   sizeof *h->frames) ||
+        !grow_list(h, &h->successors, &h->successors_room,
+                   h->successors_count + s->nexts.count,
+                   sizeof *h->successors)) {
+        h->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < s->nexts.count; i++) {
+        uint32_t next = successor(h, state, i);
+
+        if (!s->nexts.list[i].coin && (h->mark[next] & TRAPPED))
+            h->successors[h->successors_count++] = next;
+    }
+    f.next = f.begin;
+    f.end = h->successors_count;
+    h->mark[state] |= ON_PATH;
+    h->frames[h->frames_count++] = f;
+}
+
+/* Looks for a cycle among the marked states, depth first; those from which none
+ * is reached are no longer marked.  Leaves the path to one in the frames. */
+static bool finds_cycle(struct hunt *h, uint32_t root)
+{
+    h->frames_count = h->successors_count = 0;
+    meet(h, root);
+    while (h->frames_count > 0 && !h->failed) {
+        struct frame *f = &h->frames[h->frames_count - 1];
+        uint32_t next;
+
+        if (f->next == f->end) {
+            h->mark[f->state] &= (uint8_t) ~(TRAPPED | ON_PATH);
+            h->successors_count = f->begin;
+            h->frames_count--;
+            continue;
+        }
+        next = h->successors[f->next++];
+        if (h->mark[next] & ON_PATH) {
+            h->closes_at = next;
+            return true;
+        }
+        if (h->mark[next] & TRAPPED)
+            meet(h, next);
+    }
+    return false;
+}
+
+/* Whether a node may wait for ever while time passes and no coin falls: there is
+ * a cycle in all of whose states it waits.  Marks the states of one, and no
+ * others. */
+static bool starves(struct hunt *h, uint32_t states, uint32_t node)
+{
+    struct check_model *m = &h->search->model;
+    bool found = false;
+
+    for (uint32_t i = 0; i < states; i++) {
+        struct check_spread base;
+
+        if (!(h->mark[i] & CYCLIC))
+            continue;
+        check_tree_load(&m->tree, i, &base);
+        if (is_waiting(m, base.id, node))
+            h->mark[i] |= TRAPPED;
+    }
+    for (uint32_t i = 0; i < states && !found && !h->failed; i++)
+        found = (h->mark[i] & TRAPPED) && finds_cycle(h, i);
+    for (uint32_t i = 0; i < states; i++)
+        h->mark[i] &= (uint8_t) ~(TRAPPED | ON_PATH);
+    while (found && h->frames_count > 0) {
+        uint32_t state = h->frames[--h->frames_count].state;
+
+        h->mark[state] |= TRAPPED;
+        if (state == h->closes_at)
+            break;
+    }
+    return found;
+}
+
 /* The run goes on from a trapped state until it comes back to where it was. */
 static void walk(struct hunt *h, uint32_t state)
 {
@@ -266,7 +384,8 @@ static void walk(struct hunt *h, uint32_t state)
         for (uint32_t i = 0; i < s->nexts.count; i++) {
             uint32_t number = successor(h, state, i);
 
-            if (number < best_number && (h->mark[number] & TRAPPED)) {
+            if (number < best_number && (h->mark[number] & TRAPPED) &&
+                !(h->starving && s->nexts.list[i].coin)) {
                 best = i;
                 best_number = number;
             }
@@ -278,6 +397,22 @@ static void walk(struct hunt *h, uint32_t state)
     }
     r->loop_at = seen[state] ? seen[state] - 1 : r->moves_count;
     free(seen);
+}
+
+/* With time, in problems with a workload: the first state from which some node
+ * may wait for ever, or `states`. */
+static uint32_t find_starving(struct hunt *h, uint32_t states)
+{
+    uint32_t first = 0;
+
+    h->starving = true;
+    for (uint32_t i = 0; i < h->search->model.nodes; i++)
+        if (starves(h, states, i)) {
+            while (!(h->mark[first] & TRAPPED))
+                first++;
+            return first;
+        }
+    return states;
 }
 
 static bool begin(struct hunt *h, uint32_t states)
@@ -306,7 +441,8 @@ static void end(struct hunt *h, uint32_t states)
 
 void check_cycles(struct check_search *s)
 {
-    uint32_t states = s->model.tree.roots.count;
+    const struct check_model *m = &s->model;
+    uint32_t states = m->tree.roots.count;
     struct hunt h = {
         .search = s,
         .strict = s->model.timed && !s->model.type->repeats,
@@ -326,6 +462,10 @@ void check_cycles(struct check_search *s)
             trapped++;
         s->result->cycles_known = true;
         s->result->acyclic = !h.any_cycle;
+        /* Where states are merged, a node is not the same all along. */
+        if (trapped == states && m->timed && m->type->repeats && h.any_cycle &&
+            !s->setup->symmetry)
+            trapped = find_starving(&h, states);
         if (trapped < states)
             walk(&h, trapped);
     }

@@ -168,6 +168,23 @@ static bool breaks(struct check_search *s, uint32_t state,
     return true;
 }
 
+/* Whether a predicate does not hold in an initial state. */
+static bool begins_badly(struct check_search *s)
+{
+    struct check_spread base;
+
+    for (uint32_t i = 0;
+         s->setup->net.predicates && i < s->model.tree.roots.count; i++) {
+        check_tree_load(&s->model.tree, i, &base);
+        s->result->broken = check_judge_network(&s->model, base.id);
+        s->result->at_start = s->result->broken != 0;
+        s->bad = i;
+        if (s->result->at_start)
+            return true;
+    }
+    return false;
+}
+
 /* Whether it is bad that nothing more happens here. */
 static bool ends_badly(struct check_search *s, uint32_t state)
 {
@@ -226,7 +243,7 @@ static bool look_at(struct check_search *s, uint32_t state, uint32_t level_end)
             return false;
     }
     s->result->transitions += s->nexts.count;
-    return true;
+    return sound(s);
 }
 
 static bool begin_level(struct check_search *s, uint32_t first)
@@ -299,7 +316,7 @@ static void conclude(struct check_search *s, bool complete)
         return;
     }
     r->verdict = CHECK_VIOLATED;
-    if (!r->endless && check_path(s, s->bad, 1) && !r->at_end)
+    if (!r->endless && check_path(s, s->bad, 1) && !r->at_end && !r->at_start)
         r->moves[r->moves_count++] = s->bad_move;
     check_unturn(s);
 }
@@ -327,7 +344,7 @@ static bool run(struct check_search *s, bool first)
             check_reducer_begin(&s->reducer, &s->model);
         }
         check_initial(&s->model);
-        complete = sound(s) && search(s);
+        complete = sound(s) && !begins_badly(s) && search(s);
     } else if (sound(s)) {
         r->limit = CHECK_MEMORY;
     }

@@ -54,11 +54,13 @@ void check_news_of(struct check_model *m, uint32_t state,
 
 /* Whether a transition must be judged: it is seen, and the state is new or it
  * breaks something wherever it leads.  What is remembered makes a difference
- * between ways to the same state: there each is judged. */
+ * between ways to the same state: there each is judged.  Predicates over the
+ * whole network see all of a new state. */
 static inline bool check_is_judged(const struct check_model *m, bool seen,
                                    bool odd, bool fresh)
 {
-    return fresh || m->type->remembers ? seen : odd;
+    return (fresh && m->setup->net.predicates) ||
+           (fresh || m->type->remembers ? seen : odd);
 }
 
 /* The properties that are broken if nothing more happens in a state. */

@@ -53,6 +53,8 @@ static void write_down(struct writing *w, struct check_model *view,
     g->list[at] = nexts->count << 2;
     if (check_is_end(view, state, nexts->quiet))
         g->list[at] |= CHECK_IS_END;
+    if (nexts->noticed)
+        g->list[at] |= CHECK_HAS_COIN;
     for (uint32_t i = 0; i < nexts->count; i++) {
         const struct check_next *next = &nexts->list[i];
 

@@ -161,7 +161,7 @@ static void event(void *whom, const struct check_model *m,
                   const struct check_event *e,
                   const struct trace_letter *letters)
 {
-    const struct fc_problem *p = m->type->protocol->problem;
+    const struct fc_protocol *p = m->type->protocol;
     struct story *s = whom;
 
     fprintf(s->out, "%4" PRIu32 ". ", ++s->number);

@@ -498,10 +498,8 @@ static void tell_move(struct telling *t, const struct check_move *move)
     if (check_is_event((enum check_move_kind)move->kind))
         tell_step(t, move, msg);
     check_apply(m, &t->now, move, &after);
-    if (check_is_event((enum check_move_kind)move->kind)) {
-        check_judge(m, t->now.id, move, after.id, &news);
-        t->event.broken = news.broken;
-    }
+    check_judge(m, t->now.id, move, after.id, &news);
+    t->event.broken = news.broken;
     if (move->kind == CHECK_PAUSE)
         begin_pause(t, move->node);
     if (move->kind == CHECK_LOSE || move->kind == CHECK_COPY ||

@@ -17,6 +17,8 @@
  */
 #include "protocols/election/chang_roberts.h"
 
+#include "core/network.h"
+
 #define TURN      chang_roberts
 #define TURN_ROLE status
 #include "core/turn.inc"
@@ -205,6 +207,54 @@ FC_COSTS(chang_roberts)
     return 3;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+static bool is_right(const void *params_in)
+{
+    const struct chang_roberts_params *p = params_in;
+
+    return p->drop == CHANG_ROBERTS_LARGER && p->loser != CHANG_ROBERTS_STOPS &&
+           p->relays != CHANG_ROBERTS_RELAY_OWN;
+}
+
+static uint32_t leaders(const struct fc_network *all)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        count += FC_STATE(chang_roberts, all, i)->status == LEADER;
+    return count;
+}
+
+FC_PREDICATE(chang_roberts, least_survives)
+{
+    uint32_t least = all->nodes;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (FC_STATE(chang_roberts, all, i)->status >= CANDIDATE &&
+            (least == all->nodes || all->name[i] < all->name[least]))
+            least = i;
+    if (least == all->nodes)
+        return true;
+    return fc_count_named(all, TOKEN, all->name[least]) +
+               (FC_STATE(chang_roberts, all, least)->status == LEADER) ==
+           1;
+}
+
+FC_PREDICATE(chang_roberts, alone)
+{
+    return !all->fifo || leaders(all) == 0 || fc_count_words(all, TOKEN) == 0;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"least-survives",
+     "of the nodes that ran, the one with the least name leads, or its token "
+     "is under way, once",
+     chang_roberts_least_survives, is_right},
+    {"alone", "on FIFO links no token is under way once a node leads",
+     chang_roberts_alone, is_right},
+};
+
 const struct fc_protocol chang_roberts_protocol = {
     .name = "chang-roberts",
     .title = "Chang and Roberts 1979: initiators, least name",
@@ -214,6 +264,7 @@ const struct fc_protocol chang_roberts_protocol = {
                "unknown; any timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
     FC_ENTRY(chang_roberts, kinds),
+    FC_PREDICATES(predicates),
     .promise = ELECTION_LEAST_INITIATOR,
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,

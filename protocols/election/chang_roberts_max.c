@@ -15,6 +15,8 @@
  */
 #include "protocols/election/chang_roberts_max.h"
 
+#include "core/network.h"
+
 #define TURN      chang_roberts_max
 #define TURN_ROLE status
 #include "core/turn.inc"
@@ -150,6 +152,33 @@ FC_COSTS(chang_roberts_max)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* While no election is over. */
+FC_PREDICATE(chang_roberts_max, greatest_survives)
+{
+    uint32_t greatest = all->nodes;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        const struct chang_roberts_max *s = FC_STATE(chang_roberts_max, all, i);
+
+        if (s->status == LEADER || s->status == DONE)
+            return true;
+        if (s->status == CANDIDATE &&
+            (greatest == all->nodes || all->name[i] > all->name[greatest]))
+            greatest = i;
+    }
+    return greatest == all->nodes ||
+           fc_count_named(all, ELECTION, all->name[greatest]) == 1;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"greatest-survives",
+     "before any node leads, the name of the greatest candidate is under way, "
+     "once",
+     chang_roberts_max_greatest_survives, NULL},
+};
+
 const struct fc_protocol chang_roberts_max_protocol = {
     .name = "chang-roberts-max",
     .title = "Chang and Roberts 1979: participants, greatest name",
@@ -159,6 +188,7 @@ const struct fc_protocol chang_roberts_max_protocol = {
                "timing",
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 16",
     FC_ENTRY(chang_roberts_max, kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST,
     FC_PARAMS(params),

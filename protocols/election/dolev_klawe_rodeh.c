@@ -19,6 +19,8 @@
  */
 #include "protocols/election/dolev_klawe_rodeh.h"
 
+#include "core/network.h"
+
 #include "protocols/election/phases.h"
 
 #define TURN      dolev_klawe_rodeh
@@ -172,6 +174,35 @@ FC_COSTS(dolev_klawe_rodeh)
                          "2N*floor(log2 k) + N", out);
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* An active node has sent one message more than it has read; one that is
+ * passive as many. */
+FC_PREDICATE(dolev_klawe_rodeh, balance)
+{
+    uint32_t active = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        active += FC_STATE(dolev_klawe_rodeh, all, i)->status == ACTIVE;
+    return fc_count_words(all, M1) + fc_count_words(all, M2) == active;
+}
+
+FC_PREDICATE(dolev_klawe_rodeh, alone)
+{
+    bool over = false;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        over |= FC_STATE(dolev_klawe_rodeh, all, i)->told;
+    return !over || fc_count_words(all, M1) + fc_count_words(all, M2) == 0;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"balance", "as many names are under way as nodes are active",
+     dolev_klawe_rodeh_balance, NULL},
+    {"alone", "once a node knows the leader no other name is under way",
+     dolev_klawe_rodeh_alone, NULL},
+};
+
 const struct fc_protocol dolev_klawe_rodeh_protocol = {
     .name = "dolev-klawe-rodeh",
     .title = "Dolev, Klawe and Rodeh 1982: algorithm A, greatest initiator",
@@ -181,6 +212,7 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
                "timing",
     .source = "D. Dolev, M. Klawe, M. Rodeh, J. Algorithms 3 (1982)",
     FC_ENTRY(dolev_klawe_rodeh, kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),

@@ -21,6 +21,8 @@
  */
 #include "protocols/election/franklin.h"
 
+#include "core/network.h"
+
 #include "protocols/election/phases.h"
 
 #define TURN      franklin
@@ -189,6 +191,28 @@ FC_COSTS(franklin)
                          "2N*floor(log2 k) + 2N", out);
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* An active node has sent two names in each round and awaits two. */
+FC_PREDICATE(franklin, balance)
+{
+    uint32_t awaited = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        const struct franklin *s = FC_STATE(franklin, all, i);
+
+        if (s->status == ACTIVE)
+            awaited += 2u - (s->got[0] != FC_NOBODY) -
+                       (s->got[1] != FC_NOBODY) - (s->ahead != FC_NOBODY);
+    }
+    return fc_count_words(all, NAME) == awaited;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"balance", "as many names are under way as active nodes await",
+     franklin_balance, NULL},
+};
+
 const struct fc_protocol franklin_protocol = {
     .name = "franklin",
     .title = "Franklin 1982: both directions, greatest initiator",
@@ -198,6 +222,7 @@ const struct fc_protocol franklin_protocol = {
                "messages; N unknown; any timing",
     .source = "R. Franklin, CACM 25 (1982)",
     FC_ENTRY(franklin, kinds),
+    FC_PREDICATES(predicates),
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),
     .horizon = horizon,

@@ -20,6 +20,8 @@
  */
 #include "protocols/election/hirschberg_sinclair.h"
 
+#include "core/network.h"
+
 #define TURN      hirschberg_sinclair
 #define TURN_ROLE status
 #include "core/turn.inc"
@@ -306,6 +308,39 @@ FC_COSTS(hirschberg_sinclair)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* Two are out in each round; where a refusal is silence, perhaps fewer. */
+FC_PREDICATE(hirschberg_sinclair, probes)
+{
+    const struct hirschberg_sinclair_params *p = all->params;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        const struct hirschberg_sinclair *s =
+            FC_STATE(hirschberg_sinclair, all, i);
+        uint32_t out = 0;
+
+        for (uint32_t k = 0; k < all->flying_count; k++) {
+            const struct hirschberg_sinclair_msg *m =
+                FC_FLYING(hirschberg_sinclair, all, k);
+
+            out += m->kind != ELECTED && m->name == all->name[i];
+        }
+        if (s->status == CANDIDATE &&
+            (p->silent ? out + s->heard > 2 : out + s->heard != 2))
+            return false;
+        if (out > (s->status < CANDIDATE ? 0 : s->status == LEADER ? 1 : 2))
+            return false;
+    }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"probes",
+     "each probe of a candidate is under way, or its reply is, or was heard",
+     hirschberg_sinclair_probes, NULL},
+};
+
 const struct fc_protocol hirschberg_sinclair_protocol = {
     .name = "hirschberg-sinclair",
     .title =
@@ -316,6 +351,7 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
     FC_ENTRY(hirschberg_sinclair, kinds),
+    FC_PREDICATES(predicates),
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),
     .horizon = horizon,

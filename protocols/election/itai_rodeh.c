@@ -19,6 +19,8 @@
  */
 #include "protocols/election/itai_rodeh.h"
 
+#include "core/network.h"
+
 #define TURN itai_rodeh
 #include "core/turn.inc"
 
@@ -279,6 +281,43 @@ static uint32_t needs_with(const void *params_in)
     return p->rounds ? FC_NEEDS_COUNT : FC_NEEDS_COUNT | FC_NEEDS_FIFO;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* A token has come from as many nodes back as it has hops. */
+FC_PREDICATE(itai_rodeh, tokens)
+{
+    for (uint32_t k = 0; k < all->flying_count; k++) {
+        const struct itai_rodeh_msg *m = FC_FLYING(itai_rodeh, all, k);
+        uint32_t to = all->flying[k].to;
+        const struct itai_rodeh *s;
+
+        if (m->kind != TOKEN)
+            continue;
+        if (m->hop == 0 || m->hop > all->nodes)
+            return false;
+        s = FC_STATE(itai_rodeh, all, (to + all->nodes - m->hop) % all->nodes);
+        if (s->status == ACTIVE && (s->id != m->id || s->round != m->round))
+            return false;
+        for (uint32_t l = 0; l < k; l++) {
+            const struct itai_rodeh_msg *n = FC_FLYING(itai_rodeh, all, l);
+            uint32_t ahead = all->flying[l].to + all->nodes - to;
+
+            if (n->kind == TOKEN &&
+                (n->hop + 2 * all->nodes - m->hop) % all->nodes ==
+                    ahead % all->nodes)
+                return false; /* from the same node */
+        }
+    }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"tokens",
+     "each node has one token under way at most, and while it is active with "
+     "the identity that it drew",
+     itai_rodeh_tokens, NULL},
+};
+
 const struct fc_protocol itai_rodeh_protocol = {
     .name = "itai-rodeh",
     .title = "Itai and Rodeh 1981: no names, drawn anew in rounds",
@@ -288,6 +327,7 @@ const struct fc_protocol itai_rodeh_protocol = {
                "FIFO); N known; any timing",
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
     FC_ENTRY(itai_rodeh, kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_COUNT,
     .needs_with = needs_with,
     .anonymous = true,

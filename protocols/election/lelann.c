@@ -15,6 +15,8 @@
  */
 #include "protocols/election/lelann.h"
 
+#include "core/network.h"
+
 #define TURN      lelann
 #define TURN_ROLE status
 #include "core/turn.inc"
@@ -142,6 +144,22 @@ FC_COSTS(lelann)
     return 2;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+FC_PREDICATE(lelann, tokens)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (fc_count_named(all, TOKEN, all->name[i]) !=
+            (FC_STATE(lelann, all, i)->status == CANDIDATE))
+            return false;
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"tokens", "the token of each candidate is under way once, and no other",
+     lelann_tokens, NULL},
+};
+
 const struct fc_protocol lelann_protocol = {
     .name = "lelann",
     .title = "Le Lann 1977: every token goes round, least initiator",
@@ -151,6 +169,7 @@ const struct fc_protocol lelann_protocol = {
                "timing",
     .source = "G. Le Lann, IFIP Congress 1977; lecture 22",
     FC_ENTRY(lelann, kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_LEAST_INITIATOR,
     FC_PARAMS(params),

@@ -20,6 +20,8 @@
  */
 #include "protocols/election/peterson.h"
 
+#include "core/network.h"
+
 #include "protocols/election/phases.h"
 
 #define TURN      peterson
@@ -186,6 +188,45 @@ FC_COSTS(peterson)
                          "2N*floor(log2 k) + N", out);
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+static bool has_test_alone(const void *params_in)
+{
+    const struct peterson_params *p = params_in;
+
+    return p->test == PETERSON_TEST_ALONE;
+}
+
+/* An active node has sent one message more than it has read; one that is out
+ * of the race as many. */
+FC_PREDICATE(peterson, balance)
+{
+    uint32_t active = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        uint8_t status = FC_STATE(peterson, all, i)->status;
+
+        active += status == FIRST || status == SECOND;
+    }
+    return fc_count_words(all, TID) == active;
+}
+
+FC_PREDICATE(peterson, alone)
+{
+    bool over = false;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        over |= FC_STATE(peterson, all, i)->told;
+    return !over || fc_count_words(all, TID) == 0;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"balance", "as many names are under way as nodes are active",
+     peterson_balance, has_test_alone},
+    {"alone", "once a node knows the leader no other name is under way",
+     peterson_alone, has_test_alone},
+};
+
 const struct fc_protocol peterson_protocol = {
     .name = "peterson",
     .title = "Peterson 1982: temporary names, greatest initiator",
@@ -195,6 +236,7 @@ const struct fc_protocol peterson_protocol = {
                "timing",
     .source = "G.L. Peterson, TOPLAS 4 (1982)",
     FC_ENTRY(peterson, kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
     .promise = ELECTION_GREATEST_INITIATOR,
     FC_PARAMS(params),

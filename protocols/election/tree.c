@@ -18,6 +18,8 @@
  */
 #include "protocols/election/tree.h"
 
+#include "core/network.h"
+
 #define TURN      tree
 #define TURN_ROLE status
 #include "core/turn.inc"
@@ -234,6 +236,58 @@ FC_COSTS(tree)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+static uint32_t links_of(const struct fc_network *all, uint32_t node)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        count += all->link(all, node, i) != FC_EVERYONE;
+    return count;
+}
+
+/* The link by which a node reported, or FC_EVERYONE. */
+static uint32_t reported_by(const struct fc_network *all, uint32_t node)
+{
+    const struct tree *s = FC_STATE(tree, all, node);
+    struct fc_joint me = {.ports = links_of(all, node)};
+    uint64_t left = unheard(s, &me);
+
+    return s->status < SENT || !left ? FC_EVERYONE
+                                     : (uint32_t)__builtin_ctzll(left);
+}
+
+/* Of each report, from the moment it is sent: it is under way, was heard, or
+ * met the reader's own, which then knew all names. */
+FC_PREDICATE(tree, reports)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            uint32_t there = all->link(all, i, j), back = all->link(all, j, i);
+            const struct tree *s = FC_STATE(tree, all, j);
+            uint32_t count = 0;
+
+            if (there == FC_EVERYONE)
+                continue;
+            for (uint32_t k = 0; k < all->flying_count; k++)
+                count += all->flying[k].from == i && all->flying[k].to == j &&
+                         fc_word_kind(*FC_FLYING(tree, all, k)) == REPORT;
+            count += s->heard >> back & 1;
+            count += s->status >= DONE && reported_by(all, j) == back &&
+                     reported_by(all, i) == there;
+            if (count != (reported_by(all, i) == there))
+                return false;
+        }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"reports",
+     "the report of a node is under way, was heard, or met that of its reader",
+     tree_reports, NULL},
+};
+
 const struct fc_protocol tree_protocol = {
     .name = "tree",
     .title = "Tree algorithm (saturation): least name",
@@ -243,6 +297,7 @@ const struct fc_protocol tree_protocol = {
                "messages; N unknown; any timing",
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
     FC_ENTRY(tree, kinds),
+    FC_PREDICATES(predicates),
     .promise = ELECTION_LEAST,
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,

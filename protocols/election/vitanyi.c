@@ -18,6 +18,8 @@
  */
 #include "protocols/election/vitanyi.h"
 
+#include "core/network.h"
+
 enum { TIMER = 0 };
 
 #define TURN vitanyi
@@ -317,6 +319,67 @@ static uint32_t needs_with(const void *params_in)
     return p->any_order ? FC_NEEDS_BOUNDS : FC_NEEDS_BOUNDS | FC_NEEDS_FIFO;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* In how many places the message with this name is: it rests, or is under
+ * way. */
+static uint32_t places(const struct fc_network *all, fc_name name)
+{
+    uint32_t count = fc_count_named(all, M, name);
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        count += FC_STATE(vitanyi, all, i)->timing &&
+                 FC_STATE(vitanyi, all, i)->k == name;
+    return count;
+}
+
+FC_PREDICATE(vitanyi, one_place)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (places(all, all->name[i]) > 1)
+            return false;
+    return true;
+}
+
+/* Until a node has won; the figure lets nodes wake once more after that. */
+FC_PREDICATE(vitanyi, least_survives)
+{
+    uint32_t least = all->nodes;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        if (FC_STATE(vitanyi, all, i)->mode >= CLOSING)
+            return true;
+        if (FC_STATE(vitanyi, all, i)->mode == AWAKE &&
+            (least == all->nodes || all->name[i] < all->name[least]))
+            least = i;
+    }
+    return least == all->nodes || places(all, all->name[least]) == 1;
+}
+
+/* VI-R5: "M_i" is back at i.  To the figure a node that was told may wake once
+ * more, before the winner knows that all were. */
+FC_PREDICATE(vitanyi, alone)
+{
+    uint32_t names = 0;
+    bool closing = false;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        closing |= FC_STATE(vitanyi, all, i)->mode == CLOSING;
+        names += places(all, all->name[i]);
+    }
+    return !closing || !all->fifo || !all->together || names == 0;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"one-place", "the message of each name rests at one node, or is under way",
+     vitanyi_one_place, NULL},
+    {"least-survives",
+     "before a node has won, the message of the least that is awake is there",
+     vitanyi_least_survives, NULL},
+    {"alone", "while the winner closes the election no name is under way",
+     vitanyi_alone, NULL},
+};
+
 const struct fc_protocol vitanyi_protocol = {
     .name = "vitanyi",
     .title = "Vitanyi 1984: resting messages, least name",
@@ -327,6 +390,7 @@ const struct fc_protocol vitanyi_protocol = {
                "bounds",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     FC_ENTRY(vitanyi, vitanyi_kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .needs_with = needs_with,
     .promise = ELECTION_LEAST,

@@ -480,6 +480,8 @@ FC_INVARIANT(archimedean)
 
 #ifndef FC_TYPED
 
+#include "protocols/mutex/archimedean_network.inc"
+
 /* Lemmas 1 and 2, and the two bounds on D; s sites compete, all if nobody
  * counted them. */
 FC_COSTS(archimedean)
@@ -518,6 +520,7 @@ const struct fc_protocol archimedean_protocol = {
     .bears = FC_BEARS_CRASHES,
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 2",
     FC_ENTRY_OF(archimedean, archimedean_kinds, ARCHIMEDEAN_KINDS),
+    FC_PREDICATES(archimedean_predicates),
     .needs = FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     .needs_with = archimedean_needs,
     .letters =
@@ -530,6 +533,7 @@ const struct fc_protocol archimedean_protocol = {
     .params_count = ARCHIMEDEAN_PARAMS,
     .prepare = archimedean_prepare,
     .horizon = archimedean_horizon,
+    .wraps = archimedean_wraps,
     FC_COSTS_OF(archimedean),
 };
 

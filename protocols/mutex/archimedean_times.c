@@ -252,6 +252,11 @@ uint64_t archimedean_horizon(const void *params, const struct fc_world *w)
                   mutex_horizon(params, w));
 }
 
+bool archimedean_wraps(const void *params)
+{
+    return ((const struct archimedean_params *)params)->m != 0;
+}
+
 /* Silence that frames prove needs no bound. */
 uint32_t archimedean_needs(const void *params)
 {

@@ -15,6 +15,7 @@ FC_EXTERN uint64_t archimedean_horizon(const void *params,
                                        const struct fc_world *world);
 
 FC_EXTERN uint32_t archimedean_needs(const void *params);
+FC_EXTERN bool archimedean_wraps(const void *params);
 
 /* The kinds and the parameters; those that only rw_preventive has are last. */
 enum { ARCHIMEDEAN_PARAMS = 19, ARCHIMEDEAN_RW_PARAMS = 20 };

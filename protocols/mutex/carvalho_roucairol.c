@@ -18,6 +18,8 @@
  */
 #include "protocols/mutex/carvalho_roucairol.h"
 
+#include "core/network.h"
+
 #define TURN carvalho_roucairol
 #include "core/turn.inc"
 
@@ -167,6 +169,54 @@ FC_COSTS(carvalho_roucairol)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+static bool has_reply_of(const struct fc_network *all, uint32_t i, uint32_t j)
+{
+    return fc_set_has(&FC_STATE(carvalho_roucairol, all, i)->permitted, j);
+}
+
+FC_PREDICATE(carvalho_roucairol, permission)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (has_reply_of(all, i, j) + has_reply_of(all, j, i) +
+                    fc_count_stamps(all, i, j, REPLY) +
+                    fc_count_stamps(all, j, i, REPLY) >
+                1)
+                return false;
+    return true;
+}
+
+/* As with Ricart and Agrawala, of those that were asked. */
+FC_PREDICATE(carvalho_roucairol, debts)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            bool misses =
+                FC_STATE(carvalho_roucairol, all, i)->role == MUTEX_WAITS &&
+                i != j && !has_reply_of(all, i, j);
+            bool defers =
+                fc_set_has(&FC_STATE(carvalho_roucairol, all, j)->deferred, i);
+
+            if (fc_count_stamps(all, i, j, REQUEST) + defers +
+                    fc_count_stamps(all, j, i, REPLY) !=
+                misses)
+                return false;
+        }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"permission",
+     "of two sites at most one has the other's permission, or it is under way",
+     carvalho_roucairol_permission, NULL},
+    {"debts",
+     "a site that waits lacks a permission exactly if its request is under "
+     "way, is deferred, or the reply is under way",
+     carvalho_roucairol_debts, NULL},
+};
+
 const struct fc_protocol carvalho_roucairol_protocol = {
     .name = "carvalho-roucairol",
     .title = "Carvalho, Roucairol 1983",
@@ -177,6 +227,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
     FC_ENTRY(carvalho_roucairol, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

@@ -13,6 +13,8 @@
  */
 #include "protocols/mutex/central.h"
 
+#include "core/network.h"
+
 #define TURN central
 #include "core/turn.inc"
 
@@ -217,6 +219,45 @@ FC_COSTS(central)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+FC_PREDICATE(central, grants)
+{
+    const struct central *books = FC_STATE(central, all, COORDINATOR);
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (fc_count_stamps(all, COORDINATOR, i, GRANT) +
+                (FC_STATE(central, all, i)->role == MUTEX_INSIDE) +
+                fc_count_stamps(all, i, COORDINATOR, RELEASE) !=
+            (books->holder == i + 1))
+            return false;
+    return true;
+}
+
+FC_PREDICATE(central, requests)
+{
+    const struct central *books = FC_STATE(central, all, COORDINATOR);
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (fc_count_stamps(all, i, COORDINATOR, REQUEST) +
+                waits_already(books, (uint16_t)i) +
+                fc_count_stamps(all, COORDINATOR, i, GRANT) !=
+            (FC_STATE(central, all, i)->role == MUTEX_WAITS))
+            return false;
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"grants",
+     "the site that the coordinator let in is inside, or its grant or its "
+     "release is under way; of no other site is any of these true",
+     central_grants, NULL},
+    {"requests",
+     "a site that waits is in the queue once, or its request or its grant is "
+     "under way",
+     central_requests, NULL},
+};
+
 const struct fc_protocol central_protocol = {
     .name = "central",
     .title = "a coordinator, which is the first site",
@@ -228,6 +269,7 @@ const struct fc_protocol central_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "lecture 16: central coordinator",
     FC_ENTRY(central, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

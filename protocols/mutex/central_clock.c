@@ -19,6 +19,8 @@
  */
 #include "protocols/mutex/central_clock.h"
 
+#include "core/network.h"
+
 #define TURN central_clock
 #include "core/turn.inc"
 
@@ -229,6 +231,65 @@ FC_COSTS(central_clock)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+FC_PREDICATE(central_clock, debts)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            bool misses =
+                fc_set_has(&FC_STATE(central_clock, all, i)->missing, j);
+            bool defers =
+                fc_set_has(&FC_STATE(central_clock, all, j)->deferred, i);
+
+            if (fc_count_stamps(all, i, j, REQUEST) + defers +
+                    fc_count_stamps(all, j, i, REPLY) !=
+                misses)
+                return false;
+        }
+    return true;
+}
+
+/* The stamp that a site has or is about to get; 0: none. */
+static uint64_t stamp_of(const struct fc_network *all, uint32_t site)
+{
+    for (uint32_t i = 0; i < all->flying_count; i++)
+        if (all->flying[i].to == site &&
+            FC_FLYING(central_clock, all, i)->kind == STAMP)
+            return FC_FLYING(central_clock, all, i)->number;
+    return FC_STATE(central_clock, all, site)->number;
+}
+
+FC_PREDICATE(central_clock, stamps)
+{
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        bool sleeps = FC_STATE(central_clock, all, i)->role == MUTEX_SLEEPS;
+        uint64_t stamp = stamp_of(all, i);
+
+        if (fc_count_stamps(all, i, CLOCK, ASK) +
+                fc_count_stamps(all, CLOCK, i, STAMP) !=
+            sleeps)
+            return false;
+        if (stamp > FC_STATE(central_clock, all, CLOCK)->clock)
+            return false;
+        for (uint32_t j = 0; stamp && j < i; j++)
+            if (stamp_of(all, j) == stamp)
+                return false;
+    }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"debts",
+     "a site misses a reply exactly if its request is under way, is held or "
+     "deferred, or the reply is under way",
+     central_clock_debts, NULL},
+    {"stamps",
+     "a site without its stamp has asked for it once; no two stamps are equal, "
+     "and none is ahead of the clock",
+     central_clock_stamps, NULL},
+};
+
 const struct fc_protocol central_clock_protocol = {
     .name = "central-clock",
     .title = "one clock for all, at the first site",
@@ -240,6 +301,7 @@ const struct fc_protocol central_clock_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "lecture 16: central physical clock",
     FC_ENTRY(central_clock, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

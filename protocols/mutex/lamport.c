@@ -16,6 +16,8 @@
  */
 #include "protocols/mutex/lamport.h"
 
+#include "core/network.h"
+
 #define TURN lamport
 #include "core/turn.inc"
 
@@ -180,6 +182,58 @@ FC_COSTS(lamport)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* What a site will have in its queue of another when it has read all that is
+ * under way from there; links keep the order. */
+static uint64_t queued_at_last(const struct fc_network *all, uint32_t site,
+                               uint32_t other)
+{
+    uint64_t number = FC_STATE(lamport, all, site)->queue[other];
+
+    for (uint32_t i = 0; i < all->flying_count; i++) {
+        const struct fc_stamp *m = FC_FLYING(lamport, all, i);
+
+        if (all->flying[i].from != other || all->flying[i].to != site)
+            continue;
+        if (m->kind != ACK)
+            number = m->kind == REQUEST ? m->number : 0;
+    }
+    return number;
+}
+
+FC_PREDICATE(lamport, queues)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++)
+            if (i != j &&
+                queued_at_last(all, i, j) != FC_STATE(lamport, all, j)->number)
+                return false;
+    return true;
+}
+
+FC_PREDICATE(lamport, order)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            const struct lamport *a = FC_STATE(lamport, all, i);
+            const struct lamport *b = FC_STATE(lamport, all, j);
+
+            if (i != j && a->role == MUTEX_INSIDE && b->number &&
+                !mutex_before(a->number, i, b->number, j))
+                return false;
+        }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"queues",
+     "with what is under way read, each queue has exactly the open requests",
+     lamport_queues, NULL},
+    {"order", "no open request comes before that of a site inside",
+     lamport_order, NULL},
+};
+
 const struct fc_protocol lamport_protocol = {
     .name = "lamport",
     .title = "Lamport 1978",
@@ -190,6 +244,7 @@ const struct fc_protocol lamport_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "L. Lamport, CACM 21(7), 1978",
     FC_ENTRY(lamport, kinds),
+    FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
     FC_PARAMS(params),
     .prepare = mutex_fits,

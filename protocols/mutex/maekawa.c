@@ -21,6 +21,8 @@
  */
 #include "protocols/mutex/maekawa.h"
 
+#include "core/network.h"
+
 #define TURN maekawa
 #include "core/turn.inc"
 
@@ -487,6 +489,35 @@ FC_COSTS(maekawa)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* In how many places the lock of a member for a site is: there, or under way,
+ * or on its way back. */
+static uint32_t places(const struct fc_network *all, uint32_t member,
+                       uint32_t site)
+{
+    return fc_set_has(&FC_STATE(maekawa, all, site)->locked, member) +
+           fc_count_stamps(all, member, site, LOCKED) +
+           fc_count_stamps(all, site, member, RELINQUISH) +
+           fc_count_stamps(all, site, member, RELEASE);
+}
+
+FC_PREDICATE(maekawa, one_vote)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++)
+            if (places(all, i, j) != (FC_STATE(maekawa, all, i)->lock == j + 1))
+                return false;
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"one-vote",
+     "the lock of a member is at one place: with the site it is locked for, or "
+     "under way between the two",
+     maekawa_one_vote, NULL},
+};
+
 const struct fc_protocol maekawa_protocol = {
     .name = "maekawa",
     .title = "Maekawa 1985",
@@ -498,6 +529,7 @@ const struct fc_protocol maekawa_protocol = {
     .source = "M. Maekawa, ACM TOCS 3(2), 1985; B. Sanders, ACM TOCS 5(3), "
               "1987",
     FC_ENTRY(maekawa, kinds),
+    FC_PREDICATES(predicates),
     FC_PARAMS(params),
     .awaits_all = true,
     .prepare = prepare,

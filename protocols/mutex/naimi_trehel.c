@@ -19,6 +19,8 @@
  */
 #include "protocols/mutex/naimi_trehel.h"
 
+#include "core/network.h"
+
 #define TURN naimi_trehel
 #include "core/turn.inc"
 
@@ -181,6 +183,67 @@ static const struct fc_message_kind kinds[] = {
     [TOKEN] = {"token", "token", FC_TOKEN},
 };
 
+/* ---- The whole network --------------------------------------------------- */
+
+FC_PREDICATE(naimi_trehel, one_token)
+{
+    uint32_t count = fc_count_all_stamps(all, TOKEN);
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        count += is_here(FC_STATE(naimi_trehel, all, i),
+                         &(struct fc_member){i, all->nodes});
+    return count == 1;
+}
+
+/* Each request under way has cut the tree once, and joins it again when it
+ * comes to the last. */
+FC_PREDICATE(naimi_trehel, fathers)
+{
+    uint32_t roots = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        uint32_t at = i, hops = 0;
+
+        while (FC_STATE(naimi_trehel, all, at)->father != at &&
+               hops++ < all->nodes)
+            at = FC_STATE(naimi_trehel, all, at)->father;
+        if (hops > all->nodes)
+            return false;
+        roots += at == i;
+    }
+    return roots == 1 + fc_count_all_stamps(all, REQUEST);
+}
+
+FC_PREDICATE(naimi_trehel, queue)
+{
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        uint32_t count = 0;
+
+        for (uint32_t j = 0; j < all->nodes; j++)
+            count += FC_STATE(naimi_trehel, all, j)->next == i + 1;
+        for (uint32_t k = 0; k < all->flying_count; k++) {
+            const struct fc_stamp *m = FC_FLYING(naimi_trehel, all, k);
+
+            count += m->kind == TOKEN ? all->flying[k].to == i : m->site == i;
+        }
+        if (count != (FC_STATE(naimi_trehel, all, i)->role == MUTEX_WAITS))
+            return false;
+    }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"one-token", "there is one token, at a site or under way",
+     naimi_trehel_one_token, NULL},
+    {"fathers",
+     "the fathers form a tree, in as many parts more as requests are under way",
+     naimi_trehel_fathers, NULL},
+    {"queue",
+     "a site waits exactly if it is the next of one site, or its request or "
+     "the token for it is under way",
+     naimi_trehel_queue, NULL},
+};
+
 const struct fc_protocol naimi_trehel_protocol = {
     .name = "naimi-trehel",
     .title = "Naimi, Trehel 1987: path reversal",
@@ -191,6 +254,7 @@ const struct fc_protocol naimi_trehel_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "M. Naimi, M. Trehel, ICDCS 1987; with A. Arnold, JPDC 34, 1996",
     FC_ENTRY(naimi_trehel, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

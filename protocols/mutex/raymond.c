@@ -16,6 +16,8 @@
  */
 #include "protocols/mutex/raymond.h"
 
+#include "core/network.h"
+
 #define TURN raymond
 #include "core/turn.inc"
 
@@ -231,6 +233,78 @@ FC_COSTS(raymond)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* The site where another one looks for the token; itself: it has it. */
+static uint32_t looks_to(const struct fc_network *all, uint32_t site)
+{
+    uint32_t port = holder_of(FC_STATE(raymond, all, site),
+                              &(struct fc_rooted){.root = site == 0});
+
+    return port == SELF ? site : all->neighbour(all, site, (uint16_t)port);
+}
+
+FC_PREDICATE(raymond, one_token)
+{
+    uint32_t count = fc_count_all_stamps(all, TOKEN);
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        count += looks_to(all, i) == i;
+    return count == 1;
+}
+
+/* Each site has one holder, and no two sites each other, so that on a tree all
+ * holders lead to the token; or to the link that it is on. */
+FC_PREDICATE(raymond, holders)
+{
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        uint32_t j = looks_to(all, i);
+        bool under_way = fc_count_stamps(all, i, j, TOKEN) ||
+                         fc_count_stamps(all, j, i, TOKEN);
+
+        if (j != i && (looks_to(all, j) == i) != under_way)
+            return false;
+    }
+    return true;
+}
+
+static bool waits_for(const struct fc_network *all, uint32_t site, uint32_t of)
+{
+    const struct raymond *s = FC_STATE(raymond, all, of);
+
+    for (uint32_t i = 0; i < s->queued; i++)
+        if (s->queue[i] != SELF && all->neighbour(all, of, s->queue[i]) == site)
+            return true;
+    return false;
+}
+
+FC_PREDICATE(raymond, requests)
+{
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        uint32_t j = looks_to(all, i);
+
+        if (j != i && fc_count_stamps(all, i, j, REQUEST) +
+                              waits_for(all, i, j) +
+                              fc_count_stamps(all, j, i, TOKEN) !=
+                          FC_STATE(raymond, all, i)->asked)
+            return false;
+    }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"one-token", "there is one token, at a site or under way",
+     raymond_one_token, NULL},
+    {"holders",
+     "two neighbours look to each other for the token exactly while it is "
+     "under way between them",
+     raymond_holders, NULL},
+    {"requests",
+     "a site has asked exactly if its request is under way, is in the queue of "
+     "its holder, or the token is under way to it",
+     raymond_requests, NULL},
+};
+
 const struct fc_protocol raymond_protocol = {
     .name = "raymond",
     .title = "Raymond 1989: token on a tree",
@@ -242,6 +316,7 @@ const struct fc_protocol raymond_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "K. Raymond, ACM TOCS 7(1), 1989",
     FC_ENTRY(raymond, kinds),
+    FC_PREDICATES(predicates),
     .links_max = RAYMOND_PORTS_MAX,
     .horizon = mutex_horizon,
     FC_COSTS_OF(raymond),

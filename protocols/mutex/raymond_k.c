@@ -15,6 +15,8 @@
  */
 #include "protocols/mutex/raymond_k.h"
 
+#include "core/network.h"
+
 #define TURN raymond_k
 #include "core/turn.inc"
 
@@ -168,6 +170,40 @@ FC_COSTS(raymond_k)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* Replies that a site has sent to another, and that are in flight. */
+static uint32_t replies(const struct fc_network *all, uint32_t from,
+                        uint32_t to)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < all->flying_count; i++)
+        if (all->flying[i].from == from && all->flying[i].to == to &&
+            FC_FLYING(raymond_k, all, i)->kind == REPLY)
+            count += FC_FLYING(raymond_k, all, i)->round;
+    return count;
+}
+
+FC_PREDICATE(raymond_k, debts)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++)
+            if (fc_count_stamps(all, i, j, REQUEST) +
+                    FC_STATE(raymond_k, all, j)->deferred[i] +
+                    replies(all, j, i) !=
+                FC_STATE(raymond_k, all, i)->missing[j])
+                return false;
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"debts",
+     "as many replies as a site misses of another are deferred there, or under "
+     "way, or its requests are",
+     raymond_k_debts, NULL},
+};
+
 const struct fc_protocol raymond_k_protocol = {
     .name = "raymond-k",
     .title = "Raymond 1989: k at once",
@@ -177,6 +213,7 @@ const struct fc_protocol raymond_k_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "K. Raymond, Information Processing Letters 30(4), 1989",
     FC_ENTRY(raymond_k, kinds),
+    FC_PREDICATES(predicates),
     FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

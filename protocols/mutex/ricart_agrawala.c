@@ -15,6 +15,8 @@
  */
 #include "protocols/mutex/ricart_agrawala.h"
 
+#include "core/network.h"
+
 #define TURN ricart_agrawala
 #include "core/turn.inc"
 
@@ -130,6 +132,52 @@ FC_COSTS(ricart_agrawala)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* Of each request, from the moment it is sent until its reply is read: it is
+ * under way, or deferred, or answered. */
+FC_PREDICATE(ricart_agrawala, debts)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            bool misses =
+                fc_set_has(&FC_STATE(ricart_agrawala, all, i)->missing, j);
+            bool defers =
+                fc_set_has(&FC_STATE(ricart_agrawala, all, j)->deferred, i);
+
+            if (fc_count_stamps(all, i, j, REQUEST) + defers +
+                    fc_count_stamps(all, j, i, REPLY) !=
+                misses)
+                return false;
+        }
+    return true;
+}
+
+FC_PREDICATE(ricart_agrawala, order)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            const struct ricart_agrawala *a = FC_STATE(ricart_agrawala, all, i);
+            const struct ricart_agrawala *b = FC_STATE(ricart_agrawala, all, j);
+
+            if (i != j && a->number && b->number &&
+                !fc_set_has(&a->missing, j) &&
+                !mutex_before(a->number, i, b->number, j))
+                return false;
+        }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"debts",
+     "a site misses a reply exactly if its request is under way, is deferred, "
+     "or the reply is under way",
+     ricart_agrawala_debts, NULL},
+    {"order",
+     "of two sites that want in, one that has the other's reply comes first",
+     ricart_agrawala_order, NULL},
+};
+
 const struct fc_protocol ricart_agrawala_protocol = {
     .name = "ricart-agrawala",
     .title = "Ricart, Agrawala 1981",
@@ -139,6 +187,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     FC_ENTRY(ricart_agrawala, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

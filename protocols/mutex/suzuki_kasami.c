@@ -17,6 +17,8 @@
  */
 #include "protocols/mutex/suzuki_kasami.h"
 
+#include "core/network.h"
+
 #define TURN suzuki_kasami
 #include "core/turn.inc"
 
@@ -329,6 +331,87 @@ FC_COSTS(suzuki_kasami)
     return 1;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+/* What the token carries, wherever it is; NULL: there is none, or several. */
+static const struct suzuki_kasami_token *
+find_token(const struct fc_network *all)
+{
+    const struct suzuki_kasami_token *token = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (is_here(FC_STATE(suzuki_kasami, all, i),
+                    &(struct fc_member){i, all->nodes})) {
+            token = &FC_STATE(suzuki_kasami, all, i)->token;
+            count++;
+        }
+    for (uint32_t i = 0; i < all->flying_count; i++)
+        if (FC_FLYING(suzuki_kasami, all, i)->kind == TOKEN) {
+            token = &FC_FLYING(suzuki_kasami, all, i)->token;
+            count++;
+        }
+    return count == 1 ? token : NULL;
+}
+
+FC_PREDICATE(suzuki_kasami, one_token)
+{
+    return find_token(all) != NULL;
+}
+
+/* RN[j] of j itself is LN[j], or one more while its request is open. */
+FC_PREDICATE(suzuki_kasami, served)
+{
+    const struct suzuki_kasami_token *token = find_token(all);
+
+    for (uint32_t j = 0; token && j < all->nodes; j++) {
+        const struct suzuki_kasami *s = FC_STATE(suzuki_kasami, all, j);
+        uint32_t open = s->asked[j] - token->served[j];
+
+        if (open > (s->role != MUTEX_IDLE) ||
+            (s->role == MUTEX_WAITS && open == 0))
+            return false;
+    }
+    return true;
+}
+
+static bool is_announced(const struct fc_network *all, uint32_t from,
+                         uint32_t to, uint32_t number)
+{
+    for (uint32_t i = 0; i < all->flying_count; i++)
+        if (all->flying[i].from == from && all->flying[i].to == to &&
+            FC_FLYING(suzuki_kasami, all, i)->kind == REQUEST &&
+            FC_FLYING(suzuki_kasami, all, i)->number == number)
+            return true;
+    return false;
+}
+
+FC_PREDICATE(suzuki_kasami, heard)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            uint32_t heard = FC_STATE(suzuki_kasami, all, i)->asked[j];
+            uint32_t asked = FC_STATE(suzuki_kasami, all, j)->asked[j];
+
+            if (heard > asked ||
+                (heard < asked && !is_announced(all, j, i, asked)))
+                return false;
+        }
+    return true;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"one-token", "there is one token, at a site or under way",
+     suzuki_kasami_one_token, NULL},
+    {"served",
+     "all requests of a site are served, except its last one while it wants in",
+     suzuki_kasami_served, NULL},
+    {"heard",
+     "each site has heard of the last request of each other, or it is under "
+     "way",
+     suzuki_kasami_heard, NULL},
+};
+
 const struct fc_protocol suzuki_kasami_protocol = {
     .name = "suzuki-kasami",
     .title = "Suzuki, Kasami 1985",
@@ -339,6 +422,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
     FC_ENTRY(suzuki_kasami, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

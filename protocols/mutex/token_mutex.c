@@ -21,6 +21,8 @@
  */
 #include "protocols/mutex/token_mutex.h"
 
+#include "core/network.h"
+
 #define TURN token_mutex
 #include "core/turn.inc"
 
@@ -215,6 +217,23 @@ static uint32_t needs_with(const void *params_in)
     return p->idle == TOKEN_MUTEX_RESTS ? FC_NEEDS_FIFO : 0;
 }
 
+/* ---- The whole network --------------------------------------------------- */
+
+FC_PREDICATE(token_mutex, one_token)
+{
+    uint32_t count = fc_count_all_stamps(all, TOKEN);
+
+    for (uint32_t i = 0; i < all->nodes; i++)
+        count += is_here(FC_STATE(token_mutex, all, i),
+                         &(struct fc_member){i, all->nodes});
+    return count == 1;
+}
+
+static const struct fc_predicate predicates[] = {
+    {"one-token", "there is one token, at a site or under way",
+     token_mutex_one_token, NULL},
+};
+
 const struct fc_protocol token_mutex_protocol = {
     .name = "token-mutex",
     .title = "Le Lann 1977: token on a logical ring",
@@ -226,6 +245,7 @@ const struct fc_protocol token_mutex_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
     FC_ENTRY(token_mutex, kinds),
+    FC_PREDICATES(predicates),
     .awaits_all = true,
     .needs = FC_NEEDS_FIFO,
     .needs_with = needs_with,

@@ -108,6 +108,15 @@ static inline void end_write(struct turn *t)
     }
 }
 
+/* v1 + 1; or, as ours, modulo a number. */
+static inline uint32_t next_number(const struct turn *t)
+{
+    const struct fc_either *modulus = &t->p->modulus;
+    uint32_t next = t->s->number + 1;
+
+    return modulus->word && next == modulus->number ? 0 : next;
+}
+
 /* RW-1: "v1 := v1 + 1; write data; v2 := v1", a statement a step. */
 static inline void write_on(struct turn *t)
 {
@@ -124,7 +133,7 @@ static inline void write_on(struct turn *t)
         return;
     }
     if (s->at == 0) {
-        s->number++;
+        s->number = next_number(t);
         seen(t);
         store(t, CELL_V1);
     } else {
@@ -249,6 +258,12 @@ FC_INVARIANT(rw_optimistic)
     return NULL;
 }
 
+/* How often it has tried is only counted. */
+FC_FORGETS(rw_optimistic)
+{
+    s->attempts = s->role == STORE_READS;
+}
+
 FC_STAMP_MESSAGES(rw_optimistic, RW_OPTIMISTIC_KINDS, 0, 0, 0)
 
 #ifndef FC_TYPED
@@ -265,6 +280,8 @@ static const struct fc_param params[] = {
      "the writer writes again and again, or only when it is asked to"},
     {"order", FC_PARAM_CHOICE, AT(order), "right", "right|swapped",
      "readers take v2 before the data and v1 after, or the other way round"},
+    {"modulus", FC_PARAM_EITHER, AT(modulus), "none", "none|2..1000000000",
+     "the counters are kept modulo this"},
 };
 
 /*
@@ -322,6 +339,11 @@ static bool restless(const void *params_in)
     return p->writes == RW_OPTIMISTIC_ALWAYS;
 }
 
+static bool wraps(const void *params_in)
+{
+    return ((const struct rw_optimistic_params *)params_in)->modulus.word != 0;
+}
+
 /* W = R here, so that W/(R gamma) is 1/gamma. */
 FC_COSTS(rw_optimistic)
 {
@@ -354,6 +376,7 @@ const struct fc_protocol rw_optimistic_protocol = {
     .prepare = prepare,
     .horizon = horizon,
     .restless = restless,
+    .wraps = wraps,
     .cells = cells,
     FC_COSTS_OF(rw_optimistic),
 };

@@ -43,6 +43,7 @@ struct rw_optimistic_params {
     uint32_t words;           /* B, of the data */
     uint32_t least, greatest; /* prepared: steps of the paper's waits */
     uint32_t pause;           /* prepared: steps of the writer after a write */
+    struct fc_either modulus; /* of the counters */
     uint8_t waits, order, writes;
     uint8_t unused;
 };
@@ -52,8 +53,9 @@ struct rw_optimistic_params {
 #define rw_optimistic_problem  store
 #define rw_optimistic_topology FC_COMPLETE
 #define rw_optimistic_timers   1
-#define rw_optimistic_traits   FC_NO_TRAITS
+#define rw_optimistic_traits   FC_COUNTS
 
 FC_PROTOCOL(rw_optimistic);
+FC_FORGETS(rw_optimistic);
 
 #endif

@@ -52,7 +52,7 @@ same "the two engines give the same" "$(counts "$build/fulcrum" auto)" \
 folder=$build/gcc-O0
 holds "gcc-O0 builds" make -j"$(nproc)" --no-print-directory BUILD="$folder" \
     CC=gcc OPT=-O0 "$folder/fulcrum"
-# check.sh has built the other: clang, -O3, which also looks for races.
+# check.sh has built the other: clang, -O1, which also looks for races.
 for folder in "$build/gcc-O0" "$build/tsan"; do
     same "${folder##*/} gives the same" "$reference" \
         "$(results "$folder/fulcrum" 2)"

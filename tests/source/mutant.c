@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     printf("%s", verdicts[r.verdict]);
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (r.broken >> i & 1)
-            printf(" %s", fc_property(problem, i));
+            printf(" %s", fc_property(net->protocol, i));
     printf("\n");
     check_free(&r);
     free(params);

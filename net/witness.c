@@ -1,0 +1,132 @@
+/*
+ * witness.c - a network followed event by event (see judge.h).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/judge.h"
+
+struct net_witness *net_witness_new(const struct net_place *place,
+                                    size_t msg_size, const void *states,
+                                    size_t stride)
+{
+    struct net_witness *w = calloc(1, sizeof *w);
+    size_t nodes = place->net->world.nodes;
+    const char *at = states;
+
+    if (!w)
+        return NULL;
+    w->predicates = place->net->predicates;
+    w->msg_size = msg_size;
+    w->place = *place;
+    w->states = calloc(nodes, sizeof *w->states);
+    w->names = calloc(nodes, sizeof *w->names);
+    w->down = calloc(nodes, sizeof *w->down);
+    if (place->net->protocol->topology == FC_COMPLETE)
+        w->first = calloc(nodes * nodes + 2, sizeof *w->first);
+    if (!w->states || !w->names || !w->down ||
+        (!w->first && place->net->protocol->topology == FC_COMPLETE)) {
+        net_witness_free(w);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        w->states[i] = at + i * stride;
+        w->names[i] = net_name(place->names, i);
+    }
+    w->all = net_network(&w->place);
+    w->all.state = w->states;
+    w->all.name = w->names;
+    w->all.down = w->down;
+    w->all.first = w->first;
+    return w;
+}
+
+void net_witness_free(struct net_witness *w)
+{
+    if (!w)
+        return;
+    free(w->states);
+    free(w->names);
+    free(w->down);
+    free(w->first);
+    free(w->flying);
+    free(w->sorted);
+    free(w->messages);
+    free(w);
+}
+
+static bool grow(struct net_witness *w)
+{
+    uint32_t room = w->room ? 2 * w->room : 64;
+    void *flying = realloc(w->flying, room * sizeof *w->flying);
+    void *sorted = realloc(w->sorted, room * sizeof *w->sorted);
+    void *messages = realloc(w->messages, room * w->msg_size);
+
+    w->flying = flying ? flying : w->flying;
+    w->sorted = sorted ? sorted : w->sorted;
+    w->messages = messages ? messages : w->messages;
+    w->failed |= !flying || !sorted || !messages;
+    if (!w->failed)
+        w->room = room;
+    return !w->failed;
+}
+
+void net_witness_send(struct net_witness *w, uint32_t from, uint32_t to,
+                      uint16_t port, const void *msg)
+{
+    uint32_t count = w->all.flying_count;
+
+    if (w->failed || (count == w->room && !grow(w)))
+        return;
+    memcpy(w->messages + count * w->msg_size, msg, w->msg_size);
+    w->flying[count] = (struct fc_flying){.from = from, .to = to, .port = port};
+    w->all.flying_count++;
+}
+
+/* Of equal messages on a link it makes no difference which is taken. */
+void net_witness_take(struct net_witness *w, uint32_t to, uint16_t port,
+                      const void *msg)
+{
+    uint32_t count = w->all.flying_count, i = 0;
+
+    while (i < count &&
+           (w->flying[i].to != to || w->flying[i].port != port ||
+            memcmp(w->messages + i * w->msg_size, msg, w->msg_size) != 0))
+        i++;
+    if (i == count)
+        return;
+    count--;
+    memmove(w->flying + i, w->flying + i + 1, (count - i) * sizeof *w->flying);
+    memmove(w->messages + i * w->msg_size, w->messages + (i + 1) * w->msg_size,
+            (count - i) * w->msg_size);
+    w->all.flying_count = count;
+}
+
+/* In a complete network by reader and sender, and else as they are. */
+static const struct fc_flying *sort(struct net_witness *w)
+{
+    uint32_t nodes = w->all.nodes, count = w->all.flying_count;
+    uint32_t *first = w->first;
+
+    for (uint32_t i = 0; i < count; i++)
+        w->flying[i].msg = w->messages + i * w->msg_size;
+    if (!first)
+        return w->flying;
+    memset(first, 0, (nodes * nodes + 2) * sizeof *first);
+    for (uint32_t i = 0; i < count; i++)
+        first[w->flying[i].to * nodes + w->flying[i].from + 2]++;
+    for (uint32_t k = 1; k < nodes * nodes + 2; k++)
+        first[k] += first[k - 1];
+    for (uint32_t i = 0; i < count; i++)
+        w->sorted[first[w->flying[i].to * nodes + w->flying[i].from + 1]++] =
+            w->flying[i];
+    return w->sorted;
+}
+
+uint32_t net_witness_judge(struct net_witness *w)
+{
+    if (w->failed)
+        return 0;
+    w->all.flying = sort(w);
+    return net_judge(w->predicates, w->place.net->protocol, &w->all);
+}
