@@ -356,14 +356,14 @@ static void print_sizes(const struct cli_worst *w,
 static void print_chosen(const struct cli_worst *w, const struct cli_finding *f,
                          const struct cli_witness *t)
 {
-    const struct fc_problem *problem = f->arena.sims[0].net.protocol->problem;
+    const struct fc_protocol *protocol = f->arena.sims[0].net.protocol;
 
     print_amount(w, f, t);
     print_tried(f);
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (t->broken >> i & 1)
             printf("%s violated in this run: %s\n", cli_cross(),
-                   fc_property(problem, i));
+                   fc_property(protocol, i));
     printf("\nwitness: %s\n", t->command);
 }
 
@@ -398,7 +398,7 @@ static json_t *witness_json(const struct cli_finding *f,
                             const struct cli_witness *t)
 {
     const struct lab_range *part = f->arena.space.part;
-    const struct fc_problem *problem = f->arena.sims[0].net.protocol->problem;
+    const struct fc_protocol *protocol = f->arena.sims[0].net.protocol;
     json_t *o = json_pack("{s:s}", "command", t->command);
     json_t *list = json_array();
 
@@ -425,7 +425,7 @@ static json_t *witness_json(const struct cli_finding *f,
     list = json_array();
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (t->broken >> i & 1)
-            json_array_append_new(list, json_string(fc_property(problem, i)));
+            json_array_append_new(list, json_string(fc_property(protocol, i)));
     json_object_set_new(o, "violated", list);
     return o;
 }

@@ -351,6 +351,7 @@ static int find_names(struct cli_arena *a, uint64_t seed)
     const struct net *net = &a->setups[0].sim.net;
     uint32_t n = net->world.nodes;
 
+    assert(n > 1);
     a->names = calloc(n, sizeof *a->names);
     a->sorted = calloc(n, sizeof *a->sorted);
     a->ranks = calloc(n, sizeof *a->ranks);
