@@ -69,6 +69,7 @@ struct cli_witness {
     bool bounded;
     struct fc_claim bound;
     uint32_t broken; /* properties, in this run */
+    bool cut;        /* it was stopped by --until */
 };
 
 /* Works out the command and runs it, which must give the same amount; complains

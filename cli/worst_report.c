@@ -216,6 +216,7 @@ static int run_words(struct cli_witness *t, const struct cli_worst *w,
     if (!code) {
         find_bound(t, w, &setup.sim, &result);
         t->broken = result.broken;
+        t->cut = result.cut;
     }
     cli_setup_free(&setup);
     net_memory_free(&memory);
@@ -273,8 +274,8 @@ static void print_head(const struct cli_worst *w, const struct cli_arena *a)
     paragraph_say(&p, "%s, %" PRIu32 " processors", w->words.net.protocol,
                   a->space.nodes);
     cli_say_time(&p, &a->sims[0].net);
-    paragraph_say(&p, ": the %s %s over %s", w->least ? "least" : "most", w->of,
-                  *a->over ? a->over : "nothing: one case");
+    paragraph_say(&p, ": the %s %s over %s", w->least ? "least" : "greatest",
+                  w->of, *a->over ? a->over : "nothing: one case");
     paragraph_end(&p);
 }
 
@@ -287,11 +288,15 @@ static void print_amount(const struct cli_worst *w, const struct cli_finding *f,
     printf("  %-14s %13s", w->of, cli_grouped(value, text, sizeof text));
     if (t->bounded) {
         bool within = is_within(w, &t->bound, (double)value);
+        bool judged = !within || !t->cut; /* it might have cost more */
 
         printf("  %s %s  %s", sign(&t->bound),
                cli_decimal(t->bound.value, text, sizeof text),
                t->bound.formula);
-        cli_print_verdict(within, within ? "within" : "beyond");
+        if (judged)
+            cli_print_verdict(within, within ? "within" : "beyond");
+        else
+            printf("  %s unfinished", cli_dash());
     }
     putchar('\n');
     if (w->measure.of->shared)
@@ -456,13 +461,16 @@ static json_t *bound_json(const struct cli_worst *w,
 {
     static const char *const relations[] = {
         [FC_EXACTLY] = "=", [FC_AT_MOST] = "<=", [FC_BELOW] = "<"};
+    bool within;
 
     if (!t->bounded)
         return json_null();
-    return json_pack(
-        "{s:f,s:s,s:s,s:b}", "value", t->bound.value, "relation",
-        relations[t->bound.relation], "formula", t->bound.formula, "within",
-        is_within(w, &t->bound, (double)cli_worst_value(w, f->found.score)));
+    within =
+        is_within(w, &t->bound, (double)cli_worst_value(w, f->found.score));
+    return json_pack("{s:f,s:s,s:s,s:o}", "value", t->bound.value, "relation",
+                     relations[t->bound.relation], "formula", t->bound.formula,
+                     "within",
+                     within && t->cut ? json_null() : json_boolean(within));
 }
 
 static void report_json(const struct cli_worst *w,
@@ -513,7 +521,8 @@ int cli_worst_report(const struct cli_worst *w, const struct cli_finding *all,
         if (chosen)
             print_chosen(w, chosen, &witness);
         else
-            printf("%s was found\n", w->than ? "no such size" : "no such run");
+            printf("%s was found\n",
+                   w->than ? "no such size" : "no run that comes to that");
         print_again(w);
     }
     cli_witness_free(&witness);

@@ -192,11 +192,26 @@ static int vary_seed(struct cli_arena *a, const struct cli_worst *w,
     return 0;
 }
 
-static const char *after_part(const char *word, const char *part)
-{
-    const char *rest = fc_after(word, part);
+/* What --over calls the parts; a number may follow some. */
+static const struct {
+    const char *word;
+    bool numbered;
+} words_of[LAB_PARTS] = {
+    [LAB_NAMES] = {"names", false},   [LAB_WAKES] = {"wake", true},
+    [LAB_STEPS] = {"speeds", false},  [LAB_PHASES] = {"phases", false},
+    [LAB_DELAYS] = {"delays", false}, [LAB_SEED] = {"seed", true},
+};
 
-    return rest && (!*rest || *rest == ':') ? rest : NULL;
+/* The part that a word calls, and what follows it; LAB_SETTINGS: a parameter, or
+ * nothing. */
+static enum lab_part find_part(const char *word, const char **rest)
+{
+    for (uint32_t i = 0; i < LAB_PARTS; i++) {
+        *rest = words_of[i].word ? fc_after(word, words_of[i].word) : NULL;
+        if (*rest && (!**rest || (words_of[i].numbered && **rest == ':')))
+            return (enum lab_part)i;
+    }
+    return LAB_SETTINGS;
 }
 
 static int refuse_part(const struct fc_protocol *p, const char *word)
@@ -208,9 +223,10 @@ static int refuse_part(const struct fc_protocol *p, const char *word)
         used +=
             (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                              i ? ", " : ", or a parameter: ", p->params[i].key);
-    return cli_refuse("--over %s: choose from names, wake, wake:TICK, delays, "
-                      "speeds, phases, seed, seed:COUNT%s",
-                      word, known);
+    return cli_refuse(
+        "--over '%s': choose from names, wake, wake:TICK, delays, "
+        "speeds, phases, seed, seed:COUNT%s",
+        word, known);
 }
 
 /* One word of --over; parameters were seen to before. */
@@ -218,19 +234,24 @@ static int vary_word(struct cli_arena *a, const struct cli_worst *w,
                      const char *word)
 {
     const char *rest;
+    enum lab_part part = find_part(word, &rest);
 
-    if (strcmp(word, "names") == 0)
+    switch (part) {
+    case LAB_NAMES:
         return vary_names(a);
-    if ((rest = after_part(word, "wake")))
+    case LAB_WAKES:
         return vary_wakes(a, rest);
-    if (strcmp(word, "delays") == 0)
-        return vary_ticks(a, LAB_DELAYS, true);
-    if (strcmp(word, "speeds") == 0)
-        return vary_ticks(a, LAB_STEPS, true);
-    if (strcmp(word, "phases") == 0)
+    case LAB_STEPS:
+    case LAB_DELAYS:
+        return vary_ticks(a, part, true);
+    case LAB_PHASES:
         return vary_phases(a);
-    if ((rest = after_part(word, "seed")))
+    case LAB_SEED:
         return vary_seed(a, w, rest);
+    case LAB_SETTINGS:
+    case LAB_PARTS:
+        break;
+    }
     say_over(a, word);
     return 0;
 }
@@ -253,6 +274,20 @@ static int vary_all(struct cli_arena *a)
     return code;
 }
 
+/* Whether a word of a list comes again further on, whatever number follows. */
+static bool comes_again(const char *list, const char *word)
+{
+    size_t length = strcspn(word, ":");
+
+    for (; list; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strncmp(list, word, length) == 0 &&
+            strchr(":,", list[length])) /* or the end */
+            return true;
+    }
+    return false;
+}
+
 /* Calls for each word of --over. */
 static int each_word(struct cli_arena *a, const struct cli_worst *w,
                      int (*call)(struct cli_arena *a, const struct cli_worst *w,
@@ -262,7 +297,9 @@ static int each_word(struct cli_arena *a, const struct cli_worst *w,
     int code = copy ? 0 : cli_fail("no memory");
 
     while (!code && (word = strsep(&rest, ",")))
-        code = call(a, w, word);
+        code = *word && comes_again(rest, word)
+                   ? cli_refuse("--over %s: '%s' comes twice", w->over, word)
+                   : call(a, w, word);
     free(copy);
     return code;
 }
@@ -273,11 +310,10 @@ static int take_parameter(struct cli_arena *a, const struct cli_worst *w,
 {
     const struct fc_protocol *p = net_protocol(w->words.net.protocol);
     char values[FORM_SIZE];
+    const char *rest;
     int code;
 
-    if (!p || strcmp(word, "names") == 0 || after_part(word, "wake") ||
-        strcmp(word, "delays") == 0 || strcmp(word, "speeds") == 0 ||
-        strcmp(word, "phases") == 0 || after_part(word, "seed"))
+    if (!p || find_part(word, &rest) != LAB_SETTINGS)
         return 0;
     for (uint32_t i = 0; i < p->params_count; i++)
         if (strcmp(p->params[i].key, word) == 0) {

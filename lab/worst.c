@@ -137,7 +137,8 @@ static bool anneal(struct lab_worker *w, struct search *s, struct chain *c,
     int64_t score = c->best.score, changed;
 
     memcpy(now, c->best.genes, s->size);
-    for (uint64_t i = 0; i < c->length; i++) {
+    /* One that begins at random has made its first run. */
+    for (uint64_t i = c->start ? 0 : 1; i < c->length; i++) {
         if (is_enough(s->quest, c->best.score))
             return true;
         memcpy(next, now, s->size);
@@ -242,16 +243,18 @@ static int search_some(struct search *s)
     uint64_t kept = s->quest->budget / SHRINK_SHARE;
     uint64_t left =
         s->quest->budget > used + kept ? s->quest->budget - used - kept : 0;
-    uint64_t length = left / (CHAINS * GENERATIONS);
+    /* If there are few, in one generation. */
+    uint32_t generations = left < CHAINS * GENERATIONS ? 1 : GENERATIONS;
+    uint64_t length = left / CHAINS / generations;
 
-    for (uint32_t g = 0; g < GENERATIONS; g++) {
+    for (uint32_t g = 0; g < generations && length; g++) {
         if (s->elite_count && is_enough(s->quest, s->elite[0].score))
             return 0;
-        begin_chains(s, g, length ? length : 1);
+        begin_chains(s, g, length);
         if (lab_crew_do(&s->crew, run_chain, s, CHAINS) != 0)
             return -1;
         select_elite(s);
-        if (lab_crew_stopped(&s->crew) || !length)
+        if (lab_crew_stopped(&s->crew))
             return 0;
     }
     return 0;
@@ -291,6 +294,8 @@ static int try_starts(struct search *s)
     int failed;
 
     s->starts_count = fill_starts(s);
+    if (s->starts_count > s->quest->budget)
+        s->starts_count = (uint32_t)s->quest->budget;
     for (uint32_t i = 0; i < s->starts_count; i++) {
         s->starts[i].score = LAB_NONE;
         s->starts[i].order = s->order++;

@@ -69,6 +69,17 @@ same "JSON has what is promised" true \
 same "a bound that is exceeded is beyond" "[false,\"2N + 3Nu/m\"]" \
     "$("$fulcrum" worst vitanyi -n 100 --of passes --budget 50 --json |
         jq -c '[.bound.within, .bound.formula]')"
+for budget in 1 7 50 100 999; do
+    same "a budget of $budget is kept" true \
+        "$("$fulcrum" worst vitanyi -n 9 --of passes --budget $budget --json |
+            jq ".tried <= $budget and .tried > $budget * 3 / 4 and .value > 20")"
+done
+same "a run that was stopped is not within a bound" null \
+    "$("$fulcrum" worst vitanyi -n 9 --of passes --until 5 --budget 100 --json |
+        jq .bound.within)"
+same "a run that does not come to it is no result" "[null,null]" \
+    "$("$fulcrum" worst vitanyi -n 4 --of elected-at --fault 'loss 1' --budget 50 \
+        --json | jq -c '[.value, .witness]')"
 for threads in 1 2 7; do
     "$fulcrum" worst vitanyi -n 14 --of passes --budget 2000 --threads $threads \
         >"$tap_tmp/by$threads"
@@ -112,6 +123,9 @@ refuses 2 "of central there are" worst central -n 4 --of passes
 refuses 2 "choose from names, .*or a parameter: f, first-wait" \
     worst vitanyi -n 4 --of passes --over nmes
 refuses 2 "choose from" worst vitanyi -n 4 --of passes --over ,
+refuses 2 "'wake:3' comes twice" worst vitanyi -n 4 --of passes \
+    --over wake:3,names,wake
+refuses 2 "'f' comes twice" worst vitanyi -n 4 --of passes --over f,f
 refuses 2 "its nodes have none" worst itai-rodeh -n 4 --of messages --over names
 refuses 2 "they are 1 to N" worst central -n 4 --of messages --over names
 refuses 2 "say within which bounds" worst vitanyi -n 4 --of passes --over speeds
