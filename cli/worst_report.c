@@ -274,8 +274,9 @@ static void print_head(const struct cli_worst *w, const struct cli_arena *a)
     paragraph_say(&p, "%s, %" PRIu32 " processors", w->words.net.protocol,
                   a->space.nodes);
     cli_say_time(&p, &a->sims[0].net);
-    paragraph_say(&p, ": the %s %s over %s", w->least ? "least" : "greatest",
-                  w->of, *a->over ? a->over : "nothing: one case");
+    paragraph_say(&p, ": the %s %s, over %s", w->least ? "fewest" : "most",
+                  w->measure.of->what,
+                  *a->over ? a->over : "nothing: one case");
     paragraph_end(&p);
 }
 

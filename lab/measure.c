@@ -56,8 +56,7 @@ static bool has_cells(const struct fc_protocol *p)
 const struct lab_quantity lab_quantities[] = {
     {"messages", "messages", messages, NULL, FC_COST_MESSAGES, true, false},
     {"messages.KIND", "messages of this kind", of_kind, NULL, -1, true, false},
-    {"passes", "passes from a processor to its neighbour", messages, on_ring,
-     FC_COST_MESSAGES, true, false},
+    {"passes", "passes", messages, on_ring, FC_COST_MESSAGES, true, false},
     {"paper-bits", "bits, as the paper counts", paper_bits, NULL,
      FC_COST_PAPER_BITS, true, false},
     {"wire-bits", "bits on the wire", wire_bits, NULL, -1, true, false},

@@ -11,7 +11,7 @@
 
 struct lab_quantity {
     const char *name; /* as people type it; "messages.KIND": one kind */
-    const char *what; /* as a noun */
+    const char *what; /* as a noun, after "most" and "fewest" */
     /* Of a run; false: the run does not come to that. */
     bool (*of)(const struct sim_result *r, const struct sim_tally *t,
                uint32_t kind, uint64_t *out);
