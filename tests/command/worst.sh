@@ -49,6 +49,8 @@ holds "names that are given stay, and random ones as well" \
     repeats messages .messages.max vitanyi -n 6 --names desc:3 --budget 600
 holds "random names are those of the seed" repeats messages .messages.max \
     vitanyi -n 6 --over wake --seed 5 --budget 600
+holds "and stay if the seed varies" repeats end .end.max vitanyi -n 6 \
+    --over wake,seed --bounds 1:4:0:4 --seed 5 --budget 600
 holds "names of a list are placed anew" repeats messages .messages.max vitanyi \
     --names 9,4,2,7 --over names
 same "the names of a list are those of the witness" "2,4,7,9" \

@@ -478,6 +478,49 @@ TEST(test_changes_make_cases)
     field_close(&smaller);
 }
 
+/* A trial is the run that its genes say; whole steps of a phase do not count. */
+TEST(test_a_trial_is_the_run)
+{
+    static const uint64_t genes[] = {0, 2, 1, /* */ 1, 0, 3, /* */
+                                     4, 5, 4, /* */ 5, 4, 3, /* */ 2, 0, 6};
+    static const fc_name names[] = {1, 3, 2};
+    static const struct net_wake wakes[] = {{{.name = 1}, 0}, {{.name = 2}, 2}};
+    static const uint64_t phases[] = {1, 4, 3};
+    struct net_memory memory = {0};
+    struct sim_job job = {.seed = 1, .memory = &memory};
+    struct sim_result result, other;
+    struct lab_trial trial;
+    struct field f;
+    int64_t score;
+
+    field_open(&f, "vitanyi", 3, "4:5:0:6", "end");
+    vary(&f, LAB_NAMES, 3, 0, 2);
+    vary(&f, LAB_WAKES, 3, 0, 3);
+    vary(&f, LAB_STEPS, 3, 4, 5);
+    vary(&f, LAB_PHASES, 3, 0, 5);
+    vary(&f, LAB_DELAYS, 3, 0, 6);
+    assert_true(lab_trial_begin(&trial, &f.space, &f.quest.measure, false));
+    assert_int_equal(lab_trial_run(&trial, genes, &score), SIM_OK);
+    f.setup.net.naming = NET_NAMES_LIST;
+    f.setup.net.names = names;
+    f.setup.net.waking = NET_WAKE_LIST;
+    f.setup.net.wakes = wakes;
+    f.setup.net.wake_count = 2;
+    f.setup.net.clock = NET_CLOCK_LIST;
+    f.setup.net.steps = genes + 6;
+    f.setup.net.delays = genes + 12;
+    assert_int_equal(sim_run(&f.setup, &job, &other), SIM_OK);
+    f.setup.net.phases = phases;
+    assert_int_equal(sim_run(&f.setup, &job, &result), SIM_OK);
+    assert_int_not_equal(result.end, other.end);
+    assert_int_equal(score, result.end);
+    assert_int_equal(trial.result.messages, result.messages);
+    assert_int_equal(trial.result.events, result.events);
+    lab_trial_end(&trial);
+    net_memory_free(&memory);
+    field_close(&f);
+}
+
 /* The node in the middle leaves, with its tick and its name; ranks close up. */
 TEST(test_a_ring_without_a_node)
 {
@@ -505,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_what_is_found_is_simple),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_changes_make_cases),
+        cmocka_unit_test(test_a_trial_is_the_run),
         cmocka_unit_test(test_a_ring_without_a_node),
     };
 
