@@ -1,6 +1,6 @@
 /*
- * quantity.h - what a problem or a protocol counts, for fulcrum check --max: the
- * part of fc.h that has it.
+ * quantity.h - what a problem or a protocol counts, for fulcrum check --max: a
+ * part of fc.h.
  */
 #ifndef FC_QUANTITY_H
 #define FC_QUANTITY_H
