@@ -91,7 +91,7 @@ same "nor of variants of which they are not stated" "violated: exclusion" \
     "$("$fulcrum" check archimedean -n 2 --bounds 1:1:0:1 --set window=1 $short |
         sed -n 's/^✗ //p')"
 same "the sentence is told" \
-    "✗ violated outside its assumptions: one-token (\"there is one token, at a site or under way\" does not hold)" \
+    "✗ violated outside its assumptions: one-token (\"there is one token, at a site" \
     "$("$fulcrum" check naimi-trehel --loss 1 --only one-token | grep violated)"
 refuses 2 "sees every move" check ricart-agrawala -n 2 --only debts --reduce
 same "--reduce leaves them out" "" \
