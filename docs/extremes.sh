@@ -214,7 +214,7 @@ table_vitanyi_end() {
     for case in "lockstep;1;--time sync" "units {1,2};2;--bounds 1:2:0:0"; do
         IFS=';' read -r said u words <<<"$case"
         for n in 2 3 4; do
-            low= high=
+            low=999999 high=0
             for ((set = 1; set < 1 << n; set++)); do
                 who=
                 for ((i = 0; i < n; i++)); do
@@ -223,8 +223,8 @@ table_vitanyi_end() {
                 # shellcheck disable=SC2086
                 ask vitanyi -n $n --names all --wake "$who" $words --max end \
                     --min end
-                low=$(printf '%s\n' $low "$(least end)" | sort -n | head -1)
-                high=$(printf '%s\n' $high "$(most end)" | sort -n | tail -1)
+                [ "$(least end)" -ge "$low" ] || low=$(least end)
+                [ "$(most end)" -le "$high" ] || high=$(most end)
             done
             row "$n, $said" "$low to $high" $((n * u * 4))
         done

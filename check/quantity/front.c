@@ -150,9 +150,9 @@ static bool room_for_state(struct unfolding *u, uint32_t state)
 static void unfold_state(struct unfolding *u, uint32_t number)
 {
     struct check_unfolded *o = u->out;
-    const uint64_t *key = &u->table.keys[2 * (size_t)number];
-    uint32_t state = (uint32_t)key[0];
-    struct front f = {key[1]};
+    size_t key = 2 * (size_t)number;
+    uint32_t state = (uint32_t)u->table.keys[key];
+    struct front f = {u->table.keys[key + 1]};
 
     if (!room_for_state(u, number))
         return;
@@ -173,7 +173,8 @@ static bool keep_states(struct unfolding *u)
 
     o->state_of = check_grow(u->memory, NULL, 0,
                              (o->graph.states + 1) * sizeof *o->state_of);
-    for (uint32_t i = 0; o->state_of && i < o->graph.states; i++)
+    for (uint32_t i = 0; o->state_of && u->table.keys && i < o->graph.states;
+         i++)
         o->state_of[i] = (uint32_t)u->table.keys[2 * (size_t)i];
     return o->state_of != NULL;
 }
