@@ -65,9 +65,11 @@ table_overtaken() {
         overtaken_row "\`ricart-agrawala -n 3 --entries $e\`" \
             ricart-agrawala -n 3 --entries $e
     done
-    for e in 1 2 3 4; do
-        overtaken_row "\`archimedean -n 2 --bounds 1:1:1:2 --entries $e\`" \
-            archimedean -n 2 --bounds 1:1:1:2 --entries $e
+    for b in 1:1:0:1 1:1:1:2; do
+        for e in 1 2 3 4 5; do
+            overtaken_row "\`archimedean -n 2 --bounds $b --entries $e\`" \
+                archimedean -n 2 --bounds $b --entries $e
+        done
     done
     for e in 1 2; do
         # shellcheck disable=SC2086
@@ -304,6 +306,7 @@ table_spread() {
 
 # ---- Into the page -----------------------------------------------------------
 
+# shellcheck disable=SC2048
 for table in ${*:-overtaken ra_delay windows vitanyi names vitanyi_end elections \
     spread}; do
     "table_$table" >"$room/table"
