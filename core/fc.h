@@ -146,7 +146,11 @@ enum fc_note {
     FC_NOTE_DIES = 1u << 1,    /* the message read was dropped */
     FC_NOTE_SILENT = 1u << 2,  /* the message read was answered by silence */
     FC_NOTE_STARTED = 1u << 3, /* the command was obeyed, not ignored */
+    /* From here on, FC_NOTES_OWN bits that mean what the protocol's quantities
+     * say (below). */
+    FC_NOTE_OWN = 1u << 4,
 };
+enum { FC_NOTES_OWN = 4 };
 
 /* What a node does with memory that all share, where a problem has it: cells
  * that are read and written one at a time, and are 0 at first. */
@@ -247,6 +251,8 @@ enum fc_topology {
 #define FC_NAME_ONCE 32
 /* Part of the state decides nothing and is only counted: see FC_FORGETS(). */
 #define FC_COUNTS 64
+/* It has quantities of its own: FC_QUANTITIES(P). */
+#define FC_MEASURED 256
 
 /* The types of P's events and effects, and the prototypes of its functions. */
 #define FC_PROTOCOL(P)                                                         \
@@ -336,6 +342,22 @@ enum fc_topology {
     {                                                                          \
         return m->kind;                                                        \
     }
+
+/* Quantities that P adds to those of fulcrum check --max, a line each; P_traits
+ * has FC_MEASURED.  A rule that has `counts(t, NOTE)` in it is counted. */
+#define FC_QUANTITIES(P)                                                       \
+    FC_UNUSED static const struct fc_quantity P##_quantities[]
+
+/* The head of a function that tells the level of a state `s`, for such a
+ * line. */
+#define FC_LEVEL(P, NAME)                                                      \
+    static inline uint32_t P##_##NAME##_of(const struct P *s);                 \
+    FC_UNUSED static uint32_t P##_##NAME(const void *before FC_UNUSED,         \
+                                         const void *after)                    \
+    {                                                                          \
+        return P##_##NAME##_of(after);                                         \
+    }                                                                          \
+    static inline uint32_t P##_##NAME##_of(const struct P *s)
 
 /* The part of P's entry in the table that follows from its header and from its
  * tables of kinds and parameters. */
@@ -452,6 +474,28 @@ struct fc_claim {
 };
 enum { FC_CLAIMS_MAX = 6 };
 
+/* How much of something a run has.  The extremes over all runs are computed by
+ * fulcrum check --max and --min. */
+enum fc_over {
+    FC_OVER_RUN,  /* all that happens in a run, at all nodes */
+    FC_OVER_NODE, /* at one node: the one where it happens most often */
+    FC_OVER_WAIT, /* at one node, from a request until it is served */
+    FC_AT_ONCE,   /* a level: the highest at one node at one moment */
+    FC_APART,     /* ticks between the first and the last node to come to it,
+                   * each time that all do */
+};
+
+struct fc_quantity {
+    const char *name;  /* one word, as it is typed after --max */
+    const char *unit;  /* of what, in the plural */
+    const char *about; /* a few words */
+    enum fc_over over;
+    uint32_t note; /* a step that has this note of its own counts 1; or 0: */
+    /* Of a problem: what a change of a view adds.  Of a protocol: the level of
+     * a state, which is `after`; FC_AT_ONCE. */
+    uint32_t (*amount)(const void *before, const void *after);
+};
+
 /* Faults that are within the assumptions of a protocol: it does what it
  * promises all the same. */
 enum fc_bears {
@@ -505,6 +549,8 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
+                          * candidates; 0: draws mean something else */
     bool awaits_all;     /* nobody enters before all that it asked replied */
     uint8_t promise;     /* of its problem, which has an enum for it */
     uint8_t use;         /* that the outcome is put to, likewise */
@@ -515,6 +561,9 @@ struct fc_protocol {
     size_t params_size, state_size, msg_size;
     const struct fc_predicate *predicates; /* FC_PREDICATES() */
     uint32_t predicates_count;
+    /* Why predicates have nothing to say of these parameters, or NULL; itself
+     * NULL: they always have. */
+    const char *(*unjudged)(const void *params);
 
     /* What `needs` is with these parameters; NULL: they change nothing. */
     uint32_t (*needs_with)(const void *params);

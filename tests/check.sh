@@ -230,6 +230,8 @@ part compute 3 "$gcc" "command line: the worst case" \
     bash tests/command/worst.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
     bash tests/command/check_cli.sh "$build"
+part compute 5 "$gcc" "command line: whole networks" \
+    bash tests/command/network.sh "$build"
 
 if [ "$quick" != --quick ]; then
     asan="build (clang; ASan, UBSan)"
@@ -254,6 +256,8 @@ if [ "$quick" != --quick ]; then
         bash tests/command/worst.sh "$build/asan/fulcrum"
     part compute 13 "$asan" "the checker (ASan, UBSan)" \
         bash tests/command/check_cli.sh "$build/asan"
+    part compute 14 "$asan" "whole networks (ASan, UBSan)" \
+        bash tests/command/network.sh "$build/asan"
     # What determinism.sh and tools.sh run.
     few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
         rw_optimistic view_lock"

@@ -262,9 +262,18 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
 {
     struct net_place place = {r->net, &r->names, &r->graph, node};
     struct trace_part part = {.range = 0};
+    uint8_t before[NET_VIEW_SIZE];
+    struct trace_turn step = {.node = node,
+                              .before = before,
+                              .after = r->scene.actor[node].view,
+                              .was = r->out->amounts.phase[node],
+                              .state = state_of(r, node),
+                              .tick = r->event->tick};
+    bool reached = r->out->amounts.goal_at != FC_NEVER;
     enum fc_phase phase;
     enum fc_then then;
 
+    memcpy(before, r->scene.actor[node].view, sizeof before);
     do {
         struct obeying turn = {r, node, &part, false};
 
@@ -279,6 +288,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         then = replay_obey(&turn, &part.fx);
         if (turn.failed)
             return false;
+        step.notes |= part.fx.notes;
         trace_write_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
         if (r->type->sane(&place, state_of(r, node)))
@@ -293,6 +303,9 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
                                       .value = r->cells[part.fx.cell]};
         msg = NULL;
     } while (then != FC_THEN_DONE);
+    step.is = phase;
+    step.reaches = !reached && r->out->amounts.goal_at != FC_NEVER;
+    trace_amounts_turn(&r->out->amounts, r->type, r->net->world.nodes, &step);
     return true;
 }
 
@@ -582,8 +595,9 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
     bool written = false;
 
     assert(net->world.nodes == t->nodes && t->nodes <= NET_SCENE_MAX);
-    *out = (struct trace_replay){.line = t->body_line,
-                                 .amounts = {.goal_at = FC_NEVER}};
+    *out = (struct trace_replay){
+        .line = t->body_line,
+        .amounts = {.goal_at = FC_NEVER, .start_at = FC_NEVER}};
     if (r && to) {
         r->type = net_find(net->protocol);
         r->net = net;

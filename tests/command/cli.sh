@@ -530,7 +530,7 @@ same "properties complete" "exclusion everyone-enters ends" \
 same "properties complete after a comma, too" "exclusion,token-grows" \
     "$(completed "fulcrum check lamport --only exclusion,t")"
 same "what is not a choice does not complete" "" \
-    "$(completed "fulcrum check lamport --entries ")"
+    "$(completed "fulcrum check lamport --section ")"
 same "files complete" "Makefile" "$(completed "fulcrum draw Makef")"
 same "what is refused is not offered" \
     "" "$(completed "fulcrum compare mutex --compe")"
