@@ -107,7 +107,7 @@ include rw/rw.mk
 include core/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	verification worst soak \
+	extremes verification worst soak \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
@@ -241,6 +241,10 @@ bench-check: all
 # One thread of the checker beside several.
 bench-threads: all
 	@bash bench/threads.sh
+
+# Computes the tables of docs/extremes.md again: half an hour.
+extremes: all
+	@bash docs/extremes.sh $(BUILD)/fulcrum
 
 # The table of docs/worst.md, measured anew.
 worst: all

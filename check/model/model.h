@@ -77,11 +77,11 @@ struct check_outcome {
     uint32_t odds;  /* with probability 1/odds it goes this way */
     uint32_t cells; /* number of what is in the shared cells */
     uint16_t sends_count;
-    uint8_t counted; /* notes of the protocol's own, from bit 0 on */
     bool last;       /* of the ways */
     bool seen;       /* others see a change, or a return */
     bool obeyed;     /* a command */
     bool odd;        /* the change breaks something whatever the others do */
+    uint8_t counted; /* notes of the protocol's own, from bit 0 on */
     bool hit;        /* its first draw came out as given... */
     uint32_t range;  /* ...one of so many; 0: no first draw, or nothing given */
 };

@@ -12,9 +12,9 @@ struct working {
     struct net_place place;
     enum check_move_kind kind;
     bool obeyed;
-    uint8_t counted; /* notes of the protocol's own */
     bool hit;
     uint32_t range;              /* of its first draw, if that matters */
+    uint8_t counted;             /* notes of the protocol's own */
     uint32_t odds;               /* one in so many, by the choices so far */
     uint8_t seen[NET_VIEW_SIZE]; /* of the node, before the event */
     uint32_t cells[CHECK_CELLS_MAX];
@@ -156,9 +156,9 @@ static void conclude(const struct working *w, uint8_t *local)
         .seen = changes || insane || w->kind == CHECK_RESTART,
         .odd = insane,
         .obeyed = w->obeyed,
-        .counted = w->counted,
         .hit = w->hit,
         .range = w->range,
+        .counted = w->counted,
     };
     if (changes && w->kind != CHECK_CRASH)
         o->odd |= breaks_alone(m, w->node, w->before->view,

@@ -16,21 +16,18 @@
 const char *check_no_expectation(const struct check_setup *setup,
                                  const struct check_measure *measure)
 {
-    switch (measure->span) {
-    case CHECK_WAIT:
-    case CHECK_TURN:
+    if (measure->span == CHECK_WAIT)
         return "it is an amount of each wait, and a run has several";
-    case CHECK_APART:
-        return "it is an amount of each phase, and a run has several";
-    case CHECK_PEAK:
-    case CHECK_FURTHEST:
-        return "it is the most of something, and not a sum";
-    default:
-        break;
-    }
+    if (measure->span >= CHECK_PEAK)
+        return "only what is added up over a run has an expectation here";
     if (setup->until)
         return "runs are cut off by --until, and have no amount then";
     return NULL;
+}
+
+bool check_adds_up(const struct check_measure *measure)
+{
+    return measure->span == CHECK_WHOLE || measure->span == CHECK_TURN;
 }
 
 static bool is_more(const struct check_expected *a,
@@ -63,7 +60,7 @@ static bool work_out(struct check_building *b, bool greatest,
     uint32_t wanted = attains ? b->states : b->initial, at = 0;
     size_t size = wanted * sizeof(struct check_expected);
     struct check_expected *value = check_grow(memory, NULL, 0, size);
-    bool whole = b->measure->span == CHECK_WHOLE;
+    bool whole = check_adds_up(b->measure);
     struct check_aim aim = {.value = value,
                             .end = CHECK_GOOD_END,
                             .greatest = greatest,

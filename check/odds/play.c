@@ -190,7 +190,7 @@ static bool work_out(struct playing *p, struct check_play *out)
     struct check_expected *sum = check_grow(m, NULL, 0, size);
     struct check_chance *chance =
         check_grow(m, NULL, 0, wanted * sizeof *chance);
-    bool ends = p->b.measure && p->b.measure->span != CHECK_WHOLE;
+    bool ends = p->b.measure && !check_adds_up(p->b.measure);
     bool good = sum && chance;
 
     if (good && p->b.measure) {

@@ -8,8 +8,6 @@
  */
 #include "check/odds/process.h"
 
-#include "check/quantity/weigh.h"
-
 /* ---- Writing down -------------------------------------------------------- */
 
 static void add_way(struct check_building *b, uint32_t to, uint32_t odds,
@@ -54,14 +52,13 @@ uint32_t check_lead(struct check_building *b, const struct check_spread *base,
                     const struct check_next *next, uint32_t *weight)
 {
     struct check_search *s = &b->search;
-    struct check_scale scale = {.model = &s->model, .measure = b->measure};
     uint32_t cost;
     bool fresh;
 
     if (!b->measure && is_judged_bad(s, base, next))
         return CHECK_BAD_END;
     if (b->measure) {
-        cost = check_weigh(&scale, base, next);
+        cost = check_weigh(&b->scale, base, next);
         *weight = cost >> 8;
         if (cost & CHECK_ARC_GOAL)
             return CHECK_GOOD_END;
@@ -123,6 +120,21 @@ static void add_end(struct check_building *b, const struct check_spread *base)
     add_way(b, bad ? CHECK_BAD_END : CHECK_GOOD_END, 1, 0);
 }
 
+/* Where a protocol never comes to rest, a run with amounts is over when the
+ * applications have what they asked for. */
+static bool is_served(const struct check_building *b,
+                      const struct check_spread *base)
+{
+    const struct check_model *m = &b->search.model;
+    const struct fc_protocol *p = m->type->protocol;
+    uint32_t marks;
+
+    if (!b->measure || !p->restless || !p->restless(m->setup->net.params))
+        return false;
+    marks = check_marks(m, base, true);
+    return (marks & CHECK_RUN_ENDS) && !(marks & (CHECK_RUN_ENDS - 1));
+}
+
 /* Whether every node has drawn. */
 static bool has_come(const struct check_building *b,
                      const struct check_spread *base)
@@ -164,7 +176,8 @@ static void add_state(void *whom, uint32_t state)
             add_action(b);
         add_next(b, state, &base, &next[i]);
     }
-    if (s->nexts.quiet && (!b->chooses || b->chooses(b->whom, state, NULL)))
+    if ((s->nexts.quiet || is_served(b, &base)) &&
+        (!b->chooses || b->chooses(b->whom, state, NULL)))
         add_end(b, &base);
 }
 
@@ -183,6 +196,7 @@ bool check_build_begin(struct check_building *b,
     s->result = &b->scratch;
     s->began = check_cpu_seconds();
     b->started = true;
+    b->scale = (struct check_scale){.model = &s->model, .measure = b->measure};
     if (!check_model_begin(&s->model, s->setup))
         return false;
     check_initial(&s->model);
@@ -227,6 +241,7 @@ void check_build_forget(struct check_building *b)
 
     if (b->forgotten || !b->started)
         return;
+    check_scale_free(&b->scale);
     check_release(&b->search.model.memory, nexts->list,
                   nexts->room * sizeof *nexts->list);
     check_model_free(&b->search.model);

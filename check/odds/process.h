@@ -11,14 +11,14 @@
 #define CHECK_BUILDING_H
 
 #include "check/odds/odds.h"
-#include "check/quantity/quantity.h"
-#include "check/search/explore.h"
+#include "check/quantity/weigh.h"
 
 struct check_building {
     struct check_search search;
     struct check_result scratch;
     struct check_setup setup; /* of the search: nothing is left out */
     const struct check_measure *measure; /* NULL: violations end runs, badly */
+    struct check_scale scale;            /* for its weights */
     uint32_t *first, *begin, *weights;
     struct check_way *ways;
     uint32_t states, actions, ways_count; /* so far */

@@ -30,7 +30,7 @@
 /* Iteration ends when a sweep changes no value by more, relatively. */
 #define ENOUGH 1e-15
 
-enum { SWEEPS_MAX = 100000, SWEEPS_BOUND = 2000 };
+enum { SWEEPS_MAX = 100000, SWEEPS_BOUND = 20000 };
 
 /* Where runs end. */
 enum { END_AT, UNKNOWN_AT };
@@ -58,19 +58,27 @@ struct component {
 
 /* ---- What an action is worth --------------------------------------------- */
 
+/* An action, by bounds from one side; ends at the next one.  What is rounded is
+ * an average all the same: it is no more than the greatest of what it is made
+ * of, and no less than the least.  Without that, going round where nothing is
+ * added would seem to add something, and there would be no bound. */
 static inline const uint32_t *worth(const uint32_t *action, const double *value,
                                     double rounding, double *out)
 {
     uint32_t ways = *action++;
-    double sum = 0;
+    double sum = 0, edge = 0;
 
-    if (ways == 1 && action[1] == 1 && action[2] == 0) {
-        *out = value[action[0]]; /* nothing is rounded */
-        return action + 3;
+    for (uint32_t i = 0; i < ways; i++, action += 3) {
+        double x = value[action[0]];
+
+        if (action[2])
+            x = (x + action[2]) * rounding;
+        if (i == 0 || (rounding > 1 ? x > edge : x < edge))
+            edge = x;
+        sum += x / action[1];
     }
-    for (; ways > 0; ways--, action += 3)
-        sum += (value[action[0]] + action[2]) / action[1];
-    *out = sum * rounding;
+    sum *= rounding;
+    *out = ways > 1 && (rounding > 1 ? sum < edge : sum > edge) ? sum : edge;
     return action;
 }
 
@@ -272,7 +280,7 @@ static bool bound(struct work *w, const struct component *c, double *value,
 
             if (above ? x > value[i] : x < value[i]) {
                 holds = false;
-                value[i] = above ? x + x * 1e-13 : x;
+                value[i] = x;
             }
         }
     }

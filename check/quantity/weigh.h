@@ -70,6 +70,9 @@ struct check_arc {
 /* Marks of a state: the nodes that wait, a bit each; and this. */
 enum { CHECK_RUN_ENDS = 1u << CHECK_NODES_MAX };
 
+uint32_t check_marks(const struct check_model *m,
+                     const struct check_spread *base, bool quiet);
+
 struct check_weighted {
     uint32_t states, initial; /* the first so many are where runs begin */
     uint32_t *first;          /* arc of each state, and one more */

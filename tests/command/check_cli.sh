@@ -320,6 +320,9 @@ exits 0 "--worst where nothing fails" spirakis-tampakas -n 2 --time sync \
 holds "--worst prints a probability of 0" grep -q "at most  *0$" "$tap_tmp/out"
 holds "the command to run again has the options of the search" grep -q -- \
     "--worst --set k=1" "$tap_tmp/out"
+exits 1 "--worst of all properties" spirakis-tampakas -n 2 --set k=1 --worst
+holds "what may fail fits into 80 columns" \
+    awk 'length > 80 && !/^again/ { bad = 1 } END { exit bad }' "$tap_tmp/out"
 
 # ---- Quantities --------------------------------------------------------------
 
