@@ -178,6 +178,18 @@ static int count_runs(struct cli_worst *w, const struct cli_arena *a)
     return fine ? 0 : cli_fail("no memory");
 }
 
+/* The same for a size of which nothing else is wanted now. */
+static int count_runs_of(struct cli_worst *w, uint32_t nodes)
+{
+    struct cli_arena arena;
+    int code = cli_arena_begin(&arena, w, nodes);
+
+    if (!code)
+        code = count_runs(w, &arena);
+    cli_arena_free(&arena);
+    return code;
+}
+
 /* The score that must be exceeded. */
 static int64_t goal_of(const struct cli_worst *w, const struct lab_number *than)
 {
@@ -279,29 +291,26 @@ static int search_one(struct cli_worst *w)
 /* All sizes that are tried, in the order in which they are. */
 struct sizes {
     struct cli_finding *all;
-    uint32_t count, room;
+    uint32_t count;
 };
 
-static int add_size(struct cli_worst *w, struct sizes *s, uint32_t nodes)
+/* Sets up one more; what points to the others is void. */
+static int add_size(const struct cli_worst *w, struct sizes *s, uint32_t nodes,
+                    struct cli_finding **out)
 {
-    struct cli_finding *f;
+    struct cli_finding *grown =
+        realloc(s->all, (s->count + 1) * sizeof *s->all);
     int code;
 
-    if (s->count == s->room) {
-        uint32_t room = s->room ? 2 * s->room : 16;
-        struct cli_finding *grown = realloc(s->all, room * sizeof *grown);
-
-        if (!grown)
-            return cli_fail("no memory");
-        s->all = grown;
-        s->room = room;
+    if (!grown) {
+        (void)cli_fail("no memory");
+        return CLI_SYSTEM;
     }
-    f = &s->all[s->count++];
-    memset(f, 0, sizeof *f);
-    code = cli_arena_begin(&f->arena, w, nodes);
-    if (!code)
-        code = evaluate_than(w, f);
-    return code ? code : count_runs(w, &f->arena);
+    s->all = grown;
+    *out = &grown[s->count++];
+    memset(*out, 0, sizeof **out);
+    code = cli_arena_begin(&(*out)->arena, w, nodes);
+    return code ? code : evaluate_than(w, *out);
 }
 
 /* From the larger ring's case, with each of its nodes left out. */
@@ -325,41 +334,51 @@ static int search_below(const struct cli_worst *w, struct cli_finding *f,
     return code;
 }
 
-static bool goes_on(const struct sizes *s)
+static bool goes_on(const struct cli_finding *last)
 {
-    const struct cli_finding *last = &s->all[s->count - 1];
-
     return !last->found.stopped && !last->exceeds;
 }
 
-/* From the smallest on, while all cases can be tried; then from the largest
- * down, each beginning with what was found of the one above it. */
-static int search_sizes(struct cli_worst *w, struct sizes *s, uint32_t most)
+/* From the smallest on, while all cases can be tried; *next is the first size
+ * of which they cannot, or 0: that was all. */
+static int search_upwards(const struct cli_worst *w, struct sizes *s,
+                          uint32_t most, uint32_t *next)
 {
-    uint32_t n = 2, tried;
-    int code = 0;
+    struct cli_finding *f;
+    int code;
 
-    for (; n <= most; n++) {
-        if ((code = add_size(w, s, n)))
+    *next = 0;
+    for (uint32_t n = 2; n <= most; n++) {
+        if ((code = add_size(w, s, n, &f)))
             return code;
-        if (lab_space_count(&s->all[s->count - 1].arena.space) > w->runs) {
-            cli_arena_free(&s->all[--s->count].arena);
-            break;
+        if (lab_space_count(&f->arena.space) > w->runs) {
+            cli_arena_free(&f->arena);
+            s->count--;
+            *next = n;
+            return 0;
         }
-        if ((code = search(w, &s->all[s->count - 1], NULL, 0)) || !goes_on(s))
+        if ((code = search(w, f, NULL, 0)) || !goes_on(f))
             return code;
     }
-    tried = s->count;
-    for (uint32_t size = most; size >= n && !code; size--) {
-        if ((code = add_size(w, s, size)))
+    return 0;
+}
+
+/* From the largest down, each beginning with what was found of the one above
+ * it, until nothing is. */
+static int search_downwards(const struct cli_worst *w, struct sizes *s,
+                            uint32_t most, uint32_t least)
+{
+    struct cli_finding *f;
+    int code;
+
+    for (uint32_t n = most; n >= least; n--) {
+        if ((code = add_size(w, s, n, &f)))
             return code;
-        code = s->count - 1 > tried ? search_below(w, &s->all[s->count - 1],
-                                                   &s->all[s->count - 2])
-                                    : search(w, &s->all[s->count - 1], NULL, 0);
-        if (code || goes_on(s) || s->all[s->count - 1].found.stopped)
+        code = n < most ? search_below(w, f, f - 1) : search(w, f, NULL, 0);
+        if (code || !f->exceeds || f->found.stopped)
             return code;
     }
-    return code;
+    return 0;
 }
 
 static int search_smallest(struct cli_worst *w)
@@ -367,17 +386,17 @@ static int search_smallest(struct cli_worst *w)
     struct sizes sizes = {0};
     const struct cli_finding *chosen = NULL;
     uint64_t most;
+    uint32_t next = 0;
     bool stopped = false;
     int code = cli_number(w->words.net.nodes, "-n", 2, 100000, &most);
 
     if (code)
         return code;
-    if (w->seconds > 0) { /* by the largest, so that each has the same */
-        code = add_size(w, &sizes, (uint32_t)most);
-        cli_arena_free(&sizes.all[--sizes.count].arena);
-    }
+    code = count_runs_of(w, (uint32_t)most);
     if (!code)
-        code = search_sizes(w, &sizes, (uint32_t)most);
+        code = search_upwards(w, &sizes, (uint32_t)most, &next);
+    if (!code && next)
+        code = search_downwards(w, &sizes, (uint32_t)most, next);
     for (uint32_t i = 0; i < sizes.count; i++) {
         const struct cli_finding *f = &sizes.all[i];
 

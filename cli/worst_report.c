@@ -48,12 +48,13 @@ static char *list_names(const struct cli_finding *f)
     return fclose(to) == 0 ? text : NULL;
 }
 
-static bool all_start_at_once(const struct cli_finding *f)
+static bool all_are(const struct cli_finding *f, enum lab_part part,
+                    uint64_t value)
 {
-    const struct lab_range *wakes = &f->arena.space.part[LAB_WAKES];
+    const struct lab_range *r = &f->arena.space.part[part];
 
-    for (uint32_t i = 0; i < wakes->count; i++)
-        if (f->found.genes[wakes->at + i] != 1)
+    for (uint32_t i = 0; i < r->count; i++)
+        if (f->found.genes[r->at + i] != value)
             return false;
     return true;
 }
@@ -124,12 +125,12 @@ static bool fill_words(struct cli_witness *t, const struct cli_finding *f)
         w->names = t->names;
         w->nodes = NULL;
     }
-    if (part[LAB_WAKES].count && !all_start_at_once(f))
+    if (part[LAB_WAKES].count && !all_are(f, LAB_WAKES, 1))
         fine &= (w->wake = t->wake = list_wakes(f)) != NULL;
     if (part[LAB_STEPS].count)
         fine &= (w->clock = t->clock =
                      list_genes(&f->found, &part[LAB_STEPS], "steps:")) != NULL;
-    if (part[LAB_PHASES].count)
+    if (part[LAB_PHASES].count && !all_are(f, LAB_PHASES, 0))
         fine &= (w->phases = t->phases = list_phases(f)) != NULL;
     if (part[LAB_DELAYS].count)
         fine &= (w->delays = t->delays =

@@ -56,17 +56,27 @@ void net_witness_free(struct net_witness *w)
     free(w);
 }
 
+/* Larger, or as it was and false. */
+static bool enlarge(void **block, size_t size)
+{
+    void *larger = realloc(*block, size);
+
+    if (larger)
+        *block = larger;
+    return larger != NULL;
+}
+
 static bool grow(struct net_witness *w)
 {
     uint32_t room = w->room ? 2 * w->room : 64;
-    void *flying = realloc(w->flying, room * sizeof *w->flying);
-    void *sorted = realloc(w->sorted, room * sizeof *w->sorted);
-    void *messages = realloc(w->messages, room * w->msg_size);
+    void *flying = w->flying, *sorted = w->sorted, *messages = w->messages;
 
-    w->flying = flying ? flying : w->flying;
-    w->sorted = sorted ? sorted : w->sorted;
-    w->messages = messages ? messages : w->messages;
-    w->failed |= !flying || !sorted || !messages;
+    w->failed |= !enlarge(&flying, room * sizeof *w->flying);
+    w->failed |= !enlarge(&sorted, room * sizeof *w->sorted);
+    w->failed |= !enlarge(&messages, room * w->msg_size);
+    w->flying = flying;
+    w->sorted = sorted;
+    w->messages = messages;
     if (!w->failed)
         w->room = room;
     return !w->failed;

@@ -557,7 +557,17 @@ if [ -z "$sanitized" ]; then
             exclusion)"
     same "Ricart-Agrawala that forgets whom it deferred" \
         "violated everyone-enters" \
+        "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2 \
+            everyone-enters)"
+    same "which breaks its predicate before" "violated debts" \
         "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
+    twice='s/answer(t, (msg){.kind = REPLY});/answer(t, (msg){.kind = REPLY}), &/'
+    same "one that replies twice breaks a predicate" "violated debts" \
+        "$(mutant ricart-agrawala "$twice" 3)"
+    for property in exclusion everyone-enters ends; do
+        same "and not $property" "holds" \
+            "$(mutant ricart-agrawala "$twice" 3 $property)"
+    done
     same "Raymond that keeps the token" "violated everyone-enters" \
         "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2 \
             everyone-enters)"
