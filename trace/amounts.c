@@ -73,9 +73,15 @@ const struct fc_quantity *trace_own_quantity(const struct net_type *type,
 static uint64_t adds(const struct fc_quantity *q, bool by_view,
                      const struct trace_turn *s)
 {
+    _Alignas(8) uint8_t before[NET_VIEW_SIZE], after[NET_VIEW_SIZE];
+
     if (q->note)
         return (s->notes & q->note) != 0;
-    return by_view ? q->amount(s->before, s->after) : q->amount(NULL, s->state);
+    if (!by_view)
+        return q->amount(NULL, s->state);
+    memcpy(before, s->before, sizeof before);
+    memcpy(after, s->after, sizeof after);
+    return q->amount(before, after);
 }
 
 /* The most of one node. */

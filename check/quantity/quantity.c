@@ -77,15 +77,18 @@ static uint32_t own(const struct check_weighing *w)
 {
     const struct fc_quantity *q = w->measure->own;
     const struct check_model *m = w->model;
+    _Alignas(8) uint8_t before[NET_VIEW_SIZE], after[NET_VIEW_SIZE];
 
     if (!w->outcome || !check_is_event((enum check_move_kind)w->move->kind))
         return 0;
     if (q->note)
         return check_counts(w->outcome, q);
-    if (w->measure->by_view)
-        return q->amount(check_bytes(&m->views, w->before->view, NULL),
-                         check_bytes(&m->views, w->after->view, NULL));
-    return check_level(w);
+    if (!w->measure->by_view)
+        return check_level(w);
+    memcpy(before, check_bytes(&m->views, w->before->view, NULL),
+           sizeof before);
+    memcpy(after, check_bytes(&m->views, w->after->view, NULL), sizeof after);
+    return q->amount(before, after);
 }
 
 /* ---- The table ----------------------------------------------------------- */

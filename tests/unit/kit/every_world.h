@@ -271,8 +271,8 @@ struct every_step {
     struct every_world *world;
     uint32_t node, notes;
     enum fc_phase was;
-    uint8_t seen[NET_VIEW_SIZE]; /* before it */
-    uint8_t *sends;              /* of the protocol's outbox */
+    _Alignas(8) uint8_t seen[NET_VIEW_SIZE]; /* before it */
+    uint8_t *sends;                          /* of the protocol's outbox */
     struct every_post {
         uint32_t to;
         uint16_t comes_by;
@@ -421,7 +421,8 @@ static void every_part(struct every_run *e, const struct every_step *before,
                        struct fc_event event, const void *msg)
 {
     struct net_place place = {e->net, &e->names, &e->graph, before->node};
-    uint8_t *sends = calloc(1, e->out_size), seen[NET_VIEW_SIZE];
+    _Alignas(8) uint8_t seen[NET_VIEW_SIZE];
+    uint8_t *sends = calloc(1, e->out_size);
     uint8_t *msgs = calloc(EVERY_SENDS, e->type->msg_size);
     struct every_step step = *before;
     struct every_world *w = every_copy(e, before->world);
