@@ -107,7 +107,7 @@ include rw/rw.mk
 include core/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	extremes verification worst soak \
+	extremes tables verification worst soak \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
@@ -237,6 +237,11 @@ bench:
 # The checker beside Spin; and all that is verified, written down anew.
 bench-check: all
 	@bash bench/spin/run.sh
+
+# The tables of pages that take minutes, computed anew.
+tables: all
+	@bash docs/tables/rw-optimistic.sh $(BUILD)/fulcrum
+	@bash docs/tables/spirakis-tampakas.sh $(BUILD)/fulcrum
 
 # One thread of the checker beside several.
 bench-threads: all

@@ -30,7 +30,10 @@
 /* Iteration ends when a sweep changes no value by more, relatively. */
 #define ENOUGH 1e-15
 
-enum { SWEEPS_MAX = 100000, SWEEPS_BOUND = 20000 };
+/* How often a value is looked at, in all, before one gives up: some seconds for
+ * an iteration, and one for a bound. */
+enum { LOOKS_MAX = 2000000000, LOOKS_BOUND = 200000000, SWEEPS_LEAST = 50 };
+enum { SWEEPS_MAX = 1000000, SWEEPS_BOUND = 20000 };
 
 /* Where runs end. */
 enum { END_AT, UNKNOWN_AT };
@@ -55,6 +58,13 @@ struct work {
 struct component {
     uint32_t from, to;
 };
+
+static uint32_t sweeps_of(const struct component *c, uint32_t looks)
+{
+    uint32_t sweeps = looks / (c->to - c->from + 1);
+
+    return sweeps > SWEEPS_LEAST ? sweeps : SWEEPS_LEAST;
+}
 
 /* ---- What an action is worth --------------------------------------------- */
 
@@ -216,9 +226,11 @@ static bool is_near(double a, double b)
 static void iterate(struct work *w, const struct component *c,
                     const uint32_t **policy, double rounding)
 {
+    uint32_t most = sweeps_of(c, LOOKS_MAX);
     bool changes = true;
 
-    for (uint32_t sweep = 0; changes && sweep < SWEEPS_MAX; sweep++) {
+    for (uint32_t sweep = 0; changes && sweep < most && sweep < SWEEPS_MAX;
+         sweep++) {
         changes = false;
         for (uint32_t i = c->from; i < c->to; i++) {
             double x;
@@ -271,9 +283,11 @@ static bool bound(struct work *w, const struct component *c, double *value,
                   bool above)
 {
     double rounding = above ? 1 + CHECK_ROUNDING : 1 - CHECK_ROUNDING;
+    uint32_t most = sweeps_of(c, LOOKS_BOUND);
     bool holds = false;
 
-    for (uint32_t sweep = 0; sweep < SWEEPS_BOUND && !holds; sweep++) {
+    for (uint32_t sweep = 0; sweep < most && sweep < SWEEPS_BOUND && !holds;
+         sweep++) {
         holds = true;
         for (uint32_t i = c->from; i < c->to; i++) {
             double x = best(w, i, value, rounding);

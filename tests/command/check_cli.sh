@@ -263,6 +263,11 @@ same "--expect says what is infinite" '[true,true]' \
     "$(field '.expect | [.max.infinite, .min.infinite]' \
         spirakis-tampakas -n 2 --bounds 1:1:0:1 --set rules=printed \
         --set k=1 --expect messages)"
+same "a reader whose waits are seen can be made to fail for ever" '[true,"1/1"]' \
+    "$(field '.expect | [.max.infinite, .min.exact]' \
+        rw-optimistic -n 2 --bounds 1:2:0:0 --clock drift --set words=1 \
+        --set waits=paper --set writes=always --set modulus=4 \
+        --expect attempts)"
 same "--max of what is given" '[0,"draws.1=0"]' \
     "$(field '.quantity.max | [.value, .given]' \
         spirakis-tampakas -n 2 --time sync --set k=1 --set phases=1 \
