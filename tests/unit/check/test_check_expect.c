@@ -143,71 +143,98 @@ TEST(test_bounds_where_a_fraction_is_too_long)
     }
 }
 
-/* What each scheduler that chooses alike in the same state adds up to, by an
- * elimination; infinite as sums.h has it. */
-static void follow(const struct drawn *d, const uint32_t *chosen,
-                   enum check_runs runs, double *x)
-{
-    double m[FEW][FEW + 1] = {{0}};
-    bool reach[FEW][FEW] = {{false}}, ends[FEW] = {false};
-    bool live[FEW] = {false}; /* the sum is not 0 for sure */
-    uint32_t n = d->p.states;
+/* One scheduler, which chooses alike in the same state. */
+struct chosen {
+    const struct drawn *d;
+    const uint32_t *action;
+    bool reach[FEW][FEW]; /* one state from another */
+};
 
-#define EACH_WAY(s, i)                                                         \
-    for (uint32_t i = d->begin[chosen[s]];                                     \
-         d->first[s] < d->first[(s) + 1] && i < d->begin[chosen[s] + 1]; i++)
+#define EACH_WAY(c, s, i)                                                      \
+    for (uint32_t i = (c)->d->begin[(c)->action[s]];                           \
+         (c)->d->first[s] < (c)->d->first[(s) + 1] &&                          \
+         i < (c)->d->begin[(c)->action[s] + 1];                                \
+         i++)
+
+static void find_reach(struct chosen *c)
+{
+    uint32_t n = c->d->p.states;
 
     for (uint32_t s = 0; s < n; s++) {
-        reach[s][s] = true;
-        EACH_WAY(s, i)
-        if (d->ways[i].to < n)
-            reach[s][d->ways[i].to] = true;
-        else if (d->ways[i].to == CHECK_GOOD_END)
-            ends[s] = true;
+        c->reach[s][s] = true;
+        EACH_WAY(c, s, i)
+        if (c->d->ways[i].to < n)
+            c->reach[s][c->d->ways[i].to] = true;
     }
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t s = 0; s < n; s++)
             for (uint32_t r = 0; r < n; r++)
-                reach[s][r] |= reach[s][k] && reach[k][r];
-    for (uint32_t s = 0; s < n; s++) {
-        bool can_end = false, infinite = false;
+                c->reach[s][r] |= c->reach[s][k] && c->reach[k][r];
+}
 
-        for (uint32_t r = 0; r < n; r++) {
-            bool leaves = false, adds = false, out = false;
+/* Whether one stays for ever where one can come to from r; and, if so, whether
+ * something is added there. */
+static bool stays(const struct chosen *c, uint32_t r, bool *adds)
+{
+    bool leaves = false;
 
-            can_end |= reach[s][r] && ends[r];
-            /* r is where one stays for ever if all it reaches leads back */
-            for (uint32_t q = 0; q < n; q++)
-                if (reach[r][q]) {
-                    leaves |= !reach[q][r];
-                    EACH_WAY(q, i)
-                    {
-                        out |= d->ways[i].to >= n;
-                        adds |= d->weights[i] > 0;
-                    }
-                }
-            if (!reach[s][r] || leaves || out)
-                continue;
-            infinite |= runs == CHECK_RUNS_END || adds;
+    *adds = false;
+    for (uint32_t q = 0; q < c->d->p.states; q++)
+        if (c->reach[r][q]) {
+            leaves |= !c->reach[q][r];
+            EACH_WAY(c, q, i)
+            {
+                leaves |= c->d->ways[i].to >= c->d->p.states;
+                *adds |= c->d->weights[i] > 0;
+            }
         }
-        x[s] = infinite || (runs == CHECK_RUNS_END && !can_end) ? HUGE_VAL : 0;
+    return !leaves;
+}
+
+/* As sums.h has it. */
+static bool is_infinite(const struct chosen *c, uint32_t s,
+                        enum check_runs runs)
+{
+    for (uint32_t r = 0; r < c->d->p.states; r++) {
+        bool adds;
+
+        if (c->reach[s][r] && stays(c, r, &adds) &&
+            (runs == CHECK_RUNS_END || adds))
+            return true;
     }
-    for (uint32_t s = 0; s < n; s++)
-        for (uint32_t r = 0; r < n; r++)
-            EACH_WAY(r, i)
-    live[s] |= reach[s][r] && d->weights[i] > 0;
+    return false;
+}
+
+static bool is_nothing(const struct chosen *c, uint32_t s)
+{
+    for (uint32_t r = 0; r < c->d->p.states; r++)
+        EACH_WAY(c, r, i)
+    if (c->reach[s][r] && c->d->weights[i] > 0)
+        return false;
+    return true;
+}
+
+/* What it adds up to, by an elimination. */
+static void follow(const struct drawn *d, const uint32_t *action,
+                   enum check_runs runs, double *x)
+{
+    struct chosen c = {.d = d, .action = action};
+    double m[FEW][FEW + 1] = {{0}};
+    uint32_t n = d->p.states;
+
+    find_reach(&c);
     for (uint32_t s = 0; s < n; s++) {
+        x[s] = is_infinite(&c, s, runs) ? HUGE_VAL : 0;
         m[s][s] = 1;
-        if (isinf(x[s]) || !live[s])
+        if (isinf(x[s]) || is_nothing(&c, s))
             continue;
-        EACH_WAY(s, i)
+        EACH_WAY(&c, s, i)
         {
             m[s][n] += (double)d->weights[i] / d->ways[i].odds;
             if (d->ways[i].to < n)
                 m[s][d->ways[i].to] -= 1.0 / d->ways[i].odds;
         }
     }
-#undef EACH_WAY
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t r = 0; r < n; r++) {
             double factor = m[r][s] / m[s][s];
