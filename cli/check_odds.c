@@ -10,6 +10,7 @@
 
 #include "cli/check.h"
 #include "cli/cli.h"
+#include "cli/paragraph.h"
 #include "core/text.h"
 
 /* ---- What is given ------------------------------------------------------- */
@@ -174,9 +175,10 @@ static void report_limit(const char *what, enum check_limit limit,
 void cli_report_failing(const struct cli_check *c, bool endless)
 {
     const struct fc_protocol *p = c->check.net.protocol;
+    struct paragraph text = paragraph_begin(0, 2);
     const char *comma = "";
 
-    printf("probability of failing: ");
+    paragraph_say(&text, "probability of failing:");
     for (uint32_t i = 0; i < FC_SANE_BIT + (c->only ? 1u : 0u); i++) {
         bool judged = i < FC_PREDICATE_BIT || i == FC_SANE_BIT ||
                       (c->check.net.predicates >> (i - FC_PREDICATE_BIT) & 1);
@@ -184,10 +186,12 @@ void cli_report_failing(const struct cli_check *c, bool endless)
         if (!(c->check.properties >> i & 1) || !fc_property(p, i) || !judged ||
             (p->problem->ends == 1u << i && !endless))
             continue;
-        printf("%s%s", comma, fc_property(p, i));
-        comma = ", ";
+        paragraph_say(&text, "%s %s", comma, fc_property(p, i));
+        comma = ",";
     }
-    printf("%s%s\n", c->given ? "; given " : "", c->given ? c->given : "");
+    if (c->given)
+        paragraph_say(&text, "; given %s", c->given);
+    paragraph_end(&text);
 }
 
 static void report_worst(const struct cli_check *c)

@@ -82,7 +82,7 @@ static void report_json(const struct cli_check *c,
                         const struct cli_check_sum *sum,
                         const struct check_result *r)
 {
-    char broken[256];
+    char broken[512];
     const char *outside[CLI_BROKEN_MAX];
     uint32_t outside_count = cli_check_outside(c, outside);
     json_t *json;
@@ -304,11 +304,13 @@ static void report_violated(const struct cli_check *c,
     const struct fc_protocol *p = c->check.net.protocol;
     const char *outside[CLI_BROKEN_MAX];
     uint32_t count = cli_check_outside(c, outside);
-    char broken[256], *story;
+    struct paragraph line = paragraph_begin(0, 2);
+    char broken[512], *story;
 
     name_broken(c, r, broken, sizeof broken);
-    printf("%s violated%s: %s\n", cli_cross(),
-           count ? " outside its assumptions" : "", broken);
+    paragraph_say(&line, "%s violated%s: %s", cli_cross(),
+                  count ? " outside its assumptions" : "", broken);
+    paragraph_end(&line);
     for (uint32_t i = 0; i < count; i++)
         printf("%s%s%s", i ? ", " : "  it assumes ", outside[i],
                i + 1 == count ? "\n" : "");

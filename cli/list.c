@@ -58,6 +58,17 @@ static void print_param(const struct fc_param *param)
     paragraph_end(&p);
 }
 
+static void print_properties(const struct fc_problem *p)
+{
+    char names[256] = "";
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < p->properties_count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i ? ", " : "", p->properties[i]);
+    print_wrapped("checked", names);
+}
+
 static void print_one(const struct fc_protocol *p)
 {
     printf("%s - %s\n\n", p->name, p->title);
@@ -71,10 +82,7 @@ static void print_one(const struct fc_protocol *p)
         printf("%s%s", k > 1 ? ", " : "", p->kinds[k].name);
     printf("\n  %-10s%zu bytes a node, %zu a message\n", "state", p->state_size,
            p->msg_size);
-    printf("  %-10s", "checked");
-    for (uint32_t i = 0; i < p->problem->properties_count; i++)
-        printf("%s%s", i ? ", " : "", p->problem->properties[i]);
-    printf("\n");
+    print_properties(p->problem);
     if (p->predicates_count)
         printf("\nof the whole network (check --only NAME, sim --judge)\n");
     for (uint32_t i = 0; i < p->predicates_count; i++) {

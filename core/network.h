@@ -24,7 +24,7 @@ struct fc_network {
     uint32_t nodes;
     const void *params;
     const struct fc_world *world;
-    const void *const *state; /* of each node */
+    const void *const *state; /* of each node; zero bytes while it is down */
     const fc_name *name;      /* of each node, where it has one */
     const bool *down;         /* it has crashed */
     bool fifo;                /* links keep the order of messages */

@@ -38,7 +38,9 @@ uint32_t net_predicates(const struct fc_protocol *protocol, const void *params);
  * is judged. */
 struct net_witness {
     uint32_t predicates; /* that are judged */
-    size_t msg_size;
+    size_t msg_size, stride;
+    const char *at; /* where the states are, and how far apart */
+    void *zero;     /* a state of a node that is down */
     struct net_place place;
     struct fc_network all;
     const void **states;

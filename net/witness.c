@@ -12,27 +12,27 @@ struct net_witness *net_witness_new(const struct net_place *place,
 {
     struct net_witness *w = calloc(1, sizeof *w);
     size_t nodes = place->net->world.nodes;
-    const char *at = states;
 
     if (!w)
         return NULL;
     w->predicates = place->net->predicates;
     w->msg_size = msg_size;
+    w->at = states;
+    w->stride = stride;
+    w->zero = calloc(1, stride);
     w->place = *place;
     w->states = calloc(nodes, sizeof *w->states);
     w->names = calloc(nodes, sizeof *w->names);
     w->down = calloc(nodes, sizeof *w->down);
     if (place->net->protocol->topology == FC_COMPLETE)
         w->first = calloc(nodes * nodes + 2, sizeof *w->first);
-    if (!w->states || !w->names || !w->down ||
+    if (!w->states || !w->names || !w->down || !w->zero ||
         (!w->first && place->net->protocol->topology == FC_COMPLETE)) {
         net_witness_free(w);
         return NULL;
     }
-    for (uint32_t i = 0; i < nodes; i++) {
-        w->states[i] = at + i * stride;
+    for (uint32_t i = 0; i < nodes; i++)
         w->names[i] = net_name(place->names, i);
-    }
     w->all = net_network(&w->place);
     w->all.state = w->states;
     w->all.name = w->names;
@@ -48,6 +48,7 @@ void net_witness_free(struct net_witness *w)
     free(w->states);
     free(w->names);
     free(w->down);
+    free(w->zero);
     free(w->first);
     free(w->flying);
     free(w->sorted);
@@ -55,17 +56,27 @@ void net_witness_free(struct net_witness *w)
     free(w);
 }
 
+/* Larger, or as it was and false. */
+static bool enlarge(void **block, size_t size)
+{
+    void *larger = realloc(*block, size);
+
+    if (larger)
+        *block = larger;
+    return larger != NULL;
+}
+
 static bool grow(struct net_witness *w)
 {
     uint32_t room = w->room ? 2 * w->room : 64;
-    void *flying = realloc(w->flying, room * sizeof *w->flying);
-    void *sorted = realloc(w->sorted, room * sizeof *w->sorted);
-    void *messages = realloc(w->messages, room * w->msg_size);
+    void *flying = w->flying, *sorted = w->sorted, *messages = w->messages;
 
-    w->flying = flying ? flying : w->flying;
-    w->sorted = sorted ? sorted : w->sorted;
-    w->messages = messages ? messages : w->messages;
-    w->failed |= !flying || !sorted || !messages;
+    w->failed |= !enlarge(&flying, room * sizeof *w->flying);
+    w->failed |= !enlarge(&sorted, room * sizeof *w->sorted);
+    w->failed |= !enlarge(&messages, room * w->msg_size);
+    w->flying = flying;
+    w->sorted = sorted;
+    w->messages = messages;
     if (!w->failed)
         w->room = room;
     return !w->failed;
@@ -127,6 +138,8 @@ uint32_t net_witness_judge(struct net_witness *w)
 {
     if (w->failed)
         return 0;
+    for (uint32_t i = 0; i < w->all.nodes; i++)
+        w->states[i] = w->down[i] ? w->zero : w->at + i * w->stride;
     w->all.flying = sort(w);
     return net_judge(w->predicates, w->place.net->protocol, &w->all);
 }

@@ -52,10 +52,13 @@ uint32_t check_judge_network(struct check_model *m, const uint32_t *vector)
     for (uint32_t i = 0; i < m->nodes; i++) {
         uint32_t local = vector[m->local_at[i]];
 
-        check_local_load(m, i, local, locals + i * size);
-        states[i] = locals + i * size + sizeof(struct check_head);
         names[i] = net_name(&m->names, i);
         down[i] = check_info_of(m, i, local)->head.flags & CHECK_DOWN;
+        states[i] = locals + i * size + sizeof(struct check_head);
+        if (down[i])
+            memset(locals + i * size, 0, size);
+        else
+            check_local_load(m, i, local, locals + i * size);
     }
     all.state = states;
     all.name = names;

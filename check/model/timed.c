@@ -126,8 +126,8 @@ bool check_tick(struct check_model *m, const struct check_spread *base,
         if (!lets_pass(m, &c))
             return false;
         if (!c.down || m->type->clocked) {
-            bool idle =
-                !c.info.armed && !c.must && !(c.info.head.flags & CHECK_STARTS);
+            bool idle = !c.info.counts && !c.must &&
+                        !(c.info.head.flags & CHECK_STARTS);
 
             local = check_grown_older(m, i, local, idle);
         }

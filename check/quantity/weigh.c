@@ -78,18 +78,31 @@ static bool room_for_arc(struct building *b)
                            sizeof *b->graph.to);
 }
 
-static void add_arcs(struct building *b, const struct check_spread *base)
+/* Where an arc leads; nothing is asked about what follows the last goal. */
+static uint32_t lead(struct building *b, uint32_t state,
+                     const struct check_next *next)
+{
+    bool fresh;
+
+    for (uint32_t k = 0; k < b->scales_count; k++)
+        if (!(b->costs[k][b->arcs_count] & CHECK_ARC_GOAL))
+            return check_tree_put(&b->search.model.tree, next->pair, next->hash,
+                                  &fresh);
+    return state;
+}
+
+static void add_arcs(struct building *b, uint32_t state,
+                     const struct check_spread *base)
 {
     struct check_search *s = &b->search;
-    bool fresh;
 
     for (uint32_t i = 0; i < s->nexts.count && room_for_arc(b); i++) {
         const struct check_next *next = &s->nexts.list[i];
 
         for (uint32_t k = 0; k < b->scales_count; k++)
             b->costs[k][b->arcs_count] = check_weigh(&b->scale[k], base, next);
-        b->graph.to[b->arcs_count++] =
-            check_tree_put(&s->model.tree, next->pair, next->hash, &fresh);
+        b->graph.to[b->arcs_count] = lead(b, state, next);
+        b->arcs_count++;
     }
 }
 
@@ -124,7 +137,7 @@ static void add_state(void *whom, uint32_t state)
     check_tree_load(&s->model.tree, state, &base);
     b->graph.marks[state] = check_marks(&s->model, &base, s->nexts.quiet);
     b->cut_off |= s->nexts.last && !s->nexts.quiet;
-    add_arcs(b, &base);
+    add_arcs(b, state, &base);
     b->graph.first[state + 1] = b->arcs_count;
 }
 

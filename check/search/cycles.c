@@ -330,8 +330,8 @@ static bool finds_cycle(struct hunt *h, uint32_t root)
     return false;
 }
 
-/* Whether a node may wait for ever while time passes and no coin falls: there is
- * a cycle in all of whose states it waits.  Marks the states of one, and no
+/* Whether a node may wait for ever while time passes and no coin falls: there
+ * is a cycle in all of whose states it waits.  Marks the states of one, and no
  * others. */
 static bool starves(struct hunt *h, uint32_t states, uint32_t node)
 {

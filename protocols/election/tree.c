@@ -273,7 +273,7 @@ FC_PREDICATE(tree, reports)
             for (uint32_t k = 0; k < all->flying_count; k++)
                 count += all->flying[k].from == i && all->flying[k].to == j &&
                          fc_word_kind(*FC_FLYING(tree, all, k)) == REPORT;
-            count += s->heard >> back & 1;
+            count += (uint32_t)(s->heard >> back & 1);
             count += s->status >= DONE && reported_by(all, j) == back &&
                      reported_by(all, i) == there;
             if (count != (reported_by(all, i) == there))

@@ -370,8 +370,8 @@ FC_PREDICATE(suzuki_kasami, served)
         const struct suzuki_kasami *s = FC_STATE(suzuki_kasami, all, j);
         uint32_t open = s->asked[j] - token->served[j];
 
-        if (open > (s->role != MUTEX_IDLE) ||
-            (s->role == MUTEX_WAITS && open == 0))
+        if (open > 1 || (open && s->role == MUTEX_IDLE) ||
+            (!open && s->role == MUTEX_WAITS))
             return false;
     }
     return true;

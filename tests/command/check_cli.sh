@@ -325,6 +325,9 @@ exits 0 "--worst where nothing fails" spirakis-tampakas -n 2 --time sync \
 holds "--worst prints a probability of 0" grep -q "at most  *0$" "$tap_tmp/out"
 holds "the command to run again has the options of the search" grep -q -- \
     "--worst --set k=1" "$tap_tmp/out"
+exits 1 "--worst of all properties" spirakis-tampakas -n 2 --set k=1 --worst
+holds "what may fail fits into 80 columns" \
+    awk 'length > 80 && !/^again/ { bad = 1 } END { exit bad }' "$tap_tmp/out"
 
 # ---- Quantities --------------------------------------------------------------
 
@@ -559,7 +562,17 @@ if [ -z "$sanitized" ]; then
             exclusion)"
     same "Ricart-Agrawala that forgets whom it deferred" \
         "violated everyone-enters" \
+        "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2 \
+            everyone-enters)"
+    same "which breaks its predicate before" "violated debts" \
         "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
+    twice='s/answer(t, (msg){.kind = REPLY});/answer(t, (msg){.kind = REPLY}), &/'
+    same "one that replies twice breaks a predicate" "violated debts" \
+        "$(mutant ricart-agrawala "$twice" 3)"
+    for property in exclusion everyone-enters ends; do
+        same "and not $property" "holds" \
+            "$(mutant ricart-agrawala "$twice" 3 $property)"
+    done
     same "Raymond that keeps the token" "violated everyone-enters" \
         "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2 \
             everyone-enters)"

@@ -9,6 +9,7 @@
 
 #include "check/check.h"
 #include "core/params.h"
+#include "net/judge.h"
 
 int main(int argc, char **argv)
 {
@@ -38,6 +39,8 @@ int main(int argc, char **argv)
     net_describe(net);
     if (net->protocol->prepare)
         (void)net->protocol->prepare(params, &net->world);
+    if (argc == 3)
+        net->predicates = net_predicates(net->protocol, params);
     for (uint32_t i = 0; argc > 3 && i < problem->properties_count; i++)
         if (strcmp(problem->properties[i], argv[3]) == 0)
             setup.properties = 1u << i;
