@@ -6,8 +6,8 @@
  * before: so how many of them come out as asked has the same probability
  * whatever is chosen, and a condition on it means the same for every scheduler.
  * Given that m of the r draws that are left come out so, the next one does with
- * probability m/r; the others of its outcomes share the rest alike.  A scheduler
- * sees draws when they are made, here as without the condition.
+ * probability m/r; the others of its outcomes share the rest alike.  Here as
+ * without the condition, a scheduler sees draws when they are made.
  *
  * That every node draws, whatever is chosen, is not taken for granted: if it
  * were up to the scheduler whether a node draws, the condition would be too.

@@ -326,7 +326,7 @@ const char *check_strategy_read(struct check_strategy *s, FILE *in,
         if (text[length - 1] == '\n')
             text[--length] = '\0';
         if (strlen(text) != (size_t)length || length == 0)
-            complain(&r, "a line of text is missing");
+            complain(&r, "it is not a line of text, or it is empty");
         else if (!read_head(&r, text))
             read_act(&r, text);
     }

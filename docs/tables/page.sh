@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # page.sh - puts a table into a page, in place of the one that is there:
 #
 #     table PAGE NAME <rows

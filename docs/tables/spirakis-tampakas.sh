@@ -72,7 +72,7 @@ row() {
         fi
         ((states > states_max)) && break
     done
-    read -r whole most states < <(worst $common --set k=2) || whole=-1
+    read -r whole _ _ < <(worst $common --set k=2) || whole=-1
     [[ ${whole:--1} == -1 ]] && whole=– || whole=$(short "$whole")
     printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' \
         "$name" "$n" "$clock" "${at[1]}" "${at[2]}" "${at[4]}" "${at[8]}" \

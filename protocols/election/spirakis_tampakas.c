@@ -22,8 +22,6 @@
  */
 #include "protocols/election/spirakis_tampakas.h"
 
-#include "core/network.h"
-
 #define TURN spirakis_tampakas
 #include "core/turn.inc"
 
@@ -345,40 +343,7 @@ static inline void on_timeout(struct turn *t)
         wake(t);
 }
 
-/* ---- What is judged of phases -------------------------------------------- */
-
-/* Whether the message that was read belongs to an older phase than the one in
- * which the node read it.  A wake-up belongs to the phase that it begins. */
-static inline bool is_of_old(const struct turn *t,
-                             const struct spirakis_tampakas *before)
-{
-    return t->m->kind == WAKEUP ? t->m->number <= before->number
-                                : t->m->number < before->number;
-}
-
-/* Parameter `phases`: messages get the number of their phase, unless they are
- * passed on with the one that they have; and what the properties of a phase are
- * about is remembered. */
-static inline void note_phase(struct turn *t,
-                              const struct spirakis_tampakas *before)
-{
-    bool acts = t->s->status != before->status || t->out->fx.sends > 0 ||
-                t->s->received != before->received ||
-                t->s->seen != before->seen;
-
-    if (t->event->kind == FC_MESSAGE && acts && is_of_old(t, before))
-        t->s->marks |= ST(STALE);
-    if (t->event->kind == FC_TIMEOUT && before->status == AWAKE &&
-        !before->one && t->s->status == NEXT_TIMER)
-        t->s->marks |= ST(EXPIRED);
-    for (uint32_t i = 0; i < t->out->fx.sends; i++) {
-        msg *m = &t->out->send[i];
-        bool next = m->kind == WAKEUP && t->s->status == NEXT_TIMER;
-
-        if (!m->number)
-            m->number = (uint8_t)(t->s->number + next);
-    }
-}
+#include "protocols/election/spirakis_tampakas_phases.inc"
 
 FC_STEP(spirakis_tampakas)
 {
@@ -504,77 +469,6 @@ static const struct fc_param params[] = {
     {"final-wait", FC_PARAM_CHOICE, AT(typed.final_wait), "steps",
      "steps|time|period",
      "4.8: n*dmax steps, as many as last n*dmax ticks, or a period"},
-};
-
-/* ---- Predicates over phases ---------------------------------------------- */
-
-/* Lemma 5: "if |X| = 1 in a phase, then the corresponding node is elected".  It
- * is given up as soon as one node does so. */
-FC_PREDICATE(spirakis_tampakas, good_phase)
-{
-    uint32_t number = FC_STATE(spirakis_tampakas, all, 0)->number, ones = 0;
-    bool given_up = false;
-
-    for (uint32_t i = 0; i < all->nodes; i++) {
-        const struct spirakis_tampakas *s = FC_STATE(spirakis_tampakas, all, i);
-
-        if (s->number != number) /* not all have drawn, or not all still know */
-            return true;
-        given_up |= s->status == NEXT_TIMER;
-        ones += (s->marks & ST(DREW_ONE)) != 0;
-    }
-    return !given_up || ones != 1;
-}
-
-FC_PREDICATE(spirakis_tampakas, old_phase)
-{
-    for (uint32_t i = 0; i < all->nodes; i++)
-        if (FC_STATE(spirakis_tampakas, all, i)->marks & ST(STALE))
-            return false;
-    return true;
-}
-
-/* ST-2.6 concludes from silence that nobody drew 1. */
-FC_PREDICATE(spirakis_tampakas, silence)
-{
-    for (uint32_t i = 0; i < all->nodes; i++)
-        for (uint32_t j = 0; j < all->nodes; j++) {
-            const struct spirakis_tampakas *a =
-                FC_STATE(spirakis_tampakas, all, i);
-            const struct spirakis_tampakas *b =
-                FC_STATE(spirakis_tampakas, all, j);
-
-            if ((a->marks & ST(EXPIRED)) && a->number == b->number &&
-                (b->marks & ST(DREW_ONE)) && b->status != NEXT_TIMER)
-                return false;
-        }
-    return true;
-}
-
-static bool judges_phases(const void *params_in)
-{
-    const struct spirakis_tampakas_params *p = params_in;
-
-    return p->phases > 0 && p->rules != ST(PRINTED);
-}
-
-static const char *counts_no_phases(const void *params_in)
-{
-    const struct spirakis_tampakas_params *p = params_in;
-
-    return p->phases ? NULL
-                     : "phases are counted with --set phases=N, of up to N of "
-                       "them";
-}
-
-static const struct fc_predicate predicates[] = {
-    {"good-phase", "a phase in which one node alone drew 1 is not given up",
-     spirakis_tampakas_good_phase, judges_phases},
-    {"old-phase", "no message of an old phase has an effect in a new one",
-     spirakis_tampakas_old_phase, judges_phases},
-    {"silence",
-     "nobody gives a phase up for silence while a node that drew 1 has not",
-     spirakis_tampakas_silence, judges_phases},
 };
 
 /* The repaired rules are the readings below; flush only wakes later. */

@@ -1,7 +1,7 @@
 /*
  * test_check_expect.c - expected amounts, at most and at least: of processes
  * that can be worked out by hand or by trying every scheduler, and of
- * protocols; what is given; and schedulers that are written down and played.
+ * protocols; and what is given.
  */
 #include "tests/unit/kit/checking.h"
 
@@ -143,71 +143,98 @@ TEST(test_bounds_where_a_fraction_is_too_long)
     }
 }
 
-/* What each scheduler that chooses alike in the same state adds up to, by an
- * elimination; infinite as sums.h has it. */
-static void follow(const struct drawn *d, const uint32_t *chosen,
-                   enum check_runs runs, double *x)
-{
-    double m[FEW][FEW + 1] = {{0}};
-    bool reach[FEW][FEW] = {{false}}, ends[FEW] = {false};
-    bool live[FEW] = {false}; /* the sum is not 0 for sure */
-    uint32_t n = d->p.states;
+/* One scheduler, which chooses alike in the same state. */
+struct chosen {
+    const struct drawn *d;
+    const uint32_t *action;
+    bool reach[FEW][FEW]; /* one state from another */
+};
 
-#define EACH_WAY(s, i)                                                         \
-    for (uint32_t i = d->begin[chosen[s]];                                     \
-         d->first[s] < d->first[(s) + 1] && i < d->begin[chosen[s] + 1]; i++)
+#define EACH_WAY(c, s, i)                                                      \
+    for (uint32_t i = (c)->d->begin[(c)->action[s]];                           \
+         (c)->d->first[s] < (c)->d->first[(s) + 1] &&                          \
+         i < (c)->d->begin[(c)->action[s] + 1];                                \
+         i++)
+
+static void find_reach(struct chosen *c)
+{
+    uint32_t n = c->d->p.states;
 
     for (uint32_t s = 0; s < n; s++) {
-        reach[s][s] = true;
-        EACH_WAY(s, i)
-        if (d->ways[i].to < n)
-            reach[s][d->ways[i].to] = true;
-        else if (d->ways[i].to == CHECK_GOOD_END)
-            ends[s] = true;
+        c->reach[s][s] = true;
+        EACH_WAY(c, s, i)
+        if (c->d->ways[i].to < n)
+            c->reach[s][c->d->ways[i].to] = true;
     }
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t s = 0; s < n; s++)
             for (uint32_t r = 0; r < n; r++)
-                reach[s][r] |= reach[s][k] && reach[k][r];
-    for (uint32_t s = 0; s < n; s++) {
-        bool can_end = false, infinite = false;
+                c->reach[s][r] |= c->reach[s][k] && c->reach[k][r];
+}
 
-        for (uint32_t r = 0; r < n; r++) {
-            bool leaves = false, adds = false, out = false;
+/* Whether one stays for ever where one can come to from r; and, if so, whether
+ * something is added there. */
+static bool stays(const struct chosen *c, uint32_t r, bool *adds)
+{
+    bool leaves = false;
 
-            can_end |= reach[s][r] && ends[r];
-            /* r is where one stays for ever if all it reaches leads back */
-            for (uint32_t q = 0; q < n; q++)
-                if (reach[r][q]) {
-                    leaves |= !reach[q][r];
-                    EACH_WAY(q, i)
-                    {
-                        out |= d->ways[i].to >= n;
-                        adds |= d->weights[i] > 0;
-                    }
-                }
-            if (!reach[s][r] || leaves || out)
-                continue;
-            infinite |= runs == CHECK_RUNS_END || adds;
+    *adds = false;
+    for (uint32_t q = 0; q < c->d->p.states; q++)
+        if (c->reach[r][q]) {
+            leaves |= !c->reach[q][r];
+            EACH_WAY(c, q, i)
+            {
+                leaves |= c->d->ways[i].to >= c->d->p.states;
+                *adds |= c->d->weights[i] > 0;
+            }
         }
-        x[s] = infinite || (runs == CHECK_RUNS_END && !can_end) ? HUGE_VAL : 0;
+    return !leaves;
+}
+
+/* As sums.h has it. */
+static bool is_infinite(const struct chosen *c, uint32_t s,
+                        enum check_runs runs)
+{
+    for (uint32_t r = 0; r < c->d->p.states; r++) {
+        bool adds;
+
+        if (c->reach[s][r] && stays(c, r, &adds) &&
+            (runs == CHECK_RUNS_END || adds))
+            return true;
     }
-    for (uint32_t s = 0; s < n; s++)
-        for (uint32_t r = 0; r < n; r++)
-            EACH_WAY(r, i)
-    live[s] |= reach[s][r] && d->weights[i] > 0;
+    return false;
+}
+
+static bool is_nothing(const struct chosen *c, uint32_t s)
+{
+    for (uint32_t r = 0; r < c->d->p.states; r++)
+        EACH_WAY(c, r, i)
+    if (c->reach[s][r] && c->d->weights[i] > 0)
+        return false;
+    return true;
+}
+
+/* What it adds up to, by an elimination. */
+static void follow(const struct drawn *d, const uint32_t *action,
+                   enum check_runs runs, double *x)
+{
+    struct chosen c = {.d = d, .action = action};
+    double m[FEW][FEW + 1] = {{0}};
+    uint32_t n = d->p.states;
+
+    find_reach(&c);
     for (uint32_t s = 0; s < n; s++) {
+        x[s] = is_infinite(&c, s, runs) ? HUGE_VAL : 0;
         m[s][s] = 1;
-        if (isinf(x[s]) || !live[s])
+        if (isinf(x[s]) || is_nothing(&c, s))
             continue;
-        EACH_WAY(s, i)
+        EACH_WAY(&c, s, i)
         {
             m[s][n] += (double)d->weights[i] / d->ways[i].odds;
             if (d->ways[i].to < n)
                 m[s][d->ways[i].to] -= 1.0 / d->ways[i].odds;
         }
     }
-#undef EACH_WAY
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t r = 0; r < n; r++) {
             double factor = m[r][s] / m[s][s];
@@ -421,220 +448,6 @@ TEST(test_extremes_are_of_the_runs_that_are_left)
     assert_true(most[2] > 0 && all == (most[2] > 4 ? most[2] : 4));
 }
 
-/* ---- Schedulers ---------------------------------------------------------- */
-
-/* A search of some variety, whose schedulers are written down. */
-struct staged {
-    uint32_t n;
-    struct fc_bounds bounds;
-    const char *settings, *expects;
-    uint32_t draw, count, properties;
-};
-
-static const struct staged staged[] = {
-    {2, {1, 2, 0, 1}, "k=1", NULL, 0, 0, ELECTION_ONE_LEADER},
-    {2, {1, 2, 0, 1}, "k=2", NULL, 1, 2, ELECTION_ONE_LEADER},
-    {2, {1, 1, 0, 1}, "k=1 rules=printed", NULL, 0, 0, ELECTION_ENDS},
-    {2, {1, 2, 0, 1}, "k=1", "messages", 0, 0, 0},
-    {2, {1, 2, 0, 1}, "k=1", "end", 1, 1, 0},
-    {3, {1, 1, 0, 1}, "k=1 rules=hop", "elected-at", 1, 2, 0},
-};
-
-static void stage(struct search *s, const struct staged *t,
-                  struct check_measure *m, struct check_scheduler *out,
-                  struct check_expected value[2])
-{
-    struct check_expect e;
-    struct check_worst w;
-
-    search_open(s, "spirakis-tampakas", t->n, NET_ARCHIMEDEAN, t->bounds,
-                t->settings);
-    s->sim.net.clock = NET_CLOCK_DRIFT;
-    give(s, t->draw, t->count);
-    s->check.properties = t->properties;
-    search_prepare(s);
-    memset(out, 0, 2 * sizeof *out);
-    if (t->expects) {
-        *m = measure(s, t->expects);
-        check_expect(&s->check, m, &e, out);
-        assert_int_equal(e.limit, CHECK_NO_LIMIT);
-        value[0] = e.most;
-        value[1] = e.least;
-        return;
-    }
-    check_worst(&s->check, &w, out);
-    assert_int_equal(w.limit, CHECK_NO_LIMIT);
-    value[0] = (struct check_expected){.value = w.worst};
-    value[1] = (struct check_expected){.value = w.best};
-}
-
-/* What a scheduler attains is worked out from what it does: it is the extreme;
- * and playing it comes near. */
-TEST(test_schedulers_attain_what_is_said)
-{
-    for (size_t i = 0; i < COUNT(staged); i++) {
-        const struct staged *t = &staged[i];
-        struct check_scheduler attains[2];
-        struct check_expected value[2];
-        struct check_measure m;
-        struct search s;
-
-        stage(&s, t, &m, attains, value);
-        for (uint32_t k = 0; k < 2; k++) {
-            const struct check_chance *v = &value[k].value;
-            double x = (double)v->over / (double)v->under, half;
-            enum { RUNS = 20000 };
-            struct check_play p;
-
-            assert_int_equal(attains[k].known, !value[k].infinite);
-            if (value[k].infinite)
-                continue;
-            assert_true(v->under != 0);
-            assert_int_equal(attains[k].attains.value.over, v->over);
-            assert_int_equal(attains[k].attains.value.under, v->under);
-            check_play(&s.check, t->expects ? &m : NULL, &attains[k], 1, RUNS,
-                       &p);
-            assert_int_equal(p.limit, CHECK_NO_LIMIT);
-            assert_int_equal(p.runs, RUNS);
-            half =
-                4 * (t->expects ? p.deviation : sqrt(x * (1 - x))) / sqrt(RUNS);
-            is_near(t->expects ? p.mean : (double)p.failed / RUNS, x,
-                    half + 1e-9);
-        }
-        check_scheduler_free(&attains[0]);
-        check_scheduler_free(&attains[1]);
-        search_close(&s);
-    }
-}
-
-static char *write_text(struct check_strategy *plan, size_t *size)
-{
-    char *text = NULL;
-    FILE *file = open_memstream(&text, size);
-
-    assert_non_null(file);
-    check_strategy_write(plan, file);
-    fclose(file);
-    return text;
-}
-
-static const char *read_text(struct check_strategy *plan, char *text,
-                             size_t size, uint32_t *line)
-{
-    FILE *file = fmemopen(text, size, "r");
-    const char *why;
-
-    assert_non_null(file);
-    why = check_strategy_read(plan, file, line);
-    fclose(file);
-    return why;
-}
-
-/* What is read again is what was written; and whatever a file says, it is
- * refused with a sentence or played. */
-TEST(test_files)
-{
-    struct check_strategy plan = {.command = "fulcrum check"}, again;
-    struct check_expected value[2];
-    struct check_measure m;
-    struct check_play p;
-    uint32_t line, refused = 0, played = 0;
-    uint64_t seed = 7;
-    struct search s;
-    size_t size, size_again;
-    char *text, *copy;
-
-    stage(&s, &staged[1], &m, plan.scheduler, value);
-    text = write_text(&plan, &size);
-    assert_null(read_text(&again, text, size, &line));
-    copy = write_text(&again, &size_again);
-    /* Values are not read: they are worked out. */
-    assert_int_equal(plan.scheduler[0].acts_count,
-                     again.scheduler[0].acts_count);
-    assert_non_null(strstr(copy, "\n0 command 0 0 > 1\n"));
-    check_play(&s.check, NULL, &again.scheduler[0], 1, 0, &p);
-    assert_int_equal(p.attains.value.over, value[0].value.over);
-    check_strategy_free(&again);
-    free(copy);
-    for (uint32_t round = 0; round < 200; round++) {
-        copy = malloc(size);
-        memcpy(copy, text, size);
-        for (uint32_t i = 1 + draw(&seed, 3); i > 0; i--)
-            copy[draw(&seed, (uint32_t)size)] =
-                "0123456789 >\nabdeimort"[draw(&seed, 22)];
-        if (!read_text(&again, copy, size, &line)) {
-            for (uint32_t k = 0; k < 2; k++) {
-                if (!again.scheduler[k].known)
-                    continue;
-                check_play(&s.check, NULL, &again.scheduler[k], 1, 10, &p);
-                assert_true(p.limit == CHECK_NO_LIMIT ||
-                            (p.limit == CHECK_REFUSED && p.refusal));
-                refused += p.limit == CHECK_REFUSED;
-                played += p.limit == CHECK_NO_LIMIT;
-            }
-        } else {
-            assert_true(line > 0);
-            refused++;
-        }
-        check_strategy_free(&again);
-        free(copy);
-    }
-    assert_true(refused > 60 && played > 5);
-    free(text);
-    check_strategy_free(&plan);
-    search_close(&s);
-}
-
-/* A reader that is never told to read attempts nothing, however long one waits
- * for the best moment: choices must lead somewhere.  The writer goes on for
- * ever, but the run is over when the read is. */
-TEST(test_waiting_for_the_best_moment)
-{
-    struct check_scheduler attains[2] = {{.known = false}};
-    struct check_expect e;
-    struct check_measure m;
-    struct search s;
-
-    search_open(&s, "rw-optimistic", 2, NET_ARCHIMEDEAN, none,
-                "words=1 waits=paper writes=always modulus=4");
-    search_prepare(&s);
-    m = measure(&s, "attempts");
-    check_expect(&s.check, &m, &e, attains);
-    assert_int_equal(e.limit, CHECK_NO_LIMIT);
-    assert_false(e.most.infinite || e.least.infinite);
-    assert_true(e.most.value.least > 2.6253 && e.most.value.most < 2.6254);
-    is_near(attains[0].attains.value.least, e.most.value.most, 1e-6);
-    is(e.least, 1, 1);
-    is(attains[1].attains, 1, 1);
-    check_scheduler_free(&attains[0]);
-    check_scheduler_free(&attains[1]);
-    search_close(&s);
-}
-
-/* The run of a seed, as moves: it can be told, and ends as it was played. */
-TEST(test_one_run_is_told)
-{
-    struct check_scheduler attains[2];
-    struct check_expected value[2];
-    struct check_measure m;
-    struct check_result run;
-    struct search s;
-
-    stage(&s, &staged[0], &m, attains, value);
-    for (uint64_t seed = 1; seed < 20; seed++) {
-        struct check_play p;
-
-        check_play(&s.check, NULL, &attains[0], seed, 1, &p);
-        assert_true(check_play_once(&s.check, NULL, &attains[0], seed, &run));
-        assert_true(run.moves_count > 4);
-        assert_int_equal(run.at_end, p.failed == 0);
-        check_free(&run);
-    }
-    check_scheduler_free(&attains[0]);
-    check_scheduler_free(&attains[1]);
-    search_close(&s);
-}
-
 /* A limit leaves nothing half known. */
 TEST(test_limits)
 {
@@ -673,10 +486,6 @@ int main(void)
         cmocka_unit_test(test_lock_step_beside_all_coins),
         cmocka_unit_test(test_what_cannot_be_given_is_refused),
         cmocka_unit_test(test_extremes_are_of_the_runs_that_are_left),
-        cmocka_unit_test(test_schedulers_attain_what_is_said),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_waiting_for_the_best_moment),
-        cmocka_unit_test(test_one_run_is_told),
         cmocka_unit_test(test_limits),
     };
 
