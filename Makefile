@@ -68,7 +68,7 @@ include live/live.mk
 # The sources of a room: in its folder, and in those one level below.
 sources = $(filter-out %/typed.c,$(wildcard $(1)/*.c $(1)/*/*.c))
 PURE := $(foreach room,core problems protocols,$(call sources,$(room)))
-SIM := $(foreach room,net trace sim,$(call sources,$(room)))
+SIM := $(foreach room,net trace sim lab,$(call sources,$(room)))
 CHECK := $(call sources,check)
 DRAW := $(call sources,draw)
 CLI := $(filter-out $(LIVE_WITHOUT),$(call sources,cli))
@@ -81,7 +81,7 @@ MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
 OBJ := $(BUILD)/obj
 PURE_OBJ := $(PURE:%.c=$(OBJ)/%.o)
 SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/net/typed_%.o) \
-	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o)
+	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o) $(OBJ)/lab/families_text.o
 CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
 CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o)
@@ -107,7 +107,7 @@ include rw/rw.mk
 include core/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	verification soak \
+	extremes tables verification worst soak \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
@@ -158,6 +158,15 @@ $(OBJ)/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -c $< -o $@
+
+# The families as they stand in the file, so that the command needs none.
+$(OBJ)/lab/families_text.o: lab/families.ini $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q){ printf '\043include "lab/families.h"\n'; \
+		echo 'const char lab_families_text[] = {'; \
+		od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g'; echo '0};'; } >$(@:.o=.c)
+	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
@@ -229,9 +238,22 @@ bench:
 bench-check: all
 	@bash bench/spin/run.sh
 
+# The tables of pages that take minutes, computed anew.
+tables: all
+	@bash docs/tables/rw-optimistic.sh $(BUILD)/fulcrum
+	@bash docs/tables/spirakis-tampakas.sh $(BUILD)/fulcrum
+
 # One thread of the checker beside several.
 bench-threads: all
 	@bash bench/threads.sh
+
+# Computes the tables of docs/extremes.md again: half an hour.
+extremes: all
+	@bash docs/extremes.sh $(BUILD)/fulcrum
+
+# The table of docs/worst.md, measured anew.
+worst: all
+	@bash docs/worst/run.sh
 
 verification: all
 	@bash docs/verification/run.sh

@@ -50,9 +50,12 @@ struct check_setup {
     uint32_t faults_from; /* tick before which no fault occurs */
     uint32_t late_ticks;  /* one message may be this much late; 0: none */
     uint32_t properties;  /* that count; the others may break */
-    bool symmetry;        /* merge states that are symmetric (symmetry.c) */
-    bool reduce;          /* of moves that commute, try one order (reduce.c) */
-    bool cycles;          /* look for runs without end */
+    /* Given that of the first draws of all nodes so many come out as this one,
+     * from 1 on; 0: nothing is given (given.c). */
+    uint32_t given_draw, given_count;
+    bool symmetry; /* merge states that are symmetric (symmetry.c) */
+    bool reduce;   /* of moves that commute, try one order (reduce.c) */
+    bool cycles;   /* look for runs without end */
     /* Limits; 0: none. */
     uint64_t states_max, memory_max;
     uint32_t depth_max;

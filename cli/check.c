@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -19,8 +20,9 @@
 
 /* For completion. */
 #define QUANTITIES                                                             \
-    "messages|paper-bits|end|elected-at|granting-delay|overtaken|"             \
-    "overtaken.one"
+    "messages|paper-bits|end|end-after|elected-at|elected-after|granting-"     \
+    "delay|overtaken|"                                                         \
+    "overtaken.one|entries|leaders|phases|spread|queue|attempts"
 
 /* In the order in which a command is written. */
 static const struct cli_option options[] = {
@@ -112,13 +114,28 @@ static const struct cli_option options[] = {
      "the probability that a property fails: coins are random, all else is as "
      "bad as possible, or as good",
      AT(worst), .again = true},
+    {"given", 0, "COUNT",
+     "only runs in which this is how first draws come out: candidates=C, or "
+     "draws.V=C",
+     AT(given), .again = true},
+    {"expect", 0, "Q",
+     "the expected amount of a quantity: coins are random, all else makes it "
+     "as great as possible, or as little",
+     AT(expect), QUANTITIES, .again = true},
     {"max", 0, "Q",
      "the greatest amount of a quantity over all runs, and a run that has it: "
-     "messages, messages.KIND, paper-bits, passes.NAME, end, elected-at, "
-     "granting-delay, overtaken, overtaken.one",
-     AT(quantity[CLI_MOST]), QUANTITIES, .again = true},
-    {"min", 0, "Q", "the least, over all runs that end",
-     AT(quantity[CLI_LEAST]), QUANTITIES, .again = true},
+     "messages, messages.KIND, paper-bits, passes.NAME, end, end-after, "
+     "elected-at, elected-after, granting-delay, overtaken, overtaken.one, and "
+     "what the problem and the "
+     "protocol add: entries, leaders, phases, spread, queue, attempts; with "
+     "@elected what is sent before an election; may be repeated",
+     AT(quantity[CLI_MOST]), QUANTITIES,
+     .count = offsetof(struct cli_check, quantity_count[CLI_MOST]),
+     .again = true},
+    {"min", 0, "Q", "the least, over all runs that end; may be repeated",
+     AT(quantity[CLI_LEAST]), QUANTITIES,
+     .count = offsetof(struct cli_check, quantity_count[CLI_LEAST]),
+     .again = true},
     {"no-cycles", 0, NULL, "do not look for endless runs", AT(no_cycles),
      .again = true},
     {"states", 0, "S",
@@ -139,6 +156,10 @@ static const struct cli_option options[] = {
      "write down the run that shows a violation, or the extreme", AT(trace),
      "@files"},
     {"svg", 0, "FILE", "draw that run", AT(svg), "@files"},
+    {"strategy", 0, "FILE",
+     "write down the schedulers that attain --worst or --expect, for sim "
+     "--strategy",
+     AT(strategy), "@files"},
     {0},
 };
 
@@ -146,10 +167,20 @@ static const struct cli_option options[] = {
 
 struct progress {
     const struct cli_check *check;
-    const struct cli_check_sum *sum;
-    double next; /* when it is shown again */
+    const char *what;    /* is being done */
+    double began, next;  /* on the wall; when it is shown again */
+    uint64_t states;     /* of placements that are done */
+    uint32_t placements; /* how many */
     bool shown, warned;
 };
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
 
 enum { PATIENCE_SECONDS = 5 };
 
@@ -203,8 +234,8 @@ static void warn(struct progress *p, const struct check_result *r,
         fprintf(stderr, "\r\033[K");
     cli_note("%s states after %" PRIu64 " s, and %s of them still to be looked "
              "at; smaller: %s; --states limits it, Ctrl-C stops it",
-             cli_grouped(r->states + p->sum->states, states, sizeof states),
-             seconds, cli_grouped(r->frontier, frontier, sizeof frontier),
+             cli_grouped(r->states + p->states, states, sizeof states), seconds,
+             cli_grouped(r->frontier, frontier, sizeof frontier),
              *ways ? ways : "fewer faults");
 }
 
@@ -212,22 +243,53 @@ static void tell(void *whom, const struct check_result *r)
 {
     struct progress *p = whom;
     char states[32], frontier[32];
-    uint64_t whole = (uint64_t)(r->wall_seconds + p->sum->wall_seconds);
+    double seconds = now() - p->began;
+    uint64_t whole = (uint64_t)seconds;
 
     warn(p, r, whole);
-    if (r->wall_seconds < p->next || !cli_is_terminal(stderr))
+    if (seconds < p->next || !cli_is_terminal(stderr))
         return;
-    p->next = r->wall_seconds + 0.2;
+    p->next = seconds + 0.2;
     p->shown = true;
+    fprintf(stderr, "\r%s %s", p->what, p->check->words.protocol);
+    if (p->check->all_names)
+        fprintf(stderr, "  placement %" PRIu32, p->placements + 1);
     fprintf(stderr,
-            "\rcheck %s  %s states  %s to go  depth %" PRIu32
+            "  %s states  %s to go  depth %" PRIu32
             "  %.1f M/s  %.0f MB  %" PRIu64 ":%02" PRIu64 "\033[K",
-            p->check->words.protocol,
-            cli_grouped(r->states + p->sum->states, states, sizeof states),
+            cli_grouped(r->states + p->states, states, sizeof states),
             cli_grouped(r->frontier, frontier, sizeof frontier), r->depth,
-            r->wall_seconds > 0 ? (double)r->states / r->wall_seconds / 1e6
-                                : 0.0,
+            seconds > 0 ? (double)(r->states + p->states) / seconds / 1e6 : 0.0,
             (double)r->bytes / 1e6, whole / 60, whole % 60);
+}
+
+/* From now on there is a line on the terminal, until hush(). */
+static void watch(struct cli_check *c, struct progress *p, const char *what)
+{
+    *p = (struct progress){
+        .check = c, .what = what, .began = now(), .next = 0.2};
+    c->check.tell = tell;
+    c->check.whom = p;
+    c->check.stop = cli_catch_interrupt();
+}
+
+static void hush(struct cli_check *c, const struct progress *p)
+{
+    if (p->shown)
+        fprintf(stderr, "\r\033[K");
+    c->check.tell = NULL; /* what it tells is gone when we return */
+}
+
+void cli_check_placed(const struct cli_check *c, uint64_t states)
+{
+    struct progress *p = c->check.whom;
+    struct check_result none = {.states = 0};
+
+    if (!c->all_names)
+        return;
+    p->states += states;
+    p->placements++;
+    tell(p, &none);
 }
 
 static void add(struct cli_check_sum *sum, const struct check_result *r)
@@ -293,22 +355,29 @@ bool cli_check_next_placement(struct cli_check *c)
 static void search(struct cli_check *c, struct cli_check_sum *sum,
                    struct check_result *r)
 {
-    struct progress progress = {.check = c, .sum = sum};
+    struct progress progress;
 
-    c->check.tell = tell;
-    c->check.whom = &progress;
-    c->check.stop = cli_catch_interrupt();
+    watch(c, &progress, "check");
     for (;;) {
-        progress.next = 0.2;
         check_run(&c->check, r);
         add(sum, r);
+        cli_check_placed(c, r->states);
         if (r->verdict != CHECK_HOLDS || !cli_check_next_placement(c))
             break;
         check_free(r);
     }
-    if (progress.shown)
-        fprintf(stderr, "\r\033[K");
-    c->check.tell = NULL; /* what it tells is gone when we return */
+    hush(c, &progress);
+}
+
+static int measure(struct cli_check *c)
+{
+    struct progress progress;
+    int code;
+
+    watch(c, &progress, "measure");
+    code = cli_check_measure(c);
+    hush(c, &progress);
+    return code;
 }
 
 /* As many as there are cores for this process, unless told otherwise. */
@@ -332,9 +401,10 @@ static void write_command(struct cli_check *c)
     cli_options_write(options, c, c->command, sizeof c->command);
 }
 
-static int read_wishes(struct cli_check *c, int argc, char **argv)
+static int read_wishes(struct cli_check *c, const struct cli_verb *verb,
+                       int argc, char **argv)
 {
-    int code = cli_options_read(&cli_check, c, argc, argv);
+    int code = cli_options_read(verb, c, argc, argv);
 
     if (code != CLI_GO_ON)
         return code;
@@ -349,31 +419,51 @@ static int read_wishes(struct cli_check *c, int argc, char **argv)
     return CLI_GO_ON;
 }
 
+int cli_check_read(struct cli_check *c, int argc, char **argv)
+{
+    struct cli_verb quiet = cli_check;
+
+    quiet.reports = false; /* a file that is read does not say where to write */
+    return read_wishes(c, &quiet, argc, argv);
+}
+
+static int search_and_report(struct cli_check *c)
+{
+    struct cli_check_sum sum = {.states = 0};
+    struct check_result result;
+    int code = 0;
+
+    search(c, &sum, &result);
+    if (result.verdict != CHECK_INCOMPLETE)
+        code = cli_check_odds(c);
+    if (!code && c->wanted_count && result.verdict != CHECK_INCOMPLETE)
+        code = measure(c);
+    if (!code)
+        code = cli_check_report(c, &sum, &result);
+    cli_check_odds_free(c);
+    cli_check_measure_free(c);
+    check_free(&result);
+    return code;
+}
+
 static int run_check(int argc, char **argv)
 {
     struct cli_check *c = calloc(1, sizeof *c);
-    struct cli_check_sum sum = {.states = 0};
-    struct check_result result;
     int code;
 
     if (!c)
         return cli_fail("no memory");
-    code = read_wishes(c, argc, argv);
+    code = read_wishes(c, &cli_check, argc, argv);
     if (code == CLI_GO_ON) {
         code = cli_check_prepare(c);
         if (!code)
             code = cli_can_write(c->trace, c->svg);
-        if (!code) {
-            search(c, &sum, &result);
-            if (c->worst && result.verdict != CHECK_INCOMPLETE)
-                check_worst(&c->check, &c->odds);
-            if (c->measure.of && result.verdict != CHECK_INCOMPLETE)
-                code = cli_check_measure(c);
-            if (!code)
-                code = cli_check_report(c, &sum, &result);
-            cli_check_measure_free(c);
-            check_free(&result);
-        }
+        if (!code)
+            code = cli_can_write(c->strategy, NULL);
+        if (!code)
+            code = cli_check_is_given(c);
+        if (!code)
+            code = search_and_report(c);
         net_unmake(&c->made);
     }
     free(c);

@@ -5,6 +5,7 @@
 #define CLI_CHECK_H
 
 #include "check/check.h"
+#include "check/odds/strategy.h"
 #include "check/odds/worst.h"
 #include "check/quantity/quantity.h"
 #include "cli/assume.h"
@@ -14,27 +15,36 @@
 /* The extremes that --max and --min ask for. */
 enum { CLI_MOST, CLI_LEAST, CLI_EXTREMES };
 
+/* The run of an extreme. */
 struct cli_extreme {
-    struct check_extreme found;
     fc_name names[CHECK_NODES_MAX]; /* --names all: where they are then */
-    char *story;                    /* of its run, a line a step; or NULL */
+    char *story;                    /* a line a step; or NULL */
 };
+
+_Static_assert((int)CHECK_WANTED_MAX >= (int)CLI_EXTREMES * CLI_REPEATS_MAX,
+               "what is typed can be wanted");
 
 struct cli_check {
     struct net_words words;                /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
     const char *wake, *entries, *restarts, *only, *victims, *trace, *svg;
+    const char *given, *expect, *strategy;
     const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
     uint32_t faults_count;
     char struck[256]; /* the victims that they name */
     uint64_t memory;  /* MiB */
     bool json, no_cycles, all_names, worst;
-    const char *quantity[CLI_EXTREMES];       /* --max, --min */
-    struct check_measure measure;             /* that they name */
-    struct cli_extreme extreme[CLI_EXTREMES]; /* what came out */
+    const char *quantity[CLI_EXTREMES][CLI_REPEATS_MAX]; /* --max, --min */
+    uint32_t quantity_count[CLI_EXTREMES];
+    struct check_wanted wanted[CHECK_WANTED_MAX]; /* and what came out */
+    struct cli_extreme extreme[CHECK_WANTED_MAX];
+    uint32_t wanted_count;
     struct check_setup check;
-    struct net_made made;           /* of which check.net came */
-    struct check_worst odds;        /* --worst: what came out */
+    struct net_made made;             /* of which check.net came */
+    struct check_worst odds;          /* --worst: what came out */
+    struct check_measure expected_of; /* --expect */
+    struct check_expect expected;
+    struct check_strategy *plan;    /* --strategy; or NULL */
     char command[CLI_COMMAND_SIZE]; /* "fulcrum check ..." that does it again */
 };
 
@@ -66,12 +76,15 @@ int cli_check_place(struct cli_check *c);
 /* The next placement of names, in order; false: that was the last. */
 bool cli_check_next_placement(struct cli_check *c);
 
-/* Finds the quantity that was asked for, or complains and returns the exit
+/* --names all: one placement is done, with so many states. */
+void cli_check_placed(const struct cli_check *c, uint64_t states);
+
+/* Finds the quantities that were asked for, or complains and returns the exit
  * code. */
 int cli_check_set_quantity(struct cli_check *c);
 
-/* Computes its extremes and writes the run of the first to the files that were
- * asked for; or complains and returns the exit code. */
+/* Computes their extremes and writes the run of the first to the files that
+ * were asked for; or complains and returns the exit code. */
 int cli_check_measure(struct cli_check *c);
 void cli_check_measure_free(struct cli_check *c);
 
@@ -79,6 +92,34 @@ void cli_check_measure_free(struct cli_check *c);
 void cli_check_report_quantity(const struct cli_check *c);
 void cli_check_add_quantity(const struct cli_check *c, json_t *json);
 int cli_check_quantity_code(const struct cli_check *c);
+
+/* Complains that there is no such quantity, and which there are. */
+int cli_check_refuse_quantity(const struct cli_check *c, const char *option,
+                              const char *name, const char *why);
+
+/* --given, --expect and --strategy: what is asked for, or complains and returns
+ * the exit code; whether what is given means anything, likewise. */
+int cli_check_set_given(struct cli_check *c);
+int cli_check_set_expect(struct cli_check *c);
+int cli_check_is_given(const struct cli_check *c);
+
+/* --worst and --expect: computes, and writes --strategy; or complains and
+ * returns the exit code. */
+int cli_check_odds(struct cli_check *c);
+void cli_check_odds_free(struct cli_check *c);
+void cli_check_report_odds(const struct cli_check *c);
+void cli_check_add_odds(const struct cli_check *c, json_t *json);
+int cli_check_odds_code(const struct cli_check *c);
+
+/* What is said of a probability, and of an expected amount. */
+void cli_report_failing(const struct cli_check *c, bool endless);
+void cli_report_chance(const char *word, const struct check_chance *chance);
+json_t *cli_chance_json(const struct check_chance *c);
+json_t *cli_expected_json(const struct check_expected *e);
+
+/* Reads what follows "fulcrum", as the words of a command.  Returns CLI_GO_ON,
+ * or an exit code. */
+int cli_check_read(struct cli_check *c, int argc, char **argv);
 
 /* A run in words; to be freed. */
 char *cli_check_tell(const struct cli_check *c, const struct check_result *r);

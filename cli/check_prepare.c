@@ -115,7 +115,8 @@ static uint32_t default_predicates(const struct cli_check *c)
     const char *outside[CLI_BROKEN_MAX];
     bool faults = s->crashes || s->losses || s->copies || s->late_ticks ||
                   s->pauses || s->cuts || cli_check_outside(c, outside);
-    bool counts = c->worst || c->quantity[CLI_MOST] || c->quantity[CLI_LEAST];
+    bool counts = c->worst || c->expect || c->quantity_count[CLI_MOST] ||
+                  c->quantity_count[CLI_LEAST];
 
     return faults || counts || s->reduce
                ? 0
@@ -127,6 +128,7 @@ static int set_only(struct cli_check *c)
     const struct fc_protocol *p = c->check.net.protocol;
     char copy[256], known[512] = "", *rest = copy, *word;
     uint32_t all = net_predicates(p, NULL), chosen = 0;
+    const char *why = NULL;
     size_t used = 0;
 
     c->check.net.predicates = default_predicates(c);
@@ -152,7 +154,9 @@ static int set_only(struct cli_check *c)
     }
     c->check.properties = chosen;
     c->check.net.predicates = chosen >> FC_PREDICATE_BIT & all;
-    return 0;
+    if (c->check.net.predicates && p->unjudged)
+        why = p->unjudged(c->check.net.params);
+    return why ? cli_refuse("--only %s: %s", c->only, why) : 0;
 }
 
 static int set_numbers(struct cli_check *c)
@@ -278,7 +282,8 @@ int cli_check_prepare(struct cli_check *c)
     c->check.cycles = !c->no_cycles;
     if ((code = make_network(c)) || (code = set_only(c)) ||
         (code = set_numbers(c)) || (code = set_wake(c)) ||
-        (code = refuse_misfits(c)) || (code = cli_check_set_quantity(c)))
+        (code = refuse_misfits(c)) || (code = cli_check_set_given(c)) ||
+        (code = cli_check_set_quantity(c)) || (code = cli_check_set_expect(c)))
         return code;
     misfit = check_misfit(&c->check);
     if (misfit)

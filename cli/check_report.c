@@ -78,29 +78,6 @@ static double per_state(const struct check_result *r)
     return r->states ? (double)r->bytes / (double)r->states : 0;
 }
 
-static json_t *chance_json(const struct check_chance *c)
-{
-    json_t *json = json_pack("{s:f, s:f}", "least", c->least, "most", c->most);
-    char text[64];
-
-    if (json && c->under) {
-        snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64, c->over, c->under);
-        json_object_set_new(json, "exact", json_string(text));
-    }
-    return json;
-}
-
-static void add_odds(const struct cli_check *c, json_t *json)
-{
-    const struct check_worst *odds = &c->odds;
-
-    if (odds->limit != CHECK_NO_LIMIT || odds->states == 0)
-        return;
-    json_object_set_new(json, "worst", chance_json(&odds->worst));
-    json_object_set_new(json, "best", chance_json(&odds->best));
-    json_object_set_new(json, "endless_counts", json_boolean(odds->endless));
-}
-
 static void report_json(const struct cli_check *c,
                         const struct cli_check_sum *sum,
                         const struct check_result *r)
@@ -137,9 +114,9 @@ static void report_json(const struct cli_check *c,
         if (r->verdict == CHECK_VIOLATED)
             json_object_set_new(json, "shortest", json_boolean(!r->longer));
     }
-    if (c->worst)
-        add_odds(c, json);
-    if (c->measure.of && r->verdict != CHECK_INCOMPLETE)
+    if (r->verdict != CHECK_INCOMPLETE)
+        cli_check_add_odds(c, json);
+    if (c->wanted_count && r->verdict != CHECK_INCOMPLETE)
         cli_check_add_quantity(c, json);
     if (sum->cut_off)
         json_object_set_new(json, "until", cli_json_number(c->check.until));
@@ -245,6 +222,8 @@ static void describe(const struct cli_check *c)
         paragraph_say(&p, ", links in any order");
     say_starts(&p, c);
     say_faults(&p, c);
+    if (c->given)
+        paragraph_say(&p, ", given %s", c->given);
     paragraph_end(&p);
     printf("\n");
 }
@@ -285,44 +264,6 @@ static void report_holds(const struct cli_check *c,
         printf(
             "  warning: no run reached \"%.*s\", so this result is vacuous\n",
             (int)strlen(p->reached) - (int)strlen(" at"), p->reached);
-}
-
-static void report_chance(const char *word, const struct check_chance *c)
-{
-    if (c->under == 1)
-        printf("  %-12s %14" PRIu64 "\n", word, c->over);
-    else if (c->under)
-        printf("  %-12s %14.10f  exactly %" PRIu64 "/%" PRIu64 "\n", word,
-               (double)c->over / (double)c->under, c->over, c->under);
-    else
-        printf("  %-12s %14.10f  to %.10f\n", word, c->least, c->most);
-}
-
-/* How probable a violation is. */
-static void report_odds(const struct cli_check *c)
-{
-    const struct fc_problem *p = c->check.net.protocol->problem;
-    const struct check_worst *odds = &c->odds;
-    const char *comma = "";
-
-    if (odds->limit != CHECK_NO_LIMIT) {
-        printf("? the probability was not found: %s\n\n",
-               odds->refusal                  ? odds->refusal
-               : odds->limit == CHECK_STOPPED ? "stopped"
-                                              : "the limits do not suffice");
-        return;
-    }
-    printf("probability of failing: ");
-    for (uint32_t i = 0; i < p->properties_count; i++)
-        if (c->check.properties >> i & 1 &&
-            (p->ends != 1u << i || odds->endless)) {
-            printf("%s%s", comma, p->properties[i]);
-            comma = ", ";
-        }
-    printf("\n");
-    report_chance("at most", &odds->worst);
-    report_chance("at least", &odds->best);
-    printf("\n");
 }
 
 char *cli_check_tell(const struct cli_check *c, const struct check_result *r)
@@ -399,14 +340,14 @@ static void report_table(const struct cli_check *c,
         report_holds(c, sum);
     else
         printf("? incomplete: %s\n", cli_check_limit(r->limit, r->refusal));
-    if ((c->worst || c->measure.of) && r->verdict == CHECK_HOLDS)
+    if ((c->worst || c->expect || c->wanted_count) && r->verdict == CHECK_HOLDS)
         printf("\n");
-    if (c->worst && r->verdict != CHECK_INCOMPLETE)
-        report_odds(c);
-    if (c->measure.of && r->verdict != CHECK_INCOMPLETE)
+    if (r->verdict != CHECK_INCOMPLETE)
+        cli_check_report_odds(c);
+    if (c->wanted_count && r->verdict != CHECK_INCOMPLETE)
         cli_check_report_quantity(c);
     printf("again: %s%s\n", c->command,
-           (r->verdict == CHECK_VIOLATED || c->measure.of) && !c->trace
+           (r->verdict == CHECK_VIOLATED || c->wanted_count) && !c->trace
                ? " --trace run.trace"
                : "");
 }
@@ -431,7 +372,7 @@ int cli_check_write(const struct cli_check *c, const struct check_result *r)
 /* The trace and the picture of the run that shows a violation. */
 static int write_files(const struct cli_check *c, const struct check_result *r)
 {
-    if (c->measure.of || (!c->trace && !c->svg))
+    if (c->wanted_count || (!c->trace && !c->svg))
         return 0; /* they are about the quantity */
     if (r->verdict == CHECK_VIOLATED)
         return cli_check_write(c, r);
@@ -456,5 +397,7 @@ int cli_check_report(const struct cli_check *c, const struct cli_check_sum *sum,
     else
         report_table(c, sum, r);
     code = exit_code(r);
+    if (!code)
+        code = cli_check_odds_code(c);
     return code ? code : cli_check_quantity_code(c);
 }

@@ -29,6 +29,8 @@ const struct cli_option cli_compare_points[] = {
     {"load", 0, "LIST", "how many sites compete [1,N]", AT(load)},
     {"entries", 0, "E", "how often each site enters [20]", AT(words.entries)},
     {"competitors", 0, "S", NULL, AT(words.competitors)},
+    {"phases", 0, "LIST", NULL, AT(words.net.phases)},
+    {"delays", 0, "LIST", NULL, AT(words.net.delays)},
     {"set", 0, "KEY=VALUE", NULL, AT(words.settings),
      .count = offsetof(struct contest, words.net.settings_count)},
     {0},
@@ -120,10 +122,13 @@ static int read_wishes(struct contest *c, int argc, char **argv)
                           "N, fulcrum compare mutex -n N");
     if (!c->runs_count)
         c->runs_count = c->of->runs;
-    if (c->words.net.settings_count || c->words.competitors)
+    if (c->words.net.settings_count || c->words.competitors ||
+        c->words.net.phases || c->words.net.delays)
         return cli_refuse("%s is not for all protocols",
-                          c->words.competitors ? "--competitors (say --load)"
-                                               : "--set");
+                          c->words.competitors  ? "--competitors (say --load)"
+                          : c->words.net.phases ? "--phases"
+                          : c->words.net.delays ? "--delays"
+                                                : "--set");
     if ((code = set_points(c)) || (code = cli_can_write(c->svg, NULL)))
         return code;
     return CLI_GO_ON;

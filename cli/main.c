@@ -11,7 +11,8 @@
 #include "net/make.h"
 
 const struct cli_verb *const cli_verbs[] = {
-    &cli_list,   &cli_sim,        &cli_check, &cli_compare, &cli_draw,
+    &cli_list,   &cli_sim,        &cli_check, &cli_compare, &cli_worst,
+    &cli_draw,
 #ifdef FULCRUM_LIVE
     &cli_keygen, &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
 #endif

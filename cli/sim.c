@@ -13,6 +13,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sim_strategy.h"
 #include "net/judge.h"
 #include "trace/replay.h"
 #include "trace/write.h"
@@ -20,7 +21,7 @@
 /* What was asked for. */
 struct wishes {
     struct cli_words words; /* first: see setup.h */
-    const char *trace, *svg, *engine, *replay;
+    const char *trace, *svg, *engine, *replay, *strategy;
     bool json, hash, frames, judge;
     uint64_t seed, runs;
     uint32_t threads;
@@ -56,6 +57,10 @@ static const struct cli_option options[] = {
      "replay every event of a trace (- for standard input) and compare it with "
      "what is written there",
      AT(replay), "@files"},
+    {"strategy", 0, "FILE",
+     "play the schedulers of fulcrum check --strategy: coins are from the "
+     "seed, all else is as written there",
+     AT(strategy), "@files"},
     {0},
 };
 
@@ -90,36 +95,61 @@ static void add_amount(json_t *o, const char *name, const char *of,
     json_object_set_new(o, text, cli_json_number(value));
 }
 
+/* What nodes sent, until something if `when` says so. */
+static void add_sums(json_t *o, const struct trace_amounts *a,
+                     const struct trace_sums *sums, const struct net *net,
+                     const char *when)
+{
+    const struct fc_protocol *p = net->protocol;
+    bool ring = !p->anonymous &&
+                (p->topology == FC_RING || p->topology == FC_RING_BOTH);
+    char name[64];
+
+    add_amount(o, "messages", when, sums->messages);
+    for (uint32_t kind = 1; kind < p->kinds_count; kind++) {
+        snprintf(name, sizeof name, "messages.%s", p->kinds[kind].name);
+        add_amount(o, name, when, sums->kinds[kind]);
+    }
+    add_amount(o, "paper-bits", when, sums->paper_bits);
+    for (uint32_t i = 0; ring && i < net->world.nodes; i++) {
+        snprintf(name, sizeof name, "passes.%" PRIu64, (uint64_t)a->name[i]);
+        add_amount(o, name, when, sums->passes[i]);
+    }
+}
+
 /* What the run amounts to, under the names of fulcrum check --max. */
 static json_t *amounts_json(const struct trace_amounts *a,
                             const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;
-    bool ring = !p->anonymous &&
-                (p->topology == FC_RING || p->topology == FC_RING_BOTH);
+    bool elects = strcmp(p->problem->name, "election") == 0;
+    const struct fc_quantity *q;
     json_t *o = json_object();
-    char name[32];
 
-    add_amount(o, "messages", "", a->messages);
-    for (uint32_t kind = 1; kind < p->kinds_count; kind++)
-        add_amount(o, "messages.", p->kinds[kind].name, a->kinds[kind]);
-    add_amount(o, "paper-bits", "", a->paper_bits);
-    for (uint32_t i = 0; ring && i < net->world.nodes; i++) {
-        snprintf(name, sizeof name, "%" PRIu64, (uint64_t)a->name[i]);
-        add_amount(o, "passes.", name, a->passes[i]);
-    }
+    add_sums(o, a, &a->sums, net, "");
+    if (elects && a->goal_at != FC_NEVER)
+        add_sums(o, a, &a->at_goal, net, "@elected");
     if (p->problem->repeats) {
         add_amount(o, "overtaken", "", a->overtaken);
         add_amount(o, "overtaken.one", "", a->overtaken_one);
     }
+    for (uint32_t i = 0;
+         i < TRACE_OWN_MAX && (q = trace_own_quantity(net_type_of(net), i));
+         i++)
+        if (a->own[i].any || (q->over != FC_OVER_WAIT && q->over != FC_APART))
+            add_amount(o, q->name, "", a->own[i].value);
     if (net->time == NET_ASYNC)
         return o;
     add_amount(o, "end", "", a->end);
     if (p->problem->repeats)
         add_amount(o, "granting-delay", "", a->granting);
-    else if (a->goal_at != FC_NEVER &&
-             strcmp(p->problem->name, "election") == 0)
-        add_amount(o, "elected-at", "", a->goal_at);
+    if (!elects || a->start_at == FC_NEVER)
+        return o;
+    add_amount(o, "end-after", "", a->end - a->start_at);
+    if (a->goal_at == FC_NEVER)
+        return o;
+    add_amount(o, "elected-at", "", a->goal_at);
+    add_amount(o, "elected-after", "", a->goal_at - a->start_at);
     return o;
 }
 
@@ -234,6 +264,17 @@ static int check_wishes(const struct wishes *w)
     return code ? code : CLI_GO_ON;
 }
 
+static int run_strategy(const struct wishes *w, int operands)
+{
+    struct cli_strategy s = {w->strategy, w->trace, w->svg,
+                             w->json,     w->seed,  w->runs};
+    int code = check_wishes(w);
+
+    if (operands > 0)
+        return cli_refuse("--strategy: the file says which protocol it is");
+    return code == CLI_GO_ON ? cli_play_strategy(&s) : code;
+}
+
 /* Returns CLI_GO_ON, or an exit code. */
 static int read_wishes(struct wishes *w, int argc, char **argv)
 {
@@ -246,6 +287,8 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
         return code;
     if (w->replay)
         return run_replay(w);
+    if (w->strategy)
+        return run_strategy(w, argc - optind);
     code =
         cli_one_protocol(argc - optind, argv + optind, &w->words.net.protocol);
     if (code || (code = check_wishes(w)) != CLI_GO_ON)
@@ -451,7 +494,7 @@ const struct cli_verb cli_sim = {
     .name = "sim",
     .summary = "run a protocol, count its costs, judge the outcome",
     .run = run_sim,
-    .usage = "PROTOCOL [OPTIONS]\n--replay FILE",
+    .usage = "PROTOCOL [OPTIONS]\n--replay FILE\n--strategy FILE [OPTIONS]",
     .about =
         "Runs a protocol in the simulator and prints what it cost beside what "
         "its paper states. Checks the properties of the problem: one leader, "

@@ -55,6 +55,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/quantity.h"
+
 /* Headers are also read by C++; what is declared there is C. */
 #ifdef __cplusplus
 #define FC_EXTERN extern "C"
@@ -146,7 +148,11 @@ enum fc_note {
     FC_NOTE_DIES = 1u << 1,    /* the message read was dropped */
     FC_NOTE_SILENT = 1u << 2,  /* the message read was answered by silence */
     FC_NOTE_STARTED = 1u << 3, /* the command was obeyed, not ignored */
+    /* From here on, FC_NOTES_OWN bits that mean what the protocol's quantities
+     * say (below). */
+    FC_NOTE_OWN = 1u << 4,
 };
+enum { FC_NOTES_OWN = 4 };
 
 /* What a node does with memory that all share, where a problem has it: cells
  * that are read and written one at a time, and are 0 at first. */
@@ -247,6 +253,8 @@ enum fc_topology {
 #define FC_NAME_ONCE 32
 /* Part of the state decides nothing and is only counted: see FC_FORGETS(). */
 #define FC_COUNTS 64
+/* It has quantities of its own: FC_QUANTITIES(P). */
+#define FC_MEASURED 256
 
 /* The types of P's events and effects, and the prototypes of its functions. */
 #define FC_PROTOCOL(P)                                                         \
@@ -505,6 +513,8 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
+                          * candidates; 0: draws mean something else */
     bool awaits_all;     /* nobody enters before all that it asked replied */
     uint8_t promise;     /* of its problem, which has an enum for it */
     uint8_t use;         /* that the outcome is put to, likewise */
@@ -515,6 +525,9 @@ struct fc_protocol {
     size_t params_size, state_size, msg_size;
     const struct fc_predicate *predicates; /* FC_PREDICATES() */
     uint32_t predicates_count;
+    /* Why predicates have nothing to say of these parameters, or NULL; itself
+     * NULL: they always have. */
+    const char *(*unjudged)(const void *params);
 
     /* What `needs` is with these parameters; NULL: they change nothing. */
     uint32_t (*needs_with)(const void *params);

@@ -84,6 +84,8 @@ static inline uint64_t net_phase(const struct net_clocks *c, uint32_t node,
 {
     const struct net *s = c->net;
 
+    if (s->phases)
+        return s->phases[node];
     if (s->time == NET_SYNC ||
         (s->time == NET_ARCHIMEDEAN && s->clock >= NET_CLOCK_ADVERSARY))
         return 0;

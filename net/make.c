@@ -16,6 +16,7 @@
 #include "core/text.h"
 #include "core/wait.h"
 #include "net/maker.h"
+#include "net/route.h"
 
 static const char default_bounds[] = "2:3:1:4";
 
@@ -63,7 +64,7 @@ static bool add(struct maker *m, uint64_t value, uint32_t line)
 }
 
 bool maker_list(struct maker *m, const char *list, const char *what,
-                uint64_t greatest)
+                uint64_t least, uint64_t greatest)
 {
     char *copy = strdup(list), *rest = copy, *word;
     bool fine = copy || maker_fail(m, "no memory for %s", what);
@@ -71,7 +72,7 @@ bool maker_list(struct maker *m, const char *list, const char *what,
 
     m->count = 0;
     while (fine && (word = strsep(&rest, ",")))
-        fine = net_number(word, what, 1, greatest, &value, m->refusal) &&
+        fine = net_number(word, what, least, greatest, &value, m->refusal) &&
                add(m, value, 0);
     free(copy);
     return fine;
@@ -382,7 +383,7 @@ static bool set_clock(struct maker *m, const char *word)
         return maker_refuse(
             m, "--clock %s: choose fixed, drift, adversary or steps:LIST",
             word);
-    if (!maker_list(m, list, "a step in --clock", NET_TICKS_MAX))
+    if (!maker_list(m, list, "a step in --clock", 1, NET_TICKS_MAX))
         return false;
     if (m->count != net->world.nodes)
         return maker_refuse(m,
@@ -395,6 +396,80 @@ static bool set_clock(struct maker *m, const char *word)
     return net->steps && fit_steps(m);
 }
 
+static bool set_phases(struct maker *m, const char *list)
+{
+    struct net *net = &m->made->net;
+
+    if (net->clock != NET_CLOCK_LIST)
+        return maker_refuse(m, "--phases goes with --clock steps:LIST, which "
+                               "says how long steps are");
+    if (!maker_list(m, list, "a phase in --phases", 0, NET_TICKS_MAX))
+        return false;
+    if (m->count != net->world.nodes)
+        return maker_refuse(m,
+                            "--phases lists %" PRIu32 " phases for %" PRIu32
+                            " processors; give one each, clockwise",
+                            m->count, net->world.nodes);
+    net->phases = m->made->phases = maker_values(m);
+    for (uint32_t i = 0; net->phases && i < m->count; i++)
+        if (net->phases[i] >= net->steps[i])
+            return maker_refuse(m,
+                                "--phases: the first step of a processor ends "
+                                "before tick %" PRIu64
+                                ", its length, not at %" PRIu64,
+                                net->steps[i], net->phases[i]);
+    return net->phases != NULL;
+}
+
+/* Delays keep within the bounds that were typed; if none were, these follow
+ * from the delays. */
+static bool fit_delays(struct maker *m)
+{
+    struct fc_bounds *b = &m->made->net.world.bounds;
+
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint64_t delay = m->made->delays[i];
+
+        if (m->words->bounds && (delay < b->dmin || delay > b->dmax))
+            return maker_refuse(
+                m,
+                "--delays: a delay of %" PRIu64
+                " ticks is not within --bounds %s; widen them, or leave them "
+                "out and they follow from the delays",
+                delay, m->words->bounds);
+        if (m->words->bounds)
+            continue;
+        if (i == 0 || delay < b->dmin)
+            b->dmin = delay;
+        if (i == 0 || delay > b->dmax)
+            b->dmax = delay;
+    }
+    return true;
+}
+
+static bool set_delays(struct maker *m, const char *list)
+{
+    static const char *const orders[] = {
+        [FC_RING] = "one each, clockwise",
+        [FC_RING_BOTH] = "two each, clockwise: to the next, to the one before",
+        [FC_COMPLETE] = "those of 1 to 2, 3, ..., then those of 2, and so on",
+        [FC_TREE] = "those of each node, in the order of its links",
+    };
+    struct net *net = &m->made->net;
+    enum fc_topology topology = net->protocol->topology;
+    uint64_t links = net_links(topology, net->world.nodes);
+
+    if (!maker_list(m, list, "a delay in --delays", 0, NET_TICKS_MAX))
+        return false;
+    if (m->count != links)
+        return maker_refuse(m,
+                            "--delays lists %" PRIu32 " delays for %" PRIu64
+                            " links; give %s",
+                            m->count, links, orders[topology]);
+    net->delays = m->made->delays = maker_values(m);
+    return net->delays && fit_delays(m);
+}
+
 static bool set_time(struct maker *m)
 {
     const struct net_words *w = m->words;
@@ -403,20 +478,23 @@ static bool set_time(struct maker *m)
     int choice;
 
     if (!word)
-        word = w->bounds || w->clock ? "archimedean" : "sync";
+        word = w->bounds || w->clock || w->delays ? "archimedean" : "sync";
     choice = fc_find_choice("sync|archimedean|async", word);
     if (choice < 0)
         return maker_refuse(m, "--time %s: choose sync, archimedean or async",
                             word);
     net->time = (enum net_time)choice;
-    if (net->time != NET_ARCHIMEDEAN && (w->bounds || w->clock))
-        return maker_refuse(
-            m, "--bounds and --clock belong to --time archimedean, not to %s",
-            word);
+    if (net->time != NET_ARCHIMEDEAN && (w->bounds || w->clock || w->delays))
+        return maker_refuse(m,
+                            "--bounds, --clock and --delays belong to --time "
+                            "archimedean, not to %s",
+                            word);
     if (net->time == NET_ARCHIMEDEAN &&
         !set_bounds(m, w->bounds ? w->bounds : default_bounds))
         return false;
-    if (w->clock && !set_clock(m, w->clock))
+    if ((w->clock && !set_clock(m, w->clock)) ||
+        (w->phases && !set_phases(m, w->phases)) ||
+        (w->delays && !set_delays(m, w->delays)))
         return false;
     choice = fc_find_choice("fifo|any", w->links ? w->links : "fifo");
     if (choice < 0)
@@ -457,6 +535,8 @@ void net_unmake(struct net_made *made)
     free(made->params);
     free(made->names);
     free(made->steps);
+    free(made->phases);
+    free(made->delays);
     free(made->wakes);
     free(made->parents);
     for (uint32_t i = 0; i < made->tables_count; i++)

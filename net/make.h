@@ -13,7 +13,7 @@
 /* As typed after --names, --topology and so on; NULL where nothing was. */
 struct net_words {
     const char *protocol, *nodes, *names, *topology, *time, *bounds, *clock,
-        *links, *wake;
+        *phases, *delays, *links, *wake;
     const char *const *settings; /* KEY=VALUE */
     uint32_t settings_count;
     bool returns; /* nodes that crash may come back */
@@ -36,7 +36,7 @@ struct net_made {
     struct net net;
     void *params;
     fc_name *names;
-    uint64_t *steps;
+    uint64_t *steps, *phases, *delays;
     struct net_wake *wakes;
     uint32_t *parents;
     uint64_t *tables[NET_TABLES_MAX];

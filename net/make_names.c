@@ -71,7 +71,7 @@ static bool list_names(struct maker *m, const char *word)
         "; or choose asc, desc, random or a list: 3,1,2"};
 
     return (!*word || strchr("0123456789,", *word)
-                ? maker_list(m, word, "a name in --names", FC_NAME_MAX)
+                ? maker_list(m, word, "a name in --names", 1, FC_NAME_MAX)
                 : maker_file(m, word, &names)) &&
            place_names(m);
 }

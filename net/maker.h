@@ -42,11 +42,11 @@ struct maker_kind {
     const char *instead; /* of a file that cannot be read */
 };
 
-/* Read numbers, which replace those read before: of a list "3,1,2", each from 1
- * to `greatest`, refused as `what`; or of a file, with spaces, commas or lines
- * between them, and comments from # on. */
+/* Read numbers, which replace those read before: of a list "3,1,2", each from
+ * `least` to `greatest`, refused as `what`; or of a file, with spaces, commas
+ * or lines between them, and comments from # on. */
 bool maker_list(struct maker *m, const char *list, const char *what,
-                uint64_t greatest);
+                uint64_t least, uint64_t greatest);
 bool maker_file(struct maker *m, const char *path,
                 const struct maker_kind *kind);
 

@@ -77,8 +77,12 @@ struct net {
     bool returns; /* nodes come back that no fault of the setup restarts */
     enum net_time time;
     enum net_clock clock;
-    const uint64_t *steps; /* NET_CLOCK_LIST */
-    bool any_order;        /* links do not keep the order of messages */
+    const uint64_t *steps;  /* NET_CLOCK_LIST */
+    const uint64_t *phases; /* likewise, the tick of each node's first action;
+                             * NULL: 0 */
+    const uint64_t *delays; /* of each link, within the bounds; NULL: drawn
+                             * for each message; see net_link() */
+    bool any_order;         /* links do not keep the order of messages */
     enum net_naming naming;
     fc_name first_name;
     const fc_name *names; /* NET_NAMES_LIST */

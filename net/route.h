@@ -58,4 +58,39 @@ static inline uint32_t net_ports(enum fc_topology topology,
     return 1;
 }
 
+/* How many links there are, each in one direction. */
+static inline uint64_t net_links(enum fc_topology topology, uint64_t nodes)
+{
+    switch (topology) {
+    case FC_COMPLETE:
+        return nodes * (nodes - 1);
+    case FC_TREE:
+        return 2 * (nodes - 1);
+    case FC_RING_BOTH:
+        return 2 * nodes;
+    case FC_RING:
+        break;
+    }
+    return nodes;
+}
+
+/* The link by which `from` sends to its `port`, counted from 0: those of the
+ * first node first, each node's in the order of their numbers. */
+static inline uint64_t net_link(enum fc_topology topology,
+                                const struct net_graph *graph, uint32_t nodes,
+                                uint32_t from, uint16_t port)
+{
+    switch (topology) {
+    case FC_COMPLETE: /* there is none to itself */
+        return (uint64_t)from * (nodes - 1) + port - (port > from);
+    case FC_TREE:
+        return (uint64_t)graph->first[from] + port;
+    case FC_RING_BOTH:
+        return 2 * (uint64_t)from + port;
+    case FC_RING:
+        break;
+    }
+    return from;
+}
+
 #endif

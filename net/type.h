@@ -48,8 +48,11 @@ struct net_type {
     uint32_t timers;
     uint32_t nodes_max; /* that its states have room for */
     bool reads_all, repeats, counts_tokens, remembers;
+    bool momentary;     /* FC_MOMENTARY: an application is never inside */
     bool clocked;       /* as fc.h has it */
     size_t record_size; /* of what survives a loss of memory, or 0 */
+    const struct fc_quantity *quantities; /* of its own */
+    uint32_t quantities_count;
 
     /* One event: changes the state, which is aligned, fills the effects and so
      * many messages. */

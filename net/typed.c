@@ -324,9 +324,14 @@ const struct net_type FC_PASTE(P, _type) = {
     .repeats = ASKS(REPEATS),
     .counts_tokens = ASKS(COUNTS_TOKENS),
     .remembers = ASKS(REMEMBERS),
+    .momentary = ASKS(MOMENTARY),
     .clocked = HAS(CLOCKED),
 #if HAS(COUNTS)
     .forget = typed_forget,
+#endif
+#if HAS(MEASURED)
+    .quantities = P_(_quantities),
+    .quantities_count = FC_COUNT(P_(_quantities)),
 #endif
 #if HAS(GUARDED)
     .inside = typed_inside,

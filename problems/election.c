@@ -10,6 +10,18 @@ static const char *const properties[] = {
 
 static const char *const commands[] = {[ELECTION_START] = "wake"};
 
+static uint32_t becomes_leader(const void *before, const void *after)
+{
+    const struct election_view *old = before, *new = after;
+
+    return old->role != ELECTION_LEADER && new->role == ELECTION_LEADER;
+}
+
+static const struct fc_quantity quantities[] = {
+    {"leaders", "leaders", "how often a node becomes leader", FC_OVER_RUN, 0,
+     becomes_leader},
+};
+
 const struct fc_problem election_problem = {
     .name = "election",
     .properties = properties,
@@ -17,6 +29,8 @@ const struct fc_problem election_problem = {
     .ends = ELECTION_ENDS,
     .commands = commands,
     .reached = "elected at",
+    .quantities = quantities,
+    .quantities_count = FC_COUNT(quantities),
 };
 
 void election_begin(struct election_watch *w, const struct fc_protocol *p,

@@ -143,6 +143,14 @@ static inline void election_view_of(struct election_view *view, uint8_t role,
     };
 }
 
+/* The quantity of elections in phases: a step that begins one has this note. */
+enum { ELECTION_PHASE = FC_NOTE_OWN };
+#define ELECTION_PHASES                                                        \
+    {                                                                          \
+        "phases", "phases", "phases that the most persistent node begins",     \
+            FC_OVER_NODE, ELECTION_PHASE, NULL                                 \
+    }
+
 /* The name of the node that the protocol must elect, or FC_NOBODY if that is
  * not known before the end. */
 FC_EXTERN fc_name election_expected(enum election_winner winner,

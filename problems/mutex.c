@@ -11,6 +11,17 @@ static const char *const commands[] = {
     [MUTEX_LEAVE] = "leave",
 };
 
+static uint32_t enters(const void *before, const void *after)
+{
+    const struct mutex_view *old = before, *new = after;
+
+    return old->role != MUTEX_INSIDE && new->role == MUTEX_INSIDE;
+}
+
+static const struct fc_quantity quantities[] = {
+    {"entries", "entries", "entries of all nodes", FC_OVER_RUN, 0, enters},
+};
+
 const struct fc_problem mutex_problem = {
     .name = "mutex",
     .properties = properties,
@@ -19,6 +30,8 @@ const struct fc_problem mutex_problem = {
     .commands = commands,
     .reached = "first entry at",
     .repeats = true,
+    .quantities = quantities,
+    .quantities_count = FC_COUNT(quantities),
 };
 
 void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,

@@ -144,6 +144,18 @@ FC_EXTERN uint64_t mutex_horizon(const void *params,
  * sentence if there are too many of them.  Looks at no parameters. */
 FC_EXTERN const char *mutex_fits(void *params, const struct fc_world *world);
 
+/* The quantity of protocols that keep requests of others until they can be
+ * served, in a queue or as replies that are due: how many of them are kept in a
+ * state `s`. */
+#define MUTEX_QUEUE(P, COUNT)                                                  \
+    FC_LEVEL(P, queue)                                                         \
+    {                                                                          \
+        return (COUNT);                                                        \
+    }                                                                          \
+    FC_QUANTITIES(P) = {{"queue", "requests",                                  \
+                         "the most requests that wait at one node",            \
+                         FC_AT_ONCE, 0, P##_queue}}
+
 /* ---- What it asks of problems with a workload ---------------------------- */
 
 /* Where the application stands. */

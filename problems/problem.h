@@ -86,6 +86,9 @@ struct fc_problem {
     const char *const *commands; /* what the application can ask, by number */
     const char *reached;         /* what fc_outcome.reached_at refers to */
     bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
+    /* What can be counted by views alone, for fulcrum check --max. */
+    const struct fc_quantity *quantities;
+    uint32_t quantities_count;
 };
 
 /* Among the properties that are broken: P_sane() of the protocol found an

@@ -262,9 +262,18 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
 {
     struct net_place place = {r->net, &r->names, &r->graph, node};
     struct trace_part part = {.range = 0};
+    uint8_t before[NET_VIEW_SIZE];
+    struct trace_turn step = {.node = node,
+                              .before = before,
+                              .after = r->scene.actor[node].view,
+                              .was = r->out->amounts.phase[node],
+                              .state = state_of(r, node),
+                              .tick = r->event->tick};
+    bool reached = r->out->amounts.goal_at != FC_NEVER;
     enum fc_phase phase;
     enum fc_then then;
 
+    memcpy(before, r->scene.actor[node].view, sizeof before);
     do {
         struct obeying turn = {r, node, &part, false};
 
@@ -279,6 +288,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         then = replay_obey(&turn, &part.fx);
         if (turn.failed)
             return false;
+        step.notes |= part.fx.notes;
         trace_write_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
         if (r->type->sane(&place, state_of(r, node)))
@@ -293,6 +303,9 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
                                       .value = r->cells[part.fx.cell]};
         msg = NULL;
     } while (then != FC_THEN_DONE);
+    step.is = phase;
+    step.reaches = !reached && r->out->amounts.goal_at != FC_NEVER;
+    trace_amounts_turn(&r->out->amounts, r->type, r->net->world.nodes, &step);
     return true;
 }
 
@@ -525,38 +538,6 @@ static bool write_anew(struct replay *r, FILE *to)
     return fine;
 }
 
-/* The length of a line without its violations: those are judged, not
- * replayed. */
-static size_t length_of(const char *line)
-{
-    size_t length = strcspn(line, "\n");
-    const char *judged = memmem(line, length, "; violated", 10);
-
-    return judged ? (size_t)(judged - line) : length;
-}
-
-/* Compares line by line. */
-static enum trace_replayed compare(const struct trace *t, const char *now,
-                                   struct trace_replay *out)
-{
-    const char *then = t->body;
-
-    for (uint32_t i = 0; i < t->events_count; i++) {
-        size_t old = length_of(then), new = strcspn(now, "\n");
-
-        out->line = t->body_line + i;
-        if (old != new || memcmp(then, now, old) != 0) {
-            out->then = strndup(then, old);
-            out->now = strndup(now, new);
-            return out->then && out->now ? TRACE_REPLAY_DIFFERS
-                                         : TRACE_REPLAY_NO_MEMORY;
-        }
-        then += strcspn(then, "\n") + 1;
-        now += new + (now[new] == '\n');
-    }
-    return TRACE_REPLAY_SAME;
-}
-
 static void free_replay(struct replay *r)
 {
     free(r->states);
@@ -582,8 +563,9 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
     bool written = false;
 
     assert(net->world.nodes == t->nodes && t->nodes <= NET_SCENE_MAX);
-    *out = (struct trace_replay){.line = t->body_line,
-                                 .amounts = {.goal_at = FC_NEVER}};
+    *out = (struct trace_replay){
+        .line = t->body_line,
+        .amounts = {.goal_at = FC_NEVER, .start_at = FC_NEVER}};
     if (r && to) {
         r->type = net_find(net->protocol);
         r->net = net;
@@ -596,7 +578,7 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
     if (written) {
         const char *body = strstr(anew, "\n----\n");
 
-        result = compare(t, body ? body + 6 : "", out);
+        result = trace_compare(t, body ? body + 6 : "", out);
     } else if (out->what) {
         result = TRACE_REPLAY_UNREADABLE;
     }

@@ -35,4 +35,9 @@ bool trace_network(const struct trace *t, struct net_made *made,
 enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
                                  struct trace_replay *out);
 
+/* Compares the events of a trace with what was written anew, line by line.
+ * (compare.c) */
+enum trace_replayed trace_compare(const struct trace *t, const char *now,
+                                  struct trace_replay *out);
+
 #endif

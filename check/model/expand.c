@@ -89,6 +89,17 @@ static void spend(struct check_model *m, struct check_spread *s,
     put_budget(m, s, &b);
 }
 
+/* A node has made its first draw. */
+static void note_draw(struct check_model *m, struct check_spread *s,
+                      const struct check_outcome *o)
+{
+    struct check_budget b = check_budget_of(m, s->id);
+
+    b.drawn++;
+    b.hits = (uint8_t)(b.hits + o->hit);
+    put_budget(m, s, &b);
+}
+
 /* A node changes sides. */
 static void cross_over(struct check_model *m, struct check_spread *s,
                        const struct check_move *move)
@@ -218,6 +229,8 @@ static inline void act_out(struct check_model *m, struct check_half *half,
                 &m->tree, s, place,
                 check_changed(m, s->id[place], CHECK_MAIL_PUSH, send->msg));
     }
+    if (o.range)
+        note_draw(m, s, &o);
     if (o.seen && m->remembers && move->kind != CHECK_CRASH)
         check_set(&m->tree, s, m->budget_at,
                   remember(m, s->id[m->budget_at], move->node, base, o.local));
@@ -285,11 +298,14 @@ bool check_emit(struct check_expansion *x, struct check_move move,
 
         last = o->last;
         crossings = x->half ? x->half->crossings_count : 0;
-        copy_spread(x->model, x->base, &s);
-        act_out(x->model, x->half, x->base, &move, o, &s);
-        put(x, &s, &move, seen, odd, crossings);
+        if (!o->range || check_may_come(x->model, &x->budget, o)) {
+            copy_spread(x->model, x->base, &s);
+            act_out(x->model, x->half, x->base, &move, o, &s);
+            put(x, &s, &move, seen, odd, crossings);
+        }
         move.branch++;
     }
+    x->out->gone |= first == x->out->count;
     for (; move.branch > 1 && first < x->out->count; first++)
         x->out->list[first].coin = true;
     return true;
@@ -542,8 +558,7 @@ void check_expand(struct check_model *m, uint32_t state,
 
     out->count = 0;
     out->quiet = true;
-    out->noticed = false;
-    out->last = false;
+    out->noticed = out->last = out->gone = false;
     if (m->halved) {
         check_expand_halves(m, state, out);
         return;
@@ -551,14 +566,16 @@ void check_expand(struct check_model *m, uint32_t state,
     check_tree_load(&m->tree, state, &base);
     x.budget = check_budget_of(m, base.id);
     if (x.budget.tick < m->setup->faults_from)
-        x.budget = (struct check_budget){.tick = x.budget.tick};
+        x.budget = (struct check_budget){.tick = x.budget.tick,
+                                         .drawn = x.budget.drawn,
+                                         .hits = x.budget.hits};
     check_expand_nodes(&x);
     out->noticed = check_notice_is_due(&x);
     if (out->noticed)
         out->quiet = false;
     if (m->setup->cuts)
         expand_cuts(&x);
-    if (x.budget.apart)
+    if (x.budget.apart || !check_has_come(m, &x.budget))
         out->quiet = false;
     out->last = m->setup->until && x.budget.tick == m->setup->until;
     if (m->timed &&

@@ -23,6 +23,7 @@ enum check_flag {
     CHECK_DOWN = 1u << 3,
     CHECK_CLOSED = 1u << 4, /* it reads nothing more in this step */
     CHECK_FRESH = 1u << 5,  /* told of its start, its application may ask */
+    CHECK_DREW = 1u << 6,   /* it has drawn, and first draws are given */
 };
 
 /* A local state: this, then the protocol's state; then, where that is needed,
@@ -76,10 +77,13 @@ struct check_outcome {
     uint32_t odds;  /* with probability 1/odds it goes this way */
     uint32_t cells; /* number of what is in the shared cells */
     uint16_t sends_count;
-    bool last;   /* of the ways */
-    bool seen;   /* others see a change, or a return */
-    bool obeyed; /* a command */
-    bool odd;    /* the change breaks something whatever the others do */
+    bool last;       /* of the ways */
+    bool seen;       /* others see a change, or a return */
+    bool obeyed;     /* a command */
+    bool odd;        /* the change breaks something whatever the others do */
+    uint8_t counted; /* notes of the protocol's own, from bit 0 on */
+    bool hit;        /* its first draw came out as given... */
+    uint32_t range;  /* ...one of so many; 0: no first draw, or nothing given */
 };
 #define CHECK_NO_OUTCOME UINT32_MAX
 
@@ -118,9 +122,10 @@ struct check_budget {
     uint16_t apart_ticks; /* since when there is one, if that is bounded */
     uint8_t crashes, losses, copies, late, pauses, cuts; /* left */
     uint8_t notice;                                      /* enum check_notice */
-    uint8_t unused;
+    uint8_t drawn, hits; /* first draws, and those that came out as given */
+    uint8_t unused[7];
 };
-_Static_assert(sizeof(struct check_budget) == 24, "no padding");
+_Static_assert(sizeof(struct check_budget) == 32, "no padding");
 
 /* Other names for the nodes of a complete network, and back (symmetry.c). */
 struct check_naming {
@@ -349,7 +354,26 @@ struct check_nexts {
     bool quiet;   /* nothing has to happen any more */
     bool noticed; /* a notice is due: sooner or later a node is told */
     bool last;    /* it is the last tick that is tried */
+    bool gone;    /* what is given rules out every way that some event can go */
 };
+
+/* Whether what is given can still come true, and whether it has.  (given.c) */
+bool check_may_come(const struct check_model *m, const struct check_budget *b,
+                    const struct check_outcome *o);
+static inline bool check_has_come(const struct check_model *m,
+                                  const struct check_budget *b)
+{
+    return !m->setup->given_draw || b->drawn == m->nodes;
+}
+
+/* With which probability, given that, an outcome follows a state: `times` by
+ * 1/odds.  (given.c) */
+struct check_odds_given {
+    uint32_t times, odds; /* odds 0: more than 2^32 */
+};
+struct check_odds_given check_given_odds(const struct check_model *m,
+                                         const struct check_budget *b,
+                                         const struct check_outcome *o);
 
 /* All successors of a stored state. */
 void check_expand(struct check_model *m, uint32_t state,

@@ -12,6 +12,9 @@ struct working {
     struct net_place place;
     enum check_move_kind kind;
     bool obeyed;
+    bool hit;
+    uint32_t range;              /* of its first draw, if that matters */
+    uint8_t counted;             /* notes of the protocol's own */
     uint32_t odds;               /* one in so many, by the choices so far */
     uint8_t seen[NET_VIEW_SIZE]; /* of the node, before the event */
     uint32_t cells[CHECK_CELLS_MAX];
@@ -153,6 +156,9 @@ static void conclude(const struct working *w, uint8_t *local)
         .seen = changes || insane || w->kind == CHECK_RESTART,
         .odd = insane,
         .obeyed = w->obeyed,
+        .hit = w->hit,
+        .range = w->range,
+        .counted = w->counted,
     };
     if (changes && w->kind != CHECK_CRASH)
         o->odd |= breaks_alone(m, w->node, w->before->view,
@@ -233,6 +239,34 @@ static void step_stop(struct obeying *d, uint32_t timer)
 #define OBEY_NODES    d->w->model->nodes
 #include "core/obey.inc"
 
+static void act(struct working *w, const uint8_t *before,
+                const struct fc_event *event, const void *msg, uint32_t deep);
+
+/* The step goes on with a choice, in all ways. */
+static void choose(struct working *w, uint8_t *local, uint32_t range,
+                   uint32_t deep)
+{
+    struct check_model *m = w->model;
+    struct check_head *head = (struct check_head *)(void *)local;
+    bool first = m->setup->given_draw && !(head->flags & CHECK_DREW);
+
+    if (first) {
+        head->flags |= CHECK_DREW;
+        w->range = range;
+    }
+    for (uint32_t value = 0; value < range && !m->refusal; value++) {
+        struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
+
+        if (first)
+            w->hit = value + 1 == m->setup->given_draw;
+        act(w, local, &chosen, NULL, deep + 1);
+    }
+    if (first) {
+        w->range = 0;
+        w->hit = false;
+    }
+}
+
 /* One event, and everything its step goes on to, along every branch. */
 static void act(struct working *w, const uint8_t *before,
                 const struct fc_event *event, const void *msg, uint32_t deep)
@@ -244,6 +278,7 @@ static void act(struct working *w, const uint8_t *before,
     struct fc_effects fx;
     uint32_t sends = w->sends_count, cells[CHECK_CELLS_MAX];
     uint32_t odds = w->odds;
+    uint8_t counted = w->counted;
     bool obeyed = w->obeyed;
     enum fc_then then;
 
@@ -253,6 +288,7 @@ static void act(struct working *w, const uint8_t *before,
     m->type->step(&w->place, local + sizeof *head, &now, msg, &fx, m->buffer);
     then = step_obey(&(struct obeying){w, local}, &fx);
     w->obeyed |= (fx.notes & FC_NOTE_STARTED) != 0;
+    w->counted |= (uint8_t)(fx.notes / FC_NOTE_OWN);
     m->coins |= fx.choose > 1;
     if (deep == PARTS_MAX || m->memory.failed)
         m->refusal =
@@ -268,15 +304,12 @@ static void act(struct working *w, const uint8_t *before,
     else if (__builtin_mul_overflow(odds, fx.choose, &w->odds))
         m->refusal = "a step has more than 2^32 outcomes";
     else
-        for (uint32_t value = 0; value < fx.choose && !m->refusal; value++) {
-            struct fc_event chosen = {.kind = FC_CHOICE, .value = value};
-
-            act(w, local, &chosen, NULL, deep + 1);
-        }
+        choose(w, local, fx.choose, deep);
     memcpy(w->cells, cells, m->cells_count * sizeof cells[0]);
     w->sends_count = sends;
     w->odds = odds;
     w->obeyed = obeyed;
+    w->counted = counted;
 }
 
 static void count_step(struct check_head *head)
@@ -351,7 +384,8 @@ static void crash(const struct check_model *m, uint8_t *local)
     struct check_head *head = (struct check_head *)(void *)local;
     uint64_t until;
 
-    head->flags = (uint8_t)((head->flags & CHECK_STARTED) | CHECK_DOWN);
+    head->flags =
+        (uint8_t)((head->flags & (CHECK_STARTED | CHECK_DREW)) | CHECK_DOWN);
     memset(head->timer, 0, sizeof head->timer);
     head->age = 0;
     head->ages = 0;

@@ -35,6 +35,7 @@ struct check_fraction check_plus(struct check_fraction sum,
                                  struct check_fraction f, uint32_t odds)
 {
     struct check_fraction part = {0, 0};
+    wide over;
 
     if (f.under)
         part = odds == 1 ? f : lowest(f.over, (wide)f.under * odds);
@@ -44,8 +45,10 @@ struct check_fraction check_plus(struct check_fraction sum,
         return sum;
     if (sum.over == 0)
         return part;
-    return lowest((wide)sum.over * part.under + (wide)part.over * sum.under,
-                  (wide)sum.under * part.under);
+    if (__builtin_add_overflow((wide)sum.over * part.under,
+                               (wide)part.over * sum.under, &over))
+        return (struct check_fraction){0, 0};
+    return lowest(over, (wide)sum.under * part.under);
 }
 
 int check_compare(struct check_fraction a, struct check_fraction b)
@@ -55,13 +58,22 @@ int check_compare(struct check_fraction a, struct check_fraction b)
     return (x > y) - (x < y);
 }
 
-struct check_chance check_chance_of(struct check_fraction f)
+struct check_chance check_number_of(struct check_fraction f)
 {
     double x = (double)f.over / (double)f.under;
-    struct check_chance c = {.over = f.over, .under = f.under};
 
-    c.least = f.over == f.under ? 1 : x * (1 - CHECK_ROUNDING);
-    c.most = x * (1 + CHECK_ROUNDING) < 1 ? x * (1 + CHECK_ROUNDING) : 1;
+    return (struct check_chance){x * (1 - CHECK_ROUNDING),
+                                 x * (1 + CHECK_ROUNDING), f.over, f.under};
+}
+
+struct check_chance check_chance_of(struct check_fraction f)
+{
+    struct check_chance c = check_number_of(f);
+
+    if (f.over == f.under)
+        c.least = 1;
+    if (c.most > 1)
+        c.most = 1;
     return c;
 }
 

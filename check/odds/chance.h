@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Relative errors of a few sums and products stay below this. */
-#define CHECK_ROUNDING 0x1p-48
+/* Relative errors of a few hundred sums and products stay below this. */
+#define CHECK_ROUNDING 0x1p-44
 
 /* A probability: between these two, and if `under` is not 0, over/under. */
 struct check_chance {
@@ -21,7 +21,7 @@ struct check_fraction {
     uint64_t over, under;
 };
 
-/* sum + f/odds; probabilities, so that the sum is 1 at most. */
+/* sum + f/odds; under 0 if that does not fit. */
 struct check_fraction check_plus(struct check_fraction sum,
                                  struct check_fraction f, uint32_t odds);
 
@@ -31,8 +31,10 @@ int check_compare(struct check_fraction a, struct check_fraction b);
 /* The first convergent of x's continued fraction that is as near as asked. */
 struct check_fraction check_simplest_near(double x, double near);
 
-/* A known fraction, with the bounds that rounding leaves. */
+/* A known fraction, with the bounds that rounding leaves; a probability, or any
+ * other number. */
 struct check_chance check_chance_of(struct check_fraction f);
+struct check_chance check_number_of(struct check_fraction f);
 
 /* Whether a is less than b, for all that is known. */
 bool check_less(const struct check_chance *a, const struct check_chance *b);

@@ -26,6 +26,7 @@ struct check_process {
     const uint32_t *first; /* action of each state, and one more */
     const uint32_t *begin; /* of the ways of each action, and one more */
     const struct check_way *ways;
+    const uint32_t *weights; /* what each way adds; NULL: nothing is added */
 };
 
 /* For the first `wanted` states, the probability that `end` is reached from

@@ -18,7 +18,13 @@ struct check_worst {
     struct check_chance worst, best;
 };
 
-void check_worst(const struct check_setup *setup, struct check_worst *result);
+/* With schedulers, also those that attain them: the worst, the best. */
+struct check_scheduler;
+void check_worst(const struct check_setup *setup, struct check_worst *result,
+                 struct check_scheduler *schedulers);
+
+/* Whether runs that never end count as broken. */
+bool check_endless_breaks(const struct check_setup *setup);
 
 /* A sentence that says why there is no such probability; NULL: there is. */
 const char *check_no_odds(const struct check_setup *setup);

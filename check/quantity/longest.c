@@ -60,17 +60,17 @@ static uint64_t weigh_member(const struct longest *l, uint32_t state,
 
     for (uint32_t i = l->graph->first[state]; i < l->graph->first[state + 1];
          i++) {
-        const struct check_arc *arc = &l->graph->arcs[i];
-        uint32_t weight = check_part_weight(p, arc);
+        struct check_arc arc = check_arc_at(l->graph, i);
+        uint32_t weight = check_part_weight(p, &arc);
 
-        if (check_part_stops(p, arc))
+        if (check_part_stops(p, &arc))
             value = more(value, weight);
-        if (!check_part_goes_on(p, arc))
+        if (!check_part_goes_on(p, &arc))
             continue;
-        if (l->component[arc->to] == l->components)
+        if (l->component[arc.to] == l->components)
             *turns |= weight > 0;
         else
-            value = more(value, plus(l->value[arc->to], weight));
+            value = more(value, plus(l->value[arc.to], weight));
     }
     return value;
 }
@@ -99,16 +99,16 @@ static void go_on(struct longest *l)
     struct frame *f = &l->frames[l->frames_count - 1];
 
     while (f->next < l->graph->first[f->state + 1]) {
-        const struct check_arc *arc = &l->graph->arcs[f->next++];
+        struct check_arc arc = check_arc_at(l->graph, f->next++);
 
-        if (!check_part_goes_on(l->part, arc))
+        if (!check_part_goes_on(l->part, &arc))
             continue;
-        if (!l->order[arc->to]) {
-            enter(l, arc->to);
+        if (!l->order[arc.to]) {
+            enter(l, arc.to);
             return;
         }
-        if (!l->component[arc->to] && l->order[arc->to] < f->low)
-            f->low = l->order[arc->to];
+        if (!l->component[arc.to] && l->order[arc.to] < f->low)
+            f->low = l->order[arc.to];
     }
     if (f->low == l->order[f->state])
         complete(l, f->state);
@@ -196,7 +196,7 @@ static bool write_down(struct longest *l, struct check_memory *memory,
     back.from = check_track_end(l->graph, track);
     back.to = track->first;
     if (track->loop_at > 0)
-        back.to = l->graph->arcs[track->arcs[track->loop_at - 1]].to;
+        back.to = l->graph->to[track->arcs[track->loop_at - 1]];
     quest = (struct check_quest){l->graph, &back, is_from, is_to, is_on};
     return check_quest(&quest, memory, track);
 }

@@ -3,6 +3,7 @@
  */
 #include "check/quantity/quantity.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check/quantity/weigh.h"
@@ -27,7 +28,7 @@ static uint32_t of_kind(const struct check_weighing *w)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < sends(w); i++)
-        count += w->model->type->kind(message(w, i)) == w->argument;
+        count += w->model->type->kind(message(w, i)) == w->measure->argument;
     return count;
 }
 
@@ -48,7 +49,7 @@ static uint32_t passes(const struct check_weighing *w)
 
     for (uint32_t i = 0; i < sends(w); i++)
         count += w->model->type->fields(message(w, i), fields) > 0 &&
-                 fields[0] == w->argument;
+                 fields[0] == w->measure->argument;
     return count;
 }
 
@@ -57,9 +58,42 @@ static uint32_t ticks(const struct check_weighing *w)
     return w->move->kind == CHECK_TICK;
 }
 
+/* Ticks since the first node started. */
+static uint32_t ticks_since(const struct check_weighing *w)
+{
+    const struct check_model *m = w->model;
+    bool started = false;
+
+    for (uint32_t i = 0; i < m->nodes; i++)
+        started |=
+            (check_info_of(m, i, w->base->id[m->local_at[i]])->head.flags &
+             CHECK_STARTED) != 0;
+    return started ? ticks(w) : 0;
+}
+
+/* Of the problem or protocol: a note of the step, the change of a view, or the
+ * level of the state after it. */
+static uint32_t own(const struct check_weighing *w)
+{
+    const struct fc_quantity *q = w->measure->own;
+    const struct check_model *m = w->model;
+    _Alignas(8) uint8_t before[NET_VIEW_SIZE], after[NET_VIEW_SIZE];
+
+    if (!w->outcome || !check_is_event((enum check_move_kind)w->move->kind))
+        return 0;
+    if (q->note)
+        return check_counts(w->outcome, q);
+    if (!w->measure->by_view)
+        return check_level(w);
+    memcpy(before, check_bytes(&m->views, w->before->view, NULL),
+           sizeof before);
+    memcpy(after, check_bytes(&m->views, w->after->view, NULL), sizeof after);
+    return q->amount(before, after);
+}
+
 /* ---- The table ----------------------------------------------------------- */
 
-const struct check_quantity check_quantities[] = {
+static const struct check_quantity quantities[] = {
     {"messages", "messages", "messages that nodes send", NULL, CHECK_WHOLE,
      .symmetric = true, .weight = sends},
     {"messages.KIND", "messages", "those of one kind", NULL, CHECK_WHOLE,
@@ -72,6 +106,12 @@ const struct check_quantity check_quantities[] = {
      .timed = true, .symmetric = true, .weight = ticks},
     {"elected-at", "ticks", "the tick at which a leader is elected", "election",
      CHECK_TO_GOAL, .timed = true, .symmetric = true, .weight = ticks},
+    {"end-after", "ticks", "ticks from the first start to the last event",
+     "election", CHECK_TO_END, .timed = true, .symmetric = true,
+     .weight = ticks_since},
+    {"elected-after", "ticks", "ticks from the first start to the election",
+     "election", CHECK_TO_GOAL, .timed = true, .symmetric = true,
+     .weight = ticks_since},
     {"granting-delay", "ticks", "ticks from a request to its entry", "mutex",
      CHECK_WAIT, .timed = true, .weight = ticks},
     {"overtaken", "entries", "entries of others while a node waits", "mutex",
@@ -81,7 +121,17 @@ const struct check_quantity check_quantities[] = {
     {.name = NULL},
 };
 
-bool check_quantity_fits(const struct check_quantity *q, const struct net *net)
+/* What quantities of problems and protocols are, by what they are over. */
+static const struct check_quantity owns[] = {
+    [FC_OVER_RUN] = {.span = CHECK_WHOLE, .weight = own},
+    [FC_OVER_NODE] = {.span = CHECK_FURTHEST, .weight = own},
+    [FC_OVER_WAIT] = {.span = CHECK_TURN, .weight = own},
+    [FC_AT_ONCE] = {.span = CHECK_PEAK, .weight = own},
+    [FC_APART] = {.span = CHECK_APART, .timed = true, .weight = ticks},
+};
+
+/* Whether there is such a quantity here. */
+static bool fits(const struct check_quantity *q, const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;
     bool ring = p->topology == FC_RING || p->topology == FC_RING_BOTH;
@@ -90,6 +140,27 @@ bool check_quantity_fits(const struct check_quantity *q, const struct net *net)
         return false;
     return q->weight != passes || (ring && !p->anonymous);
 }
+
+uint32_t check_quantities(const struct net *net,
+                          const char *names[CHECK_QUANTITIES_MAX])
+{
+    const struct fc_problem *problem = net->protocol->problem;
+    const struct net_type *type = net_type_of(net);
+    uint32_t count = 0;
+
+    for (const struct check_quantity *q = quantities; q->name; q++)
+        if (fits(q, net))
+            names[count++] = q->name;
+    for (uint32_t i = 0; i < problem->quantities_count; i++)
+        if (count < CHECK_QUANTITIES_MAX)
+            names[count++] = problem->quantities[i].name;
+    for (uint32_t i = 0; i < type->quantities_count; i++)
+        if (count < CHECK_QUANTITIES_MAX)
+            names[count++] = type->quantities[i].name;
+    return count;
+}
+
+/* ---- Finding one --------------------------------------------------------- */
 
 /* Reads what stands behind the dot. */
 static bool read_argument(const struct check_quantity *q,
@@ -121,27 +192,74 @@ static bool is_called(const struct check_quantity *q, const char *name)
     return dot && strncmp(q->name, name, (size_t)(dot - name) + 1) == 0;
 }
 
+static const struct fc_quantity *find_own(const struct fc_quantity *list,
+                                          uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    return NULL;
+}
+
+/* A row of the table, or of the problem's, or of the protocol's. */
+static bool find(const struct net *net, const char *name,
+                 struct check_measure *out)
+{
+    const struct fc_problem *problem = net->protocol->problem;
+    const struct net_type *type = net_type_of(net);
+
+    for (const struct check_quantity *q = quantities; q->name; q++)
+        if (fits(q, net) && is_called(q, name)) {
+            out->of = q;
+            out->what = q->what;
+            return true;
+        }
+    out->own = find_own(problem->quantities, problem->quantities_count, name);
+    out->by_view = out->own != NULL;
+    if (!out->own)
+        out->own = find_own(type->quantities, type->quantities_count, name);
+    if (!out->own)
+        return false;
+    out->of = &owns[out->own->over];
+    out->what = out->own->unit;
+    return true;
+}
+
+/* Whether it counts until the election; what is in front of that. */
+static bool drop_elected(const struct net *net, const char *name, char *base,
+                         size_t size)
+{
+    const char *at = strchr(name, '@');
+    bool elected = at && strcmp(at, "@elected") == 0 &&
+                   strcmp(net->protocol->problem->name, "election") == 0;
+
+    snprintf(base, size, "%.*s", elected ? (int)(at - name) : (int)strlen(name),
+             name);
+    return elected;
+}
+
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out)
 {
     const struct net *net = &setup->net;
-    const char *dot = strchr(name, '.');
-    const struct check_quantity *q = check_quantities;
+    char base[64];
+    bool elected = drop_elected(net, name, base, sizeof base);
+    const char *dot = strchr(base, '.');
 
     *out = (struct check_measure){.name = name};
-    while (q->name && !(check_quantity_fits(q, net) && is_called(q, name)))
-        q++;
-    if (!q->name)
+    if (!find(net, base, out) ||
+        (elected && (out->own || out->of->span != CHECK_WHOLE)))
         return "there is no such quantity here";
-    if (takes_argument(q) &&
-        !read_argument(q, net->protocol, dot ? dot + 1 : "", &out->argument))
-        return q->weight == passes ? "a name is a number"
-                                   : "no message is of this kind";
-    if (q->timed && net->time == NET_ASYNC)
+    out->span = elected ? CHECK_TO_GOAL : out->of->span;
+    if (takes_argument(out->of) &&
+        !read_argument(out->of, net->protocol, dot ? dot + 1 : "",
+                       &out->argument))
+        return out->of->weight == passes ? "a name is a number"
+                                         : "no message is of this kind";
+    if (out->of->timed && net->time == NET_ASYNC)
         return "it counts ticks, and --time async has none: use --time sync "
                "or --bounds";
-    if (setup->symmetry && !q->symmetric)
+    if (setup->symmetry && !out->of->symmetric)
         return "states that --symmetry merges may differ in it";
-    out->of = q;
     return NULL;
 }

@@ -4,7 +4,8 @@
  * A quantity is a weight on transitions, and is not part of a state: its
  * extremes are the longest and the shortest path through the graph that the
  * search finds anyway.  What a quantity adds up, and over which part of a run,
- * is a row of the table in quantity.c.
+ * is a row of the table in quantity.c; problems and protocols have rows of
+ * their own (struct fc_quantity).
  */
 #ifndef CHECK_QUANTITY_H
 #define CHECK_QUANTITY_H
@@ -19,6 +20,11 @@ enum check_span {
     CHECK_TO_END,  /* up to its last event, if the run ends */
     CHECK_TO_GOAL, /* until it reaches what the problem is about */
     CHECK_WAIT,    /* from a request to its entry; each is an amount */
+    CHECK_TURN,    /* from a request until it is served, at that node */
+    CHECK_PEAK,    /* all of it; they are not added: the greatest counts */
+    /* These need to know how far each node is (front.c): */
+    CHECK_FURTHEST, /* all of it, at the node where it is most */
+    CHECK_APART,    /* from the first node's to the last one's; each time */
 };
 
 struct check_quantity {
@@ -38,19 +44,23 @@ struct check_quantity {
 /* A quantity that was asked for. */
 struct check_measure {
     const struct check_quantity *of;
-    const char *name;  /* as it was typed */
-    uint64_t argument; /* the kind, or the name */
+    enum check_span span;          /* that of `of`, or up to an election */
+    const struct fc_quantity *own; /* of the problem or protocol; or NULL */
+    bool by_view;                  /* of the problem */
+    const char *name;              /* as it was typed */
+    const char *what;              /* what it counts, as a noun */
+    uint64_t argument;             /* the kind, or the name */
 };
 
-/* All quantities; ends with a row without a name. */
-extern const struct check_quantity check_quantities[];
+/* The names of all quantities that there are here, apart from what time and
+ * symmetry make of them; returns how many. */
+enum { CHECK_QUANTITIES_MAX = 24 };
+uint32_t check_quantities(const struct net *net,
+                          const char *names[CHECK_QUANTITIES_MAX]);
 
-/* Whether there is such a quantity here, apart from what time and symmetry
- * make of it. */
-bool check_quantity_fits(const struct check_quantity *q, const struct net *net);
-
-/* Finds a quantity by its name.  Returns NULL, or a sentence that says why it
- * cannot be computed for this setup. */
+/* Finds a quantity by its name.  "@elected" behind one that is added up over
+ * the whole run means: until a leader is elected.  Returns NULL, or a sentence
+ * that says why it cannot be computed for this setup. */
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out);
 
@@ -63,11 +73,29 @@ struct check_extreme {
     uint64_t value;
     bool cut_off; /* runs go on beyond the last tick that is tried */
     uint64_t states, transitions;
+    uint64_t bytes;          /* of all tables at their largest */
     double seconds;          /* of CPU time */
     struct check_result run; /* its moves; freed by check_free() */
 };
 
-/* Goes through all states, violations or not. */
+/* What is wanted, and the best that was found so far. */
+struct check_wanted {
+    struct check_measure measure;
+    bool greatest;
+    bool found_any; /* `found` is from an earlier call */
+    bool improved;  /* `found` is from the last call */
+    struct check_extreme found;
+};
+
+enum { CHECK_WANTED_MAX = 32 };
+
+/* Goes through all states once, violations or not, and computes all that is
+ * wanted.  What exceeds what was found before replaces it, and so does a
+ * limit. */
+void check_extremes(const struct check_setup *setup, struct check_wanted *list,
+                    uint32_t count);
+
+/* One of them. */
 void check_extreme(const struct check_setup *setup,
                    const struct check_measure *measure, bool greatest,
                    struct check_extreme *out);

@@ -1,6 +1,7 @@
 /*
  * shortest.c - the least amount: the shortest path (see weigh.h), by Dijkstra's
- * algorithm.
+ * algorithm.  Of levels, which are not added, it is the path whose highest is
+ * lowest, and the same algorithm finds it.
  */
 #include "check/quantity/weigh.h"
 
@@ -67,6 +68,16 @@ static struct found take(struct shortest *s)
     return least;
 }
 
+static uint64_t plus(const struct check_part *p, uint64_t value,
+                     const struct check_arc *arc)
+{
+    uint64_t weight = check_part_weight(p, arc);
+
+    if (p->span != CHECK_PEAK)
+        return value + weight;
+    return value > weight ? value : weight;
+}
+
 static void look_at(struct shortest *s, uint32_t state)
 {
     const struct check_part *p = s->part;
@@ -76,13 +87,13 @@ static void look_at(struct shortest *s, uint32_t state)
         s->best = value;
     for (uint32_t i = s->graph->first[state]; i < s->graph->first[state + 1];
          i++) {
-        const struct check_arc *arc = &s->graph->arcs[i];
-        uint64_t then = value + check_part_weight(p, arc);
+        struct check_arc arc = check_arc_at(s->graph, i);
+        uint64_t then = plus(p, value, &arc);
 
-        if (check_part_stops(p, arc) && then < s->best)
+        if (check_part_stops(p, &arc) && then < s->best)
             s->best = then;
-        if (check_part_goes_on(p, arc))
-            put(s, arc->to, then);
+        if (check_part_goes_on(p, &arc))
+            put(s, arc.to, then);
     }
 }
 
@@ -97,8 +108,7 @@ static bool is_tight(const void *whom, uint32_t state,
     const struct shortest *s = whom;
 
     return check_part_goes_on(s->part, arc) &&
-           s->value[state] + check_part_weight(s->part, arc) ==
-               s->value[arc->to];
+           plus(s->part, s->value[state], arc) == s->value[arc->to];
 }
 
 static bool is_end(const void *whom, uint32_t state,
@@ -109,7 +119,7 @@ static bool is_end(const void *whom, uint32_t state,
     if (!arc)
         return s->value[state] == s->best && check_part_rests(s->part, state);
     return check_part_stops(s->part, arc) &&
-           s->value[state] + check_part_weight(s->part, arc) == s->best;
+           plus(s->part, s->value[state], arc) == s->best;
 }
 
 bool check_shortest(const struct check_part *p, const uint8_t *begins,

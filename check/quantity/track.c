@@ -23,8 +23,7 @@ bool check_track_add(struct check_track *track, uint32_t arc)
 uint32_t check_track_end(const struct check_weighted *g,
                          const struct check_track *track)
 {
-    return track->count ? g->arcs[track->arcs[track->count - 1]].to
-                        : track->first;
+    return track->count ? g->to[track->arcs[track->count - 1]] : track->first;
 }
 
 /* A state that was met: from which, and by which arc; NOWHERE: first. */
@@ -75,11 +74,14 @@ static bool ends_at(const struct check_quest *q, uint32_t state, uint32_t *last)
     *last = NOWHERE;
     if (q->ends(q->whom, state, NULL))
         return true;
-    for (uint32_t i = g->first[state]; i < g->first[state + 1]; i++)
-        if (q->ends(q->whom, state, &g->arcs[i])) {
+    for (uint32_t i = g->first[state]; i < g->first[state + 1]; i++) {
+        struct check_arc arc = check_arc_at(g, i);
+
+        if (q->ends(q->whom, state, &arc)) {
             *last = i;
             return true;
         }
+    }
     return false;
 }
 
@@ -97,9 +99,12 @@ static bool search(struct walk *w, struct check_track *track)
 
         if (ends_at(q, state, &last))
             return write_down(w, at, last, track);
-        for (uint32_t i = g->first[state]; i < g->first[state + 1]; i++)
-            if (q->takes(q->whom, state, &g->arcs[i]))
-                meet(w, g->arcs[i].to, at, i);
+        for (uint32_t i = g->first[state]; i < g->first[state + 1]; i++) {
+            struct check_arc arc = check_arc_at(g, i);
+
+            if (q->takes(q->whom, state, &arc))
+                meet(w, arc.to, at, i);
+        }
     }
     return false;
 }

@@ -12,13 +12,20 @@
 struct building {
     struct check_search search;
     struct check_result scratch;
-    const struct check_measure *measure;
+    struct check_wanted *wanted;
+    uint32_t wanted_count;
+    /* What is weighed, each with costs of its own. */
+    struct check_scale scale[CHECK_WANTED_MAX];
+    uint32_t *costs[CHECK_WANTED_MAX], costs_room[CHECK_WANTED_MAX];
+    uint32_t scales_count;
+    uint32_t scale_of[CHECK_WANTED_MAX]; /* of each that is wanted */
     struct check_weighted graph;
-    uint32_t arcs_count, first_room, marks_room, arcs_room;
+    uint32_t arcs_count, first_room, marks_room, to_room;
+    uint32_t depth, level_end; /* the states before it are no deeper */
     bool cut_off;
 };
 
-/* ---- Marks --------------------------------------------------------------- */
+/* ---- The graph ----------------------------------------------------------- */
 
 static bool is_down(const struct check_info *info)
 {
@@ -28,10 +35,9 @@ static bool is_down(const struct check_info *info)
 /* The nodes that wait; and whether a run may end here in which something was
  * asked: some node has started, or every application has asked as often as it
  * may. */
-static uint32_t marks_of(const struct building *b,
-                         const struct check_spread *base, bool quiet)
+uint32_t check_marks(const struct check_model *m,
+                     const struct check_spread *base, bool quiet)
 {
-    const struct check_model *m = &b->search.model;
     bool started = false, satisfied = true;
     uint32_t marks = 0;
 
@@ -49,226 +55,93 @@ static uint32_t marks_of(const struct building *b,
     return marks;
 }
 
-/* 1 + the node that enters by a move, or 0. */
-static uint32_t entered(const struct check_model *m,
-                        const struct check_spread *base,
-                        const struct check_move *move,
-                        const struct check_outcome *outcome)
+static bool room_for_state(struct building *b, uint32_t state)
 {
-    uint32_t local = base->id[m->local_at[move->node]];
+    struct check_memory *memory = &b->search.model.memory;
+    struct check_weighted *g = &b->graph;
 
-    return outcome && check_info_of(m, move->node, local)->phase != FC_INSIDE &&
-                   check_info_of(m, move->node, outcome->local)->phase ==
-                       FC_INSIDE
-               ? move->node + 1u
-               : 0;
+    return check_make_room(memory, &g->first, &b->first_room, state + 1,
+                           sizeof *g->first) &&
+           check_make_room(memory, &g->marks, &b->marks_room, state,
+                           sizeof *g->marks);
 }
 
-static bool reaches_goal(struct check_model *m, const struct check_spread *base,
-                         const struct check_move *move)
+static bool room_for_arc(struct building *b)
 {
-    struct check_spread after;
-    struct net_news news;
+    struct check_memory *memory = &b->search.model.memory;
 
-    check_apply(m, base, move, &after);
-    check_judge(m, base->id, move, after.id, &news);
-    return news.reached;
+    for (uint32_t i = 0; i < b->scales_count; i++)
+        if (!check_make_room(memory, &b->costs[i], &b->costs_room[i],
+                             b->arcs_count, sizeof *b->costs[i]))
+            return false;
+    return check_make_room(memory, &b->graph.to, &b->to_room, b->arcs_count,
+                           sizeof *b->graph.to);
 }
 
-/* What a transition adds, and its marks. */
-static uint32_t cost_of(struct building *b, const struct check_spread *base,
-                        const struct check_next *next)
+/* Where an arc leads; nothing is asked about what follows the last goal. */
+static uint32_t lead(struct building *b, uint32_t state,
+                     const struct check_next *next)
 {
-    const struct check_quantity *of = b->measure->of;
-    struct check_model *m = &b->search.model;
-    bool acts = next->move.kind < CHECK_MISS && next->move.kind != CHECK_TICK;
-    struct check_weighing w = {
-        .model = m,
-        .move = &next->move,
-        .outcome = acts ? check_outcome_of(m, base, &next->move) : NULL,
-        .argument = b->measure->argument,
-    };
-    uint32_t weight = of->weight ? of->weight(&w) : 0, marks = 0;
+    bool fresh;
 
-    if (weight > CHECK_WEIGHT_MAX)
-        m->refusal = "a step adds more than can be counted";
-    if (next->move.kind != CHECK_TICK)
-        marks |= CHECK_ARC_EVENT;
-    if (of->span == CHECK_WAIT)
-        marks |= entered(m, base, &next->move, w.outcome);
-    if (of->span == CHECK_TO_GOAL && next->seen &&
-        reaches_goal(m, base, &next->move))
-        marks |= CHECK_ARC_GOAL;
-    return weight << 8 | marks;
+    for (uint32_t k = 0; k < b->scales_count; k++)
+        if (!(b->costs[k][b->arcs_count] & CHECK_ARC_GOAL))
+            return check_tree_put(&b->search.model.tree, next->pair, next->hash,
+                                  &fresh);
+    return state;
 }
 
-/* ---- The graph ----------------------------------------------------------- */
+static void add_arcs(struct building *b, uint32_t state,
+                     const struct check_spread *base)
+{
+    struct check_search *s = &b->search;
+
+    for (uint32_t i = 0; i < s->nexts.count && room_for_arc(b); i++) {
+        const struct check_next *next = &s->nexts.list[i];
+
+        for (uint32_t k = 0; k < b->scales_count; k++)
+            b->costs[k][b->arcs_count] = check_weigh(&b->scale[k], base, next);
+        b->graph.to[b->arcs_count] = lead(b, state, next);
+        b->arcs_count++;
+    }
+}
+
+/* States come in the order of their depth. */
+static bool is_too_deep(struct building *b, uint32_t state)
+{
+    uint32_t most = b->search.setup->depth_max;
+
+    if (state == b->level_end) {
+        b->depth++;
+        b->level_end = b->search.model.tree.roots.count;
+    }
+    return most && b->depth > most;
+}
 
 static void add_state(void *whom, uint32_t state)
 {
     struct building *b = whom;
     struct check_search *s = &b->search;
-    struct check_weighted *g = &b->graph;
     struct check_spread base;
-    bool fresh;
 
-    if (!check_make_room(&b->search.model.memory, &g->first, &b->first_room,
-                         state + 1, sizeof *g->first) ||
-        !check_make_room(&b->search.model.memory, &g->marks, &b->marks_room,
-                         state, sizeof *g->marks))
+    if (is_too_deep(b, state)) {
+        b->scratch.limit = CHECK_DEPTH;
         return;
-    g->first[state] = b->arcs_count;
-    g->states = state + 1;
+    }
+    if (!room_for_state(b, state))
+        return;
+    b->graph.first[state] = b->arcs_count;
+    b->graph.states = state + 1;
     if (!check_visit(s, state))
         return;
     check_tree_load(&s->model.tree, state, &base);
-    g->marks[state] = marks_of(b, &base, s->nexts.quiet);
+    b->graph.marks[state] = check_marks(&s->model, &base, s->nexts.quiet);
     b->cut_off |= s->nexts.last && !s->nexts.quiet;
-    for (uint32_t i = 0; i < s->nexts.count; i++) {
-        const struct check_next *next = &s->nexts.list[i];
-        struct check_arc arc = {.cost = cost_of(b, &base, next)};
-
-        arc.to = check_tree_put(&s->model.tree, next->pair, next->hash, &fresh);
-        if (!check_make_room(&b->search.model.memory, &g->arcs, &b->arcs_room,
-                             b->arcs_count, sizeof *g->arcs))
-            return;
-        g->arcs[b->arcs_count++] = arc;
-    }
-    g->first[state + 1] = b->arcs_count;
+    add_arcs(b, state, &base);
+    b->graph.first[state + 1] = b->arcs_count;
 }
 
-/* ---- The parts ----------------------------------------------------------- */
-
-/* Where a part begins: where runs do, or where a node begins to wait. */
-static void find_begins(const struct check_part *p, uint8_t *begins)
-{
-    const struct check_weighted *g = p->graph;
-
-    for (uint32_t state = 0; state < g->states; state++)
-        begins[state] = p->of->span != CHECK_WAIT && state < g->initial;
-    for (uint32_t state = 0; p->of->span == CHECK_WAIT && state < g->states;
-         state++)
-        for (uint32_t i = g->first[state];
-             !check_part_has(p, state) && i < g->first[state + 1]; i++)
-            begins[g->arcs[i].to] |= check_part_has(p, g->arcs[i].to);
-}
-
-static bool is_initial(const void *whom, uint32_t state)
-{
-    return state < ((const struct check_part *)whom)->graph->initial;
-}
-
-static bool any_arc(const void *whom, uint32_t state,
-                    const struct check_arc *arc)
-{
-    (void)whom;
-    (void)state;
-    (void)arc;
-    return true;
-}
-
-/* A node enters without having waited. */
-static bool enters_at_once(const void *whom, uint32_t state,
-                           const struct check_arc *arc)
-{
-    const struct check_part *p = whom;
-
-    return arc && !check_part_has(p, state) && check_part_stops(p, arc);
-}
-
-static bool any_enters_at_once(const struct check_part *p)
-{
-    const struct check_weighted *g = p->graph;
-
-    for (uint32_t state = 0; state < g->states; state++)
-        for (uint32_t i = g->first[state]; i < g->first[state + 1]; i++)
-            if (enters_at_once(p, state, &g->arcs[i]))
-                return true;
-    return false;
-}
-
-/* A state at which one track is joined to another. */
-struct joint {
-    struct check_part part; /* first: is_initial() is told of it */
-    uint32_t state;
-};
-
-static bool begins_there(const void *whom, uint32_t state,
-                         const struct check_arc *arc)
-{
-    const struct joint *b = whom;
-
-    return arc && arc->to == b->state && !check_part_has(&b->part, state);
-}
-
-/* Puts before a track how the run comes to where the track begins. */
-static bool lead_there(const struct check_part *p, struct check_memory *memory,
-                       struct check_track *track)
-{
-    struct joint there = {*p, track->first};
-    struct check_quest quest = {p->graph, &there, is_initial, begins_there,
-                                any_arc};
-    struct check_track whole = {.first = 0};
-    bool good = check_quest(&quest, memory, &whole);
-
-    whole.loop_at = whole.count + track->loop_at;
-    for (uint32_t i = 0; good && i < track->count; i++)
-        good = check_track_add(&whole, track->arcs[i]);
-    free(track->arcs);
-    *track = whole;
-    return good;
-}
-
-static bool is_there(const void *whom, uint32_t state)
-{
-    return state == ((const struct joint *)whom)->state;
-}
-
-static bool ends_run(const void *whom, uint32_t state,
-                     const struct check_arc *arc)
-{
-    const struct joint *b = whom;
-
-    return !arc && (b->part.graph->marks[state] & CHECK_RUN_ENDS);
-}
-
-/* A run that has the greatest amount goes on to its end, if it can: nothing
- * more is added. */
-static void finish(const struct check_part *p, struct check_memory *memory,
-                   struct check_track *track)
-{
-    struct joint there = {*p, check_track_end(p->graph, track)};
-    struct check_quest quest = {p->graph, &there, is_there, ends_run, any_arc};
-
-    (void)check_quest(&quest, memory, track);
-}
-
-/* The amount of one part; with a track, the run that has it. */
-static bool find_amount(const struct check_part *p, struct check_memory *memory,
-                        struct check_amount *out, struct check_track *track)
-{
-    struct check_quest quest = {p->graph, p, is_initial, enters_at_once,
-                                any_arc};
-    bool good = false;
-    uint8_t *begins = check_grow(memory, NULL, 0, p->graph->states);
-
-    if (begins) {
-        find_begins(p, begins);
-        good = (p->greatest ? check_longest : check_shortest)(p, begins, memory,
-                                                              out, track);
-    }
-    check_release(memory, begins, p->graph->states);
-    if (!good || p->of->span != CHECK_WAIT)
-        return good;
-    if ((out->none || (!p->greatest && out->value > 0)) &&
-        any_enters_at_once(p)) {
-        *out = (struct check_amount){.value = 0};
-        if (track)
-            track->count = 0;
-        return !track || check_quest(&quest, memory, track);
-    }
-    return !track || out->none || lead_there(p, memory, track);
-}
+/* ---- Amounts ------------------------------------------------------------- */
 
 static bool exceeds(const struct check_amount *a, const struct check_amount *b,
                     bool greatest)
@@ -278,15 +151,28 @@ static bool exceeds(const struct check_amount *a, const struct check_amount *b,
     return greatest ? a->value > b->value : a->value < b->value;
 }
 
+/* Whether anything this node does counts: of one whose requests are not what
+ * the quantity is about, there is no amount. */
+static bool ever_counts(const struct building *b, const struct check_part *p)
+{
+    for (uint32_t i = 0; i < b->arcs_count; i++) {
+        struct check_arc arc = check_arc_at(p->graph, i);
+
+        if (check_part_weight(p, &arc) > 0)
+            return true;
+    }
+    return false;
+}
+
 /* Over all nodes that wait; elsewhere there is one part. */
-static bool find_part(struct building *b, struct check_part *best,
-                      struct check_amount *amount)
+static bool find_part(struct building *b, const struct check_quantity *of,
+                      struct check_part *best, struct check_amount *amount)
 {
     struct check_memory *memory = &b->search.model.memory;
-    bool waits = best->of->span == CHECK_WAIT;
+    bool waits = check_part_waits(best);
     uint32_t nodes = waits ? b->search.model.nodes : 1;
-    uint32_t first = best->of->of_one ? 0 : CHECK_NODES_MAX;
-    uint32_t last = best->of->of_one ? nodes : first + 1;
+    uint32_t first = of->of_one ? 0 : CHECK_NODES_MAX;
+    uint32_t last = of->of_one ? nodes : first + 1;
     struct check_part p = *best;
 
     *amount = (struct check_amount){.none = true};
@@ -294,9 +180,10 @@ static bool find_part(struct building *b, struct check_part *best,
         for (p.other = first; p.other < last; p.other++) {
             struct check_amount found;
 
-            if (waits && p.other == p.node)
+            if ((waits && p.other == p.node) ||
+                (p.span == CHECK_TURN && !ever_counts(b, &p)))
                 continue;
-            if (!find_amount(&p, memory, &found, NULL))
+            if (!check_amount(&p, memory, &found, NULL))
                 return false;
             if (exceeds(&found, amount, p.greatest)) {
                 *amount = found;
@@ -306,14 +193,11 @@ static bool find_part(struct building *b, struct check_part *best,
     return true;
 }
 
-/* ---- The run ------------------------------------------------------------- */
-
 /* The moves of a track. */
 static bool tell_moves(struct building *b, const struct check_track *track,
-                       bool endless)
+                       bool endless, struct check_result *r)
 {
     struct check_search *s = &b->search;
-    struct check_result *r = s->result;
     uint32_t state = track->first;
 
     r->moves = calloc(track->count + 1, sizeof *r->moves);
@@ -325,38 +209,99 @@ static bool tell_moves(struct building *b, const struct check_track *track,
             return false;
         r->moves[r->moves_count++] =
             s->nexts.list[track->arcs[i] - b->graph.first[state]].move;
-        state = b->graph.arcs[track->arcs[i]].to;
+        state = b->graph.to[track->arcs[i]];
     }
     if (!check_visit(s, state))
         return false;
     r->endless = endless;
     r->at_end = !endless && s->nexts.quiet;
     r->loop_at = track->loop_at;
+    s->result = r;
     check_unturn(s);
+    s->result = &b->scratch;
     return true;
 }
 
-static bool work_out(struct building *b, bool greatest,
-                     struct check_extreme *out)
+/* One that is wanted, in the graph, or in one that knows how far nodes are. */
+static bool look_for(struct building *b, struct check_wanted *w,
+                     const struct check_unfolded *unfolded)
 {
     struct check_memory *memory = &b->search.model.memory;
-    struct check_part part = {&b->graph, b->measure->of, 0, CHECK_NODES_MAX,
-                              greatest};
+    const struct check_quantity *of = w->measure.of;
+    struct check_part part = {.graph = &b->graph,
+                              .span = w->measure.span,
+                              .entries = !of->weight,
+                              .greatest = w->greatest};
+    struct check_amount amount,
+        before = {w->found.none, w->found.unbounded, w->found.value};
     struct check_track track = {.first = 0};
-    struct check_amount amount;
-    bool good = find_part(b, &part, &amount);
+    struct check_result run = {.moves = NULL};
+    bool good;
 
-    out->none = amount.none;
-    out->unbounded = amount.unbounded;
-    out->value = amount.value;
+    if (unfolded) {
+        part.graph = &unfolded->graph;
+        part.span = w->measure.span == CHECK_APART ? CHECK_WAIT : CHECK_WHOLE;
+        part.other = CHECK_NODES_MAX;
+        good = check_amount(&part, memory, &amount, NULL);
+    } else {
+        good = find_part(b, of, &part, &amount);
+    }
+    if (!good || (w->found_any && !exceeds(&amount, &before, w->greatest)))
+        return good;
+    if (!amount.none)
+        good = check_amount(&part, memory, &amount, &track);
+    for (uint32_t i = 0; good && unfolded && i < track.count; i++)
+        track.arcs[i] = unfolded->arc_of[track.arcs[i]];
+    if (unfolded)
+        track.first = unfolded->state_of[track.first];
     if (good && !amount.none)
-        good = find_amount(&part, memory, &amount, &track);
-    if (good && part.of->span == CHECK_WHOLE && greatest && !amount.unbounded)
-        finish(&part, memory, &track);
-    if (good && !amount.none)
-        good = tell_moves(b, &track, amount.unbounded);
+        good = tell_moves(b, &track, amount.unbounded, &run);
     free(track.arcs);
+    check_free(&w->found.run);
+    w->found = (struct check_extreme){.none = amount.none,
+                                      .unbounded = amount.unbounded,
+                                      .value = amount.value,
+                                      .run = run};
+    w->improved = true;
     return good;
+}
+
+static bool work_out(struct building *b, uint32_t i)
+{
+    struct check_memory *memory = &b->search.model.memory;
+    struct check_wanted *w = &b->wanted[i];
+    enum check_span span = w->measure.span;
+    struct check_unfolded unfolded;
+    bool good;
+
+    b->graph.cost = b->costs[b->scale_of[i]];
+    if (span != CHECK_FURTHEST && span != CHECK_APART)
+        return look_for(b, w, NULL);
+    good = check_unfold(&b->graph, span, b->search.model.nodes, memory,
+                        &unfolded) &&
+           look_for(b, w, &unfolded);
+    if (unfolded.refusal)
+        b->search.model.refusal = unfolded.refusal;
+    check_unfolded_free(&unfolded, memory);
+    return good;
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+/* What is wanted twice, as --max and --min of the same, is weighed once. */
+static void set_up_scales(struct building *b)
+{
+    for (uint32_t i = 0; i < b->wanted_count; i++) {
+        uint32_t k = 0;
+
+        while (k < b->scales_count && strcmp(b->scale[k].measure->name,
+                                             b->wanted[i].measure.name) != 0)
+            k++;
+        b->scale_of[i] = k;
+        if (k == b->scales_count)
+            b->scale[b->scales_count++] = (struct check_scale){
+                .model = &b->search.model, .measure = &b->wanted[i].measure};
+    }
 }
 
 static void end(struct building *b)
@@ -364,16 +309,20 @@ static void end(struct building *b)
     struct check_memory *m = &b->search.model.memory;
     struct check_weighted *g = &b->graph;
 
+    for (uint32_t i = 0; i < b->scales_count; i++) {
+        check_scale_free(&b->scale[i]);
+        check_release(m, b->costs[i], b->costs_room[i] * sizeof *b->costs[i]);
+    }
     check_release(m, g->first, b->first_room * sizeof *g->first);
     check_release(m, g->marks, b->marks_room * sizeof *g->marks);
-    check_release(m, g->arcs, b->arcs_room * sizeof *g->arcs);
+    check_release(m, g->to, b->to_room * sizeof *g->to);
     check_release(m, b->search.nexts.list,
                   b->search.nexts.room * sizeof *b->search.nexts.list);
     check_model_free(&b->search.model);
 }
 
 /* False: something stopped it, and `scratch` says what, or nothing. */
-static bool run(struct building *b, bool greatest, struct check_extreme *out)
+static bool build(struct building *b)
 {
     struct check_search *s = &b->search;
 
@@ -382,38 +331,75 @@ static bool run(struct building *b, bool greatest, struct check_extreme *out)
     check_initial(&s->model);
     b->graph.initial = s->model.tree.roots.count;
     return !s->model.refusal && !s->model.memory.failed &&
-           check_everywhere(s, add_state, b) && work_out(b, greatest, out);
+           check_everywhere(s, add_state, b);
+}
+
+/* Something stopped it: that is all that is known. */
+static void give_up(const struct building *b, struct check_wanted *w)
+{
+    check_free(&w->found.run);
+    w->found = (struct check_extreme){.refusal = b->search.model.refusal};
+    w->found.limit = w->found.refusal   ? CHECK_REFUSED
+                     : b->scratch.limit ? b->scratch.limit
+                                        : CHECK_MEMORY;
+    w->improved = true;
+}
+
+static void run(struct building *b)
+{
+    bool built = build(b);
+
+    for (uint32_t i = 0; i < b->wanted_count; i++) {
+        struct check_wanted *w = &b->wanted[i];
+        bool cut_off = b->cut_off || w->found.cut_off;
+
+        w->improved = false;
+        if (!built || !work_out(b, i))
+            give_up(b, w);
+        if (built) { /* what fails for one may do for another */
+            b->search.model.refusal = NULL;
+            b->search.model.memory.failed = false;
+            b->scratch.limit = CHECK_NO_LIMIT;
+        }
+        w->found_any = true;
+        w->found.cut_off = cut_off;
+        w->found.states = b->graph.states;
+        w->found.transitions = b->arcs_count;
+        w->found.seconds = check_cpu_seconds() - b->search.began;
+        w->found.bytes = b->search.model.memory.most;
+    }
+}
+
+void check_extremes(const struct check_setup *setup, struct check_wanted *list,
+                    uint32_t count)
+{
+    struct check_setup all = *setup;
+    struct building *b = calloc(1, sizeof *b);
+
+    if (!b) {
+        for (uint32_t i = 0; i < count; i++)
+            list[i].found = (struct check_extreme){.limit = CHECK_MEMORY};
+        return;
+    }
+    all.reduce = false;
+    b->wanted = list;
+    b->wanted_count = count;
+    b->search.setup = &all;
+    b->search.result = &b->scratch;
+    b->search.began = check_cpu_seconds();
+    b->search.wall_began = check_wall_seconds();
+    set_up_scales(b);
+    run(b);
+    end(b);
+    free(b);
 }
 
 void check_extreme(const struct check_setup *setup,
                    const struct check_measure *measure, bool greatest,
                    struct check_extreme *out)
 {
-    struct check_setup all = *setup;
-    struct building *b = calloc(1, sizeof *b);
+    struct check_wanted one = {.measure = *measure, .greatest = greatest};
 
-    memset(out, 0, sizeof *out);
-    if (!b) {
-        out->limit = CHECK_MEMORY;
-        return;
-    }
-    all.reduce = false;
-    b->measure = measure;
-    b->search.setup = &all;
-    b->search.result = &b->scratch;
-    b->search.began = check_cpu_seconds();
-    if (!run(b, greatest, out)) {
-        check_free(&b->scratch);
-        out->refusal = b->search.model.refusal;
-        out->limit = out->refusal       ? CHECK_REFUSED
-                     : b->scratch.limit ? b->scratch.limit
-                                        : CHECK_MEMORY;
-    }
-    out->run = b->scratch;
-    out->cut_off = b->cut_off;
-    out->states = b->graph.states;
-    out->transitions = b->arcs_count;
-    out->seconds = check_cpu_seconds() - b->search.began;
-    end(b);
-    free(b);
+    check_extremes(setup, &one, 1);
+    *out = one.found;
 }

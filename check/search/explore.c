@@ -21,6 +21,11 @@ double check_cpu_seconds(void)
     return seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double check_wall_seconds(void)
+{
+    return seconds(CLOCK_MONOTONIC);
+}
+
 static void take_stock(struct check_search *s)
 {
     struct check_result *r = s->result;
@@ -30,7 +35,7 @@ static void take_stock(struct check_search *s)
     r->depth = s->levels_count ? s->levels_count - 1 : 0;
     r->seconds = check_cpu_seconds() - s->began + check_batch_seconds(s);
     r->threads = check_batch_threads(s);
-    r->wall_seconds = seconds(CLOCK_MONOTONIC) - s->wall_began;
+    r->wall_seconds = check_wall_seconds() - s->wall_began;
     r->bytes = s->model.memory.most;
     r->coins = s->model.coins;
     r->partly = s->reducer.partly;
@@ -390,7 +395,7 @@ void check_run(const struct check_setup *setup, struct check_result *result)
 {
     struct check_search *s = calloc(1, sizeof *s);
     struct check_setup own = *setup;
-    double began = check_cpu_seconds(), wall_began = seconds(CLOCK_MONOTONIC);
+    double began = check_cpu_seconds(), wall_began = check_wall_seconds();
 
     memset(result, 0, sizeof *result);
     if (!s) {

@@ -45,8 +45,9 @@ bool check_revisit(struct check_search *s, uint32_t state);
 /* The level of a state. (path.c) */
 uint32_t check_depth_of(const struct check_search *s, uint32_t state);
 
-/* CPU time of this thread. */
+/* CPU time of this thread, and the time on the wall. */
 double check_cpu_seconds(void);
+double check_wall_seconds(void);
 
 /* What a move from a stored state breaks and reaches. */
 void check_news_of(struct check_model *m, uint32_t state,

@@ -35,6 +35,13 @@ const struct cli_option cli_words_options[] = {
      "fixed, drift, adversary, or steps:LIST for the ticks of each node's "
      "step, within the bounds if some are given [fixed]",
      AT(net.clock), "fixed|drift|adversary|steps:LIST", .again = true},
+    {"phases", 0, "LIST",
+     "with --clock steps: the tick at which each node's first step ends [0]",
+     AT(net.phases), .again = true},
+    {"delays", 0, "LIST",
+     "the delay of each link in ticks, clockwise, within the bounds if some "
+     "are given [drawn for each message]",
+     AT(net.delays), .again = true},
     {.group = "network"},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
      AT(net.links), "fifo|any", .again = true},
@@ -188,8 +195,9 @@ void cli_say_time(struct paragraph *p, const struct net *net)
     if (net->time == NET_ARCHIMEDEAN)
         paragraph_say(p,
                       ", archimedean %" PRIu64 ":%" PRIu64 ":%" PRIu64
-                      ":%" PRIu64 ", %s",
-                      b->rmin, b->rmax, b->dmin, b->dmax, clocks[net->clock]);
+                      ":%" PRIu64 ", %s%s",
+                      b->rmin, b->rmax, b->dmin, b->dmax, clocks[net->clock],
+                      net->delays ? ", given delays" : "");
     else
         paragraph_say(p, ", %s", net->time == NET_SYNC ? "sync" : "async");
 }

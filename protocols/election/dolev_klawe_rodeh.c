@@ -47,6 +47,7 @@ static inline void on_start(struct turn *t)
     obeyed(t);
     become(t, ACTIVE);
     t->s->max = t->me->name;
+    counts(t, ELECTION_PHASE);
     send_on(t, fc_word(M1, t->s->max));
 }
 
@@ -82,6 +83,7 @@ static inline void on_m2(struct turn *t, fc_name q)
     drop(t);
     if (t->s->left > q && t->s->left > t->s->max) {
         t->s->max = t->s->left;
+        counts(t, ELECTION_PHASE);
         send_on(t, fc_word(M1, t->s->max));
     } else {
         become(t, PASSIVE);
@@ -151,6 +153,8 @@ FC_INVARIANT(dolev_klawe_rodeh)
 
 FC_WORD_MESSAGES(dolev_klawe_rodeh, DOLEV_KLAWE_RODEH_KINDS,
                  1u << M1 | 1u << M2 | 1u << ELECTED)
+
+FC_QUANTITIES(dolev_klawe_rodeh) = {ELECTION_PHASES};
 
 #ifndef FC_TYPED
 

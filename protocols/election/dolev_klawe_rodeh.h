@@ -42,7 +42,7 @@ struct dolev_klawe_rodeh_params {
 #define dolev_klawe_rodeh_problem  election
 #define dolev_klawe_rodeh_topology FC_RING
 #define dolev_klawe_rodeh_timers   0
-#define dolev_klawe_rodeh_traits   FC_NO_TRAITS
+#define dolev_klawe_rodeh_traits   FC_MEASURED
 
 FC_PROTOCOL(dolev_klawe_rodeh);
 

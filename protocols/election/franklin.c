@@ -51,6 +51,7 @@ static inline void hand_on(struct turn *t)
 
 static inline void send_both(struct turn *t)
 {
+    counts(t, ELECTION_PHASE);
     send_to(t, FC_NEXT, fc_word(NAME, t->me->name));
     send_to(t, FC_PREVIOUS, fc_word(NAME, t->me->name));
 }
@@ -161,6 +162,8 @@ FC_INVARIANT(franklin)
 }
 
 FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS, 1u << NAME | 1u << ELECTED)
+
+FC_QUANTITIES(franklin) = {ELECTION_PHASES};
 
 #ifndef FC_TYPED
 

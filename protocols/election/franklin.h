@@ -39,7 +39,7 @@ struct franklin_params {
 #define franklin_problem  election
 #define franklin_topology FC_RING_BOTH
 #define franklin_timers   0
-#define franklin_traits   FC_NO_TRAITS
+#define franklin_traits   FC_MEASURED
 
 FC_PROTOCOL(franklin);
 

@@ -54,6 +54,7 @@ static inline void begin_round(struct turn *t, uint32_t reach)
     t->s->reach = reach;
     t->s->heard = 0;
     t->s->refused = 0;
+    counts(t, ELECTION_PHASE);
     send_to(t, FC_NEXT, probe);
     send_to(t, FC_PREVIOUS, probe);
 }
@@ -262,6 +263,8 @@ FC_API int hirschberg_sinclair_unpack(struct hirschberg_sinclair_msg *m,
     *m = read;
     return 0;
 }
+
+FC_QUANTITIES(hirschberg_sinclair) = {ELECTION_PHASES};
 
 #ifndef FC_TYPED
 

@@ -59,7 +59,7 @@ enum { hirschberg_sinclair_msg_wire = 1 + 4 + 4 };
 #define hirschberg_sinclair_problem  election
 #define hirschberg_sinclair_topology FC_RING_BOTH
 #define hirschberg_sinclair_timers   0
-#define hirschberg_sinclair_traits   FC_NO_TRAITS
+#define hirschberg_sinclair_traits   FC_MEASURED
 
 FC_PROTOCOL(hirschberg_sinclair);
 

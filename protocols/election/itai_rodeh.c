@@ -47,6 +47,7 @@ static inline void draw(struct turn *t)
 {
     t->s->round += t->p->rounds;
     t->s->id = 0;
+    counts(t, ELECTION_PHASE);
     t->out->fx.choose = t->me->nodes;
 }
 
@@ -252,6 +253,8 @@ FC_API int itai_rodeh_unpack(struct itai_rodeh_msg *m, const uint8_t *wire,
     *m = token;
     return 0;
 }
+
+FC_QUANTITIES(itai_rodeh) = {ELECTION_PHASES};
 
 #ifndef FC_TYPED
 

@@ -51,7 +51,7 @@ struct itai_rodeh_params {
 #define itai_rodeh_problem  election
 #define itai_rodeh_topology FC_RING
 #define itai_rodeh_timers   0
-#define itai_rodeh_traits   FC_NO_TRAITS
+#define itai_rodeh_traits   FC_MEASURED
 
 FC_PROTOCOL(itai_rodeh);
 

@@ -48,6 +48,7 @@ static inline void on_start(struct turn *t)
     obeyed(t);
     become(t, FIRST);
     t->s->tid = t->me->name;
+    counts(t, ELECTION_PHASE);
     send_on(t, fc_word(TID, t->s->tid));
 }
 
@@ -77,6 +78,7 @@ static inline void on_second(struct turn *t, fc_name q)
     if (t->s->ntid >= t->s->tid && t->s->ntid >= q) {
         t->s->tid = t->s->ntid;
         t->s->status = FIRST;
+        counts(t, ELECTION_PHASE);
         send_on(t, fc_word(TID, t->s->tid));
     } else {
         become(t, RELAY);
@@ -163,6 +165,8 @@ FC_INVARIANT(peterson)
 }
 
 FC_WORD_MESSAGES(peterson, PETERSON_KINDS, 1u << TID | 1u << ELECTED)
+
+FC_QUANTITIES(peterson) = {ELECTION_PHASES};
 
 #ifndef FC_TYPED
 

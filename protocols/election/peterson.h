@@ -46,7 +46,7 @@ struct peterson_params {
 #define peterson_problem  election
 #define peterson_topology FC_RING
 #define peterson_timers   0
-#define peterson_traits   FC_NO_TRAITS
+#define peterson_traits   FC_MEASURED
 
 FC_PROTOCOL(peterson);
 

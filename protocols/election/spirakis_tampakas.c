@@ -22,6 +22,8 @@
  */
 #include "protocols/election/spirakis_tampakas.h"
 
+#include "core/network.h"
+
 #define TURN spirakis_tampakas
 #include "core/turn.inc"
 
@@ -58,21 +60,40 @@ static inline void send_claim(struct turn *t, uint32_t hop)
     send_on(t, claim);
 }
 
-/* Takes on a status with nothing remembered except the parity. */
+/* Takes on a status with nothing remembered except the phase. */
 static inline void turn_into(struct turn *t, uint8_t status)
 {
-    *t->s = (struct spirakis_tampakas){.status = status, .phase = t->s->phase};
+    *t->s = (struct spirakis_tampakas){.status = status,
+                                       .phase = t->s->phase,
+                                       .number = t->s->number,
+                                       .marks = t->s->marks};
     stop_timer(t, TIMER);
     seen(t);
 }
 
 /* ---- Phases -------------------------------------------------------------- */
 
+/* Parameter `phases`: the last one is over, and the node stays where it is. */
+static inline bool is_last(const struct turn *t)
+{
+    return t->p->phases && t->s->number == t->p->phases;
+}
+
 /* Wake-up-1: "choose a number at random in 1..n, set clock = 0 and send a
  * wake-up".  The number comes as the next event. */
 static inline void wake(struct turn *t)
 {
+    if (is_last(t)) {
+        turn_into(t, NEXT_TIMER);
+        if (t->p->rules == ST(BIT)) /* there it is what tells the others */
+            send_on(t, marked(t, WAKEUP));
+        return;
+    }
+    if (t->p->phases)
+        t->s->number++;
+    t->s->marks &= ST(STALE);
     turn_into(t, AWAKE);
+    counts(t, ELECTION_PHASE);
     send_on(t, marked(t, WAKEUP));
     t->out->fx.choose = t->me->nodes;
 }
@@ -89,6 +110,8 @@ static inline void on_start(struct turn *t)
 static inline void on_number(struct turn *t, uint32_t number)
 {
     t->s->one = number == 1;
+    if (t->s->one && t->p->phases)
+        t->s->marks |= ST(DREW_ONE);
     start_timer(t, TIMER, t->s->one ? t->p->period : t->p->silence);
 }
 
@@ -254,6 +277,8 @@ static inline void on_wakeup(struct turn *t)
     bool bit = t->p->rules == ST(BIT) && t->m->phase != 0;
     bool other = bit && t->m->phase != 1 + t->s->phase;
 
+    if (t->s->status == NEXT_TIMER && is_last(t))
+        return;
     if (t->s->status == SLEEPING || t->s->status == NEXT_TIMER ||
         (other && (t->s->status == AWAKE || t->s->status == CANDIDATE))) {
         if (other)
@@ -320,8 +345,45 @@ static inline void on_timeout(struct turn *t)
         wake(t);
 }
 
+/* ---- What is judged of phases -------------------------------------------- */
+
+/* Whether the message that was read belongs to an older phase than the one in
+ * which the node read it.  A wake-up belongs to the phase that it begins. */
+static inline bool is_of_old(const struct turn *t,
+                             const struct spirakis_tampakas *before)
+{
+    return t->m->kind == WAKEUP ? t->m->number <= before->number
+                                : t->m->number < before->number;
+}
+
+/* Parameter `phases`: messages get the number of their phase, unless they are
+ * passed on with the one that they have; and what the properties of a phase are
+ * about is remembered. */
+static inline void note_phase(struct turn *t,
+                              const struct spirakis_tampakas *before)
+{
+    bool acts = t->s->status != before->status || t->out->fx.sends > 0 ||
+                t->s->received != before->received ||
+                t->s->seen != before->seen;
+
+    if (t->event->kind == FC_MESSAGE && acts && is_of_old(t, before))
+        t->s->marks |= ST(STALE);
+    if (t->event->kind == FC_TIMEOUT && before->status == AWAKE &&
+        !before->one && t->s->status == NEXT_TIMER)
+        t->s->marks |= ST(EXPIRED);
+    for (uint32_t i = 0; i < t->out->fx.sends; i++) {
+        msg *m = &t->out->send[i];
+        bool next = m->kind == WAKEUP && t->s->status == NEXT_TIMER;
+
+        if (!m->number)
+            m->number = (uint8_t)(t->s->number + next);
+    }
+}
+
 FC_STEP(spirakis_tampakas)
 {
+    struct spirakis_tampakas before = *t->s;
+
     switch (t->event->kind) {
     case FC_COMMAND:
         on_start(t);
@@ -341,6 +403,8 @@ FC_STEP(spirakis_tampakas)
     default:
         break;
     }
+    if (t->p->phases)
+        note_phase(t, &before);
 }
 
 FC_VIEW(spirakis_tampakas)
@@ -370,6 +434,8 @@ FC_INVARIANT(spirakis_tampakas)
         return "phases have a parity only where messages tell it";
     if ((s->one || s->seen) && (s->status != AWAKE || (s->one && s->seen)))
         return "only a node that is awake drew 1 or has seen a claim, not both";
+    if ((s->number || s->marks) && !p->phases)
+        return "phases are counted only where they are judged";
     if (s->passes && s->status != NEXT_TIMER)
         return "only a next-timer will pass a next-time on";
     if ((claims_here || s->stage) && s->status != CANDIDATE)
@@ -384,6 +450,12 @@ FC_INVARIANT(spirakis_tampakas)
 }
 
 #include "protocols/election/spirakis_tampakas_wire.inc"
+
+FC_QUANTITIES(spirakis_tampakas) = {
+    ELECTION_PHASES,
+    {"spread", "ticks", "between the first and the last start of a phase",
+     FC_APART, ELECTION_PHASE, NULL},
+};
 
 #ifndef FC_TYPED
 
@@ -402,6 +474,8 @@ static const struct fc_param params[] = {
      "order; hop: claims count hops"},
     {"k", FC_PARAM_NUMBER, AT(k), "30", "1..64",
      "stages, and coins, of a candidate"},
+    {"phases", FC_PARAM_NUMBER, AT(phases), "0", "0..200",
+     "the last phase that is begun, if not 0: then phases are judged, too"},
     {"next-timer-forwards", FC_PARAM_CHOICE, AT(typed.next_timer_passes), "yes",
      "no|detector|yes",
      "3.2: a next-timer passes no next-time on; the first, if it has read none "
@@ -430,6 +504,77 @@ static const struct fc_param params[] = {
     {"final-wait", FC_PARAM_CHOICE, AT(typed.final_wait), "steps",
      "steps|time|period",
      "4.8: n*dmax steps, as many as last n*dmax ticks, or a period"},
+};
+
+/* ---- Predicates over phases ---------------------------------------------- */
+
+/* Lemma 5: "if |X| = 1 in a phase, then the corresponding node is elected".  It
+ * is given up as soon as one node does so. */
+FC_PREDICATE(spirakis_tampakas, good_phase)
+{
+    uint32_t number = FC_STATE(spirakis_tampakas, all, 0)->number, ones = 0;
+    bool given_up = false;
+
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        const struct spirakis_tampakas *s = FC_STATE(spirakis_tampakas, all, i);
+
+        if (s->number != number) /* not all have drawn, or not all still know */
+            return true;
+        given_up |= s->status == NEXT_TIMER;
+        ones += (s->marks & ST(DREW_ONE)) != 0;
+    }
+    return !given_up || ones != 1;
+}
+
+FC_PREDICATE(spirakis_tampakas, old_phase)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        if (FC_STATE(spirakis_tampakas, all, i)->marks & ST(STALE))
+            return false;
+    return true;
+}
+
+/* ST-2.6 concludes from silence that nobody drew 1. */
+FC_PREDICATE(spirakis_tampakas, silence)
+{
+    for (uint32_t i = 0; i < all->nodes; i++)
+        for (uint32_t j = 0; j < all->nodes; j++) {
+            const struct spirakis_tampakas *a =
+                FC_STATE(spirakis_tampakas, all, i);
+            const struct spirakis_tampakas *b =
+                FC_STATE(spirakis_tampakas, all, j);
+
+            if ((a->marks & ST(EXPIRED)) && a->number == b->number &&
+                (b->marks & ST(DREW_ONE)) && b->status != NEXT_TIMER)
+                return false;
+        }
+    return true;
+}
+
+static bool judges_phases(const void *params_in)
+{
+    const struct spirakis_tampakas_params *p = params_in;
+
+    return p->phases > 0 && p->rules != ST(PRINTED);
+}
+
+static const char *counts_no_phases(const void *params_in)
+{
+    const struct spirakis_tampakas_params *p = params_in;
+
+    return p->phases ? NULL
+                     : "phases are counted with --set phases=N, of up to N of "
+                       "them";
+}
+
+static const struct fc_predicate predicates[] = {
+    {"good-phase", "a phase in which one node alone drew 1 is not given up",
+     spirakis_tampakas_good_phase, judges_phases},
+    {"old-phase", "no message of an old phase has an effect in a new one",
+     spirakis_tampakas_old_phase, judges_phases},
+    {"silence",
+     "nobody gives a phase up for silence while a node that drew 1 has not",
+     spirakis_tampakas_silence, judges_phases},
 };
 
 /* The repaired rules are the readings below; flush only wakes later. */
@@ -538,11 +683,14 @@ const struct fc_protocol spirakis_tampakas_protocol = {
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     .needs_with = needs_with,
     .anonymous = true,
+    .candidate = 1,
     .promise = ELECTION_ANYBODY,
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
     FC_COSTS_OF(spirakis_tampakas),
+    FC_PREDICATES(predicates),
+    .unjudged = counts_no_phases,
 };
 
 #endif

@@ -18,6 +18,13 @@ enum spirakis_tampakas_status {
     SPIRAKIS_TAMPAKAS_DEFEATED,
 };
 
+/* What is remembered of a phase, so that it can be judged. */
+enum spirakis_tampakas_mark {
+    SPIRAKIS_TAMPAKAS_DREW_ONE = 1, /* in this phase */
+    SPIRAKIS_TAMPAKAS_EXPIRED = 2,  /* it gave the phase up by ST-2.6 */
+    SPIRAKIS_TAMPAKAS_STALE = 4, /* a message of an old phase had an effect */
+};
+
 enum spirakis_tampakas_kind {
     SPIRAKIS_TAMPAKAS_WAKEUP = 1,
     SPIRAKIS_TAMPAKAS_CLAIM,
@@ -38,19 +45,22 @@ struct spirakis_tampakas {
     uint8_t received; /* candidate: claims of this period, 0 or 1 */
     uint8_t sent;     /* candidate: a claim left as this period began */
     uint8_t phase;    /* rules=bit: its parity */
-    uint16_t unused;
+    uint8_t number;   /* with parameter phases: of its phase, from 1 on; rules
+                       * look at it only to stop */
+    uint8_t marks;    /* likewise, and no rule looks at them: see below */
 };
 _Static_assert(sizeof(struct spirakis_tampakas) == 12, "no padding");
 
 /* Four kinds and nothing else, except in two of the variants. */
 struct spirakis_tampakas_msg {
     uint8_t kind;
-    uint8_t phase; /* rules=bit, wake-up and claim: 1 + parity; else 0 */
-    uint16_t unused;
+    uint8_t phase;  /* rules=bit, wake-up and claim: 1 + parity; else 0 */
+    uint8_t number; /* with parameter phases: of the phase it belongs to */
+    uint8_t unused;
     uint32_t hop; /* rules=hop, claim: how many hops; else 0 */
 };
 _Static_assert(sizeof(struct spirakis_tampakas_msg) == 8, "no padding");
-enum { spirakis_tampakas_msg_wire = 1 + 4 };
+enum { spirakis_tampakas_msg_wire = 1 + 4 + 1 };
 
 enum spirakis_tampakas_rules {
     SPIRAKIS_TAMPAKAS_REPAIRED,
@@ -115,7 +125,8 @@ struct spirakis_tampakas_reading {
  * else except k and whether they are those of `bit` or `hop`. */
 struct spirakis_tampakas_params {
     uint32_t k;
-    uint8_t rules;                          /* enum spirakis_tampakas_rules */
+    uint32_t phases; /* at most so many, and they are judged; 0: any number */
+    uint8_t rules;   /* enum spirakis_tampakas_rules */
     struct spirakis_tampakas_reading typed; /* what rules=printed goes by */
     struct spirakis_tampakas_reading reading;
     uint64_t period;  /* T, in steps */
@@ -127,7 +138,7 @@ struct spirakis_tampakas_params {
 #define spirakis_tampakas_problem  election
 #define spirakis_tampakas_topology FC_RING
 #define spirakis_tampakas_timers   1
-#define spirakis_tampakas_traits   FC_READS_ALL
+#define spirakis_tampakas_traits   (FC_READS_ALL | FC_MEASURED)
 
 FC_PROTOCOL(spirakis_tampakas);
 

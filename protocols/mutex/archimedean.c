@@ -478,6 +478,8 @@ FC_INVARIANT(archimedean)
     return sane_request(s, p, me);
 }
 
+MUTEX_QUEUE(archimedean, fc_set_count(&s->deferred));
+
 #ifndef FC_TYPED
 
 #include "protocols/mutex/archimedean_network.inc"

@@ -135,7 +135,7 @@ enum archimedean_command {
 #define archimedean_problem  mutex
 #define archimedean_topology FC_COMPLETE
 #define archimedean_timers   2
-#define archimedean_traits   FC_DURABLE
+#define archimedean_traits   (FC_DURABLE | FC_MEASURED)
 
 /* The same, where there are readers. */
 FC_API int archimedean_unpack_any(struct archimedean_msg *m,

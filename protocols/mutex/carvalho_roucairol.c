@@ -155,6 +155,8 @@ FC_INVARIANT(carvalho_roucairol)
 FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS, 1u << REQUEST,
                   0, 0)
 
+MUTEX_QUEUE(carvalho_roucairol, fc_set_count(&s->deferred));
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

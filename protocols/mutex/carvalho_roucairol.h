@@ -30,7 +30,7 @@ struct carvalho_roucairol {
 #define carvalho_roucairol_problem  mutex
 #define carvalho_roucairol_topology FC_COMPLETE
 #define carvalho_roucairol_timers   0
-#define carvalho_roucairol_traits   FC_NO_TRAITS
+#define carvalho_roucairol_traits   FC_MEASURED
 
 FC_PROTOCOL(carvalho_roucairol);
 

@@ -204,6 +204,8 @@ FC_API void central_relabel(struct central *s, const uint16_t *to,
 FC_STAMP_MESSAGES(central, CENTRAL_KINDS, 1u << GRANT, 0, 0)
 FC_STAMP_RELABELS(central)
 
+MUTEX_QUEUE(central, s->waiting);
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

@@ -33,7 +33,7 @@ struct central {
 #define central_problem  mutex
 #define central_topology FC_COMPLETE
 #define central_timers   0
-#define central_traits   FC_SYMMETRIC
+#define central_traits   (FC_SYMMETRIC | FC_MEASURED)
 
 FC_PROTOCOL(central);
 FC_RELABELS(central);

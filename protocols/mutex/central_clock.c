@@ -214,6 +214,8 @@ FC_STAMP_MESSAGES(central_clock, CENTRAL_CLOCK_KINDS,
                   1u << STAMP | 1u << REQUEST, 0, 0)
 FC_STAMP_RELABELS(central_clock)
 
+MUTEX_QUEUE(central_clock, fc_set_count(&s->deferred));
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

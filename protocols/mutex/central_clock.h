@@ -34,7 +34,7 @@ struct central_clock {
 #define central_clock_problem  mutex
 #define central_clock_topology FC_COMPLETE
 #define central_clock_timers   0
-#define central_clock_traits   FC_SYMMETRIC
+#define central_clock_traits   (FC_SYMMETRIC | FC_MEASURED)
 
 FC_PROTOCOL(central_clock);
 FC_RELABELS(central_clock);

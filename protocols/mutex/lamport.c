@@ -159,6 +159,18 @@ FC_INVARIANT(lamport)
 FC_STAMP_MESSAGES(lamport, LAMPORT_KINDS,
                   1u << REQUEST | 1u << ACK | 1u << RELEASE, 0, 0)
 
+/* Its own request stands in it as well. */
+static inline uint32_t queued(const struct lamport *s)
+{
+    uint32_t count = s->number != 0;
+
+    for (uint32_t i = 0; i < FC_NODES_MAX; i++)
+        count += s->queue[i] != 0;
+    return count;
+}
+
+MUTEX_QUEUE(lamport, queued(s));
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

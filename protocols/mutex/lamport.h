@@ -37,7 +37,7 @@ struct lamport_params {
 #define lamport_problem  mutex
 #define lamport_topology FC_COMPLETE
 #define lamport_timers   0
-#define lamport_traits   FC_NO_TRAITS
+#define lamport_traits   FC_MEASURED
 
 FC_PROTOCOL(lamport);
 

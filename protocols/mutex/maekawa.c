@@ -431,6 +431,18 @@ FC_INVARIANT(maekawa)
 
 FC_STAMP_MESSAGES(maekawa, MAEKAWA_KINDS, (1u << MAEKAWA_KINDS) - 2, 0, 0)
 
+/* Requests that wait; the one that it is locked for does not. */
+static inline uint32_t queued(const struct maekawa *s)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < FC_NODES_MAX; i++)
+        count += s->queue[i] != 0;
+    return count;
+}
+
+MUTEX_QUEUE(maekawa, queued(s));
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

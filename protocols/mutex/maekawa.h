@@ -53,7 +53,7 @@ struct maekawa_params {
 #define maekawa_problem  mutex
 #define maekawa_topology FC_COMPLETE
 #define maekawa_timers   0
-#define maekawa_traits   FC_NO_TRAITS
+#define maekawa_traits   FC_MEASURED
 
 /* The committee of a site, which is itself a member. */
 FC_API void maekawa_committee(const struct maekawa_params *p,

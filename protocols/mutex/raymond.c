@@ -218,6 +218,8 @@ FC_INVARIANT(raymond)
 
 FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << TOKEN, 0, 0)
 
+MUTEX_QUEUE(raymond, s->queued);
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct raymond) == 272, "flat, without padding");
 #define raymond_problem  mutex
 #define raymond_topology FC_TREE
 #define raymond_timers   0
-#define raymond_traits   FC_NO_TRAITS
+#define raymond_traits   FC_MEASURED
 
 FC_PROTOCOL(raymond);
 

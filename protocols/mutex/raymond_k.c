@@ -143,6 +143,18 @@ FC_INVARIANT(raymond_k)
 
 FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << REQUEST, 1u << REPLY, 0)
 
+/* Replies that it owes; one site may wait for several. */
+static inline uint32_t owed(const struct raymond_k *s)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < FC_NODES_MAX; i++)
+        count += s->deferred[i];
+    return count;
+}
+
+MUTEX_QUEUE(raymond_k, owed(s));
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

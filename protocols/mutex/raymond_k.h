@@ -34,7 +34,7 @@ struct raymond_k_params {
 #define raymond_k_problem  mutex
 #define raymond_k_topology FC_COMPLETE
 #define raymond_k_timers   0
-#define raymond_k_traits   FC_NO_TRAITS
+#define raymond_k_traits   FC_MEASURED
 
 FC_PROTOCOL(raymond_k);
 

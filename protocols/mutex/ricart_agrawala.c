@@ -118,6 +118,8 @@ FC_INVARIANT(ricart_agrawala)
 
 FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS, 1u << REQUEST, 0, 0)
 
+MUTEX_QUEUE(ricart_agrawala, fc_set_count(&s->deferred));
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

@@ -30,7 +30,7 @@ struct ricart_agrawala {
 #define ricart_agrawala_problem  mutex
 #define ricart_agrawala_topology FC_COMPLETE
 #define ricart_agrawala_timers   0
-#define ricart_agrawala_traits   FC_NO_TRAITS
+#define ricart_agrawala_traits   FC_MEASURED
 
 FC_PROTOCOL(ricart_agrawala);
 

@@ -317,6 +317,8 @@ FC_API int suzuki_kasami_unpack(struct suzuki_kasami_msg *m,
     return 0;
 }
 
+MUTEX_QUEUE(suzuki_kasami, s->queued);
+
 #ifndef FC_TYPED
 
 static const struct fc_message_kind kinds[] = {

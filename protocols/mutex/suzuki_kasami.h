@@ -50,7 +50,7 @@ enum { suzuki_kasami_msg_wire = 13 + 5 * FC_NODES_MAX };
 #define suzuki_kasami_problem  mutex
 #define suzuki_kasami_topology FC_COMPLETE
 #define suzuki_kasami_timers   0
-#define suzuki_kasami_traits   FC_NO_TRAITS
+#define suzuki_kasami_traits   FC_MEASURED
 
 FC_PROTOCOL(suzuki_kasami);
 

@@ -284,7 +284,8 @@ enum view_lock_without {
 #define view_lock_problem  mutex
 #define view_lock_topology FC_COMPLETE
 #define view_lock_timers   1
-#define view_lock_traits   (FC_CLOCKED | FC_DURABLE | FC_GUARDED | FC_READS_ALL)
+#define view_lock_traits                                                       \
+    (FC_MEASURED | FC_CLOCKED | FC_DURABLE | FC_GUARDED | FC_READS_ALL)
 
 /* The entry of a lock, or NULL. */
 FC_API const struct view_lock_one *view_lock_find(const struct view_lock *s,

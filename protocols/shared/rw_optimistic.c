@@ -30,6 +30,7 @@ enum {
     CELL_V2 = RW_OPTIMISTIC_V2,
     CELL_DATA = RW_OPTIMISTIC_DATA,
     TIMER = 0,
+    ATTEMPT = FC_NOTE_OWN,
 };
 
 static inline bool is_writer(const struct fc_member *me)
@@ -167,6 +168,7 @@ static inline void on_loaded(struct turn *t)
     uint32_t value = t->event->value;
 
     if (s->at == last_statement(t->p)) {
+        counts(t, ATTEMPT);
         if (value != s->number) {
             begin_attempt(t);
             return;
@@ -265,6 +267,10 @@ FC_FORGETS(rw_optimistic)
 }
 
 FC_STAMP_MESSAGES(rw_optimistic, RW_OPTIMISTIC_KINDS, 0, 0, 0)
+
+FC_QUANTITIES(rw_optimistic) = {{"attempts", "attempts",
+                                 "attempts of a reader until it succeeds",
+                                 FC_OVER_WAIT, ATTEMPT, NULL}};
 
 #ifndef FC_TYPED
 

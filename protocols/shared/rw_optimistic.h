@@ -53,7 +53,7 @@ struct rw_optimistic_params {
 #define rw_optimistic_problem  store
 #define rw_optimistic_topology FC_COMPLETE
 #define rw_optimistic_timers   1
-#define rw_optimistic_traits   FC_COUNTS
+#define rw_optimistic_traits   (FC_COUNTS | FC_MEASURED)
 
 FC_PROTOCOL(rw_optimistic);
 FC_FORGETS(rw_optimistic);

@@ -40,6 +40,8 @@ FC_INVARIANT(rw_preventive)
     return archimedean_sane(&s->site, p, me);
 }
 
+MUTEX_QUEUE(rw_preventive, fc_set_count(&s->site.deferred));
+
 #ifndef FC_TYPED
 
 static const char *prepare(void *params, const struct fc_world *world)

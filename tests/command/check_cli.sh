@@ -252,6 +252,69 @@ same "--worst is exact" '["1/6","0/1",false]' \
     "$(field '[.worst.exact, .best.exact, .endless_counts]' \
         spirakis-tampakas -n 2 --bounds 1:2:0:1 --set k=1 --only one-leader \
         --worst)"
+same "--given is conditional" '["1/2","candidates=2"]' \
+    "$(field '[.worst.exact, .best.given]' \
+        spirakis-tampakas -n 2 --time sync --set k=1 --only one-leader \
+        --worst --given candidates=2)"
+same "--expect is exact" '["messages","139/12","139/12"]' \
+    "$(field '.expect | [.name, .max.exact, .min.exact]' \
+        spirakis-tampakas -n 2 --time sync --set k=1 --expect messages)"
+same "--expect says what is infinite" '[true,true]' \
+    "$(field '.expect | [.max.infinite, .min.infinite]' \
+        spirakis-tampakas -n 2 --bounds 1:1:0:1 --set rules=printed \
+        --set k=1 --expect messages)"
+same "a reader whose waits are seen can be made to fail for ever" '[true,"1/1"]' \
+    "$(field '.expect | [.max.infinite, .min.exact]' \
+        rw-optimistic -n 2 --bounds 1:2:0:0 --clock drift --set words=1 \
+        --set waits=paper --set writes=always --set modulus=4 \
+        --expect attempts)"
+same "--max of what is given" '[0,"draws.1=0"]' \
+    "$(field '.quantity.max | [.value, .given]' \
+        spirakis-tampakas -n 2 --time sync --set k=1 --set phases=1 \
+        --max messages.claim --given draws.1=0)"
+st="spirakis-tampakas -n 2 --bounds 1:2:0:1 --clock drift --set k=2"
+for ask in "--worst --only one-leader" "--expect end --given candidates=1"; do
+    "$fulcrum" check $st $ask --strategy "$tap_tmp/strategy" >/dev/null
+    same "--strategy attains what is said: $ask" \
+        "$(jq -c '[.worst // .expect.max, .best // .expect.min] | map(.exact)' \
+            <<<"$("$fulcrum" check $st $ask --json)")" \
+        "$("$fulcrum" sim --strategy "$tap_tmp/strategy" --runs 20000 --json |
+            jq -c 'select(.max.within and .min.within) |
+                [.max.attains.exact, .min.attains.exact]')"
+done
+holds "a run of a scheduler is a trace" "$fulcrum" sim \
+    --strategy "$tap_tmp/strategy" --seed 3 --trace "$tap_tmp/played"
+holds "which the simulator repeats" "$fulcrum" sim --replay "$tap_tmp/played"
+refuses 2 "line 1: it does not begin" sim --strategy "$0"
+sed '2s/.*/command rm -r here/' "$tap_tmp/strategy" >"$tap_tmp/other"
+refuses 2 "line 2: this is not a command" sim --strategy "$tap_tmp/other"
+sed '2s/$/ -o elsewhere/' "$tap_tmp/strategy" >"$tap_tmp/other"
+refuses 2 "no option -o" sim --strategy "$tap_tmp/other"
+sed '5s/.*/0 crash 0 > 1/' "$tap_tmp/strategy" >"$tap_tmp/other"
+refuses 2 "line 5: this cannot happen here" sim --strategy "$tap_tmp/other"
+sed '5s/>.*/> 999999/' "$tap_tmp/strategy" >"$tap_tmp/other"
+refuses 2 "line 5: it leads to an act" sim --strategy "$tap_tmp/other"
+refuses 2 "up to the scheduler" check spirakis-tampakas -n 2 --time sync \
+    --crashes 1 --worst --given candidates=1
+refuses 2 "it never comes to that" check spirakis-tampakas -n 2 --time sync \
+    --worst --given draws.3=1
+refuses 2 "there are 2 nodes" check spirakis-tampakas -n 2 --given candidates=3
+refuses 2 "say draws.V=C" check itai-rodeh -n 2 --given candidates=1
+refuses 2 "leave out --reduce" check itai-rodeh -n 2 --reduce \
+    --given draws.1=1
+refuses 2 "an amount of each wait" check lamport -n 2 --expect overtaken
+refuses 2 "no such quantity" check lelann -n 2 --expect fun
+refuses 2 "ask for one of them" check lelann -n 2 --strategy "$tap_tmp/strategy"
+refuses 2 "phases are counted" check spirakis-tampakas -n 2 --only good-phase
+exits 0 "a good phase is not given up" spirakis-tampakas -n 3 --time sync \
+    --set k=1 --set phases=2 --only good-phase,old-phase,silence
+for broken in good-phase:window=sliding silence:window=sliding \
+    old-phase:stale-claim=after; do
+    exits 1 "${broken#*:} breaks ${broken%:*}" spirakis-tampakas -n 3 \
+        --bounds 1:2:0:1 --set k=2 --set phases=2 --set rules=printed \
+        --set next-timer-forwards=no --set stale-claim=absorbed \
+        --set final-wait=period --set "${broken#*:}" --only "${broken%:*}"
+done
 exits 1 "--worst keeps the verdict" spirakis-tampakas -n 2 --time sync \
     --set k=1 --only one-leader --worst
 holds "--worst prints how probable a violation is" \
@@ -262,6 +325,9 @@ exits 0 "--worst where nothing fails" spirakis-tampakas -n 2 --time sync \
 holds "--worst prints a probability of 0" grep -q "at most  *0$" "$tap_tmp/out"
 holds "the command to run again has the options of the search" grep -q -- \
     "--worst --set k=1" "$tap_tmp/out"
+exits 1 "--worst of all properties" spirakis-tampakas -n 2 --set k=1 --worst
+holds "what may fail fits into 80 columns" \
+    awk 'length > 80 && !/^again/ { bad = 1 } END { exit bad }' "$tap_tmp/out"
 
 # ---- Quantities --------------------------------------------------------------
 
@@ -269,8 +335,10 @@ refuses 2 "no such quantity here; of lelann there are messages, messages.KIND" \
     check lelann -n 3 --max overtaken
 refuses 2 "no message is of this kind" check lelann -n 3 --max messages.reply
 refuses 2 "it counts ticks" check lelann -n 3 --max end
-refuses 2 "one quantity at a time" check lelann -n 3 --max messages \
-    --min paper-bits
+refuses 2 "of ricart-agrawala there are .*entries, queue" \
+    check ricart-agrawala -n 3 --max phases
+refuses 2 "of spirakis-tampakas there are .*leaders, phases, spread" \
+    check spirakis-tampakas -n 2 --max queue
 refuses 2 "states that --symmetry merges" check central -n 3 --symmetry \
     --max overtaken
 # Chang and Roberts: at most n(n+1)/2 + n, at least 2n-1 + n.
@@ -288,6 +356,38 @@ same "coins may fall badly for ever: unbounded" '[true,null,2]' \
 same "no run of a ring that always has a token ends" '[null,null]' \
     "$(field '.quantity.min | [.value, .witness]' token-ring -n 3 --time sync \
         --min messages)"
+# Several at once: each is reported, in the order of the options.
+same "several quantities, each with its extremes" \
+    '[["messages",12,null],["paper-bits",null,15],null]' \
+    "$(field '[(.quantities[] | [.name, .max.value, .min.value]), .quantity]' \
+        lelann -n 3 --max messages --min paper-bits --max messages)"
+same "both extremes of one stand together" \
+    '[["messages",24,24],["queue",2,0],["entries",6,null]]' \
+    "$(field '[.quantities[] | [.name, .max.value, .min.value]]' \
+        ricart-agrawala -n 3 --entries 2 --max messages --max queue \
+        --max entries --min queue --min messages)"
+exits 0 "a command with several can be run again" lelann -n 2 --max messages \
+    --max paper-bits
+holds "and has them all" grep -q \
+    'again: .* --max messages --max paper-bits --trace run.trace' "$tap_tmp/out"
+same "the trace is of the first" '["t"]' \
+    "$(field '[.quantities[].max.witness.trace | values]' lelann -n 2 \
+        --max messages --max paper-bits --trace "$tap_tmp/t" |
+        sed "s,$tap_tmp/,,")"
+# The verdict stops at the violation; what is measured goes on, to the limit.
+exits 1 "--depth ends a measurement" lelann -n 3 --links any --depth 9 \
+    --max messages
+holds "and nothing is claimed" grep -q "not found: the limit on depth" \
+    "$tap_tmp/out"
+same "most phases, and fewest" '[2,1]' \
+    "$(field '.quantity | [.max.value, .min.value]' peterson -n 4 --wake any \
+        --max phases --min phases)"
+same "readers try at least once, writers do not count" '[4,1]' \
+    "$(field '.quantity | [.max.value, .min.value]' rw-optimistic -n 2 \
+        --set writes=asked --set words=1 --max attempts --min attempts)"
+same "phases without end" true "$(field .quantity.max.unbounded \
+    spirakis-tampakas -n 2 --set k=1 --max phases)"
+
 exits 1 "--max keeps the verdict" lelann -n 3 --links any --max messages
 exits 3 "an amount beyond a limit is not found" lelann -n 3 --states 5 \
     --max messages
@@ -311,6 +411,13 @@ done
 for name in messages end elected-at; do
     attains "$name" vitanyi -n 3 --names all --bounds 1:2:1:1
 done
+for name in messages@elected paper-bits@elected passes.2@elected \
+    messages.M@elected elected-after; do
+    attains "$name" vitanyi -n 3 --names all --bounds 1:2:0:0 --wake any
+done
+attains end-after vitanyi -n 3 --names all --bounds 1:2:0:0 --wake 2
+refuses 2 "no such quantity here" check vitanyi -n 3 --max end@elected
+refuses 2 "no such quantity here" check central -n 3 --max messages@elected
 attains messages bully -n 3 --crashes 1
 attains messages central -n 4 --symmetry
 attains messages lelann -n 3 --loss 1
@@ -318,6 +425,22 @@ for name in granting-delay overtaken overtaken.one; do
     attains "$name" ricart-agrawala -n 3 --time sync
     attains "$name" archimedean -n 2
 done
+for name in queue entries; do
+    for p in ricart-agrawala central lamport maekawa raymond raymond-k \
+        suzuki-kasami carvalho-roucairol central-clock; do
+        attains "$name" "$p" -n 3
+    done
+    attains "$name" archimedean -n 2
+    attains "$name" rw-preventive -n 2
+    attains "$name" view-lock -n 2 --until 28
+done
+for p in peterson dolev-klawe-rodeh franklin hirschberg-sinclair; do
+    attains phases "$p" -n 4 --names all
+done
+attains leaders lelann -n 3 --links any
+attains spread spirakis-tampakas -n 2 --set k=2 --bounds 1:2:0:1 --clock drift \
+    --wake any
+attains attempts rw-optimistic -n 3 --set writes=asked --set words=1
 
 # ---- Traces ------------------------------------------------------------------
 

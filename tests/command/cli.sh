@@ -41,6 +41,14 @@ refuses 2 "rmin is 0" sim vitanyi -n 4 --bounds 0:2:0:0
 refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3
 refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3:4:5
 refuses 2 "four whole numbers" sim vitanyi -n 4 --bounds 1:2:3:9999999999999999
+refuses 2 "goes with --clock steps" sim vitanyi -n 2 --phases 0,0
+refuses 2 "3 delays for 2 links" sim vitanyi -n 2 --delays 0,1,2
+same "each link has its delay, each processor its phase" \
+    "0@2 4@6 5@14 14@15 17@26 18@19 34@35" \
+    "$("$fulcrum" sim vitanyi --names 1,2,3 --bounds 4:4:0:9 --clock steps:4,4,4 \
+        --phases 0,1,2 --delays 2,9,0 --wake 1@0 --until 35 --trace - |
+        sed -n 's/^\([0-9]*\) .*; send .* arrives \([0-9]*\).*/\1@\2/p' |
+        paste -sd' ')"
 refuses 2 "choose sync" sim vitanyi -n 4 --time fast
 refuses 2 "belong to --time archimedean" sim vitanyi -n 4 --time sync --bounds 1:2:0:0
 refuses 2 "choose fixed" sim vitanyi -n 4 --clock slow

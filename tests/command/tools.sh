@@ -20,6 +20,8 @@ holds "ThreadSanitizer: nor has a search on several threads" \
 holds "ThreadSanitizer: nor has one with time and cycles" \
     "$build/tsan/fulcrum" check \
     bully -n 3 --bounds 1:2:0:2 --clock drift --threads 3
+holds "ThreadSanitizer: nor has a search for the worst case" \
+    "$build/tsan/fulcrum" worst vitanyi -n 9 --of passes --budget 1000 --threads 3
 
 checked() {
     valgrind -q --error-exitcode=9 --leak-check=full "$@"

@@ -38,7 +38,7 @@ cppcheck_all() {
         --enable=warning,portability --suppress=missingIncludeSystem \
         -D_GNU_SOURCE '-DFULCRUM_VERSION="x"' core problems protocols draw cli \
         \
-        $(git ls-files net trace sim check | grep "\\.c$" | grep -v typed)
+        $(git ls-files net trace sim lab check | grep "\\.c$" | grep -v typed)
 }
 
 holds "clang-tidy has no complaint" tidy_all

@@ -7,59 +7,11 @@
 #include "check/odds/sure.h"
 #include "check/odds/worst.h"
 #include "problems/election.h"
+#include "tests/unit/kit/processes.h"
 
 static const struct fc_bounds none = {1, 1, 0, 0};
 
 /* ---- Processes, written down as they are --------------------------------- */
-
-enum { MOST = 256 };
-
-struct drawn {
-    struct check_process p;
-    uint32_t first[MOST], begin[MOST], actions, ways_count;
-    struct check_way ways[MOST];
-};
-
-static void place(struct drawn *d)
-{
-    d->first[d->p.states++] = d->actions;
-    d->first[d->p.states] = d->actions;
-}
-
-static void action(struct drawn *d)
-{
-    d->begin[d->actions++] = d->ways_count;
-    d->begin[d->actions] = d->ways_count;
-    d->first[d->p.states] = d->actions;
-}
-
-static void way(struct drawn *d, uint32_t odds, uint32_t to)
-{
-    d->ways[d->ways_count++] = (struct check_way){to, odds};
-    d->begin[d->actions] = d->ways_count;
-    assert_true(d->ways_count < MOST && d->actions < MOST);
-}
-
-/* An action that goes two ways alike. */
-static void coin(struct drawn *d, uint32_t one, uint32_t other)
-{
-    action(d);
-    way(d, 2, one);
-    way(d, 2, other);
-}
-
-static void sure(struct drawn *d, uint32_t to)
-{
-    action(d);
-    way(d, 1, to);
-}
-
-static void close_process(struct drawn *d)
-{
-    d->p.first = d->first;
-    d->p.begin = d->begin;
-    d->p.ways = d->ways;
-}
 
 /* The probability of a bad end from each state. */
 static void all_bad(struct drawn *d, bool greatest, struct check_chance *out)
@@ -297,39 +249,6 @@ TEST(test_components_are_solved_in_order)
 
 /* ---- Processes drawn at random, against every scheduler ------------------ */
 
-enum { FEW = 5 };
-
-static uint32_t draw(uint64_t *seed, uint32_t below)
-{
-    *seed =
-        *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*seed >> 33) % below;
-}
-
-static void draw_process(struct drawn *d, uint64_t *seed)
-{
-    uint32_t states = 1 + draw(seed, FEW), ends = 1 + draw(seed, 2);
-
-    for (uint32_t s = 0; s < states; s++) {
-        uint32_t actions = draw(seed, 8) ? 1 + draw(seed, 3) : 0;
-
-        place(d);
-        while (actions-- > 0) {
-            uint32_t ways = draw(seed, 2) ? 1 : 2 + draw(seed, 2);
-
-            action(d);
-            for (uint32_t i = 0; i < ways; i++) {
-                uint32_t to = draw(seed, states + ends);
-
-                way(d, ways,
-                    to < states    ? to
-                    : to == states ? CHECK_BAD_END
-                                   : CHECK_GOOD_END);
-            }
-        }
-    }
-}
-
 /* The probability of a bad end if each state has one action, which is an
  * elimination in a system of few equations: x = m x + b. */
 static void follow(const struct drawn *d, const uint32_t *chosen, double *x)
@@ -425,7 +344,7 @@ static struct check_worst worst(struct search *s)
     struct check_worst w;
 
     search_prepare(s);
-    check_worst(&s->check, &w);
+    check_worst(&s->check, &w, NULL);
     assert_int_equal(w.limit, CHECK_NO_LIMIT);
     return w;
 }
@@ -538,12 +457,12 @@ TEST(test_limits)
     search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=3");
     search_prepare(&s);
     s.check.states_max = 100;
-    check_worst(&s.check, &w);
+    check_worst(&s.check, &w, NULL);
     assert_int_equal(w.limit, CHECK_STATES);
     s.check.states_max = 0;
     for (uint64_t kilobytes = 1; kilobytes < 200; kilobytes += 7) {
         s.check.memory_max = kilobytes << 10;
-        check_worst(&s.check, &w);
+        check_worst(&s.check, &w, NULL);
         assert_true(w.limit == CHECK_MEMORY || w.limit == CHECK_NO_LIMIT);
         if (w.limit == CHECK_NO_LIMIT)
             assert_true(w.worst.under != 0);
@@ -552,7 +471,7 @@ TEST(test_limits)
     search_open(&s, "token-ring", 3, NET_SYNC, none, "");
     search_prepare(&s);
     assert_non_null(check_no_odds(&s.check));
-    check_worst(&s.check, &w);
+    check_worst(&s.check, &w, NULL);
     assert_int_equal(w.limit, CHECK_REFUSED);
     search_close(&s);
 }

@@ -16,19 +16,8 @@ enum { MOST = 64 };
 
 struct drawn {
     struct check_weighted graph;
-    uint32_t first[MOST], marks[MOST], arcs_count;
-    struct check_arc arcs[MOST];
+    uint32_t first[MOST], marks[MOST], to[MOST], cost[MOST], arcs_count;
 };
-
-static uint32_t unused(const struct check_weighing *w)
-{
-    (void)w;
-    fail();
-    return 0;
-}
-
-static const struct check_quantity whole = {
-    .name = "whole", .span = CHECK_WHOLE, .weight = unused};
 
 /* A state; the arcs that follow are its own. */
 static void place(struct drawn *d, uint32_t marks)
@@ -40,28 +29,34 @@ static void place(struct drawn *d, uint32_t marks)
 
 static void arc(struct drawn *d, uint32_t to, uint32_t weight)
 {
-    d->arcs[d->arcs_count++] =
-        (struct check_arc){to, weight << 8 | CHECK_ARC_EVENT};
+    d->to[d->arcs_count] = to;
+    d->cost[d->arcs_count++] = weight << 8 | CHECK_ARC_EVENT;
     d->first[d->graph.states] = d->arcs_count;
     assert_true(d->arcs_count < MOST);
 }
 
-static struct check_amount amount(struct drawn *d, bool greatest,
-                                  struct check_track *track)
+static struct check_amount amount_over(struct drawn *d, enum check_span span,
+                                       bool greatest, struct check_track *track)
 {
     struct check_memory memory = {.limit = 0};
-    struct check_part part = {&d->graph, &whole, 0, CHECK_NODES_MAX, greatest};
-    uint8_t begins[MOST] = {1};
+    struct check_part part = {
+        .graph = &d->graph, .span = span, .greatest = greatest};
     struct check_amount found;
 
     d->graph.initial = 1;
     d->graph.first = d->first;
     d->graph.marks = d->marks;
-    d->graph.arcs = d->arcs;
-    assert_true((greatest ? check_longest : check_shortest)(
-        &part, begins, &memory, &found, track));
+    d->graph.to = d->to;
+    d->graph.cost = d->cost;
+    assert_true(check_amount(&part, &memory, &found, track));
     assert_int_equal(memory.used, 0);
     return found;
+}
+
+static struct check_amount amount(struct drawn *d, bool greatest,
+                                  struct check_track *track)
+{
+    return amount_over(d, CHECK_WHOLE, greatest, track);
 }
 
 /* A cycle that adds nothing is like a single state: what leaves it counts. */
@@ -128,9 +123,147 @@ TEST(test_what_never_ends_has_no_least)
     assert_int_equal(amount(&d, true, NULL).value, 0);
 }
 
+/* Levels are not added: the greatest is that of one arc, also in a cycle.  The
+ * least is that of the run whose highest level is lowest. */
+TEST(test_levels_are_not_added_up)
+{
+    struct drawn d = {.arcs_count = 0};
+    struct check_track track = {.first = 0};
+    struct check_amount found;
+
+    place(&d, 0);
+    arc(&d, 1, 4); /* 4 and 1, or 3 and 3 */
+    arc(&d, 2, 3);
+    place(&d, 0);
+    arc(&d, 3, 1);
+    place(&d, 0);
+    arc(&d, 2, 1);
+    arc(&d, 3, 3);
+    place(&d, CHECK_RUN_ENDS);
+    found = amount_over(&d, CHECK_PEAK, true, &track);
+    assert_false(found.unbounded);
+    assert_int_equal(found.value, 4);
+    assert_int_equal(track.count, 2); /* to its end */
+    free(track.arcs);
+    track = (struct check_track){.first = 0};
+    found = amount_over(&d, CHECK_PEAK, false, &track);
+    assert_int_equal(found.value, 3);
+    assert_int_equal(track.count, 2);
+    assert_int_equal(track.arcs[0], 1);
+    free(track.arcs);
+}
+
+/* ---- How far each node is ------------------------------------------------ */
+
+/* An arc by which a node begins a phase, or one that takes a tick. */
+static void begins(struct drawn *d, uint32_t to, uint32_t node)
+{
+    arc(d, to, 0);
+    d->cost[d->arcs_count - 1] |= CHECK_ARC_DONE | (node + 1);
+}
+
+static struct check_unfolded unfold(struct drawn *d, enum check_span span,
+                                    uint32_t nodes)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded out;
+
+    d->graph.initial = 1;
+    d->graph.first = d->first;
+    d->graph.marks = d->marks;
+    d->graph.to = d->to;
+    d->graph.cost = d->cost;
+    (void)check_unfold(&d->graph, span, nodes, &memory, &out);
+    return out;
+}
+
+static struct check_amount unfolded_amount(const struct check_unfolded *u,
+                                           enum check_span span, bool greatest)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_part part = {.graph = &u->graph,
+                              .span = span,
+                              .other = CHECK_NODES_MAX,
+                              .greatest = greatest};
+    struct check_amount found;
+
+    assert_true(check_amount(&part, &memory, &found, NULL));
+    return found;
+}
+
+/* Two nodes begin 2 phases and 1, by ways that meet in the same state: the most
+ * of one node is 2, not 3. */
+TEST(test_the_node_that_is_furthest_counts)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded u;
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    begins(&d, 1, 0);
+    begins(&d, 1, 1);
+    place(&d, 0);
+    begins(&d, 2, 0);
+    place(&d, CHECK_RUN_ENDS);
+    u = unfold(&d, CHECK_FURTHEST, 2);
+    assert_int_equal(u.graph.states, 5); /* one, and the other two twice */
+    assert_int_equal(unfolded_amount(&u, CHECK_WHOLE, true).value, 2);
+    assert_int_equal(unfolded_amount(&u, CHECK_WHOLE, false).value, 1);
+    check_unfolded_free(&u, &memory);
+}
+
+/* Node 0 begins its second phase before node 1 begins its first.  The first
+ * begins at 0 and at 2, the second at 1 and at 5. */
+TEST(test_each_phase_has_a_spread_of_its_own)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded u;
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    begins(&d, 1, 0);
+    place(&d, 0);
+    arc(&d, 2, 1);
+    place(&d, 0);
+    begins(&d, 3, 0);
+    place(&d, 0);
+    arc(&d, 4, 1);
+    place(&d, 0);
+    begins(&d, 5, 1);
+    place(&d, 0);
+    arc(&d, 6, 3);
+    place(&d, 0);
+    begins(&d, 7, 1);
+    place(&d, CHECK_RUN_ENDS);
+    u = unfold(&d, CHECK_APART, 2);
+    assert_int_equal(unfolded_amount(&u, CHECK_WAIT, true).value, 4);
+    assert_int_equal(unfolded_amount(&u, CHECK_WAIT, false).value, 2);
+    check_unfolded_free(&u, &memory);
+}
+
+/* One node goes round for ever: that is not a graph without end; and if the
+ * other one then begins after all, it is refused. */
+TEST(test_a_node_far_behind_is_lost)
+{
+    struct check_memory memory = {.limit = 0};
+    struct check_unfolded u;
+    struct drawn d = {.arcs_count = 0};
+
+    place(&d, 0);
+    begins(&d, 0, 0);
+    u = unfold(&d, CHECK_FURTHEST, 2);
+    assert_null(u.refusal);
+    assert_true(unfolded_amount(&u, CHECK_WHOLE, true).unbounded);
+    check_unfolded_free(&u, &memory);
+    begins(&d, 0, 1);
+    u = unfold(&d, CHECK_FURTHEST, 2);
+    assert_non_null(u.refusal);
+    check_unfolded_free(&u, &memory);
+}
+
 /* ---- Protocols beside every run ------------------------------------------ */
 
-/* The extreme of a quantity, by the checker. */
+/* The extreme of a quantity, by the checker: 1 + its value, or 0: none. */
 static uint64_t extreme(const struct check_setup *setup, const char *name,
                         bool greatest)
 {
@@ -142,11 +275,11 @@ static uint64_t extreme(const struct check_setup *setup, const char *name,
         fail_msg("%s: %s", name, why);
     check_extreme(setup, &measure, greatest, &found);
     assert_int_equal(found.limit, CHECK_NO_LIMIT);
-    assert_false(found.none);
-    assert_false(found.unbounded);
-    assert_non_null(found.run.moves);
+    if (found.unbounded)
+        fail_msg("%s of %s is unbounded", name, setup->net.protocol->name);
+    assert_true(found.none || found.run.moves);
     check_free(&found.run);
-    return found.value;
+    return found.none ? 0 : found.value + 1;
 }
 
 static void compare(const struct search *s, const struct every_run *e,
@@ -155,139 +288,117 @@ static void compare(const struct search *s, const struct every_run *e,
     uint64_t most = extreme(&s->check, name, true);
     uint64_t least = extreme(&s->check, name, false);
 
-    if (most != e->most[what] || least + 1 != e->least[what])
-        fail_msg("%s, %s: %u to %u, but by every run %u to %u",
-                 s->check.net.protocol->name, name, (unsigned)least,
-                 (unsigned)most, (unsigned)e->least[what] - 1,
-                 (unsigned)e->most[what]);
+    if (most != e->most[what] || least != e->least[what])
+        fail_msg("%s, %s: %d to %d, but by every run %d to %d",
+                 s->check.net.protocol->name, name, (int)least - 1,
+                 (int)most - 1, (int)e->least[what] - 1,
+                 (int)e->most[what] - 1);
 }
 
-/* Messages, their kinds, their bits. */
-static void compare_messages(const struct search *s, const struct every_run *e)
+/* What nodes send, in the whole run or until a leader is elected. */
+static void compare_sums(const struct search *s, const struct every_run *e,
+                         uint32_t from, const char *when)
 {
     const struct fc_protocol *p = s->check.net.protocol;
+    bool ring = p->topology == FC_RING || p->topology == FC_RING_BOTH;
     char name[64];
 
-    compare(s, e, "messages", EVERY_MESSAGES);
-    compare(s, e, "paper-bits", EVERY_BITS);
+    snprintf(name, sizeof name, "messages%s", when);
+    compare(s, e, name, from + EVERY_MESSAGES);
+    snprintf(name, sizeof name, "paper-bits%s", when);
+    compare(s, e, name, from + EVERY_BITS);
     for (uint32_t kind = 1; kind < p->kinds_count; kind++) {
-        snprintf(name, sizeof name, "messages.%s", p->kinds[kind].name);
-        compare(s, e, name, EVERY_KINDS + kind);
+        snprintf(name, sizeof name, "messages.%s%s", p->kinds[kind].name, when);
+        compare(s, e, name, from + EVERY_KINDS + kind);
+    }
+    if (!ring || p->anonymous || strcmp(p->problem->name, "election") != 0)
+        return;
+    for (uint32_t n = 1; n <= s->check.net.world.nodes; n++) {
+        snprintf(name, sizeof name, "passes.%u%s", (unsigned)n, when);
+        compare(s, e, name, from + EVERY_PASSES + n);
     }
 }
 
-/* What is not compared without time: it needs bounds, or its runs may be
- * arbitrarily long. */
-static bool is_left_out(const struct net_type *type)
+/* All other quantities, each by its own name. */
+static void compare_rest(const struct search *s, const struct every_run *e)
 {
-    static const char *const names[] = {
-        "spirakis-tampakas", "itai-rodeh", "archimedean", "rw-preventive",
-        "token-mutex",       "bully",      "ring-size"};
+    static const struct {
+        const char *name;
+        uint32_t what;
+    } known[] = {{"end", EVERY_END},
+                 {"end-after", EVERY_END_AFTER},
+                 {"elected-at", EVERY_GOAL},
+                 {"elected-after", EVERY_GOAL_AFTER},
+                 {"granting-delay", EVERY_GRANTING},
+                 {"overtaken", EVERY_OVERTAKEN},
+                 {"overtaken.one", EVERY_BY_ONE}};
+    const char *names[CHECK_QUANTITIES_MAX];
+    uint32_t count = check_quantities(&s->check.net, names), own = 0;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(type->protocol->name, names[i]) == 0)
-            return true;
-    return !every_can(type);
-}
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t what = UINT32_MAX;
+        struct check_measure measure;
 
-static void compare_in_every_order(const struct net_type *type, uint32_t nodes,
-                                   uint32_t entries, bool any)
-{
-    const struct fc_protocol *p = type->protocol;
-    struct every_run e = {.any_start = any};
-    struct search s;
-    char name[32];
-
-    search_open(&s, p->name, nodes, NET_ASYNC, none, "");
-    s.check.waking = any ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
-    if (type->repeats)
-        s.check.entries = entries;
-    search_prepare(&s);
-    every_run(&e, &s.check.net, s.check.entries);
-    assert_true(e.runs > 1);
-    compare_messages(&s, &e);
-    if (type->repeats) {
-        compare(&s, &e, "overtaken", EVERY_OVERTAKEN);
-        compare(&s, &e, "overtaken.one", EVERY_BY_ONE);
-    } else if (p->topology == FC_RING || p->topology == FC_RING_BOTH) {
-        for (uint32_t n = 1; n <= nodes; n++) {
-            snprintf(name, sizeof name, "passes.%u", (unsigned)n);
-            compare(&s, &e, name, EVERY_PASSES + n);
+        if (strchr(names[i], '.') && strcmp(names[i], "overtaken.one") != 0)
+            continue; /* by kinds and names */
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+            if (strcmp(names[i], known[k].name) == 0)
+                what = known[k].what;
+        if (every_own(e->type, own) &&
+            strcmp(names[i], every_own(e->type, own)->name) == 0)
+            what = EVERY_OWNS + own++;
+        if (what == UINT32_MAX)
+            continue; /* messages, paper-bits */
+        if (check_measure(&s->check, names[i], &measure)) {
+            assert_true(measure.of->timed && !e->timed);
+            continue;
         }
+        compare(s, e, names[i], what);
     }
+    assert_null(every_own(e->type, own));
+}
+
+/* A small network. */
+struct beside {
+    const char *protocol, *settings;
+    uint32_t nodes, requests;
+    enum net_time time;
+    struct fc_bounds bounds;
+    enum net_clock clock;
+    struct every_rules rules;
+};
+
+#define ASYNC       .time = NET_ASYNC, .bounds = {1, 1, 0, 0}
+#define SYNC        .time = NET_SYNC, .bounds = {1, 1, 0, 0}
+#define WITHIN(...) .time = NET_ARCHIMEDEAN, .bounds = {__VA_ARGS__}
+
+static void compare_beside(const struct beside *b)
+{
+    struct every_run e = {.rules = b->rules};
+    struct search s;
+
+    search_open(&s, b->protocol, b->nodes, b->time, b->bounds,
+                b->settings ? b->settings : "");
+    s.sim.net.clock = b->clock;
+    s.sim.net.any_order = b->rules.any_order;
+    s.check.waking = b->rules.any_start ? CHECK_WAKE_ANY : CHECK_WAKE_LISTED;
+    s.check.entries = b->requests ? b->requests : 1;
+    s.check.until = (uint32_t)b->rules.until;
+    s.check.crashes = b->rules.crashes;
+    s.check.losses = b->rules.losses;
+    s.check.copies = b->rules.copies;
+    search_prepare(&s);
+    e.rules.requests = s.check.entries;
+    every_run(&e, &s.check.net);
+    assert_true(e.runs > 0);
+    compare_sums(&s, &e, 0, "");
+    if (strcmp(e.type->protocol->problem->name, "election") == 0)
+        compare_sums(&s, &e, EVERY_ELECTED, "@elected");
+    compare_rest(&s, &e);
     search_close(&s);
 }
 
-/* Elections, all nodes started or any. */
-TEST(test_elections_beside_every_run)
-{
-    for (uint32_t i = 0; net_types[i]; i++) {
-        const struct net_type *t = net_types[i];
-
-        if (t->repeats || is_left_out(t))
-            continue;
-        compare_in_every_order(t, 2, 1, false);
-        if (strcmp(t->protocol->name, "vitanyi") != 0) /* see below */
-            compare_in_every_order(t, 2, 1, true);
-    }
-    compare_in_every_order(net_find(net_protocol("chang-roberts")), 3, 1,
-                           false);
-}
-
-/* Mutual exclusion between two. */
-TEST(test_mutexes_beside_every_run)
-{
-    for (uint32_t i = 0; net_types[i]; i++)
-        if (net_types[i]->repeats && !is_left_out(net_types[i])) {
-            bool small = net_types[i]->state_size < 1024;
-
-            compare_in_every_order(net_types[i], 2, 1 + small, false);
-        }
-}
-
-/* Ticks of an election, with every delay. */
-TEST(test_ends_beside_every_run)
-{
-    static const char *const protocols[] = {"chang-roberts", "lelann",
-                                            "peterson"};
-
-    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
-        struct every_run e = {.runs = 0};
-        struct search s;
-
-        search_open(&s, protocols[i], 3, NET_ARCHIMEDEAN,
-                    (struct fc_bounds){1, 1, 1, 2}, "");
-        search_prepare(&s);
-        every_run(&e, &s.check.net, 1);
-        assert_true(e.runs > 1);
-        compare_messages(&s, &e);
-        compare(&s, &e, "end", EVERY_END);
-        compare(&s, &e, "elected-at", EVERY_GOAL);
-        search_close(&s);
-    }
-}
-
-/* Ticks from a request to its entry, with every delay, whenever the two ask. */
-TEST(test_delays_beside_every_run)
-{
-    static const char *const protocols[] = {"ricart-agrawala", "raymond",
-                                            "central"};
-
-    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
-        struct every_run e = {.asks_until = 10};
-        struct search s;
-
-        search_open(&s, protocols[i], 2, NET_ARCHIMEDEAN,
-                    (struct fc_bounds){1, 1, 1, 3}, "");
-        search_prepare(&s);
-        every_run(&e, &s.check.net, 1);
-        assert_true(e.runs > 1);
-        compare_messages(&s, &e);
-        compare(&s, &e, "granting-delay", EVERY_GRANTING);
-        compare(&s, &e, "overtaken", EVERY_OVERTAKEN);
-        search_close(&s);
-    }
-}
+#include "tests/unit/check/quantity_cases.inc"
 
 /* A token that is passed on for ever, coins that fall alike for ever, a node
  * that is woken again and again: the run that is shown comes back to where its
@@ -395,10 +506,12 @@ int main(void)
         cmocka_unit_test(test_a_cycle_without_weight_is_one_state),
         cmocka_unit_test(test_a_cycle_with_weight_is_unbounded),
         cmocka_unit_test(test_what_never_ends_has_no_least),
-        cmocka_unit_test(test_elections_beside_every_run),
-        cmocka_unit_test(test_mutexes_beside_every_run),
-        cmocka_unit_test(test_ends_beside_every_run),
-        cmocka_unit_test(test_delays_beside_every_run),
+        cmocka_unit_test(test_levels_are_not_added_up),
+        cmocka_unit_test(test_the_node_that_is_furthest_counts),
+        cmocka_unit_test(test_each_phase_has_a_spread_of_its_own),
+        cmocka_unit_test(test_a_node_far_behind_is_lost),
+        cmocka_unit_test(test_amounts_beside_every_run),
+        cmocka_unit_test(test_every_protocol_is_compared),
         cmocka_unit_test(test_what_goes_on_for_ever_is_unbounded),
         cmocka_unit_test(test_symmetry_changes_no_amount),
         cmocka_unit_test(test_what_does_not_fit_is_refused),

@@ -59,7 +59,8 @@ TEST(test_start_sends_own_name)
 
     check_state(s, node(STATUS(ACTIVE), ME, 0));
     check_sends(&out, KIND(M1), ME);
-    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | FC_NOTE_STARTED);
+    assert_int_equal(out.fx.notes,
+                     FC_NOTE_VIEW | FC_NOTE_STARTED | ELECTION_PHASE);
     check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
 }
 
@@ -125,7 +126,7 @@ TEST(test_middle_maximum_moves_on)
 
     check_state(s, node(STATUS(ACTIVE), 8, 0));
     check_sends(&out, KIND(M1), 8);
-    assert_int_equal(out.fx.notes, FC_NOTE_DIES);
+    assert_int_equal(out.fx.notes, FC_NOTE_DIES | ELECTION_PHASE);
     check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
 }
 

@@ -74,7 +74,8 @@ TEST(test_start_sends_own_name_both_ways)
 
     check_state(s, active(0, 0, 0));
     check_both(&out);
-    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | FC_NOTE_STARTED);
+    assert_int_equal(out.fx.notes,
+                     FC_NOTE_VIEW | FC_NOTE_STARTED | ELECTION_PHASE);
     check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
 }
 
@@ -143,7 +144,7 @@ TEST(test_local_maximum_goes_on)
 
     check_state(s, active(0, 0, 0));
     check_both(&out);
-    assert_int_equal(out.fx.notes, FC_NOTE_DIES);
+    assert_int_equal(out.fx.notes, FC_NOTE_DIES | ELECTION_PHASE);
 
     s = active(0, 4, 0);
     out = step(&s, &plain, name(FC_NEXT, 4)); /* two are left */

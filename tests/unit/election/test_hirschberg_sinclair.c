@@ -149,7 +149,8 @@ TEST(test_start_probes_both_neighbours)
     out = step(&s, &plain, start());
     check_state(s, candidate(1, 0, 0));
     check_both(&out, 1);
-    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | FC_NOTE_STARTED);
+    assert_int_equal(out.fx.notes,
+                     FC_NOTE_VIEW | FC_NOTE_STARTED | ELECTION_PHASE);
     check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
 }
 

@@ -125,7 +125,8 @@ TEST(test_start_draws_and_sends)
     struct itai_rodeh s = {0};
     struct itai_rodeh_out out = step(&s, &with_rounds, start());
 
-    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | FC_NOTE_STARTED);
+    assert_int_equal(out.fx.notes,
+                     FC_NOTE_VIEW | FC_NOTE_STARTED | ELECTION_PHASE);
     assert_int_equal(out.fx.choose, NODES);
     assert_int_equal(out.fx.sends, 0);
     check_view(s, ELECTION_CANDIDATE, FC_NOBODY);

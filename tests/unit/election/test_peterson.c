@@ -53,7 +53,8 @@ TEST(test_start_sends_own_name)
 
     check_state(s, node(STATUS(FIRST), ME, 0));
     check_sends(&out, PETERSON_TID, ME);
-    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | FC_NOTE_STARTED);
+    assert_int_equal(out.fx.notes,
+                     FC_NOTE_VIEW | FC_NOTE_STARTED | ELECTION_PHASE);
     check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
 }
 
@@ -123,7 +124,7 @@ TEST(test_local_maximum_moves_on)
 
         check_state(s, node(STATUS(FIRST), 8, 0));
         check_sends(&out, PETERSON_TID, 8);
-        assert_int_equal(out.fx.notes, FC_NOTE_DIES);
+        assert_int_equal(out.fx.notes, FC_NOTE_DIES | ELECTION_PHASE);
         check_view(&s, ELECTION_CANDIDATE, FC_NOBODY);
     }
 }

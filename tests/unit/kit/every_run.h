@@ -2,480 +2,373 @@
  * every_run.h - every run of a small network, one after the other, to its end:
  * what the checker's quantities are compared with.
  *
- * It shares nothing with the checker: no states are compared or merged, and
- * with time the delay of a message is chosen when it is sent.  Links keep the
- * order, every step takes a tick, a node reads one message in a step, and its
- * application stays inside for one step.
+ * It shares nothing with the checker: no states are compared or merged, delays
+ * and lengths of steps are chosen when a message is sent and when a step
+ * begins, and amounts are counted along the run.
  */
 #ifndef EVERY_RUN_H
 #define EVERY_RUN_H
 
-#include <string.h>
-
-#include "net/route.h"
-#include "net/type.h"
-#include "problems/election.h"
-#include "tests/unit/kit/test.h"
-
-enum {
-    EVERY_NODES = 3,
-    EVERY_STATE = 4608,
-    EVERY_DEPTH = 400, /* copies of the world at one time */
-    EVERY_MSG = 64,
-    EVERY_MAILS = 12,
-    EVERY_SENDS = 12,
-    EVERY_OUT = 1024,
-};
-
-enum every_amount {
-    EVERY_MESSAGES,
-    EVERY_BITS,
-    EVERY_END,
-    EVERY_GOAL,
-    EVERY_GRANTING,
-    EVERY_OVERTAKEN,
-    EVERY_BY_ONE,
-    EVERY_KINDS,                               /* of each kind */
-    EVERY_PASSES = EVERY_KINDS + FC_KINDS_MAX, /* of each name, from 0 on */
-    EVERY_AMOUNTS = EVERY_PASSES + EVERY_NODES + 1,
-};
-
-struct every_mail {
-    _Alignas(8) uint8_t msg[EVERY_MSG];
-    uint64_t arrives;
-};
-
-struct every_world {
-    _Alignas(8) uint8_t state[EVERY_NODES][EVERY_STATE];
-    struct every_mail box[EVERY_NODES][EVERY_NODES][EVERY_MAILS]; /* by link */
-    uint32_t count[EVERY_NODES][EVERY_NODES];
-    uint64_t last[EVERY_NODES][EVERY_NODES]; /* arrival on a link */
-    uint8_t armed[EVERY_NODES];
-    uint8_t left[EVERY_NODES]; /* requests; or 1: it will start */
-    bool started;              /* some node has */
-    enum fc_phase phase[EVERY_NODES];
-    uint64_t since[EVERY_NODES];                /* it waits, or is inside */
-    uint32_t entries[EVERY_NODES][EVERY_NODES]; /* while one waits, by others */
-    uint64_t tick, last_event, goal;
-    uint32_t sum[EVERY_AMOUNTS];
-};
-
-struct every_run {
-    const struct net_type *type;
-    const struct net *net;
-    struct net_names names;
-    struct net_graph graph;
-    uint64_t asks_until; /* with time: applications ask no later */
-    bool timed, any_start;
-    uint64_t most[EVERY_AMOUNTS], least[EVERY_AMOUNTS]; /* least: 1 + it */
-    uint64_t runs;
-    struct every_world *copies;
-    uint32_t copies_count;
-};
-
-static void every_next(struct every_run *e, const struct every_world *w,
-                       uint32_t node);
-
-/* A copy of the world, to be dropped before older ones are. */
-static struct every_world *every_copy(struct every_run *e,
-                                      const struct every_world *w)
-{
-    struct every_world *copy = &e->copies[e->copies_count++];
-
-    assert_true(e->copies_count < EVERY_DEPTH);
-    memcpy(copy, w, sizeof *copy);
-    return copy;
-}
-
-static void every_drop(struct every_run *e)
-{
-    e->copies_count--;
-}
-
-static void every_note_most(struct every_run *e, uint32_t what, uint64_t value)
-{
-    if (value > e->most[what])
-        e->most[what] = value;
-}
-
-static void every_note(struct every_run *e, uint32_t what, uint64_t value)
-{
-    every_note_most(e, what, value);
-    if (!e->least[what] || value + 1 < e->least[what])
-        e->least[what] = value + 1;
-}
-
-/* ---- One step ------------------------------------------------------------ */
-
-struct every_step {
-    struct every_run *run;
-    struct every_world *world;
-    uint32_t node;
-    uint8_t *sends; /* of the protocol's outbox */
-    struct every_post {
-        uint32_t to;
-        uint16_t comes_by;
-        uint8_t msg[EVERY_MSG];
-    } post[EVERY_SENDS];
-    uint32_t posts;
-};
-
-static bool every_save(struct every_step *d)
-{
-    (void)d;
-    return true;
-}
-
-static void every_send(struct every_step *d, uint32_t slot, uint16_t port)
-{
-    const struct every_run *e = d->run;
-    const uint8_t *msg = d->sends + slot * e->type->msg_size;
-    struct net_route way = net_route(e->type->protocol->topology, &e->graph,
-                                     e->net->world.nodes, d->node, port);
-    uint64_t fields[FC_FIELDS_MAX];
-    uint32_t *sum = d->world->sum;
-
-    assert_true(d->posts < EVERY_SENDS);
-    d->post[d->posts].to = way.to;
-    d->post[d->posts].comes_by = way.comes_by;
-    memcpy(d->post[d->posts++].msg, msg, e->type->msg_size);
-    sum[EVERY_MESSAGES]++;
-    sum[EVERY_BITS] += e->type->paper_bits(msg);
-    sum[EVERY_KINDS + e->type->kind(msg)]++;
-    if (e->type->fields(msg, fields) && fields[0] <= EVERY_NODES)
-        sum[EVERY_PASSES + fields[0]]++;
-}
-
-static void every_store(struct every_step *d, uint32_t cell, uint32_t value)
-{
-    (void)d;
-    (void)cell;
-    (void)value;
-    fail();
-}
-
-static void every_start(struct every_step *d, uint32_t timer, uint64_t steps)
-{
-    (void)steps;
-    assert_false(d->run->timed);
-    d->world->armed[d->node] |= (uint8_t)(1u << timer);
-}
-
-static void every_stop(struct every_step *d, uint32_t timer)
-{
-    d->world->armed[d->node] &= (uint8_t) ~(1u << timer);
-}
-
-#define OBEY(name)    FC_PASTE(every_, name)
-#define OBEY_DRIVER   struct every_step
-#define OBEY_TIMERS   d->run->type->timers
-#define OBEY_TOPOLOGY d->run->type->protocol->topology
-#define OBEY_SELF     d->node
-#define OBEY_NODES    d->run->net->world.nodes
-#include "core/obey.inc"
-
-/* What a node's application notices, and the amounts that follow. */
-static void every_look(struct every_run *e, struct every_world *w,
-                       uint32_t node)
-{
-    struct net_place place = {e->net, &e->names, &e->graph, node};
-    uint8_t view[NET_VIEW_SIZE];
-    struct election_view election;
-    enum fc_phase phase;
-
-    e->type->view(&place, w->state[node], view, &phase);
-    memcpy(&election, view, sizeof election);
-    if (!e->type->repeats && election.role == ELECTION_LEADER && !w->goal) {
-        w->goal = 1 + w->tick;
-        every_note(e, EVERY_GOAL, w->tick);
-    }
-    if (!e->type->repeats || phase == w->phase[node])
-        return;
-    if (w->phase[node] == FC_IDLE) { /* it asks: a wait begins */
-        w->since[node] = w->tick;
-        memset(w->entries[node], 0, sizeof w->entries[node]);
-    }
-    if (phase == FC_INSIDE) {
-        uint32_t all = 0;
-
-        every_note(e, EVERY_GRANTING, w->tick - w->since[node]);
-        for (uint32_t j = 0; j < e->net->world.nodes; j++) {
-            all += w->entries[node][j];
-            if (j != node)
-                every_note(e, EVERY_BY_ONE, w->entries[node][j]);
-        }
-        every_note(e, EVERY_OVERTAKEN, all);
-        w->since[node] = w->tick;
-        for (uint32_t j = 0; j < e->net->world.nodes; j++) {
-            if (j == node || w->phase[j] != FC_WAITING)
-                continue;
-            w->entries[j][node]++;
-            every_note_most(e, EVERY_BY_ONE, w->entries[j][node]);
-            all = 0;
-            for (uint32_t k = 0; k < e->net->world.nodes; k++)
-                all += w->entries[j][k];
-            every_note_most(e, EVERY_OVERTAKEN, all);
-        }
-    }
-    w->phase[node] = phase;
-}
-
-/* Messages from the i-th on are sent, with every delay; then it goes on. */
-static void every_post(struct every_run *e, const struct every_world *w,
-                       const struct every_step *step, uint32_t i,
-                       uint32_t then);
-
-/* A part of a step, and those that follow; a choice goes all ways. */
-static void every_part(struct every_run *e, const struct every_step *before,
-                       struct fc_event event, const void *msg, uint32_t then)
-{
-    struct net_place place = {e->net, &e->names, &e->graph, before->node};
-    _Alignas(8) uint8_t sends[EVERY_OUT];
-    struct every_step step = *before;
-    struct every_world *w = every_copy(e, before->world);
-    struct fc_effects fx;
-    enum fc_then more;
-
-    step.world = w;
-    step.sends = sends;
-    e->type->step(&place, w->state[step.node], &event, msg, &fx, sends);
-    more = every_obey(&step, &fx);
-    every_look(e, w, step.node);
-    /* A command that is obeyed takes the step: nothing is read in it. */
-    if (e->timed && event.kind == FC_COMMAND && fx.notes & FC_NOTE_STARTED)
-        then++;
-    if (more == FC_THEN_DONE)
-        every_post(e, w, &step, 0, then);
-    event = (struct fc_event){.kind = FC_GO_ON};
-    if (more == FC_THEN_GO_ON)
-        every_part(e, &step, event, NULL, then);
-    event.kind = FC_CHOICE;
-    for (; more == FC_THEN_CHOOSE && event.value < fx.choose; event.value++)
-        every_part(e, &step, event, NULL, then);
-    assert_true(more != FC_THEN_LOAD && more != FC_THEN_FAILED);
-    every_drop(e);
-}
-
-static void every_act(struct every_run *e, const struct every_world *before,
-                      uint32_t node, struct fc_event event, const void *msg,
-                      uint32_t then)
-{
-    struct every_world *w = every_copy(e, before);
-    struct every_step step = {.run = e, .world = w, .node = node};
-
-    w->last_event = w->tick;
-    every_part(e, &step, event, msg, then);
-    every_drop(e);
-}
-
-static void every_post(struct every_run *e, const struct every_world *w,
-                       const struct every_step *step, uint32_t i, uint32_t then)
-{
-    const struct fc_bounds *b = &e->net->world.bounds;
-    const struct every_post *p = &step->post[i];
-    uint64_t least = b->dmin ? b->dmin : 1, most = e->timed ? b->dmax : least;
-
-    if (i == step->posts) {
-        every_next(e, w, then);
-        return;
-    }
-    for (uint64_t delay = least; delay <= most; delay++) {
-        struct every_world *then_world = every_copy(e, w);
-        struct every_mail *mail;
-        uint64_t *last;
-
-        last = &then_world->last[p->to][p->comes_by];
-        assert_true(then_world->count[p->to][p->comes_by] < EVERY_MAILS);
-        mail = &then_world->box[p->to][p->comes_by]
-                               [then_world->count[p->to][p->comes_by]++];
-        memcpy(mail->msg, p->msg, e->type->msg_size);
-        mail->arrives = w->tick + delay > *last ? w->tick + delay : *last;
-        *last = mail->arrives;
-        every_post(e, then_world, step, i + 1, then);
-        every_drop(e);
-    }
-}
+#include "tests/unit/kit/every_world.h"
 
 /* ---- What can happen ----------------------------------------------------- */
 
 static void every_read(struct every_run *e, const struct every_world *w,
-                       uint32_t node, uint16_t link, uint32_t then)
+                       uint32_t node, uint32_t link, uint32_t at)
 {
-    struct fc_event event = {.kind = FC_MESSAGE, .port = link};
+    struct fc_event event = {.kind = FC_MESSAGE, .port = (uint16_t)link};
     struct every_world *read = every_copy(e, w);
-    _Alignas(8) uint8_t msg[EVERY_MSG];
+    uint8_t *msg = malloc(e->type->msg_size);
 
-    memcpy(msg, w->box[node][link][0].msg, sizeof msg);
-    read->count[node][link]--;
-    memmove(read->box[node][link], read->box[node][link] + 1,
-            read->count[node][link] * sizeof read->box[node][link][0]);
-    every_act(e, read, node, event, msg, then);
+    memcpy(msg, every_mail(e, read, node, link, at), e->type->msg_size);
+    every_take(e, read, node, link, at);
+    if (!e->type->reads_all)
+        read->stage = 2;
+    every_act(e, read, node, event, msg);
     every_drop(e);
+    free(msg);
 }
 
 static void every_ask(struct every_run *e, const struct every_world *w,
-                      uint32_t node, uint32_t then)
+                      uint32_t node)
 {
     struct fc_event event = {.kind = FC_COMMAND};
     struct every_world *asks = every_copy(e, w);
 
-    asks->left[node]--;
-    asks->started = true;
+    asks->node[node].left--;
+    asks->stage = 1;
     if (e->type->repeats)
         event.command = e->type->request(false);
-    every_act(e, asks, node, event, NULL, then);
+    every_act(e, asks, node, event, NULL);
     every_drop(e);
 }
 
 static void every_leave(struct every_run *e, const struct every_world *w,
-                        uint32_t node, uint32_t then)
+                        uint32_t node)
 {
     struct fc_event event = {.kind = FC_COMMAND,
                              .command = e->type->farewell()};
+    struct every_world *leaves = every_copy(e, w);
 
-    every_act(e, w, node, event, NULL, then);
+    leaves->stage = 1;
+    every_act(e, leaves, node, event, NULL);
+    every_drop(e);
+}
+
+static void every_ring(struct every_run *e, const struct every_world *w,
+                       uint32_t node, uint32_t timer)
+{
+    struct fc_event event = {.kind = FC_TIMEOUT, .timer = (uint8_t)timer};
+    struct every_world *rings = every_copy(e, w);
+
+    rings->node[node].armed &= (uint8_t) ~(1u << timer);
+    rings->stage = 2;
+    every_act(e, rings, node, event, NULL);
+    every_drop(e);
 }
 
 /* Nothing more must happen: a run, if all was asked for that is to be. */
 static bool every_is_over(const struct every_run *e,
                           const struct every_world *w)
 {
-    for (uint32_t i = 0; i < e->net->world.nodes; i++) {
-        if (w->armed[i] || w->phase[i] == FC_INSIDE ||
-            (w->left[i] && !e->any_start))
+    for (uint32_t i = 0; i < e->nodes; i++) {
+        const struct every_node *n = &w->node[i];
+
+        if (n->down)
+            continue;
+        if (n->armed || n->phase == FC_INSIDE ||
+            (n->left && (e->type->repeats || !e->rules.any_start)))
             return false;
         for (uint32_t l = 0; l < EVERY_NODES; l++)
-            if (w->count[i][l])
+            if (n->mails[l])
                 return false;
     }
-    return w->started;
+    return w->start != 0;
 }
 
-static void every_end(struct every_run *e, const struct every_world *w)
+/* A run is over, or goes on beyond the last tick: then only what it has so far
+ * is known. */
+static void every_end(struct every_run *e, const struct every_world *w,
+                      bool over)
 {
+    void (*note)(struct every_run *, uint32_t, uint64_t) =
+        over ? every_note : every_note_most;
+    const struct fc_quantity *q;
+
     e->runs++;
+    for (uint32_t i = 0; i < EVERY_SUMS; i++)
+        note(e, i, w->sum[i]);
+    for (uint32_t i = 0; (q = every_own(e->type, i)); i++)
+        if (q->over != FC_OVER_WAIT && q->over != FC_APART)
+            note(e, EVERY_OWNS + i, w->own[i]);
+    if (!over)
+        return;
     every_note(e, EVERY_END, w->last_event);
-    every_note(e, EVERY_MESSAGES, w->sum[EVERY_MESSAGES]);
-    every_note(e, EVERY_BITS, w->sum[EVERY_BITS]);
-    for (uint32_t i = EVERY_KINDS; i < EVERY_AMOUNTS; i++)
-        every_note(e, i, w->sum[i]);
+    every_note(e, EVERY_END_AFTER, w->last_event + 1 - w->start);
+}
+
+/* Without time: a crash, a loss, a copy. */
+static void every_fault(struct every_run *e, const struct every_world *w,
+                        uint32_t node)
+{
+    struct every_world *then = every_copy(e, w);
+    struct every_node *n = &then->node[node];
+
+    if (w->crashes) {
+        then->crashes--;
+        n->down = true;
+        n->armed = 0;
+        n->phase = FC_IDLE;
+        memset(every_state(e, then, node), 0, e->state_size);
+        every_next(e, then);
+    }
+    for (uint32_t l = 0; l < EVERY_NODES; l++)
+        for (uint32_t i = 0; i < w->node[node].mails[l]; i++) {
+            if (w->losses) {
+                memcpy(then, w, e->world_size);
+                then->losses--;
+                every_take(e, then, node, l, i);
+                every_next(e, then);
+            }
+            if (w->copies) {
+                memcpy(then, w, e->world_size);
+                then->copies--;
+                every_put(e, then, node, l, every_mail(e, then, node, l, i), 0);
+                every_next(e, then);
+            }
+        }
+    every_drop(e);
 }
 
 /* Without time: whatever is possible. */
 static void every_untimed(struct every_run *e, const struct every_world *w)
 {
     if (every_is_over(e, w))
-        every_end(e, w);
-    for (uint32_t i = 0; i < e->net->world.nodes; i++) {
-        bool starts = !e->type->repeats && w->left[i];
+        every_end(e, w, true);
+    for (uint32_t i = 0; i < e->nodes; i++) {
+        const struct every_node *n = &w->node[i];
 
-        if (w->left[i] && w->phase[i] == FC_IDLE)
-            every_ask(e, w, i, 0);
-        if (starts && !e->any_start)
+        if (n->down)
             continue;
-        if (e->type->repeats && w->phase[i] == FC_INSIDE)
-            every_leave(e, w, i, 0);
-        for (uint16_t l = 0; l < EVERY_NODES; l++)
-            if (w->count[i][l])
-                every_read(e, w, i, l, 0);
+        every_fault(e, w, i);
+        if (n->left && n->phase == FC_IDLE)
+            every_ask(e, w, i);
+        if (!e->type->repeats && n->left && !e->rules.any_start)
+            continue; /* it starts before anything else */
+        if (e->type->repeats && n->phase == FC_INSIDE)
+            every_leave(e, w, i);
+        for (uint32_t l = 0; l < EVERY_NODES; l++)
+            for (uint32_t k = 0;
+                 k < (e->rules.any_order ? n->mails[l] : n->mails[l] > 0); k++)
+                every_read(e, w, i, l, k);
         for (uint32_t t = 0; t < e->type->timers; t++)
-            if (w->armed[i] >> t & 1) {
-                struct fc_event event = {.kind = FC_TIMEOUT,
-                                         .timer = (uint8_t)t};
-                struct every_world *rings = every_copy(e, w);
-
-                rings->armed[i] &= (uint8_t) ~(1u << t);
-                every_act(e, rings, i, event, NULL, 0);
-                every_drop(e);
-            }
+            if (n->armed >> t & 1)
+                every_ring(e, w, i, t);
     }
 }
 
-/* With time, `turn` counts what nodes do in a tick: each may speak, then read
- * what came first. */
-static void every_timed(struct every_run *e, const struct every_world *w,
-                        uint32_t turn)
+/* ---- With time ----------------------------------------------------------- */
+
+/* The arrival of the message that a node reads next; UINT64_MAX: none. */
+static uint64_t every_first(const struct every_node *n)
 {
-    uint32_t n = e->net->world.nodes, node = turn / 2;
     uint64_t first = UINT64_MAX;
 
-    if (turn == 2 * n) {
-        struct every_world *later = every_copy(e, w);
-
-        if (every_is_over(e, w)) {
-            every_end(e, w);
-        } else if (w->tick < 200) {
-            later->tick++;
-            every_timed(e, later, 0);
-        }
-        every_drop(e);
-        return;
-    }
-    if (turn % 2 == 0) {
-        if (e->type->repeats && w->phase[node] == FC_INSIDE) {
-            every_leave(e, w, node, turn + 1);
-            return;
-        }
-        if (w->left[node] && w->phase[node] == FC_IDLE)
-            every_ask(e, w, node, turn + 1);
-        if (!w->left[node] || w->phase[node] != FC_IDLE ||
-            (e->type->repeats && w->tick < e->asks_until))
-            every_timed(e, w, turn + 1);
-        return;
-    }
     for (uint32_t l = 0; l < EVERY_NODES; l++)
-        if (w->count[node][l] && w->box[node][l][0].arrives < first)
-            first = w->box[node][l][0].arrives;
-    if (first > w->tick) {
-        every_timed(e, w, turn + 1);
-        return;
-    }
-    for (uint16_t l = 0; l < EVERY_NODES; l++)
-        if (w->count[node][l] && w->box[node][l][0].arrives == first)
-            every_read(e, w, node, l, turn + 1);
+        for (uint32_t i = 0; i < n->mails[l]; i++)
+            if (n->arrives[l][i] < first)
+                first = n->arrives[l][i];
+    return first;
 }
 
-static void every_next(struct every_run *e, const struct every_world *w,
-                       uint32_t then)
+static bool every_may_ask(const struct every_node *n)
+{
+    return n->left && n->phase == FC_IDLE;
+}
+
+/* A node at the end of a step: its application may speak, then it reads, then
+ * timers that are due expire. */
+static void every_turn(struct every_run *e, const struct every_world *w)
+{
+    uint32_t node = w->acting;
+    const struct every_node *n = &w->node[node];
+    struct every_world *then = every_copy(e, w);
+    uint64_t first = every_first(n);
+    bool must = !e->type->repeats && n->left && !e->rules.any_start;
+
+    if (w->stage == 0 && e->type->repeats && n->phase == FC_INSIDE) {
+        every_leave(e, w, node);
+    } else if (w->stage == 0) {
+        if (every_may_ask(n))
+            every_ask(e, w, node);
+        then->stage = 1;
+        if (!must)
+            every_turn(e, then);
+    } else if (w->stage == 1 && first <= w->tick) {
+        for (uint32_t l = 0; l < EVERY_NODES; l++)
+            for (uint32_t i = 0; i < n->mails[l]; i++)
+                if (n->arrives[l][i] == first) {
+                    every_read(e, w, node, l, i);
+                    if (!e->rules.any_order)
+                        break;
+                }
+    } else {
+        bool due = false;
+
+        for (uint32_t t = 0; t < e->type->timers; t++)
+            if ((n->armed >> t & 1) && n->timer[t] == 0) {
+                due = true;
+                every_ring(e, w, node, t);
+            }
+        then->acting = EVERY_NOBODY;
+        if (!due)
+            every_next(e, then);
+    }
+    every_drop(e);
+}
+
+/* A node's step ends at this tick, and the next begins. */
+static void every_step_ends(struct every_run *e, const struct every_world *w,
+                            uint32_t node)
+{
+    const struct fc_bounds *b = &e->net->world.bounds;
+    bool drifts =
+        e->net->time == NET_ARCHIMEDEAN && e->net->clock == NET_CLOCK_DRIFT;
+    uint64_t least = drifts ? b->rmin : w->node[node].length;
+    uint64_t most = drifts ? b->rmax : w->node[node].length;
+
+    for (uint64_t length = least; length <= most; length++) {
+        struct every_world *then = every_copy(e, w);
+        struct every_node *n = &then->node[node];
+
+        then->done |= (uint8_t)(1u << node);
+        then->acting = (uint8_t)node;
+        then->stage = 0;
+        n->ends = w->tick + length;
+        for (uint32_t t = 0; t < FC_TIMERS; t++)
+            n->timer[t] -= n->timer[t] > 0;
+        every_turn(e, then);
+        every_drop(e);
+    }
+}
+
+/* Whether a node has nothing to do at the end of this step. */
+static bool every_is_idle(const struct every_run *e,
+                          const struct every_world *w, uint32_t node)
+{
+    const struct every_node *n = &w->node[node];
+
+    for (uint32_t t = 0; t < e->type->timers; t++)
+        if ((n->armed >> t & 1) && n->timer[t] <= 1)
+            return false;
+    return every_first(n) > w->tick && n->phase != FC_INSIDE &&
+           !every_may_ask(n);
+}
+
+/* Nodes whose steps end at this tick act in every order; those that have
+ * nothing to do come first. */
+static void every_timed(struct every_run *e, const struct every_world *w)
+{
+    uint32_t now = 0;
+    struct every_world *later;
+
+    if (w->acting != EVERY_NOBODY) {
+        every_turn(e, w);
+        return;
+    }
+    for (uint32_t i = 0; i < e->nodes; i++)
+        if (w->node[i].ends == w->tick && !(w->done >> i & 1)) {
+            now |= 1u << i;
+            if (every_is_idle(e, w, i)) {
+                every_step_ends(e, w, i);
+                return;
+            }
+        }
+    for (uint32_t i = 0; i < e->nodes; i++)
+        if (now >> i & 1)
+            every_step_ends(e, w, i);
+    if (now)
+        return;
+    if (every_is_over(e, w) || (e->rules.until && w->tick == e->rules.until)) {
+        every_end(e, w, every_is_over(e, w));
+        if (!e->rules.any_start || !every_is_over(e, w) ||
+            w->tick == e->rules.until)
+            return;
+    }
+    assert_true(w->tick < 200);
+    later = every_copy(e, w);
+    later->tick++;
+    later->done = 0;
+    every_timed(e, later);
+    every_drop(e);
+}
+
+static void every_next(struct every_run *e, const struct every_world *w)
 {
     if (e->timed)
-        every_timed(e, w, then);
+        every_timed(e, w);
     else
         every_untimed(e, w);
 }
 
-/* Whether its messages and states have room, and its rules are followed. */
-static inline bool every_can(const struct net_type *type)
+/* Every length and age of the first steps of the nodes from this one on. */
+static void every_begin(struct every_run *e, const struct every_world *w,
+                        uint32_t node)
 {
-    return type->state_size <= EVERY_STATE && type->msg_size <= EVERY_MSG &&
-           type->out_size <= EVERY_OUT && !type->clocked &&
-           !type->counts_tokens && !type->protocol->cells;
+    const struct fc_bounds *b = &e->net->world.bounds;
+    bool drifts = e->net->clock == NET_CLOCK_DRIFT;
+    struct every_world *then = every_copy(e, w);
+    struct every_node *n = &then->node[node];
+    uint64_t least = drifts ? b->rmax : b->rmin;
+
+    if (node == e->nodes || e->net->time != NET_ARCHIMEDEAN)
+        every_next(e, w);
+    else
+        for (n->length = least; n->length <= b->rmax; n->length++)
+            for (n->ends = 0; n->ends < n->length; n->ends++)
+                every_begin(e, then, node + 1);
+    every_drop(e);
 }
 
-/* All runs in which each application asks so often, or each node starts. */
-static inline void every_run(struct every_run *e, const struct net *net,
-                             uint32_t requests)
+/* Whether these rules can be followed for a protocol. */
+static inline bool every_can(const struct net_type *type)
+{
+    return !type->clocked;
+}
+
+/* All runs. */
+static inline void every_run(struct every_run *e, const struct net *net)
 {
     struct net_memory memory = {.segment_bytes = 0};
-    struct every_world *w = calloc(1, sizeof *w);
+    struct every_world *w;
 
-    e->copies = calloc(EVERY_DEPTH, sizeof *e->copies);
-    assert_non_null(w);
-    assert_non_null(e->copies);
     e->net = net;
     e->type = net_type_of(net);
     e->timed = net->time != NET_ASYNC;
-    assert_true(e->type->state_size <= EVERY_STATE);
-    assert_true(e->type->msg_size <= EVERY_MSG);
-    assert_true(e->type->out_size <= EVERY_OUT);
-    assert_true(net->world.nodes <= EVERY_NODES);
-    assert_false(e->timed && (e->type->timers || e->type->reads_all));
+    e->nodes = net->world.nodes;
+    assert_true(every_can(e->type) && e->nodes <= EVERY_NODES);
+    e->state_size = (e->type->state_size + 7) / 8 * 8;
+    e->out_size = e->type->out_size;
+    e->world_size =
+        sizeof *w + e->nodes * e->state_size +
+        (size_t)EVERY_NODES * EVERY_NODES * EVERY_MAILS * e->type->msg_size;
+    e->world_size = (e->world_size + 7) / 8 * 8;
+    w = calloc(1, e->world_size);
+    e->copies = malloc(EVERY_DEPTH * e->world_size);
+    assert_non_null(w);
+    assert_non_null(e->copies);
     assert_int_equal(net_names_begin(&e->names, net, 1, true, &memory), 0);
     if (e->type->protocol->topology == FC_TREE)
         assert_int_equal(net_graph_begin(&e->graph, net, 1, &memory), 0);
-    for (uint32_t i = 0; i < net->world.nodes; i++)
-        w->left[i] = (uint8_t)requests;
-    every_next(e, w, 0);
+    w->acting = EVERY_NOBODY;
+    w->crashes = e->rules.crashes;
+    w->losses = e->rules.losses;
+    w->copies = e->rules.copies;
+    for (uint32_t i = 0; i < e->nodes; i++) {
+        w->node[i].left = (uint8_t)e->rules.requests;
+        w->node[i].length = 1;
+    }
+    every_begin(e, w, 0);
     free(w);
     free(e->copies);
     net_memory_free(&memory);

@@ -191,7 +191,7 @@ static inline void check_wakes(struct spirakis_tampakas s,
     check_same(s, drawing);
     CHECK_SENDS(out, ST(WAKEUP));
     assert_int_equal(out.fx.choose, NODES);
-    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | notes);
+    assert_int_equal(out.fx.notes, FC_NOTE_VIEW | ELECTION_PHASE | notes);
     check_stopped(&out);
 }
 

@@ -88,6 +88,26 @@ static const struct {
     {{VITANYI, .nodes = "2", .clock = "steps:1,4", .bounds = "1:3:0:0"},
      "a step of 4 ticks is not within --bounds 1:3:0:0",
      false},
+    {{VITANYI, .nodes = "2", .clock = "fixed", .phases = "0,0"},
+     "goes with --clock steps",
+     false},
+    {{VITANYI, .nodes = "2", .clock = "steps:2,2", .phases = "0"},
+     "1 phases for 2 processors",
+     false},
+    {{VITANYI, .nodes = "2", .clock = "steps:2,2", .phases = "1,2"},
+     "ends before tick 2, its length, not at 2",
+     false},
+    {{VITANYI, .nodes = "3", .delays = "1,2"}, "2 delays for 3 links", false},
+    {{VITANYI, .nodes = "2", .delays = "1,x"}, "a delay in --delays", false},
+    {{VITANYI, .nodes = "2", .time = "async", .delays = "1,2"},
+     "belong to --time archimedean",
+     false},
+    {{VITANYI, .nodes = "2", .bounds = "1:1:1:2", .delays = "0,1"},
+     "a delay of 0 ticks is not within --bounds 1:1:1:2",
+     false},
+    {{.protocol = "central", .nodes = "3", .delays = "1,2,3"},
+     "for 6 links; give those of 1 to 2, 3",
+     false},
     {{VITANYI, .nodes = "3", .links = "lifo"}, "choose fifo", false},
     {{VITANYI, .nodes = "3", .wake = "1"}, "NAME@TICK", false},
     {{VITANYI, .nodes = "3", .wake = "4@0"},
@@ -230,6 +250,26 @@ TEST(test_steps_and_bounds)
     }
 }
 
+/* Bounds of delays follow from those given, unless they were typed. */
+TEST(test_delays_and_phases)
+{
+    struct net_made made;
+
+    make(&made, (struct net_words){VITANYI, .nodes = "3", .delays = "5,0,3",
+                                   .clock = "steps:1,2,3", .phases = "0,1,2"});
+    assert_int_equal(made.net.time, NET_ARCHIMEDEAN);
+    assert_int_equal(made.net.world.bounds.dmin, 0);
+    assert_int_equal(made.net.world.bounds.dmax, 5);
+    assert_int_equal(made.net.delays[2], 3);
+    assert_int_equal(made.net.phases[2], 2);
+    net_unmake(&made);
+    make(&made, (struct net_words){VITANYI, .nodes = "3", .delays = "5,0,3",
+                                   .bounds = "1:1:0:9"});
+    assert_int_equal(made.net.world.bounds.dmax, 9);
+    assert_null(made.net.phases);
+    net_unmake(&made);
+}
+
 TEST(test_parameters_are_told_in_full)
 {
     static const char *const settings[] = {"f=pow:2", "f=exp:3"};
@@ -302,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_files_that_are_refused),
         cmocka_unit_test(test_names_and_wakes),
         cmocka_unit_test(test_steps_and_bounds),
+        cmocka_unit_test(test_delays_and_phases),
         cmocka_unit_test(test_parameters_are_told_in_full),
         cmocka_unit_test(test_any_words),
     };

@@ -22,6 +22,8 @@ static void join(struct table *t, uint32_t a, uint32_t port_a, uint32_t b,
 static void compare(const struct table *t, enum fc_topology topology,
                     const struct net_graph *graph, uint32_t n)
 {
+    uint64_t next = 0; /* links are counted in this very order */
+
     for (uint32_t i = 0; i < n; i++) {
         uint32_t ports = net_ports(topology, graph, n, i), links = 0;
 
@@ -36,8 +38,11 @@ static void compare(const struct table *t, enum fc_topology topology,
             way = net_route(topology, graph, n, i, p);
             assert_int_equal(way.to, t->to[i][p]);
             assert_int_equal(way.comes_by, t->comes_by[i][p]);
+            assert_int_equal(net_link(topology, graph, n, i, p), next);
+            next++;
         }
     }
+    assert_int_equal(net_links(topology, n), next);
 }
 
 static struct table no_links(void)

@@ -182,7 +182,7 @@ TEST(test_reader_reads_between_the_counters)
         assert_int_equal(look(&s, &reader).role, STORE_READS);
         out = attempt(&s, both[i], (uint32_t[]){6, 6, 6, 6});
         assert_int_equal(out.fx.arm, 0);
-        assert_int_equal(out.fx.notes, FC_NOTE_VIEW);
+        assert_int_equal(out.fx.notes, FC_NOTE_VIEW | FC_NOTE_OWN);
         assert_memory_equal(&done, &s, sizeof s);
         assert_int_equal(look(&s, &reader).value, 6);
     }

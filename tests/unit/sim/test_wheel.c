@@ -346,6 +346,43 @@ TEST(test_pop_at_and_next_tick)
     free(judge);
 }
 
+/* Records for which there is no memory are lost, and nothing waits for them:
+ * the others come in order, and then the wheel is empty. */
+TEST(test_lost_records_are_not_waited_for)
+{
+    struct dice d = {11};
+
+    if (is_sanitized())
+        skip(); /* it would not let an allocation fail */
+    for (uint32_t round = 0; round < 200; round++) {
+        struct net_memory memory = {0};
+        struct queue_wheel *w = queue_open(&memory, NET_BUFFER_QUEUE);
+        uint64_t at, last = 0, popped = 0, put = 0, span = 1u << round % 30;
+        struct record record = {0};
+        uint32_t rank;
+
+        assert_non_null(w);
+        assert_int_equal(net_memory_more_chunks(&memory), 0);
+        memory.segment_bytes = SIZE_MAX / 2; /* there is no more of that */
+        for (; put < 2000; put++)
+            queue_put(w, 1 + throw_dice(&d) % span, throw_below(&d, CLASSES),
+                      record);
+        while (queue_pop(w, &at, &rank, &record)) {
+            assert_true(at >= last);
+            last = at;
+            popped++;
+            if (throw_below(&d, 3) == 0) {
+                queue_put(w, at + 1 + throw_dice(&d) % span, 0, record);
+                put++;
+            }
+            assert_true(popped <= put);
+        }
+        assert_int_equal(w->count, 0);
+        assert_true(w->failed || popped == put);
+        net_memory_free(&memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_reuse_after_a_cut_run),
         cmocka_unit_test(test_reuse_by_another_wheel),
         cmocka_unit_test(test_pop_at_and_next_tick),
+        cmocka_unit_test(test_lost_records_are_not_waited_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,114 @@
+/*
+ * expect.c - see expect.h, docs/check.md.
+ *
+ * The greatest amount of messages is that of any run, finished or not; all
+ * other amounts are those of runs that end, or come to what the problem is
+ * about, and a run that never does has an infinite one.  The least is over
+ * schedulers with which that happens with probability 1.
+ */
+#include "check/odds/expect.h"
+
+#include <stdlib.h>
+
+#include "check/odds/process.h"
+#include "check/odds/strategy.h"
+
+const char *check_no_expectation(const struct check_setup *setup,
+                                 const struct check_measure *measure)
+{
+    if (measure->span == CHECK_WAIT)
+        return "it is an amount of each wait, and a run has several";
+    if (measure->span >= CHECK_PEAK)
+        return "only what is added up over a run has an expectation here";
+    if (setup->until)
+        return "runs are cut off by --until, and have no amount then";
+    return NULL;
+}
+
+bool check_adds_up(const struct check_measure *measure)
+{
+    return measure->span == CHECK_WHOLE || measure->span == CHECK_TURN;
+}
+
+static bool is_more(const struct check_expected *a,
+                    const struct check_expected *b)
+{
+    if (a->infinite || b->infinite)
+        return a->infinite && !b->infinite;
+    return check_less(&b->value, &a->value);
+}
+
+/* The extreme of all states in which runs begin; where it is. */
+static uint32_t sum_up(const struct check_expected *value, uint32_t initial,
+                       bool greatest)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < initial; i++)
+        if (greatest ? is_more(&value[i], &value[best])
+                     : is_more(&value[best], &value[i]))
+            best = i;
+    return best;
+}
+
+static bool work_out(struct check_building *b, bool greatest,
+                     struct check_expected *out,
+                     struct check_scheduler *attains)
+{
+    struct check_memory *memory = &b->search.model.memory;
+    struct check_process p = check_built(b);
+    uint32_t wanted = attains ? b->states : b->initial, at = 0;
+    size_t size = wanted * sizeof(struct check_expected);
+    struct check_expected *value = check_grow(memory, NULL, 0, size);
+    bool whole = check_adds_up(b->measure);
+    struct check_aim aim = {.value = value,
+                            .end = CHECK_GOOD_END,
+                            .greatest = greatest,
+                            .runs = whole && greatest ? CHECK_RUNS_ALL
+                                                      : CHECK_RUNS_END};
+    bool good =
+        value && check_sums(&p, memory, aim.runs, greatest, value, wanted);
+
+    if (good) {
+        at = sum_up(value, b->initial, greatest);
+        *out = value[at];
+    }
+    if (good && attains && !out->infinite)
+        good = check_attain(b, &aim, at, attains);
+    check_release(memory, value, size);
+    return good;
+}
+
+static bool run(struct check_building *b, const struct check_setup *setup,
+                struct check_expect *r, struct check_scheduler *schedulers)
+{
+    if (!check_build_begin(b, setup) || !check_build(b))
+        return false;
+    if (!schedulers)
+        check_build_forget(b);
+    return work_out(b, true, &r->most, schedulers) &&
+           work_out(b, false, &r->least, schedulers ? schedulers + 1 : NULL);
+}
+
+void check_expect(const struct check_setup *setup,
+                  const struct check_measure *measure,
+                  struct check_expect *result,
+                  struct check_scheduler *schedulers)
+{
+    struct check_building *b = calloc(1, sizeof *b);
+
+    memset(result, 0, sizeof *result);
+    if (!b) {
+        result->limit = CHECK_MEMORY;
+        return;
+    }
+    b->measure = measure;
+    if (!run(b, setup, result, schedulers))
+        result->limit = check_build_limit(b, &result->refusal);
+    result->states = b->states;
+    result->actions = b->actions;
+    result->ways = b->ways_count;
+    result->seconds = check_cpu_seconds() - b->search.began;
+    check_build_end(b);
+    free(b);
+}

@@ -1,0 +1,230 @@
+/*
+ * families.c - see families.h.
+ */
+#include "lab/families.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Reading ------------------------------------------------------------- */
+
+static const char *const keys[LAB_FORMULAS] = {"place", "order", "wake",
+                                               "step",  "phase", "delay"};
+
+static bool refuse(char *why, uint32_t line, const char *what,
+                   const char *where)
+{
+    snprintf(why, LAB_WHY_SIZE, "line %" PRIu32 ": %s%.60s", line, what, where);
+    return false;
+}
+
+/* The text without blanks around it. */
+static char *trimmed(char *text)
+{
+    size_t length;
+
+    while (isspace((unsigned char)*text))
+        text++;
+    length = strlen(text);
+    while (length && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+static bool take_section(struct lab_families *f, char *line, uint32_t number,
+                         bool *values, char *why)
+{
+    char *end = strchr(line, ']');
+
+    if (!end || end[1])
+        return refuse(why, number, "a section is written [name], not ", line);
+    *end = '\0';
+    *values = strcmp(line + 1, "values") == 0;
+    if (*values)
+        return true;
+    if (f->count == LAB_FAMILIES_MAX)
+        return refuse(why, number, "too many families", "");
+    f->family[f->count++] = (struct lab_family){.name = line + 1};
+    return true;
+}
+
+static bool take_value(struct lab_families *f, const char *key,
+                       const char *list, uint32_t number, char *why)
+{
+    if (f->values_count == LAB_VALUES_MAX)
+        return refuse(why, number, "too many parameters", "");
+    f->values[f->values_count++] = (struct lab_values){key, list};
+    return true;
+}
+
+static bool take_line(struct lab_families *f, char *line, uint32_t number,
+                      bool *values, char *why)
+{
+    char *equals = strchr(line, '='), *key, *value;
+
+    if (*line == '[')
+        return take_section(f, line, number, values, why);
+    if (!equals)
+        return refuse(why, number, "write KEY = FORMULA, not ", line);
+    *equals = '\0';
+    key = trimmed(line);
+    value = trimmed(equals + 1);
+    if (*values)
+        return take_value(f, key, value, number, why);
+    if (!f->count)
+        return refuse(why, number, "a [name] must come before ", key);
+    for (uint32_t i = 0; i < LAB_FORMULAS; i++)
+        if (strcmp(keys[i], key) == 0) {
+            f->family[f->count - 1].formula[i] = value;
+            return true;
+        }
+    return refuse(why, number,
+                  "there are place, order, wake, step, phase and delay, not ",
+                  key);
+}
+
+bool lab_families_read(struct lab_families *f, const char *text,
+                       char why[LAB_WHY_SIZE])
+{
+    char *rest, *line;
+    bool fine = true, values = false;
+    uint32_t number = 0;
+
+    *f = (struct lab_families){.text = strdup(text)};
+    if (!f->text) {
+        snprintf(why, LAB_WHY_SIZE, "no memory");
+        return false;
+    }
+    rest = f->text;
+    while (fine && (line = strsep(&rest, "\n"))) {
+        number++;
+        line[strcspn(line, "#")] = '\0';
+        line = trimmed(line);
+        if (*line)
+            fine = take_line(f, line, number, &values, why);
+    }
+    return fine;
+}
+
+void lab_families_free(struct lab_families *f)
+{
+    free(f->text);
+}
+
+/* ---- Placing ------------------------------------------------------------- */
+
+/* A formula with one letter more, behind the others. */
+static bool evaluate(const struct lab_family *f, enum lab_formula which,
+                     struct lab_letter *letters, const char *letter,
+                     uint32_t is, struct lab_number *out, char *why)
+{
+    struct lab_letter *end = letters;
+    char reason[LAB_WHY_SIZE];
+    bool fine;
+
+    while (end->name)
+        end++;
+    end[0] = (struct lab_letter){letter, lab_whole(is)};
+    end[1].name = NULL;
+    fine = lab_evaluate(f->formula[which], letters, out, reason);
+    end[0].name = NULL;
+    if (!fine)
+        snprintf(why, LAB_WHY_SIZE, "%.40s, %s: %.130s", f->name, keys[which],
+                 reason);
+    return fine;
+}
+
+bool lab_family_value(const struct lab_family *f, enum lab_formula which,
+                      struct lab_letter *letters, uint32_t i, int64_t otherwise,
+                      int64_t *out, char why[LAB_WHY_SIZE])
+{
+    struct lab_number value;
+
+    *out = otherwise;
+    if (!f->formula[which])
+        return true;
+    if (!evaluate(f, which, letters, "i", i, &value, why))
+        return false;
+    (void)lab_floor(&value, out);
+    return true;
+}
+
+#define FREE UINT32_MAX
+
+/* Puts names, the least first, where the formula wants them; returns how many
+ * it has put, or -1. */
+static int64_t put_names(const struct lab_family *f, struct lab_letter *letters,
+                         uint32_t nodes, uint32_t *out, char *why)
+{
+    for (uint32_t j = 0; j < nodes; j++) {
+        struct lab_number value;
+        int64_t place;
+
+        if (!evaluate(f, LAB_PLACE, letters, "j", j + 1, &value, why))
+            return -1;
+        if (!lab_floor(&value, &place))
+            return j;
+        place = place < 0 ? 0 : place;
+        while (place < nodes && out[place] != FREE)
+            place++;
+        if (place >= nodes)
+            return j;
+        out[place] = j;
+    }
+    return nodes;
+}
+
+struct keyed {
+    struct lab_number key;
+    uint32_t place;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    int order = lab_compare(&x->key, &y->key);
+
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* The names from `rank` on go to the places that are free, in their order. */
+static bool fill_places(const struct lab_family *f, struct lab_letter *letters,
+                        uint32_t nodes, uint32_t rank, uint32_t *out, char *why)
+{
+    struct keyed *left = malloc(nodes * sizeof *left);
+    uint32_t count = 0;
+    bool fine = left != NULL;
+
+    if (!left)
+        snprintf(why, LAB_WHY_SIZE, "no memory");
+    for (uint32_t i = 0; i < nodes && fine; i++) {
+        if (out[i] != FREE)
+            continue;
+        left[count] = (struct keyed){lab_whole(i), i};
+        if (f->formula[LAB_ORDER])
+            fine =
+                evaluate(f, LAB_ORDER, letters, "i", i, &left[count].key, why);
+        count++;
+    }
+    if (fine)
+        qsort(left, count, sizeof *left, by_key);
+    for (uint32_t i = 0; i < count && fine; i++)
+        out[left[i].place] = rank++;
+    free(left);
+    return fine;
+}
+
+bool lab_family_place(const struct lab_family *f, struct lab_letter *letters,
+                      uint32_t nodes, uint32_t *out, char why[LAB_WHY_SIZE])
+{
+    int64_t put = 0;
+
+    for (uint32_t i = 0; i < nodes; i++)
+        out[i] = FREE;
+    if (f->formula[LAB_PLACE])
+        put = put_names(f, letters, nodes, out, why);
+    return put >= 0 && fill_places(f, letters, nodes, (uint32_t)put, out, why);
+}

@@ -1,0 +1,115 @@
+/*
+ * measure.c - see measure.h.
+ */
+#include "lab/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "problems/problem.h"
+
+#define QUANTITY(name, expression, known)                                      \
+    static bool name(const struct sim_result *r, const struct sim_tally *t,    \
+                     uint32_t kind, uint64_t *out)                             \
+    {                                                                          \
+        (void)r;                                                               \
+        (void)t;                                                               \
+        (void)kind;                                                            \
+        *out = (expression);                                                   \
+        return known;                                                          \
+    }
+
+QUANTITY(messages, r->messages, true)
+QUANTITY(of_kind, r->by_kind[kind], true)
+QUANTITY(paper_bits, r->paper_bits, true)
+QUANTITY(wire_bits, r->wire_bits, true)
+QUANTITY(end, r->end, true)
+QUANTITY(reached_at, r->reached_at, r->reached_at != FC_NEVER)
+QUANTITY(queue, r->queue_max, true)
+QUANTITY(granting, t->granting.stat.max, t->granting.stat.count > 0)
+QUANTITY(handoff, t->handoff.stat.max, t->handoff.stat.count > 0)
+QUANTITY(overtaken, t->overtaken.max, t->overtaken.count > 0)
+QUANTITY(refusals, t->refusals.max, t->refusals.count > 0)
+QUANTITY(attempts, t->attempts.stat.max, t->attempts.stat.count > 0)
+
+static bool on_ring(const struct fc_protocol *p)
+{
+    return p->topology == FC_RING || p->topology == FC_RING_BOTH;
+}
+
+static bool elects(const struct fc_protocol *p)
+{
+    return fc_same(p->problem->name, "election");
+}
+
+static bool repeats(const struct fc_protocol *p)
+{
+    return p->problem->repeats;
+}
+
+static bool has_cells(const struct fc_protocol *p)
+{
+    return p->cells != NULL;
+}
+
+const struct lab_quantity lab_quantities[] = {
+    {"messages", "messages", messages, NULL, FC_COST_MESSAGES, true, false},
+    {"messages.KIND", "messages of this kind", of_kind, NULL, -1, true, false},
+    {"passes", "passes", messages, on_ring, FC_COST_MESSAGES, true, false},
+    {"paper-bits", "bits, as the paper counts", paper_bits, NULL,
+     FC_COST_PAPER_BITS, true, false},
+    {"wire-bits", "bits on the wire", wire_bits, NULL, -1, true, false},
+    {"end", "ticks to the last message read", end, NULL, FC_COST_TICKS, true,
+     false},
+    {"elected-at", "ticks to the election", reached_at, elects, -1, true,
+     false},
+    {"queue", "messages that wait at one node", queue, NULL, -1, false, false},
+    {"granting-delay", "ticks from a request to its entry", granting, repeats,
+     FC_COST_GRANTING, false, true},
+    {"handoff", "ticks from an exit to the next entry", handoff, repeats, -1,
+     false, true},
+    {"overtaken", "entries of others while one waits", overtaken, repeats, -1,
+     false, true},
+    {"refusals", "refusals that an entry meets", refusals, repeats,
+     FC_COST_REFUSALS, false, true},
+    {"attempts", "attempts of one operation", attempts, has_cells,
+     FC_COST_ATTEMPTS, false, true},
+    {0},
+};
+
+/* The kind after "messages."; 0: there is none. */
+static uint32_t find_kind(const struct fc_protocol *p, const char *name)
+{
+    const char *rest = fc_after(name, "messages.");
+
+    for (uint32_t k = 1; rest && k < p->kinds_count; k++)
+        if (strcmp(p->kinds[k].name, rest) == 0)
+            return k;
+    return 0;
+}
+
+bool lab_measure(const struct fc_protocol *p, const char *name,
+                 struct lab_measure *out, char *why, size_t size)
+{
+    uint32_t kind = find_kind(p, name);
+    const char *row = kind ? "messages.KIND" : name;
+    size_t used;
+
+    for (const struct lab_quantity *q = lab_quantities; q->name; q++)
+        if (strcmp(q->name, row) == 0 && (kind || q->of != of_kind) &&
+            (!q->fits || q->fits(p))) {
+            *out = (struct lab_measure){q, kind};
+            return true;
+        }
+    used = (size_t)snprintf(why, size, "of %s there are ", p->name);
+    for (const struct lab_quantity *q = lab_quantities; q->name; q++)
+        if ((!q->fits || q->fits(p)) && used < size)
+            used += (size_t)snprintf(why + used, size - used, "%s%s",
+                                     q == lab_quantities ? "" : ", ", q->name);
+    for (uint32_t k = 1; k < p->kinds_count && used < size; k++)
+        used += (size_t)snprintf(why + used, size - used, "%s%s",
+                                 k == 1 ? "; kinds of messages are " : ", ",
+                                 p->kinds[k].name);
+    return false;
+}

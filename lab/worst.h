@@ -1,0 +1,46 @@
+/*
+ * worst.h - the worst case there is, or the worst that can be found.
+ *
+ * If all cases fit in the budget they are all tried.  Otherwise simulated
+ * annealing: chains of small changes, each with a random stream of its own, in
+ * generations of a fixed size.  The first generation begins at random and with
+ * the families; later ones also with the best cases so far.  What a generation
+ * begins with depends on the ones before it and never on threads, so that any
+ * number of them finds the same.  At last what was found is made simpler as
+ * long as it does not get better.
+ */
+#ifndef LAB_WORST_H
+#define LAB_WORST_H
+
+#include "lab/trial.h"
+#include "sim/batch.h"
+
+struct lab_quest {
+    const struct lab_space *space;
+    struct lab_measure measure;
+    bool least;            /* what is looked for is the least */
+    uint64_t budget, seed; /* runs */
+    uint32_t threads;
+    const struct lab_families *families;
+    const uint64_t *starts; /* cases to begin with, one after the other */
+    uint32_t starts_count;
+    bool has_goal; /* a score above it is enough */
+    int64_t goal;
+    atomic_bool *stop; /* set by others to finish early; or NULL */
+    /* Called some ten times a second; or NULL. */
+    void (*tell)(void *whom, const struct sim_batch_progress *progress);
+    void *whom;
+};
+
+struct lab_found {
+    int64_t score;
+    uint64_t *genes; /* to be freed */
+    uint64_t tried, events;
+    bool exhaustive, stopped, no_memory;
+};
+
+/* -1: no memory, or threads could not be started.  The result is to be freed in
+ * either case. */
+int lab_worst(const struct lab_quest *quest, struct lab_found *found);
+
+#endif

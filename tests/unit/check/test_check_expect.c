@@ -1,0 +1,684 @@
+/*
+ * test_check_expect.c - expected amounts, at most and at least: of processes
+ * that can be worked out by hand or by trying every scheduler, and of
+ * protocols; what is given; and schedulers that are written down and played.
+ */
+#include "tests/unit/kit/checking.h"
+
+#include <math.h>
+
+#include "check/odds/strategy.h"
+#include "check/odds/worst.h"
+#include "problems/election.h"
+#include "tests/unit/kit/lockstep_coins.h"
+#include "tests/unit/kit/processes.h"
+
+static const struct fc_bounds none = {1, 1, 0, 0};
+
+/* ---- Processes ----------------------------------------------------------- */
+
+static void is_near(double found, double x, double off)
+{
+    assert_true(fabs(found - x) <= off);
+}
+
+static void weighs(struct drawn *d, uint32_t weight)
+{
+    d->weights[d->ways_count - 1] = weight;
+}
+
+static void sure_weighs(struct drawn *d, uint32_t to, uint32_t weight)
+{
+    sure(d, to);
+    weighs(d, weight);
+}
+
+static void all_sums(struct drawn *d, enum check_runs runs, bool greatest,
+                     struct check_expected *out)
+{
+    struct check_memory memory = {.limit = 0};
+
+    close_process(d);
+    assert_true(check_sums(&d->p, &memory, runs, greatest, out, d->p.states));
+    assert_int_equal(memory.used, 0);
+}
+
+static struct check_expected sum(struct drawn *d, enum check_runs runs,
+                                 bool greatest)
+{
+    struct check_expected out[MOST];
+
+    all_sums(d, runs, greatest, out);
+    return out[0];
+}
+
+static void is(struct check_expected e, uint64_t over, uint64_t under)
+{
+    double x = (double)over / (double)under;
+
+    assert_false(e.infinite);
+    assert_int_equal(e.value.over, over);
+    assert_int_equal(e.value.under, under);
+    assert_true(e.value.least <= x && x <= e.value.most);
+}
+
+/* A coin is thrown until it falls well: twice, on average; each throw weighs
+ * 1, or 3 with another coin that falls well one time in three. */
+TEST(test_throwing_until_it_falls_well)
+{
+    struct drawn d = {.actions = 0};
+
+    place(&d);
+    coin(&d, 0, CHECK_GOOD_END);
+    d.weights[0] = d.weights[1] = 1;
+    action(&d);
+    for (uint32_t i = 0; i < 3; i++) {
+        way(&d, 3, i < 2 ? 0 : CHECK_GOOD_END);
+        weighs(&d, 3);
+    }
+    is(sum(&d, CHECK_RUNS_ALL, true), 9, 1);
+    is(sum(&d, CHECK_RUNS_END, true), 9, 1);
+    is(sum(&d, CHECK_RUNS_END, false), 2, 1);
+}
+
+/* One can wait for ever without adding anything: of all runs that is nothing,
+ * but it is no way to end with less. */
+TEST(test_waiting_is_no_way_to_end)
+{
+    struct drawn d = {.actions = 0};
+
+    place(&d); /* 0 and 1 lead to each other */
+    sure(&d, 1);
+    sure_weighs(&d, CHECK_GOOD_END, 7);
+    place(&d);
+    sure(&d, 0);
+    sure_weighs(&d, CHECK_GOOD_END, 5);
+    is(sum(&d, CHECK_RUNS_ALL, true), 7, 1);
+    is(sum(&d, CHECK_RUNS_END, false), 5, 1);
+    assert_true(sum(&d, CHECK_RUNS_END, true).infinite);
+}
+
+/* What can be added again and again is infinite, though it may end; what adds
+ * nothing any more is not. */
+TEST(test_what_goes_on_adding_is_infinite)
+{
+    struct drawn d = {.actions = 0};
+
+    place(&d);
+    sure_weighs(&d, 1, 2);
+    place(&d); /* a trap in which nothing is added */
+    sure(&d, 1);
+    is(sum(&d, CHECK_RUNS_ALL, true), 2, 1);
+    assert_true(sum(&d, CHECK_RUNS_END, true).infinite);
+    assert_true(sum(&d, CHECK_RUNS_END, false).infinite);
+    coin(&d, 0, 1); /* back */
+    assert_true(sum(&d, CHECK_RUNS_ALL, true).infinite);
+    sure_weighs(&d, CHECK_GOOD_END, 1);
+    assert_true(sum(&d, CHECK_RUNS_ALL, true).infinite);
+    is(sum(&d, CHECK_RUNS_END, false), 3, 1);
+}
+
+/* A fraction too long for 64 bits: there are bounds, and they are right. */
+TEST(test_bounds_where_a_fraction_is_too_long)
+{
+    struct drawn d = {.actions = 0};
+    double x = 0;
+    enum { LONG = 45 };
+
+    for (uint32_t i = 0; i < LONG; i++) {
+        place(&d);
+        action(&d);
+        for (uint32_t k = 0; k < 3; k++) {
+            way(&d, 3, k ? 0 : i + 1 < LONG ? i + 1 : CHECK_GOOD_END);
+            weighs(&d, k == 0);
+        }
+    }
+    x = (pow(3, LONG) - 1) / 2; /* throws; a third of them weigh 1 */
+    for (uint32_t i = 0; i < 3; i++) {
+        struct check_expected e =
+            sum(&d, i ? CHECK_RUNS_END : CHECK_RUNS_ALL, i != 2);
+
+        assert_false(e.infinite);
+        assert_true(e.value.least <= x && x <= e.value.most);
+    }
+}
+
+/* What each scheduler that chooses alike in the same state adds up to, by an
+ * elimination; infinite as sums.h has it. */
+static void follow(const struct drawn *d, const uint32_t *chosen,
+                   enum check_runs runs, double *x)
+{
+    double m[FEW][FEW + 1] = {{0}};
+    bool reach[FEW][FEW] = {{false}}, ends[FEW] = {false};
+    bool live[FEW] = {false}; /* the sum is not 0 for sure */
+    uint32_t n = d->p.states;
+
+#define EACH_WAY(s, i)                                                         \
+    for (uint32_t i = d->begin[chosen[s]];                                     \
+         d->first[s] < d->first[(s) + 1] && i < d->begin[chosen[s] + 1]; i++)
+
+    for (uint32_t s = 0; s < n; s++) {
+        reach[s][s] = true;
+        EACH_WAY(s, i)
+        if (d->ways[i].to < n)
+            reach[s][d->ways[i].to] = true;
+        else if (d->ways[i].to == CHECK_GOOD_END)
+            ends[s] = true;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t s = 0; s < n; s++)
+            for (uint32_t r = 0; r < n; r++)
+                reach[s][r] |= reach[s][k] && reach[k][r];
+    for (uint32_t s = 0; s < n; s++) {
+        bool can_end = false, infinite = false;
+
+        for (uint32_t r = 0; r < n; r++) {
+            bool leaves = false, adds = false, out = false;
+
+            can_end |= reach[s][r] && ends[r];
+            /* r is where one stays for ever if all it reaches leads back */
+            for (uint32_t q = 0; q < n; q++)
+                if (reach[r][q]) {
+                    leaves |= !reach[q][r];
+                    EACH_WAY(q, i)
+                    {
+                        out |= d->ways[i].to >= n;
+                        adds |= d->weights[i] > 0;
+                    }
+                }
+            if (!reach[s][r] || leaves || out)
+                continue;
+            infinite |= runs == CHECK_RUNS_END || adds;
+        }
+        x[s] = infinite || (runs == CHECK_RUNS_END && !can_end) ? HUGE_VAL : 0;
+    }
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t r = 0; r < n; r++)
+            EACH_WAY(r, i)
+    live[s] |= reach[s][r] && d->weights[i] > 0;
+    for (uint32_t s = 0; s < n; s++) {
+        m[s][s] = 1;
+        if (isinf(x[s]) || !live[s])
+            continue;
+        EACH_WAY(s, i)
+        {
+            m[s][n] += (double)d->weights[i] / d->ways[i].odds;
+            if (d->ways[i].to < n)
+                m[s][d->ways[i].to] -= 1.0 / d->ways[i].odds;
+        }
+    }
+#undef EACH_WAY
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t r = 0; r < n; r++) {
+            double factor = m[r][s] / m[s][s];
+
+            for (uint32_t i = s; r != s && i <= n; i++)
+                m[r][i] -= factor * m[s][i];
+        }
+    for (uint32_t s = 0; s < n; s++)
+        if (!isinf(x[s]))
+            x[s] = m[s][n] / m[s][s];
+}
+
+static void try_all(const struct drawn *d, enum check_runs runs, bool greatest,
+                    double *extreme)
+{
+    uint32_t chosen[FEW], n = d->p.states, s;
+    double x[FEW];
+
+    for (s = 0; s < n; s++) {
+        chosen[s] = d->first[s];
+        extreme[s] = greatest ? 0 : HUGE_VAL;
+    }
+    do {
+        follow(d, chosen, runs, x);
+        for (s = 0; s < n; s++)
+            if (greatest ? x[s] > extreme[s] : x[s] < extreme[s])
+                extreme[s] = x[s];
+        for (s = 0; s < n && ++chosen[s] >= d->first[s + 1]; s++)
+            chosen[s] = d->first[s];
+    } while (s < n);
+}
+
+/* Every scheduler of some thousand small processes.  Here all ends are good. */
+TEST(test_all_schedulers_agree)
+{
+    static const struct {
+        enum check_runs runs;
+        bool greatest;
+    } asked[] = {{CHECK_RUNS_ALL, true},
+                 {CHECK_RUNS_END, true},
+                 {CHECK_RUNS_END, false}};
+    uint64_t seed = 3;
+    uint32_t finite = 0, infinite = 0;
+
+    for (uint32_t round = 0; round < 5000; round++) {
+        struct drawn d = {.actions = 0};
+        struct check_expected out[MOST];
+        double x[FEW] = {0};
+
+        draw_process(&d, &seed);
+        for (uint32_t i = 0; i < d.ways_count; i++) {
+            d.weights[i] = draw(&seed, 2) ? draw(&seed, 4) : 0;
+            if (d.ways[i].to == CHECK_BAD_END)
+                d.ways[i].to = CHECK_GOOD_END;
+        }
+        for (uint32_t i = 0; i < COUNT(asked); i++) {
+            try_all(&d, asked[i].runs, asked[i].greatest, x);
+            all_sums(&d, asked[i].runs, asked[i].greatest, out);
+            for (uint32_t s = 0; s < d.p.states; s++) {
+                assert_int_equal(out[s].infinite, isinf(x[s]));
+                infinite += out[s].infinite;
+                if (out[s].infinite)
+                    continue;
+                finite++;
+                assert_true(out[s].value.under != 0);
+                assert_true(out[s].value.least <= x[s] + 1e-9 * (1 + x[s]));
+                assert_true(out[s].value.most >= x[s] - 1e-9 * (1 + x[s]));
+            }
+        }
+    }
+    assert_true(finite > 2500 && infinite > 2500);
+}
+
+/* ---- What is given ------------------------------------------------------- */
+
+static void give(struct search *s, uint32_t draw, uint32_t count)
+{
+    s->check.given_draw = draw;
+    s->check.given_count = count;
+}
+
+static struct check_measure measure(const struct search *s, const char *name)
+{
+    struct check_measure m;
+
+    assert_null(check_measure(&s->check, name, &m));
+    return m;
+}
+
+static double worst_of(struct search *s)
+{
+    struct check_worst w;
+
+    check_worst(&s->check, &w, NULL);
+    assert_int_equal(w.limit, CHECK_NO_LIMIT);
+    assert_true(w.worst.under != 0);
+    assert_true(
+        check_compare((struct check_fraction){w.worst.over, w.worst.under},
+                      (struct check_fraction){w.best.over, w.best.under}) == 0);
+    return (double)w.worst.over / (double)w.worst.under;
+}
+
+static double expected_of(struct search *s, const char *name)
+{
+    struct check_measure m = measure(s, name);
+    struct check_expect e;
+
+    check_expect(&s->check, &m, &e, NULL);
+    assert_int_equal(e.limit, CHECK_NO_LIMIT);
+    assert_false(e.most.infinite || e.least.infinite);
+    assert_true(e.most.value.over == e.least.value.over &&
+                e.most.value.under == e.least.value.under);
+    return (double)e.most.value.over / (double)e.most.value.under;
+}
+
+/* In lock step nothing is left to choose: all is as counting every way in which
+ * coins can fall has it, given every number of first draws. */
+TEST(test_lock_step_beside_all_coins)
+{
+    static const struct {
+        uint32_t n;
+        const char *settings;
+    } tried[] = {
+        {2, "k=2 phases=1"},       {2, "k=1 phases=2"},
+        {3, "k=1 phases=1"},       {2, "k=2 phases=1 rules=printed"},
+        {2, "rules=hop phases=2"},
+    };
+
+    for (size_t i = 0; i < COUNT(tried); i++)
+        for (uint32_t draw = 0; draw <= 2; draw++)
+            for (uint32_t count = 0; count <= (draw ? tried[i].n : 0);
+                 count++) {
+                const char *why;
+                struct coins_sum all;
+                struct search s;
+
+                search_open(&s, "spirakis-tampakas", tried[i].n, NET_SYNC, none,
+                            tried[i].settings);
+                s.check.properties = ELECTION_ONE_LEADER;
+                give(&s, draw, count);
+                search_prepare(&s);
+                all = coins_count(&s.check.net, draw, count);
+                if (draw)
+                    assert_int_equal(check_given(&s.check, &why),
+                                     CHECK_NO_LIMIT);
+                is_near(worst_of(&s), all.two_leaders, 1e-12);
+                is_near(expected_of(&s, "messages"), all.messages, 1e-10);
+                is_near(expected_of(&s, "end"), all.end, 1e-10);
+                search_close(&s);
+            }
+}
+
+/* A condition that is up to the scheduler, or to nobody, is refused. */
+TEST(test_what_cannot_be_given_is_refused)
+{
+    static const struct {
+        const char *protocol;
+        uint32_t draw, count, crashes;
+        const char *why;
+    } tried[] = {
+        {"spirakis-tampakas", 1, 1, 0, NULL},
+        {"spirakis-tampakas", 3, 0, 0, NULL},
+        {"spirakis-tampakas", 3, 1, 0, "never"},
+        {"spirakis-tampakas", 1, 1, 1, "not every node draws"},
+        {"chang-roberts", 1, 1, 0, "not every node draws"},
+    };
+
+    for (size_t i = 0; i < COUNT(tried); i++) {
+        enum check_limit limit;
+        struct search s;
+        const char *why;
+
+        search_open(&s, tried[i].protocol, 2, NET_SYNC, none,
+                    i < 4 ? "k=1 phases=1" : "");
+        give(&s, tried[i].draw, tried[i].count);
+        s.check.crashes = tried[i].crashes;
+        search_prepare(&s);
+        limit = check_given(&s.check, &why);
+        assert_int_equal(limit, tried[i].why ? CHECK_REFUSED : CHECK_NO_LIMIT);
+        if (tried[i].why)
+            assert_non_null(strstr(why, tried[i].why));
+        search_close(&s);
+    }
+}
+
+/* Amounts of --max and --min are those of the runs that are left, too. */
+TEST(test_extremes_are_of_the_runs_that_are_left)
+{
+    uint64_t most[3], all = 0;
+
+    for (uint32_t count = 0; count <= 3; count++) {
+        struct check_extreme e;
+        struct check_measure m;
+        struct search s;
+
+        search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=1 phases=1");
+        if (count < 3)
+            give(&s, 1, count);
+        search_prepare(&s);
+        m = measure(&s, "messages.claim");
+        check_extreme(&s.check, &m, true, &e);
+        assert_int_equal(e.limit, CHECK_NO_LIMIT);
+        if (count < 3)
+            most[count] = e.value;
+        all = e.value;
+        check_free(&e.run);
+        search_close(&s);
+    }
+    assert_int_equal(most[0], 0); /* nobody claims anything */
+    assert_int_equal(most[1], 4); /* round, and round again: both forward */
+    assert_true(most[2] > 0 && all == (most[2] > 4 ? most[2] : 4));
+}
+
+/* ---- Schedulers ---------------------------------------------------------- */
+
+/* A search of some variety, whose schedulers are written down. */
+struct staged {
+    uint32_t n;
+    struct fc_bounds bounds;
+    const char *settings, *expects;
+    uint32_t draw, count, properties;
+};
+
+static const struct staged staged[] = {
+    {2, {1, 2, 0, 1}, "k=1", NULL, 0, 0, ELECTION_ONE_LEADER},
+    {2, {1, 2, 0, 1}, "k=2", NULL, 1, 2, ELECTION_ONE_LEADER},
+    {2, {1, 1, 0, 1}, "k=1 rules=printed", NULL, 0, 0, ELECTION_ENDS},
+    {2, {1, 2, 0, 1}, "k=1", "messages", 0, 0, 0},
+    {2, {1, 2, 0, 1}, "k=1", "end", 1, 1, 0},
+    {3, {1, 1, 0, 1}, "k=1 rules=hop", "elected-at", 1, 2, 0},
+};
+
+static void stage(struct search *s, const struct staged *t,
+                  struct check_measure *m, struct check_scheduler *out,
+                  struct check_expected value[2])
+{
+    struct check_expect e;
+    struct check_worst w;
+
+    search_open(s, "spirakis-tampakas", t->n, NET_ARCHIMEDEAN, t->bounds,
+                t->settings);
+    s->sim.net.clock = NET_CLOCK_DRIFT;
+    give(s, t->draw, t->count);
+    s->check.properties = t->properties;
+    search_prepare(s);
+    memset(out, 0, 2 * sizeof *out);
+    if (t->expects) {
+        *m = measure(s, t->expects);
+        check_expect(&s->check, m, &e, out);
+        assert_int_equal(e.limit, CHECK_NO_LIMIT);
+        value[0] = e.most;
+        value[1] = e.least;
+        return;
+    }
+    check_worst(&s->check, &w, out);
+    assert_int_equal(w.limit, CHECK_NO_LIMIT);
+    value[0] = (struct check_expected){.value = w.worst};
+    value[1] = (struct check_expected){.value = w.best};
+}
+
+/* What a scheduler attains is worked out from what it does: it is the extreme;
+ * and playing it comes near. */
+TEST(test_schedulers_attain_what_is_said)
+{
+    for (size_t i = 0; i < COUNT(staged); i++) {
+        const struct staged *t = &staged[i];
+        struct check_scheduler attains[2];
+        struct check_expected value[2];
+        struct check_measure m;
+        struct search s;
+
+        stage(&s, t, &m, attains, value);
+        for (uint32_t k = 0; k < 2; k++) {
+            const struct check_chance *v = &value[k].value;
+            double x = (double)v->over / (double)v->under, half;
+            enum { RUNS = 20000 };
+            struct check_play p;
+
+            assert_int_equal(attains[k].known, !value[k].infinite);
+            if (value[k].infinite)
+                continue;
+            assert_true(v->under != 0);
+            assert_int_equal(attains[k].attains.value.over, v->over);
+            assert_int_equal(attains[k].attains.value.under, v->under);
+            check_play(&s.check, t->expects ? &m : NULL, &attains[k], 1, RUNS,
+                       &p);
+            assert_int_equal(p.limit, CHECK_NO_LIMIT);
+            assert_int_equal(p.runs, RUNS);
+            half =
+                4 * (t->expects ? p.deviation : sqrt(x * (1 - x))) / sqrt(RUNS);
+            is_near(t->expects ? p.mean : (double)p.failed / RUNS, x,
+                    half + 1e-9);
+        }
+        check_scheduler_free(&attains[0]);
+        check_scheduler_free(&attains[1]);
+        search_close(&s);
+    }
+}
+
+static char *write_text(struct check_strategy *plan, size_t *size)
+{
+    char *text = NULL;
+    FILE *file = open_memstream(&text, size);
+
+    assert_non_null(file);
+    check_strategy_write(plan, file);
+    fclose(file);
+    return text;
+}
+
+static const char *read_text(struct check_strategy *plan, char *text,
+                             size_t size, uint32_t *line)
+{
+    FILE *file = fmemopen(text, size, "r");
+    const char *why;
+
+    assert_non_null(file);
+    why = check_strategy_read(plan, file, line);
+    fclose(file);
+    return why;
+}
+
+/* What is read again is what was written; and whatever a file says, it is
+ * refused with a sentence or played. */
+TEST(test_files)
+{
+    struct check_strategy plan = {.command = "fulcrum check"}, again;
+    struct check_expected value[2];
+    struct check_measure m;
+    struct check_play p;
+    uint32_t line, refused = 0, played = 0;
+    uint64_t seed = 7;
+    struct search s;
+    size_t size, size_again;
+    char *text, *copy;
+
+    stage(&s, &staged[1], &m, plan.scheduler, value);
+    text = write_text(&plan, &size);
+    assert_null(read_text(&again, text, size, &line));
+    copy = write_text(&again, &size_again);
+    /* Values are not read: they are worked out. */
+    assert_int_equal(plan.scheduler[0].acts_count,
+                     again.scheduler[0].acts_count);
+    assert_non_null(strstr(copy, "\n0 command 0 0 > 1\n"));
+    check_play(&s.check, NULL, &again.scheduler[0], 1, 0, &p);
+    assert_int_equal(p.attains.value.over, value[0].value.over);
+    check_strategy_free(&again);
+    free(copy);
+    for (uint32_t round = 0; round < 200; round++) {
+        copy = malloc(size);
+        memcpy(copy, text, size);
+        for (uint32_t i = 1 + draw(&seed, 3); i > 0; i--)
+            copy[draw(&seed, (uint32_t)size)] =
+                "0123456789 >\nabdeimort"[draw(&seed, 22)];
+        if (!read_text(&again, copy, size, &line)) {
+            for (uint32_t k = 0; k < 2; k++) {
+                if (!again.scheduler[k].known)
+                    continue;
+                check_play(&s.check, NULL, &again.scheduler[k], 1, 10, &p);
+                assert_true(p.limit == CHECK_NO_LIMIT ||
+                            (p.limit == CHECK_REFUSED && p.refusal));
+                refused += p.limit == CHECK_REFUSED;
+                played += p.limit == CHECK_NO_LIMIT;
+            }
+        } else {
+            assert_true(line > 0);
+            refused++;
+        }
+        check_strategy_free(&again);
+        free(copy);
+    }
+    assert_true(refused > 60 && played > 5);
+    free(text);
+    check_strategy_free(&plan);
+    search_close(&s);
+}
+
+/* A reader that is never told to read attempts nothing, however long one waits
+ * for the best moment: choices must lead somewhere.  The writer goes on for
+ * ever, but the run is over when the read is. */
+TEST(test_waiting_for_the_best_moment)
+{
+    struct check_scheduler attains[2] = {{.known = false}};
+    struct check_expect e;
+    struct check_measure m;
+    struct search s;
+
+    search_open(&s, "rw-optimistic", 2, NET_ARCHIMEDEAN, none,
+                "words=1 waits=paper writes=always modulus=4");
+    search_prepare(&s);
+    m = measure(&s, "attempts");
+    check_expect(&s.check, &m, &e, attains);
+    assert_int_equal(e.limit, CHECK_NO_LIMIT);
+    assert_false(e.most.infinite || e.least.infinite);
+    assert_true(e.most.value.least > 2.6253 && e.most.value.most < 2.6254);
+    is_near(attains[0].attains.value.least, e.most.value.most, 1e-6);
+    is(e.least, 1, 1);
+    is(attains[1].attains, 1, 1);
+    check_scheduler_free(&attains[0]);
+    check_scheduler_free(&attains[1]);
+    search_close(&s);
+}
+
+/* The run of a seed, as moves: it can be told, and ends as it was played. */
+TEST(test_one_run_is_told)
+{
+    struct check_scheduler attains[2];
+    struct check_expected value[2];
+    struct check_measure m;
+    struct check_result run;
+    struct search s;
+
+    stage(&s, &staged[0], &m, attains, value);
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct check_play p;
+
+        check_play(&s.check, NULL, &attains[0], seed, 1, &p);
+        assert_true(check_play_once(&s.check, NULL, &attains[0], seed, &run));
+        assert_true(run.moves_count > 4);
+        assert_int_equal(run.at_end, p.failed == 0);
+        check_free(&run);
+    }
+    check_scheduler_free(&attains[0]);
+    check_scheduler_free(&attains[1]);
+    search_close(&s);
+}
+
+/* A limit leaves nothing half known. */
+TEST(test_limits)
+{
+    struct check_measure m;
+    struct search s;
+
+    search_open(&s, "spirakis-tampakas", 2, NET_SYNC, none, "k=2");
+    give(&s, 1, 2);
+    search_prepare(&s);
+    m = measure(&s, "messages");
+    for (uint64_t kilobytes = 1; kilobytes < 400; kilobytes += 11) {
+        struct check_scheduler attains[2] = {{.known = false}};
+        struct check_expect e;
+        const char *why;
+
+        s.check.memory_max = kilobytes << 10;
+        check_expect(&s.check, &m, &e, attains);
+        assert_true(e.limit == CHECK_MEMORY || e.limit == CHECK_NO_LIMIT);
+        if (e.limit == CHECK_NO_LIMIT)
+            assert_true(e.most.value.under != 0 && attains[0].known);
+        assert_true(check_given(&s.check, &why) != CHECK_REFUSED);
+        check_scheduler_free(&attains[0]);
+        check_scheduler_free(&attains[1]);
+    }
+    search_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_throwing_until_it_falls_well),
+        cmocka_unit_test(test_waiting_is_no_way_to_end),
+        cmocka_unit_test(test_what_goes_on_adding_is_infinite),
+        cmocka_unit_test(test_bounds_where_a_fraction_is_too_long),
+        cmocka_unit_test(test_all_schedulers_agree),
+        cmocka_unit_test(test_lock_step_beside_all_coins),
+        cmocka_unit_test(test_what_cannot_be_given_is_refused),
+        cmocka_unit_test(test_extremes_are_of_the_runs_that_are_left),
+        cmocka_unit_test(test_schedulers_attain_what_is_said),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_waiting_for_the_best_moment),
+        cmocka_unit_test(test_one_run_is_told),
+        cmocka_unit_test(test_limits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
