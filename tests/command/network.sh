@@ -98,8 +98,9 @@ same "--reduce leaves them out" "" \
     "$("$fulcrum" check ricart-agrawala -n 2 --reduce | grep debts)"
 same "symmetric states are judged like all" '["violated",2]' \
     "$(field '[.verdict, .steps]' naimi-trehel --loss 1 --only queue --symmetry)"
-same "threads make no difference" "$(field .states archimedean --only debts --threads 1)" \
-    "$(field .states archimedean --only debts --threads 2)"
+same "threads make no difference" \
+    "$(field .states ricart-agrawala --entries 2 --threads 1)" \
+    "$(field .states ricart-agrawala --entries 2 --threads 2)"
 same "probabilities can be asked of one" '"1/1"' \
     "$(field .worst.exact itai-rodeh -n 2 --only tokens --duplicate 1 --worst)"
 
