@@ -76,10 +76,13 @@ while read -r protocol name how; do
         sh -c "'$fulcrum' sim --replay '$tap_tmp/run.trace' | grep -q 'violated: $name,'"
 done <"$tap_tmp/broken"
 
+# Those of a phase (spirakis-tampakas) are stated where phases are counted, and
+# have tests of their own.
+stated='.[] | select(.predicates != [] and .protocol != "spirakis-tampakas")'
 same "every predicate is broken once" "" "$(comm -3 \
     <(cut -d' ' -f1,2 "$tap_tmp/broken" | sort -u) \
     <("$fulcrum" list --json |
-        jq -r '.[] | .protocol + " " + .predicates[].name' | sort -u))"
+        jq -r "$stated | .protocol + \" \" + .predicates[].name" | sort -u))"
 
 same "predicates are judged where nothing is said" \
     "✓ holds: exclusion, token-grows, everyone-enters, ends, debts, order" \
@@ -111,8 +114,7 @@ same "the simulator judges them" '["one-token"]' \
 same "and only on request" '["everyone-enters"]' \
     "$(sim token-mutex -n 5 --fault 'loss 0.05' --runs 20 --set idle=rests |
         jq -c 'map(select(. != "ends"))')"
-for protocol in $("$fulcrum" list --json |
-    jq -r '.[] | select(.predicates != []) | .protocol'); do
+for protocol in $("$fulcrum" list --json | jq -r "$stated | .protocol"); do
     same "$protocol: they hold in larger networks" '[]' \
         "$(sim "$protocol" -n 7 --time archimedean --runs 4 --judge)"
 done
