@@ -80,28 +80,28 @@ static char *list_wakes(const struct cli_finding *f)
     return fclose(to) == 0 ? text : NULL;
 }
 
-/* Whole steps do not count. */
-static char *list_phases(const struct cli_finding *f)
+/* The phase of the node at a place: whole steps do not count. */
+static uint64_t phase_at(const struct cli_finding *f, uint32_t place)
 {
     const struct lab_range *part = f->arena.space.part;
     const uint64_t *genes = f->found.genes;
     const uint64_t *steps = part[LAB_STEPS].count ? genes + part[LAB_STEPS].at
                                                   : f->arena.sims[0].net.steps;
+
+    return genes[part[LAB_PHASES].at + place] % steps[place];
+}
+
+static char *list_phases(const struct cli_finding *f)
+{
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
     if (!to)
         return NULL;
-    for (uint32_t i = 0; i < part[LAB_PHASES].count; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "",
-                genes[part[LAB_PHASES].at + i] % steps[i]);
+    for (uint32_t i = 0; i < f->arena.space.nodes; i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "", phase_at(f, i));
     return fclose(to) == 0 ? text : NULL;
-}
-
-static bool has_names(const struct fc_protocol *p)
-{
-    return !p->anonymous && p->topology != FC_COMPLETE;
 }
 
 /* Turns the case into words. */
@@ -114,13 +114,8 @@ static bool fill_words(struct cli_witness *t, const struct cli_finding *f)
     bool fine = true;
 
     t->words = a->words;
-    if (has_names(a->sims[0].net.protocol) &&
-        a->sims[0].net.naming != NET_NAMES_ASCENDING &&
-        a->sims[0].net.naming != NET_NAMES_DESCENDING) {
-        fine = (t->names = list_names(f)) != NULL;
-        w->names = t->names;
-        w->nodes = NULL;
-    } else if (part[LAB_NAMES].count) {
+    /* A rule that does not vary stays as it was typed. */
+    if (part[LAB_NAMES].count || a->sims[0].net.naming == NET_NAMES_LIST) {
         fine = (t->names = list_names(f)) != NULL;
         w->names = t->names;
         w->nodes = NULL;
@@ -382,7 +377,10 @@ static json_t *genes_json(const struct cli_finding *f, enum lab_part part)
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < r->count; i++)
-        json_array_append_new(list, cli_json_number(f->found.genes[r->at + i]));
+        json_array_append_new(list,
+                              cli_json_number(part == LAB_PHASES
+                                                  ? phase_at(f, i)
+                                                  : f->found.genes[r->at + i]));
     return list;
 }
 

@@ -202,8 +202,8 @@ static const struct {
     [LAB_DELAYS] = {"delays", false}, [LAB_SEED] = {"seed", true},
 };
 
-/* The part that a word calls, and what follows it; LAB_SETTINGS: a parameter, or
- * nothing. */
+/* The part that a word calls, and what follows it; LAB_SETTINGS: a parameter,
+ * or nothing. */
 static enum lab_part find_part(const char *word, const char **rest)
 {
     for (uint32_t i = 0; i < LAB_PARTS; i++) {

@@ -453,8 +453,9 @@ static struct lab_number comparison(struct reader *r)
 bool lab_evaluate(const char *text, const struct lab_letter *letters,
                   struct lab_number *out, char why[LAB_WHY_SIZE])
 {
-    struct reader r = {.at = text, .letters = letters, .why = why};
+    struct reader r = {.at = text, .letters = letters};
 
+    r.why = why;
     *out = comparison(&r);
     (void)take(&r, ""); /* blanks */
     if (!r.failed && *r.at)

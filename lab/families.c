@@ -3,6 +3,7 @@
  */
 #include "lab/families.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -194,10 +195,13 @@ static int by_key(const void *a, const void *b)
 static bool fill_places(const struct lab_family *f, struct lab_letter *letters,
                         uint32_t nodes, uint32_t rank, uint32_t *out, char *why)
 {
-    struct keyed *left = malloc(nodes * sizeof *left);
+    struct keyed *left;
     uint32_t count = 0;
-    bool fine = left != NULL;
+    bool fine;
 
+    assert(nodes > 0);
+    left = malloc(nodes * sizeof *left);
+    fine = left != NULL;
     if (!left)
         snprintf(why, LAB_WHY_SIZE, "no memory");
     for (uint32_t i = 0; i < nodes && fine; i++) {

@@ -9,7 +9,11 @@ build=$1
 
 # Pages are independent: all cores run their commands, and then each page is
 # reported.
+<<<<<<< HEAD
 pages=(README.md docs/{design,trace,faults,check,extremes}.md docs/protocols/*.md)
+=======
+pages=(README.md docs/{design,trace,faults,check,worst}.md docs/protocols/*.md)
+>>>>>>> 656f0ee1bd45d2f3a7e6fcd9720db6e36175af37
 went() { cat "$1" && [ ! -e "$1.bad" ]; }
 printf '%s\n' "${pages[@]}" | SAID=$tap_tmp xargs -P "$(nproc)" -I{} sh -c '
     said=$SAID/$(echo "$2" | tr / -)

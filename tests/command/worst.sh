@@ -45,6 +45,14 @@ for least in "" --least; do
             --over names,f,first-wait $few $least
     }
 done
+same "steps, phases and delays are those of the command" true \
+    "$("$fulcrum" worst vitanyi -n 6 --of end --bounds 4:6:0:3 \
+        --over names,speeds,delays,phases --budget 600 --json |
+        jq '.witness | (.steps | map(tostring) | join(",")) as $steps |
+            (.phases | map(tostring) | join(",")) as $phases |
+            (.delays | map(tostring) | join(",")) as $delays |
+            .command | contains(" --clock steps:\($steps) --phases \($phases)" +
+                " --delays \($delays)")')"
 holds "names that are given stay, and random ones as well" \
     repeats messages .messages.max vitanyi -n 6 --names desc:3 --budget 600
 holds "random names are those of the seed" repeats messages .messages.max \

@@ -478,7 +478,8 @@ TEST(test_changes_make_cases)
     field_close(&smaller);
 }
 
-/* A trial is the run that its genes say; whole steps of a phase do not count. */
+/* A trial is the run that its genes say; whole steps of a phase do not
+ * count. */
 TEST(test_a_trial_is_the_run)
 {
     static const uint64_t genes[] = {0, 2, 1, /* */ 1, 0, 3, /* */
