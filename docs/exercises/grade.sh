@@ -83,7 +83,7 @@ close() {
 protocol() {
     local name=$1 room=$2 tree=$build/grade header=${answer%.c}.h
     mkdir -p "$tree/build" "$tree/tests"
-    cp -Rpu Makefile core problems protocols net trace sim check draw live rw cli \
+    cp -Rpu Makefile core problems protocols net trace sim lab check draw live rw cli \
         include "$tree"
     [ -d "$tree/build/obj" ] || cp -Rp "$build/obj" "$tree/build"
     sed '/^#define FC_PROTOCOLS(X)/a\    X(eager) \\\n    X(baton) \\' \

@@ -54,7 +54,7 @@ page $here/tree.md echo.h echo.c
 # ---- What they show builds ---------------------------------------------------
 
 mkdir -p "$tree/tests/stories" "$tree/docs"
-cp -Rp Makefile core problems protocols net trace sim check draw live rw cli \
+cp -Rp Makefile core problems protocols net trace sim lab check draw live rw cli \
     include "$tree"
 cp -Rp tests/*.sh tests/command tests/live tests/unit "$tree/tests"
 : >"$tree/docs/verification.md" # `make try` looks for rows of the protocol there
