@@ -107,7 +107,7 @@ include rw/rw.mk
 include core/firmware.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	extremes tables verification worst soak \
+	tables verification soak \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
@@ -238,22 +238,16 @@ bench:
 bench-check: all
 	@bash bench/spin/run.sh
 
-# The tables of pages that take minutes, computed anew.
+# The tables of pages that take minutes, computed anew: make tables T=worst; all
+# of them take an hour.
+T ?= worst rw-optimistic spirakis-tampakas extremes
 tables: all
-	@bash docs/tables/rw-optimistic.sh $(BUILD)/fulcrum
-	@bash docs/tables/spirakis-tampakas.sh $(BUILD)/fulcrum
+	@set -e; for name in $(T); do \
+		bash docs/tables/$$name.sh $(BUILD)/fulcrum; done
 
 # One thread of the checker beside several.
 bench-threads: all
 	@bash bench/threads.sh
-
-# Computes the tables of docs/extremes.md again: half an hour.
-extremes: all
-	@bash docs/extremes.sh $(BUILD)/fulcrum
-
-# The table of docs/worst.md, measured anew.
-worst: all
-	@bash docs/worst/run.sh
 
 verification: all
 	@bash docs/verification/run.sh

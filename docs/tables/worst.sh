@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# run.sh [FILE] - measures the table of docs/worst.md anew: for each u/m the most
+# worst.sh FULCRUM [PAGE] - the table of docs/worst.md: for each u/m the most
 # passes of Vitanyi's election that 'fulcrum worst' finds.  About two minutes.
 set -eu
 cd "$(dirname "$0")/../.."
-build=${BUILD:-build}
-page=${1:-docs/worst.md}
+fulcrum=$1
+page=${2:-docs/worst.md}
 budget=20000
-new=$(mktemp)
-trap 'rm -f "$new"' EXIT
+. docs/tables/page.sh
 
 # row RATIO NODES WORDS WORDS: the bound, and for each list of options the passes
 # and passes/N, in bold if they are beyond the bound; "-": nothing.
@@ -16,7 +15,7 @@ row() {
     for words in "$speeds" "$delays"; do
         [ -n "$words$delays" ] || [ ${#cells[@]} -eq 0 ] || { cells+=("-"); continue; }
         # shellcheck disable=SC2086
-        said=$("$build/fulcrum" worst vitanyi -n "$nodes" --of passes $words \
+        said=$("$fulcrum" worst vitanyi -n "$nodes" --of passes $words \
             --budget $budget --seed 1 --json 2>/dev/null)
         cells+=("$(jq -r '"\(.value), \(.value / .nodes * 1000 | round / 1000)" as
             $cell | if .bound.within then $cell else "**\($cell)**" end' <<<"$said")")
@@ -25,9 +24,7 @@ row() {
     echo "| $ratio | $nodes | $bound | ${cells[0]} | ${cells[1]} |"
 }
 
-{
-    sed '/^<!-- make worst -->$/q' "$page"
-    echo
+passes() {
     echo '| u/m | N | 2N + 3Nu/m | speeds vary | delays and phases vary |'
     echo '|---|--:|--:|--:|--:|'
     phases="--over names,wake,delays,phases"
@@ -43,7 +40,6 @@ row() {
 1.5 2:3:0:0 20:20:0:10
 2 1:2:0:0 20:20:0:20
 END
-    echo
-    sed -n '/^<!-- end -->$/,$p' "$page"
-} >"$new"
-cat "$new" >"$page"
+}
+
+passes | table "$page" passes

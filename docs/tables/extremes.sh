@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# extremes.sh FULCRUM [TABLE...] - computes the tables of docs/extremes.md again
-# and puts them where they stand: all, or those that are named.  All of them
-# take half an hour (make extremes).
+# extremes.sh FULCRUM [TABLE...] - the tables of docs/extremes.md: all, which
+# take half an hour, or those that are named.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
+. docs/tables/page.sh
 fulcrum=$1
 page=docs/extremes.md
 shift
@@ -307,17 +307,8 @@ table_spread() {
 # ---- Into the page -----------------------------------------------------------
 
 # shellcheck disable=SC2048
-for table in ${*:-overtaken ra_delay windows vitanyi names vitanyi_end elections \
+for name in ${*:-overtaken ra_delay windows vitanyi names vitanyi_end elections \
     spread}; do
-    "table_$table" >"$room/table"
-    awk -v name="$table" -v file="$room/table" '
-        $0 == "<!-- end -->" { inside = 0 }
-        !inside { print }
-        $0 == "<!-- " name " -->" {
-            inside = 1
-            while ((getline line < file) > 0)
-                print line
-        }' "$page" >"$room/page"
-    cp "$room/page" "$page"
-    echo "$table" >&2
+    "table_$name" | table "$page" "$name"
+    echo "$name" >&2
 done
