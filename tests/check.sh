@@ -213,7 +213,7 @@ units() {
     for test in "$said"/*; do
         case $test in *.time) continue ;; *.bad) code=1 ;; esac
         echo "# $test"
-        cat "$test"
+        sed 's/^not ok [0-9]* # SKIP/# skipped:/' "$test" # cmocka's word for it
     done
     return $code
 }
