@@ -97,7 +97,7 @@ enum { FC_SANE_BIT = 31 };
 #define FC_SANE (UINT32_C(1) << FC_SANE_BIT)
 
 /* Likewise the predicates of the protocol, from this bit on. */
-enum { FC_PREDICATE_BIT = FC_SANE_BIT - FC_PREDICATES_MAX };
+enum { FC_PREDICATE_BIT = (int)FC_SANE_BIT - (int)FC_PREDICATES_MAX };
 
 /* The name of a property by its bit, or NULL. */
 static inline const char *fc_property(const struct fc_protocol *p, uint32_t bit)

@@ -246,7 +246,7 @@ FC_PREDICATE(chang_roberts, alone)
     return !all->fifo || leaders(all) == 0 || fc_count_words(all, TOKEN) == 0;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"least-survives",
      "of the nodes that ran, the one with the least name leads, or its token "
      "is under way, once",

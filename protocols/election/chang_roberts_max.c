@@ -172,7 +172,7 @@ FC_PREDICATE(chang_roberts_max, greatest_survives)
            fc_count_named(all, ELECTION, all->name[greatest]) == 1;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"greatest-survives",
      "before any node leads, the name of the greatest candidate is under way, "
      "once",

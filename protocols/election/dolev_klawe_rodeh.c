@@ -200,7 +200,7 @@ FC_PREDICATE(dolev_klawe_rodeh, alone)
     return !over || fc_count_words(all, M1) + fc_count_words(all, M2) == 0;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"balance", "as many names are under way as nodes are active",
      dolev_klawe_rodeh_balance, NULL},
     {"alone", "once a node knows the leader no other name is under way",

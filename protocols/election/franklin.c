@@ -211,7 +211,7 @@ FC_PREDICATE(franklin, balance)
     return fc_count_words(all, NAME) == awaited;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"balance", "as many names are under way as active nodes await",
      franklin_balance, NULL},
 };

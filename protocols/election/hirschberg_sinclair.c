@@ -338,7 +338,7 @@ FC_PREDICATE(hirschberg_sinclair, probes)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"probes",
      "each probe of a candidate is under way, or its reply is, or was heard",
      hirschberg_sinclair_probes, NULL},

@@ -314,7 +314,7 @@ FC_PREDICATE(itai_rodeh, tokens)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"tokens",
      "each node has one token under way at most, and while it is active with "
      "the identity that it drew",

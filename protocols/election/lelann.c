@@ -155,7 +155,7 @@ FC_PREDICATE(lelann, tokens)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"tokens", "the token of each candidate is under way once, and no other",
      lelann_tokens, NULL},
 };

@@ -224,7 +224,7 @@ FC_PREDICATE(peterson, alone)
     return !over || fc_count_words(all, TID) == 0;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"balance", "as many names are under way as nodes are active",
      peterson_balance, has_test_alone},
     {"alone", "once a node knows the leader no other name is under way",

@@ -282,7 +282,7 @@ FC_PREDICATE(tree, reports)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"reports",
      "the report of a node is under way, was heard, or met that of its reader",
      tree_reports, NULL},

@@ -370,7 +370,7 @@ FC_PREDICATE(vitanyi, alone)
     return !closing || !all->fifo || !all->together || names == 0;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-place", "the message of each name rests at one node, or is under way",
      vitanyi_one_place, NULL},
     {"least-survives",

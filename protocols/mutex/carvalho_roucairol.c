@@ -209,7 +209,7 @@ FC_PREDICATE(carvalho_roucairol, debts)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"permission",
      "of two sites at most one has the other's permission, or it is under way",
      carvalho_roucairol_permission, NULL},

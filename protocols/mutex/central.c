@@ -249,7 +249,7 @@ FC_PREDICATE(central, requests)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"grants",
      "the site that the coordinator let in is inside, or its grant or its "
      "release is under way; of no other site is any of these true",

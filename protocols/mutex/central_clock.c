@@ -281,7 +281,7 @@ FC_PREDICATE(central_clock, stamps)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"debts",
      "a site misses a reply exactly if its request is under way, is held or "
      "deferred, or the reply is under way",

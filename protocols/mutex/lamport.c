@@ -238,7 +238,7 @@ FC_PREDICATE(lamport, order)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"queues",
      "with what is under way read, each queue has exactly the open requests",
      lamport_queues, NULL},

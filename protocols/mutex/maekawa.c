@@ -523,7 +523,7 @@ FC_PREDICATE(maekawa, one_vote)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-vote",
      "the lock of a member is at one place: with the site it is locked for, or "
      "under way between the two",

@@ -232,7 +232,7 @@ FC_PREDICATE(naimi_trehel, queue)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
      naimi_trehel_one_token, NULL},
     {"fathers",

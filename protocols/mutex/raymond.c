@@ -294,7 +294,7 @@ FC_PREDICATE(raymond, requests)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
      raymond_one_token, NULL},
     {"holders",

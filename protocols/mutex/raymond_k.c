@@ -209,7 +209,7 @@ FC_PREDICATE(raymond_k, debts)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"debts",
      "as many replies as a site misses of another are deferred there, or under "
      "way, or its requests are",

@@ -170,7 +170,7 @@ FC_PREDICATE(ricart_agrawala, order)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"debts",
      "a site misses a reply exactly if its request is under way, is deferred, "
      "or the reply is under way",

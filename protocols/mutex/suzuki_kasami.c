@@ -402,7 +402,7 @@ FC_PREDICATE(suzuki_kasami, heard)
     return true;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
      suzuki_kasami_one_token, NULL},
     {"served",

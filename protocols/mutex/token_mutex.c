@@ -229,7 +229,7 @@ FC_PREDICATE(token_mutex, one_token)
     return count == 1;
 }
 
-static const struct fc_predicate predicates[] = {
+FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
      token_mutex_one_token, NULL},
 };
