@@ -29,6 +29,15 @@ struct fc_quantity {
     uint32_t (*amount)(const void *before, const void *after);
 };
 
+/* A problem's table of quantities in its entry.  They are not for firmware,
+ * which counts nothing. */
+#ifdef FC_FIRMWARE
+#define FC_MEASURES(TABLE) .quantities = NULL
+#else
+#define FC_MEASURES(TABLE)                                                     \
+    .quantities = (TABLE), .quantities_count = FC_COUNT(TABLE)
+#endif
+
 /* Quantities that P adds to those of fulcrum check --max, a line each; P_traits
  * has FC_MEASURED.  A rule that has `counts(t, NOTE)` in it is counted. */
 #define FC_QUANTITIES(P)                                                       \

@@ -17,7 +17,7 @@ static uint32_t becomes_leader(const void *before, const void *after)
     return old->role != ELECTION_LEADER && new->role == ELECTION_LEADER;
 }
 
-static const struct fc_quantity quantities[] = {
+FC_UNUSED static const struct fc_quantity quantities[] = {
     {"leaders", "leaders", "how often a node becomes leader", FC_OVER_RUN, 0,
      becomes_leader},
 };
@@ -29,8 +29,7 @@ const struct fc_problem election_problem = {
     .ends = ELECTION_ENDS,
     .commands = commands,
     .reached = "elected at",
-    .quantities = quantities,
-    .quantities_count = FC_COUNT(quantities),
+    FC_MEASURES(quantities),
 };
 
 void election_begin(struct election_watch *w, const struct fc_protocol *p,

@@ -18,7 +18,7 @@ static uint32_t enters(const void *before, const void *after)
     return old->role != MUTEX_INSIDE && new->role == MUTEX_INSIDE;
 }
 
-static const struct fc_quantity quantities[] = {
+FC_UNUSED static const struct fc_quantity quantities[] = {
     {"entries", "entries", "entries of all nodes", FC_OVER_RUN, 0, enters},
 };
 
@@ -30,8 +30,7 @@ const struct fc_problem mutex_problem = {
     .commands = commands,
     .reached = "first entry at",
     .repeats = true,
-    .quantities = quantities,
-    .quantities_count = FC_COUNT(quantities),
+    FC_MEASURES(quantities),
 };
 
 void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,

@@ -134,7 +134,7 @@ TEST(test_bounds_where_a_fraction_is_too_long)
         }
     }
     x = (pow(3, LONG) - 1) / 2; /* throws; a third of them weigh 1 */
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = is_sanitized() ? 2 : 0; i < 3; i++) {
         struct check_expected e =
             sum(&d, i ? CHECK_RUNS_END : CHECK_RUNS_ALL, i != 2);
 

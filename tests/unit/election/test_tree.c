@@ -347,10 +347,12 @@ static bool next_tree(uint32_t n, uint32_t *parents)
 }
 
 /* Every tree has such a numbering, so these are all trees; and every placement
- * of the names, but of six one in 24. */
+ * of the names, but of the largest one in 24. */
 TEST(test_all_small_trees_all_names_all_initiators)
 {
-    for (uint32_t n = 2; n <= (is_sanitized() ? SMALL - 1 : SMALL); n++) {
+    const uint32_t some = is_sanitized() ? SMALL - 1 : SMALL;
+
+    for (uint32_t n = 2; n <= some; n++) {
         uint32_t parents[SMALL] = {0}, turn = 0;
 
         do {
@@ -359,7 +361,7 @@ TEST(test_all_small_trees_all_names_all_initiators)
 
             first_order(names, n);
             do {
-                if (n < SMALL || placement++ % 24 == 0)
+                if (n < some || placement++ % 24 == 0)
                     try_tree(n, parents, names);
             } while (next_order(names, n));
         } while (next_tree(n, parents));
