@@ -7,8 +7,8 @@
  * decides how it goes.  If first draws are given, chance is what is left of it:
  * the process is that of the runs in which they came out so.
  */
-#ifndef CHECK_BUILDING_H
-#define CHECK_BUILDING_H
+#ifndef CHECK_PROCESS_H
+#define CHECK_PROCESS_H
 
 #include "check/odds/odds.h"
 #include "check/quantity/weigh.h"
