@@ -134,7 +134,7 @@ static bool take_stated(struct lab_claim *c, const struct lab_line *line,
         return refuse(why, "too many lines ", line->key);
     *s = (struct lab_stated){.along = "N", .line = line->number};
     c->stated_count++;
-    return lab_relation_read(&s->relation, line->value, why);
+    return lab_statement_read(&s->relation, line->value, why);
 }
 
 static bool take_try(struct lab_claim *c, const struct lab_line *line,
@@ -257,7 +257,7 @@ void lab_claims_free(struct lab_claims *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t k = 0; k < c->claim[i].stated_count; k++)
-            lab_relation_free(&c->claim[i].stated[k].relation);
+            lab_statement_free(&c->claim[i].stated[k].relation);
     for (uint32_t i = 0; i < c->texts_count; i++)
         free(c->texts[i]);
     free(c->texts);

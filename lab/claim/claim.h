@@ -7,7 +7,7 @@
 #ifndef LAB_CLAIM_H
 #define LAB_CLAIM_H
 
-#include "lab/claim/relation.h"
+#include "lab/claim/statement.h"
 #include "lab/claim/words.h"
 
 enum lab_kind {
@@ -35,7 +35,7 @@ enum { LAB_TRIES_MAX = 12, LAB_STATED_MAX = 6, LAB_VARIANTS_MAX = 12 };
 
 /* One relation, and what it is tried on. */
 struct lab_stated {
-    struct lab_relation relation;
+    struct lab_statement relation;
     const char *along; /* the letter that grows, of an order */
     struct lab_try tries[LAB_TRIES_MAX];
     uint32_t tries_count;

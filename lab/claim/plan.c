@@ -136,7 +136,7 @@ static void say_value(struct lab_text *t, const struct lab_planning *of)
 static bool say_check(struct lab_text *t, const struct lab_planning *of,
                       char *why)
 {
-    const struct lab_relation *r = &of->stated->relation;
+    const struct lab_statement *r = &of->stated->relation;
     bool exact = of->how->kind == LAB_TRY_EXACT;
     bool most = r->op != LAB_GE && r->op != LAB_GT && r->left != LAB_LEAST;
     bool least = !most || (r->op == LAB_EQ && r->left != LAB_MOST);
@@ -165,7 +165,7 @@ static bool say_check(struct lab_text *t, const struct lab_planning *of,
 static bool say_measured(struct lab_text *t, const struct lab_planning *of,
                          char *why)
 {
-    const struct lab_relation *r = &of->stated->relation;
+    const struct lab_statement *r = &of->stated->relation;
     enum lab_kind kind = of->how->kind;
 
     if (kind == LAB_TRY_CHECK || kind == LAB_TRY_EXACT)

@@ -1,7 +1,7 @@
 /*
- * relation.c - see relation.h.
+ * statement.c - see statement.h.
  */
-#include "lab/claim/relation.h"
+#include "lab/claim/statement.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static char *copied(const char *from, size_t length)
 }
 
 /* mean(X), max(X), min(X), P(X) or X. */
-static bool read_left(struct lab_relation *r, const char *text, size_t length)
+static bool read_left(struct lab_statement *r, const char *text, size_t length)
 {
     static const struct {
         const char *name;
@@ -88,7 +88,7 @@ static bool read_left(struct lab_relation *r, const char *text, size_t length)
 }
 
 /* The formula with @0, @1, ... for mean(X of NAME). */
-static bool take_others(struct lab_relation *r, char *why)
+static bool take_others(struct lab_statement *r, char *why)
 {
     char *at = r->formula, *of, *end;
 
@@ -114,7 +114,7 @@ static bool take_others(struct lab_relation *r, char *why)
 }
 
 /* X in O(E) or Theta(E). */
-static bool read_order(struct lab_relation *r, const char *text, char *why)
+static bool read_order(struct lab_statement *r, const char *text, char *why)
 {
     const char *in = strstr(text, " in "), *at = in + 4;
     size_t length = strlen(text);
@@ -136,12 +136,12 @@ static bool read_order(struct lab_relation *r, const char *text, char *why)
     return take_others(r, why);
 }
 
-bool lab_relation_read(struct lab_relation *r, const char *text,
-                       char why[LAB_WHY_SIZE])
+bool lab_statement_read(struct lab_statement *r, const char *text,
+                        char why[LAB_WHY_SIZE])
 {
     const char *sign;
 
-    *r = (struct lab_relation){.text = text};
+    *r = (struct lab_statement){.text = text};
     if (strstr(text, " in "))
         return read_order(r, text, why);
     sign = find_op(text, &r->op);
@@ -163,7 +163,7 @@ bool lab_relation_read(struct lab_relation *r, const char *text,
     return true;
 }
 
-void lab_relation_free(struct lab_relation *r)
+void lab_statement_free(struct lab_statement *r)
 {
     free(r->quantity);
     free(r->formula);

@@ -1,5 +1,5 @@
 /*
- * relation.h - what a claim states: messages <= 2*N + 3*N*u/m.
+ * statement.h - what a claim states: messages <= 2*N + 3*N*u/m.
  *
  *     X OP E   max(X) OP E   min(X) OP E   mean(X) OP E   P(PROPERTY) OP E
  *     holds    PROPERTY      not PROPERTY
@@ -8,8 +8,8 @@
  * OP is <=, <, ==, >= or >.  X is a quantity, E a formula (lab/expression.h), in
  * which mean(X of NAME) is measured on another protocol.
  */
-#ifndef LAB_RELATION_H
-#define LAB_RELATION_H
+#ifndef LAB_STATEMENT_H
+#define LAB_STATEMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ struct lab_mean_of {
     char *quantity, *other;
 };
 
-struct lab_relation {
+struct lab_statement {
     const char *text;
     enum lab_left left;
     enum lab_op op;
@@ -47,9 +47,9 @@ struct lab_relation {
 };
 
 /* To be freed in either case.  False: it is not one, and `why` says so. */
-bool lab_relation_read(struct lab_relation *r, const char *text,
-                       char why[LAB_WHY_SIZE]);
-void lab_relation_free(struct lab_relation *r);
+bool lab_statement_read(struct lab_statement *r, const char *text,
+                        char why[LAB_WHY_SIZE]);
+void lab_statement_free(struct lab_statement *r);
 
 /* As it is written. */
 const char *lab_op_sign(enum lab_op op);
