@@ -17,16 +17,27 @@ static json_t *json_of_stat(const struct sim_stat *s)
                      "sd", sim_stat_sd(s));
 }
 
+static json_t *json_of_means(const struct sim_means *m)
+{
+    return json_pack("{s:f,s:f,s:o}", "mean", sim_means_mean(m), "sd",
+                     sim_means_sd(m), "runs", cli_json_number(m->near.count));
+}
+
 static json_t *json_of_messages(const struct cli_report *r)
 {
     const struct fc_protocol *p = r->setup->sim.net.protocol;
     json_t *out = json_of_stat(&r->summary->messages);
-    json_t *kinds = json_object();
+    json_t *means = json_object(), *kinds = json_object();
 
-    for (uint32_t k = 1; k < p->kinds_count; k++)
-        json_object_set_new(kinds, p->kinds[k].name,
-                            json_real(sim_stat_mean(&r->summary->by_kind[k])));
-    json_object_set_new(out, "by_kind", kinds);
+    for (uint32_t k = 1; k < p->kinds_count; k++) {
+        const struct sim_stat *s = &r->summary->by_kind[k];
+
+        json_object_set_new(means, p->kinds[k].name,
+                            json_real(sim_stat_mean(s)));
+        json_object_set_new(kinds, p->kinds[k].name, json_of_stat(s));
+    }
+    json_object_set_new(out, "by_kind", means);
+    json_object_set_new(out, "kinds", kinds);
     return out;
 }
 
@@ -138,6 +149,16 @@ static json_t *json_of_names(const fc_name *names, uint32_t count)
     return out;
 }
 
+/* Those that started are known only now. */
+static json_t *json_of_letters(const struct cli_report *r)
+{
+    struct net net = r->setup->sim.net;
+
+    if (!net.protocol->problem->repeats)
+        net.world.initiators = (uint32_t)r->summary->initiators.max;
+    return cli_json_letters(&net);
+}
+
 static void add_setup(json_t *o, const struct cli_report *r)
 {
     fc_name names[CLI_NAMES_MAX];
@@ -154,6 +175,7 @@ static void add_setup(json_t *o, const struct cli_report *r)
                             : json_null());
     json_object_set_new(o, "set", json_string(r->setup->made.set));
     json_object_set_new(o, "seed", cli_json_number(r->seed));
+    json_object_set_new(o, "letters", json_of_letters(r));
     if (count)
         json_object_set_new(o, "names", json_of_names(names, count));
 }
@@ -184,6 +206,24 @@ static json_t *json_of_scale(const struct sim_scale *s)
                      cli_json_number(s->stat.max), "sd", sim_stat_sd(&s->stat));
 }
 
+/* What is counted entry by entry, and the same of whole runs. */
+static json_t *json_of_entries(const struct sim_tally *t,
+                               enum sim_tallied which)
+{
+    const struct sim_means *runs = &t->of_runs[which];
+    const struct sim_scale *const scales[SIM_TALLIED] = {
+        [SIM_GRANTING] = &t->granting,
+        [SIM_HANDOFF] = &t->handoff,
+        [SIM_ATTEMPTS] = &t->attempts,
+    };
+    json_t *out = scales[which] ? json_of_scale(scales[which])
+                                : json_of_stat(sim_tally_stat(t, which));
+
+    if (runs->near.count)
+        json_object_set_new(out, "of_runs", json_of_means(runs));
+    return out;
+}
+
 /* Whether a property of this name held in every run, or null if the problem
  * has none. */
 static json_t *json_of_property(const struct cli_report *r, const char *name)
@@ -204,18 +244,19 @@ static void add_entries(json_t *o, const struct cli_report *r)
     double ticks = (double)s->end.sum;
 
     json_object_set_new(o, "entries", cli_json_number(s->entries));
-    json_object_set_new(o, "messages_per_entry", json_of_stat(&t->messages));
+    json_object_set_new(o, "messages_per_entry",
+                        json_of_entries(t, SIM_MESSAGES));
     json_object_set_new(o, "messages_for_no_entry",
                         cli_json_number(t->unbilled));
-    json_object_set_new(o, "refusals", json_of_stat(&t->refusals));
-    json_object_set_new(o, "granting_delay", json_of_scale(&t->granting));
-    json_object_set_new(o, "handoff", json_of_scale(&t->handoff));
-    json_object_set_new(o, "overtaken", json_of_stat(&t->overtaken));
+    json_object_set_new(o, "refusals", json_of_entries(t, SIM_REFUSALS));
+    json_object_set_new(o, "granting_delay", json_of_entries(t, SIM_GRANTING));
+    json_object_set_new(o, "handoff", json_of_entries(t, SIM_HANDOFF));
+    json_object_set_new(o, "overtaken", json_of_entries(t, SIM_OVERTAKEN));
     json_object_set_new(o, "overlaps", cli_json_number(s->overlaps));
     json_object_set_new(o, "token_monotone",
                         json_of_property(r, "token-grows"));
     json_object_set_new(o, "abandoned", cli_json_number(t->abandoned));
-    json_object_set_new(o, "attempts", json_of_scale(&t->attempts));
+    json_object_set_new(o, "attempts", json_of_entries(t, SIM_ATTEMPTS));
     json_object_set_new(o, "torn", cli_json_number(t->torn));
     json_object_set_new(o, "entries_per_tick",
                         json_real(ticks > 0 ? (double)s->entries / ticks : 0));

@@ -167,6 +167,7 @@ static void run_them(struct worker *w, struct sim_job *job)
             w->summary.no_memory = true;
         if (status != SIM_OK)
             return;
+        sim_tally_end_run(&w->summary.tally);
         count_run(&w->summary, &result, run);
         atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
         atomic_fetch_add_explicit(&sh->events, result.events,

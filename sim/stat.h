@@ -26,4 +26,19 @@ double sim_stat_mean(const struct sim_stat *s);
 /* Standard deviation of the sample; 0 for fewer than two values. */
 double sim_stat_sd(const struct sim_stat *s);
 
+/* Means of many samples, such as those of the entries of each run: also whole
+ * numbers, of small parts. */
+struct sim_means {
+    sim_wide sum;         /* of the means, in parts of 2^-40 */
+    struct sim_stat near; /* the means, in parts of 2^-20 */
+};
+
+/* Adds the mean of a sample that is not empty. */
+void sim_means_add(struct sim_means *m, sim_wide sum, uint64_t count);
+void sim_means_merge(struct sim_means *m, const struct sim_means *other);
+
+/* Of the means; the standard deviation as above. */
+double sim_means_mean(const struct sim_means *m);
+double sim_means_sd(const struct sim_means *m);
+
 #endif

@@ -56,6 +56,31 @@ uint64_t sim_scale_percentile(const struct sim_scale *s, double share)
     return s->stat.max;
 }
 
+const struct sim_stat *sim_tally_stat(const struct sim_tally *t,
+                                      enum sim_tallied which)
+{
+    const struct sim_stat *const stats[SIM_TALLIED] = {
+        [SIM_GRANTING] = &t->granting.stat, [SIM_HANDOFF] = &t->handoff.stat,
+        [SIM_ATTEMPTS] = &t->attempts.stat, [SIM_MESSAGES] = &t->messages,
+        [SIM_REFUSALS] = &t->refusals,      [SIM_OVERTAKEN] = &t->overtaken,
+    };
+
+    return stats[which];
+}
+
+void sim_tally_end_run(struct sim_tally *t)
+{
+    for (enum sim_tallied i = 0; i < SIM_TALLIED; i++) {
+        const struct sim_stat *s = sim_tally_stat(t, i);
+
+        if (s->count > t->then[i].count)
+            sim_means_add(&t->of_runs[i], s->sum - t->then[i].sum,
+                          s->count - t->then[i].count);
+        t->then[i].count = s->count;
+        t->then[i].sum = s->sum;
+    }
+}
+
 void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
 {
     sim_scale_merge(&t->granting, &other->granting);
@@ -67,4 +92,6 @@ void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
     sim_stat_merge(&t->overtaken, &other->overtaken);
     t->abandoned += other->abandoned;
     t->torn += other->torn;
+    for (enum sim_tallied i = 0; i < SIM_TALLIED; i++)
+        sim_means_merge(&t->of_runs[i], &other->of_runs[i]);
 }
