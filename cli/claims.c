@@ -354,9 +354,10 @@ const struct cli_verb cli_claims = {
     .summary = "what the papers claim, and how each claim is tried",
     .run = run_claims,
     .usage = "[ID|PREFIX...] [OPTIONS]",
-    .about = "Lists the claims of the papers by their ids, or shows those whose "
-             "id begins with what is given: where it is claimed, what, and the "
-             "experiments that decide, as commands.",
+    .about =
+        "Lists the claims of the papers by their ids, or shows those whose "
+        "id begins with what is given: where it is claimed, what, and the "
+        "experiments that decide, as commands.",
     .exits = "0 done, 2 used wrongly, or something is wrong with a claim.",
     .examples = "fulcrum claims v84-linear\n"
                 "fulcrum claims --check --claims lab/claims",

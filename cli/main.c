@@ -11,12 +11,15 @@
 #include "net/make.h"
 
 const struct cli_verb *const cli_verbs[] = {
-    &cli_list,   &cli_sim,        &cli_check, &cli_compare, &cli_worst,
-    &cli_claims, &cli_reproduce,  &cli_draw,
-#ifdef FULCRUM_LIVE
-    &cli_keygen, &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
+    &cli_list,      &cli_sim,        &cli_check, &cli_compare, &cli_worst,
+    &cli_claims,    &cli_draw,
+#ifdef FULCRUM_LAB
+    &cli_reproduce,
 #endif
-    &cli_demo,   &cli_completion, NULL,
+#ifdef FULCRUM_LIVE
+    &cli_keygen,    &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
+#endif
+    &cli_demo,      &cli_completion, NULL,
 };
 
 static void help(FILE *to)

@@ -186,8 +186,8 @@ static int start_some(struct work *w)
         if (again)
             *again = '\0';
         snprintf(why, sizeof why, "no memory");
-        fine = command &&
-               lab_children_start(w->children, command, w->next, why);
+        fine =
+            command && lab_children_start(w->children, command, w->next, why);
         free(command);
         if (!fine)
             return cli_fail("%s", why);
@@ -252,9 +252,8 @@ static int open_notebook(struct work *w)
                             wishes->directory, strerror(errno));
         snprintf(path, sizeof path, "%s/lab.db", wishes->directory);
     }
-    w->inquiry.notebook =
-        lab_notebook_open(wishes->directory ? path : NULL, FULCRUM_VERSION,
-                          wishes->fresh, why);
+    w->inquiry.notebook = lab_notebook_open(
+        wishes->directory ? path : NULL, FULCRUM_VERSION, wishes->fresh, why);
     return w->inquiry.notebook ? 0 : cli_fail("%s", why);
 }
 
@@ -296,8 +295,7 @@ static int note_verdicts(const struct work *w, const struct cli_rulings *r)
         const struct lab_ruling *is = &r->ruling[i];
         const struct lab_judgement *j =
             is->count ? &is->judgements[is->told] : NULL;
-        const struct lab_cell *c =
-            j && j->count ? &j->cells[j->worst] : NULL;
+        const struct lab_cell *c = j && j->count ? &j->cells[j->worst] : NULL;
 
         all[i] = (struct lab_noted){
             .claim = is->claim->id,

@@ -190,17 +190,16 @@ static bool write_down(struct lab_notebook *n, const char *command,
     bool fine;
 
     bind_seed(n->add, 2, command);
-    fine = sqlite3_bind_text(n->add, 1, command, -1, SQLITE_STATIC) ==
-               SQLITE_OK &&
-           sqlite3_bind_text(n->add, 3, n->version, -1, SQLITE_STATIC) ==
-               SQLITE_OK &&
-           sqlite3_bind_int(n->add, 4, answer->code) == SQLITE_OK &&
-           sqlite3_bind_double(n->add, 5, answer->seconds) == SQLITE_OK &&
-           sqlite3_bind_text(n->add, 6, json, -1, SQLITE_STATIC) ==
-               SQLITE_OK &&
-           sqlite3_bind_text(n->add, 7, answer->complaint, -1,
-                             SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_step(n->add) == SQLITE_DONE;
+    fine =
+        sqlite3_bind_text(n->add, 1, command, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_text(n->add, 3, n->version, -1, SQLITE_STATIC) ==
+            SQLITE_OK &&
+        sqlite3_bind_int(n->add, 4, answer->code) == SQLITE_OK &&
+        sqlite3_bind_double(n->add, 5, answer->seconds) == SQLITE_OK &&
+        sqlite3_bind_text(n->add, 6, json, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_text(n->add, 7, answer->complaint, -1, SQLITE_STATIC) ==
+            SQLITE_OK &&
+        sqlite3_step(n->add) == SQLITE_DONE;
     (void)sqlite3_reset(n->add);
     return fine;
 }

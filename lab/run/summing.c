@@ -88,6 +88,10 @@ void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
         j->why = "nothing was tried";
         return;
     }
+    if (r->order) {
+        j->why = "the growth is not judged";
+        return;
+    }
     /* That something can fail is shown by one cell. */
     if (r->left == LAB_FAILS && find_cell(j, LAB_HOLDS))
         return;
