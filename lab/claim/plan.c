@@ -82,30 +82,25 @@ static bool spread(struct axis *a, const struct lab_word *w, char *why)
 
 /* ---- Which words, in which order ----------------------------------------- */
 
-static bool add_words(struct lab_words *to, const struct lab_planning *of,
-                      const struct lab_words *from, bool own)
+static bool add_words(struct lab_words *to, const struct lab_words *from)
 {
-    const char *verb = lab_kind_verb(of->how->kind);
     bool fine = true;
 
     for (uint32_t i = 0; i < from->count && fine; i++)
-        if (own || strcmp(from->word[i].key, "n") == 0 ||
-            of->is_option(verb, from->word[i].key))
-            fine = lab_words_set(to, from->word[i].key, from->word[i].value);
+        fine = lab_words_set(to, from->word[i].key, from->word[i].value);
     return fine;
 }
 
-/* What is said of the protocol, then of the reading, then of the try; of
- * another protocol only what is no parameter, and its own words. */
+/* What is said of the protocol, then of the reading, then of the try. */
 static bool gather(struct lab_words *w, const struct lab_planning *of)
 {
-    bool own = !of->other, fine;
+    bool fine;
 
     *w = (struct lab_words){0};
-    fine = add_words(w, of, &of->claim->on.words, own) &&
-           (!of->variant || add_words(w, of, &of->variant->words, own)) &&
-           add_words(w, of, &of->how->words, own) &&
-           (own || add_words(w, of, &of->other->words, true));
+    fine = add_words(w, &of->claim->on.words) &&
+           (!of->variant || add_words(w, &of->variant->words)) &&
+           add_words(w, &of->how->words) &&
+           (!of->other || add_words(w, &of->other->words));
     if (of->how->kind == LAB_TRY_RANDOM && !lab_words_get(w, "runs"))
         fine = fine && lab_words_set(w, "runs", "100");
     if (of->how->kind == LAB_TRY_ALL && !lab_words_get(w, "names") &&
@@ -138,8 +133,9 @@ static bool say_check(struct lab_text *t, const struct lab_planning *of,
 {
     const struct lab_statement *r = &of->stated->relation;
     bool exact = of->how->kind == LAB_TRY_EXACT;
-    bool most = r->op != LAB_GE && r->op != LAB_GT && r->left != LAB_LEAST;
-    bool least = !most || (r->op == LAB_EQ && r->left != LAB_MOST);
+    bool most =
+        r->op != LAB_AT_LEAST && r->op != LAB_MORE && r->left != LAB_LEAST;
+    bool least = !most || (r->op == LAB_EQUAL && r->left != LAB_MOST);
 
     if (r->left == LAB_PROPERTY || r->left == LAB_FAILS ||
         r->left == LAB_CHANCE) {
@@ -178,7 +174,7 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
         return refuse(why, "a search is for the most or the least, not ",
                       r->text);
     lab_say(t, " --of %s%s", of->quantity,
-            r->left == LAB_LEAST || r->op == LAB_GE || r->op == LAB_GT
+            r->left == LAB_LEAST || r->op == LAB_AT_LEAST || r->op == LAB_MORE
                 ? " --least"
                 : "");
     return true;
@@ -202,12 +198,23 @@ static void say_faults(struct lab_text *t, const char *list)
     }
 }
 
+/* A parameter, and not of the other protocol that is planned: its cells are
+ * those of the first, but it is not told. */
+static bool is_foreign(const struct lab_planning *of, const char *key)
+{
+    return of->other && strcmp(key, "n") != 0 &&
+           !of->is_option(lab_kind_verb(of->how->kind), key) &&
+           !lab_words_get(&of->other->words, key);
+}
+
 static void say_axis(struct lab_text *t, const struct lab_planning *of,
                      const char *key, const char *value)
 {
     const char *verb = lab_kind_verb(of->how->kind);
     struct lab_text word = {0};
 
+    if (is_foreign(of, key))
+        return;
     if (strcmp(key, "fault") == 0) {
         say_faults(t, value ? value : "");
         return;
@@ -221,9 +228,7 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
         lab_say(&word, "%s=%s", key, value ? value : "yes");
         value = word.text;
     }
-    if (strcmp(key, "runs") == 0 && of->scale > 1)
-        lab_say(t, " %llu", strtoull(value, NULL, 10) * of->scale);
-    else if (value)
+    if (value)
         lab_say_word(t, value);
     t->failed |= word.failed;
     free(word.text);

@@ -25,10 +25,10 @@ struct lab_planning {
     const struct lab_stated *stated;
     const struct lab_try *how;
     const struct lab_variant *variant; /* a reading or a repair, or NULL */
-    const struct lab_variant *other;   /* another protocol, or NULL */
+    const struct lab_variant *other;   /* another protocol, or NULL; it has as
+                                        * many cells */
     const char *quantity;              /* that is measured */
     uint64_t seed;
-    uint32_t scale; /* of random runs: so many times as many */
     /* Whether a verb has an option of this name. */
     bool (*is_option)(const char *verb, const char *name);
 };

@@ -9,13 +9,13 @@
 #include <string.h>
 
 static const char *const signs[] = {
-    [LAB_LE] = "<=", [LAB_GE] = ">=", [LAB_EQ] = "==",
-    [LAB_LT] = "<",  [LAB_GT] = ">",
+    [LAB_AT_MOST] = "<=", [LAB_AT_LEAST] = ">=", [LAB_EQUAL] = "==",
+    [LAB_LESS] = "<",     [LAB_MORE] = ">",
 };
 
-const char *lab_op_sign(enum lab_op op)
+const char *lab_relation_sign(enum lab_relation op)
 {
-    return op == LAB_NO_OP ? "" : signs[op];
+    return signs[op];
 }
 
 static bool refuse(char *why, const char *what, const char *where)
@@ -25,9 +25,10 @@ static bool refuse(char *why, const char *what, const char *where)
 }
 
 /* The first sign outside of brackets, the longer ones first. */
-static const char *find_op(const char *text, enum lab_op *op)
+static const char *find_op(const char *text, enum lab_relation *op)
 {
-    static const enum lab_op order[] = {LAB_LE, LAB_GE, LAB_EQ, LAB_LT, LAB_GT};
+    static const enum lab_relation order[] = {LAB_AT_MOST, LAB_AT_LEAST,
+                                              LAB_EQUAL, LAB_LESS, LAB_MORE};
     int depth = 0;
 
     for (; *text; text++) {

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "lab/expression.h"
+#include "lab/verdict/interval.h"
 
 enum lab_left {
     LAB_EACH,     /* every run, or every entry */
@@ -26,7 +27,6 @@ enum lab_left {
     LAB_FAILS,    /* it is violated in some run */
 };
 
-enum lab_op { LAB_NO_OP, LAB_LE, LAB_LT, LAB_EQ, LAB_GE, LAB_GT };
 enum lab_order { LAB_NO_ORDER, LAB_O, LAB_THETA };
 
 /* mean(X of NAME) in a formula; it stands there as @0, @1, ... */
@@ -38,7 +38,7 @@ struct lab_mean_of {
 struct lab_statement {
     const char *text;
     enum lab_left left;
-    enum lab_op op;
+    enum lab_relation op; /* if there is a formula, and no order */
     enum lab_order order;
     char *quantity; /* or the property; "" for all of them */
     char *formula;
@@ -52,6 +52,6 @@ bool lab_statement_read(struct lab_statement *r, const char *text,
 void lab_statement_free(struct lab_statement *r);
 
 /* As it is written. */
-const char *lab_op_sign(enum lab_op op);
+const char *lab_relation_sign(enum lab_relation op);
 
 #endif

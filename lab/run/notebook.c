@@ -184,10 +184,9 @@ static void bind_seed(sqlite3_stmt *s, int at, const char *command)
         (void)sqlite3_bind_null(s, at);
 }
 
-bool lab_notebook_add(struct lab_notebook *n, const char *command,
-                      struct lab_answer *answer, char why[LAB_WHY_SIZE])
+static bool write_down(struct lab_notebook *n, const char *command,
+                       const struct lab_answer *answer, const char *json)
 {
-    char *json = answer->json ? json_dumps(answer->json, JSON_COMPACT) : NULL;
     bool fine;
 
     bind_seed(n->add, 2, command);
@@ -201,9 +200,18 @@ bool lab_notebook_add(struct lab_notebook *n, const char *command,
         sqlite3_bind_text(n->add, 7, answer->complaint, -1, SQLITE_STATIC) ==
             SQLITE_OK &&
         sqlite3_step(n->add) == SQLITE_DONE;
+    (void)sqlite3_reset(n->add);
+    return fine;
+}
+
+bool lab_notebook_add(struct lab_notebook *n, const char *command,
+                      struct lab_answer *answer, char why[LAB_WHY_SIZE])
+{
+    char *json = answer->json ? json_dumps(answer->json, JSON_COMPACT) : NULL;
+    bool fine = !json || write_down(n, command, answer, json);
+
     if (!fine)
         (void)refuse(n->db, NULL, why);
-    (void)sqlite3_reset(n->add);
     free(json);
     if (!keep(n, command, answer)) {
         free_answer(answer);

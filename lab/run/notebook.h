@@ -33,8 +33,8 @@ void lab_notebook_close(struct lab_notebook *n);
 const struct lab_answer *lab_notebook_find(struct lab_notebook *n,
                                            const char *command);
 
-/* Takes an answer over, and writes it down before it returns.  False: it could
- * not be written. */
+/* Takes an answer over, and writes it down before it returns; one without a
+ * result is remembered, but not written.  False: it could not be written. */
 bool lab_notebook_add(struct lab_notebook *n, const char *command,
                       struct lab_answer *answer, char why[LAB_WHY_SIZE]);
 
