@@ -16,14 +16,29 @@ void sim_stat_add(struct sim_stat *s, uint64_t value)
     s->squares += (sim_wide)value * value;
 }
 
+void sim_stat_add_run(struct sim_stat *s, uint64_t value, uint64_t run)
+{
+    if (s->count == 0 || value < s->min)
+        s->min_run = run;
+    if (s->count == 0 || value > s->max)
+        s->max_run = run;
+    sim_stat_add(s, value);
+}
+
 void sim_stat_merge(struct sim_stat *s, const struct sim_stat *other)
 {
     if (other->count == 0)
         return;
-    if (s->count == 0 || other->min < s->min)
+    if (s->count == 0 || other->min < s->min ||
+        (other->min == s->min && other->min_run < s->min_run)) {
         s->min = other->min;
-    if (s->count == 0 || other->max > s->max)
+        s->min_run = other->min_run;
+    }
+    if (s->count == 0 || other->max > s->max ||
+        (other->max == s->max && other->max_run < s->max_run)) {
         s->max = other->max;
+        s->max_run = other->max_run;
+    }
     s->count += other->count;
     s->sum += other->sum;
     s->squares += other->squares;

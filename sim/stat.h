@@ -13,10 +13,15 @@ __extension__ typedef unsigned __int128 sim_wide;
 
 struct sim_stat {
     uint64_t count, min, max;
+    uint64_t min_run, max_run; /* the first runs that have these */
     sim_wide sum, squares;
 };
 
+/* Adds a value, and leaves open of which run it is. */
 void sim_stat_add(struct sim_stat *s, uint64_t value);
+
+/* Adds the value of a run; the runs in ascending order. */
+void sim_stat_add_run(struct sim_stat *s, uint64_t value, uint64_t run);
 
 /* Adds what another has seen. */
 void sim_stat_merge(struct sim_stat *s, const struct sim_stat *other);

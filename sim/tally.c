@@ -3,6 +3,8 @@
  */
 #include "sim/tally.h"
 
+#include <stddef.h>
+
 /* Slots of one octave are SIM_SCALE_PARTS wide; the first two octaves' worth
  * of values have a slot each. */
 static uint32_t slot_of(uint64_t value)
@@ -56,27 +58,43 @@ uint64_t sim_scale_percentile(const struct sim_scale *s, double share)
     return s->stat.max;
 }
 
+static size_t place_of(enum sim_tallied which)
+{
+    static const size_t places[SIM_TALLIED] = {
+        [SIM_GRANTING] = offsetof(struct sim_tally, granting.stat),
+        [SIM_HANDOFF] = offsetof(struct sim_tally, handoff.stat),
+        [SIM_ATTEMPTS] = offsetof(struct sim_tally, attempts.stat),
+        [SIM_MESSAGES] = offsetof(struct sim_tally, messages),
+        [SIM_REFUSALS] = offsetof(struct sim_tally, refusals),
+        [SIM_OVERTAKEN] = offsetof(struct sim_tally, overtaken),
+    };
+
+    return places[which];
+}
+
 const struct sim_stat *sim_tally_stat(const struct sim_tally *t,
                                       enum sim_tallied which)
 {
-    const struct sim_stat *const stats[SIM_TALLIED] = {
-        [SIM_GRANTING] = &t->granting.stat, [SIM_HANDOFF] = &t->handoff.stat,
-        [SIM_ATTEMPTS] = &t->attempts.stat, [SIM_MESSAGES] = &t->messages,
-        [SIM_REFUSALS] = &t->refusals,      [SIM_OVERTAKEN] = &t->overtaken,
-    };
-
-    return stats[which];
+    return (const void *)((const char *)t + place_of(which));
 }
 
-void sim_tally_end_run(struct sim_tally *t)
+void sim_tally_end_run(struct sim_tally *t, uint64_t run)
 {
     for (enum sim_tallied i = 0; i < SIM_TALLIED; i++) {
-        const struct sim_stat *s = sim_tally_stat(t, i);
+        struct sim_stat *s = (void *)((char *)t + place_of(i));
+        uint64_t before = t->then[i].count;
 
-        if (s->count > t->then[i].count)
-            sim_means_add(&t->of_runs[i], s->sum - t->then[i].sum,
-                          s->count - t->then[i].count);
+        if (s->count == before)
+            continue;
+        sim_means_add(&t->of_runs[i], s->sum - t->then[i].sum,
+                      s->count - before);
+        if (!before || s->min < t->then[i].min)
+            s->min_run = run;
+        if (!before || s->max > t->then[i].max)
+            s->max_run = run;
         t->then[i].count = s->count;
+        t->then[i].min = s->min;
+        t->then[i].max = s->max;
         t->then[i].sum = s->sum;
     }
 }

@@ -49,7 +49,7 @@ struct sim_tally {
      * other.  Runs without a value are left out. */
     struct sim_means of_runs[SIM_TALLIED];
     struct {
-        uint64_t count;
+        uint64_t count, min, max;
         sim_wide sum;
     } then[SIM_TALLIED]; /* when the last run was over */
 };
@@ -58,8 +58,9 @@ struct sim_tally {
 const struct sim_stat *sim_tally_stat(const struct sim_tally *t,
                                       enum sim_tallied which);
 
-/* A run is over: the means of its entries go to `of_runs`. */
-void sim_tally_end_run(struct sim_tally *t);
+/* A run is over: the means of its entries go to `of_runs`.  Runs are told in
+ * ascending order. */
+void sim_tally_end_run(struct sim_tally *t, uint64_t run);
 
 void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other);
 

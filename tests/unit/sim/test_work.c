@@ -148,16 +148,19 @@ TEST(test_means_of_samples)
 TEST(test_a_tally_knows_where_runs_end)
 {
     static struct sim_tally t;
+    uint64_t run = 0;
 
     sim_stat_add(&t.refusals, 4);
     sim_stat_add(&t.refusals, 6);
-    sim_tally_end_run(&t);
-    sim_tally_end_run(&t); /* no entry: not a unit */
+    sim_tally_end_run(&t, run++);
+    sim_tally_end_run(&t, run++); /* no entry: not a unit */
     sim_stat_add(&t.refusals, 1);
-    sim_tally_end_run(&t);
+    sim_tally_end_run(&t, run++);
     assert_int_equal(t.of_runs[SIM_REFUSALS].near.count, 2);
     assert_true(sim_means_mean(&t.of_runs[SIM_REFUSALS]) == 3);
     assert_int_equal(t.of_runs[SIM_MESSAGES].near.count, 0);
+    assert_int_equal(t.refusals.max_run, 0);
+    assert_int_equal(t.refusals.min_run, 2);
 }
 
 /* ---- Entries ------------------------------------------------------------- */
