@@ -10,8 +10,8 @@
  *
  * Sites that ask to read share the resource by the rule of Spirakis and
  * Tampakas (1989, section 3.1): "Readers never give a negative answer to a
- * request of another reader.  The writer follows the original protocol."  The negative
- * answer of this protocol is an earlier request in the queue.
+ * request of another reader.  The writer follows the original protocol."  The
+ * negative answer of this protocol is an earlier request in the queue.
  *
  * Assumes reliable links that keep the order of messages; sites that do not
  * crash; no bound on anything.

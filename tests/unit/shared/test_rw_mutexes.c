@@ -102,9 +102,12 @@ TEST(test_all_orders)
         bool any_order;
         uint64_t states;
     } pinned[] = {
-        {"ricart-agrawala", 2, 2, false, 1056}, {"ricart-agrawala", 2, 3, true, 7201},
-        {"ricart-agrawala", 3, 1, false, 18619}, {"ricart-agrawala", 3, 1, true, 29553},
-        {"lamport", 2, 2, false, 9300},         {"lamport", 2, 3, false, 99731},
+        {"ricart-agrawala", 2, 2, false, 1056},
+        {"ricart-agrawala", 2, 3, true, 7201},
+        {"ricart-agrawala", 3, 1, false, 18619},
+        {"ricart-agrawala", 3, 1, true, 29553},
+        {"lamport", 2, 2, false, 9300},
+        {"lamport", 2, 3, false, 99731},
     };
 
     for (size_t i = 0; i < COUNT(pinned); i++) {
