@@ -287,12 +287,12 @@ static struct lab_growth kind_of(const struct view *v)
 {
     struct thirds t = thirds_of(v);
     struct lab_growth g = unclear("the intervals leave open whether it rises");
+    /* Divisions leave a trend in the last digits, too. */
+    bool varies = change_of(v, 0, true) > 1e-6;
 
-    if (change_of(v, 0, true) <= 1e-6)
-        g.kind = LAB_GROWTH_CONSTANT;
-    else if (t.lower.high < 0 && t.upper.high < 0)
+    if (varies && t.lower.high < 0 && t.upper.high < 0)
         g = fall_of(*v);
-    else if (t.lower.low > 0 &&
+    else if (varies && t.lower.low > 0 &&
              (t.upper.low > 0 || turn_of(&t).high <= limit_turn(&t)))
         g = rise_of(v, &t);
     else if (change_of(v, 0, true) <= LAB_FLAT_PART)
