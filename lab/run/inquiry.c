@@ -239,6 +239,8 @@ static bool judge_variant(struct lab_ruling *r, struct lab_inquiry *q,
     for (uint32_t i = 0; i < c->stated_count; i++) {
         struct lab_judgement *j = &r->judgements[r->count];
 
+        if (!lab_stated_of(&c->stated[i], v ? v->name : NULL))
+            continue;
         if (!judge_statement(j, q, c, &c->stated[i], v, why)) {
             r->count++;
             return false;
