@@ -20,6 +20,7 @@
     X(tree)                                                                    \
     X(spirakis_tampakas)                                                       \
     X(itai_rodeh)                                                              \
+    X(itai_rodeh_sync)                                                         \
     X(ring_size)                                                               \
     X(token_ring)                                                              \
     X(ring_sort)                                                               \
