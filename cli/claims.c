@@ -138,14 +138,33 @@ static int wrong(const struct lab_claim *c, uint32_t line, const char *what,
     return cli_refuse("%s, line %u: %s%s", c->file, line, what, where);
 }
 
+/* on={a,b}: all are there; `p` becomes the last of them. */
+static int check_protocols(const struct lab_claim *c, const char *list,
+                           const struct fc_protocol **p, uint32_t line)
+{
+    char copy[400], *rest = copy, *name;
+
+    snprintf(copy, sizeof copy, "%s", list);
+    while ((name = strsep(&rest, "{,}"))) {
+        if (*name && !(*p = find_protocol(name)))
+            return wrong(c, line, "there is no protocol ", name);
+    }
+    return 0;
+}
+
 /* Each key is an option of a verb or a parameter of the protocol. */
 static int check_words(const struct lab_claim *c, const struct lab_words *w,
                        const struct fc_protocol *p, const char *verb,
                        uint32_t line)
 {
+    const char *on = lab_words_get(w, "on");
+    int code = on ? check_protocols(c, on, &p, line) : 0;
+
+    if (code)
+        return code;
     for (uint32_t i = 0; i < w->count; i++) {
         const char *key = w->word[i].key;
-        bool known = strcmp(key, "n") == 0;
+        bool known = strcmp(key, "n") == 0 || strcmp(key, "on") == 0;
 
         for (uint32_t k = 0; k < p->params_count; k++)
             known |= strcmp(p->params[k].key, key) == 0;

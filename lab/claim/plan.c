@@ -111,6 +111,45 @@ static bool gather(struct lab_words *w, const struct lab_planning *of)
 
 /* ---- The command --------------------------------------------------------- */
 
+/* "crash [n]@0": a formula of n in brackets becomes its number. */
+static char *filled(const char *value, const char *nodes, char *why)
+{
+    struct lab_letter letters[] = {{"n", {0}}, {NULL, {0}}};
+    struct lab_text out = {0};
+    char formula[64];
+    uint64_t n;
+
+    letters[0].is =
+        lab_whole(nodes && sscanf(nodes, "%" SCNu64, &n) == 1 ? (int64_t)n : 0);
+    lab_say(&out, "%s", "");
+    while (*value) {
+        size_t length = strcspn(value, "[");
+        struct lab_number is;
+
+        lab_say(&out, "%.*s", (int)length, value);
+        value += length;
+        if (!*value)
+            break;
+        length = strcspn(value, "]");
+        snprintf(formula, sizeof formula, "%.*s", (int)length - 1, value + 1);
+        if (!value[length] || length > sizeof formula ||
+            !lab_evaluate(formula, letters, &is, why) || !is.exact ||
+            is.bottom != 1) {
+            (void)refuse(why, "no whole number of nodes: ", value);
+            free(out.text);
+            return NULL;
+        }
+        lab_say(&out, "%" PRId64, is.top);
+        value += length + 1;
+    }
+    if (out.failed) {
+        (void)refuse(why, "no memory", "");
+        free(out.text);
+        return NULL;
+    }
+    return out.text;
+}
+
 /* What is measured, as a quantity of records if it is one. */
 static void say_value(struct lab_text *t, const struct lab_planning *of)
 {
@@ -213,7 +252,7 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     const char *verb = lab_kind_verb(of->how->kind);
     struct lab_text word = {0};
 
-    if (is_foreign(of, key))
+    if (strcmp(key, "on") == 0 || is_foreign(of, key))
         return;
     if (strcmp(key, "fault") == 0) {
         say_faults(t, value ? value : "");
@@ -234,27 +273,44 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     free(word.text);
 }
 
+/* The value that a word has in a cell, or NULL. */
+static const char *value_of(const struct grid *g, const uint32_t *at,
+                            const char *key)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (strcmp(g->axis[i].key, key) == 0)
+            return g->axis[i].value[at[i]];
+    return NULL;
+}
+
 /* One cell: the values with these numbers. */
 static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
                      const struct grid *g, const uint32_t *at, char *why)
 {
-    const char *protocol =
-        of->other ? of->other->protocol : of->claim->on.protocol;
+    const char *nodes = value_of(g, at, "n"), *on = value_of(g, at, "on");
+    const char *protocol = of->other ? of->other->protocol
+                           : on      ? on
+                                     : of->claim->on.protocol;
     struct lab_text network = {0}, command = {0};
-    bool fine;
+    bool fine = true;
 
     lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind), protocol);
     lab_say(&network, "%s", "");
-    for (uint32_t i = 0; i < g->count; i++) {
+    for (uint32_t i = 0; i < g->count && fine; i++) {
         const struct axis *a = &g->axis[i];
-        const char *value = a->value[at[i]];
+        const char *raw = a->value[at[i]];
+        char *value = raw ? filled(raw, nodes, why) : NULL;
 
+        fine = !raw || value;
+        if (!fine)
+            break;
         say_axis(&command, of, a->key, value);
         if (a->count > 1 || strcmp(a->key, "n") == 0)
             lab_say(&network, "%s%s=%s", network.length ? " " : "", a->key,
                     value ? value : "");
+        free(value);
     }
-    fine = say_measured(&command, of, why);
+    fine = fine && say_measured(&command, of, why);
     if (of->how->kind != LAB_TRY_CHECK && of->how->kind != LAB_TRY_EXACT)
         lab_say(&command, " --seed %" PRIu64, of->seed);
     cell->network = network.text;
