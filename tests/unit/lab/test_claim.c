@@ -1,6 +1,6 @@
 /*
- * test_claim.c - claims as data: words, statements, files, and the commands that
- * tries become.
+ * test_claim.c - claims as data: words, statements, files, and the commands
+ * that tries become.
  */
 #include "lab/claim/claim.h"
 
