@@ -145,7 +145,7 @@ static int check_words(const struct lab_claim *c, const struct lab_words *w,
 {
     for (uint32_t i = 0; i < w->count; i++) {
         const char *key = w->word[i].key;
-        bool known = strcmp(key, "n") == 0;
+        bool known = strcmp(key, "n") == 0 || strcmp(key, "protocol") == 0;
 
         for (uint32_t k = 0; k < p->params_count; k++)
             known |= strcmp(p->params[k].key, key) == 0;
