@@ -157,7 +157,7 @@ static const char some[] = "# a remark\n"
                            "more = search n=4 budget=10\n"
                            "claim = P1: mean(end) in O(N)\n"
                            "along = u\n"
-                           "try = count n=10\n"
+                           "try = count n=10 protocol={lelann,peterson}\n"
                            "[id.b]\n"
                            "undecided = it needs a clock\n";
 
@@ -277,6 +277,14 @@ TEST(test_cells_are_commands)
     assert_string_equal(p.cell[0].command,
                         "fulcrum worst vitanyi --set f=exp:2 --wake all -n 4 "
                         "--budget 10 --of messages --seed 5");
+    lab_plan_free(&p);
+    /* A try may be of other protocols than the claim. */
+    plan(&p, a, 1, 0, NULL, NULL);
+    assert_int_equal(p.count, 2);
+    assert_string_equal(p.cell[1].network, "n=10 protocol=peterson");
+    assert_string_equal(p.cell[1].command,
+                        "fulcrum sim peterson --set f=exp:2 --wake all -n 10 "
+                        "--seed 5");
     lab_plan_free(&p);
     /* The other protocol has as many cells, and parameters of its own. */
     plan(&p, a, 0, 0, &a->readings.of[0], &a->others.of[0]);
