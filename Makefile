@@ -64,27 +64,32 @@ CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrin
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
 include live/live.mk
+include lab/lab.mk
 
 # The sources of a room: in its folder, and in those one level below.
 sources = $(filter-out %/typed.c,$(wildcard $(1)/*.c $(1)/*/*.c))
 PURE := $(foreach room,core problems protocols,$(call sources,$(room)))
-SIM := $(foreach room,net trace sim lab,$(call sources,$(room)))
+SIM := $(foreach room,net trace sim,$(call sources,$(room))) \
+	$(filter-out lab/run/%,$(call sources,lab))
 CHECK := $(call sources,check)
 DRAW := $(call sources,draw)
-CLI := $(filter-out $(LIVE_WITHOUT),$(call sources,cli))
+CLI := $(filter-out $(LIVE_WITHOUT) $(LAB_WITHOUT),$(call sources,cli))
 TESTS := $(notdir $(basename $(wildcard tests/unit/*/test_*.c)))
 ifneq ($(LIVE_MISSING),)
 TESTS := $(filter-out test_live_%,$(TESTS))
+endif
+ifneq ($(LAB_WITHOUT),)
+TESTS := $(filter-out test_run_%,$(TESTS))
 endif
 MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
 
 OBJ := $(BUILD)/obj
 PURE_OBJ := $(PURE:%.c=$(OBJ)/%.o)
 SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/net/typed_%.o) \
-	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o) $(OBJ)/lab/families_text.o
+	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o) $(LAB_TEXTS)
 CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
-CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o)
+CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o) $(LAB_RUN_OBJ)
 LIB_OBJ := $(PURE_OBJ) $(LOCK_OBJ)
 ifeq ($(HAVE_XXHASH),yes)
 LIB_OBJ += $(SIM_OBJ) $(CHECK_OBJ) $(DRAW_OBJ)
@@ -159,15 +164,6 @@ $(OBJ)/%.o: %.c $(OBJ)/flags
 	$(call say,CC  )
 	$(Q)$(CC) $(FLAGS) -c $< -o $@
 
-# The families as they stand in the file, so that the command needs none.
-$(OBJ)/lab/families_text.o: lab/families.ini $(OBJ)/flags
-	@mkdir -p $(@D)
-	$(call say,CC  )
-	$(Q){ printf '\043include "lab/families.h"\n'; \
-		echo 'const char lab_families_text[] = {'; \
-		od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g'; echo '0};'; } >$(@:.o=.c)
-	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
-
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR  )
@@ -186,7 +182,7 @@ $(SHARED): $(LIB_OBJ) $(BUILD)/libfulcrum.map
 
 $(BUILD)/fulcrum: $(CLI_OBJ) $(LIVE_LIB) $(LIB)
 	$(call say,LINK)
-	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm $(LIVE_LIBS)
+	$(Q)$(CC) $(LINK) $^ -o $@ -ljansson -lm $(LIVE_LIBS) $(LAB_LIBS)
 
 $(BUILD)/fulcrum.pc: Makefile
 	@mkdir -p $(@D)

@@ -107,6 +107,7 @@ static void report_json(const struct cli_check *c,
                            : "some",
         "limit", r->limit ? cli_check_limit(r->limit, r->refusal) : NULL,
         "trace", c->trace, "command", c->command);
+    json_object_set_new(json, "letters", cli_json_letters(&c->check.net));
     json_object_set_new(json, "assumptions_broken",
                         cli_json_list(outside, outside_count));
     if (c->check.reduce) {

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "net/net.h"
+
 static inline json_t *cli_json_number(uint64_t number)
 {
     return json_integer((json_int_t)number);
@@ -21,6 +23,9 @@ static inline json_t *cli_json_list(const char *const *words, uint32_t count)
         json_array_append_new(list, json_string(words[i]));
     return list;
 }
+
+/* What the letters of formulas stand for in a network (lab/letters.h). */
+json_t *cli_json_letters(const struct net *net);
 
 /* Prints a value and frees it; flags of json_dumpf() besides the indent. */
 static inline void cli_json_print(json_t *json, size_t flags)

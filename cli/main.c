@@ -11,12 +11,15 @@
 #include "net/make.h"
 
 const struct cli_verb *const cli_verbs[] = {
-    &cli_list,   &cli_sim,        &cli_check, &cli_compare, &cli_worst,
-    &cli_draw,
-#ifdef FULCRUM_LIVE
-    &cli_keygen, &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
+    &cli_list,      &cli_sim,        &cli_check, &cli_compare, &cli_worst,
+    &cli_claims,    &cli_draw,
+#ifdef FULCRUM_LAB
+    &cli_reproduce,
 #endif
-    &cli_demo,   &cli_completion, NULL,
+#ifdef FULCRUM_LIVE
+    &cli_keygen,    &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
+#endif
+    &cli_demo,      &cli_completion, NULL,
 };
 
 static void help(FILE *to)
@@ -25,7 +28,7 @@ static void help(FILE *to)
                 "Distributed coordination under known time bounds.\n\n");
     for (int i = 0; cli_verbs[i]; i++)
         if (cli_verbs[i]->summary)
-            fprintf(to, "  %-8s %s\n", cli_verbs[i]->name,
+            fprintf(to, "  %-9s %s\n", cli_verbs[i]->name,
                     cli_verbs[i]->summary);
     fprintf(to, "\n'fulcrum help VERB' tells more, 'man fulcrum' everything.\n"
                 "Try: fulcrum sim vitanyi -n 8 --trace run.trace\n"

@@ -14,11 +14,34 @@
 
 enum { CELL = 32, NO_COST = -1 };
 
-void cli_report_again(const struct cli_report *r, uint64_t seed, char *buffer,
-                      size_t size)
+void cli_report_again(const struct cli_report *r, char buffer[CLI_AGAIN_SIZE])
 {
-    snprintf(buffer, size, "fulcrum sim %s --seed %" PRIu64, r->setup->command,
-             seed);
+    snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum sim %s --seed %" PRIu64,
+             r->setup->command, r->seed);
+}
+
+void cli_report_one(const struct cli_report *r, uint64_t run,
+                    char buffer[CLI_AGAIN_SIZE])
+{
+    char command[CLI_COMMAND_SIZE];
+    const char *judge = r->setup->sim.net.predicates ? " --judge" : "";
+    struct cli_case one;
+
+    if (!r->cases) {
+        snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum sim %s --seed %" PRIu64,
+                 r->setup->command, r->seed + run);
+        return;
+    }
+    cli_case_words(&one, r->cases, run / r->cases->sim.runs);
+    cli_words_write(&one.words, command, sizeof command);
+    snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum sim %s%s --seed %" PRIu64,
+             command, judge, r->seed + run % r->cases->sim.runs);
+}
+
+bool cli_report_exact(const struct cli_report *r)
+{
+    return r->cases && r->summary->runs == r->runs && !r->summary->coins &&
+           !sim_drawn(&r->setup->sim);
 }
 
 uint32_t cli_report_claims(const struct cli_report *r,
@@ -26,6 +49,8 @@ uint32_t cli_report_claims(const struct cli_report *r,
 {
     const struct fc_protocol *p = r->setup->sim.net.protocol;
     const struct sim_stat *initiators = &r->summary->initiators;
+    bool same = initiators->min == initiators->max &&
+                !(r->cases && r->cases->sim.starters);
     struct fc_world world = r->setup->sim.net.world;
     uint32_t stated, kept = 0;
 
@@ -35,8 +60,8 @@ uint32_t cli_report_claims(const struct cli_report *r,
         world.initiators = (uint32_t)initiators->max;
     stated = p->claims(r->setup->sim.net.params, &world, claims);
     for (uint32_t i = 0; i < stated; i++)
-        if (initiators->min == initiators->max ||
-            claims[i].relation == FC_AT_MOST || claims[i].relation == FC_BELOW)
+        if (same || claims[i].relation == FC_AT_MOST ||
+            claims[i].relation == FC_BELOW)
             claims[kept++] = claims[i];
     return kept;
 }
@@ -65,8 +90,10 @@ static const char *relation_sign(enum fc_relation relation)
 }
 
 /* A worst-case bound is held against the worst run, an average against the
- * mean, within three standard errors; one run says nothing of an average. */
-static bool within(const struct fc_claim *c, const struct sim_stat *s)
+ * mean, within three standard errors; one run says nothing of an average, and
+ * all cases say it exactly. */
+static bool within(const struct cli_report *r, const struct fc_claim *c,
+                   const struct sim_stat *s)
 {
     double slack = c->value * 1e-12, error;
 
@@ -82,7 +109,9 @@ static bool within(const struct fc_claim *c, const struct sim_stat *s)
     case FC_MEAN_AT_MOST:
         break;
     }
-    error = 3 * sim_stat_sd(s) / sqrt((double)s->count) + slack;
+    error = cli_report_exact(r)
+                ? c->value * 1e-9
+                : 3 * sim_stat_sd(s) / sqrt((double)s->count) + slack;
     if (c->relation == FC_MEAN_AT_MOST)
         return sim_stat_mean(s) <= c->value + error;
     return fabs(sim_stat_mean(s) - c->value) <= error;
@@ -105,9 +134,9 @@ enum cli_judged cli_report_judge(const struct cli_report *r,
                                  const struct fc_claim *c,
                                  const struct sim_stat *s)
 {
-    if (too_few(c, s))
+    if (!cli_report_exact(r) && too_few(c, s))
         return CLI_TOO_FEW;
-    if (!within(c, s) && !(r->summary->cut && c->relation == FC_EXACTLY))
+    if (!within(r, c, s) && !(r->summary->cut && c->relation == FC_EXACTLY))
         return CLI_BEYOND;
     /* What was not over when the run was stopped might have cost more. */
     return r->summary->cut ? CLI_UNFINISHED : CLI_WITHIN;
@@ -364,7 +393,9 @@ static void say_wakes(struct paragraph *p, const struct cli_report *r)
         [NET_WAKE_RANDOM] = "about half wake at random ticks"};
     const struct net *net = &r->setup->sim.net;
 
-    if (net->waking == NET_WAKE_SOME)
+    if (r->cases && r->cases->sim.starters)
+        paragraph_say(p, ", some wake at 0");
+    else if (net->waking == NET_WAKE_SOME)
         paragraph_say(p, ", %" PRIu32 " random ones wake at 0",
                       net->wake_count);
     else if (net->waking == NET_WAKE_LIST)
@@ -377,7 +408,9 @@ static void say_work(struct paragraph *p, const struct cli_report *r)
 {
     const struct cli_words *w = r->words;
 
-    if (w->competitors)
+    if (r->cases && r->cases->sim.starters)
+        paragraph_say(p, ", each that starts");
+    else if (w->competitors)
         paragraph_say(p, ", each of %s", w->competitors);
     else if (w->net.wake)
         paragraph_say(p, ", awake %s, each", w->net.wake);
@@ -440,7 +473,12 @@ static void print_head(const struct cli_report *r)
         say_wakes(&p, r);
     paragraph_end(&p);
     cli_print_faults(r->words);
-    if (r->runs == 1) {
+    if (r->cases) {
+        cli_cases_say(r->cases, r->seed);
+        if (r->summary->runs < r->runs)
+            printf(", %" PRIu64 " runs completed", r->summary->runs);
+        printf("\n\n%30s %11s %13s %13s\n", "mean", "sd", "least", "greatest");
+    } else if (r->runs == 1) {
         printf("seed %" PRIu64, r->seed);
         print_names(r);
         printf("\n\n%30s  paper\n", "measured");
@@ -484,18 +522,20 @@ static void print_end(const struct cli_report *r)
     const struct fc_protocol *protocol = r->setup->sim.net.protocol;
     const struct fc_problem *p = protocol->problem;
     const struct sim_summary *s = r->summary;
-    uint64_t again_seed = r->seed;
-    char again[CLI_COMMAND_SIZE + 64];
+    uint64_t runs = r->cases ? r->cases->sim.runs : r->runs;
+    char again[CLI_AGAIN_SIZE];
 
     print_faults(r);
+    cli_report_again(r, again);
     for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
         if (!s->broken_runs[i])
             continue;
-        again_seed = s->broken_seed[i];
-        printf("%s violated %s in %" PRIu64 " of %" PRIu64
-               " runs, first with seed %" PRIu64 "\n",
-               cli_cross(), fc_property(protocol, i), s->broken_runs[i],
-               s->runs, s->broken_seed[i]);
+        cli_report_one(r, s->broken_run[i], again);
+        printf("%s violated %s in %" PRIu64 " of %" PRIu64 " runs", cli_cross(),
+               fc_property(protocol, i), s->broken_runs[i], s->runs);
+        if (!r->cases)
+            printf(", first with seed %" PRIu64, r->seed + s->broken_run[i]);
+        putchar('\n');
     }
     if (s->cut && !r->setup->sim.until && !p->ends)
         printf("%s runs for ever: watched up to tick %" PRIu64 "\n",
@@ -504,13 +544,11 @@ static void print_end(const struct cli_report *r)
         printf("unfinished: stopped at tick %" PRIu64 " in %" PRIu64
                " of %" PRIu64 " runs\n",
                sim_last_tick(&r->setup->sim), s->cut, s->runs);
-    cli_report_again(r, again_seed, again, sizeof again);
     if (s->violated)
         printf("again: %s --trace run.trace\n", again);
     else
-        printf("again: %s%s%.*" PRIu64 "\n", again,
-               r->runs > 1 ? " --runs " : "", r->runs > 1 ? 1 : 0,
-               r->runs > 1 ? r->runs : 0);
+        printf("again: %s%s%.*" PRIu64 "\n", again, runs > 1 ? " --runs " : "",
+               runs > 1 ? 1 : 0, runs > 1 ? runs : 0);
 }
 
 /* What the letters of the formulas stand for, and what the paper's values leave

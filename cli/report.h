@@ -6,6 +6,7 @@
 
 #include "cli/assume.h"
 #include "cli/setup/setup.h"
+#include "cli/sim_cases.h"
 #include "sim/batch.h"
 
 /* Everything a report is about. */
@@ -13,7 +14,8 @@ struct cli_report {
     const struct cli_setup *setup;
     const struct cli_words *words;
     const struct sim_summary *summary;
-    uint64_t seed, runs; /* as asked for */
+    const struct cli_cases *cases; /* that were tried; or NULL */
+    uint64_t seed, runs;           /* as asked for, of all cases */
     bool hash;
 };
 
@@ -51,8 +53,15 @@ void cli_report_table(const struct cli_report *report);
 /* The same as JSON. */
 void cli_report_json(const struct cli_report *report);
 
-/* The command that shows a run again, with its seed. */
-void cli_report_again(const struct cli_report *report, uint64_t seed,
-                      char *buffer, size_t size);
+/* Whether all cases were tried, and nothing else of a run is drawn from its
+ * seed: means are those of all runs that there are. */
+bool cli_report_exact(const struct cli_report *report);
+
+/* The command of this simulation; and of one run of it. */
+enum { CLI_AGAIN_SIZE = CLI_COMMAND_SIZE + 64 };
+void cli_report_again(const struct cli_report *report,
+                      char buffer[CLI_AGAIN_SIZE]);
+void cli_report_one(const struct cli_report *report, uint64_t run,
+                    char buffer[CLI_AGAIN_SIZE]);
 
 #endif

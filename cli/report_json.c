@@ -8,26 +8,65 @@
 #include "cli/report.h"
 #include "problems/election.h"
 
-static json_t *json_of_stat(const struct sim_stat *s)
+static json_t *json_of_run(const struct cli_report *r, uint64_t run)
 {
+    char command[CLI_AGAIN_SIZE];
+
+    cli_report_one(r, run, command);
+    return json_string(command);
+}
+
+/* Which runs have the least and the greatest, if there are several. */
+static void add_cases(json_t *o, const struct cli_report *r,
+                      const struct sim_stat *s)
+{
+    if (r->runs == 1)
+        return;
+    json_object_set_new(o, "min_case", json_of_run(r, s->min_run));
+    json_object_set_new(o, "max_case", json_of_run(r, s->max_run));
+}
+
+static json_t *json_of_stat(const struct cli_report *r,
+                            const struct sim_stat *s)
+{
+    json_t *out;
+
     if (s->count == 0)
         return json_null();
-    return json_pack("{s:f,s:o,s:o,s:f}", "mean", sim_stat_mean(s), "min",
-                     cli_json_number(s->min), "max", cli_json_number(s->max),
-                     "sd", sim_stat_sd(s));
+    out = json_pack("{s:f,s:o,s:o,s:f}", "mean", sim_stat_mean(s), "min",
+                    cli_json_number(s->min), "max", cli_json_number(s->max),
+                    "sd", sim_stat_sd(s));
+    add_cases(out, r, s);
+    return out;
+}
+
+static json_t *json_of_means(const struct sim_means *m)
+{
+    return json_pack("{s:f,s:f,s:o}", "mean", sim_means_mean(m), "sd",
+                     sim_means_sd(m), "runs", cli_json_number(m->near.count));
 }
 
 static json_t *json_of_messages(const struct cli_report *r)
 {
     const struct fc_protocol *p = r->setup->sim.net.protocol;
-    json_t *out = json_of_stat(&r->summary->messages);
-    json_t *kinds = json_object();
+    json_t *out = json_of_stat(r, &r->summary->messages);
+    json_t *means = json_object(), *kinds = json_object();
 
-    for (uint32_t k = 1; k < p->kinds_count; k++)
-        json_object_set_new(kinds, p->kinds[k].name,
-                            json_real(sim_stat_mean(&r->summary->by_kind[k])));
-    json_object_set_new(out, "by_kind", kinds);
+    for (uint32_t k = 1; k < p->kinds_count; k++) {
+        const struct sim_stat *s = &r->summary->by_kind[k];
+
+        json_object_set_new(means, p->kinds[k].name,
+                            json_real(sim_stat_mean(s)));
+        json_object_set_new(kinds, p->kinds[k].name, json_of_stat(r, s));
+    }
+    json_object_set_new(out, "by_kind", means);
+    json_object_set_new(out, "kinds", kinds);
     return out;
+}
+
+static uint64_t seed_of(const struct cli_report *r, uint64_t run)
+{
+    return r->seed + (r->cases ? run % r->cases->sim.runs : run);
 }
 
 static json_t *json_of_violations(const struct cli_report *r)
@@ -40,9 +79,11 @@ static json_t *json_of_violations(const struct cli_report *r)
         if (r->summary->broken_runs[i])
             json_array_append_new(
                 out,
-                json_pack("{s:s,s:o,s:o}", "property", fc_property(p, i),
-                          "runs", cli_json_number(r->summary->broken_runs[i]),
-                          "seed", cli_json_number(r->summary->broken_seed[i])));
+                json_pack(
+                    "{s:s,s:o,s:o,s:o}", "property", fc_property(p, i), "runs",
+                    cli_json_number(r->summary->broken_runs[i]), "seed",
+                    cli_json_number(seed_of(r, r->summary->broken_run[i])),
+                    "case", json_of_run(r, r->summary->broken_run[i])));
     return out;
 }
 
@@ -138,6 +179,16 @@ static json_t *json_of_names(const fc_name *names, uint32_t count)
     return out;
 }
 
+/* Those that started are known only now. */
+static json_t *json_of_letters(const struct cli_report *r)
+{
+    struct net net = r->setup->sim.net;
+
+    if (!net.protocol->problem->repeats)
+        net.world.initiators = (uint32_t)r->summary->initiators.max;
+    return cli_json_letters(&net);
+}
+
 static void add_setup(json_t *o, const struct cli_report *r)
 {
     fc_name names[CLI_NAMES_MAX];
@@ -154,6 +205,7 @@ static void add_setup(json_t *o, const struct cli_report *r)
                             : json_null());
     json_object_set_new(o, "set", json_string(r->setup->made.set));
     json_object_set_new(o, "seed", cli_json_number(r->seed));
+    json_object_set_new(o, "letters", json_of_letters(r));
     if (count)
         json_object_set_new(o, "names", json_of_names(names, count));
 }
@@ -168,20 +220,44 @@ static void add_reached(json_t *o, const struct cli_report *r)
     for (char *c = key; *c; c++)
         if (*c == ' ')
             *c = '_';
-    json_object_set_new(o, key, json_of_stat(&r->summary->reached_at));
+    json_object_set_new(o, key, json_of_stat(r, &r->summary->reached_at));
 }
 
-static json_t *json_of_scale(const struct sim_scale *s)
+static json_t *json_of_scale(const struct cli_report *r,
+                             const struct sim_scale *s)
 {
+    json_t *out;
+
     if (s->stat.count == 0)
         return json_null();
-    return json_pack("{s:f,s:o,s:o,s:o,s:o,s:o,s:f}", "mean",
-                     sim_stat_mean(&s->stat), "p50",
-                     cli_json_number(sim_scale_percentile(s, 0.5)), "p99",
-                     cli_json_number(sim_scale_percentile(s, 0.99)), "p999",
-                     cli_json_number(sim_scale_percentile(s, 0.999)), "min",
-                     cli_json_number(s->stat.min), "max",
-                     cli_json_number(s->stat.max), "sd", sim_stat_sd(&s->stat));
+    out = json_pack("{s:f,s:o,s:o,s:o,s:o,s:o,s:f}", "mean",
+                    sim_stat_mean(&s->stat), "p50",
+                    cli_json_number(sim_scale_percentile(s, 0.5)), "p99",
+                    cli_json_number(sim_scale_percentile(s, 0.99)), "p999",
+                    cli_json_number(sim_scale_percentile(s, 0.999)), "min",
+                    cli_json_number(s->stat.min), "max",
+                    cli_json_number(s->stat.max), "sd", sim_stat_sd(&s->stat));
+    add_cases(out, r, &s->stat);
+    return out;
+}
+
+/* What is counted entry by entry, and the same of whole runs. */
+static json_t *json_of_entries(const struct cli_report *r,
+                               enum sim_tallied which)
+{
+    const struct sim_tally *t = &r->summary->tally;
+    const struct sim_means *runs = &t->of_runs[which];
+    const struct sim_scale *const scales[SIM_TALLIED] = {
+        [SIM_GRANTING] = &t->granting,
+        [SIM_HANDOFF] = &t->handoff,
+        [SIM_ATTEMPTS] = &t->attempts,
+    };
+    json_t *out = scales[which] ? json_of_scale(r, scales[which])
+                                : json_of_stat(r, sim_tally_stat(t, which));
+
+    if (runs->near.count)
+        json_object_set_new(out, "of_runs", json_of_means(runs));
+    return out;
 }
 
 /* Whether a property of this name held in every run, or null if the problem
@@ -204,21 +280,36 @@ static void add_entries(json_t *o, const struct cli_report *r)
     double ticks = (double)s->end.sum;
 
     json_object_set_new(o, "entries", cli_json_number(s->entries));
-    json_object_set_new(o, "messages_per_entry", json_of_stat(&t->messages));
+    json_object_set_new(o, "messages_per_entry",
+                        json_of_entries(r, SIM_MESSAGES));
     json_object_set_new(o, "messages_for_no_entry",
                         cli_json_number(t->unbilled));
-    json_object_set_new(o, "refusals", json_of_stat(&t->refusals));
-    json_object_set_new(o, "granting_delay", json_of_scale(&t->granting));
-    json_object_set_new(o, "handoff", json_of_scale(&t->handoff));
-    json_object_set_new(o, "overtaken", json_of_stat(&t->overtaken));
+    json_object_set_new(o, "refusals", json_of_entries(r, SIM_REFUSALS));
+    json_object_set_new(o, "granting_delay", json_of_entries(r, SIM_GRANTING));
+    json_object_set_new(o, "handoff", json_of_entries(r, SIM_HANDOFF));
+    json_object_set_new(o, "overtaken", json_of_entries(r, SIM_OVERTAKEN));
     json_object_set_new(o, "overlaps", cli_json_number(s->overlaps));
     json_object_set_new(o, "token_monotone",
                         json_of_property(r, "token-grows"));
     json_object_set_new(o, "abandoned", cli_json_number(t->abandoned));
-    json_object_set_new(o, "attempts", json_of_scale(&t->attempts));
+    json_object_set_new(o, "attempts", json_of_entries(r, SIM_ATTEMPTS));
     json_object_set_new(o, "torn", cli_json_number(t->torn));
     json_object_set_new(o, "entries_per_tick",
                         json_real(ticks > 0 ? (double)s->entries / ticks : 0));
+}
+
+/* What of each run comes from its seed. */
+static json_t *json_of_drawn(const struct cli_report *r)
+{
+    uint32_t drawn = sim_drawn(&r->setup->sim);
+    json_t *out = json_array();
+
+    for (uint32_t i = 0; i < SIM_DRAWN; i++)
+        if (drawn >> i & 1)
+            json_array_append_new(out, json_string(sim_drawn_words[i]));
+    if (r->summary->coins)
+        json_array_append_new(out, json_string("coins"));
+    return out;
 }
 
 static void add_results(json_t *o, const struct cli_report *r)
@@ -228,6 +319,9 @@ static void add_results(json_t *o, const struct cli_report *r)
     double seconds = (double)s->cpu_ns / 1e9;
 
     json_object_set_new(o, "runs", cli_json_number(s->runs));
+    if (r->cases)
+        json_object_set_new(o, "exhaustive", json_boolean(cli_report_exact(r)));
+    json_object_set_new(o, "drawn", json_of_drawn(r));
     json_object_set_new(o, "ok", cli_json_number(s->ok));
     json_object_set_new(o, "violated", cli_json_number(s->violated));
     json_object_set_new(o, "violations", json_of_violations(r));
@@ -238,16 +332,16 @@ static void add_results(json_t *o, const struct cli_report *r)
     if (r->setup->sim.net.protocol->problem == &election_problem) {
         json_object_set_new(o, "leader_verdict",
                             json_of_right(cli_report_judge_leader(r)));
-        json_object_set_new(o, "initiators", json_of_stat(&s->initiators));
+        json_object_set_new(o, "initiators", json_of_stat(r, &s->initiators));
     }
     json_object_set_new(o, "messages", json_of_messages(r));
-    json_object_set_new(o, "frames", json_of_stat(&s->frames));
-    json_object_set_new(o, "paper_bits", json_of_stat(&s->paper_bits));
-    json_object_set_new(o, "wire_bits", json_of_stat(&s->wire_bits));
-    json_object_set_new(o, "end", json_of_stat(&s->end));
+    json_object_set_new(o, "frames", json_of_stat(r, &s->frames));
+    json_object_set_new(o, "paper_bits", json_of_stat(r, &s->paper_bits));
+    json_object_set_new(o, "wire_bits", json_of_stat(r, &s->wire_bits));
+    json_object_set_new(o, "end", json_of_stat(r, &s->end));
     add_reached(o, r);
     if (r->setup->sim.net.protocol->use) {
-        json_object_set_new(o, "answer", json_of_stat(&s->answer));
+        json_object_set_new(o, "answer", json_of_stat(r, &s->answer));
         json_object_set_new(o, "answer_verdict",
                             json_of_right(cli_report_judge_answer(r)));
     }
@@ -278,11 +372,11 @@ static void add_results(json_t *o, const struct cli_report *r)
 void cli_report_json(const struct cli_report *r)
 {
     json_t *o = json_object();
-    char again[CLI_COMMAND_SIZE + 64];
+    char again[CLI_AGAIN_SIZE];
 
     add_setup(o, r);
     add_results(o, r);
-    cli_report_again(r, r->seed, again, sizeof again);
+    cli_report_again(r, again);
     json_object_set_new(o, "command", json_string(again));
     cli_json_print(o, JSON_REAL_PRECISION(12));
 }

@@ -13,6 +13,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sim_cases.h"
 #include "cli/sim_strategy.h"
 #include "net/judge.h"
 #include "trace/replay.h"
@@ -25,6 +26,10 @@ struct wishes {
     bool json, hash, frames, judge;
     uint64_t seed, runs;
     uint32_t threads;
+
+    struct cli_cases cases;
+    bool all;       /* of them */
+    uint64_t total; /* runs */
 };
 
 #define AT(field)                  .offset = offsetof(struct wishes, field)
@@ -34,7 +39,7 @@ static const struct cli_option options[] = {
     {.group = "runs"},
     {"seed", 0, "S", "of the first run; the next has S+1 [1]",
      NUMBER(seed, 0, INT64_MAX - UINT32_MAX)},
-    {"runs", 0, "R", "how many [1]", NUMBER(runs, 1, UINT32_MAX)},
+    {"runs", 0, "R", "how many, of each case [1]", NUMBER(runs, 1, UINT32_MAX)},
     {"threads", 0, "T", "on how many cores [all]",
      NUMBER(threads, 1, SIM_THREADS_MAX)},
     {"engine", 0, "WHICH", "auto or general [auto]", AT(engine),
@@ -321,7 +326,7 @@ static int check_memory(const struct wishes *w, const struct sim_setup *s)
     bool small = s->net.time == NET_SYNC && !s->general && !w->trace &&
                  !w->svg && !w->hash && s->net.waking != NET_WAKE_RANDOM;
     uint64_t each = small ? 16 : 80;
-    uint64_t threads = w->threads < w->runs ? w->threads : w->runs;
+    uint64_t threads = w->threads < w->total ? w->threads : w->total;
     uint64_t needed = each * s->net.world.nodes * threads;
     uint64_t there = memory_available();
 
@@ -377,7 +382,7 @@ static int judge(const struct wishes *w, const struct sim_summary *s)
         return cli_fail("out of memory after %" PRIu64
                         " runs; take fewer processors or --threads 1",
                         s->runs);
-    if (s->stopped && s->runs < w->runs)
+    if (s->stopped && s->runs < w->total)
         return CLI_INTERRUPTED;
     return s->violated ? CLI_VIOLATED : CLI_FINE;
 }
@@ -389,8 +394,9 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
     struct cli_progress progress = {.title = title};
     struct sim_batch batch = {
         .setup = &setup->sim,
+        .cases = w->all ? &w->cases.sim : NULL,
         .seed = w->seed,
-        .runs = w->runs,
+        .runs = w->total,
         .threads = w->threads,
         .hash = w->hash,
         .trace = trace,
@@ -418,8 +424,9 @@ static int show(const struct wishes *w, const struct cli_setup *setup,
         .setup = setup,
         .words = &w->words,
         .summary = summary,
+        .cases = w->all ? &w->cases : NULL,
         .seed = w->seed,
-        .runs = w->runs,
+        .runs = w->total,
         .hash = w->hash || w->trace || w->svg,
     };
 
@@ -468,6 +475,26 @@ static int set_judging(const struct wishes *w, struct cli_setup *setup)
     return set_predicates(w, &setup->sim.net);
 }
 
+/* Makes the setup, or the one of which all cases are made. */
+static int set_up(struct wishes *w, struct cli_setup *setup)
+{
+    struct cli_words plain;
+    int code;
+
+    w->total = w->runs;
+    w->all = cli_cases_read(&w->cases, &w->words, &plain);
+    code = cli_setup_begin(setup, &plain);
+    if (code || !w->all)
+        return code;
+    if (w->trace || w->svg)
+        return cli_refuse("--trace and --svg show one run: say which names or "
+                          "which starters");
+    cli_words_write(&w->words, setup->command, sizeof setup->command);
+    code = cli_cases_begin(&w->cases, setup, w->runs);
+    w->total = cli_cases_runs(&w->cases);
+    return code;
+}
+
 static int run_sim(int argc, char **argv)
 {
     struct wishes w = {.seed = 1, .runs = 1};
@@ -476,7 +503,7 @@ static int run_sim(int argc, char **argv)
 
     if (code != CLI_GO_ON)
         return code;
-    code = cli_setup_begin(&setup, &w.words);
+    code = set_up(&w, &setup);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
     if (!code)
         code = set_judging(&w, &setup);

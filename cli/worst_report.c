@@ -435,11 +435,30 @@ static json_t *witness_json(const struct cli_finding *f,
     return o;
 }
 
+/* Parameters and starters are those of the case that was found. */
+static json_t *letters_json(const struct cli_finding *f)
+{
+    const struct lab_range *settings = &f->arena.space.part[LAB_SETTINGS];
+    const struct lab_range *wakes = &f->arena.space.part[LAB_WAKES];
+    bool some = f->found.score != LAB_NONE;
+    struct net net =
+        f->arena
+            .sims[some && settings->count ? f->found.genes[settings->at] : 0]
+            .net;
+
+    if (some && wakes->count)
+        net.world.initiators = 0;
+    for (uint32_t i = 0; some && i < wakes->count; i++)
+        net.world.initiators += f->found.genes[wakes->at + i] != 0;
+    return cli_json_letters(&net);
+}
+
 /* What is said of one size, whether or not it is the one that is shown. */
 static void add_found(json_t *o, const struct cli_worst *w,
                       const struct cli_finding *f)
 {
     json_object_set_new(o, "nodes", cli_json_number(f->arena.space.nodes));
+    json_object_set_new(o, "letters", letters_json(f));
     json_object_set_new(
         o, "value",
         f->found.score == LAB_NONE

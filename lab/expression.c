@@ -175,7 +175,8 @@ enum { DEPTH_MAX = 100 };
 
 struct reader {
     const char *at;
-    const struct lab_letter *letters;
+    const struct lab_scope *scope;
+    const struct lab_number *summed; /* what i is, within sum() */
     char *why;
     bool failed;
     uint32_t depth;
@@ -279,6 +280,24 @@ static struct lab_number f_mirror(struct reader *r, const struct lab_number *a)
     return mirror((uint64_t)count(r, a, "mirror takes a whole number"));
 }
 
+static struct lab_number f_exp(struct reader *r, const struct lab_number *a)
+{
+    (void)r;
+    return inexact(exp(a[0].value));
+}
+
+static struct lab_number f_wait(struct reader *r, const struct lab_number *a)
+{
+    int64_t i = count(r, a, "f takes a whole number");
+    struct lab_number out;
+
+    if (!r->scope->wait)
+        return fail(r, "there is no f here", NULL);
+    return r->scope->wait(r->scope->of, i, &out)
+               ? out
+               : fail(r, "f has no value there", NULL);
+}
+
 static struct lab_number f_min(struct reader *r, const struct lab_number *a)
 {
     (void)r;
@@ -315,6 +334,7 @@ static const struct {
     {"floor", 1, f_floor}, {"ceil", 1, f_ceil}, {"log2", 1, f_log2},
     {"H", 1, f_harmonic},  {"min", 2, f_min},   {"max", 2, f_max},
     {"mod", 2, f_mod},     {"if", 3, f_if},     {"mirror", 1, f_mirror},
+    {"exp", 1, f_exp},     {"f", 1, f_wait},
 };
 
 static struct lab_number call(struct reader *r, size_t which)
@@ -330,28 +350,60 @@ static struct lab_number call(struct reader *r, size_t which)
     return r->failed ? lab_whole(0) : functions[which].is(r, a);
 }
 
+/* The formula in brackets is read once for each name. */
+static struct lab_number sum_over_names(struct reader *r)
+{
+    struct lab_number out = lab_whole(0), i;
+    const struct lab_number *outer = r->summed;
+    const char *begin = r->at;
+
+    if (r->scope->last < r->scope->first)
+        return fail(r, "there are no names to add up over", NULL);
+    for (int64_t k = r->scope->first; k <= r->scope->last && !r->failed; k++) {
+        i = lab_whole(k);
+        r->summed = &i;
+        r->at = begin;
+        out = add(out, comparison(r));
+    }
+    r->summed = outer;
+    if (!r->failed && !take(r, ")"))
+        return fail(r, "a ')' is missing before", r->at);
+    return out;
+}
+
+static struct lab_number letter(struct reader *r, const char *name)
+{
+    if (r->summed && strcmp(name, "i") == 0)
+        return *r->summed;
+    for (const struct lab_letter *l = r->scope->letters; l->name; l++)
+        if (strcmp(l->name, name) == 0)
+            return l->is;
+    if (strcmp(name, "e") == 0)
+        return inexact(exp(1));
+    return fail(r, "there is no letter", name);
+}
+
 /* A letter, or a function of what follows in brackets. */
 static struct lab_number word(struct reader *r)
 {
     char name[24];
     size_t length = 0;
 
-    while (isalnum((unsigned char)*r->at) || *r->at == '_') {
+    while (isalnum((unsigned char)*r->at) || *r->at == '_' || *r->at == '@') {
         if (length + 1 < sizeof name)
             name[length++] = *r->at;
         r->at++;
     }
     name[length] = '\0';
     if (take(r, "(")) {
+        if (strcmp(name, "sum") == 0)
+            return sum_over_names(r);
         for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
             if (strcmp(functions[i].name, name) == 0)
                 return call(r, i);
         return fail(r, "there is no function", name);
     }
-    for (const struct lab_letter *l = r->letters; l->name; l++)
-        if (strcmp(l->name, name) == 0)
-            return l->is;
-    return fail(r, "there is no letter", name);
+    return letter(r, name);
 }
 
 /* ---- Operators, from the tightest to the loosest ------------------------- */
@@ -369,7 +421,7 @@ static struct lab_number primary(struct reader *r)
     if (isdigit((unsigned char)*r->at) ||
         (*r->at == '.' && isdigit((unsigned char)r->at[1])))
         return literal(r);
-    if (isalpha((unsigned char)*r->at))
+    if (isalpha((unsigned char)*r->at) || *r->at == '@')
         return word(r);
     return *r->at ? fail(r, "a number or a letter is missing before", r->at)
                   : fail(r, "it ends too early", NULL);
@@ -450,10 +502,10 @@ static struct lab_number comparison(struct reader *r)
     return left;
 }
 
-bool lab_evaluate(const char *text, const struct lab_letter *letters,
-                  struct lab_number *out, char why[LAB_WHY_SIZE])
+bool lab_evaluate_in(const struct lab_scope *scope, const char *text,
+                     struct lab_number *out, char why[LAB_WHY_SIZE])
 {
-    struct reader r = {.at = text, .letters = letters};
+    struct reader r = {.at = text, .scope = scope};
 
     r.why = why;
     *out = comparison(&r);
@@ -463,4 +515,12 @@ bool lab_evaluate(const char *text, const struct lab_letter *letters,
     if (!r.failed && !isfinite(out->value))
         (void)fail(&r, "its value is too large", NULL);
     return !r.failed;
+}
+
+bool lab_evaluate(const char *text, const struct lab_letter *letters,
+                  struct lab_number *out, char why[LAB_WHY_SIZE])
+{
+    const struct lab_scope scope = {.letters = letters, .first = 1};
+
+    return lab_evaluate_in(&scope, text, out, why);
 }

@@ -9,6 +9,9 @@
  *     = != < <= > >=     1 or 0
  *     floor(x) ceil(x) log2(x) H(n) min(a,b) max(a,b) mod(a,b) if(c,a,b)
  *     mirror(i)          the binary digits of i behind the point, lowest first
+ *     exp(x) e           of the natural logarithm
+ *     f(i)               steps of a wait, in a scope that has one
+ *     sum(E)             E added up over all names i of a scope that has some
  */
 #ifndef LAB_EXPRESSION_H
 #define LAB_EXPRESSION_H
@@ -39,10 +42,21 @@ int lab_compare(const struct lab_number *a, const struct lab_number *b);
 /* The greatest whole number that is not greater; false: it does not fit. */
 bool lab_floor(const struct lab_number *a, int64_t *out);
 
-/* Evaluates a formula; the letters end with one without a name.  False: it is
- * not one, or has no value, and `why` says so. */
+/* What a formula may speak of. */
+struct lab_scope {
+    const struct lab_letter *letters; /* end with one without a name */
+    /* f(i), or NULL; false: it has no value. */
+    bool (*wait)(const void *of, int64_t i, struct lab_number *out);
+    const void *of;
+    int64_t first, last; /* all names; none if last < first */
+};
+
+/* Evaluates a formula.  False: it is not one, or has no value, and `why` says
+ * so. */
 enum { LAB_WHY_SIZE = 200 };
 bool lab_evaluate(const char *text, const struct lab_letter *letters,
                   struct lab_number *out, char why[LAB_WHY_SIZE]);
+bool lab_evaluate_in(const struct lab_scope *scope, const char *text,
+                     struct lab_number *out, char why[LAB_WHY_SIZE]);
 
 #endif

@@ -4,110 +4,72 @@
 #include "lab/families.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "lab/ini.h"
 
 /* ---- Reading ------------------------------------------------------------- */
 
 static const char *const keys[LAB_FORMULAS] = {"place", "order", "wake",
                                                "step",  "phase", "delay"};
 
-static bool refuse(char *why, uint32_t line, const char *what,
-                   const char *where)
+static bool refuse(char *why, const char *what, const char *where)
 {
-    snprintf(why, LAB_WHY_SIZE, "line %" PRIu32 ": %s%.60s", line, what, where);
+    snprintf(why, LAB_WHY_SIZE, "%s%.60s", what, where);
     return false;
 }
 
-/* The text without blanks around it. */
-static char *trimmed(char *text)
+static bool take_section(struct lab_families *f, const char *name, char *why)
 {
-    size_t length;
-
-    while (isspace((unsigned char)*text))
-        text++;
-    length = strlen(text);
-    while (length && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
-
-static bool take_section(struct lab_families *f, char *line, uint32_t number,
-                         bool *values, char *why)
-{
-    char *end = strchr(line, ']');
-
-    if (!end || end[1])
-        return refuse(why, number, "a section is written [name], not ", line);
-    *end = '\0';
-    *values = strcmp(line + 1, "values") == 0;
-    if (*values)
+    if (strcmp(name, "values") == 0)
         return true;
     if (f->count == LAB_FAMILIES_MAX)
-        return refuse(why, number, "too many families", "");
-    f->family[f->count++] = (struct lab_family){.name = line + 1};
+        return refuse(why, "too many families", "");
+    f->family[f->count++] = (struct lab_family){.name = name};
     return true;
 }
 
 static bool take_value(struct lab_families *f, const char *key,
-                       const char *list, uint32_t number, char *why)
+                       const char *list, char *why)
 {
     if (f->values_count == LAB_VALUES_MAX)
-        return refuse(why, number, "too many parameters", "");
+        return refuse(why, "too many parameters", "");
     f->values[f->values_count++] = (struct lab_values){key, list};
     return true;
 }
 
-static bool take_line(struct lab_families *f, char *line, uint32_t number,
-                      bool *values, char *why)
+static bool take_line(void *whom, const struct lab_line *line, char *why)
 {
-    char *equals = strchr(line, '='), *key, *value;
+    struct lab_families *f = whom;
+    char *value = line->value;
 
-    if (*line == '[')
-        return take_section(f, line, number, values, why);
-    if (!equals)
-        return refuse(why, number, "write KEY = FORMULA, not ", line);
-    *equals = '\0';
-    key = trimmed(line);
-    value = trimmed(equals + 1);
-    if (*values)
-        return take_value(f, key, value, number, why);
-    if (!f->count)
-        return refuse(why, number, "a [name] must come before ", key);
+    if (!line->key)
+        return take_section(f, line->section, why);
+    value[strcspn(value, "#")] = '\0';
+    value = lab_trimmed(value);
+    if (strcmp(line->section, "values") == 0)
+        return take_value(f, line->key, value, why);
     for (uint32_t i = 0; i < LAB_FORMULAS; i++)
-        if (strcmp(keys[i], key) == 0) {
+        if (strcmp(keys[i], line->key) == 0) {
             f->family[f->count - 1].formula[i] = value;
             return true;
         }
-    return refuse(why, number,
+    return refuse(why,
                   "there are place, order, wake, step, phase and delay, not ",
-                  key);
+                  line->key);
 }
 
 bool lab_families_read(struct lab_families *f, const char *text,
                        char why[LAB_WHY_SIZE])
 {
-    char *rest, *line;
-    bool fine = true, values = false;
-    uint32_t number = 0;
-
     *f = (struct lab_families){.text = strdup(text)};
     if (!f->text) {
         snprintf(why, LAB_WHY_SIZE, "no memory");
         return false;
     }
-    rest = f->text;
-    while (fine && (line = strsep(&rest, "\n"))) {
-        number++;
-        line[strcspn(line, "#")] = '\0';
-        line = trimmed(line);
-        if (*line)
-            fine = take_line(f, line, number, &values, why);
-    }
-    return fine;
+    return lab_ini_read(f->text, take_line, f, why);
 }
 
 void lab_families_free(struct lab_families *f)

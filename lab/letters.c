@@ -4,6 +4,8 @@
 #include "lab/letters.h"
 
 #include "core/fc.h"
+#include "core/text.h"
+#include "problems/problem.h"
 
 static int64_t fitting(uint64_t number)
 {
@@ -26,34 +28,52 @@ static bool parameter(const struct fc_param *p, const void *params,
     return true;
 }
 
+static bool has(const struct lab_letter *letters, uint32_t count,
+                const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (fc_same(letters[i].name, name))
+            return true;
+    return false;
+}
+
 uint32_t lab_letters(const struct net *net,
                      struct lab_letter out[LAB_LETTERS_MAX])
 {
     const struct fc_world *w = &net->world;
     const struct fc_bounds *b = &w->bounds;
     const struct fc_protocol *p = net->protocol;
-    const struct lab_letter common[] = {
-        {"N", lab_whole(w->nodes)},
-        {"u", lab_whole(fitting(fc_hop(w)))},
-        {"m", lab_whole(fitting(b->rmin))},
-        {"gamma", lab_quotient(fitting(b->rmin), fitting(b->rmax))},
-        {"l", lab_whole(w->least)},
-        {"L", lab_whole(w->greatest)},
-        {"rmin", lab_whole(fitting(b->rmin))},
-        {"rmax", lab_whole(fitting(b->rmax))},
-        {"dmin", lab_whole(fitting(b->dmin))},
-        {"dmax", lab_whole(fitting(b->dmax))},
+    const struct lab_number part =
+        lab_whole(w->initiators ? w->initiators : w->nodes);
+    const struct {
+        struct lab_letter letter;
+        bool timed;
+    } common[] = {
+        {{"N", lab_whole(w->nodes)}, false},
+        {{"u", lab_whole(fitting(fc_hop(w)))}, true},
+        {{"m", lab_whole(fitting(b->rmin))}, true},
+        {{"gamma", lab_quotient(fitting(b->rmin), fitting(b->rmax))}, true},
+        {{"l", lab_whole(w->least)}, false},
+        {{"L", lab_whole(w->greatest)}, false},
+        {{"rmin", lab_whole(fitting(b->rmin))}, true},
+        {{"rmax", lab_whole(fitting(b->rmax))}, true},
+        {{"dmin", lab_whole(fitting(b->dmin))}, true},
+        {{"dmax", lab_whole(fitting(b->dmax))}, true},
+        {{"s", part}, false},
     };
     uint32_t count = 0;
     int64_t number;
 
-    for (; count < FC_COUNT(common); count++)
-        out[count] = common[count];
+    for (uint32_t i = 0; i < FC_COUNT(common); i++)
+        if (w->bounded || !common[i].timed)
+            out[count++] = common[i].letter;
     for (uint32_t i = 0; i < p->params_count; i++)
-        if (count < LAB_LETTERS_MAX - 3 &&
+        if (count < LAB_LETTERS_MAX - 4 &&
             parameter(&p->params[i], net->params, &number))
             out[count++] =
                 (struct lab_letter){p->params[i].key, lab_whole(number)};
+    if (!p->problem->repeats && !has(out, count, "k"))
+        out[count++] = (struct lab_letter){"k", part};
     out[count].name = NULL;
     return count;
 }

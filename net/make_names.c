@@ -114,6 +114,12 @@ bool maker_names(struct maker *m)
         net->first_name = (fc_name)first;
         return true;
     }
+    rest = fc_after(word, "all");
+    if (rest && (!*rest || *rest == ':'))
+        return maker_refuse(m,
+                            "--names %s: every placement is tried by "
+                            "fulcrum sim and fulcrum check alone",
+                            word);
     return list_names(m, word);
 }
 
@@ -219,6 +225,9 @@ bool maker_wakes(struct maker *m)
         net->waking = (enum net_waking)choice;
         return true;
     }
+    if (fc_same(word, "sets"))
+        return maker_refuse(m, "--wake sets: every set of starters is tried by "
+                               "fulcrum sim alone");
     if (!some)
         return list_wakes(m, word);
     if (!net_number(some, "K in --wake random:K", 1, net->world.nodes, &count,

@@ -58,23 +58,24 @@ static void count_run(struct sim_summary *s, const struct sim_result *r,
     s->ok += r->broken == 0;
     s->violated += r->broken != 0;
     s->cut += r->cut;
+    s->coins |= r->coins;
     for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
         if (!(r->broken & 1u << i))
             continue;
-        if (!s->broken_runs[i]++ || r->seed < s->broken_seed[i])
-            s->broken_seed[i] = r->seed;
+        if (!s->broken_runs[i]++)
+            s->broken_run[i] = run;
     }
-    sim_stat_add(&s->messages, r->messages);
-    sim_stat_add(&s->frames, r->frames);
+    sim_stat_add_run(&s->messages, r->messages, run);
+    sim_stat_add_run(&s->frames, r->frames, run);
     for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
-        sim_stat_add(&s->by_kind[k], r->by_kind[k]);
-    sim_stat_add(&s->paper_bits, r->paper_bits);
-    sim_stat_add(&s->wire_bits, r->wire_bits);
-    sim_stat_add(&s->end, r->end);
-    sim_stat_add(&s->initiators, r->initiators);
-    sim_stat_add(&s->answer, r->answer);
+        sim_stat_add_run(&s->by_kind[k], r->by_kind[k], run);
+    sim_stat_add_run(&s->paper_bits, r->paper_bits, run);
+    sim_stat_add_run(&s->wire_bits, r->wire_bits, run);
+    sim_stat_add_run(&s->end, r->end, run);
+    sim_stat_add_run(&s->initiators, r->initiators, run);
+    sim_stat_add_run(&s->answer, r->answer, run);
     if (r->reached_at != FC_NEVER)
-        sim_stat_add(&s->reached_at, r->reached_at);
+        sim_stat_add_run(&s->reached_at, r->reached_at, run);
     s->events += r->events;
     s->entries += r->entries;
     s->overlaps += r->overlaps;
@@ -106,11 +107,12 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
     s->ok += o->ok;
     s->violated += o->violated;
     s->cut += o->cut;
+    s->coins |= o->coins;
     for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
         if (!o->broken_runs[i])
             continue;
-        if (!s->broken_runs[i] || o->broken_seed[i] < s->broken_seed[i])
-            s->broken_seed[i] = o->broken_seed[i];
+        if (!s->broken_runs[i] || o->broken_run[i] < s->broken_run[i])
+            s->broken_run[i] = o->broken_run[i];
         s->broken_runs[i] += o->broken_runs[i];
     }
     sim_stat_merge(&s->messages, &o->messages);
@@ -152,6 +154,8 @@ static void run_them(struct worker *w, struct sim_job *job)
 {
     struct shared *sh = w->shared;
     const struct sim_batch *b = sh->batch;
+    struct sim_setup setup = *b->setup;
+    struct sim_case one;
 
     while (!wished_to_stop(b)) {
         uint64_t run =
@@ -161,12 +165,17 @@ static void run_them(struct worker *w, struct sim_job *job)
 
         if (run >= b->runs)
             return;
-        job->seed = b->seed + run;
-        status = sim_run(b->setup, job, &result);
+        job->seed = sim_batch_seed(b, run);
+        if (b->cases) {
+            sim_case_find(&one, b->cases, run / b->cases->runs);
+            sim_case_use(&one, b->cases, &setup);
+        }
+        status = sim_run(&setup, job, &result);
         if (status == SIM_NO_MEMORY)
             w->summary.no_memory = true;
         if (status != SIM_OK)
             return;
+        sim_tally_end_run(&w->summary.tally, run);
         count_run(&w->summary, &result, run);
         atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
         atomic_fetch_add_explicit(&sh->events, result.events,
@@ -202,6 +211,11 @@ static void *work(void *argument)
     pthread_cond_signal(&sh->changed);
     pthread_mutex_unlock(&sh->lock);
     return NULL;
+}
+
+uint64_t sim_batch_seed(const struct sim_batch *b, uint64_t run)
+{
+    return b->seed + (b->cases ? run % b->cases->runs : run);
 }
 
 /* ---- The batch ----------------------------------------------------------- */

@@ -1,13 +1,14 @@
 /*
  * batch.h - many runs of one setup, on all cores.
  *
- * Run number r has seed `seed` + r, so that any run can be repeated on its own.
- * The summary does not depend on the number of threads.
+ * Run number r has seed `seed` + r, so that any run can be repeated on its own;
+ * if all cases of a network are tried, each has so many runs with the same
+ * seeds.  The summary does not depend on the number of threads.
  */
 #ifndef SIM_BATCH_H
 #define SIM_BATCH_H
 
-#include "sim/sim.h"
+#include "sim/cases.h"
 #include "sim/tally.h"
 
 enum { SIM_PROPERTIES_MAX = FC_SANE_BIT, SIM_THREADS_MAX = 256 };
@@ -21,7 +22,8 @@ struct sim_batch_progress {
 
 struct sim_batch {
     const struct sim_setup *setup;
-    uint64_t seed, runs;
+    const struct sim_cases *cases; /* or NULL: the setup as it is */
+    uint64_t seed, runs;           /* of all cases */
     uint32_t threads;
     bool hash;                  /* also hash the traces */
     struct trace_writer *trace; /* of the only run; or NULL */
@@ -37,7 +39,7 @@ struct sim_summary {
     uint64_t ok, violated;                    /* of them */
     uint64_t cut;                             /* stopped at `until` */
     uint64_t broken_runs[SIM_PROPERTIES_MAX]; /* by property */
-    uint64_t broken_seed[SIM_PROPERTIES_MAX]; /* the first that broke it */
+    uint64_t broken_run[SIM_PROPERTIES_MAX];  /* the first that broke it */
     struct sim_stat messages, frames, by_kind[FC_KINDS_MAX];
     struct sim_stat paper_bits, wire_bits, end, reached_at, initiators;
     struct sim_stat answer; /* the leader's, if it was used for something */
@@ -51,9 +53,13 @@ struct sim_summary {
     fc_name leader;    /* of all runs; FC_NOBODY if they differ */
     bool leaders_vary; /* between runs */
     bool lockstep;     /* every run in lockstep */
+    bool coins;        /* nodes tossed some */
     bool stopped;
     bool no_memory;
 };
+
+/* The seed of a run. */
+uint64_t sim_batch_seed(const struct sim_batch *batch, uint64_t run);
 
 /* Runs them all. -1: threads could not be started. */
 int sim_batch(const struct sim_batch *batch, struct sim_summary *summary);

@@ -48,6 +48,50 @@ void sim_use(struct sim_setup *s, const struct sim_type *type)
     s->net.protocol = type->protocol;
 }
 
+const char *const sim_drawn_words[SIM_DRAWN] = {"names", "links",  "wake-ups",
+                                                "steps", "phases", "delays",
+                                                "work",  "faults"};
+
+static bool draws_delays(const struct net *net)
+{
+    const struct fc_bounds *b = &net->world.bounds;
+
+    /* A delay of 0 is one of 1. */
+    return net->time == NET_ASYNC ||
+           (net->time == NET_ARCHIMEDEAN && !net->delays && b->dmax > 1 &&
+            b->dmin != b->dmax);
+}
+
+static bool draws_work(const struct sim_work *w)
+{
+    return w->section.spread != SIM_ALWAYS || w->think.spread != SIM_ALWAYS ||
+           (w->shared && w->shared >> 32 == 0);
+}
+
+uint32_t sim_drawn(const struct sim_setup *s)
+{
+    const struct net *net = &s->net;
+    const struct fc_bounds *b = &net->world.bounds;
+    bool own = net->time != NET_SYNC && net->clock <= NET_CLOCK_DRIFT;
+    bool steps = own && (net->time == NET_ASYNC || b->rmin != b->rmax);
+    const bool drawn[SIM_DRAWN] = {
+        net->naming == NET_NAMES_RANDOM,
+        net->protocol->topology == FC_TREE && net->tree == NET_TREE_RANDOM,
+        net->waking == NET_WAKE_RANDOM || net->waking == NET_WAKE_SOME,
+        steps,
+        own && !net->phases && b->rmax > 1,
+        draws_delays(net),
+        net->protocol->problem->repeats && draws_work(&s->work),
+        s->faults.crashes || s->faults.loss || s->faults.duplicate ||
+            s->faults.reorder || s->faults.late,
+    };
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < SIM_DRAWN; i++)
+        bits |= (uint32_t)drawn[i] << i;
+    return bits;
+}
+
 static uint64_t last_wake(const struct sim_setup *s)
 {
     uint64_t last = 0;

@@ -79,6 +79,7 @@ struct sim_result {
     fc_name answer;  /* the leader's, if it was used for something */
     bool cut;        /* stopped at `until`, with something left to do */
     bool lockstep;   /* which engine ran */
+    bool coins;      /* nodes tossed some */
 };
 
 /* The progress of a run, written by it now and then, read by others; and the
@@ -126,6 +127,12 @@ void sim_use(struct sim_setup *setup, const struct sim_type *type);
 /* Fills net.world for the names, wakes and bounds given.  Call before the
  * parameters are prepared. */
 void sim_describe(struct sim_setup *setup);
+
+/* What of a run of this setup is drawn from its seed, besides coins: a bit for
+ * each word of sim_drawn_words. */
+enum { SIM_DRAWN = 8 };
+extern const char *const sim_drawn_words[SIM_DRAWN];
+uint32_t sim_drawn(const struct sim_setup *setup);
 
 /* The last tick of a run of this setup. */
 uint64_t sim_last_tick(const struct sim_setup *setup);

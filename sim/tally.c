@@ -3,6 +3,8 @@
  */
 #include "sim/tally.h"
 
+#include <stddef.h>
+
 /* Slots of one octave are SIM_SCALE_PARTS wide; the first two octaves' worth
  * of values have a slot each. */
 static uint32_t slot_of(uint64_t value)
@@ -56,6 +58,47 @@ uint64_t sim_scale_percentile(const struct sim_scale *s, double share)
     return s->stat.max;
 }
 
+static size_t place_of(enum sim_tallied which)
+{
+    static const size_t places[SIM_TALLIED] = {
+        [SIM_GRANTING] = offsetof(struct sim_tally, granting.stat),
+        [SIM_HANDOFF] = offsetof(struct sim_tally, handoff.stat),
+        [SIM_ATTEMPTS] = offsetof(struct sim_tally, attempts.stat),
+        [SIM_MESSAGES] = offsetof(struct sim_tally, messages),
+        [SIM_REFUSALS] = offsetof(struct sim_tally, refusals),
+        [SIM_OVERTAKEN] = offsetof(struct sim_tally, overtaken),
+    };
+
+    return places[which];
+}
+
+const struct sim_stat *sim_tally_stat(const struct sim_tally *t,
+                                      enum sim_tallied which)
+{
+    return (const void *)((const char *)t + place_of(which));
+}
+
+void sim_tally_end_run(struct sim_tally *t, uint64_t run)
+{
+    for (enum sim_tallied i = 0; i < SIM_TALLIED; i++) {
+        struct sim_stat *s = (void *)((char *)t + place_of(i));
+        uint64_t before = t->then[i].count;
+
+        if (s->count == before)
+            continue;
+        sim_means_add(&t->of_runs[i], s->sum - t->then[i].sum,
+                      s->count - before);
+        if (!before || s->min < t->then[i].min)
+            s->min_run = run;
+        if (!before || s->max > t->then[i].max)
+            s->max_run = run;
+        t->then[i].count = s->count;
+        t->then[i].min = s->min;
+        t->then[i].max = s->max;
+        t->then[i].sum = s->sum;
+    }
+}
+
 void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
 {
     sim_scale_merge(&t->granting, &other->granting);
@@ -67,4 +110,6 @@ void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
     sim_stat_merge(&t->overtaken, &other->overtaken);
     t->abandoned += other->abandoned;
     t->torn += other->torn;
+    for (enum sim_tallied i = 0; i < SIM_TALLIED; i++)
+        sim_means_merge(&t->of_runs[i], &other->of_runs[i]);
 }

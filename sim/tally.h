@@ -23,6 +23,17 @@ void sim_scale_merge(struct sim_scale *s, const struct sim_scale *other);
 /* The value that so large a share of all values does not exceed, 0..1. */
 uint64_t sim_scale_percentile(const struct sim_scale *s, double share);
 
+/* What is counted for each entry. */
+enum sim_tallied {
+    SIM_GRANTING,
+    SIM_HANDOFF,
+    SIM_ATTEMPTS,
+    SIM_MESSAGES,
+    SIM_REFUSALS,
+    SIM_OVERTAKEN,
+    SIM_TALLIED,
+};
+
 struct sim_tally {
     struct sim_scale granting; /* ticks from request to entry */
     struct sim_scale handoff;  /* ticks from an exit to the entry of a site that
@@ -34,7 +45,22 @@ struct sim_tally {
     struct sim_stat overtaken; /* entries of others while it waited */
     uint64_t abandoned;        /* entries given up inside */
     uint64_t torn;             /* operations that came out wrong */
+    /* The same with the run as the unit: entries of one run depend on each
+     * other.  Runs without a value are left out. */
+    struct sim_means of_runs[SIM_TALLIED];
+    struct {
+        uint64_t count, min, max;
+        sim_wide sum;
+    } then[SIM_TALLIED]; /* when the last run was over */
 };
+
+/* Of all entries. */
+const struct sim_stat *sim_tally_stat(const struct sim_tally *t,
+                                      enum sim_tallied which);
+
+/* A run is over: the means of its entries go to `of_runs`.  Runs are told in
+ * ascending order. */
+void sim_tally_end_run(struct sim_tally *t, uint64_t run);
 
 void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other);
 

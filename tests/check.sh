@@ -228,6 +228,8 @@ part compute 1 "$gcc" "stories" bash tests/command/stories.sh
 part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: the worst case" \
     bash tests/command/worst.sh "$build/fulcrum"
+part compute 3 "$gcc" "command line: what is measured" \
+    bash tests/command/measure.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
     bash tests/command/check_cli.sh "$build"
 part compute 5 "$gcc" "command line: whole networks" \
@@ -254,6 +256,8 @@ if [ "$quick" != --quick ]; then
         bash tests/command/cli.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "the worst case (ASan, UBSan)" \
         bash tests/command/worst.sh "$build/asan/fulcrum"
+    part compute 9 "$asan" "what is measured (ASan, UBSan)" \
+        bash tests/command/measure.sh "$build/asan/fulcrum"
     part compute 13 "$asan" "the checker (ASan, UBSan)" \
         bash tests/command/check_cli.sh "$build/asan"
     part compute 14 "$asan" "whole networks (ASan, UBSan)" \

@@ -20,8 +20,9 @@ const struct cli_option cli_words_options[] = {
      AT(net.nodes), .again = true},
     {"names", 0, "HOW",
      "asc, desc or random, each with :FIRST for the least name, a list "
-     "clockwise: 3,1,2, or a file of names [random]",
-     AT(net.names), "asc|desc|random|@files", .again = true},
+     "clockwise: 3,1,2, or a file of names; in sim also all, every placement "
+     "[random]",
+     AT(net.names), "asc|desc|random|all|@files", .again = true},
     {"topology", 0, "TREE",
      "path, star, binary, random or a file with the parent of each node "
      "[random]",
@@ -45,8 +46,10 @@ const struct cli_option cli_words_options[] = {
     {.group = "network"},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
      AT(net.links), "fifo|any", .again = true},
-    {"wake", 0, "WHO", "all, first, random, random:K, or NAME@TICK,... [all]",
-     AT(net.wake), "all|first|random|random:K", .again = true},
+    {"wake", 0, "WHO",
+     "all, first, random, random:K, or NAME@TICK,...; in sim also sets, every "
+     "set of them at 0 [all]",
+     AT(net.wake), "all|first|random|random:K|sets", .again = true},
     {.group = "work (mutual exclusion)"},
     {"competitors", 0, "S", "only S sites, drawn at random, take part [all]",
      AT(competitors), .again = true},
@@ -175,9 +178,14 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
     sim_describe(&s->sim);
     if ((code = cli_prepare(&s->made, &s->sim.net)))
         return code;
-    snprintf(s->command, sizeof s->command, "%s", w->net.protocol);
-    cli_options_write(cli_words_options, w, s->command, sizeof s->command);
+    cli_words_write(w, s->command, sizeof s->command);
     return 0;
+}
+
+void cli_words_write(const struct cli_words *w, char *out, size_t size)
+{
+    snprintf(out, size, "%s", w->net.protocol);
+    cli_options_write(cli_words_options, w, out, size);
 }
 
 void cli_setup_free(struct cli_setup *s)

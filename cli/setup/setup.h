@@ -35,6 +35,9 @@ int cli_setup_begin(struct cli_setup *setup, const struct cli_words *words);
 
 void cli_setup_free(struct cli_setup *setup);
 
+/* The words as a command, from the protocol on. */
+void cli_words_write(const struct cli_words *words, char *out, size_t size);
+
 /* ", archimedean 1:2:0:4, drifting clocks" */
 void cli_say_time(struct paragraph *p, const struct net *net);
 

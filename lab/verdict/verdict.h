@@ -37,22 +37,23 @@ const char *lab_evidence_word(enum lab_evidence evidence);
 struct lab_cell {
     enum lab_verdict verdict;
     enum lab_evidence evidence;
-    const char *network; /* what differs from cell to cell: "n=8 f=exp:2" */
-    const char *command; /* the experiment */
-    const char *field;   /* where in its JSON the value stands */
-    double x;            /* what `along` names: N, ... */
+    char *network; /* what differs from cell to cell: "n=8 f=exp:2" */
+    char *command; /* the experiment */
+    char *field;   /* where in its JSON the value stands */
+    double x;      /* what `along` names: N, ... */
     double measured, low, high; /* low and high: the interval of a mean or a
                                  * share; otherwise as measured */
     double bound;               /* NaN: there is none */
     uint64_t runs;
     double seconds;
+    uint32_t from; /* which of the statement's tries */
 };
 
 /* What is shown to prove a violation. */
 struct lab_witness {
     char *command; /* NULL: none */
-    char *field;
-    double value;
+    char *field;   /* where in its JSON the value stands */
+    char *value;   /* as in the JSON */
 };
 
 /* One relation in one reading. */

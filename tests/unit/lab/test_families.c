@@ -175,7 +175,7 @@ TEST(test_what_is_refused)
     } cases[] = {
         {"order = i", "line 1: a [name] must come before order"},
         {"[a\n", "line 1: a section is written [name]"},
-        {"[a]\n\norder i", "line 3: write KEY = FORMULA"},
+        {"[a]\n\norder i", "line 3: write KEY = VALUE"},
         {"[a]\nnames = i", "line 2: there are place, order"},
     };
     struct lab_letter letters[3] = {{"N", lab_whole(3)}};

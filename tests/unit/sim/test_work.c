@@ -4,6 +4,8 @@
  */
 #include "tests/unit/kit/mutexes.h"
 
+#include <math.h>
+
 #include "protocols/mutex/ricart_agrawala.h"
 #include "sim/tally.h"
 #include "sim/work.h"
@@ -123,6 +125,42 @@ TEST(test_percentiles)
     assert_int_equal(s.stat.count, 100060);
     sim_scale_add(&s, UINT64_MAX);
     assert_true(sim_scale_percentile(&s, 1) == UINT64_MAX);
+}
+
+/* The unit is the sample: a large one counts no more than a small one.  What
+ * no binary fraction is stays exact enough to be compared with a formula. */
+TEST(test_means_of_samples)
+{
+    static struct sim_means thirds, mixed, other;
+
+    for (uint64_t i = 1; i <= 7; i++)
+        sim_means_add(&thirds, i, 3 * i);
+    assert_true(fabs(sim_means_mean(&thirds) - 1.0 / 3) < 1e-12);
+    assert_true(sim_means_sd(&thirds) == 0);
+    sim_means_add(&mixed, 1000, 1000);
+    sim_means_add(&other, 3, 1);
+    sim_means_merge(&mixed, &other);
+    assert_true(sim_means_mean(&mixed) == 2);
+    assert_true(fabs(sim_means_sd(&mixed) - sqrt(2)) < 1e-9);
+}
+
+/* The means of runs go by the entries of each run alone. */
+TEST(test_a_tally_knows_where_runs_end)
+{
+    static struct sim_tally t;
+    uint64_t run = 0;
+
+    sim_stat_add(&t.refusals, 4);
+    sim_stat_add(&t.refusals, 6);
+    sim_tally_end_run(&t, run++);
+    sim_tally_end_run(&t, run++); /* no entry: not a unit */
+    sim_stat_add(&t.refusals, 1);
+    sim_tally_end_run(&t, run++);
+    assert_int_equal(t.of_runs[SIM_REFUSALS].near.count, 2);
+    assert_true(sim_means_mean(&t.of_runs[SIM_REFUSALS]) == 3);
+    assert_int_equal(t.of_runs[SIM_MESSAGES].near.count, 0);
+    assert_int_equal(t.refusals.max_run, 0);
+    assert_int_equal(t.refusals.min_run, 2);
 }
 
 /* ---- Entries ------------------------------------------------------------- */
@@ -341,6 +379,8 @@ int main(void)
         cmocka_unit_test(test_durations_are_drawn_as_said),
         cmocka_unit_test(test_exponential_durations),
         cmocka_unit_test(test_percentiles),
+        cmocka_unit_test(test_means_of_samples),
+        cmocka_unit_test(test_a_tally_knows_where_runs_end),
         cmocka_unit_test(test_each_site_enters_so_often),
         cmocka_unit_test(test_every_message_is_billed_once),
         cmocka_unit_test(test_a_late_release_changes_no_bill),

@@ -1,0 +1,35 @@
+/*
+ * reproduce.h - what the files of fulcrum reproduce share.
+ */
+#ifndef CLI_REPRODUCE_H
+#define CLI_REPRODUCE_H
+
+#include "lab/run/inquiry.h"
+
+/* What was asked for. */
+struct cli_reproduce {
+    const char *claims, *directory, *diff;
+    bool quick, full, fresh, json;
+    uint32_t jobs;
+    uint64_t seed;
+};
+
+/* A verdict of each part, in the order of the files. */
+struct cli_rulings {
+    const struct cli_reproduce *wishes;
+    const char *mode; /* "quick", "normal" or "full" */
+    struct lab_ruling *ruling;
+    uint32_t count;
+    double seconds; /* of CPU */
+};
+
+/* A line for each part, and how many there are of each verdict. */
+void cli_reproduce_print(const struct cli_rulings *r);
+
+/* For programs. */
+void cli_reproduce_json(const struct cli_rulings *r);
+
+/* What changed since another notebook; returns the exit code. */
+int cli_reproduce_diff(const struct cli_rulings *r, const char *path);
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * plan.c - see plan.h.
+ */
+#include "lab/claim/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHOICES_MAX = 256 };
+
+/* A word, and the values that it takes in turn. */
+struct axis {
+    const char *key;
+    char *text; /* that the values point into */
+    const char *value[CHOICES_MAX];
+    uint32_t count;
+};
+
+struct grid {
+    struct axis axis[LAB_WORDS_MAX];
+    uint32_t count;
+};
+
+static bool refuse(char *why, const char *what, const char *where)
+{
+    snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
+    return false;
+}
+
+/* ---- The values of a word ------------------------------------------------ */
+
+/* 2..5,8 becomes 2,3,4,5,8. */
+static char *unrolled(const char *list)
+{
+    struct lab_text out = {0};
+    uint64_t from, to;
+    int taken;
+
+    while (*list) {
+        const char *comma = out.length ? "," : "";
+        size_t length = strcspn(list, ",");
+
+        if (sscanf(list, "%" SCNu64 "..%" SCNu64 "%n", &from, &to, &taken) ==
+                2 &&
+            (size_t)taken == length && to - from < CHOICES_MAX)
+            for (; from <= to; from++, comma = ",")
+                lab_say(&out, "%s%" PRIu64, comma, from);
+        else
+            lab_say(&out, "%s%.*s", comma, (int)length, list);
+        list += length;
+        list += *list == ',';
+    }
+    return out.text;
+}
+
+static bool spread(struct axis *a, const struct lab_word *w, char *why)
+{
+    size_t length = w->value ? strlen(w->value) : 0;
+    bool counts = strcmp(w->key, "n") == 0;
+    char *rest, *value;
+
+    *a = (struct axis){.key = w->key};
+    if (counts)
+        a->text = unrolled(w->value ? w->value : "");
+    else if (length > 1 && w->value[0] == '{' && w->value[length - 1] == '}')
+        a->text = strndup(w->value + 1, length - 2);
+    if (!a->text) {
+        a->value[0] = w->value;
+        a->count = 1;
+        return true;
+    }
+    rest = a->text;
+    while ((value = strsep(&rest, ","))) {
+        if (a->count == CHOICES_MAX)
+            return refuse(why, "too many values of ", w->key);
+        a->value[a->count++] = value;
+    }
+    return true;
+}
+
+/* ---- Which words, in which order ----------------------------------------- */
+
+static bool add_words(struct lab_words *to, const struct lab_words *from)
+{
+    bool fine = true;
+
+    for (uint32_t i = 0; i < from->count && fine; i++)
+        fine = lab_words_set(to, from->word[i].key, from->word[i].value);
+    return fine;
+}
+
+/* What is said of the protocol, then of the reading, then of the try. */
+static bool gather(struct lab_words *w, const struct lab_planning *of)
+{
+    bool fine;
+
+    *w = (struct lab_words){0};
+    fine = add_words(w, &of->claim->on.words) &&
+           (!of->variant || add_words(w, &of->variant->words)) &&
+           add_words(w, &of->how->words) &&
+           (!of->other || add_words(w, &of->other->words));
+    if (of->how->kind == LAB_TRY_RANDOM && !lab_words_get(w, "runs"))
+        fine = fine && lab_words_set(w, "runs", "100");
+    if (of->how->kind == LAB_TRY_ALL && !lab_words_get(w, "names") &&
+        !lab_words_get(w, "wake"))
+        fine = fine && lab_words_set(w, "names", "all");
+    return fine;
+}
+
+/* ---- The command --------------------------------------------------------- */
+
+/* What is measured, as a quantity of records if it is one. */
+static void say_value(struct lab_text *t, const struct lab_planning *of)
+{
+    const struct lab_variants *values = &of->claim->values;
+    struct lab_text word = {0};
+
+    for (uint32_t i = 0; i < values->count; i++)
+        if (strcmp(values->of[i].name, of->quantity) == 0) {
+            lab_say(&word, "%s=%s", of->quantity, values->of[i].text);
+            lab_say(t, " --value");
+            if (!word.failed)
+                lab_say_word(t, word.text);
+        }
+    t->failed |= word.failed;
+    free(word.text);
+}
+
+static bool say_check(struct lab_text *t, const struct lab_planning *of,
+                      char *why)
+{
+    const struct lab_statement *r = &of->stated->relation;
+    bool exact = of->how->kind == LAB_TRY_EXACT;
+    bool most =
+        r->op != LAB_AT_LEAST && r->op != LAB_MORE && r->left != LAB_LEAST;
+    bool least = !most || (r->op == LAB_EQUAL && r->left != LAB_MOST);
+
+    if (r->left == LAB_PROPERTY || r->left == LAB_FAILS ||
+        r->left == LAB_CHANCE) {
+        if (*of->quantity)
+            lab_say(t, " --only %s", of->quantity);
+        if (exact)
+            lab_say(t, " --worst");
+        return exact || r->left != LAB_CHANCE ||
+               refuse(why, "a probability is not tried by ", "check");
+    }
+    if (exact != (r->left == LAB_MEAN))
+        return refuse(
+            why, "a mean is tried by exact, and nothing else is: ", r->text);
+    if (exact)
+        lab_say(t, " --expect %s", of->quantity);
+    else if (most)
+        lab_say(t, " --max %s", of->quantity);
+    if (!exact && least)
+        lab_say(t, " --min %s", of->quantity);
+    return true;
+}
+
+static bool say_measured(struct lab_text *t, const struct lab_planning *of,
+                         char *why)
+{
+    const struct lab_statement *r = &of->stated->relation;
+    enum lab_kind kind = of->how->kind;
+
+    if (kind == LAB_TRY_CHECK || kind == LAB_TRY_EXACT)
+        return say_check(t, of, why);
+    if (kind != LAB_TRY_SEARCH) {
+        say_value(t, of);
+        return true;
+    }
+    if (r->left != LAB_EACH && r->left != LAB_MOST && r->left != LAB_LEAST)
+        return refuse(why, "a search is for the most or the least, not ",
+                      r->text);
+    lab_say(t, " --of %s%s", of->quantity,
+            r->left == LAB_LEAST || r->op == LAB_AT_LEAST || r->op == LAB_MORE
+                ? " --least"
+                : "");
+    return true;
+}
+
+/* "crash 2@5; restart 2@9" is an option twice. */
+static void say_faults(struct lab_text *t, const char *list)
+{
+    while (*list) {
+        size_t length = strcspn(list, ";");
+        char *one = strndup(list, length);
+
+        t->failed |= !one;
+        if (one) {
+            lab_say(t, " --fault");
+            lab_say_word(t, one);
+        }
+        free(one);
+        list += length;
+        list += strspn(list, "; ");
+    }
+}
+
+/* A parameter, and not of the other protocol that is planned: its cells are
+ * those of the first, but it is not told. */
+static bool is_foreign(const struct lab_planning *of, const char *key)
+{
+    return of->other && strcmp(key, "n") != 0 &&
+           !of->is_option(lab_kind_verb(of->how->kind), key) &&
+           !lab_words_get(&of->other->words, key);
+}
+
+static void say_axis(struct lab_text *t, const struct lab_planning *of,
+                     const char *key, const char *value)
+{
+    const char *verb = lab_kind_verb(of->how->kind);
+    struct lab_text word = {0};
+
+    if (is_foreign(of, key))
+        return;
+    if (strcmp(key, "fault") == 0) {
+        say_faults(t, value ? value : "");
+        return;
+    }
+    if (strcmp(key, "n") == 0) {
+        lab_say(t, " -n");
+    } else if (of->is_option(verb, key)) {
+        lab_say(t, " --%s", key);
+    } else {
+        lab_say(t, " --set");
+        lab_say(&word, "%s=%s", key, value ? value : "yes");
+        value = word.text;
+    }
+    if (value)
+        lab_say_word(t, value);
+    t->failed |= word.failed;
+    free(word.text);
+}
+
+/* One cell: the values with these numbers. */
+static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
+                     const struct grid *g, const uint32_t *at, char *why)
+{
+    const char *protocol =
+        of->other ? of->other->protocol : of->claim->on.protocol;
+    struct lab_text network = {0}, command = {0};
+    bool fine;
+
+    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind), protocol);
+    lab_say(&network, "%s", "");
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct axis *a = &g->axis[i];
+        const char *value = a->value[at[i]];
+
+        say_axis(&command, of, a->key, value);
+        if (a->count > 1 || strcmp(a->key, "n") == 0)
+            lab_say(&network, "%s%s=%s", network.length ? " " : "", a->key,
+                    value ? value : "");
+    }
+    fine = say_measured(&command, of, why);
+    if (of->how->kind != LAB_TRY_CHECK && of->how->kind != LAB_TRY_EXACT)
+        lab_say(&command, " --seed %" PRIu64, of->seed);
+    cell->network = network.text;
+    cell->command = command.text;
+    if (network.failed || command.failed)
+        return refuse(why, "no memory", "");
+    return fine;
+}
+
+/* Every combination, the last word first. */
+static bool say_cells(struct lab_plan *p, const struct lab_planning *of,
+                      const struct grid *g, char *why)
+{
+    uint32_t at[LAB_WORDS_MAX] = {0};
+    uint64_t cells = 1;
+
+    for (uint32_t i = 0; i < g->count && cells <= LAB_CELLS_MAX; i++)
+        cells *= g->axis[i].count;
+    if (cells > LAB_CELLS_MAX)
+        return refuse(why, "too many cells", "");
+    p->cell = calloc(cells, sizeof *p->cell);
+    if (!p->cell)
+        return refuse(why, "no memory", "");
+    while (p->count < cells) {
+        if (!say_cell(&p->cell[p->count++], of, g, at, why))
+            return false;
+        for (uint32_t i = g->count; i-- > 0;) {
+            if (++at[i] < g->axis[i].count)
+                break;
+            at[i] = 0;
+        }
+    }
+    return true;
+}
+
+bool lab_plan_make(struct lab_plan *p, const struct lab_planning *of,
+                   char why[LAB_WHY_SIZE])
+{
+    struct lab_words words;
+    struct grid *g = calloc(1, sizeof *g);
+    bool fine = g && gather(&words, of);
+
+    *p = (struct lab_plan){0};
+    if (!fine)
+        (void)refuse(why, g ? "too many words" : "no memory", "");
+    for (uint32_t i = 0; fine && i < words.count; i++)
+        fine = spread(&g->axis[g->count++], &words.word[i], why);
+    fine = fine && say_cells(p, of, g, why);
+    for (uint32_t i = 0; g && i < g->count; i++)
+        free(g->axis[i].text);
+    free(g);
+    return fine;
+}
+
+void lab_plan_free(struct lab_plan *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        free(p->cell[i].network);
+        free(p->cell[i].command);
+    }
+    free(p->cell);
+    *p = (struct lab_plan){0};
+}

@@ -1,0 +1,51 @@
+# lab.mk - the claims of the papers: the texts that are built into the command,
+# and the part of the lab that needs SQLite.
+
+HAVE_SQLITE := $(call has,sqlite3.h)
+PACKAGES += libsqlite3-dev
+
+# Experiments and what is kept of them belong to the command, not to the library.
+LAB_RUN := $(wildcard lab/run/*.c)
+LAB_CLI := cli/reproduce.c cli/reproduce_report.c
+ifeq ($(HAVE_SQLITE)$(HAVE_JANSSON),yesyes)
+LAB_LIBS := -lsqlite3
+STD += -DFULCRUM_LAB
+else
+LAB_WITHOUT := $(LAB_CLI)
+LAB_RUN :=
+LEFT_OUT += "fulcrum reproduce: it needs sqlite3.h (libsqlite3-dev)"
+endif
+LAB_RUN_OBJ := $(LAB_RUN:%.c=$(BUILD)/obj/%.o)
+LAB_TEXTS := $(BUILD)/obj/lab/families_text.o $(BUILD)/obj/lab/claims_text.o
+CLAIMS := $(addprefix lab/claims/,st89.ini v84.ini l16.ini l22.ini)
+
+# A file as the bytes of an array.
+as_bytes = od -An -v -tu1 $(1) | sed 's/[0-9][0-9]*/&,/g'
+
+$(BUILD)/obj/lab/families_text.o: lab/families.ini $(BUILD)/obj/flags
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q){ printf '\043include "lab/families.h"\n'; \
+		echo 'const char lab_families_text[] = {'; \
+		$(call as_bytes,$<); echo '0};'; } >$(@:.o=.c)
+	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
+
+$(BUILD)/obj/lab/claims_text.o: $(CLAIMS) $(BUILD)/obj/flags
+	@mkdir -p $(@D)
+	$(call say,CC  )
+	$(Q){ printf '\043include "lab/claim/claim.h"\n'; \
+		for f in $(CLAIMS); do \
+			echo "static const char $$(basename $$f .ini)[] = {"; \
+			$(call as_bytes,$$f); echo '0};'; done; \
+		echo 'const struct lab_claims_file lab_claims_files[] = {'; \
+		for f in $(CLAIMS); do \
+			echo "{\"$$f\", $$(basename $$f .ini)},"; done; \
+		echo '{0}};'; } >$(@:.o=.c)
+	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
+
+# What is judged is tested with answers that are made up.
+$(BUILD)/tests/test_run_%: $(BUILD)/obj/tests/unit/lab/test_run_%.o \
+		$(LAB_RUN_OBJ) $(BUILD)/libfulcrum.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm -ljansson $(LAB_LIBS)

@@ -1,0 +1,32 @@
+/*
+ * children.h - experiments as child processes, several at once.
+ */
+#ifndef LAB_CHILDREN_H
+#define LAB_CHILDREN_H
+
+#include "lab/run/notebook.h"
+
+enum { LAB_JOBS_MAX = 256 };
+
+struct lab_children;
+
+/* NULL: no memory. */
+struct lab_children *lab_children_begin(const char *program, uint32_t jobs);
+/* Those that are still running are ended. */
+void lab_children_end(struct lab_children *c);
+
+/* Whether another may be started. */
+bool lab_children_free(const struct lab_children *c);
+bool lab_children_running(const struct lab_children *c);
+
+/* Starts "fulcrum VERB ..." with --json and on one thread.  False: the system
+ * refuses, and `why` says so. */
+bool lab_children_start(struct lab_children *c, const char *command,
+                        uint32_t number, char why[LAB_WHY_SIZE]);
+
+/* Waits for one to end, for at most so many milliseconds.  Returns its number,
+ * or -1. */
+int64_t lab_children_wait(struct lab_children *c, int milliseconds,
+                          struct lab_answer *answer);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * notebook.h - what has been asked and answered: experiments in SQLite.
+ *
+ * An experiment is a command line; its answer is the JSON that the command
+ * prints.  Answers of one version of fulcrum are kept, so that what was
+ * interrupted goes on where it stopped.
+ */
+#ifndef LAB_NOTEBOOK_H
+#define LAB_NOTEBOOK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lab/expression.h"
+
+struct lab_answer {
+    json_t *json;    /* NULL: it printed none */
+    char *complaint; /* what it said on standard error; NULL: nothing */
+    int code;        /* with which it ended */
+    double seconds;  /* of CPU */
+};
+
+struct lab_notebook;
+
+/* NULL: it cannot be opened, and `why` says so.  Without a path it is kept in
+ * memory.  `fresh`: forget the answers of this version. */
+struct lab_notebook *lab_notebook_open(const char *path, const char *version,
+                                       bool fresh, char why[LAB_WHY_SIZE]);
+void lab_notebook_close(struct lab_notebook *n);
+
+/* The answer, which stays where it is; NULL: there is none yet. */
+const struct lab_answer *lab_notebook_find(struct lab_notebook *n,
+                                           const char *command);
+
+/* Takes an answer over, and writes it down before it returns; one without a
+ * result is remembered, but not written.  False: it could not be written. */
+bool lab_notebook_add(struct lab_notebook *n, const char *command,
+                      struct lab_answer *answer, char why[LAB_WHY_SIZE]);
+
+/* A verdict, for --diff. */
+struct lab_noted {
+    const char *claim, *part, *verdict, *evidence, *reading, *repair;
+    double measured, bound;
+};
+/* The verdicts of a run take the place of those before. */
+bool lab_notebook_verdicts(struct lab_notebook *n, const struct lab_noted *of,
+                           uint32_t count, const char *mode, uint64_t seed,
+                           char why[LAB_WHY_SIZE]);
+
+/* Tells the verdicts of another notebook; false: it cannot be read. */
+bool lab_notebook_tell(const char *path,
+                       void (*tell)(void *whom, const struct lab_noted *is),
+                       void *whom, char why[LAB_WHY_SIZE]);
+
+#endif
