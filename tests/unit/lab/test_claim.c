@@ -1,6 +1,6 @@
 /*
- * test_claim.c - claims as data: words, statements, files, and the commands that
- * tries become.
+ * test_claim.c - claims as data: words, statements, files, and the commands
+ * that tries become.
  */
 #include "lab/claim/claim.h"
 
@@ -155,7 +155,7 @@ static const char some[] = "# a remark\n"
                            "claim = messages <= N\n"
                            "try = random n=2..3,8 runs=20 f={exp:2,pow:2}\n"
                            "more = search n=4 budget=10\n"
-                           "claim = mean(end) in O(N)\n"
+                           "claim = P1: mean(end) in O(N)\n"
                            "along = u\n"
                            "try = count n=10\n"
                            "[id.b]\n"
@@ -187,6 +187,12 @@ TEST(test_a_file)
     assert_int_equal(a->stated[0].tries[1].line, 12);
     assert_string_equal(a->stated[0].along, "N");
     assert_string_equal(a->stated[1].along, "u");
+    assert_string_equal(a->stated[1].relation.text, "mean(end) in O(N)");
+    assert_true(lab_stated_of(&a->stated[0], NULL));
+    assert_true(lab_stated_of(&a->stated[0], "printed"));
+    assert_false(lab_stated_of(&a->stated[1], NULL));
+    assert_false(lab_stated_of(&a->stated[1], "printed"));
+    assert_true(lab_stated_of(&a->stated[1], "P1"));
     assert_string_equal(c.claim[1].undecided, "it needs a clock");
     lab_claims_free(&c);
 }

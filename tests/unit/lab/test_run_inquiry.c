@@ -1,6 +1,6 @@
 /*
- * test_run_inquiry.c - verdicts, from answers that are made up: what is judged is
- * what was measured, and nothing else.
+ * test_run_inquiry.c - verdicts, from answers that are made up: what is judged
+ * is what was measured, and nothing else.
  */
 #include "lab/run/inquiry.h"
 
