@@ -117,10 +117,11 @@ static char *filled(const char *value, const char *nodes, char *why)
     struct lab_letter letters[] = {{"n", {0}}, {NULL, {0}}};
     struct lab_text out = {0};
     char formula[64];
-    uint64_t n;
+    uint64_t n = 0;
 
-    letters[0].is =
-        lab_whole(nodes && sscanf(nodes, "%" SCNu64, &n) == 1 ? (int64_t)n : 0);
+    if (nodes && sscanf(nodes, "%" SCNu64, &n) != 1)
+        n = 0;
+    letters[0].is = lab_whole((int64_t)n);
     lab_say(&out, "%s", "");
     while (*value) {
         size_t length = strcspn(value, "[");
@@ -142,12 +143,21 @@ static char *filled(const char *value, const char *nodes, char *why)
         lab_say(&out, "%" PRId64, is.top);
         value += length + 1;
     }
-    if (out.failed) {
-        (void)refuse(why, "no memory", "");
-        free(out.text);
-        return NULL;
-    }
-    return out.text;
+    if (!out.failed)
+        return out.text;
+    (void)refuse(why, "no memory", "");
+    free(out.text);
+    return NULL;
+}
+
+/* The value that a word has in a cell, or NULL. */
+static const char *value_of(const struct grid *g, const uint32_t *at,
+                            const char *key)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (strcmp(g->axis[i].key, key) == 0)
+            return g->axis[i].value[at[i]];
+    return NULL;
 }
 
 /* What is measured, as a quantity of records if it is one. */
@@ -237,11 +247,19 @@ static void say_faults(struct lab_text *t, const char *list)
     }
 }
 
+/* Words that say something of the experiment, and stand in no command. */
+static bool is_silent(const char *key)
+{
+    return strcmp(key, "protocol") == 0 || strncmp(key, "let.", 4) == 0;
+}
+
 /* A parameter, and not of the other protocol that is planned: its cells are
- * those of the first, but it is not told. */
+ * those of the first, but it is not told.  The same protocol with other
+ * parameters keeps those that are not said again. */
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
     return of->other && strcmp(key, "n") != 0 &&
+           strcmp(of->other->protocol, of->claim->on.protocol) != 0 &&
            !of->is_option(lab_kind_verb(of->how->kind), key) &&
            !lab_words_get(&of->other->words, key);
 }
@@ -252,7 +270,7 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     const char *verb = lab_kind_verb(of->how->kind);
     struct lab_text word = {0};
 
-    if (strcmp(key, "on") == 0 || is_foreign(of, key))
+    if (is_silent(key) || is_foreign(of, key))
         return;
     if (strcmp(key, "fault") == 0) {
         say_faults(t, value ? value : "");
@@ -273,28 +291,27 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     free(word.text);
 }
 
-/* The value that a word has in a cell, or NULL. */
-static const char *value_of(const struct grid *g, const uint32_t *at,
-                            const char *key)
+/* That of the claim, unless the try names others: protocol={a,b}. */
+static const char *protocol_of(const struct lab_planning *of,
+                               const struct grid *g, const uint32_t *at)
 {
-    for (uint32_t i = 0; i < g->count; i++)
-        if (strcmp(g->axis[i].key, key) == 0)
-            return g->axis[i].value[at[i]];
-    return NULL;
+    const char *named = value_of(g, at, "protocol");
+
+    if (of->other)
+        return of->other->protocol;
+    return named ? named : of->claim->on.protocol;
 }
 
 /* One cell: the values with these numbers. */
 static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
                      const struct grid *g, const uint32_t *at, char *why)
 {
-    const char *nodes = value_of(g, at, "n"), *on = value_of(g, at, "on");
-    const char *protocol = of->other ? of->other->protocol
-                           : on      ? on
-                                     : of->claim->on.protocol;
     struct lab_text network = {0}, command = {0};
+    const char *nodes = value_of(g, at, "n");
     bool fine = true;
 
-    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind), protocol);
+    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind),
+            protocol_of(of, g, at));
     lab_say(&network, "%s", "");
     for (uint32_t i = 0; i < g->count && fine; i++) {
         const struct axis *a = &g->axis[i];

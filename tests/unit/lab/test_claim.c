@@ -157,7 +157,7 @@ static const char some[] = "# a remark\n"
                            "more = search n=4 budget=10\n"
                            "claim = P1: mean(end) in O(N)\n"
                            "along = u\n"
-                           "try = count n=10\n"
+                           "try = count n=10 protocol={lelann,peterson}\n"
                            "[id.b]\n"
                            "undecided = it needs a clock\n";
 
@@ -278,6 +278,14 @@ TEST(test_cells_are_commands)
                         "fulcrum worst vitanyi --set f=exp:2 --wake all -n 4 "
                         "--budget 10 --of messages --seed 5");
     lab_plan_free(&p);
+    /* A try may be of other protocols than the claim. */
+    plan(&p, a, 1, 0, NULL, NULL);
+    assert_int_equal(p.count, 2);
+    assert_string_equal(p.cell[1].network, "n=10 protocol=peterson");
+    assert_string_equal(p.cell[1].command,
+                        "fulcrum sim peterson --set f=exp:2 --wake all -n 10 "
+                        "--seed 5");
+    lab_plan_free(&p);
     /* The other protocol has as many cells, and parameters of its own. */
     plan(&p, a, 0, 0, &a->readings.of[0], &a->others.of[0]);
     assert_int_equal(p.count, 6);
@@ -312,7 +320,7 @@ TEST(test_what_is_measured)
         {"holds", "random n=7 fault=\"crash [n]@5\" wake=[n-1]@0,1@[2*n]",
          "fulcrum sim vitanyi -n 7 --fault 'crash 7@5' --wake 6@0,1@14 --runs "
          "100 --seed 5"},
-        {"holds", "check n=2 on={lelann,tree} only=ends",
+        {"holds", "check n=2 protocol={lelann,tree} only=ends",
          "fulcrum check lelann -n 2 --set only=ends"},
     };
     char text[400], why[LAB_WHY_SIZE];
