@@ -155,8 +155,9 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
     if (!row->protocol->shares)
         words.shared = NULL;
     code = cli_setup_begin(&setup, &words);
-    row->cells[point].refused = code != 0;
-    if (!code) {
+    row->cells[point].refused =
+        code != 0 || net_unmet(&setup.sim.net) & FC_NEEDS_UNISON;
+    if (!row->cells[point].refused) {
         struct sim_batch batch = {
             .setup = &setup.sim,
             .seed = c->first_seed,

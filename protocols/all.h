@@ -20,9 +20,12 @@
     X(tree)                                                                    \
     X(spirakis_tampakas)                                                       \
     X(itai_rodeh)                                                              \
+    X(itai_rodeh_sync)                                                         \
     X(ring_size)                                                               \
     X(token_ring)                                                              \
     X(ring_sort)                                                               \
+    X(ring_names)                                                              \
+    X(tree_names)                                                              \
     X(central)                                                                 \
     X(central_clock)                                                           \
     X(lamport)                                                                 \

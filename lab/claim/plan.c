@@ -198,11 +198,19 @@ static void say_faults(struct lab_text *t, const char *list)
     }
 }
 
+/* Words that say something of the experiment, and stand in no command. */
+static bool is_silent(const char *key)
+{
+    return strcmp(key, "protocol") == 0 || strncmp(key, "let.", 4) == 0;
+}
+
 /* A parameter, and not of the other protocol that is planned: its cells are
- * those of the first, but it is not told. */
+ * those of the first, but it is not told.  The same protocol with other
+ * parameters keeps those that are not said again. */
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
     return of->other && strcmp(key, "n") != 0 &&
+           strcmp(of->other->protocol, of->claim->on.protocol) != 0 &&
            !of->is_option(lab_kind_verb(of->how->kind), key) &&
            !lab_words_get(&of->other->words, key);
 }
@@ -213,7 +221,7 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     const char *verb = lab_kind_verb(of->how->kind);
     struct lab_text word = {0};
 
-    if (is_foreign(of, key))
+    if (is_silent(key) || is_foreign(of, key))
         return;
     if (strcmp(key, "fault") == 0) {
         say_faults(t, value ? value : "");
@@ -234,16 +242,27 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     free(word.text);
 }
 
+/* That of the claim, unless the try names others: protocol={a,b}. */
+static const char *protocol_of(const struct lab_planning *of,
+                               const struct grid *g, const uint32_t *at)
+{
+    if (of->other)
+        return of->other->protocol;
+    for (uint32_t i = 0; i < g->count; i++)
+        if (strcmp(g->axis[i].key, "protocol") == 0)
+            return g->axis[i].value[at[i]];
+    return of->claim->on.protocol;
+}
+
 /* One cell: the values with these numbers. */
 static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
                      const struct grid *g, const uint32_t *at, char *why)
 {
-    const char *protocol =
-        of->other ? of->other->protocol : of->claim->on.protocol;
     struct lab_text network = {0}, command = {0};
     bool fine;
 
-    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind), protocol);
+    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind),
+            protocol_of(of, g, at));
     lab_say(&network, "%s", "");
     for (uint32_t i = 0; i < g->count; i++) {
         const struct axis *a = &g->axis[i];

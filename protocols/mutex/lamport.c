@@ -8,6 +8,11 @@
  * request from everybody: then nobody can come up with an earlier one.  A site
  * that leaves tells everybody.  3(n-1) messages an entry.
  *
+ * Sites that ask to read share the resource by the rule of Spirakis and
+ * Tampakas (1989, section 3.1): "Readers never give a negative answer to a
+ * request of another reader.  The writer follows the original protocol."  The
+ * negative answer of this protocol is an earlier request in the queue.
+ *
  * Assumes reliable links that keep the order of messages; sites that do not
  * crash; no bound on anything.
  *
@@ -25,15 +30,22 @@ enum {
     REQUEST = LAMPORT_REQUEST,
     ACK = LAMPORT_ACK,
     RELEASE = LAMPORT_RELEASE,
+    READ = LAMPORT_READ,
 };
 
-/* LA-5, first half: no request in the queue comes before its own. */
+static inline bool is_request(const msg *m)
+{
+    return m->kind == REQUEST || m->kind == READ;
+}
+
+/* LA-5, first half: no request in the queue comes before its own.  LA-6: but a
+ * reader may come after readers. */
 static inline bool is_first(const struct turn *t)
 {
     const struct lamport *s = t->s;
 
     for (uint32_t i = 0; i < t->me->nodes; i++)
-        if (s->queue[i] &&
+        if (s->queue[i] && !(s->shared && fc_set_has(&s->readers, i)) &&
             mutex_before(s->queue[i], i, s->number, t->me->index))
             return false;
     return true;
@@ -63,7 +75,8 @@ static inline void on_want(struct turn *t)
         return;
     obeyed(t);
     become(t, MUTEX_WAITS);
-    tell_everybody(t, REQUEST);
+    t->s->shared = t->event->command == MUTEX_WANT_SHARED;
+    tell_everybody(t, t->s->shared ? READ : REQUEST);
     t->s->number = t->s->told;
     enter_if_granted(t); /* alone in the world */
 }
@@ -76,6 +89,7 @@ static inline void on_leave(struct turn *t)
     obeyed(t);
     become(t, MUTEX_IDLE);
     t->s->number = 0;
+    t->s->shared = 0;
     tell_everybody(t, RELEASE);
 }
 
@@ -88,6 +102,10 @@ static inline void on_request(struct turn *t)
     uint16_t from = t->event->port;
 
     t->s->queue[from] = number;
+    if (t->m->kind == READ)
+        fc_set_add(&t->s->readers, from);
+    else
+        fc_set_remove(&t->s->readers, from);
     if (t->p->acks == LAMPORT_SPARED &&
         mutex_before(number, from, t->s->told, t->me->index))
         return;
@@ -98,6 +116,7 @@ static inline void on_request(struct turn *t)
 static inline void on_release(struct turn *t)
 {
     t->s->queue[t->event->port] = 0;
+    fc_set_remove(&t->s->readers, t->event->port);
 }
 
 /* Every message moves the clock on, and may be the later one that LA-5 needs
@@ -110,7 +129,7 @@ static inline void on_message(struct turn *t)
 
     if (number > s->clock)
         s->clock = number;
-    if (t->m->kind == REQUEST)
+    if (is_request(t->m))
         on_request(t);
     else if (t->m->kind == RELEASE)
         on_release(t);
@@ -131,6 +150,7 @@ FC_STEP(lamport)
 FC_VIEW(lamport)
 {
     *view = mutex_seen(s->role, s->number, me->index);
+    view->shared = s->shared;
 }
 
 FC_INVARIANT(lamport)
@@ -148,16 +168,21 @@ FC_INVARIANT(lamport)
         return "later messages come from others";
     if (s->role != MUTEX_WAITS && !fc_set_empty(&s->later))
         return "only a site that waits counts later messages";
+    if (s->role == MUTEX_IDLE && s->shared)
+        return "an idle site does not read";
     if (s->queue[me->index])
         return "its own request is not among those of others";
     for (uint32_t i = 0; i < me->nodes; i++)
         if (s->queue[i] > s->clock)
             return "the clock is not behind any request";
+    for (uint32_t i = 0; i < me->nodes; i++)
+        if (fc_set_has(&s->readers, i) && !s->queue[i])
+            return "a request to read is in the queue";
     return NULL;
 }
 
 FC_STAMP_MESSAGES(lamport, LAMPORT_KINDS,
-                  1u << REQUEST | 1u << ACK | 1u << RELEASE, 0, 0)
+                  1u << REQUEST | 1u << ACK | 1u << RELEASE | 1u << READ, 0, 0)
 
 /* Its own request stands in it as well. */
 static inline uint32_t queued(const struct lamport *s)
@@ -177,6 +202,7 @@ static const struct fc_message_kind kinds[] = {
     [REQUEST] = {"request", "REQ", FC_ASKS},
     [ACK] = {"ack", "ack", FC_GRANTS},
     [RELEASE] = {"release", "REL", FC_TELLS},
+    [READ] = {"read-request", "READ", FC_ASKS},
 };
 
 static const struct fc_param params[] = {
@@ -209,7 +235,7 @@ static uint64_t queued_at_last(const struct fc_network *all, uint32_t site,
         if (all->flying[i].from != other || all->flying[i].to != site)
             continue;
         if (m->kind != ACK)
-            number = m->kind == REQUEST ? m->number : 0;
+            number = is_request(m) ? m->number : 0;
     }
     return number;
 }
@@ -232,6 +258,7 @@ FC_PREDICATE(lamport, order)
             const struct lamport *b = FC_STATE(lamport, all, j);
 
             if (i != j && a->role == MUTEX_INSIDE && b->number &&
+                !(a->shared && b->shared) &&
                 !mutex_before(a->number, i, b->number, j))
                 return false;
         }
@@ -242,7 +269,8 @@ FC_UNUSED static const struct fc_predicate predicates[] = {
     {"queues",
      "with what is under way read, each queue has exactly the open requests",
      lamport_queues, NULL},
-    {"order", "no open request comes before that of a site inside",
+    {"order",
+     "no open request comes before that of a site inside, unless both read",
      lamport_order, NULL},
 };
 
@@ -258,6 +286,7 @@ const struct fc_protocol lamport_protocol = {
     FC_ENTRY(lamport, kinds),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
+    .shares = FC_SHARES_ON_REQUEST,
     FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

@@ -8,6 +8,10 @@
  * site); the others reply when they leave.  With all replies it enters.  2(n-1)
  * messages an entry, always.
  *
+ * Sites that ask to read share the resource by the rule of Spirakis and
+ * Tampakas (1989, section 3.1): "Readers never give a negative answer to a
+ * request of another reader.  The writer follows the original protocol."
+ *
  * Assumes reliable links, in any order; sites that do not crash; no bound on
  * anything.
  *
@@ -20,7 +24,11 @@
 #define TURN ricart_agrawala
 #include "core/turn.inc"
 
-enum { REQUEST = RICART_AGRAWALA_REQUEST, REPLY = RICART_AGRAWALA_REPLY };
+enum {
+    REQUEST = RICART_AGRAWALA_REQUEST,
+    REPLY = RICART_AGRAWALA_REPLY,
+    READ = RICART_AGRAWALA_READ,
+};
 
 static inline void enter_if_all_replied(struct turn *t)
 {
@@ -36,23 +44,27 @@ static inline void on_want(struct turn *t)
         return;
     obeyed(t);
     t->s->number = ++t->s->highest;
+    t->s->shared = t->event->command == MUTEX_WANT_SHARED;
     become(t, MUTEX_WAITS);
     fc_set_others(&t->s->missing, t->me->nodes, t->me->index);
-    send_all(t, (msg){.kind = REQUEST, .number = t->s->number});
+    send_all(t, (msg){.kind = t->s->shared ? READ : REQUEST,
+                      .number = t->s->number});
     enter_if_all_replied(t); /* alone in the world */
 }
 
 /* RA-2: "a REPLY is sent at once, or deferred": deferred by a node that is
- * inside, or waits with a request that comes first. */
+ * inside, or waits with a request that comes first.  RA-5: but by no reader to
+ * a reader. */
 static inline void on_request(struct turn *t)
 {
     uint64_t number = t->m->number;
     uint16_t from = t->event->port;
     bool first = mutex_before(t->s->number, t->me->index, number, from);
+    bool both_read = t->s->shared && t->m->kind == READ;
 
     if (number > t->s->highest)
         t->s->highest = number;
-    if (t->s->role != MUTEX_IDLE && first)
+    if (t->s->role != MUTEX_IDLE && first && !both_read)
         fc_set_add(&t->s->deferred, from);
     else
         answer(t, (msg){.kind = REPLY});
@@ -78,6 +90,7 @@ static inline void on_leave(struct turn *t)
     obeyed(t);
     become(t, MUTEX_IDLE);
     t->s->number = 0;
+    t->s->shared = 0;
     send_set(t, &t->s->deferred, (msg){.kind = REPLY});
     fc_set_clear(&t->s->deferred);
 }
@@ -85,7 +98,7 @@ static inline void on_leave(struct turn *t)
 FC_STEP(ricart_agrawala)
 {
     if (t->event->kind == FC_MESSAGE)
-        t->m->kind == REQUEST ? on_request(t) : on_reply(t);
+        t->m->kind == REPLY ? on_reply(t) : on_request(t);
     else if (t->event->kind == FC_COMMAND)
         t->event->command == MUTEX_LEAVE ? on_leave(t) : on_want(t);
 }
@@ -93,6 +106,7 @@ FC_STEP(ricart_agrawala)
 FC_VIEW(ricart_agrawala)
 {
     *view = mutex_seen(s->role, s->number, me->index);
+    view->shared = s->shared;
 }
 
 FC_INVARIANT(ricart_agrawala)
@@ -111,12 +125,15 @@ FC_INVARIANT(ricart_agrawala)
         return "a site has a number exactly while it wants to be inside";
     if (s->role == MUTEX_IDLE && !fc_set_empty(&s->deferred))
         return "an idle site has deferred nothing";
+    if (s->role == MUTEX_IDLE && s->shared)
+        return "an idle site does not read";
     if (s->number > s->highest)
         return "no request is above the highest number seen";
     return NULL;
 }
 
-FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS, 1u << REQUEST, 0, 0)
+FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS,
+                  1u << REQUEST | 1u << READ, 0, 0)
 
 MUTEX_QUEUE(ricart_agrawala, fc_set_count(&s->deferred));
 
@@ -125,6 +142,7 @@ MUTEX_QUEUE(ricart_agrawala, fc_set_count(&s->deferred));
 static const struct fc_message_kind kinds[] = {
     [REQUEST] = {"request", "REQ", FC_ASKS},
     [REPLY] = {"reply", "ok", FC_GRANTS},
+    [READ] = {"read-request", "READ", FC_ASKS},
 };
 
 FC_COSTS(ricart_agrawala)
@@ -147,7 +165,8 @@ FC_PREDICATE(ricart_agrawala, debts)
             bool defers =
                 fc_set_has(&FC_STATE(ricart_agrawala, all, j)->deferred, i);
 
-            if (fc_count_stamps(all, i, j, REQUEST) + defers +
+            if (fc_count_stamps(all, i, j, REQUEST) +
+                    fc_count_stamps(all, i, j, READ) + defers +
                     fc_count_stamps(all, j, i, REPLY) !=
                 misses)
                 return false;
@@ -162,7 +181,7 @@ FC_PREDICATE(ricart_agrawala, order)
             const struct ricart_agrawala *a = FC_STATE(ricart_agrawala, all, i);
             const struct ricart_agrawala *b = FC_STATE(ricart_agrawala, all, j);
 
-            if (i != j && a->number && b->number &&
+            if (i != j && a->number && b->number && !(a->shared && b->shared) &&
                 !fc_set_has(&a->missing, j) &&
                 !mutex_before(a->number, i, b->number, j))
                 return false;
@@ -176,7 +195,8 @@ FC_UNUSED static const struct fc_predicate predicates[] = {
      "or the reply is under way",
      ricart_agrawala_debts, NULL},
     {"order",
-     "of two sites that want in, one that has the other's reply comes first",
+     "of two sites that want in and do not both read, one that has the "
+     "other's reply comes first",
      ricart_agrawala_order, NULL},
 };
 
@@ -190,6 +210,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     FC_ENTRY(ricart_agrawala, kinds),
     FC_PREDICATES(predicates),
+    .shares = FC_SHARES_ON_REQUEST,
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

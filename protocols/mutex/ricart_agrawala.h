@@ -12,6 +12,7 @@
 enum ricart_agrawala_kind {
     RICART_AGRAWALA_REQUEST = 1, /* its number is the request's */
     RICART_AGRAWALA_REPLY,
+    RICART_AGRAWALA_READ, /* a request to read beside other readers */
     RICART_AGRAWALA_KINDS,
 };
 
@@ -21,7 +22,8 @@ struct ricart_agrawala {
     struct fc_set missing;  /* whose reply is missing */
     struct fc_set deferred; /* sites that wait for ours */
     uint8_t role;           /* enum mutex_role: idle, waits, inside */
-    uint8_t unused[7];
+    uint8_t shared;         /* it wants to read, or reads */
+    uint8_t unused[6];
 };
 
 #define ricart_agrawala_msg      fc_stamp

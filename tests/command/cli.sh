@@ -364,7 +364,7 @@ refuses 2 "is about mutual exclusion" sim vitanyi -n 4 --entries 3
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --think exp
 refuses 2 "say how many steps" sim ricart-agrawala -n 4 --section uniform:5:1
 refuses 2 "a chance is from 0 to 1" sim rw-preventive -n 4 --shared 2
-refuses 2 "ricart-agrawala has none" sim ricart-agrawala -n 4 --shared 0.5
+refuses 2 "raymond has none" sim raymond -n 4 --shared 0.5
 refuses 2 "whole number from 1 to 4" sim ricart-agrawala -n 4 --competitors 5
 refuses 2 "both say which sites take part" sim ricart-agrawala -n 4 --competitors 2 \
     --wake first

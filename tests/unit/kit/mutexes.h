@@ -255,6 +255,13 @@ static inline struct M_(_in) app_wants(void)
         .event = {.kind = FC_COMMAND, .command = MUTEX_WANT}};
 }
 
+/* To read beside other readers. */
+static inline struct M_(_in) app_wants_to_read(void)
+{
+    return (struct M_(_in)){
+        .event = {.kind = FC_COMMAND, .command = MUTEX_WANT_SHARED}};
+}
+
 static inline struct M_(_in) app_leaves(void)
 {
     return (struct M_(_in)){

@@ -185,6 +185,49 @@ TEST(test_alone_in_the_world)
     assert_int_equal(look_at(&s, &alone).role, MUTEX_INSIDE);
 }
 
+/* LA-6: an earlier request keeps a reader out exactly if it is a writer's, and
+ * a writer in any case. */
+TEST(test_readers_wait_for_writers_alone)
+{
+    static const uint32_t others[] = {0, 1, 3, 4};
+
+    for (uint32_t own = 0; own < 2; own++)
+        for (uint32_t other = 0; other < 2; other++) {
+            struct lamport s = {.clock = 6};
+            struct lamport_out out =
+                step(&s, own ? app_wants_to_read() : app_wants());
+
+            check_sent(&out, FC_EVERYONE, own ? READ : REQUEST, 7);
+            assert_int_equal(look_at(&s, &me).shared, own);
+            out = step(&s, hears(3, stamp(other ? READ : REQUEST, 6)));
+            check_sent(&out, 3, ACK, 8);
+            for (size_t i = 0; i < COUNT(others); i++)
+                (void)step(&s, hears(others[i], stamp(ACK, 30)));
+            assert_int_equal(look_at(&s, &me).role,
+                             own && other ? MUTEX_INSIDE : MUTEX_WAITS);
+        }
+}
+
+/* A request to read is one no longer when the next one of its site is to write,
+ * or when it is released; and leaving ends the own reading. */
+TEST(test_who_reads_is_known_of_each_request)
+{
+    struct lamport s = {.clock = 6};
+
+    (void)step(&s, hears(1, stamp(READ, 3)));
+    assert_true(fc_set_has(&s.readers, 1));
+    (void)step(&s, hears(1, stamp(RELEASE, 9)));
+    assert_false(fc_set_has(&s.readers, 1));
+    (void)step(&s, hears(1, stamp(READ, 10)));
+    (void)step(&s, hears(1, stamp(REQUEST, 11)));
+    assert_false(fc_set_has(&s.readers, 1));
+    s = waiting();
+    s.role = MUTEX_INSIDE;
+    s.shared = 1;
+    (void)step(&s, app_leaves());
+    assert_int_equal(look_at(&s, &me).shared, 0);
+}
+
 /* ---- Messages, claims ---------------------------------------------------- */
 
 TEST(test_claims_and_limits)
@@ -221,7 +264,7 @@ TEST(test_cost_is_exact)
                 assert_int_equal(lab.tally.messages.min, 3 * (n - 1));
                 assert_int_equal(lab.tally.messages.max, 3 * (n - 1));
             }
-            for (uint32_t kind = 1; kind < LAMPORT_KINDS; kind++)
+            for (uint32_t kind = REQUEST; kind <= RELEASE; kind++)
                 assert_int_equal(r.by_kind[kind], r.entries * (n - 1));
             mutex_close(&lab);
         }
@@ -315,6 +358,8 @@ int main(void)
         cmocka_unit_test(test_later_than_the_own_request_is_by_number_and_site),
         cmocka_unit_test(test_earlier_requests_go_first),
         cmocka_unit_test(test_leaving_tells_everybody),
+        cmocka_unit_test(test_readers_wait_for_writers_alone),
+        cmocka_unit_test(test_who_reads_is_known_of_each_request),
         cmocka_unit_test(test_alone_in_the_world),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_exact),

@@ -185,6 +185,42 @@ TEST(test_alone_in_the_world)
     assert_int_equal(look_at(&s, &alone).role, MUTEX_IDLE);
 }
 
+/* RA-5: "Readers never give a negative answer to a request of another reader";
+ * any other pair goes by the numbers, and the number is noted by all. */
+TEST(test_only_readers_let_readers_in)
+{
+    for (uint32_t inside = 0; inside < 2; inside++)
+        for (uint32_t own = 0; own < 2; own++)
+            for (uint32_t other = 0; other < 2; other++) {
+                struct ricart_agrawala s = {.highest = 6};
+                struct ricart_agrawala_out out =
+                    step(&s, own ? app_wants_to_read() : app_wants());
+
+                assert_int_equal(out.send[0].kind, own ? READ : REQUEST);
+                assert_true(out.send[0].number == 7);
+                assert_int_equal(look_at(&s, &me).shared, own);
+                if (inside)
+                    s.role = MUTEX_INSIDE;
+                out = step(&s, hears(4, stamp(other ? READ : REQUEST, 9)));
+                assert_int_equal(out.fx.sends, own && other);
+                assert_int_equal(fc_set_has(&s.deferred, 4), !(own && other));
+                assert_true(s.highest == 9);
+            }
+}
+
+/* Leaving ends the reading: what it asks next is its own affair. */
+TEST(test_leaving_ends_the_reading)
+{
+    struct ricart_agrawala s = inside(7);
+    struct ricart_agrawala_out out;
+
+    s.shared = 1;
+    (void)step(&s, app_leaves());
+    assert_int_equal(look_at(&s, &me).shared, 0);
+    out = step(&s, app_wants());
+    assert_int_equal(out.send[0].kind, REQUEST);
+}
+
 /* ---- Messages, claims ---------------------------------------------------- */
 
 /* A bit for the kind, and the seven digits of 77. */
@@ -264,6 +300,8 @@ int main(void)
         cmocka_unit_test(test_waiting_defers_whoever_comes_later),
         cmocka_unit_test(test_leaving_replies_to_all_who_wait),
         cmocka_unit_test(test_many_replies_leave_in_one_step),
+        cmocka_unit_test(test_only_readers_let_readers_in),
+        cmocka_unit_test(test_leaving_ends_the_reading),
         cmocka_unit_test(test_alone_in_the_world),
         cmocka_unit_test(test_paper_bits_of_a_request),
         cmocka_unit_test(test_claims_and_limits),
