@@ -128,13 +128,20 @@ static void say_value(struct lab_text *t, const struct lab_planning *of)
     free(word.text);
 }
 
+/* Whether it is the least that decides, and not the most. */
+static bool wants_least(const struct lab_statement *r)
+{
+    return r->left == LAB_LEAST ||
+           (r->left == LAB_EACH &&
+            (r->op == LAB_AT_LEAST || r->op == LAB_MORE));
+}
+
 static bool say_check(struct lab_text *t, const struct lab_planning *of,
                       char *why)
 {
     const struct lab_statement *r = &of->stated->relation;
     bool exact = of->how->kind == LAB_TRY_EXACT;
-    bool most =
-        r->op != LAB_AT_LEAST && r->op != LAB_MORE && r->left != LAB_LEAST;
+    bool most = !wants_least(r);
     bool least = !most || (r->op == LAB_EQUAL && r->left != LAB_MOST);
 
     if (r->left == LAB_PROPERTY || r->left == LAB_FAILS ||
@@ -173,10 +180,7 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
     if (r->left != LAB_EACH && r->left != LAB_MOST && r->left != LAB_LEAST)
         return refuse(why, "a search is for the most or the least, not ",
                       r->text);
-    lab_say(t, " --of %s%s", of->quantity,
-            r->left == LAB_LEAST || r->op == LAB_AT_LEAST || r->op == LAB_MORE
-                ? " --least"
-                : "");
+    lab_say(t, " --of %s%s", of->quantity, wants_least(r) ? " --least" : "");
     return true;
 }
 
