@@ -199,10 +199,12 @@ static void say_faults(struct lab_text *t, const char *list)
 }
 
 /* A parameter, and not of the other protocol that is planned: its cells are
- * those of the first, but it is not told. */
+ * those of the first, but it is not told.  Another variant of the same protocol
+ * has all of them. */
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
     return of->other && strcmp(key, "n") != 0 &&
+           strcmp(of->other->protocol, of->claim->on.protocol) != 0 &&
            !of->is_option(lab_kind_verb(of->how->kind), key) &&
            !lab_words_get(&of->other->words, key);
 }
