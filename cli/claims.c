@@ -138,6 +138,32 @@ static int wrong(const struct lab_claim *c, uint32_t line, const char *what,
     return cli_refuse("%s, line %u: %s%s", c->file, line, what, where);
 }
 
+/* Whether it is a parameter of the protocol, or of one of those that the words
+ * name instead; NULL: one of these does not exist. */
+static const char *parameter_of(const struct lab_words *w,
+                                const struct fc_protocol *p, const char *key,
+                                bool *known)
+{
+    const char *names = lab_words_get(w, "protocol");
+    char name[64];
+
+    for (uint32_t k = 0; k < p->params_count; k++)
+        *known |= strcmp(p->params[k].key, key) == 0;
+    while (names && *(names += strspn(names, "{,}"))) {
+        size_t length = strcspn(names, "{,}");
+        const struct fc_protocol *of;
+
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        of = find_protocol(name);
+        if (!of)
+            return NULL;
+        for (uint32_t k = 0; k < of->params_count; k++)
+            *known |= strcmp(of->params[k].key, key) == 0;
+        names += length;
+    }
+    return key;
+}
+
 /* Each key is an option of a verb or a parameter of the protocol. */
 static int check_words(const struct lab_claim *c, const struct lab_words *w,
                        const struct fc_protocol *p, const char *verb,
@@ -145,10 +171,12 @@ static int check_words(const struct lab_claim *c, const struct lab_words *w,
 {
     for (uint32_t i = 0; i < w->count; i++) {
         const char *key = w->word[i].key;
-        bool known = strcmp(key, "n") == 0 || strcmp(key, "protocol") == 0;
+        bool known = strcmp(key, "n") == 0 || strcmp(key, "protocol") == 0 ||
+                     strncmp(key, "let.", 4) == 0;
 
-        for (uint32_t k = 0; k < p->params_count; k++)
-            known |= strcmp(p->params[k].key, key) == 0;
+        if (!parameter_of(w, p, key, &known))
+            return wrong(c, line, "there is no protocol ",
+                         lab_words_get(w, "protocol"));
         if (verb)
             known |= cli_claims_option(verb, key);
         else

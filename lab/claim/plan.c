@@ -198,9 +198,20 @@ static void say_faults(struct lab_text *t, const char *list)
     }
 }
 
+/* Words that say something of the experiment, and stand in no command. */
+static bool is_silent(const char *key)
+{
+    return strcmp(key, "protocol") == 0 || strncmp(key, "let.", 4) == 0;
+}
+
 /* A parameter, and not of the other protocol that is planned: its cells are
+<<<<<<< HEAD
  * those of the first, but it is not told.  Another variant of the same protocol
  * has all of them. */
+=======
+ * those of the first, but it is not told.  The same protocol with other
+ * parameters keeps those that are not said again. */
+>>>>>>> 27a3f6baa6a4f0b0f17f43debde3e38342f333d9
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
     return of->other && strcmp(key, "n") != 0 &&
@@ -215,7 +226,7 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     const char *verb = lab_kind_verb(of->how->kind);
     struct lab_text word = {0};
 
-    if (is_foreign(of, key) || strcmp(key, "protocol") == 0)
+    if (is_silent(key) || is_foreign(of, key))
         return;
     if (strcmp(key, "fault") == 0) {
         say_faults(t, value ? value : "");

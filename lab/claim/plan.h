@@ -19,7 +19,9 @@ struct lab_plan {
 
 enum { LAB_CELLS_MAX = 4096 };
 
-/* What is planned. */
+/* What is planned.  Two words are in no command: protocol=NAME, or several in
+ * braces, stands for the protocol that the claim is on, and let.X=NUMBER is a
+ * letter of the formula. */
 struct lab_planning {
     const struct lab_claim *claim;
     const struct lab_stated *stated;

@@ -88,12 +88,22 @@ static bool read_left(struct lab_statement *r, const char *text, size_t length)
                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.@")] == '\0';
 }
 
+/* Where the next mean(X of NAME) or, beside P(...), P(X of NAME) begins. */
+static char *next_other(char *at, enum lab_left left, size_t *head)
+{
+    const char *word = left == LAB_CHANCE ? "P(" : "mean(";
+
+    *head = strlen(word);
+    return strstr(at, word);
+}
+
 /* The formula with @0, @1, ... for mean(X of NAME). */
 static bool take_others(struct lab_statement *r, char *why)
 {
     char *at = r->formula, *of, *end;
+    size_t head;
 
-    while (at && (at = strstr(at, "mean("))) {
+    while (at && (at = next_other(at, r->left, &head))) {
         struct lab_mean_of *o = &r->others[r->others_count];
 
         end = strchr(at, ')');
@@ -102,7 +112,7 @@ static bool take_others(struct lab_statement *r, char *why)
             return refuse(why, "write mean(X of NAME), not ", at);
         if (r->others_count == LAB_OTHERS_MAX)
             return refuse(why, "too many means in ", r->text);
-        o->quantity = copied(at + 5, (size_t)(of - at) - 5);
+        o->quantity = copied(at + head, (size_t)(of - at) - head);
         o->other = copied(of + 4, (size_t)(end - of) - 4);
         if (!o->quantity || !o->other)
             return refuse(why, "no memory", "");

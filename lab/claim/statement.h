@@ -6,7 +6,8 @@
  *     X in O(E)   X in Theta(E)   mean(X) in O(E)   mean(X) in Theta(E)
  *
  * OP is <=, <, ==, >= or >.  X is a quantity, E a formula (lab/expression.h),
- * in which mean(X of NAME) is measured on another protocol.
+ * in which mean(X of NAME), or beside a P(PROPERTY) P(PROPERTY of NAME), is
+ * measured on another protocol.
  */
 #ifndef LAB_STATEMENT_H
 #define LAB_STATEMENT_H
@@ -29,7 +30,7 @@ enum lab_left {
 
 enum lab_order { LAB_NO_ORDER, LAB_O, LAB_THETA };
 
-/* mean(X of NAME) in a formula; it stands there as @0, @1, ... */
+/* mean(X of NAME) or P(X of NAME) in a formula; it stands there as @0, @1, ... */
 enum { LAB_OTHERS_MAX = 4 };
 struct lab_mean_of {
     char *quantity, *other;

@@ -92,7 +92,8 @@ static bool other_mean(const struct lab_question *q, uint32_t which,
                        const struct lab_answer *answer,
                        struct lab_interval *out, char *why)
 {
-    const struct lab_statement mean = {.left = LAB_MEAN};
+    bool chance = q->stated->relation.left == LAB_CHANCE;
+    const struct lab_statement mean = {.left = chance ? LAB_CHANCE : LAB_MEAN};
     struct lab_measured m;
 
     if (!lab_measured_read(&m, answer, q->how->kind, &mean,
@@ -100,6 +101,8 @@ static bool other_mean(const struct lab_question *q, uint32_t which,
         return false;
     if (m.computed && m.mean.any) {
         *out = (struct lab_interval){m.mean.is, m.mean.is};
+    } else if (chance) {
+        *out = lab_share_interval(m.hits, m.runs, q->error);
     } else {
         const struct lab_sample sample = {m.runs, m.mean.is, m.sd, m.low,
                                           m.high};
@@ -107,6 +110,21 @@ static bool other_mean(const struct lab_question *q, uint32_t which,
         *out = lab_mean_interval(&sample, q->error);
     }
     return true;
+}
+
+/* Letters that the claim gives a value: let.c=2. */
+static uint32_t take_let(const struct lab_words *w, struct lab_letter *letters,
+                         uint32_t count)
+{
+    static const struct lab_letter none = {0};
+    char why[LAB_WHY_SIZE];
+
+    for (uint32_t i = 0; w && i < w->count && count < LAB_LETTERS_ROOM - 1; i++)
+        if (strncmp(w->word[i].key, "let.", 4) == 0 && w->word[i].value &&
+            lab_evaluate(w->word[i].value, &none, &letters[count].is, why))
+            letters[count++].name = w->word[i].key + 4;
+    letters[count].name = NULL;
+    return count;
 }
 
 /* The formula between its least and its greatest value, as the means in it go
@@ -119,7 +137,8 @@ static bool bound_of(const struct lab_question *q, const char *command,
 {
     static const char *const names[LAB_OTHERS_MAX] = {"@0", "@1", "@2", "@3"};
     const struct lab_statement *r = &q->stated->relation;
-    uint32_t count = lab_measured_letters(answer, letters);
+    uint32_t count = take_let(q->variant ? &q->variant->words : NULL, letters,
+                              lab_measured_letters(answer, letters));
     struct lab_interval means[LAB_OTHERS_MAX];
     struct fc_wait *f = calloc(1, sizeof *f);
     struct lab_scope scope;

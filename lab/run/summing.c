@@ -110,6 +110,7 @@ void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
     }
     j->verdict = LAB_HOLDS;
     take_strongest(j);
-    if (r->formula && !r->order && r->op != LAB_EQUAL)
+    /* What is less than another protocol's is not a loose bound. */
+    if (r->formula && !r->order && r->op != LAB_EQUAL && !r->others_count)
         find_closest(j, r->op);
 }
