@@ -205,13 +205,8 @@ static bool is_silent(const char *key)
 }
 
 /* A parameter, and not of the other protocol that is planned: its cells are
-<<<<<<< HEAD
- * those of the first, but it is not told.  Another variant of the same protocol
- * has all of them. */
-=======
  * those of the first, but it is not told.  The same protocol with other
  * parameters keeps those that are not said again. */
->>>>>>> 27a3f6baa6a4f0b0f17f43debde3e38342f333d9
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
     return of->other && strcmp(key, "n") != 0 &&
