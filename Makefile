@@ -78,6 +78,9 @@ TESTS := $(notdir $(basename $(wildcard tests/unit/*/test_*.c)))
 ifneq ($(LIVE_MISSING),)
 TESTS := $(filter-out test_live_%,$(TESTS))
 endif
+ifneq ($(LAB_WITHOUT),)
+TESTS := $(filter-out test_run_%,$(TESTS))
+endif
 MAN := $(wildcard man/*.1 man/*.3 man/*.5 man/*.7)
 
 OBJ := $(BUILD)/obj

@@ -238,6 +238,48 @@ static int check_stated(const struct lab_claim *c, const struct lab_stated *s,
     return code;
 }
 
+static bool has_variant(const struct lab_variants *v, const char *name)
+{
+    for (uint32_t i = 0; i < v->count; i++)
+        if (strcmp(v->of[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static int check_judged(const struct lab_claim *c, const struct lab_variants *v)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        bool any = false;
+
+        for (uint32_t k = 0; k < c->stated_count; k++)
+            any = any || lab_stated_of(&c->stated[k], v->of[i].name);
+        if (!any)
+            return wrong(c, v->of[i].line, "nothing is claimed of ",
+                         v->of[i].name);
+    }
+    return 0;
+}
+
+/* Relations of one reading or repair: that it exists, and that each has one. */
+static int check_share(const struct lab_claim *c)
+{
+    bool any = c->readings.count > 0;
+    int code;
+
+    for (uint32_t i = 0; i < c->stated_count; i++) {
+        const char *name = c->stated[i].variant;
+
+        any = any || !name;
+        if (name && !has_variant(&c->readings, name) &&
+            !has_variant(&c->repairs, name))
+            return wrong(c, c->stated[i].line, "there is no reading or repair ",
+                         name);
+    }
+    code = any ? check_judged(c, &c->readings)
+               : wrong(c, c->line, "nothing is claimed of the print: ", c->id);
+    return code ? code : check_judged(c, &c->repairs);
+}
+
 int cli_claims_check(const struct lab_claim *c, const char *directory)
 {
     const struct fc_protocol *p =
@@ -264,7 +306,7 @@ int cli_claims_check(const struct lab_claim *c, const char *directory)
         code = check_variants(c, &c->others, p);
     for (uint32_t i = 0; i < c->stated_count && !code; i++)
         code = check_stated(c, &c->stated[i], p);
-    return code;
+    return code ? code : check_share(c);
 }
 
 /* ---- Showing ------------------------------------------------------------- */
@@ -324,7 +366,9 @@ static void show(const struct lab_claim *c)
     say_variants("repair", &c->repairs);
     say_variants("other", &c->others);
     for (uint32_t i = 0; i < c->stated_count; i++) {
-        printf("  %-9s %s\n", "claim", c->stated[i].relation.text);
+        printf("  %-9s %s%s%s\n", "claim",
+               c->stated[i].variant ? c->stated[i].variant : "",
+               c->stated[i].variant ? ": " : "", c->stated[i].relation.text);
         say_tries(c, &c->stated[i]);
     }
     if (c->argument)

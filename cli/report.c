@@ -289,6 +289,7 @@ static void print_answer(const struct cli_report *r)
     static const char *const rules[] = {
         [ELECTION_SIZE] = "processors on the ring",
         [ELECTION_SORTED] = "names in order from the leader",
+        [ELECTION_NAMED] = "processors, and a name for each",
     };
     const struct sim_stat *s = &r->summary->answer;
     char text[CELL];

@@ -223,6 +223,13 @@ struct fc_rooted {
     uint32_t ports;
 };
 
+/* A network without names that has a leader: a node knows whether it is that,
+ * and its links 0..ports-1. */
+struct fc_led {
+    uint32_t leads; /* 1: it does */
+    uint32_t ports;
+};
+
 /* ---- What it is ---------------------------------------------------------- */
 
 enum fc_topology {
@@ -513,6 +520,7 @@ struct fc_protocol {
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
     uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
+    bool led;            /* and node 0 is their leader (struct fc_led) */
     uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
                           * candidates; 0: draws mean something else */
     bool awaits_all;     /* nobody enters before all that it asked replied */

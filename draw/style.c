@@ -212,7 +212,7 @@ static void rule(FILE *file, const char *text, bool dark)
     }
 }
 
-static void variables(FILE *file, bool dark)
+void style_colours(FILE *file, bool dark)
 {
     fputs(":root{", file);
     for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
@@ -221,20 +221,25 @@ static void variables(FILE *file, bool dark)
     fputs("}", file);
 }
 
-void style_write(FILE *file, bool dark)
+void style_rules(FILE *file, bool dark)
 {
-    fputs("<style>\n", file);
-    variables(file, dark);
-    if (!dark) {
-        fputs("\n@media (prefers-color-scheme:dark){", file);
-        variables(file, true);
-        fputs("}", file);
-    }
-    fputs("\n", file);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         rule(file, rules[i], dark);
         fputs("\n", file);
     }
+}
+
+void style_write(FILE *file, bool dark)
+{
+    fputs("<style>\n", file);
+    style_colours(file, dark);
+    if (!dark) {
+        fputs("\n@media (prefers-color-scheme:dark){", file);
+        style_colours(file, true);
+        fputs("}", file);
+    }
+    fputs("\n", file);
+    style_rules(file, dark);
     fputs("</style>\n<defs>\n"
           "<pattern id='hatch' width='6' height='6' "
           "patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>"

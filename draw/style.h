@@ -11,6 +11,11 @@
  * picture follows the reader's theme, or is dark for all. */
 void style_write(FILE *file, bool dark);
 
+/* The same in two parts, for a page that contains pictures: the colours as
+ * variables, light or dark, and the rules that use them. */
+void style_colours(FILE *file, bool dark);
+void style_rules(FILE *file, bool dark);
+
 /* The words above a chart, in as many lines as they need; returns where they
  * end.  With file NULL only measures. */
 double style_words(FILE *file, double width, const char *title,

@@ -42,3 +42,10 @@ $(BUILD)/obj/lab/claims_text.o: $(CLAIMS) $(BUILD)/obj/flags
 			echo "{\"$$f\", $$(basename $$f .ini)},"; done; \
 		echo '{0}};'; } >$(@:.o=.c)
 	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
+
+# What is judged is tested with answers that are made up.
+$(BUILD)/tests/test_run_%: $(BUILD)/obj/tests/unit/lab/test_run_%.o \
+		$(LAB_RUN_OBJ) $(BUILD)/libfulcrum.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm -ljansson $(LAB_LIBS)

@@ -50,12 +50,22 @@ static inline void net_fill_rooted(struct fc_rooted *me,
     me->ports = net_graph_ports(at->graph, at->node);
 }
 
+/* The leader is node 0.  A node of a ring has one link, to the next. */
+static inline void net_fill_led(struct fc_led *me, const struct net_place *at)
+{
+    bool ring = at->net->protocol->topology == FC_RING;
+
+    me->leads = at->node == 0;
+    me->ports = ring ? 1 : net_graph_ports(at->graph, at->node);
+}
+
 #define net_fill_site(me, at)                                                  \
     _Generic((me), struct fc_named *                                           \
              : net_fill_named, struct fc_anonymous *                           \
              : net_fill_anonymous, struct fc_member *                          \
              : net_fill_member, struct fc_joint *                              \
              : net_fill_joint, struct fc_rooted *                              \
-             : net_fill_rooted)(me, at)
+             : net_fill_rooted, struct fc_led *                                \
+             : net_fill_led)(me, at)
 
 #endif

@@ -102,6 +102,31 @@ void election_restarted(struct election_watch *w,
     w->told += view->leader != FC_NOBODY;
 }
 
+/* Spreads numbers over 64 bits, one to one (the last step of splitmix64). */
+static uint64_t spread(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Whether each of 1 to n is an answer: up to 64 there is a bit for each.  Above
+ * that sums of spread numbers are compared, which agree by chance once in
+ * 2^64. */
+static void look_at_new_name(struct election_watch *w, fc_name answer)
+{
+    if (answer > 0 && answer <= 64)
+        w->answers_seen |= UINT64_C(1) << (answer - 1);
+    w->answers_mix += spread(answer) - spread(w->answered);
+}
+
+static bool each_once(const struct election_watch *w)
+{
+    uint64_t all = w->nodes < 64 ? (UINT64_C(1) << w->nodes) - 1 : UINT64_MAX;
+
+    return w->answers_seen == all && w->answers_mix == 0;
+}
+
 /* Clockwise from the leader, answers must be the names in order: around the
  * ring they fall once, at the leader, and in sum they are the same.  With
  * distinct names that is the order. */
@@ -123,6 +148,7 @@ static void look_at_answer(struct election_watch *w, fc_name id,
         w->begins_at_leader = leads;
     }
     w->last_answer = view->answer;
+    look_at_new_name(w, view->answer);
 }
 
 void election_settled(struct election_watch *w, fc_name id,
@@ -150,6 +176,8 @@ static bool wrong_answer(const struct election_watch *w)
 
     if (w->answer == ELECTION_SIZE)
         return w->leaders_answer != w->nodes;
+    if (w->answer == ELECTION_NAMED)
+        return w->leaders_answer != w->nodes || !each_once(w);
     if (w->first_answer <= w->last_answer) { /* from the last to the first */
         descents++;
         at_leader = w->first_leads;

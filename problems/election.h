@@ -56,6 +56,8 @@ enum election_answer {
     ELECTION_SIZE,   /* the leader's answer is the number of nodes */
     ELECTION_SORTED, /* clockwise from the leader, answers are the names in
                       * order */
+    ELECTION_NAMED,  /* answers are 1 to the number of nodes, each once, and
+                      * the leader's is that number */
 };
 
 enum election_property {
@@ -93,6 +95,8 @@ struct election_watch {
     fc_name first_answer, last_answer; /* of the first node, of the last */
     uint32_t descents;                 /* places where answers do not grow */
     uint64_t answers_sum, names_sum;
+    uint64_t answers_seen; /* a bit for each of 1 to 64 */
+    uint64_t answers_mix;  /* 0 if they are 1 to the number of nodes */
     fc_name leaders_answer;
     bool first_leads, begins_at_leader; /* the one descent is at the leader */
 };

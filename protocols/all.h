@@ -24,6 +24,8 @@
     X(ring_size)                                                               \
     X(token_ring)                                                              \
     X(ring_sort)                                                               \
+    X(ring_names)                                                              \
+    X(tree_names)                                                              \
     X(central)                                                                 \
     X(central_clock)                                                           \
     X(lamport)                                                                 \

@@ -37,7 +37,8 @@ const char *check_asymmetric(const struct check_setup *s)
 {
     const struct net_type *type = net_type_of(&s->net);
 
-    if (type->protocol->anonymous && type->protocol->topology == FC_RING)
+    if (type->protocol->anonymous && !type->protocol->led &&
+        type->protocol->topology == FC_RING)
         return why_not_turned(s);
     if (!type->relabel)
         return "it is for rings without names, where all nodes are alike, and "

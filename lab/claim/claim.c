@@ -125,16 +125,25 @@ static bool take_on(struct lab_claim *c, const struct lab_line *line, char *why)
            refuse(why, "too many words, or an open quote: ", rest);
 }
 
+bool lab_stated_of(const struct lab_stated *s, const char *variant)
+{
+    return !s->variant || (variant && strcmp(s->variant, variant) == 0);
+}
+
+/* "RELATION", or "NAME: RELATION" of one reading or repair. */
 static bool take_stated(struct lab_claim *c, const struct lab_line *line,
                         char *why)
 {
     struct lab_stated *s = &c->stated[c->stated_count];
+    char *relation;
 
     if (c->stated_count == LAB_STATED_MAX)
         return refuse(why, "too many lines ", line->key);
     *s = (struct lab_stated){.along = "N", .line = line->number};
     c->stated_count++;
-    return lab_statement_read(&s->relation, line->value, why);
+    relation = named(line->value, &s->variant);
+    return lab_statement_read(&s->relation, relation ? relation : line->value,
+                              why);
 }
 
 static bool take_try(struct lab_claim *c, const struct lab_line *line,

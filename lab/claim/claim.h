@@ -36,11 +36,16 @@ enum { LAB_TRIES_MAX = 12, LAB_STATED_MAX = 6, LAB_VARIANTS_MAX = 12 };
 /* One relation, and what it is tried on. */
 struct lab_stated {
     struct lab_statement relation;
-    const char *along; /* the letter that grows, of an order */
+    const char *variant; /* only of the reading or repair of this name; or
+                          * NULL: of all */
+    const char *along;   /* the letter that grows, of an order */
     struct lab_try tries[LAB_TRIES_MAX];
     uint32_t tries_count;
     uint32_t line;
 };
+
+/* Whether the relation is one of this reading or repair, or of none. */
+bool lab_stated_of(const struct lab_stated *s, const char *variant);
 
 /* A reading, a repair, another protocol (which has one), or a quantity of
  * records (whose words are not read). */

@@ -242,19 +242,27 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
     free(word.text);
 }
 
+/* That of the claim, unless the try names others: protocol={a,b}. */
+static const char *protocol_of(const struct lab_planning *of,
+                               const struct grid *g, const uint32_t *at)
+{
+    if (of->other)
+        return of->other->protocol;
+    for (uint32_t i = 0; i < g->count; i++)
+        if (strcmp(g->axis[i].key, "protocol") == 0)
+            return g->axis[i].value[at[i]];
+    return of->claim->on.protocol;
+}
+
 /* One cell: the values with these numbers. */
 static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
                      const struct grid *g, const uint32_t *at, char *why)
 {
-    const char *protocol =
-        of->other ? of->other->protocol : of->claim->on.protocol;
     struct lab_text network = {0}, command = {0};
     bool fine;
 
-    for (uint32_t i = 0; i < g->count && !of->other; i++)
-        if (strcmp(g->axis[i].key, "protocol") == 0)
-            protocol = g->axis[i].value[at[i]];
-    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind), protocol);
+    lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind),
+            protocol_of(of, g, at));
     lab_say(&network, "%s", "");
     for (uint32_t i = 0; i < g->count; i++) {
         const struct axis *a = &g->axis[i];

@@ -122,19 +122,32 @@ static bool look(struct lab_cell *cell, struct trial *t, struct lab_inquiry *q,
     return fine;
 }
 
-/* Looks again while it is not decided. */
+static void clear_cell(struct lab_cell *c)
+{
+    free(c->command);
+    free(c->field);
+    free(c->network);
+    *c = (struct lab_cell){0};
+}
+
+/* Whether more runs say more: of what is counted, and not found. */
+static bool is_statistical(const struct lab_statement *s)
+{
+    return s->left == LAB_MEAN || s->left == LAB_CHANCE;
+}
+
+/* Looks again while the cell is not decided; an order is looked at as a whole,
+ * beginning with this look. */
 static bool settle(struct lab_cell *cell, struct trial *t,
-                   struct lab_inquiry *q, uint32_t number, char *why)
+                   struct lab_inquiry *q, uint32_t number, uint32_t first,
+                   char *why)
 {
     const struct lab_statement *s = &t->question.stated->relation;
     bool again = t->question.how->kind == LAB_TRY_RANDOM && !s->order &&
-                 (s->left == LAB_MEAN || s->left == LAB_CHANCE);
+                 is_statistical(s);
 
-    for (uint32_t i = 0; i < (again ? q->looks : 1); i++) {
-        free(cell->command);
-        free(cell->field);
-        free(cell->network);
-        *cell = (struct lab_cell){0};
+    for (uint32_t i = first; i < (again ? q->looks : first + 1); i++) {
+        clear_cell(cell);
         if (!look(cell, t, q, number, i, why))
             return false;
         if (cell->verdict != LAB_UNDECIDED)
@@ -152,16 +165,27 @@ static void end_trial(struct trial *t)
         lab_plan_free(&t->others[i]);
 }
 
+static void free_cells(struct lab_judgement *j)
+{
+    for (uint32_t i = 0; i < j->count; i++)
+        clear_cell(&j->cells[i]);
+    free(j->cells);
+    j->cells = NULL;
+    j->count = 0;
+}
+
 /* The cells of all tries; false: `why` says what is wrong.  Some may be without
  * an answer: then the inquiry is waiting. */
 static bool judge_trials(struct lab_judgement *j, struct trial *t,
-                         uint32_t tries, struct lab_inquiry *q, char *why)
+                         uint32_t tries, struct lab_inquiry *q, uint32_t first,
+                         char *why)
 {
     uint32_t cells = 0;
     bool fine = true;
 
     for (uint32_t i = 0; i < tries; i++)
         cells += t[i].plan.count;
+    free_cells(j);
     j->cells = calloc(cells ? cells : 1, sizeof *j->cells);
     if (!j->cells)
         return false;
@@ -170,7 +194,7 @@ static bool judge_trials(struct lab_judgement *j, struct trial *t,
         for (uint32_t k = 0; k < t[i].plan.count; k++) {
             char reason[LAB_WHY_SIZE] = "";
 
-            if (!settle(&j->cells[j->count++], &t[i], q, k, reason) &&
+            if (!settle(&j->cells[j->count++], &t[i], q, k, first, reason) &&
                 *reason && fine) {
                 fine = false;
                 snprintf(why, LAB_WHY_SIZE, "%.90s: %.100s",
@@ -179,6 +203,13 @@ static bool judge_trials(struct lab_judgement *j, struct trial *t,
         }
     }
     return fine;
+}
+
+/* How often the statement is looked at as a whole. */
+static uint32_t looks_at(const struct lab_inquiry *q,
+                         const struct lab_stated *s)
+{
+    return s->relation.order && is_statistical(&s->relation) ? q->looks : 1;
 }
 
 static bool judge_statement(struct lab_judgement *j, struct lab_inquiry *q,
@@ -203,9 +234,15 @@ static bool judge_statement(struct lab_judgement *j, struct lab_inquiry *q,
             .claim = c, .stated = s, .how = &s->tries[i], .variant = v};
         fine = plan_trial(&t[tries++], q, why);
     }
-    fine = fine && judge_trials(j, t, tries, q, why);
-    if (fine && !q->waiting)
+    for (uint32_t i = 0; i < looks_at(q, s) && fine; i++) {
+        fine = judge_trials(j, t, tries, q, i, why);
+        if (q->waiting || !fine)
+            break;
+        j->why = NULL;
         lab_sum_up(j, s);
+        if (j->verdict != LAB_UNDECIDED)
+            break;
+    }
     if (fine && !q->waiting && j->verdict == LAB_VIOLATED)
         lab_find_witness(j, q, c, s, v);
     for (uint32_t i = 0; i < tries; i++)
@@ -239,6 +276,8 @@ static bool judge_variant(struct lab_ruling *r, struct lab_inquiry *q,
     for (uint32_t i = 0; i < c->stated_count; i++) {
         struct lab_judgement *j = &r->judgements[r->count];
 
+        if (!lab_stated_of(&c->stated[i], v ? v->name : NULL))
+            continue;
         if (!judge_statement(j, q, c, &c->stated[i], v, why)) {
             r->count++;
             return false;
@@ -325,12 +364,7 @@ void lab_ruling_free(struct lab_ruling *r)
     for (uint32_t i = 0; i < r->count; i++) {
         struct lab_judgement *j = &r->judgements[i];
 
-        for (uint32_t k = 0; k < j->count; k++) {
-            free(j->cells[k].network);
-            free(j->cells[k].command);
-            free(j->cells[k].field);
-        }
-        free(j->cells);
+        free_cells(j);
         free(j->growth);
         free(j->witness.command);
         free(j->witness.field);

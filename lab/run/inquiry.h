@@ -1,9 +1,10 @@
 /*
- * inquiry.h - judging a claim from a notebook, and asking for what is not in it.
+ * inquiry.h - judging a claim from a notebook, and asking for what it lacks.
  *
  * A judgement is a function of the notebook alone.  Where an answer is missing
- * it is asked for, and the claim is judged again when it has come; so looks that
- * follow each other, repairs, and the way to a smaller witness need no state.
+ * it is asked for, and the claim is judged again when it has come; so looks
+ * that follow each other, repairs, and the way to a smaller witness need no
+ * state.
  */
 #ifndef LAB_INQUIRY_H
 #define LAB_INQUIRY_H

@@ -37,8 +37,8 @@ static void find(struct lab_found *f, json_t *json, const char *base,
 {
     json_t *at;
 
-    snprintf(f->field, sizeof f->field, "%.100s%s%.10s", base,
-             *last ? "." : "", last);
+    snprintf(f->field, sizeof f->field, "%.100s%s%.10s", base, *last ? "." : "",
+             last);
     at = lab_json_at(json, f->field);
     f->any = json_is_number(at);
     f->is = f->any ? json_number_value(at) : NAN;

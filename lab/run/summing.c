@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lab/run/lines.h"
+
 uint64_t lab_cell_nodes(const struct lab_cell *c)
 {
     const char *at = strncmp(c->network, "n=", 2) == 0
@@ -89,7 +91,7 @@ void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
         return;
     }
     if (r->order) {
-        j->why = "the growth is not judged";
+        lab_sum_lines(j, s);
         return;
     }
     /* That something can fail is shown by one cell. */

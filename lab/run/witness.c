@@ -136,29 +136,23 @@ static bool smaller_delays(struct hunt *h)
     return true;
 }
 
-/* The run that sim --names all or fulcrum worst names as the extreme. */
-static bool named_run(struct hunt *h, bool *found)
+/* The run that fulcrum worst found, or that has the extreme of sim --names all,
+ * whose field is "messages.max_case" beside "messages.max". */
+static bool named_run(struct hunt *h)
 {
-    static const char *const fields[] = {"witness.command", "max_case",
-                                         "min_case"};
+    static const struct lab_try single = {.kind = LAB_TRY_COUNT};
     const struct lab_answer *answer = lab_ask(h->q, h->command);
-    static struct lab_try single = {.kind = LAB_TRY_COUNT};
+    char field[LAB_FIELD_SIZE + 5];
+    const char *named;
 
-    *found = false;
     if (!answer)
         return false;
+    snprintf(field, sizeof field, "%s_case", h->field);
+    named = json_string_value(lab_json_at(
+        answer->json,
+        strcmp(h->field, "value") == 0 ? "witness.command" : field));
     h->question.how = &single;
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        const char *named =
-            json_string_value(lab_json_at(answer->json, fields[i]));
-        int is = named ? take_if(h, strdup(named)) : 0;
-
-        if (is != 0) {
-            *found = is > 0;
-            return is > 0;
-        }
-    }
-    return true;
+    return !named || take_if(h, strdup(named)) >= 0;
 }
 
 /* False: waiting for an answer. */
@@ -166,12 +160,11 @@ static bool shrink(struct hunt *h, enum lab_kind kind)
 {
     const struct lab_statement *s = &h->question.stated->relation;
     uint64_t now;
-    bool found = false;
 
     if (!is_about_runs(s))
         return true;
     if (kind == LAB_TRY_SEARCH || kind == LAB_TRY_ALL)
-        return named_run(h, &found);
+        return named_run(h);
     if (kind != LAB_TRY_RANDOM)
         return true;
     if (lab_command_number(h->command, "-n", &now) &&

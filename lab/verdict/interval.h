@@ -5,12 +5,12 @@
  * other.  The error is the probability that an interval misses the truth, to
  * either side.
  *
- * A share has the interval of Clopper and Pearson, which never misses more often
- * than its error says.  A mean has Student's, made wider where the sample may be
- * skewed.  Counts of messages and waits have long tails: of Student's intervals
- * of a geometric quantity, 100 runs and an error of 1 in 10 000, ten times as
- * many miss its mean as should.  What is so rare that no run has shown it is
- * beyond all intervals of means.
+ * A share has the interval of Clopper and Pearson, which never misses more
+ * often than its error says.  A mean has Student's, made wider where the sample
+ * may be skewed.  Counts of messages and waits have long tails: of Student's
+ * intervals of a geometric quantity, 100 runs and an error of 1 in 10 000, ten
+ * times as many miss its mean as should.  What is so rare that no run has shown
+ * it is beyond all intervals of means.
  */
 #ifndef LAB_INTERVAL_H
 #define LAB_INTERVAL_H

@@ -144,7 +144,7 @@ FC_API int archimedean_unpack_any(struct archimedean_msg *m,
 FC_PROTOCOL(archimedean);
 
 /* What holds of all sites together: archimedean_network.inc. */
-enum { ARCHIMEDEAN_PREDICATES = 3 };
+enum { ARCHIMEDEAN_PREDICATES = 6 };
 extern const struct fc_predicate archimedean_predicates[ARCHIMEDEAN_PREDICATES];
 
 #endif

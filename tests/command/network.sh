@@ -37,6 +37,8 @@ hirschberg-sinclair probes --loss 1
 tree reports --loss 1
 itai-rodeh tokens --duplicate 1
 itai-rodeh-sync pebbles --loss 1
+ring-names one-number --duplicate 1
+tree-names one-number --loss 1
 central grants --loss 1
 central requests --loss 1
 central-clock debts --duplicate 1

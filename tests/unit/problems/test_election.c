@@ -330,6 +330,46 @@ TEST(test_right_answer_is_the_names_in_order)
     assert_int_equal(answers(ELECTION_SORTED, 0, 4, 16), ELECTION_RIGHT_ANSWER);
 }
 
+/* Each of 1 to 3 once, and the leader has 3. */
+TEST(test_right_answer_is_a_name_for_each)
+{
+    assert_int_equal(answers(ELECTION_NAMED, 3, 1, 2), 0);
+    assert_int_equal(answers(ELECTION_NAMED, 3, 2, 1), 0);
+    assert_int_equal(answers(ELECTION_NAMED, 2, 3, 1), ELECTION_RIGHT_ANSWER);
+    assert_int_equal(answers(ELECTION_NAMED, 3, 1, 1), ELECTION_RIGHT_ANSWER);
+    assert_int_equal(answers(ELECTION_NAMED, 3, 1, 0), ELECTION_RIGHT_ANSWER);
+    assert_int_equal(answers(ELECTION_NAMED, 3, 1, 4), ELECTION_RIGHT_ANSWER);
+}
+
+/* Also where there are more names than bits. */
+TEST(test_many_names_are_judged)
+{
+    static const struct fc_world many = {.nodes = 100};
+    const struct fc_protocol p = {.use = ELECTION_NAMED,
+                                  .promise = ELECTION_ANYBODY};
+
+    for (fc_name twice = 0; twice <= 100; twice++) {
+        struct election_watch w;
+
+        election_begin(&w, &p, NULL, &many);
+        election_started(&w, 1);
+        for (fc_name i = 1; i <= 100; i++) {
+            struct election_view v = {.answer = i,
+                                      .leader = ELECTION_SOMEBODY,
+                                      .role = i == 100 ? ELECTION_LEADER
+                                                       : ELECTION_DONE};
+            const struct election_view asleep = {0};
+
+            if (i == twice)
+                v.answer = 101 - i;
+            (void)election_changed(&w, i, &asleep, &v, 1);
+            election_settled(&w, i, &v);
+        }
+        assert_int_equal(election_end(&w, true),
+                         twice ? ELECTION_RIGHT_ANSWER : 0);
+    }
+}
+
 /* Who was used for nothing owes no answer. */
 TEST(test_no_answer_is_asked_for_none)
 {
@@ -439,6 +479,8 @@ int main(void)
         cmocka_unit_test(test_ends_is_broken_by_going_on),
         cmocka_unit_test(test_right_answer_is_the_size_at_the_leader),
         cmocka_unit_test(test_right_answer_is_the_names_in_order),
+        cmocka_unit_test(test_right_answer_is_a_name_for_each),
+        cmocka_unit_test(test_many_names_are_judged),
         cmocka_unit_test(test_no_answer_is_asked_for_none),
         cmocka_unit_test(test_no_answer_is_owed_if_nobody_started),
         cmocka_unit_test(test_what_of_a_view_matters),

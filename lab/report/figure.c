@@ -1,0 +1,416 @@
+/*
+ * figure.c - see figure.h.
+ *
+ * What grows with the size is divided by it, so that linear is level; what
+ * still spans too much gets a logarithmic axis, which says so.  A quantity in
+ * an order is divided by its formula.
+ */
+#include "lab/report/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/svg/pen.h"
+#include "lab/claim/statement.h"
+#include "lab/report/wording.h"
+
+enum {
+    WIDTH = 760,
+    HEIGHT = 292,
+    LEFT = 56,
+    RIGHT = 610,
+    TOP = 18,
+    BOTTOM = 248,
+    NAMES = RIGHT + 12,
+    NAMES_WIDTH = WIDTH - NAMES,
+    LINE = 15,
+    LABEL_PX = 40, /* between two numbers of the x axis */
+    POINTS_MAX = 400,
+};
+
+struct point {
+    double x, y, low, high, bound;
+    enum lab_verdict verdict;
+    enum lab_evidence evidence;
+};
+
+struct figure {
+    struct point points[POINTS_MAX]; /* in the order of x */
+    uint32_t count;
+    bool order; /* y is the quotient by the formula */
+    bool share; /* y is in per cent */
+    bool per_x; /* y is divided by x */
+    bool log_x, log_y;
+    bool one_each;  /* one point at each x */
+    bool one_bound; /* one bound at each x */
+    bool bounded;   /* there is a bound */
+    double x_low, x_high, y_low, y_high, y_step;
+};
+
+/* ---- Points -------------------------------------------------------------- */
+
+static int by_x(const void *a, const void *b)
+{
+    const struct point *p = a, *q = b;
+
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x)
+                        : (p->y > q->y) - (p->y < q->y);
+}
+
+static bool is_order(const struct lab_judgement *j)
+{
+    return strstr(j->relation, " in ") != NULL;
+}
+
+/* A cell as a point; false: it has no place. */
+static bool point_of(struct point *p, const struct lab_cell *c, bool order)
+{
+    double by = order ? c->bound : 1;
+
+    *p = (struct point){c->x,         c->measured / by,       c->low / by,
+                        c->high / by, order ? NAN : c->bound, c->verdict,
+                        c->evidence};
+    /* An order is violated by all points together. */
+    if (order)
+        p->verdict = LAB_HOLDS;
+    if (!isfinite(p->low) || !isfinite(p->high))
+        p->low = p->high = p->y;
+    if (!isfinite(p->bound))
+        p->bound = NAN;
+    return isfinite(p->x) && p->x > 0 && isfinite(p->y);
+}
+
+static void gather(struct figure *f, const struct lab_judgement *j)
+{
+    uint32_t stride = j->count / POINTS_MAX + 1;
+
+    f->order = is_order(j);
+    for (uint32_t i = 0; i < j->count; i += stride)
+        f->count += point_of(&f->points[f->count], &j->cells[i], f->order);
+    qsort(f->points, f->count, sizeof f->points[0], by_x);
+}
+
+bool lab_figure_is_worth(const struct lab_judgement *j)
+{
+    double first = NAN;
+    struct point p;
+
+    for (uint32_t i = 0; i < j->count; i++) {
+        if (!point_of(&p, &j->cells[i], is_order(j)))
+            continue;
+        if (isnan(first))
+            first = p.x;
+        else if (p.x != first)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Scales -------------------------------------------------------------- */
+
+/* The least positive and the greatest of what is drawn. */
+static void range_of(struct figure *f)
+{
+    f->y_low = INFINITY;
+    f->y_high = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct point *p = &f->points[i];
+        const double all[] = {p->y, p->low, p->high, p->bound};
+
+        for (int k = 0; k < 4; k++)
+            if (isfinite(all[k])) {
+                f->y_low = fmin(f->y_low, all[k]);
+                f->y_high = fmax(f->y_high, all[k]);
+            }
+    }
+}
+
+static void divide_by_x(struct figure *f)
+{
+    double span = f->y_high / f->y_low;
+
+    for (uint32_t i = 0; i < f->count; i++) {
+        struct point *p = &f->points[i];
+
+        p->y /= p->x, p->low /= p->x, p->high /= p->x, p->bound /= p->x;
+    }
+    range_of(f);
+    f->per_x = f->y_high / f->y_low < span / 4;
+    if (f->per_x)
+        return;
+    for (uint32_t i = 0; i < f->count; i++) {
+        struct point *p = &f->points[i];
+
+        p->y *= p->x, p->low *= p->x, p->high *= p->x, p->bound *= p->x;
+    }
+    range_of(f);
+}
+
+/* 1, 2, 2.5 or 5 times a power of ten, so that four steps reach `most`. */
+static double step_to(double most)
+{
+    static const double parts[] = {1, 2, 2.5, 5, 10};
+    double least = most / 4, power = pow(10, floor(log10(least)));
+
+    for (int i = 0; i < 5; i++)
+        if (parts[i] * power >= least * (1 - 1e-9))
+            return parts[i] * power;
+    return 10 * power;
+}
+
+static void choose_scales(struct figure *f)
+{
+    const double much = 20;
+
+    range_of(f);
+    f->x_low = f->points[0].x;
+    f->x_high = f->points[f->count - 1].x;
+    f->log_x = f->x_high / f->x_low >= 8;
+    if (!f->order && !f->share && f->y_low > 0 && f->y_high / f->y_low > much)
+        divide_by_x(f);
+    f->log_y = !f->share && f->y_low > 0 && f->y_high / f->y_low > much;
+    if (f->log_y) {
+        f->y_low = pow(10, floor(log10(f->y_low) + 1e-9));
+        f->y_high = pow(10, ceil(log10(f->y_high) - 1e-9));
+        return;
+    }
+    if (f->y_high <= 0)
+        f->y_high = f->share ? 0.01 : 1;
+    f->y_step = step_to(f->y_high);
+    f->y_high = f->y_step * ceil(f->y_high / f->y_step - 1e-9);
+    f->y_low = fmin(0, f->y_step * floor(f->y_low / f->y_step));
+}
+
+static void look_at_neighbours(struct figure *f)
+{
+    f->one_each = f->one_bound = true;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct point *p = &f->points[i];
+
+        f->bounded = f->bounded || isfinite(p->bound);
+        f->one_bound = f->one_bound && isfinite(p->bound);
+        if (i == 0 || p->x != p[-1].x)
+            continue;
+        f->one_each = false;
+        if (fabs(p->bound - p[-1].bound) > 1e-9 * fabs(p->bound))
+            f->one_bound = false;
+    }
+}
+
+static double across(const struct figure *f, double x)
+{
+    double part = f->log_x ? log(x / f->x_low) / log(f->x_high / f->x_low)
+                           : (x - f->x_low) / (f->x_high - f->x_low);
+
+    return LEFT + part * (RIGHT - LEFT);
+}
+
+static double down(const struct figure *f, double y)
+{
+    double part = f->log_y ? log(y / f->y_low) / log(f->y_high / f->y_low)
+                           : (y - f->y_low) / (f->y_high - f->y_low);
+
+    return BOTTOM - part * (BOTTOM - TOP);
+}
+
+/* ---- Axes ---------------------------------------------------------------- */
+
+static void grid_line(FILE *file, const struct figure *f, double value)
+{
+    char text[64];
+    double y = down(f, value);
+
+    if (f->share)
+        snprintf(text, sizeof text, "%.3g %%", 100 * value);
+    else
+        lab_word_number(text, sizeof text, value);
+    pen(file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>", LEFT, y,
+        RIGHT, y);
+    pen_line(file, "tick", LEFT - 8, y + 4, "end", text);
+}
+
+/* At most five lines, or six where the least is negative. */
+static void draw_y_axis(FILE *file, const struct figure *f)
+{
+    int decades = (int)lround(log10(f->y_high / fmax(f->y_low, 1e-300)));
+
+    if (!f->log_y) {
+        int steps = (int)lround((f->y_high - f->y_low) / f->y_step);
+
+        for (int i = 0; i <= steps; i++)
+            grid_line(file, f, f->y_low + i * f->y_step);
+        return;
+    }
+    for (int i = 0; i <= decades; i += (decades + 3) / 4)
+        grid_line(file, f, f->y_low * pow(10, i));
+}
+
+static void draw_x_axis(FILE *file, const struct figure *f, const char *along)
+{
+    double last = INFINITY;
+    char text[64];
+
+    for (uint32_t i = f->count; i-- > 0;) {
+        double x = across(f, f->points[i].x);
+
+        if (last - x < LABEL_PX)
+            continue;
+        lab_word_number(text, sizeof text, f->points[i].x);
+        pen_line(file, "tick", x, BOTTOM + 20, "middle", text);
+        last = x;
+    }
+    snprintf(text, sizeof text, "%s%s", along, f->log_x ? ", logarithmic" : "");
+    pen_line(file, "tick", (LEFT + RIGHT) / 2.0, HEIGHT - 6, "middle", text);
+}
+
+/* ---- Marks --------------------------------------------------------------- */
+
+static void draw_path(FILE *file, const struct figure *f, const char *class,
+                      bool bound)
+{
+    fprintf(file, "<path class='%s' d='", class);
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct point *p = &f->points[i];
+
+        if (i > 0 && p->x == p[-1].x)
+            continue;
+        fputc(i ? 'L' : 'M', file);
+        pen(file, "@ @", across(f, p->x), down(f, bound ? p->bound : p->y));
+    }
+    fputs("'/>\n", file);
+}
+
+static void draw_bounds(FILE *file, const struct figure *f)
+{
+    if (f->one_bound) {
+        draw_path(file, f, "bound", true);
+        return;
+    }
+    for (uint32_t i = 0; i < f->count; i++)
+        if (isfinite(f->points[i].bound))
+            pen(file, "<path class='boundtick' d='M@ @h16'/>\n",
+                across(f, f->points[i].x) - 8, down(f, f->points[i].bound));
+}
+
+/* A dot; an open triangle for the worst that was found; and a cross through
+ * what violates. */
+static void draw_mark(FILE *file, const struct figure *f, const struct point *p)
+{
+    double x = across(f, p->x), y = down(f, p->y);
+    bool bad = p->verdict == LAB_VIOLATED;
+
+    if (p->low < p->high)
+        pen(file, "<path class='reach' d='M@ @V@'/>\n", x, down(f, p->low),
+            down(f, p->high));
+    fprintf(file, "<path class='%s", bad ? "badmark" : "mark");
+    if (p->evidence == LAB_BY_SEARCH)
+        pen(file, " open' d='M@ @l4.5 8h-9z'/>\n", x, y - 5);
+    else
+        pen(file, "' d='M@ @a3.8 3.8 0 1 1 7.6 0a3.8 3.8 0 1 1 -7.6 0'/>\n",
+            x - 3.8, y);
+    if (bad)
+        pen(file, "<path class='badline' d='M@ @l12 12m0 -12l-12 12'/>\n",
+            x - 6, y - 6);
+}
+
+/* ---- Names, at the right ends -------------------------------------------- */
+
+static const char *what_marks_are(const struct figure *f)
+{
+    bool reach = false, search = false, random = false;
+
+    for (uint32_t i = 0; i < f->count; i++) {
+        reach = reach || f->points[i].low < f->points[i].high;
+        search = search || f->points[i].evidence == LAB_BY_SEARCH;
+        random = random || f->points[i].evidence == LAB_BY_RANDOM;
+    }
+    return reach    ? "bar: its interval"
+           : search ? "triangle: worst found"
+           : random ? "worst of the runs"
+                    : "all cases";
+}
+
+static void draw_names(FILE *file, const struct figure *f, const char *claimed)
+{
+    const struct point *last = &f->points[f->count - 1];
+    double measured = down(f, last->y) + 4, bound = down(f, last->bound) + 4;
+    struct pen_room room = {NAMES, 0, NAMES_WIDTH, 3};
+    double height = pen_paragraph(NULL, "", PEN_BOLD, 12.5, claimed, &room);
+
+    if (f->bounded && isfinite(last->bound)) {
+        /* The higher one goes up, the other down. */
+        double apart = bound < measured ? height + 4 : 2 * LINE + 6;
+        double lacks = apart - fabs(bound - measured);
+
+        if (lacks > 0) {
+            bound += (bound < measured ? -lacks : lacks) / 2;
+            measured += (bound < measured ? lacks : -lacks) / 2;
+        }
+        bound = fmin(fmax(bound, TOP), HEIGHT - height);
+        room.y = bound;
+        (void)pen_paragraph(file, "papername", PEN_BOLD, 12.5, claimed, &room);
+    }
+    measured = fmin(fmax(measured, TOP), HEIGHT - LINE - 4);
+    pen_line(file, "dataname", NAMES, measured, "start", "measured");
+    pen_line(file, "small", NAMES, measured + LINE, "start", what_marks_are(f));
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+static void draw_y_name(FILE *file, const struct figure *f,
+                        const struct lab_judgement *j, const char *along)
+{
+    const char *ends[] = {" in ", "<", ">", "=="};
+    size_t length = strlen(j->relation);
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const char *end = strstr(j->relation, ends[i]);
+
+        if (end && (size_t)(end - j->relation) < length)
+            length = (size_t)(end - j->relation);
+    }
+    while (length > 0 && j->relation[length - 1] == ' ')
+        length--;
+    fputs("<p class='yl'>", file);
+    for (size_t i = 0; i < length; i++)
+        pen_text(file, (const char[]){j->relation[i], '\0'});
+    if (f->order)
+        fputs(", divided by the formula", file);
+    if (f->per_x) {
+        fputs(", divided by ", file);
+        pen_text(file, along);
+    }
+    fprintf(file, "%s</p>\n", f->log_y ? ", logarithmic" : "");
+}
+
+void lab_figure_draw(FILE *file, const struct lab_judgement *j,
+                     const char *along, const char *title)
+{
+    struct figure *f = calloc(1, sizeof *f);
+    char claimed[LAB_WORDING_SIZE], named[LAB_WORDING_SIZE + 10];
+
+    if (!f)
+        return;
+    f->share = strncmp(j->relation, "P(", 2) == 0;
+    gather(f, j);
+    choose_scales(f);
+    look_at_neighbours(f);
+    draw_y_name(file, f, j, along);
+    pen(file, "<div class='fit'><svg viewBox='0 0 @ @' role='img' aria-label='",
+        WIDTH, HEIGHT);
+    pen_text(file, title);
+    fputs("'>\n", file);
+    draw_y_axis(file, f);
+    draw_x_axis(file, f, along);
+    draw_bounds(file, f);
+    if (f->one_each)
+        draw_path(file, f, "joined", false);
+    for (uint32_t i = 0; i < f->count; i++)
+        draw_mark(file, f, &f->points[i]);
+    lab_word_claimed(claimed, sizeof claimed, j);
+    snprintf(named, sizeof named, "paper: %s", claimed);
+    draw_names(file, f, named);
+    fputs("</svg></div>\n", file);
+    free(f);
+}

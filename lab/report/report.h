@@ -1,0 +1,46 @@
+/*
+ * report.h - the verdicts as one page that needs no network: HTML.
+ *
+ * A headline that counts them, one table, and for each part of a claim what was
+ * found, with a plot, a diagram of the counterexample and the command that
+ * shows it again.  Nothing is computed here: words, numbers and pictures come
+ * from the judgements.
+ */
+#ifndef LAB_REPORT_H
+#define LAB_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lab/verdict/verdict.h"
+
+/* A part of a claim.  Texts may be NULL where it says so. */
+struct lab_reported {
+    const char *id, *part; /* part: "" if there is one */
+    const char *place, *says;
+    const char *argument; /* where it is proved, or NULL */
+    const char *along;    /* the letter of lab_cell.x; NULL: N */
+    enum lab_verdict verdict;
+    const struct lab_judgement *judgements; /* may be none */
+    uint32_t count;
+    uint32_t told;       /* the judgement that decides */
+    uint32_t repair;     /* with LAB_REPAIRED: the one that holds */
+    const char *why;     /* undecided: the reason; or NULL */
+    const char *diagram; /* a whole SVG file; or NULL */
+    double seconds;
+};
+
+struct lab_report {
+    const char *version;
+    const char *command; /* that makes this report */
+    const char *mode;    /* "quick", ... */
+    uint64_t seed;
+    double seconds;
+    const struct lab_reported *parts; /* those of a claim side by side */
+    uint32_t count;
+};
+
+/* Writes the page; errors of the file are the caller's. */
+void lab_report_html(FILE *file, const struct lab_report *report);
+
+#endif
