@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "lab/mpi/ranks.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
 
@@ -61,6 +62,7 @@ struct work {
     atomic_bool *stop;
     double began;
     bool shown;
+    bool on_ranks, begun; /* ranks wait for us to begin, or to leave */
 };
 
 static double now(void)
@@ -160,21 +162,22 @@ static int begin(struct work *w)
 {
     const struct cli_sweep *wishes = w->wishes;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t jobs = wishes->jobs ? wishes->jobs
-                    : cores > 0  ? (uint32_t)cores
-                                 : 1;
-    char program[4096], why[LAB_WHY_SIZE];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    uint32_t jobs = wishes->jobs                ? wishes->jobs
+                    : cores > 0 && !w->on_ranks ? (uint32_t)cores
+                                                : 1;
+    char program[CLI_PROGRAM_SIZE], why[LAB_WHY_SIZE];
+    int code = cli_find_program(program);
 
-    if (length < 0)
-        return cli_fail("cannot find myself: %s", strerror(errno));
-    program[length] = '\0';
+    if (code)
+        return code;
     w->notebook =
         lab_notebook_open(wishes->file, w->swept.version, wishes->fresh, why);
     if (!w->notebook)
         return cli_fail("%s", why);
     w->tasks.notebook = w->notebook;
-    if (!lab_workers_here(&w->tasks.workers, program, jobs))
+    w->begun = true;
+    if (!(w->on_ranks ? lab_workers_ranks : lab_workers_here)(&w->tasks.workers,
+                                                              program, jobs))
         return cli_fail("no memory");
     return add_tasks(w);
 }
@@ -196,7 +199,7 @@ static int outcome(json_t *rows)
             code = code ? code : (int)is;
             continue;
         }
-        code = is == CLI_SYSTEM || is > 128 ? CLI_SYSTEM : CLI_USAGE;
+        code = is == CLI_SYSTEM || is >= 128 ? CLI_SYSTEM : CLI_USAGE;
         why = why ? why : "killed each time that it was tried";
         if (strcmp(why, said) != 0)
             cli_note("%s: %.*s",
@@ -259,36 +262,45 @@ static char *typed(int argc, char **argv)
     return t.text;
 }
 
-static int sweep_typed(struct cli_sweep *wishes, const char *command)
+static int sweep_typed(struct work *w, struct cli_sweep *wishes,
+                       const char *command)
 {
-    struct work w = {.wishes = wishes, .began = now()};
-    int code = cli_cells_make(&w.cells, wishes);
+    int code = cli_cells_make(&w->cells, wishes);
 
-    if (!code) {
-        w.swept = (struct lab_swept){
-            .command = command,
-            .protocol = wishes->words.net.protocol,
-            .version = FULCRUM_VERSION,
-            .grid = &w.cells.grid,
-        };
-        w.stop = cli_catch_interrupt();
-        code = sweep(&w);
-    }
-    cli_cells_free(&w.cells);
-    return code;
+    if (code)
+        return code;
+    w->swept = (struct lab_swept){
+        .command = command,
+        .protocol = wishes->words.net.protocol,
+        .version = FULCRUM_VERSION,
+        .grid = &w->cells.grid,
+    };
+    w->stop = cli_catch_interrupt();
+    w->began = now();
+    return sweep(w);
 }
 
 static int run_sweep(int argc, char **argv)
 {
     struct cli_sweep wishes = {.seed = 1, .runs = 100};
+    struct work w = {.wishes = &wishes, .on_ranks = cli_is_under_mpirun()};
     char *command = typed(argc, argv);
-    int code = cli_options_read(&cli_sweep, &wishes, argc, argv);
+    int code = w.on_ranks ? cli_join_ranks(argc, argv) : 0;
 
+    if (code) {
+        free(command);
+        return code;
+    }
+    code = cli_options_read(&cli_sweep, &wishes, argc, argv);
     if (code == CLI_GO_ON)
         code = cli_one_protocol(argc - optind, argv + optind,
                                 &wishes.words.net.protocol);
     if (!code && wishes.words.net.protocol)
-        code = command ? sweep_typed(&wishes, command) : cli_fail("no memory");
+        code =
+            command ? sweep_typed(&w, &wishes, command) : cli_fail("no memory");
+    if (w.on_ranks && !w.begun)
+        lab_ranks_leave();
+    cli_cells_free(&w.cells);
     free(command);
     return code;
 }

@@ -32,6 +32,18 @@ struct cli_cells {
 int cli_cells_make(struct cli_cells *c, const struct cli_sweep *wishes);
 void cli_cells_free(struct cli_cells *c);
 
+/* sweep_ranks.c: whether mpirun, or its like, has started this process. */
+bool cli_is_under_mpirun(void);
+
+/* Goes on in the first rank, as the program that is linked with MPI; complains
+ * and returns the exit code if there is none. */
+int cli_join_ranks(int argc, char **argv);
+
+/* The path of the command that makes experiments; complains and returns the
+ * exit code if it is not known. */
+enum { CLI_PROGRAM_SIZE = 4096 };
+int cli_find_program(char program[CLI_PROGRAM_SIZE]);
+
 /* A line for each row. */
 void cli_sweep_print(const struct lab_swept *of, json_t *rows);
 

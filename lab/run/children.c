@@ -90,17 +90,23 @@ bool lab_children_running(const struct lab_children *c)
 
 /* ---- Starting ------------------------------------------------------------ */
 
-/* In a group of its own: Ctrl-C is for the parent, which ends its children. */
+/* In a group of its own, because Ctrl-C is for the parent, which ends its
+ * children; and without the signals that the parent may have blocked. */
 static bool spawn(const char *program, char **argv, int out, int err,
                   pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t apart;
     extern char **environ;
+    sigset_t none;
     int status = posix_spawnattr_init(&apart);
 
+    (void)sigemptyset(&none);
     if (status == 0)
-        status = posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP);
+        status = posix_spawnattr_setsigmask(&apart, &none);
+    if (status == 0)
+        status = posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP |
+                                                      POSIX_SPAWN_SETSIGMASK);
     if (status == 0)
         status = posix_spawn_file_actions_init(&actions);
     if (status != 0)
