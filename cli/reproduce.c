@@ -178,7 +178,7 @@ static int start_some(struct work *w)
 {
     char why[LAB_WHY_SIZE];
 
-    while (w->next < w->tasks_count && lab_children_free(w->children)) {
+    while (w->next < w->tasks_count && lab_children_room(w->children)) {
         char *command = strdup(w->tasks[w->next]->command);
         char *again = command ? strstr(command, LAB_AGAIN) : NULL;
         bool fine;
@@ -186,8 +186,8 @@ static int start_some(struct work *w)
         if (again)
             *again = '\0';
         snprintf(why, sizeof why, "no memory");
-        fine =
-            command && lab_children_start(w->children, command, w->next, why);
+        fine = command &&
+               lab_children_start(w->children, command, w->next, 1, why);
         free(command);
         if (!fine)
             return cli_fail("%s", why);
