@@ -172,6 +172,12 @@ static inline enum fc_phase mutex_phase(const struct mutex_view *view)
     }
 }
 
+/* Whether it wants something and has not begun to ask. */
+static inline bool mutex_sleeps(const struct mutex_view *view)
+{
+    return view->role == MUTEX_SLEEPS;
+}
+
 /* What the application asks next. */
 static inline uint8_t mutex_request(bool shared)
 {

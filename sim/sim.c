@@ -260,7 +260,7 @@ void sim_finish(const struct sim_setup *setup, uint32_t broken,
 /* Whether the lockstep engine may try. */
 static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
-    if (s->general || s->net.predicates || job->trace ||
+    if (s->general || s->net.predicates || job->trace || job->records ||
         s->net.time != NET_SYNC || sim_faults_any(&s->faults) ||
         s->net.protocol->use)
         return false;

@@ -48,6 +48,7 @@ struct sim_faults {
 struct sim_type;
 struct trace_writer;
 struct sim_tally;
+struct sim_records;
 
 struct sim_setup {
     const struct sim_type *type; /* of net.protocol */
@@ -104,6 +105,7 @@ struct sim_job {
     struct sim_progress *progress; /* or NULL */
     struct trace_writer *trace;    /* or NULL */
     struct sim_tally *tally;       /* to be added to; or NULL */
+    struct sim_records *records;   /* to be filled, with a tally; or NULL */
 };
 
 /* The typed engines of one protocol. */

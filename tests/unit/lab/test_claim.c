@@ -151,6 +151,7 @@ static const char some[] = "# a remark\n"
                            "reading = printed: first-wait=one\n"
                            "repair = P1: first-wait=f\n"
                            "other = plain: chang-roberts announce=no\n"
+                           "other = fast: vitanyi f=const:1\n"
                            "value = share: entry: refusals/awake\n"
                            "claim = messages <= N\n"
                            "try = random n=2..3,8 runs=20 f={exp:2,pow:2}\n"
@@ -184,7 +185,7 @@ TEST(test_a_file)
     assert_false(a->stated[0].tries[0].full);
     assert_true(a->stated[0].tries[1].full);
     assert_int_equal(a->stated[0].tries[1].kind, LAB_TRY_SEARCH);
-    assert_int_equal(a->stated[0].tries[1].line, 12);
+    assert_int_equal(a->stated[0].tries[1].line, 13);
     assert_string_equal(a->stated[0].along, "N");
     assert_string_equal(a->stated[1].along, "u");
     assert_string_equal(a->stated[1].relation.text, "mean(end) in O(N)");
@@ -293,6 +294,12 @@ TEST(test_cells_are_commands)
                         "fulcrum sim chang-roberts --wake all -n 2 --runs 20 "
                         "--set announce=no --seed 5");
     lab_plan_free(&p);
+    /* The same protocol keeps what it is not told otherwise. */
+    plan(&p, a, 1, 0, &a->readings.of[0], &a->others.of[1]);
+    assert_string_equal(p.cell[0].command,
+                        "fulcrum sim vitanyi --set f=const:1 --wake all --set "
+                        "first-wait=one -n 10 --seed 5");
+    lab_plan_free(&p);
     lab_claims_free(&c);
 }
 
@@ -306,12 +313,16 @@ TEST(test_what_is_measured)
         {"messages >= N", "check n=2", " --min messages"},
         {"messages == N", "check n=2", " --max messages --min messages"},
         {"max(messages) == N", "check n=2", " --max messages"},
+        {"max(messages) >= N", "check n=2", " --max messages"},
         {"min(messages) == N", "check n=2", " --min messages"},
+        {"min(messages) <= N", "check n=2", " --min messages"},
         {"exclusion", "check n=2", " --only exclusion"},
         {"holds", "check n=2", " -n 2"},
         {"P(one-leader) <= 1/4", "exact n=2", " --only one-leader --worst"},
         {"mean(messages) <= N", "exact n=2", " --expect messages"},
         {"min(messages) == N", "search n=2", " --of messages --least --seed 5"},
+        {"messages > N", "search n=2", " --of messages --least --seed 5"},
+        {"max(messages) > N", "search n=2", " --of messages --seed 5"},
         {"mean(share) <= 1", "random n=2",
          " --runs 100 --value 'share=entry: x/y' --seed 5"},
         {"messages <= N", "all n=2", " --names all --seed 5"},
