@@ -18,7 +18,7 @@
 #include "net/maker.h"
 #include "net/route.h"
 
-static const char default_bounds[] = "2:3:1:4";
+const char net_default_bounds[] = "2:3:1:4";
 
 /* ---- Sentences ----------------------------------------------------------- */
 
@@ -344,7 +344,7 @@ static bool set_bounds(struct maker *m, const char *text)
         return true;
     return maker_refuse(
         m, "--bounds %s: %s; write RMIN:RMAX:DMIN:DMAX in ticks, such as %s",
-        text, what, default_bounds);
+        text, what, net_default_bounds);
 }
 
 /* Steps keep within the bounds that were typed; if none were, net_describe()
@@ -490,7 +490,7 @@ static bool set_time(struct maker *m)
                             "archimedean, not to %s",
                             word);
     if (net->time == NET_ARCHIMEDEAN &&
-        !set_bounds(m, w->bounds ? w->bounds : default_bounds))
+        !set_bounds(m, w->bounds ? w->bounds : net_default_bounds))
         return false;
     if ((w->clock && !set_clock(m, w->clock)) ||
         (w->phases && !set_phases(m, w->phases)) ||

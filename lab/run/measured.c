@@ -197,10 +197,15 @@ static bool read_exact(struct lab_measured *m, json_t *json,
                        const struct lab_statement *of, char *why)
 {
     bool chance = of->left == LAB_CHANCE;
+    static const char infinite[] = "expect.max.infinite";
 
     m->computed = true;
     find(&m->least, json, chance ? "best" : "expect.min", "least");
     find(&m->most, json, chance ? "worst" : "expect.max", "most");
+    if (!chance && json_is_true(lab_json_at(json, infinite))) {
+        m->most = (struct lab_found){.any = true, .is = INFINITY};
+        snprintf(m->most.field, sizeof m->most.field, "%s", infinite);
+    }
     m->mean = m->most;
     return m->most.any || refuse(why, "nothing was computed", "");
 }

@@ -155,9 +155,38 @@ FC_PREDICATE(lelann, tokens)
     return true;
 }
 
+/* How many hops a token of one node makes until it is read by another. */
+static uint32_t hops(const struct fc_network *all, uint32_t from, uint32_t to)
+{
+    return to > from ? to - from : to + all->nodes - from;
+}
+
+/* "Whenever a node receives back its id, it has seen every other initiator's":
+ * a token that is still under way has passed every node whose own is home. */
+FC_PREDICATE(lelann, seen)
+{
+    for (uint32_t m = 0; m < all->flying_count; m++) {
+        struct fc_word token = *FC_FLYING(lelann, all, m);
+        uint32_t owner = 0;
+
+        if (fc_word_kind(token) != TOKEN)
+            continue;
+        while (owner < all->nodes && all->name[owner] != fc_word_name(token))
+            owner++;
+        for (uint32_t i = 0; i < all->nodes && owner < all->nodes; i++)
+            if (FC_STATE(lelann, all, i)->status >= LOST &&
+                hops(all, owner, i) >= hops(all, owner, all->flying[m].to))
+                return false;
+    }
+    return true;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"tokens", "the token of each candidate is under way once, and no other",
      lelann_tokens, NULL},
+    {"seen",
+     "a node whose own token is home has seen the token of every initiator",
+     lelann_seen, NULL},
 };
 
 const struct fc_protocol lelann_protocol = {
