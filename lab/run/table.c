@@ -79,6 +79,31 @@ static void put_violations(json_t *row, json_t *list)
     free(column.text);
 }
 
+/* What the paper says of a cost in this cell: messages_claimed,
+ * messages_relation and messages_formula.  The first one counts. */
+static void put_claims(json_t *row, json_t *list)
+{
+    static const char *const parts[][2] = {
+        {"value", "claimed"}, {"relation", "relation"}, {"formula", "formula"}};
+    struct lab_text column = {0};
+    json_t *claim;
+    size_t i;
+
+    json_array_foreach(list, i, claim) for (size_t k = 0;
+                                            k < sizeof parts / sizeof parts[0];
+                                            k++)
+    {
+        const char *cost = json_string_value(json_object_get(claim, "cost"));
+        json_t *value = json_object_get(claim, parts[k][0]);
+
+        column.length = 0;
+        lab_say(&column, "%s_%s", cost ? cost : "", parts[k][1]);
+        if (value && !column.failed)
+            put(row, column.text, json_incref(value));
+    }
+    free(column.text);
+}
+
 json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
                       const char *command, const struct lab_answer *answer)
 {
@@ -107,6 +132,7 @@ json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
     put_violations(row, json_object_get(answer->json, "violations"));
     if (answer->json)
         put_stats(row, "", answer->json);
+    put_claims(row, json_object_get(answer->json, "claims"));
     return row;
 }
 
