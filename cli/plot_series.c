@@ -50,10 +50,12 @@ static bool varies(json_t *rows, const char *key)
     json_t *row;
     size_t i;
 
-    json_array_foreach(rows, i,
-                       row) if (strcmp(cli_plot_text(row, key, a),
-                                       cli_plot_text(json_array_get(rows, 0),
-                                                     key, b)) != 0) return true;
+    json_array_foreach(rows, i, row)
+    {
+        if (strcmp(cli_plot_text(row, key, a),
+                   cli_plot_text(json_array_get(rows, 0), key, b)) != 0)
+            return true;
+    }
     return false;
 }
 
@@ -62,8 +64,11 @@ static bool are_numbers(json_t *rows, const char *key)
     json_t *row;
     size_t i;
 
-    json_array_foreach(rows, i,
-                       row) if (isnan(cli_plot_number(row, key))) return false;
+    json_array_foreach(rows, i, row)
+    {
+        if (isnan(cli_plot_number(row, key)))
+            return false;
+    }
     return true;
 }
 
@@ -102,17 +107,31 @@ static int choose_rows(struct cli_plot *p)
     return 0;
 }
 
+static bool is_by(const struct cli_plot *p, const char *key)
+{
+    for (uint32_t i = 0; i < p->by_count; i++)
+        if (strcmp(p->by[i], key) == 0)
+            return true;
+    return false;
+}
+
+static bool can_be_x(const struct cli_plot *p, const char *key)
+{
+    return !is_by(p, key) && varies(p->rows, key) && are_numbers(p->rows, key);
+}
+
 static int choose_x(struct cli_plot *p, json_t *axes)
 {
     json_t *axis;
     size_t i;
 
-    if (!p->x && varies(p->rows, "n"))
+    if (!p->x && can_be_x(p, "n"))
         p->x = "n";
-    json_array_foreach(
-        axes, i, axis) if (!p->x && varies(p->rows, json_string_value(axis)) &&
-                           are_numbers(p->rows, json_string_value(axis))) p->x =
-        json_string_value(axis);
+    json_array_foreach(axes, i, axis)
+    {
+        if (!p->x && can_be_x(p, json_string_value(axis)))
+            p->x = json_string_value(axis);
+    }
     if (!p->x)
         return cli_refuse("nothing on the grid takes several numbers, against "
                           "which to draw; name a column with --x");
@@ -130,10 +149,9 @@ static int choose_by(struct cli_plot *p, json_t *axes)
     json_array_foreach(axes, i, axis)
     {
         const char *key = json_string_value(axis);
-        bool known = strcmp(key, p->x) == 0 || !varies(p->rows, key);
+        bool known =
+            strcmp(key, p->x) == 0 || !varies(p->rows, key) || is_by(p, key);
 
-        for (uint32_t k = 0; k < p->by_count; k++)
-            known |= strcmp(key, p->by[k]) == 0;
         if (!known && said)
             return cli_refuse("%s takes several values: give --by %s too, or "
                               "choose one with --where %s=VALUE",
@@ -150,9 +168,11 @@ static bool is_measured(const struct cli_plot *p, const char *quantity)
     json_t *row;
     size_t i;
 
-    json_array_foreach(
-        p->rows, i,
-        row) if (lab_point_read(&point, row, quantity, error)) return true;
+    json_array_foreach(p->rows, i, row)
+    {
+        if (lab_point_read(&point, row, quantity, error))
+            return true;
+    }
     return false;
 }
 

@@ -64,8 +64,10 @@ static uint32_t choose(json_t *rows, const char *out[2])
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
         bool any = false;
 
-        json_array_foreach(rows, i, row) any |=
-            lab_point_read(&p, row, quantities[q], 0.05);
+        json_array_foreach(rows, i, row)
+        {
+            any |= lab_point_read(&p, row, quantities[q], 0.05);
+        }
         if (any && count < 2)
             out[count++] = quantities[q];
     }
@@ -168,7 +170,10 @@ void cli_sweep_print(const struct lab_swept *of, json_t *rows)
     }
     printf("%s\n\n", of->protocol);
     print_head(of, widths, shown, count);
-    json_array_foreach(rows, k, row) print_row(of, row, widths, shown, count);
+    json_array_foreach(rows, k, row)
+    {
+        print_row(of, row, widths, shown, count);
+    }
     printf("\n%s 95 %% of such intervals contain the mean; from %d runs on\n",
            cli_is_utf8() ? "±" : "+-", LAB_RUNS_LEAST);
 }

@@ -89,17 +89,18 @@ static void put_claims(json_t *row, json_t *list)
     json_t *claim;
     size_t i;
 
-    json_array_foreach(list, i, claim) for (size_t k = 0;
-                                            k < sizeof parts / sizeof parts[0];
-                                            k++)
+    json_array_foreach(list, i, claim)
     {
         const char *cost = json_string_value(json_object_get(claim, "cost"));
-        json_t *value = json_object_get(claim, parts[k][0]);
 
-        column.length = 0;
-        lab_say(&column, "%s_%s", cost ? cost : "", parts[k][1]);
-        if (value && !column.failed)
-            put(row, column.text, json_incref(value));
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+            json_t *value = json_object_get(claim, parts[k][0]);
+
+            column.length = 0;
+            lab_say(&column, "%s_%s", cost ? cost : "", parts[k][1]);
+            if (value && !column.failed)
+                put(row, column.text, json_incref(value));
+        }
     }
     free(column.text);
 }
@@ -156,12 +157,13 @@ static void say_name(struct lab_text *t, const char *name)
 /* All columns of all rows, as the keys of an object. */
 static json_t *columns_of(json_t *rows)
 {
-    json_t *columns = json_object(), *row, *value;
-    const char *key;
+    json_t *columns = json_object(), *row;
     size_t i;
 
-    json_array_foreach(rows, i, row) json_object_foreach(row, key, value)(void)
-        json_object_set_new(columns, key, json_true());
+    json_array_foreach(rows, i, row)
+    {
+        (void)json_object_update_missing(columns, row);
+    }
     return columns;
 }
 
@@ -228,8 +230,10 @@ static bool insert(sqlite3 *db, json_t *columns, json_t *rows)
     {
         int at = 1;
 
-        json_object_foreach(columns, key, value) fine =
-            fine && bind(s, at++, json_object_get(row, key));
+        json_object_foreach(columns, key, value)
+        {
+            fine = fine && bind(s, at++, json_object_get(row, key));
+        }
         fine = fine && sqlite3_step(s) == SQLITE_DONE &&
                sqlite3_reset(s) == SQLITE_OK;
     }
