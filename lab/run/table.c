@@ -160,6 +160,7 @@ static json_t *columns_of(json_t *rows)
     json_t *columns = json_object(), *row;
     size_t i;
 
+    (void)json_object_set_new(columns, "cell", json_null());
     json_array_foreach(rows, i, row)
     {
         (void)json_object_update_missing(columns, row);

@@ -217,13 +217,14 @@ TEST(test_rows_are_read_as_written)
     struct lab_answer a = {.json = measured(10)}, b = {.json = measured(20)};
     struct lab_answer bad = {.complaint = strdup("no\n"), .code = 2};
     json_t *rows = json_array(), *one = json_array(), *back;
+    json_t *none = json_array();
 
     assert_non_null(n);
     json_array_append_new(rows, lab_table_row(&of, 0, "x", &a));
     json_array_append_new(rows, lab_table_row(&of, 1, "y", &b));
     json_array_append_new(one, lab_table_row(&of, 1, "it's", &bad));
-    for (int round = 0; round < 2; round++) {
-        json_t *now = round ? one : rows;
+    for (int round = 0; round < 3; round++) {
+        json_t *now = round == 0 ? rows : round == 1 ? one : none;
 
         assert_true(lab_table_write(n, &of, now, why));
         back = lab_table_read(path, why);
@@ -235,6 +236,7 @@ TEST(test_rows_are_read_as_written)
     lab_notebook_close(n);
     json_decref(rows);
     json_decref(one);
+    json_decref(none);
     lab_answer_free(&a);
     lab_answer_free(&b);
     lab_answer_free(&bad);
