@@ -70,7 +70,7 @@ include lab/lab.mk
 sources = $(filter-out %/typed.c,$(wildcard $(1)/*.c $(1)/*/*.c))
 PURE := $(foreach room,core problems protocols,$(call sources,$(room)))
 SIM := $(foreach room,net trace sim,$(call sources,$(room))) \
-	$(filter-out lab/run/%,$(call sources,lab))
+	$(filter-out lab/run/% lab/mpi/%,$(call sources,lab))
 CHECK := $(call sources,check)
 DRAW := $(call sources,draw)
 CLI := $(filter-out $(LIVE_WITHOUT) $(LAB_WITHOUT),$(call sources,cli))
@@ -105,7 +105,7 @@ LEFT_OUT += "the simulator and fulcrum: they need xxhash.h (libxxhash-dev)"
 else ifneq ($(HAVE_JANSSON),yes)
 LEFT_OUT += "fulcrum, the command: it needs jansson.h (libjansson-dev)"
 else
-BUILT += $(BUILD)/fulcrum
+BUILT += $(BUILD)/fulcrum $(LAB_BUILT)
 endif
 
 include rw/rw.mk
@@ -288,7 +288,8 @@ install: all
 	CC='$(CC)' sh scripts/headers.sh $(TO)/include
 	install -m 644 $(RW_HEADER) $(TO)/include/fulcrum/
 	if [ -e $(BUILD)/fulcrum ]; then \
-		install $(INSTALL_STRIP) -m 755 $(BUILD)/fulcrum $(TO)/bin/ && \
+		install $(INSTALL_STRIP) -m 755 $(BUILD)/fulcrum $(LAB_BUILT) \
+			$(TO)/bin/ && \
 		install -d $(dir $(TO_BASH) $(TO_ZSH)) && \
 		$(BUILD)/fulcrum completion bash | $(PUT) $(TO_BASH) && \
 		$(BUILD)/fulcrum completion zsh | $(PUT) $(TO_ZSH); fi
@@ -302,7 +303,7 @@ install: all
 
 # Folders that were there before, and may have been empty, stay.
 uninstall:
-	rm -f $(TO)/bin/fulcrum $(TO_LIB)/libfulcrum.* \
+	rm -f $(TO)/bin/fulcrum $(TO)/bin/fulcrum-mpi $(TO_LIB)/libfulcrum.* \
 		$(TO_LIB)/pkgconfig/fulcrum.pc $(TO_UNIT) $(TO_BASH) $(TO_ZSH) \
 		$(foreach page,$(MAN),$(call TO_MAN,$(page)))
 	rm -rf $(TO)/include/fulcrum $(TO_DOC)

@@ -35,8 +35,8 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct cli_reproduce, jobs, 1, LAB_JOBS_MAX)},
     {.group = "output"},
     {"output", 'o', "DIR",
-     "where lab.db is kept, with every experiment that was made; what is "
-     "there is not made again [nowhere]",
+     "where report.html goes, and where lab.db is kept, with every "
+     "experiment that was made; what is there is not made again [nowhere]",
      AT(directory), "@files"},
     {"fresh", 0, NULL, "make all experiments again", AT(fresh)},
     {"diff", 0, "OLD.db", "tell which verdicts differ from those there",
@@ -178,7 +178,7 @@ static int start_some(struct work *w)
 {
     char why[LAB_WHY_SIZE];
 
-    while (w->next < w->tasks_count && lab_children_free(w->children)) {
+    while (w->next < w->tasks_count && lab_children_room(w->children)) {
         char *command = strdup(w->tasks[w->next]->command);
         char *again = command ? strstr(command, LAB_AGAIN) : NULL;
         bool fine;
@@ -186,8 +186,8 @@ static int start_some(struct work *w)
         if (again)
             *again = '\0';
         snprintf(why, sizeof why, "no memory");
-        fine =
-            command && lab_children_start(w->children, command, w->next, why);
+        fine = command &&
+               lab_children_start(w->children, command, w->next, 1, why);
         free(command);
         if (!fine)
             return cli_fail("%s", why);
@@ -354,7 +354,9 @@ static int report(struct work *w)
             cli_reproduce_json(&r);
         else
             cli_reproduce_print(&r);
-        if (wishes->diff)
+        if (wishes->directory)
+            code = cli_reproduce_html(&r, wishes->directory);
+        if (wishes->diff && !code)
             code = cli_reproduce_diff(&r, wishes->diff);
         if (!code)
             code = complain_of_tries(&r);

@@ -6,7 +6,7 @@ PACKAGES += libsqlite3-dev
 
 # Experiments and what is kept of them belong to the command, not to the library.
 LAB_RUN := $(wildcard lab/run/*.c)
-LAB_CLI := cli/reproduce.c cli/reproduce_report.c
+LAB_CLI := $(wildcard cli/reproduce*.c cli/sweep*.c cli/plot*.c)
 ifeq ($(HAVE_SQLITE)$(HAVE_JANSSON),yesyes)
 LAB_LIBS := -lsqlite3
 STD += -DFULCRUM_LAB
@@ -15,6 +15,18 @@ LAB_WITHOUT := $(LAB_CLI)
 LAB_RUN :=
 LEFT_OUT += "fulcrum reproduce: it needs sqlite3.h (libsqlite3-dev)"
 endif
+
+# Under mpirun fulcrum sweep becomes fulcrum-mpi: the command, linked with MPI.
+# The command itself starts without it.
+MPI := $(firstword $(foreach name,mpi-c ompi-c mpich,\
+	$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name))))
+CHECK_PACKAGES += libopenmpi-dev openmpi-bin
+ifneq ($(and $(MPI),$(LAB_LIBS)),)
+LAB_BUILT := $(BUILD)/fulcrum-mpi
+MPI_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(MPI)))
+$(BUILD)/obj/lab/mpi/%.o: private FLAGS += $(MPI_FLAGS)
+endif
+
 LAB_RUN_OBJ := $(LAB_RUN:%.c=$(BUILD)/obj/%.o)
 LAB_TEXTS := $(BUILD)/obj/lab/families_text.o $(BUILD)/obj/lab/claims_text.o
 CLAIMS := $(addprefix lab/claims/,st89.ini v84.ini l16.ini l22.ini)
@@ -42,6 +54,12 @@ $(BUILD)/obj/lab/claims_text.o: $(CLAIMS) $(BUILD)/obj/flags
 			echo "{\"$$f\", $$(basename $$f .ini)},"; done; \
 		echo '{0}};'; } >$(@:.o=.c)
 	$(Q)$(CC) $(FLAGS) -c $(@:.o=.c) -o $@
+
+$(BUILD)/fulcrum-mpi: $(BUILD)/fulcrum $(BUILD)/obj/lab/mpi/ranks.o
+	$(call say,LINK)
+	$(Q)$(CC) $(LINK) $(CLI_OBJ) $(BUILD)/obj/lab/mpi/ranks.o $(LIVE_LIB) \
+		$(LIB) -o $@ -ljansson -lm $(LIVE_LIBS) $(LAB_LIBS) \
+		$(shell pkg-config --libs $(MPI))
 
 # What is judged is tested with answers that are made up.
 $(BUILD)/tests/test_run_%: $(BUILD)/obj/tests/unit/lab/test_run_%.o \

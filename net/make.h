@@ -21,6 +21,9 @@ struct net_words {
 
 enum { NET_TABLES_MAX = 4, NET_REFUSAL_SIZE = 1024 };
 
+/* Those of --time archimedean, where none are typed. */
+extern const char net_default_bounds[];
+
 /* Bounds beyond this would let ticks overflow. */
 #define NET_TICKS_MAX (UINT64_C(1) << 40)
 

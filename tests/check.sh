@@ -228,6 +228,8 @@ part compute 1 "$gcc" "stories" bash tests/command/stories.sh
 part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: the worst case" \
     bash tests/command/worst.sh "$build/fulcrum"
+part compute 7 "$gcc" "command line: sweeps and plots" \
+    bash tests/command/sweep.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: what is measured" \
     bash tests/command/measure.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
@@ -256,6 +258,8 @@ if [ "$quick" != --quick ]; then
         bash tests/command/cli.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "the worst case (ASan, UBSan)" \
         bash tests/command/worst.sh "$build/asan/fulcrum"
+    part compute 40 "$asan" "sweeps and plots (ASan, UBSan)" \
+        bash tests/command/sweep.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "what is measured (ASan, UBSan)" \
         bash tests/command/measure.sh "$build/asan/fulcrum"
     part compute 13 "$asan" "the checker (ASan, UBSan)" \
@@ -279,6 +283,7 @@ if [ "$quick" != --quick ]; then
     part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
+    part compute 3 "$gcc" "the report" bash tests/command/report.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 

@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHOICES_MAX = 256 };
-
-/* A word, and the values that it takes in turn. */
-struct axis {
-    const char *key;
-    char *text; /* that the values point into */
-    const char *value[CHOICES_MAX];
-    uint32_t count;
-};
-
-struct grid {
-    struct axis axis[LAB_WORDS_MAX];
-    uint32_t count;
-};
-
 static bool refuse(char *why, const char *what, const char *where)
 {
     snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
@@ -31,52 +16,20 @@ static bool refuse(char *why, const char *what, const char *where)
 
 /* ---- The values of a word ------------------------------------------------ */
 
-/* 2..5,8 becomes 2,3,4,5,8. */
-static char *unrolled(const char *list)
-{
-    struct lab_text out = {0};
-    uint64_t from, to;
-    int taken;
-
-    while (*list) {
-        const char *comma = out.length ? "," : "";
-        size_t length = strcspn(list, ",");
-
-        if (sscanf(list, "%" SCNu64 "..%" SCNu64 "%n", &from, &to, &taken) ==
-                2 &&
-            (size_t)taken == length && to - from < CHOICES_MAX)
-            for (; from <= to; from++, comma = ",")
-                lab_say(&out, "%s%" PRIu64, comma, from);
-        else
-            lab_say(&out, "%s%.*s", comma, (int)length, list);
-        list += length;
-        list += *list == ',';
-    }
-    return out.text;
-}
-
-static bool spread(struct axis *a, const struct lab_word *w, char *why)
+static bool spread(struct lab_axis *a, const struct lab_word *w, char *why)
 {
     size_t length = w->value ? strlen(w->value) : 0;
-    bool counts = strcmp(w->key, "n") == 0;
-    char *rest, *value;
+    char *text = NULL;
 
-    *a = (struct axis){.key = w->key};
-    if (counts)
-        a->text = unrolled(w->value ? w->value : "");
+    *a = (struct lab_axis){.key = w->key};
+    if (strcmp(w->key, "n") == 0)
+        text = lab_unrolled(w->value ? w->value : "");
     else if (length > 1 && w->value[0] == '{' && w->value[length - 1] == '}')
-        a->text = strndup(w->value + 1, length - 2);
-    if (!a->text) {
-        a->value[0] = w->value;
-        a->count = 1;
-        return true;
-    }
-    rest = a->text;
-    while ((value = strsep(&rest, ","))) {
-        if (a->count == CHOICES_MAX)
-            return refuse(why, "too many values of ", w->key);
-        a->value[a->count++] = value;
-    }
+        text = strndup(w->value + 1, length - 2);
+    if (text)
+        return lab_axis_cut(a, text, ',', why);
+    a->value[0] = w->value;
+    a->count = 1;
     return true;
 }
 
@@ -111,21 +64,74 @@ static bool gather(struct lab_words *w, const struct lab_planning *of)
 
 /* ---- The command --------------------------------------------------------- */
 
-/* What is measured, as a quantity of records if it is one. */
-static void say_value(struct lab_text *t, const struct lab_planning *of)
+/* "crash [n]@0": a formula of n in brackets becomes its number. */
+static char *filled(const char *value, const char *nodes, char *why)
+{
+    struct lab_letter letters[] = {{"n", {0}}, {NULL, {0}}};
+    struct lab_text out = {0};
+    char formula[64];
+    uint64_t n = 0;
+
+    if (nodes && sscanf(nodes, "%" SCNu64, &n) != 1)
+        n = 0;
+    letters[0].is = lab_whole((int64_t)n);
+    lab_say(&out, "%s", "");
+    while (*value) {
+        size_t length = strcspn(value, "[");
+        struct lab_number is;
+
+        lab_say(&out, "%.*s", (int)length, value);
+        value += length;
+        if (!*value)
+            break;
+        length = strcspn(value, "]");
+        snprintf(formula, sizeof formula, "%.*s", (int)length - 1, value + 1);
+        if (!value[length] || length > sizeof formula ||
+            !lab_evaluate(formula, letters, &is, why) || !is.exact ||
+            is.bottom != 1) {
+            (void)refuse(why, "no whole number of nodes: ", value);
+            free(out.text);
+            return NULL;
+        }
+        lab_say(&out, "%" PRId64, is.top);
+        value += length + 1;
+    }
+    if (!out.failed)
+        return out.text;
+    (void)refuse(why, "no memory", "");
+    free(out.text);
+    return NULL;
+}
+
+/* The value that a word has in a cell, or NULL. */
+static const char *value_of(const struct lab_grid *g, uint32_t number,
+                            const char *key)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (strcmp(g->axis[i].key, key) == 0)
+            return lab_grid_value(g, number, i);
+    return NULL;
+}
+
+/* If a quantity of records is measured: all that the claim has, so that one
+ * experiment answers for all of them. */
+static void say_values(struct lab_text *t, const struct lab_planning *of)
 {
     const struct lab_variants *values = &of->claim->values;
-    struct lab_text word = {0};
+    bool any = false;
 
     for (uint32_t i = 0; i < values->count; i++)
-        if (strcmp(values->of[i].name, of->quantity) == 0) {
-            lab_say(&word, "%s=%s", of->quantity, values->of[i].text);
-            lab_say(t, " --value");
-            if (!word.failed)
-                lab_say_word(t, word.text);
-        }
-    t->failed |= word.failed;
-    free(word.text);
+        any = any || strcmp(values->of[i].name, of->quantity) == 0;
+    for (uint32_t i = 0; i < values->count && any; i++) {
+        struct lab_text word = {0};
+
+        lab_say(&word, "%s=%s", values->of[i].name, values->of[i].text);
+        lab_say(t, " --value");
+        if (!word.failed)
+            lab_say_word(t, word.text);
+        t->failed |= word.failed;
+        free(word.text);
+    }
 }
 
 /* Whether it is the least that decides, and not the most. */
@@ -174,7 +180,7 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
     if (kind == LAB_TRY_CHECK || kind == LAB_TRY_EXACT)
         return say_check(t, of, why);
     if (kind != LAB_TRY_SEARCH) {
-        say_value(t, of);
+        say_values(t, of);
         return true;
     }
     if (r->left != LAB_EACH && r->left != LAB_MOST && r->left != LAB_LEAST)
@@ -184,28 +190,16 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
     return true;
 }
 
-/* "crash 2@5; restart 2@9" is an option twice. */
-static void say_faults(struct lab_text *t, const char *list)
-{
-    while (*list) {
-        size_t length = strcspn(list, ";");
-        char *one = strndup(list, length);
-
-        t->failed |= !one;
-        if (one) {
-            lab_say(t, " --fault");
-            lab_say_word(t, one);
-        }
-        free(one);
-        list += length;
-        list += strspn(list, "; ");
-    }
-}
-
 /* Words that say something of the experiment, and stand in no command. */
 static bool is_silent(const char *key)
 {
     return strcmp(key, "protocol") == 0 || strncmp(key, "let.", 4) == 0;
+}
+
+static bool is_parameter(const struct lab_planning *of, const char *key)
+{
+    return strcmp(key, "n") != 0 &&
+           !of->is_option(lab_kind_verb(of->how->kind), key);
 }
 
 /* A parameter, and not of the other protocol that is planned: its cells are
@@ -213,71 +207,55 @@ static bool is_silent(const char *key)
  * parameters keeps those that are not said again. */
 static bool is_foreign(const struct lab_planning *of, const char *key)
 {
-    return of->other && strcmp(key, "n") != 0 &&
+    return of->other &&
            strcmp(of->other->protocol, of->claim->on.protocol) != 0 &&
-           !of->is_option(lab_kind_verb(of->how->kind), key) &&
-           !lab_words_get(&of->other->words, key);
+           is_parameter(of, key) && !lab_words_get(&of->other->words, key);
 }
 
 static void say_axis(struct lab_text *t, const struct lab_planning *of,
                      const char *key, const char *value)
 {
-    const char *verb = lab_kind_verb(of->how->kind);
-    struct lab_text word = {0};
-
-    if (is_silent(key) || is_foreign(of, key))
-        return;
-    if (strcmp(key, "fault") == 0) {
-        say_faults(t, value ? value : "");
-        return;
-    }
-    if (strcmp(key, "n") == 0) {
-        lab_say(t, " -n");
-    } else if (of->is_option(verb, key)) {
-        lab_say(t, " --%s", key);
-    } else {
-        lab_say(t, " --set");
-        lab_say(&word, "%s=%s", key, value ? value : "yes");
-        value = word.text;
-    }
-    if (value)
-        lab_say_word(t, value);
-    t->failed |= word.failed;
-    free(word.text);
+    if (!is_silent(key) && !is_foreign(of, key))
+        lab_say_option(t, key, value, is_parameter(of, key));
 }
 
 /* That of the claim, unless the try names others: protocol={a,b}. */
 static const char *protocol_of(const struct lab_planning *of,
-                               const struct grid *g, const uint32_t *at)
+                               const struct lab_grid *g, uint32_t number)
 {
+    const char *named = value_of(g, number, "protocol");
+
     if (of->other)
         return of->other->protocol;
-    for (uint32_t i = 0; i < g->count; i++)
-        if (strcmp(g->axis[i].key, "protocol") == 0)
-            return g->axis[i].value[at[i]];
-    return of->claim->on.protocol;
+    return named ? named : of->claim->on.protocol;
 }
 
 /* One cell: the values with these numbers. */
 static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
-                     const struct grid *g, const uint32_t *at, char *why)
+                     const struct lab_grid *g, uint32_t number, char *why)
 {
     struct lab_text network = {0}, command = {0};
-    bool fine;
+    const char *nodes = value_of(g, number, "n");
+    bool fine = true;
 
     lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind),
-            protocol_of(of, g, at));
+            protocol_of(of, g, number));
     lab_say(&network, "%s", "");
-    for (uint32_t i = 0; i < g->count; i++) {
-        const struct axis *a = &g->axis[i];
-        const char *value = a->value[at[i]];
+    for (uint32_t i = 0; i < g->count && fine; i++) {
+        const struct lab_axis *a = &g->axis[i];
+        const char *raw = lab_grid_value(g, number, i);
+        char *value = raw ? filled(raw, nodes, why) : NULL;
 
+        fine = !raw || value;
+        if (!fine)
+            break;
         say_axis(&command, of, a->key, value);
         if (a->count > 1 || strcmp(a->key, "n") == 0)
             lab_say(&network, "%s%s=%s", network.length ? " " : "", a->key,
                     value ? value : "");
+        free(value);
     }
-    fine = say_measured(&command, of, why);
+    fine = fine && say_measured(&command, of, why);
     if (of->how->kind != LAB_TRY_CHECK && of->how->kind != LAB_TRY_EXACT)
         lab_say(&command, " --seed %" PRIu64, of->seed);
     cell->network = network.text;
@@ -287,37 +265,27 @@ static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
     return fine;
 }
 
-/* Every combination, the last word first. */
 static bool say_cells(struct lab_plan *p, const struct lab_planning *of,
-                      const struct grid *g, char *why)
+                      const struct lab_grid *g, char *why)
 {
-    uint32_t at[LAB_WORDS_MAX] = {0};
-    uint64_t cells = 1;
+    uint32_t cells = lab_grid_cells(g);
+    bool fine = true;
 
-    for (uint32_t i = 0; i < g->count && cells <= LAB_CELLS_MAX; i++)
-        cells *= g->axis[i].count;
-    if (cells > LAB_CELLS_MAX)
+    if (!cells)
         return refuse(why, "too many cells", "");
     p->cell = calloc(cells, sizeof *p->cell);
     if (!p->cell)
         return refuse(why, "no memory", "");
-    while (p->count < cells) {
-        if (!say_cell(&p->cell[p->count++], of, g, at, why))
-            return false;
-        for (uint32_t i = g->count; i-- > 0;) {
-            if (++at[i] < g->axis[i].count)
-                break;
-            at[i] = 0;
-        }
-    }
-    return true;
+    for (uint32_t i = 0; i < cells && fine; i++)
+        fine = say_cell(&p->cell[p->count++], of, g, i, why);
+    return fine;
 }
 
 bool lab_plan_make(struct lab_plan *p, const struct lab_planning *of,
                    char why[LAB_WHY_SIZE])
 {
     struct lab_words words;
-    struct grid *g = calloc(1, sizeof *g);
+    struct lab_grid *g = calloc(1, sizeof *g);
     bool fine = g && gather(&words, of);
 
     *p = (struct lab_plan){0};
@@ -326,8 +294,8 @@ bool lab_plan_make(struct lab_plan *p, const struct lab_planning *of,
     for (uint32_t i = 0; fine && i < words.count; i++)
         fine = spread(&g->axis[g->count++], &words.word[i], why);
     fine = fine && say_cells(p, of, g, why);
-    for (uint32_t i = 0; g && i < g->count; i++)
-        free(g->axis[i].text);
+    if (g)
+        lab_grid_free(g);
     free(g);
     return fine;
 }

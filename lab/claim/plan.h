@@ -5,6 +5,7 @@
 #define LAB_PLAN_H
 
 #include "lab/claim/claim.h"
+#include "lab/claim/grid.h"
 
 /* One cell of a try. */
 struct lab_planned {
@@ -16,8 +17,6 @@ struct lab_plan {
     struct lab_planned *cell;
     uint32_t count;
 };
-
-enum { LAB_CELLS_MAX = 4096 };
 
 /* What is planned.  Two words are in no command: protocol=NAME, or several in
  * braces, stands for the protocol that the claim is on, and let.X=NUMBER is a

@@ -27,7 +27,7 @@ struct spout {
 
 struct child {
     pid_t pid; /* 0: none */
-    uint32_t number;
+    uint32_t number, threads;
     struct spout spout[2];
 };
 
@@ -71,12 +71,13 @@ void lab_children_end(struct lab_children *c)
     free(c);
 }
 
-bool lab_children_free(const struct lab_children *c)
+uint32_t lab_children_room(const struct lab_children *c)
 {
+    uint32_t room = c->jobs;
+
     for (uint32_t i = 0; i < c->jobs; i++)
-        if (!c->child[i].pid)
-            return true;
-    return false;
+        room -= c->child[i].threads;
+    return room;
 }
 
 bool lab_children_running(const struct lab_children *c)
@@ -89,17 +90,23 @@ bool lab_children_running(const struct lab_children *c)
 
 /* ---- Starting ------------------------------------------------------------ */
 
-/* In a group of its own: Ctrl-C is for the parent, which ends its children. */
+/* In a group of its own, because Ctrl-C is for the parent, which ends its
+ * children; and without the signals that the parent may have blocked. */
 static bool spawn(const char *program, char **argv, int out, int err,
                   pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t apart;
     extern char **environ;
+    sigset_t none;
     int status = posix_spawnattr_init(&apart);
 
+    (void)sigemptyset(&none);
     if (status == 0)
-        status = posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP);
+        status = posix_spawnattr_setsigmask(&apart, &none);
+    if (status == 0)
+        status = posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP |
+                                                      POSIX_SPAWN_SETSIGMASK);
     if (status == 0)
         status = posix_spawn_file_actions_init(&actions);
     if (status != 0)
@@ -151,10 +158,11 @@ static bool launch(struct lab_children *c, struct child *k, char **argv)
 }
 
 bool lab_children_start(struct lab_children *c, const char *command,
-                        uint32_t number, char why[LAB_WHY_SIZE])
+                        uint32_t number, uint32_t threads,
+                        char why[LAB_WHY_SIZE])
 {
-    static char json[] = "--json", threads[] = "--threads", one[] = "1";
-    char *argv[ARGUMENTS_MAX + 4], *text = strdup(command);
+    static char json[] = "--json", option[] = "--threads";
+    char *argv[ARGUMENTS_MAX + 4], *text = strdup(command), on[12];
     int count = text ? lab_split(text, argv, ARGUMENTS_MAX) : -1;
     struct child *k = c->child;
     bool fine;
@@ -166,15 +174,18 @@ bool lab_children_start(struct lab_children *c, const char *command,
         free(text);
         return false;
     }
+    snprintf(on, sizeof on, "%u", threads);
     argv[count++] = json;
-    argv[count++] = threads;
-    argv[count++] = one;
+    argv[count++] = option;
+    argv[count++] = on;
     argv[count] = NULL;
-    *k = (struct child){.number = number};
+    *k = (struct child){.number = number, .threads = threads};
     fine = launch(c, k, argv);
-    if (!fine)
+    if (!fine) {
+        k->threads = 0;
         snprintf(why, LAB_WHY_SIZE, "cannot start %.100s: %s", c->program,
                  strerror(errno));
+    }
     free(text);
     return fine;
 }
@@ -203,7 +214,9 @@ static void collect(struct child *k, struct lab_answer *answer)
     while (wait4(k->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     *answer = (struct lab_answer){
-        .code = WIFEXITED(status) ? WEXITSTATUS(status) : 128,
+        .code =
+            WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+        .end = WIFEXITED(status) ? LAB_ENDED : LAB_KILLED,
         .seconds =
             (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
             1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),

@@ -15,14 +15,15 @@ struct lab_children *lab_children_begin(const char *program, uint32_t jobs);
 /* Those that are still running are ended. */
 void lab_children_end(struct lab_children *c);
 
-/* Whether another may be started. */
-bool lab_children_free(const struct lab_children *c);
+/* How many threads more may be started; a child has at least one. */
+uint32_t lab_children_room(const struct lab_children *c);
 bool lab_children_running(const struct lab_children *c);
 
-/* Starts "fulcrum VERB ..." with --json and on one thread.  False: the system
- * refuses, and `why` says so. */
+/* Starts "fulcrum VERB ..." with --json and on so many threads, for which there
+ * is room.  False: the system refuses, and `why` says so. */
 bool lab_children_start(struct lab_children *c, const char *command,
-                        uint32_t number, char why[LAB_WHY_SIZE]);
+                        uint32_t number, uint32_t threads,
+                        char why[LAB_WHY_SIZE]);
 
 /* Waits for one to end, for at most so many milliseconds.  Returns its number,
  * or -1. */

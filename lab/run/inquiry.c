@@ -245,6 +245,9 @@ static bool judge_statement(struct lab_judgement *j, struct lab_inquiry *q,
     }
     if (fine && !q->waiting && j->verdict == LAB_VIOLATED)
         lab_find_witness(j, q, c, s, v);
+    /* A proof goes further than what was measured, which agrees with it. */
+    if (c->argument && j->verdict == LAB_HOLDS)
+        j->evidence = LAB_BY_ARGUMENT;
     for (uint32_t i = 0; i < tries; i++)
         end_trial(&t[i]);
     free(t);

@@ -90,7 +90,12 @@ struct lab_notebook *lab_notebook_open(const char *path, const char *version,
     return NULL;
 }
 
-static void free_answer(struct lab_answer *a)
+struct sqlite3 *lab_notebook_database(struct lab_notebook *n)
+{
+    return n->db;
+}
+
+void lab_answer_free(struct lab_answer *a)
 {
     json_decref(a->json);
     free(a->complaint);
@@ -103,7 +108,7 @@ void lab_notebook_close(struct lab_notebook *n)
             struct entry *e = n->buckets[i];
 
             n->buckets[i] = e->next;
-            free_answer(&e->answer);
+            lab_answer_free(&e->answer);
             free(e->command);
             free(e);
         }
@@ -165,7 +170,7 @@ const struct lab_answer *lab_notebook_find(struct lab_notebook *n,
             answer.complaint = strdup((const char *)text);
         out = keep(n, command, &answer);
         if (!out)
-            free_answer(&answer);
+            lab_answer_free(&answer);
     }
     (void)sqlite3_reset(n->find);
     return out;
@@ -214,7 +219,7 @@ bool lab_notebook_add(struct lab_notebook *n, const char *command,
         (void)refuse(n->db, NULL, why);
     free(json);
     if (!keep(n, command, answer)) {
-        free_answer(answer);
+        lab_answer_free(answer);
         return refuse(NULL, NULL, why);
     }
     return fine;

@@ -14,12 +14,21 @@
 
 #include "lab/expression.h"
 
+enum lab_end {
+    LAB_ENDED,
+    LAB_KILLED, /* by a signal */
+    LAB_LOST,   /* with the rank that made it */
+};
+
 struct lab_answer {
     json_t *json;    /* NULL: it printed none */
     char *complaint; /* what it said on standard error; NULL: nothing */
     int code;        /* with which it ended */
     double seconds;  /* of CPU */
+    enum lab_end end;
 };
+
+void lab_answer_free(struct lab_answer *a);
 
 struct lab_notebook;
 
@@ -37,6 +46,9 @@ const struct lab_answer *lab_notebook_find(struct lab_notebook *n,
  * result is remembered, but not written.  False: it could not be written. */
 bool lab_notebook_add(struct lab_notebook *n, const char *command,
                       struct lab_answer *answer, char why[LAB_WHY_SIZE]);
+
+/* The database, for tables made of answers. */
+struct sqlite3 *lab_notebook_database(struct lab_notebook *n);
 
 /* A verdict, for --diff. */
 struct lab_noted {

@@ -25,8 +25,10 @@ vitanyi one-place --duplicate 1
 vitanyi least-survives --loss 1
 vitanyi alone --duplicate 1
 lelann tokens --loss 1
+lelann seen --links any
 chang-roberts least-survives --set drop=smaller
 chang-roberts alone --duplicate 1
+chang-roberts hope --loss 1
 chang-roberts-max greatest-survives --loss 1
 peterson balance --loss 1
 peterson alone --duplicate 1

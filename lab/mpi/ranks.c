@@ -1,0 +1,482 @@
+/*
+ * ranks.c - see ranks.h.
+ *
+ * Messages are texts: a task is {number, threads, command}, an answer {number,
+ * code, end, seconds, json, complaint}.  Nothing is sent or received that could
+ * block for ever on a rank that is gone.
+ */
+#include "lab/mpi/ranks.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lab/run/children.h"
+
+enum tag {
+    TAG_JOBS = 1, /* to a rank: how many tasks at once */
+    TAG_TASK,
+    TAG_STOP, /* to a rank; a text that is not empty: a rank is lost */
+    TAG_BEAT, /* both ways: I am there */
+    TAG_ANSWER,
+    TAG_BYE, /* the last that a rank sends */
+};
+
+enum {
+    POLL_MILLISECONDS = 2,
+    /* The first rank may wait for one that is gone, and be silent meanwhile. */
+    FIRST_PATIENCE = 4,
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double patience(void)
+{
+    const char *text = getenv("FULCRUM_RANK_PATIENCE");
+    double seconds = text ? atof(text) : 0;
+
+    return seconds > 0 ? seconds : LAB_RANK_PATIENCE;
+}
+
+static void doze(void)
+{
+    const struct timespec t = {.tv_nsec = POLL_MILLISECONDS * 1000000L};
+
+    (void)nanosleep(&t, NULL);
+}
+
+/* ---- Texts --------------------------------------------------------------- */
+
+/* Takes the text over.  False: it was not taken for so long that the rank is
+ * lost; then the text stays, because MPI may still read it. */
+static bool send_text(char *text, int to, enum tag tag)
+{
+    double until = now() + patience();
+    MPI_Request request;
+    int done = 0;
+
+    if (!text || MPI_Isend(text, (int)strlen(text) + 1, MPI_CHAR, to, tag,
+                           MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+        return false;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+        if (now() > until)
+            return false;
+        else
+            doze();
+    if (done)
+        free(text);
+    return done;
+}
+
+static bool send_json(json_t *json, int to, enum tag tag)
+{
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+
+    json_decref(json);
+    return send_text(text, to, tag);
+}
+
+/* A text that has arrived, from anybody or from one rank; NULL: none. */
+static char *take_text(int from, int *source, int *tag)
+{
+    MPI_Status status;
+    int there = 0, size = 0;
+    char *text;
+
+    if (MPI_Iprobe(from, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) !=
+            MPI_SUCCESS ||
+        !there || MPI_Get_count(&status, MPI_CHAR, &size) != MPI_SUCCESS)
+        return NULL;
+    text = calloc((size_t)size + 1, 1);
+    if (!text ||
+        MPI_Recv(text, size, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        free(text);
+        return NULL;
+    }
+    *source = status.MPI_SOURCE;
+    *tag = status.MPI_TAG;
+    return text;
+}
+
+/* What is not UTF-8 in a complaint cannot be sent. */
+static json_t *pack_answer(int64_t number, struct lab_answer *a)
+{
+    json_t *o =
+        json_pack("{s:I,s:i,s:i,s:f}", "number", (json_int_t)number, "code",
+                  a->code, "end", (int)a->end, "seconds", a->seconds);
+
+    if (a->json)
+        (void)json_object_set(o, "json", a->json);
+    if (a->complaint)
+        (void)json_object_set_new(o, "complaint", json_string(a->complaint));
+    lab_answer_free(a);
+    return o;
+}
+
+/* Returns its number, or -1. */
+static int64_t unpack_answer(const char *text, struct lab_answer *a)
+{
+    json_t *o = json_loads(text, 0, NULL);
+    const char *complaint;
+    json_int_t number = -1;
+    int end = 0;
+
+    *a = (struct lab_answer){0};
+    if (o && json_unpack(o, "{s:I,s:i,s:i,s:F}", "number", &number, "code",
+                         &a->code, "end", &end, "seconds", &a->seconds) == 0) {
+        a->end = (enum lab_end)end;
+        a->json = json_incref(json_object_get(o, "json"));
+        complaint = json_string_value(json_object_get(o, "complaint"));
+        a->complaint = complaint ? strdup(complaint) : NULL;
+    }
+    json_decref(o);
+    return number;
+}
+
+/* ---- A rank that serves -------------------------------------------------- */
+
+struct served {
+    struct lab_children *children;
+    double heard, beaten; /* the first rank; when it was told of us */
+    bool stopped, lost;   /* lost: some rank, or the first */
+};
+
+static void on_text(struct served *s, const char *program, char *text, int tag)
+{
+    char why[LAB_WHY_SIZE] = "no memory";
+    json_t *task = tag == TAG_TASK ? json_loads(text, 0, NULL) : NULL;
+    json_int_t number = 0, threads = 1;
+    const char *command = "";
+
+    s->heard = now();
+    if (tag == TAG_JOBS && !s->children)
+        s->children = lab_children_begin(program, (uint32_t)atoi(text));
+    if (tag == TAG_STOP) {
+        s->stopped = true;
+        s->lost = *text != '\0';
+    }
+    if (!task)
+        return;
+    if (json_unpack(task, "{s:I,s:I,s:s}", "number", &number, "threads",
+                    &threads, "command", &command) != 0 ||
+        !s->children ||
+        !lab_children_start(s->children, command, (uint32_t)number,
+                            (uint32_t)threads, why)) {
+        /* It cannot be made here.  Perhaps elsewhere. */
+        struct lab_answer a = {
+            .end = LAB_KILLED, .code = 128, .complaint = strdup(why)};
+
+        s->lost |= !send_json(pack_answer(number, &a), 0, TAG_ANSWER);
+    }
+    json_decref(task);
+}
+
+static void beat(double *beaten, int to)
+{
+    if (now() - *beaten < patience() / 8)
+        return;
+    *beaten = now();
+    (void)send_text(strdup(""), to, TAG_BEAT);
+}
+
+/* Leaves the job.  Where a rank is lost the others cannot wait for it, which is
+ * what MPI_Finalize does. */
+static void part(bool lost)
+{
+    if (!lost)
+        (void)MPI_Finalize();
+}
+
+/* mpirun ends its ranks by SIGTERM, and their children are not its own. */
+static bool is_ended(void)
+{
+    const struct timespec at_once = {0};
+    sigset_t signals;
+
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGTERM);
+    (void)sigaddset(&signals, SIGINT);
+    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    return sigtimedwait(&signals, NULL, &at_once) > 0;
+}
+
+static _Noreturn void serve(const char *program)
+{
+    struct served s = {.heard = now()};
+    struct lab_answer answer;
+    int source, tag;
+
+    while (!s.stopped && !s.lost) {
+        char *text = take_text(0, &source, &tag);
+        int64_t number;
+
+        if (text)
+            on_text(&s, program, text, tag);
+        free(text);
+        beat(&s.beaten, 0);
+        s.lost |= is_ended() || now() - s.heard > FIRST_PATIENCE * patience();
+        number = -1;
+        if (s.children && lab_children_running(s.children))
+            number = lab_children_wait(s.children, POLL_MILLISECONDS, &answer);
+        else if (!text)
+            doze();
+        if (number >= 0)
+            s.lost |= !send_json(pack_answer(number, &answer), 0, TAG_ANSWER);
+    }
+    if (s.children)
+        lab_children_end(s.children);
+    if (s.stopped)
+        (void)send_text(strdup(""), 0, TAG_BYE);
+    part(s.lost);
+    _exit(0);
+}
+
+void lab_ranks_join(const char *program)
+{
+    int rank;
+
+    (void)MPI_Init(NULL, NULL);
+    (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank > 0)
+        serve(program);
+}
+
+/* ---- The first rank ------------------------------------------------------ */
+
+/* A task that a rank has. */
+struct held {
+    int rank; /* 0: nobody has it */
+    uint32_t number, threads;
+};
+
+struct rank {
+    uint32_t room;
+    double heard, beaten;
+    bool lost;
+};
+
+struct ranks {
+    int count; /* with this one */
+    uint32_t jobs;
+    struct lab_children *here;
+    struct rank *rank;
+    struct held *held; /* jobs for each rank */
+    bool any_lost;
+};
+
+static uint32_t room_of(const struct ranks *r, int i)
+{
+    if (i == 0)
+        return lab_children_room(r->here);
+    return r->rank[i].lost ? 0 : r->rank[i].room;
+}
+
+static uint32_t room(void *whom)
+{
+    const struct ranks *r = whom;
+    uint32_t sum = 0;
+
+    for (int i = 0; i < r->count; i++)
+        sum += room_of(r, i);
+    return sum;
+}
+
+static void lose(struct ranks *r, int rank)
+{
+    r->rank[rank].lost = true;
+    r->any_lost = true;
+}
+
+static void note_held(struct ranks *r, int rank, uint32_t number,
+                      uint32_t threads)
+{
+    struct held *h = r->held;
+
+    while (h->rank)
+        h++;
+    *h = (struct held){rank, number, threads};
+    r->rank[rank].room -= threads;
+}
+
+/* To the rank that has most room. */
+static bool start(void *whom, const char *command, uint32_t number,
+                  uint32_t threads, char why[LAB_WHY_SIZE])
+{
+    struct ranks *r = whom;
+    int best = 0;
+
+    for (int i = 1; i < r->count; i++)
+        if (room_of(r, i) > room_of(r, best))
+            best = i;
+    if (threads > room_of(r, best))
+        threads = room_of(r, best);
+    if (best == 0)
+        return lab_children_start(r->here, command, number, threads, why);
+    note_held(r, best, number, threads);
+    /* If it is not taken the rank is lost, and the task with it. */
+    if (!send_json(json_pack("{s:I,s:I,s:s}", "number", (json_int_t)number,
+                             "threads", (json_int_t)threads, "command",
+                             command),
+                   best, TAG_TASK))
+        lose(r, best);
+    return true;
+}
+
+/* A task of a rank that is lost. */
+static int64_t take_lost(struct ranks *r, struct lab_answer *answer)
+{
+    for (size_t i = 0; i < (size_t)r->count * r->jobs; i++)
+        if (r->held[i].rank && r->rank[r->held[i].rank].lost) {
+            *answer = (struct lab_answer){.end = LAB_LOST};
+            r->held[i].rank = 0;
+            return r->held[i].number;
+        }
+    return -1;
+}
+
+static int64_t take_answer(struct ranks *r, int from, const char *text,
+                           struct lab_answer *answer)
+{
+    int64_t number = unpack_answer(text, answer);
+
+    for (size_t i = 0; i < (size_t)r->count * r->jobs; i++)
+        if (r->held[i].rank == from && r->held[i].number == number) {
+            r->rank[from].room += r->held[i].threads;
+            r->held[i].rank = 0;
+            return number;
+        }
+    lab_answer_free(answer);
+    return -1;
+}
+
+static int64_t hear(struct ranks *r, struct lab_answer *answer)
+{
+    int from, tag;
+    int64_t number = -1;
+    char *text;
+
+    while (number < 0 && (text = take_text(MPI_ANY_SOURCE, &from, &tag))) {
+        r->rank[from].heard = now();
+        if (tag == TAG_ANSWER && !r->rank[from].lost)
+            number = take_answer(r, from, text, answer);
+        free(text);
+    }
+    return number;
+}
+
+static void watch(struct ranks *r)
+{
+    for (int i = 1; i < r->count; i++) {
+        if (r->rank[i].lost)
+            continue;
+        beat(&r->rank[i].beaten, i);
+        if (now() - r->rank[i].heard > patience())
+            lose(r, i);
+    }
+}
+
+static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
+{
+    struct ranks *r = whom;
+    double until = now() + 1e-3 * milliseconds;
+    int64_t number;
+
+    do {
+        number = hear(r, answer);
+        if (number < 0) {
+            watch(r);
+            number = take_lost(r, answer);
+        }
+        if (number >= 0)
+            return number;
+        if (lab_children_running(r->here))
+            number = lab_children_wait(r->here, POLL_MILLISECONDS, answer);
+        else
+            doze();
+    } while (number < 0 && now() < until);
+    return number;
+}
+
+/* Takes what ranks still say, until each of `left` ranks has said goodbye. */
+static bool hear_goodbyes(int left)
+{
+    double until = now() + patience();
+    int from, tag;
+
+    while (left > 0 && now() < until) {
+        char *text = take_text(MPI_ANY_SOURCE, &from, &tag);
+
+        if (text)
+            left -= tag == TAG_BYE;
+        else
+            doze();
+        free(text);
+    }
+    return left == 0;
+}
+
+static void end(void *whom)
+{
+    struct ranks *r = whom;
+    int told = 0;
+
+    lab_children_end(r->here);
+    for (int i = 1; i < r->count; i++)
+        if (!r->rank[i].lost) {
+            if (send_text(strdup(r->any_lost ? "lost" : ""), i, TAG_STOP))
+                told++;
+            else
+                lose(r, i);
+        }
+    part(!hear_goodbyes(told) || r->any_lost);
+    free(r->rank);
+    free(r->held);
+    free(r);
+}
+
+bool lab_workers_ranks(struct lab_workers *w, const char *program,
+                       uint32_t jobs)
+{
+    struct ranks *r = calloc(1, sizeof *r);
+    char text[16];
+
+    *w = (struct lab_workers){r, room, start, wait_for, end};
+    if (!r)
+        return false;
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &r->count);
+    r->jobs = jobs;
+    r->here = lab_children_begin(program, jobs);
+    r->rank = calloc((size_t)r->count, sizeof *r->rank);
+    r->held = calloc((size_t)r->count * jobs, sizeof *r->held);
+    if (!r->here || !r->rank || !r->held)
+        return false;
+    snprintf(text, sizeof text, "%u", jobs);
+    for (int i = 1; i < r->count; i++) {
+        r->rank[i] = (struct rank){.room = jobs, .heard = now()};
+        if (!send_text(strdup(text), i, TAG_JOBS))
+            lose(r, i);
+    }
+    return true;
+}
+
+void lab_ranks_leave(void)
+{
+    int count = 0, told = 0;
+
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &count);
+    for (int i = 1; i < count; i++)
+        told += send_text(strdup(""), i, TAG_STOP);
+    part(!hear_goodbyes(told) || told < count - 1);
+}

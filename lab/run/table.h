@@ -1,0 +1,34 @@
+/*
+ * table.h - the cells of a sweep as rows of a table: the values of the grid,
+ * and the numbers that were measured.
+ *
+ * A row is a flat JSON object, whose keys are the columns.  The rows in the
+ * database are made of the answers in the notebook, all at once and in the
+ * order of the grid: so they are the same however and wherever the answers were
+ * made.
+ */
+#ifndef LAB_TABLE_H
+#define LAB_TABLE_H
+
+#include "lab/claim/grid.h"
+#include "lab/run/notebook.h"
+
+/* What is known of a sweep besides its rows. */
+struct lab_swept {
+    const char *command, *protocol, *version;
+    const struct lab_grid *grid;
+};
+
+/* The row of a cell: a new reference. */
+json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
+                      const char *command, const struct lab_answer *answer);
+
+/* The rows take the place of those before.  False: `why` says so. */
+bool lab_table_write(struct lab_notebook *n, const struct lab_swept *of,
+                     json_t *rows, char why[LAB_WHY_SIZE]);
+
+/* What was written: {"command", "protocol", "version", "axes": [...], "rows":
+ * [...]}, a new reference; NULL: `why` says so. */
+json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE]);
+
+#endif

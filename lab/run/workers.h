@@ -1,0 +1,29 @@
+/*
+ * workers.h - who makes experiments: children of this process, or the ranks of
+ * an MPI job.
+ */
+#ifndef LAB_WORKERS_H
+#define LAB_WORKERS_H
+
+#include "lab/run/notebook.h"
+
+struct lab_workers {
+    void *whom;
+    /* How many more threads there is work for. */
+    uint32_t (*room)(void *whom);
+    /* Starts "fulcrum VERB ..." with --json on so many threads.  False: the
+     * system refuses, and `why` says so. */
+    bool (*start)(void *whom, const char *command, uint32_t number,
+                  uint32_t threads, char why[LAB_WHY_SIZE]);
+    /* Waits for one to end, for at most so many milliseconds.  Returns its
+     * number, or -1. */
+    int64_t (*wait)(void *whom, int milliseconds, struct lab_answer *answer);
+    /* Ends those that are still running. */
+    void (*end)(void *whom);
+};
+
+/* Children of this process, at most so many at once; false: no memory. */
+bool lab_workers_here(struct lab_workers *w, const char *program,
+                      uint32_t jobs);
+
+#endif
