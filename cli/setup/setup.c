@@ -34,14 +34,14 @@ const struct cli_option cli_words_options[] = {
      "ticks of a step and of a delay [2:3:1:4]", AT(net.bounds), .again = true},
     {"clock", 0, "HOW",
      "fixed, drift, adversary, or steps:LIST for the ticks of each node's "
-     "step, within the bounds if some are given [fixed]",
+     "step, within the bounds [fixed]",
      AT(net.clock), "fixed|drift|adversary|steps:LIST", .again = true},
     {"phases", 0, "LIST",
      "with --clock steps: the tick at which each node's first step ends [0]",
      AT(net.phases), .again = true},
     {"delays", 0, "LIST",
-     "the delay of each link in ticks, clockwise, within the bounds if some "
-     "are given [drawn for each message]",
+     "the delay of each link in ticks, clockwise, within the bounds [drawn for "
+     "each message]",
      AT(net.delays), .again = true},
     {.group = "network"},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",

@@ -113,21 +113,25 @@ static const char *value_of(const struct lab_grid *g, uint32_t number,
     return NULL;
 }
 
-/* What is measured, as a quantity of records if it is one. */
-static void say_value(struct lab_text *t, const struct lab_planning *of)
+/* If a quantity of records is measured: all that the claim has, so that one
+ * experiment answers for all of them. */
+static void say_values(struct lab_text *t, const struct lab_planning *of)
 {
     const struct lab_variants *values = &of->claim->values;
-    struct lab_text word = {0};
+    bool any = false;
 
     for (uint32_t i = 0; i < values->count; i++)
-        if (strcmp(values->of[i].name, of->quantity) == 0) {
-            lab_say(&word, "%s=%s", of->quantity, values->of[i].text);
-            lab_say(t, " --value");
-            if (!word.failed)
-                lab_say_word(t, word.text);
-        }
-    t->failed |= word.failed;
-    free(word.text);
+        any = any || strcmp(values->of[i].name, of->quantity) == 0;
+    for (uint32_t i = 0; i < values->count && any; i++) {
+        struct lab_text word = {0};
+
+        lab_say(&word, "%s=%s", values->of[i].name, values->of[i].text);
+        lab_say(t, " --value");
+        if (!word.failed)
+            lab_say_word(t, word.text);
+        t->failed |= word.failed;
+        free(word.text);
+    }
 }
 
 /* Whether it is the least that decides, and not the most. */
@@ -176,7 +180,7 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
     if (kind == LAB_TRY_CHECK || kind == LAB_TRY_EXACT)
         return say_check(t, of, why);
     if (kind != LAB_TRY_SEARCH) {
-        say_value(t, of);
+        say_values(t, of);
         return true;
     }
     if (r->left != LAB_EACH && r->left != LAB_MOST && r->left != LAB_LEAST)

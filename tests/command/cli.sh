@@ -98,11 +98,15 @@ refuses 2 "a step of 5 ticks is not within --bounds 1:4:0:3" \
     sim vitanyi -n 3 --clock steps:1,5,2 --bounds 1:4:0:3
 refuses 2 "a step of 1 ticks is not within" \
     sim vitanyi -n 3 --clock steps:2,1,2 --bounds 2:4:0:3
-same "given bounds stay, others follow from the steps" "1:9:0:3 1:5:1:4" \
-    "$(for bounds in "--bounds 1:9:0:3" ""; do
-        "$fulcrum" sim vitanyi -n 3 --clock steps:1,5,2 $bounds \
-            --trace - | sed -n 's/^bounds //p'
-    done | paste -sd' ')"
+refuses 2 "a step of 1 ticks is not within --bounds 2:3:1:4, the default" \
+    sim vitanyi -n 3 --clock steps:2,1,3
+refuses 2 "a delay of 5 ticks is not within --bounds 2:3:1:4, the default" \
+    sim vitanyi -n 3 --delays 1,2,5
+same "processors know the bounds, steps and delays do not narrow them" \
+    "1:9:0:3 2:3:1:4" \
+    "$("$fulcrum" sim vitanyi -n 3 --clock steps:1,5,2 --bounds 1:9:0:3 --trace - |
+        sed -n 's/^bounds //p' | paste -sd' ') $("$fulcrum" sim vitanyi -n 3 \
+        --clock steps:2,2,2 --delays 1,1,1 --trace - | sed -n 's/^bounds //p')"
 
 # ---- Files: all or nothing ---------------------------------------------------
 

@@ -217,6 +217,12 @@ refuses 2 "belong to a simulation" sim --replay "$tap_tmp/t" --records -
 
 # ---- Formulas over records ---------------------------------------------------
 
+# Ascending, 2 starts: 1 is woken last, after three passes; M_1 rests twice in
+# each of the others, and a pass takes a step.
+same "waking, and the tour of the winner's message" '[3,10]' \
+    "$(field '[.values.w.max, .values.t.max]' vitanyi -n 4 --names asc \
+        --wake 2@0 --value w=run:waking --value t=run:tour)"
+
 same "a value is that of the records, and of runs as units" 'true' \
     "$("$fulcrum" sim "${record[@]}" --value 'x=entry:refusals/awake' --json |
         jq --argjson e "$(cat "$tap_tmp/entries")" '.values.x as $x |

@@ -324,7 +324,8 @@ TEST(test_what_is_measured)
         {"messages > N", "search n=2", " --of messages --least --seed 5"},
         {"max(messages) > N", "search n=2", " --of messages --seed 5"},
         {"mean(share) <= 1", "random n=2",
-         " --runs 100 --value 'share=entry: x/y' --seed 5"},
+         " --runs 100 --value 'share=entry: x/y' --value 'x=entry: x' --seed "
+         "5"},
         {"messages <= N", "all n=2", " --names all --seed 5"},
         {"holds", "random n=2 fault=\"crash 2@5; restart 2@9\"",
          " --fault 'crash 2@5' --fault 'restart 2@9' --runs 100 --seed 5"},
@@ -341,10 +342,12 @@ TEST(test_what_is_measured)
         struct lab_plan p;
         const char *is, *ends = cases[i].ends;
 
-        snprintf(text, sizeof text,
-                 "[a]\non = vitanyi\nvalue = share: entry: x/y\nclaim = "
-                 "%s\ntry = %s\n",
-                 cases[i].claim, cases[i].how);
+        snprintf(
+            text, sizeof text,
+            "[a]\non = vitanyi\nvalue = share: entry: x/y\nvalue = x: entry: "
+            "x\nclaim = "
+            "%s\ntry = %s\n",
+            cases[i].claim, cases[i].how);
         if (!lab_claims_read(&c, "some", text, why))
             fail_msg("%s", why);
         plan(&p, &c.claim[0], 0, 0, NULL, NULL);

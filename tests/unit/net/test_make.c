@@ -85,6 +85,12 @@ static const struct {
     {{VITANYI, .nodes = "3", .clock = "slow"}, "choose fixed", false},
     {{VITANYI, .nodes = "3", .clock = "steps:1,2"}, "for 3", false},
     {{VITANYI, .nodes = "2", .clock = "steps:1,0"}, "a step in", false},
+    {{VITANYI, .nodes = "2", .clock = "steps:1,2"},
+     "within --bounds 2:3:1:4, the default",
+     false},
+    {{VITANYI, .nodes = "2", .delays = "0,1"},
+     "within --bounds 2:3:1:4, the default",
+     false},
     {{VITANYI, .nodes = "2", .clock = "steps:1,4", .bounds = "1:3:0:0"},
      "a step of 4 ticks is not within --bounds 1:3:0:0",
      false},
@@ -221,14 +227,14 @@ TEST(test_names_and_wakes)
     net_unmake(&made);
 }
 
-/* Bounds that were typed are what nodes know, whatever the steps. */
+/* Bounds are what nodes know, whatever the steps. */
 TEST(test_steps_and_bounds)
 {
     const struct {
         const char *bounds;
         struct fc_bounds then;
     } cases[] = {
-        {NULL, {2, 5, 1, 4}},
+        {NULL, {2, 3, 1, 4}},
         {"2:5:0:9", {2, 5, 0, 9}},
         {"1:7:0:9", {1, 7, 0, 9}},
     };
@@ -236,9 +242,10 @@ TEST(test_steps_and_bounds)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct net_made made;
 
-        make(&made, (struct net_words){VITANYI, .nodes = "3",
-                                       .bounds = cases[i].bounds,
-                                       .clock = "steps:5,2,3"});
+        make(&made,
+             (struct net_words){
+                 VITANYI, .nodes = "3", .bounds = cases[i].bounds,
+                 .clock = cases[i].bounds ? "steps:5,2,3" : "steps:2,2,2"});
         assert_int_equal(made.net.time, NET_ARCHIMEDEAN);
         assert_int_equal(made.net.clock, NET_CLOCK_LIST);
         assert_memory_equal(&made.net.world.bounds, &cases[i].then,
@@ -250,16 +257,16 @@ TEST(test_steps_and_bounds)
     }
 }
 
-/* Bounds of delays follow from those given, unless they were typed. */
+/* Delays do not change what nodes know of them. */
 TEST(test_delays_and_phases)
 {
     struct net_made made;
 
-    make(&made, (struct net_words){VITANYI, .nodes = "3", .delays = "5,0,3",
-                                   .clock = "steps:1,2,3", .phases = "0,1,2"});
+    make(&made, (struct net_words){VITANYI, .nodes = "3", .delays = "2,2,3",
+                                   .clock = "steps:2,2,3", .phases = "0,1,2"});
     assert_int_equal(made.net.time, NET_ARCHIMEDEAN);
-    assert_int_equal(made.net.world.bounds.dmin, 0);
-    assert_int_equal(made.net.world.bounds.dmax, 5);
+    assert_int_equal(made.net.world.bounds.dmin, 1);
+    assert_int_equal(made.net.world.bounds.dmax, 4);
     assert_int_equal(made.net.delays[2], 3);
     assert_int_equal(made.net.phases[2], 2);
     net_unmake(&made);
