@@ -354,7 +354,7 @@ static bool refuse_bound(struct maker *m, const char *option, const char *what,
 {
     return maker_refuse(
         m, "%s: a %s of %" PRIu64 " ticks is not within --bounds %s%s", option,
-        what, ticks, m->words->bounds ? m->words->bounds : default_bounds,
+        what, ticks, m->words->bounds ? m->words->bounds : net_default_bounds,
         m->words->bounds ? ""
                          : ", the default; say --bounds "
                            "RMIN:RMAX:DMIN:DMAX");
