@@ -83,7 +83,8 @@ static void add_kinds(struct sim_columns *out, const struct fc_protocol *p,
 
         snprintf(name, SIM_COLUMN_SIZE, "%s_%s", head, p->kinds[k].name);
         for (; *name; name++)
-            *name = *name == '-' ? '_' : *name;
+            if (*name == '-')
+                *name = '_';
     }
 }
 
