@@ -61,19 +61,6 @@ static int read_wish(struct wish *w, int argc, char **argv)
     return CLI_GO_ON;
 }
 
-/* TRACE with its suffix replaced; the caller frees it. */
-static char *default_name(const char *trace)
-{
-    const char *slash = strrchr(trace, '/');
-    const char *base = slash != NULL ? slash + 1 : trace;
-    const char *dot = strrchr(base, '.');
-    size_t stem =
-        dot != NULL && dot != base ? (size_t)(dot - trace) : strlen(trace);
-    char *name;
-
-    return asprintf(&name, "%.*s.svg", (int)stem, trace) < 0 ? NULL : name;
-}
-
 static int write_picture(const struct wish *w, const struct trace *t,
                          const char *path)
 {
@@ -127,7 +114,7 @@ static int draw(const struct wish *w, const struct trace *t)
         return write_picture(w, t, w->out);
     if (w->text || strcmp(w->trace, "-") == 0)
         return write_picture(w, t, "-");
-    name = default_name(w->trace);
+    name = cli_picture_name(w->trace);
     if (name == NULL)
         return cli_fail("not enough memory");
     if (strcmp(name, w->trace) == 0)

@@ -14,7 +14,7 @@ const struct cli_verb *const cli_verbs[] = {
     &cli_list,      &cli_sim,        &cli_check, &cli_compare, &cli_worst,
     &cli_claims,    &cli_draw,
 #ifdef FULCRUM_LAB
-    &cli_reproduce, &cli_sweep,
+    &cli_reproduce, &cli_sweep,      &cli_plot,
 #endif
 #ifdef FULCRUM_LIVE
     &cli_keygen,    &cli_node,       &cli_lock,  &cli_status,  &cli_fence,

@@ -173,3 +173,15 @@ void cli_picture_abort(struct cli_picture *p)
         output_abort(&p->out);
     }
 }
+
+char *cli_picture_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t stem =
+        dot != NULL && dot != base ? (size_t)(dot - path) : strlen(path);
+    char *name;
+
+    return asprintf(&name, "%.*s.svg", (int)stem, path) < 0 ? NULL : name;
+}

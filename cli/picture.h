@@ -41,6 +41,10 @@ int cli_picture_begin(struct cli_picture *p, const char *trace_path,
  * that fails; then nothing is left of them. */
 int cli_picture_end(struct cli_picture *p);
 
+/* A path with its suffix replaced by .svg; the caller frees it.  NULL: no
+ * memory. */
+char *cli_picture_name(const char *path);
+
 /* Leaves nothing behind. */
 void cli_picture_abort(struct cli_picture *p);
 

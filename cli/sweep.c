@@ -130,7 +130,7 @@ static int loop(struct work *w)
 {
     enum { PATIENCE = 100 }; /* milliseconds */
     char why[LAB_WHY_SIZE];
-    double told = 0, written = now();
+    double told = 0, written = 0;
     bool fresh = false; /* cells that are not among the rows yet */
     int code = 0;
 
@@ -216,10 +216,11 @@ static int report(const struct work *w)
     int code = outcome(rows);
 
     if (w->wishes->json)
-        cli_json_print(json_pack("{s:s,s:s,s:s,s:O}", "command",
+        cli_json_print(json_pack("{s:s,s:s,s:s,s:I,s:I,s:O}", "command",
                                  w->swept.command, "protocol",
                                  w->swept.protocol, "version", w->swept.version,
-                                 "rows", rows),
+                                 "made", (json_int_t)w->tasks.done, "repeated",
+                                 (json_int_t)w->tasks.repeated, "rows", rows),
                        JSON_REAL_PRECISION(12));
     else
         cli_sweep_print(&w->swept, rows);

@@ -9,7 +9,7 @@
 #include "cli/sweep.h"
 #include "lab/run/point.h"
 
-enum { COLUMNS_MAX = LAB_WORDS_MAX + 8, NUMBER_SIZE = 40 };
+enum { NUMBER_SIZE = 40 };
 
 /* What is shown, as far as it was measured. */
 static const char *const quantities[] = {"messages_per_entry", "messages",
@@ -17,9 +17,15 @@ static const char *const quantities[] = {"messages_per_entry", "messages",
 
 static const char *decimal(double value, char out[NUMBER_SIZE])
 {
-    if (isfinite(value))
-        return cli_decimal(value, out, NUMBER_SIZE);
-    return cli_dash();
+    if (!isfinite(value))
+        return cli_dash();
+    snprintf(out, NUMBER_SIZE, "%.1f", value);
+    return out;
+}
+
+static const char *whole(double value, char out[NUMBER_SIZE])
+{
+    return isfinite(value) ? cli_decimal(value, out, NUMBER_SIZE) : cli_dash();
 }
 
 /* How wide a text is: a sign of several bytes is one column. */
@@ -32,11 +38,10 @@ static int width_of(const char *text)
     return width;
 }
 
-static void pad(const char *text, int width, bool left)
+/* To the right. */
+static void pad(const char *text, int width)
 {
-    int blanks = width - width_of(text);
-
-    printf("%*s%s%*s", left ? 0 : blanks, "", text, left ? blanks : 0, "");
+    printf("%*s%s", width - width_of(text), "", text);
 }
 
 static const char *text_of(json_t *row, const char *key, char out[NUMBER_SIZE])
@@ -64,8 +69,10 @@ static uint32_t choose(json_t *rows, const char *out[2])
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
         bool any = false;
 
-        json_array_foreach(rows, i, row) any |=
-            lab_point_read(&p, row, quantities[q], 0.05);
+        json_array_foreach(rows, i, row)
+        {
+            any |= lab_point_read(&p, row, quantities[q], 0.05);
+        }
         if (any && count < 2)
             out[count++] = quantities[q];
     }
@@ -81,94 +88,108 @@ static void print_numbers(json_t *row, const char *const *of, uint32_t count)
         if (!lab_point_read(&p, row, of[i], 0.05))
             p = (struct lab_point){NAN, {NAN, NAN}, NAN, 0, false};
         putchar(' ');
-        pad(decimal(p.mean, text), 10, false);
+        pad(decimal(p.mean, text), 10);
         putchar(' ');
-        pad(decimal((p.within.high - p.within.low) / 2, text), 8, false);
+        pad(decimal((p.within.high - p.within.low) / 2, text), 8);
         putchar(' ');
-        pad(decimal(p.greatest, text), 9, false);
+        pad(whole(p.greatest, text), 9);
     }
 }
 
-/* An axis without a width has one value, and is not shown. */
+/* What is shown. */
+struct layout {
+    int widths[LAB_WORDS_MAX]; /* of the axes; 0: it has one value */
+    const char *shown[2];
+    uint32_t count;
+    bool violated; /* some run was */
+};
+
 static void print_row(const struct lab_swept *of, json_t *row,
-                      const int *widths, const char *const *shown,
-                      uint32_t count)
+                      const struct layout *l)
 {
     char text[NUMBER_SIZE];
-    json_int_t violated = json_integer_value(json_object_get(row, "violated"));
 
     for (uint32_t i = 0; i < of->grid->count; i++)
-        if (widths[i]) {
-            pad(text_of(row, of->grid->axis[i].key, text), widths[i], false);
+        if (l->widths[i]) {
+            pad(text_of(row, of->grid->axis[i].key, text), l->widths[i]);
             printf("  ");
         }
     if (!json_object_get(row, "runs")) {
         printf("%s not made\n", cli_cross());
         return;
     }
-    pad(text_of(row, "runs", text), 7, false);
-    print_numbers(row, shown, count);
-    if (violated)
-        printf("  %s %" JSON_INTEGER_FORMAT " violated", cli_cross(), violated);
+    pad(text_of(row, "runs", text), 7);
+    if (l->violated)
+        pad(text_of(row, "violated", text), 9);
+    print_numbers(row, l->shown, l->count);
     putchar('\n');
 }
 
-static void print_head(const struct lab_swept *of, const int *widths,
-                       const char *const *shown, uint32_t count)
+static void print_head(const struct lab_swept *of, const struct layout *l)
 {
-    int indent = 7;
+    int indent = l->violated ? 16 : 7;
 
     for (uint32_t i = 0; i < of->grid->count; i++)
-        indent += widths[i] ? widths[i] + 2 : 0;
+        indent += l->widths[i] ? l->widths[i] + 2 : 0;
     printf("%*s", indent, "");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < l->count; i++) {
         char name[NUMBER_SIZE];
-        size_t length = strlen(shown[i]);
 
-        for (size_t k = 0; k <= length && k < sizeof name; k++)
-            name[k] = (char)(shown[i][k] == '_' ? ' ' : shown[i][k]);
+        snprintf(name, sizeof name, "%s", l->shown[i]);
+        for (char *c = name; *c; c++)
+            *c = (char)(*c == '_' ? ' ' : *c);
         printf(" %28s", name);
     }
     putchar('\n');
     for (uint32_t i = 0; i < of->grid->count; i++)
-        if (widths[i]) {
-            pad(of->grid->axis[i].key, widths[i], false);
+        if (l->widths[i]) {
+            pad(of->grid->axis[i].key, l->widths[i]);
             printf("  ");
         }
-    printf("%7s", "runs");
-    for (uint32_t i = 0; i < count; i++) {
+    printf("%7s%s", "runs", l->violated ? " violated" : "");
+    for (uint32_t i = 0; i < l->count; i++) {
         printf(" %10s ", "mean");
-        pad(cli_is_utf8() ? "±" : "+-", 8, false);
+        pad(cli_is_utf8() ? "±" : "+-", 8);
         printf(" %9s", "greatest");
     }
     putchar('\n');
 }
 
-void cli_sweep_print(const struct lab_swept *of, json_t *rows)
+static void lay_out(struct layout *l, const struct lab_swept *of, json_t *rows)
 {
-    const char *shown[2] = {0};
-    uint32_t count = choose(rows, shown);
-    int widths[LAB_WORDS_MAX] = {0};
     char text[NUMBER_SIZE];
     json_t *row;
     size_t k;
 
-    for (uint32_t i = 0; i < of->grid->count; i++) {
-        const char *key = of->grid->axis[i].key;
-
-        if (of->grid->axis[i].count == 1)
-            continue;
-        widths[i] = width_of(key);
-        json_array_foreach(rows, k, row)
-        {
+    *l = (struct layout){0};
+    l->count = choose(rows, l->shown);
+    json_array_foreach(rows, k, row)
+    {
+        l->violated |= json_integer_value(json_object_get(row, "violated")) > 0;
+        for (uint32_t i = 0; i < of->grid->count; i++) {
+            const char *key = of->grid->axis[i].key;
             int width = width_of(text_of(row, key, text));
 
-            widths[i] = width > widths[i] ? width : widths[i];
+            width = width > width_of(key) ? width : width_of(key);
+            if (of->grid->axis[i].count > 1 && width > l->widths[i])
+                l->widths[i] = width;
         }
     }
+}
+
+void cli_sweep_print(const struct lab_swept *of, json_t *rows)
+{
+    struct layout l;
+    json_t *row;
+    size_t k;
+
+    lay_out(&l, of, rows);
     printf("%s\n\n", of->protocol);
-    print_head(of, widths, shown, count);
-    json_array_foreach(rows, k, row) print_row(of, row, widths, shown, count);
+    print_head(of, &l);
+    json_array_foreach(rows, k, row)
+    {
+        print_row(of, row, &l);
+    }
     printf("\n%s 95 %% of such intervals contain the mean; from %d runs on\n",
            cli_is_utf8() ? "±" : "+-", LAB_RUNS_LEAST);
 }

@@ -41,7 +41,8 @@ static bool find_table(struct lab_value *v, const char *word, size_t length,
 }
 
 /* Every column has a number, no two the same and none 0: a formula without a
- * value is wrong as it is written. */
+ * value is wrong as it is written.  But it may be divided by a condition, as in
+ * attempts/(node > 1), to leave out lines of which that is false. */
 static bool try_out(struct lab_value *v, char *why, size_t size)
 {
     char reason[LAB_WHY_SIZE];
@@ -52,7 +53,8 @@ static bool try_out(struct lab_value *v, char *why, size_t size)
         v->letters[v->letters_count + i] = (struct lab_letter){
             v->columns.name[i], lab_whole(1009 + 31 * (int64_t)i)};
     v->letters[v->letters_count + v->columns.count].name = NULL;
-    if (lab_evaluate_in(&v->scope, v->formula, &number, reason))
+    if (lab_evaluate_in(&v->scope, v->formula, &number, reason) ||
+        (strcmp(reason, "a division by 0") == 0 && strpbrk(v->formula, "=<>")))
         return true;
     used = (size_t)snprintf(why, size, "%s; columns of %s are", reason,
                             sim_table_words[v->table]);

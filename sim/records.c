@@ -20,9 +20,10 @@ struct sim_recorded {
     uint64_t id; /* as people call it */
     uint64_t step;
     uint64_t passes, bits; /* of messages with its name */
-    uint64_t refusals;     /* that its last entry met */
-    size_t entry;          /* 1 + the present one, or 0 */
-    uint32_t overtakes;    /* while another waits */
+    uint64_t woke, first; /* ticks of its first message, of one with its name */
+    uint64_t refusals;    /* that its last entry met */
+    size_t entry;         /* 1 + the present one, or 0 */
+    uint32_t overtakes;   /* while another waits */
     uint32_t entries;
     uint32_t phase; /* from 1 on, or 0 */
     bool drawn;     /* in this phase */
@@ -93,7 +94,7 @@ void sim_columns(struct sim_columns *out, const struct fc_protocol *p,
     static const char *const common[SIM_TABLES][20] = {
         {"leader", "step", "faster", "slower", "reached", "end", "messages",
          "frames", "paper_bits", "wire_bits", "initiators", "entries",
-         "overlaps", "queue", "phases", "violated", "cut"},
+         "overlaps", "queue", "phases", "violated", "cut", "waking", "tour"},
         {"node", "number", "shared", "want", "wake", "ask", "enter", "leave",
          "messages", "refusals", "before", "awake", "overtaken", "by_one",
          "handoff", "attempts"},
@@ -186,6 +187,8 @@ static void begin_nodes(struct sim_records *r, const struct net_names *names,
             .id = id,
             .step = net_step_ticks(&clocks, i, 0),
             .refusals = SIM_ABSENT,
+            .woke = SIM_ABSENT,
+            .first = SIM_ABSENT,
         };
         r->called[i] = (struct sim_called){id, i};
     }
@@ -259,13 +262,16 @@ bool sim_records_begin(struct sim_records *r, const struct sim_setup *setup,
 /* ---- Messages and phases ------------------------------------------------- */
 
 void sim_records_send(struct sim_records *r, uint32_t from, uint32_t kind,
-                      uint32_t bits, uint64_t name)
+                      uint32_t bits, uint64_t name, uint64_t now)
 {
     uint32_t own = r->node[from].phase;
     struct sim_recorded *called = r->ring && name ? find(r, name) : NULL;
     struct sim_phase *phase;
 
+    if (now < r->node[from].woke)
+        r->node[from].woke = now;
     if (called) {
+        called->first = now < called->first ? now : called->first;
         called->passes++;
         called->bits += bits;
     }
@@ -560,9 +566,15 @@ static void add_run(struct sim_records *r, const struct sim_result *s)
     uint64_t faster = 0, slower = 0, *to = add_row(r, SIM_TABLE_RUN);
     size_t phases = r->phases_count ? r->phases_count - 1 : 0;
 
-    for (uint32_t i = 0; leader && i < r->nodes; i++) {
-        faster += r->node[i].step < leader->step;
-        slower += r->node[i].step > leader->step;
+    uint64_t first = SIM_ABSENT, last = 0;
+
+    for (uint32_t i = 0; i < r->nodes; i++) {
+        const struct sim_recorded *n = &r->node[i];
+
+        faster += leader && n->step < leader->step;
+        slower += leader && n->step > leader->step;
+        first = n->woke < first ? n->woke : first;
+        last = n->woke > last ? n->woke : last;
     }
     const uint64_t cells[] = {
         id,
@@ -582,6 +594,10 @@ static void add_run(struct sim_records *r, const struct sim_result *s)
         r->phase_note ? phases : SIM_ABSENT,
         s->broken != 0,
         s->cut,
+        last != SIM_ABSENT ? last - first : SIM_ABSENT,
+        leader && leader->first <= s->reached_at && s->reached_at != SIM_ABSENT
+            ? s->reached_at - leader->first
+            : SIM_ABSENT,
     };
 
     if (!to)

@@ -228,6 +228,8 @@ part compute 1 "$gcc" "stories" bash tests/command/stories.sh
 part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: the worst case" \
     bash tests/command/worst.sh "$build/fulcrum"
+part compute 7 "$gcc" "command line: sweeps and plots" \
+    bash tests/command/sweep.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: what is measured" \
     bash tests/command/measure.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \
@@ -256,6 +258,8 @@ if [ "$quick" != --quick ]; then
         bash tests/command/cli.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "the worst case (ASan, UBSan)" \
         bash tests/command/worst.sh "$build/asan/fulcrum"
+    part compute 40 "$asan" "sweeps and plots (ASan, UBSan)" \
+        bash tests/command/sweep.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "what is measured (ASan, UBSan)" \
         bash tests/command/measure.sh "$build/asan/fulcrum"
     part compute 13 "$asan" "the checker (ASan, UBSan)" \

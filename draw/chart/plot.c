@@ -24,11 +24,12 @@ enum {
 
 /* Where things are: values from low to high, places from left to right and
  * from bottom to top.  Nothing has no place on a logarithmic axis: it is drawn
- * below it, at `zero`. */
+ * below it, at `zero`, which is the bottom of a linear one. */
 struct frame {
     double x_low, x_high, y_low, y_high;
     double top, bottom, zero;
     bool has_zero;
+    bool linear_x, linear_y;
 };
 
 /* A series in the order of the names, greatest last value first. */
@@ -57,26 +58,46 @@ static void hold(double *low, double *high, double value)
     *high = value > *high ? value : *high;
 }
 
+/* From line to line of a linear axis that ends at `high`, of at most five. */
+static double step_to(double high)
+{
+    return nice(high / 5, true);
+}
+
 static struct frame frame_of(const struct plot *p, double top, uint32_t names)
 {
     double height = (double)names * NAME_GAP;
-    struct frame f = {INFINITY, 0, INFINITY, 0, .top = top};
+    struct frame f = {INFINITY,
+                      0,
+                      INFINITY,
+                      0,
+                      .top = top,
+                      .linear_x = p->linear_x,
+                      .linear_y = p->linear_y};
 
     for (uint32_t s = 0; s < p->series_count; s++)
         for (uint32_t i = 0; i < p->series[s].count; i++) {
             const struct plot_series *of = &p->series[s];
 
             hold(&f.x_low, &f.x_high, of->x[i]);
-            f.has_zero = f.has_zero || of->y[i] <= 0;
+            f.has_zero = f.has_zero || (of->y[i] <= 0 && !f.linear_y);
             if (of->y[i] > 0)
                 hold(&f.y_low, &f.y_high, of->y[i]);
             if (of->most[i] > 0)
                 hold(&f.y_low, &f.y_high, of->most[i]);
+            if (of->high[i] > 0)
+                hold(&f.y_low, &f.y_high, of->high[i]);
+            if (of->low[i] > 0)
+                hold(&f.y_low, &f.y_high, of->low[i]);
         }
     if (f.y_high <= 0)
         f.y_low = f.y_high = 1;
-    f.y_low = nice(f.y_low, false);
-    f.y_high = nice(f.y_high, true);
+    if (f.linear_y)
+        f.y_high =
+            step_to(f.y_high) * ceil(f.y_high / step_to(f.y_high) - 1e-9);
+    else
+        f.y_high = nice(f.y_high, true);
+    f.y_low = f.linear_y ? 0 : nice(f.y_low, false);
     if (f.y_high <= f.y_low)
         f.y_high = nice(f.y_low * 2, true);
     f.zero = f.top + (height > LEAST ? height : LEAST);
@@ -90,11 +111,15 @@ static double across(const struct frame *f, double x)
 
     if (f->x_high <= f->x_low)
         return LEFT + width / 2;
+    if (f->linear_x)
+        return LEFT + width * (x - f->x_low) / (f->x_high - f->x_low);
     return LEFT + width * log(x / f->x_low) / log(f->x_high / f->x_low);
 }
 
 static double down(const struct frame *f, double y)
 {
+    if (f->linear_y)
+        return f->bottom - (f->bottom - f->top) * y / f->y_high;
     if (y <= 0)
         return f->zero;
     return f->bottom -
@@ -111,7 +136,9 @@ static void number_label(FILE *file, double x, double y, const char *anchor,
     double decade = log10(value);
 
     if (value < 1e5 || fabs(decade - round(decade)) > 1e-9) {
-        snprintf(text, sizeof text, value < 1 ? "%.2g" : "%.0f", value);
+        snprintf(text, sizeof text,
+                 value < round(value) || value > round(value) ? "%.3g" : "%.0f",
+                 value);
         pen_line(file, "tick", x, y, anchor, text);
         return;
     }
@@ -124,6 +151,16 @@ static void grid_line(FILE *file, double y)
 {
     pen(file, "<line class='grid' x1='@' x2='@' y1='@' y2='@'/>\n", LEFT, RIGHT,
         y, y);
+}
+
+static void draw_linear_y_axis(FILE *file, const struct frame *f)
+{
+    double step = step_to(f->y_high);
+
+    for (int i = 0; i * step <= f->y_high * 1.001; i++) {
+        grid_line(file, down(f, i * step));
+        number_label(file, LEFT - 12, down(f, i * step) + 4, "end", i * step);
+    }
 }
 
 /* Lines at 1, 2, 5, 10, ..., or only at powers of ten where there are many. */
@@ -215,12 +252,43 @@ static void draw_line(FILE *file, const struct frame *f,
     fputs("'/>\n", file);
 }
 
+static bool is_above(const struct plot_series *s, uint32_t i)
+{
+    return s->most[i] > s->y[i] * 1.005;
+}
+
+static bool has_interval(const struct plot_series *s, uint32_t i)
+{
+    return i < s->count && s->high[i] > s->low[i];
+}
+
+/* The intervals of neighbours are joined to a band, and one that has none is a
+ * bar; both pale. */
+static void draw_band(FILE *file, const struct frame *f, const struct entry *e)
+{
+    const struct plot_series *s = e->s;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t next = has_interval(s, i + 1) ? i + 1 : i;
+        bool alone = next == i && !(i > 0 && has_interval(s, i - 1));
+        double wide = alone ? 3 : 0;
+
+        if (!has_interval(s, i) || (next == i && !alone))
+            continue;
+        pen(file, "<path class='series@' opacity='.16' d='M@ @V@L@ @V@z'/>\n",
+            e->look % COLOURS, across(f, s->x[i]) - wide, down(f, s->low[i]),
+            down(f, s->high[i]), across(f, s->x[next]) + wide,
+            down(f, s->high[next]), down(f, s->low[next]));
+    }
+}
+
 static void draw_series(FILE *file, const struct frame *f,
                         const struct entry *e)
 {
     static const char *const classes[] = {"plotline", "bound", "guide"};
     const struct plot_series *s = e->s;
 
+    draw_band(file, f, e);
     draw_line(file, f, s, classes[s->kind], e->look);
     if (s->kind == PLOT_BOUND && s->count == 1)
         pen(file, "<path class='boundtick' d='M@ @h16'/>\n",
@@ -228,7 +296,7 @@ static void draw_series(FILE *file, const struct frame *f,
     for (uint32_t i = 0; i < s->count && s->kind == PLOT_MEASURED; i++) {
         double x = across(f, s->x[i]);
 
-        if (s->most[i] > s->y[i] * 1.005) {
+        if (is_above(s, i)) {
             pen(file, "<path class='most line@' d='M@ @l3.5 6h-7z'/>\n",
                 e->look % COLOURS, x, down(f, s->most[i]) - 4);
         }
@@ -313,23 +381,32 @@ static uint32_t put_in_order(const struct plot *p, struct entry *order)
 
 /* ---- All of it ----------------------------------------------------------- */
 
-static bool has_most(const struct plot *p)
+/* Whether some point has it. */
+static bool has_any(const struct plot *p,
+                    bool (*it)(const struct plot_series *s, uint32_t i))
 {
     for (uint32_t s = 0; s < p->series_count; s++)
         for (uint32_t i = 0; i < p->series[s].count; i++)
-            if (p->series[s].most[i] > p->series[s].y[i] * 1.005)
+            if (it(&p->series[s], i))
                 return true;
     return false;
 }
 
 static void draw_key(FILE *file, const struct plot *p, double y)
 {
-    if (!has_most(p))
-        return;
-    pen(file, "<path class='most line0' d='M@ @l3.5 6h-7z'/>\n", LEFT + 4,
-        y - 8);
-    pen_line(file, "small", LEFT + 16, y, "start",
-             "the greatest of all runs; lines join the means");
+    if (has_any(p, is_above)) {
+        pen(file, "<path class='most line0' d='M@ @l3.5 6h-7z'/>\n", LEFT + 4,
+            y - 8);
+        pen_line(file, "small", LEFT + 16, y, "start",
+                 "the greatest of all runs; lines join the means");
+        y += NAME_GAP;
+    }
+    if (has_any(p, has_interval)) {
+        pen(file, "<path class='series0' opacity='.16' d='M@ @h9v9h-9z'/>\n",
+            LEFT, y - 9);
+        pen_line(file, "small", LEFT + 16, y, "start",
+                 "where the mean is, with 95 % confidence");
+    }
 }
 
 void plot_draw(FILE *file, const struct plot *p)
@@ -338,7 +415,9 @@ void plot_draw(FILE *file, const struct plot *p)
     uint32_t count = put_in_order(p, order);
     double top = style_words(NULL, WIDTH, p->title, p->subtitle) + 40, end;
     struct frame f = frame_of(p, top, count);
-    struct pen_room foot = {MARGIN, f.zero + 88, WIDTH - 2 * MARGIN, 4};
+    bool keys = has_any(p, is_above) && has_any(p, has_interval);
+    struct pen_room foot = {MARGIN, f.zero + (keys ? 100 : 88),
+                            WIDTH - 2 * MARGIN, 4};
 
     end =
         foot.y + pen_paragraph(NULL, "mono", PEN_MONO, 11.5, p->command, &foot);
@@ -347,7 +426,10 @@ void plot_draw(FILE *file, const struct plot *p)
     pen_line(file, "tick", LEFT - 40, top - 18, "start", p->y_label);
     pen_paragraph(file, "mono", PEN_MONO, 11.5, p->command, &foot);
     if (count > 0) {
-        draw_y_axis(file, &f);
+        if (f.linear_y)
+            draw_linear_y_axis(file, &f);
+        else
+            draw_y_axis(file, &f);
         draw_x_axis(file, &f, p);
         draw_key(file, p, f.zero + 48);
     }

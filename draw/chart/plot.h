@@ -1,5 +1,5 @@
 /*
- * plot.h - a few series against N, on logarithmic axes, as SVG.
+ * plot.h - a few series against N, as SVG.
  *
  * Each series has a colour and a mark of its own and is named at its right
  * end; there is no frame and no legend box.  What a paper promises is ink,
@@ -28,11 +28,14 @@ struct plot_series {
     double x[PLOT_POINTS_MAX];    /* positive, and grows */
     double y[PLOT_POINTS_MAX];    /* not negative */
     double most[PLOT_POINTS_MAX]; /* the greatest found; 0: not known */
+    /* The interval of y; both 0: not known. */
+    double low[PLOT_POINTS_MAX], high[PLOT_POINTS_MAX];
 };
 
 struct plot {
     const char *title, *subtitle, *command;
     const char *x_label, *y_label;
+    bool linear_x, linear_y; /* else logarithmic; a linear y begins at 0 */
     const struct plot_series *series;
     uint32_t series_count; /* of each kind at most PLOT_SERIES_MAX */
 };

@@ -79,6 +79,32 @@ static void put_violations(json_t *row, json_t *list)
     free(column.text);
 }
 
+/* What the paper says of a cost in this cell: messages_claimed,
+ * messages_relation and messages_formula.  The first one counts. */
+static void put_claims(json_t *row, json_t *list)
+{
+    static const char *const parts[][2] = {
+        {"value", "claimed"}, {"relation", "relation"}, {"formula", "formula"}};
+    struct lab_text column = {0};
+    json_t *claim;
+    size_t i;
+
+    json_array_foreach(list, i, claim)
+    {
+        const char *cost = json_string_value(json_object_get(claim, "cost"));
+
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+            json_t *value = json_object_get(claim, parts[k][0]);
+
+            column.length = 0;
+            lab_say(&column, "%s_%s", cost ? cost : "", parts[k][1]);
+            if (value && !column.failed)
+                put(row, column.text, json_incref(value));
+        }
+    }
+    free(column.text);
+}
+
 json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
                       const char *command, const struct lab_answer *answer)
 {
@@ -107,6 +133,7 @@ json_t *lab_table_row(const struct lab_swept *of, uint32_t cell,
     put_violations(row, json_object_get(answer->json, "violations"));
     if (answer->json)
         put_stats(row, "", answer->json);
+    put_claims(row, json_object_get(answer->json, "claims"));
     return row;
 }
 
@@ -130,12 +157,14 @@ static void say_name(struct lab_text *t, const char *name)
 /* All columns of all rows, as the keys of an object. */
 static json_t *columns_of(json_t *rows)
 {
-    json_t *columns = json_object(), *row, *value;
-    const char *key;
+    json_t *columns = json_object(), *row;
     size_t i;
 
-    json_array_foreach(rows, i, row) json_object_foreach(row, key, value)(void)
-        json_object_set_new(columns, key, json_true());
+    (void)json_object_set_new(columns, "cell", json_null());
+    json_array_foreach(rows, i, row)
+    {
+        (void)json_object_update_missing(columns, row);
+    }
     return columns;
 }
 
@@ -202,8 +231,10 @@ static bool insert(sqlite3 *db, json_t *columns, json_t *rows)
     {
         int at = 1;
 
-        json_object_foreach(columns, key, value) fine =
-            fine && bind(s, at++, json_object_get(row, key));
+        json_object_foreach(columns, key, value)
+        {
+            fine = fine && bind(s, at++, json_object_get(row, key));
+        }
         fine = fine && sqlite3_step(s) == SQLITE_DONE &&
                sqlite3_reset(s) == SQLITE_OK;
     }

@@ -206,9 +206,9 @@ static char *plot(const struct plot_series *series, uint32_t count_of,
 static void test_series_and_bounds_are_told_apart(void **state)
 {
     static const struct plot_series series[] = {
-        {"one", PLOT_MEASURED, 0, 2, {10, 100}, {4, 8}, {5, 9}},
-        {"two", PLOT_MEASURED, 0, 2, {10, 100}, {4, 8}, {4, 8}},
-        {"both", PLOT_BOUND, 3, 2, {10, 100}, {6, 9}, {0}},
+        {"one", PLOT_MEASURED, 0, 2, {10, 100}, {4, 8}, {5, 9}, {0}, {0}},
+        {"two", PLOT_MEASURED, 0, 2, {10, 100}, {4, 8}, {4, 8}, {0}, {0}},
+        {"both", PLOT_BOUND, 3, 2, {10, 100}, {6, 9}, {0}, {0}, {0}},
     };
     char *svg = plot(series, 3, "t");
 
@@ -232,7 +232,7 @@ static void test_series_and_bounds_are_told_apart(void **state)
 static void test_plots_hold_all_there_is(void **state)
 {
     static const struct plot_series series[] = {
-        {"none", PLOT_MEASURED, 0, 2, {1, 2}, {0, 3}, {0}},
+        {"none", PLOT_MEASURED, 0, 2, {1, 2}, {0, 3}, {0}, {0}, {0}},
     };
     char *svg = plot(series, 1,
                      "a title that is longer than a line of the picture can be "
@@ -244,6 +244,51 @@ static void test_plots_hold_all_there_is(void **state)
     free(svg);
     svg = plot(series, 0, "t");
     check_well_formed(svg);
+    free(svg);
+}
+
+/* A linear axis begins at 0, and equal differences are equally far apart; the
+ * intervals of neighbours are one band. */
+static void test_linear_axes_and_intervals(void **state)
+{
+    static const struct plot_series series[] = {
+        {"one",
+         PLOT_MEASURED,
+         0,
+         3,
+         {0, 5, 10},
+         {1, 2, 3},
+         {0},
+         {0.5, 1.5, 2.5},
+         {1.5, 2.5, 4.5}},
+    };
+    struct plot p = {
+        .title = "t",
+        .subtitle = "s",
+        .command = "c",
+        .x_label = "x",
+        .y_label = "y",
+        .series = series,
+        .series_count = 1,
+        .linear_x = true,
+        .linear_y = true,
+    };
+    char *svg = NULL;
+    size_t length;
+    FILE *file = open_memstream(&svg, &length);
+
+    (void)state;
+    assert_non_null(file);
+    plot_draw(file, &p);
+    fclose(file);
+    check_well_formed(svg);
+    /* 4.5 is in sight: lines at 0, 1, ..., 5. */
+    assert_int_equal(count(svg, "<line class='grid'"), 6);
+    has(svg, ">4</text>");
+    /* From 88 to 560, with 5 in the middle of 0 and 10. */
+    has(svg, "<path class='axis' d='M324 ");
+    assert_int_equal(count(svg, "<path class='series0' opacity='.16'"), 3);
+    has(svg, "where the mean is, with 95 % confidence");
     free(svg);
 }
 
@@ -267,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_values_that_are_used_are_shown),
         cmocka_unit_test(test_series_and_bounds_are_told_apart),
         cmocka_unit_test(test_plots_hold_all_there_is),
+        cmocka_unit_test(test_linear_axes_and_intervals),
         cmocka_unit_test(test_width_is_that_of_the_letters),
     };
 

@@ -324,10 +324,16 @@ TEST(test_what_is_measured)
         {"messages > N", "search n=2", " --of messages --least --seed 5"},
         {"max(messages) > N", "search n=2", " --of messages --seed 5"},
         {"mean(share) <= 1", "random n=2",
-         " --runs 100 --value 'share=entry: x/y' --seed 5"},
+         " --runs 100 --value 'share=entry: x/y' --value 'x=entry: x' --seed "
+         "5"},
         {"messages <= N", "all n=2", " --names all --seed 5"},
         {"holds", "random n=2 fault=\"crash 2@5; restart 2@9\"",
          " --fault 'crash 2@5' --fault 'restart 2@9' --runs 100 --seed 5"},
+        {"holds", "random n=7 fault=\"crash [n]@5\" wake=[n-1]@0,1@[2*n]",
+         "fulcrum sim vitanyi -n 7 --fault 'crash 7@5' --wake 6@0,1@14 --runs "
+         "100 --seed 5"},
+        {"holds", "check n=2 protocol={lelann,tree} only=ends",
+         "fulcrum check lelann -n 2 --set only=ends"},
     };
     char text[400], why[LAB_WHY_SIZE];
 
@@ -336,10 +342,12 @@ TEST(test_what_is_measured)
         struct lab_plan p;
         const char *is, *ends = cases[i].ends;
 
-        snprintf(text, sizeof text,
-                 "[a]\non = vitanyi\nvalue = share: entry: x/y\nclaim = "
-                 "%s\ntry = %s\n",
-                 cases[i].claim, cases[i].how);
+        snprintf(
+            text, sizeof text,
+            "[a]\non = vitanyi\nvalue = share: entry: x/y\nvalue = x: entry: "
+            "x\nclaim = "
+            "%s\ntry = %s\n",
+            cases[i].claim, cases[i].how);
         if (!lab_claims_read(&c, "some", text, why))
             fail_msg("%s", why);
         plan(&p, &c.claim[0], 0, 0, NULL, NULL);
@@ -365,6 +373,10 @@ TEST(test_tries_that_cannot_be)
          "random n=1..200 f={1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"
          "16,17,18,19,20,21,22,23}",
          "too many cells"},
+        {"end <= 1", "random n=3 wake=[n/2]@0", "no whole number of nodes"},
+        {"end <= 1", "random n=3 wake=[n@0", "no whole number of nodes"},
+        {"end <= 1", "random n=3 wake=[N]@0", "no whole number of nodes"},
+        {"end <= 1", "random wake=[n]@0", "no whole number of nodes"},
     };
     char text[400], why[LAB_WHY_SIZE];
 
