@@ -116,6 +116,8 @@ static bool take_others(struct lab_statement *r, char *why)
         o->other = copied(of + 4, (size_t)(end - of) - 4);
         if (!o->quantity || !o->other)
             return refuse(why, "no memory", "");
+        if (r->left == LAB_CHANCE && strcmp(o->quantity, "violated") == 0)
+            *o->quantity = '\0';
         at[0] = '@';
         at[1] = (char)('0' + r->others_count++);
         memset(at + 2, ' ', (size_t)(end + 1 - at) - 2);

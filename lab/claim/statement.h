@@ -30,7 +30,7 @@ enum lab_left {
 
 enum lab_order { LAB_NO_ORDER, LAB_O, LAB_THETA };
 
-/* mean(X of NAME) or P(X of NAME) in a formula; it stands there as @0, @1, ... */
+/* mean(X of NAME) or P(X of NAME) in a formula; it stands there as @0, @1. */
 enum { LAB_OTHERS_MAX = 4 };
 struct lab_mean_of {
     char *quantity, *other;

@@ -319,6 +319,10 @@ for broken in good-phase:window=sliding silence:window=sliding \
         --set next-timer-forwards=no --set stale-claim=absorbed \
         --set final-wait=period --set "${broken#*:}" --only "${broken%:*}"
 done
+exits 0 "candidates of one speed are in step" spirakis-tampakas -n 2 \
+    --bounds 1:2:1:1 --set k=2 --set phases=1 --only in-step
+exits 1 "candidates whose speeds vary are not" spirakis-tampakas -n 2 \
+    --bounds 1:2:1:1 --clock drift --set k=2 --set phases=1 --only in-step
 exits 1 "--worst keeps the verdict" spirakis-tampakas -n 2 --time sync \
     --set k=1 --only one-leader --worst
 holds "--worst prints how probable a violation is" \

@@ -269,6 +269,38 @@ TEST(test_two_protocols)
 
 /* ---- Readings, repairs, witnesses ---------------------------------------- */
 
+/* What only --full tries does not make a claim undecided without it. */
+TEST(test_more_is_left_out)
+{
+    expect("claim = messages <= 3*N\ntry = random n=2 runs=9\n"
+           "claim = messages <= 2*N\nmore = random n=2 runs=9\n",
+           LAB_HOLDS);
+}
+
+/* A reading may give a letter of the formula its value. */
+TEST(test_a_reading_has_letters)
+{
+    expect("reading = four: let.a=4\nreading = three: let.a=3\n"
+           "claim = messages == a*N\ntry = random n=2 runs=9\n",
+           LAB_HOLDS);
+    expect("reading = four: let.a=4\n"
+           "claim = messages == a*N\ntry = random n=2 runs=9\n",
+           LAB_VIOLATED);
+}
+
+/* One in 99 runs errs, here and there: not less, and not twice as often. */
+TEST(test_a_share_beside_another)
+{
+    expect("other = patched: ring patch=yes\n"
+           "claim = P(violated) <= P(violated of patched) + 1/2\n"
+           "try = random n=4 runs=900\n",
+           LAB_HOLDS);
+    expect("other = patched: ring patch=yes\n"
+           "claim = P(violated) > P(violated of patched) + 1/2\n"
+           "try = random n=4 runs=900\n",
+           LAB_VIOLATED);
+}
+
 TEST(test_readings_and_repairs)
 {
     static const char *const bound = "claim = messages <= 4*N\n"
@@ -401,6 +433,9 @@ int main(void)
         cmocka_unit_test(test_properties),
         cmocka_unit_test(test_looks),
         cmocka_unit_test(test_two_protocols),
+        cmocka_unit_test(test_more_is_left_out),
+        cmocka_unit_test(test_a_reading_has_letters),
+        cmocka_unit_test(test_a_share_beside_another),
         cmocka_unit_test(test_readings_and_repairs),
         cmocka_unit_test(test_the_smallest_witness),
         cmocka_unit_test(test_what_cannot_be_tried),
