@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 static bool refuse(char *why, const char *what, const char *where)
 {
     snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
@@ -72,9 +74,10 @@ static char *filled(const char *value, const char *nodes, char *why)
     char formula[64];
     uint64_t n = 0;
 
-    if (nodes && sscanf(nodes, "%" SCNu64, &n) != 1)
-        n = 0;
-    letters[0].is = lab_whole((int64_t)n);
+    if (nodes && fc_read_number(nodes, &n))
+        letters[0].is = lab_whole((int64_t)n);
+    else
+        letters[0].name = NULL;
     lab_say(&out, "%s", "");
     while (*value) {
         size_t length = strcspn(value, "[");

@@ -376,6 +376,7 @@ TEST(test_tries_that_cannot_be)
         {"end <= 1", "random n=3 wake=[n/2]@0", "no whole number of nodes"},
         {"end <= 1", "random n=3 wake=[n@0", "no whole number of nodes"},
         {"end <= 1", "random n=3 wake=[N]@0", "no whole number of nodes"},
+        {"end <= 1", "random wake=[n]@0", "no whole number of nodes"},
     };
     char text[400], why[LAB_WHY_SIZE];
 
