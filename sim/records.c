@@ -569,7 +569,7 @@ static void add_run(struct sim_records *r, const struct sim_result *s)
 
     uint64_t first = SIM_ABSENT, last = 0;
 
-    for (uint32_t i = 0; i < r->nodes; i++) {
+    for (uint32_t i = 0; r->node && i < r->nodes; i++) {
         const struct sim_recorded *n = &r->node[i];
 
         faster += leader && n->step < leader->step;
