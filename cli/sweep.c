@@ -175,9 +175,9 @@ static int begin(struct work *w)
     if (!w->notebook)
         return cli_fail("%s", why);
     w->tasks.notebook = w->notebook;
-    w->begun = true;
-    if (!(w->on_ranks ? lab_workers_ranks : lab_workers_here)(&w->tasks.workers,
-                                                              program, jobs))
+    w->begun = (w->on_ranks ? lab_workers_ranks : lab_workers_here)(
+        &w->tasks.workers, program, jobs);
+    if (!w->begun)
         return cli_fail("no memory");
     return add_tasks(w);
 }
