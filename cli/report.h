@@ -7,7 +7,15 @@
 #include "cli/assume.h"
 #include "cli/setup/setup.h"
 #include "cli/sim_cases.h"
+#include "lab/values.h"
 #include "sim/batch.h"
+
+/* Formulas over the records of runs. */
+struct cli_values {
+    struct lab_value *list;
+    struct lab_value_sum *sums; /* of each */
+    uint32_t count;
+};
 
 /* Everything a report is about. */
 struct cli_report {
@@ -16,6 +24,8 @@ struct cli_report {
     const struct sim_summary *summary;
     const struct cli_cases *cases; /* that were tried; or NULL */
     uint64_t seed, runs;           /* as asked for, of all cases */
+    const struct cli_values *values;
+    const char *more; /* options of a run besides those of its setup */
     bool hash;
 };
 

@@ -17,13 +17,13 @@ static json_t *json_of_run(const struct cli_report *r, uint64_t run)
 }
 
 /* Which runs have the least and the greatest, if there are several. */
-static void add_cases(json_t *o, const struct cli_report *r,
-                      const struct sim_stat *s)
+static void add_cases(json_t *o, const struct cli_report *r, uint64_t min_run,
+                      uint64_t max_run)
 {
     if (r->runs == 1)
         return;
-    json_object_set_new(o, "min_case", json_of_run(r, s->min_run));
-    json_object_set_new(o, "max_case", json_of_run(r, s->max_run));
+    json_object_set_new(o, "min_case", json_of_run(r, min_run));
+    json_object_set_new(o, "max_case", json_of_run(r, max_run));
 }
 
 static json_t *json_of_stat(const struct cli_report *r,
@@ -36,7 +36,7 @@ static json_t *json_of_stat(const struct cli_report *r,
     out = json_pack("{s:f,s:o,s:o,s:f}", "mean", sim_stat_mean(s), "min",
                     cli_json_number(s->min), "max", cli_json_number(s->max),
                     "sd", sim_stat_sd(s));
-    add_cases(out, r, s);
+    add_cases(out, r, s->min_run, s->max_run);
     return out;
 }
 
@@ -237,7 +237,7 @@ static json_t *json_of_scale(const struct cli_report *r,
                     cli_json_number(sim_scale_percentile(s, 0.999)), "min",
                     cli_json_number(s->stat.min), "max",
                     cli_json_number(s->stat.max), "sd", sim_stat_sd(&s->stat));
-    add_cases(out, r, &s->stat);
+    add_cases(out, r, s->stat.min_run, s->stat.max_run);
     return out;
 }
 
@@ -298,6 +298,38 @@ static void add_entries(json_t *o, const struct cli_report *r)
                         json_real(ticks > 0 ? (double)s->entries / ticks : 0));
 }
 
+static json_t *json_of_value(const struct cli_report *r,
+                             const struct lab_value_sum *v)
+{
+    const struct lab_sum *s = &v->records;
+    json_t *out;
+
+    out = json_pack("{s:o,s:o}", "count", cli_json_number(s->count), "left_out",
+                    cli_json_number(v->left_out));
+    if (s->count == 0)
+        return out;
+    json_object_set_new(out, "mean", json_real(s->mean));
+    json_object_set_new(out, "min", json_real(s->min));
+    json_object_set_new(out, "max", json_real(s->max));
+    json_object_set_new(out, "sd", json_real(lab_sum_sd(s)));
+    json_object_set_new(out, "of_runs",
+                        json_pack("{s:f,s:f,s:o}", "mean", v->runs.mean, "sd",
+                                  lab_sum_sd(&v->runs), "runs",
+                                  cli_json_number(v->runs.count)));
+    add_cases(out, r, s->min_run, s->max_run);
+    return out;
+}
+
+static json_t *json_of_values(const struct cli_report *r)
+{
+    json_t *out = json_object();
+
+    for (uint32_t i = 0; i < r->values->count; i++)
+        json_object_set_new(out, r->values->list[i].name,
+                            json_of_value(r, &r->values->sums[i]));
+    return out;
+}
+
 /* What of each run comes from its seed. */
 static json_t *json_of_drawn(const struct cli_report *r)
 {
@@ -347,6 +379,8 @@ static void add_results(json_t *o, const struct cli_report *r)
     }
     if (r->setup->sim.net.protocol->problem->repeats)
         add_entries(o, r);
+    if (r->values->count)
+        json_object_set_new(o, "values", json_of_values(r));
     json_object_set_new(o, "queue_max", cli_json_number(s->queue_max));
     json_object_set_new(o, "faults", json_of_faults(s));
     json_object_set_new(o, "assumptions_broken", json_of_broken(r));

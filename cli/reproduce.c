@@ -35,8 +35,8 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct cli_reproduce, jobs, 1, LAB_JOBS_MAX)},
     {.group = "output"},
     {"output", 'o', "DIR",
-     "where lab.db is kept, with every experiment that was made; what is "
-     "there is not made again [nowhere]",
+     "where report.html goes, and where lab.db is kept, with every "
+     "experiment that was made; what is there is not made again [nowhere]",
      AT(directory), "@files"},
     {"fresh", 0, NULL, "make all experiments again", AT(fresh)},
     {"diff", 0, "OLD.db", "tell which verdicts differ from those there",
@@ -354,7 +354,9 @@ static int report(struct work *w)
             cli_reproduce_json(&r);
         else
             cli_reproduce_print(&r);
-        if (wishes->diff)
+        if (wishes->directory)
+            code = cli_reproduce_html(&r, wishes->directory);
+        if (wishes->diff && !code)
             code = cli_reproduce_diff(&r, wishes->diff);
         if (!code)
             code = complain_of_tries(&r);

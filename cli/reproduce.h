@@ -29,6 +29,10 @@ void cli_reproduce_print(const struct cli_rulings *r);
 /* For programs. */
 void cli_reproduce_json(const struct cli_rulings *r);
 
+/* The page DIRECTORY/report.html, with the counterexamples drawn; returns the
+ * exit code. */
+int cli_reproduce_html(const struct cli_rulings *r, const char *directory);
+
 /* What changed since another notebook; returns the exit code. */
 int cli_reproduce_diff(const struct cli_rulings *r, const char *path);
 

@@ -13,7 +13,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/sim_cases.h"
+#include "cli/sim_records.h"
 #include "cli/sim_strategy.h"
 #include "net/judge.h"
 #include "trace/replay.h"
@@ -22,14 +22,18 @@
 /* What was asked for. */
 struct wishes {
     struct cli_words words; /* first: see setup.h */
-    const char *trace, *svg, *engine, *replay, *strategy;
+    const char *trace, *svg, *engine, *replay, *strategy, *records;
+    const char *values[CLI_REPEATS_MAX];
+    uint32_t values_count;
     bool json, hash, frames, judge;
     uint64_t seed, runs;
     uint32_t threads;
 
     struct cli_cases cases;
-    bool all;       /* of them */
-    uint64_t total; /* runs */
+    bool all;        /* of them */
+    uint64_t total;  /* runs */
+    char more[1024]; /* options besides those of the setup */
+    struct cli_recorder recorder;
 };
 
 #define AT(field)                  .offset = offsetof(struct wishes, field)
@@ -47,7 +51,11 @@ static const struct cli_option options[] = {
     {"judge", 0, NULL,
      "judge the whole network after every event, by the predicates that the "
      "protocol states ('fulcrum list PROTOCOL')",
-     AT(judge)},
+     AT(judge), .again = true},
+    {"value", 0, "NAME=TABLE:FORMULA",
+     "a formula over the records of --records, such as "
+     "share=entry:refusals/awake: its mean and extremes; may be repeated",
+     AT(values), .count = offsetof(struct wishes, values_count), .again = true},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {"trace", 0, "FILE",
@@ -55,6 +63,10 @@ static const struct cli_option options[] = {
      "the report)",
      AT(trace), "@files"},
     {"svg", 0, "FILE", "draw it", AT(svg), "@files"},
+    {"records", 0, "FILE",
+     "write down each run, each entry, each name of a ring and each phase of "
+     "an election, as comma-separated values",
+     AT(records), "@files"},
     {"frames", 0, NULL, "in --svg: also messages that only say \"I am alive\"",
      AT(frames)},
     {"hash", 0, NULL, "also print a hash of all traces", AT(hash)},
@@ -266,6 +278,8 @@ static int check_wishes(const struct wishes *w)
         strcmp(w->engine, "general") != 0)
         return cli_refuse("--engine %s: choose auto or general", w->engine);
     code = cli_can_write(w->trace, w->svg);
+    if (!code && w->records)
+        code = cli_can_write(w->records, w->trace ? w->trace : w->svg);
     return code ? code : CLI_GO_ON;
 }
 
@@ -290,6 +304,9 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     code = cli_options_read(&cli_sim, w, argc, argv);
     if (code != CLI_GO_ON)
         return code;
+    if ((w->replay || w->strategy) && (w->records || w->values_count))
+        return cli_refuse("--records and --value belong to a simulation of "
+                          "its own");
     if (w->replay)
         return run_replay(w);
     if (w->strategy)
@@ -387,7 +404,7 @@ static int judge(const struct wishes *w, const struct sim_summary *s)
     return s->violated ? CLI_VIOLATED : CLI_FINE;
 }
 
-static int run(const struct wishes *w, const struct cli_setup *setup,
+static int run(struct wishes *w, const struct cli_setup *setup,
                struct trace_writer *trace, struct sim_summary *summary)
 {
     char title[96];
@@ -398,6 +415,7 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
         .seed = w->seed,
         .runs = w->total,
         .threads = w->threads,
+        .recorder = w->recorder.sim.begin ? &w->recorder.sim : NULL,
         .hash = w->hash,
         .trace = trace,
         .stop = cli_catch_interrupt(),
@@ -407,6 +425,8 @@ static int run(const struct wishes *w, const struct cli_setup *setup,
     int failed;
 
     snprintf(title, sizeof title, "sim %s", w->words.net.protocol);
+    w->recorder.batch = batch;
+    cli_recorder_head(&w->recorder);
     failed = sim_batch(&batch, summary);
     cli_progress_end(&progress);
     if (failed)
@@ -427,6 +447,8 @@ static int show(const struct wishes *w, const struct cli_setup *setup,
         .cases = w->all ? &w->cases : NULL,
         .seed = w->seed,
         .runs = w->total,
+        .values = &w->recorder.values,
+        .more = w->more,
         .hash = w->hash || w->trace || w->svg,
     };
 
@@ -439,7 +461,7 @@ static int show(const struct wishes *w, const struct cli_setup *setup,
     return judge(w, summary);
 }
 
-static int run_and_show(const struct wishes *w, struct cli_setup *setup)
+static int run_and_show(struct wishes *w, struct cli_setup *setup)
 {
     struct sim_summary summary;
     struct cli_picture picture;
@@ -465,14 +487,14 @@ static int run_and_show(const struct wishes *w, struct cli_setup *setup)
     return code ? code : show(w, setup, &summary);
 }
 
-static int set_judging(const struct wishes *w, struct cli_setup *setup)
+/* What follows the words of the setup in a command. */
+static void set_more(struct wishes *w, struct cli_setup *setup)
 {
     size_t used = strlen(setup->command);
 
-    if (w->judge)
-        snprintf(setup->command + used, sizeof setup->command - used,
-                 " --judge");
-    return set_predicates(w, &setup->sim.net);
+    cli_options_write(options, w, w->more, sizeof w->more);
+    snprintf(setup->command + used, sizeof setup->command - used, "%s",
+             w->more);
 }
 
 /* Makes the setup, or the one of which all cases are made. */
@@ -499,22 +521,28 @@ static int run_sim(int argc, char **argv)
 {
     struct wishes w = {.seed = 1, .runs = 1};
     struct cli_setup setup;
-    int code = read_wishes(&w, argc, argv);
+    int code = read_wishes(&w, argc, argv), end;
 
     if (code != CLI_GO_ON)
         return code;
     code = set_up(&w, &setup);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
     if (!code)
-        code = set_judging(&w, &setup);
+        code = set_predicates(&w, &setup.sim.net);
     if (!code)
         code = check_memory(&w, &setup.sim);
     if (!code)
         code = check_length(&setup.sim);
     if (!code)
+        code = cli_recorder_begin(&w.recorder, w.records, w.values,
+                                  w.values_count, &setup);
+    if (!code) {
+        set_more(&w, &setup);
         code = run_and_show(&w, &setup);
+    }
+    end = cli_recorder_end(&w.recorder, code != CLI_SYSTEM);
     cli_setup_free(&setup);
-    return code;
+    return end ? end : code;
 }
 
 const struct cli_verb cli_sim = {

@@ -5,6 +5,7 @@
 
 #include "core/fc.h"
 #include "core/text.h"
+#include "core/wait.h"
 #include "problems/problem.h"
 
 static int64_t fitting(uint64_t number)
@@ -76,4 +77,36 @@ uint32_t lab_letters(const struct net *net,
         out[count++] = (struct lab_letter){"k", part};
     out[count].name = NULL;
     return count;
+}
+
+static bool wait_of(const void *of, int64_t i, struct lab_number *out)
+{
+    uint64_t steps;
+
+    if (i < 1 || i > FC_NAME_MAX)
+        return false;
+    steps = fc_wait(of, (fc_name)i);
+    /* What does not fit is so long that nothing comes of it: 1/f is 0. */
+    *out = steps > INT64_MAX ? (struct lab_number){.value = 0x1p200}
+                             : lab_whole((int64_t)steps);
+    return true;
+}
+
+void lab_scope_of(const struct net *net, const struct lab_letter *letters,
+                  struct lab_scope *out)
+{
+    const struct fc_protocol *p = net->protocol;
+    const struct fc_world *w = &net->world;
+
+    *out = (struct lab_scope){.letters = letters, .first = 1};
+    if (w->greatest - w->least + 1 == w->nodes) {
+        out->first = w->least;
+        out->last = w->greatest;
+    }
+    for (uint32_t i = 0; i < p->params_count; i++)
+        if (p->params[i].kind == FC_PARAM_WAIT &&
+            fc_same(p->params[i].key, "f")) {
+            out->wait = wait_of;
+            out->of = (const uint8_t *)net->params + p->params[i].offset;
+        }
 }

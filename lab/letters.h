@@ -17,4 +17,9 @@ enum { LAB_LETTERS_MAX = 32 };
 uint32_t lab_letters(const struct net *net,
                      struct lab_letter out[LAB_LETTERS_MAX]);
 
+/* What formulas may speak of in a network that is prepared: these letters, f if
+ * a parameter is called so, and all names, if none between is missing. */
+void lab_scope_of(const struct net *net, const struct lab_letter *letters,
+                  struct lab_scope *out);
+
 #endif

@@ -347,25 +347,27 @@ static bool set_bounds(struct maker *m, const char *text)
         text, what, net_default_bounds);
 }
 
-/* Steps keep within the bounds that were typed; if none were, net_describe()
- * takes them from the steps. */
+/* Nodes know the bounds, whatever steps and delays are given one by one: these
+ * do not narrow them. */
+static bool refuse_bound(struct maker *m, const char *option, const char *what,
+                         uint64_t ticks)
+{
+    return maker_refuse(
+        m, "%s: a %s of %" PRIu64 " ticks is not within --bounds %s%s", option,
+        what, ticks, m->words->bounds ? m->words->bounds : net_default_bounds,
+        m->words->bounds ? ""
+                         : ", the default; say --bounds "
+                           "RMIN:RMAX:DMIN:DMAX");
+}
+
 static bool fit_steps(struct maker *m)
 {
     struct net *net = &m->made->net;
-    struct fc_bounds *b = &net->world.bounds;
+    const struct fc_bounds *b = &net->world.bounds;
 
-    if (!m->words->bounds) {
-        b->rmin = b->rmax = 0;
-        return true;
-    }
     for (uint32_t i = 0; i < net->world.nodes; i++)
         if (net->steps[i] < b->rmin || net->steps[i] > b->rmax)
-            return maker_refuse(
-                m,
-                "--clock steps: a step of %" PRIu64
-                " ticks is not within --bounds %s; widen them, or leave them "
-                "out and they follow from the steps",
-                net->steps[i], m->words->bounds);
+            return refuse_bound(m, "--clock steps", "step", net->steps[i]);
     return true;
 }
 
@@ -421,28 +423,15 @@ static bool set_phases(struct maker *m, const char *list)
     return net->phases != NULL;
 }
 
-/* Delays keep within the bounds that were typed; if none were, these follow
- * from the delays. */
 static bool fit_delays(struct maker *m)
 {
-    struct fc_bounds *b = &m->made->net.world.bounds;
+    const struct fc_bounds *b = &m->made->net.world.bounds;
 
     for (uint32_t i = 0; i < m->count; i++) {
         uint64_t delay = m->made->delays[i];
 
-        if (m->words->bounds && (delay < b->dmin || delay > b->dmax))
-            return maker_refuse(
-                m,
-                "--delays: a delay of %" PRIu64
-                " ticks is not within --bounds %s; widen them, or leave them "
-                "out and they follow from the delays",
-                delay, m->words->bounds);
-        if (m->words->bounds)
-            continue;
-        if (i == 0 || delay < b->dmin)
-            b->dmin = delay;
-        if (i == 0 || delay > b->dmax)
-            b->dmax = delay;
+        if (delay < b->dmin || delay > b->dmax)
+            return refuse_bound(m, "--delays", "delay", delay);
     }
     return true;
 }

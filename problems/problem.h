@@ -39,8 +39,8 @@
 
 /* Traits of problems, a bit each, and the functions that go with them.
  *
- * The application of a node asks again and again: X_phase(), X_request(),
- * X_farewell(). */
+ * The application of a node asks again and again: X_phase(), X_sleeps(),
+ * X_request(), X_farewell(). */
 #define FC_REPEATS 1
 /* ...for something that is over when it is done: X_attempts(), X_wrong(). */
 #define FC_MOMENTARY 2

@@ -66,6 +66,13 @@ static inline enum fc_phase store_phase(const struct store_view *view)
     return view->role == STORE_IDLE ? FC_IDLE : FC_WAITING;
 }
 
+/* Whether it wants something and has not begun. */
+static inline bool store_sleeps(const struct store_view *view)
+{
+    (void)view;
+    return false;
+}
+
 /* What the application asks next. */
 static inline uint8_t store_request(bool shared)
 {

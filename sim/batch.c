@@ -24,6 +24,11 @@ struct shared {
     pthread_mutex_t lock;        /* of `working` */
     pthread_cond_t changed;
     uint32_t working;
+    /* Records are handed in one run after the other: */
+    pthread_mutex_t desks; /* of these */
+    pthread_cond_t turned;
+    uint64_t turn; /* the run that is next */
+    bool gap;      /* it will never come */
 };
 
 static uint64_t nanoseconds(clockid_t clock)
@@ -150,7 +155,36 @@ static bool wished_to_stop(const struct sim_batch *b)
     return b->stop && atomic_load_explicit(b->stop, memory_order_relaxed);
 }
 
-static void run_them(struct worker *w, struct sim_job *job)
+/* The records of a run: a thread that is faster waits for its turn. */
+static bool record(struct worker *w, void *desk, uint64_t run,
+                   const struct sim_records *records)
+{
+    struct shared *sh = w->shared;
+    const struct sim_recorder *to = sh->batch->recorder;
+    bool fine = to->take(desk, run, records);
+
+    w->summary.no_memory |= !fine;
+    pthread_mutex_lock(&sh->desks);
+    while (fine && !sh->gap && sh->turn != run)
+        pthread_cond_wait(&sh->turned, &sh->desks);
+    fine = fine && !sh->gap && to->hand_in(desk);
+    sh->turn = run + 1;
+    sh->gap |= !fine;
+    pthread_cond_broadcast(&sh->turned);
+    pthread_mutex_unlock(&sh->desks);
+    return fine;
+}
+
+/* A run that was begun is not there: nobody waits for its turn. */
+static void leave_gap(struct shared *sh)
+{
+    pthread_mutex_lock(&sh->desks);
+    sh->gap = true;
+    pthread_cond_broadcast(&sh->turned);
+    pthread_mutex_unlock(&sh->desks);
+}
+
+static void run_them(struct worker *w, struct sim_job *job, void *desk)
 {
     struct shared *sh = w->shared;
     const struct sim_batch *b = sh->batch;
@@ -173,14 +207,18 @@ static void run_them(struct worker *w, struct sim_job *job)
         status = sim_run(&setup, job, &result);
         if (status == SIM_NO_MEMORY)
             w->summary.no_memory = true;
-        if (status != SIM_OK)
+        if (status != SIM_OK) {
+            leave_gap(sh);
             return;
+        }
         sim_tally_end_run(&w->summary.tally, run);
         count_run(&w->summary, &result, run);
         atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
         atomic_fetch_add_explicit(&sh->events, result.events,
                                   memory_order_relaxed);
         atomic_fetch_add_explicit(&sh->done, 1, memory_order_relaxed);
+        if (desk && !record(w, desk, run, job->records))
+            return;
     }
 }
 
@@ -194,15 +232,22 @@ static void *work(void *argument)
         .progress = &w->progress,
         .tally = &w->summary.tally,
     };
+    const struct sim_recorder *recorder = sh->batch->recorder;
+    struct sim_records records = {0};
     struct trace_writer *hashing = NULL;
+    void *desk = recorder ? recorder->begin(recorder->whom) : NULL;
 
+    job.records = recorder ? &records : NULL;
     job.trace = sh->batch->trace;
     if (sh->batch->hash && !job.trace)
         job.trace = hashing = trace_writer_new(NULL);
-    if (job.trace || !sh->batch->hash)
-        run_them(w, &job);
+    if ((job.trace || !sh->batch->hash) && (desk || !recorder))
+        run_them(w, &job, desk);
     else
         w->summary.no_memory = true;
+    if (desk)
+        recorder->end(desk);
+    sim_records_free(&records);
     trace_writer_free(hashing);
     net_memory_free(&memory);
     w->summary.cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
@@ -275,6 +320,8 @@ int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
         .batch = batch,
         .lock = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
+        .desks = PTHREAD_MUTEX_INITIALIZER,
+        .turned = PTHREAD_COND_INITIALIZER,
     };
     uint32_t wanted = batch->threads, count = 0;
 

@@ -9,6 +9,7 @@
 #define SIM_BATCH_H
 
 #include "sim/cases.h"
+#include "sim/records.h"
 #include "sim/tally.h"
 
 enum { SIM_PROPERTIES_MAX = FC_SANE_BIT, SIM_THREADS_MAX = 256 };
@@ -20,14 +21,27 @@ struct sim_batch_progress {
     double seconds;  /* since the beginning */
 };
 
+/* To whom the records of runs go.  A thread has a desk of its own. */
+struct sim_recorder {
+    void *whom;
+    void *(*begin)(void *whom); /* a desk; NULL: no memory */
+    /* A run is over; false: no memory. */
+    bool (*take)(void *desk, uint64_t run, const struct sim_records *records);
+    /* What was taken, in the order of runs and one at a time; false: that is
+     * enough, no more runs. */
+    bool (*hand_in)(void *desk);
+    void (*end)(void *desk);
+};
+
 struct sim_batch {
     const struct sim_setup *setup;
     const struct sim_cases *cases; /* or NULL: the setup as it is */
     uint64_t seed, runs;           /* of all cases */
     uint32_t threads;
-    bool hash;                  /* also hash the traces */
-    struct trace_writer *trace; /* of the only run; or NULL */
-    atomic_bool *stop;          /* set by others to finish early; or NULL */
+    const struct sim_recorder *recorder; /* or NULL */
+    bool hash;                           /* also hash the traces */
+    struct trace_writer *trace;          /* of the only run; or NULL */
+    atomic_bool *stop; /* set by others to finish early; or NULL */
     /* Called some ten times a second, by the thread that called sim_batch;
      * or NULL. */
     void (*tell)(void *whom, const struct sim_batch_progress *progress);

@@ -48,11 +48,14 @@ struct sim_faults {
 struct sim_type;
 struct trace_writer;
 struct sim_tally;
+struct sim_records;
 
 struct sim_setup {
     const struct sim_type *type; /* of net.protocol */
     struct net net;
     uint64_t until; /* last tick, or 0: the protocol's horizon */
+    uint64_t bits;  /* ticks that a link is busy with each bit, as the papers
+                     * count; 0: it carries whole messages, any number */
     struct sim_faults faults;
     struct sim_work work; /* in problems where applications ask for more */
     bool general;         /* never the lockstep engine: for comparing the two */
@@ -104,6 +107,7 @@ struct sim_job {
     struct sim_progress *progress; /* or NULL */
     struct trace_writer *trace;    /* or NULL */
     struct sim_tally *tally;       /* to be added to; or NULL */
+    struct sim_records *records;   /* to be filled, with a tally; or NULL */
 };
 
 /* The typed engines of one protocol. */

@@ -283,6 +283,7 @@ if [ "$quick" != --quick ]; then
     part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
+    part compute 3 "$gcc" "the report" bash tests/command/report.sh "$build"
     part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 

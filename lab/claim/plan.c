@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 static bool refuse(char *why, const char *what, const char *where)
 {
     snprintf(why, LAB_WHY_SIZE, "%s%.80s", what, where);
@@ -64,21 +66,83 @@ static bool gather(struct lab_words *w, const struct lab_planning *of)
 
 /* ---- The command --------------------------------------------------------- */
 
-/* What is measured, as a quantity of records if it is one. */
-static void say_value(struct lab_text *t, const struct lab_planning *of)
+/* "crash [n]@0": a formula of n in brackets becomes its number. */
+static char *filled(const char *value, const char *nodes, char *why)
+{
+    struct lab_letter letters[] = {{"n", {0}}, {NULL, {0}}};
+    struct lab_text out = {0};
+    char formula[64];
+    uint64_t n = 0;
+
+    if (nodes && fc_read_number(nodes, &n))
+        letters[0].is = lab_whole((int64_t)n);
+    else
+        letters[0].name = NULL;
+    lab_say(&out, "%s", "");
+    while (*value) {
+        size_t length = strcspn(value, "[");
+        struct lab_number is;
+
+        lab_say(&out, "%.*s", (int)length, value);
+        value += length;
+        if (!*value)
+            break;
+        length = strcspn(value, "]");
+        snprintf(formula, sizeof formula, "%.*s", (int)length - 1, value + 1);
+        if (!value[length] || length > sizeof formula ||
+            !lab_evaluate(formula, letters, &is, why) || !is.exact ||
+            is.bottom != 1) {
+            (void)refuse(why, "no whole number of nodes: ", value);
+            free(out.text);
+            return NULL;
+        }
+        lab_say(&out, "%" PRId64, is.top);
+        value += length + 1;
+    }
+    if (!out.failed)
+        return out.text;
+    (void)refuse(why, "no memory", "");
+    free(out.text);
+    return NULL;
+}
+
+/* The value that a word has in a cell, or NULL. */
+static const char *value_of(const struct lab_grid *g, uint32_t number,
+                            const char *key)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (strcmp(g->axis[i].key, key) == 0)
+            return lab_grid_value(g, number, i);
+    return NULL;
+}
+
+/* If a quantity of records is measured: all that the claim has, so that one
+ * experiment answers for all of them. */
+static void say_values(struct lab_text *t, const struct lab_planning *of)
 {
     const struct lab_variants *values = &of->claim->values;
-    struct lab_text word = {0};
+    bool any = false;
 
     for (uint32_t i = 0; i < values->count; i++)
-        if (strcmp(values->of[i].name, of->quantity) == 0) {
-            lab_say(&word, "%s=%s", of->quantity, values->of[i].text);
-            lab_say(t, " --value");
-            if (!word.failed)
-                lab_say_word(t, word.text);
-        }
-    t->failed |= word.failed;
-    free(word.text);
+        any = any || strcmp(values->of[i].name, of->quantity) == 0;
+    for (uint32_t i = 0; i < values->count && any; i++) {
+        struct lab_text word = {0};
+
+        lab_say(&word, "%s=%s", values->of[i].name, values->of[i].text);
+        lab_say(t, " --value");
+        if (!word.failed)
+            lab_say_word(t, word.text);
+        t->failed |= word.failed;
+        free(word.text);
+    }
+}
+
+/* Whether it is the least that decides, and not the most. */
+static bool wants_least(const struct lab_statement *r)
+{
+    return r->left == LAB_LEAST ||
+           (r->left == LAB_EACH &&
+            (r->op == LAB_AT_LEAST || r->op == LAB_MORE));
 }
 
 static bool say_check(struct lab_text *t, const struct lab_planning *of,
@@ -86,8 +150,7 @@ static bool say_check(struct lab_text *t, const struct lab_planning *of,
 {
     const struct lab_statement *r = &of->stated->relation;
     bool exact = of->how->kind == LAB_TRY_EXACT;
-    bool most =
-        r->op != LAB_AT_LEAST && r->op != LAB_MORE && r->left != LAB_LEAST;
+    bool most = !wants_least(r);
     bool least = !most || (r->op == LAB_EQUAL && r->left != LAB_MOST);
 
     if (r->left == LAB_PROPERTY || r->left == LAB_FAILS ||
@@ -120,16 +183,13 @@ static bool say_measured(struct lab_text *t, const struct lab_planning *of,
     if (kind == LAB_TRY_CHECK || kind == LAB_TRY_EXACT)
         return say_check(t, of, why);
     if (kind != LAB_TRY_SEARCH) {
-        say_value(t, of);
+        say_values(t, of);
         return true;
     }
     if (r->left != LAB_EACH && r->left != LAB_MOST && r->left != LAB_LEAST)
         return refuse(why, "a search is for the most or the least, not ",
                       r->text);
-    lab_say(t, " --of %s%s", of->quantity,
-            r->left == LAB_LEAST || r->op == LAB_AT_LEAST || r->op == LAB_MORE
-                ? " --least"
-                : "");
+    lab_say(t, " --of %s%s", of->quantity, wants_least(r) ? " --least" : "");
     return true;
 }
 
@@ -166,12 +226,11 @@ static void say_axis(struct lab_text *t, const struct lab_planning *of,
 static const char *protocol_of(const struct lab_planning *of,
                                const struct lab_grid *g, uint32_t number)
 {
+    const char *named = value_of(g, number, "protocol");
+
     if (of->other)
         return of->other->protocol;
-    for (uint32_t i = 0; i < g->count; i++)
-        if (strcmp(g->axis[i].key, "protocol") == 0)
-            return lab_grid_value(g, number, i);
-    return of->claim->on.protocol;
+    return named ? named : of->claim->on.protocol;
 }
 
 /* One cell: the values with these numbers. */
@@ -179,21 +238,27 @@ static bool say_cell(struct lab_planned *cell, const struct lab_planning *of,
                      const struct lab_grid *g, uint32_t number, char *why)
 {
     struct lab_text network = {0}, command = {0};
-    bool fine;
+    const char *nodes = value_of(g, number, "n");
+    bool fine = true;
 
     lab_say(&command, "fulcrum %s %s", lab_kind_verb(of->how->kind),
             protocol_of(of, g, number));
     lab_say(&network, "%s", "");
-    for (uint32_t i = 0; i < g->count; i++) {
+    for (uint32_t i = 0; i < g->count && fine; i++) {
         const struct lab_axis *a = &g->axis[i];
-        const char *value = lab_grid_value(g, number, i);
+        const char *raw = lab_grid_value(g, number, i);
+        char *value = raw ? filled(raw, nodes, why) : NULL;
 
+        fine = !raw || value;
+        if (!fine)
+            break;
         say_axis(&command, of, a->key, value);
         if (a->count > 1 || strcmp(a->key, "n") == 0)
             lab_say(&network, "%s%s=%s", network.length ? " " : "", a->key,
                     value ? value : "");
+        free(value);
     }
-    fine = say_measured(&command, of, why);
+    fine = fine && say_measured(&command, of, why);
     if (of->how->kind != LAB_TRY_CHECK && of->how->kind != LAB_TRY_EXACT)
         lab_say(&command, " --seed %" PRIu64, of->seed);
     cell->network = network.text;

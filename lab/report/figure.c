@@ -96,6 +96,9 @@ bool lab_figure_is_worth(const struct lab_judgement *j)
     double first = NAN;
     struct point p;
 
+    /* Whether a property is violated is not a number. */
+    if (!is_order(j) && !strpbrk(j->relation, "<=>"))
+        return false;
     for (uint32_t i = 0; i < j->count; i++) {
         if (!point_of(&p, &j->cells[i], is_order(j)))
             continue;
@@ -331,29 +334,46 @@ static const char *what_marks_are(const struct figure *f)
                     : "all cases";
 }
 
+/* Two blocks of lines, each with the baseline of its first: they move apart,
+ * and stay above the numbers of the x axis. */
+struct block {
+    double y, height;
+};
+
+static void make_room(struct block *a, struct block *b)
+{
+    struct block *upper = a->y <= b->y ? a : b, *lower = upper == a ? b : a;
+    double lacks = upper->y + upper->height - lower->y;
+
+    if (lacks > 0) {
+        upper->y -= lacks / 2;
+        lower->y += lacks / 2;
+    }
+    upper->y = fmax(upper->y, TOP);
+    lower->y = fmax(lower->y, upper->y + upper->height);
+    lower->y = fmin(lower->y, BOTTOM + LINE - lower->height);
+    upper->y = fmin(upper->y, lower->y - upper->height);
+}
+
 static void draw_names(FILE *file, const struct figure *f, const char *claimed)
 {
     const struct point *last = &f->points[f->count - 1];
-    double measured = down(f, last->y) + 4, bound = down(f, last->bound) + 4;
     struct pen_room room = {NAMES, 0, NAMES_WIDTH, 3};
-    double height = pen_paragraph(NULL, "", PEN_BOLD, 12.5, claimed, &room);
+    struct block measured = {down(f, last->y) + 4, 2 * LINE + 2};
+    struct block bound = {down(f, last->bound) + 4, 0};
 
     if (f->bounded && isfinite(last->bound)) {
-        /* The higher one goes up, the other down. */
-        double apart = bound < measured ? height + 4 : 2 * LINE + 6;
-        double lacks = apart - fabs(bound - measured);
-
-        if (lacks > 0) {
-            bound += (bound < measured ? -lacks : lacks) / 2;
-            measured += (bound < measured ? lacks : -lacks) / 2;
-        }
-        bound = fmin(fmax(bound, TOP), HEIGHT - height);
-        room.y = bound;
+        bound.height =
+            pen_paragraph(NULL, "", PEN_BOLD, 12.5, claimed, &room) + 4;
+        make_room(&bound, &measured);
+        room.y = bound.y;
         (void)pen_paragraph(file, "papername", PEN_BOLD, 12.5, claimed, &room);
+    } else {
+        measured.y = fmin(measured.y, BOTTOM - LINE);
     }
-    measured = fmin(fmax(measured, TOP), HEIGHT - LINE - 4);
-    pen_line(file, "dataname", NAMES, measured, "start", "measured");
-    pen_line(file, "small", NAMES, measured + LINE, "start", what_marks_are(f));
+    pen_line(file, "dataname", NAMES, measured.y, "start", "measured");
+    pen_line(file, "small", NAMES, measured.y + LINE, "start",
+             what_marks_are(f));
 }
 
 /* ---- All of it ----------------------------------------------------------- */

@@ -114,10 +114,10 @@ static void put_headline(struct page *p)
     } else {
         fputs(all == 1 ? "claim" : "claims", p->file);
     }
-    fputs(holds == 1 ? " holds as printed.<br>" : " hold as printed.<br>",
+    fputs(holds <= 1 ? " holds as printed.<br>" : " hold as printed.<br>",
           p->file);
     lab_word_count(first, sizeof first, bad, true);
-    put(p->file, bad == 1 ? "%s is violated" : "%s are violated", first);
+    put(p->file, bad <= 1 ? "%s is violated" : "%s are violated", first);
     if (repaired > 0) {
         lab_word_count(second, sizeof second, repaired, false);
         put(p->file,
@@ -134,12 +134,13 @@ static void put_opening(struct page *p)
     char first[24], second[24];
 
     lab_word_count(first, sizeof first, loose, true);
-    lab_word_count(second, sizeof second, open, false);
-    put(p->file, "<p class='opening'>%s ", first);
-    fputs(loose == 1 ? "holds with room to spare, "
-                     : "hold with room to spare, ",
-          p->file);
-    put(p->file, "%s %s not decided. ", second, open == 1 ? "is" : "are");
+    lab_word_count(second, sizeof second, open, true);
+    fputs("<p class='opening'>", p->file);
+    if (loose > 0)
+        put(p->file, "%s %s with room to spare. ", first,
+            loose == 1 ? "holds" : "hold");
+    if (open > 0)
+        put(p->file, "%s %s not decided. ", second, open == 1 ? "is" : "are");
     fputs("Each verdict follows from measurements; click a claim for its "
           "evidence.</p>\n<aside style='grid-row:2/span 3;margin-top:34px'>"
           "<h3>How to read</h3>\n"

@@ -31,7 +31,7 @@ static const char *const rules[] = {
      "h2{font:680 22px/1.3 " SANS ";letter-spacing:-.012em;margin:0;"
      "overflow-wrap:anywhere}"),
     ".opening{font-size:18px;color:var(--ink2);margin:0 0 20px}",
-    "code,pre{font-family:" MONO "}",
+    ("code,pre{font-family:" MONO "}"),
     /* the strip of verdicts */
     (".strip{display:flex;gap:3px;margin:0 0 24px;font:13px " SANS "}"
      ".strip div{padding:7px 10px;min-width:112px;white-space:nowrap;"
@@ -108,7 +108,8 @@ static const char *const rules[] = {
      ".papername{font-weight:650}"
      ".dataname{font-weight:600;fill:var(--data0)}"),
     /* phones */
-    ("@media (max-width:1000px){.page{grid-template-columns:minmax(0,1fr);"
+    ("@media screen and "
+     "(max-width:1000px){.page{grid-template-columns:minmax(0,1fr);"
      "padding:16px}.page>aside{grid-column:1;grid-row:auto!important;"
      "margin-top:24px}.strip{flex-wrap:wrap}.strip div{flex:1 0 112px"
      "!important}h1{font-size:26px}figure .fit{overflow-x:auto}"
@@ -128,7 +129,10 @@ static const char on_paper[] =
     "body{font-size:11pt}.page{display:block;max-width:none;padding:0}"
     "figure,tr,pre,.says,.head{break-inside:avoid}"
     "h2,.head,.id,.yl{break-after:avoid}section{break-inside:avoid}"
-    "aside{margin-top:12pt!important}details:not([open]){display:none}"
+    "figure{width:72%}details:not([open]){display:none}"
+    "aside{margin-top:8pt!important;break-before:avoid}"
+    "section+aside h3,section+aside p{display:inline;margin-right:6pt}"
+    "section{margin-top:24pt}"
     "a{text-decoration:none}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 

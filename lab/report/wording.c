@@ -148,7 +148,8 @@ void lab_word_claimed(char *out, size_t size, const struct lab_judgement *j)
     else if (s.formula)
         pen_add(out, size, "%s %s", relation_words(s.op), formula_of(&s));
     else
-        pen_add(out, size, "%s", s.left == LAB_FAILS ? "fails" : "always");
+        pen_add(out, size, "%s%s%s", s.quantity, *s.quantity ? " " : "",
+                s.left == LAB_FAILS ? "fails" : "always");
     lab_statement_free(&s);
 }
 
@@ -171,6 +172,9 @@ void lab_word_measured(char *out, size_t size, const struct lab_judgement *j)
             pen_add(out, size, "fails at %s", c->network);
         else
             add_networks(out, size, j->count);
+    } else if (c && read && s.op == LAB_EQUAL && s.left != LAB_MEAN &&
+               j->verdict == LAB_HOLDS) {
+        add_networks(out, size, j->count);
     } else if (c && read) {
         add_value(out, size, &s, c->measured);
         if (c->low < c->high && isfinite(c->low) && isfinite(c->high)) {
@@ -215,7 +219,10 @@ static void add_holds(char *out, size_t size, const struct lab_judgement *j,
 {
     const struct lab_cell *c = told_cell(j);
 
-    add_subject(out, size, s);
+    if (!s->formula && s->left == LAB_PROPERTY && !*s->quantity)
+        pen_add(out, size, "all properties");
+    else
+        add_subject(out, size, s);
     if (s->order) {
         pen_add(out, size, " in %s(%s): %s", s->order == LAB_O ? "O" : "Θ",
                 formula_of(s), j->growth ? j->growth : "");
@@ -223,7 +230,7 @@ static void add_holds(char *out, size_t size, const struct lab_judgement *j,
         pen_add(out, size, " is violated at %s, as claimed",
                 c ? c->network : "");
     } else if (!s->formula) {
-        pen_add(out, size, *s->quantity ? " holds " : " is never violated ");
+        pen_add(out, size, *s->quantity ? " holds " : " hold ");
         add_networks(out, size, j->count);
     } else {
         pen_add(out, size, ": %s %s ", relation_words(s->op), formula_of(s));

@@ -25,7 +25,8 @@ void lab_word_claimed(char *out, size_t size, const struct lab_judgement *j);
 /* What was measured: "34 at n=8", "constant 2.5". */
 void lab_word_measured(char *out, size_t size, const struct lab_judgement *j);
 
-/* What was found, as a heading: "Messages: 111 at n=22; claimed: at most 110". */
+/* What was found, as a heading: "Messages: 111 at n=22; claimed: at most
+ * 110". */
 void lab_word_finding(char *out, size_t size, const struct lab_reported *r);
 
 #endif

@@ -42,6 +42,7 @@ static bool read_wait(struct fc_wait *f, const char *command,
         for (uint32_t i = 0; i < 4; i++)
             if (strcmp(bounds[i].name, l->name) == 0)
                 *bounds[i].to = (uint64_t)l->is.top;
+        world.bounded |= strcmp("rmin", l->name) == 0;
     }
     return fc_wait_parse(f, text) && !fc_wait_prepare(f, &world);
 }

@@ -139,7 +139,9 @@ static bool read_sim(struct lab_measured *m, json_t *json, enum lab_kind kind,
                      char *why)
 {
     m->runs = whole(json, "runs");
-    m->unfinished = whole(json, "cut") > 0;
+    /* Where nothing ends, runs that were cut are as they should be. */
+    m->unfinished =
+        whole(json, "cut") > 0 && whole(json, "ok") < whole(json, "runs");
     m->exhaustive = kind == LAB_TRY_ALL || kind == LAB_TRY_COUNT;
     m->computed = m->exhaustive;
     if (of->left == LAB_PROPERTY || of->left == LAB_FAILS ||
@@ -197,10 +199,15 @@ static bool read_exact(struct lab_measured *m, json_t *json,
                        const struct lab_statement *of, char *why)
 {
     bool chance = of->left == LAB_CHANCE;
+    static const char infinite[] = "expect.max.infinite";
 
     m->computed = true;
     find(&m->least, json, chance ? "best" : "expect.min", "least");
     find(&m->most, json, chance ? "worst" : "expect.max", "most");
+    if (!chance && json_is_true(lab_json_at(json, infinite))) {
+        m->most = (struct lab_found){.any = true, .is = INFINITY};
+        snprintf(m->most.field, sizeof m->most.field, "%s", infinite);
+    }
     m->mean = m->most;
     return m->most.any || refuse(why, "nothing was computed", "");
 }

@@ -246,6 +246,29 @@ FC_PREDICATE(chang_roberts, alone)
     return !all->fifo || leaders(all) == 0 || fc_count_words(all, TOKEN) == 0;
 }
 
+/* The promise to the owner of a dropped token: that it will hear of a smaller
+ * one. */
+FC_PREDICATE(chang_roberts, hope)
+{
+    fc_name least = FC_NOBODY;
+
+    for (uint32_t i = 0; i < all->flying_count; i++) {
+        struct fc_word m = *FC_FLYING(chang_roberts, all, i);
+
+        if (fc_word_kind(m) == TOKEN &&
+            (least == FC_NOBODY || fc_word_name(m) < least))
+            least = fc_word_name(m);
+    }
+    for (uint32_t i = 0; i < all->nodes; i++) {
+        const struct chang_roberts *s = FC_STATE(chang_roberts, all, i);
+
+        if (s->status == CANDIDATE && !s->told &&
+            (least == FC_NOBODY || least > all->name[i]))
+            return false;
+    }
+    return true;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"least-survives",
      "of the nodes that ran, the one with the least name leads, or its token "
@@ -253,6 +276,9 @@ FC_UNUSED static const struct fc_predicate predicates[] = {
      chang_roberts_least_survives, is_right},
     {"alone", "on FIFO links no token is under way once a node leads",
      chang_roberts_alone, is_right},
+    {"hope",
+     "while a node is a candidate, its own token or a smaller one is under way",
+     chang_roberts_hope, is_right},
 };
 
 const struct fc_protocol chang_roberts_protocol = {

@@ -31,13 +31,26 @@ enum {
     ELECTED = LELANN_ELECTED,
 };
 
-/* LL-1: "send <tok, p>".  A node does not start during an election it knows of,
- * nor after it: a new election is a new run. */
+/* LL-1: "any process in an election cannot initiate a new one until it has
+ * received an ELECTED message".  Unless `again` says so, none is initiated after
+ * it either: a new election is a new run. */
+static inline bool may_start(const struct turn *t)
+{
+    if (t->s->status == ASLEEP && !t->s->told)
+        return true;
+    if (t->p->again == LELANN_NEVER || t->s->status == CANDIDATE)
+        return false;
+    return t->p->again == LELANN_EARLY ||
+           (t->s->status == LEADER ? t->s->closed : t->s->told);
+}
+
+/* LL-1: "send <tok, p>" */
 static inline void on_start(struct turn *t)
 {
-    if (t->s->status != ASLEEP || t->s->told)
+    if (!may_start(t))
         return;
     obeyed(t);
+    t->s->told = t->s->closed = 0;
     become(t, CANDIDATE);
     t->s->least = t->me->name;
     send_on(t, fc_word(TOKEN, t->me->name));
@@ -62,6 +75,13 @@ static inline void on_token(struct turn *t)
         on_own_token(t);
         return;
     }
+    /* LL-5: the first token of another election: the last one is over. */
+    if (t->s->told && t->p->again != LELANN_NEVER &&
+        t->s->status != CANDIDATE) {
+        t->s->least = FC_NOBODY;
+        t->s->told = t->s->closed = 0;
+        become(t, RELAY);
+    }
     /* LL-3: "if state = sleep then state := lost", the name into the list */
     if (t->s->status == ASLEEP)
         become(t, RELAY);
@@ -73,8 +93,10 @@ static inline void on_token(struct turn *t)
 /* LL-4: noted and passed on; the leader absorbs its own. */
 static inline void on_elected(struct turn *t)
 {
-    if (t->s->status == LEADER)
+    if (t->s->status == LEADER) {
+        t->s->closed = t->p->again == LELANN_TOLD;
         return;
+    }
     t->s->told = 1;
     t->s->least = fc_word_name(*t->m);
     pass_on(t);
@@ -102,8 +124,10 @@ FC_VIEW(lelann)
 
 FC_INVARIANT(lelann)
 {
-    if (s->status > LEADER || s->told > 1)
+    if (s->status > LEADER || s->told > 1 || s->closed > 1)
         return "status and flags are in range";
+    if (s->closed && s->status != LEADER)
+        return "only a leader has closed its election";
     if ((s->least == FC_NOBODY) != (s->status == ASLEEP && !s->told))
         return "exactly a sleeper that was not told knows no name";
     if (s->status == CANDIDATE && !s->told && s->least > me->name)
@@ -127,6 +151,9 @@ static const struct fc_message_kind kinds[] = {
 static const struct fc_param params[] = {
     {"announce", FC_PARAM_CHOICE, offsetof(struct lelann_params, announce),
      "yes", "no|yes", "the leader tells everybody, N messages more"},
+    {"again", FC_PARAM_CHOICE, offsetof(struct lelann_params, again), "never",
+     "never|told|early",
+     "a node starts another election: never, once elected has come, or before"},
 };
 
 FC_COSTS(lelann)
@@ -135,6 +162,8 @@ FC_COSTS(lelann)
     double n = (double)w->nodes, k = (double)w->initiators;
     double u = (double)w->bounds.rmax + (double)w->bounds.dmax;
 
+    if (p->again != LELANN_NEVER)
+        return 0;
     out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_EXACTLY,
                                p->announce ? k * n + n : k * n,
                                p->announce ? "kN + N" : "kN"};
@@ -155,9 +184,46 @@ FC_PREDICATE(lelann, tokens)
     return true;
 }
 
+/* Whether no node starts after an election: its tokens are those of one. */
+static bool is_one_election(const void *params_in)
+{
+    const struct lelann_params *p = params_in;
+
+    return p->again == LELANN_NEVER;
+}
+
+/* How many hops a token of one node makes until it is read by another. */
+static uint32_t hops(const struct fc_network *all, uint32_t from, uint32_t to)
+{
+    return to > from ? to - from : to + all->nodes - from;
+}
+
+/* "Whenever a node receives back its id, it has seen every other initiator's":
+ * a token that is still under way has passed every node whose own is home. */
+FC_PREDICATE(lelann, seen)
+{
+    for (uint32_t m = 0; m < all->flying_count; m++) {
+        struct fc_word token = *FC_FLYING(lelann, all, m);
+        uint32_t owner = 0;
+
+        if (fc_word_kind(token) != TOKEN)
+            continue;
+        while (owner < all->nodes && all->name[owner] != fc_word_name(token))
+            owner++;
+        for (uint32_t i = 0; i < all->nodes && owner < all->nodes; i++)
+            if (FC_STATE(lelann, all, i)->status >= LOST &&
+                hops(all, owner, i) >= hops(all, owner, all->flying[m].to))
+                return false;
+    }
+    return true;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"tokens", "the token of each candidate is under way once, and no other",
      lelann_tokens, NULL},
+    {"seen",
+     "a node whose own token is home has seen the token of every initiator",
+     lelann_seen, is_one_election},
 };
 
 const struct fc_protocol lelann_protocol = {

@@ -21,13 +21,18 @@ enum lelann_kind { LELANN_TOKEN = 1, LELANN_ELECTED, LELANN_KINDS };
 struct lelann {
     fc_name least;  /* of the names seen; the leader's, once told */
     uint8_t status; /* enum lelann_status */
-    uint8_t told;   /* the elected message was here */
-    uint16_t unused;
+    uint8_t told;   /* the elected message was here, or will be: it leads */
+    uint8_t closed; /* again=told: a leader's elected message is back */
+    uint8_t unused;
 };
 _Static_assert(sizeof(struct lelann) == 8, "flat and without padding");
 
+/* When a node that has taken part starts another election. */
+enum lelann_again { LELANN_NEVER, LELANN_TOLD, LELANN_EARLY };
+
 struct lelann_params {
     uint8_t announce;
+    uint8_t again;
 };
 
 #define lelann_msg      fc_word

@@ -30,6 +30,9 @@ refuses 2 "2 to 1000000000" sim vitanyi -n -5
 refuses 2 "2 to 1000000000" sim vitanyi -n 99999999999999999999
 refuses 2 "not 'x'" sim vitanyi -n x
 refuses 2 "3 stands twice" sim vitanyi --names 3,1,3
+same "equal names are possible on request, and nodes are then counted" \
+    "0 2 wake; send #2 token(1) to 0 arrives 1; is candidate" \
+    "$("$fulcrum" sim chang-roberts --names equal:1,1,1 --trace - | grep '^0 2 ')"
 refuses 2 "a name in --names" sim vitanyi --names 3,0,1
 refuses 2 "a name in --names" sim vitanyi --names 3,,1
 refuses 2 "a name in --names" sim vitanyi --names 1,1073741824
@@ -98,11 +101,15 @@ refuses 2 "a step of 5 ticks is not within --bounds 1:4:0:3" \
     sim vitanyi -n 3 --clock steps:1,5,2 --bounds 1:4:0:3
 refuses 2 "a step of 1 ticks is not within" \
     sim vitanyi -n 3 --clock steps:2,1,2 --bounds 2:4:0:3
-same "given bounds stay, others follow from the steps" "1:9:0:3 1:5:1:4" \
-    "$(for bounds in "--bounds 1:9:0:3" ""; do
-        "$fulcrum" sim vitanyi -n 3 --clock steps:1,5,2 $bounds \
-            --trace - | sed -n 's/^bounds //p'
-    done | paste -sd' ')"
+refuses 2 "a step of 1 ticks is not within --bounds 2:3:1:4, the default" \
+    sim vitanyi -n 3 --clock steps:2,1,3
+refuses 2 "a delay of 5 ticks is not within --bounds 2:3:1:4, the default" \
+    sim vitanyi -n 3 --delays 1,2,5
+same "processors know the bounds, steps and delays do not narrow them" \
+    "1:9:0:3 2:3:1:4" \
+    "$("$fulcrum" sim vitanyi -n 3 --clock steps:1,5,2 --bounds 1:9:0:3 --trace - |
+        sed -n 's/^bounds //p' | paste -sd' ') $("$fulcrum" sim vitanyi -n 3 \
+        --clock steps:2,2,2 --delays 1,1,1 --trace - | sed -n 's/^bounds //p')"
 
 # ---- Files: all or nothing ---------------------------------------------------
 

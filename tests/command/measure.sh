@@ -132,4 +132,158 @@ refuses 2 "show one run" sim vitanyi -n 4 --wake sets --svg "$tap_tmp/x.svg"
 refuses 2 "by fulcrum sim alone" compare election -n 4 --wake sets
 refuses 2 "fulcrum check alone" compare election -n 4 --names all
 
+# ---- Records -----------------------------------------------------------------
+
+# rows TABLE FILE: its rows as JSON, by the names of its first line.
+rows() {
+    grep "^$1," "$2" | jq -sRc 'split("\n") | map(select(. != "") / ",") |
+        .[0] as $head | .[1:] | map([$head, .] | transpose |
+            map({key: .[0], value: (.[1] | tonumber? // (if . == "" then null
+                else . end))}) | from_entries)'
+}
+
+record=("${load[@]}" --runs 4)
+"$fulcrum" sim "${record[@]}" --threads 2 --records "$tap_tmp/r.csv" --json >"$tap_tmp/r.json"
+rows entry "$tap_tmp/r.csv" >"$tap_tmp/entries"
+rows run "$tap_tmp/r.csv" >"$tap_tmp/runs"
+same "entries are recorded as they are counted" 'true' \
+    "$(jq -s '. as [$e, $j] | def mean(f): ($e | map(f) | add / length);
+        def near(a; b): a - b | fabs < 1e-9; ($e | length) == $j.entries and
+        near(mean(.messages); $j.messages_per_entry.mean) and
+        near(mean(.refusals); $j.refusals.mean) and $j.refusals.mean > 0 and
+        near(mean(.enter - .want); $j.granting_delay.mean) and
+        near(mean(.overtaken); $j.overtaken.mean) and
+        (($e | map(.handoff | values) | add / length) - $j.handoff.mean | fabs < 1e-9) and
+        all($e[]; .want <= .wake and .wake <= .ask and .ask <= .enter and
+            .enter < .leave and .awake <= 6)' "$tap_tmp/entries" "$tap_tmp/r.json")"
+same "who overtook is told: entries between the wish and the entry" 'true' \
+    "$(jq '. as $all | all(.[]; . as $x | [$all[] | select(.run == $x.run and
+        .node != $x.node and .enter <= $x.enter and .enter >= $x.want) | .node] |
+        sort == ($x.by // "" | tostring | [splits(" ") | tonumber?] | sort) and
+        length == $x.overtaken and
+        ([group_by(.)[] | length] | max // 0) == $x.by_one)' "$tap_tmp/entries")"
+same "an entry knows the refusals of the one before" 'true' \
+    "$(jq '[group_by(.run, .node)[] | sort_by(.number) | [.[1:], .[:-1]] |
+        transpose[] | .[0].before == .[1].refusals] | all' "$tap_tmp/entries")"
+same "a run has its seed and its messages by kind" 'true' \
+    "$(jq -s '. as [$r, $j] | ($r | map(.seed)) == [11, 12, 13, 14] and
+        ($r | map(.messages) | add / 4) == $j.messages.mean and
+        ($r | map(.messages_request) | add / 4) == $j.messages.by_kind.request' \
+        "$tap_tmp/runs" "$tap_tmp/r.json")"
+same "records do not change the run" \
+    "$(field .trace_hash "${record[@]}" --hash)" \
+    "$(field .trace_hash "${record[@]}" --hash --records "$tap_tmp/h.csv")"
+"$fulcrum" sim "${record[@]}" --threads 1 --records "$tap_tmp/r1.csv" >/dev/null
+holds "threads do not show in records" cmp "$tap_tmp/r.csv" "$tap_tmp/r1.csv"
+
+"$fulcrum" sim vitanyi -n 6 --bounds 1:4:0:3 --seed 3 --trace "$tap_tmp/t" \
+    --records "$tap_tmp/n.csv" >/dev/null
+same "passes by name are those of the trace" \
+    "$("$fulcrum" sim --replay "$tap_tmp/t" --json |
+        jq -c '[.amounts | to_entries[] | select(.key | test("^passes[.][0-9]+$")) |
+            {name: (.key[7:] | tonumber), passes: .value}] | sort_by(.name)')" \
+    "$(rows name "$tap_tmp/n.csv" | jq -c 'map({name, passes}) | sort_by(.name)')"
+
+phases=(spirakis-tampakas -n 5 --bounds 2:3:1:4 --set k=4 --runs 20)
+"$fulcrum" sim "${phases[@]}" --records "$tap_tmp/p.csv" --json >"$tap_tmp/p.json"
+same "phases: who starts, who is a candidate, and all messages in one of them" 'true' \
+    "$(jq -s '. as [$p, $r, $j] | all($p[]; .starts == 5 and .first <= .last and
+            .candidates <= 5 and .least_wakeup <= .most_wakeup and
+            .messages == .messages_wakeup + .messages_claim + .messages_nexttime +
+                .messages_termination) and
+        ($p | map(.messages) | add) == ($r | map(.messages) | add) and
+        ($p | map(.bits) | add) == ($r | map(.paper_bits) | add) and
+        ($p | group_by(.run) | map(length)) == ($r | map(.phases)) and
+        ($p | group_by(.run) | all(.[-1].candidates >= 1)) and
+        ([$p | group_by(.run)[] | .[:-1][] | .candidates] | all(. != 1)) and
+        any($p[]; .phase > 1)' <(rows phase "$tap_tmp/p.csv") \
+        <(rows run "$tap_tmp/p.csv") "$tap_tmp/p.json")"
+same "a phase has the messages of its tokens, whoever passes them on" '[true,true]' \
+    "$("$fulcrum" sim itai-rodeh -n 6 --runs 40 --records "$tap_tmp/i.csv" \
+        >/dev/null; rows phase "$tap_tmp/i.csv" |
+        jq -c '[any(.[]; .phase > 1), all(.[] | select(.phase > 1);
+            .messages_token >= 6 and .starts < 6)]')"
+same "the step of the leader, and how many are faster" 'true' \
+    "$("$fulcrum" sim vitanyi --names 2,1,3 --clock steps:2,3,4 --bounds 2:4:1:1 \
+        --records "$tap_tmp/l.csv" >/dev/null; rows run "$tap_tmp/l.csv" |
+        jq '.[0] | [.leader, .step, .faster, .slower] == [1, 3, 1, 1]')"
+same "cases are named in their runs" '1 2,2|2 1,1 2' \
+    "$("$fulcrum" sim chang-roberts -n 2 --names all --wake sets --records - |
+        grep ^run | sed -n '3p;7p' | sed 's/.*,\(.*,.*\)/\1/' | paste -sd'|')"
+refuses 3 "cannot write" sim vitanyi -n 4 --records "$tap_tmp/none/x.csv"
+refuses 2 "two results cannot both go" sim vitanyi -n 4 --records "$tap_tmp/x" \
+    --trace "$tap_tmp/x"
+refuses 2 "belong to a simulation" sim --replay "$tap_tmp/t" --records -
+
+# ---- Formulas over records ---------------------------------------------------
+
+# Ascending, 2 starts: 1 is woken last, after three passes; M_1 rests twice in
+# each of the others, and a pass takes a step.
+same "waking, and the tour of the winner's message" '[3,10]' \
+    "$(field '[.values.w.max, .values.t.max]' vitanyi -n 4 --names asc \
+        --wake 2@0 --value w=run:waking --value t=run:tour)"
+
+same "a value is that of the records, and of runs as units" 'true' \
+    "$("$fulcrum" sim "${record[@]}" --value 'x=entry:refusals/awake' --json |
+        jq --argjson e "$(cat "$tap_tmp/entries")" '.values.x as $x |
+        ($e | map(select(.awake > 0))) as $some |
+        def near(a; b): a - b | fabs < 1e-9;
+        def mean: add / length;
+        $x.count == ($some | length) and
+        $x.left_out == ($e | length) - $x.count and $x.left_out > 0 and
+        near($x.mean; $some | map(.refusals / .awake) | mean) and
+        near($x.of_runs.mean; $some | group_by(.run) |
+            map(map(.refusals / .awake) | mean) | mean) and
+        near($x.max; $some | map(.refusals / .awake) | max) and
+        $x.of_runs.runs == 4')"
+same "threads do not show in values" \
+    "$(field .values "${load[@]}" --runs 30 --value a=entry:1/messages --threads 1)" \
+    "$(field .values "${load[@]}" --runs 30 --value a=entry:1/messages --threads 2)"
+same "the case with the greatest value is a command" 'true' \
+    "$(value=$(field .values.a chang-roberts -n 5 --names all \
+        --value 'a=name:passes*name')
+    eval "\"\$fulcrum\" $(jq -r '.max_case[8:]' <<<"$value") --json" |
+        jq ".values.a.max == $(jq .max <<<"$value")")"
+same "values know f and the letters of the network" '[16,16]' \
+    "$(field '.values.a | [.min, .max]' vitanyi -n 4 --names asc \
+        --value 'a=run:sum(f(i)) - f(L) + 2 + 0*messages')"
+refuses 2 "write NAME=TABLE:FORMULA" sim vitanyi -n 4 --value a
+refuses 2 "the tables of vitanyi are run, name" sim vitanyi -n 4 --value a=entry:1
+refuses 2 "no letter 'x'; columns of name are name, place" sim vitanyi -n 4 \
+    --value a=name:x
+refuses 2 "two are called a" sim vitanyi -n 4 --value a=run:1 --value a=run:2
+refuses 2 "belong to a simulation" sim --strategy x --value a=run:1
+
+# ---- Bits that take time, loads that change ----------------------------------
+
+same "a link carries one message after the other, bit by bit" \
+    "0@4 0@10 4@13 10@20 13@23 23@27" \
+    "$("$fulcrum" sim lelann --names 1,9 --bits 3 --trace "$tap_tmp/b" >/dev/null
+    sed -n 's/^\([0-9]*\) .*; send .* arrives \([0-9]*\).*/\1@\2/p' "$tap_tmp/b" |
+        paste -sd' ')"
+same "a run with bits replays" true \
+    "$("$fulcrum" sim --replay "$tap_tmp/b" --json | jq .same)"
+same "messages beyond dmax are late; without bits nobody is" '[6,[],0]' \
+    "$(field '[.faults.late, .claims, (.end.max - 27)]' lelann --names 1,9 --bits 3)"
+same "what bits cost is added to each delay" true \
+    "$(jq -n --argjson a "$(field .end.max chang-roberts --names 1,2,3,4 --wake 1@0 \
+        --bounds 1:1:6:6)" --argjson b "$(field .end.max chang-roberts \
+        --names 1,2,3,4 --wake 1@0 --bounds 1:1:6:6 --bits 5)" '$b == $a + 8 * 5')"
+"$fulcrum" sim central -n 2 --entries 40 --think jump:1:50:60 --wake 2@0 \
+    --records "$tap_tmp/jump" >/dev/null
+same "a load jumps with the time, and back" true \
+    "$(rows entry "$tap_tmp/jump" | jq '[.[1:], .[:-1]] | transpose |
+        map([.[1].leave, .[0].want - .[1].leave]) |
+        all(.[1] == if .[0] % 120 < 60 then 1 else 50 end) and
+        ([.[][1]] | unique == [1, 50])')"
+same "a load drifts" true \
+    "$("$fulcrum" sim central -n 2 --entries 30 --think drift:1:50:300 --wake 2@0 \
+        --records "$tap_tmp/drift" >/dev/null; rows entry "$tap_tmp/drift" |
+        jq '[.[1:], .[:-1]] | transpose | map([.[1].leave % 600, .[0].want - .[1].leave]) |
+        all((if .[0] < 300 then .[0] else 600 - .[0] end) as $t |
+            (.[1] - (1 + 49 * $t / 300) | fabs) <= 0.5)')"
+same "such a load is not drawn" '[]' "$(field .drawn central -n 2 --think jump:1:9:50)"
+refuses 2 "drift:1:90:500" sim central -n 2 --think drift:1:2
+refuses 2 "bits takes a whole number" sim vitanyi -n 4 --bits 0
+
 tap_end

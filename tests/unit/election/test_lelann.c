@@ -6,6 +6,8 @@
 
 static const struct lelann_params announcing = {.announce = 1};
 static const struct lelann_params quiet = {.announce = 0};
+static const struct lelann_params after = {1, LELANN_TOLD};
+static const struct lelann_params early = {1, LELANN_EARLY};
 
 static struct lelann node(enum lelann_status status, fc_name least)
 {
@@ -35,6 +37,16 @@ static void check_state(struct lelann is, struct lelann wanted)
     assert_int_equal(is.status, wanted.status);
     assert_int_equal(is.least, wanted.least);
     assert_int_equal(is.told, wanted.told);
+    assert_int_equal(is.closed, wanted.closed);
+}
+
+/* A leader whose elected message is back. */
+static struct lelann closed(void)
+{
+    struct lelann s = told(LELANN_LEADER, ME);
+
+    s.closed = 1;
+    return s;
 }
 
 /* send <tok, p>. */
@@ -169,6 +181,60 @@ TEST(test_leader_absorbs_its_announcement)
     check_ignored(told(LELANN_LEADER, ME), &announcing, elected(ME), 0);
 }
 
+/* "any process in an election cannot initiate a new one until it has received
+ * an ELECTED message" */
+TEST(test_another_election_begins_after_elected)
+{
+    const struct lelann may[] = {told(LELANN_RELAY, 3), told(LELANN_LOST, 3),
+                                 told(LELANN_ASLEEP, 3), closed()};
+    const struct lelann not_yet[] = {
+        node(LELANN_RELAY, 3), node(LELANN_LOST, 3), told(LELANN_LEADER, ME)};
+
+    for (size_t i = 0; i < COUNT(may); i++) {
+        struct lelann s = may[i];
+        struct lelann_out out = step(&s, &after, start());
+
+        check_state(s, node(LELANN_CANDIDATE, ME));
+        check_sends(&out, LELANN_TOKEN, ME);
+        check_ignored(may[i], &announcing, start(), 0);
+    }
+    for (size_t i = 0; i < COUNT(not_yet); i++) {
+        struct lelann s = not_yet[i];
+        struct lelann_out out = step(&s, &early, start());
+
+        check_sends(&out, LELANN_TOKEN, ME);
+        check_ignored(not_yet[i], &after, start(), 0);
+    }
+    check_ignored(node(LELANN_CANDIDATE, 3), &early, start(), 0);
+    check_ignored(told(LELANN_CANDIDATE, 3), &early, start(), 0);
+}
+
+/* A token that comes after elected is one of another election. */
+TEST(test_token_of_another_election)
+{
+    const struct lelann over[] = {told(LELANN_RELAY, 3), told(LELANN_LOST, 3),
+                                  told(LELANN_LEADER, ME), closed()};
+
+    for (size_t i = 0; i < COUNT(over); i++) {
+        struct lelann s = over[i];
+        struct lelann_out out = step(&s, &after, token(7));
+
+        check_state(s, node(LELANN_RELAY, 7));
+        check_sends(&out, LELANN_TOKEN, 7);
+        check_view(&s, ELECTION_LOST, FC_NOBODY);
+    }
+}
+
+/* What the leader waits for before it starts another. */
+TEST(test_leader_has_closed_its_election)
+{
+    struct lelann s = told(LELANN_LEADER, ME);
+    struct lelann_out out = step(&s, &after, elected(ME));
+
+    check_state(s, closed());
+    assert_int_equal(out.fx.sends, 0);
+}
+
 /* k N + N, and ever so many ticks. */
 TEST(test_claims_are_the_lectures)
 {
@@ -182,6 +248,7 @@ TEST(test_claims_are_the_lectures)
     assert_int_equal(lelann_protocol.claims(&quiet, &world, claims), 2);
     assert_true(claims[0].value == 40);
     assert_true(claims[1].value == 19 * 5);
+    assert_int_equal(lelann_protocol.claims(&after, &world, claims), 0);
 }
 
 int main(void)
@@ -198,6 +265,9 @@ int main(void)
         cmocka_unit_test(test_token_after_the_end_changes_nothing),
         cmocka_unit_test(test_elected_tells_and_goes_on),
         cmocka_unit_test(test_leader_absorbs_its_announcement),
+        cmocka_unit_test(test_another_election_begins_after_elected),
+        cmocka_unit_test(test_token_of_another_election),
+        cmocka_unit_test(test_leader_has_closed_its_election),
         cmocka_unit_test(test_claims_are_the_lectures),
     };
 

@@ -151,6 +151,7 @@ static const char some[] = "# a remark\n"
                            "reading = printed: first-wait=one\n"
                            "repair = P1: first-wait=f\n"
                            "other = plain: chang-roberts announce=no\n"
+                           "other = fast: vitanyi f=const:1\n"
                            "value = share: entry: refusals/awake\n"
                            "claim = messages <= N\n"
                            "try = random n=2..3,8 runs=20 f={exp:2,pow:2}\n"
@@ -184,7 +185,7 @@ TEST(test_a_file)
     assert_false(a->stated[0].tries[0].full);
     assert_true(a->stated[0].tries[1].full);
     assert_int_equal(a->stated[0].tries[1].kind, LAB_TRY_SEARCH);
-    assert_int_equal(a->stated[0].tries[1].line, 12);
+    assert_int_equal(a->stated[0].tries[1].line, 13);
     assert_string_equal(a->stated[0].along, "N");
     assert_string_equal(a->stated[1].along, "u");
     assert_string_equal(a->stated[1].relation.text, "mean(end) in O(N)");
@@ -293,6 +294,12 @@ TEST(test_cells_are_commands)
                         "fulcrum sim chang-roberts --wake all -n 2 --runs 20 "
                         "--set announce=no --seed 5");
     lab_plan_free(&p);
+    /* The same protocol keeps what it is not told otherwise. */
+    plan(&p, a, 1, 0, &a->readings.of[0], &a->others.of[1]);
+    assert_string_equal(p.cell[0].command,
+                        "fulcrum sim vitanyi --set f=const:1 --wake all --set "
+                        "first-wait=one -n 10 --seed 5");
+    lab_plan_free(&p);
     lab_claims_free(&c);
 }
 
@@ -306,17 +313,27 @@ TEST(test_what_is_measured)
         {"messages >= N", "check n=2", " --min messages"},
         {"messages == N", "check n=2", " --max messages --min messages"},
         {"max(messages) == N", "check n=2", " --max messages"},
+        {"max(messages) >= N", "check n=2", " --max messages"},
         {"min(messages) == N", "check n=2", " --min messages"},
+        {"min(messages) <= N", "check n=2", " --min messages"},
         {"exclusion", "check n=2", " --only exclusion"},
         {"holds", "check n=2", " -n 2"},
         {"P(one-leader) <= 1/4", "exact n=2", " --only one-leader --worst"},
         {"mean(messages) <= N", "exact n=2", " --expect messages"},
         {"min(messages) == N", "search n=2", " --of messages --least --seed 5"},
+        {"messages > N", "search n=2", " --of messages --least --seed 5"},
+        {"max(messages) > N", "search n=2", " --of messages --seed 5"},
         {"mean(share) <= 1", "random n=2",
-         " --runs 100 --value 'share=entry: x/y' --seed 5"},
+         " --runs 100 --value 'share=entry: x/y' --value 'x=entry: x' --seed "
+         "5"},
         {"messages <= N", "all n=2", " --names all --seed 5"},
         {"holds", "random n=2 fault=\"crash 2@5; restart 2@9\"",
          " --fault 'crash 2@5' --fault 'restart 2@9' --runs 100 --seed 5"},
+        {"holds", "random n=7 fault=\"crash [n]@5\" wake=[n-1]@0,1@[2*n]",
+         "fulcrum sim vitanyi -n 7 --fault 'crash 7@5' --wake 6@0,1@14 --runs "
+         "100 --seed 5"},
+        {"holds", "check n=2 protocol={lelann,tree} only=ends",
+         "fulcrum check lelann -n 2 --set only=ends"},
     };
     char text[400], why[LAB_WHY_SIZE];
 
@@ -325,10 +342,12 @@ TEST(test_what_is_measured)
         struct lab_plan p;
         const char *is, *ends = cases[i].ends;
 
-        snprintf(text, sizeof text,
-                 "[a]\non = vitanyi\nvalue = share: entry: x/y\nclaim = "
-                 "%s\ntry = %s\n",
-                 cases[i].claim, cases[i].how);
+        snprintf(
+            text, sizeof text,
+            "[a]\non = vitanyi\nvalue = share: entry: x/y\nvalue = x: entry: "
+            "x\nclaim = "
+            "%s\ntry = %s\n",
+            cases[i].claim, cases[i].how);
         if (!lab_claims_read(&c, "some", text, why))
             fail_msg("%s", why);
         plan(&p, &c.claim[0], 0, 0, NULL, NULL);
@@ -354,6 +373,10 @@ TEST(test_tries_that_cannot_be)
          "random n=1..200 f={1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"
          "16,17,18,19,20,21,22,23}",
          "too many cells"},
+        {"end <= 1", "random n=3 wake=[n/2]@0", "no whole number of nodes"},
+        {"end <= 1", "random n=3 wake=[n@0", "no whole number of nodes"},
+        {"end <= 1", "random n=3 wake=[N]@0", "no whole number of nodes"},
+        {"end <= 1", "random wake=[n]@0", "no whole number of nodes"},
     };
     char text[400], why[LAB_WHY_SIZE];
 

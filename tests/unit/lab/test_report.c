@@ -272,7 +272,7 @@ TEST(test_page)
     assert_has(page, "<h1>One of eight parts of seven claims holds as "
                      "printed.<br>Three are violated; one holds after a "
                      "repair.</h1>");
-    assert_has(page, "One holds with room to spare, two are not decided.");
+    assert_has(page, "One holds with room to spare. Two are not decided.");
     assert_has(page, "quick run · seed 7 · 1 min 48 s of CPU · version 0.4.0");
     assert_has(page, "<b class='num'>3</b> violated");
     for (size_t i = 0; i < COUNT(parts); i++) {
@@ -345,6 +345,43 @@ static void assert_finding(uint32_t part, const char *wanted)
     assert_string_equal(is, wanted);
 }
 
+static void assert_words(const struct lab_judgement *j, const char *claimed,
+                         const char *measured)
+{
+    char is[LAB_WORDING_SIZE];
+
+    lab_word_claimed(is, sizeof is, j);
+    assert_string_equal(is, claimed);
+    lab_word_measured(is, sizeof is, j);
+    assert_string_equal(is, measured);
+}
+
+/* The two columns of the table. */
+TEST(test_columns)
+{
+    struct lab_judgement j = holds[0];
+
+    assert_words(&excludes[0], "exclusion always",
+                 "fails at n=2 bounds=1:1:0:1");
+    assert_words(&chance[0], "at most 1/20", "84 % (79.8 % to 88.2 %) at n=10");
+    assert_words(&growing[0], "O(N)", "grows as 1 log2 N");
+    assert_words(&j, "at most 5*N", "90 at n=22");
+    j.relation = "messages == 5*N";
+    assert_words(&j, "exactly 5*N", "in all 2 networks");
+    j.relation = "holds";
+    assert_words(&j, "always", "in all 2 networks");
+    j.relation = "not exclusion";
+    assert_words(&j, "exclusion fails", "fails at n=22");
+    j.verdict = LAB_VIOLATED;
+    assert_words(&j, "exclusion fails", "in all 2 networks");
+    j.relation = "messages in Theta(N)";
+    j.growth = "constant 5";
+    assert_words(&j, "Θ(N)", "constant 5");
+    j.growth = NULL;
+    j.relation = "mean(messages) < mean(messages of CR)";
+    assert_words(&j, "less than mean(messages of CR)", "90 at n=22");
+}
+
 /* The heading says what was found. */
 TEST(test_findings)
 {
@@ -414,6 +451,7 @@ static uint32_t count_of(const char *text, const char *what)
 TEST(test_figures)
 {
     char *figure = figure_of(&repaired[0]);
+    struct lab_judgement j;
 
     assert_int_equal(count_of(figure, "mark open"), 5);
     assert_int_equal(count_of(figure, "badline"), 2);
@@ -440,6 +478,11 @@ TEST(test_figures)
     assert_lacks(figure, "nan");
     free(figure);
     assert_false(lab_figure_is_worth(&excludes[0]));
+    /* Whether something is violated is not a number. */
+    j = growing[0];
+    assert_true(lab_figure_is_worth(&j));
+    j.relation = "exclusion";
+    assert_false(lab_figure_is_worth(&j));
     assert_true(lab_figure_is_worth(&growing[0]));
 }
 
@@ -481,7 +524,7 @@ TEST(test_many_cells)
     assert_in_range(count_of(figure, "mark open"), 300, 400);
     page = page_of(&part, 1);
     assert_well_formed(page);
-    assert_has(page, "<h1>One of one claim holds as printed.<br>None are "
+    assert_has(page, "<h1>One of one claim holds as printed.<br>None is "
                      "violated.</h1>");
     assert_has(page, "the first 60 of 1001 networks");
     free(page);
@@ -496,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_text_is_escaped),
         cmocka_unit_test(test_evidence_is_shown),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_figures),

@@ -136,10 +136,42 @@ TEST(test_the_bound_decides)
 {
     expect("claim = messages <= 3*N\ntry = random n=2,3 runs=9\n", LAB_HOLDS);
     expect("claim = messages <= 6*N\ntry = random n=2,3 runs=9\n", LAB_LOOSE);
+    expect("claim = messages < 6*N\ntry = random n=2,3 runs=9\n", LAB_HOLDS);
     expect("claim = messages < 3*N\ntry = random n=2,3 runs=9\n", LAB_VIOLATED);
     expect("claim = messages == 3*N\ntry = count n=2..9\n", LAB_HOLDS);
     expect("claim = messages == 3*N\ntry = random n=8 runs=99\n", LAB_VIOLATED);
     expect("claim = messages >= 3*N\ntry = random n=8 runs=99\n", LAB_HOLDS);
+}
+
+/* An argument is the evidence only of what the measurements agree with. */
+TEST(test_an_argument)
+{
+    static const struct {
+        const char *claim;
+        enum lab_verdict verdict;
+        enum lab_evidence evidence;
+    } cases[] = {
+        {"messages == 3*N", LAB_HOLDS, LAB_BY_ARGUMENT},
+        {"messages < 3*N", LAB_VIOLATED, LAB_BY_EXACT},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct lab_claims c;
+        struct lab_ruling r;
+        struct world w;
+        char text[100];
+
+        snprintf(text, sizeof text,
+                 "argument = docs/a.md#b\nclaim = %s\ntry = count n=2\n",
+                 cases[i].claim);
+        begin(&w);
+        rule(&w, &c, text, &r);
+        assert_int_equal(r.verdict, cases[i].verdict);
+        assert_int_equal(r.judgements[0].evidence, cases[i].evidence);
+        lab_ruling_free(&r);
+        lab_claims_free(&c);
+        lab_notebook_close(w.q.notebook);
+    }
 }
 
 /* One bad cell violates a range. */
@@ -363,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_bound_decides),
+        cmocka_unit_test(test_an_argument),
         cmocka_unit_test(test_every_cell_counts),
         cmocka_unit_test(test_extremes_that_are_reached),
         cmocka_unit_test(test_properties),

@@ -9,8 +9,9 @@
 #define ORDERS_LINKS "tests/unit/kit/orders_ring.h"
 #include "tests/unit/kit/mutexes.h"
 
-static const struct token_mutex_params round_ = {TOKEN_MUTEX_CIRCULATES},
-                                       rests = {TOKEN_MUTEX_RESTS};
+static const struct token_mutex_params round_ = {.idle =
+                                                     TOKEN_MUTEX_CIRCULATES},
+                                       rests = {.idle = TOKEN_MUTEX_RESTS};
 static const struct fc_member me = {1, 4}, first = {0, 4};
 
 static struct token_mutex_msg call(uint32_t caller)
@@ -193,7 +194,7 @@ TEST(test_full_load_costs_one_each)
 
         mutex_open(&lab, "token-mutex", n);
         lab.setup.work.entries = 5;
-        lab.setup.work.section = (struct sim_duration){SIM_ALWAYS, 3, 0};
+        lab.setup.work.section = (struct sim_duration){SIM_ALWAYS, 3, 0, 0};
         r = mutex_run(&lab, n);
         assert_int_equal(r.broken, 0);
         assert_true(r.entries == 5 * n);

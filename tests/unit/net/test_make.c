@@ -57,6 +57,8 @@ static const struct {
     {{VITANYI, .nodes = "1"}, "2 to 1000000000, not '1'", false},
     {{VITANYI, .names = "1,2,1"}, "--names: 1 stands twice", false},
     {{VITANYI, .names = "1,,2"}, "a name in --names", false},
+    {{VITANYI, .names = "equal:1,x"}, "a name in --names", false},
+    {{VITANYI, .names = "equal:1"}, "lists one name", false},
     {{VITANYI, .names = "7"}, "lists one name", false},
     {{VITANYI, .names = ""}, "a name in --names", false},
     {{VITANYI, .names = "1,2", .nodes = "3"}, "but -n says 3", false},
@@ -85,6 +87,12 @@ static const struct {
     {{VITANYI, .nodes = "3", .clock = "slow"}, "choose fixed", false},
     {{VITANYI, .nodes = "3", .clock = "steps:1,2"}, "for 3", false},
     {{VITANYI, .nodes = "2", .clock = "steps:1,0"}, "a step in", false},
+    {{VITANYI, .nodes = "2", .clock = "steps:1,2"},
+     "within --bounds 2:3:1:4, the default",
+     false},
+    {{VITANYI, .nodes = "2", .delays = "0,1"},
+     "within --bounds 2:3:1:4, the default",
+     false},
     {{VITANYI, .nodes = "2", .clock = "steps:1,4", .bounds = "1:3:0:0"},
      "a step of 4 ticks is not within --bounds 1:3:0:0",
      false},
@@ -221,14 +229,30 @@ TEST(test_names_and_wakes)
     net_unmake(&made);
 }
 
-/* Bounds that were typed are what nodes know, whatever the steps. */
+/* Names may be equal on request. */
+TEST(test_equal_names)
+{
+    struct net_made made;
+
+    make(&made, (struct net_words){VITANYI, .names = "equal:2,7,2"});
+    assert_true(made.net.equal && net_nameless(&made.net));
+    assert_int_equal(made.net.world.nodes, 3);
+    assert_int_equal(made.net.world.least, 2);
+    assert_int_equal(made.net.names[2], 2);
+    net_unmake(&made);
+    make(&made, (struct net_words){VITANYI, .names = "2,7,3"});
+    assert_false(made.net.equal || net_nameless(&made.net));
+    net_unmake(&made);
+}
+
+/* Bounds are what nodes know, whatever the steps. */
 TEST(test_steps_and_bounds)
 {
     const struct {
         const char *bounds;
         struct fc_bounds then;
     } cases[] = {
-        {NULL, {2, 5, 1, 4}},
+        {NULL, {2, 3, 1, 4}},
         {"2:5:0:9", {2, 5, 0, 9}},
         {"1:7:0:9", {1, 7, 0, 9}},
     };
@@ -236,9 +260,10 @@ TEST(test_steps_and_bounds)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct net_made made;
 
-        make(&made, (struct net_words){VITANYI, .nodes = "3",
-                                       .bounds = cases[i].bounds,
-                                       .clock = "steps:5,2,3"});
+        make(&made,
+             (struct net_words){
+                 VITANYI, .nodes = "3", .bounds = cases[i].bounds,
+                 .clock = cases[i].bounds ? "steps:5,2,3" : "steps:2,2,2"});
         assert_int_equal(made.net.time, NET_ARCHIMEDEAN);
         assert_int_equal(made.net.clock, NET_CLOCK_LIST);
         assert_memory_equal(&made.net.world.bounds, &cases[i].then,
@@ -250,16 +275,16 @@ TEST(test_steps_and_bounds)
     }
 }
 
-/* Bounds of delays follow from those given, unless they were typed. */
+/* Delays do not change what nodes know of them. */
 TEST(test_delays_and_phases)
 {
     struct net_made made;
 
-    make(&made, (struct net_words){VITANYI, .nodes = "3", .delays = "5,0,3",
-                                   .clock = "steps:1,2,3", .phases = "0,1,2"});
+    make(&made, (struct net_words){VITANYI, .nodes = "3", .delays = "2,2,3",
+                                   .clock = "steps:2,2,3", .phases = "0,1,2"});
     assert_int_equal(made.net.time, NET_ARCHIMEDEAN);
-    assert_int_equal(made.net.world.bounds.dmin, 0);
-    assert_int_equal(made.net.world.bounds.dmax, 5);
+    assert_int_equal(made.net.world.bounds.dmin, 1);
+    assert_int_equal(made.net.world.bounds.dmax, 4);
     assert_int_equal(made.net.delays[2], 3);
     assert_int_equal(made.net.phases[2], 2);
     net_unmake(&made);
@@ -341,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_words_that_are_refused),
         cmocka_unit_test(test_files_that_are_refused),
         cmocka_unit_test(test_names_and_wakes),
+        cmocka_unit_test(test_equal_names),
         cmocka_unit_test(test_steps_and_bounds),
         cmocka_unit_test(test_delays_and_phases),
         cmocka_unit_test(test_parameters_are_told_in_full),
