@@ -38,6 +38,10 @@ static const struct cli_option options[] = {
      "judge the whole network after every event, by the predicates that the "
      "protocol states ('fulcrum list PROTOCOL')",
      AT(judge)},
+    {"value", 0, "NAME=TABLE:FORMULA",
+     "also measure that, as sim does; its column is values_NAME; may be "
+     "repeated",
+     AT(values), .count = offsetof(struct cli_sweep, values_count)},
     {"jobs", 'j', "J",
      "experiments at once; under mpirun on each rank [all cores; under mpirun "
      "1]",

@@ -157,6 +157,10 @@ static char *say_cell(const struct lab_grid *g, const struct cli_sweep *w,
     lab_say(&t, "fulcrum sim %s", words);
     for (uint32_t i = 0; i < g->count; i++)
         say_axis(&t, w, p, g->axis[i].key, lab_grid_value(g, cell, i));
+    for (uint32_t i = 0; i < w->values_count; i++) {
+        lab_say(&t, " --value");
+        lab_say_word(&t, w->values[i]);
+    }
     if (w->judge)
         lab_say(&t, " --judge");
     if (!has_axis(g, "runs"))

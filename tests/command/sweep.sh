@@ -70,6 +70,11 @@ same "values with commas have semicolons between them; ranges" \
     "$(jq -r '.rows[] | "\(.names) \(.runs) \(.messages_mean);"' "$tap_tmp/lists" |
         tr -d '\n')"
 
+"$fulcrum" sweep ricart-agrawala --grid n=3,5 --value wait=entry:enter-want --json \
+    >"$tap_tmp/values"
+same "values of records are measured" true \
+    "$(jq '.rows[1].values_wait_mean > .rows[0].values_wait_mean' "$tap_tmp/values")"
+
 "$fulcrum" sweep ricart-agrawala --grid n=2,5 --fault "loss 0.02" --json \
     >"$tap_tmp/lossy"
 same "a property that failed is exit 1" 1 $?
