@@ -25,6 +25,8 @@ uint32_t cli_broken(const struct net *net, const uint64_t counts[CLI_WRONGS],
         broken[count++] = "clocks of one speed and links of one delay";
     if (unmet & FC_NEEDS_FIFO)
         broken[count++] = "FIFO links";
+    if (net->equal)
+        broken[count++] = "distinct names";
     for (uint32_t i = 0; i < CLI_WRONGS; i++)
         if (counts[i] && !(net->protocol->bears & cli_wrongs[i].bears))
             broken[count++] = cli_wrongs[i].assumption;

@@ -30,7 +30,8 @@ static const struct cli_option options[] = {
     {"nodes", 'n', "N", "how many processors, 2 to 16 [3]", AT(words.nodes),
      .again = true},
     {"names", 0, "HOW",
-     "asc, desc, a list clockwise, a file of names, or all: every placement of "
+     "asc, desc, a list clockwise, equal:LIST if names need not differ, a file "
+     "of names, or all: every placement of "
      "1 to N [asc]",
      AT(words.names), "asc|desc|all|@files", .again = true},
     {"topology", 0, "TREE", "path, star, binary, random or a file [path]",

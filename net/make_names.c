@@ -60,17 +60,21 @@ static bool place_names(struct maker *m)
     made->net.names = made->names;
     made->net.naming = NET_NAMES_LIST;
     made->net.world.nodes = m->count;
-    return refuse_duplicates(m);
+    return made->net.equal || refuse_duplicates(m);
 }
 
-/* A list begins with a digit or a comma; what does not is a file. */
+/* A list begins with a digit or a comma; what does not is a file.  Names in a
+ * list may be equal if it says so: that breaks what elections assume. */
 static bool list_names(struct maker *m, const char *word)
 {
     static const struct maker_kind names = {
         "names", "a name", 1, FC_NAME_MAX,
         "; or choose asc, desc, random or a list: 3,1,2"};
+    const char *equal = fc_after(word, "equal:");
 
-    return (!*word || strchr("0123456789,", *word)
+    m->made->net.equal = equal != NULL;
+    word = equal ? equal : word;
+    return (equal || !*word || strchr("0123456789,", *word)
                 ? maker_list(m, word, "a name in --names", 1, FC_NAME_MAX)
                 : maker_file(m, word, &names)) &&
            place_names(m);

@@ -86,6 +86,7 @@ struct net {
     enum net_naming naming;
     fc_name first_name;
     const fc_name *names; /* NET_NAMES_LIST */
+    bool equal;           /* of which some are equal, or may be */
     enum net_waking waking;
     uint32_t wake_count;
     const struct net_wake *wakes; /* NET_WAKE_LIST, sorted by name */
@@ -93,6 +94,12 @@ struct net {
     const uint32_t *parents; /* NET_TREE_LIST: of each node but the first */
     uint32_t predicates;     /* of the protocol that are judged, a bit each */
 };
+
+/* Whether people count nodes from 0, because names do not tell them apart. */
+static inline bool net_nameless(const struct net *net)
+{
+    return net->protocol->anonymous || net->equal;
+}
 
 /* What its protocol needs with the parameters it has: bits of enum fc_need. */
 static inline uint32_t net_needs(const struct net *net)

@@ -103,6 +103,22 @@ static inline uint64_t mutex_relabel_memory(uint64_t memory, const uint16_t *to)
 
 /* ---- For protocols ------------------------------------------------------- */
 
+/* How many sites have a token at first, in protocols that need exactly one:
+ * what becomes of them otherwise can be tried. */
+enum mutex_holders { MUTEX_ONE_HOLDER, MUTEX_NO_HOLDER, MUTEX_TWO_HOLDERS };
+#define MUTEX_HOLDERS_PARAM(OFFSET)                                            \
+    {                                                                          \
+        "holders", FC_PARAM_CHOICE, (OFFSET), "one", "one|none|two",           \
+            "how many sites have a token at first; it is made for one"         \
+    }
+
+/* Whether a site is one of the first holders: sites 0 and 1. */
+static inline bool mutex_holds_first(uint8_t holders, uint32_t index)
+{
+    return index == 0 ? holders != MUTEX_NO_HOLDER
+                      : index == 1 && holders == MUTEX_TWO_HOLDERS;
+}
+
 /* Requests in the order of (number, site) as one number that is not 0; numbers
  * count from 1. */
 static inline uint64_t mutex_token(uint64_t number, uint32_t index)

@@ -133,9 +133,9 @@ void trace_write_begin(struct trace_writer *t, const struct net *net,
     if (net->world.returns)
         put(t, "returns yes\n");
     say(t, "nodes %" PRIu32 "\n", net->world.nodes);
-    for (uint32_t i = 0; i < net->world.nodes && !t->protocol->anonymous; i++)
+    for (uint32_t i = 0; i < net->world.nodes && !net_nameless(net); i++)
         say(t, "%s%" PRIu32, i ? "," : "names ", net_name(names, i));
-    if (!t->protocol->anonymous)
+    if (!net_nameless(net))
         put(t, "\n");
 }
 
@@ -189,10 +189,10 @@ void trace_write_body(struct trace_writer *t)
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* What a trace calls a node: its name; its index where it has none. */
+/* What a trace calls a node: its name; its index where that does not tell. */
 static uint32_t called(const struct trace_writer *t, uint32_t node)
 {
-    return t->protocol->anonymous ? node : net_name(t->names, node);
+    return net_nameless(t->net) ? node : net_name(t->names, node);
 }
 
 static void begin_line(struct trace_writer *t, uint64_t tick, uint32_t node)

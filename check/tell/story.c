@@ -14,7 +14,7 @@ struct story {
 
 static uint32_t name_of(const struct check_model *m, uint32_t node)
 {
-    return m->type->protocol->anonymous ? node : net_name(&m->names, node);
+    return net_nameless(&m->setup->net) ? node : net_name(&m->names, node);
 }
 
 static void begin(void *whom, const struct check_model *m,

@@ -20,7 +20,8 @@ const struct cli_option cli_words_options[] = {
      AT(net.nodes), .again = true},
     {"names", 0, "HOW",
      "asc, desc or random, each with :FIRST for the least name, a list "
-     "clockwise: 3,1,2, or a file of names; in sim also all, every placement "
+     "clockwise: 3,1,2, equal:1,1,2 for names that need not differ, or a "
+     "file of names; in sim also all, every placement "
      "[random]",
      AT(net.names), "asc|desc|random|all|@files", .again = true},
     {"topology", 0, "TREE",

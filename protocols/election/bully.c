@@ -33,16 +33,41 @@ enum {
 
 enum { TIMER = 0 };
 
-static inline bool is_highest(const struct fc_member *me)
+/* The first of those with the highest priority: the last process, unless there
+ * are ties.  Everybody else has a priority of its own. */
+static inline uint32_t highest(const struct bully_params *p,
+                               const struct fc_member *me)
 {
-    return me->index + 1 == me->nodes;
+    uint32_t ties = p->ties ? p->ties : 1;
+
+    return ties < me->nodes ? me->nodes - ties : 0;
+}
+
+/* Those with a higher priority are from here on... */
+static inline uint32_t above(const struct bully_params *p,
+                             const struct fc_member *me)
+{
+    return me->index < highest(p, me) ? me->index + 1 : me->nodes;
+}
+
+/* ...and those with a lower one end here. */
+static inline uint32_t below(const struct bully_params *p,
+                             const struct fc_member *me)
+{
+    return me->index < highest(p, me) ? me->index : highest(p, me);
+}
+
+static inline bool is_highest(const struct turn *t)
+{
+    return above(t->p, t->me) == t->me->nodes;
 }
 
 /* The kind `sending` goes to all above (election) or all below (coordinator).
  * They can be more than fit in one outbox, and more than a set can hold. */
 static inline void send_rest(struct turn *t)
 {
-    uint32_t end = t->s->sending == ELECTION ? t->me->nodes : t->me->index;
+    uint32_t end =
+        t->s->sending == ELECTION ? t->me->nodes : below(t->p, t->me);
     fc_name name = t->s->sending == COORDINATOR ? t->s->leader : FC_NOBODY;
 
     for (; t->s->next < end; t->s->next++) {
@@ -63,7 +88,7 @@ static inline void call_election(struct turn *t)
     become(t, ELECTING);
     t->s->leader = FC_NOBODY;
     t->s->sending = ELECTION;
-    t->s->next = (uint16_t)(t->me->index + 1);
+    t->s->next = (uint16_t)above(t->p, t->me);
     start_timer(t, TIMER, t->p->answer_steps);
     send_rest(t);
 }
@@ -102,7 +127,7 @@ static inline void on_start(struct turn *t)
 static inline void on_boot(struct turn *t)
 {
     *t->s = (struct bully){0};
-    if (is_highest(t->me) && t->p->restart == BULLY_ANNOUNCES)
+    if (is_highest(t) && t->p->restart == BULLY_ANNOUNCES)
         lead(t);
     else
         call_election(t);
@@ -222,7 +247,7 @@ FC_INVARIANT(bully)
         return "a leader names itself, and has led";
     if (s->sending == 0
             ? s->next != 0
-            : s->next > (s->sending == ELECTION ? me->nodes : me->index))
+            : s->next > (s->sending == ELECTION ? me->nodes : below(p, me)))
         return "messages go to those above, or to those below";
     return NULL;
 }
@@ -245,6 +270,9 @@ static const struct fc_param params[] = {
      "the highest one when it comes back: leads at once, or calls an election"},
     {"overruled", FC_PARAM_CHOICE, AT(overruled), "yields", "yields|tells",
      "one that led and hears of a higher one: yields, or tells those below"},
+    {"ties", FC_PARAM_NUMBER, AT(ties), "1", "1..64",
+     "so many of the highest have one priority; more than 1 is against the "
+     "assumption"},
 };
 
 /*

@@ -42,6 +42,7 @@ struct bully_params {
     uint8_t timeout;
     uint8_t restart;
     uint8_t overruled;
+    uint32_t ties; /* so many of the highest have the same priority */
 };
 
 #define bully_msg      fc_word

@@ -172,11 +172,12 @@ static inline void start_period(struct turn *t)
 }
 
 /* ST-4.3, ST-4.6: the claim goes on only from one forwarding period into
- * another.  One that met a full buffer has no rule: it vanishes, the other
- * stays. */
+ * another.  One that met a full buffer has no rule: it vanishes, and the other
+ * stays, or (goes-on) fares as if nothing had come. */
 static inline void on_coin(struct turn *t, uint8_t holding)
 {
-    bool full = t->s->buffer && t->s->received;
+    bool full = t->s->buffer && t->s->received &&
+                t->p->reading.full_buffer != ST(GOES_ON);
     bool token = t->s->buffer || t->s->received;
     bool goes = !t->s->holding && !holding && token && !full;
 
@@ -457,8 +458,9 @@ static const struct fc_param params[] = {
      "2.4, 2.7: the claim that makes a next-timer goes on after its next-time, "
      "before it, or not"},
     {"full-buffer", FC_PARAM_CHOICE, AT(typed.full_buffer), "nothing",
-     "nothing|detect",
-     "4.5, 4.6: a claim meets a full buffer: it vanishes, or proves a rival"},
+     "nothing|detect|goes-on",
+     "4.5, 4.6: a claim meets a full buffer: it vanishes and the other stays, "
+     "proves a rival, or vanishes and the other goes on"},
     {"lost-claim", FC_PARAM_CHOICE, AT(typed.lost_claim), "nothing",
      "nothing|detect",
      "4.6: its own claim is not back in its period: no matter, or a rival"},

@@ -94,6 +94,7 @@ enum { /* 2.4 with 2.7: the claim that ends the phase */
 enum { /* 4.5, 4.6: a claim in place of a rule */
        SPIRAKIS_TAMPAKAS_NOTHING,
        SPIRAKIS_TAMPAKAS_DETECT,
+       SPIRAKIS_TAMPAKAS_GOES_ON, /* full-buffer: the claim that was there */
 };
 enum { /* 2.2: which nodes obey a termination */
        SPIRAKIS_TAMPAKAS_TOLD_AWAKE,

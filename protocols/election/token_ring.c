@@ -13,7 +13,8 @@
  * more, its token is the one that stays.
  *
  * One timer is not enough: what is too early for one token is not too late for
- * the next.
+ * the next.  timers=one is that reading of the report, E = T: a token that
+ * comes before the timer runs off is early.
  *
  * Assumes bounds on steps and delays, a ring of known size, one station that is
  * told to come first; nothing about the initial state.
@@ -170,6 +171,8 @@ static const struct fc_param params[] = {
      "ages at the beginning: drawn below T, or 0"},
     {"makers", FC_PARAM_CHOICE, AT(makers), "one-first", "one-first|equal",
      "the least name makes a token first, or all wait equally long"},
+    {"timers", FC_PARAM_CHOICE, AT(timers), "two", "two|one",
+     "E and T apart, or one timer for both: T is E, and one round unless set"},
     {"expire", FC_PARAM_NUMBER, AT(expire), "0", "0..1000000000",
      "E: a token that comes to a younger station is removed; 0: from the "
      "bounds"},
@@ -207,11 +210,16 @@ static const char *prepare(void *params_in, const struct fc_world *w)
     struct token_ring_params *p = params_in;
     uint64_t expire = find_expire(w);
     uint64_t create = longest_round(w) / w->bounds.rmin + 1, later;
+    bool one = p->timers == TOKEN_RING_ONE_TIMER;
 
+    if (one)
+        create--; /* a token that comes in the last step is in time */
     if (p->create)
         create = p->create;
     if (p->expire)
         expire = p->expire;
+    if (one)
+        expire = create;
     /* Later in ticks, whatever the clocks: T_0 rmax + w <= (T_0 + more) rmin */
     later = fc_add(fc_times(create, w->bounds.rmax - w->bounds.rmin),
                    longest_round(w)) /
@@ -219,7 +227,7 @@ static const char *prepare(void *params_in, const struct fc_world *w)
             1;
     if (p->later)
         later = p->later;
-    if (expire >= create)
+    if (expire >= create && !one)
         return "expire must be below create: a station would make a token "
                "before it lets one pass";
     if (expire < 2)

@@ -24,6 +24,7 @@ _Static_assert(sizeof(struct token_ring) == 2, "flat, without padding");
 
 enum token_ring_start { TOKEN_RING_ANY, TOKEN_RING_NONE, TOKEN_RING_ALL };
 enum token_ring_ages { TOKEN_RING_RANDOM, TOKEN_RING_ZERO };
+enum token_ring_timers_kept { TOKEN_RING_TWO_TIMERS, TOKEN_RING_ONE_TIMER };
 enum token_ring_makers { TOKEN_RING_ONE_FIRST, TOKEN_RING_EQUAL };
 
 struct token_ring_params {
@@ -31,8 +32,7 @@ struct token_ring_params {
     uint32_t create; /* T of the first maker; 0: from bounds */
     uint32_t later;  /* how much later the others make one; 0: from bounds */
     fc_name first;   /* prepared: the maker that comes first */
-    uint8_t start, ages, makers;
-    uint8_t unused;
+    uint8_t start, ages, makers, timers;
 };
 
 #define token_ring_msg      fc_word

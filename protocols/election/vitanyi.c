@@ -93,15 +93,16 @@ static inline void on_wakeup(struct turn *t)
 }
 
 /* VI-R4.  In the minimal-time variant f(i,j) = floor(2^(j-i)) is 0 for every
- * j < i, and k is at most i. */
+ * j < i, and k is at most i.  To the letter a timer that is set to 0 is off
+ * (VI-R9) and never becomes 0: then M_j stays for ever. */
 static inline void let_rest(struct turn *t, fc_name j)
 {
     uint64_t wait = fc_wait(&t->p->f, j);
 
     t->s->k = j;
     t->s->mine = 0;
-    if (wait) {
-        set_timer(t, wait);
+    if (wait || t->p->zero_wait == VITANYI_ZERO_NEVER) {
+        set_timer(t, wait ? wait : FC_NEVER);
     } else {
         forget_timer(t);
         send_on(t, fc_word(M, j)); /* VI-R4' */
@@ -236,6 +237,8 @@ static const struct fc_param params[] = {
      "the winner does not wake spontaneously before its sleepwell is back"},
     {"links", FC_PARAM_CHOICE, AT(any_order), "fifo", "fifo|any",
      "rules for links that keep the order of messages, or may not"},
+    {"zero-wait", FC_PARAM_CHOICE, AT(zero_wait), "sends", "sends|never",
+     "where f is 0: the message leaves at once, or, as printed, never"},
 };
 
 static uint64_t election_ticks(const struct vitanyi_params *p,

@@ -34,6 +34,7 @@ struct vitanyi {
 _Static_assert(sizeof(struct vitanyi) == 8, "flat and without padding");
 
 enum vitanyi_first_wait { VITANYI_FIRST_ONE, VITANYI_FIRST_F };
+enum vitanyi_zero_wait { VITANYI_ZERO_SENDS, VITANYI_ZERO_NEVER };
 
 struct vitanyi_params {
     struct fc_wait f;
@@ -41,6 +42,7 @@ struct vitanyi_params {
     uint8_t wakeup_counts; /* VI-R8' */
     uint8_t winner_guard;  /* VI-P2 */
     uint8_t any_order;     /* VI-P3: links are not FIFO */
+    uint8_t zero_wait;     /* enum vitanyi_zero_wait; VI-R4' is sends */
 };
 
 #define vitanyi_msg      fc_word

@@ -114,8 +114,9 @@ struct archimedean_params {
     uint64_t window_steps, poll_steps, longest_steps, giveup_steps, mute_steps,
         repeat_steps, mindelay_steps, delaystep_steps;
     struct fc_either window, poll, longest, giveup, repeat, mindelay, delaystep,
-        modulus, block, writers_set;
+        modulus, wraps_at, block, writers_set;
     uint32_t m;        /* the modulus, or 0 */
+    uint32_t wrap;     /* numbers so far apart have wrapped; 0: n */
     uint32_t reserves; /* numbers at a time that are kept over a crash, or 0 */
     uint32_t c, tau, epochs, writers;
     uint8_t rules, predict, frames, hasten;

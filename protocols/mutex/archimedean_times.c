@@ -62,6 +62,9 @@ const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS] = {
      "of the paper's window: steps of its process (b)"},
     {"modulus", FC_PARAM_EITHER, AT(modulus), "none", "none|2..1000000000",
      "numbers are kept modulo this"},
+    {"wraps-at", FC_PARAM_EITHER, AT(wraps_at), "n", "n|1..1000000000",
+     "with a modulus: of numbers that differ by so much the smaller one is "
+     "the later"},
     {"number", FC_PARAM_CHOICE, AT(number_set), "auto",
      "auto|early|apart|atomic",
      "chosen before the sleep (the print), a step before it ends, or in the "
@@ -202,6 +205,7 @@ static void resolve_switches(struct archimedean_params *p)
     if (p->restart == 0)
         p->restart = printed ? ARCHIMEDEAN_GOES_ON : ARCHIMEDEAN_REJOINS;
     p->m = p->modulus.word == WORD_FIRST ? 0 : p->modulus.number;
+    p->wrap = p->wraps_at.word == WORD_FIRST ? 0 : p->wraps_at.number;
     p->reserves = p->m || p->block.word == WORD_FIRST ? 0 : p->block.number;
     p->giveup_steps = number_or_never(&p->giveup);
     p->longest_steps = number_or_never(&p->longest);

@@ -18,7 +18,7 @@ FC_EXTERN uint32_t archimedean_needs(const void *params);
 FC_EXTERN bool archimedean_wraps(const void *params);
 
 /* The kinds and the parameters; those that only rw_preventive has are last. */
-enum { ARCHIMEDEAN_PARAMS = 19, ARCHIMEDEAN_RW_PARAMS = 20 };
+enum { ARCHIMEDEAN_PARAMS = 20, ARCHIMEDEAN_RW_PARAMS = 21 };
 extern const struct fc_message_kind archimedean_kinds[ARCHIMEDEAN_RW_KINDS];
 extern const struct fc_param archimedean_list[ARCHIMEDEAN_RW_PARAMS];
 

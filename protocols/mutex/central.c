@@ -27,7 +27,7 @@ enum {
 
 static inline bool coordinates(const struct turn *t)
 {
-    return t->me->index == COORDINATOR;
+    return t->me->index == COORDINATOR && t->p->coordinator != CENTRAL_NONE;
 }
 
 static inline void enter(struct turn *t, uint64_t number)
@@ -101,7 +101,7 @@ static inline void on_want(struct turn *t)
     become(t, MUTEX_WAITS);
     if (coordinates(t))
         on_request(t, COORDINATOR);
-    else
+    else if (t->me->index != COORDINATOR) /* which has no link to itself */
         send_to(t, COORDINATOR, (msg){.kind = REQUEST});
 }
 
@@ -115,7 +115,7 @@ static inline void on_leave(struct turn *t)
     t->s->number = 0;
     if (coordinates(t))
         on_release(t, COORDINATOR);
-    else
+    else if (t->me->index != COORDINATOR)
         send_to(t, COORDINATOR, (msg){.kind = RELEASE});
 }
 
@@ -184,7 +184,7 @@ FC_INVARIANT(central)
         return "a site is idle, waits, or is inside";
     if (s->role != MUTEX_INSIDE && s->number)
         return "only a site that is inside has the number of a grant";
-    if (me->index == COORDINATOR)
+    if (me->index == COORDINATOR && p->coordinator != CENTRAL_NONE)
         return books_sane(s, me->nodes);
     if (s->holder || s->waiting || s->grants)
         return "only the coordinator lets others in";
@@ -221,6 +221,12 @@ FC_COSTS(central)
     return 1;
 }
 
+static const struct fc_param params[] = {
+    {"coordinator", FC_PARAM_CHOICE,
+     offsetof(struct central_params, coordinator), "first", "first|none",
+     "the first site coordinates, as it is made for, or none does"},
+};
+
 /* ---- The whole network --------------------------------------------------- */
 
 FC_PREDICATE(central, grants)
@@ -249,15 +255,23 @@ FC_PREDICATE(central, requests)
     return true;
 }
 
+/* They are about the protocol as it is made, with a coordinator. */
+FC_UNUSED static bool has_coordinator(const void *params_in)
+{
+    const struct central_params *p = params_in;
+
+    return p->coordinator != CENTRAL_NONE;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"grants",
      "the site that the coordinator let in is inside, or its grant or its "
      "release is under way; of no other site is any of these true",
-     central_grants, NULL},
+     central_grants, has_coordinator},
     {"requests",
      "a site that waits is in the queue once, or its request or its grant is "
      "under way",
-     central_requests, NULL},
+     central_requests, has_coordinator},
 };
 
 const struct fc_protocol central_protocol = {
@@ -273,6 +287,7 @@ const struct fc_protocol central_protocol = {
     FC_ENTRY(central, kinds),
     FC_PREDICATES(predicates),
     .awaits_all = true,
+    FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     FC_COSTS_OF(central),

@@ -27,8 +27,13 @@ struct central {
     uint8_t unused[3];
 };
 
+enum central_coordinator { CENTRAL_FIRST, CENTRAL_NONE };
+
+struct central_params {
+    uint8_t coordinator; /* enum central_coordinator */
+};
+
 #define central_msg      fc_stamp
-#define central_params   fc_no_params
 #define central_site     fc_member
 #define central_problem  mutex
 #define central_topology FC_COMPLETE

@@ -23,27 +23,40 @@
 
 enum { REQUEST = RAYMOND_REQUEST, TOKEN = RAYMOND_TOKEN, SELF = RAYMOND_SELF };
 
+/* Whether a site has the token at first: the root.  With two holders every leaf
+ * has one, too, of which a path has one. */
+static inline bool holds_first(const struct raymond_params *p,
+                               const struct fc_rooted *me)
+{
+    if (me->root)
+        return p->holders != MUTEX_NO_HOLDER;
+    return p->holders == MUTEX_TWO_HOLDERS && me->ports == 1;
+}
+
 /* At first link 0 of every site except the root leads towards the token, and a
- * state of zero bytes must say so: the root counts its links from 1, and itself
- * as 0. */
+ * state of zero bytes must say so: a site that has it at first counts its links
+ * from 1, and itself as 0. */
 static inline uint32_t holder_of(const struct raymond *s,
+                                 const struct raymond_params *p,
                                  const struct fc_rooted *me)
 {
-    if (!me->root)
+    if (!holds_first(p, me))
         return s->holder;
     return s->holder ? s->holder - 1u : SELF;
 }
 
 static inline void set_holder(struct turn *t, uint32_t who)
 {
-    if (t->me->root)
+    if (holds_first(t->p, t->me))
         who = who == SELF ? 0 : who + 1;
     t->s->holder = (uint8_t)who;
 }
 
-static inline bool is_here(const struct raymond *s, const struct fc_rooted *me)
+static inline bool is_here(const struct raymond *s,
+                           const struct raymond_params *p,
+                           const struct fc_rooted *me)
 {
-    return holder_of(s, me) == SELF;
+    return holder_of(s, p, me) == SELF;
 }
 
 static inline uint32_t take_first(struct raymond *s)
@@ -65,7 +78,7 @@ static inline void assign_privilege(struct turn *t)
     struct raymond *s = t->s;
     uint32_t first;
 
-    if (!is_here(s, t->me) || s->role == MUTEX_INSIDE || s->queued == 0)
+    if (!is_here(s, t->p, t->me) || s->role == MUTEX_INSIDE || s->queued == 0)
         return;
     first = take_first(s);
     s->asked = 0;
@@ -85,9 +98,9 @@ static inline void make_request(struct turn *t)
 {
     struct raymond *s = t->s;
 
-    if (is_here(s, t->me) || s->queued == 0 || s->asked)
+    if (is_here(s, t->p, t->me) || s->queued == 0 || s->asked)
         return;
-    send_to(t, (uint16_t)holder_of(s, t->me), (msg){.kind = REQUEST});
+    send_to(t, (uint16_t)holder_of(s, t->p, t->me), (msg){.kind = REQUEST});
     s->asked = 1;
 }
 
@@ -150,7 +163,7 @@ static inline void on_request(struct turn *t)
 /* RY-5: the site is its own holder. */
 static inline void on_token(struct turn *t)
 {
-    if (is_here(t->s, t->me)) {
+    if (is_here(t->s, t->p, t->me)) {
         drop(t);
         return;
     }
@@ -164,7 +177,7 @@ static inline void on_token(struct turn *t)
  * know. */
 static inline void on_boot(struct turn *t)
 {
-    if (is_here(t->s, t->me) && t->s->number == 0)
+    if (is_here(t->s, t->p, t->me) && t->s->number == 0)
         set_holder(t, 0);
 }
 
@@ -196,7 +209,7 @@ static inline bool is_queue(const struct raymond *s, uint32_t ports)
 
 FC_INVARIANT(raymond)
 {
-    bool here = is_here(s, me);
+    bool here = is_here(s, p, me);
 
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
@@ -235,12 +248,16 @@ FC_COSTS(raymond)
     return 1;
 }
 
+static const struct fc_param params[] = {
+    MUTEX_HOLDERS_PARAM(offsetof(struct raymond_params, holders)),
+};
+
 /* ---- The whole network --------------------------------------------------- */
 
 /* The site where another one looks for the token; itself: it has it. */
 static uint32_t looks_to(const struct fc_network *all, uint32_t site)
 {
-    uint32_t port = holder_of(FC_STATE(raymond, all, site),
+    uint32_t port = holder_of(FC_STATE(raymond, all, site), all->params,
                               &(struct fc_rooted){.root = site == 0});
 
     return port == SELF ? site : all->neighbour(all, site, (uint16_t)port);
@@ -294,17 +311,25 @@ FC_PREDICATE(raymond, requests)
     return true;
 }
 
+/* They are about the protocol as it is made, with one token. */
+FC_UNUSED static bool has_one_holder(const void *params_in)
+{
+    const struct raymond_params *p = params_in;
+
+    return p->holders == MUTEX_ONE_HOLDER;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
-     raymond_one_token, NULL},
+     raymond_one_token, has_one_holder},
     {"holders",
      "two neighbours look to each other for the token exactly while it is "
      "under way between them",
-     raymond_holders, NULL},
+     raymond_holders, has_one_holder},
     {"requests",
      "a site has asked exactly if its request is under way, is in the queue of "
      "its holder, or the token is under way to it",
-     raymond_requests, NULL},
+     raymond_requests, has_one_holder},
 };
 
 const struct fc_protocol raymond_protocol = {
@@ -320,6 +345,7 @@ const struct fc_protocol raymond_protocol = {
     FC_ENTRY(raymond, kinds),
     FC_PREDICATES(predicates),
     .links_max = RAYMOND_PORTS_MAX,
+    FC_PARAMS(params),
     .horizon = mutex_horizon,
     FC_COSTS_OF(raymond),
 };

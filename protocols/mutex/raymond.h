@@ -28,8 +28,11 @@ struct raymond {
 };
 _Static_assert(sizeof(struct raymond) == 272, "flat, without padding");
 
+struct raymond_params {
+    uint8_t holders; /* enum mutex_holders */
+};
+
 #define raymond_msg      fc_stamp
-#define raymond_params   fc_no_params
 #define raymond_site     fc_rooted
 #define raymond_problem  mutex
 #define raymond_topology FC_TREE

@@ -25,9 +25,10 @@
 enum { REQUEST = SUZUKI_KASAMI_REQUEST, TOKEN = SUZUKI_KASAMI_TOKEN };
 
 static inline bool is_here(const struct suzuki_kasami *s,
+                           const struct suzuki_kasami_params *p,
                            const struct fc_member *me)
 {
-    return s->moved != (me->index == 0);
+    return s->moved != mutex_holds_first(p->holders, me->index);
 }
 
 static inline void send_token(struct turn *t, uint32_t to)
@@ -94,7 +95,7 @@ static inline void on_want(struct turn *t)
     if (t->s->role != MUTEX_IDLE)
         return;
     obeyed(t);
-    if (is_here(t->s, t->me)) {
+    if (is_here(t->s, t->p, t->me)) {
         enter(t);
         return;
     }
@@ -122,7 +123,7 @@ static inline void on_request(struct turn *t)
 
     if (number > s->asked[from])
         s->asked[from] = number;
-    if (is_here(s, t->me) && s->role == MUTEX_IDLE && is_open(s, from))
+    if (is_here(s, t->p, t->me) && s->role == MUTEX_IDLE && is_open(s, from))
         send_token(t, from);
 }
 
@@ -133,7 +134,7 @@ static inline void on_token(struct turn *t)
 {
     struct suzuki_kasami *s = t->s;
 
-    if (is_here(s, t->me) || t->m->number < s->number) {
+    if (is_here(s, t->p, t->me) || t->m->number < s->number) {
         drop(t);
         return;
     }
@@ -150,7 +151,7 @@ static inline void on_token(struct turn *t)
 /* With its memory it lost the token, if it had it. */
 static inline void on_boot(struct turn *t)
 {
-    if (is_here(t->s, t->me) && t->s->number == 0)
+    if (is_here(t->s, t->p, t->me) && t->s->number == 0)
         t->s->moved = !t->s->moved;
 }
 
@@ -196,7 +197,7 @@ static inline bool is_queue(const struct suzuki_kasami *s,
 FC_INVARIANT(suzuki_kasami)
 {
     static const struct suzuki_kasami_token none;
-    bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
+    bool here = is_here(s, p, me), idle = s->role == MUTEX_IDLE;
 
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
@@ -333,6 +334,10 @@ FC_COSTS(suzuki_kasami)
     return 1;
 }
 
+static const struct fc_param params[] = {
+    MUTEX_HOLDERS_PARAM(offsetof(struct suzuki_kasami_params, holders)),
+};
+
 /* ---- The whole network --------------------------------------------------- */
 
 /* What the token carries, wherever it is; NULL: there is none, or several. */
@@ -343,7 +348,7 @@ find_token(const struct fc_network *all)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < all->nodes; i++)
-        if (is_here(FC_STATE(suzuki_kasami, all, i),
+        if (is_here(FC_STATE(suzuki_kasami, all, i), all->params,
                     &(struct fc_member){i, all->nodes})) {
             token = &FC_STATE(suzuki_kasami, all, i)->token;
             count++;
@@ -402,16 +407,24 @@ FC_PREDICATE(suzuki_kasami, heard)
     return true;
 }
 
+/* They are about the protocol as it is made, with one token. */
+FC_UNUSED static bool has_one_holder(const void *params_in)
+{
+    const struct suzuki_kasami_params *p = params_in;
+
+    return p->holders == MUTEX_ONE_HOLDER;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
-     suzuki_kasami_one_token, NULL},
+     suzuki_kasami_one_token, has_one_holder},
     {"served",
      "all requests of a site are served, except its last one while it wants in",
-     suzuki_kasami_served, NULL},
+     suzuki_kasami_served, has_one_holder},
     {"heard",
      "each site has heard of the last request of each other, or it is under "
      "way",
-     suzuki_kasami_heard, NULL},
+     suzuki_kasami_heard, has_one_holder},
 };
 
 const struct fc_protocol suzuki_kasami_protocol = {
@@ -426,6 +439,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
     FC_ENTRY(suzuki_kasami, kinds),
     FC_PREDICATES(predicates),
     .awaits_all = true,
+    FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
     FC_COSTS_OF(suzuki_kasami),

@@ -45,7 +45,10 @@ struct suzuki_kasami_msg {
 };
 enum { suzuki_kasami_msg_wire = 13 + 5 * FC_NODES_MAX };
 
-#define suzuki_kasami_params   fc_no_params
+struct suzuki_kasami_params {
+    uint8_t holders; /* enum mutex_holders */
+};
+
 #define suzuki_kasami_site     fc_member
 #define suzuki_kasami_problem  mutex
 #define suzuki_kasami_topology FC_COMPLETE

@@ -29,9 +29,10 @@
 enum { CALL = TOKEN_MUTEX_CALL, TOKEN = TOKEN_MUTEX_TOKEN };
 
 static inline bool is_here(const struct token_mutex *s,
+                           const struct token_mutex_params *p,
                            const struct fc_member *me)
 {
-    return s->moved != (me->index == 0);
+    return s->moved != mutex_holds_first(p->holders, me->index);
 }
 
 static inline bool may_rest(const struct turn *t)
@@ -70,7 +71,7 @@ static inline void on_want(struct turn *t)
     if (t->s->role != MUTEX_IDLE)
         return;
     obeyed(t);
-    if (is_here(t->s, t->me)) {
+    if (is_here(t->s, t->p, t->me)) {
         enter(t);
         return;
     }
@@ -103,7 +104,7 @@ static inline void on_call(struct turn *t)
         drop(t);
         return;
     }
-    if (s->role == MUTEX_IDLE && !is_here(s, t->me)) {
+    if (s->role == MUTEX_IDLE && !is_here(s, t->p, t->me)) {
         send_on(t, (msg){.kind = CALL, .round = caller});
         return;
     }
@@ -119,7 +120,7 @@ static inline void on_token(struct turn *t)
 {
     struct token_mutex *s = t->s;
 
-    if (is_here(s, t->me)) {
+    if (is_here(s, t->p, t->me)) {
         drop(t);
         return;
     }
@@ -136,7 +137,7 @@ static inline void on_token(struct turn *t)
 /* With its memory it lost the token, if it had it. */
 static inline void on_boot(struct turn *t)
 {
-    if (is_here(t->s, t->me) && t->s->number == 0)
+    if (is_here(t->s, t->p, t->me) && t->s->number == 0)
         t->s->moved = !t->s->moved;
 }
 
@@ -157,7 +158,7 @@ FC_VIEW(token_mutex)
 
 FC_INVARIANT(token_mutex)
 {
-    bool here = is_here(s, me), idle = s->role == MUTEX_IDLE;
+    bool here = is_here(s, p, me), idle = s->role == MUTEX_IDLE;
 
     if (!mutex_role_is(s->role, MUTEX_IDLE, MUTEX_WAITS, MUTEX_INSIDE))
         return "a site is idle, waits, or is inside";
@@ -190,6 +191,7 @@ static const struct fc_message_kind kinds[] = {
 static const struct fc_param params[] = {
     {"idle", FC_PARAM_CHOICE, AT(idle), "circulates", "circulates|rests",
      "a token that nobody wants: goes round for ever, or rests until called"},
+    MUTEX_HOLDERS_PARAM(AT(holders)),
 };
 
 static bool restless(const void *params_in)
@@ -224,14 +226,22 @@ FC_PREDICATE(token_mutex, one_token)
     uint32_t count = fc_count_all_stamps(all, TOKEN);
 
     for (uint32_t i = 0; i < all->nodes; i++)
-        count += is_here(FC_STATE(token_mutex, all, i),
+        count += is_here(FC_STATE(token_mutex, all, i), all->params,
                          &(struct fc_member){i, all->nodes});
     return count == 1;
 }
 
+/* They are about the protocol as it is made, with one token. */
+FC_UNUSED static bool has_one_holder(const void *params_in)
+{
+    const struct token_mutex_params *p = params_in;
+
+    return p->holders == MUTEX_ONE_HOLDER;
+}
+
 FC_UNUSED static const struct fc_predicate predicates[] = {
     {"one-token", "there is one token, at a site or under way",
-     token_mutex_one_token, NULL},
+     token_mutex_one_token, has_one_holder},
 };
 
 const struct fc_protocol token_mutex_protocol = {

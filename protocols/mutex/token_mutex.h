@@ -30,6 +30,7 @@ enum token_mutex_idle { TOKEN_MUTEX_CIRCULATES, TOKEN_MUTEX_RESTS };
 
 struct token_mutex_params {
     uint8_t idle;
+    uint8_t holders; /* enum mutex_holders */
 };
 
 /* Of its place a site knows the index, and how many there are. */

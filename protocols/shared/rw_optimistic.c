@@ -26,9 +26,6 @@
 #include "core/turn.inc"
 
 enum {
-    CELL_V1 = RW_OPTIMISTIC_V1,
-    CELL_V2 = RW_OPTIMISTIC_V2,
-    CELL_DATA = RW_OPTIMISTIC_DATA,
     TIMER = 0,
     ATTEMPT = FC_NOTE_OWN,
 };
@@ -38,11 +35,68 @@ static inline bool is_writer(const struct fc_member *me)
     return me->index == 0;
 }
 
-/* The statements of a write and those of an attempt: one for each counter and
- * one for each word. */
+static inline uint32_t digits_of(const struct rw_optimistic_params *p)
+{
+    return p->digits ? p->digits : 1;
+}
+
+/* The statements of a write and those of an attempt: one for each digit of each
+ * counter and one for each word. */
+static inline uint32_t statements(const struct rw_optimistic_params *p)
+{
+    return p->words + 2 * digits_of(p);
+}
+
 static inline uint32_t last_statement(const struct rw_optimistic_params *p)
 {
-    return p->words + 1;
+    return statements(p) - 1;
+}
+
+/* Whether a statement is on the counter that comes before the data, or on the
+ * one after. */
+static inline bool is_before(const struct turn *t)
+{
+    return t->s->at < digits_of(t->p);
+}
+static inline bool is_after(const struct turn *t)
+{
+    return t->s->at >= digits_of(t->p) + t->p->words;
+}
+
+/* RW-5: the digit that a statement is on, 0 being the least.  The counter
+ * before the data is taken from the greatest digit down, the one after it from
+ * the least up, by the writer and by readers.  So a reader that meets a write
+ * gets no v2 that is too new and no v1 that is too old. */
+static inline uint32_t digit_at(const struct turn *t, bool reversed)
+{
+    uint32_t digits = digits_of(t->p), after = digits + t->p->words;
+    uint32_t step = is_before(t) ? t->s->at : t->s->at - after;
+
+    return is_before(t) != reversed ? digits - 1 - step : step;
+}
+
+/* The digits before the first are below the base. */
+static inline uint32_t power(const struct rw_optimistic_params *p,
+                             uint32_t digit)
+{
+    uint32_t power = 1;
+
+    while (digit-- > 0)
+        power *= p->base;
+    return power;
+}
+
+static inline uint32_t digit_value(const struct rw_optimistic_params *p,
+                                   uint32_t number, uint32_t digit)
+{
+    uint32_t rest = number / power(p, digit);
+
+    return digit + 1 == digits_of(p) ? rest : rest % p->base;
+}
+
+static inline uint32_t data_cell(const struct turn *t)
+{
+    return t->s->at + digits_of(t->p);
 }
 
 /* RW-3: "each process has to wait for a random number of steps before each
@@ -60,7 +114,7 @@ static inline void begin(struct turn *t, uint64_t at_least)
 static inline void begin_attempt(struct turn *t)
 {
     t->s->number = t->s->value = 0;
-    t->s->mixed = 0;
+    t->s->mixed = t->s->differs = 0;
     t->s->attempts++;
     seen(t);
     begin(t, 1);
@@ -86,11 +140,20 @@ static inline void on_do(struct turn *t)
 
 /* ---- The writer ---------------------------------------------------------- */
 
-static inline void store(struct turn *t, uint32_t cell)
+static inline void store(struct turn *t, uint32_t cell, uint32_t value)
 {
     t->out->fx.access = FC_STORE;
     t->out->fx.cell = cell;
-    t->out->fx.stored = t->s->number;
+    t->out->fx.stored = value;
+}
+
+/* v1 is before the data, v2 after. */
+static inline void store_digit(struct turn *t)
+{
+    uint32_t digit = digit_at(t, false);
+
+    store(t, digit + (is_before(t) ? 0 : digits_of(t->p)),
+          digit_value(t->p, t->s->number, digit));
 }
 
 /* RW-4: the writer pauses after each write. */
@@ -128,17 +191,17 @@ static inline void write_on(struct turn *t)
         s->busy = 0;
         return;
     }
-    if (s->at == last_statement(t->p)) {
-        store(t, CELL_V2);
-        end_write(t);
-        return;
-    }
     if (s->at == 0) {
         s->number = next_number(t);
         seen(t);
-        store(t, CELL_V1);
-    } else {
-        store(t, CELL_DATA + s->at - 1u);
+    }
+    if (is_before(t) || is_after(t))
+        store_digit(t);
+    else
+        store(t, data_cell(t), s->number);
+    if (s->at == last_statement(t->p)) {
+        end_write(t);
+        return;
     }
     s->at++;
     start_timer(t, TIMER, 1);
@@ -150,15 +213,14 @@ static inline void write_on(struct turn *t)
 static inline void read_on(struct turn *t)
 {
     bool swapped = t->p->order == RW_OPTIMISTIC_SWAPPED;
-    uint32_t at = t->s->at;
+    bool v1 = is_before(t) == swapped;
 
     t->out->fx.access = FC_LOAD;
-    if (at == 0)
-        t->out->fx.cell = swapped ? CELL_V1 : CELL_V2;
-    else if (at == last_statement(t->p))
-        t->out->fx.cell = swapped ? CELL_V2 : CELL_V1;
+    if (is_before(t) || is_after(t))
+        t->out->fx.cell =
+            digit_at(t, t->p->digit_order) + (v1 ? 0 : digits_of(t->p));
     else
-        t->out->fx.cell = CELL_DATA + at - 1u;
+        t->out->fx.cell = data_cell(t);
 }
 
 /* RW-2: if the counters differ it reads again, at once or after a wait. */
@@ -167,9 +229,12 @@ static inline void on_loaded(struct turn *t)
     struct rw_optimistic *s = t->s;
     uint32_t value = t->event->value;
 
+    if (is_after(t))
+        s->differs |= value != digit_value(t->p, s->number,
+                                           digit_at(t, t->p->digit_order));
     if (s->at == last_statement(t->p)) {
         counts(t, ATTEMPT);
-        if (value != s->number) {
+        if (s->differs) {
             begin_attempt(t);
             return;
         }
@@ -178,11 +243,11 @@ static inline void on_loaded(struct turn *t)
         become(t, STORE_IDLE);
         return;
     }
-    if (s->at == 0)
-        s->number = value;
-    else if (s->at == 1)
+    if (is_before(t))
+        s->number += value * power(t->p, digit_at(t, t->p->digit_order));
+    else if (s->at == digits_of(t->p))
         s->value = value;
-    else
+    else if (!is_after(t))
         s->mixed |= value != s->value;
     s->at++;
     start_timer(t, TIMER, 1);
@@ -227,7 +292,8 @@ FC_VIEW(rw_optimistic)
     }
 }
 
-static inline const char *reader_sane(const struct rw_optimistic *s)
+static inline const char *reader_sane(const struct rw_optimistic *s,
+                                      const struct rw_optimistic_params *p)
 {
     bool reads = s->role == STORE_READS;
 
@@ -237,21 +303,24 @@ static inline const char *reader_sane(const struct rw_optimistic *s)
         return "a reader is busy exactly while it reads";
     if (reads && s->attempts == 0)
         return "a read in progress has been attempted";
-    if (reads && ((s->at == 0 && s->number) || (s->at < 2 && s->value) ||
-                  (s->at < 3 && s->mixed)))
+    if (reads &&
+        ((s->at == 0 && s->number) || (s->at < digits_of(p) + 1 && s->value) ||
+         (s->at < digits_of(p) + 2 && s->mixed) ||
+         (s->at < digits_of(p) + p->words + 1 && s->differs)))
         return "an attempt knows nothing that it has not read";
     return NULL;
 }
 
 FC_INVARIANT(rw_optimistic)
 {
-    if (s->role > STORE_WRITES || s->busy > 1 || s->mixed > 1)
+    if (s->role > STORE_WRITES || s->busy > 1 || s->mixed > 1 || s->differs > 1)
         return "a site is idle, reads, or writes";
     if (s->at > last_statement(p) || (s->at && !s->busy))
         return "a site that is not busy is before its first statement";
     if (!is_writer(me))
-        return reader_sane(s);
-    if (s->role == STORE_READS || s->value || s->mixed || s->attempts)
+        return reader_sane(s, p);
+    if (s->role == STORE_READS || s->value || s->mixed || s->differs ||
+        s->attempts)
         return "the writer does not read";
     if (s->role == STORE_WRITES && !s->busy)
         return "a write that was asked for is in progress, or about to be";
@@ -288,18 +357,25 @@ static const struct fc_param params[] = {
      "readers take v2 before the data and v1 after, or the other way round"},
     {"modulus", FC_PARAM_EITHER, AT(modulus), "none", "none|2..1000000000",
      "the counters are kept modulo this"},
+    {"digits", FC_PARAM_NUMBER, AT(digits), "1", "1..4",
+     "of a counter, each a cell of its own"},
+    {"base", FC_PARAM_NUMBER, AT(base), "2", "2..256",
+     "of the digits; the first has no limit"},
+    {"digit-order", FC_PARAM_CHOICE, AT(digit_order), "right", "right|reversed",
+     "readers take the digits of v2 downwards and those of v1 upwards, or the "
+     "other way round"},
 };
 
 /*
- * R + W = 2(B+2) statements.  Two attempts of a reader last at most 2 R rmax
- * ticks, and a pause of 2 R rmax/rmin steps as long at least: the attempt that
- * was in progress when it began is over by half of it, and the next one
- * succeeds.
+ * R + W = 2(B+2D) statements, with D digits.  Two attempts of a reader last at
+ * most 2 R rmax ticks, and a pause of 2 R rmax/rmin steps as long at least: the
+ * attempt that was in progress when it began is over by half of it, and the
+ * next one succeeds.
  */
 static const char *prepare(void *params_out, const struct fc_world *world)
 {
     struct rw_optimistic_params *p = params_out;
-    uint64_t both = 2 * ((uint64_t)p->words + 2);
+    uint64_t both = 2 * (uint64_t)statements(p);
     uint64_t ticks = fc_times(both, world->bounds.rmax);
 
     if (fc_times(2, ticks) / world->bounds.rmin >= UINT32_MAX)
@@ -325,7 +401,7 @@ static uint64_t horizon(const void *params_in, const struct fc_world *world)
 {
     const struct rw_optimistic_params *p = params_in;
     uint64_t waits = p->waits == RW_OPTIMISTIC_NONE ? 0 : p->greatest;
-    uint64_t attempt = fc_add((uint64_t)p->words + 2, waits);
+    uint64_t attempt = fc_add(statements(p), waits);
     uint64_t steps = fc_times(attempt, fc_times(16, attempts_at_most(world)));
 
     return fc_times(steps, world->bounds.rmax);
@@ -335,7 +411,7 @@ static uint32_t cells(const void *params_in)
 {
     const struct rw_optimistic_params *p = params_in;
 
-    return CELL_DATA + p->words;
+    return statements(p);
 }
 
 static bool restless(const void *params_in)

@@ -11,7 +11,8 @@
 /* Nobody sends anything. */
 enum { RW_OPTIMISTIC_KINDS = 1 };
 
-/* What is shared: two counters, and then the words of the data. */
+/* What is shared: two counters, and then the words of the data.  Counters of
+ * several digits take as many cells each, the least digit first. */
 enum rw_optimistic_cell {
     RW_OPTIMISTIC_V1,
     RW_OPTIMISTIC_V2,
@@ -27,7 +28,8 @@ struct rw_optimistic {
     uint8_t role;      /* enum store_role, as the application sees it */
     uint8_t busy;      /* a statement, or the wait before it, is to come */
     uint8_t mixed;     /* a reader's: the words it read are not all equal */
-    uint8_t unused[3];
+    uint8_t differs;   /* a reader's: the counters are not equal */
+    uint8_t unused[2];
 };
 _Static_assert(sizeof(struct rw_optimistic) == 20, "flat, without padding");
 
@@ -44,8 +46,9 @@ struct rw_optimistic_params {
     uint32_t least, greatest; /* prepared: steps of the paper's waits */
     uint32_t pause;           /* prepared: steps of the writer after a write */
     struct fc_either modulus; /* of the counters */
-    uint8_t waits, order, writes;
-    uint8_t unused;
+    uint32_t digits;          /* of a counter, a cell each; 0 is 1 */
+    uint32_t base; /* of all digits but the first, which has no limit */
+    uint8_t waits, order, writes, digit_order;
 };
 
 #define rw_optimistic_msg      fc_stamp

@@ -11,7 +11,7 @@ static const struct fc_member me = {2, 5}, highest = {4, 5};
 
 enum { ANSWER_STEPS = 7, COORDINATOR_STEPS = 20 };
 static const struct bully_params lecture = {
-    ANSWER_STEPS, COORDINATOR_STEPS, BULLY_AUTO, BULLY_ANNOUNCES, BULLY_YIELDS};
+    .answer_steps = ANSWER_STEPS, .coordinator_steps = COORDINATOR_STEPS};
 
 static struct bully node(enum bully_status status, fc_name leader)
 {

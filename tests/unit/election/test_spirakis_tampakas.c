@@ -171,6 +171,24 @@ TEST(test_claim_at_a_full_buffer)
     assert_true(s.buffer && !s.received && !s.sent);
 }
 
+/* The reading in which the claim that was there goes on; the other is gone. */
+TEST(test_claim_in_a_full_buffer_goes_on)
+{
+    for (uint32_t holds = 0; holds < 2; holds++) {
+        struct spirakis_tampakas_params p = LITERAL;
+        struct spirakis_tampakas s = holder();
+        struct spirakis_tampakas_out out;
+
+        p.reading.full_buffer = ST(GOES_ON);
+        s.holding = 0;
+        step(&s, p, reads(ST(CLAIM)));
+        step(&s, p, timeout());
+        out = step(&s, p, choice(holds));
+        assert_int_equal(out.fx.sends, !holds);
+        assert_true(s.buffer == holds && !s.received && s.sent == !holds);
+    }
+}
+
 /* The own claim must be back within T; else a rival has it. */
 TEST(test_lost_claim)
 {
@@ -443,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_claim_while_holding_ends_the_phase),
         cmocka_unit_test(test_second_claim_while_forwarding_ends_the_phase),
         cmocka_unit_test(test_claim_at_a_full_buffer),
+        cmocka_unit_test(test_claim_in_a_full_buffer_goes_on),
         cmocka_unit_test(test_lost_claim),
         cmocka_unit_test(test_claim_goes_on_between_forwarding_periods_alone),
         cmocka_unit_test(test_buffered_claim_goes_on_later),

@@ -63,6 +63,7 @@ TEST(test_switches_are_set_by_name)
         CASE("window", "sliding", typed.window, ST(SLIDING)),
         CASE("stale-claim", "before", typed.stale_claim, ST(STALE_BEFORE)),
         CASE("full-buffer", "detect", typed.full_buffer, ST(DETECT)),
+        CASE("full-buffer", "goes-on", typed.full_buffer, ST(GOES_ON)),
         CASE("lost-claim", "detect", typed.lost_claim, ST(DETECT)),
         CASE("termination", "all", typed.termination, ST(TOLD_ALL)),
         CASE("coins", "k-1", typed.coins, ST(COINS_K_LESS_1)),

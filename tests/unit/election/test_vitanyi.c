@@ -257,6 +257,20 @@ TEST(test_r4p_minimal_time_sends_at_once)
     check_notes(&out, FC_NOTE_VIEW);
 }
 
+/* To the letter of VI-R9 a timer that is set to 0 is off: the message stays. */
+TEST(test_r9_a_wait_of_0_never_runs_off)
+{
+    struct vitanyi_params p = rules_with("minimal");
+    struct vitanyi s = awake(ME);
+    struct vitanyi_out out;
+
+    p.zero_wait = VITANYI_ZERO_NEVER;
+    out = step(&s, &p, m(2));
+    check_state(s, awake(2));
+    assert_int_equal(out.fx.sends, 0);
+    check_arms(&out, FC_NEVER);
+}
+
 /* f(i,i) is no rest at all: the first wait is 1 in every variant. */
 TEST(test_minimal_time_first_wait_is_one)
 {
@@ -504,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_r4_smaller_name_takes_over_and_rests),
         cmocka_unit_test(test_r4_smaller_name_replaces_one_that_rests),
         cmocka_unit_test(test_r4p_minimal_time_sends_at_once),
+        cmocka_unit_test(test_r9_a_wait_of_0_never_runs_off),
         cmocka_unit_test(test_minimal_time_first_wait_is_one),
         cmocka_unit_test(test_r5_own_name_back_wins),
         cmocka_unit_test(test_r6_sleepwell_tells_and_goes_on),

@@ -85,6 +85,30 @@ TEST(test_numbers_modulo_m)
     assert_true(view_of(&s).token == 0); /* numbers that come again are none */
 }
 
+/* Other thresholds than n: 4 and 0 are 4 apart, and 8 and 0 are 8. */
+TEST(test_numbers_wrap_at_a_threshold)
+{
+    static const struct {
+        const char *at;
+        uint64_t number;
+        bool refused; /* it comes after 0 */
+    } cases[] = {{"n", 4, true},  {"n", 5, false}, {"4", 4, false},
+                 {"4", 3, true},  {"9", 8, true},  {"8", 8, false},
+                 {"1", 1, false}, {"2", 1, true}};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct archimedean_params p =
+            SET("modulus", "9", "predict", "0", "wraps-at", cases[i].at);
+        struct archimedean s = {.hsn = 8};
+        struct archimedean_out out;
+
+        (void)step(&s, &p, command(MUTEX_WANT));
+        (void)step(&s, &p, event(FC_TIMEOUT));
+        out = step(&s, &p, READS(3, REQ, .number = cases[i].number));
+        assert_int_equal(out.fx.sends, cases[i].refused);
+    }
+}
+
 TEST(test_giving_up_on_a_refuser_enters)
 {
     struct archimedean_params p = SET("giveup", "50");
@@ -276,6 +300,7 @@ int main(void)
         cmocka_unit_test(
             test_number_apart_is_chosen_a_step_before_the_sleep_ends),
         cmocka_unit_test(test_numbers_modulo_m),
+        cmocka_unit_test(test_numbers_wrap_at_a_threshold),
         cmocka_unit_test(test_giving_up_on_a_refuser_enters),
         cmocka_unit_test(test_restart_that_goes_on_is_idle_at_once),
         cmocka_unit_test(test_proven_enters_with_everybodys_consent_alone),

@@ -9,8 +9,9 @@
 #define ORDERS_LINKS "tests/unit/kit/orders_ring.h"
 #include "tests/unit/kit/mutexes.h"
 
-static const struct token_mutex_params round_ = {TOKEN_MUTEX_CIRCULATES},
-                                       rests = {TOKEN_MUTEX_RESTS};
+static const struct token_mutex_params round_ = {.idle =
+                                                     TOKEN_MUTEX_CIRCULATES},
+                                       rests = {.idle = TOKEN_MUTEX_RESTS};
 static const struct fc_member me = {1, 4}, first = {0, 4};
 
 static struct token_mutex_msg call(uint32_t caller)

@@ -57,6 +57,8 @@ static const struct {
     {{VITANYI, .nodes = "1"}, "2 to 1000000000, not '1'", false},
     {{VITANYI, .names = "1,2,1"}, "--names: 1 stands twice", false},
     {{VITANYI, .names = "1,,2"}, "a name in --names", false},
+    {{VITANYI, .names = "equal:1,x"}, "a name in --names", false},
+    {{VITANYI, .names = "equal:1"}, "lists one name", false},
     {{VITANYI, .names = "7"}, "lists one name", false},
     {{VITANYI, .names = ""}, "a name in --names", false},
     {{VITANYI, .names = "1,2", .nodes = "3"}, "but -n says 3", false},
@@ -227,6 +229,22 @@ TEST(test_names_and_wakes)
     net_unmake(&made);
 }
 
+/* Names may be equal on request. */
+TEST(test_equal_names)
+{
+    struct net_made made;
+
+    make(&made, (struct net_words){VITANYI, .names = "equal:2,7,2"});
+    assert_true(made.net.equal && net_nameless(&made.net));
+    assert_int_equal(made.net.world.nodes, 3);
+    assert_int_equal(made.net.world.least, 2);
+    assert_int_equal(made.net.names[2], 2);
+    net_unmake(&made);
+    make(&made, (struct net_words){VITANYI, .names = "2,7,3"});
+    assert_false(made.net.equal || net_nameless(&made.net));
+    net_unmake(&made);
+}
+
 /* Bounds are what nodes know, whatever the steps. */
 TEST(test_steps_and_bounds)
 {
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_words_that_are_refused),
         cmocka_unit_test(test_files_that_are_refused),
         cmocka_unit_test(test_names_and_wakes),
+        cmocka_unit_test(test_equal_names),
         cmocka_unit_test(test_steps_and_bounds),
         cmocka_unit_test(test_delays_and_phases),
         cmocka_unit_test(test_parameters_are_told_in_full),

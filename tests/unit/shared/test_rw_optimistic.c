@@ -140,6 +140,30 @@ TEST(test_writer_can_write_only_when_asked)
     check_stores(&out, RW_OPTIMISTIC_V1, 8);
 }
 
+/* RW-5: 7 is 13 with a second digit of base 4, and 21 is 51: the first digit
+ * has no limit.  v1 from the greatest digit down, v2 from the least up. */
+TEST(test_writer_writes_digits)
+{
+    static const struct rw_optimistic_params two = {
+        .words = 1, .pause = 9, .digits = 2, .base = 4};
+    static const uint32_t cells[] = {1, 0, 4, 2, 3};
+
+    for (uint32_t number = 7; number <= 21; number += 14) {
+        const uint32_t values[] = {number / 4, number % 4, number, number % 4,
+                                   number / 4};
+        struct rw_optimistic s = {
+            .number = number - 1, .busy = 1, .role = STORE_WRITES};
+
+        for (uint32_t i = 0; i < COUNT(cells); i++) {
+            struct rw_optimistic_out out =
+                step(&s, &two, &writer, event(FC_TIMEOUT, 0));
+
+            check_stores(&out, cells[i], values[i]);
+        }
+        assert_int_equal(s.role, STORE_IDLE);
+    }
+}
+
 /* ---- Readers ------------------------------------------------------------- */
 
 /* One attempt: what the loads give is in `values`. */
@@ -165,6 +189,41 @@ static struct rw_optimistic_out attempt(struct rw_optimistic *s,
             check_armed(&out, 1);
     }
     return out;
+}
+
+/* RW-5: v2 from the greatest digit down, v1 from the least up, or the other way
+ * round; and each digit counts. */
+TEST(test_reader_reads_digits)
+{
+    static const uint32_t cells[2][5] = {{3, 2, 4, 0, 1}, {2, 3, 4, 1, 0}};
+    static const uint32_t values[2][5] = {{5, 3, 23, 3, 5}, {3, 5, 23, 5, 3}};
+
+    for (uint32_t wrong = 0; wrong <= 5; wrong++)
+        for (uint32_t reversed = 0; reversed < 2; reversed++) {
+            const struct rw_optimistic_params two = {.words = 1,
+                                                     .digits = 2,
+                                                     .base = 4,
+                                                     .digit_order =
+                                                         (uint8_t)reversed};
+            struct rw_optimistic s = {0};
+
+            (void)step(&s, &two, &reader, event(FC_COMMAND, 0));
+            for (uint32_t i = 0; i < 5; i++) {
+                struct rw_optimistic_out out =
+                    step(&s, &two, &reader, event(FC_TIMEOUT, 0));
+
+                assert_int_equal(out.fx.access, FC_LOAD);
+                assert_int_equal(out.fx.cell, cells[reversed][i]);
+                (void)step(
+                    &s, &two, &reader,
+                    event(FC_LOADED, values[reversed][i] + (i == wrong)));
+            }
+            /* The third is the data, which no counter tells. */
+            assert_int_equal(s.role, wrong == 5 || wrong == 2 ? STORE_IDLE
+                                                              : STORE_READS);
+            if (wrong == 5)
+                assert_int_equal(s.number, 23);
+        }
 }
 
 /* v2, the words, v1; it is content if the counters are the same. */
@@ -473,6 +532,8 @@ TEST(test_asked_writer_lets_the_run_end)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_writer_writes_digits),
+        cmocka_unit_test(test_reader_reads_digits),
         cmocka_unit_test(test_writer_counts_writes_and_counts),
         cmocka_unit_test(test_writer_is_asked_while_it_writes),
         cmocka_unit_test(test_writer_can_write_only_when_asked),
