@@ -20,7 +20,7 @@ void cli_compare_claim(const struct discipline *of,
     struct fc_claim claims[FC_CLAIMS_MAX];
     uint32_t count;
 
-    if (!p->claims || !world.bounded)
+    if (!p->claims || !world.bounded || setup->sim.bits)
         return;
     if (!p->problem->repeats) /* in those the setup says who takes part */
         world.initiators = (uint32_t)initiators->max;

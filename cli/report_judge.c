@@ -1,6 +1,6 @@
 /*
- * report_judge.c - what a batch of runs says of the claims of its paper, and the
- * commands that show it again (see report.h).
+ * report_judge.c - what a batch of runs says of the claims of its paper, and
+ * the commands that show it again (see report.h).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -48,7 +48,7 @@ uint32_t cli_report_claims(const struct cli_report *r,
     struct fc_world world = r->setup->sim.net.world;
     uint32_t stated, kept = 0;
 
-    if (!p->claims || !world.bounded)
+    if (!p->claims || !world.bounded || r->setup->sim.bits)
         return 0;
     if (!p->problem->repeats) /* in those the setup says who takes part */
         world.initiators = (uint32_t)initiators->max;

@@ -170,7 +170,7 @@ static void find_bound(struct cli_witness *t, const struct cli_worst *w,
     struct fc_claim claims[FC_CLAIMS_MAX];
     uint32_t count;
 
-    if (!p->claims || !world.bounded || w->measure.of->cost < 0)
+    if (!p->claims || !world.bounded || s->bits || w->measure.of->cost < 0)
         return;
     if (!p->problem->repeats)
         world.initiators = r->initiators;

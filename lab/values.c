@@ -54,7 +54,7 @@ static bool try_out(struct lab_value *v, char *why, size_t size)
             v->columns.name[i], lab_whole(1009 + 31 * (int64_t)i)};
     v->letters[v->letters_count + v->columns.count].name = NULL;
     if (lab_evaluate_in(&v->scope, v->formula, &number, reason) ||
-        strcmp(reason, "a division by 0") == 0)
+        (strcmp(reason, "a division by 0") == 0 && strpbrk(v->formula, "=<>")))
         return true;
     used = (size_t)snprintf(why, size, "%s; columns of %s are", reason,
                             sim_table_words[v->table]);

@@ -32,6 +32,7 @@ enum net_buffer {
     NET_BUFFER_BILLS,
     NET_BUFFER_ASKED,
     NET_BUFFER_CELLS,
+    NET_BUFFER_BUSY,
     NET_BUFFERS,
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "net/clock.h"
+#include "net/type.h"
 #include "problems/election.h"
 #include "protocols/all.h"
 #include "sim/fault.h"
@@ -64,7 +65,8 @@ static bool draws_delays(const struct net *net)
 
 static bool draws_work(const struct sim_work *w)
 {
-    return w->section.spread != SIM_ALWAYS || w->think.spread != SIM_ALWAYS ||
+    return sim_duration_is_drawn(&w->section) ||
+           sim_duration_is_drawn(&w->think) ||
            (w->shared && w->shared >> 32 == 0);
 }
 
@@ -132,14 +134,25 @@ static uint64_t work_horizon(const struct sim_setup *s, uint64_t one_entry)
                   fc_times(entries, thought));
 }
 
+/* Ticks for which a link is busy with a message, and with those before it: at
+ * most one of each node. */
+static uint64_t longest_on_link(const struct sim_setup *s)
+{
+    uint64_t bits = 8 * (uint64_t)net_type_of(&s->net)->wire_size;
+
+    return s->bits ? fc_times(fc_times(bits, s->bits), s->net.world.nodes) : 0;
+}
+
 uint64_t sim_last_tick(const struct sim_setup *s)
 {
     const struct fc_protocol *p = s->net.protocol;
+    struct fc_world world = s->net.world;
     uint64_t horizon;
 
     if (s->until)
         return s->until;
-    horizon = p->horizon(s->net.params, &s->net.world);
+    world.bounds.dmax = fc_add(world.bounds.dmax, longest_on_link(s));
+    horizon = p->horizon(s->net.params, &world);
     if (p->problem->repeats)
         horizon = work_horizon(s, horizon);
     /* One step more for the phase; FC_NEVER itself is not a tick. */
@@ -260,8 +273,8 @@ void sim_finish(const struct sim_setup *setup, uint32_t broken,
 /* Whether the lockstep engine may try. */
 static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
-    if (s->general || s->net.predicates || job->trace || job->records ||
-        s->net.time != NET_SYNC || sim_faults_any(&s->faults) ||
+    if (s->general || s->bits || s->net.predicates || job->trace ||
+        job->records || s->net.time != NET_SYNC || sim_faults_any(&s->faults) ||
         s->net.protocol->use)
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)

@@ -54,6 +54,8 @@ struct sim_setup {
     const struct sim_type *type; /* of net.protocol */
     struct net net;
     uint64_t until; /* last tick, or 0: the protocol's horizon */
+    uint64_t bits;  /* ticks that a link is busy with each bit, as the papers
+                     * count; 0: it carries whole messages, any number */
     struct sim_faults faults;
     struct sim_work work; /* in problems where applications ask for more */
     bool general;         /* never the lockstep engine: for comparing the two */

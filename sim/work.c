@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "net/random.h"
+#include "sim/stat.h"
 
 /* Longer ones would let ticks overflow. */
 #define STEPS_MAX (UINT64_C(1) << 32)
@@ -34,8 +35,21 @@ static uint64_t at_least_one(uint64_t steps)
     return steps ? steps : 1;
 }
 
-uint64_t sim_duration_draw(const struct sim_duration *d, uint64_t draw)
+/* Between two lengths: `part` of `whole` of the way. */
+static uint64_t between(const struct sim_duration *d, uint64_t part,
+                        uint64_t whole)
 {
+    sim_wide sum =
+        (sim_wide)d->least * (whole - part) + (sim_wide)d->greatest * part;
+
+    return (uint64_t)((sum + whole / 2) / whole);
+}
+
+uint64_t sim_duration_draw(const struct sim_duration *d, uint64_t draw,
+                           uint64_t now)
+{
+    uint64_t within;
+
     switch (d->spread) {
     case SIM_UNIFORM:
         return at_least_one(d->least +
@@ -43,6 +57,14 @@ uint64_t sim_duration_draw(const struct sim_duration *d, uint64_t draw)
     case SIM_EXPONENTIAL:
         return at_least_one(
             (d->least * minus_log(draw) + (UINT64_C(1) << 15)) >> 16);
+    case SIM_DRIFT:
+        within = now % (2 * d->period);
+        return at_least_one(
+            between(d, within < d->period ? within : 2 * d->period - within,
+                    d->period));
+    case SIM_JUMP:
+        within = now % (2 * d->period);
+        return at_least_one(within < d->period ? d->least : d->greatest);
     case SIM_ALWAYS:
         break;
     }
@@ -52,33 +74,58 @@ uint64_t sim_duration_draw(const struct sim_duration *d, uint64_t draw)
 uint64_t sim_duration_longest(const struct sim_duration *d)
 {
     if (d->spread == SIM_EXPONENTIAL)
-        return sim_duration_draw(d, 1);
-    return at_least_one(d->spread == SIM_UNIFORM ? d->greatest : d->least);
+        return sim_duration_draw(d, 1, 0);
+    return at_least_one(d->spread != SIM_ALWAYS && d->greatest > d->least
+                            ? d->greatest
+                            : d->least);
+}
+
+/* Reads "A:B" or "A:B:C". */
+static bool read_parts(const char *text, uint64_t *const *parts, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char word[24];
+        uint32_t length = 0;
+
+        for (; *text && *text != ':'; text++) {
+            if (length + 1 == sizeof word)
+                return false;
+            word[length++] = *text;
+        }
+        word[length] = '\0';
+        if (!fc_read_number(word, parts[i]) || *parts[i] > STEPS_MAX ||
+            (*text == ':') != (i + 1 < count))
+            return false;
+        text += *text == ':';
+    }
+    return true;
 }
 
 bool sim_duration_read(const char *text, struct sim_duration *out)
 {
-    const char *uniform = fc_after(text, "uniform:");
-    const char *mean = fc_after(text, "exp:");
-    char least[24];
-    uint32_t length = 0;
+    static const struct {
+        const char *head;
+        enum sim_spread spread;
+        uint32_t parts;
+    } forms[] = {{"uniform:", SIM_UNIFORM, 2},
+                 {"exp:", SIM_EXPONENTIAL, 1},
+                 {"drift:", SIM_DRIFT, 3},
+                 {"jump:", SIM_JUMP, 3}};
+    uint64_t *const parts[] = {&out->least, &out->greatest, &out->period};
+    uint32_t count = 1;
 
     *out = (struct sim_duration){.spread = SIM_ALWAYS};
-    if (mean) {
-        out->spread = SIM_EXPONENTIAL;
-        text = mean;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const char *rest = fc_after(text, forms[i].head);
+
+        if (!rest)
+            continue;
+        out->spread = forms[i].spread;
+        count = forms[i].parts;
+        text = rest;
+        break;
     }
-    if (!uniform)
-        return fc_read_number(text, &out->least) && out->least <= STEPS_MAX;
-    while (uniform[length] && uniform[length] != ':') {
-        if (length + 1 == sizeof least)
-            return false;
-        least[length] = uniform[length];
-        length++;
-    }
-    least[length] = '\0';
-    out->spread = SIM_UNIFORM;
-    return uniform[length] == ':' && fc_read_number(least, &out->least) &&
-           fc_read_number(uniform + length + 1, &out->greatest) &&
-           out->least <= out->greatest && out->greatest <= STEPS_MAX;
+    return read_parts(text, parts, count) &&
+           (out->spread != SIM_UNIFORM || out->least <= out->greatest) &&
+           (count < 3 || out->period > 0);
 }

@@ -44,6 +44,11 @@ const struct cli_option cli_words_options[] = {
      "the delay of each link in ticks, clockwise, within the bounds [drawn for "
      "each message]",
      AT(net.delays), .again = true},
+    {"bits", 0, "TICKS",
+     "how long each bit of a message, as the papers count, keeps its link "
+     "busy: "
+     "one message after the other, and beyond the delay [0]",
+     AT(bits), .again = true},
     {.group = "network"},
     {"links", 0, "ORDER", "fifo, or any: messages may overtake [fifo]",
      AT(net.links), "fifo|any", .again = true},
@@ -59,9 +64,12 @@ const struct cli_option cli_words_options[] = {
     {"section", 0, "STEPS",
      "how long it stays inside: 15, uniform:1:10 or exp:200, in its own steps "
      "[1]",
-     AT(section), "uniform:MIN|exp:MEAN", .again = true},
-    {"think", 0, "STEPS", "how long before it wants to enter again [1]",
-     AT(think), "uniform:MIN|exp:MEAN", .again = true},
+     AT(section), "uniform:MIN|exp:MEAN|drift:A|jump:A", .again = true},
+    {"think", 0, "STEPS",
+     "how long before it wants to enter again; as --section, or "
+     "drift:A:B:TICKS "
+     "or jump:A:B:TICKS, to and fro between A and B [1]",
+     AT(think), "uniform:MIN|exp:MEAN|drift:A|jump:A", .again = true},
     {"burst", 0, "B", "local clients that come together [1]", AT(burst),
      .again = true},
     {"shared", 0, "P",
@@ -173,6 +181,9 @@ int cli_setup_begin(struct cli_setup *s, const struct cli_words *w)
     sim_use(&s->sim, sim_find(w->net.protocol));
     if (w->until &&
         cli_number(w->until, "--until", 1, UINT64_C(1) << 62, &s->sim.until))
+        return CLI_USAGE;
+    if (w->bits &&
+        cli_number(w->bits, "--bits", 1, NET_TICKS_MAX, &s->sim.bits))
         return CLI_USAGE;
     if ((code = cli_set_work(s, w)) || (code = cli_set_faults(s, w)))
         return code;

@@ -15,7 +15,7 @@ enum { CLI_COMMAND_SIZE = 4096 };
 struct cli_words {
     struct net_words net;                  /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
-    const char *until, *entries, *section, *think, *burst, *shared,
+    const char *until, *bits, *entries, *section, *think, *burst, *shared,
         *competitors;
     const char *faults[CLI_REPEATS_MAX];
     uint32_t faults_count;

@@ -25,9 +25,11 @@ static int set_duration(struct sim_duration *d, const char *text,
 {
     if (!text || sim_duration_read(text, d))
         return 0;
-    return cli_refuse("%s %s: say how many steps: 15, uniform:1:10, or exp:200 "
-                      "for a mean of 200; up to 2^32",
-                      option, text);
+    return cli_refuse(
+        "%s %s: say how many steps: 15, uniform:1:10, exp:200 for "
+        "a mean of 200, or drift:1:90:500 or jump:1:90:500 for "
+        "one that changes in 500 ticks; up to 2^32",
+        option, text);
 }
 
 static int set_shared(struct cli_setup *s, const char *text)

@@ -268,6 +268,16 @@ static int kindness(enum lab_verdict v)
     return order[v];
 }
 
+/* Whether it is tried now: what is only tried with --full is left out else. */
+static bool is_tried(const struct lab_stated *s, bool full)
+{
+    bool any = s->tries_count == 0;
+
+    for (uint32_t i = 0; i < s->tries_count; i++)
+        any |= full || !s->tries[i].full;
+    return any;
+}
+
 /* All statements in one reading; `*worst` is the one that decides. */
 static bool judge_variant(struct lab_ruling *r, struct lab_inquiry *q,
                           const struct lab_variant *v, uint32_t *worst,
@@ -279,7 +289,8 @@ static bool judge_variant(struct lab_ruling *r, struct lab_inquiry *q,
     for (uint32_t i = 0; i < c->stated_count; i++) {
         struct lab_judgement *j = &r->judgements[r->count];
 
-        if (!lab_stated_of(&c->stated[i], v ? v->name : NULL))
+        if (!lab_stated_of(&c->stated[i], v ? v->name : NULL) ||
+            !is_tried(&c->stated[i], q->full))
             continue;
         if (!judge_statement(j, q, c, &c->stated[i], v, why)) {
             r->count++;

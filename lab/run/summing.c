@@ -75,11 +75,8 @@ static void find_closest(struct lab_judgement *j, enum lab_relation op)
             closest = distance(&j->cells[i], op);
             j->worst = i;
         }
-    if (isfinite(closest)) {
+    if (isfinite(closest))
         j->factor = closest;
-        if (closest >= LAB_LOOSE_FROM)
-            j->verdict = LAB_LOOSE;
-    }
 }
 
 void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
@@ -110,7 +107,12 @@ void lab_sum_up(struct lab_judgement *j, const struct lab_stated *s)
     }
     j->verdict = LAB_HOLDS;
     take_strongest(j);
-    /* What is less than another protocol's is not a loose bound. */
-    if (r->formula && !r->order && r->op != LAB_EQUAL && !r->others_count)
-        find_closest(j, r->op);
+    if (!r->formula || r->order || r->op == LAB_EQUAL)
+        return;
+    find_closest(j, r->op);
+    /* A comparison is not a bound: with another protocol, or written as < or
+     * >, "fewer than". */
+    if (j->factor >= LAB_LOOSE_FROM && !r->others_count &&
+        (r->op == LAB_AT_MOST || r->op == LAB_AT_LEAST))
+        j->verdict = LAB_LOOSE;
 }

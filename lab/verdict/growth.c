@@ -14,6 +14,7 @@
 struct view {
     const struct lab_point *points;
     uint32_t count;
+    bool exact;
     bool reciprocal;
 };
 
@@ -27,6 +28,10 @@ static struct lab_point point_of(const struct view *v, uint32_t i)
 {
     struct lab_point p = v->points[i];
 
+    if (!v->exact && p.low >= p.high) {
+        p.low = (1 - LAB_DRAWN_PART) * p.value;
+        p.high = (1 + LAB_DRAWN_PART) * p.value;
+    }
     if (v->reciprocal)
         p = (struct lab_point){p.x, 1 / p.high, 1 / p.value, 1 / p.low};
     p.x = log10(p.x);
@@ -209,7 +214,7 @@ static double limit_of(const struct view *v)
 
         u[i] = log10(p->x);
         q[i] = p->value;
-        if (p->low < p->high)
+        if (!v->exact || p->low < p->high)
             return point_of(v, v->count - 1).value;
     }
     for (int i = 0; i < 3; i++) {
@@ -309,7 +314,7 @@ static struct lab_growth kind_of(const struct view *v)
 struct lab_growth lab_growth_of(const struct lab_point *points, uint32_t count,
                                 bool exact)
 {
-    struct view v = {points, count, false};
+    struct view v = {points, count, exact, false};
     struct lab_growth g = unclear(too_little(points, count, exact));
 
     if (g.why != NULL)

@@ -58,6 +58,10 @@ struct lab_growth {
  * evenly. */
 #define LAB_FLAT_PART 0.1
 
+/* What was drawn, or found by a search, and comes without an interval, is off
+ * by up to this part of itself. */
+#define LAB_DRAWN_PART 0.03
+
 /* The points are in the order of x, which is at least 1.  With `exact` they are
  * exact maxima, and fewer than three decades will do. */
 struct lab_growth lab_growth_of(const struct lab_point *points, uint32_t count,

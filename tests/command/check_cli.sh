@@ -33,7 +33,7 @@ refuses 2 "at most 16" check lelann -n 17
 refuses 2 "nobody is called '9'; the names are 1 to 3" check lelann -n 3 --wake 9
 refuses 2 "not one of one-leader" check lelann -n 3 --only leader
 refuses 2 "needs bounds" check lelann -n 3 --late 1
-refuses 2 "lamport has none" check lamport -n 3 --shared
+refuses 2 "raymond has none" check raymond -n 3 --shared
 refuses 2 "more than the 3 sites" check raymond-k -n 3 --set k=4
 refuses 2 "choose same or blank" check bully -n 3 --crashes 1 --restarts new
 refuses 2 "needs --crashes" check bully -n 3 --restarts same
@@ -154,6 +154,10 @@ same "faults that are not tolerated break them" \
     "$(field .assumptions_broken chang-roberts --loss 1 --crashes 1)"
 same "those that are tolerated do not" '[]' \
     "$(field .assumptions_broken bully --crashes 1)"
+same "equal names are not those of an election" \
+    '["violated","one-leader",["distinct names"]]' \
+    "$(field '[.verdict, .property, .assumptions_broken]' \
+        chang-roberts --names equal:1,1)"
 same "unequal clocks are not those of ring-size" \
     '["clocks of one speed and links of one delay"]' \
     "$(field .assumptions_broken ring-size -n 2 --bounds 2:3:1:1)"

@@ -30,6 +30,9 @@ refuses 2 "2 to 1000000000" sim vitanyi -n -5
 refuses 2 "2 to 1000000000" sim vitanyi -n 99999999999999999999
 refuses 2 "not 'x'" sim vitanyi -n x
 refuses 2 "3 stands twice" sim vitanyi --names 3,1,3
+same "equal names are possible on request, and nodes are then counted" \
+    "0 2 wake; send #2 token(1) to 0 arrives 1; is candidate" \
+    "$("$fulcrum" sim chang-roberts --names equal:1,1,1 --trace - | grep '^0 2 ')"
 refuses 2 "a name in --names" sim vitanyi --names 3,0,1
 refuses 2 "a name in --names" sim vitanyi --names 3,,1
 refuses 2 "a name in --names" sim vitanyi --names 1,1073741824

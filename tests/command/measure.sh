@@ -254,4 +254,36 @@ refuses 2 "no letter 'x'; columns of name are name, place" sim vitanyi -n 4 \
 refuses 2 "two are called a" sim vitanyi -n 4 --value a=run:1 --value a=run:2
 refuses 2 "belong to a simulation" sim --strategy x --value a=run:1
 
+# ---- Bits that take time, loads that change ----------------------------------
+
+same "a link carries one message after the other, bit by bit" \
+    "0@4 0@10 4@13 10@20 13@23 23@27" \
+    "$("$fulcrum" sim lelann --names 1,9 --bits 3 --trace "$tap_tmp/b" >/dev/null
+    sed -n 's/^\([0-9]*\) .*; send .* arrives \([0-9]*\).*/\1@\2/p' "$tap_tmp/b" |
+        paste -sd' ')"
+same "a run with bits replays" true \
+    "$("$fulcrum" sim --replay "$tap_tmp/b" --json | jq .same)"
+same "messages beyond dmax are late; without bits nobody is" '[6,[],0]' \
+    "$(field '[.faults.late, .claims, (.end.max - 27)]' lelann --names 1,9 --bits 3)"
+same "what bits cost is added to each delay" true \
+    "$(jq -n --argjson a "$(field .end.max chang-roberts --names 1,2,3,4 --wake 1@0 \
+        --bounds 1:1:6:6)" --argjson b "$(field .end.max chang-roberts \
+        --names 1,2,3,4 --wake 1@0 --bounds 1:1:6:6 --bits 5)" '$b == $a + 8 * 5')"
+"$fulcrum" sim central -n 2 --entries 40 --think jump:1:50:60 --wake 2@0 \
+    --records "$tap_tmp/jump" >/dev/null
+same "a load jumps with the time, and back" true \
+    "$(rows entry "$tap_tmp/jump" | jq '[.[1:], .[:-1]] | transpose |
+        map([.[1].leave, .[0].want - .[1].leave]) |
+        all(.[1] == if .[0] % 120 < 60 then 1 else 50 end) and
+        ([.[][1]] | unique == [1, 50])')"
+same "a load drifts" true \
+    "$("$fulcrum" sim central -n 2 --entries 30 --think drift:1:50:300 --wake 2@0 \
+        --records "$tap_tmp/drift" >/dev/null; rows entry "$tap_tmp/drift" |
+        jq '[.[1:], .[:-1]] | transpose | map([.[1].leave % 600, .[0].want - .[1].leave]) |
+        all((if .[0] < 300 then .[0] else 600 - .[0] end) as $t |
+            (.[1] - (1 + 49 * $t / 300) | fabs) <= 0.5)')"
+same "such a load is not drawn" '[]' "$(field .drawn central -n 2 --think jump:1:9:50)"
+refuses 2 "drift:1:90:500" sim central -n 2 --think drift:1:2
+refuses 2 "bits takes a whole number" sim vitanyi -n 4 --bits 0
+
 tap_end

@@ -69,6 +69,12 @@ archimedean order -n 2 --bounds 1:1:0:1 --set number=apart $short
 rw-preventive spread -n 2 --bounds 1:1:0:1 --entries 4 --shared --section 20 $short
 rw-preventive debts -n 3 --bounds 1:1:0:1 --set window=3 $short
 rw-preventive order -n 2 --bounds 1:1:0:1 --set window=1 $short
+archimedean flags -n 3 --bounds 1:1:0:1 --entries 2 --set rules=printed $short
+archimedean paid -n 3 --bounds 1:1:0:1 --set rules=printed $short
+archimedean numbers -n 2 --bounds 1:1:0:1 --entries 3 --set rules=printed $short
+rw-preventive flags -n 3 --bounds 1:1:0:1 --entries 2 --set rules=printed $short
+rw-preventive paid -n 3 --bounds 1:1:0:1 --set rules=printed $short
+rw-preventive numbers -n 2 --bounds 1:1:0:1 --entries 3 --set rules=printed $short
 END
 while read -r protocol name how; do
     # shellcheck disable=SC2086
@@ -98,6 +104,14 @@ same "not where there are faults" "" \
 same "nor of variants of which they are not stated" "violated: exclusion" \
     "$("$fulcrum" check archimedean -n 2 --bounds 1:1:0:1 --set window=1 $short |
         sed -n 's/^✗ //p')"
+same "what the print says of itself holds of two sites" '"holds"
+"holds"' "$(for name in flags paid; do
+        field .verdict archimedean -n 2 --bounds 1:1:0:1 --entries 2 \
+            --set rules=printed --only $name
+    done)"
+same "numbers that are noted stay less than n apart" '"holds"' \
+    "$(field .verdict archimedean -n 2 --bounds 1:1:0:1 --entries any \
+        --set modulus=8 $short --only numbers)"
 same "the sentence is told" \
     "✗ violated outside its assumptions: one-token (\"there is one token, at a site" \
     "$("$fulcrum" check naimi-trehel --loss 1 --only one-token | grep violated)"

@@ -149,9 +149,9 @@ struct stormed {
 static inline void storm_work(struct sim_work *work, uint64_t seed)
 {
     static const struct sim_duration times[] = {
-        {SIM_ALWAYS, 1, 0},
-        {SIM_UNIFORM, 1, 10},
-        {SIM_EXPONENTIAL, 20, 0},
+        {SIM_ALWAYS, 1, 0, 0},
+        {SIM_UNIFORM, 1, 10, 0},
+        {SIM_EXPONENTIAL, 20, 0, 0},
     };
 
     work->entries = 1 + (uint32_t)(seed / 3) % 4;

@@ -273,6 +273,36 @@ TEST(test_noise_does_not_mislead)
     }
 }
 
+/* Maxima of runs have no interval, and are no more exact for that: without one
+ * they are taken to be off by some per cent. */
+TEST(test_drawn_maxima)
+{
+    struct lab_point points[COUNT(decades)];
+    struct dice d = {9};
+
+    for (uint32_t i = 0; i < rounds(3000); i++) {
+        double (*f)(double) = i % 2 ? steady : logarithm;
+        struct lab_growth g;
+
+        for (size_t k = 0; k < COUNT(decades); k++) {
+            double off = throw_below(&d, 2001) / 1000.0 - 1;
+            double value = f(decades[k]) * (1 + 0.029 * off);
+
+            points[k] = (struct lab_point){decades[k], value, value, value};
+        }
+        g = lab_growth_of(points, COUNT(decades), false);
+        assert_int_equal(grows(&g), f == logarithm);
+    }
+    /* They end at what was measured, and not where it leads. */
+    for (size_t k = 0; k < COUNT(decades); k++) {
+        double value = above_constant(decades[k]);
+
+        points[k] = (struct lab_point){decades[k], value, value, value};
+    }
+    assert_true(fabs(lab_growth_of(points, 4, true).constant - 3) < 1e-6);
+    assert_true(lab_growth_of(points, 4, false).constant == points[3].value);
+}
+
 /* A little noise does not hide what there is. */
 TEST(test_noise_does_not_hide)
 {
@@ -303,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_ups_and_downs),
         cmocka_unit_test(test_short_ranges),
         cmocka_unit_test(test_noise_does_not_mislead),
+        cmocka_unit_test(test_drawn_maxima),
         cmocka_unit_test(test_noise_does_not_hide),
     };
 

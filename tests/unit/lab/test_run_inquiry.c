@@ -136,6 +136,7 @@ TEST(test_the_bound_decides)
 {
     expect("claim = messages <= 3*N\ntry = random n=2,3 runs=9\n", LAB_HOLDS);
     expect("claim = messages <= 6*N\ntry = random n=2,3 runs=9\n", LAB_LOOSE);
+    expect("claim = messages < 6*N\ntry = random n=2,3 runs=9\n", LAB_HOLDS);
     expect("claim = messages < 3*N\ntry = random n=2,3 runs=9\n", LAB_VIOLATED);
     expect("claim = messages == 3*N\ntry = count n=2..9\n", LAB_HOLDS);
     expect("claim = messages == 3*N\ntry = random n=8 runs=99\n", LAB_VIOLATED);

@@ -61,6 +61,11 @@ TEST(test_records_without_a_value)
     assert_int_equal(sum.left_out, 1);
     sum_up("a=name:N*name", rows, 3, 7, &sum);
     assert_true(sum.records.mean == 6);
+    /* Those of which a condition is false, too. */
+    sum_up("a=name:passes/(name = 2)", rows, 3, 7, &sum);
+    assert_int_equal(sum.records.count, 1);
+    assert_int_equal(sum.left_out, 2);
+    assert_true(sum.records.mean == 3);
 }
 
 /* Each run counts as much as any other, however many records it has. */

@@ -43,6 +43,12 @@ TEST(test_odd_durations_are_refused)
         "uniform:2:1",
         "uniform:a:b",
         "4294967297",
+        "drift:1:2",
+        "drift:1:2:0",
+        "jump:1:2:3:4",
+        "jump:1:2:x",
+        "uniform:1:2:3",
+        "exp:1:2",
         "uniform:11111111111111111111111111:2",
     };
     struct sim_duration d;
@@ -54,36 +60,63 @@ TEST(test_odd_durations_are_refused)
 /* Each value of a uniform one as often; nothing outside; never 0 steps. */
 TEST(test_durations_are_drawn_as_said)
 {
-    const struct sim_duration uniform = {SIM_UNIFORM, 3, 6};
-    const struct sim_duration always = {SIM_ALWAYS, 7, 0}, none = {0};
+    const struct sim_duration uniform = {SIM_UNIFORM, 3, 6, 0};
+    const struct sim_duration always = {SIM_ALWAYS, 7, 0, 0}, none = {0};
     struct dice dice = {5};
     uint32_t seen[8] = {0};
 
     for (uint32_t i = 0; i < 40000; i++) {
-        uint64_t steps = sim_duration_draw(&uniform, throw_dice(&dice));
+        uint64_t steps = sim_duration_draw(&uniform, throw_dice(&dice), 0);
 
         assert_in_range(steps, 3, 6);
         seen[steps]++;
     }
     for (uint32_t steps = 3; steps <= 6; steps++)
         assert_in_range(seen[steps], 9700, 10300);
-    assert_int_equal(sim_duration_draw(&always, 123), 7);
-    assert_int_equal(sim_duration_draw(&none, 123), 1);
+    assert_int_equal(sim_duration_draw(&always, 123, 0), 7);
+    assert_int_equal(sim_duration_draw(&none, 123, 0), 1);
     assert_int_equal(sim_duration_longest(&uniform), 6);
     assert_int_equal(sim_duration_longest(&always), 7);
+}
+
+/* To and fro in so many ticks; the greater may come first. */
+TEST(test_durations_that_change)
+{
+    struct sim_duration d;
+    static const struct {
+        uint64_t now, drift, jump;
+    } ticks[] = {
+        {0, 10, 10},   {50, 15, 10},  {99, 20, 10},  {100, 20, 20},
+        {150, 15, 20}, {199, 10, 20}, {200, 10, 10}, {1010, 11, 10},
+    };
+
+    assert_true(sim_duration_read("drift:10:20:100", &d));
+    for (size_t i = 0; i < COUNT(ticks); i++)
+        assert_int_equal(sim_duration_draw(&d, 123, ticks[i].now),
+                         ticks[i].drift);
+    assert_int_equal(sim_duration_longest(&d), 20);
+    assert_true(sim_duration_read("jump:10:20:100", &d));
+    for (size_t i = 0; i < COUNT(ticks); i++)
+        assert_int_equal(sim_duration_draw(&d, 123, ticks[i].now),
+                         ticks[i].jump);
+    assert_false(sim_duration_is_drawn(&d));
+    assert_true(sim_duration_read("drift:20:0:10", &d));
+    assert_int_equal(sim_duration_draw(&d, 123, 5), 10);
+    assert_int_equal(sim_duration_draw(&d, 123, 10), 1);
+    assert_int_equal(sim_duration_longest(&d), 20);
 }
 
 /* Mean m; above k m with probability e^-k; never above the longest. */
 TEST(test_exponential_durations)
 {
-    const struct sim_duration d = {SIM_EXPONENTIAL, 1000, 0};
+    const struct sim_duration d = {SIM_EXPONENTIAL, 1000, 0, 0};
     enum { DRAWS = 200000 };
     struct dice dice = {11};
     uint64_t sum = 0;
     uint32_t above[4] = {0};
 
     for (uint32_t i = 0; i < DRAWS; i++) {
-        uint64_t steps = sim_duration_draw(&d, throw_dice(&dice));
+        uint64_t steps = sim_duration_draw(&d, throw_dice(&dice), 0);
 
         assert_true(steps <= sim_duration_longest(&d));
         sum += steps;
@@ -221,7 +254,7 @@ TEST(test_every_message_is_billed_once)
         lab.setup.net.waking = NET_WAKE_SOME;
         lab.setup.net.wake_count = 4;
         lab.setup.work.entries = 3;
-        lab.setup.work.section = (struct sim_duration){SIM_UNIFORM, 1, 50};
+        lab.setup.work.section = (struct sim_duration){SIM_UNIFORM, 1, 50, 0};
         for (uint64_t seed = 1; seed <= 10; seed++) {
             struct sim_result r = mutex_run(&lab, seed);
 
@@ -246,7 +279,7 @@ TEST(test_a_late_release_changes_no_bill)
         mutex_bounds(&lab, (struct fc_bounds){1, 3, 0, 20});
         lab.setup.net.any_order = true;
         lab.setup.work.entries = 10;
-        lab.setup.work.think = (struct sim_duration){SIM_ALWAYS, 1, 1};
+        lab.setup.work.think = (struct sim_duration){SIM_ALWAYS, 1, 1, 0};
         (void)mutex_run(&lab, seed);
         assert_int_equal(lab.tally.messages.max, 3);
         assert_int_equal(lab.tally.messages.sum, 3 * 20);
@@ -342,7 +375,7 @@ TEST(test_entries_survive_crashes)
             .until = 100000,
             .work = {.entries = 5,
                      .burst = 1 + (uint32_t)seed % 3,
-                     .section = {SIM_UNIFORM, 1, 9}},
+                     .section = {SIM_UNIFORM, 1, 9, 0}},
             .faults = {.list = faults, .count = COUNT(faults)},
         };
         struct sim_result r = enter(&s, seed);
@@ -361,8 +394,8 @@ TEST(test_work_is_deterministic)
         .net.world = {.nodes = 5, .bounds = {2, 5, 1, 9}},
         .net.clock = NET_CLOCK_DRIFT,
         .work = {.entries = 9,
-                 .section = {SIM_UNIFORM, 1, 20},
-                 .think = {SIM_EXPONENTIAL, 30, 0}},
+                 .section = {SIM_UNIFORM, 1, 20, 0},
+                 .think = {SIM_EXPONENTIAL, 30, 0, 0}},
     };
     struct sim_result a = enter(&s, 3), b;
 
@@ -377,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_durations_are_read),
         cmocka_unit_test(test_odd_durations_are_refused),
         cmocka_unit_test(test_durations_are_drawn_as_said),
+        cmocka_unit_test(test_durations_that_change),
         cmocka_unit_test(test_exponential_durations),
         cmocka_unit_test(test_percentiles),
         cmocka_unit_test(test_means_of_samples),
