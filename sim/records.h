@@ -51,7 +51,7 @@ struct sim_entry {
     bool shared, over;
     uint64_t messages, refusals;
 };
-enum { SIM_NO_BILL = UINT32_MAX };
+#define SIM_NO_BILL UINT32_MAX
 
 struct sim_records {
     struct sim_rows table[SIM_TABLES];
