@@ -175,8 +175,11 @@ same "a run has its seed and its messages by kind" 'true' \
 same "records do not change the run" \
     "$(field .trace_hash "${record[@]}" --hash)" \
     "$(field .trace_hash "${record[@]}" --hash --records "$tap_tmp/h.csv")"
-"$fulcrum" sim "${record[@]}" --threads 1 --records "$tap_tmp/r1.csv" >/dev/null
-holds "threads do not show in records" cmp "$tap_tmp/r.csv" "$tap_tmp/r1.csv"
+for threads in 1 8; do
+    "$fulcrum" sim chang-roberts -n 40 --runs 400 --threads $threads \
+        --records "$tap_tmp/r$threads.csv" >/dev/null
+done
+holds "threads do not show in records" cmp "$tap_tmp/r1.csv" "$tap_tmp/r8.csv"
 
 "$fulcrum" sim vitanyi -n 6 --bounds 1:4:0:3 --seed 3 --trace "$tap_tmp/t" \
     --records "$tap_tmp/n.csv" >/dev/null
