@@ -198,10 +198,9 @@ static int refuse_misfits(const struct cli_check *c)
             " processors have too many states for any memory; at most %d",
             net->world.nodes, CHECK_NODES_MAX);
     if (c->check.shared && !net->protocol->shares)
-        return cli_refuse(
-            "--shared is about readers, and %s has none; try "
-            "rw-preventive, ricart-agrawala, lamport or view-lock",
-            c->words.protocol);
+        return cli_refuse("--shared is about readers, and %s has none; try "
+                          "rw-preventive, ricart-agrawala or view-lock",
+                          c->words.protocol);
     if (c->check.late_ticks && net->time == NET_ASYNC)
         return cli_refuse(
             "--late needs bounds: without them no message can be late");

@@ -59,6 +59,9 @@ int cli_cases_begin(struct cli_cases *c, const struct cli_setup *setup,
         return cli_refuse("--wake sets: %" PRIu32 " processors have too many "
                           "sets; it takes at most %d",
                           nodes, SIM_STARTERS_MAX);
+    if (c->sim.starters && c->words.competitors)
+        return cli_refuse("--competitors and --wake both say which sites take "
+                          "part; give one");
     c->sim.nodes = nodes;
     c->sim.runs = runs;
     sort_names(c, net);

@@ -38,6 +38,10 @@ static const struct cli_option options[] = {
      "judge the whole network after every event, by the predicates that the "
      "protocol states ('fulcrum list PROTOCOL')",
      AT(judge)},
+    {"value", 0, "NAME=TABLE:FORMULA",
+     "also measure that, as sim does; its column is values_NAME; may be "
+     "repeated",
+     AT(values), .count = offsetof(struct cli_sweep, values_count)},
     {"jobs", 'j', "J",
      "experiments at once; under mpirun on each rank [all cores; under mpirun "
      "1]",
@@ -175,9 +179,9 @@ static int begin(struct work *w)
     if (!w->notebook)
         return cli_fail("%s", why);
     w->tasks.notebook = w->notebook;
-    w->begun = true;
-    if (!(w->on_ranks ? lab_workers_ranks : lab_workers_here)(&w->tasks.workers,
-                                                              program, jobs))
+    w->begun = (w->on_ranks ? lab_workers_ranks : lab_workers_here)(
+        &w->tasks.workers, program, jobs);
+    if (!w->begun)
         return cli_fail("no memory");
     return add_tasks(w);
 }

@@ -13,6 +13,8 @@ struct cli_sweep {
     struct cli_words words; /* first: see setup.h */
     const char *grid[CLI_REPEATS_MAX];
     uint32_t grid_count;
+    const char *values[CLI_REPEATS_MAX];
+    uint32_t values_count;
     const char *file;
     bool judge, fresh, json;
     uint32_t jobs;

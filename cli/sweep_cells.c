@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/sweep.h"
+#include "core/text.h"
 
 static bool is_parameter(const struct fc_protocol *p, const char *key)
 {
@@ -47,13 +48,15 @@ static bool is_said(const struct cli_words *w, const char *key)
 /* 1/2, or 1: as typed, these are rmin and rmax. */
 static bool read_gamma(const char *text, uint64_t *rmin, uint64_t *rmax)
 {
-    int end = 0;
+    const char *slash = strchr(text, '/');
+    char above[24];
 
-    if (sscanf(text, "%" SCNu64 "/%" SCNu64 "%n", rmin, rmax, &end) == 2 &&
-        !text[end])
-        return *rmin >= 1 && *rmin <= *rmax;
     *rmin = *rmax = 1;
-    return strcmp(text, "1") == 0;
+    if (!slash)
+        return strcmp(text, "1") == 0;
+    snprintf(above, sizeof above, "%.*s", (int)(slash - text), text);
+    return fc_read_number(above, rmin) && fc_read_number(slash + 1, rmax) &&
+           *rmin >= 1 && *rmin <= *rmax;
 }
 
 static int check_axis(const struct lab_grid *g, const struct lab_axis *a,
@@ -154,6 +157,10 @@ static char *say_cell(const struct lab_grid *g, const struct cli_sweep *w,
     lab_say(&t, "fulcrum sim %s", words);
     for (uint32_t i = 0; i < g->count; i++)
         say_axis(&t, w, p, g->axis[i].key, lab_grid_value(g, cell, i));
+    for (uint32_t i = 0; i < w->values_count; i++) {
+        lab_say(&t, " --value");
+        lab_say_word(&t, w->values[i]);
+    }
     if (w->judge)
         lab_say(&t, " --judge");
     if (!has_axis(g, "runs"))
@@ -172,8 +179,12 @@ int cli_cells_make(struct cli_cells *c, const struct cli_sweep *w)
     struct net_refusal refusal = {0};
     const struct fc_protocol *p = net_choose(w->words.net.protocol, &refusal);
     uint32_t cells;
-    int code = p ? 0 : cli_refused(&refusal);
+    int code = 0;
 
+    if (!p)
+        return cli_refused(&refusal);
+    if (!w->grid_count)
+        return cli_refuse("what varies?  Say --grid n=10,100");
     for (uint32_t i = 0; i < w->grid_count && !code; i++) {
         struct lab_axis *a = &c->grid.axis[c->grid.count++];
 

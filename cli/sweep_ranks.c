@@ -1,8 +1,8 @@
 /*
  * sweep_ranks.c - fulcrum sweep under mpirun.
  *
- * The command is not linked with MPI: under mpirun it becomes fulcrum-mpi, which
- * stands beside it and is the same except for that.
+ * The command is not linked with MPI: under mpirun it becomes fulcrum-mpi,
+ * which stands beside it and is the same except for that.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int become(char *program, int argc, char **argv)
 
     if (!words)
         return cli_fail("no memory");
-    strcat(program, suffix);
+    memcpy(program + strlen(program), suffix, sizeof suffix);
     words[0] = program;
     memcpy(words + 1, argv, (size_t)argc * sizeof *words);
     (void)execv(program, words);
@@ -77,9 +77,10 @@ int cli_join_ranks(int argc, char **argv)
     char program[CLI_PROGRAM_SIZE];
     int code = cli_find_program(program);
 
-    if (!code && !lab_ranks_join)
-        code = become(program, argc, argv);
-    if (!code)
-        lab_ranks_join(program);
-    return code;
+    if (code)
+        return code;
+    if (!lab_ranks_join)
+        return become(program, argc, argv);
+    lab_ranks_join(program);
+    return 0;
 }

@@ -20,7 +20,7 @@ endif
 # The command itself starts without it.
 MPI := $(firstword $(foreach name,mpi-c ompi-c mpich,\
 	$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name))))
-CHECK_PACKAGES += libopenmpi-dev openmpi-bin
+CHECK_PACKAGES += libopenmpi-dev openmpi-bin sqlite3
 ifneq ($(and $(MPI),$(LAB_LIBS)),)
 LAB_BUILT := $(BUILD)/fulcrum-mpi
 MPI_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(MPI)))

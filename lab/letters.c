@@ -86,9 +86,12 @@ static bool wait_of(const void *of, int64_t i, struct lab_number *out)
     if (i < 1 || i > FC_NAME_MAX)
         return false;
     steps = fc_wait(of, (fc_name)i);
+    *out = lab_whole(fitting(steps));
     /* What does not fit is so long that nothing comes of it: 1/f is 0. */
-    *out = steps > INT64_MAX ? (struct lab_number){.value = 0x1p200}
-                             : lab_whole((int64_t)steps);
+    if (steps > INT64_MAX) {
+        out->exact = false;
+        out->value = 0x1p200;
+    }
     return true;
 }
 

@@ -83,7 +83,8 @@ static void add_kinds(struct sim_columns *out, const struct fc_protocol *p,
 
         snprintf(name, SIM_COLUMN_SIZE, "%s_%s", head, p->kinds[k].name);
         for (; *name; name++)
-            *name = *name == '-' ? '_' : *name;
+            if (*name == '-')
+                *name = '_';
     }
 }
 
@@ -568,7 +569,7 @@ static void add_run(struct sim_records *r, const struct sim_result *s)
 
     uint64_t first = SIM_ABSENT, last = 0;
 
-    for (uint32_t i = 0; i < r->nodes; i++) {
+    for (uint32_t i = 0; r->node && i < r->nodes; i++) {
         const struct sim_recorded *n = &r->node[i];
 
         faster += leader && n->step < leader->step;

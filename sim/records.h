@@ -51,7 +51,7 @@ struct sim_entry {
     bool shared, over;
     uint64_t messages, refusals;
 };
-enum { SIM_NO_BILL = UINT32_MAX };
+#define SIM_NO_BILL UINT32_MAX
 
 struct sim_records {
     struct sim_rows table[SIM_TABLES];
@@ -92,8 +92,8 @@ void sim_records_overtakers(const struct sim_records *r, size_t row,
 bool sim_records_begin(struct sim_records *r, const struct sim_setup *setup,
                        const struct net_names *names, uint64_t seed);
 
-/* A message leaves now; `name` is that which it carries, or FC_NOBODY.  Then its
- * number, of which there are several if it is copied. */
+/* A message leaves now; `name` is that which it carries, or FC_NOBODY.  Then
+ * its number, of which there are several if it is copied. */
 void sim_records_send(struct sim_records *r, uint32_t from, uint32_t kind,
                       uint32_t bits, uint64_t name, uint64_t now);
 void sim_records_number(struct sim_records *r, uint64_t id);

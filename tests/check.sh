@@ -230,6 +230,8 @@ part compute 3 "$gcc" "command line: the worst case" \
     bash tests/command/worst.sh "$build/fulcrum"
 part compute 7 "$gcc" "command line: sweeps and plots" \
     bash tests/command/sweep.sh "$build/fulcrum"
+part compute 160 "$gcc" "the claims of the papers" \
+    bash tests/command/reproduce.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: what is measured" \
     bash tests/command/measure.sh "$build/fulcrum"
 part compute 5 "$gcc" "command line: the checker" \

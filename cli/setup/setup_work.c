@@ -38,10 +38,9 @@ static int set_shared(struct cli_setup *s, const char *text)
     const char *rest;
 
     if (!p->shares)
-        return cli_refuse(
-            "--shared is about readers, and %s has none; try "
-            "rw-preventive, ricart-agrawala, lamport or view-lock",
-            p->name);
+        return cli_refuse("--shared is about readers, and %s has none; try "
+                          "rw-preventive, ricart-agrawala or view-lock",
+                          p->name);
     if (cli_read_share(text, &s->sim.work.shared, &rest) && !*rest)
         return 0;
     return cli_refuse("--shared %s: a chance is from 0 to 1, such as 0.8",

@@ -3,25 +3,40 @@
  */
 #include "lab/claim/grid.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* "2..5" of so many characters; false: it is something else. */
+static bool read_range(const char *text, size_t length, uint64_t *from,
+                       uint64_t *to)
+{
+    char *end;
+
+    errno = 0;
+    *from = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || strncmp(end, "..", 2) != 0 ||
+        !isdigit((unsigned char)end[2]))
+        return false;
+    *to = strtoull(end + 2, &end, 10);
+    return errno == 0 && end == text + length && *from <= *to &&
+           *to - *from < LAB_CHOICES_MAX;
+}
+
 char *lab_unrolled(const char *list)
 {
     struct lab_text out = {0};
     uint64_t from, to;
-    int taken;
 
     lab_say(&out, "%s", "");
     while (*list) {
         const char *comma = out.length ? "," : "";
         size_t length = strcspn(list, ",");
 
-        if (sscanf(list, "%" SCNu64 "..%" SCNu64 "%n", &from, &to, &taken) ==
-                2 &&
-            (size_t)taken == length && to - from < LAB_CHOICES_MAX)
+        if (read_range(list, length, &from, &to))
             for (; from <= to; from++, comma = ",")
                 lab_say(&out, "%s%" PRIu64, comma, from);
         else

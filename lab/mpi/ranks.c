@@ -23,7 +23,8 @@ enum tag {
     TAG_STOP, /* to a rank; a text that is not empty: a rank is lost */
     TAG_BEAT, /* both ways: I am there */
     TAG_ANSWER,
-    TAG_BYE, /* the last that a rank sends */
+    TAG_BYE, /* the last that a rank sends; a text that is not empty: it has
+              * been ended, and leaves the job as it is */
 };
 
 enum {
@@ -43,7 +44,7 @@ static double now(void)
 static double patience(void)
 {
     const char *text = getenv("FULCRUM_RANK_PATIENCE");
-    double seconds = text ? atof(text) : 0;
+    double seconds = text ? strtod(text, NULL) : 0;
 
     return seconds > 0 ? seconds : LAB_RANK_PATIENCE;
 }
@@ -57,33 +58,41 @@ static void doze(void)
 
 /* ---- Texts --------------------------------------------------------------- */
 
-/* Takes the text over.  False: it was not taken for so long that the rank is
- * lost; then the text stays, because MPI may still read it. */
-static bool send_text(char *text, int to, enum tag tag)
+/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker,clang-analyzer-unix.Malloc)
+ * The analyser wants MPI_Wait, which would wait for ever. */
+
+/* False: it was not taken for so long that the rank is lost.  Then a copy of
+ * the text stays, because MPI may still read it. */
+static bool send_text(const char *text, int to, enum tag tag)
 {
     double until = now() + patience();
+    char *copy = strdup(text);
     MPI_Request request;
     int done = 0;
 
-    if (!text || MPI_Isend(text, (int)strlen(text) + 1, MPI_CHAR, to, tag,
-                           MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+    if (!copy || MPI_Isend(copy, (int)strlen(copy) + 1, MPI_CHAR, to, (int)tag,
+                           MPI_COMM_WORLD, &request) != MPI_SUCCESS) {
+        free(copy);
         return false;
-    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-        if (now() > until)
-            return false;
-        else
-            doze();
+    }
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+           !done && now() < until)
+        doze();
     if (done)
-        free(text);
+        free(copy);
     return done;
 }
+
+/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker,clang-analyzer-unix.Malloc) */
 
 static bool send_json(json_t *json, int to, enum tag tag)
 {
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    bool fine = text && send_text(text, to, tag);
 
     json_decref(json);
-    return send_text(text, to, tag);
+    free(text);
+    return fine;
 }
 
 /* A text that has arrived, from anybody or from one rank; NULL: none. */
@@ -150,6 +159,7 @@ struct served {
     struct lab_children *children;
     double heard, beaten; /* the first rank; when it was told of us */
     bool stopped, lost;   /* lost: some rank, or the first */
+    bool ended;           /* by a signal */
 };
 
 static void on_text(struct served *s, const char *program, char *text, int tag)
@@ -161,7 +171,8 @@ static void on_text(struct served *s, const char *program, char *text, int tag)
 
     s->heard = now();
     if (tag == TAG_JOBS && !s->children)
-        s->children = lab_children_begin(program, (uint32_t)atoi(text));
+        s->children =
+            lab_children_begin(program, (uint32_t)strtoul(text, NULL, 10));
     if (tag == TAG_STOP) {
         s->stopped = true;
         s->lost = *text != '\0';
@@ -187,7 +198,7 @@ static void beat(double *beaten, int to)
     if (now() - *beaten < patience() / 8)
         return;
     *beaten = now();
-    (void)send_text(strdup(""), to, TAG_BEAT);
+    (void)send_text("", to, TAG_BEAT);
 }
 
 /* Leaves the job.  Where a rank is lost the others cannot wait for it, which is
@@ -198,16 +209,22 @@ static void part(bool lost)
         (void)MPI_Finalize();
 }
 
-/* mpirun ends its ranks by SIGTERM, and their children are not its own. */
-static bool is_ended(void)
+static sigset_t endings(void)
 {
-    const struct timespec at_once = {0};
     sigset_t signals;
 
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGTERM);
     (void)sigaddset(&signals, SIGINT);
-    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    return signals;
+}
+
+/* mpirun ends its ranks by SIGTERM, and does not know their children. */
+static bool is_ended(void)
+{
+    const struct timespec at_once = {0};
+    const sigset_t signals = endings();
+
     return sigtimedwait(&signals, NULL, &at_once) > 0;
 }
 
@@ -217,7 +234,7 @@ static _Noreturn void serve(const char *program)
     struct lab_answer answer;
     int source, tag;
 
-    while (!s.stopped && !s.lost) {
+    while (!s.stopped && !s.lost && !s.ended) {
         char *text = take_text(0, &source, &tag);
         int64_t number;
 
@@ -225,7 +242,8 @@ static _Noreturn void serve(const char *program)
             on_text(&s, program, text, tag);
         free(text);
         beat(&s.beaten, 0);
-        s.lost |= is_ended() || now() - s.heard > FIRST_PATIENCE * patience();
+        s.ended = is_ended();
+        s.lost |= now() - s.heard > FIRST_PATIENCE * patience();
         number = -1;
         if (s.children && lab_children_running(s.children))
             number = lab_children_wait(s.children, POLL_MILLISECONDS, &answer);
@@ -236,21 +254,26 @@ static _Noreturn void serve(const char *program)
     }
     if (s.children)
         lab_children_end(s.children);
-    if (s.stopped)
-        (void)send_text(strdup(""), 0, TAG_BYE);
-    part(s.lost);
-    _exit(0);
+    if (s.stopped || s.ended)
+        (void)send_text(s.ended ? "ended" : "", 0, TAG_BYE);
+    part(s.lost || s.ended);
+    _exit(s.stopped ? 0 : 3);
 }
 
 void lab_ranks_join(const char *program)
 {
+    const sigset_t signals = endings();
     int rank;
 
+    /* The threads of MPI inherit what is blocked: no signal may end a rank
+     * before its children are ended. */
+    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
     (void)MPI_Init(NULL, NULL);
     (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank > 0)
         serve(program);
+    (void)sigprocmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 /* ---- The first rank ------------------------------------------------------ */
@@ -371,6 +394,8 @@ static int64_t hear(struct ranks *r, struct lab_answer *answer)
         r->rank[from].heard = now();
         if (tag == TAG_ANSWER && !r->rank[from].lost)
             number = take_answer(r, from, text, answer);
+        if (tag == TAG_BYE)
+            lose(r, from);
         free(text);
     }
     return number;
@@ -409,22 +434,35 @@ static int64_t wait_for(void *whom, int milliseconds, struct lab_answer *answer)
     return number;
 }
 
-/* Takes what ranks still say, until each of `left` ranks has said goodbye. */
+/* Takes what ranks still say, until each of `left` ranks has said goodbye.
+ * False: some have not, or were ended. */
 static bool hear_goodbyes(int left)
 {
     double until = now() + patience();
+    bool fine = true;
     int from, tag;
 
     while (left > 0 && now() < until) {
         char *text = take_text(MPI_ANY_SOURCE, &from, &tag);
 
-        if (text)
-            left -= tag == TAG_BYE;
-        else
+        if (!text) {
             doze();
+        } else if (tag == TAG_BYE) {
+            left--;
+            fine = fine && !*text;
+        }
         free(text);
     }
-    return left == 0;
+    return fine && left == 0;
+}
+
+static void forget(struct ranks *r)
+{
+    if (r->here)
+        lab_children_end(r->here);
+    free(r->rank);
+    free(r->held);
+    free(r);
 }
 
 static void end(void *whom)
@@ -433,17 +471,16 @@ static void end(void *whom)
     int told = 0;
 
     lab_children_end(r->here);
+    r->here = NULL;
     for (int i = 1; i < r->count; i++)
         if (!r->rank[i].lost) {
-            if (send_text(strdup(r->any_lost ? "lost" : ""), i, TAG_STOP))
+            if (send_text(r->any_lost ? "lost" : "", i, TAG_STOP))
                 told++;
             else
                 lose(r, i);
         }
     part(!hear_goodbyes(told) || r->any_lost);
-    free(r->rank);
-    free(r->held);
-    free(r);
+    forget(r);
 }
 
 bool lab_workers_ranks(struct lab_workers *w, const char *program,
@@ -452,7 +489,7 @@ bool lab_workers_ranks(struct lab_workers *w, const char *program,
     struct ranks *r = calloc(1, sizeof *r);
     char text[16];
 
-    *w = (struct lab_workers){r, room, start, wait_for, end};
+    *w = (struct lab_workers){0};
     if (!r)
         return false;
     (void)MPI_Comm_size(MPI_COMM_WORLD, &r->count);
@@ -460,12 +497,15 @@ bool lab_workers_ranks(struct lab_workers *w, const char *program,
     r->here = lab_children_begin(program, jobs);
     r->rank = calloc((size_t)r->count, sizeof *r->rank);
     r->held = calloc((size_t)r->count * jobs, sizeof *r->held);
-    if (!r->here || !r->rank || !r->held)
+    if (!r->here || !r->rank || !r->held) {
+        forget(r);
         return false;
+    }
+    *w = (struct lab_workers){r, room, start, wait_for, end};
     snprintf(text, sizeof text, "%u", jobs);
     for (int i = 1; i < r->count; i++) {
         r->rank[i] = (struct rank){.room = jobs, .heard = now()};
-        if (!send_text(strdup(text), i, TAG_JOBS))
+        if (!send_text(text, i, TAG_JOBS))
             lose(r, i);
     }
     return true;
@@ -477,6 +517,6 @@ void lab_ranks_leave(void)
 
     (void)MPI_Comm_size(MPI_COMM_WORLD, &count);
     for (int i = 1; i < count; i++)
-        told += send_text(strdup(""), i, TAG_STOP);
+        told += send_text("", i, TAG_STOP);
     part(!hear_goodbyes(told) || told < count - 1);
 }

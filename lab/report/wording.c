@@ -175,7 +175,7 @@ void lab_word_measured(char *out, size_t size, const struct lab_judgement *j)
     } else if (c && read && s.op == LAB_EQUAL && s.left != LAB_MEAN &&
                j->verdict == LAB_HOLDS) {
         add_networks(out, size, j->count);
-    } else if (c && read) {
+    } else if (c && read && !isnan(c->measured)) {
         add_value(out, size, &s, c->measured);
         if (c->low < c->high && isfinite(c->low) && isfinite(c->high)) {
             pen_add(out, size, " (");

@@ -97,7 +97,6 @@ static bool spawn(const char *program, char **argv, int out, int err,
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t apart;
-    extern char **environ;
     sigset_t none;
     int status = posix_spawnattr_init(&apart);
 

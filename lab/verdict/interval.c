@@ -171,13 +171,14 @@ static double mean_to_end(const struct lab_sample *s, double near, double far,
 {
     double runs = (double)s->runs, skew = skew_most(far / s->sd);
     double reach = lab_student(error, runs - 1) / sqrt(runs);
-    double end = s->sd * reach_with_tail(reach, skew, runs), range = near + far;
+    double range = near + far;
 
-    /* A transformation of such a size rests on one or two runs. */
+    /* A transformation that is large rests on one or two runs: the range
+     * promises more. */
     if (skew * reach > 1 && range > 0)
-        end =
-            fmax(end, range * mean_in_range(near / range, runs, error) - near);
-    return end;
+        return fmax(s->sd * reach,
+                    range * mean_in_range(near / range, runs, error) - near);
+    return s->sd * reach_with_tail(reach, skew, runs);
 }
 
 struct lab_interval lab_mean_interval(const struct lab_sample *s, double error)

@@ -32,8 +32,8 @@ enum {
 };
 
 /* LL-1: "any process in an election cannot initiate a new one until it has
- * received an ELECTED message".  Unless `again` says so, none is initiated after
- * it either: a new election is a new run. */
+ * received an ELECTED message".  Without `again` none is initiated after that
+ * either: a new election is a new run. */
 static inline bool may_start(const struct turn *t)
 {
     if (t->s->status == ASLEEP && !t->s->told)

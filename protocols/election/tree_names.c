@@ -76,13 +76,11 @@ static inline void on_number(struct turn *t)
     fc_name number = fc_word_name(*t->m);
     struct tree_names *s = t->s;
 
-    if (number == FC_NAME_MAX) {
-        drop(t);
-    } else if (!t->me->leads && !s->name) {
+    if (!t->me->leads && !s->name && number < FC_NAME_MAX) {
         s->name = number; /* TN-2 */
         s->parent = t->event->port;
         go_further(t, number + 1);
-    } else if (s->begun && !(t->me->leads && s->name) &&
+    } else if (s->begun && !(t->me->leads && s->name) && number < FC_NAME_MAX &&
                is_awaited(t, t->event->port)) {
         go_further(t, number); /* TN-3 */
     } else {

@@ -12,6 +12,8 @@
 enum carvalho_roucairol_kind {
     CARVALHO_ROUCAIROL_REQUEST = 1, /* its number is the request's */
     CARVALHO_ROUCAIROL_REPLY,
+    CARVALHO_ROUCAIROL_READ, /* a request to read beside other readers */
+    CARVALHO_ROUCAIROL_LOAN, /* a reply to a reader, for one entry */
     CARVALHO_ROUCAIROL_KINDS,
 };
 
@@ -19,13 +21,25 @@ struct carvalho_roucairol {
     uint64_t number;         /* of its own request */
     uint64_t highest;        /* seen in any request, its own included */
     struct fc_set permitted; /* whose permission it has */
+    struct fc_set lent;      /* whose permission ends when it leaves */
     struct fc_set deferred;  /* sites that wait for ours */
     uint8_t role;            /* enum mutex_role: idle, waits, inside */
-    uint8_t unused[7];
+    uint8_t shared;          /* it wants to read, or reads */
+    uint8_t unused[6];
+};
+
+enum carvalho_roucairol_readers {
+    CARVALHO_ROUCAIROL_LENDS, /* a permission to each other, for one entry */
+    CARVALHO_ROUCAIROL_GIVES, /* as any other: the rule to the letter */
+};
+
+struct carvalho_roucairol_params {
+    struct fc_either writers; /* so many sites; word 0: each request says */
+    uint8_t readers;          /* enum carvalho_roucairol_readers */
+    uint8_t unused[3];
 };
 
 #define carvalho_roucairol_msg      fc_stamp
-#define carvalho_roucairol_params   fc_no_params
 #define carvalho_roucairol_site     fc_member
 #define carvalho_roucairol_problem  mutex
 #define carvalho_roucairol_topology FC_COMPLETE

@@ -514,7 +514,7 @@ completed() {
         _fulcrum
         echo "${COMPREPLY[*]}"' bash "$1"
 }
-same "verbs complete" "sim status" "$(completed "fulcrum s")"
+same "verbs complete" "sim sweep status" "$(completed "fulcrum s")"
 same "a hidden verb does not complete" "compare" "$(completed "fulcrum com")"
 same "protocols complete" "raymond-k raymond" "$(completed "fulcrum sim raym")"
 same "options complete" "--names --nodes" \

@@ -124,6 +124,8 @@ same "a violation is shown by its case" \
     "$(jq '.violations[0].case' "$tap_tmp/broken")"
 refuses 2 "at most 10 processors" sim vitanyi -n 11 --names all
 refuses 2 "at most 24" sim vitanyi -n 25 --wake sets
+refuses 2 "both say which sites" sim central -n 4 --wake sets --competitors 2
+refuses 3 "cannot write /dev/full" sim vitanyi -n 4 --records /dev/full --json -o /dev/null
 refuses 2 "are too many" sim vitanyi -n 10 --names all --wake sets --runs 9
 refuses 2 "takes no --names" sim itai-rodeh -n 4 --names all
 refuses 2 "a whole number" sim vitanyi -n 4 --names all:x

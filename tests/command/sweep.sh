@@ -70,6 +70,11 @@ same "values with commas have semicolons between them; ranges" \
     "$(jq -r '.rows[] | "\(.names) \(.runs) \(.messages_mean);"' "$tap_tmp/lists" |
         tr -d '\n')"
 
+"$fulcrum" sweep ricart-agrawala --grid n=3,5 --value wait=entry:enter-want --json \
+    >"$tap_tmp/values"
+same "values of records are measured" true \
+    "$(jq '.rows[1].values_wait_mean > .rows[0].values_wait_mean' "$tap_tmp/values")"
+
 "$fulcrum" sweep ricart-agrawala --grid n=2,5 --fault "loss 0.02" --json \
     >"$tap_tmp/lossy"
 same "a property that failed is exit 1" 1 $?
@@ -81,6 +86,7 @@ same "a cell that is refused is exit 2" 2 $?
 holds "it is told which" grep -q "vitanyi -n 1 .*from 2 to" "$tap_tmp/err"
 holds "and the others are made" grep -q "^4 *100 " "$tap_tmp/out"
 
+refuses 2 "what varies" sweep vitanyi -n 4
 refuses 2 "neither n nor gamma" sweep vitanyi --grid frob=1
 refuses 2 "write KEY=VALUE" sweep vitanyi --grid n
 refuses 2 "a value is missing" sweep vitanyi --grid n=4,,5
@@ -104,8 +110,7 @@ six_cells 12
 
 # until_begun FILE: some cell is a row there.
 until_begun() {
-    local i
-    for i in $(seq 400); do
+    for _ in $(seq 400); do
         "$fulcrum" plot "$1" --x n -o "$tap_tmp/begun.svg" >"$tap_tmp/out" 2>&1 &&
             return
         sleep 0.05
@@ -145,8 +150,8 @@ holds "which it does" goes_on "$tap_tmp/c.db"
 
 # kill_task PROCESS: kills the experiment that it is waiting for.
 kill_task() {
-    local i task
-    for i in $(seq 100); do
+    local task
+    for _ in $(seq 100); do
         task=$(pgrep -P "$1") && break
         sleep 0.02
     done

@@ -359,6 +359,7 @@ static void assert_words(const struct lab_judgement *j, const char *claimed,
 /* The two columns of the table. */
 TEST(test_columns)
 {
+    struct lab_cell nothing = mended[0];
     struct lab_judgement j = holds[0];
 
     assert_words(&excludes[0], "exclusion always",
@@ -380,6 +381,12 @@ TEST(test_columns)
     j.growth = NULL;
     j.relation = "mean(messages) < mean(messages of CR)";
     assert_words(&j, "less than mean(messages of CR)", "90 at n=22");
+    /* An experiment that could not be made says nothing. */
+    nothing.measured = NAN;
+    j.cells = &nothing;
+    j.count = 1;
+    j.worst = 0;
+    assert_words(&j, "less than mean(messages of CR)", "");
 }
 
 /* The heading says what was found. */

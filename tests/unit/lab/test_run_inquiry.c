@@ -162,7 +162,7 @@ TEST(test_an_argument)
         char text[100];
 
         snprintf(text, sizeof text,
-                 "argument = docs/a.md#b\nclaim = %s\ntry = count n=2\n",
+                 "argument = docs/lab.md#b\nclaim = %s\ntry = count n=2\n",
                  cases[i].claim);
         begin(&w);
         rule(&w, &c, text, &r);

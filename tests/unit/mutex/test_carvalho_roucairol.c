@@ -190,6 +190,51 @@ TEST(test_many_messages_leave_in_one_step)
     }
 }
 
+/* CV-5: a reader lends to a reader at once, and what it has of it, or gets,
+ * ends when it leaves; a writer is answered by the numbers. */
+TEST(test_readers_lend_to_readers)
+{
+    for (uint32_t inside = 0; inside < 2; inside++)
+        for (uint32_t has = 0; has < 2; has++) {
+            struct carvalho_roucairol s =
+                site(MUTEX_WAITS, 3, has ? 1 << 4 : 0);
+            struct carvalho_roucairol_out out;
+
+            s.shared = 1;
+            if (inside) {
+                s.role = MUTEX_INSIDE;
+                s.permitted.word[0] = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4;
+            }
+            out = step(&s, hears(4, stamp(READ, 9)));
+            assert_int_equal(out.fx.sends, 1);
+            check_sent(&out, 0, 4, LOAN, 0);
+            assert_true(fc_set_has(&s.lent, 4));
+            out = step(&s, hears(3, stamp(REQUEST, 9)));
+            assert_int_equal(out.fx.sends, 0);
+            assert_true(fc_set_has(&s.deferred, 3));
+            s.role = MUTEX_INSIDE;
+            s.permitted.word[0] = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4;
+            (void)step(&s, app_leaves());
+            assert_true(s.permitted.word[0] == (1 << 0 | 1 << 1));
+            assert_true(fc_set_empty(&s.lent));
+            assert_int_equal(look_at(&s, &me).shared, 0);
+        }
+}
+
+/* CV-5: a loan lets in like a reply, and is void after. */
+TEST(test_loan_is_for_one_entry)
+{
+    struct carvalho_roucairol s = site(MUTEX_IDLE, 0, 1 << 0 | 1 << 1 | 1 << 3);
+    struct carvalho_roucairol_out out = step(&s, app_wants_to_read());
+
+    assert_int_equal(out.send[0].kind, READ);
+    (void)step(&s, hears(4, stamp(LOAN, 0)));
+    assert_int_equal(look_at(&s, &me).role, MUTEX_INSIDE);
+    assert_int_equal(look_at(&s, &me).shared, 1);
+    (void)step(&s, app_leaves());
+    assert_true(s.permitted.word[0] == (1 << 0 | 1 << 1 | 1 << 3));
+}
+
 /* ---- Messages, claims ---------------------------------------------------- */
 
 TEST(test_claims_and_limits)
@@ -281,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_waiting_yields_to_earlier_requests),
         cmocka_unit_test(test_leaving_replies_to_all_who_wait),
         cmocka_unit_test(test_many_messages_leave_in_one_step),
+        cmocka_unit_test(test_readers_lend_to_readers),
+        cmocka_unit_test(test_loan_is_for_one_entry),
         cmocka_unit_test(test_claims_and_limits),
         cmocka_unit_test(test_cost_is_within_the_bounds),
         cmocka_unit_test(test_those_who_want_nothing_are_asked_once),

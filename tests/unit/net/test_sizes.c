@@ -18,7 +18,7 @@ static const struct {
     {"central-clock", {0, 1, 9, 9, 1}},
     {"lamport", {0, 9, 9, 9, 9}},
     {"ricart-agrawala", {0, 9, 1, 9}},
-    {"carvalho-roucairol", {0, 9, 1}},
+    {"carvalho-roucairol", {0, 9, 1, 9, 1}},
     {"maekawa", {0, 9, 9, 9, 9, 9, 9}},
     {"raymond-k", {0, 9, 5}},
     {"token-mutex", {0, 5, 13}},
