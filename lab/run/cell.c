@@ -113,7 +113,7 @@ static bool other_mean(const struct lab_question *q, uint32_t which,
     return true;
 }
 
-/* Letters that the claim gives a value: let.c=2. */
+/* Letters that a reading gives a value: let.a=2. */
 static uint32_t take_let(const struct lab_words *w, struct lab_letter *letters,
                          uint32_t count)
 {
