@@ -8,7 +8,8 @@
 #include "lab/claim/claim.h"
 #include "lab/verdict/verdict.h"
 
-/* Sets verdict, evidence, worst, growth and why of a statement with an order. */
+/* Sets verdict, evidence, worst, growth and why of a statement with an
+ * order. */
 void lab_sum_lines(struct lab_judgement *j, const struct lab_stated *s);
 
 #endif
