@@ -215,6 +215,8 @@ demo:
 	@sh scripts/deps.sh $(PACKAGES)
 	@$(MAKE) --no-print-directory all
 	@$(BUILD)/fulcrum demo -o $(BUILD)/demo
+	@$(BUILD)/fulcrum reproduce --quick -o $(BUILD)/demo/lab | tail -n 1
+	@echo "Every claim, its plot and its counterexample: $(BUILD)/demo/lab/report.html"
 
 check: deps
 	@bash tests/check.sh

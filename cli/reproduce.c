@@ -303,7 +303,7 @@ static int note_verdicts(const struct work *w, const struct cli_rulings *r)
             .verdict = lab_verdict_word(is->verdict),
             .evidence = j ? lab_evidence_word(j->evidence) : "",
             .reading = j ? j->reading : "",
-            .repair = is->verdict == LAB_REPAIRED
+            .repair = j && is->verdict == LAB_REPAIRED
                           ? is->judgements[is->repair].repair
                           : "",
             .measured = c ? c->measured : 0,

@@ -145,7 +145,7 @@ int cli_reproduce_html(const struct cli_rulings *r, const char *directory)
     struct lab_reported *parts = calloc(r->count + 1, sizeof *parts);
     char **drawn = calloc(r->count + 1, sizeof *drawn);
     char path[4096], picture[4096], error[512] = "no memory";
-    struct output_file out;
+    struct output_file out = {0};
     FILE *file = NULL;
     int code = 0;
 

@@ -103,7 +103,9 @@ static bool take_others(struct lab_statement *r, char *why)
     char *at = r->formula, *of, *end;
     size_t head;
 
-    while (at && (at = next_other(at, r->left, &head))) {
+    if (!at)
+        return refuse(why, "no memory", "");
+    while ((at = next_other(at, r->left, &head))) {
         struct lab_mean_of *o = &r->others[r->others_count];
 
         end = strchr(at, ')');
@@ -123,7 +125,7 @@ static bool take_others(struct lab_statement *r, char *why)
         memset(at + 2, ' ', (size_t)(end + 1 - at) - 2);
         at = end;
     }
-    return r->formula ? true : refuse(why, "no memory", "");
+    return true;
 }
 
 /* X in O(E) or Theta(E). */

@@ -49,13 +49,14 @@ static bool read_wait(struct fc_wait *f, const char *command,
 
 static bool wait_of(const void *of, int64_t i, struct lab_number *out)
 {
-    uint64_t steps = i < 1 ? FC_NEVER : fc_wait(of, (fc_name)i);
+    /* What does not fit is so long that nothing comes of it: 1/f is 0. */
+    static const struct lab_number endless = {.value = 0x1p200};
+    uint64_t steps;
 
     if (i < 1)
         return false;
-    /* What does not fit is so long that nothing comes of it: 1/f is 0. */
-    *out = steps > INT64_MAX ? (struct lab_number){.value = 0x1p200}
-                             : lab_whole((int64_t)steps);
+    steps = fc_wait(of, (fc_name)i);
+    *out = steps > INT64_MAX ? endless : lab_whole((int64_t)steps);
     return true;
 }
 
@@ -290,8 +291,13 @@ static enum lab_evidence evidence_of(const struct lab_question *q,
         [LAB_TRY_SEARCH] = LAB_BY_SEARCH,    [LAB_TRY_RANDOM] = LAB_BY_RANDOM,
     };
 
-    return q->how->kind == LAB_TRY_SEARCH && m->exhaustive ? LAB_BY_EXHAUSTION
-                                                           : by[q->how->kind];
+    if (q->how->kind == LAB_TRY_SEARCH && m->exhaustive)
+        return LAB_BY_EXHAUSTION;
+    /* One run of which something was drawn is one of many. */
+    if ((q->how->kind == LAB_TRY_ALL || q->how->kind == LAB_TRY_COUNT) &&
+        !m->exhaustive)
+        return LAB_BY_RANDOM;
+    return by[q->how->kind];
 }
 
 /* An order: the quotient, which the growth is judged by. */

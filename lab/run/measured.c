@@ -142,8 +142,12 @@ static bool read_sim(struct lab_measured *m, json_t *json, enum lab_kind kind,
     /* Where nothing ends, runs that were cut are as they should be. */
     m->unfinished =
         whole(json, "cut") > 0 && whole(json, "ok") < whole(json, "runs");
-    m->exhaustive = kind == LAB_TRY_ALL || kind == LAB_TRY_COUNT;
-    m->computed = m->exhaustive;
+    m->exhaustive =
+        kind == LAB_TRY_ALL
+            ? json_is_true(json_object_get(json, "exhaustive"))
+            : kind == LAB_TRY_COUNT &&
+                  json_array_size(json_object_get(json, "drawn")) == 0;
+    m->computed = kind == LAB_TRY_ALL || kind == LAB_TRY_COUNT;
     if (of->left == LAB_PROPERTY || of->left == LAB_FAILS ||
         of->left == LAB_CHANCE) {
         read_violations(m, json, quantity);
