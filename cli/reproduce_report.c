@@ -90,7 +90,7 @@ static void print_line(const struct lab_ruling *r)
     snprintf(id, sizeof id, "%s%s%s", r->claim->id, *r->claim->part ? "." : "",
              r->claim->part);
     printf("%-30.30s", id);
-    if (t.cell) {
+    if (t.cell && !isnan(t.cell->bound)) {
         print_number(t.cell->measured);
         print_number(t.cell->bound);
     } else {
@@ -98,6 +98,14 @@ static void print_line(const struct lab_ruling *r)
     }
     printf("  ");
     print_verdict(r, &t);
+}
+
+static void print_cell(const struct lab_cell *c)
+{
+    printf("    %s", *c->network ? c->network : "one network");
+    if (isfinite(c->bound))
+        printf(": measured %g, paper %g", c->measured, c->bound);
+    putchar('\n');
 }
 
 /* One claim that was asked for by its name is told whole. */
@@ -117,9 +125,7 @@ static void print_whole(const struct lab_ruling *r)
         if (j->growth)
             printf("    %s\n", j->growth);
         if (j->count && j->verdict != LAB_HOLDS)
-            printf("    %s: measured %g, bound %g\n",
-                   j->cells[j->worst].network, j->cells[j->worst].measured,
-                   j->cells[j->worst].bound);
+            print_cell(&j->cells[j->worst]);
         if (j->witness.command)
             printf("    again: %s --json\n           %s = %s\n",
                    j->witness.command, j->witness.field, j->witness.value);
@@ -139,10 +145,12 @@ void cli_reproduce_print(const struct cli_rulings *r)
     }
     for (uint32_t i = 0; i < r->count && r->count <= 12; i++)
         print_whole(&r->ruling[i]);
-    printf("\n%u parts: %u hold, %u are loose, %u are violated, %u hold after "
-           "a repair, %u are not decided\n",
-           r->count, counts[LAB_HOLDS], counts[LAB_LOOSE], counts[LAB_VIOLATED],
-           counts[LAB_REPAIRED], counts[LAB_UNDECIDED]);
+    printf(
+        "\n%u part%s: %u hold, %u loose, %u violated, %u hold after a repair, "
+        "%u not decided\n",
+        r->count, r->count == 1 ? "" : "s", counts[LAB_HOLDS],
+        counts[LAB_LOOSE], counts[LAB_VIOLATED], counts[LAB_REPAIRED],
+        counts[LAB_UNDECIDED]);
 }
 
 /* ---- For programs -------------------------------------------------------- */
