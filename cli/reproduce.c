@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "lab/run/children.h"
-#include "lab/run/witness.h"
+#include "lab/run/tasks.h"
 
 #define AT(field) .offset = offsetof(struct cli_reproduce, field)
 
@@ -45,10 +45,10 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* An experiment that somebody waits for. */
-struct task {
+/* Who waits for a task. */
+struct wait {
     char *command;
-    uint32_t *parts; /* that wait for it */
+    uint32_t *parts;
     uint32_t count, room;
 };
 
@@ -61,13 +61,13 @@ struct part {
 struct work {
     struct cli_reproduce *wishes;
     struct lab_inquiry inquiry;
-    struct lab_children *children;
+    struct lab_tasks tasks;
     struct part *parts;
     uint32_t count, done, violated;
-    uint32_t at; /* the part that is being judged */
-    struct task **tasks;
-    uint32_t tasks_count, tasks_room, next;
-    void *by_command; /* a tree of tasks */
+    uint32_t at;         /* the part that is being judged */
+    struct wait **waits; /* one for each task */
+    uint32_t waits_room;
+    void *by_command; /* a tree of them */
     atomic_bool *stop;
     double began;
     bool shown, failed;
@@ -85,25 +85,25 @@ static double now(void)
 
 static int by_command(const void *a, const void *b)
 {
-    const struct task *x = a, *y = b;
+    const struct wait *x = a, *y = b;
 
     return strcmp(x->command, y->command);
 }
 
-static struct task *new_task(struct work *w, const char *command)
+static struct wait *new_wait(struct work *w, const char *command)
 {
-    struct task *t = calloc(1, sizeof *t);
+    struct wait *t = calloc(1, sizeof *t);
 
-    if (w->tasks_count == w->tasks_room) {
-        uint32_t room = 2 * w->tasks_room + 64;
-        struct task **more = realloc(w->tasks, room * sizeof(struct task *));
+    if (w->tasks.count == w->waits_room) {
+        uint32_t room = 2 * w->waits_room + 64;
+        struct wait **more = realloc(w->waits, room * sizeof(struct wait *));
 
         if (!more) {
             free(t);
             return NULL;
         }
-        w->tasks = more;
-        w->tasks_room = room;
+        w->waits = more;
+        w->waits_room = room;
     }
     if (!t || !(t->command = strdup(command)) ||
         !tsearch(t, &w->by_command, by_command)) {
@@ -111,8 +111,24 @@ static struct task *new_task(struct work *w, const char *command)
         free(t);
         return NULL;
     }
-    w->tasks[w->tasks_count++] = t;
-    return t;
+    w->waits[w->tasks.count] = t;
+    return lab_tasks_add(&w->tasks, command) ? t : NULL;
+}
+
+/* The part at hand waits, too; false: no memory. */
+static bool add_part(struct wait *t, uint32_t part)
+{
+    if (t->count == t->room) {
+        uint32_t room = 2 * t->room + 2;
+        uint32_t *more = realloc(t->parts, room * sizeof *more);
+
+        if (!more)
+            return false;
+        t->parts = more;
+        t->room = room;
+    }
+    t->parts[t->count++] = part;
+    return true;
 }
 
 /* For lab_inquiry.ask: the part at hand waits for this command. */
@@ -120,28 +136,18 @@ static void ask(void *whom, const char *command)
 {
     struct work *w = whom;
     char *text = strdup(command);
-    const struct task key = {.command = text};
-    struct task *const *found =
+    const struct wait key = {.command = text};
+    struct wait *const *found =
         text ? tfind(&key, &w->by_command, by_command) : NULL;
-    struct task *t = found ? *found : new_task(w, command);
+    struct wait *t = found ? *found : new_wait(w, command);
 
     free(text);
-    if (t && t->count == t->room) {
-        uint32_t room = 2 * t->room + 2;
-        uint32_t *more = realloc(t->parts, room * sizeof *more);
-
-        if (more) {
-            t->parts = more;
-            t->room = room;
-        }
-    }
-    if (!t || t->count == t->room) {
+    if (t && t->count && t->parts[t->count - 1] == w->at)
+        return;
+    if (!t || !add_part(t, w->at)) {
         w->failed = true;
         return;
     }
-    if (t->count && t->parts[t->count - 1] == w->at)
-        return;
-    t->parts[t->count++] = w->at;
     w->parts[w->at].pending++;
 }
 
@@ -170,73 +176,44 @@ static void tell(struct work *w)
     fprintf(stderr,
             "\rreproduce  %u of %u  %-24.24s  %u violated  %u experiments  "
             "%" PRIu64 ":%02" PRIu64 "\033[K",
-            w->done, w->count, c->id, w->violated, w->next, seconds / 60,
+            w->done, w->count, c->id, w->violated, w->tasks.done, seconds / 60,
             seconds % 60);
 }
 
-static int start_some(struct work *w)
+/* Judges those that waited for this task alone. */
+static void take_answer(struct work *w, const struct wait *t)
 {
-    char why[LAB_WHY_SIZE];
-
-    while (w->next < w->tasks_count && lab_children_room(w->children)) {
-        char *command = strdup(w->tasks[w->next]->command);
-        char *again = command ? strstr(command, LAB_AGAIN) : NULL;
-        bool fine;
-
-        if (again)
-            *again = '\0';
-        snprintf(why, sizeof why, "no memory");
-        fine = command &&
-               lab_children_start(w->children, command, w->next, 1, why);
-        free(command);
-        if (!fine)
-            return cli_fail("%s", why);
-        w->next++;
-    }
-    return 0;
-}
-
-static int take_answer(struct work *w, uint32_t number,
-                       struct lab_answer *answer)
-{
-    struct task *t = w->tasks[number];
-    char why[LAB_WHY_SIZE];
-
-    if (!lab_notebook_add(w->inquiry.notebook, t->command, answer, why))
-        return cli_fail("cannot keep a result: %s", why);
     for (uint32_t i = 0; i < t->count; i++)
         if (--w->parts[t->parts[i]].pending == 0)
             judge(w, t->parts[i]);
-    t->count = 0;
-    return 0;
 }
 
 static int loop(struct work *w)
 {
     enum { PATIENCE = 100 }; /* milliseconds */
-    struct lab_answer answer;
+    char why[LAB_WHY_SIZE];
     double told = 0;
-    int code = 0;
 
     for (uint32_t i = 0; i < w->count; i++)
         judge(w, i);
-    while (!code && w->done < w->count) {
+    while (w->done < w->count) {
         int64_t number;
 
         if (atomic_load_explicit(w->stop, memory_order_relaxed))
             return CLI_INTERRUPTED;
-        code = w->failed ? cli_fail("no memory") : start_some(w);
-        if (code)
-            break;
-        number = lab_children_wait(w->children, PATIENCE, &answer);
+        if (w->failed)
+            return cli_fail("no memory");
+        number = lab_tasks_step(&w->tasks, PATIENCE, why);
+        if (number == LAB_FAILED)
+            return cli_fail("%s", why);
         if (number >= 0)
-            code = take_answer(w, (uint32_t)number, &answer);
+            take_answer(w, w->waits[number]);
         if (now() - told > 0.1) {
             tell(w);
             told = now();
         }
     }
-    return code;
+    return 0;
 }
 
 /* ---- From the beginning to the end --------------------------------------- */
@@ -281,8 +258,10 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
     code = open_notebook(w);
     if (code)
         return code;
-    w->children = lab_children_begin(program, wishes->jobs);
-    return w->children ? 0 : cli_fail("no memory");
+    w->tasks.notebook = w->inquiry.notebook;
+    return lab_workers_here(&w->tasks.workers, program, wishes->jobs)
+               ? 0
+               : cli_fail("no memory");
 }
 
 static int note_verdicts(const struct work *w, const struct cli_rulings *r)
@@ -367,18 +346,17 @@ static int report(struct work *w)
 
 static void end(struct work *w)
 {
-    if (w->children)
-        lab_children_end(w->children);
     for (uint32_t i = 0; i < w->count; i++)
         lab_ruling_free(&w->parts[i].ruling);
-    for (uint32_t i = 0; i < w->tasks_count; i++) {
-        (void)tdelete(w->tasks[i], &w->by_command, by_command);
-        free(w->tasks[i]->command);
-        free(w->tasks[i]->parts);
-        free(w->tasks[i]);
+    for (uint32_t i = 0; i < w->tasks.count; i++) {
+        (void)tdelete(w->waits[i], &w->by_command, by_command);
+        free(w->waits[i]->command);
+        free(w->waits[i]->parts);
+        free(w->waits[i]);
     }
-    free(w->tasks);
+    free(w->waits);
     free(w->parts);
+    lab_tasks_end(&w->tasks);
     if (w->inquiry.notebook)
         lab_notebook_close(w->inquiry.notebook);
 }

@@ -162,10 +162,14 @@ bool lab_children_start(struct lab_children *c, const char *command,
 {
     static char json[] = "--json", option[] = "--threads";
     char *argv[ARGUMENTS_MAX + 4], *text = strdup(command), on[12];
-    int count = text ? lab_split(text, argv, ARGUMENTS_MAX) : -1;
+    char *again = text ? strstr(text, LAB_AGAIN) : NULL;
     struct child *k = c->child;
+    int count;
     bool fine;
 
+    if (again)
+        *again = '\0';
+    count = text ? lab_split(text, argv, ARGUMENTS_MAX) : -1;
     while (k->pid)
         k++;
     if (count < 2) {

@@ -30,6 +30,9 @@ struct lab_answer {
 
 void lab_answer_free(struct lab_answer *a);
 
+/* Behind a command: its second answer, from another run. */
+#define LAB_AGAIN " #again"
+
 struct lab_notebook;
 
 /* NULL: it cannot be opened, and `why` says so.  Without a path it is kept in

@@ -70,15 +70,15 @@ int64_t lab_tasks_step(struct lab_tasks *t, int milliseconds,
         return LAB_FAILED;
     number = t->workers.wait(t->workers.whom, milliseconds, &answer);
     if (number < 0)
-        return LAB_NONE;
+        return LAB_NO_ANSWER;
     task = &t->task[number];
     task->tries += answer.end == LAB_KILLED;
     if (answer.end == LAB_LOST ||
-        (answer.end == LAB_KILLED && task->tries < LAB_TRIES_MAX)) {
+        (answer.end == LAB_KILLED && task->tries < LAB_KILLS_MAX)) {
         lab_answer_free(&answer);
         t->again[t->again_count++] = (uint32_t)number;
         t->repeated++;
-        return LAB_NONE;
+        return LAB_NO_ANSWER;
     }
     if (!lab_notebook_add(t->notebook, task->command, &answer, why))
         return LAB_FAILED;

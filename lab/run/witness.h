@@ -14,7 +14,4 @@ void lab_find_witness(struct lab_judgement *j, struct lab_inquiry *q,
                       const struct lab_claim *c, const struct lab_stated *s,
                       const struct lab_variant *v);
 
-/* The second run of a command has this behind it in the notebook. */
-#define LAB_AGAIN " #again"
-
 #endif

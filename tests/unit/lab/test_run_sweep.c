@@ -145,7 +145,7 @@ TEST(test_what_is_always_killed_has_no_result)
     struct lab_tasks t;
 
     assert_null(make_three(&t, &f)->json);
-    assert_int_equal(f.asked, LAB_TRIES_MAX);
+    assert_int_equal(f.asked, LAB_KILLS_MAX);
     end_three(&t);
 }
 
