@@ -34,8 +34,8 @@ struct lab_tasks {
 bool lab_tasks_add(struct lab_tasks *t, const char *command);
 
 /* Starts what there is room for, waits for an answer for at most so many
- * milliseconds and writes it down.  Returns the number of its task, LAB_NO_ANSWER or
- * LAB_FAILED, and `why`. */
+ * milliseconds and writes it down.  Returns the number of its task,
+ * LAB_NO_ANSWER, or LAB_FAILED and `why`. */
 enum { LAB_NO_ANSWER = -1, LAB_FAILED = -2 };
 int64_t lab_tasks_step(struct lab_tasks *t, int milliseconds,
                        char why[LAB_WHY_SIZE]);
