@@ -266,7 +266,7 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
 
 static int note_verdicts(const struct work *w, const struct cli_rulings *r)
 {
-    struct lab_noted *all = calloc(r->count, sizeof *all);
+    struct lab_noted *all = calloc(r->count + 1, sizeof *all);
     char why[LAB_WHY_SIZE] = "no memory";
     bool fine = all != NULL;
 
@@ -317,12 +317,14 @@ static int report(struct work *w)
         .mode = wishes->quick  ? "quick"
                 : wishes->full ? "full"
                                : "normal",
-        .ruling = calloc(w->count, sizeof *r.ruling),
+        .ruling = calloc(w->count + 1, sizeof *r.ruling),
         .count = w->count,
     };
-    int code = r.ruling ? 0 : cli_fail("no memory");
+    int code = 0;
 
-    for (uint32_t i = 0; i < w->count && !code; i++) {
+    if (!r.ruling)
+        return cli_fail("no memory");
+    for (uint32_t i = 0; i < w->count; i++) {
         r.ruling[i] = w->parts[i].ruling;
         r.seconds += r.ruling[i].seconds;
     }
@@ -377,7 +379,7 @@ static int reproduce(struct cli_reproduce *wishes,
     int code = 0;
 
     w.inquiry.whom = &w;
-    w.parts = calloc(claims->count, sizeof *w.parts);
+    w.parts = calloc(claims->count + 1, sizeof *w.parts);
     code = w.parts ? begin(&w, claims, count, ids) : cli_fail("no memory");
     if (!code)
         code = loop(&w);

@@ -138,9 +138,12 @@ static uint64_t work_horizon(const struct sim_setup *s, uint64_t one_entry)
  * most one of each node. */
 static uint64_t longest_on_link(const struct sim_setup *s)
 {
-    uint64_t bits = 8 * (uint64_t)net_type_of(&s->net)->wire_size;
+    uint64_t bits;
 
-    return s->bits ? fc_times(fc_times(bits, s->bits), s->net.world.nodes) : 0;
+    if (!s->bits)
+        return 0;
+    bits = 8 * (uint64_t)net_type_of(&s->net)->wire_size;
+    return fc_times(fc_times(bits, s->bits), s->net.world.nodes);
 }
 
 uint64_t sim_last_tick(const struct sim_setup *s)

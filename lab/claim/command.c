@@ -24,8 +24,13 @@ static const char *find(const char *command, const char *option)
 bool lab_command_number(const char *command, const char *option, uint64_t *out)
 {
     const char *at = find(command, option);
+    char *end;
 
-    return at && sscanf(at + 1 + strlen(option), " %" SCNu64, out) == 1;
+    if (!at)
+        return false;
+    at += 2 + strlen(option);
+    *out = strtoull(at, &end, 10);
+    return end != at;
 }
 
 char *lab_command_with(const char *command, const char *option,

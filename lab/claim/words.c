@@ -25,10 +25,14 @@ int lab_split(char *text, char **words, uint32_t most)
             return -1;
         words[count++] = to;
         for (; *text && (quote || !isspace((unsigned char)*text)); text++)
-            if (quote ? *text == quote : *text == '"' || *text == '\'')
-                quote = quote ? '\0' : *text;
-            else
+            if (quote ? *text == quote : *text == '"' || *text == '\'') {
+                if (quote)
+                    quote = '\0';
+                else
+                    quote = *text;
+            } else {
                 *to++ = *text;
+            }
         if (quote)
             return -1;
         text += *text != '\0';

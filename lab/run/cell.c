@@ -141,7 +141,7 @@ static bool bound_of(const struct lab_question *q, const char *command,
     const struct lab_statement *r = &q->stated->relation;
     uint32_t count = take_let(q->variant ? &q->variant->words : NULL, letters,
                               lab_measured_letters(answer, letters));
-    struct lab_interval means[LAB_OTHERS_MAX];
+    struct lab_interval means[LAB_OTHERS_MAX] = {{0}};
     struct fc_wait *f = calloc(1, sizeof *f);
     struct lab_scope scope;
     bool fine = f != NULL;

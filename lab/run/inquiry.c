@@ -367,7 +367,7 @@ bool lab_rule(struct lab_ruling *r, struct lab_inquiry *q,
     }
     if (!fine)
         r->why = strdup(*why ? why : "no memory");
-    for (uint32_t i = 0; i < r->count; i++)
+    for (uint32_t i = 0; r->judgements && i < r->count; i++)
         for (uint32_t k = 0; k < r->judgements[i].count; k++)
             r->seconds += r->judgements[i].cells[k].seconds;
     return !q->waiting;

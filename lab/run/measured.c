@@ -77,14 +77,15 @@ static void field_of(json_t *json, const char *quantity, char *out)
     snprintf(out, LAB_FIELD_SIZE, "%.100s",
              strcmp(quantity, "queue") == 0 ? "queue_max" : quantity);
     for (char *c = out; *c; c++)
-        *c = *c == '-' ? '_' : *c;
+        if (*c == '-')
+            *c = '_';
 }
 
 static bool read_amount(struct lab_measured *m, json_t *json,
                         const char *quantity, char *why)
 {
     char base[LAB_FIELD_SIZE], means[LAB_FIELD_SIZE];
-    struct lab_found sd;
+    struct lab_found sd = {0};
 
     field_of(json, quantity, base);
     find(&m->most, json, base, "");

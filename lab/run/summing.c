@@ -3,9 +3,8 @@
  */
 #include "lab/run/summing.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lab/run/lines.h"
@@ -15,11 +14,8 @@ uint64_t lab_cell_nodes(const struct lab_cell *c)
     const char *at = strncmp(c->network, "n=", 2) == 0
                          ? c->network
                          : strstr(c->network, " n=");
-    uint64_t nodes = 0;
 
-    if (at)
-        (void)sscanf(at + strcspn(at, "=") + 1, "%" SCNu64, &nodes);
-    return nodes;
+    return at ? strtoull(at + strcspn(at, "=") + 1, NULL, 10) : 0;
 }
 
 /* How far a cell stays from its bound: 1 is at it. */

@@ -113,25 +113,38 @@ static bool single_run(struct hunt *h)
     return take_if(h, lab_command_with(h->command, "--runs", NULL)) >= 0;
 }
 
+/* RMIN:RMAX:DMIN:DMAX behind --bounds; false: there are none. */
+static bool read_bounds(const char *command, uint64_t bounds[4])
+{
+    const char *at = strstr(command, " --bounds ");
+    char *end;
+
+    if (!at)
+        return false;
+    at += 10;
+    for (uint32_t i = 0; i < 4; i++) {
+        bounds[i] = strtoull(at, &end, 10);
+        if (end == at || (i < 3 && *end != ':'))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
 static bool smaller_delays(struct hunt *h)
 {
-    const char *at = strstr(h->command, " --bounds ");
-    uint64_t rmin, rmax, dmin, dmax;
+    uint64_t b[4];
 
-    while (at &&
-           sscanf(at, " --bounds %" SCNu64 ":%" SCNu64 ":%" SCNu64 ":%" SCNu64,
-                  &rmin, &rmax, &dmin, &dmax) == 4 &&
-           dmax > dmin) {
+    while (read_bounds(h->command, b) && b[3] > b[2]) {
         char bounds[100];
         int is;
 
         snprintf(bounds, sizeof bounds,
-                 "%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64, rmin, rmax,
-                 dmin, dmin + (dmax - dmin) / 2);
+                 "%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64, b[0], b[1],
+                 b[2], b[2] + (b[3] - b[2]) / 2);
         is = take_if(h, lab_command_with(h->command, "--bounds", bounds));
         if (is <= 0)
             return is == 0;
-        at = strstr(h->command, " --bounds ");
     }
     return true;
 }
