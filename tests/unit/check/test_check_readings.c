@@ -23,6 +23,7 @@ static void tries(struct search *s, const char *what, uint32_t broken,
     assert_int_equal(r.broken & broken, broken);
     if (!broken)
         assert_int_equal(r.states, states);
+    check_free(&r);
     search_close(s);
 }
 
