@@ -17,6 +17,8 @@
 #include "cli/claims.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/sweep.h"
+#include "lab/run/build.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
 
@@ -218,10 +220,10 @@ static int loop(struct work *w)
 
 /* ---- From the beginning to the end --------------------------------------- */
 
-static int open_notebook(struct work *w)
+static int open_notebook(struct work *w, const char *program)
 {
     const struct cli_reproduce *wishes = w->wishes;
-    char path[4096], why[LAB_WHY_SIZE];
+    char path[4096], build[LAB_BUILD_SIZE], why[LAB_WHY_SIZE];
 
     if (wishes->directory) {
         if (mkdir(wishes->directory, 0777) != 0 && errno != EEXIST)
@@ -229,8 +231,9 @@ static int open_notebook(struct work *w)
                             wishes->directory, strerror(errno));
         snprintf(path, sizeof path, "%s/lab.db", wishes->directory);
     }
-    w->inquiry.notebook = lab_notebook_open(
-        wishes->directory ? path : NULL, FULCRUM_VERSION, wishes->fresh, why);
+    if (lab_build_of(program, build, why))
+        w->inquiry.notebook = lab_notebook_open(wishes->directory ? path : NULL,
+                                                build, wishes->fresh, why);
     return w->inquiry.notebook ? 0 : cli_fail("%s", why);
 }
 
@@ -238,14 +241,12 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
                  char **ids)
 {
     struct cli_reproduce *wishes = w->wishes;
-    char program[4096];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char program[CLI_PROGRAM_SIZE];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int code;
+    int code = cli_find_program(program);
 
-    if (length < 0)
-        return cli_fail("cannot find myself: %s", strerror(errno));
-    program[length] = '\0';
+    if (code)
+        return code;
     for (uint32_t i = 0; i < claims->count; i++)
         if (cli_claims_wanted(&claims->claim[i], count, ids))
             w->parts[w->count++].ruling.claim = &claims->claim[i];
@@ -255,7 +256,7 @@ static int begin(struct work *w, const struct lab_claims *claims, int count,
                           ids[0]);
     if (!wishes->jobs)
         wishes->jobs = cores > 0 ? (uint32_t)cores : 1;
-    code = open_notebook(w);
+    code = open_notebook(w, program);
     if (code)
         return code;
     w->tasks.notebook = w->inquiry.notebook;

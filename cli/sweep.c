@@ -16,6 +16,7 @@
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "lab/mpi/ranks.h"
+#include "lab/run/build.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
 
@@ -169,13 +170,14 @@ static int begin(struct work *w)
     uint32_t jobs = wishes->jobs                ? wishes->jobs
                     : cores > 0 && !w->on_ranks ? (uint32_t)cores
                                                 : 1;
-    char program[CLI_PROGRAM_SIZE], why[LAB_WHY_SIZE];
+    char program[CLI_PROGRAM_SIZE], build[LAB_BUILD_SIZE], why[LAB_WHY_SIZE];
     int code = cli_find_program(program);
 
     if (code)
         return code;
-    w->notebook =
-        lab_notebook_open(wishes->file, w->swept.version, wishes->fresh, why);
+    if (lab_build_of(program, build, why))
+        w->notebook =
+            lab_notebook_open(wishes->file, build, wishes->fresh, why);
     if (!w->notebook)
         return cli_fail("%s", why);
     w->tasks.notebook = w->notebook;

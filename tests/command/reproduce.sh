@@ -134,6 +134,19 @@ else
     echo "ok - kill -9 # SKIP sqlite3 is not installed"
 fi
 
+# rebuilt: what another build has measured is measured again.
+rebuilt() {
+    local lab=$tap_tmp/rebuilt
+    cp "$fulcrum" "$tap_tmp/other" && echo >>"$tap_tmp/other" || return 1
+    "$fulcrum" reproduce --quick l22-tree -o "$lab" >/dev/null || return 1
+    "$tap_tmp/other" reproduce --quick l22-tree -o "$lab" >/dev/null || return 1
+    [ "$(sqlite3 "$lab/lab.db" 'SELECT count(DISTINCT version),
+        count(*) / count(DISTINCT command) FROM experiment')" = "2|2" ]
+}
+if command -v sqlite3 >/dev/null; then
+    holds "answers of another build are not taken for ours" rebuilt
+fi
+
 stopped() {
     local code
     "$fulcrum" reproduce -o "$tap_tmp/stopped" v84 -j 1 >/dev/null 2>"$tap_tmp/err" &
