@@ -11,15 +11,17 @@
 #include "net/make.h"
 
 const struct cli_verb *const cli_verbs[] = {
-    &cli_list,      &cli_sim,        &cli_check, &cli_compare, &cli_worst,
-    &cli_claims,    &cli_draw,
+    &cli_list,      &cli_sim,    &cli_check, &cli_compare,    &cli_draw,
+#ifndef FULCRUM_WEB
+    &cli_worst,     &cli_claims, &cli_demo,  &cli_completion,
+#endif
 #ifdef FULCRUM_LAB
-    &cli_reproduce, &cli_sweep,      &cli_plot,
+    &cli_reproduce, &cli_sweep,  &cli_plot,
 #endif
 #ifdef FULCRUM_LIVE
-    &cli_keygen,    &cli_node,       &cli_lock,  &cli_status,  &cli_fence,
+    &cli_keygen,    &cli_node,   &cli_lock,  &cli_status,     &cli_fence,
 #endif
-    &cli_demo,      &cli_completion, NULL,
+    NULL,
 };
 
 static void help(FILE *to)

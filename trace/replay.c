@@ -135,7 +135,7 @@ static uint32_t chosen(struct replay *r, uint32_t range)
     const struct trace *t = r->then;
 
     if (range <= 1 || r->choices == t->choices_count ||
-        t->choices[r->choices].event != r->event - t->events)
+        t->choices[r->choices].event != (uint32_t)(r->event - t->events))
         return 0;
     return t->choices[r->choices++].value % range;
 }
