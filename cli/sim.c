@@ -405,7 +405,7 @@ static int judge(const struct wishes *w, const struct sim_summary *s)
 }
 
 static int run(struct wishes *w, const struct cli_setup *setup,
-               struct trace_writer *trace, struct sim_summary *summary)
+               struct trace_listener *trace, struct sim_summary *summary)
 {
     char title[96];
     struct cli_progress progress = {.title = title};

@@ -46,7 +46,7 @@ struct sim_faults {
 };
 
 struct sim_type;
-struct trace_writer;
+struct trace_listener;
 struct sim_tally;
 struct sim_records;
 
@@ -105,7 +105,7 @@ struct sim_job {
     uint64_t seed;
     struct net_memory *memory;
     struct sim_progress *progress; /* or NULL */
-    struct trace_writer *trace;    /* or NULL */
+    struct trace_listener *trace;  /* or NULL */
     struct sim_tally *tally;       /* to be added to; or NULL */
     struct sim_records *records;   /* to be filled, with a tally; or NULL */
 };

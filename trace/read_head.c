@@ -316,8 +316,7 @@ static int end_head(struct reader *r)
         return reader_refuse(
             r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps", t->nodes,
             r->steps_count);
-    t->first_role =
-        strcmp(t->problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
+    t->first_role = trace_first_role(t->problem);
     r->lanes = calloc(t->nodes, sizeof *r->lanes);
     if (r->lanes == NULL)
         return reader_no_memory(r);

@@ -11,6 +11,7 @@
 #include "net/judge.h"
 #include "net/route.h"
 #include "trace/part.h"
+#include "trace/write.h"
 
 /* What is known of a message, besides itself. */
 struct sent {
@@ -41,7 +42,7 @@ struct replay {
     uint8_t *buffer;   /* for the messages of a step */
     struct trace_letter letters[256];
     struct net_witness *witness; /* of the whole network, if it is judged */
-    struct trace_writer *trace;
+    struct trace_listener *trace;
     struct trace_replay *out;
 };
 
@@ -289,7 +290,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         if (turn.failed)
             return false;
         step.notes |= part.fx.notes;
-        trace_write_part(r->trace, r->type, &part, r->letters);
+        trace_tell_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
         if (r->type->sane(&place, state_of(r, node)))
             note(r, FC_SANE);
@@ -313,7 +314,8 @@ static bool read_message(struct replay *r, const struct trace_event *e)
 {
     struct fc_event event = {.kind = FC_MESSAGE};
     uint64_t fields[FC_FIELDS_MAX];
-    uint32_t id = e->message, count;
+    struct trace_content content;
+    uint32_t id = e->message;
     bool missed = e->what == TRACE_MISSES;
 
     if (id >= r->sent)
@@ -322,9 +324,8 @@ static bool read_message(struct replay *r, const struct trace_event *e)
            r->type->msg_size);
     event.port = r->known[id].port;
     take(r, id);
-    count = r->type->fields(r->incoming, fields);
-    trace_write_read(r->trace, e->tick, e->lane, missed, id,
-                     r->type->kind(r->incoming), fields, count);
+    content = trace_content_of(r->type, r->incoming, id, fields);
+    trace_tell_read(r->trace, e->tick, e->lane, missed, &content);
     return missed || act(r, e->lane, event, r->incoming);
 }
 
@@ -373,7 +374,7 @@ static bool fault(struct replay *r, const struct trace_event *e,
 {
     bool blank = kind == NET_FAULT_RESTART_BLANK;
 
-    trace_write_fault(r->trace, e->tick, e->lane, kind, e->ticks);
+    trace_tell_fault(r->trace, e->tick, e->lane, kind, e->ticks);
     if (kind == NET_FAULT_CRASH)
         go_down(r, e->lane);
     if (kind != NET_FAULT_RESTART && !blank)
@@ -388,7 +389,7 @@ static bool timeout(struct replay *r, const struct trace_event *e)
     if (e->timer >= r->type->timers)
         return refuse(r, "there is no such timer");
     r->armed[e->lane] &= ~(1u << e->timer);
-    trace_write_timeout(r->trace, e->tick, e->lane, e->timer);
+    trace_tell_timeout(r->trace, e->tick, e->lane, e->timer);
     return act(r, e->lane, event, NULL);
 }
 
@@ -403,14 +404,14 @@ static bool command(struct replay *r, const struct trace_event *e,
 
     if (r->type->clocked && e->what == TRACE_WAKE) {
         event.kind = FC_BOOT;
-        trace_write_start(r->trace, e->tick, e->lane);
+        trace_tell_start(r->trace, e->tick, e->lane);
         return act(r, e->lane, event, NULL);
     }
     for (size_t i = 0; i < sizeof commands; i++) {
         event.command = commands[i];
         if (strcmp(r->net->protocol->problem->commands[commands[i]], asks) != 0)
             continue;
-        trace_write_command(r->trace, e->tick, e->lane, event.command);
+        trace_tell_command(r->trace, e->tick, e->lane, event.command);
         return act(r, e->lane, event, NULL);
     }
     return refuse(r, "this is not an event");
@@ -431,7 +432,7 @@ static bool happen(struct replay *r, const struct trace_event *e)
     case TRACE_TIMEOUT:
         return timeout(r, e);
     case TRACE_STOPPED:
-        trace_write_stopped(r->trace, e->tick, e->lane);
+        trace_tell_stopped(r->trace, e->tick, e->lane);
         return true;
     case TRACE_CRASH:
         return fault(r, e, NET_FAULT_CRASH);
@@ -523,8 +524,8 @@ static bool write_anew(struct replay *r, FILE *to)
     bool fine = (r->trace = trace_writer_new(to)) != NULL;
 
     if (fine) {
-        trace_write_begin(r->trace, r->net, &r->names, 1);
-        trace_write_body(r->trace);
+        trace_tell_begin(r->trace, r->net, &r->names, 1);
+        trace_tell_body(r->trace);
     }
     for (uint32_t i = 0; fine && i < r->then->events_count; i++) {
         r->out->line = r->then->body_line + i;
@@ -533,7 +534,7 @@ static bool write_anew(struct replay *r, FILE *to)
             note(r, net_witness_judge(r->witness));
     }
     if (fine)
-        (void)trace_write_end(r->trace, 0, true, 0);
+        (void)trace_tell_end(r->trace, 0, true, 0);
     trace_writer_free(r->trace);
     return fine;
 }
