@@ -63,7 +63,7 @@ static uint64_t load(const uint8_t *at, size_t size)
     }
 }
 
-uint64_t net_field_value(const struct fc_field *f, const void *state,
+static uint64_t value_of(const struct fc_field *f, const void *state,
                          const struct net_place *place, uint32_t i)
 {
     _Alignas(max_align_t) uint8_t site[NET_SITE_SIZE];
@@ -149,7 +149,7 @@ static int64_t signed_of(uint64_t value, size_t size)
 static void say_value(struct text *t, const void *state, uint32_t i)
 {
     const struct fc_field *f = t->field;
-    uint64_t value = net_field_value(f, state, t->place, i);
+    uint64_t value = value_of(f, state, t->place, i);
 
     switch ((enum fc_field_kind)f->kind) {
     case FC_FIELD_NUMBER:

@@ -15,11 +15,6 @@ enum { NET_FIELD_SIZE = 256 };
 size_t net_show_field(const struct fc_field *field, const void *state,
                       const struct net_place *place, char *buffer, size_t size);
 
-/* The number that value `i` of a field is; of a set too large for one, its
- * first 64 bits. */
-uint64_t net_field_value(const struct fc_field *field, const void *state,
-                         const struct net_place *place, uint32_t i);
-
 /* Whether a field has the same values in both states. */
 bool net_field_same(const struct fc_field *field, const void *a, const void *b);
 
