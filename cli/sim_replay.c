@@ -15,7 +15,8 @@
 
 /* ---- The states of nodes ------------------------------------------------- */
 
-enum { ALL_NODES = UINT32_MAX, TEXT_SIZE = 4096 };
+#define ALL_NODES UINT32_MAX
+enum { TEXT_SIZE = 4096 };
 
 /* Shows what each event changes in the state of its node. */
 struct onlooker {

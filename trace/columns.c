@@ -421,7 +421,7 @@ static enum trace_role role_of(struct trace_columns *c, const char *word)
             c->words[role] = word;
             return (enum trace_role)role;
         }
-    assert(!"a word that docs/trace.md has for a role");
+    assert(false && "a word that docs/trace.md has for a role");
     return TRACE_AWAKE;
 }
 

@@ -5,6 +5,8 @@
 
 WEB := $(BUILD)/web
 WEB_CC ?= clang
+# Small rather than fast: a page is fetched before it runs.
+WEB_OPT ?= -Os
 # wasm-ld is part of lld; npm also installs what the page's script is made with.
 CHECK_PACKAGES += lld
 HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
@@ -23,7 +25,7 @@ WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
 	$(PROTOCOLS:%=$(WEB)/obj/net/typed_%.o) \
 	$(PROTOCOLS:%=$(WEB)/obj/sim/typed_%.o)
 
-WEB_FLAGS := --target=wasm32 -mbulk-memory -O2 -std=c11 -D_GNU_SOURCE \
+WEB_FLAGS := --target=wasm32 -mbulk-memory $(WEB_OPT) -std=c11 -D_GNU_SOURCE \
 	-DFULCRUM_WEB -nostdlibinc -Iweb/libc/include -isystem $(WEB)/include \
 	$(WARN) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
 web_typed = $(WEB_CC) $(WEB_FLAGS) -DP=$* \

@@ -103,7 +103,7 @@ bool check_trace(const struct check_setup *setup,
 
 bool check_trace_in(struct check_model *model,
                     const struct check_result *result,
-                    struct trace_writer *trace)
+                    struct trace_listener *trace)
 {
     struct check_listener listener = {trace, begin, event, loop, end};
 
