@@ -263,13 +263,14 @@ static bool is_paused(const struct matching *w, const struct standing *s,
     return false;
 }
 
-static bool pauses_so(const struct matching *w, const struct standing *s)
+static bool pauses_so(const struct matching *w, const struct standing *s,
+                      const uint32_t *vector)
 {
     const struct check_model *m = &w->b->model;
 
     for (uint32_t i = 0; w->b->setup.pauses && i < m->nodes; i++) {
         const struct check_info *info =
-            check_info_of(m, i, w->base.id[m->local_at[i]]);
+            check_info_of(m, i, vector[m->local_at[i]]);
 
         if ((info->head.paused != 0) != is_paused(w, s, i))
             return false;
@@ -294,7 +295,7 @@ static uint32_t urgency(struct matching *w, const struct standing *s,
                    ? 6
                    : 0;
     case CHECK_TICK:
-        return s->tick < until && pauses_so(w, s) ? 4 : 0;
+        return s->tick < until && pauses_so(w, s, w->base.id) ? 4 : 0;
     case CHECK_STEP:
         return 3;
     case CHECK_COPY:
@@ -365,7 +366,8 @@ static bool is_over(const struct matching *w)
         return false;
     check_tree_load(&m->tree, s->state, &base);
     budget = check_budget_of(m, base.id);
-    return budget.copies + w->copied.count <= m->setup->copies &&
+    return pauses_so(w, s, base.id) &&
+           budget.copies + w->copied.count <= m->setup->copies &&
            budget.losses + w->lost.count <= m->setup->losses;
 }
 
