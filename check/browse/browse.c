@@ -32,7 +32,7 @@ bool check_browse_add(struct check_browse *b, struct check_numbers *n,
     return true;
 }
 
-static void drop(struct check_browse *b, struct check_numbers *n)
+void check_browse_drop(struct check_browse *b, struct check_numbers *n)
 {
     check_release(&b->model.memory, n->list, n->room * sizeof *n->list);
 }
@@ -111,7 +111,7 @@ void check_browse_close(struct check_browse *b)
     for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         check_release(m, lists[i], b->rooms[i] * sizeof *lists[i]);
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        drop(b, numbers[i]);
+        check_browse_drop(b, numbers[i]);
     check_release(m, b->locals, b->locals_size);
     check_release(m, b->enabled, b->enabled_room * sizeof *b->enabled);
     check_release(m, b->mail, b->mail_room * sizeof *b->mail);

@@ -66,6 +66,7 @@ struct check_browse {
     struct check_near_state *near_states;
     struct check_near_edge *near_edges;
     uint32_t near_states_room, near_edges_room;
+    char sentence[128];
     struct check_making making;
     struct trace_part part[CHECK_PARTS_MAX];
 };
@@ -86,6 +87,8 @@ bool check_browse_sound(struct check_browse *b);
 
 bool check_browse_add(struct check_browse *b, struct check_numbers *n,
                       uint32_t number);
+
+void check_browse_drop(struct check_browse *b, struct check_numbers *n);
 
 /* Expands a state, without moves that differ in nothing but in which of equal
  * messages they take. */

@@ -16,13 +16,13 @@
 struct under_way {
     struct check_mail mail;
     uint32_t birth; /* its serial number, not counting copies */
-    bool copy;
+    uint32_t copy;  /* 1 + the number of the copy; 0: it is the original */
 };
 
-/* What becomes of a message. */
-struct fate {
-    uint64_t arrives, copy_arrives;
-    bool known, copied, copy_known;
+/* A message that the network has copied.  A copy that is lost is not told. */
+struct copy {
+    uint64_t arrives;
+    uint32_t birth;
 };
 
 /* When a node does nothing. */
@@ -40,8 +40,10 @@ struct telling {
     uint64_t tick;
     struct under_way *link[CHECK_LINKS_MAX];
     uint32_t count[CHECK_LINKS_MAX];
-    struct fate *fates;
-    uint32_t births, fates_room;
+    uint64_t *arrivals; /* of each message, found in the first pass */
+    uint32_t births, arrivals_room;
+    struct copy *copies; /* likewise, of all copies */
+    uint32_t copies_count, copies_made, copies_room; /* made: so far */
     struct trace_letter *letters;
     uint32_t letters_count, letters_room;
     struct check_event event;
@@ -102,17 +104,12 @@ static uint64_t latest(const struct telling *t, const struct under_way *u)
 
 static void settle(struct telling *t, const struct under_way *u, uint64_t at)
 {
-    struct fate *f = &t->fates[u->birth];
-
     if (t->listener)
         return;
-    if (u->copy) {
-        f->copy_arrives = at;
-        f->copy_known = true;
-    } else {
-        f->arrives = at;
-        f->known = true;
-    }
+    if (u->copy)
+        t->copies[u->copy - 1].arrives = at;
+    else
+        t->arrivals[u->birth] = at;
 }
 
 /* A message is read now: it arrived no later than any that still waits must
@@ -134,13 +131,17 @@ static uint64_t arrival(const struct telling *t, uint32_t node,
     return at;
 }
 
-/* The number that a message has in the trace. */
-static uint32_t number_of(const struct telling *t, uint32_t birth, bool copy)
+/* The number that a message has in the trace: copies follow their originals. */
+static uint32_t number_of(const struct telling *t, uint32_t birth,
+                          uint32_t copy)
 {
-    uint32_t number = birth + copy;
+    uint32_t number = birth;
 
-    for (uint32_t i = 0; i < birth; i++)
-        number += t->fates[i].copied;
+    for (uint32_t i = 0; i < t->copies_count; i++)
+        if (t->copies[i].arrives != FC_NEVER &&
+            (t->copies[i].birth < birth ||
+             (t->copies[i].birth == birth && i < copy)))
+            number++;
     return number;
 }
 
@@ -169,39 +170,45 @@ static void age_all(struct telling *t)
 
 /* ---- A step, told part by part ------------------------------------------- */
 
+static void add_letter(struct telling *t, const struct check_link *link,
+                       uint32_t msg, uint64_t arrives, uint32_t copy)
+{
+    t->letters = grow(t, t->letters, &t->letters_room, t->letters_count,
+                      sizeof *t->letters);
+    if (!t->failed)
+        t->letters[t->letters_count++] = (struct trace_letter){
+            .id = number_of(t, t->births, copy),
+            .from = link->from,
+            .to = link->to,
+            .number = msg,
+            .sent = t->tick,
+            .arrives = arrives,
+            .copy = copy != 0,
+        };
+}
+
 static void send_one(struct telling *t, uint32_t node, uint32_t port,
                      uint32_t msg)
 {
     struct check_model *m = t->model;
-    uint32_t link = m->out[node][port];
+    uint32_t number = m->out[node][port];
+    const struct check_link *link = &m->links[number];
     struct under_way new = {.mail.msg = msg, .birth = t->births};
     struct check_budget budget = check_budget_of(m, t->now.id);
-    const struct fate *f;
 
-    t->fates = grow(t, t->fates, &t->fates_room, t->births, sizeof *t->fates);
-    if (t->failed || t->count[link] + 1 >= UNDER_WAY_MAX)
+    t->arrivals =
+        grow(t, t->arrivals, &t->arrivals_room, t->births, sizeof *t->arrivals);
+    if (t->failed || t->count[number] + 1 >= UNDER_WAY_MAX)
         return;
-    f = &t->fates[t->births];
-    for (uint32_t copy = 0; copy < (f->copied ? 2u : 1u); copy++) {
-        t->letters = grow(t, t->letters, &t->letters_room, t->letters_count,
-                          sizeof *t->letters);
-        if (t->failed)
-            return;
-        t->letters[t->letters_count++] = (struct trace_letter){
-            .id = number_of(t, t->births, copy),
-            .from = node,
-            .to = m->links[link].to,
-            .number = msg,
-            .sent = t->tick,
-            .arrives = copy ? f->copy_arrives : f->arrives,
-            .copy = copy,
-        };
-    }
+    add_letter(t, link, msg, t->arrivals[t->births], 0);
+    for (uint32_t i = 0; i < t->copies_count; i++)
+        if (t->copies[i].birth == t->births && t->copies[i].arrives != FC_NEVER)
+            add_letter(t, link, msg, t->copies[i].arrives, i + 1);
     t->births++;
-    if (check_is_apart(&budget, node, m->links[link].to))
+    if (check_is_apart(&budget, node, link->to))
         settle(t, &new, FC_NEVER);
     else
-        insert(t, link, new);
+        insert(t, number, new);
 }
 
 /* A part of a step: its messages leave. */
@@ -325,6 +332,20 @@ static void take_letter(struct telling *t, const struct check_move *move)
     settle(t, &u, at);
 }
 
+/* Makes another message of one that is in flight: it is sent again. */
+static void copy(struct telling *t, struct under_way *u)
+{
+    t->copies =
+        grow(t, t->copies, &t->copies_room, t->copies_made, sizeof *t->copies);
+    if (t->failed)
+        return;
+    t->copies[t->copies_made].birth = u->birth;
+    u->copy = ++t->copies_made;
+    u->mail.age = u->mail.late = 0;
+    if (!t->listener)
+        t->copies_count = t->copies_made;
+}
+
 /* What the network does to a message without anybody noticing. */
 static void disturb(struct telling *t, const struct check_move *move)
 {
@@ -336,10 +357,9 @@ static void disturb(struct telling *t, const struct check_move *move)
         settle(t, &u, FC_NEVER);
         break;
     case CHECK_COPY:
-        t->fates[u.birth].copied = true;
-        u.copy = true;
-        u.mail.age = u.mail.late = 0;
-        insert(t, move->link, u);
+        copy(t, &u);
+        if (!t->failed)
+            insert(t, move->link, u);
         break;
     case CHECK_DELAY:
         if (t->model->any_order)
@@ -406,13 +426,6 @@ static void tell_guards(struct telling *t, const struct check_spread *before)
     }
 }
 
-/* Whether it is a line of the trace, and without time a tick of its own. */
-static bool is_told(enum check_move_kind kind)
-{
-    return kind != CHECK_TICK && kind != CHECK_STEP && kind != CHECK_LOSE &&
-           kind != CHECK_COPY && kind != CHECK_DELAY;
-}
-
 static void tell_move(struct telling *t, const struct check_move *move)
 {
     struct check_model *m = t->model;
@@ -442,12 +455,13 @@ static void tell_move(struct telling *t, const struct check_move *move)
     for (uint32_t i = 0; i < t->letters_count; i++)
         t->letters[i].msg =
             check_bytes(&m->messages, t->letters[i].number, NULL);
-    if (t->listener && move->kind != CHECK_TICK && move->kind != CHECK_STEP)
+    if (t->listener && move->kind != CHECK_TICK && move->kind != CHECK_STEP &&
+        !(move->kind == CHECK_PAUSE && t->event.pause == 0)) /* it did not */
         t->listener->event(t->listener->whom, m, &t->event, t->letters);
     if (move->kind == CHECK_TICK) {
         age_all(t);
         t->tick++;
-    } else if (!m->timed && is_told((enum check_move_kind)move->kind)) {
+    } else if (!m->timed && check_is_told((enum check_move_kind)move->kind)) {
         t->tick++;
     }
     t->now = after;
@@ -479,7 +493,7 @@ static void tell_once(struct telling *t)
     const struct check_result *r = t->result;
 
     t->tick = 0;
-    t->births = 0;
+    t->births = t->copies_made = 0;
     t->pauses_count = 0;
     memset(t->paused, 0, sizeof t->paused);
     memset(t->count, 0, sizeof t->count);
@@ -517,7 +531,8 @@ bool check_tell_in(struct check_model *model, const struct check_result *result,
         if (!t->failed)
             tell_once(t);
         told = !t->failed;
-        free(t->fates);
+        free(t->arrivals);
+        free(t->copies);
         free(t->pauses);
         free(t->letters);
     }

@@ -8,10 +8,9 @@
 
 #include "web/libc/files.h"
 #include "web/libc/host.h"
+#include "web/module/words.h"
 
 int main(int argc, char **argv);
-
-enum { WORDS_MAX = 512 };
 
 WEB_EXPORT(allocate)
 void *web_allocate(size_t size)
@@ -29,14 +28,10 @@ void web_release(void *p)
 WEB_EXPORT(command)
 int web_command(char *words, size_t size)
 {
-    char *argv[WORDS_MAX + 1];
-    int argc = 0;
+    struct web_words list;
 
-    for (size_t at = 0; at < size && argc < WORDS_MAX;
-         at += strlen(words + at) + 1)
-        argv[argc++] = words + at;
-    argv[argc] = NULL;
-    exit(main(argc, argv));
+    web_split(&list, words, size);
+    exit(main(list.count, list.word));
 }
 
 /* Puts a file there, or replaces it; false: no memory. */
