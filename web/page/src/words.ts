@@ -273,6 +273,7 @@ export const COURSE = {
   },
   badShape: (shape: string) => `An answer has this form: ${shape}.`,
   refused: (why: string) => `The engine refuses that: ${why}`,
+  tooLarge: "that has more states than this page looks at",
   movesLimit: (most: number, least: number) =>
     `You have ${counted(most, "move")}; the shortest way has ${figure(least)}.`,
   movesNone: "Nothing is violated yet.",
@@ -359,7 +360,7 @@ export const COURSE = {
       unsafe: (f: { d: number; steps: number }) =>
         `With dmax = ${figure(f.d)} two get inside, in ${counted(f.steps, "move")}.`,
       more: (f: { d: number }) => `Safe, but dmax = ${figure(f.d + 1)} is safe as well.`,
-      other: "Steps of one tick and dmin = 0, please: 1:1:0:DMAX.",
+      other: "Steps take one tick and dmin is 0: write 1:1:0:DMAX.",
       teaches: "the same question from the other side: what a deployed timeout assumes of its network",
       asks: "How would you measure dmax in a real network, and what if you are wrong once a year?",
     },
@@ -390,7 +391,7 @@ export const COURSE = {
         `${figure(f.n - 1)} there is none.`,
       safe: (f: { n: number; states: number }) =>
         `With ${figure(f.n)} sites there is none: ${counted(f.states, "state")}, all tried.`,
-      fewer: (f: { n: number }) => `It happens, but with ${figure(f.n - 1)} sites as well.`,
+      fewer: (f: { n: number; k: number }) => `Perhaps, but it happens with ${figure(f.k)} sites already.`,
       teaches: "small scope: most errors show with few processes, and a checker finds them",
       asks: "Draw who waits for whom. Which message of the repair breaks the circle?",
     },

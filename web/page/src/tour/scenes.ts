@@ -4,7 +4,7 @@
  * what its text says: no number is typed here.
  */
 import type { Recording, Report } from "../engine/api";
-import { NONE, ROLES, SAME_ROLE, WHATS } from "../engine/api";
+import { NONE, ROLES } from "../engine/api";
 import { TOUR } from "../words";
 
 /* A run as a scene looks at it. */
@@ -63,7 +63,8 @@ function sender(r: Recording, m: number): number {
 }
 
 export function laneName(r: Recording, lane: number): string {
-  return r.head.named && r.head.problem === "election" ? String(r.head.names[lane]) : `P${r.head.names[lane]}`;
+  const name = String(r.head.names[lane] ?? lane);
+  return r.head.problem === "election" ? name : `P${name}`;
 }
 
 function timerOf(r: Recording, event: number): number {
@@ -240,8 +241,3 @@ export const SCENES: Scene[] = [
     },
   },
 ];
-
-/* Whether an event changed the role of its lane; for tests. */
-export function changesRole(r: Recording, event: number): boolean {
-  return r.events.role[event] !== SAME_ROLE && WHATS.length > 0;
-}
