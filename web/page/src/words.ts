@@ -491,3 +491,33 @@ export const ROLE_WORDS: Record<string, string> = {
   asking: "asks, window open", waiting: "waits", inside: "inside", mute: "mute",
   reading: "reads", writing: "writes", beside: "inside, reads", down: "down",
 };
+
+export const LOADING = {
+  starting: "Loading the simulator …",
+  running: "Running …",
+  reading: (name: string) => `Reading ${name} …`,
+  refused: (name: string, why: string) => `${name} is not a trace that can be shown: ${why}`,
+  broke: (why: string) => `The engine stopped (${why}). Reload the page, or try fewer events.`,
+};
+
+const COUNT_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const countWord = (n: number): string => COUNT_WORDS[n] ?? String(n);
+
+/* The finding of a picture, and the words on the flag of a violation. */
+const FLAGS: Record<string, string> = {
+  "token-grows": "stale token", ends: "not over", elected: "nobody elected",
+  "everyone-told": "not all told", agreement: "two opinions", "right-leader": "wrong leader",
+  "right-answer": "wrong answer", "no-torn-read": "torn read", "everyone-reads": "unread",
+  "everyone-enters": "left out", "one-token": "not one token",
+};
+export const FINDINGS = {
+  flag: (property: string, together: number): string =>
+    property === "exclusion" ? `${countWord(Math.max(2, together))} inside`
+    : property === "one-leader" ? `${countWord(Math.max(2, together))} leaders`
+    : FLAGS[property] ?? property.replaceAll("-", " "),
+  violated: (protocol: string, flag: string, tick: number) => `${protocol}: ${flag} at t = ${tick}`,
+  leads: (protocol: string, name: string, tick: number) => `${protocol}: ${name} leads from t = ${tick}`,
+  noLeader: (protocol: string) => `${protocol}: nobody leads`,
+  entries: (protocol: string, n: number) => `${protocol}: ${n} ${n === 1 ? "entry" : "entries"}, never two inside`,
+  plain: (protocol: string) => protocol,
+};

@@ -30,7 +30,7 @@ export function hasPower(look: number): boolean {
 }
 
 export function lookOf(role: number, rests: boolean): number {
-  const look = LOOK_OF_ROLE[role]!;
+  const look = LOOK_OF_ROLE[role];
   return rests && !hasPower(look) ? RESTS : look;
 }
 

@@ -7,7 +7,7 @@ type Sorted = Float64Array | Uint32Array;
 export function above(a: Sorted, x: number, lo: number, hi: number): number {
   while (lo < hi) {
     const mid = (lo + hi) >>> 1;
-    if (a[mid]! <= x) lo = mid + 1;
+    if (a[mid] <= x) lo = mid + 1;
     else hi = mid;
   }
   return lo;
@@ -17,7 +17,7 @@ export function above(a: Sorted, x: number, lo: number, hi: number): number {
 export function below(a: Sorted, x: number, lo: number, hi: number): number {
   while (lo < hi) {
     const mid = (lo + hi) >>> 1;
-    if (a[mid]! < x) lo = mid + 1;
+    if (a[mid] < x) lo = mid + 1;
     else hi = mid;
   }
   return lo;
