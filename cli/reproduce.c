@@ -16,8 +16,8 @@
 
 #include "cli/claims.h"
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "cli/progress.h"
-#include "cli/sweep.h"
 #include "lab/run/build.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
