@@ -4,6 +4,7 @@
 #ifndef CLI_REPRODUCE_H
 #define CLI_REPRODUCE_H
 
+#include "lab/report/report.h"
 #include "lab/run/inquiry.h"
 
 /* What was asked for. */
@@ -28,6 +29,9 @@ void cli_reproduce_print(const struct cli_rulings *r);
 
 /* For programs. */
 void cli_reproduce_json(const struct cli_rulings *r);
+
+/* A part of a claim as reports see it; its texts stay those of the ruling. */
+struct lab_reported cli_reproduce_part(const struct lab_ruling *r);
 
 /* The page DIRECTORY/report.html, with the counterexamples drawn; returns the
  * exit code. */

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/reproduce.h"
+#include "lab/report/wording.h"
 
 /* The judgement that is told, and the cell of it; either may be missing. */
 struct told {
@@ -215,13 +216,51 @@ static json_t *json_of_judgement(const struct lab_judgement *j)
     return o;
 }
 
+/* Adds names that are written NAME or {NAME,NAME}, unless they are there. */
+static void add_protocols(json_t *list, const char *names)
+{
+    while (names && *(names += strspn(names, "{,}"))) {
+        size_t length = strcspn(names, "{,}");
+        json_t *name = json_stringn(names, length);
+        bool known = false;
+
+        for (size_t i = 0; i < json_array_size(list); i++)
+            known |= json_equal(json_array_get(list, i), name) != 0;
+        if (!known)
+            json_array_append(list, name);
+        json_decref(name);
+        names += length;
+    }
+}
+
+/* All protocols that a claim is about: its own, and those it is tried on. */
+static json_t *json_of_protocols(const struct lab_claim *c)
+{
+    json_t *list = json_array();
+
+    add_protocols(list, c->on.protocol);
+    for (uint32_t i = 0; i < c->others.count; i++)
+        add_protocols(list, c->others.of[i].protocol);
+    for (uint32_t i = 0; i < c->stated_count; i++)
+        for (uint32_t k = 0; k < c->stated[i].tries_count; k++)
+            add_protocols(
+                list, lab_words_get(&c->stated[i].tries[k].words, "protocol"));
+    return list;
+}
+
 static json_t *json_of_part(const struct lab_ruling *r)
 {
+    const struct lab_reported reported = cli_reproduce_part(r);
     struct told t = told_of(r);
     json_t *all = json_array();
     json_t *o = t.j ? json_of_judgement(t.j) : json_object();
+    char finding[LAB_WORDING_SIZE];
 
+    lab_word_finding(finding, sizeof finding, &reported);
     json_object_set_new(o, "part", json_string(r->claim->part));
+    json_object_set_new(o, "says", json_string(r->claim->says));
+    json_object_set_new(o, "protocols", json_of_protocols(r->claim));
+    json_object_set_new(o, "finding", json_string(finding));
     json_object_set_new(o, "verdict",
                         json_string(lab_verdict_word(r->verdict)));
     if (r->verdict == LAB_REPAIRED)
