@@ -24,6 +24,13 @@ struct cli_rulings {
     double seconds; /* of CPU */
 };
 
+/* The judgement that is told, and the cell of it; either may be missing. */
+struct cli_told {
+    const struct lab_judgement *j;
+    const struct lab_cell *cell;
+};
+struct cli_told cli_told_of(const struct lab_ruling *r);
+
 /* A line for each part, and how many there are of each verdict. */
 void cli_reproduce_print(const struct cli_rulings *r);
 

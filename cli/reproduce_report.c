@@ -11,15 +11,9 @@
 #include "cli/reproduce.h"
 #include "lab/report/wording.h"
 
-/* The judgement that is told, and the cell of it; either may be missing. */
-struct told {
-    const struct lab_judgement *j;
-    const struct lab_cell *cell;
-};
-
-static struct told told_of(const struct lab_ruling *r)
+struct cli_told cli_told_of(const struct lab_ruling *r)
 {
-    struct told t = {0};
+    struct cli_told t = {0};
 
     if (r->count)
         t.j = &r->judgements[r->told];
@@ -28,7 +22,7 @@ static struct told told_of(const struct lab_ruling *r)
     return t;
 }
 
-static const char *reason(const struct lab_ruling *r, const struct told *t)
+static const char *reason(const struct lab_ruling *r, const struct cli_told *t)
 {
     if (r->why)
         return r->why;
@@ -57,7 +51,7 @@ static const char *colour_of(enum lab_verdict v)
     return cli_has_colour(stdout) ? colours[v] : "";
 }
 
-static void print_verdict(const struct lab_ruling *r, const struct told *t)
+static void print_verdict(const struct lab_ruling *r, const struct cli_told *t)
 {
     static const char *const words[] = {"not decided", "holds", "loose",
                                         "violated", "repaired"};
@@ -85,12 +79,9 @@ static void print_number(double number)
 
 static void print_line(const struct lab_ruling *r)
 {
-    struct told t = told_of(r);
-    char id[64];
+    struct cli_told t = cli_told_of(r);
 
-    snprintf(id, sizeof id, "%s%s%s", r->claim->id, *r->claim->part ? "." : "",
-             r->claim->part);
-    printf("%-30.30s", id);
+    printf("%-30.30s", lab_name_of(r->claim->id, r->claim->part).text);
     if (t.cell && !isnan(t.cell->bound)) {
         print_number(t.cell->measured);
         print_number(t.cell->bound);
@@ -112,10 +103,10 @@ static void print_cell(const struct lab_cell *c)
 /* One claim that was asked for by its name is told whole. */
 static void print_whole(const struct lab_ruling *r)
 {
-    struct told t = told_of(r);
+    struct cli_told t = cli_told_of(r);
 
-    printf("\n%s%s%s: %s\n", r->claim->id, *r->claim->part ? "." : "",
-           r->claim->part, r->claim->says);
+    printf("\n%s: %s\n", lab_name_of(r->claim->id, r->claim->part).text,
+           r->claim->says);
     for (uint32_t i = 0; i < r->count; i++) {
         const struct lab_judgement *j = &r->judgements[i];
         const char *variant = *j->repair ? j->repair : j->reading;
@@ -251,7 +242,7 @@ static json_t *json_of_protocols(const struct lab_claim *c)
 static json_t *json_of_part(const struct lab_ruling *r)
 {
     const struct lab_reported reported = cli_reproduce_part(r);
-    struct told t = told_of(r);
+    struct cli_told t = cli_told_of(r);
     json_t *all = json_array();
     json_t *o = t.j ? json_of_judgement(t.j) : json_object();
     char finding[LAB_WORDING_SIZE];
@@ -317,7 +308,7 @@ static void compare(void *whom, const struct lab_noted *was)
 
     for (uint32_t i = 0; i < o->now->count; i++) {
         const struct lab_ruling *r = &o->now->ruling[i];
-        struct told t = told_of(r);
+        struct cli_told t = cli_told_of(r);
         double measured = t.cell ? t.cell->measured : 0;
         const char *word = lab_verdict_word(r->verdict);
 
@@ -330,9 +321,9 @@ static void compare(void *whom, const struct lab_noted *was)
             return;
         }
         o->changed++;
-        printf("  %s%s%s: %s, measured %g; was %s, %g\n", was->claim,
-               *was->part ? "." : "", was->part, word, measured, was->verdict,
-               was->measured);
+        printf("  %s: %s, measured %g; was %s, %g\n",
+               lab_name_of(was->claim, was->part).text, word, measured,
+               was->verdict, was->measured);
     }
 }
 
