@@ -7,8 +7,11 @@
 
 #include "sim/engine/lockstep.inc"
 
+#include "sim/engine/course.inc"
+
 const struct sim_type FC_PASTE(P, _sim) = {
     .protocol = &FC_PASTE(P, _protocol),
     .run = engine_run,
     .lockstep = lockstep_run,
+    .pieces = &course_pieces,
 };
