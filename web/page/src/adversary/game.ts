@@ -160,7 +160,10 @@ export class Game {
 
   /* Distances change as more becomes known. */
   async refresh(): Promise<void> {
-    if (!this.closed) this.now = await this.engine.look(this.game, this.at.state);
+    const { at } = this;
+    if (this.closed) return;
+    const now = await this.engine.look(this.game, at.state);
+    if (this.at === at) this.now = now;
   }
 
   /* The first move of a shortest way, if one is known. */
