@@ -1,7 +1,10 @@
 /*
  * main.ts - puts the page together.
  */
-import { enterMode } from "./modes";
+import { runCommand } from "./act";
 import { get } from "./model/store";
+import { stage } from "./views/stage";
 
-enterMode(get().mode);
+stage();
+void runCommand(["sim", "vitanyi", "--names", "1,2,3,4,5,6,7,8"]);
+Object.assign(window, { fulcrum: { get } });

@@ -527,3 +527,38 @@ export const FINDINGS = {
   entries: (protocol: string, n: number) => `${protocol}: ${n} ${n === 1 ? "entry" : "entries"}, never two inside`,
   plain: (protocol: string) => protocol,
 };
+
+/* In the space-time diagram. */
+export const SCENE = {
+  at: (t: number) => `t = ${t}`,
+  lanes: (n: number) => `${n} nodes`,
+  inside: "inside",
+  leader: "leader",
+  reader: "R",
+  bounds: (name: string, least: number, most: number) =>
+    least === most ? `${name}min = ${name}max = ${least}`
+    : `${name}min ${least} … ${name}max ${Number.isFinite(most) ? most : "∞"}`,
+  describe: (title: string, lanes: number, messages: number, ticks: number) =>
+    `Space-time diagram. ${title}. ${lanes} lanes, ${messages} messages, ${ticks} ticks.`,
+};
+
+export const STAGE = {
+  name: "Space-time diagram",
+  out: "Zoom out", in: "Zoom in", fit: "Fit", fitTitle: "Show the whole run",
+  zoom: (px: number, level: string): string => {
+    const size = px >= 1 ? `${px < 10 ? Math.round(px * 10) / 10 : Math.round(px)} px a tick` : `${Math.round(1 / px)} ticks a px`;
+    const how: Record<string, string> = {
+      labels: "every arrow drawn", arrows: "every arrow drawn", hairs: "every message a line",
+      cells: "messages as density", shares: "lanes as shares",
+    };
+    return `${size}, ${how[level]}`;
+  },
+};
+
+export const EXPORT = {
+  save: "Save",
+  trace: "Trace",
+  asText: "As text",
+  close: "Close",
+  noTrace: "This run is not complete yet: there is no trace of it.",
+};

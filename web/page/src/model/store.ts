@@ -37,6 +37,7 @@ export interface State {
   to: number;
   selection: Thing | null;
   hover: Thing | null;
+  pointer: { x: number; y: number }; /* on the screen, for the card */
   pinned: number[]; /* lanes whose state stays open */
   /* Only the selected message and its causal past are strong. */
   following: boolean;
@@ -62,6 +63,7 @@ const state: State = {
   to: 1,
   selection: null,
   hover: null,
+  pointer: { x: 0, y: 0 },
   pinned: [],
   following: false,
   frames: false,

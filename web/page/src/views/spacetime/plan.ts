@@ -8,7 +8,7 @@
  * least 3 px long.
  */
 import { MESSAGE, NONE, type Meaning } from "../../engine/api";
-import { BESIDE, DOWN, HEIGHT, INSIDE, LEADER, LOOKS, hasPower } from "../../model/looks";
+import { BESIDE, DOWN, HEIGHT, INSIDE, LEADER, LOOKS, hasPower, type Look } from "../../model/looks";
 import { SUMS, type Run } from "../../model/run";
 import { offences } from "../../model/violation";
 import { isRing, rowsOf, uOf, vOf, type Scale } from "./scale";
@@ -41,6 +41,7 @@ const LEAST = 3; /* px of what must not be lost */
 const MOST_BARS = 2000;
 const MOST_CELLS = 1200;
 const MOST_FAULTS = 400;
+const HATCHED = new Set(["rests", "asks", "waits"].map((l) => LOOKS.indexOf(l as Look)));
 
 export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
   const marks: Mark[] = [];
@@ -142,6 +143,8 @@ function planTimers(run: Run, s: Scale, marks: Mark[]): void {
   for (const t of run.timers) {
     if (t.from > s.to || seen > 600) break;
     if (t.to < s.from || t.to - t.from <= 0) continue;
+    /* A hatched bar is that wait already. */
+    if (HATCHED.has(run.spanLook[run.spanAt(t.lane, t.from)])) continue;
     const from = Math.max(t.from, s.from), to = Math.min(t.to, s.to);
     marks.push({ is: "timer", lane: t.lane, u: uOf(s, from), w: (to - from) * s.px, v: vOf(s, t.lane) + 10 * s.bar + 3 });
     seen++;
