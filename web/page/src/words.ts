@@ -156,10 +156,11 @@ export const BREAK = {
   crash: "Crash",
   cut: "Cut off",
   lose: "Lose one",
-  copy: "Deliver twice",
+  double: "Deliver twice",
+  copy: "Copy",
   order: "Overtake",
   printed: "Printed rules",
-  hint: "Or drag an arrow past its dmax mark. Select a lane or a message first to say which.",
+  hint: "Or drag an arrow past its dmax mark. Select a lane or a message first to say which is struck.",
   node: "Node",
   at: "At tick",
   lasts: "Ticks",
@@ -180,11 +181,13 @@ export const BREAK = {
   words: {
     late: "late", lost: "lost",
   },
-  whichMessage: "Select a message first: click an arrow.",
+  noMessage: "This run has no message that could be struck.",
+  trying: "Looking for the least chance that strikes this message …",
+  then: "Then it",
   within: "It arrives within dmax: that breaks nothing. The run is as it was.",
   cannot: "No chance that the simulator can be given makes this message late and keeps the run up to there.",
   cannotLose: "No chance that the simulator can be given loses this message and keeps the run up to there.",
-  held: (name: string) => `${name}: it held all the same`,
+  held: "✓ All properties hold all the same.",
   violated: (property: string, tick: number) => `${property} is violated at t = ${figure(tick)}`,
 };
 
@@ -267,8 +270,8 @@ export const COURSE = {
     "Twelve exercises, marked by the engine: an answer is run, never compared with a text. " +
     "Each number below was computed by the engine when this sheet was made.",
   sheetPrint: "Print",
-  sheetColumns: ["exercise", "what it teaches", "minutes", "what the engine asks"],
-  sheetAsks: "talk about",
+  sheetClose: "Close",
+  sheetColumns: ["exercise", "task", "what it teaches, what to ask", "minutes"],
   minutes: (m: number) => `about ${m} minutes`,
   shape: {
     names: "names, clockwise, with commas: 3,1,2",
