@@ -13,8 +13,11 @@
 #include "sim/engine/lockstep.inc"
 #endif
 
+#include "sim/engine/course.inc"
+
 const struct sim_type FC_PASTE(P, _sim) = {
     .protocol = &FC_PASTE(P, _protocol),
     .run = engine_run,
     .lockstep = lockstep_run,
+    .pieces = &course_pieces,
 };

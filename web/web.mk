@@ -6,7 +6,7 @@
 WEB := $(BUILD)/web
 WEB_CC ?= clang
 # Small rather than fast: a page is fetched before it runs.
-WEB_OPT ?= -Os
+WEB_OPT ?= -Oz
 # wasm-ld is part of lld; npm also installs what the page's script is made with.
 CHECK_PACKAGES += lld
 HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
@@ -16,9 +16,9 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 # A page has no threads, no processes, no sockets, no database.
 WEB_WITHOUT := check/search/crew.c $(filter-out \
 	lab/expression.c lab/letters.c lab/values.c,$(filter lab/%,$(SIM))) \
-	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c) \
+	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/compare*.c) \
 	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c \
-	status.c status_print.c worst.c worst_report.c worst_space.c claims.c)
+	status.c status_print.c worst.c worst_report.c worst_space.c claims.c web.c)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
 	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
 WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \

@@ -1,17 +1,17 @@
 /*
- * assert.h - as in C.
+ * assert.h - as in C; a page has no use for the name of a file.
  */
 #ifndef WEB_ASSERT_H
 #define WEB_ASSERT_H
 
-_Noreturn void web_assertion(const char *what, const char *file, int line);
-
 #define static_assert _Static_assert
+
+_Noreturn void web_assertion(void);
 
 #ifdef NDEBUG
 #define assert(e) ((void)0)
 #else
-#define assert(e) ((e) ? (void)0 : web_assertion(#e, __FILE__, __LINE__))
+#define assert(e) ((e) ? (void)0 : web_assertion())
 #endif
 
 #endif
