@@ -565,3 +565,84 @@ export const EXPORT = {
   close: "Close",
   noTrace: "This run is not complete yet: there is no trace of it.",
 };
+
+export const NET = {
+  title: (t: number) => `Network at t = ${t}`,
+  describe: (title: string, n: number) => `${title}: ${n === 0 ? "no message" : n === 1 ? "one message" : `${n} messages`} under way`,
+  rests: (problem: string) => (problem === "token" ? "would remove a token" : "holds a message"),
+};
+
+export const COUNTERS = {
+  title: "Beside the paper",
+  costs: {
+    messages: "messages", end: "ticks", paper_bits: "bits, as the paper counts", wire_bits: "bits on the wire",
+    messages_per_entry: "messages an entry", granting_delay: "ticks from asking to inside", elected_at: "ticks until elected",
+    handoff: "ticks of a hand-off", refusals: "refusals an entry", entries: "entries",
+  } as Record<string, string>,
+  promise: {
+    election: "never two leaders", mutex: "never two inside", token: "one token in the end", store: "no torn read",
+  } as Record<string, string>,
+  number: (n: number) => (Math.round(n * 10) / 10).toLocaleString("en-GB").replaceAll(",", " "),
+  bound: (relation: string, value: number, formula: string) => {
+    const sign = relation === "at most" ? "≤" : relation === "at least" ? "≥" : relation === "on average" ? "~" : relation === "exactly" ? "=" : relation;
+    return `${sign} ${formula} = ${COUNTERS.number(value)}`;
+  },
+  end: (moves: boolean, end: number, cost: string) =>
+    moves ? (cost === "end" ? `ends at ${COUNTERS.number(end)}` : `${COUNTERS.number(end)} at the end`) : "over the whole run",
+  verdict: (v: string) => (v === "within" ? "✓ within" : v === "beyond" ? "✗ beyond" : v),
+  beside: (n: number) => `; the other ${COUNTERS.number(n)}`,
+  broken: (flag: string, t: number) => `${flag} at t = ${t}`,
+  notYet: (promise: string, t: number) => (promise ? `${promise} so far; broken at t = ${t}` : `broken at t = ${t}`),
+};
+
+export const NODE = {
+  title: "State of the selected node",
+  head: (name: string, role: string, since: number) => `${name}: ${role} since ${since}`,
+  pin: "Pin",
+  insane: (what: string) => `Broken invariant: ${what}`,
+  caption: (name: string) => `Fields of ${name}, changed ones first`,
+  none: "Nothing is known of its fields.",
+};
+
+export const KEY = {
+  title: "Key",
+  words: {
+    asleep: "asleep or done", awake: "awake", candidate: "candidate", lost: "lost", leader: "leader", inside: "inside",
+    beside: "inside, reads", rests: "message rests", asks: "asks", waits: "waits",
+    wins: "the claim that wins", claims: "claim", grants: "grants", refuses: "refuses", calls: "calls", tells: "tells",
+    token: "token", frame: "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
+  } as Record<string, string>,
+};
+
+export const RUN = {
+  title: "Play and step",
+  overview: "The whole run: messages a column. Drag to scrub.",
+  buttons: { first: "To the start", back: "One event back", play: "Play", pause: "Pause", on: "One event on", last: "To the end" },
+  speed: "Speed",
+  ticks: (s: number) => `${s} ${s === 1 ? "tick" : "ticks"} a second`,
+  clock: (t: number) => `t = ${t}`,
+  of: (t: number) => `of ${t} · `,
+  keys: [[["space"], "play"], [["←", "→"], "event"], [["+", "−"], "zoom"], [["?"], "all keys"]] as [string[], string][],
+};
+
+export const CARD = {
+  message: (words: string, from: string, to: string) => `${words} from ${from} to ${to}`,
+  times: (sent: number, read: number, arrives: number) =>
+    Number.isNaN(read) ? (Number.isNaN(arrives) ? `sent ${sent}` : `sent ${sent}, arrives ${arrives}`)
+    : read === arrives ? `sent ${sent}, read ${read}` : `sent ${sent}, arrives ${arrives}, read ${read}`,
+  lost: "It is lost on its way.",
+  missed: (to: string) => `${to} is down: nobody reads it.`,
+  dies: (to: string) => `${to} reads it and drops it: the message dies.`,
+  silent: (to: string) => `${to} reads it and answers by silence.`,
+  unread: "Nobody has read it when the run ends.",
+  late: (by: number) => `${by} ${by === 1 ? "tick" : "ticks"} later than dmax.`,
+  left: (by: number) => (by === 0 ? "It takes all of dmax." : `${by} ${by === 1 ? "tick" : "ticks"} of dmax left.`),
+  consequence: (name: string, role: string, rests: boolean, sent: number) => {
+    const parts: string[] = [];
+    if (role) parts.push(`becomes: ${role}${rests ? ", a message rests" : ""}`);
+    if (sent > 0) parts.push(`sends ${sent === 1 ? "a message" : `${sent} messages`}`);
+    return parts.length > 0 ? `${name} reads it and ${parts.join(", ")}.` : `${name} reads it.`;
+  },
+  since: (t: number) => `since ${t}`,
+  rests: ", a message rests",
+};
