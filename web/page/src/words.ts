@@ -48,7 +48,7 @@ export const TOUR = {
         `Waiting saves messages: ${figure(f.a)} claims instead of ${figure(f.b)}`,
       text: (f: { a: number; b: number; ticks: number; other: number }) =>
         `On this ring Chang–Roberts passes ${figure(f.b)} claims: every name walks on until it ` +
-        `meets a smaller one. Vitányi lets name i rest 2^i ticks at each stop, so small names ` +
+        `meets a smaller one. Vitányi lets name i rest 2ⁱ ticks at each stop, so small names ` +
         `overtake big ones before these get far: ${figure(f.a)} claims. It pays in time, ` +
         `${figure(f.ticks)} ticks against ${figure(f.other)}.`,
       look: "the hatched bars: a claim that rests there until a smaller one kills it.",
@@ -312,7 +312,7 @@ export const COURSE = {
     least: {
       title: "Who decides how long it takes",
       task: (f: { nodes: number; low: number; high: number }) =>
-        `Vitányi lets the claim of name i rest 2^i steps at each stop. Give ${figure(f.nodes)} ` +
+        `Vitányi lets the claim of name i rest 2ⁱ steps at each stop. Give ${figure(f.nodes)} ` +
         `processors names with which the election takes at least ${figure(f.low)} ticks and at most ${figure(f.high)}.`,
       hints: [
         "Only one claim comes all the way round.",

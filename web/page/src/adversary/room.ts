@@ -5,6 +5,7 @@
  */
 import { show, shownOf } from "../act";
 import { byId, el } from "../dom";
+import { submitOnEnter } from "../compare/line";
 import { Refused } from "../engine/api";
 import { engine } from "../host";
 import { join, split } from "../model/command";
@@ -181,7 +182,7 @@ async function open(words: string[], moves: number[], trace: Uint8Array | null):
   game = null;
   if (old) await old.close();
   parts.here!.textContent = W.loading;
-  (parts.line as HTMLInputElement).value = join(words);
+  (parts.line as HTMLTextAreaElement).value = join(words);
   try {
     const g = await Game.open(engine, words);
     if (!panel) return void g.close();
@@ -212,14 +213,14 @@ export function playGame(words: string[], to: Goal | null): void {
 function build(room: HTMLElement, words: string[], moves: number[], trace: Uint8Array | null = null): Promise<void> {
   const button = (key: string, label: string, click: () => void, title = ""): HTMLElement =>
     (parts[key] = el("button", { type: "button", title: title || null, click }, label));
-  parts.line = el("input", { id: "game-line", class: "mono", type: "text", spellcheck: "false" });
+  parts.line = el("textarea", { id: "game-line", class: "mono", rows: 3, spellcheck: "false", keydown: submitOnEnter as EventListener });
   for (const key of ["here", "end", "note", "progress"]) parts[key] = el("p", { class: key });
   parts.note!.setAttribute("role", "status");
   for (const key of ["moves", "path", "branch"]) parts[key] = el("div", { class: "stack" });
   room.replaceChildren(
     el("h2", {}, W.title),
     ...(goal ? [el("p", { class: "goal" }, goal.task), el("button", { type: "button", click: () => goal?.back() }, W.toExercise)] : []),
-    el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLInputElement).value), [], null); } },
+    el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
       el("label", { for: "game-line" }, W.command), parts.line!,
       el("button", { type: "submit" }, W.start)),
     parts.here!, parts.end!, parts.note!,

@@ -181,7 +181,7 @@ function draw(): void {
     verdict() ?? "",
     el("h3", {}, W.broken),
     broken.length === 0 ? el("p", { class: "quiet" }, W.nothing)
-      : el("ul", { class: "broken" }, ...broken.map((f) => el("li", {}, el("span", { class: "mono" }, f),
+      : el("ul", { class: "faults" }, ...broken.map((f) => el("li", {}, el("span", { class: "mono" }, f),
         el("button", { type: "button", "aria-label": `${W.mend}: ${f}`, click: () => void apply(mended(get().words, f)) }, W.mend)))),
     broken.length > 1 ? el("button", { type: "button", click: () => void apply(allMended(get().words)) }, W.mendAll) : "",
   );

@@ -11,6 +11,7 @@ import { enterMode, registerMode } from "../modes";
 import { say } from "../say";
 import { COMPARE as W, figure } from "../words";
 import { showBeside } from "./beside";
+import { submitOnEnter } from "./line";
 import { differences, differenceWords } from "./differences";
 import { choicesFor, seedOf, withSeed, type Choice } from "./second";
 
@@ -18,7 +19,7 @@ let protocols: Protocol[] = [];
 let stop: (() => void)[] = [];
 let panel: HTMLElement;
 let select: HTMLSelectElement;
-let line: HTMLInputElement;
+let line: HTMLTextAreaElement;
 let complaint: HTMLElement;
 let table: HTMLTableElement;
 let ran = ""; /* the first command that the second was run for */
@@ -92,7 +93,7 @@ function fillTable(): void {
 
 function build(): void {
   select = el("select", { id: "compare-with", change: chosen });
-  line = el("input", { id: "compare-line", class: "mono", type: "text", spellcheck: "false" });
+  line = el("textarea", { id: "compare-line", class: "mono", rows: 3, spellcheck: "false", keydown: submitOnEnter as EventListener });
   complaint = el("p", { class: "complaint", role: "alert" });
   table = el("table", { class: "differences", hidden: true });
   const form = el("form", { class: "stack", submit: (e) => { e.preventDefault(); void run(split(line.value)); } },

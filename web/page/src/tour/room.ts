@@ -41,7 +41,7 @@ function draw(sentence = ""): void {
   const step = (i: number, label: string, name: "left" | "right"): HTMLElement =>
     el("button", { type: "button", class: "arrow", "aria-label": label, disabled: i < 0 || i >= SCENES.length, click: () => void go(i) }, icon(name));
   strip().replaceChildren(
-    el("ol", { class: "scenes", "aria-label": W.title }, ...SCENES.map((_, i) => button(i))),
+    el("ol", { class: "tour-list", "aria-label": W.title }, ...SCENES.map((_, i) => button(i))),
     el("div", { class: "scene-head" },
       step(at - 1, W.back, "left"),
       el("h2", {}, el("span", { class: "scene-of" }, `${W.of(at + 1, SCENES.length)} · `), scene.name),
