@@ -8,3 +8,8 @@ import "./compare/room";
 import "./break/room";
 import "./adversary/room";
 import "./course/room";
+import { embed } from "./embed/embed";
+
+export function rooms(): void {
+  embed();
+}

@@ -646,3 +646,66 @@ export const CARD = {
   since: (t: number) => `since ${t}`,
   rests: ", a message rests",
 };
+
+/* The settings of a run. */
+export const SETUP = {
+  title: "Settings",
+  protocol: "Protocol",
+  problems: { election: "Election", mutex: "Mutual exclusion", token: "Token", store: "Store" } as Record<string, string>,
+  nodes: "Processors", seed: "Seed", roll: "Another seed",
+  tree: "Tree", trees: [["", "random"], ["path", "path"], ["star", "star"], ["binary", "binary"]] as [string, string][],
+  time: "Time", times: [["sync", "sync"], ["archimedean", "archimedean"], ["async", "async"]] as [string, string][],
+  boundsTitle: "Bounds, in ticks", bounds: ["rmin", "rmax", "dmin", "dmax"],
+  clock: "Clocks", clocks: [["", "fixed"], ["drift", "drift"], ["adversary", "adversary"]] as [string, string][],
+  names: "Names, clockwise", namesAbout: "asc, desc, random or a list: 3,1,2",
+  wake: "Wake-ups", wakeAbout: "all, first, random, random:K or NAME@TICK,…",
+  entries: "Entries", section: "Inside", think: "Between", steps: "In steps: 15, uniform:1:10 or exp:200",
+  faults: "Faults, one a line", faultsHint: "crash 3@10",
+  faultsAbout: "crash NAME@TICK, restart NAME@TICK, pause NAME@TICK:TICKS, cut NAME,…@FROM:TO, loss P, duplicate P, late P:TICKS",
+  parameters: "Rules and parameters",
+  command: "Command line",
+  run: "Run", load: "Load a trace …",
+};
+
+export const HEAD = {
+  rooms: "Rooms", stage: "Watch",
+  link: "Copy link", theme: "Light or dark",
+  copied: "Link copied.", notCopied: "The browser does not allow copying; take the address from its bar.",
+  tooLong: "Too long for a link: saved as a file instead. Drop it on the page to open it.",
+  title: (finding: string) => (finding ? `${finding} · Fulcrum` : "Fulcrum playground"),
+};
+
+export const KEYS = {
+  title: "Keys",
+  list: [
+    ["space", "play, pause"], ["← →", "previous, next event"], ["shift ← →", "previous, next tick"],
+    ["[ ]", "previous, next event of the selected node"], ["home end", "start, end"], ["↑ ↓", "previous, next node"],
+    ["enter", "pin the state of the selected node"], ["+ − 0", "zoom in, out, fit"], ["v", "next violation (shift: previous)"],
+    ["m", "follow the message of this event, or stop following"], ["f", "show liveness frames"], ["/", "find"],
+    ["c", "compare"], ["b", "break it"], ["1 … 8", "scenes of the tour"], ["n p", "next, previous scene"],
+    ["l", "copy link"], ["t", "light or dark"], ["?", "this list"], ["esc", "close, deselect"],
+  ] as [string, string][],
+};
+
+export const FIND = {
+  title: "Find",
+  hint: "a node, t = 12, #3, or words such as crash",
+  none: "Nothing found.",
+  time: (t: number) => `t = ${t}`,
+  node: (name: string) => `node ${name}`,
+  event: (t: number, name: string, what: string, message: string, from: string, role: string, sent: number) => {
+    const verb: Record<string, string> = {
+      wake: "wakes up", want: "wants in", "want-shared": "wants to read", leave: "leaves", stopped: "is stopped by its guard",
+      read: `reads ${message} from ${from}`, timeout: "has a timeout", misses: `misses ${message} from ${from}`,
+      crash: "crashes", restart: "restarts", pause: "pauses", cut: "is cut off", joined: "is joined again",
+    };
+    return `t = ${t}, ${name} ${verb[what] ?? what}${role ? `: ${role}` : ""}${sent > 0 ? `, sends ${sent}` : ""}`;
+  },
+};
+
+/* What the live region says. */
+export const SAY = {
+  step: (event: string, violation: string) => (violation ? `${event}. Violation: ${violation}.` : `${event}.`),
+  start: "Before the first event.",
+  ready: (title: string, events: number) => `${title}. ${events} events.`,
+};

@@ -34,7 +34,13 @@ export function options(words: readonly string[], name: string): string[] {
   return found;
 }
 
-/* The option that a complaint of the command is about: "" if it names none. */
+/* The field that a complaint of the command is about: an option, "protocol",
+ * "set:KEY"; "" if it names none. */
 export function fieldOf(sentence: string): string {
-  return /--[a-z-]+/.exec(sentence)?.[0] ?? (/\bprotocol\b/.test(sentence) ? "protocol" : /(^|\s)-n\b/.test(sentence) ? "--nodes" : "");
+  const option = /^--[a-z-]+/.exec(sentence)?.[0];
+  if (option) return option;
+  if (/^-n\b/.test(sentence) || / up to \d+ nodes/.test(sentence)) return "--nodes";
+  if (/^no protocol is called/.test(sentence)) return "protocol";
+  const key = /^([a-z][a-z-]*)=/.exec(sentence)?.[1];
+  return key ? `set:${key}` : "";
 }
