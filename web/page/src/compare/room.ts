@@ -22,6 +22,7 @@ let select: HTMLSelectElement;
 let line: HTMLTextAreaElement;
 let complaint: HTMLElement;
 let table: HTMLTableElement;
+let entered = false;
 let ran = ""; /* the first command that the second was run for */
 
 function keep(words: string[] | null): void {
@@ -111,6 +112,7 @@ function build(): void {
 
 async function begin(): Promise<void> {
   if (protocols.length === 0) protocols = await engine.protocols();
+  if (!entered) return;
   fillChoices();
   ran = join(get().words);
   const kept = get().extra.beside;
@@ -125,7 +127,7 @@ async function begin(): Promise<void> {
 /* The first run changed: the second follows, by the same choice. */
 function follow(): void {
   const now = join(get().words);
-  if (now === ran) return;
+  if (ran === "" || now === ran) return;
   ran = now;
   fillChoices();
   if (Number(select.value) >= 0) chosen();
@@ -136,11 +138,14 @@ registerMode("compare", {
   title: W.title,
   enter(room) {
     panel = room;
+    entered = true;
+    ran = "";
     build();
     stop = [on(["shown"], follow), on(["shown", "beside"], fillTable)];
     void begin();
   },
   leave() {
+    entered = false;
     for (const s of stop) s();
     keep(null);
     void showBeside(null);

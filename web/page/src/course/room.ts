@@ -48,7 +48,7 @@ function drawList(): void {
 /* ---- One exercise ------------------------------------------------------------------- */
 
 function drawMark(at: HTMLElement, mark: Mark, next: Exercise | undefined): void {
-  at.className = mark.solved ? "mark held" : "mark bad";
+  at.className = mark.solved ? "mark held" : "mark miss";
   at.replaceChildren(
     el("p", {}, `${mark.solved ? "✓" : "✗"} ${mark.says}`),
     mark.run ? el("button", { type: "button", click: () => void runCommand(mark.run!) }, W.look) : "",

@@ -48,7 +48,6 @@ function draw(sentence = ""): void {
       step(at + 1, W.on, "right"),
       el("button", { type: "button", class: "away", "aria-label": W.away, click: () => enterMode("stage") }, icon("close"))),
     el("div", { class: "telling" },
-      telling ? el("h3", {}, telling.title) : null,
       el("p", {}, sentence || (telling ? telling.text : W.loading)),
       telling ? el("p", { class: "quiet" }, el("b", {}, W.look), ` ${telling.look}`) : null,
       changed() ? el("p", { class: "changed" }, W.left, " ",
