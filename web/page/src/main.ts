@@ -14,7 +14,7 @@ import { card } from "./views/card";
 import { counters } from "./views/counters";
 import { eventWords } from "./views/find";
 import { head } from "./views/head";
-import { key } from "./views/key";
+import { keyBox } from "./views/key";
 import { network } from "./views/network";
 import { node } from "./views/node";
 import { setup } from "./views/setup";
@@ -51,11 +51,11 @@ async function boot(): Promise<void> {
   }
   rooms();
   head();
-  stage();
   network();
   counters();
   node();
-  key();
+  keyBox();
+  stage();
   transport();
   card();
   keys();

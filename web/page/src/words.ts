@@ -134,6 +134,7 @@ export const RUN = {
   overview: "The whole run: messages a column. Drag to scrub.",
   buttons: { first: "To the start", back: "One event back", play: "Play", pause: "Pause", on: "One event on", last: "To the end" },
   speed: "Speed",
+  setup: "Set up",
   ticks: (s: number) => `${s} ${s === 1 ? "tick" : "ticks"} a second`,
   clock: (t: number) => `t = ${t}`,
   of: (t: number) => `of ${t} · `,
@@ -179,7 +180,7 @@ export const SETUP = {
   faultsAbout: "crash NAME@TICK, restart NAME@TICK, pause NAME@TICK:TICKS, cut NAME,…@FROM:TO, loss P, duplicate P, late P:TICKS",
   parameters: "Rules and parameters",
   command: "Command line",
-  run: "Run", load: "Load a trace …",
+  run: "Run", load: "Load a trace", done: "Done",
 };
 
 export const HEAD = {

@@ -97,8 +97,8 @@ function addRow(cost: string, end: number, claim: { relation: string; value: num
     claim ? el("span", { class: claim.verdict === "beyond" ? "beyond" : "within" }, COUNTERS.verdict(claim.verdict)) : "",
     Number.isFinite(beside) ? COUNTERS.beside(beside) : "");
   list.append(el("div", { class: "c" },
-    el("div", {}, el("span", {}, number, ` ${COUNTERS.costs[cost] ?? cost.replaceAll("_", " ")}`), el("span", { class: "bound num" }, bound)),
-    picture, below));
+    el("div", {}, el("span", {}, number, ` ${COUNTERS.costs[cost] ?? cost.replaceAll("_", " ")}`), el("span", { class: "bound num" }, ...raised(bound))),
+    now !== null || claim ? picture : null, below));
   rows.push({
     cost, label: cost, end, now, value, bound, verdict: claim?.verdict ?? "", beside,
     update: (n) => {
@@ -108,10 +108,16 @@ function addRow(cost: string, end: number, claim: { relation: string; value: num
   });
 }
 
+/* "2^l" with the l raised. */
+function raised(text: string): (Node | string)[] {
+  return text.split(/(\^(?:\([^)]*\)|\w+))/).map((part) =>
+    part.startsWith("^") ? el("sup", {}, part.slice(1).replace(/^\((.*)\)$/, "$1")) : part);
+}
+
 function update(): void {
   const { shown, cursor, time } = get();
   if (!shown) return;
-  for (const r of rows) r.update(r.now ? r.now(shown.run, cursor, time) : r.end);
+  for (const r of rows) r.update(r.now ? Math.min(r.end, r.now(shown.run, cursor, time)) : r.end);
   const all = offences(shown.run);
   const seen = all.findIndex((o) => o.event <= cursor && o.from <= time);
   const problem = shown.run.rec.head.problem;

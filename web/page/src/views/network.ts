@@ -17,12 +17,12 @@ import { messageWords } from "./spacetime/overlay";
 import { SIGNS } from "./spacetime/paint";
 import { signOf } from "./spacetime/plan";
 
-const SIZE = 308;
+const SIZE = 280;
 const MOST_SEEN = 48; /* messages under way that are drawn */
 
 let run: Run | null = null;
 let where: Spot[] = [];
-let margin = 44;
+let margin = 30;
 const title = el("h2", { class: "num" });
 const nodes = svg("g"), links = svg("g"), mail = svg("g");
 const picture = svg("svg", { class: "ring", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img" }, links, nodes, mail);
@@ -49,7 +49,7 @@ function build(): void {
   nodes.replaceChildren();
   links.replaceChildren();
   if (!run) return;
-  margin = run.lanes > 24 ? 22 : 44;
+  margin = run.lanes > 24 ? 16 : 30;
   where = spots(run, SIZE, margin);
   const { topology } = run.rec.head;
   if (topology.startsWith("ring")) {

@@ -158,6 +158,8 @@ function build(): void {
   const sync = (now.values["--time"] ?? "") === "";
   fields.clear();
   const parts: (HTMLElement | null)[] = [
+    el("div", { class: "phone sheethead" }, el("h3", {}, SETUP.title),
+      el("button", { type: "button", click: () => document.body.classList.remove("setopen") }, SETUP.done)),
     protocolField(),
     p ? el("p", { class: "idea" }, p.idea) : null,
     el("div", { class: "two" }, text("--nodes", SETUP.nodes, p?.topology === "complete" ? "5" : "8", "", true), seedField()),
@@ -220,6 +222,7 @@ export function setup(protocols: Protocol[]): void {
     e.preventDefault();
     const words = split(line.value);
     clearTimeout(soon);
+    document.body.classList.remove("setopen");
     void runCommand(words);
   });
   line.addEventListener("keydown", (e) => {

@@ -41,7 +41,7 @@ export class SpaceTime {
   private drag: { x: number; y: number; moved: boolean; what: "pan" | "scrub" | "arrow"; message: number } | null = null;
   private fingers = new Map<number, { x: number; y: number }>();
 
-  constructor(host: HTMLElement, private which: "shown" | "beside") {
+  constructor(host: HTMLElement, private which: "shown" | "beside", private drawn: () => void = () => {}) {
     this.layer.append(this.fixed, this.moving);
     const box = el("div", { class: "scene" }, this.canvas, this.layer);
     this.element = el("figure", { class: "spacetime" }, this.title, box);
@@ -115,6 +115,7 @@ export class SpaceTime {
     );
     if (!this.turned) this.fixed.append(overlay.ruler(this.scale, shown.run));
     this.compose();
+    this.drawn();
   }
 
   private pen(c: CanvasRenderingContext2D) {
