@@ -5,7 +5,7 @@ import * as act from "./act";
 import { engine } from "./host";
 import { keys } from "./keys";
 import { enterMode } from "./modes";
-import { get, on, set, type Theme } from "./model/store";
+import { flush, get, on, set, type Theme } from "./model/store";
 import { offences } from "./model/violation";
 import { flagOf } from "./model/title";
 import { say } from "./say";
@@ -70,5 +70,5 @@ async function boot(): Promise<void> {
 }
 
 /* For tests, and for people at the console. */
-Object.assign(window, { fulcrum: { get, set, act, engine, scene: () => scene } });
+Object.assign(window, { fulcrum: { get, set, flush, act, engine, scene: () => scene } });
 void boot();
