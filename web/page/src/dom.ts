@@ -44,7 +44,7 @@ export function icon(name: keyof typeof ICONS): SVGSVGElement {
 
 const ICONS = {
   link: ["M9 13l4-4M8 9l-2 2a3.2 3.2 0 0 0 5 5l2-2M14 13l2-2a3.2 3.2 0 0 0-5-5l-2 2", false],
-  theme: ["M11 4a7 7 0 1 0 0 14zM11 4a7 7 0 0 1 0 14", true],
+  theme: ["M4 11a7 7 0 1 0 14 0a7 7 0 1 0 -14 0M11 4v14M13 5.2v11.6M15 6.4v9.2M17 8.6v4.8", false],
   first: ["M11 6v10l-6-5zM17 6v10l-6-5z", true],
   back: ["M6 6h2v10H6zM16 6v10l-8-5z", true],
   play: ["M8 5.5v11l9-5.5z", true],

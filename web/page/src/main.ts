@@ -5,7 +5,7 @@ import * as act from "./act";
 import { engine } from "./host";
 import { keys } from "./keys";
 import { enterMode } from "./modes";
-import { get, on, set, type Theme } from "./model/store";
+import { flush, get, on, set, type Theme } from "./model/store";
 import { offences } from "./model/violation";
 import { flagOf } from "./model/title";
 import { say } from "./say";
@@ -14,7 +14,7 @@ import { card } from "./views/card";
 import { counters } from "./views/counters";
 import { eventWords } from "./views/find";
 import { head } from "./views/head";
-import { key } from "./views/key";
+import { keyBox } from "./views/key";
 import { network } from "./views/network";
 import { node } from "./views/node";
 import { setup } from "./views/setup";
@@ -51,11 +51,11 @@ async function boot(): Promise<void> {
   }
   rooms();
   head();
-  stage();
   network();
   counters();
   node();
-  key();
+  keyBox();
+  stage();
   transport();
   card();
   keys();
@@ -70,5 +70,5 @@ async function boot(): Promise<void> {
 }
 
 /* For tests, and for people at the console. */
-Object.assign(window, { fulcrum: { get, set, act, engine, scene: () => scene } });
+Object.assign(window, { fulcrum: { get, set, flush, act, engine, scene: () => scene } });
 void boot();

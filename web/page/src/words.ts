@@ -581,6 +581,7 @@ export const EXPORT = {
 };
 
 export const NET = {
+  roles: { asking: "asks", waiting: "waits", sleeping: "sleeps" } as Record<string, string>,
   title: (t: number) => `Network at t = ${t}`,
   describe: (title: string, n: number) => `${title}: ${n === 0 ? "no message" : n === 1 ? "one message" : `${n} messages`} under way`,
   rests: (problem: string) => (problem === "token" ? "would remove a token" : "holds a message"),
@@ -589,7 +590,7 @@ export const NET = {
 export const COUNTERS = {
   title: "Beside the paper",
   costs: {
-    messages: "messages", end: "ticks", paper_bits: "bits, as the paper counts", wire_bits: "bits on the wire",
+    messages: "messages", end: "ticks to the last message", paper_bits: "bits, as the paper counts", wire_bits: "bits on the wire",
     messages_per_entry: "messages an entry", granting_delay: "ticks from asking to inside", elected_at: "ticks until elected",
     handoff: "ticks of a hand-off", refusals: "refusals an entry", entries: "entries",
   } as Record<string, string>,
@@ -601,12 +602,11 @@ export const COUNTERS = {
     const sign = relation === "at most" ? "≤" : relation === "at least" ? "≥" : relation === "on average" ? "~" : relation === "exactly" ? "=" : relation;
     return `${sign} ${formula} = ${COUNTERS.number(value)}`;
   },
-  end: (moves: boolean, end: number, cost: string) =>
-    moves ? (cost === "end" ? `ends at ${COUNTERS.number(end)}` : `${COUNTERS.number(end)} at the end`) : "over the whole run",
+  end: (moves: boolean, end: number) => (moves ? `${COUNTERS.number(end)} at the end` : "over the whole run"),
   verdict: (v: string) => (v === "within" ? "✓ within" : v === "beyond" ? "✗ beyond" : v),
   beside: (n: number) => `; the other ${COUNTERS.number(n)}`,
   broken: (flag: string, t: number) => `${flag} at t = ${t}`,
-  notYet: (promise: string, t: number) => (promise ? `${promise} so far; broken at t = ${t}` : `broken at t = ${t}`),
+  notYet: (flag: string, t: number) => `not broken yet; ${flag} at t = ${t}`,
 };
 
 export const NODE = {
@@ -633,6 +633,7 @@ export const RUN = {
   overview: "The whole run: messages a column. Drag to scrub.",
   buttons: { first: "To the start", back: "One event back", play: "Play", pause: "Pause", on: "One event on", last: "To the end" },
   speed: "Speed",
+  setup: "Set up",
   ticks: (s: number) => `${s} ${s === 1 ? "tick" : "ticks"} a second`,
   clock: (t: number) => `t = ${t}`,
   of: (t: number) => `of ${t} · `,
@@ -663,6 +664,7 @@ export const CARD = {
 
 /* The settings of a run. */
 export const SETUP = {
+  sentence: (s: string) => s.charAt(0).toUpperCase() + s.slice(1).replace(/\.?$/, "."),
   title: "Settings",
   protocol: "Protocol",
   problems: { election: "Election", mutex: "Mutual exclusion", token: "Token", store: "Store" } as Record<string, string>,
@@ -678,7 +680,7 @@ export const SETUP = {
   faultsAbout: "crash NAME@TICK, restart NAME@TICK, pause NAME@TICK:TICKS, cut NAME,…@FROM:TO, loss P, duplicate P, late P:TICKS",
   parameters: "Rules and parameters",
   command: "Command line",
-  run: "Run", load: "Load a trace …",
+  run: "Run", load: "Load a trace", done: "Done",
 };
 
 export const HEAD = {

@@ -282,7 +282,7 @@ export class Run {
   name(lane: number): string {
     const { head } = this.rec;
     const name = String(head.names[lane] ?? lane);
-    return head.named || head.problem === "election" ? name : `P${name}`;
+    return head.problem === "election" ? name : `P${name}`;
   }
 
   /* After how many ticks a message is late; Infinity: never. */

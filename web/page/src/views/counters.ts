@@ -13,14 +13,11 @@ import { COUNTERS } from "../words";
 
 interface Row {
   cost: string;
-  label: string;
   end: number; /* of the whole run */
   now: ((run: Run, cursor: number, time: number) => number) | null;
   value: number; /* the bound, or NaN */
-  bound: string;
-  verdict: string;
-  beside: number; /* of the run compared with, or NaN */
   update: (now: number) => void;
+  box: HTMLElement;
 }
 
 const NOW: Record<string, (run: Run, cursor: number, time: number) => number> = {
@@ -72,7 +69,14 @@ function build(): void {
     addRow(cost, measured(report, cost, "at most"), claim, besideOf(cost, "at most"));
   }
   for (const c of claims) {
-    if (rows.some((r) => r.cost === c.cost && r.value === c.value)) continue;
+    const same = rows.find((r) => r.cost === c.cost);
+    if (same?.value === c.value) continue;
+    /* Another bound on the same cost is one more line below it. */
+    if (same) {
+      same.box.append(el("small", {}, ...raised(COUNTERS.bound(c.relation, c.value, c.formula)), ", ",
+        el("span", { class: c.verdict === "beyond" ? "beyond" : "within" }, COUNTERS.verdict(c.verdict))));
+      continue;
+    }
     addRow(c.cost, measured(report, c.cost, c.relation), c, besideOf(c.cost, c.relation));
   }
   if (!rows.some((r) => r.cost === "paper_bits") && report.paper_bits) addRow("paper_bits", measured(report, "paper_bits", ""), null, besideOf("paper_bits", ""));
@@ -93,14 +97,15 @@ function addRow(cost: string, end: number, claim: { relation: string; value: num
   if (Number.isFinite(value)) picture.append(svg("line", { class: "boundtick", x1: x(value), y1: 3, x2: x(value), y2: 21 }));
   if (Number.isFinite(beside)) picture.append(svg("circle", { class: "besidedot", cx: x(beside), cy: 12, r: 4 }));
   const bound = claim ? COUNTERS.bound(claim.relation, claim.value, claim.formula) : "";
-  const below = el("small", {}, COUNTERS.end(now !== null, end, cost), claim ? ", " : "",
+  const below = el("small", {}, COUNTERS.end(now !== null, end), claim ? ", " : "",
     claim ? el("span", { class: claim.verdict === "beyond" ? "beyond" : "within" }, COUNTERS.verdict(claim.verdict)) : "",
     Number.isFinite(beside) ? COUNTERS.beside(beside) : "");
-  list.append(el("div", { class: "c" },
-    el("div", {}, el("span", {}, number, ` ${COUNTERS.costs[cost] ?? cost.replaceAll("_", " ")}`), el("span", { class: "bound num" }, bound)),
-    picture, below));
+  const box = el("div", { class: "c" },
+    el("div", {}, el("span", {}, number, ` ${COUNTERS.costs[cost] ?? cost.replaceAll("_", " ")}`), el("span", { class: "bound num" }, ...raised(bound))),
+    now !== null || claim ? picture : null, below);
+  list.append(box);
   rows.push({
-    cost, label: cost, end, now, value, bound, verdict: claim?.verdict ?? "", beside,
+    box, cost, end, now, value,
     update: (n) => {
       number.textContent = COUNTERS.number(n);
       thick.setAttribute("width", String(x(n)));
@@ -108,15 +113,21 @@ function addRow(cost: string, end: number, claim: { relation: string; value: num
   });
 }
 
+/* "2^l" with the l raised. */
+function raised(text: string): (Node | string)[] {
+  return text.split(/(\^(?:\([^)]*\)|\w+))/).map((part) =>
+    part.startsWith("^") ? el("sup", {}, part.slice(1).replace(/^\((.*)\)$/, "$1")) : part);
+}
+
 function update(): void {
   const { shown, cursor, time } = get();
   if (!shown) return;
-  for (const r of rows) r.update(r.now ? r.now(shown.run, cursor, time) : r.end);
+  for (const r of rows) r.update(r.now ? Math.min(r.end, r.now(shown.run, cursor, time)) : r.end);
   const all = offences(shown.run);
   const seen = all.findIndex((o) => o.event <= cursor && o.from <= time);
   const problem = shown.run.rec.head.problem;
   const text = seen >= 0 ? COUNTERS.broken(flagOf(shown.run, seen), all[seen].from)
-    : all.length > 0 ? COUNTERS.notYet(COUNTERS.promise[problem] ?? "", all[0].from) : COUNTERS.promise[problem] ?? "";
+    : all.length > 0 ? COUNTERS.notYet(flagOf(shown.run, 0), all[0].from) : COUNTERS.promise[problem] ?? "";
   if (verdict.dataset.text === text) return;
   verdict.dataset.text = text;
   verdict.hidden = text === "";

@@ -7,21 +7,26 @@ import { on } from "../model/store";
 import { KEY } from "../words";
 import { paintBar, paintMessage, SIGNS } from "./spacetime/paint";
 import { canvasPen, palette } from "./spacetime/pen";
-import { keyOf, type Sign } from "./spacetime/plan";
-import { scene } from "./stage";
+import { keyOf, type Mark, type Sign } from "./spacetime/plan";
 
-export function key(): void {
-  const box = el("div", { class: "key", "aria-label": KEY.title, role: "group" });
-  let last = "";
+const ORDER = [
+  ...LOOKS.slice().reverse(), "wins", "claims", "asks", "grants", "refuses", "calls", "tells", "token", "frame",
+  "dies", "silent", "lost-message", "late",
+];
+const box = el("div", { class: "key", "aria-label": KEY.title, role: "group" });
+let last = "";
+
+export function keyBox(): void {
   byId("net").append(box);
-  on(["shown", "from", "to", "theme"], (changed) => {
-    const found = keyOf(scene.marks);
-    const sign = [...found].sort().join();
-    if (sign === last && !changed.has("theme")) return;
-    last = sign;
-    const order = [...LOOKS.slice().reverse(), "wins", "claims", "asks", "grants", "refuses", "calls", "tells", "token", "frame", "dies", "silent", "lost-message", "late"];
-    box.replaceChildren(...order.filter((k) => found.has(k)).map((k) => el("span", {}, sample(k), KEY.words[k] ?? k)));
-  });
+  on(["theme"], () => { last = ""; });
+}
+
+export function key(marks: Mark[]): void {
+  const found = keyOf(marks);
+  const sign = [...found].sort().join();
+  if (sign === last) return;
+  last = sign;
+  box.replaceChildren(...ORDER.filter((k) => found.has(k)).map((k) => el("span", {}, sample(k), KEY.words[k] ?? k)));
 }
 
 function sample(what: string): HTMLCanvasElement {

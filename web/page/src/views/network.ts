@@ -17,12 +17,12 @@ import { messageWords } from "./spacetime/overlay";
 import { SIGNS } from "./spacetime/paint";
 import { signOf } from "./spacetime/plan";
 
-const SIZE = 308;
+const SIZE = 280;
 const MOST_SEEN = 48; /* messages under way that are drawn */
 
 let run: Run | null = null;
 let where: Spot[] = [];
-let margin = 44;
+let margin = 30;
 const title = el("h2", { class: "num" });
 const nodes = svg("g"), links = svg("g"), mail = svg("g");
 const picture = svg("svg", { class: "ring", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img" }, links, nodes, mail);
@@ -49,7 +49,7 @@ function build(): void {
   nodes.replaceChildren();
   links.replaceChildren();
   if (!run) return;
-  margin = run.lanes > 24 ? 22 : 44;
+  margin = run.lanes > 24 ? 16 : 30;
   where = spots(run, SIZE, margin);
   const { topology } = run.rec.head;
   if (topology.startsWith("ring")) {
@@ -131,7 +131,7 @@ function drawNode(g: SVGGElement, i: number, bad: Set<number>): void {
     parts.push(svg("text", { class: strong ? "nodename strong" : look === "candidate" ? "nodename amber" : "nodename", x, y: y + 5, "text-anchor": "middle" }, run!.name(first)));
   if (where.length <= 10) {
     const role = ROLES[run!.spanRole[span]];
-    const words = run!.spanRests[span] ? NET.rests(run!.rec.head.problem) : strong || look === "candidate" || waits ? ROLE_WORDS[role] : "";
+    const words = run!.spanRests[span] ? NET.rests(run!.rec.head.problem) : strong || look === "candidate" || waits ? NET.roles[role] ?? ROLE_WORDS[role] : "";
     if (words) {
       const inward = run!.rec.head.topology !== "tree" && where.length > 2;
       const dx = inward ? (SIZE / 2 - x) / (SIZE / 2 - margin) : 0, dy = inward ? (SIZE / 2 - y) / (SIZE / 2 - margin) : 1;
@@ -213,7 +213,7 @@ function draw(): void {
   mail.replaceChildren(...seen.flatMap((m) => drawMessage(m, few)));
   if (now.length > 0) {
     const words = flagOf(run, offences(run).indexOf(now[0])).toUpperCase();
-    const w = words.length * 9 + 44;
+    const w = words.length * 11.4 + 50;
     const x = SIZE / 2 - w / 2, y = where.length === 2 ? 30 : SIZE / 2 - 14;
     mail.append(
       svg("rect", { class: "bad", x, y, width: w, height: 28, rx: 2 }),

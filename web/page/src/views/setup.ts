@@ -74,11 +74,17 @@ function protocolField(): HTMLElement {
   return field("protocol", SETUP.protocol, select);
 }
 
+/* Bounds and clocks without a model of time mean an archimedean one. */
+function timeNow(): string {
+  const v = now.values;
+  return v["--time"] || (v["--bounds"] || v["--clock"] ? "archimedean" : "sync");
+}
+
 function timeField(): HTMLElement {
-  const value = now.values["--time"] ?? "";
+  const value = timeNow();
   const group = el("div", { class: "seg", role: "group", "aria-label": SETUP.time });
   for (const [v, words] of SETUP.times) {
-    const pressed = value === v || (value === "" && v === "sync");
+    const pressed = value === v;
     group.append(el("button", {
       type: "button", "aria-pressed": String(pressed),
       click: () => {
@@ -155,11 +161,13 @@ let open = false; /* the list of parameters */
 function build(): void {
   const p = table.find((x) => x.name === now.protocol);
   const form = byId("set");
-  const sync = (now.values["--time"] ?? "") === "";
+  const sync = timeNow() === "sync";
   fields.clear();
   const parts: (HTMLElement | null)[] = [
+    el("div", { class: "phone sheethead" }, el("h3", {}, SETUP.title),
+      el("button", { type: "button", click: () => document.body.classList.remove("setopen") }, SETUP.done)),
     protocolField(),
-    p ? el("p", { class: "idea" }, p.idea) : null,
+    p ? el("p", { class: "idea" }, SETUP.sentence(p.idea)) : null,
     el("div", { class: "two" }, text("--nodes", SETUP.nodes, p?.topology === "complete" ? "5" : "8", "", true), seedField()),
     p?.topology === "tree" ? choice("--topology", SETUP.tree, SETUP.trees) : null,
     timeField(),
@@ -220,6 +228,7 @@ export function setup(protocols: Protocol[]): void {
     e.preventDefault();
     const words = split(line.value);
     clearTimeout(soon);
+    document.body.classList.remove("setopen");
     void runCommand(words);
   });
   line.addEventListener("keydown", (e) => {

@@ -3,9 +3,10 @@
  */
 import { fit, zoom } from "../act";
 import { byId, el } from "../dom";
-import { get, on } from "../model/store";
+import { on } from "../model/store";
 import { STAGE } from "../words";
 import { exportMenu } from "./export";
+import { key } from "./key";
 import { SpaceTime } from "./spacetime/view";
 
 export let scene: SpaceTime;
@@ -26,11 +27,11 @@ export function stage(): void {
 
   host.setAttribute("aria-label", STAGE.name);
   host.append(bar, busy, scenes);
-  scene = new SpaceTime(scenes, "shown");
-  on(["shown", "from", "to", "beside"], () => {
-    const s = scene.scale;
-    const words = s && get().shown ? STAGE.zoom(s.px, s.shares ? "shares" : s.level) : "";
+  scene = new SpaceTime(scenes, "shown", () => {
+    const s = scene.scale!;
+    const words = STAGE.zoom(s.px, s.shares ? "shares" : s.level);
     if (says.textContent !== words) says.textContent = words;
+    key(scene.marks);
   });
   on(["busy"], (_, s) => {
     busy.textContent = s.busy;

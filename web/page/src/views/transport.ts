@@ -61,6 +61,7 @@ export function transport(): void {
     ...SPEEDS.map((s) => el("option", { value: s }, RUN.ticks(s))));
   host.setAttribute("aria-label", RUN.title);
   host.append(
+    el("button", { type: "button", class: "phone", id: "setopen", click: () => { document.body.classList.toggle("setopen"); } }, RUN.setup),
     el("div", { class: "btns" }, button("first", "first", toStart, "wide"), button("back", "back", () => stepEvent(-1)), play,
       button("on", "on", () => stepEvent(1)), button("last", "last", toEnd, "wide")),
     el("div", { class: "time" }, clock, el("small", {}, of, speed)),

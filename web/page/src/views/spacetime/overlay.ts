@@ -20,6 +20,14 @@ function text(cls: string, x: number, y: number, anchor: string, words: string):
   return svg("text", { class: cls, x: x.toFixed(1), y: y.toFixed(1), "text-anchor": anchor }, words);
 }
 
+const measure = document.createElement("canvas").getContext("2d")!;
+
+/* The width of a flag's capitals, with their spacing. */
+function flagWidth(words: string): number {
+  measure.font = `700 14px ${getComputedStyle(document.body).fontFamily}`;
+  return measure.measureText(words).width + words.length * 0.84 + 52;
+}
+
 /* About as wide as it will be; exact widths would force a layout. */
 const wide = (words: string, size: number): number => words.length * size * 0.58;
 
@@ -138,7 +146,7 @@ export function flags(s: Scale, run: Run, turned: boolean): SVGGElement {
     g.append(svg("line", { class: "badline", x1: x0, y1: y0, x2: x1, y2: y1 }));
     if (u < free) return;
     const words = flagOf(run, i).toUpperCase();
-    const w = wide(words, 15) + 46;
+    const w = flagWidth(words);
     let x = turned ? s.breadth - w - 6 : u - 1;
     const y = turned ? u - 28 : s.over - 32;
     if (!turned && x + w > s.length - 4) x = u - w + 1;

@@ -55,7 +55,7 @@ export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
     for (let row = 0; row < s.rows; row++) planLane(run, s, row, marks);
     if (s.level === "cells") planCells(run, s, marks);
     else planMessages(run, s, frames, marks);
-    if (s.level === "labels" || s.level === "arrows") planTimers(run, s, marks);
+    if (s.level === "labels") planTimers(run, s, marks);
   }
   planFaults(run, s, marks);
   planOutlines(run, s, marks);

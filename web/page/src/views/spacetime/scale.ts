@@ -29,7 +29,7 @@ export interface Scale extends Frame {
 }
 
 export const MIN_PITCH = 6;
-const MAX_PITCH = 112;
+const MAX_PITCH = 128;
 const MOST_MESSAGES = 2500;
 
 export function isRing(run: Run): boolean {
@@ -44,7 +44,7 @@ export function makeScale(run: Run, from: number, to: number, f: Frame): Scale {
   const pitch = Math.min(MAX_PITCH, across / rows);
   const delay = px * run.usualDelay;
   const seen = run.sends(-1, from, to);
-  let level: Level = delay >= 40 ? "labels" : delay >= 12 ? "arrows" : delay >= 4 ? "hairs" : "cells";
+  let level: Level = delay >= 40 ? "labels" : delay >= 11.5 ? "arrows" : delay >= 4 ? "hairs" : "cells";
 
   if (seen > 2 * along || seen > MOST_MESSAGES) level = "cells";
   if (level === "labels" && pitch < 18) level = "arrows";

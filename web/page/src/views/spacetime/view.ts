@@ -8,6 +8,7 @@ import { moveWindow, seekTime, selectLane, selectMessage, togglePin, zoom } from
 import { el, svg } from "../../dom";
 import { modeDragged, modeDrags } from "../../modes";
 import { get, on, set, type Shown, type Thing } from "../../model/store";
+import { offences } from "../../model/violation";
 import { SCENE } from "../../words";
 import * as overlay from "./overlay";
 import { paint, paintMessage } from "./paint";
@@ -41,7 +42,7 @@ export class SpaceTime {
   private drag: { x: number; y: number; moved: boolean; what: "pan" | "scrub" | "arrow"; message: number } | null = null;
   private fingers = new Map<number, { x: number; y: number }>();
 
-  constructor(host: HTMLElement, private which: "shown" | "beside") {
+  constructor(host: HTMLElement, private which: "shown" | "beside", private drawn: () => void = () => {}) {
     this.layer.append(this.fixed, this.moving);
     const box = el("div", { class: "scene" }, this.canvas, this.layer);
     this.element = el("figure", { class: "spacetime" }, this.title, box);
@@ -115,6 +116,7 @@ export class SpaceTime {
     );
     if (!this.turned) this.fixed.append(overlay.ruler(this.scale, shown.run));
     this.compose();
+    this.drawn();
   }
 
   private pen(c: CanvasRenderingContext2D) {
@@ -203,12 +205,16 @@ export class SpaceTime {
     if (u >= s.before - 1 && u <= s.length - s.after + 1) {
       const [x0, y0] = at(u, s.over - 16), [x1, y1] = at(u, s.axis + 4);
       this.moving.append(svg("line", { class: "cursor", x1: x0, y1: y0, x2: x1, y2: y1 }));
+      const flags = offences(run);
       if (this.turned) {
+        /* Flags are on the right; the clock gives way to them. */
+        const left = flags.some((o) => Math.abs(uOf(s, o.from) - 14 - u) < 30) ? 4 : this.width - 76;
         this.moving.append(
-          svg("rect", { class: "handle", x: this.width - 76, y: u - 11, width: 70, height: 22, rx: 11 }),
-          svg("text", { class: "handletext", x: this.width - 41, y: u + 4, "text-anchor": "middle" }, SCENE.at(Math.round(time * 10) / 10)),
+          svg("rect", { class: "handle", x: left, y: u - 11, width: 70, height: 22, rx: 11 }),
+          svg("text", { class: "handletext", x: left + 35, y: u + 4, "text-anchor": "middle" }, SCENE.at(Math.round(time * 10) / 10)),
         );
-      } else this.moving.append(svg("path", { class: "handle", d: `M${u - 6} ${s.over - 22}h12v7l-6 6l-6 -6z` }));
+      } else if (flags.length > 0) this.moving.append(svg("path", { class: "handle", d: `M${u - 6} ${s.axis + 8}h12v-7l-6 -6l-6 6z` }));
+      else this.moving.append(svg("path", { class: "handle", d: `M${u - 6} ${s.over - 22}h12v7l-6 6l-6 -6z` }));
     }
     for (const label of this.fixed.querySelectorAll<SVGTextElement>("[data-u]"))
       label.classList.toggle("future", Number(label.dataset.u) > u);
