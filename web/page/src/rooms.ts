@@ -1,0 +1,5 @@
+/*
+ * rooms.ts - the rooms of the page, each of which registers itself.
+ */
+export function rooms(): void {
+}
