@@ -110,6 +110,7 @@ endif
 
 include rw/rw.mk
 include core/firmware.mk
+include web/web.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	tables verdicts verification soak \

@@ -9,6 +9,8 @@
 #ifndef CHECK_TELLING_H
 #define CHECK_TELLING_H
 
+#include <stdio.h>
+
 #include "check/check.h"
 #include "trace/part.h"
 
@@ -18,8 +20,9 @@ enum { CHECK_PARTS_MAX = 64 };
 struct check_event {
     uint64_t tick;
     struct check_move move;
-    struct trace_letter read; /* CHECK_READ, CHECK_MISS */
-    uint64_t pause;           /* CHECK_PAUSE: how long, in ticks */
+    struct trace_letter
+        read;       /* of moves about a message; else its msg is NULL */
+    uint64_t pause; /* CHECK_PAUSE: how long, in ticks */
     struct trace_part part[CHECK_PARTS_MAX];
     uint32_t parts_count;
     uint32_t broken; /* properties, by this event */
@@ -27,7 +30,8 @@ struct check_event {
 
 /* Writes the run that `result` found as a trace. */
 bool check_trace(const struct check_setup *setup,
-                 const struct check_result *result, struct trace_writer *trace);
+                 const struct check_result *result,
+                 struct trace_listener *trace);
 
 /* Tells it in words, one numbered sentence an event. */
 bool check_story(const struct check_setup *setup,
