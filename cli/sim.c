@@ -13,6 +13,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sim.h"
 #include "cli/sim_records.h"
 #include "cli/sim_replay.h"
 #include "cli/sim_strategy.h"
@@ -348,6 +349,36 @@ static int set_up(struct wishes *w, struct cli_setup *setup)
     code = cli_cases_begin(&w->cases, setup, w->runs);
     w->total = cli_cases_runs(&w->cases);
     return code;
+}
+
+int cli_sim_read(struct cli_one_run *run, int argc, char **argv)
+{
+    struct wishes w = {.seed = 1, .runs = 1};
+    struct cli_setup *setup = &run->setup;
+    int code;
+
+    memset(setup, 0, sizeof *setup);
+    code = read_wishes(&w, argc, argv);
+    if (code != CLI_GO_ON)
+        return code;
+    if (w.runs > 1 || w.records || w.values_count)
+        return cli_refuse("this shows one run: leave out --runs, --records and "
+                          "--value");
+    w.trace = "-"; /* one run, which is kept */
+    code = set_up(&w, setup);
+    if (!code && w.judge)
+        code = cli_judge(&setup->sim.net);
+    if (!code)
+        code = check_memory(&w, &setup->sim);
+    if (!code)
+        code = check_length(&setup->sim);
+    if (code)
+        return code;
+    set_more(&w, setup);
+    run->seed = w.seed;
+    snprintf(run->command, sizeof run->command,
+             "fulcrum sim %s --seed %" PRIu64, setup->command, w.seed);
+    return CLI_GO_ON;
 }
 
 static int run_sim(int argc, char **argv)

@@ -5,6 +5,9 @@
 #include "web/libc/host.h"
 #include "web/module/say.h"
 
+/* Of a ring or a tree, in a page. */
+enum { NODES_MOST = 1000000 };
+
 static json_t *say_parameters(const struct fc_protocol *p)
 {
     json_t *list = json_array();
@@ -28,7 +31,8 @@ static json_t *say_protocol(const struct net_type *t)
         "title", p->title, "idea", p->idea, "assumes", p->assumes, "problem",
         p->problem->name, "topology", topologies[p->topology], "anonymous",
         p->anonymous, "repeats", p->problem->repeats, "nodesMost",
-        (json_int_t)t->nodes_max, "parameters", say_parameters(p), "properties",
+        (json_int_t)(p->topology == FC_COMPLETE ? FC_NODES_MAX : NODES_MOST),
+        "parameters", say_parameters(p), "properties",
         web_properties(p, (UINT32_C(1) << p->problem->properties_count) - 1));
 }
 

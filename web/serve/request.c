@@ -23,8 +23,8 @@ static bool is_plain(const char *path, size_t length)
         bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                     (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '/';
 
-        if (!fine && (c != '.' || i == 0 || path[i - 1] == '.' ||
-                      path[i - 1] == '/'))
+        if (!fine &&
+            (c != '.' || i == 0 || path[i - 1] == '.' || path[i - 1] == '/'))
             return false;
     }
     return true;

@@ -155,7 +155,8 @@ static void answer(struct serve_server *s, struct guest *g,
         "%sConnection: close\r\n\r\n%s",
         (int)status, serve_reason(status),
         status == SERVE_OK ? serve_type(r->path) : "text/plain",
-        (long long)size, status == SERVE_NO_METHOD ? "Allow: GET, HEAD\r\n" : "",
+        (long long)size,
+        status == SERVE_NO_METHOD ? "Allow: GET, HEAD\r\n" : "",
         r->head ? "" : text);
     if (r->head && g->file >= 0) {
         close(g->file);
@@ -165,8 +166,8 @@ static void answer(struct serve_server *s, struct guest *g,
 
 static void take_in(struct serve_server *s, struct guest *g)
 {
-    ssize_t size = read(g->socket, g->request + g->got,
-                        sizeof g->request - g->got);
+    ssize_t size =
+        read(g->socket, g->request + g->got, sizeof g->request - g->got);
     struct serve_request r;
     enum serve_status status;
 

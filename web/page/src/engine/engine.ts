@@ -15,7 +15,31 @@ const FILE = "run.trace";
 interface Run {
   instance: Instance;
   recording: Recording;
-  trace: Uint8Array;
+  words?: string[]; /* that made it; */
+  trace?: Uint8Array; /* or the file that it came from */
+}
+
+/* What the command says, without its name. */
+const complaintOf = (text: string) => text.trim().replace(/^fulcrum [a-z]+: /, "") || "nothing was run";
+
+/* How many events to make at a time: as many as take some 20 ms.  What there is
+ * by then is shown after 0.1 s, and whenever it has taken twice as long. */
+class Pieces {
+  size = 1 << 12;
+  private began = performance.now();
+  private last = this.began;
+  private told = 50;
+
+  /* A piece is done; true: the page wants to see it. */
+  async next(): Promise<boolean> {
+    await new Promise((go) => setTimeout(go));
+    const now = performance.now();
+    if (now - this.last < 20 && this.size < 1 << 18) this.size *= 2;
+    this.last = now;
+    if (now - this.began < 2 * this.told) return false;
+    this.told = now - this.began;
+    return true;
+  }
 }
 
 /* As web/module/list.c has it. */
@@ -82,13 +106,31 @@ export class LocalEngine implements Engine {
     return { code, out: instance.out, err: instance.err, files: written };
   }
 
-  async record(words: string[], _progress?: (r: Recording) => void) {
-    const answer = await this.command([...words, "--json", "--trace", FILE]);
-    const trace = answer.files[FILE];
+  /* By pieces: others may ask in between, and the page sees the beginning while
+   * the rest is still to come. */
+  async record(words: string[], progress?: (r: Recording) => void) {
+    const instance = this.start();
+    const pieces = new Pieces();
+    let said = instance.ask<Said>(() =>
+      instance.exports.record_open(...instance.words(["fulcrum", ...words])),
+    );
 
-    if (answer.code > 1 || !trace)
-      throw new Refused(answer.err.trim().replace(/^fulcrum [a-z]+: /, "") || "nothing was run");
-    return { ...this.open(trace, FILE), report: JSON.parse(answer.out) as Report };
+    for (let more = 1; more > 0; ) {
+      more = instance.leave(() => instance.exports.record_go(pieces.size));
+      if (more < 0) throw new Refused("the run does not fit into the memory of the page; take fewer processors");
+      if (more > 0 && (await pieces.next()) && progress) {
+        said = instance.ask<Said>(() => instance.exports.record_say());
+        progress(recordingOf(instance, said));
+      }
+    }
+    said = instance.ask<Said>(() => instance.exports.record_say());
+    const recording = recordingOf(instance, said);
+    const run = ++this.last;
+    const answer = await this.command([...words, "--json"]);
+
+    if (answer.code > 1) throw new Refused(complaintOf(answer.err));
+    this.runs.set(run, { instance, recording, words });
+    return { run, recording, report: JSON.parse(answer.out) as Report };
   }
 
   async load(name: string, bytes: Uint8Array) {
@@ -138,14 +180,25 @@ export class LocalEngine implements Engine {
     return instance.ask<{ hash: string }>(() => instance.exports.run_hash(event)).hash;
   }
 
+  /* A run that was made here is written down when somebody wants it. */
+  private async traceOf(run: number): Promise<Uint8Array> {
+    const r = this.runOf(run);
+
+    if (!r.trace) {
+      const answer = await this.command([...r.words!, "--json", "--trace", FILE]);
+      r.trace = answer.files[FILE];
+    }
+    return r.trace;
+  }
+
   async trace(run: number): Promise<string> {
-    return new TextDecoder().decode(this.runOf(run).trace);
+    return new TextDecoder().decode(await this.traceOf(run));
   }
 
   private async draw(run: number, ...how: string[]): Promise<Answer & { files: Files }> {
-    const answer = await this.command(["draw", FILE, ...how], { [FILE]: this.runOf(run).trace });
+    const answer = await this.command(["draw", FILE, ...how], { [FILE]: await this.traceOf(run) });
 
-    if (answer.code) throw new Refused(answer.err.trim().replace(/^fulcrum [a-z]+: /, ""));
+    if (answer.code) throw new Refused(complaintOf(answer.err));
     return answer;
   }
 

@@ -15,6 +15,9 @@ interface Exports {
   get(name: number): number;
   size(name: number): number;
   protocols(): number;
+  record_open(words: number, size: number): number;
+  record_go(events: number): number;
+  record_say(): number;
   run_load(path: number): number;
   run_columns(): number;
   run_state(event: number, lane: number): number;
