@@ -63,6 +63,8 @@ struct check_enabled {
 const struct check_enabled *check_browse_moves(struct check_browse *b,
                                                uint32_t state, uint32_t *count);
 
+enum { CHECK_LABEL_SIZE = 512 }; /* enough for any label */
+
 /* A move in one line, "P2 reads request(1) from P1".  Returns the length; 0 if
  * there is no such move. */
 size_t check_browse_label(struct check_browse *b, uint32_t state,
