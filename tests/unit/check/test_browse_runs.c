@@ -3,6 +3,8 @@
  */
 #include "tests/unit/kit/browses.h"
 
+#include "sim/sim.h"
+
 /* Worlds with everything that moves can be. */
 static const char *const worlds[] = {
     "holds chang-roberts -n 3 --links any --loss 1 --duplicate 1 --wake any",
@@ -42,6 +44,67 @@ TEST(test_every_walk_is_a_trace_and_back)
         check_browse_close(b);
         row_close(&r);
     }
+}
+
+/* A run of the simulator, as a trace; to be freed. */
+static char *simulate(const struct row *r, uint64_t seed)
+{
+    struct net_memory memory = {.segment_bytes = 0};
+    struct sim_setup setup;
+    struct sim_result result;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    struct trace_writer *trace = trace_writer_new(file);
+    struct sim_job job = {.seed = seed, .memory = &memory, .trace = trace};
+
+    memset(&setup, 0, sizeof setup);
+    sim_use(&setup, sim_find(r->made.net.protocol->name));
+    setup.net = r->made.net;
+    sim_describe(&setup);
+    setup.work.entries = r->check.entries;
+    assert_int_equal(sim_run(&setup, &job, &result), SIM_OK);
+    trace_writer_free(trace);
+    fclose(file);
+    net_memory_free(&memory);
+    return text;
+}
+
+/* Whatever the simulator draws is a run of the search within the same bounds:
+ * from any of its events one can go on by hand. */
+TEST(test_a_simulated_run_is_found)
+{
+    static const char *const rows[] = {
+        "holds chang-roberts -n 5",
+        "holds itai-rodeh -n 3 --links any",
+        "holds vitanyi -n 4 --bounds 1:2:0:3",
+        "holds vitanyi -n 4 --bounds 1:3:1:4 --clock drift",
+        "holds spirakis-tampakas -n 3 --bounds 1:2:0:2",
+        "holds ricart-agrawala -n 3 --bounds 1:1:1:2 --entries 2 --links any",
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (uint64_t seed = 1; seed <= rounds(8); seed++) {
+            char error[TRACE_ERROR_SIZE], *text;
+            struct check_run_by_hand run;
+            struct check_browse *b;
+            struct trace t;
+            struct row r;
+
+            assert_true(row_open(&r, rows[i]));
+            text = simulate(&r, seed);
+            assert_int_equal(
+                trace_parse(&t, "run", text, strlen(text), error, sizeof error),
+                0);
+            b = open_row(&r);
+            if (!check_browse_match(b, &t, &run))
+                fail_msg("%s: %s\n%s", rows[i], check_browse_why(b), text);
+            assert_true(run.moves_count >= t.events_count);
+            check_browse_close(b);
+            trace_free(&t);
+            free(text);
+            row_close(&r);
+        }
 }
 
 /* ---- States, words, neighbours ------------------------------------------- */
@@ -224,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_walk_is_a_trace_and_back),
+        cmocka_unit_test(test_a_simulated_run_is_found),
         cmocka_unit_test(test_a_state_is_shown_as_it_is),
         cmocka_unit_test(test_outcomes_of_a_coin),
         cmocka_unit_test(test_near_by_ticks_are_folded),
