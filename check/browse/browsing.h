@@ -90,8 +90,7 @@ bool check_browse_add(struct check_browse *b, struct check_numbers *n,
 
 void check_browse_drop(struct check_browse *b, struct check_numbers *n);
 
-/* Expands a state, without moves that differ in nothing but in which of equal
- * messages they take. */
+/* Expands a state; of what the network can do to equal messages, once. */
 bool check_browse_expand(struct check_browse *b, uint32_t state);
 
 /* Looks at a state if it was not looked at; false if that failed. */

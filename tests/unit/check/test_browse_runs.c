@@ -26,13 +26,30 @@ static const char *const worlds[] = {
     "--set tau=3 --set lease=5 --set silence=4 --set delta=2",
 };
 
+/* No two moves of a state are called the same. */
+static void check_labels(struct check_browse *b, uint32_t state)
+{
+    static char label[256][CHECK_LABEL_SIZE];
+    uint32_t count;
+
+    (void)check_browse_moves(b, state, &count);
+    assert_true(count < COUNT(label));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_not_equal(
+            check_browse_label(b, state, i, label[i], sizeof label[i]), 0);
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(label[i], label[j]) == 0)
+                fail_msg("twice: %s", label[i]);
+    }
+}
+
 /* However a walk goes, it can be written down, replayed and found again. */
 TEST(test_every_walk_is_a_trace_and_back)
 {
     for (size_t i = 0; i < COUNT(worlds); i++) {
         struct check_run_by_hand run;
         struct check_browse *b;
-        uint32_t moves[120];
+        uint32_t moves[120], end;
         struct row r;
 
         assert_true(row_open(&r, worlds[i]));
@@ -40,6 +57,8 @@ TEST(test_every_walk_is_a_trace_and_back)
         for (uint64_t seed = 1; seed <= rounds(30); seed++) {
             walk(b, seed, &run, moves, (uint32_t)(10 + 4 * (seed % 28)));
             check_trace_of(&r, b, &run, 0);
+            assert_true(check_browse_follow(b, &run, &end, NULL));
+            check_labels(b, end);
         }
         check_browse_close(b);
         row_close(&r);
