@@ -209,6 +209,65 @@ TEST(test_a_walk_ahead_agrees_with_the_whole_graph)
     }
 }
 
+/* A run with detours to a violation that is `nearest` otherwise. */
+static void stray_to_violation(struct check_browse *all, uint64_t seed,
+                               struct check_run_by_hand *run, uint32_t *moves)
+{
+    uint64_t random = seed * 2654435761u + 88172645463325252u;
+    uint32_t detours = (uint32_t)(seed % 12), at, count, first = 0;
+    const uint32_t *way;
+
+    (void)nearest(all, &first);
+    *run = (struct check_run_by_hand){.first = first, .moves = moves};
+    for (at = first; run->moves_count < detours; run->moves_count++) {
+        const struct check_enabled *enabled =
+            check_browse_moves(all, at, &count);
+        uint32_t m = (uint32_t)(dice(&random) % (count + 1));
+
+        if (m == count || enabled[m].broken ||
+            distance(all, enabled[m].to).outlook != CHECK_EXACTLY)
+            break;
+        moves[run->moves_count] = m;
+        at = check_browse_moves(all, at, &count)[m].to;
+    }
+    way = check_browse_way(all, at, &count);
+    memcpy(moves + run->moves_count, way, count * sizeof *moves);
+    run->moves_count += count;
+}
+
+/* A violation that was found by hand need not be the nearest, and that is
+ * said until all that is as near is known. */
+TEST(test_a_way_that_was_found_may_be_longer)
+{
+    uint32_t at_most = 0;
+
+    for (size_t i = 0; i < COUNT(small) - 2; i++) {
+        struct check_browse *all, *some;
+        struct row r;
+
+        assert_true(row_open(&r, small[i]));
+        all = open_row(&r);
+        explore_all(all);
+        for (uint64_t seed = 1; seed <= rounds(40); seed++) {
+            uint32_t moves[100], ahead[100], behind[100], end;
+            struct check_run_by_hand run;
+
+            stray_to_violation(all, seed, &run, moves);
+            some = open_row(&r);
+            assert_true(check_browse_follow(all, &run, &end, behind));
+            assert_true(check_browse_follow(some, &run, &end, ahead));
+            check_said(distance(some, run.first), distance(all, run.first));
+            at_most += distance(some, run.first).outlook == CHECK_AT_MOST;
+            for (uint32_t m = 0; m + 1 < run.moves_count; m++)
+                check_said(distance(some, ahead[m]), distance(all, behind[m]));
+            check_browse_close(some);
+        }
+        check_browse_close(all);
+        row_close(&r);
+    }
+    assert_int_not_equal(at_most, 0);
+}
+
 /* One move brings a violation nearer by one at most, and hints are those that
  * do. */
 TEST(test_a_move_leads_one_nearer_at_most)
@@ -323,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_are_those_of_the_search),
         cmocka_unit_test(test_a_walk_ahead_agrees_with_the_whole_graph),
+        cmocka_unit_test(test_a_way_that_was_found_may_be_longer),
         cmocka_unit_test(test_a_move_leads_one_nearer_at_most),
         cmocka_unit_test(test_predicates_count),
         cmocka_unit_test(test_limits_are_those_of_the_search),
