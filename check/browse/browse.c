@@ -103,8 +103,8 @@ void check_browse_close(struct check_browse *b)
 {
     struct check_memory *m = &b->model.memory;
     uint32_t *lists[] = {b->at, b->depth, b->predicates};
-    struct check_numbers *numbers[] = {&b->edges,   &b->queue, &b->to_bad,
-                                       &b->to_dark, &b->hints, &b->way,
+    struct check_numbers *numbers[] = {&b->edges,      &b->queue, &b->to_bad,
+                                       &b->to_unknown, &b->hints, &b->way,
                                        &b->run};
 
     for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++)

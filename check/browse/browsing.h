@@ -51,7 +51,7 @@ struct check_browse {
     const char *refusal;
 
     bool stale; /* the graph has grown since distances were computed */
-    struct check_numbers to_bad, to_dark; /* moves to a violation, and to a
+    struct check_numbers to_bad, to_unknown; /* moves to a violation, and to a
                                            * state not looked at */
 
     /* What was handed out last. */

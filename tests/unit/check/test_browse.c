@@ -194,7 +194,7 @@ TEST(test_a_walk_ahead_agrees_with_the_whole_graph)
 
                 assert_true(check_browse_follow(some, &run, &end, ahead));
                 assert_true(check_browse_follow(all, &run, &end, behind));
-                explore_all(all); /* a walk may have gone behind a violation */
+                explore_all(all); /* a walk may have gone beyond a violation */
                 for (uint32_t m = 0; m < run.moves_count; m++)
                     if (distance(all, behind[m]).outlook == CHECK_SAFE ||
                         distance(all, behind[m]).outlook == CHECK_EXACTLY)
@@ -287,7 +287,7 @@ TEST(test_a_move_leads_one_nearer_at_most)
             uint32_t count, hints, nearer = 0;
 
             if (here.outlook != CHECK_EXACTLY && here.outlook != CHECK_SAFE)
-                continue; /* behind a violation */
+                continue; /* beyond a violation */
             (void)check_browse_hints(b, at, &hints);
             enabled = check_browse_moves(b, at, &count);
             for (uint32_t m = 0; m < count; m++) {

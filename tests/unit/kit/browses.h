@@ -36,7 +36,7 @@ static inline uint64_t dice(uint64_t *state)
     return *state >> 11;
 }
 
-/* A walk, away from the beginning and behind violations. */
+/* A walk, ahead of the search and beyond violations. */
 static inline void walk(struct check_browse *b, uint64_t seed,
                         struct check_run_by_hand *run, uint32_t *moves,
                         uint32_t most)
