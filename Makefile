@@ -73,6 +73,7 @@ SIM := $(foreach room,net trace sim,$(call sources,$(room))) \
 	$(filter-out lab/run/% lab/mpi/%,$(call sources,lab))
 CHECK := $(call sources,check)
 DRAW := $(call sources,draw)
+SERVE := $(wildcard web/serve/*.c)
 CLI := $(filter-out $(LIVE_WITHOUT) $(LAB_WITHOUT),$(call sources,cli))
 TESTS := $(notdir $(basename $(wildcard tests/unit/*/test_*.c)))
 ifneq ($(LIVE_MISSING),)
@@ -89,7 +90,7 @@ SIM_OBJ := $(SIM:%.c=$(OBJ)/%.o) $(PROTOCOLS:%=$(OBJ)/net/typed_%.o) \
 	$(PROTOCOLS:%=$(OBJ)/sim/typed_%.o) $(LAB_TEXTS)
 CHECK_OBJ := $(CHECK:%.c=$(OBJ)/%.o)
 DRAW_OBJ := $(DRAW:%.c=$(OBJ)/%.o)
-CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o) $(LAB_RUN_OBJ)
+CLI_OBJ := $(CLI:%.c=$(OBJ)/%.o) $(SERVE:%.c=$(OBJ)/%.o) $(LAB_RUN_OBJ)
 LIB_OBJ := $(PURE_OBJ) $(LOCK_OBJ)
 ifeq ($(HAVE_XXHASH),yes)
 LIB_OBJ += $(SIM_OBJ) $(CHECK_OBJ) $(DRAW_OBJ)
@@ -110,9 +111,10 @@ endif
 
 include rw/rw.mk
 include core/firmware.mk
+include web/web.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	tables verification soak \
+	tables verdicts verification soak \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
@@ -242,6 +244,14 @@ T ?= worst rw-optimistic spirakis-tampakas extremes
 tables: all
 	@set -e; for name in $(T); do \
 		bash docs/tables/$$name.sh $(BUILD)/fulcrum; done
+
+# What the lab says of every claim: into lab/verdicts.tsv, and from there into the
+# pages.
+verdicts: all
+	@mkdir -p $(BUILD)
+	@$(BUILD)/fulcrum reproduce --quick --json >$(BUILD)/verdicts.json
+	@bash docs/tables/verdicts.sh rows <$(BUILD)/verdicts.json >lab/verdicts.tsv
+	@bash docs/tables/verdicts.sh pages
 
 # One thread of the checker beside several.
 bench-threads: all

@@ -9,7 +9,7 @@
 #include "trace/write.h"
 
 struct cli_picture {
-    struct trace_writer *trace; /* to give to the run */
+    struct trace_listener *trace; /* to give to the run */
     const char *trace_path, *svg_path;
     bool frames;            /* to set after the beginning, if wished */
     struct output_file out; /* of the trace, if there is no diagram */

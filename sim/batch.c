@@ -234,7 +234,7 @@ static void *work(void *argument)
     };
     const struct sim_recorder *recorder = sh->batch->recorder;
     struct sim_records records = {0};
-    struct trace_writer *hashing = NULL;
+    struct trace_listener *hashing = NULL;
     void *desk = recorder ? recorder->begin(recorder->whom) : NULL;
 
     job.records = recorder ? &records : NULL;

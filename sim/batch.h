@@ -40,7 +40,7 @@ struct sim_batch {
     uint32_t threads;
     const struct sim_recorder *recorder; /* or NULL */
     bool hash;                           /* also hash the traces */
-    struct trace_writer *trace;          /* of the only run; or NULL */
+    struct trace_listener *trace;        /* of the only run; or NULL */
     atomic_bool *stop; /* set by others to finish early; or NULL */
     /* Called some ten times a second, by the thread that called sim_batch;
      * or NULL. */

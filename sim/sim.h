@@ -46,9 +46,10 @@ struct sim_faults {
 };
 
 struct sim_type;
-struct trace_writer;
+struct trace_listener;
 struct sim_tally;
 struct sim_records;
+struct sim_pieces;
 
 struct sim_setup {
     const struct sim_type *type; /* of net.protocol */
@@ -98,6 +99,7 @@ enum sim_status {
     SIM_STOPPED,   /* by progress->stop; the result is void */
     SIM_NO_MEMORY, /* likewise */
     SIM_UNFIT,     /* lockstep only: this run needs the general engine */
+    SIM_PAUSED,    /* by pieces only: see course.h */
 };
 
 /* Everything one run needs, besides its setup. */
@@ -105,7 +107,7 @@ struct sim_job {
     uint64_t seed;
     struct net_memory *memory;
     struct sim_progress *progress; /* or NULL */
-    struct trace_writer *trace;    /* or NULL */
+    struct trace_listener *trace;  /* or NULL */
     struct sim_tally *tally;       /* to be added to; or NULL */
     struct sim_records *records;   /* to be filled, with a tally; or NULL */
 };
@@ -117,6 +119,7 @@ struct sim_type {
                            struct sim_result *);
     enum sim_status (*lockstep)(const struct sim_setup *,
                                 const struct sim_job *, struct sim_result *);
+    const struct sim_pieces *pieces; /* the general engine, by pieces */
 };
 
 /* All protocols; ends with a null pointer. */

@@ -19,4 +19,55 @@ const struct net_wake *sim_wakes(const struct sim_setup *setup,
 void sim_finish(const struct sim_setup *setup, uint32_t broken,
                 const struct fc_outcome *outcome, struct sim_result *result);
 
+/* ---- A run by pieces: what sim/course.c asks of a typed engine ---------- */
+
+struct sim_hash;
+
+/* Something that a snapshot keeps. */
+struct sim_part {
+    void *at;
+    size_t size;
+};
+
+/* The event queue, a timing wheel (sim/engine/wheel.inc). */
+struct sim_queue {
+    struct net_memory *memory;
+    uint64_t *now, *count;
+    struct net_chunk **chunk; /* of the list being popped */
+    uint32_t *index, *rank;
+    uint64_t *set;            /* [WHEEL_LEVELS][WHEEL_WORDS] */
+    struct wheel_list *lists; /* [WHEEL_LEVELS][WHEEL_SLOTS][classes] */
+    uint32_t classes;
+    size_t near_size, far_size; /* of records, in the first level and above */
+};
+
+enum { SIM_PARTS_MAX = 12 };
+struct sim_insides {
+    uint64_t tick, rows; /* as sim_course_tick() and sim_course_rows() say */
+    struct sim_queue queue;
+    struct sim_part part[SIM_PARTS_MAX]; /* the run itself first */
+    uint32_t parts;
+};
+
+/* `run` is memory of run_size bytes. */
+struct sim_pieces {
+    size_t run_size;
+    bool (*begin)(void *run, const struct sim_setup *setup,
+                  const struct sim_job *job, struct sim_result *result);
+    enum sim_status (*go)(void *run, uint64_t rows);
+    void (*insides)(void *run, struct sim_insides *out);
+    /* The run as a snapshot has it, where it is now in memory. */
+    void (*restore)(void *run, const void *saved);
+    void (*drop)(void *run);
+    const void *(*state)(const void *run, uint32_t node);
+    void (*view)(const void *run, uint32_t node, struct fc_shown *out);
+    /* All but the queue; and one record of the queue, which is of this class. */
+    void (*hash)(const void *run, struct sim_hash *h);
+    void (*hash_record)(const void *run, uint32_t rank, const void *record,
+                        struct sim_hash *h);
+};
+
+void sim_hash_bytes(struct sim_hash *h, const void *bytes, size_t size);
+void sim_hash_number(struct sim_hash *h, uint64_t number);
+
 #endif

@@ -1,12 +1,12 @@
 /*
- * part.h - one part of an event, as written by those that know a protocol only
+ * part.h - one part of an event, as told by those that know a protocol only
  * by its table (net/type.h): the checker and the replay.
  */
 #ifndef TRACE_PART_H
 #define TRACE_PART_H
 
 #include "net/type.h"
-#include "trace/write.h"
+#include "trace/listen.h"
 
 /* A message as it was sent. */
 struct trace_letter {
@@ -28,9 +28,14 @@ struct trace_part {
     uint8_t before[NET_VIEW_SIZE], after[NET_VIEW_SIZE];
 };
 
-/* Writes down one part of an event. */
-void trace_write_part(struct trace_writer *trace, const struct net_type *type,
-                      const struct trace_part *part,
-                      const struct trace_letter *letters);
+/* A message as listeners are told of it. */
+struct trace_content trace_content_of(const struct net_type *type,
+                                      const void *msg, uint32_t id,
+                                      uint64_t fields[FC_FIELDS_MAX]);
+
+/* Tells one part of an event. */
+void trace_tell_part(struct trace_listener *trace, const struct net_type *type,
+                     const struct trace_part *part,
+                     const struct trace_letter *letters);
 
 #endif

@@ -319,6 +319,8 @@ void trace_free(struct trace *t)
     free(t->first_span);
     free(t->faults);
     free(t->choices);
+    free(t->timers);
+    free(t->facts);
     free(t->violations);
     free(t->text);
     *t = (struct trace){0};

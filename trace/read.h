@@ -166,6 +166,22 @@ struct trace_choice {
     uint32_t event, value, range;
 };
 
+/* Timer `timer` is set to so many steps; TRACE_NEVER: it will not expire. */
+struct trace_timer {
+    uint64_t steps;
+    uint32_t event;
+    uint8_t timer;
+    bool stops; /* it is stopped instead */
+};
+
+/* What a node has learned. */
+enum trace_fact { TRACE_ANSWERS, TRACE_KNOWS, TRACE_HAS_TOKEN, TRACE_FACTS };
+struct trace_known {
+    uint64_t number;
+    uint32_t event;
+    uint8_t fact; /* enum trace_fact */
+};
+
 struct trace_violation {
     uint64_t tick;
     uint32_t event; /* TRACE_NONE: only the end showed it */
@@ -202,6 +218,10 @@ struct trace {
     uint32_t faults_count;
     struct trace_choice *choices; /* in the order of events */
     uint32_t choices_count;
+    struct trace_timer *timers; /* likewise */
+    uint32_t timers_count;
+    struct trace_known *facts; /* likewise */
+    uint32_t facts_count;
     struct trace_violation *violations;
     uint32_t violations_count; /* kept */
     uint64_t violations_all;
@@ -240,5 +260,11 @@ enum trace_meaning trace_meaning(const struct trace *t,
 
 /* The word for it in a trace; NULL: it follows from something else. */
 const char *trace_role_word(enum trace_role role);
+
+/* The role of every node before its first event, in this problem. */
+enum trace_role trace_first_role(const char *problem);
+
+/* The word for it, before its number. */
+const char *trace_fact_word(enum trace_fact fact);
 
 #endif

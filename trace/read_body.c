@@ -227,14 +227,50 @@ static int effect_read_flag(struct reader *r, struct scan at,
 
 static int effect_timer(struct reader *r, struct scan *s, bool arms)
 {
+    struct trace *t = r->t;
+    struct trace_timer timer = {.event = t->events_count, .stops = !arms};
     uint64_t number;
 
     if (!scan_number(s, UINT8_MAX, &number))
         return reader_odd(r, *s, "the number of a timer");
-    if (arms &&
-        (!scan_literal(s, " ") ||
-         (!scan_literal(s, "never") && !scan_number(s, UINT64_MAX, &number))))
+    timer.timer = (uint8_t)number;
+    if (arms && scan_literal(s, " never"))
+        timer.steps = TRACE_NEVER;
+    else if (arms && (!scan_literal(s, " ") ||
+                      !scan_number(s, UINT64_MAX, &timer.steps)))
         return reader_odd(r, *s, "a number of steps, or never");
+    t->timers = reader_grow(&r->full, t->timers, &r->timers_room,
+                            t->timers_count, sizeof *t->timers);
+    if (r->full || t->timers_count == TRACE_NONE)
+        return reader_no_memory(r);
+    t->timers[t->timers_count++] = timer;
+    return 0;
+}
+
+const char *trace_fact_word(enum trace_fact fact)
+{
+    static const char *const words[TRACE_FACTS] = {
+        [TRACE_ANSWERS] = "answers",
+        [TRACE_KNOWS] = "knows",
+        [TRACE_HAS_TOKEN] = "token",
+    };
+
+    return words[fact];
+}
+
+static int keep_fact(struct reader *r, enum trace_fact fact, uint64_t number)
+{
+    struct trace *t = r->t;
+
+    t->facts = reader_grow(&r->full, t->facts, &r->facts_room, t->facts_count,
+                           sizeof *t->facts);
+    if (r->full || t->facts_count == TRACE_NONE)
+        return reader_no_memory(r);
+    t->facts[t->facts_count++] = (struct trace_known){
+        .number = number,
+        .event = t->events_count,
+        .fact = (uint8_t)fact,
+    };
     return 0;
 }
 
@@ -243,23 +279,23 @@ static int effect_knows(struct reader *r, struct scan *s)
     if (!scan_number(s, UINT32_MAX, &r->t->known))
         return reader_odd(r, *s, "a name");
     r->t->anyone_knows = true;
-    return 0;
+    return keep_fact(r, TRACE_KNOWS, r->t->known);
 }
 
 static int effect_token(struct reader *r, struct scan *s, struct trace_event *e)
 {
-    if (scan_number(s, UINT64_MAX, &e->token) && e->token != 0)
-        return 0;
-    return reader_odd(r, *s, "the number of a token, from 1 on");
+    if (!scan_number(s, UINT64_MAX, &e->token) || e->token == 0)
+        return reader_odd(r, *s, "the number of a token, from 1 on");
+    return keep_fact(r, TRACE_HAS_TOKEN, e->token);
 }
 
-/* An answer is for the report; the picture does not show it. */
 static int effect_answers(struct reader *r, struct scan *s)
 {
     uint64_t answer;
 
-    return scan_number(s, UINT32_MAX, &answer) ? 0
-                                               : reader_odd(r, *s, "a number");
+    if (!scan_number(s, UINT32_MAX, &answer))
+        return reader_odd(r, *s, "a number");
+    return keep_fact(r, TRACE_ANSWERS, answer);
 }
 
 static int effect_chooses(struct reader *r, struct scan *s)

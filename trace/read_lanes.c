@@ -29,6 +29,11 @@ const char *trace_role_word(enum trace_role role)
     return words[role];
 }
 
+enum trace_role trace_first_role(const char *problem)
+{
+    return strcmp(problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
+}
+
 static bool has_power(enum trace_role role)
 {
     return role == TRACE_LEADER || role == TRACE_INSIDE ||

@@ -39,7 +39,7 @@ struct reader {
     struct trace_span *spans; /* in the order in which they end */
     uint32_t spans_count;
     size_t spans_room, events_room, messages_room, violations_room;
-    size_t faults_room, choices_room;
+    size_t faults_room, choices_room, timers_room, facts_room;
     bool full; /* memory has run out */
     uint64_t last_tick;
 };

@@ -11,6 +11,7 @@
 #include "net/judge.h"
 #include "net/route.h"
 #include "trace/part.h"
+#include "trace/write.h"
 
 /* What is known of a message, besides itself. */
 struct sent {
@@ -41,8 +42,10 @@ struct replay {
     uint8_t *buffer;   /* for the messages of a step */
     struct trace_letter letters[256];
     struct net_witness *witness; /* of the whole network, if it is judged */
-    struct trace_writer *trace;
+    struct trace_listener *trace;
     struct trace_replay *out;
+    const struct trace_visitor *visitor; /* or NULL */
+    uint8_t *before;                     /* for it: a state */
 };
 
 static bool refuse(struct replay *r, const char *what)
@@ -135,7 +138,7 @@ static uint32_t chosen(struct replay *r, uint32_t range)
     const struct trace *t = r->then;
 
     if (range <= 1 || r->choices == t->choices_count ||
-        t->choices[r->choices].event != r->event - t->events)
+        t->choices[r->choices].event != (uint32_t)(r->event - t->events))
         return 0;
     return t->choices[r->choices++].value % range;
 }
@@ -289,7 +292,7 @@ static bool act(struct replay *r, uint32_t node, struct fc_event event,
         if (turn.failed)
             return false;
         step.notes |= part.fx.notes;
-        trace_write_part(r->trace, r->type, &part, r->letters);
+        trace_tell_part(r->trace, r->type, &part, r->letters);
         judge(r, node, &part);
         if (r->type->sane(&place, state_of(r, node)))
             note(r, FC_SANE);
@@ -313,7 +316,8 @@ static bool read_message(struct replay *r, const struct trace_event *e)
 {
     struct fc_event event = {.kind = FC_MESSAGE};
     uint64_t fields[FC_FIELDS_MAX];
-    uint32_t id = e->message, count;
+    struct trace_content content;
+    uint32_t id = e->message;
     bool missed = e->what == TRACE_MISSES;
 
     if (id >= r->sent)
@@ -322,9 +326,8 @@ static bool read_message(struct replay *r, const struct trace_event *e)
            r->type->msg_size);
     event.port = r->known[id].port;
     take(r, id);
-    count = r->type->fields(r->incoming, fields);
-    trace_write_read(r->trace, e->tick, e->lane, missed, id,
-                     r->type->kind(r->incoming), fields, count);
+    content = trace_content_of(r->type, r->incoming, id, fields);
+    trace_tell_read(r->trace, e->tick, e->lane, missed, &content);
     return missed || act(r, e->lane, event, r->incoming);
 }
 
@@ -373,7 +376,7 @@ static bool fault(struct replay *r, const struct trace_event *e,
 {
     bool blank = kind == NET_FAULT_RESTART_BLANK;
 
-    trace_write_fault(r->trace, e->tick, e->lane, kind, e->ticks);
+    trace_tell_fault(r->trace, e->tick, e->lane, kind, e->ticks);
     if (kind == NET_FAULT_CRASH)
         go_down(r, e->lane);
     if (kind != NET_FAULT_RESTART && !blank)
@@ -388,7 +391,7 @@ static bool timeout(struct replay *r, const struct trace_event *e)
     if (e->timer >= r->type->timers)
         return refuse(r, "there is no such timer");
     r->armed[e->lane] &= ~(1u << e->timer);
-    trace_write_timeout(r->trace, e->tick, e->lane, e->timer);
+    trace_tell_timeout(r->trace, e->tick, e->lane, e->timer);
     return act(r, e->lane, event, NULL);
 }
 
@@ -403,14 +406,14 @@ static bool command(struct replay *r, const struct trace_event *e,
 
     if (r->type->clocked && e->what == TRACE_WAKE) {
         event.kind = FC_BOOT;
-        trace_write_start(r->trace, e->tick, e->lane);
+        trace_tell_start(r->trace, e->tick, e->lane);
         return act(r, e->lane, event, NULL);
     }
     for (size_t i = 0; i < sizeof commands; i++) {
         event.command = commands[i];
         if (strcmp(r->net->protocol->problem->commands[commands[i]], asks) != 0)
             continue;
-        trace_write_command(r->trace, e->tick, e->lane, event.command);
+        trace_tell_command(r->trace, e->tick, e->lane, event.command);
         return act(r, e->lane, event, NULL);
     }
     return refuse(r, "this is not an event");
@@ -431,7 +434,7 @@ static bool happen(struct replay *r, const struct trace_event *e)
     case TRACE_TIMEOUT:
         return timeout(r, e);
     case TRACE_STOPPED:
-        trace_write_stopped(r->trace, e->tick, e->lane);
+        trace_tell_stopped(r->trace, e->tick, e->lane);
         return true;
     case TRACE_CRASH:
         return fault(r, e, NET_FAULT_CRASH);
@@ -459,33 +462,17 @@ static bool happen(struct replay *r, const struct trace_event *e)
 
 /* ---- The whole trace ----------------------------------------------------- */
 
-/* The predicates that are judged: those that were asked for, and those that the
- * trace says are violated. */
-static uint32_t judged(const struct replay *r)
-{
-    const struct fc_protocol *p = r->type->protocol;
-    uint32_t predicates = r->net->predicates;
-
-    for (uint32_t i = 0; i < p->predicates_count; i++)
-        for (uint32_t k = 0; k < r->then->violations_count; k++)
-            if (strcmp(r->then->violations[k].property,
-                       p->predicates[i].name) == 0)
-                predicates |= UINT32_C(1) << i;
-    return predicates;
-}
-
 static bool begin_judging(struct replay *r)
 {
     struct net_place place = {r->net, &r->names, &r->graph, 0};
 
-    if (!judged(r))
+    if (!trace_predicates(r->then, r->net))
         return true;
     r->witness = net_witness_new(&place, r->type->msg_size, r->states,
                                  r->type->state_size);
-    if (!r->witness)
-        return false;
-    r->witness->predicates = judged(r);
-    return true;
+    if (r->witness)
+        r->witness->predicates = trace_predicates(r->then, r->net);
+    return r->witness != NULL;
 }
 
 static bool begin(struct replay *r)
@@ -499,8 +486,9 @@ static bool begin(struct replay *r)
     r->states = calloc(s->world.nodes, r->type->state_size);
     r->buffer = calloc(1, r->type->out_size);
     r->incoming = calloc(1, r->type->msg_size);
+    r->before = calloc(1, r->type->state_size);
     if (!r->states || !r->records || !r->cells || !r->buffer || !r->incoming ||
-        net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
+        !r->before || net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
         (r->type->protocol->topology == FC_TREE &&
          net_graph_begin(&r->graph, s, r->then->seed, &r->memory) != 0))
         return false;
@@ -509,12 +497,26 @@ static bool begin(struct replay *r)
     for (uint32_t i = 0; i < s->world.nodes; i++) {
         struct net_place place = {s, &r->names, &r->graph, i};
 
-        r->scene.actor[i].id =
-            r->type->protocol->anonymous ? i + 1 : net_name(&r->names, i);
+        r->scene.actor[i].id = p->anonymous ? i + 1 : net_name(&r->names, i);
         r->out->amounts.name[i] = r->scene.actor[i].id;
         r->type->view(&place, state_of(r, i), r->scene.actor[i].view, &phase);
     }
     return begin_judging(r);
+}
+
+/* One event of the trace, for the visitor too. */
+static bool happen_visited(struct replay *r, const struct trace_event *e)
+{
+    struct net_place place = {r->net, &r->names, &r->graph, e->lane};
+    const uint8_t *after = state_of(r, e->lane);
+    struct trace_visit at = {e, r->out->line, place, r->before, after};
+    bool fine;
+
+    memcpy(r->before, after, r->type->state_size);
+    fine = happen(r, e);
+    if (fine && r->visitor)
+        r->visitor->visit(r->visitor->self, &at);
+    return fine;
 }
 
 /* The events of the trace happen again, and are written down again. */
@@ -523,17 +525,17 @@ static bool write_anew(struct replay *r, FILE *to)
     bool fine = (r->trace = trace_writer_new(to)) != NULL;
 
     if (fine) {
-        trace_write_begin(r->trace, r->net, &r->names, 1);
-        trace_write_body(r->trace);
+        trace_tell_begin(r->trace, r->net, &r->names, 1);
+        trace_tell_body(r->trace);
     }
     for (uint32_t i = 0; fine && i < r->then->events_count; i++) {
         r->out->line = r->then->body_line + i;
-        fine = happen(r, &r->then->events[i]);
+        fine = happen_visited(r, &r->then->events[i]);
         if (r->witness)
             note(r, net_witness_judge(r->witness));
     }
     if (fine)
-        (void)trace_write_end(r->trace, 0, true, 0);
+        (void)trace_tell_end(r->trace, 0, true, 0);
     trace_writer_free(r->trace);
     return fine;
 }
@@ -548,12 +550,21 @@ static void free_replay(struct replay *r)
     net_witness_free(r->witness);
     free(r->buffer);
     free(r->incoming);
+    free(r->before);
     net_memory_free(&r->memory);
     free(r);
 }
 
 enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
                                  struct trace_replay *out)
+{
+    return trace_replay_to(net, t, NULL, out);
+}
+
+enum trace_replayed trace_replay_to(const struct net *net,
+                                    const struct trace *t,
+                                    const struct trace_visitor *visitor,
+                                    struct trace_replay *out)
 {
     struct replay *r = calloc(1, sizeof *r);
     enum trace_replayed result = TRACE_REPLAY_NO_MEMORY;
@@ -571,6 +582,7 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
         r->net = net;
         r->then = t;
         r->out = out;
+        r->visitor = visitor;
         written = begin(r) && write_anew(r, to);
     }
     if (to && fclose(to) != 0)

@@ -6,6 +6,7 @@
  */
 #include "trace/write.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
 
 struct trace_writer {
+    struct trace_listener listener;
     FILE *file;
-    const struct fc_protocol *protocol;
     const struct net *net;
     const struct net_names *names;
     struct trace_head head;
@@ -33,18 +34,28 @@ struct trace_writer {
     char buffer[BUFFER_SIZE];
 };
 
-struct trace_writer *trace_writer_new(FILE *file)
+static const struct trace_ears ears;
+
+static struct trace_writer *writer(struct trace_listener *l)
+{
+    assert(l->ears == &ears);
+    return (struct trace_writer *)(void *)l;
+}
+
+struct trace_listener *trace_writer_new(FILE *file)
 {
     struct trace_writer *t = calloc(1, sizeof *t);
 
-    if (t)
-        t->file = file;
-    return t;
+    if (!t)
+        return NULL;
+    t->listener.ears = &ears;
+    t->file = file;
+    return &t->listener;
 }
 
-void trace_writer_free(struct trace_writer *t)
+void trace_writer_free(struct trace_listener *l)
 {
-    free(t);
+    free(l);
 }
 
 static void flush(struct trace_writer *t)
@@ -104,29 +115,29 @@ static void put_number(struct trace_writer *t, const char *word,
 
 /* ---- Head ---------------------------------------------------------------- */
 
-void trace_write_head(struct trace_writer *t, const struct trace_head *head)
+void trace_write_head(struct trace_listener *l, const struct trace_head *head)
 {
-    t->head = *head;
+    writer(l)->head = *head;
 }
 
-void trace_write_begin(struct trace_writer *t, const struct net *net,
-                       const struct net_names *names, uint64_t seed)
+static void begin(struct trace_listener *l, const struct net *net,
+                  const struct net_names *names, uint64_t seed)
 {
+    struct trace_writer *t = writer(l);
+    const struct fc_protocol *p = l->protocol;
     static const char *const times[] = {"sync", "archimedean", "async"};
     static const char *const topologies[] = {"ring", "ring-both", "complete",
                                              "tree"};
     const struct fc_bounds *b = &net->world.bounds;
 
     t->net = net;
-    t->protocol = net->protocol;
     t->names = names;
     t->seed = seed;
     t->hashing = t->open = false;
     t->used = 0;
     t->stepped = 0;
-    say(t, "fulcrum-trace 1\nprotocol %s\nproblem %s\ntopology %s\n",
-        t->protocol->name, t->protocol->problem->name,
-        topologies[t->protocol->topology]);
+    say(t, "fulcrum-trace 1\nprotocol %s\nproblem %s\ntopology %s\n", p->name,
+        p->problem->name, topologies[p->topology]);
     say(t, "time %s\n", times[net->time]);
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);
@@ -139,9 +150,10 @@ void trace_write_begin(struct trace_writer *t, const struct net *net,
         put(t, "\n");
 }
 
-void trace_write_step(struct trace_writer *t, uint32_t node, uint64_t ticks,
-                      uint64_t phase)
+static void step(struct trace_listener *l, uint32_t node, uint64_t ticks,
+                 uint64_t phase)
 {
+    struct trace_writer *t = writer(l);
     bool changes =
         t->net->time == NET_ASYNC ||
         (t->net->time == NET_ARCHIMEDEAN && t->net->clock == NET_CLOCK_DRIFT);
@@ -152,19 +164,20 @@ void trace_write_step(struct trace_writer *t, uint32_t node, uint64_t ticks,
     t->stepped++;
 }
 
-void trace_write_body(struct trace_writer *t)
+static void body(struct trace_listener *l)
 {
+    struct trace_writer *t = writer(l);
+    const struct fc_protocol *p = l->protocol;
     static const char *const meanings[] = {
         [FC_ASKS] = "asks",     [FC_CLAIMS] = "claims",
         [FC_GRANTS] = "grants", [FC_REFUSES] = "refuses",
         [FC_CALLS] = "calls",   [FC_TELLS] = "tells",
         [FC_TOKEN] = "token",   [FC_FRAME] = "frame",
     };
-    fc_name winner =
-        t->protocol->problem == &election_problem
-            ? election_expected((enum election_winner)t->protocol->promise,
-                                &t->net->world)
-            : FC_NOBODY;
+    fc_name winner = p->problem == &election_problem
+                         ? election_expected((enum election_winner)p->promise,
+                                             &t->net->world)
+                         : FC_NOBODY;
 
     if (t->stepped)
         put(t, "\n");
@@ -173,8 +186,8 @@ void trace_write_body(struct trace_writer *t)
     say(t, "\nseed %" PRIu64 "\ncommand ", t->seed);
     put(t, t->head.command ? t->head.command : "");
     put(t, "\n");
-    for (uint32_t k = 1; k < t->protocol->kinds_count; k++) {
-        const struct fc_message_kind *kind = &t->protocol->kinds[k];
+    for (uint32_t k = 1; k < p->kinds_count; k++) {
+        const struct fc_message_kind *kind = &p->kinds[k];
 
         say(t, "kind %s %s %s\n", kind->name, meanings[kind->meaning],
             kind->label);
@@ -195,87 +208,46 @@ static uint32_t called(const struct trace_writer *t, uint32_t node)
     return net_nameless(t->net) ? node : net_name(t->names, node);
 }
 
-static void begin_line(struct trace_writer *t, uint64_t tick, uint32_t node)
+static void say_message(struct trace_writer *t,
+                        const struct trace_content *content)
 {
-    put_number(t, t->open ? "\n" : "", tick);
-    put_number(t, " ", called(t, node));
+    put_number(t, "#", content->id);
     put(t, " ");
-    t->open = true;
-}
-
-static void say_message(struct trace_writer *t, uint32_t id, uint32_t kind,
-                        const uint64_t *fields, uint32_t count)
-{
-    put_number(t, "#", id);
-    put(t, " ");
-    put(t, t->protocol->kinds[kind].name);
-    for (uint32_t i = 0; i < count; i++)
-        put_number(t, i ? "," : "(", fields[i]);
-    if (count)
+    put(t, t->listener.protocol->kinds[content->kind].name);
+    for (uint32_t i = 0; i < content->count; i++)
+        put_number(t, i ? "," : "(", content->fields[i]);
+    if (content->count)
         put(t, ")");
 }
 
-void trace_write_command(struct trace_writer *t, uint64_t tick, uint32_t node,
-                         uint8_t command)
+static void event(struct trace_listener *l, const struct trace_happening *h)
 {
-    begin_line(t, tick, node);
-    put(t, t->protocol->problem->commands[command]);
-}
+    struct trace_writer *t = writer(l);
 
-void trace_write_stopped(struct trace_writer *t, uint64_t tick, uint32_t node)
-{
-    begin_line(t, tick, node);
-    put(t, "stopped; is idle");
-}
-
-void trace_write_start(struct trace_writer *t, uint64_t tick, uint32_t node)
-{
-    begin_line(t, tick, node);
-    put(t, "wake");
-}
-
-void trace_write_timeout(struct trace_writer *t, uint64_t tick, uint32_t node,
-                         uint32_t timer)
-{
-    begin_line(t, tick, node);
-    put_number(t, "timeout ", timer);
-}
-
-void trace_write_read(struct trace_writer *t, uint64_t tick, uint32_t node,
-                      bool missed, uint32_t id, uint32_t kind,
-                      const uint64_t *fields, uint32_t count)
-{
-    begin_line(t, tick, node);
-    put(t, missed ? "misses " : "read ");
-    say_message(t, id, kind, fields, count);
-}
-
-void trace_write_fault(struct trace_writer *t, uint64_t tick, uint32_t node,
-                       enum net_fault_kind kind, uint64_t ticks)
-{
-    static const char *const words[] = {
-        [NET_FAULT_CRASH] = "crash",
-        [NET_FAULT_RESTART] = "restart",
-        [NET_FAULT_RESTART_BLANK] = "restart, blank",
-        [NET_FAULT_PAUSE] = "pause",
-        [NET_FAULT_CUT] = "cut",
-        [NET_FAULT_JOINED] = "joined",
-    };
-
-    begin_line(t, tick, node);
-    put(t, words[kind]);
-    if (kind == NET_FAULT_PAUSE)
-        put_number(t, " ", ticks);
+    put_number(t, t->open ? "\n" : "", h->tick);
+    put_number(t, " ", called(t, h->node));
+    put(t, " ");
+    put(t, h->word);
+    t->open = true;
+    if (h->what == TRACE_READ || h->what == TRACE_MISSES) {
+        put(t, " ");
+        say_message(t, &h->content);
+    } else if (h->what == TRACE_TIMEOUT) {
+        put_number(t, " ", h->timer);
+    } else if (h->what == TRACE_PAUSE) {
+        put_number(t, " ", h->ticks);
+    }
 }
 
 /* ---- Effects ------------------------------------------------------------- */
 
-void trace_write_send(struct trace_writer *t, uint32_t id, uint32_t kind,
-                      const uint64_t *fields, uint32_t count, uint32_t to,
-                      uint64_t arrives, bool copy)
+static void send(struct trace_listener *l, const struct trace_content *content,
+                 uint32_t to, uint64_t arrives, bool copy)
 {
+    struct trace_writer *t = writer(l);
+
     put(t, "; send ");
-    say_message(t, id, kind, fields, count);
+    say_message(t, content);
     put_number(t, " to ", called(t, to));
     if (arrives == FC_NEVER) {
         put(t, " lost");
@@ -286,24 +258,24 @@ void trace_write_send(struct trace_writer *t, uint32_t id, uint32_t kind,
         put(t, ", copy");
 }
 
-void trace_write_choice(struct trace_writer *t, uint32_t value, uint32_t range)
+static void choice(struct trace_listener *l, uint32_t value, uint32_t range)
 {
-    if (range == 1)
-        return; /* no choice: the step only goes on */
-    put_number(t, "; chooses ", value);
-    put_number(t, " of ", range);
+    put_number(writer(l), "; chooses ", value);
+    put_number(writer(l), " of ", range);
 }
 
-void trace_write_notes(struct trace_writer *t, uint32_t notes)
+static void notes(struct trace_listener *l, uint32_t bits)
 {
-    if (notes & FC_NOTE_DIES)
-        put(t, "; dies");
-    if (notes & FC_NOTE_SILENT)
-        put(t, "; silent");
+    if (bits & FC_NOTE_DIES)
+        put(writer(l), "; dies");
+    if (bits & FC_NOTE_SILENT)
+        put(writer(l), "; silent");
 }
 
-void trace_write_arm(struct trace_writer *t, uint32_t timer, uint64_t steps)
+static void arm(struct trace_listener *l, uint32_t timer, uint64_t steps)
 {
+    struct trace_writer *t = writer(l);
+
     put_number(t, "; arm ", timer);
     if (steps == FC_NEVER)
         put(t, " never");
@@ -311,49 +283,50 @@ void trace_write_arm(struct trace_writer *t, uint32_t timer, uint64_t steps)
         put_number(t, " ", steps);
 }
 
-void trace_write_stop(struct trace_writer *t, uint32_t timer)
+static void stop(struct trace_listener *l, uint32_t timer)
 {
-    put_number(t, "; stop ", timer);
+    put_number(writer(l), "; stop ", timer);
 }
 
-void trace_write_view(struct trace_writer *t, const struct fc_shown *before,
-                      const struct fc_shown *after)
+static void turn(struct trace_listener *l, const struct fc_shown *after)
 {
-    if (before->role != after->role || before->rests != after->rests) {
-        put(t, "; is ");
-        put(t, after->role);
-        put(t, after->rests ? ", rests" : "");
-        put(t, after->shared ? ", shared" : "");
-    }
-    for (uint32_t i = 0; i < FC_FACTS_MAX; i++)
-        if (after->fact[i].number &&
-            before->fact[i].number != after->fact[i].number) {
-            put(t, "; ");
-            put(t, after->fact[i].word);
-            put_number(t, " ", after->fact[i].number);
-        }
+    struct trace_writer *t = writer(l);
+
+    put(t, "; is ");
+    put(t, after->role);
+    put(t, after->rests ? ", rests" : "");
+    put(t, after->shared ? ", shared" : "");
 }
 
-void trace_write_broken(struct trace_writer *t, uint32_t properties)
+static void fact(struct trace_listener *l, const struct fc_fact *known)
 {
-    const struct fc_protocol *p = t->protocol;
+    struct trace_writer *t = writer(l);
+
+    put(t, "; ");
+    put(t, known->word);
+    put_number(t, " ", known->number);
+}
+
+static void broken(struct trace_listener *l, uint32_t properties)
+{
+    struct trace_writer *t = writer(l);
 
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
         if (properties >> i & 1)
-            say(t, "; violated %s", fc_property(p, i));
+            say(t, "; violated %s", fc_property(l->protocol, i));
 }
 
-uint64_t trace_write_end(struct trace_writer *t, uint64_t tick, bool quiet,
-                         uint32_t broken)
+static uint64_t end(struct trace_listener *l, uint64_t tick, bool quiet,
+                    uint32_t properties)
 {
-    const struct fc_protocol *p = t->protocol;
+    struct trace_writer *t = writer(l);
     uint64_t hash;
 
     say(t, "%send %" PRIu64 " %s\n", t->open ? "\n" : "", tick,
         quiet ? "quiet" : "until");
     for (uint32_t i = 0; i <= FC_SANE_BIT; i++)
-        if (broken >> i & 1)
-            say(t, "violated %s\n", fc_property(p, i));
+        if (properties >> i & 1)
+            say(t, "violated %s\n", fc_property(l->protocol, i));
     flush(t);
     hash = XXH64_digest(&t->hash);
     t->hashing = false;
@@ -361,3 +334,19 @@ uint64_t trace_write_end(struct trace_writer *t, uint64_t tick, bool quiet,
     flush(t);
     return hash;
 }
+
+static const struct trace_ears ears = {
+    .begin = begin,
+    .step = step,
+    .body = body,
+    .event = event,
+    .send = send,
+    .choice = choice,
+    .arm = arm,
+    .stop = stop,
+    .notes = notes,
+    .turn = turn,
+    .fact = fact,
+    .broken = broken,
+    .end = end,
+};

@@ -214,7 +214,7 @@ bool check_browse_follow(struct check_browse *b,
 /* Writes a run as a trace that `fulcrum sim --replay` accepts. */
 bool check_browse_trace(struct check_browse *b,
                         const struct check_run_by_hand *run,
-                        struct trace_writer *trace);
+                        struct trace_listener *trace);
 
 /* Finds the run that a trace tells, of the network of this setup; its moves
  * stay until the next call.  False if there is none, or it was not found. */

@@ -59,7 +59,7 @@ bool check_browse_follow(struct check_browse *b,
 
 bool check_browse_trace(struct check_browse *b,
                         const struct check_run_by_hand *run,
-                        struct trace_writer *trace)
+                        struct trace_listener *trace)
 {
     struct check_result told = {
         .moves = calloc(run->moves_count + 1u, sizeof *told.moves),

@@ -32,6 +32,6 @@ bool check_tell_in(struct check_model *model, const struct check_result *result,
 /* check_trace() in such a model. */
 bool check_trace_in(struct check_model *model,
                     const struct check_result *result,
-                    struct trace_writer *trace);
+                    struct trace_listener *trace);
 
 #endif

@@ -9,6 +9,8 @@
 #ifndef CHECK_TELLING_H
 #define CHECK_TELLING_H
 
+#include <stdio.h>
+
 #include "check/check.h"
 #include "trace/part.h"
 
@@ -28,7 +30,8 @@ struct check_event {
 
 /* Writes the run that `result` found as a trace. */
 bool check_trace(const struct check_setup *setup,
-                 const struct check_result *result, struct trace_writer *trace);
+                 const struct check_result *result,
+                 struct trace_listener *trace);
 
 /* Tells it in words, one numbered sentence an event. */
 bool check_story(const struct check_setup *setup,

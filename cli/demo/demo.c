@@ -31,7 +31,7 @@ static const struct cli_option options[] = {
 };
 
 /* Runs one setup once, with its trace if there is a picture to make. */
-static int run_once(const struct cli_setup *setup, struct trace_writer *trace,
+static int run_once(const struct cli_setup *setup, struct trace_listener *trace,
                     struct sim_result *result)
 {
     struct net_memory memory = {0};

@@ -222,7 +222,7 @@ static void check_runs(struct search *s, uint32_t runs)
         char *text = NULL;
         size_t size;
         FILE *file = open_memstream(&text, &size);
-        struct trace_writer *trace = trace_writer_new(file);
+        struct trace_listener *trace = trace_writer_new(file);
         struct sim_job job = {.seed = seed, .memory = &memory, .trace = trace};
         struct sim_result result;
 

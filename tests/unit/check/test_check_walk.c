@@ -12,6 +12,7 @@
 
 #include "check/model/model.h"
 #include "check/tell/telling.h"
+#include "trace/write.h"
 
 enum { MOVES = 160, LETTERS_MAX = 4096, NODES_MAX = 8 };
 
@@ -154,7 +155,7 @@ static void walk(struct search *s, uint64_t seed)
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    struct trace_writer *trace = trace_writer_new(file);
+    struct trace_listener *trace = trace_writer_new(file);
     uint32_t state;
 
     assert_non_null(w);

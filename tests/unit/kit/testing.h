@@ -28,7 +28,7 @@ struct lab {
         struct chang_roberts_max_params chang_roberts_max;
     } params;
     struct net_memory memory;
-    struct trace_writer *trace;
+    struct trace_listener *trace;
 };
 
 /* A synchronous ring of names 1..n ascending, all awake at tick 0. */

@@ -32,7 +32,7 @@ static struct net network(const struct greeter_params *p, enum net_time time)
 }
 
 static struct sim_result run(const struct greeter_params *p,
-                             struct trace_writer *trace)
+                             struct trace_listener *trace)
 {
     struct sim_setup setup = {.type = &greeter_sim,
                               .net = network(p, NET_ARCHIMEDEAN)};
@@ -61,7 +61,7 @@ TEST(test_its_trace_is_read)
     char *text = NULL, error[TRACE_ERROR_SIZE];
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    struct trace_writer *writer = trace_writer_new(file);
+    struct trace_listener *writer = trace_writer_new(file);
     struct trace trace;
 
     (void)run(&fine, writer);

@@ -84,7 +84,8 @@ const struct fc_protocol beeper_protocol = {
     .horizon = beeper_horizon,
 };
 
-static const struct sim_type beeper_type = {&beeper_protocol, engine_run, NULL};
+static const struct sim_type beeper_type = {.protocol = &beeper_protocol,
+                                            .run = engine_run};
 
 /* ---- Running ------------------------------------------------------------- */
 

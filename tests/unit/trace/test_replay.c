@@ -6,80 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/unit/kit/small_runs.h"
 #include "tests/unit/kit/testing.h"
 #include "tests/unit/kit/traces.h"
 #include "trace/replay.h"
 #include "trace/write.h"
 
-static const struct sim_fault listed[] = {
-    {.kind = NET_FAULT_PAUSE, .name = 1, .tick = 5, .ticks = 7},
-    {.kind = NET_FAULT_CUT, .name = 1, .tick = 9},
-    {.kind = NET_FAULT_JOINED, .name = 1, .tick = 30},
-    {.kind = NET_FAULT_CRASH, .name = 2, .tick = 20},
-    {.kind = NET_FAULT_RESTART, .name = 2, .tick = 35},
-};
-
-static const struct model {
-    const char *time, *bounds, *clock;
-    struct sim_faults faults;
-} models[] = {
-    {.time = "sync"},
-    {.time = "async"},
-    {.bounds = "2:3:1:4"},
-    {.bounds = "1:4:0:9", .clock = "drift"},
-    {.bounds = "1:9:0:2", .clock = "steps:3,1,2,3"},
-    {.bounds = "1:3:0:4",
-     .faults = {.crashes = 1,
-                .blank = true,
-                .loss = UINT32_MAX / 10,
-                .duplicate = UINT32_MAX / 5}},
-    {.bounds = "1:3:0:4",
-     .faults = {.list = listed,
-                .count = COUNT(listed),
-                .late = UINT32_MAX / 5,
-                .late_ticks = 5}},
-};
-
 /* The trace of a run; to be freed. */
-static char *write_run(const char *protocol, const struct model *model,
+static char *write_run(const char *protocol, const struct small_model *model,
                        uint64_t seed, size_t *size)
 {
-    struct net_words words = {.protocol = protocol,
-                              .nodes = "4",
-                              .time = model->time,
-                              .bounds = model->bounds,
-                              .clock = model->clock};
-    struct net_made made;
-    struct net_refusal refusal;
-    struct net_memory memory = {0};
-    struct sim_setup setup = {.until = 300, .faults = model->faults};
+    struct small_run run;
     struct sim_result result;
+    struct sim_job job = {.seed = seed, .memory = &run.memory};
     char *text = NULL;
-    FILE *file = open_memstream(&text, size);
-    struct trace_writer *trace = trace_writer_new(file);
+    FILE *file;
 
-    assert_true(net_make(&made, &words, &refusal));
-    setup.net = made.net;
-    sim_use(&setup, sim_find(protocol));
-    setup.work.entries = setup.work.burst = 2;
-    sim_describe(&setup);
-    if (!net_prepare(&made, &setup.net, &refusal)) { /* as for vitanyi */
-        fclose(file);
-        free(text);
-        text = NULL;
-    } else {
-        trace_write_head(trace, &(struct trace_head){made.set, ""});
-        assert_int_equal(sim_run(&setup,
-                                 &(struct sim_job){.seed = seed,
-                                                   .memory = &memory,
-                                                   .trace = trace},
-                                 &result),
-                         SIM_OK);
-        fclose(file);
-    }
-    trace_writer_free(trace);
-    net_memory_free(&memory);
-    net_unmake(&made);
+    if (!small_open(&run, protocol, model))
+        return NULL;
+    file = open_memstream(&text, size);
+    job.trace = trace_writer_new(file);
+    trace_write_head(job.trace, &(struct trace_head){run.made.set, ""});
+    assert_int_equal(sim_run(&run.setup, &job, &result), SIM_OK);
+    fclose(file);
+    trace_writer_free(job.trace);
+    small_close(&run);
     return text;
 }
 
@@ -104,8 +55,8 @@ static enum trace_replayed replay(const char *text, size_t size,
     return how;
 }
 
-static bool replays(const struct fc_protocol *p, const struct model *model,
-                    uint64_t seed)
+static bool replays(const struct fc_protocol *p,
+                    const struct small_model *model, uint64_t seed)
 {
     struct trace_replay out;
     size_t size;
@@ -115,7 +66,7 @@ static bool replays(const struct fc_protocol *p, const struct model *model,
         return false;
     if (replay(text, size, &out) != TRACE_REPLAY_SAME)
         fail_msg("%s, model %td, seed %d, line %d: %s\nthen %s\nnow  %s",
-                 p->name, model - models, (int)seed, (int)out.line,
+                 p->name, model - small_models, (int)seed, (int)out.line,
                  out.what ? out.what : "", out.then, out.now);
     free(text);
     return true;
@@ -126,10 +77,11 @@ TEST(test_every_run_happens_again)
     for (uint32_t i = 0; net_types[i]; i++) {
         uint32_t seeds = rounds(30), count = 0;
 
-        for (size_t m = 0; m < COUNT(models); m++)
+        for (size_t m = 0; m < COUNT(small_models); m++)
             for (uint64_t seed = 1; seed <= seeds; seed++)
                 if (!net_types[i]->clocked || m != 3) /* see below */
-                    count += replays(net_types[i]->protocol, &models[m], seed);
+                    count +=
+                        replays(net_types[i]->protocol, &small_models[m], seed);
         assert_true(count >= seeds);
     }
 }
@@ -170,7 +122,8 @@ TEST(test_any_numbers)
         struct trace t;
         size_t size;
 
-        text = write_run(protocol, &models[i % 2 ? 5 : 0], 1 + i % 7, &size);
+        text =
+            write_run(protocol, &small_models[i % 2 ? 5 : 0], 1 + i % 7, &size);
         body = strstr(text, "\n----\n") + 6;
         for (int changes = 0; changes < 3; changes++) {
             char *at;

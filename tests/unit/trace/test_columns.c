@@ -1,0 +1,175 @@
+/*
+ * test_columns.c - columns say what the text says: those of a run that was
+ * listened to are those of its trace, written and read.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/kit/same_columns.h"
+#include "tests/unit/kit/small_runs.h"
+#include "tests/unit/kit/testing.h"
+#include "tests/unit/kit/traces.h"
+#include "trace/write.h"
+
+static void record(struct small_run *run, uint64_t seed,
+                   struct trace_listener *listener)
+{
+    struct sim_job job = {
+        .seed = seed, .memory = &run->memory, .trace = listener};
+    struct sim_result result;
+
+    assert_int_equal(sim_run(&run->setup, &job, &result), SIM_OK);
+}
+
+/* The trace of a run, read. */
+static void write_and_read(struct small_run *run, uint64_t seed,
+                           struct trace *t)
+{
+    char *text = NULL, error[TRACE_ERROR_SIZE] = "";
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    struct trace_listener *writer = trace_writer_new(file);
+
+    record(run, seed, writer);
+    fclose(file);
+    trace_writer_free(writer);
+    if (parse(t, text, size, error) != 0)
+        fail_msg("refused: %s", error);
+    free(text);
+}
+
+/* Listened to and read, and listened to again by the same columns. */
+static bool check_run(const struct fc_protocol *p,
+                      const struct small_model *model, uint64_t seed,
+                      struct trace_columns *used)
+{
+    struct trace_columns *read;
+    struct small_run run;
+    struct trace t;
+
+    if (!small_open(&run, p->name, model))
+        return false;
+    write_and_read(&run, seed, &t);
+    record(&run, seed, &used->listener);
+    read = trace_columns_of(&t);
+    assert_non_null(read);
+    assert_int_equal(read->events_count, t.events_count);
+    check_same(used, read);
+    trace_columns_free(read);
+    trace_free(&t);
+    small_close(&run);
+    return true;
+}
+
+TEST(test_columns_are_those_of_the_text)
+{
+    struct trace_columns *used = trace_columns_new();
+
+    for (uint32_t i = 0; net_types[i]; i++)
+        for (size_t m = 0, count = 0; m < COUNT(small_models); m++) {
+            for (uint64_t seed = 1; seed <= rounds(10); seed++)
+                count += check_run(net_types[i]->protocol, &small_models[m],
+                                   seed, used);
+            assert_true(m == 0 || count > 0);
+        }
+    trace_columns_free(used);
+}
+
+/* The rows of a body that has something of everything. */
+TEST(test_columns_have_all_that_is_written)
+{
+    static const char body[] =
+        "0 1 wake; send #0 M(1,7) to 2 arrives 1; send #1 M(1,7) to 2 "
+        "arrives 3, copy; arm 0 never; is candidate\n"
+        "0 2 wake; send #2 wakeup to 1 lost; chooses 1 of 3; stop 0; "
+        "is candidate, rests\n"
+        "1 2 read #0 M(1,7); dies; knows 1; violated agreement\n"
+        "2 2 crash\n"
+        "3 2 misses #1 M(1,7)\n"
+        "4 2 restart, blank\n"
+        "5 1 pause 4\n"
+        "6 1 crash\n"
+        "end 6 until\n"
+        "violated elected\n";
+    char text[TRACE_ROOM], error[TRACE_ERROR_SIZE] = "";
+    size_t size = build(text, good_head, body);
+    struct trace_columns *c;
+    struct trace t;
+
+    if (parse(&t, text, size, error) != 0)
+        fail_msg("refused: %s", error);
+    c = trace_columns_of(&t);
+    assert_non_null(c);
+    assert_int_equal(c->events_count, 8);
+    assert_int_equal(c->messages_count, 3);
+    assert_int_equal(c->event.sent[1], 2);
+    assert_int_equal(c->event.sent[8], 3);
+    assert_int_equal(c->event.role[1], TRACE_CANDIDATE);
+    assert_int_equal(c->event.flags[1], TRACE_ROW_TURNS | TRACE_ROW_RESTS |
+                                            TRACE_ROW_CHOOSES | TRACE_ROW_ARMS);
+    assert_int_equal(c->event.flags[2], TRACE_ROW_KNOWS | TRACE_ROW_VIOLATES);
+    assert_int_equal(c->event.role[2], TRACE_SAME_ROLE);
+    assert_int_equal(c->event.role[3], TRACE_DOWN);
+    assert_int_equal(c->event.role[5], TRACE_ASLEEP);
+    assert_int_equal(c->event.flags[5], TRACE_ROW_BLANK);
+    assert_int_equal(c->message.read[0], 2);
+    assert_int_equal(c->message.flags[0], TRACE_DIES);
+    assert_int_equal(c->message.flags[1], TRACE_COPY | TRACE_MISSED);
+    assert_int_equal(c->message.flags[2], TRACE_STRAY);
+    assert_true(isinf(c->message.arrives[2]));
+    assert_int_equal(c->message.read[2], TRACE_NONE);
+    assert_int_equal(c->message.kind[0], 1);
+    assert_int_equal(c->message.field_at[1], 2);
+    assert_true(c->fields[1] == 7);
+    assert_int_equal(c->timers_count, 2);
+    assert_true(isinf(c->timers[0].steps) && c->timers[1].steps < 0);
+    assert_int_equal(c->faults_count, 3);
+    assert_true(c->faults[0].to == 4 && c->faults[0].blank);
+    assert_true(c->faults[1].to == 6 && c->faults[1].until == 9);
+    assert_true(isinf(c->faults[2].to));
+    assert_int_equal(c->violations_count, 2);
+    assert_int_equal(c->violations[1].event, TRACE_NONE);
+    assert_true(c->violations[1].tick == 6 && !c->quiet);
+    trace_columns_free(c);
+    trace_free(&t);
+}
+
+/* Cut back to any row, nothing is left of what came later. */
+TEST(test_columns_are_cut_back)
+{
+    for (size_t m = 0; m < COUNT(small_models); m++) {
+        struct trace_columns *whole = trace_columns_new();
+        struct small_run run;
+
+        assert_true(small_open(&run, "ricart-agrawala", &small_models[m]));
+        record(&run, 5, &whole->listener);
+        for (uint32_t row = 0; row <= whole->events_count; row += 3) {
+            struct trace_columns *part = trace_columns_new();
+            uint32_t sent = whole->event.sent[row];
+
+            record(&run, 5, &part->listener);
+            part->listener.ears->cut(&part->listener, row);
+            assert_int_equal(part->events_count, row);
+            assert_int_equal(part->messages_count, sent);
+            for (uint32_t i = 0; i < sent; i++)
+                assert_true(part->message.read[i] == TRACE_NONE ||
+                            part->message.read[i] < row);
+            assert_true(!part->ended);
+            trace_columns_free(part);
+        }
+        trace_columns_free(whole);
+        small_close(&run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns_are_those_of_the_text),
+        cmocka_unit_test(test_columns_have_all_that_is_written),
+        cmocka_unit_test(test_columns_are_cut_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/*
+ * listen.c - see listen.h.
+ *
+ * Functions that are not inlined, although most of them only pass the call on:
+ * the engines, which call them, are compiled once for every protocol, and a run
+ * that nobody listens to should not see much of them.
+ */
+#include "trace/listen.h"
+
+#include <string.h>
+
+void trace_tell_begin(struct trace_listener *l, const struct net *net,
+                      const struct net_names *names, uint64_t seed)
+{
+    l->protocol = net->protocol;
+    l->ears->begin(l, net, names, seed);
+}
+
+void trace_tell_step(struct trace_listener *l, uint32_t node, uint64_t ticks,
+                     uint64_t phase)
+{
+    l->ears->step(l, node, ticks, phase);
+}
+
+void trace_tell_body(struct trace_listener *l)
+{
+    l->ears->body(l);
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+/* What an application can ask, in the words of all problems. */
+static enum trace_what asked(const char *word)
+{
+    static const struct {
+        const char *word;
+        enum trace_what what;
+    } words[] = {
+        {"want", TRACE_WANT},
+        {"want-shared", TRACE_WANT_SHARED},
+        {"leave", TRACE_LEAVE},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].what;
+    return TRACE_WAKE;
+}
+
+void trace_tell_command(struct trace_listener *l, uint64_t tick, uint32_t node,
+                        uint8_t command)
+{
+    const char *word = l->protocol->problem->commands[command];
+    struct trace_happening h = {
+        .tick = tick, .node = node, .what = asked(word), .word = word};
+
+    l->ears->event(l, &h);
+}
+
+void trace_tell_stopped(struct trace_listener *l, uint64_t tick, uint32_t node)
+{
+    static const struct fc_shown idle = {.role = "idle"};
+    struct trace_happening h = {
+        .tick = tick, .node = node, .what = TRACE_STOPPED, .word = "stopped"};
+
+    l->ears->event(l, &h);
+    l->ears->turn(l, &idle);
+}
+
+void trace_tell_start(struct trace_listener *l, uint64_t tick, uint32_t node)
+{
+    struct trace_happening h = {
+        .tick = tick, .node = node, .what = TRACE_WAKE, .word = "wake"};
+
+    l->ears->event(l, &h);
+}
+
+void trace_tell_timeout(struct trace_listener *l, uint64_t tick, uint32_t node,
+                        uint32_t timer)
+{
+    struct trace_happening h = {.tick = tick,
+                                .node = node,
+                                .what = TRACE_TIMEOUT,
+                                .word = "timeout",
+                                .timer = timer};
+
+    l->ears->event(l, &h);
+}
+
+void trace_tell_read(struct trace_listener *l, uint64_t tick, uint32_t node,
+                     bool missed, const struct trace_content *content)
+{
+    struct trace_happening h = {.tick = tick,
+                                .node = node,
+                                .what = missed ? TRACE_MISSES : TRACE_READ,
+                                .word = missed ? "misses" : "read",
+                                .content = *content};
+
+    l->ears->event(l, &h);
+}
+
+void trace_tell_fault(struct trace_listener *l, uint64_t tick, uint32_t node,
+                      enum net_fault_kind kind, uint64_t ticks)
+{
+    static const struct {
+        const char *word;
+        enum trace_what what;
+    } faults[] = {
+        [NET_FAULT_CRASH] = {"crash", TRACE_CRASH},
+        [NET_FAULT_RESTART] = {"restart", TRACE_RESTART},
+        [NET_FAULT_RESTART_BLANK] = {"restart, blank", TRACE_RESTART},
+        [NET_FAULT_PAUSE] = {"pause", TRACE_PAUSE},
+        [NET_FAULT_CUT] = {"cut", TRACE_CUT},
+        [NET_FAULT_JOINED] = {"joined", TRACE_JOINED},
+    };
+    struct trace_happening h = {.tick = tick,
+                                .node = node,
+                                .what = faults[kind].what,
+                                .word = faults[kind].word,
+                                .ticks = ticks,
+                                .blank = kind == NET_FAULT_RESTART_BLANK};
+
+    l->ears->event(l, &h);
+}
+
+/* ---- Effects, and the end ------------------------------------------------ */
+
+void trace_tell_send(struct trace_listener *l,
+                     const struct trace_content *content, uint32_t to,
+                     uint64_t arrives, bool copy)
+{
+    l->ears->send(l, content, to, arrives, copy);
+}
+
+void trace_tell_choice(struct trace_listener *l, uint32_t value, uint32_t range)
+{
+    if (range != 1) /* no choice: the step only goes on */
+        l->ears->choice(l, value, range);
+}
+
+void trace_tell_arm(struct trace_listener *l, uint32_t timer, uint64_t steps)
+{
+    l->ears->arm(l, timer, steps);
+}
+
+void trace_tell_stop(struct trace_listener *l, uint32_t timer)
+{
+    l->ears->stop(l, timer);
+}
+
+void trace_tell_notes(struct trace_listener *l, uint32_t notes)
+{
+    l->ears->notes(l, notes);
+}
+
+void trace_tell_view(struct trace_listener *l, const struct fc_shown *before,
+                     const struct fc_shown *after)
+{
+    if (before->role != after->role || before->rests != after->rests)
+        l->ears->turn(l, after);
+    for (uint32_t i = 0; i < FC_FACTS_MAX; i++)
+        if (after->fact[i].number &&
+            before->fact[i].number != after->fact[i].number)
+            l->ears->fact(l, &after->fact[i]);
+}
+
+void trace_tell_broken(struct trace_listener *l, uint32_t properties)
+{
+    l->ears->broken(l, properties);
+}
+
+uint64_t trace_tell_end(struct trace_listener *l, uint64_t tick, bool quiet,
+                        uint32_t broken)
+{
+    return l->ears->end(l, tick, quiet, broken);
+}

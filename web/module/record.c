@@ -1,0 +1,213 @@
+/*
+ * record.c - a run that is made here, by pieces, into columns.
+ *
+ * The states of its nodes come from a second course of the same run, which
+ * hears nothing: it goes to where it is asked for, forth from the nearest of
+ * the snapshots that it leaves on its way.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/sim.h"
+#include "sim/course.h"
+#include "trace/write.h"
+#include "web/libc/host.h"
+#include "web/module/run.h"
+#include "web/module/say.h"
+#include "web/module/words.h"
+
+/* Snapshots, and the lines between them, which double when there is no place
+ * for another. */
+enum { SAVED_MAX = 64, APART = 1 << 10 };
+
+static struct {
+    struct cli_one_run run;
+    struct sim_course *course;
+    struct net_memory memory;
+
+    struct sim_course *scout;
+    struct net_memory scout_memory;
+    struct sim_saved *saved[SAVED_MAX]; /* number i: at line i * apart */
+    uint64_t apart;
+    size_t size; /* of a state */
+    uint8_t *blank, *before;
+} record;
+
+/* ---- Making it ----------------------------------------------------------- */
+
+/* The head of the trace: what the writer says before the first event. */
+static const char *make_head(void)
+{
+    static const char path[] = "head.trace";
+    struct trace_head head = {.set = record.run.setup.made.set,
+                              .command = record.run.command};
+    FILE *file = fopen(path, "w");
+    struct trace_listener *writer = file ? trace_writer_new(file) : NULL;
+    struct sim_job job = {.seed = record.run.seed, .trace = writer};
+    struct sim_course *course = NULL;
+    char error[TRACE_ERROR_SIZE];
+
+    if (writer) {
+        trace_write_head(writer, &head);
+        course = sim_course_open(&record.run.setup.sim, &job);
+    }
+    if (!course)
+        return web_refuse("there is no memory for the run");
+    (void)trace_tell_end(writer, 0, true, 0);
+    sim_course_close(course);
+    trace_writer_free(writer);
+    (void)fclose(file);
+    if (trace_read(&web_run.trace, path, error, sizeof error) < 0)
+        return web_refuse("%s", error);
+    return NULL;
+}
+
+static bool state(uint32_t event, uint32_t lane, const void **before,
+                  const void **after);
+
+/* Begins a run; a complaint goes to the standard error. */
+WEB_EXPORT(record_open)
+const char *web_record_open(char *words, size_t size)
+{
+    struct sim_job job = {.memory = &record.memory};
+    struct web_words list;
+    const char *why;
+    int code;
+
+    web_split(&list, words, size);
+    cli_speaker = "sim";
+    code = cli_sim_read(&record.run, list.count - 1, list.word + 1);
+    if (code != CLI_GO_ON)
+        return web_say(json_pack("{s:i}", "code", code));
+    why = make_head();
+    if (why)
+        return why;
+    web_run.net = &record.run.setup.sim.net;
+    web_run.state = state;
+    web_run.columns = trace_columns_new();
+    if (!web_run.columns || !web_run_place(record.run.seed))
+        return web_refuse("there is no memory for the run");
+    job.seed = record.run.seed;
+    job.trace = &web_run.columns->listener;
+    record.course = sim_course_open(&record.run.setup.sim, &job);
+    if (!record.course)
+        return web_refuse("there is no memory for the run");
+    return web_run_say();
+}
+
+/* Goes on for so many events: 1 there are more, 0 it is over, -1 no memory. */
+WEB_EXPORT(record_go)
+int web_record_go(uint32_t events)
+{
+    enum sim_status status = sim_course_go(record.course, events);
+
+    if (web_run.columns->full)
+        return -1;
+    return status == SIM_PAUSED ? 1 : status == SIM_OK ? 0 : -1;
+}
+
+/* What there is by now. */
+WEB_EXPORT(record_say)
+const char *web_record_say(void)
+{
+    return web_run_say();
+}
+
+/* ---- States -------------------------------------------------------------- */
+
+static bool open_scout(void)
+{
+    struct sim_job job = {.seed = record.run.seed,
+                          .memory = &record.scout_memory};
+
+    if (record.scout)
+        return true;
+    record.apart = APART;
+    record.size = net_type_of(web_run.net)->state_size;
+    record.blank = calloc(1, record.size);
+    record.before = calloc(1, record.size);
+    if (!record.blank || !record.before)
+        return false;
+    record.scout = sim_course_open(&record.run.setup.sim, &job);
+    if (record.scout)
+        record.saved[0] = sim_course_save(record.scout);
+    return record.scout && record.saved[0];
+}
+
+/* Every second snapshot goes. */
+static void thin_out(void)
+{
+    for (uint32_t i = 0; i < SAVED_MAX; i++) {
+        if (i % 2)
+            sim_saved_free(record.saved[i]);
+        else
+            record.saved[i / 2] = record.saved[i];
+    }
+    memset(record.saved + SAVED_MAX / 2, 0,
+           SAVED_MAX / 2 * sizeof *record.saved);
+    record.apart *= 2;
+}
+
+/* The scout stands where a snapshot belongs, if it can be that. */
+static void leave_snapshot(void)
+{
+    uint64_t lines = sim_course_lines(record.scout), place;
+
+    while (lines / record.apart >= SAVED_MAX)
+        thin_out();
+    place = lines / record.apart;
+    if (lines % record.apart == 0 && !record.saved[place])
+        record.saved[place] = sim_course_save(record.scout);
+}
+
+/* Takes the scout to where so many lines have happened, or a few more. */
+static bool go_to(uint64_t lines)
+{
+    uint64_t now = sim_course_lines(record.scout), place;
+
+    for (place = lines / record.apart;
+         place >= SAVED_MAX || !record.saved[place];)
+        place--;
+    if ((now > lines || now < place * record.apart) &&
+        !sim_course_load(record.scout, record.saved[place]))
+        return false;
+    while ((now = sim_course_lines(record.scout)) < lines) {
+        uint64_t next = (now / record.apart + 1) * record.apart;
+        enum sim_status status =
+            sim_course_go(record.scout, (next < lines ? next : lines) - now);
+
+        if (status == SIM_OK)
+            break;
+        if (status != SIM_PAUSED)
+            return false;
+        leave_snapshot();
+    }
+    return true;
+}
+
+static bool state(uint32_t event, uint32_t lane, const void **before,
+                  const void **after)
+{
+    bool own =
+        event != TRACE_NONE && web_run.columns->event.lane[event] == lane;
+
+    *before = NULL;
+    if (!open_scout())
+        return false;
+    if (event == TRACE_NONE) {
+        *after = record.blank;
+        return true;
+    }
+    if (own) {
+        if (!go_to(event))
+            return false;
+        memcpy(record.before, sim_course_state(record.scout, lane),
+               record.size);
+        *before = record.before;
+    }
+    if (!go_to(event + UINT64_C(1)))
+        return false;
+    *after = sim_course_state(record.scout, lane);
+    return true;
+}

@@ -1,0 +1,251 @@
+/*
+ * run.c - a recorded run, as the page is told of it: see run.h.
+ */
+#include "web/module/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "web/libc/host.h"
+#include "web/module/say.h"
+
+struct web_run web_run;
+
+bool web_run_place(uint64_t seed)
+{
+    const struct net *net = web_run.net;
+
+    return net_names_begin(&web_run.names, net, seed, true, &web_run.memory) ==
+               0 &&
+           (net->protocol->topology != FC_TREE ||
+            net_graph_begin(&web_run.graph, net, seed, &web_run.memory) == 0);
+}
+
+/* ---- The head ------------------------------------------------------------ */
+
+static json_t *bound(uint64_t ticks)
+{
+    return ticks == TRACE_NEVER ? json_null() : json_integer((json_int_t)ticks);
+}
+
+static json_t *say_kinds(void)
+{
+    static const char *const meanings[] = {"asks",    "claims", "grants",
+                                           "refuses", "calls",  "tells",
+                                           "token",   "frame"};
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < web_run.trace.kinds_count; i++)
+        json_array_append_new(
+            list,
+            json_pack("{s:s,s:s,s:s}", "word", web_run.trace.kinds[i].word,
+                      "label", web_run.trace.kinds[i].label, "meaning",
+                      meanings[web_run.trace.kinds[i].meaning]));
+    return list;
+}
+
+static json_t *say_names(void)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < web_run.trace.nodes; i++)
+        json_array_append_new(list,
+                              json_integer(trace_name(&web_run.trace, i)));
+    return list;
+}
+
+static json_t *say_steps(void)
+{
+    json_t *list = web_run.trace.steps ? json_array() : json_null();
+
+    for (uint32_t i = 0; web_run.trace.steps && i < web_run.trace.nodes; i++)
+        json_array_append_new(
+            list, json_pack("{s:o,s:o}", "length",
+                            bound(web_run.trace.steps[i].length), "phase",
+                            bound(web_run.trace.steps[i].phase)));
+    return list;
+}
+
+static json_t *say_links(void)
+{
+    json_t *list = json_array();
+
+    if (!web_run.net || web_run.trace.topology != TRACE_TREE)
+        return list;
+    for (uint32_t i = 0; i < web_run.trace.nodes; i++)
+        for (uint32_t k = web_run.graph.first[i];
+             k < web_run.graph.first[i + 1]; k++)
+            if (i < web_run.graph.neighbour[k])
+                json_array_append_new(
+                    list, json_pack("[i,i]", i, web_run.graph.neighbour[k]));
+    return list;
+}
+
+static json_t *say_violations(void)
+{
+    const struct trace_columns *c = web_run.columns;
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < c->violations_count; i++) {
+        const struct trace_violation_row *v = &c->violations[i];
+        bool late = v->event == TRACE_NONE;
+
+        json_array_append_new(
+            list, json_pack("{s:o,s:I,s:i,s:s}", "tick", web_number(v->tick),
+                            "event", (json_int_t)v->event, "lane",
+                            late ? -1 : (int)c->event.lane[v->event],
+                            "property", c->properties[v->property]));
+    }
+    return list;
+}
+
+static json_t *say_faults(void)
+{
+    static const char *const kinds[] = {"down", "pause", "cut"};
+    const struct trace_columns *c = web_run.columns;
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < c->faults_count; i++) {
+        const struct trace_fault_row *f = &c->faults[i];
+
+        json_array_append_new(
+            list, json_pack("{s:i,s:o,s:o,s:s,s:b}", "lane", f->lane, "from",
+                            web_number(f->from), "to", web_number(f->to),
+                            "kind", kinds[f->kind], "blank", f->blank));
+    }
+    return list;
+}
+
+static json_t *say_timers(void)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < web_run.columns->timers_count; i++) {
+        const struct trace_timer_row *t = &web_run.columns->timers[i];
+
+        json_array_append_new(
+            list, json_pack("{s:I,s:i,s:o}", "event", (json_int_t)t->event,
+                            "timer", t->timer, "steps", web_number(t->steps)));
+    }
+    return list;
+}
+
+static json_t *say_choices(void)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < web_run.columns->choices_count; i++) {
+        const struct trace_choice *c = &web_run.columns->choices[i];
+
+        json_array_append_new(list, json_pack("{s:I,s:I,s:I}", "event",
+                                              (json_int_t)c->event, "value",
+                                              (json_int_t)c->value, "range",
+                                              (json_int_t)c->range));
+    }
+    return list;
+}
+
+const char *web_run_say(void)
+{
+    static const char *const topologies[] = {"ring", "ring-both", "complete",
+                                             "tree"};
+    const struct trace *t = &web_run.trace;
+    const struct trace_bounds *b = &t->bounds;
+    json_t *o = json_pack(
+        "{s:s,s:s,s:s,s:s,s:I,s:o,s:b,s:o,s:o,s:o,s:i,s:I,s:s,s:s,s:o}",
+        "protocol", t->protocol, "problem", t->problem, "topology",
+        topologies[t->topology], "time", t->time, "nodes", (json_int_t)t->nodes,
+        "names", say_names(), "named", t->names != NULL, "bounds",
+        json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
+                  bound(b->rmax), "dmin", bound(b->dmin), "dmax",
+                  bound(b->dmax)),
+        "steps", say_steps(), "kinds", say_kinds(), "firstRole",
+        (int)web_run.columns->first_role, "seed", (json_int_t)t->seed, "set",
+        t->set, "command", t->command, "links", say_links());
+
+    return web_say(json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "head", o, "violations",
+        say_violations(), "faults", say_faults(), "timers", say_timers(),
+        "choices", say_choices(), "endTick",
+        web_number(web_run.columns->end_tick), "ended", web_run.columns->ended,
+        "quiet", web_run.columns->quiet, "states", web_run.net != NULL));
+}
+
+/* ---- The columns --------------------------------------------------------- */
+
+/* Address and number of entries of each column, in the order of api.ts. */
+WEB_EXPORT(run_columns)
+const uint32_t *web_run_columns(void)
+{
+    const struct trace_columns *c = web_run.columns;
+    uint32_t e = c->events_count, m = c->messages_count;
+    const struct {
+        const void *at;
+        uint32_t count;
+    } columns[] = {
+        {c->event.tick, e},           {c->event.lane, e},
+        {c->event.message, e},        {c->event.sent, e + 1},
+        {c->event.what, e},           {c->event.role, e},
+        {c->event.timer, e},          {c->event.flags, e},
+        {c->message.arrives, m},      {c->message.by, m},
+        {c->message.read, m},         {c->message.to, m},
+        {c->message.field_at, m},     {c->message.kind, m},
+        {c->message.flags, m},        {c->message.count, m},
+        {c->fields, c->fields_count},
+    };
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    static uint32_t table[2 * COLUMNS];
+
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        table[2 * i] = (uint32_t)(uintptr_t)columns[i].at;
+        table[2 * i + 1] = columns[i].count;
+    }
+    return table;
+}
+
+/* ---- States -------------------------------------------------------------- */
+
+static const char *no_states(void)
+{
+    return web_refuse("the states of this run cannot be computed: the trace "
+                      "does not fit its protocol, or there is no memory");
+}
+
+WEB_EXPORT(run_state)
+const char *web_run_state(uint32_t event, uint32_t lane)
+{
+    struct net_place place = {web_run.net, &web_run.names, &web_run.graph,
+                              lane};
+    const void *before, *now;
+    const char *insane;
+
+    if (lane >= web_run.trace.nodes ||
+        (event != TRACE_NONE && event >= web_run.columns->events_count))
+        return web_refuse("there is no such event or node");
+    if (!web_run.net || !web_run.state(event, lane, &before, &now))
+        return no_states();
+    insane = net_type_of(web_run.net)->sane(&place, now);
+    return web_say(json_pack("{s:o,s:o}", "fields",
+                             web_fields(&place, before, now), "insane",
+                             insane ? json_string(insane) : json_null()));
+}
+
+/* Of the states of all nodes after an event. */
+WEB_EXPORT(run_hash)
+const char *web_run_hash(uint32_t event)
+{
+    const void *before, *now;
+    uint64_t hash = 0;
+    char text[24];
+
+    for (uint32_t lane = 0; lane < web_run.trace.nodes; lane++) {
+        if (!web_run.net || !web_run.state(event, lane, &before, &now))
+            return no_states();
+        hash = XXH64(now, net_type_of(web_run.net)->state_size, hash);
+    }
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    return web_say(json_pack("{s:s}", "hash", text));
+}
