@@ -110,9 +110,10 @@ endif
 
 include rw/rw.mk
 include core/firmware.mk
+include web/web.mk
 
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
-	tables verification soak \
+	tables verdicts verification soak \
 	install uninstall deb check-deb clean \
 	stories pictures format lint tests FORCE
 .DELETE_ON_ERROR:
@@ -242,6 +243,14 @@ T ?= worst rw-optimistic spirakis-tampakas extremes
 tables: all
 	@set -e; for name in $(T); do \
 		bash docs/tables/$$name.sh $(BUILD)/fulcrum; done
+
+# What the lab says of every claim: into lab/verdicts.tsv, and from there into the
+# pages.
+verdicts: all
+	@mkdir -p $(BUILD)
+	@$(BUILD)/fulcrum reproduce --quick --json >$(BUILD)/verdicts.json
+	@bash docs/tables/verdicts.sh rows <$(BUILD)/verdicts.json >lab/verdicts.tsv
+	@bash docs/tables/verdicts.sh pages
 
 # One thread of the checker beside several.
 bench-threads: all

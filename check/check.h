@@ -110,6 +110,13 @@ static inline bool check_takes_mail(enum check_move_kind kind)
     return kind == CHECK_READ || (kind >= CHECK_MISS && kind <= CHECK_DELAY);
 }
 
+/* Whether it is a line of a trace, and without time has a tick of its own. */
+static inline bool check_is_told(enum check_move_kind kind)
+{
+    return kind != CHECK_TICK && kind != CHECK_STEP && kind != CHECK_LOSE &&
+           kind != CHECK_COPY && kind != CHECK_DELAY;
+}
+
 struct check_move {
     uint8_t kind, what;
     uint16_t node;

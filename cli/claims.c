@@ -112,12 +112,10 @@ bool cli_claims_option(const char *verb, const char *name)
 
 bool cli_claims_wanted(const struct lab_claim *claim, int count, char **ids)
 {
-    char whole[200];
+    const struct lab_name whole = lab_name_of(claim->id, claim->part);
 
-    snprintf(whole, sizeof whole, "%s%s%s", claim->id, *claim->part ? "." : "",
-             claim->part);
     for (int i = 0; i < count; i++)
-        if (strncmp(whole, ids[i], strlen(ids[i])) == 0)
+        if (strncmp(whole.text, ids[i], strlen(ids[i])) == 0)
             return true;
     return count == 0;
 }
@@ -280,13 +278,12 @@ static int check_share(const struct lab_claim *c)
     return code ? code : check_judged(c, &c->repairs);
 }
 
-int cli_claims_check(const struct lab_claim *c, const char *directory)
+int cli_claims_check(const struct lab_claim *c)
 {
     const struct fc_protocol *p =
         c->on.protocol ? find_protocol(c->on.protocol) : NULL;
     int code;
 
-    (void)directory;
     if (!c->says || !c->place)
         return wrong(c, c->line, "it needs a place and says: ", c->id);
     if (!c->stated_count)
@@ -360,7 +357,7 @@ static void say_tries(const struct lab_claim *c, const struct lab_stated *s)
 
 static void show(const struct lab_claim *c)
 {
-    printf("%s%s%s\n", c->id, *c->part ? "." : "", c->part);
+    printf("%s\n", lab_name_of(c->id, c->part).text);
     printf("  %-9s %s\n  %-9s %s\n", "place", c->place, "says", c->says);
     say_variants("reading", &c->readings);
     say_variants("repair", &c->repairs);
@@ -387,7 +384,7 @@ static int show_wanted(const struct lab_claims *claims, int count, char **ids)
         if (!cli_claims_wanted(c, count, ids))
             continue;
         if (count == 0) {
-            printf("%s%s%s\n", c->id, *c->part ? "." : "", c->part);
+            printf("%s\n", lab_name_of(c->id, c->part).text);
         } else {
             if (shown)
                 putchar('\n');
@@ -411,7 +408,7 @@ static int run_claims(int argc, char **argv)
         return code;
     code = cli_claims_read(&claims, w.claims);
     for (uint32_t i = 0; i < claims.count && !code; i++)
-        code = cli_claims_check(&claims.claim[i], w.claims);
+        code = cli_claims_check(&claims.claim[i]);
     if (!code && w.check)
         printf("%u parts of claims, nothing is wrong with them\n",
                claims.count);

@@ -240,7 +240,9 @@ static void complete(const struct cli_verb *of, int count, char **words)
         if (!waiting && !o && words[i][0] != '-' && operands++ == 0 &&
             sim_find(words[i]))
             t.protocol = sim_find(words[i])->protocol;
-        waiting = o && o->argument && !strchr(words[i], '=') ? o : NULL;
+        waiting = o && o->argument && !o->optional && !strchr(words[i], '=')
+                      ? o
+                      : NULL;
     }
     if (waiting) {
         offer_values(&t, waiting->values);

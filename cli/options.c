@@ -200,6 +200,8 @@ static int take(const struct cli_option *o, void *into, const char *argument)
         *(bool *)place = true;
         return 0;
     }
+    if (o->optional && !argument)
+        argument = "";
     assert(argument);
     if (o->seconds)
         return take_seconds(o, place, argument);
@@ -228,9 +230,11 @@ static void describe(const struct cli_verb *verb, const struct cli_table *t,
         const struct cli_option *o = t->rows[i];
 
         if (o->name)
-            all[count++] = (struct option){
-                o->name, o->argument ? required_argument : no_argument, NULL,
-                FIRST_CODE + (int)i};
+            all[count++] = (struct option){o->name,
+                                           o->optional   ? optional_argument
+                                           : o->argument ? required_argument
+                                                         : no_argument,
+                                           NULL, FIRST_CODE + (int)i};
         if (o->letter)
             *end++ = o->letter;
         if (o->letter && o->argument)
@@ -360,7 +364,7 @@ static void help_on_option(const struct cli_option *o)
     if (o->name)
         paragraph_say(&p, "%s--%s", o->letter ? " " : "", o->name);
     if (o->argument)
-        paragraph_say(&p, " %s", o->argument);
+        paragraph_say(&p, o->optional ? "[=%s]" : " %s", o->argument);
     if (p.column >= INDENT) {
         paragraph_end(&p);
         p = paragraph_begin(INDENT, INDENT);

@@ -25,11 +25,13 @@ struct cli_option {
     size_t offset;
     const char *values; /* what completes it: see completion.c */
     uint64_t least, most;
-    bool wide;    /* the number is a uint64_t, not a uint32_t */
-    bool seconds; /* it is typed in seconds, and kept in microseconds */
-    size_t count; /* may be repeated: offset of a uint32_t; the texts are an
+    bool wide;     /* the number is a uint64_t, not a uint32_t */
+    bool seconds;  /* it is typed in seconds, and kept in microseconds */
+    size_t count;  /* may be repeated: offset of a uint32_t; the texts are an
                    * array of CLI_REPEATS_MAX */
-    bool again;   /* part of the command that does the same again */
+    bool optional; /* the argument may be left out, and is typed as
+                    * --name=ARGUMENT; without it the text is "" */
+    bool again;    /* part of the command that does the same again */
     const char *group;
 };
 

@@ -16,8 +16,8 @@
 
 #include "cli/claims.h"
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "cli/progress.h"
-#include "cli/sweep.h"
 #include "lab/run/build.h"
 #include "lab/run/children.h"
 #include "lab/run/tasks.h"
@@ -273,9 +273,9 @@ static int note_verdicts(const struct work *w, const struct cli_rulings *r)
 
     for (uint32_t i = 0; i < r->count && fine; i++) {
         const struct lab_ruling *is = &r->ruling[i];
-        const struct lab_judgement *j =
-            is->count ? &is->judgements[is->told] : NULL;
-        const struct lab_cell *c = j && j->count ? &j->cells[j->worst] : NULL;
+        const struct cli_told told = cli_told_of(is);
+        const struct lab_judgement *j = told.j;
+        const struct lab_cell *c = told.cell;
 
         all[i] = (struct lab_noted){
             .claim = is->claim->id,
@@ -303,10 +303,11 @@ static int complain_of_tries(const struct cli_rulings *r)
 
     for (uint32_t i = 0; i < r->count; i++)
         if (r->ruling[i].why)
-            code = cli_refuse("%s, %s%s%s: %s", r->ruling[i].claim->file,
-                              r->ruling[i].claim->id,
-                              *r->ruling[i].claim->part ? "." : "",
-                              r->ruling[i].claim->part, r->ruling[i].why);
+            code = cli_refuse(
+                "%s, %s: %s", r->ruling[i].claim->file,
+                lab_name_of(r->ruling[i].claim->id, r->ruling[i].claim->part)
+                    .text,
+                r->ruling[i].why);
     return code;
 }
 
@@ -408,7 +409,7 @@ static int run_reproduce(int argc, char **argv)
         return cli_refuse("--quick or --full, not both");
     code = cli_claims_read(&claims, wishes.claims);
     for (uint32_t i = 0; i < claims.count && !code; i++)
-        code = cli_claims_check(&claims.claim[i], wishes.claims);
+        code = cli_claims_check(&claims.claim[i]);
     if (!code)
         code = reproduce(&wishes, &claims, argc - optind, argv + optind);
     lab_claims_free(&claims);

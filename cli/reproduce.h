@@ -4,6 +4,7 @@
 #ifndef CLI_REPRODUCE_H
 #define CLI_REPRODUCE_H
 
+#include "lab/report/report.h"
 #include "lab/run/inquiry.h"
 
 /* What was asked for. */
@@ -23,11 +24,21 @@ struct cli_rulings {
     double seconds; /* of CPU */
 };
 
+/* The judgement that is told, and the cell of it; either may be missing. */
+struct cli_told {
+    const struct lab_judgement *j;
+    const struct lab_cell *cell;
+};
+struct cli_told cli_told_of(const struct lab_ruling *r);
+
 /* A line for each part, and how many there are of each verdict. */
 void cli_reproduce_print(const struct cli_rulings *r);
 
 /* For programs. */
 void cli_reproduce_json(const struct cli_rulings *r);
+
+/* A part of a claim as reports see it; its texts stay those of the ruling. */
+struct lab_reported cli_reproduce_part(const struct lab_ruling *r);
 
 /* The page DIRECTORY/report.html, with the counterexamples drawn; returns the
  * exit code. */

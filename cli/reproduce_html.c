@@ -13,7 +13,6 @@
 #include "cli/cli.h"
 #include "cli/reproduce.h"
 #include "draw/output.h"
-#include "lab/report/report.h"
 
 /* A larger picture shows nothing, and makes the page slow. */
 enum { DIAGRAM_MAX = 200000, WORDS_MAX = 120 };
@@ -83,7 +82,7 @@ static char *diagram_of(const struct lab_witness *w, const char *path)
     return text;
 }
 
-static struct lab_reported part_of(const struct lab_ruling *r)
+struct lab_reported cli_reproduce_part(const struct lab_ruling *r)
 {
     const struct lab_claim *c = r->claim;
 
@@ -135,7 +134,7 @@ static void fill_in(const struct cli_rulings *r, struct lab_reported *parts,
 
         if (of->count)
             drawn[i] = diagram_of(&of->judgements[of->told].witness, picture);
-        parts[i] = part_of(of);
+        parts[i] = cli_reproduce_part(of);
         parts[i].diagram = drawn[i];
     }
 }

@@ -9,16 +9,11 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/reproduce.h"
+#include "lab/report/wording.h"
 
-/* The judgement that is told, and the cell of it; either may be missing. */
-struct told {
-    const struct lab_judgement *j;
-    const struct lab_cell *cell;
-};
-
-static struct told told_of(const struct lab_ruling *r)
+struct cli_told cli_told_of(const struct lab_ruling *r)
 {
-    struct told t = {0};
+    struct cli_told t = {0};
 
     if (r->count)
         t.j = &r->judgements[r->told];
@@ -27,7 +22,7 @@ static struct told told_of(const struct lab_ruling *r)
     return t;
 }
 
-static const char *reason(const struct lab_ruling *r, const struct told *t)
+static const char *reason(const struct lab_ruling *r, const struct cli_told *t)
 {
     if (r->why)
         return r->why;
@@ -56,7 +51,7 @@ static const char *colour_of(enum lab_verdict v)
     return cli_has_colour(stdout) ? colours[v] : "";
 }
 
-static void print_verdict(const struct lab_ruling *r, const struct told *t)
+static void print_verdict(const struct lab_ruling *r, const struct cli_told *t)
 {
     static const char *const words[] = {"not decided", "holds", "loose",
                                         "violated", "repaired"};
@@ -84,12 +79,9 @@ static void print_number(double number)
 
 static void print_line(const struct lab_ruling *r)
 {
-    struct told t = told_of(r);
-    char id[64];
+    struct cli_told t = cli_told_of(r);
 
-    snprintf(id, sizeof id, "%s%s%s", r->claim->id, *r->claim->part ? "." : "",
-             r->claim->part);
-    printf("%-30.30s", id);
+    printf("%-30.30s", lab_name_of(r->claim->id, r->claim->part).text);
     if (t.cell && !isnan(t.cell->bound)) {
         print_number(t.cell->measured);
         print_number(t.cell->bound);
@@ -111,10 +103,10 @@ static void print_cell(const struct lab_cell *c)
 /* One claim that was asked for by its name is told whole. */
 static void print_whole(const struct lab_ruling *r)
 {
-    struct told t = told_of(r);
+    struct cli_told t = cli_told_of(r);
 
-    printf("\n%s%s%s: %s\n", r->claim->id, *r->claim->part ? "." : "",
-           r->claim->part, r->claim->says);
+    printf("\n%s: %s\n", lab_name_of(r->claim->id, r->claim->part).text,
+           r->claim->says);
     for (uint32_t i = 0; i < r->count; i++) {
         const struct lab_judgement *j = &r->judgements[i];
         const char *variant = *j->repair ? j->repair : j->reading;
@@ -215,13 +207,51 @@ static json_t *json_of_judgement(const struct lab_judgement *j)
     return o;
 }
 
+/* Adds names that are written NAME or {NAME,NAME}, unless they are there. */
+static void add_protocols(json_t *list, const char *names)
+{
+    while (names && *(names += strspn(names, "{,}"))) {
+        size_t length = strcspn(names, "{,}");
+        json_t *name = json_stringn(names, length);
+        bool known = false;
+
+        for (size_t i = 0; i < json_array_size(list); i++)
+            known |= json_equal(json_array_get(list, i), name) != 0;
+        if (!known)
+            json_array_append(list, name);
+        json_decref(name);
+        names += length;
+    }
+}
+
+/* All protocols that a claim is about: its own, and those it is tried on. */
+static json_t *json_of_protocols(const struct lab_claim *c)
+{
+    json_t *list = json_array();
+
+    add_protocols(list, c->on.protocol);
+    for (uint32_t i = 0; i < c->others.count; i++)
+        add_protocols(list, c->others.of[i].protocol);
+    for (uint32_t i = 0; i < c->stated_count; i++)
+        for (uint32_t k = 0; k < c->stated[i].tries_count; k++)
+            add_protocols(
+                list, lab_words_get(&c->stated[i].tries[k].words, "protocol"));
+    return list;
+}
+
 static json_t *json_of_part(const struct lab_ruling *r)
 {
-    struct told t = told_of(r);
+    const struct lab_reported reported = cli_reproduce_part(r);
+    struct cli_told t = cli_told_of(r);
     json_t *all = json_array();
     json_t *o = t.j ? json_of_judgement(t.j) : json_object();
+    char finding[LAB_WORDING_SIZE];
 
+    lab_word_finding(finding, sizeof finding, &reported);
     json_object_set_new(o, "part", json_string(r->claim->part));
+    json_object_set_new(o, "says", json_string(r->claim->says));
+    json_object_set_new(o, "protocols", json_of_protocols(r->claim));
+    json_object_set_new(o, "finding", json_string(finding));
     json_object_set_new(o, "verdict",
                         json_string(lab_verdict_word(r->verdict)));
     if (r->verdict == LAB_REPAIRED)
@@ -278,7 +308,7 @@ static void compare(void *whom, const struct lab_noted *was)
 
     for (uint32_t i = 0; i < o->now->count; i++) {
         const struct lab_ruling *r = &o->now->ruling[i];
-        struct told t = told_of(r);
+        struct cli_told t = cli_told_of(r);
         double measured = t.cell ? t.cell->measured : 0;
         const char *word = lab_verdict_word(r->verdict);
 
@@ -291,9 +321,9 @@ static void compare(void *whom, const struct lab_noted *was)
             return;
         }
         o->changed++;
-        printf("  %s%s%s: %s, measured %g; was %s, %g\n", was->claim,
-               *was->part ? "." : "", was->part, word, measured, was->verdict,
-               was->measured);
+        printf("  %s: %s, measured %g; was %s, %g\n",
+               lab_name_of(was->claim, was->part).text, word, measured,
+               was->verdict, was->measured);
     }
 }
 

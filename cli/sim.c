@@ -14,15 +14,14 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/sim_records.h"
+#include "cli/sim_replay.h"
 #include "cli/sim_strategy.h"
-#include "net/judge.h"
-#include "trace/replay.h"
 #include "trace/write.h"
 
 /* What was asked for. */
 struct wishes {
     struct cli_words words; /* first: see setup.h */
-    const char *trace, *svg, *engine, *replay, *strategy, *records;
+    const char *trace, *svg, *engine, *replay, *states, *strategy, *records;
     const char *values[CLI_REPEATS_MAX];
     uint32_t values_count;
     bool json, hash, frames, judge;
@@ -74,194 +73,16 @@ static const struct cli_option options[] = {
      "replay every event of a trace (- for standard input) and compare it with "
      "what is written there",
      AT(replay), "@files"},
+    {"states", 0, "NODE",
+     "with --replay: print each event, and what it changes in the state of its "
+     "node; of all nodes, or of one",
+     AT(states), .optional = true},
     {"strategy", 0, "FILE",
      "play the schedulers of fulcrum check --strategy: coins are from the "
      "seed, all else is as written there",
      AT(strategy), "@files"},
     {0},
 };
-
-/* ---- Replaying a trace --------------------------------------------------- */
-
-static int say_replayed(const struct trace_replay *r, bool differs,
-                        const char *path, const struct fc_protocol *protocol)
-{
-    int code = differs ? CLI_VIOLATED : CLI_FINE;
-
-    if (differs)
-        printf("%s, line %" PRIu32 ": the replay differs\n  then: %s\n"
-               "  now:  %s\n",
-               path, r->line, r->then, r->now);
-    else
-        printf("%s: %" PRIu32 " events, each as written\n", path, r->events);
-    for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
-        if (r->broken >> i & 1) {
-            printf("%s violated: %s, line %" PRIu32 "\n", cli_cross(),
-                   fc_property(protocol, i), r->broken_at);
-            code = CLI_VIOLATED;
-        }
-    return code;
-}
-
-static void add_amount(json_t *o, const char *name, const char *of,
-                       uint64_t value)
-{
-    char text[64];
-
-    snprintf(text, sizeof text, "%s%s", name, of);
-    json_object_set_new(o, text, cli_json_number(value));
-}
-
-/* What nodes sent, until something if `when` says so. */
-static void add_sums(json_t *o, const struct trace_amounts *a,
-                     const struct trace_sums *sums, const struct net *net,
-                     const char *when)
-{
-    const struct fc_protocol *p = net->protocol;
-    bool ring = !p->anonymous &&
-                (p->topology == FC_RING || p->topology == FC_RING_BOTH);
-    char name[64];
-
-    add_amount(o, "messages", when, sums->messages);
-    for (uint32_t kind = 1; kind < p->kinds_count; kind++) {
-        snprintf(name, sizeof name, "messages.%s", p->kinds[kind].name);
-        add_amount(o, name, when, sums->kinds[kind]);
-    }
-    add_amount(o, "paper-bits", when, sums->paper_bits);
-    for (uint32_t i = 0; ring && i < net->world.nodes; i++) {
-        snprintf(name, sizeof name, "passes.%" PRIu64, (uint64_t)a->name[i]);
-        add_amount(o, name, when, sums->passes[i]);
-    }
-}
-
-/* What the run amounts to, under the names of fulcrum check --max. */
-static json_t *amounts_json(const struct trace_amounts *a,
-                            const struct net *net)
-{
-    const struct fc_protocol *p = net->protocol;
-    bool elects = strcmp(p->problem->name, "election") == 0;
-    const struct fc_quantity *q;
-    json_t *o = json_object();
-
-    add_sums(o, a, &a->sums, net, "");
-    if (elects && a->goal_at != FC_NEVER)
-        add_sums(o, a, &a->at_goal, net, "@elected");
-    if (p->problem->repeats) {
-        add_amount(o, "overtaken", "", a->overtaken);
-        add_amount(o, "overtaken.one", "", a->overtaken_one);
-    }
-    for (uint32_t i = 0;
-         i < TRACE_OWN_MAX && (q = trace_own_quantity(net_type_of(net), i));
-         i++)
-        if (a->own[i].any || (q->over != FC_OVER_WAIT && q->over != FC_APART))
-            add_amount(o, q->name, "", a->own[i].value);
-    if (net->time == NET_ASYNC)
-        return o;
-    add_amount(o, "end", "", a->end);
-    if (p->problem->repeats)
-        add_amount(o, "granting-delay", "", a->granting);
-    if (!elects || a->start_at == FC_NEVER)
-        return o;
-    add_amount(o, "end-after", "", a->end - a->start_at);
-    if (a->goal_at == FC_NEVER)
-        return o;
-    add_amount(o, "elected-at", "", a->goal_at);
-    add_amount(o, "elected-after", "", a->goal_at - a->start_at);
-    return o;
-}
-
-static int say_replayed_json(const struct trace_replay *r, bool differs,
-                             const char *path, const struct net *net)
-{
-    json_t *o = json_pack("{s:s,s:b}", "trace", path, "same", !differs);
-    json_t *violated = json_array();
-    int code = differs ? CLI_VIOLATED : CLI_FINE;
-
-    if (differs)
-        json_object_set_new(o, "differs",
-                            json_pack("{s:o,s:s,s:s}", "line",
-                                      cli_json_number(r->line), "then", r->then,
-                                      "now", r->now));
-    else
-        json_object_set_new(o, "events", cli_json_number(r->events));
-    if (!differs)
-        json_object_set_new(o, "amounts", amounts_json(&r->amounts, net));
-    for (uint32_t i = 0; i <= FC_SANE_BIT && !differs; i++)
-        if (r->broken >> i & 1) {
-            json_array_append_new(
-                violated, json_pack("{s:s,s:o}", "property",
-                                    fc_property(net->protocol, i), "line",
-                                    cli_json_number(r->broken_at)));
-            code = CLI_VIOLATED;
-        }
-    json_object_set_new(o, "violations", violated);
-    cli_json_print(o, 0);
-    return code;
-}
-
-static int report_replayed(enum trace_replayed how, struct trace_replay *r,
-                           const struct wishes *w, const struct net *net)
-{
-    bool differs = how == TRACE_REPLAY_DIFFERS;
-    int code;
-
-    if (how == TRACE_REPLAY_UNREADABLE)
-        return cli_refuse("%s, line %" PRIu32 ": %s", w->replay, r->line,
-                          r->what);
-    if (how == TRACE_REPLAY_NO_MEMORY)
-        return cli_fail("no memory");
-    code = w->json ? say_replayed_json(r, differs, w->replay, net)
-                   : say_replayed(r, differs, w->replay, net->protocol);
-    free(r->then);
-    free(r->now);
-    return code;
-}
-
-/* Complains if there is nothing to judge. */
-static int set_predicates(const struct wishes *w, struct net *net)
-{
-    if (!w->judge)
-        return 0;
-    net->predicates = net_predicates(net->protocol, net->params);
-    return net->predicates
-               ? 0
-               : cli_refuse("--judge: %s states no predicates over the whole "
-                            "network with these parameters",
-                            net->protocol->name);
-}
-
-static int replay(const struct wishes *w, const struct trace *t)
-{
-    struct net_made made;
-    struct net_refusal refusal = {0};
-    struct trace_replay result;
-    int code;
-
-    if (trace_network(t, &made, &refusal)) {
-        code = set_predicates(w, &made.net);
-        if (!code)
-            code = report_replayed(trace_replay(&made.net, t, &result), &result,
-                                   w, &made.net);
-    } else
-        code = cli_complain(refusal.system ? CLI_SYSTEM : CLI_USAGE, "%s: %s",
-                            w->replay, refusal.why);
-    net_unmake(&made);
-    return code;
-}
-
-static int run_replay(const struct wishes *w)
-{
-    struct trace trace;
-    char error[TRACE_ERROR_SIZE];
-    int result = trace_read(&trace, w->replay, error, sizeof error);
-
-    if (result < 0)
-        return cli_complain(result == TRACE_SYSTEM ? CLI_SYSTEM : CLI_USAGE,
-                            "%s", error);
-    result = replay(w, &trace);
-    trace_free(&trace);
-    return result;
-}
 
 /* ---- Reading the wishes -------------------------------------------------- */
 
@@ -281,6 +102,16 @@ static int check_wishes(const struct wishes *w)
     if (!code && w->records)
         code = cli_can_write(w->records, w->trace ? w->trace : w->svg);
     return code ? code : CLI_GO_ON;
+}
+
+static int run_replay(const struct wishes *w, int operands)
+{
+    struct cli_replay r = {w->replay, w->states, w->json, w->judge};
+
+    if (operands > 0)
+        return cli_refuse("--replay: the file says which protocol it is%s",
+                          w->states ? "; one node alone is --states=NODE" : "");
+    return cli_replay(&r);
 }
 
 static int run_strategy(const struct wishes *w, int operands)
@@ -307,8 +138,10 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     if ((w->replay || w->strategy) && (w->records || w->values_count))
         return cli_refuse("--records and --value belong to a simulation of "
                           "its own");
+    if (w->states && !w->replay)
+        return cli_refuse("--states is about a trace: give --replay, too");
     if (w->replay)
-        return run_replay(w);
+        return run_replay(w, argc - optind);
     if (w->strategy)
         return run_strategy(w, argc - optind);
     code =
@@ -528,7 +361,7 @@ static int run_sim(int argc, char **argv)
     code = set_up(&w, &setup);
     setup.sim.general = w.engine && strcmp(w.engine, "general") == 0;
     if (!code)
-        code = set_predicates(&w, &setup.sim.net);
+        code = w.judge ? cli_judge(&setup.sim.net) : 0;
     if (!code)
         code = check_memory(&w, &setup.sim);
     if (!code)

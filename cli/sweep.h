@@ -41,11 +41,6 @@ bool cli_is_under_mpirun(void);
  * and returns the exit code if there is none. */
 int cli_join_ranks(int argc, char **argv);
 
-/* The path of the command that makes experiments; complains and returns the
- * exit code if it is not known. */
-enum { CLI_PROGRAM_SIZE = 4096 };
-int cli_find_program(char program[CLI_PROGRAM_SIZE]);
-
 /* A line for each row. */
 void cli_sweep_print(const struct lab_swept *of, json_t *rows);
 

@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "cli/sweep.h"
 #include "lab/mpi/ranks.h"
-
-static const char suffix[] = "-mpi";
 
 /* The first of these that is set; NULL: none. */
 static const char *environment(const char *const *names)
@@ -39,20 +38,6 @@ bool cli_is_under_mpirun(void)
     return my_rank() != NULL;
 }
 
-int cli_find_program(char program[CLI_PROGRAM_SIZE])
-{
-    size_t size = CLI_PROGRAM_SIZE - sizeof suffix, end = sizeof suffix - 1;
-    ssize_t length = readlink("/proc/self/exe", program, size);
-
-    if (length < 0 || (size_t)length == size)
-        return cli_fail("cannot find myself: %s",
-                        length < 0 ? strerror(errno) : "the path is too long");
-    program[length] = '\0';
-    if ((size_t)length > end && strcmp(program + length - end, suffix) == 0)
-        program[(size_t)length - end] = '\0';
-    return 0;
-}
-
 /* Becomes the program that is linked with MPI. */
 static int become(char *program, int argc, char **argv)
 {
@@ -60,7 +45,7 @@ static int become(char *program, int argc, char **argv)
 
     if (!words)
         return cli_fail("no memory");
-    memcpy(program + strlen(program), suffix, sizeof suffix);
+    memcpy(program + strlen(program), CLI_PROGRAM_MPI, sizeof CLI_PROGRAM_MPI);
     words[0] = program;
     memcpy(words + 1, argv, (size_t)argc * sizeof *words);
     (void)execv(program, words);

@@ -307,7 +307,10 @@ static void print_tried(const struct cli_finding *f)
 
     cli_grouped(f->found.tried, text, sizeof text);
     if (f->found.exhaustive)
-        printf("  %-14s %13s  all cases\n", "tried", text);
+        printf("  %-14s %13s  all cases%s\n", "tried", text,
+               !f->found.drawn                       ? ""
+               : f->arena.space.part[LAB_SEED].count ? " of these seeds"
+                                                     : " of this seed");
     else
         printf("  %-14s %13s  cases; %s\n", "tried", text,
                f->found.stopped ? "stopped early" : "there may be worse ones");
@@ -464,7 +467,8 @@ static void add_found(json_t *o, const struct cli_worst *w,
         f->found.score == LAB_NONE
             ? json_null()
             : cli_json_number(cli_worst_value(w, f->found.score)));
-    json_object_set_new(o, "exhaustive", json_boolean(f->found.exhaustive));
+    json_object_set_new(o, "exhaustive",
+                        json_boolean(f->found.exhaustive && !f->found.drawn));
     json_object_set_new(o, "tried", cli_json_number(f->found.tried));
     if (f->found.stopped)
         json_object_set_new(o, "stopped", json_true());

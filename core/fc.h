@@ -38,6 +38,8 @@
  *     P_sane()               NULL, or the invariant that a state breaks, as a
  *                            sentence: judged in every state that is reached,
  *                            wherever the protocol runs
+ *     P_state_fields         the fields of a state by name, for people: a table
+ *                            (core/field.h)
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
  *     P_pack(), P_unpack()   on messages; word.h and stamp.h give them to most
  *     P_protocol             its entry in the table of all protocols, with

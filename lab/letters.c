@@ -95,21 +95,32 @@ static bool wait_of(const void *of, int64_t i, struct lab_number *out)
     return true;
 }
 
-void lab_scope_of(const struct net *net, const struct lab_letter *letters,
-                  struct lab_scope *out)
+struct lab_scope lab_scope_with(const struct lab_letter *letters,
+                                const struct fc_wait *f, int64_t least,
+                                int64_t greatest, int64_t nodes)
+{
+    bool all = greatest - least + 1 == nodes;
+
+    return (struct lab_scope){
+        .letters = letters,
+        .wait = f ? wait_of : NULL,
+        .of = f,
+        .first = all ? least : 1,
+        .last = all ? greatest : 0,
+    };
+}
+
+struct lab_scope lab_scope_of(const struct net *net,
+                              const struct lab_letter *letters)
 {
     const struct fc_protocol *p = net->protocol;
     const struct fc_world *w = &net->world;
+    const struct fc_wait *f = NULL;
 
-    *out = (struct lab_scope){.letters = letters, .first = 1};
-    if (w->greatest - w->least + 1 == w->nodes) {
-        out->first = w->least;
-        out->last = w->greatest;
-    }
     for (uint32_t i = 0; i < p->params_count; i++)
         if (p->params[i].kind == FC_PARAM_WAIT &&
-            fc_same(p->params[i].key, "f")) {
-            out->wait = wait_of;
-            out->of = (const uint8_t *)net->params + p->params[i].offset;
-        }
+            fc_same(p->params[i].key, "f"))
+            f = (const void *)((const uint8_t *)net->params +
+                               p->params[i].offset);
+    return lab_scope_with(letters, f, w->least, w->greatest, w->nodes);
 }

@@ -4,6 +4,7 @@
 #ifndef LAB_LETTERS_H
 #define LAB_LETTERS_H
 
+#include "core/wait.h"
 #include "lab/expression.h"
 #include "net/net.h"
 
@@ -17,9 +18,14 @@ enum { LAB_LETTERS_MAX = 32 };
 uint32_t lab_letters(const struct net *net,
                      struct lab_letter out[LAB_LETTERS_MAX]);
 
-/* What formulas may speak of in a network that is prepared: these letters, f if
- * a parameter is called so, and all names, if none between is missing. */
-void lab_scope_of(const struct net *net, const struct lab_letter *letters,
-                  struct lab_scope *out);
+/* What formulas may speak of: these letters, f unless it is NULL, and the names
+ * from `least` to `greatest`, if these are all the nodes. */
+struct lab_scope lab_scope_with(const struct lab_letter *letters,
+                                const struct fc_wait *f, int64_t least,
+                                int64_t greatest, int64_t nodes);
+
+/* The same in a network that is prepared: f is its parameter of that name. */
+struct lab_scope lab_scope_of(const struct net *net,
+                              const struct lab_letter *letters);
 
 #endif

@@ -115,6 +115,7 @@ enum sim_status lab_trial_run(struct lab_trial *t, const uint64_t *genes,
         return status;
     t->runs++;
     t->events += t->result.events;
+    t->drawn |= t->result.coins || sim_drawn(&t->setup);
     *score = LAB_NONE;
     if (t->measure.of->of(&t->result, t->tally, t->measure.kind, &value))
         *score = t->least ? -(int64_t)value : (int64_t)value;

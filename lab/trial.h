@@ -28,6 +28,7 @@ struct lab_trial {
     struct net_wake *wakes;
     uint32_t *at; /* the place of each rank */
     uint64_t runs, events;
+    bool drawn; /* something of a run came from its seed */
 };
 
 /* False: no memory.  To be freed in either case. */

@@ -103,7 +103,7 @@ bool lab_value_read(struct lab_value *v, const char *text,
     if (!find_table(v, table, (size_t)(colon - table), net->protocol))
         return refuse_table(net->protocol, why, size);
     set_letters(v, net);
-    lab_scope_of(net, v->letters, &v->scope);
+    v->scope = lab_scope_of(net, v->letters);
     return try_out(v, why, size);
 }
 

@@ -375,6 +375,7 @@ int lab_worst(const struct lab_quest *q, struct lab_found *found)
     for (uint32_t i = 0; i < s.crew.count; i++) {
         found->tried += s.crew.workers[i].trial.runs;
         found->events += s.crew.workers[i].trial.events;
+        found->drawn |= s.crew.workers[i].trial.drawn;
     }
     if (found->stopped || found->no_memory)
         found->exhaustive = false;

@@ -36,7 +36,9 @@ struct lab_found {
     int64_t score;
     uint64_t *genes; /* to be freed */
     uint64_t tried, events;
-    bool exhaustive, stopped, no_memory;
+    bool exhaustive; /* all cases of the space were tried */
+    bool drawn;      /* but more of a run came from its seed */
+    bool stopped, no_memory;
 };
 
 /* -1: no memory, or threads could not be started.  The result is to be freed in

@@ -12,40 +12,54 @@ struct net_segment {
     struct net_chunk chunk[];
 };
 
-void *net_memory_get(struct net_memory *m, enum net_buffer which, size_t size)
+/* Where pointers have 32 bits, more can be asked for than there is. */
+static bool is_too_much(uint64_t size)
 {
+    return size > SIZE_MAX;
+}
+
+void *net_memory_get(struct net_memory *m, enum net_buffer which, uint64_t size)
+{
+    if (is_too_much(size))
+        return NULL;
     if (size > m->size[which]) {
         free(m->buffer[which]);
-        m->buffer[which] = malloc(size);
-        m->size[which] = m->buffer[which] ? size : 0;
+        m->buffer[which] = malloc((size_t)size);
+        m->size[which] = m->buffer[which] ? (size_t)size : 0;
     }
     return m->buffer[which];
 }
 
-void *net_memory_zero(struct net_memory *m, enum net_buffer which, size_t size)
+void *net_memory_zero(struct net_memory *m, enum net_buffer which,
+                      uint64_t size)
 {
+    if (is_too_much(size))
+        return NULL;
     if (size > m->size[which]) {
         /* Fresh pages are zero already: calloc need not touch them. */
         free(m->buffer[which]);
-        m->buffer[which] = calloc(1, size);
-        m->size[which] = m->buffer[which] ? size : 0;
+        m->buffer[which] = calloc(1, (size_t)size);
+        m->size[which] = m->buffer[which] ? (size_t)size : 0;
     } else if (m->buffer[which]) {
-        memset(m->buffer[which], 0, size);
+        memset(m->buffer[which], 0, (size_t)size);
     }
     return m->buffer[which];
 }
 
-void *net_memory_grow(struct net_memory *m, enum net_buffer which, size_t size)
+void *net_memory_grow(struct net_memory *m, enum net_buffer which,
+                      uint64_t size)
 {
     void *grown;
 
+    if (is_too_much(size))
+        return NULL;
     if (size <= m->size[which])
         return m->buffer[which];
-    grown = realloc(m->buffer[which], size);
+    grown = realloc(m->buffer[which], (size_t)size);
     if (!grown)
         return NULL;
     m->buffer[which] = grown;
-    m->size[which] = size;
+    m->size[which] = (size_t)size;
     return grown;
 }
 

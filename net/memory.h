@@ -46,13 +46,16 @@ struct net_memory {
 
 /* A buffer of at least `size` bytes; its contents are kept if it was large
  * enough, and undefined otherwise.  NULL: no memory. */
-void *net_memory_get(struct net_memory *m, enum net_buffer which, size_t size);
+void *net_memory_get(struct net_memory *m, enum net_buffer which,
+                     uint64_t size);
 
 /* The same, all zero. */
-void *net_memory_zero(struct net_memory *m, enum net_buffer which, size_t size);
+void *net_memory_zero(struct net_memory *m, enum net_buffer which,
+                      uint64_t size);
 
 /* Grows a buffer and keeps its contents. */
-void *net_memory_grow(struct net_memory *m, enum net_buffer which, size_t size);
+void *net_memory_grow(struct net_memory *m, enum net_buffer which,
+                      uint64_t size);
 
 /* Adds chunks to the spare ones.  -1: no memory. */
 int net_memory_more_chunks(struct net_memory *m);

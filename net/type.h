@@ -9,12 +9,14 @@
 #ifndef NET_TYPE_H
 #define NET_TYPE_H
 
+#include "core/field.h"
 #include "net/site.h"
 #include "problems/problem.h"
 
 enum {
     NET_SCENE_MAX = 16, /* nodes that are judged together */
     NET_VIEW_SIZE = 32, /* the views of all problems fit */
+    NET_SITE_SIZE = 8,  /* and what any node may know of its place */
 };
 
 /* What all nodes see of one node, and what the driver knows of it. */
@@ -53,6 +55,8 @@ struct net_type {
     size_t record_size; /* of what survives a loss of memory, or 0 */
     const struct fc_quantity *quantities; /* of its own */
     uint32_t quantities_count;
+    const struct fc_field *state_fields; /* see net/field.h */
+    uint32_t state_fields_count;
 
     /* One event: changes the state, which is aligned, fills the effects and so
      * many messages. */
@@ -93,6 +97,9 @@ struct net_type {
     void (*relabel)(void *state, const uint16_t *to, uint32_t nodes);
     void (*relabel_msg)(void *msg, const uint16_t *to, uint32_t nodes);
     uint64_t (*relabel_memory)(uint64_t memory, const uint16_t *to);
+
+    /* Fills in the P_site of a node. */
+    void (*site)(const struct net_place *place, uint8_t out[NET_SITE_SIZE]);
 
     /* For people. */
     void (*show)(const uint8_t view[NET_VIEW_SIZE], struct fc_shown *out);

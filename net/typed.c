@@ -23,6 +23,7 @@ typedef struct PROBLEM(_view) typed_view_type;
 typedef struct PROBLEM(_watch) typed_watch;
 
 _Static_assert(sizeof(typed_view_type) <= NET_VIEW_SIZE, "a view fits");
+_Static_assert(sizeof(struct P_(_site)) <= NET_SITE_SIZE, "a site fits");
 _Static_assert((int)P_(_wire) <= (int)FC_WIRE_MAX, "a packed message fits");
 
 /* Only the fields of a view: it is filled anew into zeroes, so that equal
@@ -203,6 +204,15 @@ static uint8_t typed_farewell(void)
 #endif
 }
 
+static void typed_site(const struct net_place *place,
+                       uint8_t out[NET_SITE_SIZE])
+{
+    struct P_(_site) me;
+
+    net_fill_site(&me, place);
+    memcpy(out, &me, sizeof me);
+}
+
 static void typed_show(const uint8_t bytes[NET_VIEW_SIZE], struct fc_shown *out)
 {
     typed_view_type seen;
@@ -341,6 +351,9 @@ const struct net_type FC_PASTE(P, _type) = {
     .relabel_msg = typed_relabel_msg,
     .relabel_memory = typed_relabel_memory,
 #endif
+    .state_fields = P_(_state_fields),
+    .state_fields_count = FC_COUNT(P_(_state_fields)),
+    .site = typed_site,
     .step = typed_step,
     .step_over = typed_step_over,
     .sane = typed_sane,

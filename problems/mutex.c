@@ -171,11 +171,7 @@ const char *mutex_fits(void *params, const struct fc_world *world)
 
 void mutex_show(const struct mutex_view *view, struct fc_shown *out)
 {
-    static const char *const roles[] = {
-        [MUTEX_IDLE] = "idle",     [MUTEX_SLEEPS] = "sleeps",
-        [MUTEX_ASKS] = "asks",     [MUTEX_WAITS] = "waits",
-        [MUTEX_INSIDE] = "inside", [MUTEX_MUTE] = "mute",
-    };
+    static const char *const roles[] = {MUTEX_ROLES};
 
     *out = (struct fc_shown){
         .role = roles[view->role],

@@ -28,6 +28,7 @@ enum mutex_role {
     MUTEX_INSIDE,
     MUTEX_MUTE, /* back after a crash, not yet taking part */
 };
+#define MUTEX_ROLES "idle", "sleeps", "asks", "waits", "inside", "mute"
 
 struct mutex_view {
     uint64_t token; /* under which it is inside, or 0: the protocol has none */

@@ -80,11 +80,7 @@ void store_outcome(const struct store_watch *w, struct fc_outcome *out)
 
 void store_show(const struct store_view *view, struct fc_shown *out)
 {
-    static const char *const roles[] = {
-        [STORE_IDLE] = "idle",
-        [STORE_READS] = "reads",
-        [STORE_WRITES] = "writes",
-    };
+    static const char *const roles[] = {STORE_ROLES};
 
     *out = (struct fc_shown){.role = roles[view->role]};
 }

@@ -18,6 +18,7 @@
 enum store_command { STORE_DO };
 
 enum store_role { STORE_IDLE, STORE_READS, STORE_WRITES };
+#define STORE_ROLES "idle", "reads", "writes"
 
 struct store_view {
     uint32_t attempts; /* of the current read, or of the last one */

@@ -290,8 +290,8 @@ void sim_records_number(struct sim_records *r, uint64_t id)
 {
     if (!r->phase_note)
         return;
-    r->phase_of =
-        roomy(r, r->phase_of, &r->phase_of_room, id, sizeof *r->phase_of);
+    r->phase_of = roomy(r, r->phase_of, &r->phase_of_room, (size_t)id,
+                        sizeof *r->phase_of);
     if (!r->failed)
         r->phase_of[id] = r->phase;
 }

@@ -276,9 +276,9 @@ void sim_finish(const struct sim_setup *setup, uint32_t broken,
 /* Whether the lockstep engine may try. */
 static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
-    if (s->general || s->bits || s->net.predicates || job->trace ||
-        job->records || s->net.time != NET_SYNC || sim_faults_any(&s->faults) ||
-        s->net.protocol->use)
+    if (!s->type->lockstep || s->general || s->bits || s->net.predicates ||
+        job->trace || job->records || s->net.time != NET_SYNC ||
+        sim_faults_any(&s->faults) || s->net.protocol->use)
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)
         return false;

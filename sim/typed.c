@@ -5,7 +5,13 @@
 #define FC_TYPED
 #include P_SOURCE
 
+/* A page has no room for a second engine that gives the same results. */
+#ifdef FULCRUM_WEB
+#include "sim/engine/engine.inc"
+#define lockstep_run NULL
+#else
 #include "sim/engine/lockstep.inc"
+#endif
 
 #include "sim/engine/course.inc"
 

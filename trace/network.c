@@ -103,3 +103,15 @@ bool trace_network(const struct trace *t, struct net_made *made,
     free(tree);
     return fine;
 }
+
+uint32_t trace_predicates(const struct trace *t, const struct net *net)
+{
+    const struct fc_protocol *p = net->protocol;
+    uint32_t predicates = net->predicates;
+
+    for (uint32_t i = 0; i < p->predicates_count; i++)
+        for (uint32_t k = 0; k < t->violations_count; k++)
+            if (strcmp(t->violations[k].property, p->predicates[i].name) == 0)
+                predicates |= UINT32_C(1) << i;
+    return predicates;
+}

@@ -81,7 +81,7 @@ static int head_names(struct reader *r, struct scan value)
 
     if (count > TRACE_NODES_MAX)
         return bad_value(r, "names", &value, "fewer of them");
-    r->t->names = malloc(count * sizeof *r->t->names);
+    r->t->names = malloc((size_t)count * sizeof *r->t->names);
     if (r->t->names == NULL)
         return reader_no_memory(r);
     for (uint64_t i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ static int head_steps(struct reader *r, struct scan value)
 
     if (count > TRACE_NODES_MAX)
         return bad_value(r, "steps", &value, "fewer of them");
-    r->t->steps = malloc(count * sizeof *r->t->steps);
+    r->t->steps = malloc((size_t)count * sizeof *r->t->steps);
     if (r->t->steps == NULL)
         return reader_no_memory(r);
     for (uint64_t i = 0; i < count; i++) {

@@ -44,6 +44,8 @@ struct replay {
     struct net_witness *witness; /* of the whole network, if it is judged */
     struct trace_listener *trace;
     struct trace_replay *out;
+    const struct trace_visitor *visitor; /* or NULL */
+    uint8_t *before;                     /* for it: a state */
 };
 
 static bool refuse(struct replay *r, const char *what)
@@ -136,7 +138,7 @@ static uint32_t chosen(struct replay *r, uint32_t range)
     const struct trace *t = r->then;
 
     if (range <= 1 || r->choices == t->choices_count ||
-        t->choices[r->choices].event != r->event - t->events)
+        t->choices[r->choices].event != (uint32_t)(r->event - t->events))
         return 0;
     return t->choices[r->choices++].value % range;
 }
@@ -460,33 +462,17 @@ static bool happen(struct replay *r, const struct trace_event *e)
 
 /* ---- The whole trace ----------------------------------------------------- */
 
-/* The predicates that are judged: those that were asked for, and those that the
- * trace says are violated. */
-static uint32_t judged(const struct replay *r)
-{
-    const struct fc_protocol *p = r->type->protocol;
-    uint32_t predicates = r->net->predicates;
-
-    for (uint32_t i = 0; i < p->predicates_count; i++)
-        for (uint32_t k = 0; k < r->then->violations_count; k++)
-            if (strcmp(r->then->violations[k].property,
-                       p->predicates[i].name) == 0)
-                predicates |= UINT32_C(1) << i;
-    return predicates;
-}
-
 static bool begin_judging(struct replay *r)
 {
     struct net_place place = {r->net, &r->names, &r->graph, 0};
 
-    if (!judged(r))
+    if (!trace_predicates(r->then, r->net))
         return true;
     r->witness = net_witness_new(&place, r->type->msg_size, r->states,
                                  r->type->state_size);
-    if (!r->witness)
-        return false;
-    r->witness->predicates = judged(r);
-    return true;
+    if (r->witness)
+        r->witness->predicates = trace_predicates(r->then, r->net);
+    return r->witness != NULL;
 }
 
 static bool begin(struct replay *r)
@@ -500,8 +486,9 @@ static bool begin(struct replay *r)
     r->states = calloc(s->world.nodes, r->type->state_size);
     r->buffer = calloc(1, r->type->out_size);
     r->incoming = calloc(1, r->type->msg_size);
+    r->before = calloc(1, r->type->state_size);
     if (!r->states || !r->records || !r->cells || !r->buffer || !r->incoming ||
-        net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
+        !r->before || net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
         (r->type->protocol->topology == FC_TREE &&
          net_graph_begin(&r->graph, s, r->then->seed, &r->memory) != 0))
         return false;
@@ -510,12 +497,26 @@ static bool begin(struct replay *r)
     for (uint32_t i = 0; i < s->world.nodes; i++) {
         struct net_place place = {s, &r->names, &r->graph, i};
 
-        r->scene.actor[i].id =
-            r->type->protocol->anonymous ? i + 1 : net_name(&r->names, i);
+        r->scene.actor[i].id = p->anonymous ? i + 1 : net_name(&r->names, i);
         r->out->amounts.name[i] = r->scene.actor[i].id;
         r->type->view(&place, state_of(r, i), r->scene.actor[i].view, &phase);
     }
     return begin_judging(r);
+}
+
+/* One event of the trace, for the visitor too. */
+static bool happen_visited(struct replay *r, const struct trace_event *e)
+{
+    struct net_place place = {r->net, &r->names, &r->graph, e->lane};
+    const uint8_t *after = state_of(r, e->lane);
+    struct trace_visit at = {e, r->out->line, place, r->before, after};
+    bool fine;
+
+    memcpy(r->before, after, r->type->state_size);
+    fine = happen(r, e);
+    if (fine && r->visitor)
+        r->visitor->visit(r->visitor->self, &at);
+    return fine;
 }
 
 /* The events of the trace happen again, and are written down again. */
@@ -529,7 +530,7 @@ static bool write_anew(struct replay *r, FILE *to)
     }
     for (uint32_t i = 0; fine && i < r->then->events_count; i++) {
         r->out->line = r->then->body_line + i;
-        fine = happen(r, &r->then->events[i]);
+        fine = happen_visited(r, &r->then->events[i]);
         if (r->witness)
             note(r, net_witness_judge(r->witness));
     }
@@ -549,12 +550,21 @@ static void free_replay(struct replay *r)
     net_witness_free(r->witness);
     free(r->buffer);
     free(r->incoming);
+    free(r->before);
     net_memory_free(&r->memory);
     free(r);
 }
 
 enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
                                  struct trace_replay *out)
+{
+    return trace_replay_to(net, t, NULL, out);
+}
+
+enum trace_replayed trace_replay_to(const struct net *net,
+                                    const struct trace *t,
+                                    const struct trace_visitor *visitor,
+                                    struct trace_replay *out)
 {
     struct replay *r = calloc(1, sizeof *r);
     enum trace_replayed result = TRACE_REPLAY_NO_MEMORY;
@@ -572,6 +582,7 @@ enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
         r->net = net;
         r->then = t;
         r->out = out;
+        r->visitor = visitor;
         written = begin(r) && write_anew(r, to);
     }
     if (to && fclose(to) != 0)

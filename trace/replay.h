@@ -6,6 +6,7 @@
 #define TRACE_REPLAY_H
 
 #include "net/make.h"
+#include "net/site.h"
 #include "trace/amounts.h"
 #include "trace/read.h"
 
@@ -31,9 +32,32 @@ struct trace_replay {
 bool trace_network(const struct trace *t, struct net_made *made,
                    struct net_refusal *refusal);
 
+/* The predicates over the whole network that a replay judges: those that were
+ * asked for, and those that the trace says are violated.  (network.c) */
+uint32_t trace_predicates(const struct trace *t, const struct net *net);
+
 /* Replays a trace on its network. */
 enum trace_replayed trace_replay(const struct net *net, const struct trace *t,
                                  struct trace_replay *out);
+
+/* An event that was replayed, and the state of its node around it. */
+struct trace_visit {
+    const struct trace_event *event;
+    uint32_t line; /* of the trace */
+    struct net_place place;
+    const void *before, *after;
+};
+
+struct trace_visitor {
+    void (*visit)(void *self, const struct trace_visit *at);
+    void *self;
+};
+
+/* The same, and shows every event to a visitor as it happens. */
+enum trace_replayed trace_replay_to(const struct net *net,
+                                    const struct trace *t,
+                                    const struct trace_visitor *visitor,
+                                    struct trace_replay *out);
 
 /* Compares the events of a trace with what was written anew, line by line.
  * (compare.c) */

@@ -54,9 +54,9 @@ void check_look(const struct check_model *m, const uint32_t *vector,
     }
 }
 
-void check_judge(struct check_model *m, const uint32_t *before,
-                 const struct check_move *move, const uint32_t *after,
-                 struct net_news *news)
+void check_judge_change(struct check_model *m, const uint32_t *before,
+                        const struct check_move *move, const uint32_t *after,
+                        struct net_news *news)
 {
     const struct check_info *old =
         check_info_of(m, move->node, before[m->local_at[move->node]]);
@@ -80,6 +80,13 @@ void check_judge(struct check_model *m, const uint32_t *before,
             news->broken |= FC_SANE;
         news->broken &= m->setup->properties;
     }
+}
+
+void check_judge(struct check_model *m, const uint32_t *before,
+                 const struct check_move *move, const uint32_t *after,
+                 struct net_news *news)
+{
+    check_judge_change(m, before, move, after, news);
     if (m->setup->net.predicates)
         news->broken |= check_judge_network(m, after);
 }

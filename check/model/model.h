@@ -482,7 +482,13 @@ bool check_lets_pass(const struct check_model *m,
 void check_look(const struct check_model *m, const uint32_t *vector,
                 struct net_scene *scene);
 
-/* What a move from `before` broke, of the properties that count. */
+/* What the change of one node by a move from `before` broke, of the properties
+ * that count. */
+void check_judge_change(struct check_model *m, const uint32_t *before,
+                        const struct check_move *move, const uint32_t *after,
+                        struct net_news *news);
+
+/* The same, and the predicates over the whole network. */
 void check_judge(struct check_model *m, const uint32_t *before,
                  const struct check_move *move, const uint32_t *after,
                  struct net_news *news);

@@ -104,7 +104,7 @@ bool check_graph_open(struct check_search *s, struct check_graph *g)
     if (check_batch_threads(s) < 2 || g->length > UINT32_MAX || !may_fit(m, g))
         return false;
     g->at = check_grow(m, NULL, 0, g->states * sizeof *g->at);
-    g->list = check_grow(m, NULL, 0, g->length * sizeof *g->list);
+    g->list = check_grow(m, NULL, 0, (size_t)g->length * sizeof *g->list);
     if (g->at && g->list)
         check_together(s, write_some, &w);
     m->failed = failed; /* it is optional */
@@ -122,6 +122,6 @@ void check_graph_close(struct check_search *s, struct check_graph *g)
     struct check_memory *m = &s->model.memory;
 
     check_release(m, g->at, g->states * sizeof *g->at);
-    check_release(m, g->list, g->length * sizeof *g->list);
+    check_release(m, g->list, (size_t)g->length * sizeof *g->list);
     g->at = g->list = NULL;
 }

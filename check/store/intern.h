@@ -38,7 +38,7 @@ static inline const uint8_t *check_bytes(const struct check_intern *t,
     uint64_t begin = number ? t->ends[number - 1] : 0;
 
     if (size)
-        *size = t->ends[number] - begin;
+        *size = (size_t)(t->ends[number] - begin);
     return t->bytes + begin;
 }
 

@@ -24,4 +24,14 @@ bool check_tell(const struct check_setup *setup,
                 const struct check_result *result,
                 const struct check_listener *listener);
 
+/* The same in a model that the caller has: `first` is one of its initial
+ * states. */
+bool check_tell_in(struct check_model *model, const struct check_result *result,
+                   const struct check_listener *listener);
+
+/* check_trace() in such a model. */
+bool check_trace_in(struct check_model *model,
+                    const struct check_result *result,
+                    struct trace_listener *trace);
+
 #endif

@@ -5,17 +5,13 @@
 #include <string.h>
 
 #include "check/tell/listen.h"
+#include "check/tell/words.h"
 
 struct story {
     FILE *out;
     uint32_t number;
     uint32_t loop_at; /* events before what repeats */
 };
-
-static uint32_t name_of(const struct check_model *m, uint32_t node)
-{
-    return net_nameless(&m->setup->net) ? node : net_name(&m->names, node);
-}
 
 static void begin(void *whom, const struct check_model *m,
                   const uint32_t *vector)
@@ -30,84 +26,28 @@ static void begin(void *whom, const struct check_model *m,
             &check_info_of(m, i, vector[m->local_at[i]])->head;
 
         fprintf(s->out, "%s %" PRIu32 ": %d ticks, the first ends at %d",
-                i ? ";" : "", name_of(m, i), head->length,
+                i ? ";" : "", check_name_of(m, i), head->length,
                 head->length - head->age);
     }
     fprintf(s->out, "\n");
 }
 
-static void say_message(const struct story *s, const struct check_model *m,
-                        const void *msg)
-{
-    const struct fc_protocol *p = m->type->protocol;
-    uint64_t fields[FC_FIELDS_MAX];
-    uint32_t count = m->type->fields(msg, fields);
-
-    fprintf(s->out, "%s", p->kinds[m->type->kind(msg)].name);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(s->out, "%s%" PRIu64, i ? "," : "(", fields[i]);
-    if (count)
-        fprintf(s->out, ")");
-}
-
 static void say_what(const struct story *s, const struct check_model *m,
                      const struct check_event *e)
 {
-    const char *word = "loses";
+    const struct check_move *move = &e->move;
+    char words[CHECK_WORDS_SIZE];
 
-    switch ((enum check_move_kind)e->move.kind) {
-    case CHECK_READ:
-    case CHECK_MISS:
-        fprintf(s->out, "%" PRIu32 " %s ", name_of(m, e->read.to),
-                e->move.kind == CHECK_READ ? "reads" : "is down and misses");
-        say_message(s, m, e->read.msg);
-        fprintf(s->out, " from %" PRIu32, name_of(m, e->read.from));
-        return;
-    case CHECK_TIMEOUT:
-        fprintf(s->out, "timer %d of %" PRIu32 " expires", e->move.what,
-                name_of(m, e->move.node));
-        return;
-    case CHECK_COMMAND:
-        fprintf(s->out, "%" PRIu32 " is told: %s", name_of(m, e->move.node),
-                m->type->protocol->problem->commands[e->move.what]);
-        return;
-    case CHECK_START:
-        fprintf(s->out, "%" PRIu32 " starts", name_of(m, e->move.node));
-        return;
-    case CHECK_TICK:
+    if (move->kind == CHECK_TICK) {
         fprintf(s->out, "the time of %" PRIu32 " is over, it is stopped",
-                name_of(m, e->move.node));
+                check_name_of(m, move->node));
         return;
-    case CHECK_PAUSE:
-        fprintf(s->out, "%" PRIu32 " pauses for %" PRIu64 " tick%s",
-                name_of(m, e->move.node), e->pause, e->pause == 1 ? "" : "s");
-        return;
-    case CHECK_CUT:
-    case CHECK_JOIN:
-        fprintf(s->out, "%" PRIu32 " is %s", name_of(m, e->move.node),
-                e->move.kind == CHECK_CUT ? "cut off" : "linked again");
-        return;
-    case CHECK_RESTART:
-        fprintf(s->out, "%" PRIu32 " is back%s", name_of(m, e->move.node),
-                m->setup->back != CHECK_RETURN_BLANK ? ""
-                : m->record_at ? ", with nothing but its record"
-                               : ", its memory lost");
-        return;
-    case CHECK_CRASH:
-        fprintf(s->out, "%" PRIu32 " crashes", name_of(m, e->move.node));
-        return;
-    case CHECK_COPY:
-        word = "copies";
-        break;
-    case CHECK_DELAY:
-        word = "delays beyond dmax";
-        break;
-    default:
-        break;
     }
-    fprintf(s->out, "the network %s a message from %" PRIu32 " to %" PRIu32,
-            word, name_of(m, m->links[e->move.link].from),
-            name_of(m, m->links[e->move.link].to));
+    (void)check_say_move(m, move, e->read.msg, "", words, sizeof words);
+    fputs(words, s->out);
+    if (move->kind == CHECK_PAUSE)
+        fprintf(s->out, " for %" PRIu64 " tick%s", e->pause,
+                e->pause == 1 ? "" : "s");
 }
 
 /* A role is what a node is, or what it does: "candidate", "waits". */
@@ -120,6 +60,7 @@ static void say_effects(const struct story *s, const struct check_model *m,
                         const struct trace_part *p,
                         const struct trace_letter *letters)
 {
+    char words[CHECK_WORDS_SIZE];
     struct fc_shown before, after;
 
     if (p->range > 1)
@@ -130,9 +71,9 @@ static void say_effects(const struct story *s, const struct check_model *m,
 
         if (l->copy)
             continue;
-        fprintf(s->out, ", sends ");
-        say_message(s, m, l->msg);
-        fprintf(s->out, " to %" PRIu32, name_of(m, l->to));
+        (void)check_say_message(m, l->msg, words, sizeof words);
+        fprintf(s->out, ", sends %s to %" PRIu32, words,
+                check_name_of(m, l->to));
     }
     if (p->fx.notes & FC_NOTE_DIES)
         fprintf(s->out, ", which dies");

@@ -10,18 +10,19 @@
 #include <stdlib.h>
 
 #include "check/tell/listen.h"
+#include "check/tell/parts.h"
 
 /* A message in flight, beside its place in the model. */
 struct under_way {
     struct check_mail mail;
     uint32_t birth; /* its serial number, not counting copies */
-    bool copy;
+    uint32_t copy;  /* 1 + the number of the copy; 0: it is the original */
 };
 
-/* What becomes of a message. */
-struct fate {
-    uint64_t arrives, copy_arrives;
-    bool known, copied, copy_known;
+/* A message that the network has copied.  A copy that is lost is not told. */
+struct copy {
+    uint64_t arrives;
+    uint32_t birth;
 };
 
 /* When a node does nothing. */
@@ -29,23 +30,23 @@ struct pause {
     uint64_t from, ticks;
 };
 
-enum { UNDER_WAY_MAX = 512, BODY_MAX = 1 << 14 };
+enum { UNDER_WAY_MAX = 512 };
 
 struct telling {
-    struct check_model model;
+    struct check_model *model;
     const struct check_result *result;
     const struct check_listener *listener; /* NULL: the first pass */
     struct check_spread now;
     uint64_t tick;
     struct under_way *link[CHECK_LINKS_MAX];
     uint32_t count[CHECK_LINKS_MAX];
-    struct fate *fates;
-    uint32_t births, fates_room;
+    uint64_t *arrivals; /* of each message, found in the first pass */
+    uint32_t births, arrivals_room;
+    struct copy *copies; /* likewise, of all copies */
+    uint32_t copies_count, copies_made, copies_room; /* made: so far */
     struct trace_letter *letters;
     uint32_t letters_count, letters_room;
     struct check_event event;
-    uint32_t branch; /* of the outcome that is looked for */
-    uint32_t cells[CHECK_CELLS_MAX];
     struct pause *pauses; /* how long each is, found in the first pass */
     uint32_t pauses_count, pauses_room;
     uint32_t paused[CHECK_NODES_MAX]; /* 1 + the number of its pause */
@@ -59,8 +60,8 @@ static void insert(struct telling *t, uint32_t link, struct under_way new)
     struct under_way *list = t->link[link];
     uint32_t at = t->count[link]++;
 
-    for (; t->model.any_order && at > 0 &&
-           check_mail_before(&t->model, &new.mail, &list[at - 1].mail);
+    for (; t->model->any_order && at > 0 &&
+           check_mail_before(t->model, &new.mail, &list[at - 1].mail);
          at--)
         list[at] = list[at - 1];
     list[at] = new;
@@ -98,22 +99,17 @@ static void *grow(struct telling *t, void *list, uint32_t *room, uint32_t count,
 /* The tick by which a message has come, in this run. */
 static uint64_t latest(const struct telling *t, const struct under_way *u)
 {
-    return t->tick - u->mail.age + t->model.dmax + u->mail.late;
+    return t->tick - u->mail.age + t->model->dmax + u->mail.late;
 }
 
 static void settle(struct telling *t, const struct under_way *u, uint64_t at)
 {
-    struct fate *f = &t->fates[u->birth];
-
     if (t->listener)
         return;
-    if (u->copy) {
-        f->copy_arrives = at;
-        f->copy_known = true;
-    } else {
-        f->arrives = at;
-        f->known = true;
-    }
+    if (u->copy)
+        t->copies[u->copy - 1].arrives = at;
+    else
+        t->arrivals[u->birth] = at;
 }
 
 /* A message is read now: it arrived no later than any that still waits must
@@ -121,7 +117,7 @@ static void settle(struct telling *t, const struct under_way *u, uint64_t at)
 static uint64_t arrival(const struct telling *t, uint32_t node,
                         const struct under_way *u)
 {
-    const struct check_model *m = &t->model;
+    const struct check_model *m = t->model;
     uint64_t at = t->tick;
 
     if (!m->timed)
@@ -135,19 +131,23 @@ static uint64_t arrival(const struct telling *t, uint32_t node,
     return at;
 }
 
-/* The number that a message has in the trace. */
-static uint32_t number_of(const struct telling *t, uint32_t birth, bool copy)
+/* The number that a message has in the trace: copies follow their originals. */
+static uint32_t number_of(const struct telling *t, uint32_t birth,
+                          uint32_t copy)
 {
-    uint32_t number = birth + copy;
+    uint32_t number = birth;
 
-    for (uint32_t i = 0; i < birth; i++)
-        number += t->fates[i].copied;
+    for (uint32_t i = 0; i < t->copies_count; i++)
+        if (t->copies[i].arrives != FC_NEVER &&
+            (t->copies[i].birth < birth ||
+             (t->copies[i].birth == birth && i < copy)))
+            number++;
     return number;
 }
 
 static void age_all(struct telling *t)
 {
-    const struct check_model *m = &t->model;
+    const struct check_model *m = t->model;
 
     for (uint32_t l = 0; l < m->links_count; l++) {
         uint32_t kept = 0, node = m->links[l].to;
@@ -170,47 +170,53 @@ static void age_all(struct telling *t)
 
 /* ---- A step, told part by part ------------------------------------------- */
 
+static void add_letter(struct telling *t, const struct check_link *link,
+                       uint32_t msg, uint64_t arrives, uint32_t copy)
+{
+    t->letters = grow(t, t->letters, &t->letters_room, t->letters_count,
+                      sizeof *t->letters);
+    if (!t->failed)
+        t->letters[t->letters_count++] = (struct trace_letter){
+            .id = number_of(t, t->births, copy),
+            .from = link->from,
+            .to = link->to,
+            .number = msg,
+            .sent = t->tick,
+            .arrives = arrives,
+            .copy = copy != 0,
+        };
+}
+
 static void send_one(struct telling *t, uint32_t node, uint32_t port,
                      uint32_t msg)
 {
-    struct check_model *m = &t->model;
-    uint32_t link = m->out[node][port];
+    struct check_model *m = t->model;
+    uint32_t number = m->out[node][port];
+    const struct check_link *link = &m->links[number];
     struct under_way new = {.mail.msg = msg, .birth = t->births};
     struct check_budget budget = check_budget_of(m, t->now.id);
-    const struct fate *f;
 
-    t->fates = grow(t, t->fates, &t->fates_room, t->births, sizeof *t->fates);
-    if (t->failed || t->count[link] + 1 >= UNDER_WAY_MAX)
+    t->arrivals =
+        grow(t, t->arrivals, &t->arrivals_room, t->births, sizeof *t->arrivals);
+    if (t->failed || t->count[number] + 1 >= UNDER_WAY_MAX)
         return;
-    f = &t->fates[t->births];
-    for (uint32_t copy = 0; copy < (f->copied ? 2u : 1u); copy++) {
-        t->letters = grow(t, t->letters, &t->letters_room, t->letters_count,
-                          sizeof *t->letters);
-        if (t->failed)
-            return;
-        t->letters[t->letters_count++] = (struct trace_letter){
-            .id = number_of(t, t->births, copy),
-            .from = node,
-            .to = m->links[link].to,
-            .number = msg,
-            .sent = t->tick,
-            .arrives = copy ? f->copy_arrives : f->arrives,
-            .copy = copy,
-        };
-    }
+    add_letter(t, link, msg, t->arrivals[t->births], 0);
+    for (uint32_t i = 0; i < t->copies_count; i++)
+        if (t->copies[i].birth == t->births && t->copies[i].arrives != FC_NEVER)
+            add_letter(t, link, msg, t->copies[i].arrives, i + 1);
     t->births++;
-    if (check_is_apart(&budget, node, m->links[link].to))
+    if (check_is_apart(&budget, node, link->to))
         settle(t, &new, FC_NEVER);
     else
-        insert(t, link, new);
+        insert(t, number, new);
 }
 
-/* A part of a step: the first pass only looks for the branch. */
+/* A part of a step: its messages leave. */
 struct obeying {
     struct telling *t;
     uint32_t node;
     struct trace_part *part;
-    uint32_t *armed; /* timers of the node, a bit each; NULL: nothing is told */
+    uint32_t armed; /* timers of the node, a bit each */
 };
 
 static bool tell_save(struct obeying *d)
@@ -221,177 +227,123 @@ static bool tell_save(struct obeying *d)
 
 static void tell_send(struct obeying *d, uint32_t slot, uint16_t port)
 {
-    struct check_model *m = &d->t->model;
+    struct check_model *m = d->t->model;
 
-    if (d->armed)
-        send_one(d->t, d->node, port,
-                 check_intern(&m->messages, &m->memory,
-                              m->buffer + slot * m->type->msg_size,
-                              m->type->msg_size));
+    send_one(d->t, d->node, port,
+             check_intern(&m->messages, &m->memory,
+                          m->buffer + slot * m->type->msg_size,
+                          m->type->msg_size));
 }
 
 static void tell_store(struct obeying *d, uint32_t cell, uint32_t value)
 {
-    d->t->cells[cell] = value;
+    (void)d; /* what is loaded is known from the parts */
+    (void)cell;
+    (void)value;
 }
 
 static void tell_start(struct obeying *d, uint32_t timer, uint64_t steps)
 {
-    if (!d->armed)
-        return;
-    *d->armed &= ~(1u << timer);
-    *d->armed |= (uint32_t)(steps != FC_NEVER) << timer;
+    d->armed &= ~(1u << timer);
+    d->armed |= (uint32_t)(steps != FC_NEVER) << timer;
 }
 
 static void tell_stop(struct obeying *d, uint32_t timer)
 {
-    if (!d->armed)
-        return;
-    d->part->stopped |= (uint8_t)(*d->armed & 1u << timer);
-    *d->armed &= ~(1u << timer);
+    d->part->stopped |= (uint8_t)(d->armed & 1u << timer);
+    d->armed &= ~(1u << timer);
 }
 
 #define OBEY(name)    FC_PASTE(tell_, name)
 #define OBEY_DRIVER   struct obeying
-#define OBEY_TIMERS   d->t->model.type->timers
-#define OBEY_TOPOLOGY d->t->model.type->protocol->topology
+#define OBEY_TIMERS   d->t->model->type->timers
+#define OBEY_TOPOLOGY d->t->model->type->protocol->topology
 #define OBEY_SELF     d->node
-#define OBEY_NODES    d->t->model.nodes
+#define OBEY_NODES    d->t->model->nodes
 #include "core/obey.inc"
 
-/* One part of a step; what it stores is in the cells then. */
-static enum fc_then do_part(struct telling *t, const struct net_place *place,
-                            uint8_t *state, const struct fc_event *event,
-                            const void *msg, struct obeying *d)
+/* The step once more, now that its parts are known. */
+static void send_parts(struct telling *t, struct check_making *w)
 {
-    t->model.type->step(place, state, event, msg, &d->part->fx,
-                        t->model.buffer);
-    return tell_obey(d, &d->part->fx);
-}
-
-/* Goes through the choices of a step in the order of the search until it
- * reaches the outcome that is told. */
-static bool find_parts(struct telling *t, const struct net_place *place,
-                       const uint8_t *before, const struct fc_event *event,
-                       const void *msg, uint32_t deep)
-{
-    const struct net_type *type = t->model.type;
-    struct trace_part *part = &t->event.part[deep];
-    _Alignas(8) uint8_t state[BODY_MAX];
-    struct obeying quietly = {t, place->node, part, NULL};
-    struct fc_event next = {.kind = FC_CHOICE, .now = event->now};
-    enum fc_phase phase;
-    enum fc_then then;
-
-    if (deep + 1 == CHECK_PARTS_MAX)
-        return false;
-    memcpy(state, before, type->state_size);
-    type->view(place, state, part->before, &phase);
-    then = do_part(t, place, state, event, msg, &quietly);
-    type->view(place, state, part->after, &phase);
-    t->event.parts_count = deep + 1;
-    part[1].value = part[1].range = 0;
-    if (then == FC_THEN_DONE)
-        return t->branch-- == 0;
-    next.kind = then == FC_THEN_LOAD    ? FC_LOADED
-                : then == FC_THEN_GO_ON ? FC_GO_ON
-                                        : FC_CHOICE;
-    part[1].kind = next.kind;
-    if (then == FC_THEN_LOAD)
-        next.value = part[1].value = t->cells[part->fx.cell];
-    if (then != FC_THEN_CHOOSE)
-        return find_parts(t, place, state, &next, NULL, deep + 1);
-    for (; next.value < part->fx.choose; next.value++) {
-        part[1].value = next.value;
-        part[1].range = part->fx.choose;
-        if (find_parts(t, place, state, &next, NULL, deep + 1))
-            return true;
-    }
-    return false;
-}
-
-/* The same steps once more, now that the branch is known: their messages
- * leave. */
-static void send_parts(struct telling *t, const struct net_place *place,
-                       uint8_t *state, struct fc_event event, const void *msg)
-{
-    uint32_t node = place->node;
-    uint32_t local = t->now.id[t->model.local_at[node]];
-    uint32_t armed = check_info_of(&t->model, node, local)->armed;
+    struct check_model *m = t->model;
+    uint32_t node = w->place.node;
+    uint32_t local = t->now.id[m->local_at[node]];
+    struct obeying aloud = {t, node, NULL,
+                            check_info_of(m, node, local)->armed};
 
     t->letters_count = 0;
-    if (event.kind == FC_TIMEOUT)
-        armed &= ~(1u << event.timer);
+    if (w->event.kind == FC_TIMEOUT)
+        aloud.armed &= ~(1u << w->event.timer);
     for (uint32_t i = 0; i < t->event.parts_count; i++) {
         struct trace_part *part = &t->event.part[i];
-        struct obeying aloud = {t, node, part, &armed};
         struct fc_event next = {
-            .kind = part->kind, .value = part->value, .now = event.now};
+            .kind = part->kind, .value = part->value, .now = w->event.now};
 
         part->letters = t->letters_count;
         part->stopped = 0;
-        (void)do_part(t, place, state, i ? &next : &event, i ? NULL : msg,
-                      &aloud);
+        aloud.part = part;
+        m->type->step(&w->place, check_making_state(w), i ? &next : &w->event,
+                      i ? NULL : w->msg, &part->fx, m->buffer);
+        (void)tell_obey(&aloud, &part->fx);
         part->letters_count = t->letters_count - part->letters;
     }
-}
-
-/* The shared cells as they are before a step. */
-static void load_cells(struct telling *t)
-{
-    const struct check_model *m = &t->model;
-
-    if (m->cells_count)
-        memcpy(t->cells, check_bytes(&m->cells, t->now.id[m->cells_at], NULL),
-               m->cells_count * sizeof t->cells[0]);
 }
 
 static void tell_step(struct telling *t, const struct check_move *move,
                       const void *msg)
 {
-    struct check_model *m = &t->model;
-    struct net_place place = {&m->setup->net, &m->names, &m->graph, move->node};
-    uint32_t local = t->now.id[m->local_at[move->node]];
-    _Alignas(8) uint8_t bytes[BODY_MAX];
-    uint8_t *state = bytes + sizeof(struct check_head);
-    struct fc_event event;
+    struct check_making w;
 
-    check_local_load(m, move->node, local, bytes);
-    event = check_prepare(
-        m, bytes, (enum check_move_kind)move->kind,
-        move->kind == CHECK_READ ? m->links[move->link].comes_by : move->what);
-    event.now = ((const struct check_head *)(void *)bytes)->clock;
-    load_cells(t);
-    t->branch = move->branch;
-    t->event.part[0].range = 0;
-    if (!find_parts(t, &place, state, &event, msg, 0)) {
+    check_making_begin(&w, t->model, t->now.id, move, msg);
+    t->event.parts_count = check_find_parts(&w, move->branch, t->event.part);
+    if (t->event.parts_count)
+        send_parts(t, &w);
+    else
         t->failed = true;
-        return;
-    }
-    load_cells(t);
-    send_parts(t, &place, state, event, msg);
 }
 
 /* ---- One move ------------------------------------------------------------ */
 
-static void read_letter(struct telling *t, const struct check_move *move,
+/* The message that a move is about. */
+static void show_letter(struct telling *t, const struct check_move *move,
                         uint8_t *msg)
 {
-    struct check_model *m = &t->model;
-    struct under_way u = t->link[move->link][move->place];
-    uint64_t at = move->kind == CHECK_MISS
-                      ? t->tick
-                      : arrival(t, m->links[move->link].to, &u);
+    const struct check_model *m = t->model;
+    const struct under_way *u = &t->link[move->link][move->place];
 
-    (void)take(t, move->link, move->place);
-    settle(t, &u, at);
-    memcpy(msg, check_bytes(&m->messages, u.mail.msg, NULL), m->type->msg_size);
+    memcpy(msg, check_bytes(&m->messages, u->mail.msg, NULL),
+           m->type->msg_size);
     t->event.read = (struct trace_letter){
-        .id = number_of(t, u.birth, u.copy),
+        .id = number_of(t, u->birth, u->copy),
         .from = m->links[move->link].from,
         .to = m->links[move->link].to,
         .msg = msg,
     };
+}
+
+static void take_letter(struct telling *t, const struct check_move *move)
+{
+    struct under_way u = t->link[move->link][move->place];
+    uint64_t at = move->kind == CHECK_MISS
+                      ? t->tick
+                      : arrival(t, t->model->links[move->link].to, &u);
+
+    (void)take(t, move->link, move->place);
+    settle(t, &u, at);
+}
+
+/* Makes another message of one that is in flight: it is sent again. */
+static void copy(struct telling *t, struct under_way *u)
+{
+    t->copies =
+        grow(t, t->copies, &t->copies_room, t->copies_made, sizeof *t->copies);
+    if (t->failed)
+        return;
+    t->copies[t->copies_made].birth = u->birth;
+    u->copy = ++t->copies_made;
+    u->mail.age = u->mail.late = 0;
+    if (!t->listener)
+        t->copies_count = t->copies_made;
 }
 
 /* What the network does to a message without anybody noticing. */
@@ -405,16 +357,15 @@ static void disturb(struct telling *t, const struct check_move *move)
         settle(t, &u, FC_NEVER);
         break;
     case CHECK_COPY:
-        t->fates[u.birth].copied = true;
-        u.copy = true;
-        u.mail.age = u.mail.late = 0;
-        insert(t, move->link, u);
+        copy(t, &u);
+        if (!t->failed)
+            insert(t, move->link, u);
         break;
     case CHECK_DELAY:
-        if (t->model.any_order)
+        if (t->model->any_order)
             u = take(t, move->link, move->place);
-        u.mail.late = (uint16_t)t->model.setup->late_ticks;
-        if (t->model.any_order)
+        u.mail.late = (uint16_t)t->model->setup->late_ticks;
+        if (t->model->any_order)
             insert(t, move->link, u);
         else
             t->link[move->link][move->place] = u;
@@ -441,7 +392,7 @@ static void begin_pause(struct telling *t, uint32_t node)
  * they were. */
 static void end_pauses(struct telling *t, bool all)
 {
-    const struct check_model *m = &t->model;
+    const struct check_model *m = t->model;
 
     for (uint32_t i = 0; i < m->nodes; i++) {
         const struct check_info *info =
@@ -459,7 +410,7 @@ static void end_pauses(struct telling *t, bool all)
 /* Nodes that were stopped by their guards at this tick. */
 static void tell_guards(struct telling *t, const struct check_spread *before)
 {
-    const struct check_model *m = &t->model;
+    const struct check_model *m = t->model;
 
     for (uint32_t i = 0; m->type->inside && i < m->nodes; i++) {
         const struct check_info *old =
@@ -475,26 +426,22 @@ static void tell_guards(struct telling *t, const struct check_spread *before)
     }
 }
 
-/* Whether it is a line of the trace, and without time a tick of its own. */
-static bool is_told(enum check_move_kind kind)
-{
-    return kind != CHECK_TICK && kind != CHECK_STEP && kind != CHECK_LOSE &&
-           kind != CHECK_COPY && kind != CHECK_DELAY;
-}
-
 static void tell_move(struct telling *t, const struct check_move *move)
 {
-    struct check_model *m = &t->model;
+    struct check_model *m = t->model;
     struct check_spread after, before = t->now;
-    uint8_t msg[BODY_MAX];
+    uint8_t msg[CHECK_LOCAL_MAX];
     struct net_news news;
 
     t->event.move = *move;
     t->event.tick = t->tick;
     t->event.parts_count = 0;
     t->event.broken = 0;
+    t->event.read.msg = NULL;
+    if (check_takes_mail((enum check_move_kind)move->kind))
+        show_letter(t, move, msg);
     if (move->kind == CHECK_READ || move->kind == CHECK_MISS)
-        read_letter(t, move, msg);
+        take_letter(t, move);
     if (check_is_event((enum check_move_kind)move->kind))
         tell_step(t, move, msg);
     check_apply(m, &t->now, move, &after);
@@ -508,12 +455,13 @@ static void tell_move(struct telling *t, const struct check_move *move)
     for (uint32_t i = 0; i < t->letters_count; i++)
         t->letters[i].msg =
             check_bytes(&m->messages, t->letters[i].number, NULL);
-    if (t->listener && move->kind != CHECK_TICK && move->kind != CHECK_STEP)
+    if (t->listener && move->kind != CHECK_TICK && move->kind != CHECK_STEP &&
+        !(move->kind == CHECK_PAUSE && t->event.pause == 0)) /* it did not */
         t->listener->event(t->listener->whom, m, &t->event, t->letters);
     if (move->kind == CHECK_TICK) {
         age_all(t);
         t->tick++;
-    } else if (!m->timed && is_told((enum check_move_kind)move->kind)) {
+    } else if (!m->timed && check_is_told((enum check_move_kind)move->kind)) {
         t->tick++;
     }
     t->now = after;
@@ -525,7 +473,7 @@ static void tell_move(struct telling *t, const struct check_move *move)
 /* Messages still in flight at the end arrive in time, but after it. */
 static void settle_rest(struct telling *t)
 {
-    const struct check_model *m = &t->model;
+    const struct check_model *m = t->model;
 
     for (uint32_t l = 0; l < m->links_count; l++)
         for (uint32_t i = 0; i < t->count[l]; i++) {
@@ -545,13 +493,13 @@ static void tell_once(struct telling *t)
     const struct check_result *r = t->result;
 
     t->tick = 0;
-    t->births = 0;
+    t->births = t->copies_made = 0;
     t->pauses_count = 0;
     memset(t->paused, 0, sizeof t->paused);
     memset(t->count, 0, sizeof t->count);
-    check_tree_load(&t->model.tree, r->first, &t->now);
+    check_tree_load(&t->model->tree, r->first, &t->now);
     if (t->listener)
-        t->listener->begin(t->listener->whom, &t->model, t->now.id);
+        t->listener->begin(t->listener->whom, t->model, t->now.id);
     for (uint32_t i = 0; i < r->moves_count && !t->failed; i++) {
         if (t->listener && r->endless && i == r->loop_at)
             t->listener->loop(t->listener->whom);
@@ -561,41 +509,54 @@ static void tell_once(struct telling *t)
     if (!t->listener)
         settle_rest(t);
     else
-        t->listener->end(t->listener->whom, &t->model,
-                         t->tick - (!t->model.timed && t->tick > 0), r);
+        t->listener->end(t->listener->whom, t->model,
+                         t->tick - (!t->model->timed && t->tick > 0), r);
+}
+
+bool check_tell_in(struct check_model *model, const struct check_result *result,
+                   const struct check_listener *listener)
+{
+    struct telling *t = calloc(1, sizeof *t);
+    struct under_way *places =
+        calloc((size_t)CHECK_LINKS_MAX * UNDER_WAY_MAX, sizeof *places);
+    bool told = false;
+
+    if (t && places) {
+        t->model = model;
+        t->result = result;
+        for (uint32_t l = 0; l < CHECK_LINKS_MAX; l++)
+            t->link[l] = places + (size_t)l * UNDER_WAY_MAX;
+        tell_once(t);
+        t->listener = listener;
+        if (!t->failed)
+            tell_once(t);
+        told = !t->failed;
+        free(t->arrivals);
+        free(t->copies);
+        free(t->pauses);
+        free(t->letters);
+    }
+    free(places);
+    free(t);
+    return told;
 }
 
 bool check_tell(const struct check_setup *setup,
                 const struct check_result *result,
                 const struct check_listener *listener)
 {
-    struct telling *t = calloc(1, sizeof *t);
+    struct check_model *model = calloc(1, sizeof *model);
     struct check_setup free_of_limits = *setup;
-    struct under_way *places;
     bool told = false;
 
-    if (!t)
+    if (!model)
         return false;
     free_of_limits.memory_max = 0;
-    t->result = result;
-    places = calloc((size_t)CHECK_LINKS_MAX * UNDER_WAY_MAX, sizeof *places);
-    for (uint32_t l = 0; places && l < CHECK_LINKS_MAX; l++)
-        t->link[l] = places + (size_t)l * UNDER_WAY_MAX;
-    if (places && check_model_begin(&t->model, &free_of_limits) &&
-        t->model.type->state_size < BODY_MAX &&
-        t->model.type->msg_size < BODY_MAX) {
-        check_initial(&t->model);
-        tell_once(t);
-        t->listener = listener;
-        if (!t->failed)
-            tell_once(t);
-        told = !t->failed;
+    if (check_model_begin(model, &free_of_limits)) {
+        check_initial(model);
+        told = check_tell_in(model, result, listener);
     }
-    check_model_free(&t->model);
-    free(places);
-    free(t->fates);
-    free(t->pauses);
-    free(t->letters);
-    free(t);
+    check_model_free(model);
+    free(model);
     return told;
 }

@@ -20,8 +20,9 @@ enum { CHECK_PARTS_MAX = 64 };
 struct check_event {
     uint64_t tick;
     struct check_move move;
-    struct trace_letter read; /* CHECK_READ, CHECK_MISS */
-    uint64_t pause;           /* CHECK_PAUSE: how long, in ticks */
+    struct trace_letter
+        read;       /* of moves about a message; else its msg is NULL */
+    uint64_t pause; /* CHECK_PAUSE: how long, in ticks */
     struct trace_part part[CHECK_PARTS_MAX];
     uint32_t parts_count;
     uint32_t broken; /* properties, by this event */

@@ -100,3 +100,12 @@ bool check_trace(const struct check_setup *setup,
 
     return check_tell(setup, result, &listener);
 }
+
+bool check_trace_in(struct check_model *model,
+                    const struct check_result *result,
+                    struct trace_listener *trace)
+{
+    struct check_listener listener = {trace, begin, event, loop, end};
+
+    return check_tell_in(model, result, &listener);
+}

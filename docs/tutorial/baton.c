@@ -143,6 +143,11 @@ FC_INVARIANT(baton)
     return NULL;
 }
 
+FC_STATE_FIELDS(baton) = {
+    FIELD(NUMBER, number),         FIELD(MAYBE, next), FIELD(NODE, last),
+    FIELD_WORD(role, MUTEX_ROLES), FIELD(YES, moved),
+};
+
 FC_STAMP_MESSAGES(baton, BATON_KINDS, 1u << BATON, 0, 1u << NEXT)
 
 #ifndef FC_TYPED

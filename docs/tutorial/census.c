@@ -104,6 +104,12 @@ FC_INVARIANT(census)
     return NULL;
 }
 
+FC_STATE_FIELDS(census) = {
+    FIELD(NAME, leader),
+    FIELD(NUMBER, size),
+    FIELD_WORD(status, "asleep", "candidate", "lost", "leader", "done"),
+};
+
 /* ---- On the wire --------------------------------------------------------- */
 
 FC_KIND(census)

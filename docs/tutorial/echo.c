@@ -138,6 +138,13 @@ FC_INVARIANT(echo)
     return NULL;
 }
 
+FC_STATE_FIELDS(echo) = {
+    FIELD(LINKS, heard),
+    FIELD(NAME, wave),
+    FIELD(NUMBER, parent),
+    FIELD_WORD(status, "asleep", "awake", "leader", "done"),
+};
+
 FC_WORD_MESSAGES(echo, ECHO_KINDS, 1u << WAVE | 1u << ELECTED)
 
 #ifndef FC_TYPED

@@ -135,6 +135,11 @@ FC_INVARIANT(patient)
     return NULL;
 }
 
+FC_STATE_FIELDS(patient) = {
+    FIELD(NAME, leader),
+    FIELD_WORD(status, "asleep", "waits", "sent", "lost", "leader", "done"),
+};
+
 FC_WORD_MESSAGES(patient, PATIENT_KINDS,
                  1u << PATIENT_TOKEN | 1u << PATIENT_ELECTED)
 

@@ -43,12 +43,6 @@ static void put(FILE *file, const char *form, ...)
     va_end(arguments);
 }
 
-/* "v84-linear", or "st89-ra-delay.a". */
-static void name_of(char *out, size_t size, const struct lab_reported *r)
-{
-    snprintf(out, size, "%s%s%s", r->id, *r->part ? "." : "", r->part);
-}
-
 static const struct lab_judgement *told(const struct lab_reported *r)
 {
     return r->count > 0 ? &r->judgements[r->told] : NULL;
@@ -216,11 +210,11 @@ static void put_verdict(FILE *file, const struct lab_reported *r)
 static void put_row(FILE *file, const struct lab_reported *r)
 {
     const struct lab_judgement *j = told(r);
-    char name[96], text[LAB_WORDING_SIZE] = "";
+    const struct lab_name name = lab_name_of(r->id, r->part);
+    char text[LAB_WORDING_SIZE] = "";
 
-    name_of(name, sizeof name, r);
-    put(file, "<tr><td><a href='#%s'>%s</a><code>%s</code></td>", name, r->says,
-        name);
+    put(file, "<tr><td><a href='#%s'>%s</a><code>%s</code></td>", name.text,
+        r->says, name.text);
     if (j)
         lab_word_claimed(text, sizeof text, j);
     put(file, "<td class='num'>%s</td>", text);
@@ -426,14 +420,14 @@ static void put_margin(struct page *p, const struct lab_reported *r)
 static void put_part(struct page *p, const struct lab_reported *r)
 {
     const struct lab_judgement *j = told(r);
-    char name[96], finding[LAB_WORDING_SIZE];
+    const struct lab_name name = lab_name_of(r->id, r->part);
+    char finding[LAB_WORDING_SIZE];
 
-    name_of(name, sizeof name, r);
     lab_word_finding(finding, sizeof finding, r);
-    put(p->file, "<section id='%s'>\n<div class='head'><h2>%s</h2>", name,
+    put(p->file, "<section id='%s'>\n<div class='head'><h2>%s</h2>", name.text,
         finding);
     put_verdict(p->file, r);
-    put(p->file, "</div>\n<p class='id'>%s</p>\n", name);
+    put(p->file, "</div>\n<p class='id'>%s</p>\n", name.text);
     put(p->file, "<p class='says'>%s <small>%s</small></p>\n", r->says,
         r->place ? r->place : "");
     if (r->argument)

@@ -24,7 +24,8 @@ void lab_word_count(char *out, size_t size, uint32_t count, bool capital)
         out[0] = (char)toupper((unsigned char)out[0]);
 }
 
-/* Whole numbers in groups of three, from five figures on. */
+/* Whole numbers in groups of three, from five figures on; others with four
+ * figures. */
 void lab_word_number(char *out, size_t size, double number)
 {
     char plain[32];
@@ -37,6 +38,8 @@ void lab_word_number(char *out, size_t size, double number)
         snprintf(out, size, "without bound");
         return;
     }
+    if (fabs(number) >= 1e4)
+        number = round(number);
     if (floor(number) != number || fabs(number) >= 1e15) {
         snprintf(out, size, "%.4g", number);
         return;

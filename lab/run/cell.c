@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/wait.h"
+#include "lab/letters.h"
 #include "lab/verdict/interval.h"
 
 static bool refuse(char *why, const char *what, const char *where)
@@ -19,47 +20,6 @@ static bool refuse(char *why, const char *what, const char *where)
 
 /* ---- The formula --------------------------------------------------------- */
 
-/* f of the command: what follows "--set f=". */
-static bool read_wait(struct fc_wait *f, const char *command,
-                      const struct lab_letter *letters)
-{
-    const char *at = strstr(command, " --set f=");
-    struct fc_world world = {0};
-    char text[64];
-
-    if (!at)
-        return false;
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(at + 9, " "), at + 9);
-    for (const struct lab_letter *l = letters; l->name; l++) {
-        const struct {
-            const char *name;
-            uint64_t *to;
-        } bounds[] = {{"rmin", &world.bounds.rmin},
-                      {"rmax", &world.bounds.rmax},
-                      {"dmin", &world.bounds.dmin},
-                      {"dmax", &world.bounds.dmax}};
-
-        for (uint32_t i = 0; i < 4; i++)
-            if (strcmp(bounds[i].name, l->name) == 0)
-                *bounds[i].to = (uint64_t)l->is.top;
-        world.bounded |= strcmp("rmin", l->name) == 0;
-    }
-    return fc_wait_parse(f, text) && !fc_wait_prepare(f, &world);
-}
-
-static bool wait_of(const void *of, int64_t i, struct lab_number *out)
-{
-    /* What does not fit is so long that nothing comes of it: 1/f is 0. */
-    static const struct lab_number endless = {.value = 0x1p200};
-    uint64_t steps;
-
-    if (i < 1)
-        return false;
-    steps = fc_wait(of, (fc_name)i);
-    *out = steps > INT64_MAX ? endless : lab_whole((int64_t)steps);
-    return true;
-}
-
 static const struct lab_letter *letter(const struct lab_letter *letters,
                                        const char *name)
 {
@@ -69,24 +29,31 @@ static const struct lab_letter *letter(const struct lab_letter *letters,
     return NULL;
 }
 
-/* The scope of a formula: names from l to L, if these are all. */
-static void set_scope(struct lab_scope *s, struct lab_letter *letters,
-                      const struct fc_wait *f)
+static int64_t whole(const struct lab_letter *letters, const char *name)
 {
-    const struct lab_letter *least = letter(letters, "l");
-    const struct lab_letter *most = letter(letters, "L");
-    const struct lab_letter *nodes = letter(letters, "N");
+    const struct lab_letter *l = letter(letters, name);
 
-    *s = (struct lab_scope){.letters = letters, .first = 1};
-    if (f) {
-        s->wait = wait_of;
-        s->of = f;
-    }
-    if (least && most && nodes &&
-        most->is.top - least->is.top + 1 == nodes->is.top) {
-        s->first = least->is.top;
-        s->last = most->is.top;
-    }
+    return l ? l->is.top : 0;
+}
+
+/* f of the command: what follows "--set f=". */
+static bool read_wait(struct fc_wait *f, const char *command,
+                      const struct lab_letter *letters)
+{
+    const char *at = strstr(command, " --set f=");
+    const struct fc_world world = {
+        .bounded = letter(letters, "rmin") != NULL,
+        .bounds = {.rmin = (uint64_t)whole(letters, "rmin"),
+                   .rmax = (uint64_t)whole(letters, "rmax"),
+                   .dmin = (uint64_t)whole(letters, "dmin"),
+                   .dmax = (uint64_t)whole(letters, "dmax")},
+    };
+    char text[64];
+
+    if (!at)
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(at + 9, " "), at + 9);
+    return fc_wait_parse(f, text) && !fc_wait_prepare(f, &world);
 }
 
 /* The interval of a mean of another protocol. */
@@ -143,10 +110,11 @@ static bool bound_of(const struct lab_question *q, const char *command,
                               lab_measured_letters(answer, letters));
     struct lab_interval means[LAB_OTHERS_MAX] = {{0}};
     struct fc_wait *f = calloc(1, sizeof *f);
-    struct lab_scope scope;
     bool fine = f != NULL;
+    const struct lab_scope scope = lab_scope_with(
+        letters, f && read_wait(f, command, letters) ? f : NULL,
+        whole(letters, "l"), whole(letters, "L"), whole(letters, "N"));
 
-    set_scope(&scope, letters, f && read_wait(f, command, letters) ? f : NULL);
     for (uint32_t i = 0; i < r->others_count && fine; i++)
         fine = count + r->others_count < LAB_LETTERS_ROOM &&
                other_mean(q, i, others[i], &means[i], why);

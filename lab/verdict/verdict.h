@@ -29,6 +29,12 @@ enum lab_evidence {
     LAB_BY_ARGUMENT,   /* a proof in docs, for all sizes */
 };
 
+/* The whole name of a part of a claim: "v84-linear", "st89-ra-delay.a". */
+struct lab_name {
+    char text[96];
+};
+struct lab_name lab_name_of(const char *id, const char *part);
+
 /* As users and programs read them: "holds", "exhaustive". */
 const char *lab_verdict_word(enum lab_verdict verdict);
 const char *lab_evidence_word(enum lab_evidence evidence);

@@ -252,6 +252,14 @@ FC_INVARIANT(bully)
     return NULL;
 }
 
+FC_STATE_FIELDS(bully) = {
+    FIELD(MAYBE, leader),
+    FIELD(NUMBER, next),
+    FIELD_WORD(sending, "nothing", "election", "answer", "coordinator"),
+    FIELD_WORD(status, "idle", "electing", "waiting", "leader"),
+    FIELD(YES, led),
+};
+
 FC_WORD_MESSAGES(bully, BULLY_KINDS, 1u << COORDINATOR)
 
 #ifndef FC_TYPED

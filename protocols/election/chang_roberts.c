@@ -162,6 +162,12 @@ FC_INVARIANT(chang_roberts)
     return NULL;
 }
 
+FC_STATE_FIELDS(chang_roberts) = {
+    FIELD(NAME, least),
+    FIELD_WORD(status, "asleep", "relay", "candidate", "lost", "leader"),
+    FIELD(YES, told),
+};
+
 FC_WORD_MESSAGES(chang_roberts, CHANG_ROBERTS_KINDS,
                  1u << TOKEN | 1u << ELECTED)
 

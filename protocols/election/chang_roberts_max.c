@@ -126,6 +126,11 @@ FC_INVARIANT(chang_roberts_max)
     return NULL;
 }
 
+FC_STATE_FIELDS(chang_roberts_max) = {
+    FIELD(NAME, leader),
+    FIELD_WORD(status, "idle", "candidate", "lost", "leader", "done"),
+};
+
 FC_WORD_MESSAGES(chang_roberts_max, CHANG_ROBERTS_MAX_KINDS,
                  1u << ELECTION | 1u << ELECTED)
 

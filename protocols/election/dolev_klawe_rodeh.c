@@ -151,6 +151,13 @@ FC_INVARIANT(dolev_klawe_rodeh)
     return NULL;
 }
 
+FC_STATE_FIELDS(dolev_klawe_rodeh) = {
+    FIELD(NAME, max),
+    FIELD(NAME, left),
+    FIELD_WORD(status, "asleep", "passive", "active", "last", "leader"),
+    FIELD(YES, told),
+};
+
 FC_WORD_MESSAGES(dolev_klawe_rodeh, DOLEV_KLAWE_RODEH_KINDS,
                  1u << M1 | 1u << M2 | 1u << ELECTED)
 

@@ -161,6 +161,13 @@ FC_INVARIANT(franklin)
     return NULL;
 }
 
+FC_STATE_FIELDS(franklin) = {
+    FIELD_LIST(NAME, got),
+    FIELD(NAME, ahead),
+    FIELD(NAME, leader),
+    FIELD_WORD(status, "asleep", "relay", "active", "leader"),
+};
+
 FC_WORD_MESSAGES(franklin, FRANKLIN_KINDS, 1u << NAME | 1u << ELECTED)
 
 FC_QUANTITIES(franklin) = {ELECTION_PHASES};

@@ -203,6 +203,14 @@ FC_INVARIANT(hirschberg_sinclair)
     return NULL;
 }
 
+FC_STATE_FIELDS(hirschberg_sinclair) = {
+    FIELD(NUMBER, reach),
+    FIELD(NAME, leader),
+    FIELD_WORD(status, "asleep", "relay", "candidate", "lost", "leader"),
+    FIELD(NUMBER, heard),
+    FIELD(YES, refused),
+};
+
 /* ---- Messages ------------------------------------------------------------ */
 
 FC_KIND(hirschberg_sinclair)

@@ -181,6 +181,12 @@ FC_INVARIANT(itai_rodeh)
     return NULL;
 }
 
+FC_STATE_FIELDS(itai_rodeh) = {
+    FIELD(NUMBER, round),
+    FIELD(NUMBER, id),
+    FIELD_WORD(status, "asleep", "active", "passive", "leader", "done"),
+};
+
 /* ---- On the wire --------------------------------------------------------- */
 
 /* Kind, and twice the bit; id, hop, and the round if there is one. */

@@ -197,6 +197,16 @@ FC_INVARIANT(itai_rodeh_sync)
     return NULL;
 }
 
+FC_STATE_FIELDS(itai_rodeh_sync) = {
+    FIELD(NUMBER, active),
+    FIELD(NUMBER, pebbles),
+    FIELD_WORD(status, "asleep", "active", "candidate", "passive", "leader",
+               "done"),
+    FIELD(YES, back),
+    FIELD(YES, last),
+    FIELD(YES, pause),
+};
+
 FC_WORD_MESSAGES(itai_rodeh_sync, ITAI_RODEH_SYNC_KINDS, 0)
 
 FC_QUANTITIES(itai_rodeh_sync) = {ELECTION_PHASES};

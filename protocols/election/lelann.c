@@ -139,6 +139,13 @@ FC_INVARIANT(lelann)
     return NULL;
 }
 
+FC_STATE_FIELDS(lelann) = {
+    FIELD(NAME, least),
+    FIELD_WORD(status, "asleep", "relay", "candidate", "lost", "leader"),
+    FIELD(YES, told),
+    FIELD(YES, closed),
+};
+
 FC_WORD_MESSAGES(lelann, LELANN_KINDS, 1u << TOKEN | 1u << ELECTED)
 
 #ifndef FC_TYPED

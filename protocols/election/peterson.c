@@ -164,6 +164,13 @@ FC_INVARIANT(peterson)
     return NULL;
 }
 
+FC_STATE_FIELDS(peterson) = {
+    FIELD(NAME, tid),
+    FIELD(NAME, ntid),
+    FIELD_WORD(status, "asleep", "relay", "first", "second", "alone", "leader"),
+    FIELD(YES, told),
+};
+
 FC_WORD_MESSAGES(peterson, PETERSON_KINDS, 1u << TID | 1u << ELECTED)
 
 FC_QUANTITIES(peterson) = {ELECTION_PHASES};

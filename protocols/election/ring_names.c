@@ -78,6 +78,11 @@ FC_INVARIANT(ring_names)
     return NULL;
 }
 
+FC_STATE_FIELDS(ring_names) = {
+    FIELD(NUMBER, name),
+    FIELD(YES, begun),
+};
+
 FC_WORD_MESSAGES(ring_names, RING_NAMES_KINDS, 1u << NUMBER)
 
 #ifndef FC_TYPED

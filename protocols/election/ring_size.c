@@ -22,6 +22,7 @@
  */
 #include "protocols/election/ring_size.h"
 
+#include "core/field.h"
 #ifdef FC_TYPED
 #include "protocols/election/vitanyi.c"
 #endif
@@ -149,6 +150,13 @@ FC_INVARIANT(ring_size)
         return "a sleeper has measured nothing";
     return NULL;
 }
+
+#undef TURN
+#define TURN ring_size
+FC_STATE_FIELDS(ring_size) = {
+    VITANYI_FIELDS,       FIELD(NUMBER, size), FIELD(YES, counting),
+    FIELD(NUMBER, steps), FIELD(NUMBER, tour),
+};
 
 FC_WORD_MESSAGES(ring_size, VITANYI_KINDS, 1u << VITANYI_M)
 

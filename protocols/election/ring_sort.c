@@ -20,6 +20,7 @@
  */
 #include "protocols/election/ring_sort.h"
 
+#include "core/field.h"
 #ifdef FC_TYPED
 #include "protocols/election/vitanyi.c"
 #endif
@@ -170,6 +171,14 @@ FC_INVARIANT(ring_sort)
         return "a sleeper has no place";
     return NULL;
 }
+
+#undef TURN
+#define TURN ring_sort
+FC_STATE_FIELDS(ring_sort) = {
+    VITANYI_FIELDS,
+    FIELD(NUMBER, place),
+    FIELD(NUMBER, kept),
+};
 
 /* ---- Messages ------------------------------------------------------------ */
 

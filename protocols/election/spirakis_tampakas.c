@@ -415,6 +415,7 @@ FC_INVARIANT(spirakis_tampakas)
     return NULL;
 }
 
+#include "protocols/election/spirakis_tampakas_fields.inc"
 #include "protocols/election/spirakis_tampakas_wire.inc"
 
 FC_QUANTITIES(spirakis_tampakas) = {

@@ -155,6 +155,11 @@ FC_INVARIANT(token_ring)
     return NULL;
 }
 
+FC_STATE_FIELDS(token_ring) = {
+    FIELD_WORD(status, "off", "old", "young"),
+    FIELD_WORD(drawing, "nothing", "age", "token"),
+};
+
 FC_WORD_MESSAGES(token_ring, TOKEN_RING_KINDS, 0)
 
 #ifndef FC_TYPED

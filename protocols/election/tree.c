@@ -198,6 +198,12 @@ FC_INVARIANT(tree)
     return NULL;
 }
 
+FC_STATE_FIELDS(tree) = {
+    FIELD(LINKS, heard),
+    FIELD(NAME, least),
+    FIELD_WORD(status, "asleep", "awake", "sent", "done", "leader"),
+};
+
 FC_WORD_MESSAGES(tree, TREE_KINDS, 1u << REPORT | 1u << ELECTED)
 
 #ifndef FC_TYPED

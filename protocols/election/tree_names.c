@@ -124,6 +124,13 @@ FC_INVARIANT(tree_names)
     return NULL;
 }
 
+FC_STATE_FIELDS(tree_names) = {
+    FIELD(NUMBER, name),
+    FIELD(LINK, parent),
+    FIELD(NUMBER, next),
+    FIELD(YES, begun),
+};
+
 FC_WORD_MESSAGES(tree_names, TREE_NAMES_KINDS, 1u << NUMBER)
 
 #ifndef FC_TYPED

@@ -214,6 +214,8 @@ FC_INVARIANT(vitanyi)
     return NULL;
 }
 
+FC_STATE_FIELDS(vitanyi) = {VITANYI_FIELDS};
+
 FC_WORD_MESSAGES(vitanyi, VITANYI_KINDS, 1u << M)
 
 #ifndef FC_TYPED

@@ -56,6 +56,11 @@ struct vitanyi_params {
 FC_PROTOCOL(vitanyi);
 
 /* What the protocols that begin with this election share with it. */
+#define VITANYI_FIELDS                                                         \
+    FIELD_OF(vitanyi, NAME, k),                                                \
+        FIELD_WORD_OF(vitanyi, mode, "asleep", "awake", "closing", "done"),    \
+        FIELD_OF(vitanyi, YES, mine), FIELD_OF(vitanyi, YES, timing),          \
+        FIELD_OF(vitanyi, NUMBER, held)
 extern const struct fc_message_kind vitanyi_kinds[VITANYI_KINDS];
 FC_EXTERN uint64_t vitanyi_horizon(const void *params,
                                    const struct fc_world *world);

@@ -478,6 +478,31 @@ FC_INVARIANT(archimedean)
     return sane_request(s, p, me);
 }
 
+FC_STATE_FIELDS(archimedean) = {
+    FIELD_AS("floor", NUMBER, record.floor, NULL),
+    FIELD(NUMBER, osn),
+    FIELD(NUMBER, hsn),
+    FIELD(NODES, neg),
+    FIELD(NODES, pos),
+    FIELD(NODES, deferred),
+    FIELD(NODES, reading),
+    FIELD(NODES, owed),
+    FIELD_EACH_IN(NUMBER, tag, number),
+    FIELD_EACH_IN(NUMBER, tag, round),
+    FIELD_EACH_IN(NUMBER, tag, epoch),
+    FIELD(NUMBER, rnd),
+    FIELD(NUMBER, epoch),
+    FIELD(NUMBER, nnr),
+    FIELD(NUMBER, ppr),
+    FIELD(NUMBER, last),
+    FIELD_WORD(mode, "idle", "sleep", "chosen", "window", "wait", "inside",
+               "mute", "hello"),
+    FIELD(YES, shared),
+    FIELD(YES, fenced),
+    FIELD(YES, ticking),
+    FIELD(YES, rests),
+};
+
 MUTEX_QUEUE(archimedean, fc_set_count(&s->deferred));
 
 #ifndef FC_TYPED

@@ -210,6 +210,13 @@ FC_INVARIANT(carvalho_roucairol)
     return NULL;
 }
 
+FC_STATE_FIELDS(carvalho_roucairol) = {
+    FIELD(NUMBER, number),   FIELD(NUMBER, highest),
+    FIELD(NODES, permitted), FIELD(NODES, lent),
+    FIELD(NODES, deferred),  FIELD_WORD(role, MUTEX_ROLES),
+    FIELD(YES, shared),
+};
+
 FC_STAMP_MESSAGES(carvalho_roucairol, CARVALHO_ROUCAIROL_KINDS,
                   1u << REQUEST | 1u << READ, 0, 0)
 

@@ -191,6 +191,15 @@ FC_INVARIANT(central)
     return NULL;
 }
 
+FC_STATE_FIELDS(central) = {
+    FIELD(NUMBER, number),
+    FIELD(NUMBER, grants),
+    FIELD_QUEUE(NODE, queue, waiting),
+    FIELD(NUMBER, waiting),
+    FIELD(MAYBE, holder),
+    FIELD_WORD(role, MUTEX_ROLES),
+};
+
 FC_API void central_relabel(struct central *s, const uint16_t *to,
                             uint32_t nodes)
 {

@@ -197,6 +197,12 @@ FC_INVARIANT(central_clock)
     return held_sane(s, me->nodes);
 }
 
+FC_STATE_FIELDS(central_clock) = {
+    FIELD(NUMBER, number),    FIELD(NUMBER, clock),
+    FIELD(NODES, missing),    FIELD(NODES, deferred),
+    FIELD_EACH(NUMBER, held), FIELD_WORD(role, MUTEX_ROLES),
+};
+
 FC_API void central_clock_relabel(struct central_clock *s, const uint16_t *to,
                                   uint32_t nodes)
 {

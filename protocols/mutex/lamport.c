@@ -181,6 +181,12 @@ FC_INVARIANT(lamport)
     return NULL;
 }
 
+FC_STATE_FIELDS(lamport) = {
+    FIELD(NUMBER, clock),          FIELD(NUMBER, number), FIELD(NUMBER, told),
+    FIELD_EACH(NUMBER, queue),     FIELD(NODES, readers), FIELD(NODES, later),
+    FIELD_WORD(role, MUTEX_ROLES), FIELD(YES, shared),
+};
+
 FC_STAMP_MESSAGES(lamport, LAMPORT_KINDS,
                   1u << REQUEST | 1u << ACK | 1u << RELEASE | 1u << READ, 0, 0)
 

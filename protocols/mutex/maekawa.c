@@ -429,6 +429,14 @@ FC_INVARIANT(maekawa)
     return broken ? broken : member_sane(s, me->nodes);
 }
 
+FC_STATE_FIELDS(maekawa) = {
+    FIELD(NUMBER, number),     FIELD(NUMBER, highest),
+    FIELD(NODES, locked),      FIELD(NODES, failed),
+    FIELD(NODES, inquired),    FIELD(NUMBER, lock_number),
+    FIELD_EACH(NUMBER, queue), FIELD(MAYBE, lock),
+    FIELD(YES, inquires),      FIELD_WORD(role, MUTEX_ROLES),
+};
+
 FC_STAMP_MESSAGES(maekawa, MAEKAWA_KINDS, (1u << MAEKAWA_KINDS) - 2, 0, 0)
 
 /* Requests that wait; the one that it is locked for does not. */

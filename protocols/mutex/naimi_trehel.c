@@ -163,6 +163,19 @@ FC_INVARIANT(naimi_trehel)
     return NULL;
 }
 
+FC_FIELD_VALUE(naimi_trehel, here)
+{
+    return is_here(s, me);
+}
+
+FC_STATE_FIELDS(naimi_trehel) = {
+    FIELD(NUMBER, number),
+    FIELD(NODE, father),
+    FIELD(MAYBE, next),
+    FIELD_AS("token", YES, moved, naimi_trehel_here),
+    FIELD_WORD(role, MUTEX_ROLES),
+};
+
 FC_API void naimi_trehel_relabel(struct naimi_trehel *s, const uint16_t *to,
                                  uint32_t nodes)
 {

@@ -229,6 +229,17 @@ FC_INVARIANT(raymond)
     return NULL;
 }
 
+FC_FIELD_VALUE(raymond, towards)
+{
+    return holder_of(s, p, me);
+}
+
+FC_STATE_FIELDS(raymond) = {
+    FIELD(NUMBER, number), FIELD_QUEUE(LINK, queue, queued),
+    FIELD(NUMBER, queued), FIELD_AS("holder", LINK, holder, raymond_towards),
+    FIELD(YES, asked),     FIELD_WORD(role, MUTEX_ROLES),
+};
+
 FC_STAMP_MESSAGES(raymond, RAYMOND_KINDS, 1u << TOKEN, 0, 0)
 
 MUTEX_QUEUE(raymond, s->queued);

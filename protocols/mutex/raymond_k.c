@@ -141,6 +141,12 @@ FC_INVARIANT(raymond_k)
     return NULL;
 }
 
+FC_STATE_FIELDS(raymond_k) = {
+    FIELD(NUMBER, number),       FIELD(NUMBER, highest),
+    FIELD_EACH(NUMBER, missing), FIELD_EACH(NUMBER, deferred),
+    FIELD(NUMBER, owing),        FIELD_WORD(role, MUTEX_ROLES),
+};
+
 FC_STAMP_MESSAGES(raymond_k, RAYMOND_K_KINDS, 1u << REQUEST, 1u << REPLY, 0)
 
 /* Replies that it owes; one site may wait for several. */

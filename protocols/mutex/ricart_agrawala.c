@@ -132,6 +132,12 @@ FC_INVARIANT(ricart_agrawala)
     return NULL;
 }
 
+FC_STATE_FIELDS(ricart_agrawala) = {
+    FIELD(NUMBER, number),         FIELD(NUMBER, highest),
+    FIELD(NODES, missing),         FIELD(NODES, deferred),
+    FIELD_WORD(role, MUTEX_ROLES), FIELD(YES, shared),
+};
+
 FC_STAMP_MESSAGES(ricart_agrawala, RICART_AGRAWALA_KINDS,
                   1u << REQUEST | 1u << READ, 0, 0)
 

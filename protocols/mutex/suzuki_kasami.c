@@ -215,6 +215,21 @@ FC_INVARIANT(suzuki_kasami)
     return NULL;
 }
 
+FC_FIELD_VALUE(suzuki_kasami, here)
+{
+    return is_here(s, p, me);
+}
+
+FC_STATE_FIELDS(suzuki_kasami) = {
+    FIELD(NUMBER, number),
+    FIELD_EACH(NUMBER, asked),
+    FIELD_EACH(NUMBER, token.served),
+    FIELD_QUEUE(NODE, token.queue, queued),
+    FIELD(NUMBER, queued),
+    FIELD_AS("token", YES, moved, suzuki_kasami_here),
+    FIELD_WORD(role, MUTEX_ROLES),
+};
+
 /* ---- Messages ------------------------------------------------------------ */
 
 /* On the wire: the kind; then the number, four bytes of a request, eight of a

@@ -177,6 +177,20 @@ FC_INVARIANT(token_mutex)
     return NULL;
 }
 
+FC_FIELD_VALUE(token_mutex, here)
+{
+    return is_here(s, p, me);
+}
+
+FC_STATE_FIELDS(token_mutex) = {
+    FIELD(NUMBER, number),
+    FIELD(NUMBER, left),
+    FIELD(NUMBER, sought),
+    FIELD_WORD(role, MUTEX_ROLES),
+    FIELD_AS("token", YES, moved, token_mutex_here),
+    FIELD(YES, seen),
+};
+
 FC_STAMP_MESSAGES(token_mutex, TOKEN_MUTEX_KINDS, 1u << TOKEN,
                   1u << CALL | 1u << TOKEN, 0)
 

@@ -556,6 +556,8 @@ FC_VIEW(view_lock)
 
 #include "protocols/mutex/view_lock_sane.inc"
 
+#include "protocols/mutex/view_lock_fields.inc"
+
 #include "protocols/mutex/view_lock_wire.inc"
 
 MUTEX_QUEUE(view_lock, (uint32_t)__builtin_popcount(s->lock[0].deferred));

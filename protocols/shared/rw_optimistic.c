@@ -329,6 +329,17 @@ FC_INVARIANT(rw_optimistic)
     return NULL;
 }
 
+FC_STATE_FIELDS(rw_optimistic) = {
+    FIELD(NUMBER, number),
+    FIELD(NUMBER, value),
+    FIELD(NUMBER, attempts),
+    FIELD(NUMBER, at),
+    FIELD_WORD(role, STORE_ROLES),
+    FIELD(YES, busy),
+    FIELD(YES, mixed),
+    FIELD(YES, differs),
+};
+
 /* How often it has tried is only counted. */
 FC_FORGETS(rw_optimistic)
 {

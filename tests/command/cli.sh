@@ -186,6 +186,22 @@ same "and is replayed" "-: 12 events, each as written" \
 same "a replay is JSON, too" '[true,true,[]]' \
     "$("$fulcrum" sim --replay "$tap_tmp/run.trace" --json |
         jq -c '[.same, .events > 0, .violations]')"
+"$fulcrum" sim ricart-agrawala -n 2 --entries 1 --trace "$tap_tmp/ra.trace" >"$tap_tmp/out"
+same "a replay shows what an event changes in the state of its node" \
+    "    number 1 -> 0, deferred {2} -> {}, role inside -> idle" \
+    "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --states |
+        sed -n '/^3 1 leave; /{n;p;}')"
+same "of one node alone" "0 1,1 1,2 1,3 1" \
+    "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --states=1 | grep '^[0-9]' |
+        cut -d ' ' -f 1,2 | paste -sd ,)"
+same "and in JSON" '{"line":20,"tick":1,"node":1,"changed":{"deferred":["{}","{2}"]}}' \
+    "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --states --json | jq -c '.states[3]')"
+same "which is not there unless it is asked for" false \
+    "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --json | jq 'has("states")')"
+refuses 2 "has no such node" sim --replay "$tap_tmp/ra.trace" --states=3
+refuses 2 "one node alone is --states=NODE" sim --replay "$tap_tmp/ra.trace" --states 1
+refuses 2 "says which protocol it is" sim lelann --replay "$tap_tmp/ra.trace"
+refuses 2 "give --replay, too" sim lelann --states
 refuses 2 "standard input" draw - </dev/null
 for what in list "sim vitanyi" "check lelann" "compare election -n 4 --runs 1"; do
     # shellcheck disable=SC2086

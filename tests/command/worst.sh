@@ -73,6 +73,11 @@ same "all placements of four, all awake, and rotations once" \
 same "all sets of nodes that start, of all placements" "[true,90]" \
     "$("$fulcrum" worst lelann -n 4 --of messages --over names,wake:0 --json |
         jq -c '[.exhaustive, .tried]')"
+same "all cases of one seed are not all there are" "[false,5]" \
+    "$("$fulcrum" worst itai-rodeh -n 2 --of messages --json |
+        jq -c '[.exhaustive, .tried]')"
+holds "and that is told" grep -q 'all cases of this seed$' \
+    <("$fulcrum" worst itai-rodeh -n 2 --of messages)
 same "JSON has what is promised" true \
     "$("$fulcrum" worst vitanyi -n 12 --of passes --budget 99 --json |
         jq '[has("value","bound","exhaustive","tried","witness")] | all')"

@@ -225,25 +225,100 @@ done
 
 # ---- Verdicts ----------------------------------------------------------------
 
-# A section that says what broke or did not shows the command.  The idea, the
-# rules and the switches speak of what a rule is for.
+# The tables of verdicts are those that lab/verdicts.tsv gives.
+tables_are_those_of_the_lab() {
+    local copy=$tap_tmp/copy page bad=0
+    rm -rf "$copy"
+    mkdir -p "$copy/lab" "$copy/docs/protocols"
+    cp README.md "$copy"
+    cp docs/*.md "$copy/docs"
+    cp docs/protocols/*.md "$copy/docs/protocols"
+    cp "$1" "$copy/lab/verdicts.tsv"
+    bash docs/tables/verdicts.sh pages "$copy" || return 1
+    for page in README.md docs/lab.md docs/protocols/*.md; do
+        cmp -s "$page" "$copy/$page" || { echo "$page: make verdicts"; bad=1; }
+    done
+    return $bad
+}
+holds "verdicts on pages are those of lab/verdicts.tsv" \
+    tables_are_those_of_the_lab lab/verdicts.tsv
+turned_over() {
+    sed 's/	violated	/	holds	/' lab/verdicts.tsv >"$tap_tmp/turned"
+    ! tables_are_those_of_the_lab "$tap_tmp/turned"
+}
+holds "verdicts that have changed are noticed" turned_over
+
+# A claim that is new, or says something else, has not been judged.
+claims_said() {
+    "$fulcrum" claims "$@" '' | awk '/^[a-z]/ { id = $1 }
+        sub(/^  says +/, "") { print id "\t" $0 }'
+}
+holds "lab/verdicts.tsv has all claims, as they are said now" \
+    diff <(claims_said) <(tail -n +2 lab/verdicts.tsv | cut -f1,3)
+
+# A few are judged here, all by tests/command/reproduce.sh.
+judged_as_written() {
+    "$fulcrum" reproduce --quick --json "$@" | bash docs/tables/verdicts.sh rows |
+        grep -vxFf lab/verdicts.tsv && return 1
+    return 0
+}
+if "$fulcrum" reproduce --help >/dev/null 2>&1; then
+    holds "the lab says what lab/verdicts.tsv says" judged_as_written l22-cr l16-cr
+fi
+
+claims_exist() {
+    ! grep -ohE '`(st89|v84|l16|l22)-[a-z0-9-]+(\.[a-z])?`' "$@" /dev/null | tr -d '`' |
+        sort -u | while read -r id; do
+        cut -f1 lab/verdicts.tsv | grep -qE "^$id(\.[a-z])?\$" || echo "no claim $id"
+    done | grep .
+}
+holds "a claim that does not exist is noticed" \
+    notices claims_exist 'See `v84-no-such-claim`.'
+holds "claims on pages exist" claims_exist $(pages)
+
+# What is said of claims outside these tables has the command beside it, in the
+# same section: a console block, a table that a script makes, or a command in the
+# same row.  On the pages of protocols that is so of every verdict; but the idea,
+# the rules and the switches speak of what a rule is for.
+verdict='(holds?|violated|violates|violations?|refuted|loose|not decided)'
+claim='(st89-|v84-|l16-|l22-|[Cc]laims?|claimed|[Ll]emma|[Tt]heorem|[Pp]apers?|[Ll]ecture)'
 verdicts_are_shown() {
-    awk '
+    awk -v verdict="(^|[^a-z])($verdict${2:+|broken})([^a-z]|\$)" -v any="${2:-}" \
+        -v claim="(^|[^a-z])$claim([^a-z]|\$)" '
         function judge() {
             if (said != "" && !shown) { print section ":" said; bad = 1 }
             said = ""; shown = 0
         }
-        /^```/ { block = !block; shown = shown || /^```console/; next }
-        block { next }
-        /^## / { judge(); section = $0 }
-        section ~ /^## (The idea|The .*rules|The .*switch)/ { next }
-        /(^|[^a-z])(violated|violates|violations?|broken|refuted|holds)([^a-z]|$)/ {
-            said = said "\n  " $0
+        function paragraph() {
+            if (text ~ verdict && (any || text ~ claim) &&
+                text !~ /`[a-z-]+ -n [0-9].*`/ && section !~ except)
+                said = said "\n  " text
+            if (text ~ /^ \|.*\| *(verdict|judged) *\|/) {
+                print section ": a table of verdicts that no script makes:" text
+                bad = 1
+            }
+            text = ""
         }
-        END { judge(); exit bad }' "$1"
+        BEGIN { except = "^## (The idea|The .*rules|The .*switch)" }
+        /^<!-- table / { paragraph(); table = 1; shown = 1 }
+        /^<!-- end / { table = 0; next }
+        table { next }
+        /^```/ { paragraph(); block = !block; shown = shown || /^```console/; next }
+        block || /^    / { next }
+        /^## / { paragraph(); judge(); section = $0; next }
+        /^$|^(\||- |[0-9]+\. )/ { paragraph() }
+        { text = text " " $0 }
+        END { paragraph(); judge(); exit bad }' "$1"
 }
+holds "a verdict that is typed is noticed" \
+    notices verdicts_are_shown 'The bound of Lemma 6 holds.'
+holds "a table of verdicts that is typed is noticed" \
+    notices verdicts_are_shown '| statement | measured | verdict |'
 
-for page in docs/protocols/*.md; do
-    holds "$page shows what its verdicts rest on" verdicts_are_shown "$page"
+# The pages of the lab and on style say what verdicts are, and verification.md is
+# written by make verification.
+for page in $(pages | grep -vxE 'CHANGELOG.md|docs/(lab|style|verification).md'); do
+    case $page in docs/protocols/*) any=yes ;; *) any= ;; esac
+    holds "$page shows what its verdicts rest on" verdicts_are_shown "$page" $any
 done
 tap_end

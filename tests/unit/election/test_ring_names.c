@@ -6,68 +6,14 @@
 #include "tests/unit/kit/checking.h"
 #include "tests/unit/kit/testing.h"
 
-static const struct fc_no_params none;
-
-static struct ring_names_out step(struct ring_names *s, struct fc_led me,
-                                  struct ring_names_in in)
-{
-    struct ring_names twin = *s;
-    struct ring_names_out out, other;
-
-    memset(&out, 0xaa, sizeof out);
-    memset(&out.fx, 0, offsetof(struct fc_effects, steps));
-    memset(&other, 0x55, sizeof other);
-    memset(&other.fx, 0, offsetof(struct fc_effects, steps));
-    ring_names_step(s, &none, &me, &in, &out);
-    ring_names_step(&twin, &none, &me, &in, &other);
-    assert_memory_equal(s, &twin, sizeof twin);
-    assert_null(ring_names_sane(s, &none, &me));
-    return out;
-}
-
-static struct ring_names_in starts(void)
-{
-    return (struct ring_names_in){
-        .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
-}
-
-static struct ring_names_in reads(uint16_t port, fc_name number)
-{
-    return (struct ring_names_in){.event = {.kind = FC_MESSAGE, .port = port},
-                                  .msg = fc_word(RING_NAMES_NUMBER, number)};
-}
-
-static void check_sent(const struct ring_names_out *out, uint16_t to,
-                       fc_name number)
-{
-    assert_int_equal(out->fx.sends, 1);
-    assert_int_equal(out->fx.to[0], to);
-    assert_int_equal(out->send[0].bits,
-                     fc_word(RING_NAMES_NUMBER, number).bits);
-}
-
-static void check_ignored(struct ring_names s, struct fc_led me,
-                          struct ring_names_in in, uint32_t notes)
-{
-    struct ring_names before = s;
-    struct ring_names_out out = step(&s, me, in);
-
-    assert_memory_equal(&s, &before, sizeof s);
-    assert_int_equal(out.fx.sends, 0);
-    assert_int_equal(out.fx.notes, notes);
-}
-
-static void check_view(struct ring_names s, struct fc_led me,
-                       enum election_role role, fc_name answer)
-{
-    struct election_view view;
-
-    ring_names_view(&s, &me, &view);
-    assert_int_equal(view.role, role);
-    assert_int_equal(view.answer, answer);
-    assert_int_equal(view.leader,
-                     role == ELECTION_ASLEEP ? FC_NOBODY : ELECTION_SOMEBODY);
-}
+#define naming      ring_names
+#define naming_in   ring_names_in
+#define naming_out  ring_names_out
+#define naming_step ring_names_step
+#define naming_sane ring_names_sane
+#define naming_view ring_names_view
+#define NUMBER      RING_NAMES_NUMBER
+#include "tests/unit/kit/naming.inc"
 
 /* ---- Rules --------------------------------------------------------------- */
 

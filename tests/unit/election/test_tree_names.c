@@ -6,68 +6,14 @@
 #include "tests/unit/kit/checking.h"
 #include "tests/unit/kit/testing.h"
 
-static const struct fc_no_params none;
-
-static struct tree_names_out step(struct tree_names *s, struct fc_led me,
-                                  struct tree_names_in in)
-{
-    struct tree_names twin = *s;
-    struct tree_names_out out, other;
-
-    memset(&out, 0xaa, sizeof out);
-    memset(&out.fx, 0, offsetof(struct fc_effects, steps));
-    memset(&other, 0x55, sizeof other);
-    memset(&other.fx, 0, offsetof(struct fc_effects, steps));
-    tree_names_step(s, &none, &me, &in, &out);
-    tree_names_step(&twin, &none, &me, &in, &other);
-    assert_memory_equal(s, &twin, sizeof twin);
-    assert_null(tree_names_sane(s, &none, &me));
-    return out;
-}
-
-static struct tree_names_in starts(void)
-{
-    return (struct tree_names_in){
-        .event = {.kind = FC_COMMAND, .command = ELECTION_START}};
-}
-
-static struct tree_names_in reads(uint16_t port, fc_name number)
-{
-    return (struct tree_names_in){.event = {.kind = FC_MESSAGE, .port = port},
-                                  .msg = fc_word(TREE_NAMES_NUMBER, number)};
-}
-
-static void check_sent(const struct tree_names_out *out, uint16_t to,
-                       fc_name number)
-{
-    assert_int_equal(out->fx.sends, 1);
-    assert_int_equal(out->fx.to[0], to);
-    assert_int_equal(out->send[0].bits,
-                     fc_word(TREE_NAMES_NUMBER, number).bits);
-}
-
-static void check_ignored(struct tree_names s, struct fc_led me,
-                          struct tree_names_in in, uint32_t notes)
-{
-    struct tree_names before = s;
-    struct tree_names_out out = step(&s, me, in);
-
-    assert_memory_equal(&s, &before, sizeof s);
-    assert_int_equal(out.fx.sends, 0);
-    assert_int_equal(out.fx.notes, notes);
-}
-
-static void check_view(struct tree_names s, struct fc_led me,
-                       enum election_role role, fc_name answer)
-{
-    struct election_view view;
-
-    tree_names_view(&s, &me, &view);
-    assert_int_equal(view.role, role);
-    assert_int_equal(view.answer, answer);
-    assert_int_equal(view.leader,
-                     role == ELECTION_ASLEEP ? FC_NOBODY : ELECTION_SOMEBODY);
-}
+#define naming      tree_names
+#define naming_in   tree_names_in
+#define naming_out  tree_names_out
+#define naming_step tree_names_step
+#define naming_sane tree_names_sane
+#define naming_view tree_names_view
+#define NUMBER      TREE_NAMES_NUMBER
+#include "tests/unit/kit/naming.inc"
 
 /* ---- Rules --------------------------------------------------------------- */
 

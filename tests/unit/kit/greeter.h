@@ -161,6 +161,11 @@ FC_INVARIANT(greeter)
     return s->greeted && !s->greets ? "the greeted greet" : NULL;
 }
 
+FC_STATE_FIELDS(greeter) = {
+    FIELD(YES, greets),
+    FIELD(NUMBER, greeted),
+};
+
 FC_WORD_MESSAGES(greeter, GREETER_KINDS, 0)
 
 static uint64_t greeter_horizon(const void *params, const struct fc_world *w)

@@ -6,7 +6,8 @@
  * messages that are lost, doubled and out of order and with nodes that crash.
  * Whatever a protocol makes of that, it is a pure machine, announces what
  * others see, and its messages survive the wire.  P_sane() holds, with printed
- * and broken rules too; after events that make no sense it need not.
+ * and broken rules too; after events that make no sense it need not.  The
+ * fields of its state have names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,10 @@
 #include "net/names.h"
 #include "net/route.h"
 #include "tests/unit/kit/drawn_net.h"
+#include "tests/unit/kit/state_fields.h"
 
 enum { MAIL_MAX = 4096, KEPT = 16, EVENTS = 600, NODES_MAX = 5 };
-enum { RUNS = 60, ASTRAY = 40 };
+enum { RUNS = 60, ASTRAY = 40, SHOWN = 8 /* one state of so many */ };
 
 struct mail {
     uint32_t to;
@@ -40,6 +42,8 @@ struct chaos {
     uint32_t mail_count, sent;
     uint8_t *kept; /* of the messages sent, the last KEPT */
     uint32_t node; /* that acts */
+    uint32_t steps;
+    uint8_t *marks; /* of state_fields.h */
     struct dice dice;
 };
 
@@ -294,6 +298,10 @@ static enum fc_then act_once(struct chaos *c, const struct fc_event *event,
         print_message("%s\n", c->made.set);
         fail_msg("%s: \"%s\" is not so", c->type->protocol->name, broken);
     }
+    if (c->steps++ % SHOWN == 0) {
+        check_padding(c->type, c->marks, state_of(c, c->node));
+        check_shown(&place, c->type, state_of(c, c->node));
+    }
     return chaos_obey(c, fx);
 }
 
@@ -443,6 +451,8 @@ static bool open_chaos(struct chaos *c, const struct net_type *type,
                      0);
     if (p->topology == FC_TREE)
         assert_int_equal(net_graph_begin(&c->graph, net, seed, &c->memory), 0);
+    c->marks = bytes(type->state_size);
+    check_state_fields(type, c->marks);
     c->states = bytes(nodes * type->state_size);
     c->records = bytes(nodes * type->record_size);
     c->buffer = bytes(type->out_size);
@@ -456,6 +466,7 @@ static void close_chaos(struct chaos *c)
 {
     for (uint32_t i = 0; i < c->mail_count; i++)
         free(c->mail[i].msg);
+    free(c->marks);
     free(c->states);
     free(c->records);
     free(c->buffer);

@@ -1,0 +1,60 @@
+# web.mk - the playground: the command as WebAssembly, and the page around it.
+#
+# The module needs clang and wasm-ld, the page node and npm; without them the
+# rest is built and says what was left out.
+
+WEB := $(BUILD)/web
+WEB_CC ?= clang
+# Small rather than fast: a page is fetched before it runs.
+WEB_OPT ?= -Oz
+# wasm-ld is part of lld; npm also installs what the page's script is made with.
+CHECK_PACKAGES += lld
+HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
+	$(WEB_CC) --target=wasm32 -x c - -c -o /dev/null 2>/dev/null && \
+	command -v wasm-ld >/dev/null && echo yes)
+
+# A page has no threads, no processes, no sockets, no database.
+WEB_WITHOUT := check/search/crew.c $(filter-out \
+	lab/expression.c lab/letters.c lab/values.c,$(filter lab/%,$(SIM))) \
+	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/compare*.c) \
+	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c \
+	status.c status_print.c worst.c worst_report.c worst_space.c claims.c web.c)
+WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
+	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
+WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
+	$(PROTOCOLS:%=$(WEB)/obj/net/typed_%.o) \
+	$(PROTOCOLS:%=$(WEB)/obj/sim/typed_%.o)
+
+WEB_FLAGS := --target=wasm32 -mbulk-memory $(WEB_OPT) -std=c11 -D_GNU_SOURCE \
+	-DFULCRUM_WEB -nostdlibinc -Iweb/libc/include -isystem $(WEB)/include \
+	$(WARN) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
+web_typed = $(WEB_CC) $(WEB_FLAGS) -DP=$* \
+	-DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
+
+$(WEB)/include/xxhash.h:
+	@mkdir -p $(@D)
+	$(Q)ln -sf /usr/include/xxhash.h $@
+
+$(WEB)/obj/net/typed_%.o: net/typed.c $(WEB)/include/xxhash.h
+	@mkdir -p $(@D)
+	$(call say,WASM)
+	$(Q)$(web_typed)
+
+$(WEB)/obj/sim/typed_%.o: sim/typed.c $(WEB)/include/xxhash.h
+	@mkdir -p $(@D)
+	$(call say,WASM)
+	$(Q)$(web_typed)
+
+$(WEB)/obj/%.o: %.c $(WEB)/include/xxhash.h
+	@mkdir -p $(@D)
+	$(call say,WASM)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -c $< -o $@
+
+# Deep recursion is rare, large locals are not: 1 MB of stack, before the data,
+# so that an overflow is a trap and not a surprise.
+$(WEB)/fulcrum.wasm: $(WEB_OBJ)
+	$(call say,LINK)
+	$(Q)wasm-ld --no-entry --stack-first -z stack-size=1048576 --gc-sections \
+		--strip-debug --lto-O2 $^ -o $@
+
+-include $(WEB_OBJ:.o=.d)
