@@ -62,7 +62,7 @@ static char *write_down(const struct row *r, struct check_browse *b,
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    struct trace_writer *trace = trace_writer_new(file);
+    struct trace_listener *trace = trace_writer_new(file);
 
     trace_write_head(trace, &head);
     assert_true(check_browse_trace(b, run, trace));
