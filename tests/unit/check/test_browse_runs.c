@@ -74,7 +74,7 @@ static char *simulate(const struct row *r, uint64_t seed)
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    struct trace_writer *trace = trace_writer_new(file);
+    struct trace_listener *trace = trace_writer_new(file);
     struct sim_job job = {.seed = seed, .memory = &memory, .trace = trace};
 
     memset(&setup, 0, sizeof setup);
