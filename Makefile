@@ -248,9 +248,11 @@ tables: all
 # What the lab says of every claim: into lab/verdicts.tsv, and from there into the
 # pages.
 verdicts: all
-	@mkdir -p $(BUILD)
-	@$(BUILD)/fulcrum reproduce --quick --json >$(BUILD)/verdicts.json
-	@bash docs/tables/verdicts.sh rows <$(BUILD)/verdicts.json >lab/verdicts.tsv
+	@$(BUILD)/fulcrum reproduce --quick --json -o $(BUILD)/verdicts \
+		>$(BUILD)/verdicts.json
+	@bash docs/tables/verdicts.sh rows <$(BUILD)/verdicts.json \
+		>$(BUILD)/verdicts.tsv
+	@cp $(BUILD)/verdicts.tsv lab/verdicts.tsv
 	@bash docs/tables/verdicts.sh pages
 
 # One thread of the checker beside several.
