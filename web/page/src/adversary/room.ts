@@ -64,7 +64,7 @@ async function drawGraph(): Promise<void> {
   const width = Math.max(320, strip.clientWidth - 40);
   strip.replaceChildren(
     el("div", { class: "near-head" }, el("h2", {}, W.near), el("span", { class: "quiet" }, W.nearAbout)),
-    el("div", { class: "near-box" }, drawNear(near, width, (i) => void act((x) => x.play(i)))));
+    el("div", { class: "near-box", tabindex: 0, role: "region", "aria-label": W.near }, drawNear(near, width, (i) => void act((x) => x.play(i)))));
 }
 
 function draw(): void {
@@ -126,37 +126,52 @@ async function judge(): Promise<void> {
   noteBad = !mark.solved;
 }
 
-/* One thing at a time: the game has one place. */
-async function act(what: (g: Game) => Promise<unknown>): Promise<void> {
+/* One thing after the other: the game has one place.  What was asked of a place
+ * that has been left meanwhile is not done: its list of moves is another's. */
+let queue: Promise<void> = Promise.resolve();
+
+function act(what: (g: Game) => Promise<unknown>): Promise<void> {
   const g = game;
-  if (!g || working) return;
-  working = true;
+  const from = g?.at;
+  queue = queue.then(async () => {
+    if (!g || g !== game || g.at !== from) return;
+    working = true;
+    try {
+      await doIt(g, what);
+    } catch (e) {
+      if (g !== game) return;
+      note = (e as Error).message;
+      noteBad = true;
+      draw();
+    } finally {
+      working = false;
+    }
+  });
+  return queue;
+}
+
+async function doIt(g: Game, what: (g: Game) => Promise<unknown>): Promise<void> {
   hinted = -1;
   note = "";
   noteBad = false;
-  try {
-    await what(g);
-    await judge();
-    keep();
-    draw();
-    await Promise.all([drawStage(), drawGraph()]);
-    const bad = g.violated();
-    say(bad ? W.won(bad.what.join(", "), bad.after) : `${g.at.label || W.choose}. ${outlookWords(g.now.outlook)}`);
-  } catch (e) {
-    note = (e as Error).message;
-    noteBad = true;
-    draw();
-  } finally {
-    working = false;
-  }
+  await what(g);
+  await judge();
+  keep();
+  draw();
+  await Promise.all([drawStage(), drawGraph()]);
+  const bad = g.violated();
+  say(bad ? W.won(bad.what.join(", "), bad.after) : `${g.at.label || W.choose}. ${outlookWords(g.now.outlook)}`);
 }
 
 async function hint(): Promise<void> {
-  if (!game || working) return;
-  const found = await game.hint();
+  await queue;
+  const g = game;
+  if (!g) return;
+  const found = await g.hint();
+  if (g !== game) return;
   hinted = found ? found.move.index : -1;
   note = found ? W.hintIs(found.move.label, found.left)
-    : game.now.outlook.kind === "safe" ? W.nobody : W.hintNone;
+    : g.now.outlook.kind === "safe" ? W.nobody : W.hintNone;
   noteBad = false;
   draw();
   say(note);
@@ -169,7 +184,14 @@ function minimal(): void {
 }
 
 /* Goes on as long as the room is open: distances get better all the time. */
-async function exploreOn(g: Game): Promise<void> {
+function exploreOn(g: Game): void {
+  explore(g).catch((e: Error) => {
+    /* A game that was closed under a call is over, nothing else. */
+    if (g === game && parts.progress) parts.progress.textContent = e.message;
+  });
+}
+
+async function explore(g: Game): Promise<void> {
   let drawn = performance.now();
   for (;;) {
     const more = (await g.explore(SLICE)) && (g.known?.states ?? 0) < MOST;
@@ -212,7 +234,7 @@ async function open(words: string[], run: number[], trace: Uint8Array | null): P
         await g.replay(run.slice(1));
       }
     });
-    void exploreOn(g);
+    exploreOn(g);
   } catch (e) {
     parts.here!.textContent = e instanceof Refused ? e.message : String(e);
     parts.here!.className = "here complaint";
