@@ -7,7 +7,6 @@
 
 #include "check/browse/browsing.h"
 #include "check/search/explore.h"
-#include "check/tell/words.h"
 
 static const char no_memory[] = "there is no memory for more states";
 static const char no_state[] = "there is no such state";
@@ -104,8 +103,8 @@ void check_browse_close(struct check_browse *b)
 {
     struct check_memory *m = &b->model.memory;
     uint32_t *lists[] = {b->at, b->depth, b->predicates};
-    struct check_numbers *numbers[] = {&b->edges,   &b->queue, &b->to_bad,
-                                       &b->to_dark, &b->hints, &b->way,
+    struct check_numbers *numbers[] = {&b->edges,      &b->queue, &b->to_bad,
+                                       &b->to_unknown, &b->hints, &b->way,
                                        &b->run};
 
     for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
@@ -135,23 +134,27 @@ const char *check_browse_why(const struct check_browse *b)
 
 /* ---- Looking at a state -------------------------------------------------- */
 
-/* Whether a message is like the one before it, and the move was there. */
-static bool is_double(const struct check_browse *b,
-                      const struct check_spread *base,
-                      const struct check_move *move)
+/* Whether the network can do the same to an equal message of the link: the move
+ * is on the list already. */
+static bool is_double(const struct check_next *list, uint32_t count,
+                      const struct check_next *next)
 {
-    const struct check_model *m = &b->model;
-    uint32_t count;
+    const struct check_move *move = &next->move;
 
-    return m->any_order && check_takes_mail((enum check_move_kind)move->kind) &&
-           !check_may_be_next(
-               m, check_mails(m, base->id[m->link_at[move->link]], &count),
-               move->place);
+    if (move->kind == CHECK_READ ||
+        !check_takes_mail((enum check_move_kind)move->kind))
+        return false;
+    while (count-- > 0 && list[count].move.link == move->link &&
+           check_takes_mail((enum check_move_kind)list[count].move.kind))
+        if (list[count].move.kind == move->kind &&
+            list[count].pair == next->pair)
+            return true;
+    return false;
 }
 
 bool check_browse_expand(struct check_browse *b, uint32_t state)
 {
-    struct check_spread base;
+    struct check_next *list;
     uint32_t kept = 0;
 
     if (state >= b->numbered) {
@@ -161,10 +164,10 @@ bool check_browse_expand(struct check_browse *b, uint32_t state)
     check_expand(&b->model, state, &b->nexts);
     if (!check_browse_sound(b))
         return false;
-    check_tree_load(&b->model.tree, state, &base);
+    list = b->nexts.list;
     for (uint32_t i = 0; i < b->nexts.count; i++)
-        if (!is_double(b, &base, &b->nexts.list[i].move))
-            b->nexts.list[kept++] = b->nexts.list[i];
+        if (!is_double(list, kept, &list[i]))
+            list[kept++] = list[i];
     b->nexts.count = kept;
     return true;
 }
@@ -309,39 +312,6 @@ const struct check_enabled *check_browse_moves(struct check_browse *b,
     }
     *count = b->nexts.count;
     return b->enabled;
-}
-
-size_t check_browse_label(struct check_browse *b, uint32_t state,
-                          uint32_t index, char *out, size_t size)
-{
-    struct check_model *m = &b->model;
-    const struct check_move *move;
-    const void *msg = NULL;
-    struct check_spread base;
-    uint32_t count, parts;
-    size_t used;
-
-    if (!check_browse_expand(b, state) || index >= b->nexts.count)
-        return 0;
-    move = &b->nexts.list[index].move;
-    check_tree_load(&m->tree, state, &base);
-    if (check_takes_mail((enum check_move_kind)move->kind))
-        msg = check_bytes(
-            &m->messages,
-            check_mails(m, base.id[m->link_at[move->link]], &count)[move->place]
-                .msg,
-            NULL);
-    used = check_say_move(m, move, msg, "P", out, size);
-    if (!b->nexts.list[index].coin)
-        return used;
-    check_making_begin(&b->making, m, base.id, move, msg);
-    parts = check_find_parts(&b->making, move->branch, b->part);
-    for (uint32_t i = 0; i < parts && used < size; i++)
-        if (b->part[i].range > 1)
-            used += (size_t)snprintf(
-                out + used, size - used, ", chooses %u of %u",
-                (unsigned)b->part[i].value, (unsigned)b->part[i].range);
-    return used < size ? used : size - 1;
 }
 
 /* ---- The search ---------------------------------------------------------- */

@@ -1,23 +1,23 @@
 /*
- * browse.h - the graph of states by hand: what may happen in a state, what it
- * leads to, and how far a violation is from there.
+ * browse.h - the graph of states by hand: what may happen in a state, where it
+ * leads, and how far a violation is from there.
  *
  * The states are those of a search without symmetry and reduction, on one
  * thread; the setup's `symmetry`, `reduce`, `threads`, `tell` and `stop` are
- * ignored.  A state is known by its number; those from 0 on are the initial
- * ones.  Numbers depend on what was looked at before; the order of the moves of
- * a state does not, so that a run can be kept as an initial state and an index
- * a move.
+ * ignored.  States have numbers; those from 0 on are the initial ones.  Numbers
+ * depend on what was looked at before, but the order of the moves of a state
+ * does not: a run can be kept as an initial state and an index for each move.
  *
- * Two hands write on the same graph.  The search by check_browse_explore() goes
- * breadth first from the initial states and does not go on behind a violation.
- * The user may look at any state, ahead of the search or behind a violation.
+ * The graph grows in two ways.  check_browse_explore() searches breadth first
+ * from the initial states and does not go on beyond a violation; the limits of
+ * the setup are its limits.  And the user may look at any state, ahead of the
+ * search or beyond a violation.
  *
  * Distances are to a broken property or a bad end, as `fulcrum check` counts
  * them: a move that breaks something counts, a bad end is as far as the moves
- * up to it.  Runs without end are not looked for: SAFE means that nothing is
- * broken on any run, and no run ends badly, but there may be a livelock.  With
- * `until`, it says nothing of what comes after the last tick.
+ * up to it.  Runs without end are not searched for: CHECK_SAFE means that no
+ * run breaks a property or ends badly, but there may be a livelock.  With
+ * `until`, it says nothing about what happens after the last tick.
  */
 #ifndef CHECK_BROWSE_H
 #define CHECK_BROWSE_H
@@ -62,6 +62,8 @@ struct check_enabled {
  * call.  NULL if that failed. */
 const struct check_enabled *check_browse_moves(struct check_browse *b,
                                                uint32_t state, uint32_t *count);
+
+enum { CHECK_LABEL_SIZE = 512 }; /* enough for any label */
 
 /* A move in one line, "P2 reads request(1) from P1".  Returns the length; 0 if
  * there is no such move. */
@@ -172,7 +174,7 @@ struct check_near_state {
     uint32_t state;
     uint32_t moves; /* from the middle, folded ticks counting as one */
     bool more;      /* it has moves that are not among the edges */
-    bool behind;    /* only by a violation; what follows is not shown */
+    bool beyond;    /* a violation; what follows it is not shown */
 };
 
 struct check_near_edge {

@@ -51,7 +51,7 @@ struct check_browse {
     const char *refusal;
 
     bool stale; /* the graph has grown since distances were computed */
-    struct check_numbers to_bad, to_dark; /* moves to a violation, and to a
+    struct check_numbers to_bad, to_unknown; /* moves to a violation, and to a
                                            * state not looked at */
 
     /* What was handed out last. */
@@ -90,8 +90,7 @@ bool check_browse_add(struct check_browse *b, struct check_numbers *n,
 
 void check_browse_drop(struct check_browse *b, struct check_numbers *n);
 
-/* Expands a state, without moves that differ in nothing but in which of equal
- * messages they take. */
+/* Expands a state; of what the network can do to equal messages, once. */
 bool check_browse_expand(struct check_browse *b, uint32_t state);
 
 /* Looks at a state if it was not looked at; false if that failed. */

@@ -4,9 +4,9 @@
  * Two breadth-first searches backwards over what is known: one from the bad
  * ends, and from the states that a move breaks something in; one from the
  * states that were not looked at.  Neither goes back along a move that breaks
- * something: nothing behind a violation makes it nearer.
+ * something: nothing beyond a violation makes it nearer.
  *
- * A violation behind a state that was not looked at is at least as far as that
+ * A violation beyond a state that was not looked at is at least as far as that
  * state, which may itself be a bad end.  So one that is known is the nearest
  * unless such a state is nearer.
  */
@@ -93,7 +93,7 @@ static void spread(const struct backwards *w, uint32_t *moves, uint32_t count)
 
 static void measure(const struct check_browse *b, const struct backwards *w)
 {
-    uint32_t *bad = b->to_bad.list, *dark = b->to_dark.list, count = 0;
+    uint32_t *bad = b->to_bad.list, *unknown = b->to_unknown.list, count = 0;
 
     for (uint32_t s = 0; s < w->states; s++) {
         bad[s] = is_bad(b, s) ? 0 : CHECK_UNSEEN;
@@ -108,11 +108,11 @@ static void measure(const struct check_browse *b, const struct backwards *w)
     spread(w, bad, count);
     count = 0;
     for (uint32_t s = 0; s < w->states; s++) {
-        dark[s] = b->at[s] == CHECK_UNSEEN ? 0 : CHECK_UNSEEN;
-        if (dark[s] == 0)
+        unknown[s] = b->at[s] == CHECK_UNSEEN ? 0 : CHECK_UNSEEN;
+        if (unknown[s] == 0)
             w->order[count++] = s;
     }
-    spread(w, dark, count);
+    spread(w, unknown, count);
 }
 
 static bool room_for(struct check_browse *b, struct check_numbers *n,
@@ -147,7 +147,7 @@ static bool compute(struct check_browse *b)
     w.order = check_grow(m, NULL, 0, order);
     w.list = check_grow(m, NULL, 0, list);
     if (w.at && w.order && w.list && room_for(b, &b->to_bad, w.states) &&
-        room_for(b, &b->to_dark, w.states)) {
+        room_for(b, &b->to_unknown, w.states)) {
         turn_round(b, &w);
         measure(b, &w);
         b->stale = false;
@@ -167,17 +167,17 @@ static bool prepare(struct check_browse *b, uint32_t state)
 bool check_browse_distance(struct check_browse *b, uint32_t state,
                            struct check_distance *out)
 {
-    uint32_t bad, dark;
+    uint32_t bad, unknown;
 
     if (!prepare(b, state))
         return false;
     bad = b->to_bad.list[state];
-    dark = b->to_dark.list[state];
+    unknown = b->to_unknown.list[state];
     if (bad != CHECK_UNSEEN)
         *out = (struct check_distance){
-            bad <= dark ? CHECK_EXACTLY : CHECK_AT_MOST, bad};
-    else if (dark != CHECK_UNSEEN) /* at least 1: the state was looked at */
-        *out = (struct check_distance){CHECK_NOT_WITHIN, dark - 1};
+            bad <= unknown ? CHECK_EXACTLY : CHECK_AT_MOST, bad};
+    else if (unknown != CHECK_UNSEEN) /* at least 1: the state was looked at */
+        *out = (struct check_distance){CHECK_NOT_WITHIN, unknown - 1};
     else
         *out = (struct check_distance){CHECK_SAFE, 0};
     return true;

@@ -310,7 +310,7 @@ static uint32_t urgency(struct matching *w, const struct standing *s,
     }
 }
 
-/* Where lines end that no move is behind: guards act with time. */
+/* The next line that is a move: guards stop their nodes as time passes. */
 static uint32_t skip(const struct trace *t, uint32_t line)
 {
     while (line < t->events_count && t->events[line].what == TRACE_STOPPED)

@@ -30,7 +30,7 @@ struct seeking {
     uint32_t count;
 };
 
-/* One part of a step: of its effects, only the cells matter for what follows. */
+/* One part of a step: of its effects only the cells matter for the next. */
 struct obeying {
     const struct check_making *making;
     uint32_t *cells;

@@ -140,7 +140,7 @@ static uint32_t number_of(const struct telling *t, uint32_t birth,
     for (uint32_t i = 0; i < t->copies_count; i++)
         if (t->copies[i].arrives != FC_NEVER &&
             (t->copies[i].birth < birth ||
-             (t->copies[i].birth == birth && i < copy)))
+             (i < copy && t->copies[i].birth == birth)))
             number++;
     return number;
 }

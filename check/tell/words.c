@@ -7,9 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Adds to a text of so many bytes; what does not fit is cut off. */
-static __attribute__((format(printf, 4, 5))) void
-add(char *out, size_t size, size_t *used, const char *format, ...)
+void check_add_words(char *out, size_t size, size_t *used, const char *format,
+                     ...)
 {
     va_list arguments;
     int length;
@@ -35,12 +34,13 @@ size_t check_say_message(const struct check_model *m, const void *msg,
     uint32_t count = m->type->fields(msg, fields);
     size_t used = 0;
 
-    add(out, size, &used, "%s",
-        m->type->protocol->kinds[m->type->kind(msg)].name);
+    check_add_words(out, size, &used, "%s",
+                    m->type->protocol->kinds[m->type->kind(msg)].name);
     for (uint32_t i = 0; i < count; i++)
-        add(out, size, &used, "%s%" PRIu64, i ? "," : "(", fields[i]);
+        check_add_words(out, size, &used, "%s%" PRIu64, i ? "," : "(",
+                        fields[i]);
     if (count)
-        add(out, size, &used, ")");
+        check_add_words(out, size, &used, ")");
     return used;
 }
 
@@ -80,32 +80,33 @@ size_t check_say_move(const struct check_model *m,
     switch ((enum check_move_kind)move->kind) {
     case CHECK_READ:
     case CHECK_MISS:
-        add(out, size, &used, "%s%" PRIu32 " %s %s from %s%" PRIu32, call,
-            check_name_of(m, link->to),
-            move->kind == CHECK_READ ? "reads" : "is down and misses", what,
-            call, check_name_of(m, link->from));
+        check_add_words(out, size, &used, "%s%" PRIu32 " %s %s from %s%" PRIu32,
+                        call, check_name_of(m, link->to),
+                        move->kind == CHECK_READ ? "reads"
+                                                 : "is down and misses",
+                        what, call, check_name_of(m, link->from));
         break;
     case CHECK_LOSE:
     case CHECK_COPY:
     case CHECK_DELAY:
-        add(out, size, &used,
-            "the network %s %s from %s%" PRIu32 " to %s%" PRIu32,
-            move->kind == CHECK_LOSE   ? "loses"
-            : move->kind == CHECK_COPY ? "copies"
-                                       : "delays beyond dmax",
-            what, call, check_name_of(m, link->from), call,
-            check_name_of(m, link->to));
+        check_add_words(out, size, &used,
+                        "the network %s %s from %s%" PRIu32 " to %s%" PRIu32,
+                        move->kind == CHECK_LOSE   ? "loses"
+                        : move->kind == CHECK_COPY ? "copies"
+                                                   : "delays beyond dmax",
+                        what, call, check_name_of(m, link->from), call,
+                        check_name_of(m, link->to));
         break;
     case CHECK_TIMEOUT:
-        add(out, size, &used, "timer %d of %s%" PRIu32 " expires", move->what,
-            call, name);
+        check_add_words(out, size, &used, "timer %d of %s%" PRIu32 " expires",
+                        move->what, call, name);
         break;
     case CHECK_TICK:
-        add(out, size, &used, "time passes");
+        check_add_words(out, size, &used, "time passes");
         break;
     default:
         say_node(m, move, what, sizeof what);
-        add(out, size, &used, "%s%" PRIu32 " %s", call, name, what);
+        check_add_words(out, size, &used, "%s%" PRIu32 " %s", call, name, what);
     }
     return used;
 }

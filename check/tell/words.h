@@ -9,6 +9,11 @@
 
 enum { CHECK_WORDS_SIZE = 256 }; /* enough for any move */
 
+/* Adds to a text that has `used` of so many bytes; what does not fit is cut
+ * off. */
+__attribute__((format(printf, 4, 5))) void
+check_add_words(char *out, size_t size, size_t *used, const char *format, ...);
+
 /* What a node is called: its name, or its index where nodes have none. */
 uint32_t check_name_of(const struct check_model *m, uint32_t node);
 

@@ -1,40 +1,21 @@
 /*
  * test_browse.c - the graph of states by hand agrees with the search.
  */
-#include "tests/unit/kit/rows.h"
+#include "tests/unit/kit/browses.h"
 
-#include "check/browse/browse.h"
-#include "check/tell/telling.h"
-#include "trace/replay.h"
-
-enum { STATES_MAX = 20000 };
-
-static struct check_browse *open_row(const struct row *r)
-{
-    const char *why = NULL;
-    struct check_browse *b = check_browse_open(&r->check, &why);
-
-    if (!b)
-        fail_msg("%s: %s", r->text, why);
-    return b;
-}
+/* Of a search that is tried; with sanitizers fewer. */
+enum { HOLDS_MAX = 40000, VIOLATED_MAX = 100000, SANITIZED_MAX = 6000 };
 
 /* A search that is small enough; false: it is not. */
 static bool search(const struct row *r, struct check_result *found)
 {
     struct check_setup small = r->check;
 
-    small.states_max = STATES_MAX;
+    small.states_max = is_sanitized() ? SANITIZED_MAX
+                       : r->holds     ? HOLDS_MAX
+                                      : VIOLATED_MAX;
     check_run(&small, found);
     return found->verdict != CHECK_INCOMPLETE;
-}
-
-static struct check_distance distance(struct check_browse *b, uint32_t state)
-{
-    struct check_distance d;
-
-    assert_true(check_browse_distance(b, state, &d));
-    return d;
 }
 
 /* The nearest violation of all initial states, after looking at all. */
@@ -50,91 +31,6 @@ static struct check_distance nearest(struct check_browse *b, uint32_t *first)
         }
     }
     return least;
-}
-
-/* ---- Runs ---------------------------------------------------------------- */
-
-/* A run as a trace; to be freed. */
-static char *write_down(const struct row *r, struct check_browse *b,
-                        const struct check_run_by_hand *run)
-{
-    struct trace_head head = {.set = r->made.set, .command = r->text};
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    struct trace_writer *trace = trace_writer_new(file);
-
-    trace_write_head(trace, &head);
-    assert_true(check_browse_trace(b, run, trace));
-    trace_writer_free(trace);
-    fclose(file);
-    return text;
-}
-
-/* Leaves of a trace what happened, without effects and numbers of messages:
- * which of equal messages was copied or lost makes no difference. */
-static void leave_events(char *text)
-{
-    char *to = text, *from = strstr(text, "\n----\n");
-
-    for (; from && strncmp(from, "\nhash", 5) != 0; from = strchr(from, '\n')) {
-        *to++ = *from++;
-        for (; !strchr(";\n", *from); from++) {
-            if (*from == '#')
-                from += strspn(from, "#0123456789");
-            *to++ = *from;
-        }
-    }
-    *to = '\0';
-}
-
-/* Whether a trace leaves nothing open: which message is copied or delayed and
- * when, when a step ends in which nothing is done. */
-static bool all_is_told(const struct check_setup *c)
-{
-    return !c->copies && !c->late_ticks && !c->pauses && !c->notice &&
-           c->net.clock != NET_CLOCK_DRIFT;
-}
-
-/* What is written is a run of the network, breaks what it says, and leads back
- * to moves with the same events. */
-static void check_trace_of(const struct row *r, struct check_browse *b,
-                           const struct check_run_by_hand *run, uint32_t broken)
-{
-    char error[TRACE_ERROR_SIZE], *text = write_down(r, b, run), *again;
-    struct net_refusal refusal = {0};
-    struct check_run_by_hand found;
-    struct trace_replay replay;
-    struct net_made made;
-    uint32_t end, end_again;
-    struct trace t;
-
-    if (trace_parse(&t, "run", text, strlen(text), error, sizeof error) != 0)
-        fail_msg("%s: %s", r->text, error);
-    if (!trace_network(&t, &made, &refusal))
-        fail_msg("%s: %s", r->text, refusal.why);
-    if (trace_replay(&made.net, &t, &replay) != TRACE_REPLAY_SAME)
-        fail_msg("%s: line %u: %s\n%s\n%s", r->text, replay.line,
-                 replay.what ? replay.what : "differs", replay.then,
-                 replay.now);
-    if ((replay.broken & broken) != broken)
-        fail_msg("%s: replayed, it breaks %x, not %x", r->text, replay.broken,
-                 broken);
-    if (!check_browse_match(b, &t, &found))
-        fail_msg("%s: %s\n%s", r->text, check_browse_why(b), text);
-    again = write_down(r, b, &found);
-    leave_events(again);
-    leave_events(text);
-    if (strcmp(again, text) != 0)
-        fail_msg("%s: %s\nis not%s", r->text, again, text);
-    assert_true(check_browse_follow(b, run, &end, NULL) &&
-                check_browse_follow(b, &found, &end_again, NULL));
-    if (all_is_told(&r->check))
-        assert_int_equal(end, end_again);
-    net_unmake(&made);
-    trace_free(&t);
-    free(text);
-    free(again);
 }
 
 enum { MOVES_MAX = 400 };
@@ -178,7 +74,7 @@ static void check_violated(const struct row *r,
     uint32_t first = 0, moves;
 
     do
-        check_browse_explore(b, 1000, &known);
+        check_browse_explore(b, 4000, &known);
     while (nearest(b, &first).outlook != CHECK_EXACTLY && !known.all);
     d = nearest(b, &first);
     if (d.moves != found->moves_count)
@@ -229,76 +125,253 @@ TEST(test_distances_are_those_of_the_search)
     fclose(file);
 }
 
-/* ---- Walks --------------------------------------------------------------- */
+/* ---- What is known, and when --------------------------------------------- */
 
-static uint64_t dice(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state >> 11;
-}
-
-/* Worlds with everything that moves can be. */
-static const char *const worlds[] = {
-    "holds chang-roberts -n 3 --links any --loss 1 --duplicate 1 --wake any",
-    "holds ricart-agrawala -n 3 --entries 2 --loss 1 --duplicate 2 --crashes 1 "
-    "--restarts blank --cuts 1",
-    "holds itai-rodeh -n 3 --links any --set rounds=no --loss 1",
-    "holds spirakis-tampakas -n 3 --bounds 1:2:0:2 --clock drift --links any "
-    "--set k=2 --late 2 --duplicate 1",
-    "holds vitanyi -n 3 --bounds 1:2:0:3 --loss 1 --duplicate 1 --late 2",
-    "holds archimedean -n 2 --bounds 1:2:0:2 --entries 2 --crashes 1 "
-    "--restarts same --pauses 1 --pause-max 3 --cuts 1 --cut-max 4 --late 2 "
-    "--loss 1 --duplicate 1 --set mindelay=1 --set delaystep=0 --set predict=0",
-    "holds bully -n 3 --bounds 1:2:0:2 --clock drift --crashes 2 --restarts "
-    "same --notice --loss 1 --pauses 1 --pause-max 3",
-    "holds rw-optimistic -n 2 --bounds 1:3:0:0 --clock drift --set words=2 "
-    "--set writes=asked --entries 2",
-    "holds view-lock -n 3 --time sync --until 30 --wake 1,2 --entries 2 "
-    "--crashes 1 --restarts blank --pauses 1 --cuts 1 --loss 1 --duplicate 1 "
-    "--set tau=3 --set lease=5 --set silence=4 --set delta=2",
+static const char *const small[] = {
+    "violated chang-roberts -n 3 --set drop=smaller",
+    "violated lelann -n 3 --links any",
+    "violated spirakis-tampakas -n 2 --bounds 1:1:0:1 --set rules=printed "
+    "--set k=1 --set coins=k-1 --only one-leader",
+    "violated archimedean -n 2 --bounds 1:1:0:1 --entries 2 --set noted=no "
+    "--set mindelay=1 --set delaystep=0 --set predict=0",
+    "violated bully -n 3 --bounds 1:1:0:1 --crashes 1 --restarts same --notice",
+    "violated rw-optimistic -n 2 --bounds 1:2:0:0 --crashes 1 --victims 1 "
+    "--set words=1 --set writes=asked",
+    "holds archimedean -n 2 --bounds 1:1:0:1 --set window=2 --set mindelay=1 "
+    "--set delaystep=0 --set predict=0",
 };
 
-/* A walk, away from the beginning and behind violations. */
-static void walk(struct check_browse *b, uint64_t seed,
-                 struct check_run_by_hand *run, uint32_t *moves, uint32_t most)
+static void explore_all(struct check_browse *b)
 {
-    uint64_t random = seed * 2654435761u + 88172645463325252u;
-    uint32_t state, count;
+    struct check_known known;
 
-    *run = (struct check_run_by_hand){
-        .first = (uint32_t)(dice(&random) % check_browse_initial(b)),
-        .moves = moves,
-    };
-    state = run->first;
-    while (run->moves_count < most) {
-        const struct check_enabled *enabled =
-            check_browse_moves(b, state, &count);
+    check_browse_explore(b, UINT32_MAX, &known);
+    assert_true(known.all);
+}
 
-        assert_non_null(enabled);
-        if (count == 0)
-            break;
-        moves[run->moves_count] = (uint32_t)(dice(&random) % count);
-        state = enabled[moves[run->moves_count++]].to;
+/* What is said of a part of the graph is true of the whole. */
+static void check_said(struct check_distance said, struct check_distance is)
+{
+    bool never = is.outlook == CHECK_SAFE;
+
+    assert_true(never || is.outlook == CHECK_EXACTLY);
+    switch (said.outlook) {
+    case CHECK_SAFE:
+        assert_true(never);
+        break;
+    case CHECK_NOT_WITHIN:
+        assert_true(never || is.moves > said.moves);
+        break;
+    case CHECK_AT_MOST:
+        assert_true(!never && is.moves <= said.moves);
+        break;
+    case CHECK_EXACTLY:
+        assert_true(!never && is.moves == said.moves);
+        break;
     }
 }
 
-/* However a walk goes, it can be written down, replayed and found again. */
-TEST(test_every_walk_is_a_trace_and_back)
+/* Walks ahead of the search see the same moves in the same order, and what is
+ * said of the way is true, the sooner the search gets there the more. */
+TEST(test_a_walk_ahead_agrees_with_the_whole_graph)
 {
-    for (size_t i = 0; i < COUNT(worlds); i++) {
-        struct check_run_by_hand run;
-        struct check_browse *b;
-        uint32_t moves[120];
+    for (size_t i = 0; i < COUNT(small); i++) {
+        struct check_browse *all, *some;
+        struct check_known known;
         struct row r;
 
-        assert_true(row_open(&r, worlds[i]));
-        b = open_row(&r);
-        for (uint64_t seed = 1; seed <= rounds(30); seed++) {
-            walk(b, seed, &run, moves, (uint32_t)(10 + 4 * (seed % 28)));
-            check_trace_of(&r, b, &run, 0);
+        assert_true(row_open(&r, small[i]));
+        all = open_row(&r);
+        explore_all(all);
+        for (uint64_t seed = 1; seed <= rounds(10); seed++) {
+            uint32_t moves[60], ahead[60], behind[60];
+            struct check_run_by_hand run;
+
+            some = open_row(&r);
+            walk(some, seed, &run, moves, COUNT(moves));
+            do {
+                uint32_t end;
+
+                assert_true(check_browse_follow(some, &run, &end, ahead));
+                assert_true(check_browse_follow(all, &run, &end, behind));
+                explore_all(all); /* a walk may have gone beyond a violation */
+                for (uint32_t m = 0; m < run.moves_count; m++)
+                    if (distance(all, behind[m]).outlook == CHECK_SAFE ||
+                        distance(all, behind[m]).outlook == CHECK_EXACTLY)
+                        check_said(distance(some, ahead[m]),
+                                   distance(all, behind[m]));
+                check_browse_explore(some, 300, &known);
+            } while (!known.all && known.looked_at < 3000);
+            check_browse_close(some);
         }
+        check_browse_close(all);
+        row_close(&r);
+    }
+}
+
+/* A run with detours to a violation that is `nearest` otherwise. */
+static void stray_to_violation(struct check_browse *all, uint64_t seed,
+                               struct check_run_by_hand *run, uint32_t *moves)
+{
+    uint64_t random = seed * 2654435761u + 88172645463325252u;
+    uint32_t detours = (uint32_t)(seed % 12), at, count, first = 0;
+    const uint32_t *way;
+
+    (void)nearest(all, &first);
+    *run = (struct check_run_by_hand){.first = first, .moves = moves};
+    for (at = first; run->moves_count < detours; run->moves_count++) {
+        const struct check_enabled *enabled =
+            check_browse_moves(all, at, &count);
+        uint32_t m = (uint32_t)(dice(&random) % (count + 1));
+
+        if (m == count || enabled[m].broken ||
+            distance(all, enabled[m].to).outlook != CHECK_EXACTLY)
+            break;
+        moves[run->moves_count] = m;
+        at = check_browse_moves(all, at, &count)[m].to;
+    }
+    way = check_browse_way(all, at, &count);
+    memcpy(moves + run->moves_count, way, count * sizeof *moves);
+    run->moves_count += count;
+}
+
+/* A violation that was found by hand need not be the nearest, and that is
+ * said until all that is as near is known. */
+TEST(test_a_way_that_was_found_may_be_longer)
+{
+    uint32_t at_most = 0;
+
+    for (size_t i = 0; i < COUNT(small) - 2; i++) {
+        struct check_browse *all, *some;
+        struct row r;
+
+        assert_true(row_open(&r, small[i]));
+        all = open_row(&r);
+        explore_all(all);
+        for (uint64_t seed = 1; seed <= rounds(40); seed++) {
+            uint32_t moves[100], ahead[100], behind[100], end;
+            struct check_run_by_hand run;
+
+            stray_to_violation(all, seed, &run, moves);
+            some = open_row(&r);
+            assert_true(check_browse_follow(all, &run, &end, behind));
+            assert_true(check_browse_follow(some, &run, &end, ahead));
+            check_said(distance(some, run.first), distance(all, run.first));
+            at_most += distance(some, run.first).outlook == CHECK_AT_MOST;
+            for (uint32_t m = 0; m + 1 < run.moves_count; m++)
+                check_said(distance(some, ahead[m]), distance(all, behind[m]));
+            check_browse_close(some);
+        }
+        check_browse_close(all);
+        row_close(&r);
+    }
+    assert_int_not_equal(at_most, 0);
+}
+
+/* One move brings a violation nearer by one at most, and hints are those that
+ * do. */
+TEST(test_a_move_leads_one_nearer_at_most)
+{
+    for (size_t i = 0; i < COUNT(small); i++) {
+        struct check_browse *b;
+        struct check_known known;
+        struct row r;
+
+        assert_true(row_open(&r, small[i]));
+        b = open_row(&r);
+        explore_all(b);
+        check_browse_explore(b, 0, &known);
+        for (uint32_t at = 0; at < known.states; at += 7) {
+            struct check_distance here = distance(b, at);
+            const struct check_enabled *enabled;
+            uint32_t count, hints, nearer = 0;
+
+            if (here.outlook != CHECK_EXACTLY && here.outlook != CHECK_SAFE)
+                continue; /* beyond a violation */
+            (void)check_browse_hints(b, at, &hints);
+            enabled = check_browse_moves(b, at, &count);
+            for (uint32_t m = 0; m < count; m++) {
+                struct check_distance there = distance(b, enabled[m].to);
+
+                if (enabled[m].broken) {
+                    assert_true(here.moves <= 1 &&
+                                here.outlook == CHECK_EXACTLY);
+                    nearer += here.moves == 1;
+                    continue;
+                }
+                if (here.outlook == CHECK_SAFE)
+                    assert_int_equal(there.outlook, CHECK_SAFE);
+                else if (there.outlook == CHECK_EXACTLY)
+                    assert_true(there.moves + 1 >= here.moves);
+                nearer += there.outlook == CHECK_EXACTLY && here.moves &&
+                          there.moves + 1 == here.moves;
+            }
+            assert_int_equal(hints, here.outlook == CHECK_SAFE ? 0 : nearer);
+        }
+        check_browse_close(b);
+        row_close(&r);
+    }
+}
+
+/* Predicates over the whole network are judged in every state, as the search
+ * does: distances count them, from the initial states on. */
+TEST(test_predicates_count)
+{
+    static const char *const rows[] = {
+        "violated ricart-agrawala -n 2 --loss 1",
+        "violated raymond -n 3 --duplicate 1",
+        "holds naimi-trehel -n 3",
+        "violated lamport -n 2 --links any",
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct check_result found;
+        struct row r;
+
+        assert_true(row_open(&r, rows[i]));
+        r.check.net.predicates =
+            net_predicates(r.made.net.protocol, r.made.net.params);
+        assert_int_not_equal(r.check.net.predicates, 0);
+        assert_true(search(&r, &found));
+        if (found.verdict == CHECK_HOLDS)
+            check_holds(&r, &found);
+        else
+            check_violated(&r, &found);
+        check_free(&found);
+        row_close(&r);
+    }
+}
+
+/* ---- Limits and refusals ------------------------------------------------- */
+
+/* The search stops at its limits; by hand one goes on. */
+TEST(test_limits_are_those_of_the_search)
+{
+    static const enum check_limit limits[] = {CHECK_STATES, CHECK_DEPTH,
+                                              CHECK_MEMORY};
+
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        struct check_run_by_hand run;
+        struct check_browse *b;
+        struct check_known known;
+        uint32_t moves[40];
+        struct row r;
+
+        assert_true(row_open(&r, "holds ricart-agrawala -n 3"));
+        r.check.states_max = limits[i] == CHECK_STATES ? 100 : 0;
+        r.check.depth_max = limits[i] == CHECK_DEPTH ? 4 : 0;
+        r.check.memory_max = limits[i] == CHECK_MEMORY ? 100000 : 0;
+        b = open_row(&r);
+        check_browse_explore(b, UINT32_MAX, &known);
+        assert_int_equal(known.limit, limits[i]);
+        assert_false(known.all);
+        assert_int_equal(distance(b, 0).outlook, CHECK_NOT_WITHIN);
+        if (limits[i] == CHECK_DEPTH)
+            assert_int_equal(known.levels, 4);
+        assert_int_equal(distance(b, 0).moves + 1, known.levels);
+        for (uint64_t seed = 1; seed < 20; seed++)
+            walk(b, seed, &run, moves, COUNT(moves));
+        assert_true(run.moves_count > 10);
         check_browse_close(b);
         row_close(&r);
     }
@@ -307,8 +380,12 @@ TEST(test_every_walk_is_a_trace_and_back)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_walk_is_a_trace_and_back),
         cmocka_unit_test(test_distances_are_those_of_the_search),
+        cmocka_unit_test(test_a_walk_ahead_agrees_with_the_whole_graph),
+        cmocka_unit_test(test_a_way_that_was_found_may_be_longer),
+        cmocka_unit_test(test_a_move_leads_one_nearer_at_most),
+        cmocka_unit_test(test_predicates_count),
+        cmocka_unit_test(test_limits_are_those_of_the_search),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
