@@ -182,7 +182,7 @@ async function comparison(page) {
   const [a, b] = await state(page, "[s.shown.report.messages.mean, s.beside.report.messages.mean]");
   const row = await page.locator(".differences tbody tr").first().innerText();
   ok(row.includes(String(a)) && row.includes(String(b)) && row.includes(String(Math.abs(a - b))), "it says the difference in messages", row);
-  await page.fill("#compare-line", "sim vitanyi --no-such-thing");
+  await page.fill("#compare-line", "sim no-such-thing");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".complaint")?.textContent !== "");
   ok(/no-such-thing/.test(await page.locator(".complaint").innerText()), "a second command that is refused says why", await page.locator(".complaint").innerText());
@@ -244,9 +244,9 @@ async function adversary(page) {
   await page.locator(".move").nth(0).focus();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelectorAll(".path li").length === 1);
+  await page.waitForFunction(() => document.querySelectorAll("ol.path > li").length === 1);
   await page.keyboard.press("u");
-  await page.waitForFunction(() => document.querySelectorAll(".path .step[aria-current]").length === 0);
+  await page.waitForFunction(() => document.querySelectorAll("ol.path .step[aria-current]").length === 0);
   await page.locator(".move").nth(0).click();
   await page.waitForFunction(() => /safe/.test(document.querySelector(".here").textContent));
   await page.keyboard.press("u");
@@ -260,11 +260,11 @@ async function adversary(page) {
   ok((await page.locator("#tour svg.near .ns").count()) > 3 && (await page.locator("#tour svg.near .nl").count()) > 1,
     "the states near by are drawn, with their moves");
   for (let i = 0; i < 30 && !(await page.locator(".here.bad").count()); i++) {
-    const steps = await page.locator(".path > li").count();
+    const steps = await page.locator("ol.path > li").count();
     await page.getByRole("button", { name: "Hint", exact: true }).click();
     await page.waitForSelector(".move.hinted");
     await page.locator(".move.hinted").click();
-    await page.waitForFunction((n) => document.querySelectorAll(".path > li").length > n || document.querySelector(".here.bad"), steps);
+    await page.waitForFunction((n) => document.querySelectorAll("ol.path > li").length > n || document.querySelector(".here.bad"), steps);
     await page.waitForTimeout(50);
   }
   ok(/exclusion is violated after 13 moves/.test(await page.locator(".here").innerText()), "hints lead to the violation");
@@ -280,7 +280,7 @@ async function adversary(page) {
   ok(/mode=adversary/.test(address) && /moves=0\.1/.test(address), "the address holds the game and its moves", address);
   const other = await browser.open(address);
   await other.waitForFunction(() => document.querySelector(".here.bad") !== null, null, { timeout: 60000 });
-  same(await other.locator(".path > li").allInnerTexts(), await page.locator(".path > li").allInnerTexts(), "an address brings the game back");
+  same(await other.locator("ol.path > li").allInnerTexts(), await page.locator("ol.path > li").allInnerTexts(), "an address brings the game back");
   same(other.faults, [], "without a complaint of the browser");
   await other.context().close();
   await page.getByRole("button", { name: "From the start" }).click();
@@ -299,8 +299,8 @@ async function adversary(page) {
   await page.evaluate((bytes) => window.fulcrum.act.openTrace("bad.trace", new Uint8Array(bytes)), [...found.files["bad.trace"]]);
   await room(page, "adversary");
   await page.waitForSelector(".here.bad");
-  const moves = await page.locator(".path > li").count();
-  await page.locator(".path .step").nth(1).click();
+  const moves = await page.locator("ol.path > li").count();
+  await page.locator("ol.path .step").nth(1).click();
   await page.waitForFunction(() => /moves to a violation/.test(document.querySelector(".here").textContent));
   ok(moves >= 8, "from a counterexample one goes on at any move");
   await room(page, "stage");

@@ -83,7 +83,7 @@ export function drawNear(near: Near, width: number, play: (index: number) => voi
     const move = near.edges.find((e) => e.from === 0 && e.to === i && i !== 0);
     const sign = s.behind ? "✗" : outlookSign(s.outlook);
     const g = svg("g", {
-      class: `ns ${s.behind ? "ol-broken" : outlookClass(s.outlook)}${i === 0 ? " here" : ""}${move ? " can" : ""}`,
+      class: `ns ${s.behind ? "ol-broken" : outlookClass(s.outlook)}${i === 0 ? " middle" : ""}${move ? " can" : ""}`,
       transform: `translate(${p.x} ${p.y})`,
       click: move ? () => play(move.index) : null,
     }, svg("circle", { r: RADIUS }), svg("text", { "text-anchor": "middle", y: 4 }, sign),
