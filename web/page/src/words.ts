@@ -142,6 +142,7 @@ export const COMPARE = {
   more: (by: string) => `${by} more below`,
   same: "the same",
   both: "Both",
+  which: "Which run is shown",
   rules: (value: string) => `${value} rules`,
   stop: "End comparison",
   failed: (why: string) => `The second command was refused: ${why}`,

@@ -42,13 +42,15 @@ function shorten(text: string, width: number): string {
 }
 
 function edge(from: Place, to: Place, label: string, breaks: boolean, first: boolean, gap: number): SVGElement {
-  const bend = from.x + gap * 0.22;
+  const start = from.x + RADIUS;
+  const bend = from.x + gap * 0.28;
+  const middle = (start + bend) / 2;
   const end = to.x - RADIUS;
   const path = svg("path", {
     class: breaks ? "ne bad" : "ne",
-    d: `M${from.x + RADIUS} ${from.y}C${bend} ${from.y} ${bend - gap * 0.08} ${to.y} ${bend + gap * 0.06} ${to.y}H${end}`,
+    d: `M${start} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${bend} ${to.y}H${end}`,
   });
-  const x = bend + gap * 0.09;
+  const x = bend + gap * 0.02;
   const text = svg("text", { class: breaks ? "nl bad" : first ? "nl first" : "nl", x, y: to.y - 4 }, shorten(label, end - x));
   return svg("g", {}, path, text, svg("title", {}, label));
 }
