@@ -4,7 +4,8 @@
  */
 import { Refused, type Recording, type Report } from "./engine/api";
 import { engine } from "./host";
-import { index, type Run } from "./model/run";
+import { index } from "./model/indexing";
+import type { Run } from "./model/run";
 import { get, set, type Shown, type Thing } from "./model/store";
 import { offences } from "./model/violation";
 import { titleOf } from "./model/title";

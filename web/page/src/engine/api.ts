@@ -142,6 +142,8 @@ export interface Recording {
   violations: Violation[];
   faults: Fault[];
   timers: TimerStart[];
+  /* The same as columns: a long run has a million of them. */
+  timerColumns?: { event: Uint32Array; timer: Uint8Array; steps: Float64Array };
   choices: Choice[];
   facts: Fact[];
   endTick: number;

@@ -2,6 +2,7 @@
  * client.ts - the page's side of the worker: an Engine whose methods are calls.
  */
 import { Refused, type Engine, type Recording } from "./api";
+import { unpack } from "./pack";
 import type { Call, Reply } from "./worker";
 
 interface Waiting {
@@ -21,12 +22,12 @@ export function connect(module: string): Engine {
 
     if (!w) return;
     if ("progress" in data) {
-      w.tell?.(data.progress);
+      w.tell?.(unpack(data.progress));
       return;
     }
     waiting.delete(data.id);
     if ("error" in data) w.failed(data.refused ? new Refused(data.error) : new Error(data.error));
-    else w.done(data.value);
+    else w.done(unpack(data.value));
   };
   worker.onerror = (e) => {
     for (const w of waiting.values()) w.failed(new Error(e.message || "the engine stopped"));

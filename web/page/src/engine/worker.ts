@@ -4,6 +4,7 @@
  */
 import { LocalEngine } from "./engine";
 import { Refused, type Recording } from "./api";
+import { pack } from "./pack";
 
 export interface Call {
   id: number;
@@ -31,10 +32,10 @@ onmessage = async ({ data }: MessageEvent<Call | { module: string }>) => {
   const { id, method, args, tells } = data;
   try {
     const e = (await engine!) as unknown as Record<string, (...a: unknown[]) => Promise<unknown>>;
-    const more = tells ? [(r: Recording) => postMessage({ id, progress: r })] : [];
+    const more = tells ? [(r: Recording) => postMessage({ id, progress: pack(r) })] : [];
     const value = await e[method](...args, ...more);
     /* The engine keeps what it needs of a recording: the page gets a copy. */
-    postMessage({ id, value });
+    postMessage({ id, value: pack(value) });
   } catch (e) {
     const error = e instanceof Error ? e.message : String(e);
     postMessage({ id, error, refused: e instanceof Refused });

@@ -1,23 +1,20 @@
 /*
  * run.ts - a recording with the indexes that drawing needs.  All of them are
  * sorted by time, so that a frame looks only at what is in sight.
- *
- * Indexing a million events takes longer than a frame: it is done in phases
- * with a breath between them (index()).
+ * indexing.ts builds them.
  */
-import { MESSAGE, NONE, ROW, SAME_ROLE, WHATS, type Recording } from "../engine/api";
+import { MESSAGE, NONE, WHATS, type Recording } from "../engine/api";
 import { INSIDE, LEADER, LOOKS, lookOf } from "./looks";
 import { above, below } from "./search";
 
-const WHAT = Object.fromEntries(WHATS.map((w, i) => [w, i])) as Record<(typeof WHATS)[number], number>;
-const DOWN_ROLE = 15;
+export const WHAT = Object.fromEntries(WHATS.map((w, i) => [w, i])) as Record<(typeof WHATS)[number], number>;
 
 /* Sums over spans are kept for every 32nd of them. */
-const STRIDE = 32;
+export const STRIDE = 32;
 /* Durations of all looks, then how many spans of leader and inside began. */
 export const SUMS = LOOKS.length + 2;
 /* Messages are looked through in blocks whose last arrival is known. */
-const BLOCK = 64;
+export const BLOCK = 64;
 
 export class Run {
   readonly lanes: number;
@@ -37,19 +34,19 @@ export class Run {
   /* Changes of look of all lanes in the order of time, for shares. */
   turnTick = new Float64Array(0);
   turnSums = new Float64Array(0); /* integrals, then how many lanes have it now */
-  private turnFrom = new Uint8Array(0);
-  private turnTo = new Uint8Array(0);
+  turnFrom = new Uint8Array(0);
+  turnTo = new Uint8Array(0);
   /* Messages: when sent, by whom, where the arrow ends. */
   sentTick = new Float64Array(0);
   from = new Uint32Array(0);
   arrowEnd = new Float64Array(0);
-  private reach = new Float64Array(0);
+  reach = new Float64Array(0);
   /* Ticks at which each lane sends, without liveness frames. */
   sendStart = new Uint32Array(0);
   sendTick = new Float64Array(0);
   allSends = new Float64Array(0);
-  /* Timers: lane, from, to; sorted by from. */
-  timers: { lane: number; from: number; to: number; reach: number }[] = [];
+  /* Timers, sorted by from; reach: the latest end of each block of them. */
+  timers = { lane: new Uint32Array(0), from: new Float64Array(0), to: new Float64Array(0), reach: new Float64Array(0) };
   /* The usual time from sending to reading: what a zoom level is measured in. */
   usualDelay = 1;
   /* The lane that leads at the end and its name, or -1. */
@@ -62,218 +59,6 @@ export class Run {
     this.messages = rec.messages.count;
     const last = this.events > 0 ? rec.events.tick[this.events - 1] : 0;
     this.end = Math.max(last, Number.isFinite(rec.endTick) ? rec.endTick : 0) + 1;
-  }
-
-  /* In this order; each is far below 50 ms for a million events. */
-  phases(): (() => void)[] {
-    return [
-      () => this.indexLanes(),
-      () => this.indexSpans(),
-      () => this.indexTurns(),
-      () => this.indexMessages(),
-      () => this.indexSends(),
-      () => this.indexTimers(),
-    ];
-  }
-
-  /* ---- Building ----------------------------------------------------------- */
-
-  private indexLanes(): void {
-    const { lane } = this.rec.events;
-    const start = new Uint32Array(this.lanes + 1);
-    for (let i = 0; i < this.events; i++) start[lane[i] + 1]++;
-    for (let l = 0; l < this.lanes; l++) start[l + 1] += start[l];
-    const at = start.slice();
-    const of = new Uint32Array(this.events);
-    for (let i = 0; i < this.events; i++) of[at[lane[i]]++] = i;
-    this.eventStart = start;
-    this.eventOf = of;
-  }
-
-  private indexSpans(): void {
-    const { tick, role, what, flags } = this.rec.events;
-    const first = this.rec.head.firstRole;
-    const { eventStart, eventOf } = this;
-    let most = this.lanes;
-    for (let i = 0; i < this.events; i++) {
-      if (role[i] !== SAME_ROLE || what[i] === WHAT.crash || what[i] === WHAT.restart) most++;
-    }
-    const start = new Uint32Array(this.lanes + 1);
-    const ticks = new Float64Array(most);
-    const looks = new Uint8Array(most);
-    const roles = new Uint8Array(most);
-    const rests = new Uint8Array(most);
-    const by = new Uint32Array(most);
-    let n = 0;
-    for (let l = 0; l < this.lanes; l++) {
-      let now = first, nowRests = 0, before = first, beforeRests = 0;
-      start[l] = n;
-      ticks[n] = 0; looks[n] = lookOf(first, false); roles[n] = first; by[n++] = NONE;
-      for (let k = eventStart[l]; k < eventStart[l + 1]; k++) {
-        const e = eventOf[k];
-        let next = now, nextRests = nowRests;
-        if (what[e] === WHAT.crash) {
-          before = now; beforeRests = nowRests;
-          next = DOWN_ROLE; nextRests = 0;
-        } else if (what[e] === WHAT.restart && now === DOWN_ROLE) {
-          const blank = (flags[e] & ROW.BLANK) !== 0;
-          next = blank ? first : before;
-          nextRests = blank ? 0 : beforeRests;
-        }
-        if (role[e] !== SAME_ROLE && role[e] !== DOWN_ROLE) {
-          next = role[e];
-          nextRests = (flags[e] & ROW.RESTS) !== 0 ? 1 : 0;
-        }
-        if (next === now && nextRests === nowRests) continue;
-        now = next; nowRests = nextRests;
-        ticks[n] = tick[e]; looks[n] = lookOf(now, nowRests === 1);
-        roles[n] = now; rests[n] = nowRests; by[n++] = e;
-      }
-    }
-    start[this.lanes] = n;
-    this.spanStart = start;
-    this.spanTick = ticks.subarray(0, n);
-    this.spanLook = looks.subarray(0, n);
-    this.spanRole = roles.subarray(0, n);
-    this.spanRests = rests.subarray(0, n);
-    this.spanEvent = by.subarray(0, n);
-    this.sumSpans();
-    for (let l = 0; l < this.lanes; l++) {
-      if (looks[start[l + 1] - 1] === LEADER) this.leader = l;
-    }
-  }
-
-  /* Of each lane, from its first span on, at every STRIDE-th span. */
-  private sumSpans(): void {
-    const n = this.spanTick.length;
-    const sums = new Float64Array((Math.floor(n / STRIDE) + 1) * SUMS);
-    const now = new Float64Array(SUMS);
-    for (let l = 0; l < this.lanes; l++) {
-      now.fill(0);
-      for (let s = this.spanStart[l]; s < this.spanStart[l + 1]; s++) {
-        if (s % STRIDE === 0) sums.set(now, (s / STRIDE) * SUMS);
-        addSpan(now, this.spanLook[s], this.spanEnd(l, s) - this.spanTick[s]);
-      }
-    }
-    this.spanSums = sums;
-  }
-
-  private indexTurns(): void {
-    const n = this.spanTick.length - this.lanes;
-    const byTime = new Uint32Array(n);
-    const lookFrom = new Uint8Array(n), lookTo = new Uint8Array(n), ticks = new Float64Array(n);
-    /* Spans in the order of their events: one pass over a map from event to span. */
-    const spanAt = new Uint32Array(this.events).fill(NONE);
-    for (let l = 0; l < this.lanes; l++) {
-      for (let s = this.spanStart[l] + 1; s < this.spanStart[l + 1]; s++) spanAt[this.spanEvent[s]] = s;
-    }
-    let at = 0;
-    for (let e = 0; e < this.events; e++) if (spanAt[e] !== NONE) byTime[at++] = spanAt[e];
-    const counts = new Float64Array(LOOKS.length);
-    counts[lookOf(this.rec.head.firstRole, false)] = this.lanes;
-    const sums = new Float64Array((Math.floor(n / STRIDE) + 1) * 2 * LOOKS.length);
-    const total = new Float64Array(LOOKS.length);
-    let last = 0;
-    for (let i = 0; i < n; i++) {
-      const s = byTime[i];
-      ticks[i] = this.spanTick[s];
-      lookFrom[i] = this.spanLook[s - 1];
-      lookTo[i] = this.spanLook[s];
-      for (let k = 0; k < counts.length; k++) total[k] += counts[k] * (ticks[i] - last);
-      last = ticks[i];
-      if (i % STRIDE === 0) {
-        sums.set(total, (i / STRIDE) * 2 * LOOKS.length);
-        sums.set(counts, (i / STRIDE) * 2 * LOOKS.length + LOOKS.length);
-      }
-      counts[lookFrom[i]]--;
-      counts[lookTo[i]]++;
-    }
-    this.turnTick = ticks;
-    this.turnFrom = lookFrom;
-    this.turnTo = lookTo;
-    this.turnSums = sums;
-  }
-
-  private indexMessages(): void {
-    const { messages: m, events: e } = this.rec;
-    const n = this.messages;
-    const sent = new Float64Array(n), ends = new Float64Array(n), from = new Uint32Array(n);
-    const lostAfter = this.lateAfter() === Infinity ? 2 : Math.max(1, this.lateAfter());
-    const reach = new Float64Array(Math.ceil(n / BLOCK) + 1).fill(-Infinity);
-    const sample: number[] = [];
-    const every = Math.max(1, Math.floor(n / 999));
-    for (let j = 0; j < n; j++) {
-      const by = m.by[j];
-      sent[j] = e.tick[by];
-      from[j] = e.lane[by];
-      /* A lost message has no arrival: its stump is half as long as a late one's. */
-      ends[j] = Number.isFinite(m.arrives[j]) ? m.arrives[j] : sent[j] + lostAfter;
-      const block = Math.floor(j / BLOCK);
-      let far = ends[j];
-      if (m.read[j] !== NONE) far = Math.max(far, e.tick[m.read[j]]);
-      if (far > reach[block]) reach[block] = far;
-      if (j % every === 0 && Number.isFinite(m.arrives[j])) sample.push(ends[j] - sent[j]);
-    }
-    sample.sort((a, b) => a - b);
-    this.usualDelay = Math.max(1, sample[sample.length >> 1] ?? 1);
-    this.sentTick = sent;
-    this.arrowEnd = ends;
-    this.from = from;
-    this.reach = reach;
-  }
-
-  private indexSends(): void {
-    const frame = Uint8Array.from(this.rec.head.kinds, (k) => (k.meaning === "frame" ? 1 : 0));
-    const { kind } = this.rec.messages;
-    const start = new Uint32Array(this.lanes + 1);
-    let n = 0;
-    for (let j = 0; j < this.messages; j++) {
-      if (frame[kind[j]] === 1) continue;
-      start[this.from[j] + 1]++;
-      n++;
-    }
-    for (let l = 0; l < this.lanes; l++) start[l + 1] += start[l];
-    const at = start.slice();
-    const ticks = new Float64Array(n), all = new Float64Array(n);
-    n = 0;
-    for (let j = 0; j < this.messages; j++) {
-      if (frame[kind[j]] === 1) continue;
-      ticks[at[this.from[j]]++] = this.sentTick[j];
-      all[n++] = this.sentTick[j];
-    }
-    this.sendStart = start;
-    this.sendTick = ticks;
-    this.allSends = all;
-  }
-
-  private indexTimers(): void {
-    const { tick, lane, what, timer } = this.rec.events;
-    const open = new Map<number, number>();
-    const list: { lane: number; from: number; to: number; reach: number }[] = [];
-    const close = (l: number, t: number, at: number) => {
-      const i = open.get(l * 256 + t);
-      if (i === undefined) return;
-      list[i].to = at;
-      open.delete(l * 256 + t);
-    };
-    let next = 0;
-    const armed = this.rec.timers;
-    /* Only as many as anybody could look at; a long run has states, not timers. */
-    const most = Math.min(this.events, 200000);
-    for (let e = 0; e < most; e++) {
-      if (what[e] === WHAT.timeout) close(lane[e], timer[e], tick[e]);
-      if (what[e] === WHAT.crash) for (let t = 0; t < 8; t++) close(lane[e], t, tick[e]);
-      for (; next < armed.length && armed[next].event <= e; next++) {
-        const a = armed[next];
-        close(lane[e], a.timer, tick[e]);
-        if (a.steps < 0) continue;
-        open.set(lane[e] * 256 + a.timer, list.length);
-        list.push({ lane: lane[e], from: tick[e], to: this.end, reach: 0 });
-      }
-    }
-    let reach = 0;
-    for (const t of list) t.reach = reach = Math.max(reach, t.to);
-    this.timers = list;
   }
 
   /* ---- Asking ------------------------------------------------------------- */
@@ -367,6 +152,17 @@ export class Run {
     }
   }
 
+  /* Timers that run during a stretch of time. */
+  *timersBetween(from: number, to: number): Generator<number> {
+    const { timers } = this;
+    const hi = above(timers.from, to, 0, timers.from.length);
+    for (let b = 0; b * BLOCK < hi; b++) {
+      if (timers.reach[b] < from) continue;
+      const last = Math.min(hi, (b + 1) * BLOCK);
+      for (let i = b * BLOCK; i < last; i++) if (timers.to[i] >= from) yield i;
+    }
+  }
+
   /* When a message is read, or where its arrow ends if nobody reads it. */
   doneAt(m: number): number {
     const read = this.rec.messages.read[m];
@@ -432,34 +228,8 @@ export class Run {
   }
 }
 
-function addSpan(sums: Float64Array, look: number, ticks: number): void {
+export function addSpan(sums: Float64Array, look: number, ticks: number): void {
   sums[look] += ticks;
   if (look === LEADER) sums[LOOKS.length]++;
   else if (look === INSIDE) sums[LOOKS.length + 1]++;
-}
-
-/* Builds the indexes; lets the page breathe between the phases. */
-export async function index(rec: Recording): Promise<Run> {
-  const run = new Run(rec);
-  const small = rec.events.count < 20000;
-  for (const phase of run.phases()) {
-    phase();
-    if (!small) await breath();
-  }
-  return run;
-}
-
-/* The same at once, for tests and for small runs. */
-export function indexNow(rec: Recording): Run {
-  const run = new Run(rec);
-  for (const phase of run.phases()) phase();
-  return run;
-}
-
-function breath(): Promise<void> {
-  return new Promise((go) => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => { channel.port1.close(); go(); };
-    channel.port2.postMessage(0);
-  });
 }

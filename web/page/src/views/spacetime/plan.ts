@@ -41,6 +41,7 @@ const LEAST = 3; /* px of what must not be lost */
 const MOST_BARS = 2000;
 const MOST_CELLS = 1200;
 const MOST_FAULTS = 400;
+const MOST_TIMERS = 400;
 const HATCHED = new Set(["rests", "asks", "waits"].map((l) => LOOKS.indexOf(l as Look)));
 
 export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
@@ -139,15 +140,15 @@ function planSteps(run: Run, s: Scale, marks: Mark[]): void {
 /* A bar as long as the wait, just below the lane. */
 function planTimers(run: Run, s: Scale, marks: Mark[]): void {
   if (s.pitch < 24) return;
+  const t = run.timers;
   let seen = 0;
-  for (const t of run.timers) {
-    if (t.from > s.to || seen > 600) break;
-    if (t.to < s.from || t.to - t.from <= 0) continue;
+  for (const i of run.timersBetween(s.from, s.to)) {
+    const lane = t.lane[i];
     /* A hatched bar is that wait already. */
-    if (HATCHED.has(run.spanLook[run.spanAt(t.lane, t.from)])) continue;
-    const from = Math.max(t.from, s.from), to = Math.min(t.to, s.to);
-    marks.push({ is: "timer", lane: t.lane, u: uOf(s, from), w: (to - from) * s.px, v: vOf(s, t.lane) + 10 * s.bar + 3 });
-    seen++;
+    if (t.to[i] <= t.from[i] || HATCHED.has(run.spanLook[run.spanAt(lane, t.from[i])])) continue;
+    if (++seen > MOST_TIMERS) break;
+    const from = Math.max(t.from[i], s.from), to = Math.min(t.to[i], s.to);
+    marks.push({ is: "timer", lane, u: uOf(s, from), w: (to - from) * s.px, v: vOf(s, lane) + 10 * s.bar + 3 });
   }
 }
 
