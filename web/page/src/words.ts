@@ -196,6 +196,18 @@ export const BREAK = {
 export const ADVERSARY = {
   title: "Be the adversary",
   start: "Play",
+  presets: "A game",
+  like: "like the run on the stage",
+  games: {
+    inside: "Two inside, by the printed rules",
+    late: "One late message lets two in",
+    overtake: "Messages overtake: two leaders",
+    deadlock: "A deadlock of four",
+    torn: "A torn read",
+    coins: "Coins that agree: two leaders",
+    blank: "A crash, and memory lost",
+    safe: "The repaired lock: no way in",
+  },
   command: "Command of the checker",
   commandHint: "The same words as fulcrum check: small numbers of processors play best.",
   moves: "Enabled moves",
@@ -222,7 +234,7 @@ export const ADVERSARY = {
   ends: (what: string) => `If it ends here, ${what} is violated.`,
   progress: (states: number, levels: number) =>
     `${counted(states, "state")} known, all within ${counted(levels, "move")}`,
-  allKnown: (states: number) => `all ${counted(states, "state")} known`,
+  allKnown: (states: number) => `all ${counted(states, "state")} known; runs without end are not looked for`,
   stoppedAt: (states: number, levels: number) =>
     `${counted(states, "state")} known, all within ${counted(levels, "move")}; the page stops here`,
   here: "From here",
@@ -231,6 +243,8 @@ export const ADVERSARY = {
   hintNone: "No way to a violation is known yet.",
   won: (what: string, moves: number) => `${what} is violated after ${counted(moves, "move")}.`,
   violatedHere: "violated",
+  firsts: "It begins with",
+  beginning: (i: number, all: number, outlook: string) => `${i} of ${all}: ${outlook}`,
   near: "States near by",
   nearAbout: "Each dot is a state, each line a move; the ring is where you are.",
   kinds: { fault: "fault", coin: "coin", tick: "time passes" },

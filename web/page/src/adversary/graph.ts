@@ -61,20 +61,21 @@ export function drawNear(near: Near, width: number, play: (index: number) => voi
     svg("title", {}, W.near),
     svg("desc", {}, near.edges.filter((e) => e.from === 0)
       .map((e) => `${label(e)}: ${outlookWords(near.states[e.to]!.outlook)}`).join("; ")));
-  /* A line forward has its label; what leads back or stays is a fine arc. */
-  const drawn = new Set<number>();
+  /* One line to each state has its label; others that lead there, back, or stay
+   * are fine, lie below, and say what they are when pointed at. */
+  const below = svg("g"), above = svg("g");
+  root.append(below, above);
+  const drawn = new Set<number>([0]);
   for (const e of near.edges) {
     const from = at[e.from]!, to = at[e.to]!;
-    if (to.x <= from.x) {
-      root.append(svg("path", { class: "ne back", d: `M${from.x} ${from.y - RADIUS}Q${(from.x + to.x) / 2} ${Math.min(from.y, to.y) - 22} ${to.x} ${to.y - RADIUS}` },
-        svg("title", {}, label(e))));
-    } else if (drawn.has(e.to)) {
-      const mid = (from.x + to.x) / 2;
-      root.append(svg("path", { class: e.breaks ? "ne bad" : "ne more", d: `M${from.x + RADIUS} ${from.y}C${mid} ${from.y} ${mid} ${to.y} ${to.x - RADIUS} ${to.y}` },
-        svg("title", {}, label(e))));
-    } else {
+    const mid = (from.x + to.x) / 2;
+    if (to.x > from.x && !drawn.has(e.to)) {
       drawn.add(e.to);
-      root.append(edge(from, to, label(e), e.breaks, e.from === 0, gap));
+      above.append(edge(from, to, label(e), e.breaks, e.from === 0, gap));
+    } else {
+      const d = to.x > from.x ? `M${from.x + RADIUS} ${from.y}C${mid} ${from.y} ${mid} ${to.y} ${to.x - RADIUS} ${to.y}`
+        : `M${from.x} ${from.y - RADIUS}Q${mid} ${Math.min(from.y, to.y) - 22} ${to.x} ${to.y - RADIUS}`;
+      below.append(svg("path", { class: e.breaks ? "ne bad" : "ne more", d }, svg("title", {}, label(e))));
     }
   }
   near.states.forEach((s, i) => {

@@ -75,13 +75,10 @@ function fillTable(): void {
   table.hidden = !shown?.report || !beside?.report;
   if (!shown?.report || !beside?.report) return;
   const rows = differences(shown.report, beside.report);
-  const name = (s: typeof shown): string => s!.run.rec.head.protocol;
-  const same = name(shown) === name(beside);
   table.replaceChildren(
     el("caption", {}, W.table),
     el("thead", {}, el("tr", {}, el("td"),
-      el("th", { scope: "col" }, same ? W.first : name(shown)),
-      el("th", { scope: "col" }, same ? W.other : name(beside)))),
+      el("th", { scope: "col" }, W.first), el("th", { scope: "col" }, W.other))),
     el("tbody", {}, ...rows.map((d) => el("tr", {},
       el("th", { scope: "row" }, d.what, el("span", { class: "quiet" }, differenceWords(d))),
       el("td", { class: "num" }, figure(d.first)),
