@@ -16,14 +16,14 @@ const CHAR = 6.1; /* width of a letter at 11.5 px, about */
 interface Place { x: number; y: number }
 
 /* Columns by distance; within one, near the states that lead there. */
-function places(near: Near, width: number): { at: Place[]; height: number; gap: number } {
+function places(near: Near, width: number, tall: number): { at: Place[]; height: number; gap: number } {
   const levels = Math.max(1, ...near.states.map((s) => s.moves));
   const gap = (width - 2 * LEFT - 60) / levels;
   const at: Place[] = new Array(near.states.length);
   const columns: number[][] = Array.from({ length: levels + 1 }, () => []);
   near.states.forEach((s, i) => columns[s.moves]!.push(i));
   const most = Math.max(...columns.map((c) => c.length));
-  const height = Math.max(3, most) * ROW + 8;
+  const height = Math.max(Math.max(3, most) * ROW + 8, tall);
   const parentY = (i: number): number => {
     const from = near.edges.filter((e) => e.to === i && at[e.from]).map((e) => at[e.from]!.y);
     return from.length > 0 ? from.reduce((a, b) => a + b) / from.length : height / 2;
@@ -55,9 +55,10 @@ function edge(from: Place, to: Place, label: string, breaks: boolean, first: boo
   return svg("g", {}, path, text, svg("title", {}, label));
 }
 
-/* A picture of the states near by; `play` is called with a move of the middle. */
-export function drawNear(near: Near, width: number, play: (index: number) => void): SVGSVGElement {
-  const { at, height, gap } = places(near, width);
+/* A picture of the states near by, at least so tall; `play` is called with a move
+ * of the middle. */
+export function drawNear(near: Near, width: number, tall: number, play: (index: number) => void): SVGSVGElement {
+  const { at, height, gap } = places(near, width, tall);
   const label = (e: Near["edges"][number]): string => (e.ticks > 0 ? `${e.label}, ${W.folded(e.ticks)}` : e.label);
   const root = svg("svg", { class: "near", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" },
     svg("title", {}, W.near),

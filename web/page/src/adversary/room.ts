@@ -65,7 +65,7 @@ async function drawGraph(): Promise<void> {
   const width = Math.max(320, strip.clientWidth - 40);
   strip.replaceChildren(
     el("div", { class: "near-head" }, el("h2", {}, W.near), el("span", { class: "quiet" }, W.nearAbout)),
-    el("div", { class: "near-box", tabindex: 0, role: "region", "aria-label": W.near }, drawNear(near, width, (i) => void act((x) => x.play(i)))));
+    el("div", { class: "near-box", tabindex: 0, role: "region", "aria-label": W.near }, drawNear(near, width, alone ? window.innerHeight - 90 : 0, (i) => void act((x) => x.play(i)))));
 }
 
 function draw(): void {
