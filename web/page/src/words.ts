@@ -625,8 +625,8 @@ export const KEY = {
   words: {
     asleep: "asleep or done", awake: "awake", candidate: "candidate", lost: "lost", leader: "leader", inside: "inside",
     beside: "inside, reads", rests: "message rests", asks: "asks", waits: "waits",
-    wins: "the claim that wins", claims: "claim", grants: "grants", refuses: "refuses", calls: "calls", tells: "tells",
-    token: "token", frame: "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
+    ">wins": "the claim that wins", ">claims": "claim", ">asks": "request", ">grants": "grants", ">refuses": "refuses",
+    ">calls": "calls", ">tells": "tells", ">token": "token", ">frame": "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
   } as Record<string, string>,
 };
 

@@ -318,12 +318,12 @@ function planOutlines(run: Run, s: Scale, marks: Mark[]): void {
   }
 }
 
-/* Which looks, kinds of end and faults a picture has: its key. */
+/* Which looks, messages (">asks"), ends and faults a picture has: its key. */
 export function keyOf(marks: Mark[]): Set<string> {
   const key = new Set<string>();
   for (const m of marks) {
     if (m.is === "bar" || m.is === "share") key.add(LOOKS[m.look]);
-    else if (m.is === "message") { key.add(m.sign); if (m.end !== "plain") key.add(m.end === "lost" || m.end === "missed" ? "lost-message" : m.end); if (m.late < 1) key.add("late"); }
+    else if (m.is === "message") { key.add(`>${m.sign}`); if (m.end !== "plain") key.add(m.end === "lost" || m.end === "missed" ? "lost-message" : m.end); if (m.late < 1) key.add("late"); }
     else if (m.is === "crash" || m.is === "pause" || m.is === "cut") key.add(m.is);
   }
   return key;
