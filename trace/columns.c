@@ -80,7 +80,7 @@ static void *larger(struct trace_columns *c, void *array, size_t count,
 
     if (!grown)
         c->full = true;
-    return grown ? grown : array;
+    return grown ? grown : array; /* a failed realloc() leaves the old one */
 }
 
 /* A side table with room for one more row. */
