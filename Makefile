@@ -155,8 +155,9 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 # is worth it for the checker, protocols, and the engines of those with long tests.
 HOT := archimedean bully carvalho_roucairol central_clock chang_roberts \
 	dolev_klawe_rodeh franklin hirschberg_sinclair lamport lelann maekawa \
-	peterson raymond raymond_k ricart_agrawala ring_size view_lock vitanyi
-COLD := $(addsuffix /%.o,trace draw cli live lab problems net) \
+	peterson raymond raymond_k ricart_agrawala ring_size rw_preventive \
+	token_mutex token_ring view_lock vitanyi
+COLD := $(addsuffix /%.o,trace draw cli live net) \
 	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
 $(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
 $(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \
