@@ -71,7 +71,7 @@ static inline char *write_down(const struct row *r, struct check_browse *b,
     struct trace_head head = {.set = r->made.set, .command = command};
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    struct trace_writer *trace = trace_writer_new(file);
+    struct trace_listener *trace = trace_writer_new(file);
 
     snprintf(command, sizeof command, "fulcrum check %s", r->text);
     trace_write_head(trace, &head);
