@@ -47,7 +47,7 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* Who waits for a task. */
+/* The parts that wait for a task. */
 struct wait {
     char *command;
     uint32_t *parts;

@@ -1,5 +1,5 @@
 /*
- * field.h - the fields of a local state by name, for people: a part of fc.h.
+ * field.h - the fields of a local state by name, for people.
  *
  * A state is flat bytes to everything that copies, compares and hashes it.
  * Where a person looks at one, this table says what its bytes are:
@@ -11,7 +11,7 @@
  *         ...
  *     };
  *
- * Everything but padding is named, in any order; the contract suite looks for
+ * Everything except padding is named, in any order; the contract suite finds
  * what is not.  A field goes by the name of its member.
  */
 #ifndef FC_FIELD_H

@@ -6,6 +6,8 @@
 # command, lines with "> " continue it, the rest is what it prints.  Silent, with
 # exit status 0, if all outputs agree.  REWRITE=yes writes what the commands print
 # now into the pages instead: commit the difference only if you can explain it.
+# Blocks marked "console long" take seconds each: they are run with LONG=yes, as by
+# make soak, and rewritten with the others.
 # ROOM=FOLDER: the commands run there, and not in an empty folder.
 set -eu
 fulcrum=$(realpath "$1")
@@ -24,8 +26,9 @@ steady() {
 
 # Cuts a page into command.N and said.N.
 cut_up() {
-    awk -v at="$2" '
+    awk -v at="$2" -v long="${REWRITE:-}${LONG:-}" '
         /^```/ && inside { inside = 0; next }
+        /^```console long$/ && !long { next }
         /^```console/ { inside = 1; next }
         !inside { next }
         /^\$ / { n++; file = at "/said." n; printf "" >file }

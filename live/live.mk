@@ -37,11 +37,10 @@ $(BUILD)/fulcrum-relay: $(BUILD)/obj/tests/live/relay.o
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $^ -o $@
 
-$(BUILD)/tests/test_live_%: $(BUILD)/obj/tests/unit/live/test_live_%.o $(LIVE_LIB) \
-		$(BUILD)/libfulcrum.a
+$(BUILD)/tests/test_live_%: $(BUILD)/obj/tests/unit/live/test_live_%.o $(LIVE_LIB) $(TESTED)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm $(LIVE_LIBS)
+	$(Q)$(CC) $(LINK) $^ -o $@ -Wl,-rpath,'$$ORIGIN' -lcmocka -lm $(LIVE_LIBS)
 
 $(BUILD)/tests/test_live_relay: | $(BUILD)/fulcrum-relay
 

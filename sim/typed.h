@@ -61,7 +61,7 @@ struct sim_pieces {
     void (*drop)(void *run);
     const void *(*state)(const void *run, uint32_t node);
     void (*view)(const void *run, uint32_t node, struct fc_shown *out);
-    /* All but the queue; and one record of the queue, which is of this class. */
+    /* All but the queue; and one record of it, of this class. */
     void (*hash)(const void *run, struct sim_hash *h);
     void (*hash_record)(const void *run, uint32_t rank, const void *record,
                         struct sim_hash *h);

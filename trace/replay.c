@@ -31,9 +31,9 @@ struct replay {
     struct net_names names;
     struct net_graph graph;
     struct net_scene scene;
-    uint8_t *states;  /* of all nodes */
-    uint8_t *records; /* as last saved, likewise */
-    uint32_t *cells;  /* shared by all */
+    uint8_t *states, *before; /* of all nodes; of one, before the event */
+    uint8_t *records;         /* as last saved, likewise */
+    uint32_t *cells;          /* shared by all */
     uint32_t armed[NET_SCENE_MAX];
     uint8_t *messages;  /* by id */
     struct sent *known; /* of each */
@@ -45,7 +45,6 @@ struct replay {
     struct trace_listener *trace;
     struct trace_replay *out;
     const struct trace_visitor *visitor; /* or NULL */
-    uint8_t *before;                     /* for it: a state */
 };
 
 static bool refuse(struct replay *r, const char *what)
@@ -489,7 +488,7 @@ static bool begin(struct replay *r)
     r->before = calloc(1, r->type->state_size);
     if (!r->states || !r->records || !r->cells || !r->buffer || !r->incoming ||
         !r->before || net_names_begin(&r->names, s, 1, true, &r->memory) != 0 ||
-        (r->type->protocol->topology == FC_TREE &&
+        (p->topology == FC_TREE &&
          net_graph_begin(&r->graph, s, r->then->seed, &r->memory) != 0))
         return false;
     r->scene.net = s;
@@ -510,13 +509,13 @@ static bool happen_visited(struct replay *r, const struct trace_event *e)
     struct net_place place = {r->net, &r->names, &r->graph, e->lane};
     const uint8_t *after = state_of(r, e->lane);
     struct trace_visit at = {e, r->out->line, place, r->before, after};
-    bool fine;
 
     memcpy(r->before, after, r->type->state_size);
-    fine = happen(r, e);
-    if (fine && r->visitor)
+    if (!happen(r, e))
+        return false;
+    if (r->visitor)
         r->visitor->visit(r->visitor->self, &at);
-    return fine;
+    return true;
 }
 
 /* The events of the trace happen again, and are written down again. */

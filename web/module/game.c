@@ -265,7 +265,7 @@ const char *web_game_near(uint32_t state, uint32_t moves, uint32_t most)
             states,
             json_pack("{s:I,s:I,s:b,s:b,s:o}", "state", (json_int_t)s->state,
                       "moves", (json_int_t)s->moves, "more", s->more, "behind",
-                      s->behind, "outlook", say_outlook(s->state)));
+                      s->beyond, "outlook", say_outlook(s->state)));
     }
     for (uint32_t i = 0; i < near.edges_count; i++) {
         const struct check_near_edge *e = &near.edges[i];

@@ -17,9 +17,9 @@
 #include "web/module/say.h"
 #include "web/module/words.h"
 
-/* Snapshots, and the lines between them, which double when there is no place
- * for another. */
-enum { SAVED_MAX = 64, APART = 1 << 10 };
+/* Snapshots, their bytes, and the lines between them, which double when there
+ * is no place for another. */
+enum { SAVED_MAX = 64, SAVED_BYTES = 64 << 20, APART = 1 << 10 };
 
 static struct {
     struct cli_one_run run;
@@ -29,6 +29,7 @@ static struct {
     struct sim_course *scout;
     struct net_memory scout_memory;
     struct sim_saved *saved[SAVED_MAX]; /* number i: at line i * apart */
+    uint32_t places; /* for snapshots of this run: an even number */
     uint64_t apart;
     size_t size; /* of a state */
     uint8_t *blank, *before;
@@ -132,20 +133,26 @@ static bool open_scout(void)
     record.scout = sim_course_open(&record.run.setup.sim, &job);
     if (record.scout)
         record.saved[0] = sim_course_save(record.scout);
-    return record.scout && record.saved[0];
+    if (!record.scout || !record.saved[0])
+        return false;
+    record.places = 2;
+    while (record.places < SAVED_MAX &&
+           record.places * sim_saved_size(record.saved[0]) < SAVED_BYTES)
+        record.places += 2;
+    return true;
 }
 
 /* Every second snapshot goes. */
 static void thin_out(void)
 {
-    for (uint32_t i = 0; i < SAVED_MAX; i++) {
+    for (uint32_t i = 0; i < record.places; i++) {
         if (i % 2)
             sim_saved_free(record.saved[i]);
         else
             record.saved[i / 2] = record.saved[i];
     }
-    memset(record.saved + SAVED_MAX / 2, 0,
-           SAVED_MAX / 2 * sizeof *record.saved);
+    memset(record.saved + record.places / 2, 0,
+           record.places / 2 * sizeof *record.saved);
     record.apart *= 2;
 }
 
@@ -154,7 +161,7 @@ static void leave_snapshot(void)
 {
     uint64_t lines = sim_course_lines(record.scout), place;
 
-    while (lines / record.apart >= SAVED_MAX)
+    while (lines / record.apart >= record.places)
         thin_out();
     place = lines / record.apart;
     if (lines % record.apart == 0 && !record.saved[place])
@@ -167,7 +174,7 @@ static bool go_to(uint64_t lines)
     uint64_t now = sim_course_lines(record.scout), place;
 
     for (place = lines / record.apart;
-         place >= SAVED_MAX || !record.saved[place];)
+         place >= record.places || !record.saved[place];)
         place--;
     if ((now > lines || now < place * record.apart) &&
         !sim_course_load(record.scout, record.saved[place]))

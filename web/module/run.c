@@ -47,28 +47,6 @@ static json_t *say_kinds(void)
     return list;
 }
 
-static json_t *say_names(void)
-{
-    json_t *list = json_array();
-
-    for (uint32_t i = 0; i < web_run.trace.nodes; i++)
-        json_array_append_new(list,
-                              json_integer(trace_name(&web_run.trace, i)));
-    return list;
-}
-
-static json_t *say_steps(void)
-{
-    json_t *list = web_run.trace.steps ? json_array() : json_null();
-
-    for (uint32_t i = 0; web_run.trace.steps && i < web_run.trace.nodes; i++)
-        json_array_append_new(
-            list, json_pack("{s:o,s:o}", "length",
-                            bound(web_run.trace.steps[i].length), "phase",
-                            bound(web_run.trace.steps[i].phase)));
-    return list;
-}
-
 static json_t *say_links(void)
 {
     json_t *list = json_array();
@@ -119,82 +97,81 @@ static json_t *say_faults(void)
     return list;
 }
 
-static json_t *say_timers(void)
-{
-    json_t *list = json_array();
-
-    for (uint32_t i = 0; i < web_run.columns->timers_count; i++) {
-        const struct trace_timer_row *t = &web_run.columns->timers[i];
-
-        json_array_append_new(
-            list, json_pack("{s:I,s:i,s:o}", "event", (json_int_t)t->event,
-                            "timer", t->timer, "steps", web_number(t->steps)));
-    }
-    return list;
-}
-
-static json_t *say_choices(void)
-{
-    json_t *list = json_array();
-
-    for (uint32_t i = 0; i < web_run.columns->choices_count; i++) {
-        const struct trace_choice *c = &web_run.columns->choices[i];
-
-        json_array_append_new(list, json_pack("{s:I,s:I,s:I}", "event",
-                                              (json_int_t)c->event, "value",
-                                              (json_int_t)c->value, "range",
-                                              (json_int_t)c->range));
-    }
-    return list;
-}
-
 const char *web_run_say(void)
 {
     static const char *const topologies[] = {"ring", "ring-both", "complete",
                                              "tree"};
     const struct trace *t = &web_run.trace;
     const struct trace_bounds *b = &t->bounds;
-    json_t *o = json_pack(
-        "{s:s,s:s,s:s,s:s,s:I,s:o,s:b,s:o,s:o,s:o,s:i,s:I,s:s,s:s,s:o}",
-        "protocol", t->protocol, "problem", t->problem, "topology",
-        topologies[t->topology], "time", t->time, "nodes", (json_int_t)t->nodes,
-        "names", say_names(), "named", t->names != NULL, "bounds",
-        json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
-                  bound(b->rmax), "dmin", bound(b->dmin), "dmax",
-                  bound(b->dmax)),
-        "steps", say_steps(), "kinds", say_kinds(), "firstRole",
-        (int)web_run.columns->first_role, "seed", (json_int_t)t->seed, "set",
-        t->set, "command", t->command, "links", say_links());
+    json_t *o =
+        json_pack("{s:s,s:s,s:s,s:s,s:I,s:b,s:o,s:o,s:i,s:I,s:s,s:s,s:o}",
+                  "protocol", t->protocol, "problem", t->problem, "topology",
+                  topologies[t->topology], "time", t->time, "nodes",
+                  (json_int_t)t->nodes, "named", t->names != NULL, "bounds",
+                  json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
+                            bound(b->rmax), "dmin", bound(b->dmin), "dmax",
+                            bound(b->dmax)),
+                  "kinds", say_kinds(), "firstRole",
+                  (int)web_run.columns->first_role, "seed", (json_int_t)t->seed,
+                  "set", t->set, "command", t->command, "links", say_links());
 
     return web_say(json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "head", o, "violations",
-        say_violations(), "faults", say_faults(), "timers", say_timers(),
-        "choices", say_choices(), "endTick",
+        "{s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "head", o, "violations",
+        say_violations(), "faults", say_faults(), "endTick",
         web_number(web_run.columns->end_tick), "ended", web_run.columns->ended,
         "quiet", web_run.columns->quiet, "states", web_run.net != NULL));
 }
 
 /* ---- The columns --------------------------------------------------------- */
 
-/* Address and number of entries of each column, in the order of api.ts. */
+/* What people call each node, for columns: NULL if there is no memory. */
+static const uint32_t *names_of(void)
+{
+    static uint32_t *names;
+
+    if (!names)
+        names = calloc(web_run.trace.nodes, sizeof *names);
+    for (uint32_t i = 0; names && i < web_run.trace.nodes; i++)
+        names[i] = trace_name(&web_run.trace, i);
+    return names;
+}
+
+/* Address and number of entries of each column, in the order of recording.ts;
+ * those of the last three are rows of several numbers. */
 WEB_EXPORT(run_columns)
 const uint32_t *web_run_columns(void)
 {
+    _Static_assert(sizeof(struct trace_step) == 16 &&
+                       sizeof(struct trace_timer_row) == 16 &&
+                       sizeof(struct trace_choice) == 12,
+                   "as recording.ts has them");
     const struct trace_columns *c = web_run.columns;
     uint32_t e = c->events_count, m = c->messages_count;
     const struct {
         const void *at;
         uint32_t count;
     } columns[] = {
-        {c->event.tick, e},           {c->event.lane, e},
-        {c->event.message, e},        {c->event.sent, e + 1},
-        {c->event.what, e},           {c->event.role, e},
-        {c->event.timer, e},          {c->event.flags, e},
-        {c->message.arrives, m},      {c->message.by, m},
-        {c->message.read, m},         {c->message.to, m},
-        {c->message.field_at, m},     {c->message.kind, m},
-        {c->message.flags, m},        {c->message.count, m},
+        {c->event.tick, e},
+        {c->event.lane, e},
+        {c->event.message, e},
+        {c->event.sent, e + 1},
+        {c->event.what, e},
+        {c->event.role, e},
+        {c->event.timer, e},
+        {c->event.flags, e},
+        {c->message.arrives, m},
+        {c->message.by, m},
+        {c->message.read, m},
+        {c->message.to, m},
+        {c->message.field_at, m},
+        {c->message.kind, m},
+        {c->message.flags, m},
+        {c->message.count, m},
         {c->fields, c->fields_count},
+        {names_of(), web_run.trace.nodes},
+        {web_run.trace.steps, web_run.trace.steps ? web_run.trace.nodes : 0},
+        {c->timers, c->timers_count},
+        {c->choices, c->choices_count},
     };
     enum { COLUMNS = sizeof columns / sizeof *columns };
     static uint32_t table[2 * COLUMNS];

@@ -32,7 +32,13 @@ static inline uint32_t rounds(uint32_t wished)
 {
     if (!is_sanitized())
         return wished;
-    return wished >= 30 ? wished / 30 : 1;
+    return wished >= 100 ? wished / 100 : 1;
+}
+
+/* The same, of a loop that must see something rare, or a mean. */
+static inline uint32_t rounds_from(uint32_t enough, uint32_t wished)
+{
+    return rounds(wished) < enough ? enough : rounds(wished);
 }
 
 /* ---- Random numbers: our own, for net/random.h is no judge of itself ----- */

@@ -90,7 +90,7 @@ TEST(test_losses_and_crashes_let_nobody_in)
 {
     uint32_t entries = 0, dead = 0;
 
-    for (uint32_t seed = 0; seed < rounds(60); seed++) {
+    for (uint32_t seed = 0; seed < rounds_from(2, 60); seed++) {
         struct world *w = make_world(2 + seed % 4, 1 + seed % 3, 1000 + seed);
 
         w->loss = seed % 3 * 15;
@@ -122,7 +122,7 @@ TEST(test_losses_and_crashes_let_nobody_in)
         dead += (uint32_t)w->gone;
         end_world(w);
     }
-    assert_true(entries > rounds(60) * 20 && dead > 0);
+    assert_true(entries > rounds_from(2, 60) * 20 && dead > 0);
 }
 
 /* A dead node costs time once: then its silence is known. */

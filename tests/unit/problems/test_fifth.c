@@ -13,6 +13,7 @@
 
 #include "check/check.h"
 #include "trace/read.h"
+#include "trace/write.h"
 
 enum { NODES = 4 };
 

@@ -6,11 +6,9 @@ import type { Instance } from "./module";
 
 /* As say_head() of web/module/run.c has it: JSON knows no infinity. */
 export interface Said {
-  head: Head;
+  head: Omit<Head, "names" | "steps">;
   violations: Violation[];
   faults: (Omit<Fault, "to"> & { to: number | null })[];
-  timers: (Omit<TimerStart, "steps"> & { steps: number | null })[];
-  choices: Choice[];
   endTick: number;
   ended: boolean;
   quiet: boolean;
@@ -19,9 +17,42 @@ export interface Said {
 
 const endless = (n: number | null) => n ?? Infinity;
 
+/* Rows of struct trace_step: two numbers of 64 bits. */
+function readSteps(buffer: ArrayBuffer, at: number, count: number): { length: number; phase: number }[] {
+  const view = new BigUint64Array(buffer, at, 2 * count);
+
+  return Array.from({ length: count }, (_, i) => ({
+    length: Number(view[2 * i]),
+    phase: Number(view[2 * i + 1]),
+  }));
+}
+
+/* Rows of struct trace_timer_row: a double, a word, a byte and padding. */
+function readTimers(buffer: ArrayBuffer, at: number, count: number): TimerStart[] {
+  const steps = new Float64Array(buffer, at, 2 * count);
+  const words = new Uint32Array(buffer, at, 4 * count);
+
+  return Array.from({ length: count }, (_, i) => ({
+    steps: steps[2 * i],
+    event: words[4 * i + 2],
+    timer: words[4 * i + 3] & 0xff,
+  }));
+}
+
+/* Rows of struct trace_choice: three words. */
+function readChoices(buffer: ArrayBuffer, at: number, count: number): Choice[] {
+  const words = new Uint32Array(buffer, at, 3 * count);
+
+  return Array.from({ length: count }, (_, i) => ({
+    event: words[3 * i],
+    value: words[3 * i + 1],
+    range: words[3 * i + 2],
+  }));
+}
+
 export function recordingOf(instance: Instance, said: Said): Recording {
   const { exports } = instance;
-  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 34);
+  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 42);
   let next = 0;
 
   const column = <T>(make: (buffer: ArrayBuffer, at: number, count: number) => T): T => {
@@ -41,11 +72,15 @@ export function recordingOf(instance: Instance, said: Said): Recording {
     arrives: doubles(), by: words(), read: words(), to: words(), fieldAt: words(),
     kind: bytes(), flags: bytes(), fieldCount: bytes(), fields: doubles(),
   };
+  const names = words();
+  const [steps, timers, choices] = [column(readSteps), column(readTimers), column(readChoices)];
   const { bounds, ...head } = said.head;
 
   return {
     head: {
       ...head,
+      names: Array.from(names),
+      steps: steps.length ? steps : null,
       bounds: {
         rmin: bounds.rmin, rmax: endless(bounds.rmax), dmin: bounds.dmin, dmax: endless(bounds.dmax),
       },
@@ -54,8 +89,8 @@ export function recordingOf(instance: Instance, said: Said): Recording {
     messages: { count: message.by.length, ...message },
     violations: said.violations,
     faults: said.faults.map((f) => ({ ...f, to: endless(f.to) })),
-    timers: said.timers.map((t) => ({ ...t, steps: endless(t.steps) })),
-    choices: said.choices,
+    timers,
+    choices,
     facts: [],
     endTick: said.endTick,
     ended: said.ended,

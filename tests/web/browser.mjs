@@ -1,0 +1,90 @@
+/*
+ * browser.mjs - for tests of the page: a static server on loopback, a headless
+ * Chromium, and lines of TAP.
+ *
+ * The folder of the built page is the first argument; fulcrum.wasm is in it.
+ */
+import { createServer } from "node:http";
+import { readFile, access } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const require = createRequire(path.resolve("web/page/package.json"));
+const { chromium } = require("playwright-core");
+
+const TYPES = {
+  ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
+  ".svg": "image/svg+xml", ".json": "application/json",
+};
+
+/* Serves a folder; resolves to its address and a way to stop. */
+export async function serve(folder) {
+  const server = createServer(async (request, response) => {
+    const name = decodeURIComponent(new URL(request.url, "http://x").pathname);
+    const file = path.join(folder, name === "/" ? "index.html" : name);
+    try {
+      const bytes = await readFile(file);
+      response.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "application/octet-stream" });
+      response.end(bytes);
+    } catch {
+      response.writeHead(404);
+      response.end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close() };
+}
+
+/* A browser whose pages keep what goes wrong in page.faults. */
+export async function browse() {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  return {
+    stop: () => browser.close(),
+    async open(url, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+      const page = await context.newPage();
+      page.faults = [];
+      page.on("console", (m) => { if (m.type() === "error") page.faults.push(m.text()); });
+      page.on("pageerror", (e) => page.faults.push(String(e)));
+      page.on("request", (r) => { if (!/^(http:\/\/127\.0\.0\.1|blob:|data:)/.test(r.url())) page.faults.push(`asked for ${r.url()}`); });
+      await page.goto(url);
+      return page;
+    },
+  };
+}
+
+/* Waits until the page shows a run and waits for nothing. */
+export async function ready(page) {
+  await page.waitForFunction(() => window.fulcrum?.get().shown?.id >= 0 && window.fulcrum.get().busy === "", null, { timeout: 60000 });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/* ---- TAP ---- */
+
+let count = 0, failed = 0;
+
+export function ok(holds, rule, more = "") {
+  console.log(`${holds ? "ok" : "not ok"} ${++count} - ${rule}`);
+  if (!holds) {
+    failed++;
+    if (more) console.log(String(more).split("\n").map((l) => `#   ${l}`).join("\n"));
+  }
+}
+
+export function same(actual, expected, rule) {
+  const a = JSON.stringify(actual), b = JSON.stringify(expected);
+  ok(a === b, rule, `expected: ${b}\nactual:   ${a}`);
+}
+
+export function note(line) {
+  console.log(`# ${line}`);
+}
+
+export function done() {
+  console.log(`1..${count}`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+export async function exists(file) {
+  return access(file).then(() => true, () => false);
+}

@@ -1,0 +1,713 @@
+/*
+ * words.ts - everything that people read on the page, by room.
+ */
+
+/* ---- Numbers as people read them ------------------------------------------ */
+
+/* 1234567 as "1 234 567": a thin gap, as the guide has it. */
+export function figure(x: number): string {
+  if (!Number.isFinite(x)) return "∞";
+  const rounded = Math.round(x * 10) / 10;
+  const [whole, part] = String(rounded).split(".");
+  const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return part ? `${grouped}.${part}` : grouped;
+}
+
+export function counted(x: number, one: string, many = `${one}s`): string {
+  return `${figure(x)} ${x === 1 ? one : many}`;
+}
+
+/* ---- The tour -------------------------------------------------------------- */
+
+export const TOUR = {
+  title: "Tour",
+  of: (i: number, all: number) => `${i} of ${all}`,
+  back: "Previous scene",
+  on: "Next scene",
+  away: "Leave the tour",
+  again: "Back to the scene as it was",
+  left: "You have changed the run.",
+  look: "Look for:",
+  loading: "The scene is being computed …",
+  failed: (why: string) => `The scene cannot be shown: ${why}`,
+  scenes: {
+    nlogn: {
+      name: "Why N log N",
+      title: (f: { claims: number; worst: number }) =>
+        `Chance gets by with ${figure(f.claims)} claims where the worst order needs ${figure(f.worst)}`,
+      text: (f: { nodes: number; claims: number; mean: number; worst: number }) =>
+        `A claim walks on until it meets a smaller name. With ${figure(f.nodes)} names in random ` +
+        `order most claims die after a step or two: ${figure(f.claims)} in all, and N·H(N) = ` +
+        `${figure(f.mean)} on average. In ascending order every claim walks home: ` +
+        `${figure(f.worst)}, which is N(N+1)/2.`,
+      look: "where each claim ends above, and that none ends early below.",
+    },
+    waiting: {
+      name: "Waiting saves messages",
+      title: (f: { a: number; b: number }) =>
+        `Waiting saves messages: ${figure(f.a)} claims instead of ${figure(f.b)}`,
+      text: (f: { a: number; b: number; ticks: number; other: number }) =>
+        `On this ring Chang–Roberts passes ${figure(f.b)} claims: every name walks on until it ` +
+        `meets a smaller one. Vitányi lets name i rest 2ⁱ ticks at each stop, so small names ` +
+        `overtake big ones before these get far: ${figure(f.a)} claims. It pays in time, ` +
+        `${figure(f.ticks)} ticks against ${figure(f.other)}.`,
+      look: "the hatched bars: a claim that rests there until a smaller one kills it.",
+    },
+    silence: {
+      name: "Silence is consent",
+      title: (f: { a: number; b: number }) =>
+        `Silence is consent: ${figure(f.a)} messages for an entry instead of ${figure(f.b)}`,
+      text: (f: { a: number; b: number; window: number; wait: number; other: number }) =>
+        `Ricart and Agrawala wait for a reply from everybody, ${figure(f.b)} messages. If delays ` +
+        `and steps are bounded, a site that does not object need not answer: after a window of ` +
+        `${figure(f.window)} steps silence means yes, and ${figure(f.a)} messages are enough. ` +
+        `The price is the wait: ${figure(f.wait)} ticks from asking to entering, not ${figure(f.other)}.`,
+      look: "hollow rings on the lanes: requests that are answered by silence.",
+    },
+    stale: {
+      name: "The stale number",
+      title: (f: { tick: number }) => `A stale number lets two in at t = ${figure(f.tick)}`,
+      text: (f: { late: string; first: string; number: number; tick: number }) =>
+        `As printed, ${f.late} takes its number, sleeps, and asks with a number that ${f.first} ` +
+        `has already matched: both ask with ${figure(f.number)}. Each hears nothing from the ` +
+        `other that counts as a refusal, so both go in, and from t = ${figure(f.tick)} two are inside.`,
+      look: "the two requests with the same number.",
+    },
+    repair: {
+      name: "The repair",
+      title: () => "A number taken on waking keeps the second one out",
+      text: (f: { late: string; printed: number; repaired: number; messages: number; other: number }) =>
+        `The same seed, the same sleeps. Repaired, the number is taken as the site wakes: ` +
+        `${f.late} has seen ${figure(f.printed)}, takes ${figure(f.repaired)}, is refused, and ` +
+        `waits for a yes. That costs ${figure(f.messages)} messages instead of ${figure(f.other)}, ` +
+        `and nobody is inside beside another.`,
+      look: "the refusal in the upper picture, which is missing below.",
+    },
+    holding: {
+      name: "Hold or forward",
+      title: (f: { tick: number }) => `The claim one holds comes again: a rival, found at t = ${figure(f.tick)}`,
+      text: (f: { rivals: number; holder: string; tick: number; draws: number; leader: string }) =>
+        `Without names a claim looks like one's own. ${figure(f.rivals)} processors drew 1, and ` +
+        `each got the claim of the other. Then coins decide: ${f.holder} holds its claim, the ` +
+        `other sends it on, so at t = ${figure(f.tick)} ${f.holder} gets a claim while it holds ` +
+        `one. There must be a rival. All draw again, and ${f.leader} is elected in phase ` +
+        `${figure(f.draws)}.`,
+      look: "the claim that arrives at a lane that already holds one.",
+    },
+    starves: {
+      name: "The seqlock that starves",
+      title: (f: { ticks: number }) => `A reader as fast as the writer reads nothing in ${figure(f.ticks)} ticks`,
+      text: (f: { ticks: number; writes: number; reads: number; words: number }) =>
+        `A reader takes one counter, ${figure(f.words)} words and the other counter; if the two ` +
+        `differ, the writer was there, and it reads again. This writer never stops, and every ` +
+        `attempt meets it: in ${figure(f.ticks)} ticks the reader loads again and again and ` +
+        `finishes ${f.reads === 0 ? "nothing" : counted(f.reads, "read")}. No read is wrong. None ends either.`,
+      look: "the reader's bar, which goes on to the right edge.",
+    },
+    saves: {
+      name: "The pause that saves it",
+      title: (f: { attempts: number; tick: number }) =>
+        `A pause after each write lets the reader through at attempt ${figure(f.attempts)}`,
+      text: (f: { attempts: number; most: number; tick: number; pause: number }) =>
+        `The writer rests for ${figure(f.pause)} steps after a write. One attempt may meet the ` +
+        `write, the next fits into the pause: the read ends at t = ${figure(f.tick)}, with ` +
+        `${counted(f.attempts, "attempt")} where the bound allows ${figure(f.most)}. It holds for ` +
+        `every clock within the bounds, at the price of a slower writer.`,
+      look: "the gap in the writer's lane, in which the second attempt runs.",
+    },
+  },
+} as const;
+
+/* ---- Comparison ------------------------------------------------------------ */
+
+export const COMPARE = {
+  title: "Compare",
+  with: "Compare with",
+  off: "nothing",
+  own: "another command …",
+  protocols: "Other protocols",
+  parameters: "Other parameters",
+  second: "Second command",
+  sameSeed: "Both runs have the same seed and one time axis.",
+  first: "above",
+  other: "below",
+  go: "Compare",
+  table: "Difference",
+  messages: "messages",
+  bits: "bits, as the papers count",
+  ticks: "ticks",
+  entries: "entries",
+  violated: "violations",
+  less: (by: string) => `${by} fewer below`,
+  more: (by: string) => `${by} more below`,
+  same: "the same",
+  both: "Both",
+  rules: (value: string) => `${value} rules`,
+  stop: "End comparison",
+  failed: (why: string) => `The second command was refused: ${why}`,
+};
+
+/* ---- Break it -------------------------------------------------------------- */
+
+export const BREAK = {
+  title: "Break it",
+  late: "Late message",
+  pause: "Pause",
+  crash: "Crash",
+  cut: "Cut off",
+  lose: "Lose one",
+  double: "Deliver twice",
+  copy: "Copy",
+  order: "Overtake",
+  printed: "Printed rules",
+  hint: "Or drag an arrow past its dmax mark. Select a lane or a message first to say which is struck.",
+  node: "Node",
+  at: "At tick",
+  lasts: "Ticks",
+  apply: "Run it",
+  cancel: "Cancel",
+  mend: "Mend",
+  mendAll: "Mend everything",
+  broken: "Broken so far",
+  nothing: "Nothing is broken yet.",
+  back: "comes back",
+  stays: "stays down",
+  same: "with its memory",
+  blank: "memory lost",
+  again: "The command that shows it again",
+  copied: "Copied.",
+  others: (n: number, what: string) =>
+    n === 0 ? "" : `The simulator draws ${what} messages by chance: ${counted(n, "other")} shared the fate.`,
+  words: {
+    late: "late", lost: "lost",
+  },
+  noMessage: "This run has no message that could be struck.",
+  trying: "Looking for the least chance that strikes this message …",
+  then: "Then it",
+  within: "It arrives within dmax: that breaks nothing. The run is as it was.",
+  cannot: "No chance that the simulator can be given makes this message late and keeps the run up to there.",
+  cannotLose: "No chance that the simulator can be given loses this message and keeps the run up to there.",
+  held: "✓ All properties hold all the same.",
+  violated: (property: string, tick: number) => `${property} is violated at t = ${figure(tick)}`,
+};
+
+/* ---- The adversary --------------------------------------------------------- */
+
+export const ADVERSARY = {
+  title: "Be the adversary",
+  start: "Play",
+  command: "Command of the checker",
+  commandHint: "The same words as fulcrum check: small numbers of processors play best.",
+  moves: "Enabled moves",
+  played: "Moves so far",
+  none: "No move is enabled: the run has ended.",
+  choose: "You choose what happens next. Try to break a property.",
+  undo: "Undo",
+  redo: "Redo",
+  restart: "From the start",
+  branch: "Played from here before",
+  branchOf: (moves: number) => `(${counted(moves, "move")})`,
+  branches: (n: number) => counted(n, "other branch", "other branches"),
+  hint: "Hint",
+  minimal: "Minimal",
+  minimalAbout: "plays the shortest way to a violation",
+  save: "Save as trace",
+  show: "Draw the run",
+  folded: (n: number) => `${counted(n, "tick")} without a choice`,
+  safe: "safe",
+  notWithin: (k: number) => `not within ${figure(k)}`,
+  atMost: (k: number) => `at most ${counted(k, "move")} to a violation`,
+  exactly: (k: number) => k === 0 ? "violated" : `${counted(k, "move")} to a violation`,
+  breaks: (what: string) => `breaks ${what}`,
+  ends: (what: string) => `If it ends here, ${what} is violated.`,
+  progress: (states: number, levels: number) =>
+    `${counted(states, "state")} known, all within ${counted(levels, "move")}`,
+  allKnown: (states: number) => `all ${counted(states, "state")} known`,
+  stoppedAt: (states: number, levels: number) =>
+    `${counted(states, "state")} known, all within ${counted(levels, "move")}; the page stops here`,
+  here: "From here",
+  nobody: "No violation can be reached from here: every state is known.",
+  hintIs: (label: string, left: number) => `Try: ${label}. Then ${counted(left, "move")} are left.`,
+  hintNone: "No way to a violation is known yet.",
+  won: (what: string, moves: number) => `${what} is violated after ${counted(moves, "move")}.`,
+  violatedHere: "violated",
+  near: "States near by",
+  nearAbout: "Each dot is a state, each line a move; the ring is where you are.",
+  kinds: { fault: "fault", coin: "coin", tick: "time passes" },
+  state: "State",
+  mail: "In flight",
+  noMail: "no message",
+  down: "down", paused: "paused", apart: "cut off",
+  timer: (timer: number, left: number) => `timer ${timer} in ${left}`,
+  fromRun: (moves: number) => `The run on the stage, ${counted(moves, "move")}: go on from any of them.`,
+  toExercise: "Back to the exercise",
+  loading: "The checker is being opened …",
+  refused: (why: string) => why,
+  level: (k: number) => k === 0 ? "here" : `${figure(k)}`,
+};
+
+/* ---- The course ------------------------------------------------------------ */
+
+export const COURSE = {
+  title: "Exercises",
+  of: (solved: number, all: number) => `${figure(solved)} of ${figure(all)} solved`,
+  solved: "solved",
+  open: "open",
+  answer: "Your answer",
+  check: "Check it",
+  checking: "The engine is at work …",
+  hint: "Hint",
+  noHint: "That was the last hint.",
+  look: "Look at this run",
+  play: "Play it",
+  back: "All exercises",
+  next: "Next exercise",
+  forget: "Forget my answers",
+  local: "Answers and progress stay in this browser.",
+  sheet: "Sheet for teachers",
+  sheetTitle: "Sheet for teachers",
+  sheetAbout:
+    "Twelve exercises, marked by the engine: an answer is run, never compared with a text. " +
+    "Each number below was computed by the engine when this sheet was made.",
+  sheetPrint: "Print",
+  sheetClose: "Close",
+  sheetColumns: ["exercise", "task", "what it teaches, what to ask", "minutes"],
+  minutes: (m: number) => `about ${m} minutes`,
+  shape: {
+    names: "names, clockwise, with commas: 3,1,2",
+    number: "a number",
+    bounds: "RMIN:RMAX:DMIN:DMAX",
+    faults: "one fault a line: crash NAME@TICK",
+    moves: "play it: your moves are the answer",
+  },
+  badShape: (shape: string) => `An answer has this form: ${shape}.`,
+  refused: (why: string) => `The engine refuses that: ${why}`,
+  tooLarge: "that has more states than this page looks at",
+  movesLimit: (most: number, least: number) =>
+    `You have ${counted(most, "move")}; the shortest way has ${figure(least)}.`,
+  movesNone: "Nothing is violated yet.",
+  movesOther: (what: string, want: string) => `That breaks ${what}. Wanted: ${want}.`,
+  movesLong: (took: number, most: number) => `Violated after ${counted(took, "move")}; at most ${figure(most)} are allowed.`,
+  movesGood: (took: number, least: number) =>
+    took <= least ? `Violated after ${counted(took, "move")}: no way is shorter.`
+      : `Violated after ${counted(took, "move")}; the shortest way has ${figure(least)}.`,
+  exercises: {
+    names: {
+      title: "Names that cost most",
+      task: (f: { nodes: number }) =>
+        `Chang and Roberts elect the least of ${figure(f.nodes)} names. How many messages that takes ` +
+        `depends on the order round the ring. Find an order of 1 to ${figure(f.nodes)} than which none is dearer.`,
+      hints: [
+        "A claim dies at the first smaller name. Where should the smaller names stand, so that each claim walks far?",
+        "Watch one claim: token(5) dies as soon as it meets 4, 3, 2 or 1.",
+        "Let every name be followed by greater ones, all the way to 1.",
+      ],
+      good: (f: { got: number; most: number }) =>
+        `${figure(f.got)} messages. Of all orders none takes more.`,
+      bad: (f: { got: number; most: number }) =>
+        `${figure(f.got)} messages; another order takes ${figure(f.most)}.`,
+      teaches: "the cost of an algorithm depends on its input; N(N+1)/2 against N log N",
+      asks: "Why is no order worse? What does a random order cost?",
+    },
+    least: {
+      title: "Who decides how long it takes",
+      task: (f: { nodes: number; low: number; high: number }) =>
+        `Vitányi lets the claim of name i rest 2ⁱ steps at each stop. Give ${figure(f.nodes)} ` +
+        `processors names with which the election takes at least ${figure(f.low)} ticks and at most ${figure(f.high)}.`,
+      hints: [
+        "Only one claim comes all the way round.",
+        "The greatest name does not matter. Try 1,2,3,4,5,6,7,8 and 2,3,4,5,6,7,8,9.",
+        "The bound is N·u·(2^l + 2): what is l?",
+      ],
+      good: (f: { got: number; least: number }) =>
+        `${figure(f.got)} ticks: the least name, ${figure(f.least)}, decides alone.`,
+      bad: (f: { got: number; low: number; high: number }) =>
+        `${figure(f.got)} ticks; wanted are ${figure(f.low)} to ${figure(f.high)}.`,
+      teaches: "messages bought with time; the bound of a paper read as a design rule",
+      asks: "Why does nobody run this with names of 64 bits? What do the other choices of f do?",
+    },
+    inside: {
+      title: "Two inside",
+      task: (f: { most: number }) =>
+        `Two sites, the printed rules, steps and delays of at most one tick. You choose the order of ` +
+        `events. Get both inside in at most ${counted(f.most, "move")}.`,
+      hints: [
+        "A site takes its number when it begins to sleep, and asks with it later.",
+        "Let one ask while the other already sleeps with its number.",
+        "If both have the same number, which of them refuses the other?",
+      ],
+      teaches: "a counterexample is a schedule; the number chosen too early",
+      asks: "Which single rule of the repair keeps the second one out?",
+    },
+    window: {
+      title: "The shortest safe window",
+      task: (f: { bounds: string }) =>
+        `Two sites under ${f.bounds}: after how many steps of silence may a site go in? Give the ` +
+        `shortest window with which two are never inside.`,
+      hints: [
+        "A request needs up to dmax to arrive, and is read at the next step. So does a refusal.",
+        "The checker answers for one window: add --set window=3 to the command.",
+        "Safe means: the checker finds nothing with W, and something with W − 1.",
+      ],
+      good: (f: { w: number }) => `With ${figure(f.w)} it holds, with ${figure(f.w - 1)} it is violated.`,
+      unsafe: (f: { w: number; steps: number }) =>
+        `With ${figure(f.w)} two get inside, in ${counted(f.steps, "move")}.`,
+      long: (f: { w: number }) => `Safe, but ${figure(f.w - 1)} is safe as well.`,
+      teaches: "a timeout is a proof about bounds: one round trip, not one step less",
+      asks: "What becomes of the window when a site may restart with its memory lost?",
+    },
+    bounds: {
+      title: "Bounds under which it is safe",
+      task: (f: { window: number }) =>
+        `The window is built in: ${figure(f.window)} steps. Steps take one tick, delays begin at 0. ` +
+        `Give the bounds with the greatest dmax under which it is still safe.`,
+      hints: [
+        "The window has to outlast a request and the refusal that answers it.",
+        "Try 1:1:0:1, then let dmax grow by one.",
+      ],
+      good: (f: { d: number }) => `Safe up to dmax = ${figure(f.d)}, violated with ${figure(f.d + 1)}.`,
+      unsafe: (f: { d: number; steps: number }) =>
+        `With dmax = ${figure(f.d)} two get inside, in ${counted(f.steps, "move")}.`,
+      more: (f: { d: number }) => `Safe, but dmax = ${figure(f.d + 1)} is safe as well.`,
+      other: "Steps take one tick and dmin is 0: write 1:1:0:DMAX.",
+      teaches: "the same question from the other side: what a deployed timeout assumes of its network",
+      asks: "How would you measure dmax in a real network, and what if you are wrong once a year?",
+    },
+    overtake: {
+      title: "Messages that overtake",
+      task: (f: { most: number }) =>
+        `Le Lann's election needs links that keep the order. Here they do not. Make two leaders in at ` +
+        `most ${counted(f.most, "move")}.`,
+      hints: [
+        "Everybody collects names until its own comes back.",
+        "Let token(3) overtake token(1) on a link.",
+        "3 must see its own token before it has seen token(1).",
+      ],
+      teaches: "an assumption nobody wrote down: FIFO links",
+      asks: "Chang and Roberts' election survives this. Why?",
+    },
+    deadlock: {
+      title: "The smallest deadlock",
+      task: () =>
+        "Maekawa's rules as printed can deadlock: each site waits for a lock that another keeps. What " +
+        "is the least number of sites with which that happens?",
+      hints: [
+        "Two sites must fight over two members of their committees.",
+        "fulcrum check maekawa -n 3 --set rules=printed says whether it happens with three.",
+      ],
+      good: (f: { n: number; steps: number }) =>
+        `With ${figure(f.n)} sites it takes ${counted(f.steps, "move")} to a deadlock, and with ` +
+        `${figure(f.n - 1)} there is none.`,
+      safe: (f: { n: number; states: number }) =>
+        `With ${figure(f.n)} sites there is none: ${counted(f.states, "state")}, all tried.`,
+      fewer: (f: { n: number; k: number }) => `Perhaps, but it happens with ${figure(f.k)} sites already.`,
+      teaches: "small scope: most errors show with few processes, and a checker finds them",
+      asks: "Draw who waits for whom. Which message of the repair breaks the circle?",
+    },
+    crashes: {
+      title: "Let 3 lead",
+      task: (f: { nodes: number; most: number }) =>
+        `${figure(f.nodes)} processors run the bully election, and 1 calls it at tick 0. Let 3 be the ` +
+        `leader in the end, with at most ${counted(f.most, "crash", "crashes")}.`,
+      hints: [
+        "The greatest that is up wins.",
+        "A crash at tick 0 comes before everything else of that tick: crash 8@0.",
+      ],
+      good: (f: { crashes: number }) => `3 leads, after ${counted(f.crashes, "crash", "crashes")}.`,
+      bad: (f: { leader: string }) => `${f.leader} leads in the end.`,
+      nobody: "Nobody leads in the end.",
+      many: (f: { crashes: number; most: number }) =>
+        `${counted(f.crashes, "crash", "crashes")}; at most ${figure(f.most)} are allowed.`,
+      only: "Only crashes are allowed here: crash NAME@TICK.",
+      teaches: "fault injection on purpose; what a failure detector by timeout does",
+      asks: "What happens if 8 comes back while 3 leads?",
+    },
+    seed: {
+      title: "A seed with two leaders",
+      task: (f: { nodes: number; k: number }) =>
+        `${figure(f.nodes)} processors without names, ${figure(f.k)} coins: now and then two are ` +
+        `elected. Give a seed with which that happens.`,
+      hints: [
+        "fulcrum sim … --runs 200 says with which seed it happened first.",
+        "Add --runs 200 to the command line and read the line \"violated\".",
+      ],
+      good: (f: { seed: number }) => `With seed ${figure(f.seed)} two lead.`,
+      bad: (f: { seed: number }) => `With seed ${figure(f.seed)} all goes well.`,
+      teaches: "randomised algorithms err; a seed makes the error repeatable",
+      asks: "How many seeds must you try to see an error of 1 in 1000?",
+    },
+    coins: {
+      title: "Enough coins",
+      task: (f: { below: string }) =>
+        `Two processors without names, in lockstep. What is the least k with which the probability of ` +
+        `two leaders is below ${f.below}, whatever the adversary does?`,
+      hints: [
+        "fulcrum check … --worst computes the exact fraction.",
+        "Each coin more makes it smaller; the answer is below 10.",
+      ],
+      good: (f: { k: number; chance: string; before: string }) =>
+        `k = ${figure(f.k)}: exactly ${f.chance}; with one coin less ${f.before}.`,
+      high: (f: { k: number; chance: string }) => `With k = ${figure(f.k)} it is ${f.chance}.`,
+      more: (f: { k: number; before: string }) => `Few enough, but with k = ${figure(f.k - 1)} it is ${f.before} already.`,
+      teaches: "exact probabilities instead of estimates; what each coin buys",
+      asks: "Simulate it a thousand times: how far off is the estimate?",
+    },
+    torn: {
+      title: "A torn read",
+      task: (f: { most: number }) =>
+        `This reader takes the counters in the wrong order. Make it accept half of an old value and half ` +
+        `of a new one, in at most ${counted(f.most, "move")}.`,
+      hints: [
+        "The reader should load one counter before the writer begins, and the other before it ends.",
+        "Let the writer overtake the reader within the data, and be overtaken again.",
+      ],
+      teaches: "memory order matters even when every access is atomic",
+      asks: "Why has a simulation with steady clocks never shown this?",
+    },
+    late: {
+      title: "One late message",
+      task: (f: { most: number }) =>
+        `The repaired rules with the shortest window, and a network that may deliver one message a tick ` +
+        `too late. Get two inside in at most ${counted(f.most, "move")}.`,
+      hints: [
+        "Which message, if it comes late, makes a silence that means nothing?",
+        "Delay the request of the site that has priority… or of the one that has not?",
+        "The delay is a move of its own, right after the message was sent.",
+      ],
+      teaches: "safety that rests on timing is only as good as the bounds",
+      asks: "What does rules=proven do about it, and what does that cost?",
+    },
+  },
+};
+
+/* ---- One figure for slides ------------------------------------------------- */
+
+export const EMBED = {
+  again: "open in the playground",
+  badView: (view: string) => `embed=${view} is not a figure: use time, network, both or states.`,
+};
+
+/* The head, the frame, what belongs to no room. */
+export const PAGE = {
+  name: "Fulcrum",
+  what: "playground",
+};
+
+/* The names of roles, as a card says them. */
+export const ROLE_WORDS: Record<string, string> = {
+  asleep: "asleep", awake: "awake", candidate: "candidate", lost: "lost",
+  leader: "leader", done: "done", idle: "idle", sleeping: "wants in, has not asked yet",
+  asking: "asks, window open", waiting: "waits", inside: "inside", mute: "mute",
+  reading: "reads", writing: "writes", beside: "inside, reads", down: "down",
+};
+
+export const LOADING = {
+  starting: "Loading the simulator …",
+  running: "Running …",
+  reading: (name: string) => `Reading ${name} …`,
+  refused: (name: string, why: string) => `${name} is not a trace that can be shown: ${why}`,
+  broke: (why: string) => `The engine stopped (${why}). Reload the page, or try fewer events.`,
+};
+
+const COUNT_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const countWord = (n: number): string => COUNT_WORDS[n] ?? String(n);
+
+/* The finding of a picture, and the words on the flag of a violation. */
+const FLAGS: Record<string, string> = {
+  "token-grows": "stale token", ends: "not over", elected: "nobody elected",
+  "everyone-told": "not all told", agreement: "two opinions", "right-leader": "wrong leader",
+  "right-answer": "wrong answer", "no-torn-read": "torn read", "everyone-reads": "unread",
+  "everyone-enters": "left out", "one-token": "not one token",
+};
+export const FINDINGS = {
+  flag: (property: string, together: number): string =>
+    property === "exclusion" ? `${countWord(Math.max(2, together))} inside`
+    : property === "one-leader" ? `${countWord(Math.max(2, together))} leaders`
+    : FLAGS[property] ?? property.replaceAll("-", " "),
+  violated: (protocol: string, flag: string, tick: number) => `${protocol}: ${flag} at t = ${tick}`,
+  leads: (protocol: string, name: string, tick: number) => `${protocol}: ${name} leads from t = ${tick}`,
+  noLeader: (protocol: string) => `${protocol}: nobody leads`,
+  entries: (protocol: string, n: number) => `${protocol}: ${n} ${n === 1 ? "entry" : "entries"}, never two inside`,
+  plain: (protocol: string) => protocol,
+};
+
+/* In the space-time diagram. */
+export const SCENE = {
+  at: (t: number) => `t = ${t}`,
+  lanes: (n: number) => `${n} nodes`,
+  inside: "inside",
+  leader: "leader",
+  reader: "R",
+  bounds: (name: string, least: number, most: number) =>
+    least === most ? `${name}min = ${name}max = ${least}`
+    : `${name}min ${least} … ${name}max ${Number.isFinite(most) ? most : "∞"}`,
+  describe: (title: string, lanes: number, messages: number, ticks: number) =>
+    `Space-time diagram. ${title}. ${lanes} lanes, ${messages} messages, ${ticks} ticks.`,
+};
+
+export const STAGE = {
+  name: "Space-time diagram",
+  out: "Zoom out", in: "Zoom in", fit: "Fit", fitTitle: "Show the whole run",
+  zoom: (px: number, level: string): string => {
+    const size = px >= 1 ? `${px < 10 ? Math.round(px * 10) / 10 : Math.round(px)} px a tick` : `${Math.round(1 / px)} ticks a px`;
+    const how: Record<string, string> = {
+      labels: "every arrow drawn", arrows: "every arrow drawn", hairs: "every message a line",
+      cells: "messages as density", shares: "lanes as shares",
+    };
+    return `${size}, ${how[level]}`;
+  },
+};
+
+export const EXPORT = {
+  save: "Save",
+  trace: "Trace",
+  asText: "As text",
+  close: "Close",
+  noTrace: "This run is not complete yet: there is no trace of it.",
+};
+
+export const NET = {
+  roles: { asking: "asks", waiting: "waits", sleeping: "sleeps" } as Record<string, string>,
+  title: (t: number) => `Network at t = ${t}`,
+  describe: (title: string, n: number) => `${title}: ${n === 0 ? "no message" : n === 1 ? "one message" : `${n} messages`} under way`,
+  rests: (problem: string) => (problem === "token" ? "would remove a token" : "holds a message"),
+};
+
+export const COUNTERS = {
+  title: "Beside the paper",
+  costs: {
+    messages: "messages", end: "ticks to the last message", paper_bits: "bits, as the paper counts", wire_bits: "bits on the wire",
+    messages_per_entry: "messages an entry", granting_delay: "ticks from asking to inside", elected_at: "ticks until elected",
+    handoff: "ticks of a hand-off", refusals: "refusals an entry", entries: "entries",
+  } as Record<string, string>,
+  promise: {
+    election: "never two leaders", mutex: "never two inside", token: "one token in the end", store: "no torn read",
+  } as Record<string, string>,
+  number: (n: number) => (Math.round(n * 10) / 10).toLocaleString("en-GB").replaceAll(",", " "),
+  bound: (relation: string, value: number, formula: string) => {
+    const sign = relation === "at most" ? "≤" : relation === "at least" ? "≥" : relation === "on average" ? "~" : relation === "exactly" ? "=" : relation;
+    return `${sign} ${formula} = ${COUNTERS.number(value)}`;
+  },
+  end: (moves: boolean, end: number) => (moves ? `${COUNTERS.number(end)} at the end` : "over the whole run"),
+  verdict: (v: string) => (v === "within" ? "✓ within" : v === "beyond" ? "✗ beyond" : v),
+  beside: (n: number) => `; the other ${COUNTERS.number(n)}`,
+  broken: (flag: string, t: number) => `${flag} at t = ${t}`,
+  notYet: (flag: string, t: number) => `not broken yet; ${flag} at t = ${t}`,
+};
+
+export const NODE = {
+  title: "State of the selected node",
+  head: (name: string, role: string, since: number) => `${name}: ${role} since ${since}`,
+  pin: "Pin",
+  insane: (what: string) => `Broken invariant: ${what}`,
+  caption: (name: string) => `Fields of ${name}, changed ones first`,
+  none: "Nothing is known of its fields.",
+};
+
+export const KEY = {
+  title: "Key",
+  words: {
+    asleep: "asleep or done", awake: "awake", candidate: "candidate", lost: "lost", leader: "leader", inside: "inside",
+    beside: "inside, reads", rests: "message rests", asks: "asks", waits: "waits",
+    wins: "the claim that wins", claims: "claim", grants: "grants", refuses: "refuses", calls: "calls", tells: "tells",
+    token: "token", frame: "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
+  } as Record<string, string>,
+};
+
+export const RUN = {
+  title: "Play and step",
+  overview: "The whole run: messages a column. Drag to scrub.",
+  buttons: { first: "To the start", back: "One event back", play: "Play", pause: "Pause", on: "One event on", last: "To the end" },
+  speed: "Speed",
+  setup: "Set up",
+  ticks: (s: number) => `${s} ${s === 1 ? "tick" : "ticks"} a second`,
+  clock: (t: number) => `t = ${t}`,
+  of: (t: number) => `of ${t} · `,
+  keys: [[["space"], "play"], [["←", "→"], "event"], [["+", "−"], "zoom"], [["?"], "all keys"]] as [string[], string][],
+};
+
+export const CARD = {
+  message: (words: string, from: string, to: string) => `${words} from ${from} to ${to}`,
+  times: (sent: number, read: number, arrives: number) =>
+    Number.isNaN(read) ? (Number.isNaN(arrives) ? `sent ${sent}` : `sent ${sent}, arrives ${arrives}`)
+    : read === arrives ? `sent ${sent}, read ${read}` : `sent ${sent}, arrives ${arrives}, read ${read}`,
+  lost: "It is lost on its way.",
+  missed: (to: string) => `${to} is down: nobody reads it.`,
+  dies: (to: string) => `${to} reads it and drops it: the message dies.`,
+  silent: (to: string) => `${to} reads it and answers by silence.`,
+  unread: "Nobody has read it when the run ends.",
+  late: (by: number) => `${by} ${by === 1 ? "tick" : "ticks"} later than dmax.`,
+  left: (by: number) => (by === 0 ? "It takes all of dmax." : `${by} ${by === 1 ? "tick" : "ticks"} of dmax left.`),
+  consequence: (name: string, role: string, rests: boolean, sent: number) => {
+    const parts: string[] = [];
+    if (role) parts.push(`becomes: ${role}${rests ? ", a message rests" : ""}`);
+    if (sent > 0) parts.push(`sends ${sent === 1 ? "a message" : `${sent} messages`}`);
+    return parts.length > 0 ? `${name} reads it and ${parts.join(", ")}.` : `${name} reads it.`;
+  },
+  since: (t: number) => `since ${t}`,
+  rests: ", a message rests",
+};
+
+/* The settings of a run. */
+export const SETUP = {
+  sentence: (s: string) => s.charAt(0).toUpperCase() + s.slice(1).replace(/\.?$/, "."),
+  title: "Settings",
+  protocol: "Protocol",
+  problems: { election: "Election", mutex: "Mutual exclusion", token: "Token", store: "Store" } as Record<string, string>,
+  nodes: "Processors", seed: "Seed", roll: "Another seed",
+  tree: "Tree", trees: [["", "random"], ["path", "path"], ["star", "star"], ["binary", "binary"]] as [string, string][],
+  time: "Time", times: [["sync", "sync"], ["archimedean", "archimedean"], ["async", "async"]] as [string, string][],
+  boundsTitle: "Bounds, in ticks", bounds: ["rmin", "rmax", "dmin", "dmax"],
+  clock: "Clocks", clocks: [["", "fixed"], ["drift", "drift"], ["adversary", "adversary"]] as [string, string][],
+  names: "Names, clockwise", namesAbout: "asc, desc, random or a list: 3,1,2",
+  wake: "Wake-ups", wakeAbout: "all, first, random, random:K or NAME@TICK,…",
+  entries: "Entries", section: "Inside", think: "Between", steps: "In steps: 15, uniform:1:10 or exp:200",
+  faults: "Faults, one a line", faultsHint: "crash 3@10",
+  faultsAbout: "crash NAME@TICK, restart NAME@TICK, pause NAME@TICK:TICKS, cut NAME,…@FROM:TO, loss P, duplicate P, late P:TICKS",
+  parameters: "Rules and parameters",
+  command: "Command line",
+  run: "Run", load: "Load a trace", done: "Done",
+};
+
+export const HEAD = {
+  rooms: "Rooms", stage: "Watch",
+  link: "Copy link", theme: "Light or dark",
+  copied: "Link copied.", notCopied: "The browser does not allow copying; take the address from its bar.",
+  tooLong: "Too long for a link: saved as a file instead. Drop it on the page to open it.",
+  title: (finding: string) => (finding ? `${finding} · Fulcrum` : "Fulcrum playground"),
+};
+
+export const KEYS = {
+  title: "Keys",
+  list: [
+    ["space", "play, pause"], ["← →", "previous, next event"], ["shift ← →", "previous, next tick"],
+    ["[ ]", "previous, next event of the selected node"], ["home end", "start, end"], ["↑ ↓", "previous, next node"],
+    ["enter", "pin the state of the selected node"], ["+ − 0", "zoom in, out, fit"], ["v", "next violation (shift: previous)"],
+    ["m", "follow the message of this event, or stop following"], ["f", "show liveness frames"], ["/", "find"],
+    ["c", "compare"], ["b", "break it"], ["1 … 8", "scenes of the tour"], ["n p", "next, previous scene"],
+    ["l", "copy link"], ["t", "light or dark"], ["?", "this list"], ["esc", "close, deselect"],
+  ] as [string, string][],
+};
+
+export const FIND = {
+  title: "Find",
+  hint: "a node, t = 12, #3, or words such as crash",
+  none: "Nothing found.",
+  time: (t: number) => `t = ${t}`,
+  node: (name: string) => `node ${name}`,
+  event: (t: number, name: string, what: string, message: string, from: string, role: string, sent: number) => {
+    const verb: Record<string, string> = {
+      wake: "wakes up", want: "wants in", "want-shared": "wants to read", leave: "leaves", stopped: "is stopped by its guard",
+      read: `reads ${message} from ${from}`, timeout: "has a timeout", misses: `misses ${message} from ${from}`,
+      crash: "crashes", restart: "restarts", pause: "pauses", cut: "is cut off", joined: "is joined again",
+    };
+    return `t = ${t}, ${name} ${verb[what] ?? what}${role ? `: ${role}` : ""}${sent > 0 ? `, sends ${sent}` : ""}`;
+  },
+};
+
+/* What the live region says. */
+export const SAY = {
+  step: (event: string, violation: string) => (violation ? `${event}. Violation: ${violation}.` : `${event}.`),
+  start: "Before the first event.",
+  ready: (title: string, events: number) => `${title}. ${events} events.`,
+};

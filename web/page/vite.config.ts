@@ -1,0 +1,14 @@
+import { defineConfig } from "vite";
+
+/* Addresses are relative: the page works from any folder of any static host. */
+export default defineConfig({
+  base: "./",
+  build: {
+    outDir: process.env.WEB_OUT ?? "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: "es" },
+});
