@@ -548,7 +548,7 @@ export const FINDINGS = {
 /* In the space-time diagram. */
 export const SCENE = {
   at: (t: number) => `t = ${t}`,
-  lanes: (n: number) => `${n} nodes`,
+  nodes: "nodes",
   inside: "inside",
   leader: "leader",
   reader: "R",
@@ -597,9 +597,10 @@ export const COUNTERS = {
   promise: {
     election: "never two leaders", mutex: "never two inside", token: "one token in the end", store: "no torn read",
   } as Record<string, string>,
-  number: (n: number) => (Math.round(n * 10) / 10).toLocaleString("en-GB").replaceAll(",", " "),
+  number: (n: number) => (Math.round(n * 10) / 10).toLocaleString("en-GB").replaceAll(",", "\u00a0"),
   bound: (relation: string, value: number, formula: string) => {
-    const sign = relation === "at most" ? "≤" : relation === "at least" ? "≥" : relation === "on average" ? "~" : relation === "exactly" ? "=" : relation;
+    const signs: Record<string, string> = { "at most": "≤", "at least": "≥", "on average": "~", exactly: "=", "mean at most": "mean ≤" };
+    const sign = signs[relation] ?? relation;
     return `${sign} ${formula} = ${COUNTERS.number(value)}`;
   },
   end: (moves: boolean, end: number) => (moves ? `${COUNTERS.number(end)} at the end` : "over the whole run"),
@@ -623,8 +624,8 @@ export const KEY = {
   words: {
     asleep: "asleep or done", awake: "awake", candidate: "candidate", lost: "lost", leader: "leader", inside: "inside",
     beside: "inside, reads", rests: "message rests", asks: "asks", waits: "waits",
-    wins: "the claim that wins", claims: "claim", grants: "grants", refuses: "refuses", calls: "calls", tells: "tells",
-    token: "token", frame: "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
+    ">wins": "the claim that wins", ">claims": "claim", ">asks": "request", ">grants": "grants", ">refuses": "refuses",
+    ">calls": "calls", ">tells": "tells", ">token": "token", ">frame": "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
   } as Record<string, string>,
 };
 

@@ -5,12 +5,13 @@ import { byId, el } from "../dom";
 import { LOOKS, HEIGHT, type Look } from "../model/looks";
 import { on } from "../model/store";
 import { KEY } from "../words";
-import { paintBar, paintMessage, SIGNS } from "./spacetime/paint";
+import { paintBar, paintMessage } from "./spacetime/paint";
 import { canvasPen, palette } from "./spacetime/pen";
 import { keyOf, type Mark, type Sign } from "./spacetime/plan";
 
 const ORDER = [
-  ...LOOKS.slice().reverse(), "wins", "claims", "asks", "grants", "refuses", "calls", "tells", "token", "frame",
+  ...LOOKS.slice().reverse(),
+  ...["wins", "claims", "asks", "grants", "refuses", "calls", "tells", "token", "frame"].map((sign) => `>${sign}`),
   "dies", "silent", "lost-message", "late",
 ];
 const box = el("div", { class: "key", "aria-label": KEY.title, role: "group" });
@@ -38,7 +39,7 @@ function sample(what: string): HTMLCanvasElement {
   const look = LOOKS.indexOf(what as Look);
   if (look >= 0) paintBar(pen, look, 0.5, w - 1, h / 2, Math.min(h - 2, HEIGHT[what as Look] || 2), 1);
   else {
-    const sign = (what in SIGNS ? what : "asks") as Sign;
+    const sign = (what.startsWith(">") ? what.slice(1) : "asks") as Sign;
     const end = what === "dies" || what === "silent" ? what : what === "lost-message" ? "lost" : "plain";
     paintMessage(pen, { is: "message", message: 0, u0: 1, v0: 4, u1: end === "silent" ? 18 : 25, v1: 11, sign, end, copy: false, late: what === "late" ? 0.5 : 1, queue: NaN }, true);
   }

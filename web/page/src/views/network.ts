@@ -115,7 +115,7 @@ function drawNode(g: SVGGElement, i: number, bad: Set<number>): void {
   const parts: Node[] = [];
   if (picked || pointed) parts.push(svg("circle", { class: picked ? "pickring" : "pointring", cx: x, cy: y, r: r + 10 * scale }));
   if (bad.has(first)) parts.push(svg("circle", { class: "badring", cx: x, cy: y, r: r + 5 * scale }));
-  if (waits) {
+  if (waits && where.length <= 60) {
     const w = r + 7 * scale;
     parts.push(svg("circle", { class: "waitring", cx: x, cy: y, r: w, "stroke-width": 5 * scale }));
     if (share > 0) parts.push(svg("path", { class: "waitarc", d: arc(x, y, w, Math.min(0.9999, share)), "stroke-width": 5 * scale }));
@@ -123,7 +123,8 @@ function drawNode(g: SVGGElement, i: number, bad: Set<number>): void {
   if (look === "down") {
     const k = 9 * scale;
     parts.push(svg("path", { class: "downcross", d: `M${x - k} ${y - k}l${2 * k} ${2 * k}m0 ${-2 * k}l${-2 * k} ${2 * k}` }));
-  } else parts.push(svg("circle", { class: `disc ${look}`, cx: x, cy: y, r }));
+  } else if (where.length > 60) parts.push(svg("circle", { class: `dot ${look}`, cx: x, cy: y, r: strong ? 5 : 2.6 }));
+  else parts.push(svg("circle", { class: `disc ${look}`, cx: x, cy: y, r }));
   if (paused) {
     const k = 5 * scale;
     parts.push(svg("path", { class: "pausemark", d: `M${x - k} ${y - 1.6 * k}v${3.2 * k}M${x + k} ${y - 1.6 * k}v${3.2 * k}` }));
@@ -190,9 +191,10 @@ function drawMessage(m: number, labelled: boolean): Node[] {
   top.style.stroke = colour;
   g.append(line, top);
   if (labelled) {
-    const out = ring ? 16 : 0;
-    const dx = (x - SIZE / 2) / (SIZE / 2), dy = (y - SIZE / 2) / (SIZE / 2);
-    const label = svg("text", { class: "maillabel halo", x: x + dx * out, y: y + dy * out + (ring ? 4 : -8), "text-anchor": "middle" }, messageWords(r, m));
+    /* Outside a ring; beside the line elsewhere, and never on a node. */
+    const [lx, ly] = ring ? [x, y] : at(Math.max(0.3, Math.min(0.62, done)));
+    const out = ring ? 16 : 0, dx = (lx - SIZE / 2) / (SIZE / 2), dy = (ly - SIZE / 2) / (SIZE / 2);
+    const label = svg("text", { class: "maillabel halo", x: lx + dx * out, y: ly + dy * out + (ring ? 4 : -5), "text-anchor": "middle" }, messageWords(r, m));
     label.style.fill = colour;
     g.append(label);
   }
@@ -209,7 +211,7 @@ function draw(): void {
   title.textContent = NET.title(Math.round(time * 10) / 10);
   [...nodes.children].forEach((g, i) => drawNode(g as SVGGElement, i, bad));
   const seen = underWay(run, cursor, time, MOST_SEEN);
-  const few = seen.length <= 8 && where.length <= 24;
+  const few = seen.length <= (run.rec.head.topology.startsWith("ring") ? 8 : 4) && where.length <= 24;
   mail.replaceChildren(...seen.flatMap((m) => drawMessage(m, few)));
   if (now.length > 0) {
     const words = flagOf(run, offences(run).indexOf(now[0])).toUpperCase();

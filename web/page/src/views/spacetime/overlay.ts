@@ -63,7 +63,7 @@ export function names(s: Scale, run: Run, turned: boolean): SVGGElement {
   const g = svg("g", { class: "names" });
   if (s.shares) {
     const [x, y] = at(turned ? s.before - 10 : s.before - 8, s.over + 30);
-    g.append(text("small", x, y, turned ? "start" : "end", SCENE.lanes(run.lanes)));
+    g.append(text("lane", x, y, turned ? "start" : "end", String(run.lanes)), text("small", x, y + 15, turned ? "start" : "end", SCENE.nodes));
     return g;
   }
   const every = Math.max(1, Math.ceil((turned ? 26 : 15) / s.pitch));

@@ -126,7 +126,7 @@ function paintOne(pen: Pen, s: Scale, m: Mark): void {
       const name = LOOKS[m.look];
       const pale = name === "asleep" || name === "lost" || name === "beside";
       const fill = name === "rests" || name === "waits" ? "waitfill" : name === "asks" ? "asks" : name === "down" ? "paper" : COLOUR[name];
-      pen.rect(m.u, m.v, m.w + 0.3, m.h, { fill, alpha: pale ? 0.45 : 1 });
+      pen.rect(m.u, m.v, m.w, m.h, { fill, alpha: pale ? 0.45 : 1 });
       break;
     }
     case "crash": {

@@ -38,10 +38,12 @@ export type Mark =
   | { is: "arrow"; u: number; v0: number; v1: number };
 
 const LEAST = 3; /* px of what must not be lost */
-const MOST_BARS = 2000;
+const MOST_BARS = 1200;
 const MOST_CELLS = 1200;
 const MOST_FAULTS = 400;
 const MOST_TIMERS = 400;
+/* Most power first; where run.ts counts how often it began. */
+const POWERS: [number, number][] = [[INSIDE, LOOKS.length + 1], [LEADER, LOOKS.length], [BESIDE, 0]];
 const HATCHED = new Set(["rests", "asks", "waits"].map((l) => LOOKS.indexOf(l as Look)));
 
 export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
@@ -68,7 +70,7 @@ export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
 function barHeight(s: Scale, look: number): number {
   const h = HEIGHT[LOOKS[look]] * s.bar;
   if (s.level !== "cells") return Math.max(look === DOWN ? 0 : 1.5, h);
-  return hasPower(look) ? Math.max(LEAST, Math.min(s.pitch * 0.6, 12)) : Math.min(LEAST, s.pitch * 0.4);
+  return hasPower(look) ? Math.max(LEAST, Math.min(s.pitch * 0.6, 14)) : Math.min(LEAST, s.pitch * 0.4);
 }
 
 function planLane(run: Run, s: Scale, row: number, marks: Mark[]): void {
@@ -91,13 +93,26 @@ function planLane(run: Run, s: Scale, row: number, marks: Mark[]): void {
   }
 }
 
-/* The state that lasts longest in each column; power beside it if there was any. */
+/* The state that lasts longest in each column, thin; above it power, if there was
+ * any, as high as its share of the time. */
 function planColumns(run: Run, s: Scale, row: number, marks: Mark[]): void {
   const lane = row % run.lanes, again = row >= run.lanes, v = vOf(s, row);
   const along = (Math.min(s.to, run.end) - s.from) * s.px;
   const width = Math.max(LEAST, (along * s.rows) / MOST_BARS);
+  const thin = barHeight(s, 0), room = Math.max(LEAST, Math.min(14, s.pitch * 0.55));
   let before = new Float64Array(SUMS), now = new Float64Array(SUMS);
-  let open: Extract<Mark, { is: "bar" }> | null = null;
+  const open: (Extract<Mark, { is: "bar" }> | null)[] = [null, null];
+  const put = (slot: number, look: number, u: number, w: number, h: number): void => {
+    const last = open[slot];
+    if (last && last.look === look && last.h === h) {
+      last.w += w;
+      return;
+    }
+    const at = slot === 0 ? v : v - thin / 2 - h / 2;
+    const mark = { is: "bar" as const, lane, look, again, span: -1, u: s.before + u, w, v: at, h };
+    open[slot] = mark;
+    if (look !== DOWN) marks.push(mark);
+  };
 
   run.sumsUpTo(lane, s.from, before);
   for (let u = 0; u < along; u += width) {
@@ -108,15 +123,10 @@ function planColumns(run: Run, s: Scale, row: number, marks: Mark[]): void {
       const ticks = now[k] - before[k];
       if (ticks > most) { most = ticks; best = k; }
     }
-    const power = now[INSIDE] > before[INSIDE] || now[LOOKS.length + 1] > before[LOOKS.length + 1] ? INSIDE
-      : now[LEADER] > before[LEADER] || now[LOOKS.length] > before[LOOKS.length] ? LEADER
-      : now[BESIDE] > before[BESIDE] ? BESIDE : -1;
-    if (power >= 0) best = power;
-    if (open !== null && open.look === best) open.w += w;
-    else {
-      open = { is: "bar", lane, look: best, again, span: -1, u: s.before + u, w, v, h: barHeight(s, best) };
-      if (best !== DOWN) marks.push(open);
-    }
+    put(0, best, u, w, thin);
+    const power = POWERS.find(([look, begun]) => now[look] > before[look] || (begun > 0 && now[begun] > before[begun]));
+    if (power) put(1, power[0], u, w, Math.max(LEAST, Math.round(((now[power[0]] - before[power[0]]) / (w / s.px)) * room)));
+    else open[1] = null;
     [before, now] = [now, before];
   }
 }
@@ -194,7 +204,7 @@ function inkOf(count: number): number {
 function planCells(run: Run, s: Scale, marks: Mark[]): void {
   const along = (Math.min(s.to, run.end) - s.from) * s.px;
   const width = Math.max(6, (along * run.lanes) / MOST_CELLS);
-  const thin = barHeight(s, 1) / 2 + 1;
+  const thin = barHeight(s, 0) / 2 + 1;
   for (let lane = 0; lane < run.lanes; lane++) {
     for (let u = 0; u < along; u += width) {
       const w = Math.min(width, along - u);
@@ -223,7 +233,8 @@ function planRibbon(run: Run, s: Scale, marks: Mark[]): void {
 function planShares(run: Run, s: Scale, marks: Mark[]): void {
   const along = (Math.min(s.to, run.end) - s.from) * s.px;
   const top = s.over + RIBBON, height = s.pitch * s.rows - RIBBON;
-  const width = Math.max(2, along / 300);
+  /* Whole pixels: no seams between columns. */
+  const width = Math.max(2, Math.ceil(along / 300));
   const open: (Extract<Mark, { is: "share" }> | null)[] = LOOKS.map(() => null);
   let before = new Float64Array(LOOKS.length), now = new Float64Array(LOOKS.length);
 
@@ -307,12 +318,12 @@ function planOutlines(run: Run, s: Scale, marks: Mark[]): void {
   }
 }
 
-/* Which looks, kinds of end and faults a picture has: its key. */
+/* Which looks, messages (">asks"), ends and faults a picture has: its key. */
 export function keyOf(marks: Mark[]): Set<string> {
   const key = new Set<string>();
   for (const m of marks) {
     if (m.is === "bar" || m.is === "share") key.add(LOOKS[m.look]);
-    else if (m.is === "message") { key.add(m.sign); if (m.end !== "plain") key.add(m.end === "lost" || m.end === "missed" ? "lost-message" : m.end); if (m.late < 1) key.add("late"); }
+    else if (m.is === "message") { key.add(`>${m.sign}`); if (m.end !== "plain") key.add(m.end === "lost" || m.end === "missed" ? "lost-message" : m.end); if (m.late < 1) key.add("late"); }
     else if (m.is === "crash" || m.is === "pause" || m.is === "cut") key.add(m.is);
   }
   return key;
