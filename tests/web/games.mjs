@@ -280,7 +280,8 @@ async function adversary(page) {
   ok(/mode=adversary/.test(address) && /moves=0\.1/.test(address), "the address holds the game and its moves", address);
   const other = await browser.open(address);
   await other.waitForFunction(() => document.querySelector(".here.bad") !== null, null, { timeout: 60000 });
-  same(await other.locator("ol.path > li").allInnerTexts(), await page.locator("ol.path > li").allInnerTexts(), "an address brings the game back");
+  same(await other.locator("ol.path .step").allTextContents(), await page.locator("ol.path .step").allTextContents(), "an address brings the game back");
+  ok(await other.locator("#room").isVisible(), "and its room");
   same(other.faults, [], "without a complaint of the browser");
   await other.context().close();
   await page.getByRole("button", { name: "From the start" }).click();

@@ -5,7 +5,7 @@
  */
 import { show, shownOf } from "../act";
 import { byId, el } from "../dom";
-import { submitOnEnter } from "../compare/line";
+import { roomy, submitOnEnter } from "../compare/line";
 import { Refused } from "../engine/api";
 import { engine } from "../host";
 import { join, split } from "../model/command";
@@ -57,14 +57,15 @@ function drawProgress(): void {
 async function drawGraph(): Promise<void> {
   const g = game;
   if (!g) return;
-  const near = await g.near(NEAR.moves, NEAR.most);
+  const alone = document.body.dataset.embed === "states";
+  const near = await g.near(NEAR.moves + (alone ? 1 : 0), NEAR.most * (alone ? 2 : 1));
   if (g !== game || !panel) return;
   const strip = byId("tour");
   strip.hidden = false;
   const width = Math.max(320, strip.clientWidth - 40);
   strip.replaceChildren(
     el("div", { class: "near-head" }, el("h2", {}, W.near), el("span", { class: "quiet" }, W.nearAbout)),
-    el("div", { class: "near-box", tabindex: 0, role: "region", "aria-label": W.near }, drawNear(near, width, (i) => void act((x) => x.play(i)))));
+    el("div", { class: "near-box", tabindex: 0, role: "region", "aria-label": W.near }, drawNear(near, width, alone ? window.innerHeight - 90 : 0, (i) => void act((x) => x.play(i)))));
 }
 
 function draw(): void {
@@ -261,7 +262,7 @@ function presetSelect(now: string): HTMLElement {
 function build(room: HTMLElement, words: string[], run: number[], trace: Uint8Array | null = null): Promise<void> {
   const button = (key: string, label: string, click: () => void, title = ""): HTMLElement =>
     (parts[key] = el("button", { type: "button", title: title || null, click }, label));
-  parts.line = el("textarea", { id: "game-line", class: "mono", rows: 3, spellcheck: "false", keydown: submitOnEnter as EventListener });
+  parts.line = el("textarea", { id: "game-line", class: "mono", rows: 3, "aria-label": W.command, spellcheck: "false", keydown: submitOnEnter as EventListener });
   for (const key of ["here", "end", "note", "progress"]) parts[key] = el("p", { class: key });
   parts.note!.setAttribute("role", "status");
   for (const key of ["first", "moves", "path", "branch"]) parts[key] = el("div", { class: "stack" });
@@ -269,9 +270,9 @@ function build(room: HTMLElement, words: string[], run: number[], trace: Uint8Ar
     el("h2", {}, W.title),
     ...(goal ? [el("p", { class: "goal" }, goal.task), el("button", { type: "button", click: () => goal?.back() }, W.toExercise)] : []),
     el("label", { for: "game-preset" }, W.presets), presetSelect(join(words)),
-    el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
-      el("label", { for: "game-line" }, W.command), parts.line!,
-      el("button", { type: "submit" }, W.start)),
+    el("details", { open: roomy() }, el("summary", {}, W.command),
+      el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
+        parts.line!, el("button", { type: "submit" }, W.start))),
     parts.first!, parts.here!, parts.end!, parts.note!,
     el("div", { class: "buttons" },
       button("undo", W.undo, () => void act((g) => g.undo())),
