@@ -153,12 +153,13 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	$(Q)$(typed)
 
 # What runs for a moment is not optimized: all tests, except those that play
-# networks of their own.  With sanitizers the optimizer takes most of a build:
-# only the checker and the engines of protocols with long tests are worth it.
+# networks of their own.  With sanitizers the optimizer takes most of a build: it
+# is worth it for the checker, protocols, and the engines of those with long tests.
 HOT := archimedean bully carvalho_roucairol central_clock chang_roberts \
-	franklin lamport lelann maekawa raymond raymond_k ricart_agrawala \
-	ring_size view_lock vitanyi
-COLD := $(addsuffix /%.o,trace draw cli live lab problems protocols net) \
+	dolev_klawe_rodeh franklin hirschberg_sinclair lamport lelann maekawa \
+	peterson raymond raymond_k ricart_agrawala ring_size rw_preventive \
+	token_mutex token_ring view_lock vitanyi
+COLD := $(addsuffix /%.o,trace draw cli live net) \
 	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
 $(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
 $(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \

@@ -4,8 +4,12 @@
  * P_SOURCE set.
  */
 #define FC_TYPED
-/* Local states are kept by the hundred thousand: room for few nodes. */
-#define VIEW_LOCK_NODES 6
+/* Local states are kept by the hundred thousand: room for few nodes.  A build
+ * that shows states of the simulator by this table must give both one size. */
+#define TYPED_VIEW_LOCK_NODES 6
+#ifndef VIEW_LOCK_NODES
+#define VIEW_LOCK_NODES TYPED_VIEW_LOCK_NODES
+#endif
 #include P_SOURCE
 
 #include <assert.h>
@@ -280,7 +284,7 @@ enum {
     TYPED_RECORD = 0,
 #endif
 #ifdef VIEW_LOCK_H
-    TYPED_NODES = VIEW_LOCK_NODES,
+    TYPED_NODES = TYPED_VIEW_LOCK_NODES,
 #else
     TYPED_NODES = NET_SCENE_MAX,
 #endif

@@ -230,7 +230,7 @@ part compute 3 "$gcc" "command line: the worst case" \
     bash tests/command/worst.sh "$build/fulcrum"
 part compute 7 "$gcc" "command line: sweeps and plots" \
     bash tests/command/sweep.sh "$build/fulcrum"
-part compute 160 "$gcc" "the claims of the papers" \
+part compute 75 "$gcc" "the claims of the papers" \
     bash tests/command/reproduce.sh "$build/fulcrum"
 part compute 3 "$gcc" "command line: what is measured" \
     bash tests/command/measure.sh "$build/fulcrum"
@@ -253,14 +253,14 @@ if [ "$quick" != --quick ]; then
         bash tests/source/truths.sh "$build"
     part compute 9 "$gcc" "exercises and their grading" \
         bash tests/command/exercises.sh "$build"
-    part compute 470 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
+    part compute 390 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
-    part compute 260 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
+    part compute 120 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
     part compute 10 "$asan" "command line (ASan, UBSan)" \
         bash tests/command/cli.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "the worst case (ASan, UBSan)" \
         bash tests/command/worst.sh "$build/asan/fulcrum"
-    part compute 40 "$asan" "sweeps and plots (ASan, UBSan)" \
+    part compute 20 "$asan" "sweeps and plots (ASan, UBSan)" \
         bash tests/command/sweep.sh "$build/asan/fulcrum"
     part compute 9 "$asan" "what is measured (ASan, UBSan)" \
         bash tests/command/measure.sh "$build/asan/fulcrum"
@@ -271,23 +271,23 @@ if [ "$quick" != --quick ]; then
     # What determinism.sh and tools.sh run.
     few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
         rw_optimistic view_lock"
-    part compute 62 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
+    part compute 50 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
         OPT=-O1 SANITIZE=thread FEW="$(echo $few)" "$build/tsan/fulcrum"
     part compute 22 "$tsan" "same seed, same result" \
         env FEW="$(echo $few)" bash tests/command/determinism.sh "$build"
     part compute 5 "$tsan" "threads (TSan), memory (valgrind)" \
         bash tests/command/tools.sh "$build"
-    part compute 62 "$gcc" "readers and writers: the register" \
+    part compute 40 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
-    part compute 30 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
+    part compute 24 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     part compute 6 "$gcc" "firmware: boards in a ring" \
         bash tests/command/firmware.sh "$build"
     part compute 6 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
     part compute 3 "$gcc" "the report" bash tests/command/report.sh "$build"
-    part compute 135 "$gcc" "documents" bash tests/command/documents.sh "$build"
-    part compute 117 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
+    part compute 65 "$gcc" "documents" bash tests/command/documents.sh "$build"
+    part compute 60 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
     part live 35 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
     part live 61 "$gcc" "live nodes in mode silence" \

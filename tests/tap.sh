@@ -48,6 +48,18 @@ refuses() {
     fi
 }
 
+# interrupt PID: Ctrl-C, as soon as it is a program that listens.  A shell starts
+# what runs in the background with this signal ignored: too early, it is lost.
+interrupt() {
+    local caught
+    while [ -e "/proc/$1/exe" ]; do
+        caught=$(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$1/status" 2>/dev/null)
+        [ "/proc/$1/exe" -ef "/proc/$$/exe" ] || [ $((${caught:-0} & 2)) -eq 0 ] || break
+        sleep 0.05
+    done
+    kill -INT "$1"
+}
+
 tap_end() {
     exit $tap_failed
 }

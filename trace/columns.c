@@ -78,9 +78,11 @@ static void *larger(struct trace_columns *c, void *array, size_t count,
 {
     void *grown = realloc(array, count * size);
 
-    if (!grown)
+    if (!grown) {
         c->full = true;
-    return grown ? grown : array;
+        return array;
+    }
+    return grown;
 }
 
 /* A side table with room for one more row. */

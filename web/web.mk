@@ -28,7 +28,8 @@ WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
 WEB_FLAGS := --target=wasm32 -mbulk-memory $(WEB_OPT) -std=c11 -D_GNU_SOURCE \
 	-DFULCRUM_WEB -nostdlibinc -Iweb/libc/include -isystem $(WEB)/include \
 	$(WARN) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
-web_typed = $(WEB_CC) $(WEB_FLAGS) -DP=$* \
+# One layout of view-lock, for the simulator and for those that look at states.
+web_typed = $(WEB_CC) $(WEB_FLAGS) -DVIEW_LOCK_NODES=16 -DP=$* \
 	-DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
 
 $(WEB)/include/xxhash.h:

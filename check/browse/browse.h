@@ -160,7 +160,8 @@ bool check_browse_distance(struct check_browse *b, uint32_t state,
                            struct check_distance *out);
 
 /* The indices of the moves that lead one nearer; they stay until the next call.
- * A count of 0: no violation is known to be reachable, or it is here. */
+ * A count of 0: no violation is known to be reachable, or it is here.  NULL if
+ * that failed. */
 const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
                                    uint32_t *count);
 
@@ -174,7 +175,7 @@ struct check_near_state {
     uint32_t state;
     uint32_t moves; /* from the middle, folded ticks counting as one */
     bool more;      /* it has moves that are not among the edges */
-    bool beyond;    /* a violation; what follows it is not shown */
+    bool behind;    /* a violation; what follows it is not shown */
 };
 
 struct check_near_edge {

@@ -183,6 +183,14 @@ bool check_browse_distance(struct check_browse *b, uint32_t state,
     return true;
 }
 
+/* An empty list, which is not NULL. */
+static bool begin_list(struct check_browse *b, struct check_numbers *n,
+                       uint32_t *count)
+{
+    *count = n->count = 0;
+    return room_for(b, n, 1) || check_browse_sound(b);
+}
+
 /* Whether this successor is on a shortest way. */
 static bool is_nearer(const struct check_browse *b, uint32_t state, uint32_t to)
 {
@@ -198,8 +206,7 @@ const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
     uint32_t moves;
     const uint32_t *to;
 
-    *count = b->hints.count = 0;
-    if (!prepare(b, state))
+    if (!begin_list(b, &b->hints, count) || !prepare(b, state))
         return NULL;
     to = check_successors(b, state, &moves);
     for (uint32_t i = 0; i < moves; i++)
@@ -216,8 +223,7 @@ const uint32_t *check_browse_way(struct check_browse *b, uint32_t state,
 {
     bool breaks = false;
 
-    *count = b->way.count = 0;
-    if (!prepare(b, state))
+    if (!begin_list(b, &b->way, count) || !prepare(b, state))
         return NULL;
     while (!breaks && b->to_bad.list[state] != CHECK_UNSEEN &&
            b->to_bad.list[state] > 0) {

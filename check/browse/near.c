@@ -52,7 +52,7 @@ static uint32_t place_of(const struct vicinity *v, uint32_t state,
     while (i < v->out->states_count && b->near_states[i].state != state)
         i++;
     if (i < v->out->states_count) {
-        b->near_states[i].beyond &= broken;
+        b->near_states[i].behind &= broken;
         return i;
     }
     if (i == v->states_max ||
@@ -60,7 +60,7 @@ static uint32_t place_of(const struct vicinity *v, uint32_t state,
                          &b->near_states_room, i, sizeof *b->near_states))
         return CHECK_UNSEEN;
     b->near_states[i] = (struct check_near_state){
-        .state = state, .moves = moves, .beyond = broken};
+        .state = state, .moves = moves, .behind = broken};
     v->out->states_count++;
     return i;
 }
@@ -110,7 +110,7 @@ bool check_browse_near(struct check_browse *b, uint32_t state, uint32_t moves,
         if (!check_browse_visit(b, at->state))
             return false;
         (void)check_successors(b, at->state, &count);
-        if (at->beyond || at->moves == moves)
+        if (at->behind || at->moves == moves)
             at->more = count > 0;
         else if (!add_edges(&v, i))
             return check_browse_sound(b);

@@ -165,13 +165,16 @@ exits 3 "a search without end can be limited" itai-rodeh --set rounds=yes \
     --time sync --memory 20
 holds "it is said at once that there is no end" \
     grep -q 'the number of the round grows for ever' "$tap_tmp/err"
-"$fulcrum" check lamport -n 4 >"$tap_tmp/out" 2>"$tap_tmp/err" &
+smaller='still to be looked at; smaller: fewer processors (-n)'
+"$fulcrum" check lamport -n 4 --threads 1 >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
-sleep 7
-kill -INT $pid
+while ! grep -q "$smaller" "$tap_tmp/err" && kill -0 $pid 2>/dev/null; do
+    sleep 0.1
+done
+interrupt $pid
 wait $pid
 holds "a long search says how to make it smaller, even in a pipe" \
-    grep -q 'still to be looked at; smaller: fewer processors (-n)' "$tap_tmp/err"
+    grep -q "$smaller" "$tap_tmp/err"
 exits 0 "nothing to draw is not an error" chang-roberts --svg "$tap_tmp/no.svg"
 holds "but it is told" grep -q 'nothing was written to .*no.svg' "$tap_tmp/err"
 same "and nothing is left" no "$([ -e "$tap_tmp/no.svg" ] && echo yes || echo no)"
@@ -592,8 +595,7 @@ fi
 
 "$fulcrum" check chang-roberts -n 14 --wake any >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
-sleep 1
-kill -INT $pid
+interrupt $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?
 holds "Ctrl-C prints what is known so far" \

@@ -590,8 +590,8 @@ same "a progress line only on a terminal" "" \
         grep -v 'still running after')"
 "$fulcrum" sim vitanyi -n 2000 --runs 10000000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
-sleep 2
-kill -INT $pid
+sleep 1
+interrupt $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?
 holds "Ctrl-C prints the runs completed so far" \

@@ -133,12 +133,12 @@ sizes="--size 8 --size 13 --size 64 --size 200 --size 4096"
 for how in "" --signals --processes "--processes --signals"; do
     # shellcheck disable=SC2086
     holds "no torn read: threads or processes $how" "$build/rw/validate" \
-        $how $sizes --reads 300000 --seconds 2
+        $how $sizes --reads 100000 --seconds 1
     for scheme in writer none paper; do
         # shellcheck disable=SC2086
         holds "nor with chaos in between: $scheme $how" \
             "$build/rw/validate-chaos" $how --size 13 --size 512 \
-            --scheme $scheme --reads 10000 --seconds 1
+            --scheme $scheme --reads 10000 --seconds 0.4
     done
 done
 
@@ -175,7 +175,7 @@ for kind in thread address,undefined; do
             for tool in validate validate-chaos; do
                 holds "$kind by $compiler: $tool $how" \
                     "$other-$compiler/rw/$tool" $how --signals --size 13 \
-                    --size 512 --reads 20000 --seconds 1
+                    --size 512 --reads 20000 --seconds 0.4
             done
         done
     done
@@ -186,8 +186,8 @@ valgrind_on() {
 }
 for how in "" --processes; do
     holds "valgrind: $how" valgrind_on "$build/rw/validate" $how --signals \
-        --size 13 --size 512 --reads 3000 --seconds 2
+        --size 13 --size 512 --reads 3000 --seconds 1
     holds "valgrind, with chaos: $how" valgrind_on "$build/rw/validate-chaos" \
-        $how --size 13 --size 512 --reads 1000 --seconds 2
+        $how --size 13 --size 512 --reads 1000 --seconds 1
 done
 tap_end

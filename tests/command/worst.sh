@@ -181,7 +181,7 @@ refuses 2 "is not for all protocols" compare election -n 4 --delays 1,1,1,1
     2>"$tap_tmp/err" &
 pid=$!
 sleep 1
-kill -INT $pid
+interrupt $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?
 holds "Ctrl-C prints the worst so far" grep -q '^witness: fulcrum sim vitanyi' \

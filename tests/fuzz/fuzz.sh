@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # fuzz.sh BUILD - hostile bytes for every decoder of the live runtime, for
-# FUZZ_SECONDS each [2], from FUZZ_SEED [random].  An input that breaks one is kept
+# FUZZ_SECONDS each [1], from FUZZ_SEED [random].  An input that breaks one is kept
 # in BUILD/fuzz, and reported with the command that reproduces it.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 build=$1
-seconds=${FUZZ_SECONDS:-2}
+seconds=${FUZZ_SECONDS:-1}
 
 if ! command -v clang >/dev/null; then
     echo "# left out: the fuzzers need clang"

@@ -16,7 +16,8 @@ flags="$flags ${mpi//-I/-isystem}"
 export flags
 
 files() {
-    git ls-files '*.c' | grep -v -e '/typed.c$' -e ^bench -e ^docs |
+    git ls-files '*.c' | grep -v -e '/typed.c$' -e ^bench -e ^docs \
+        -e ^web/libc -e ^web/module |
         { [ -n "$mpi" ] && cat || grep -v ^lab/mpi; } |
         { [ "${LINT_ALL:-}" = yes ] && cat || grep -v ^tests; }
 }
@@ -25,6 +26,19 @@ tidy_all() {
     files | xargs -P "$(nproc)" -n 4 sh -c \
         'clang-tidy --quiet "$@" -- $flags "-DFULCRUM_VERSION=\"x\"" 2>/dev/null' sh
 }
+
+# What is compiled for the page only, against the libc of the page, whose types
+# and parameters are as the standard has them.
+tidy_page() {
+    ln -sf /usr/include/xxhash.h "$tap_tmp/xxhash.h"
+    git ls-files 'web/libc/*.c' 'web/module/*.c' |
+        xargs -P "$(nproc)" -n 4 sh -c 'clang-tidy --quiet \
+            --checks=-cert-fio38-c,-misc-non-copyable-objects,-readability-non-const-parameter,-bugprone-branch-clone \
+            "$@" -- $flags --target=wasm32 -nostdlibinc -mbulk-memory \
+            -DFULCRUM_WEB -Iweb/libc/include "-isystem$xxhash" \
+            "-DFULCRUM_VERSION=\"x\"" 2>/dev/null' sh
+}
+export xxhash=$tap_tmp
 
 # What xargs runs for one protocol.
 tidy_one='clang-tidy --quiet sim/typed.c net/typed.c -- $flags \
@@ -43,11 +57,12 @@ cppcheck_all() {
         --enable=warning,portability --suppress=missingIncludeSystem \
         -D_GNU_SOURCE '-DFULCRUM_VERSION="x"' core problems protocols draw cli \
         \
-        $(git ls-files net trace sim lab check | grep "\\.c$" | grep -v typed)
+        $(git ls-files net trace sim lab check web/serve | grep "\\.c$" | grep -v typed)
 }
 
 holds "clang-tidy has no complaint" tidy_all
 holds "clang-tidy has no complaint about the engines" tidy_typed
+holds "clang-tidy has no complaint about the module of the page" tidy_page
 # It does not read the headers of the system, where these come from.
 cppcheck_register() {
     cppcheck --quiet --error-exitcode=1 --std=c11 -I. --inline-suppr \

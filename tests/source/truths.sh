@@ -256,14 +256,16 @@ claims_said() {
 holds "lab/verdicts.tsv has all claims, as they are said now" \
     diff <(claims_said) <(tail -n +2 lab/verdicts.tsv | cut -f1,3)
 
-# A few are judged here, all by tests/command/reproduce.sh.
+# A few are judged here, most by tests/command/reproduce.sh.
 judged_as_written() {
-    "$fulcrum" reproduce --quick --json "$@" | bash docs/tables/verdicts.sh rows |
-        grep -vxFf lab/verdicts.tsv && return 1
-    return 0
+    "$fulcrum" reproduce --quick --json "$@" | bash docs/tables/verdicts.sh rows \
+        >"$tap_tmp/rows"
+    [ "$(wc -l <"$tap_tmp/rows")" -gt $# ] &&
+        ! grep -vxFf lab/verdicts.tsv "$tap_tmp/rows"
 }
 if "$fulcrum" reproduce --help >/dev/null 2>&1; then
-    holds "the lab says what lab/verdicts.tsv says" judged_as_written l22-cr l16-cr
+    holds "the lab says what lab/verdicts.tsv says" judged_as_written \
+        l22-cr-best l16-cr-worst
 fi
 
 claims_exist() {

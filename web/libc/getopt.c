@@ -95,7 +95,7 @@ static int take_letter(int argc, char *const *argv, const char *letters)
 
     if (last)
         optind++;
-    optopt = c;
+    optopt = (unsigned char)c;
     if (!known) {
         letter = last ? NULL : letter;
         return '?';
@@ -114,7 +114,7 @@ static int take_letter(int argc, char *const *argv, const char *letters)
     } else if (last) {
         letter = NULL;
     }
-    return c;
+    return (unsigned char)c;
 }
 
 int getopt_long(int argc, char *const *argv, const char *letters,

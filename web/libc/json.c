@@ -128,7 +128,7 @@ int json_object_set_new(json_t *object, const char *key, json_t *value)
     if (!value)
         return -1;
     for (struct member *m = object->first; m; m = m->next)
-        if (strcmp(m->key, key) == 0) { /* takes its place */
+        if (m->key && strcmp(m->key, key) == 0) { /* takes its place */
             json_decref(m->value);
             m->value = value;
             return 0;

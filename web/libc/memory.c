@@ -78,7 +78,7 @@ static inline uint32_t size_of(const struct block *b)
 
 static inline struct block *after(const struct block *b)
 {
-    return (struct block *)(void *)((char *)(uintptr_t)b + size_of(b));
+    return (struct block *)(void *)((char *)b + size_of(b));
 }
 
 static inline struct links *links_of(struct block *b)
@@ -166,6 +166,7 @@ static struct block *extend(uint32_t size)
 
     if (!grow_heap(size))
         return NULL;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): memory is a number here */
     b = (struct block *)(end - size);
     b->size = size;
     b->before = before;

@@ -127,9 +127,11 @@ static double guess(const struct web_decimal *d)
     for (; exponent < -300; exponent++)
         value /= 10;
     for (uint32_t by = exponent < 0 ? (uint32_t)-exponent : (uint32_t)exponent;
-         by; by /= 2, ten *= ten)
+         by; by /= 2) {
         if (by % 2)
             value = exponent < 0 ? value / ten : value * ten;
+        ten *= ten;
+    }
     return value < double_of(UINT64_C(0x7fefffffffffffff))
                ? value
                : double_of(UINT64_C(0x7fefffffffffffff));

@@ -52,7 +52,7 @@ void *bsearch(const void *key, const void *list, size_t count, size_t size,
         int order = compare(key, middle);
 
         if (order == 0)
-            return (void *)(uintptr_t)middle;
+            return (void *)middle;
         if (order > 0)
             first = middle + size;
         count = order > 0 ? count - count / 2 - 1 : count / 2;

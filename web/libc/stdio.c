@@ -84,7 +84,7 @@ int fflush(FILE *f)
     if (f->used)
         host_write(f->descriptor, f->buffer, f->used);
     f->used = 0;
-    if (!f->bytes)
+    if (!f->bytes || !f->file)
         return 0;
     if (!web_file_reserve(f->file, f->file->size + 1)) {
         f->failed = true;

@@ -162,7 +162,7 @@ static json_t *say_moves(uint32_t state)
         check_browse_moves(game.graph, state, &count);
     struct check_enabled *copy = calloc(count + 1u, sizeof *copy);
     json_t *list = json_array();
-    char label[256];
+    char label[CHECK_LABEL_SIZE];
 
     if (!copy)
         abort();
@@ -254,7 +254,7 @@ const char *web_game_near(uint32_t state, uint32_t moves, uint32_t most)
 {
     json_t *states = json_array(), *edges = json_array();
     struct check_near near;
-    char label[256];
+    char label[CHECK_LABEL_SIZE];
 
     if (!check_browse_near(game.graph, state, moves, most, &near))
         return failed();
@@ -265,7 +265,7 @@ const char *web_game_near(uint32_t state, uint32_t moves, uint32_t most)
             states,
             json_pack("{s:I,s:I,s:b,s:b,s:o}", "state", (json_int_t)s->state,
                       "moves", (json_int_t)s->moves, "more", s->more, "behind",
-                      s->beyond, "outlook", say_outlook(s->state)));
+                      s->behind, "outlook", say_outlook(s->state)));
     }
     for (uint32_t i = 0; i < near.edges_count; i++) {
         const struct check_near_edge *e = &near.edges[i];

@@ -28,8 +28,10 @@ static bool find_last(void)
     uint32_t *newest = malloc(t->nodes * sizeof *newest);
 
     loaded.last = malloc((t->events_count + 1u) * sizeof *loaded.last);
-    if (!newest || !loaded.last)
+    if (!newest || !loaded.last) {
+        free(newest);
         return false;
+    }
     for (uint32_t i = 0; i < t->nodes; i++)
         newest[i] = TRACE_NONE;
     for (uint32_t i = 0; i < t->events_count; i++) {

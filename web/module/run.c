@@ -214,12 +214,12 @@ const char *web_run_state(uint32_t event, uint32_t lane)
 WEB_EXPORT(run_hash)
 const char *web_run_hash(uint32_t event)
 {
-    const void *before, *now;
+    const void *before, *now = NULL;
     uint64_t hash = 0;
     char text[24];
 
     for (uint32_t lane = 0; lane < web_run.trace.nodes; lane++) {
-        if (!web_run.net || !web_run.state(event, lane, &before, &now))
+        if (!web_run.net || !web_run.state(event, lane, &before, &now) || !now)
             return no_states();
         hash = XXH64(now, net_type_of(web_run.net)->state_size, hash);
     }

@@ -196,6 +196,37 @@ TEST(test_a_state_is_shown_as_it_is)
     row_close(&r);
 }
 
+/* Addresses hold indices of moves: their order is part of the format. */
+TEST(test_the_order_of_moves_stays)
+{
+    static const char *const labels[] = {
+        "P1 crashes",
+        "the network loses request(1) from P2 to P1",
+        "the network copies request(1) from P2 to P1",
+        "P1 reads request(1) from P2",
+        "P2 crashes",
+        "the network loses request(1) from P1 to P2",
+        "the network copies request(1) from P1 to P2",
+        "P2 reads request(1) from P1",
+        "P1 is cut off",
+        "P2 is cut off",
+    };
+    struct check_browse *b;
+    uint32_t at, count;
+    struct row r;
+
+    assert_true(row_open(&r, "holds ricart-agrawala -n 2 --entries 1 --loss 1 "
+                             "--duplicate 1 --crashes 1 --cuts 1"));
+    b = open_row(&r);
+    at = go(b, go(b, 0, "P1 is told: want"), "P2 is told: want");
+    (void)check_browse_moves(b, at, &count);
+    assert_int_equal(count, COUNT(labels));
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(move_called(b, at, labels[i]), i);
+    check_browse_close(b);
+    row_close(&r);
+}
+
 /* A coin's outcomes have chances and say what was chosen. */
 TEST(test_outcomes_of_a_coin)
 {
@@ -308,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_every_walk_is_a_trace_and_back),
         cmocka_unit_test(test_a_simulated_run_is_found),
         cmocka_unit_test(test_a_state_is_shown_as_it_is),
+        cmocka_unit_test(test_the_order_of_moves_stays),
         cmocka_unit_test(test_outcomes_of_a_coin),
         cmocka_unit_test(test_near_by_ticks_are_folded),
         cmocka_unit_test(test_what_does_not_fit_is_refused),

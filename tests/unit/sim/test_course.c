@@ -254,6 +254,44 @@ TEST(test_a_run_is_taken_back)
                                    &small_models[m], seed);
 }
 
+/* Columns that were taken back are those of a run that came only so far. */
+static void check_forgotten(const char *protocol,
+                            const struct small_model *model)
+{
+    static struct log log;
+    struct trace_columns *far = trace_columns_new();
+    struct sim_course *c;
+    struct small_run run;
+
+    if (!small_open(&run, protocol, model)) {
+        trace_columns_free(far);
+        return;
+    }
+    c = open_course(&run, 1, &far->listener, NULL);
+    go_there(&log, c);
+    for (uint32_t i = log.saved_count; i-- > 0;) {
+        struct trace_columns *near = trace_columns_new();
+        struct sim_course *other = open_course(&run, 1, &near->listener, NULL);
+
+        (void)sim_course_go(other, log.lines[log.saved_at[i]]);
+        assert_true(sim_course_load(c, log.saved[i]));
+        check_same(far, near);
+        sim_course_close(other);
+        trace_columns_free(near);
+    }
+    free_log(&log);
+    sim_course_close(c);
+    trace_columns_free(far);
+    small_close(&run);
+}
+
+TEST(test_columns_forget_what_is_taken_back)
+{
+    for (uint32_t i = 0; sim_types[i]; i++)
+        for (size_t m = 0; m < COUNT(small_models); m++)
+            check_forgotten(sim_types[i]->protocol->name, &small_models[m]);
+}
+
 /* ---- What is seen on the way --------------------------------------------- */
 
 /* After every line the columns have it, and the views of nodes are the roles
@@ -329,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pieces_make_the_whole),
         cmocka_unit_test(test_a_run_is_taken_back),
+        cmocka_unit_test(test_columns_forget_what_is_taken_back),
         cmocka_unit_test(test_a_course_shows_what_its_lines_say),
         cmocka_unit_test(test_snapshots_are_small),
         cmocka_unit_test(test_a_course_stops_when_told),

@@ -8,8 +8,10 @@ import "./compare/room";
 import "./break/room";
 import "./adversary/room";
 import "./course/room";
+import { comparisonSwitch } from "./compare/switch";
 import { embed } from "./embed/embed";
 
 export function rooms(): void {
+  comparisonSwitch();
   embed();
 }

@@ -3,7 +3,7 @@
  * stands.  Undo goes up, redo down again; a move that was not played before
  * begins a branch.
  */
-import type { Engine, Known, Move, Near, StateNow } from "../engine/api";
+import type { Engine, Known, Move, Near, Outlook, StateNow } from "../engine/api";
 
 export interface Step {
   parent: Step | null;
@@ -31,7 +31,7 @@ function begin(state: number): Step {
 }
 
 export class Game {
-  readonly root: Step;
+  root: Step;
   at: Step;
   now!: StateNow;
   known: Known | null = null;
@@ -39,7 +39,8 @@ export class Game {
 
   private constructor(
     readonly engine: Engine, readonly game: number, readonly words: string[],
-    readonly firsts: number, readonly first: number,
+    /* States 0 to firsts - 1 are those in which a run can begin. */
+    readonly firsts: number, public first: number,
   ) {
     this.root = this.at = begin(first);
   }
@@ -50,6 +51,20 @@ export class Game {
     const g = new Game(engine, game, words, initial, Math.min(first, initial - 1));
     g.now = await engine.look(game, g.first);
     return g;
+  }
+
+  /* Begins again from another of the first states: other speeds, other phases. */
+  async begin(first: number): Promise<void> {
+    this.first = Math.max(0, Math.min(first, this.firsts - 1));
+    this.root = this.at = begin(this.first);
+    this.now = await this.engine.look(this.game, this.first);
+  }
+
+  /* How far a violation is from each of the first states; of many, only some. */
+  async beginnings(most: number): Promise<Outlook[]> {
+    const list: Outlook[] = [];
+    for (let i = 0; i < Math.min(most, this.firsts); i++) list.push((await this.engine.look(this.game, i)).outlook);
+    return list;
   }
 
   async close(): Promise<void> {
@@ -166,16 +181,23 @@ export class Game {
     if (this.at === at) this.now = now;
   }
 
+  /* A shortest way to a violation; empty if none is known. */
+  private async way(): Promise<number[]> {
+    const { kind, moves } = this.now.outlook;
+    const known = (kind === "exactly" || kind === "at-most") && moves > 0;
+    return known ? this.engine.way(this.game, this.at.state) : [];
+  }
+
   /* The first move of a shortest way, if one is known. */
   async hint(): Promise<{ move: Move; left: number } | null> {
-    const way = await this.engine.way(this.game, this.at.state);
+    const way = await this.way();
     const move = way.length > 0 ? this.now.moves[way[0]!] : undefined;
     return move ? { move, left: way.length - 1 } : null;
   }
 
   /* Plays the whole of a shortest way; false if none is known. */
   async minimal(): Promise<boolean> {
-    const way = await this.engine.way(this.game, this.at.state);
+    const way = await this.way();
     for (const index of way) {
       const move = this.now.moves[index];
       if (!move) return false;

@@ -5,7 +5,7 @@
  */
 import { show, shownOf } from "../act";
 import { byId, el } from "../dom";
-import { submitOnEnter } from "../compare/line";
+import { roomy, submitOnEnter } from "../compare/line";
 import { Refused } from "../engine/api";
 import { engine } from "../host";
 import { join, split } from "../model/command";
@@ -17,12 +17,14 @@ import { Game, type Step } from "./game";
 import { drawNear } from "./graph";
 import { outlookWords } from "./outlook";
 import { branchList, movesList, pathList, type Hands } from "./panel";
+import { PRESETS } from "./presets";
 import { save } from "./save";
 import { checkWordsOf, commandOfTrace } from "./start";
 
 const SLICE = 1500; /* states between two looks at the clock */
 const MOST = 300000; /* states the page keeps */
 const REDRAW = 300; /* milliseconds between two pictures of what is known */
+const MOST_FIRSTS = 64;
 const NEAR = { moves: 2, most: 18 };
 
 /* A run that has to reach something: the course sets one. */
@@ -55,14 +57,15 @@ function drawProgress(): void {
 async function drawGraph(): Promise<void> {
   const g = game;
   if (!g) return;
-  const near = await g.near(NEAR.moves, NEAR.most);
+  const alone = document.body.dataset.embed === "states";
+  const near = await g.near(NEAR.moves + (alone ? 1 : 0), NEAR.most * (alone ? 2 : 1));
   if (g !== game || !panel) return;
   const strip = byId("tour");
   strip.hidden = false;
   const width = Math.max(320, strip.clientWidth - 40);
   strip.replaceChildren(
     el("div", { class: "near-head" }, el("h2", {}, W.near), el("span", { class: "quiet" }, W.nearAbout)),
-    el("div", { class: "near-box" }, drawNear(near, width, (i) => void act((x) => x.play(i)))));
+    el("div", { class: "near-box", tabindex: 0, role: "region", "aria-label": W.near }, drawNear(near, width, alone ? window.innerHeight - 90 : 0, (i) => void act((x) => x.play(i)))));
 }
 
 function draw(): void {
@@ -86,6 +89,17 @@ function draw(): void {
   if (inList) panel.querySelector<HTMLButtonElement>(".moves button")?.focus();
 }
 
+/* Where steps differ in length or phase there are several ways to begin. */
+async function drawFirsts(): Promise<void> {
+  const g = game;
+  if (!g || g.firsts < 2) return parts.first?.replaceChildren();
+  const outlooks = await g.beginnings(MOST_FIRSTS);
+  if (g !== game) return;
+  const select = el("select", { id: "game-first", change: () => void act((x) => x.begin(Number(select.value))) },
+    ...outlooks.map((o, i) => el("option", { value: i, selected: i === g.first }, W.beginning(i + 1, g.firsts, outlookWords(o)))));
+  parts.first!.replaceChildren(el("label", { for: "game-first" }, W.firsts), select);
+}
+
 /* The run by hand on the stage, with its last event at the cursor. */
 async function drawStage(): Promise<void> {
   const g = game;
@@ -101,7 +115,7 @@ async function drawStage(): Promise<void> {
 
 function keep(): void {
   if (!game) return;
-  set({ extra: { ...get().extra, game: join(game.words), moves: game.moves().join(".") } });
+  set({ extra: { ...get().extra, game: join(game.words), moves: [game.first, ...game.moves()].join(".") } });
 }
 
 async function judge(): Promise<void> {
@@ -113,37 +127,52 @@ async function judge(): Promise<void> {
   noteBad = !mark.solved;
 }
 
-/* One thing at a time: the game has one place. */
-async function act(what: (g: Game) => Promise<unknown>): Promise<void> {
+/* One thing after the other: the game has one place.  What was asked of a place
+ * that has been left meanwhile is not done: its list of moves is another's. */
+let queue: Promise<void> = Promise.resolve();
+
+function act(what: (g: Game) => Promise<unknown>): Promise<void> {
   const g = game;
-  if (!g || working) return;
-  working = true;
+  const from = g?.at;
+  queue = queue.then(async () => {
+    if (!g || g !== game || g.at !== from) return;
+    working = true;
+    try {
+      await doIt(g, what);
+    } catch (e) {
+      if (g !== game) return;
+      note = (e as Error).message;
+      noteBad = true;
+      draw();
+    } finally {
+      working = false;
+    }
+  });
+  return queue;
+}
+
+async function doIt(g: Game, what: (g: Game) => Promise<unknown>): Promise<void> {
   hinted = -1;
   note = "";
   noteBad = false;
-  try {
-    await what(g);
-    await judge();
-    keep();
-    draw();
-    await Promise.all([drawStage(), drawGraph()]);
-    const bad = g.violated();
-    say(bad ? W.won(bad.what.join(", "), bad.after) : `${g.at.label || W.choose}. ${outlookWords(g.now.outlook)}`);
-  } catch (e) {
-    note = (e as Error).message;
-    noteBad = true;
-    draw();
-  } finally {
-    working = false;
-  }
+  await what(g);
+  await judge();
+  keep();
+  draw();
+  await Promise.all([drawStage(), drawGraph()]);
+  const bad = g.violated();
+  say(bad ? W.won(bad.what.join(", "), bad.after) : `${g.at.label || W.choose}. ${outlookWords(g.now.outlook)}`);
 }
 
 async function hint(): Promise<void> {
-  if (!game || working) return;
-  const found = await game.hint();
+  await queue;
+  const g = game;
+  if (!g) return;
+  const found = await g.hint();
+  if (g !== game) return;
   hinted = found ? found.move.index : -1;
   note = found ? W.hintIs(found.move.label, found.left)
-    : game.now.outlook.kind === "safe" ? W.nobody : W.hintNone;
+    : g.now.outlook.kind === "safe" ? W.nobody : W.hintNone;
   noteBad = false;
   draw();
   say(note);
@@ -156,7 +185,14 @@ function minimal(): void {
 }
 
 /* Goes on as long as the room is open: distances get better all the time. */
-async function exploreOn(g: Game): Promise<void> {
+function exploreOn(g: Game): void {
+  explore(g).catch((e: Error) => {
+    /* A game that was closed under a call is over, nothing else. */
+    if (g === game && parts.progress) parts.progress.textContent = e.message;
+  });
+}
+
+async function explore(g: Game): Promise<void> {
   let drawn = performance.now();
   for (;;) {
     const more = (await g.explore(SLICE)) && (g.known?.states ?? 0) < MOST;
@@ -166,7 +202,7 @@ async function exploreOn(g: Game): Promise<void> {
       if (g !== game) return;
       if (!working) {
         draw();
-        await drawGraph();
+        await Promise.all([drawGraph(), drawFirsts()]);
       }
       drawn = performance.now();
     }
@@ -177,7 +213,8 @@ async function exploreOn(g: Game): Promise<void> {
 
 /* ---- Opening ------------------------------------------------------------------- */
 
-async function open(words: string[], moves: number[], trace: Uint8Array | null): Promise<void> {
+/* `run`: the first state and the moves; empty for a new game. */
+async function open(words: string[], run: number[], trace: Uint8Array | null): Promise<void> {
   const old = game;
   game = null;
   if (old) await old.close();
@@ -189,12 +226,16 @@ async function open(words: string[], moves: number[], trace: Uint8Array | null):
     game = g;
     await act(async () => {
       if (trace) {
-        const run = await engine.match(g.game, trace);
-        await g.replay(run.moves);
-        note = W.fromRun(run.moves.length);
-      } else await g.replay(moves);
+        const found = await engine.match(g.game, trace);
+        await g.begin(found.first);
+        await g.replay(found.moves);
+        note = W.fromRun(found.moves.length);
+      } else {
+        await g.begin(run[0] ?? 0);
+        await g.replay(run.slice(1));
+      }
     });
-    void exploreOn(g);
+    exploreOn(g);
   } catch (e) {
     parts.here!.textContent = e instanceof Refused ? e.message : String(e);
     parts.here!.className = "here complaint";
@@ -210,20 +251,29 @@ export function playGame(words: string[], to: Goal | null): void {
   else enterMode("adversary");
 }
 
-function build(room: HTMLElement, words: string[], moves: number[], trace: Uint8Array | null = null): Promise<void> {
+function presetSelect(now: string): HTMLElement {
+  const own = join(checkWordsOf(get().words));
+  const select = el("select", { id: "game-preset", change: () => { goal = null; void open(split(select.value), [], null); } },
+    el("option", { value: own }, W.like),
+    ...PRESETS.map((p) => el("option", { value: p.command, selected: p.command === now }, p.label)));
+  return select;
+}
+
+function build(room: HTMLElement, words: string[], run: number[], trace: Uint8Array | null = null): Promise<void> {
   const button = (key: string, label: string, click: () => void, title = ""): HTMLElement =>
     (parts[key] = el("button", { type: "button", title: title || null, click }, label));
-  parts.line = el("textarea", { id: "game-line", class: "mono", rows: 3, spellcheck: "false", keydown: submitOnEnter as EventListener });
+  parts.line = el("textarea", { id: "game-line", class: "mono", rows: 3, "aria-label": W.command, spellcheck: "false", keydown: submitOnEnter as EventListener });
   for (const key of ["here", "end", "note", "progress"]) parts[key] = el("p", { class: key });
   parts.note!.setAttribute("role", "status");
-  for (const key of ["moves", "path", "branch"]) parts[key] = el("div", { class: "stack" });
+  for (const key of ["first", "moves", "path", "branch"]) parts[key] = el("div", { class: "stack" });
   room.replaceChildren(
     el("h2", {}, W.title),
     ...(goal ? [el("p", { class: "goal" }, goal.task), el("button", { type: "button", click: () => goal?.back() }, W.toExercise)] : []),
-    el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
-      el("label", { for: "game-line" }, W.command), parts.line!,
-      el("button", { type: "submit" }, W.start)),
-    parts.here!, parts.end!, parts.note!,
+    el("label", { for: "game-preset" }, W.presets), presetSelect(join(words)),
+    el("details", { open: roomy() }, el("summary", {}, W.command),
+      el("form", { class: "stack", submit: (e) => { e.preventDefault(); goal = null; void open(split((parts.line as HTMLTextAreaElement).value), [], null); } },
+        parts.line!, el("button", { type: "submit" }, W.start))),
+    parts.first!, parts.here!, parts.end!, parts.note!,
     el("div", { class: "buttons" },
       button("undo", W.undo, () => void act((g) => g.undo())),
       button("redo", W.redo, () => void act((g) => g.redo())),
@@ -232,7 +282,7 @@ function build(room: HTMLElement, words: string[], moves: number[], trace: Uint8
       button("minimal", W.minimal, minimal, W.minimalAbout),
       button("save", W.save, () => void game?.played().then(({ trace: t }) => save("run.trace", t)))),
     el("h3", {}, W.moves), parts.moves!, parts.progress!, parts.path!, parts.branch!);
-  return open(words, moves, trace);
+  return open(words, run, trace);
 }
 
 /* What to begin with: what the address says, the counterexample on the stage,
@@ -240,8 +290,8 @@ function build(room: HTMLElement, words: string[], moves: number[], trace: Uint8
 async function begin(room: HTMLElement): Promise<void> {
   const { extra, shown, words } = get();
   if (extra.game) {
-    const moves = (extra.moves ?? "").split(".").filter((m) => m !== "").map(Number);
-    return build(room, split(extra.game), moves);
+    const run = (extra.moves ?? "").split(".").filter((m) => m !== "").map(Number);
+    return build(room, split(extra.game), run);
   }
   const from = shown ? commandOfTrace(shown.run.rec.head.command, split) : null;
   if (from && shown && shown.id >= 0) {

@@ -7,3 +7,8 @@ export function submitOnEnter(event: KeyboardEvent): void {
   event.preventDefault();
   (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit();
 }
+
+/* A phone has no room for a command line that is not asked for. */
+export function roomy(): boolean {
+  return matchMedia("(min-width: 761px)").matches;
+}

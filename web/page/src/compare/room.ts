@@ -11,7 +11,7 @@ import { enterMode, registerMode } from "../modes";
 import { say } from "../say";
 import { COMPARE as W, figure } from "../words";
 import { showBeside } from "./beside";
-import { submitOnEnter } from "./line";
+import { roomy, submitOnEnter } from "./line";
 import { differences, differenceWords } from "./differences";
 import { choicesFor, seedOf, withSeed, type Choice } from "./second";
 
@@ -75,13 +75,10 @@ function fillTable(): void {
   table.hidden = !shown?.report || !beside?.report;
   if (!shown?.report || !beside?.report) return;
   const rows = differences(shown.report, beside.report);
-  const name = (s: typeof shown): string => s!.run.rec.head.protocol;
-  const same = name(shown) === name(beside);
   table.replaceChildren(
     el("caption", {}, W.table),
     el("thead", {}, el("tr", {}, el("td"),
-      el("th", { scope: "col" }, same ? W.first : name(shown)),
-      el("th", { scope: "col" }, same ? W.other : name(beside)))),
+      el("th", { scope: "col" }, W.first), el("th", { scope: "col" }, W.other))),
     el("tbody", {}, ...rows.map((d) => el("tr", {},
       el("th", { scope: "row" }, d.what, el("span", { class: "quiet" }, differenceWords(d))),
       el("td", { class: "num" }, figure(d.first)),
@@ -94,12 +91,12 @@ function fillTable(): void {
 
 function build(): void {
   select = el("select", { id: "compare-with", change: chosen });
-  line = el("textarea", { id: "compare-line", class: "mono", rows: 3, spellcheck: "false", keydown: submitOnEnter as EventListener });
+  line = el("textarea", { id: "compare-line", class: "mono", rows: 3, "aria-label": W.second, spellcheck: "false", keydown: submitOnEnter as EventListener });
   complaint = el("p", { class: "complaint", role: "alert" });
   table = el("table", { class: "differences", hidden: true });
-  const form = el("form", { class: "stack", submit: (e) => { e.preventDefault(); void run(split(line.value)); } },
-    el("label", { for: "compare-line" }, W.second), line,
-    el("button", { type: "submit" }, W.go));
+  const form = el("details", { open: roomy() }, el("summary", {}, W.second),
+    el("form", { class: "stack", submit: (e) => { e.preventDefault(); void run(split(line.value)); } },
+      line, el("button", { type: "submit" }, W.go)));
   panel.append(
     el("h2", {}, W.title),
     el("label", { for: "compare-with" }, W.with), select,

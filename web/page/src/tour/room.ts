@@ -26,7 +26,7 @@ const told = (s: Shown) => ({ recording: s.run.rec, report: s.report! });
 function button(i: number): HTMLElement {
   const here = i === at;
   return el("li", {}, el("button", {
-    type: "button", class: "scene", "aria-current": here ? "step" : null,
+    type: "button", class: "tour-scene", "aria-current": here ? "step" : null,
     click: () => void go(i),
   }, el("span", { class: "n num" }, String(i + 1)), SCENES[i]!.name));
 }

@@ -1,0 +1,373 @@
+/*
+ * games.mjs - the rooms of the page: tour, comparison, break it, adversary,
+ * course, and one figure alone.
+ *
+ *   node tests/web/games.mjs build/web/page
+ */
+import { readFile } from "node:fs/promises";
+import { browse, done, note, ok, ready, same, serve } from "./browser.mjs";
+import { localEngine, parts } from "./bundle.mjs";
+
+const folder = process.argv[2] ?? "build/web/page";
+const engine = await localEngine(folder);
+const { SCENES, EXERCISES, Game, checkWordsOf } = await parts(
+  "tour/scenes.ts", "course/exercises.ts", "adversary/game.ts", "adversary/start.ts");
+
+/* ---- Scenes: every number is there ----------------------------------------- */
+
+for (const scene of SCENES) {
+  const told = async (words) => {
+    const { recording, report } = await engine.record(words);
+    return { recording, report };
+  };
+  const a = await told(scene.words);
+  const t = scene.tell(a, scene.beside ? await told(scene.beside) : null);
+  const text = `${t.title} ${t.text}`;
+  ok(!/NaN|undefined|∞|null/.test(text) && t.event >= 0 && t.event < a.recording.events.count,
+    `scene ${scene.key} tells what the engine computed`, text);
+}
+
+/* ---- Exercises: solved and failed ------------------------------------------- */
+
+const right = {
+  names: "1,2,3,4,5,6", least: "8 9 10 11 12 13 14 15", window: "2", bounds: "1:1:0:2", deadlock: "4",
+  crashes: "crash 4,5@0\ncrash 6@0\ncrash 7,8@0", seed: "16", coins: "5",
+};
+const wrong = {
+  names: ["6,5,4,3,2,1", "1,2,3", "all", ""], least: ["1,2,3,4,5,6,7,8"], window: ["1", "3", "-1", "1000000"],
+  bounds: ["1:1:0:1", "1:1:0:3", "1:2:0:2"], deadlock: ["3", "9"], crashes: ["crash 8@0", "loss 1"],
+  seed: ["1"], coins: ["4", "6"],
+};
+
+async function shortest(words) {
+  const game = await Game.open(engine, words);
+  while (await game.explore(5000)) await game.refresh();
+  await game.refresh();
+  await game.minimal();
+  const moves = game.moves();
+  await game.close();
+  return moves;
+}
+
+same(EXERCISES.length, 12, "there are twelve exercises");
+for (const x of EXERCISES) {
+  const task = await x.task(engine);
+  ok(!/NaN|undefined/.test(task), `exercise ${x.key} has a task`, task);
+  const moves = x.shape === "moves" ? await shortest(x.words) : null;
+  const mark = await x.mark(moves ? moves.join(",") : right[x.key], engine);
+  ok(mark.solved, `exercise ${x.key} can be solved`, mark.says);
+  for (const answer of moves ? [moves.slice(0, -1).join(","), "99", ""] : wrong[x.key]) {
+    const miss = await x.mark(answer, engine);
+    ok(!miss.solved && miss.says.length > 10, `exercise ${x.key} is not solved by "${answer.slice(0, 24)}"`, miss.says);
+  }
+  /* Long ways round are turned away where time may pass at the beginning. */
+  if (moves && x.key === "inside") {
+    const start = (await (await Game.open(engine, x.words)).now).moves.find((m) => m.tick);
+    const late = await x.mark([...Array(5).fill(start.index), ...moves].join(","), engine);
+    ok(!late.solved && /at most/.test(late.says), "too many moves do not solve an exercise", late.says);
+  }
+}
+
+/* ---- Distances: the start of each violated row, and hints that get there ------ */
+
+const SMALL = 30000; /* states; the rest takes minutes */
+const rows = (await readFile("docs/verification/commands.txt", "utf8")).split("\n")
+  .filter((l) => l.startsWith("violated ")).map((l) => l.split(" ").slice(1));
+let fitting = 0, endless = 0;
+for (const row of rows) {
+  const answer = await engine.command(["check", ...row, "--json", "--states", String(SMALL)]);
+  if (answer.code !== 1) continue;
+  const told = JSON.parse(answer.out);
+  if (told.states > SMALL) continue;
+  const game = await Game.open(engine, ["check", ...row]);
+  while (game.known === null || game.known.states < 4 * SMALL) if (!(await game.explore(5000))) break;
+  const near = (await game.beginnings(1e9)).map((o) => (o.kind === "exactly" || o.kind === "at-most" ? o.moves : Infinity));
+  const least = Math.min(...near);
+  if (least === Infinity) {
+    /* The checker shows a run without end there; the game knows none. */
+    endless++;
+  } else {
+    await game.begin(near.indexOf(least));
+    for (let i = 0; i < 200 && !game.violated(); i++) {
+      const hint = await game.hint();
+      if (!hint) break;
+      await game.play(hint.move.index);
+    }
+    const bad = game.violated();
+    fitting++;
+    if (least !== told.steps || bad?.after !== least)
+      ok(false, `hints reach the violation of check ${row.join(" ")}`, `${told.steps} steps, distance ${least}, played ${bad?.after}`);
+  }
+  await game.close();
+}
+ok(fitting >= 25, "hints reach every violation of the table that fits, as short as the checker's run");
+note(`${fitting} rows of ${rows.length} fit and are reached; ${endless} are runs without end`);
+
+/* ---- Every protocol has a game -------------------------------------------------- */
+
+const refused = [];
+for (const p of await engine.protocols()) {
+  try {
+    const game = await Game.open(engine, checkWordsOf(["sim", p.name]));
+    await game.play(0);
+    await game.undo();
+    if (game.at !== game.root || !game.canRedo) refused.push(`${p.name}: undo`);
+    await game.redo();
+    await engine.load("run.trace", new TextEncoder().encode((await game.played()).trace));
+    await game.close();
+  } catch (e) {
+    refused.push(`${p.name}: ${e.message}`);
+  }
+}
+same(refused, [], "every protocol can be played");
+
+/* ---- On the page ------------------------------------------------------------------ */
+
+const site = await serve(folder);
+const browser = await browse();
+const axe = await readFile("web/page/node_modules/axe-core/axe.min.js", "utf8");
+
+async function serious(page, where) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => (await axe.run()).violations
+    .filter((v) => v.impact === "serious" || v.impact === "critical").map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)}`));
+  same(found, [], `axe finds nothing serious ${where}`);
+}
+
+const state = (page, what) => page.evaluate(`(() => { const s = window.fulcrum.get(); return ${what}; })()`);
+
+/* A page with this policy lets nobody evaluate a text, so the test does the waiting. */
+async function until(page, what) {
+  for (let i = 0; i < 600; i++) {
+    if (await state(page, what)) return;
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`never: ${what}`);
+}
+
+const room = (page, name) => page.locator(`#head [data-mode="${name}"]`).click();
+
+async function tour(page) {
+  const titles = new Set();
+  for (let i = 1; i <= SCENES.length; i++) {
+    await page.keyboard.press(String(i));
+    await until(page, `s.extra.scene === "${i}" && s.busy === "" && document.querySelector(".telling .quiet") !== null`);
+    titles.add(await state(page, "s.shown.title"));
+    const beside = await state(page, "s.beside !== null");
+    if (beside !== (SCENES[i - 1].beside !== null)) ok(false, `scene ${i} has its comparison`);
+  }
+  same(titles.size, SCENES.length, "the keys 1 to 8 show eight scenes, each with its finding");
+  await page.keyboard.press("p");
+  await until(page, `s.extra.scene === "7"`);
+  await page.keyboard.press("n");
+  await until(page, `s.extra.scene === "8" && document.querySelector(".telling .quiet") !== null`);
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "lelann", "-n", "5"]));
+  await page.locator(".changed button").click();
+  await until(page, `s.words[1] === "rw-optimistic" && s.beside !== null && document.querySelector(".changed") === null`);
+  ok(true, "a scene that was changed has a way back");
+  await serious(page, "in the tour");
+  await page.locator(".away").click();
+  await until(page, `s.mode === "stage" && s.beside === null`);
+  ok(await page.locator("#tour").isHidden(), "the tour can be left");
+}
+
+async function comparison(page) {
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "vitanyi", "-n", "8", "--seed", "5"]));
+  await page.keyboard.press("c");
+  await until(page, "s.beside !== null");
+  await page.selectOption("#compare-with", { label: "chang-roberts" });
+  await until(page, `s.beside?.run.rec.head.protocol === "chang-roberts"`);
+  same(await state(page, "[s.beside.run.rec.head.seed, String(s.beside.run.rec.head.names)]"),
+    await state(page, "[5, String(s.shown.run.rec.head.names)]"), "a comparison has the same seed and the same names");
+  const [a, b] = await state(page, "[s.shown.report.messages.mean, s.beside.report.messages.mean]");
+  const row = await page.locator(".differences tbody tr").first().innerText();
+  ok(row.includes(String(a)) && row.includes(String(b)) && row.includes(String(Math.abs(a - b))), "it says the difference in messages", row);
+  await page.fill("#compare-line", "sim no-such-thing");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".complaint")?.textContent !== "");
+  ok(/no-such-thing/.test(await page.locator(".complaint").innerText()), "a second command that is refused says why", await page.locator(".complaint").innerText());
+  await page.selectOption("#compare-with", { label: "f=minimal" }).catch(() => page.selectOption("#compare-with", { index: 0 }));
+  await until(page, "s.beside !== null");
+  await serious(page, "in a comparison");
+  await page.locator("#room button").last().click();
+  await until(page, `s.mode === "stage" && s.beside === null`);
+}
+
+async function breaking(page) {
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", "3,1,2"]));
+  await page.keyboard.press("b");
+  await page.locator("[data-break=crash]").click();
+  await page.selectOption("#break-node", { label: "1" });
+  await page.fill("#break-tick", "2");
+  await page.locator(".break-form [type=submit]").click();
+  await until(page, `s.words.includes("crash 1@2") && s.busy === "" && s.shown.run.rec.violations.length > 0`);
+  await page.waitForSelector("#break-again");
+  const command = await page.inputValue("#break-again");
+  ok(command.startsWith("fulcrum sim chang-roberts") && command.includes("crash 1@2"), "a violation carries the command that shows it again", command);
+  const again = await engine.command(["sim", "chang-roberts", "--names", "3,1,2", "--fault", "crash 1@2"]);
+  same(again.code, 1, "and that command shows it");
+  await serious(page, "where things are broken");
+  await page.locator(".faults button").first().click();
+  await until(page, `!s.words.includes("crash 1@2") && s.busy === "" && s.shown.run.rec.violations.length === 0`);
+  ok(true, "what is broken can be mended");
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "vitanyi", "-n", "6", "--bounds", "2:3:1:4", "--seed", "2"]));
+  await until(page, `s.words.includes("2:3:1:4") && s.busy === ""`);
+  await page.evaluate(() => window.fulcrum.act.selectMessage(4));
+  await page.locator("[data-break=late]").click();
+  await until(page, `s.words.some((w) => w.startsWith("late ")) && s.busy === ""`);
+  ok((await state(page, "s.shown.report.faults.late")) >= 1, "one message is late", JSON.stringify(await state(page, "s.words")));
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "vitanyi", "-n", "6", "--seed", "2"]));
+  await until(page, `s.words.length === 6 && s.busy === ""`);
+  await page.evaluate(() => window.fulcrum.act.selectMessage(3));
+  await page.locator("[data-break=lose]").click();
+  await until(page, `s.words.some((w) => w.startsWith("loss ")) && s.busy === ""`);
+  ok((await state(page, "s.shown.report.faults.lost")) >= 1, "one message is lost");
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "maekawa", "-n", "4"]));
+  await page.locator("[data-break=printed]").click();
+  await until(page, `s.words.includes("rules=printed") && s.busy === ""`);
+  ok(true, "the printed rules can be swapped in");
+  await page.keyboard.press("b");
+  await until(page, `s.mode === "stage"`);
+}
+
+const PRINTED = "check archimedean -n 2 --bounds 1:1:0:1 --set rules=printed --set mindelay=1 --set delaystep=0 --set predict=0";
+
+async function adversary(page) {
+  await room(page, "adversary");
+  await page.waitForSelector(".move");
+  await page.fill("#game-line", PRINTED);
+  await page.locator("#game-line").press("Enter");
+  await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here").textContent));
+  ok(true, "the start says how many moves a violation is away");
+  const badges = await page.locator(".move .ol").allInnerTexts();
+  ok(badges.includes("safe") && badges.some((t) => /12 moves/.test(t)), "each move says what is reachable behind it", badges.join(" | "));
+  await page.locator(".move").nth(0).focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll("ol.path > li").length === 1);
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => document.querySelectorAll("ol.path .step[aria-current]").length === 0);
+  await page.locator(".move").nth(0).click();
+  await page.waitForFunction(() => /safe/.test(document.querySelector(".here").textContent));
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here").textContent));
+  same(await page.locator("#room .stack ul.path li").count(), 2, "undo keeps both branches, to go on with");
+  await page.keyboard.press("r");
+  await page.waitForFunction(() => /safe/.test(document.querySelector(".here").textContent));
+  ok(true, "redo goes where one was last");
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here").textContent));
+  ok((await page.locator("#tour svg.near .ns").count()) > 3 && (await page.locator("#tour svg.near .nl").count()) > 1,
+    "the states near by are drawn, with their moves");
+  for (let i = 0; i < 30 && !(await page.locator(".here.bad").count()); i++) {
+    const steps = await page.locator("ol.path > li").count();
+    await page.getByRole("button", { name: "Hint", exact: true }).click();
+    await page.waitForSelector(".move.hinted");
+    await page.locator(".move.hinted").click();
+    await page.waitForFunction((n) => document.querySelectorAll("ol.path > li").length > n || document.querySelector(".here.bad"), steps);
+    await page.waitForTimeout(50);
+  }
+  ok(/exclusion is violated after 13 moves/.test(await page.locator(".here").innerText()), "hints lead to the violation");
+  await until(page, `s.shown.run.rec.violations.length === 1`);
+  ok(true, "the stage shows the run by hand, with its violation");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as trace" }).click()]);
+  const trace = await readFile(await download.path());
+  const replayed = await engine.command(["sim", "--replay", "run.trace"], { "run.trace": trace });
+  ok(replayed.code <= 1 && !replayed.err, "the run saves as a trace that can be replayed", replayed.err);
+  await serious(page, "beside the adversary");
+  await page.waitForTimeout(500);
+  const address = page.url();
+  ok(/mode=adversary/.test(address) && /moves=0\.1/.test(address), "the address holds the game and its moves", address);
+  const other = await browser.open(address);
+  await other.waitForFunction(() => document.querySelector(".here.bad") !== null, null, { timeout: 60000 });
+  same(await other.locator("ol.path .step").allTextContents(), await page.locator("ol.path .step").allTextContents(), "an address brings the game back");
+  ok(await other.locator("#room").isVisible(), "and its room");
+  same(other.faults, [], "without a complaint of the browser");
+  await other.context().close();
+  await page.getByRole("button", { name: "From the start" }).click();
+  await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here").textContent));
+  await page.getByRole("button", { name: "Minimal" }).click();
+  await page.waitForSelector(".here.bad");
+  ok(true, "minimal plays the shortest way");
+  await page.fill("#game-line", "check lelann -n 99");
+  await page.locator("#game-line").press("Enter");
+  await page.waitForSelector(".here.complaint");
+  ok((await page.locator(".here").innerText()).length > 10, "a game that is refused says why", await page.locator(".here").innerText());
+  await room(page, "stage");
+
+  /* A counterexample of the checker: go on at any move. */
+  const found = await engine.command([...PRINTED.split(" "), "--trace", "bad.trace"]);
+  await page.evaluate((bytes) => window.fulcrum.act.openTrace("bad.trace", new Uint8Array(bytes)), [...found.files["bad.trace"]]);
+  await room(page, "adversary");
+  await page.waitForSelector(".here.bad");
+  const moves = await page.locator("ol.path > li").count();
+  await page.locator("ol.path .step").nth(1).click();
+  await page.waitForFunction(() => /moves to a violation/.test(document.querySelector(".here").textContent));
+  ok(moves >= 8, "from a counterexample one goes on at any move");
+  await room(page, "stage");
+}
+
+async function course(page) {
+  await room(page, "course");
+  same(await page.locator(".exercise").count(), 12, "the course lists twelve exercises");
+  await page.locator("[data-key=window]").click();
+  await page.fill("#answer", "1");
+  await page.locator("#answer").press("Enter");
+  await page.waitForSelector(".mark.miss p");
+  await page.fill("#answer", "2");
+  await page.locator("#answer").press("Enter");
+  await page.waitForSelector(".mark.held p");
+  ok(true, "an answer is marked by the engine, wrong and right");
+  await page.getByRole("button", { name: "Hint" }).click();
+  same(await page.locator(".hints li").count(), 1, "hints come one by one");
+  await serious(page, "in an exercise");
+  await page.locator(".back").click();
+  await page.locator("[data-key=inside]").click();
+  await page.getByRole("button", { name: "Play it" }).click();
+  await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here")?.textContent ?? ""));
+  await page.getByRole("button", { name: "Minimal" }).click();
+  await page.waitForFunction(() => /no way is shorter/.test(document.querySelector(".note").textContent));
+  await page.getByRole("button", { name: "Back to the exercise" }).click();
+  await page.waitForSelector("p.held");
+  ok(true, "an exercise by moves is solved by playing");
+  await page.reload();
+  await ready(page);
+  await room(page, "stage");
+  await room(page, "course");
+  same(await page.locator(".exercise .ol-safe").count(), 2, "progress stays in the browser");
+  await page.getByRole("button", { name: "Sheet for teachers" }).click();
+  await page.waitForSelector("dialog.sheet[data-ready]");
+  same(await page.locator(".sheet tbody tr").count(), 12, "the sheet for teachers has all of them");
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Forget my answers" }).click();
+  same(await page.locator(".exercise .ol-safe").count(), 0, "and can be forgotten");
+  await room(page, "stage");
+}
+
+async function figures() {
+  for (const [figure, seen] of [["time", "#stage"], ["network", "#net"]]) {
+    const page = await browser.open(`${site.url}?embed=${figure}#run=sim+vitanyi+-n+5`);
+    await ready(page);
+    const shown = await page.evaluate(() => ["#head", "#set", "#room", "#tour", "#net", "#stage", "#run"]
+      .filter((id) => document.querySelector(id).getClientRects().length > 0));
+    same(shown, [seen], `embed=${figure} shows one figure and nothing else`);
+    ok(/#run=/.test(await page.locator(".embed-link").getAttribute("href")), `embed=${figure} leads to the whole page`);
+    same(page.faults, [], `embed=${figure} without a complaint of the browser`);
+    await page.context().close();
+  }
+}
+
+const page = await browser.open(site.url);
+await ready(page);
+for (const visit of [tour, comparison, breaking, adversary, course]) {
+  try {
+    await visit(page);
+  } catch (e) {
+    ok(false, `the ${visit.name} goes to its end`, e.stack);
+  }
+}
+same(page.faults, [], "the browser has nothing to complain of");
+await figures();
+await browser.stop();
+site.stop();
+done();
