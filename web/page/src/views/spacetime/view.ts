@@ -90,7 +90,7 @@ export class SpaceTime {
     const lanes = shown.run.lanes;
     const name = Math.max(...[0, lanes - 1].map((l) => shown.run.name(l).length), String(lanes).length);
     if (this.turned)
-      return { length: this.height, breadth: this.width, before: 34, after: 16, over: 46, under: 10 };
+      return { length: this.height, breadth: this.width, before: 34, after: 16, over: 46, under: 10, heads: 8 };
     return {
       length: this.width, breadth: this.height, before: Math.max(40, 26 + name * 9), after: 24,
       over: 40, under: shown.run.rec.head.time === "sync" ? 34 : 62,
