@@ -25,6 +25,7 @@ for (const scene of SCENES) {
   const text = `${t.title} ${t.text}`;
   ok(!/NaN|undefined|∞|null/.test(text) && t.event >= 0 && t.event < a.recording.events.count,
     `scene ${scene.key} tells what the engine computed`, text);
+  same(a.recording.violations.length, scene.key === "stale" ? 1 : 0, `scene ${scene.key} breaks what it says it breaks`);
 }
 
 /* ---- Exercises: solved and failed ------------------------------------------- */

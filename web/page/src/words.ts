@@ -88,9 +88,9 @@ export const TOUR = {
       title: (f: { tick: number }) => `The claim one holds comes again: a rival, found at t = ${figure(f.tick)}`,
       text: (f: { rivals: number; holder: string; tick: number; draws: number; leader: string }) =>
         `Without names a claim looks like one's own. ${figure(f.rivals)} processors drew 1, and ` +
-        `each got the claim of the other. Then coins decide: ${f.holder} holds its claim, the ` +
-        `other sends it on, so at t = ${figure(f.tick)} ${f.holder} gets a claim while it holds ` +
-        `one. There must be a rival. All draw again, and ${f.leader} is elected in phase ` +
+        `each got the claim of the other. Then coins decide: processor ${f.holder} holds its claim, the ` +
+        `other sends it on, so that at t = ${figure(f.tick)} processor ${f.holder} gets a claim while it ` +
+        `holds one. There must be a rival. All draw again, and processor ${f.leader} is elected in phase ` +
         `${figure(f.draws)}.`,
       look: "the claim that arrives at a lane that already holds one.",
     },

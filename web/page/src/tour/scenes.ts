@@ -94,14 +94,15 @@ export const SCENES: Scene[] = [
   {
     key: "nlogn",
     name: words.nlogn.name,
-    words: split("sim chang-roberts -n 12 --set announce=no --seed 3"),
-    beside: split("sim chang-roberts -n 12 --names asc --set announce=no --seed 3"),
+    words: split("sim chang-roberts -n 12 --seed 3"),
+    beside: split("sim chang-roberts -n 12 --names asc --seed 3"),
     tell(a, b) {
       const f = {
         nodes: a.recording.head.nodes,
-        claims: a.report.messages.max as number,
-        mean: claim(a.report, "messages", "on average"),
-        worst: b!.report.messages.max as number,
+        claims: a.report.messages.kinds.token.max as number,
+        /* The paper's figure counts the announcement, which always goes round once. */
+        mean: claim(a.report, "messages", "on average") - (a.report.messages.kinds.elected.max as number),
+        worst: b!.report.messages.kinds.token.max as number,
       };
       /* Most claims are dead by then, those that lived are on their way. */
       const event = firstEvent(a.recording, (e) => a.recording.events.tick[e]! > 4) - 1;
