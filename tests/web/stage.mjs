@@ -176,7 +176,7 @@ async function keys() {
   const own = await press("]");
   same(await page.evaluate((e) => window.fulcrum.get().shown.run.rec.events.lane[e], own.cursor), 1, "]: the next event of that node");
   await page.waitForSelector(".state table");
-  ok(await page.locator(".state tr").first().evaluate((r) => r.className === "changed"), "its state: changed fields first");
+  ok(await page.locator(".state tr").first().evaluate((r) => r.className === "differs"), "its state: changed fields first");
   same((await press("Enter")).pinned, [1], "enter: pinned");
   const zoomed = await press("+", "+");
   ok(zoomed.to - zoomed.from < 20, "+: zoom");
@@ -298,6 +298,53 @@ async function links() {
   await close(page, "links");
 }
 
+/* A command line that no address can hold. */
+async function tooLong() {
+  const names = Array.from({ length: 1200 }, (_, i) => i + 1).join(",");
+  const page = await open();
+  await page.evaluate((n) => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", n]), names);
+  await ready(page);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Copy link" }).first().click()]);
+  ok(download.suggestedFilename().endsWith(".trace"), "what is too long for a link becomes a file");
+  ok(/file/.test(await page.locator("#note").textContent()), "and the page says so");
+  await close(page, "a link that is too long");
+}
+
+/* ---- A million events ---- */
+
+async function million() {
+  const page = await open("sim vitanyi");
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  const cpu = async () => (await cdp.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value * 1000;
+  let before = await cpu();
+  const took = await page.evaluate(async () => {
+    const began = performance.now();
+    let first = 0;
+    const look = setInterval(() => { if (!first && window.fulcrum.get().shown.run.rec.head.protocol === "archimedean") first = performance.now() - began; }, 5);
+    await window.fulcrum.act.runCommand("sim archimedean -n 8 --entries 8000".split(" "));
+    clearInterval(look);
+    return { first, whole: performance.now() - began, events: window.fulcrum.get().shown.run.events };
+  });
+  await ready(page);
+  ok(took.events > 1000000, "a million events are recorded and shown");
+  note(`first picture ${Math.round(took.first)} ms, whole run ${Math.round(took.whole)} ms, the page's own share ${Math.round((await cpu()) - before)} ms of CPU`);
+  for (const [name, step] of [
+    ["scrub", "fulcrum.act.seekTime(end * ((i * 37) % 100) / 100)"],
+    ["zoom", "fulcrum.act.zoom(i % 40 < 20 ? 1.5 : 1 / 1.5, end / 3)"],
+    ["pan", "fulcrum.act.moveWindow((i % 20 < 10 ? 1 : -1) * (fulcrum.get().to - fulcrum.get().from) / 20)"],
+  ]) {
+    await page.evaluate((pan) => { window.fulcrum.act.fit(); if (pan) window.fulcrum.act.zoom(30); }, name === "pan");
+    before = await cpu();
+    await page.evaluate(`(async () => { const end = fulcrum.get().shown.run.end; for (let i = 0; i < 60; i++) { ${step}; await new Promise((r) => requestAnimationFrame(r)); } })()`);
+    const frame = ((await cpu()) - before) / 60;
+    /* Processor time of the page's thread: other work on the machine does not count. */
+    ok(frame < 16, `${name} over a million events takes less than 16 ms of a frame`, `${frame.toFixed(1)} ms`);
+    note(`${name}: ${frame.toFixed(1)} ms of CPU a frame`);
+  }
+  await close(page, "a million events");
+}
+
 /* ---- Pointing ---- */
 
 async function pointing() {
@@ -360,7 +407,7 @@ async function speaks() {
 }
 
 const only = process.env.ONLY?.split(",");
-for (const part of [everyProtocol, zoomLevels, pixels, time, keys, settings, files, links, pointing, access, speaks]) {
+for (const part of [everyProtocol, zoomLevels, pixels, time, keys, settings, files, links, tooLong, pointing, access, speaks, million]) {
   if (only && !only.includes(part.name)) continue;
   try {
     await part();

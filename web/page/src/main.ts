@@ -52,8 +52,8 @@ async function boot(): Promise<void> {
   rooms();
   head();
   network();
-  counters();
   node();
+  counters();
   keyBox();
   stage();
   transport();

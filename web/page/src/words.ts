@@ -585,7 +585,7 @@ export const NET = {
   roles: { asking: "asks", waiting: "waits", sleeping: "sleeps" } as Record<string, string>,
   title: (t: number) => `Network at t = ${t}`,
   describe: (title: string, n: number) => `${title}: ${n === 0 ? "no message" : n === 1 ? "one message" : `${n} messages`} under way`,
-  rests: (problem: string) => (problem === "token" ? "would remove a token" : "holds a message"),
+  rests: (problem: string) => (problem === "token" ? "removes" : "holds"),
 };
 
 export const COUNTERS = {

@@ -174,7 +174,7 @@ function drawMessage(m: number, labelled: boolean): Node[] {
   const lost = r.isLost(m);
   const done = Math.min(1, (time - r.sentTick[m]) / way) * (lost ? 0.5 : 1);
   /* From rim to rim, not from centre to centre. */
-  const rim = ring ? 0.5 / Math.max(3, 60 / where.length) : 20 / Math.max(40, Math.hypot(b.x - a.x, b.y - a.y));
+  const rim = ring ? Math.min(0.36, (24 * where.length) / (2 * Math.PI * (SIZE / 2 - margin))) : 20 / Math.max(40, Math.hypot(b.x - a.x, b.y - a.y));
   const at = (share: number) => between(a, b, rim + share * (1 - 2 * rim), ring, SIZE, margin);
   const [x, y] = at(done), [x0, y0] = at(Math.max(0, done - 0.3));
   const style = SIGNS[signOf(r, m)];

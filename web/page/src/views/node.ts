@@ -60,7 +60,7 @@ function table(s: NodeState): HTMLElement {
   const since = run.spanTick[run.spanAfter(s.lane, get().cursor)];
   const pin = pinned.includes(s.lane);
   const rows = [...changed, ...kept].map((f) =>
-    el("tr", { class: f.before !== null ? "changed" : "" }, el("th", { scope: "row" }, f.name),
+    el("tr", { class: f.before !== null ? "differs" : "" }, el("th", { scope: "row" }, f.name),
       el("td", { class: "num" }, f.before !== null ? el("s", {}, f.before) : null, f.before !== null ? " " : null, f.value)));
   return el("article", { class: "state" },
     el("h2", {}, el("span", {}, NODE.head(run.name(s.lane), ROLE_WORDS[ROLES[s.role]], since)),

@@ -14,6 +14,7 @@ export interface Frame {
   after: number;
   over: number; /* room above the first lane, below the last */
   under: number;
+  heads?: number; /* px of the usual delay from which arrows have heads */
 }
 
 export interface Scale extends Frame {
@@ -44,7 +45,7 @@ export function makeScale(run: Run, from: number, to: number, f: Frame): Scale {
   const pitch = Math.min(MAX_PITCH, across / rows);
   const delay = px * run.usualDelay;
   const seen = run.sends(-1, from, to);
-  let level: Level = delay >= 40 ? "labels" : delay >= 11.5 ? "arrows" : delay >= 4 ? "hairs" : "cells";
+  let level: Level = delay >= 40 ? "labels" : delay >= (f.heads ?? 11.5) ? "arrows" : delay >= 4 ? "hairs" : "cells";
 
   if (seen > 2 * along || seen > MOST_MESSAGES) level = "cells";
   if (level === "labels" && pitch < 18) level = "arrows";

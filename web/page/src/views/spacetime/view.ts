@@ -20,6 +20,7 @@ const FUTURE = 0.38;
 const REST = 0.3; /* of what is not followed */
 const NEAR = 7; /* px within which an arrow is hit */
 const MOST_PAST = 600;
+const ALARMS = new Set<Mark["is"]>(["band", "outline", "arrow"]);
 
 export class SpaceTime {
   readonly element: HTMLElement;
@@ -89,7 +90,7 @@ export class SpaceTime {
     const lanes = shown.run.lanes;
     const name = Math.max(...[0, lanes - 1].map((l) => shown.run.name(l).length), String(lanes).length);
     if (this.turned)
-      return { length: this.height, breadth: this.width, before: 34, after: 16, over: 46, under: 10 };
+      return { length: this.height, breadth: this.width, before: 34, after: 16, over: 46, under: 10, heads: 8 };
     return {
       length: this.width, breadth: this.height, before: Math.max(40, 26 + name * 9), after: 24,
       over: 40, under: shown.run.rec.head.time === "sync" ? 34 : 62,
@@ -142,7 +143,7 @@ export class SpaceTime {
       : [s.before - 8, 0, s.length - s.before - s.after + 16, this.height];
     c.rect(x, y, w, h);
     c.clip();
-    paint(pen, s, this.marks);
+    paint(pen, s, this.marks.filter((m) => !ALARMS.has(m.is)));
     c.restore();
   }
 
@@ -165,10 +166,21 @@ export class SpaceTime {
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.globalAlpha = 1;
     c.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.paintAlarms(c, s, true);
     part(0, now, followed >= 0 ? REST : 1);
     part(now, full, followed >= 0 ? REST * FUTURE : FUTURE);
+    this.paintAlarms(c, s, false);
     this.paintPicked(c, s, followed);
     this.composeOver(s, time);
+  }
+
+  /* A violation is in full dress, even while it is still to come. */
+  private paintAlarms(c: CanvasRenderingContext2D, s: Scale, ground: boolean): void {
+    const marks = this.marks.filter((m) => ALARMS.has(m.is) && (m.is === "band") === ground);
+    if (marks.length === 0) return;
+    c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    paint(this.pen(c), s, marks);
+    c.setTransform(1, 0, 0, 1, 0, 0);
   }
 
   /* The selected message and its causal past stay arrows at every zoom. */
