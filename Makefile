@@ -61,7 +61,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
 CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++ zsh \
-	pkgconf librsvg2-bin
+	pkgconf librsvg2-bin chromium curl
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
@@ -216,6 +216,9 @@ $(BUILD)/tests/test_%: $$(call test_object,test_$$*) $(TESTED)
 	$(call say,LINK)
 	$(Q)$(CC) $(LINK) $^ -o $@ -Wl,-rpath,'$$ORIGIN' -lcmocka -lm
 
+# The server belongs to the command, not to the library.
+$(BUILD)/tests/test_serve: $(OBJ)/web/serve/request.o
+
 $(BUILD)/tests/libtested.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
@@ -305,6 +308,7 @@ TO_BASH := $(TO)/share/bash-completion/completions/fulcrum
 TO_ZSH := $(TO)/share/zsh/site-functions/_fulcrum
 TO_UNIT := $(TO)/lib/systemd/system/fulcrum@.service
 TO_DOC := $(TO)/share/doc/fulcrum
+TO_WEB := $(TO)/share/fulcrum/web
 TO_MAN = $(TO)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 PUT := install -m 644 /dev/stdin
 
@@ -332,13 +336,15 @@ install: all
 		$(PUT) $(TO_UNIT)
 	install -D -m 644 live/fulcrum.ini.sample $(TO_DOC)/examples/fulcrum.ini
 	umask 022; cp -R docs/examples/. $(TO_DOC)/examples/
+	if [ -e $(WEB)/page/fulcrum.wasm ]; then \
+		umask 022; install -d $(TO_WEB) && cp -R $(WEB)/page/. $(TO_WEB)/; fi
 
 # Folders that were there before, and may have been empty, stay.
 uninstall:
 	rm -f $(TO)/bin/fulcrum $(TO)/bin/fulcrum-mpi $(TO_LIB)/libfulcrum.* \
 		$(TO_LIB)/pkgconfig/fulcrum.pc $(TO_UNIT) $(TO_BASH) $(TO_ZSH) \
 		$(foreach page,$(MAN),$(call TO_MAN,$(page)))
-	rm -rf $(TO)/include/fulcrum $(TO_DOC)
+	rm -rf $(TO)/include/fulcrum $(TO_DOC) $(TO_WEB)
 
 # Debian packages, in $(BUILD)/deb.
 deb:

@@ -222,6 +222,25 @@ async function breaking(page) {
   await page.locator("[data-break=lose]").click();
   await until(page, `s.words.some((w) => w.startsWith("loss ")) && s.busy === ""`);
   ok((await state(page, "s.shown.report.faults.lost")) >= 1, "one message is lost");
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "ricart-agrawala", "-n", "3", "--entries", "1", "--bounds", "1:1:1:3"]));
+  await until(page, `s.words.includes("1:1:1:3") && s.busy === ""`);
+  await ready(page);
+  const head = await page.evaluate(() => {
+    const { marks } = window.fulcrum.scene();
+    const m = marks.find((x) => x.is === "message" && x.u1 > x.u0 + 8);
+    const box = document.querySelector(".spacetime .scene").getBoundingClientRect();
+    return { x: box.left + m.u1, y: box.top + m.v1, message: m.message };
+  });
+  await page.mouse.move(head.x, head.y);
+  await page.mouse.down();
+  await page.mouse.move(head.x + 120, head.y, { steps: 4 });
+  await page.mouse.move(head.x + 260, head.y, { steps: 4 });
+  await page.mouse.up();
+  await until(page, `s.words.some((w) => w.startsWith("late ")) && s.busy === ""`);
+  const late = await state(page, `(() => { const r = s.shown.run.rec; let n = 0;
+    for (let m = 0; m < r.messages.count; m++) if (r.messages.arrives[m] - r.events.tick[r.messages.by[m]] > 3) n++;
+    return n; })()`);
+  ok(late >= 1, "an arrow dragged past dmax becomes a late message", JSON.stringify(await state(page, "s.words")));
   await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "maekawa", "-n", "4"]));
   await page.locator("[data-break=printed]").click();
   await until(page, `s.words.includes("rules=printed") && s.busy === ""`);

@@ -13,6 +13,7 @@ int optind = 1, opterr = 1, optopt;
 
 static const char *letter; /* the next one of several behind one dash */
 static int first_word;     /* of those that were passed over */
+static int pending;        /* the option before is still behind them */
 
 /* Moves argv[from] to argv[to], which comes before it. */
 static void move_up(char **argv, int from, int to)
@@ -130,6 +131,10 @@ int getopt_long(int argc, char *const *argv, const char *letters,
     }
     if (!letter && optind == 1)
         first_word = 1;
+    /* Not before now: the caller may have looked at argv[optind - 1]. */
+    if (!letter && pending)
+        arrange(list, pending);
+    pending = 0;
     while (!letter && optind < argc &&
            (argv[optind][0] != '-' || argv[optind][1] == '\0'))
         optind++; /* passed over */
@@ -152,6 +157,6 @@ int getopt_long(int argc, char *const *argv, const char *letters,
         result = take_letter(argc, argv, letters);
     }
     if (!letter)
-        arrange(list, began);
+        pending = began;
     return result;
 }

@@ -28,8 +28,8 @@ struct links {
 };
 
 static struct block *lists[LISTS];
-static struct block *last;        /* block of all */
-static uintptr_t first_byte, end; /* of the heap */
+static struct block *last_block; /* block of all */
+static uintptr_t first_byte, heap_end;
 
 #ifdef __wasm__
 extern unsigned char __heap_base;
@@ -37,18 +37,18 @@ extern unsigned char __heap_base;
 static bool grow_heap(size_t bytes)
 {
     if (!first_byte)
-        first_byte = end =
+        first_byte = heap_end =
             ((uintptr_t)&__heap_base + ALIGN - 1) / ALIGN * ALIGN;
-    while (end + bytes > __builtin_wasm_memory_size(0) * (size_t)PAGE) {
+    while (heap_end + bytes > __builtin_wasm_memory_size(0) * (size_t)PAGE) {
         size_t missing =
-            end + bytes - __builtin_wasm_memory_size(0) * (size_t)PAGE;
+            heap_end + bytes - __builtin_wasm_memory_size(0) * (size_t)PAGE;
 
-        if (end + bytes < end ||
+        if (heap_end + bytes < heap_end ||
             __builtin_wasm_memory_grow(0, (missing + PAGE - 1) / PAGE) ==
                 SIZE_MAX)
             return false;
     }
-    end += bytes;
+    heap_end += bytes;
     return true;
 }
 #else
@@ -58,10 +58,10 @@ static _Alignas(ALIGN) unsigned char arena[1 << 24];
 static bool grow_heap(size_t bytes)
 {
     if (!first_byte)
-        first_byte = end = (uintptr_t)arena;
-    if (bytes > sizeof arena - (end - first_byte))
+        first_byte = heap_end = (uintptr_t)arena;
+    if (bytes > sizeof arena - (heap_end - first_byte))
         return false;
-    end += bytes;
+    heap_end += bytes;
     return true;
 }
 #endif
@@ -122,8 +122,8 @@ static void take_from_list(struct block *b)
 static void set_size(struct block *b, uint32_t size)
 {
     b->size = size | (b->size & 1);
-    if (b == last || (uintptr_t)after(b) == end)
-        last = b;
+    if (b == last_block || (uintptr_t)after(b) == heap_end)
+        last_block = b;
     else
         after(b)->before = size;
 }
@@ -133,7 +133,7 @@ static void split(struct block *b, uint32_t size)
 {
     uint32_t rest = size_of(b) - size;
     struct block *r;
-    bool was_last = b == last;
+    bool was_last = b == last_block;
 
     if (rest < sizeof *r + sizeof(struct links))
         return;
@@ -142,7 +142,7 @@ static void split(struct block *b, uint32_t size)
     r->size = rest;
     r->before = size;
     if (was_last)
-        last = r;
+        last_block = r;
     else
         after(r)->before = rest;
     free(r + 1);
@@ -161,16 +161,16 @@ static struct block *find(uint32_t size)
 
 static struct block *extend(uint32_t size)
 {
-    uint32_t before = last ? size_of(last) : 0;
+    uint32_t before = last_block ? size_of(last_block) : 0;
     struct block *b;
 
     if (!grow_heap(size))
         return NULL;
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): memory is a number here */
-    b = (struct block *)(end - size);
+    b = (struct block *)(heap_end - size);
     b->size = size;
     b->before = before;
-    last = b;
+    last_block = b;
     return b;
 }
 
@@ -202,11 +202,11 @@ static void join_next(struct block *b)
 {
     struct block *next = after(b);
 
-    if (b == last || !is_free(next))
+    if (b == last_block || !is_free(next))
         return;
     take_from_list(next);
-    if (next == last)
-        last = b;
+    if (next == last_block)
+        last_block = b;
     set_size(b, size_of(b) + size_of(next));
 }
 
@@ -221,8 +221,8 @@ void free(void *p)
     previous = (struct block *)(void *)((char *)b - b->before);
     if (b->before && is_free(previous)) {
         take_from_list(previous);
-        if (b == last)
-            last = previous;
+        if (b == last_block)
+            last_block = previous;
         set_size(previous, size_of(previous) + size_of(b));
         b = previous;
     }
@@ -253,7 +253,7 @@ void *realloc(void *old, size_t bytes)
         return NULL;
     if (size_of(b) < size)
         join_next(b);
-    if (size_of(b) < size && b == last && grow_heap(size - size_of(b)))
+    if (size_of(b) < size && b == last_block && grow_heap(size - size_of(b)))
         set_size(b, size);
     if (size_of(b) >= size) {
         split(b, size);

@@ -3,8 +3,8 @@
  */
 #include <stdint.h>
 
-typedef unsigned __int128 u128;
-typedef __int128 i128;
+__extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
 
 u128 __multi3(u128 a, u128 b);
 u128 __ashlti3(u128 a, int by);

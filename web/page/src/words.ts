@@ -40,7 +40,7 @@ export const TOUR = {
         `order most claims die after a step or two: ${figure(f.claims)} in all, and N·H(N) = ` +
         `${figure(f.mean)} on average. In ascending order every claim walks home: ` +
         `${figure(f.worst)}, which is N(N+1)/2.`,
-      look: "where each claim ends above, and that none ends early below.",
+      look: "where each claim ends, and that in ascending order none ends early.",
     },
     waiting: {
       name: "Waiting saves messages",
@@ -69,8 +69,8 @@ export const TOUR = {
       title: (f: { tick: number }) => `A stale number lets two in at t = ${figure(f.tick)}`,
       text: (f: { late: string; first: string; number: number; tick: number }) =>
         `As printed, ${f.late} takes its number, sleeps, and asks with a number that ${f.first} ` +
-        `has already matched: both ask with ${figure(f.number)}. Each hears nothing from the ` +
-        `other that counts as a refusal, so both go in, and from t = ${figure(f.tick)} two are inside.`,
+        `has already matched: both ask with ${figure(f.number)}. Neither has to refuse the other, ` +
+        `so both go in, and from t = ${figure(f.tick)} two are inside.`,
       look: "the two requests with the same number.",
     },
     repair: {
@@ -81,7 +81,7 @@ export const TOUR = {
         `${f.late} has seen ${figure(f.printed)}, takes ${figure(f.repaired)}, is refused, and ` +
         `waits for a yes. That costs ${figure(f.messages)} messages instead of ${figure(f.other)}, ` +
         `and nobody is inside beside another.`,
-      look: "the refusal in the upper picture, which is missing below.",
+      look: "the refusal, which the printed rules do not send.",
     },
     holding: {
       name: "Hold or forward",
@@ -123,7 +123,6 @@ export const TOUR = {
 export const COMPARE = {
   title: "Compare",
   with: "Compare with",
-  off: "nothing",
   own: "another command …",
   protocols: "Other protocols",
   parameters: "Other parameters",
@@ -143,7 +142,6 @@ export const COMPARE = {
   same: "the same",
   both: "Both",
   which: "Which run is shown",
-  rules: (value: string) => `${value} rules`,
   stop: "End comparison",
   failed: (why: string) => `The second command was refused: ${why}`,
 };
@@ -210,7 +208,6 @@ export const ADVERSARY = {
     safe: "The repaired lock: no way in",
   },
   command: "Command of the checker",
-  commandHint: "The same words as fulcrum check: small numbers of processors play best.",
   moves: "Enabled moves",
   played: "Moves so far",
   none: "No move is enabled: the run has ended.",
@@ -225,7 +222,6 @@ export const ADVERSARY = {
   minimal: "Minimal",
   minimalAbout: "plays the shortest way to a violation",
   save: "Save as trace",
-  show: "Draw the run",
   folded: (n: number) => `${counted(n, "tick")} without a choice`,
   safe: "safe",
   notWithin: (k: number) => `not within ${figure(k)}`,
@@ -249,16 +245,9 @@ export const ADVERSARY = {
   near: "States near by",
   nearAbout: "Each dot is a state, each line a move; the ring is where you are.",
   kinds: { fault: "fault", coin: "coin", tick: "time passes" },
-  state: "State",
-  mail: "In flight",
-  noMail: "no message",
-  down: "down", paused: "paused", apart: "cut off",
-  timer: (timer: number, left: number) => `timer ${timer} in ${left}`,
   fromRun: (moves: number) => `The run on the stage, ${counted(moves, "move")}: go on from any of them.`,
   toExercise: "Back to the exercise",
   loading: "The checker is being opened …",
-  refused: (why: string) => why,
-  level: (k: number) => k === 0 ? "here" : `${figure(k)}`,
 };
 
 /* ---- The course ------------------------------------------------------------ */
@@ -287,7 +276,6 @@ export const COURSE = {
   sheetPrint: "Print",
   sheetClose: "Close",
   sheetColumns: ["exercise", "task", "what it teaches, what to ask", "minutes"],
-  minutes: (m: number) => `about ${m} minutes`,
   shape: {
     names: "names, clockwise, with commas: 3,1,2",
     number: "a number",
@@ -298,8 +286,6 @@ export const COURSE = {
   badShape: (shape: string) => `An answer has this form: ${shape}.`,
   refused: (why: string) => `The engine refuses that: ${why}`,
   tooLarge: "that has more states than this page looks at",
-  movesLimit: (most: number, least: number) =>
-    `You have ${counted(most, "move")}; the shortest way has ${figure(least)}.`,
   movesNone: "Nothing is violated yet.",
   movesOther: (what: string, want: string) => `That breaks ${what}. Wanted: ${want}.`,
   movesLong: (took: number, most: number) => `Violated after ${counted(took, "move")}; at most ${figure(most)} are allowed.`,

@@ -106,7 +106,8 @@ async function drawStage(): Promise<void> {
   if (!g) return;
   const { trace } = await g.played();
   const { run, recording, report } = await engine.load("run.trace", new TextEncoder().encode(trace));
-  const shown = await shownOf(run, recording, report, "");
+  /* It has no command of its own: the address keeps the game instead. */
+  const shown = await shownOf(run, recording, report, "run.trace");
   if (g !== game) return void engine.forget(run);
   show(shown, { cursor: recording.events.count - 1 });
 }
