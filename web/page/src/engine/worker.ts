@@ -32,10 +32,12 @@ onmessage = async ({ data }: MessageEvent<Call | { module: string }>) => {
   const { id, method, args, tells } = data;
   try {
     const e = (await engine!) as unknown as Record<string, (...a: unknown[]) => Promise<unknown>>;
-    const more = tells ? [(r: Recording) => postMessage({ id, progress: pack(r) })] : [];
-    const value = await e[method](...args, ...more);
-    /* The engine keeps what it needs of a recording: the page gets a copy. */
-    postMessage({ id, value: pack(value) });
+    const send = (key: "progress" | "value", what: unknown): void => {
+      const [packed, over] = pack(what);
+      self.postMessage({ id, [key]: packed }, { transfer: over });
+    };
+    const more = tells ? [(r: Recording) => send("progress", r)] : [];
+    send("value", await e[method](...args, ...more));
   } catch (e) {
     const error = e instanceof Error ? e.message : String(e);
     postMessage({ id, error, refused: e instanceof Refused });
