@@ -246,7 +246,9 @@ const char *web_game_way(uint32_t state)
     uint32_t count = 0;
     const uint32_t *way = check_browse_way(game.graph, state, &count);
 
-    return way ? web_say(say_indices(way, count)) : failed();
+    if (!way && count > 0)
+        return failed();
+    return web_say(say_indices(way, way ? count : 0));
 }
 
 WEB_EXPORT(game_near)

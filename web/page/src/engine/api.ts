@@ -247,6 +247,7 @@ export interface Engine {
   forget(run: number): Promise<void>;
 
   /* The graph of `check WORDS`; throws Refused. */
+  /* `initial`: states 0 to this, less one, are those in which a run can begin. */
   browse(words: string[]): Promise<{ game: number; initial: number }>;
   look(game: number, state: number): Promise<StateNow>;
   explore(game: number, more: number): Promise<Known>;
