@@ -21,7 +21,7 @@
 
 #include "tests/unit/kit/test.h"
 
-/* ---- Ours, under other names ---------------------------------------------- */
+/* ---- Ours, under other names --------------------------------------------- */
 
 #define malloc      web_malloc
 #define calloc      web_calloc
@@ -83,7 +83,7 @@ int web_snprintf(char *text, size_t size, const char *format, ...);
 #undef opterr
 #undef optopt
 
-/* ---- Random ----------------------------------------------------------------- */
+/* ---- Random -------------------------------------------------------------- */
 
 static uint64_t seed = 1;
 
@@ -120,7 +120,7 @@ static double draw_double(void)
     }
 }
 
-/* ---- Numbers as text -------------------------------------------------------- */
+/* ---- Numbers as text ----------------------------------------------------- */
 
 static void test_whole_numbers_are_printed_as_here(void **state)
 {
@@ -188,7 +188,7 @@ static void test_words_are_printed_as_here(void **state)
     assert_string_equal(here, "1 -2 3 4 inf -INF 0");
 }
 
-/* ---- Text as numbers -------------------------------------------------------- */
+/* ---- Text as numbers ----------------------------------------------------- */
 
 static void test_doubles_are_read_as_here(void **state)
 {
@@ -266,7 +266,7 @@ static void test_odd_texts_are_read_as_here(void **state)
     }
 }
 
-/* ---- Memory ----------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------- */
 
 /* Blocks keep their bytes, whatever happens around them; and when all are gone,
  * nothing is lost. */
@@ -311,7 +311,7 @@ static void test_memory_is_kept_and_joined(void **state)
     assert_null(web_calloc(SIZE_MAX / 2, 3));
 }
 
-/* ---- Sorting ---------------------------------------------------------------- */
+/* ---- Sorting ------------------------------------------------------------- */
 
 struct item {
     uint32_t key, place;
@@ -346,7 +346,7 @@ static void test_equals_keep_their_order(void **state)
     assert_null(web_bsearch(&wanted, list, 250, sizeof *list, by_key));
 }
 
-/* ---- 128 bits --------------------------------------------------------------- */
+/* ---- 128 bits ------------------------------------------------------------ */
 
 static void test_wide_arithmetic_is_that_of_the_compiler(void **state)
 {
@@ -373,7 +373,7 @@ static void test_wide_arithmetic_is_that_of_the_compiler(void **state)
     }
 }
 
-/* ---- Options ---------------------------------------------------------------- */
+/* ---- Options ------------------------------------------------------------- */
 
 static const struct option known[] = {{"nodes", required_argument, NULL, 'n'},
                                       {"note", no_argument, NULL, 2},
