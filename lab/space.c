@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/fault.h"
+
 static const struct lab_range *range_of(const struct lab_space *s,
                                         enum lab_part part)
 {
@@ -36,10 +38,7 @@ static bool can_rotate(const struct lab_space *s)
     /* In a ring of both directions the simulator orders what arrives at the
      * same tick by where its senders stand. */
     return s->part[LAB_NAMES].count && p->topology == FC_RING &&
-           !setup->faults.count && !setup->faults.crashes &&
-           !setup->faults.loss && !setup->faults.duplicate &&
-           !setup->faults.reorder && !setup->faults.late &&
-           !s->part[LAB_SEED].count &&
+           !sim_faults_any(&setup->faults) && !s->part[LAB_SEED].count &&
            (s->part[LAB_WAKES].count || setup->net.waking == NET_WAKE_ALL ||
             setup->net.waking == NET_WAKE_LIST) &&
            is_even(s);

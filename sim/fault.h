@@ -16,8 +16,8 @@
 /* Whether any fault can occur. */
 static inline bool sim_faults_any(const struct sim_faults *f)
 {
-    return f->count || f->crashes || f->loss || f->duplicate || f->reorder ||
-           f->late;
+    return f->count || f->strikes_count || f->crashes || f->loss ||
+           f->duplicate || f->reorder || f->late;
 }
 
 /* The scheduled and drawn faults of one run, by node.  NULL with *count 0:
@@ -32,6 +32,7 @@ const struct sim_fault *sim_faults_begin(const struct sim_setup *setup,
 struct sim_mishap {
     bool lost, copied, reordered;
     uint64_t later; /* ticks beyond its delay; beyond dmax */
+    uint64_t delay; /* ticks in all; 0: nobody said */
 };
 
 /* Draws it for the counter-th message of a node. */
@@ -50,6 +51,16 @@ static inline struct sim_mishap sim_mishap(const struct sim_faults *f,
     if (b >> 32 < f->late)
         m.later = 1 + net_below(net_mix(a ^ b), f->late_ticks);
     return m;
+}
+
+/* What was said of the number-th message of a node goes before chance. */
+static inline void sim_strike(const struct sim_faults *f, fc_name name,
+                              uint32_t number, struct sim_mishap *m)
+{
+    for (uint32_t i = 0; i < f->strikes_count; i++)
+        if (f->strikes[i].name == name && f->strikes[i].number == number)
+            *m = (struct sim_mishap){.lost = !f->strikes[i].delay,
+                                     .delay = f->strikes[i].delay};
 }
 
 #endif

@@ -33,12 +33,21 @@ struct sim_fault {
     uint64_t ticks; /* NET_FAULT_PAUSE: how long */
 };
 
+/* What becomes of one message: the number-th that a node sends, from 1. */
+struct sim_strike {
+    fc_name name; /* as in struct sim_fault */
+    uint32_t number;
+    uint64_t delay; /* ticks, whatever the bounds; 0: it is lost */
+};
+
 /* A chance in 2^32nds. */
 typedef uint64_t sim_chance;
 
 struct sim_faults {
     const struct sim_fault *list; /* by schedule, sorted by name */
     uint32_t count;
+    const struct sim_strike *strikes;
+    uint32_t strikes_count;
     sim_chance loss, duplicate, reorder, late;
     uint64_t late_ticks; /* how much later than dmax at most */
     uint32_t crashes;    /* so many nodes crash at random and come back */

@@ -88,7 +88,8 @@ const struct cli_option cli_words_options[] = {
     {"fault", 0, "WHAT",
      "crash NAME@TICK, restart NAME@TICK, restart-blank NAME@TICK, pause "
      "NAME@TICK:TICKS, cut NAME,...@FROM:TO, loss P, duplicate P, reorder P, "
-     "late P:TICKS, crashes COUNT, crashes-blank COUNT; may be repeated",
+     "late P:TICKS, lose NAME#K, delay NAME#K:TICKS, crashes COUNT, "
+     "crashes-blank COUNT; may be repeated",
      AT(faults), .count = offsetof(struct cli_words, faults_count),
      .again = true},
     {0},
@@ -204,6 +205,7 @@ void cli_setup_free(struct cli_setup *s)
 {
     net_unmake(&s->made);
     free(s->faults);
+    free(s->strikes);
 }
 
 void cli_say_time(struct paragraph *p, const struct net *net)

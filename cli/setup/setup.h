@@ -26,6 +26,7 @@ struct cli_setup {
     struct sim_setup sim;
     struct net_made made; /* of which sim.net came */
     struct sim_fault *faults;
+    struct sim_strike *strikes;
     char command[CLI_COMMAND_SIZE]; /* that sets up the same, without seed */
 };
 

@@ -16,7 +16,7 @@
 /* Every fault that can be asked for, with what follows its word. */
 static const struct form {
     const char *word, *rest;
-    enum what { LISTED, CHANCE, LATE, CRASHES } what;
+    enum what { LISTED, CHANCE, LATE, STRIKE, CRASHES } what;
     enum net_fault_kind kind;
 } forms[] = {
     {"crash", "NAME@TICK", LISTED, NET_FAULT_CRASH},
@@ -28,6 +28,8 @@ static const struct form {
     {"duplicate", "P", CHANCE, 0},
     {"reorder", "P", CHANCE, 0},
     {"late", "P:TICKS", LATE, 0},
+    {"lose", "NAME#K", STRIKE, 0},
+    {"delay", "NAME#K:TICKS", STRIKE, 0},
     {"crashes", "COUNT", CRASHES, 0},
     {"crashes-blank", "COUNT", CRASHES, 0},
 };
@@ -68,28 +70,39 @@ bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
     return true;
 }
 
+/* A node, as the simulator calls it: positions count from 0 where there are no
+ * names. */
+static bool read_node(struct reader *r, const char *word, fc_name *name)
+{
+    const struct net *net = &r->s->sim.net;
+    bool anonymous = net->protocol->anonymous;
+    uint64_t number;
+
+    if (!fc_read_number(word, &number) ||
+        (anonymous ? number >= net->world.nodes : !net_is_name(net, number))) {
+        net_say_nobody(net, word, r->why, sizeof r->why);
+        return false;
+    }
+    *name = (fc_name)(number + anonymous);
+    return true;
+}
+
 static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
                 uint64_t tick, uint64_t ticks)
 {
     struct cli_setup *s = r->s;
-    /* Positions count from 0 where there are no names. */
-    bool anonymous = s->sim.net.protocol->anonymous;
     struct sim_fault *grown =
         realloc(s->faults, (s->sim.faults.count + 1) * sizeof *s->faults);
-    uint64_t name;
+    fc_name name;
 
     if (!grown)
         abort();
     s->faults = grown;
-    if (!fc_read_number(word, &name) ||
-        (anonymous ? name >= s->sim.net.world.nodes
-                   : !net_is_name(&s->sim.net, name))) {
-        net_say_nobody(&s->sim.net, word, r->why, sizeof r->why);
+    if (!read_node(r, word, &name))
         return false;
-    }
     s->faults[s->sim.faults.count++] = (struct sim_fault){
         .kind = kind,
-        .name = (fc_name)(name + anonymous),
+        .name = name,
         .tick = tick,
         .ticks = ticks,
     };
@@ -170,6 +183,44 @@ static bool set_late(struct reader *r, const char *text)
            (f->late_ticks > 0 || refuse(r, "0 ticks late is not late"));
 }
 
+/* NAME#K or NAME#K:TICKS. */
+static bool add_strike(struct reader *r, const char *text)
+{
+    struct cli_setup *s = r->s;
+    bool delays = r->form->word[0] == 'd';
+    char copy[256], *number, *ticks;
+    struct sim_strike strike = {.delay = 0}, *grown;
+    uint64_t k;
+
+    snprintf(copy, sizeof copy, "%s", text);
+    number = strchr(copy, '#');
+    if (!number)
+        return refuse_form(r);
+    *number++ = '\0';
+    ticks = strchr(number, ':');
+    if (delays != (ticks != NULL))
+        return refuse_form(r);
+    if (ticks)
+        *ticks++ = '\0';
+    if (!read_node(r, copy, &strike.name))
+        return false;
+    if (!fc_read_number(number, &k) || k == 0 || k > UINT32_MAX)
+        return refuse(r, "its messages are counted from 1, not '%s'", number);
+    strike.number = (uint32_t)k;
+    if (delays && !read_ticks(r, ticks, &strike.delay))
+        return false;
+    if (delays && strike.delay == 0)
+        return refuse(r, "a message takes at least one tick");
+    grown = realloc(s->strikes,
+                    (s->sim.faults.strikes_count + 1) * sizeof *s->strikes);
+    if (!grown)
+        abort();
+    s->strikes = grown;
+    s->strikes[s->sim.faults.strikes_count++] = strike;
+    s->sim.faults.strikes = s->strikes;
+    return true;
+}
+
 static bool set_crashes(struct reader *r, const char *text)
 {
     struct sim_faults *f = &r->s->sim.faults;
@@ -226,6 +277,8 @@ static bool take(struct reader *r, const char *what)
         return set_chance(r, rest);
     case LATE:
         return set_late(r, rest);
+    case STRIKE:
+        return add_strike(r, rest);
     case CRASHES:
         return set_crashes(r, rest);
     }

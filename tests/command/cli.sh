@@ -427,6 +427,24 @@ printf 'crash 2@3\nloss x\n' >"$tap_tmp/faults"
 refuses 2 "line 2: 'loss x'" sim vitanyi -n 4 --faults "$tap_tmp/faults"
 same "faults come from standard input, too" 1 \
     "$(echo 'crash 2@3' | "$fulcrum" sim vitanyi -n 4 --faults - --json | jq .faults.crashes)"
+refuses 2 "write it as 'lose NAME#K'" sim vitanyi -n 4 --fault 'lose 2'
+refuses 2 "counted from 1" sim vitanyi -n 4 --fault 'lose 2#0'
+refuses 2 "at least one tick" sim vitanyi -n 4 --fault 'delay 2#1:0'
+refuses 2 "nobody is called" sim vitanyi -n 4 --fault 'delay 9#1:5'
+# fates: the fate of every message of a run, in the order of sending.
+fates() {
+    "$fulcrum" sim chang-roberts --names 1,2,3 "$@" --trace - |
+        grep -o 'to [123] \(lost\|arrives [0-9]*\)' | head -n 4 | tr '\n' ';'
+}
+same "one message is lost, and no other" \
+    "to 2 arrives 1;to 3 lost;to 1 arrives 1;to 3 arrives 2;" \
+    "$(fates --fault 'lose 2#1')"
+same "one message takes so many ticks, and no other; it goes before chance" \
+    "to 2 arrives 7;to 3 lost;to 1 lost;to 3 lost;" \
+    "$(fates --fault 'loss 1' --fault 'delay 1#1:7')"
+same "the second message of a node" \
+    "to 2 arrives 1;to 3 arrives 1;to 1 arrives 1;to 3 lost;" \
+    "$(fates --fault 'lose 2#2')"
 "$fulcrum" sim vitanyi -n 8 --names asc --fault 'loss 0.5' >"$tap_tmp/out"
 same "a lost message breaks an election that needs it" 1 $?
 holds "the report names the broken assumption" \

@@ -215,14 +215,14 @@ async function breaking(page) {
   await until(page, `s.words.includes("2:3:1:4") && s.busy === ""`);
   await page.evaluate(() => window.fulcrum.act.selectMessage(4));
   await page.locator("[data-break=late]").click();
-  await until(page, `s.words.some((w) => w.startsWith("late ")) && s.busy === ""`);
-  ok((await state(page, "s.shown.report.faults.late")) >= 1, "one message is late", JSON.stringify(await state(page, "s.words")));
+  await until(page, `s.words.some((w) => w.startsWith("delay ")) && s.busy === ""`);
+  ok((await state(page, "s.shown.report.faults.late")) === 1, "one message is late, and no other", JSON.stringify(await state(page, "s.words")));
   await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "vitanyi", "-n", "6", "--seed", "2"]));
   await until(page, `s.words.length === 6 && s.busy === ""`);
   await page.evaluate(() => window.fulcrum.act.selectMessage(3));
   await page.locator("[data-break=lose]").click();
-  await until(page, `s.words.some((w) => w.startsWith("loss ")) && s.busy === ""`);
-  ok((await state(page, "s.shown.report.faults.lost")) >= 1, "one message is lost");
+  await until(page, `s.words.some((w) => w.startsWith("lose ")) && s.busy === ""`);
+  ok((await state(page, "s.shown.report.faults.lost === 1 && s.shown.run.rec.messages.arrives[3] === Infinity")), "one message is lost, and no other");
   await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "ricart-agrawala", "-n", "3", "--entries", "1", "--bounds", "1:1:1:3"]));
   await until(page, `s.words.includes("1:1:1:3") && s.busy === ""`);
   await ready(page);
@@ -237,7 +237,7 @@ async function breaking(page) {
   await page.mouse.move(head.x + 120, head.y, { steps: 4 });
   await page.mouse.move(head.x + 260, head.y, { steps: 4 });
   await page.mouse.up();
-  await until(page, `s.words.some((w) => w.startsWith("late ")) && s.busy === ""`);
+  await until(page, `s.words.some((w) => w.startsWith("delay ")) && s.busy === ""`);
   const late = await state(page, `(() => { const r = s.shown.run.rec; let n = 0;
     for (let m = 0; m < r.messages.count; m++) if (r.messages.arrives[m] - r.events.tick[r.messages.by[m]] > 3) n++;
     return n; })()`);

@@ -89,6 +89,12 @@ await all("statistics", [
   ["check", "itai-rodeh", "-n", "2", "--worst", "--json"], ["check", "vitanyi", "-n", "3", "--max", "messages", "--json"],
 ]);
 
+/* What does not fit into a page is refused, not cut. */
+for (const words of [["sim", "vitanyi", "-n", "100000000"], ["sim", "chang-roberts", "-n", "60000000", "--bounds", "1:2:0:3"]]) {
+  const { code, err } = await engine.command(words);
+  ok(code === 3 && /need about .* GB, and 0.5 are free; take fewer/.test(err), `${words.join(" ")} is refused`, err);
+}
+
 /* ---- Recordings ------------------------------------------------------------ */
 
 /* Made by pieces and straight into columns, or read from the text of a trace:

@@ -159,7 +159,7 @@ export const BREAK = {
   copy: "Copy",
   order: "Overtake",
   printed: "Printed rules",
-  hint: "Or drag an arrow past its dmax mark. Select a lane or a message first to say which is struck.",
+  hint: "Or drag the head of an arrow, past its dmax mark. Select a lane or a message first to say which is struck.",
   node: "Node",
   at: "At tick",
   lasts: "Ticks",
@@ -175,17 +175,8 @@ export const BREAK = {
   blank: "memory lost",
   again: "The command that shows it again",
   copied: "Copied.",
-  others: (n: number, what: string) =>
-    n === 0 ? "" : `The simulator draws ${what} messages by chance: ${counted(n, "other")} shared the fate.`,
-  words: {
-    late: "late", lost: "lost",
-  },
   noMessage: "This run has no message that could be struck.",
-  trying: "Looking for the least chance that strikes this message …",
   then: "Then it",
-  within: "It arrives within dmax: that breaks nothing. The run is as it was.",
-  cannot: "No chance that the simulator can be given makes this message late and keeps the run up to there.",
-  cannotLose: "No chance that the simulator can be given loses this message and keeps the run up to there.",
   held: "✓ All properties hold all the same.",
   violated: (property: string, tick: number) => `${property} is violated at t = ${figure(tick)}`,
 };

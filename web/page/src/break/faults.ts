@@ -9,8 +9,8 @@ export type Break =
   | { is: "crash"; node: string; tick: number; back: number | null; blank: boolean }
   | { is: "pause"; node: string; tick: number; ticks: number }
   | { is: "cut"; node: string; tick: number; ticks: number }
-  | { is: "late"; chance: number; ticks: number }
-  | { is: "lose"; chance: number }
+  | { is: "late"; node: string; number: number; ticks: number }
+  | { is: "lose"; node: string; number: number }
   | { is: "copy"; chance: number }
   | { is: "order"; chance: number }
   | { is: "printed"; key: string; value: string };
@@ -27,8 +27,8 @@ export function faultsOf(b: Break): string[] {
     }
     case "pause": return [`pause ${b.node}@${b.tick}:${b.ticks}`];
     case "cut": return [`cut ${b.node}@${b.tick}:${b.tick + b.ticks}`];
-    case "late": return [`late ${b.chance}:${b.ticks}`];
-    case "lose": return [`loss ${b.chance}`];
+    case "late": return [`delay ${b.node}#${b.number}:${b.ticks}`];
+    case "lose": return [`lose ${b.node}#${b.number}`];
     case "copy": return [`duplicate ${b.chance}`];
     case "order": return [`reorder ${b.chance}`];
     case "printed": return [];
@@ -36,7 +36,12 @@ export function faultsOf(b: Break): string[] {
 }
 
 /* What can be said only once: the newest chance counts. */
-const ONCE = ["late", "loss", "duplicate", "reorder"];
+const ONCE = ["duplicate", "reorder"];
+
+/* Whether a fault says what becomes of this message. */
+function strikes(fault: string, node: string, number: number): boolean {
+  return [`lose ${node}#${number}`, `delay ${node}#${number}`].includes(fault.split(":")[0]!);
+}
 
 /* The command line with one thing more broken. */
 export function withBreak(words: readonly string[], b: Break): string[] {
@@ -44,6 +49,7 @@ export function withBreak(words: readonly string[], b: Break): string[] {
   let line = [...words];
   for (const fault of faultsOf(b)) {
     const kind = fault.split(" ")[0]!;
+    if (b.is === "late" || b.is === "lose") line = without(line, (f) => strikes(f, b.node, b.number));
     if (ONCE.includes(kind)) line = without(line, (f) => f.startsWith(`${kind} `));
     line.push("--fault", fault);
   }

@@ -5,14 +5,13 @@
 import { runCommand, selectedLane } from "../act";
 import { el } from "../dom";
 import type { Protocol } from "../engine/api";
-import { engine } from "../host";
 import { join } from "../model/command";
 import { get, on, set } from "../model/store";
 import { offences } from "../model/violation";
 import { enterMode, registerAlways, registerMode } from "../modes";
 import { say } from "../say";
 import { BREAK as W } from "../words";
-import { delay, delayOf, greatestDelay, lose } from "./chance";
+import { delay, delayOf, greatestDelay, lose } from "./one";
 import { allMended, brokenIn, mended, printedRules, withBreak, type Break, type BreakKind } from "./faults";
 
 /* A chance to begin with where a fault strikes messages at random. */
@@ -38,29 +37,11 @@ function breakIt(b: Break): void {
   void apply(withBreak(get().words, b));
 }
 
-/* Words without chances that strike messages: they are looked for anew. */
-async function strike(message: number, how: "late" | "lose", tick: number): Promise<void> {
-  const { shown, words } = get();
-  if (!shown) return;
-  const r = shown.run.rec;
-  if (how === "late" && tick - r.events.tick[r.messages.by[message]!]! <= greatestDelay(r)) {
-    note = W.within;
-    return draw();
-  }
-  set({ busy: W.trying });
-  try {
-    const struck = how === "late" ? await delay(engine, words, r, message, tick) : await lose(engine, words, r, message);
-    set({ busy: "" });
-    if (!struck) note = how === "late" ? W.cannot : W.cannotLose;
-    else {
-      note = W.others(struck.others, how === "late" ? W.words.late : W.words.lost);
-      return await apply(struck.words);
-    }
-  } catch (e) {
-    set({ busy: "" });
-    note = (e as Error).message;
-  }
-  draw();
+/* What becomes of one message. */
+function strike(message: number, how: "late" | "lose", tick: number): void {
+  const r = get().shown?.run.rec;
+
+  if (r) breakIt(how === "late" ? delay(r, message, tick) : lose(r, message));
 }
 
 /* ---- Forms ---------------------------------------------------------------------- */
@@ -134,7 +115,7 @@ function press(kind: BreakKind): void {
     const dmax = greatestDelay(r);
     const sent = r.events.tick[r.messages.by[m]!]!;
     const far = sent + (Number.isFinite(dmax) ? 2 * dmax + 2 : delayOf(r, m) + 10);
-    return void strike(m, kind, far);
+    return strike(m, kind, far);
   }
   if (kind === "copy") return breakIt({ is: "copy", chance: CHANCE });
   if (kind === "order") return breakIt({ is: "order", chance: CHANCE });
