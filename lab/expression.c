@@ -6,6 +6,7 @@
  */
 #include "lab/expression.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +86,7 @@ bool lab_floor(const struct lab_number *a, int64_t *out)
     double below = floor(a->value);
 
     if (a->exact) {
+        assert(a->bottom > 0);
         *out = a->top / a->bottom - (a->top % a->bottom < 0);
         return true;
     }

@@ -140,7 +140,9 @@ static char digit_at(const struct web_decimal *d, int32_t place)
 {
     int32_t i = d->point - 1 - place;
 
-    return i >= 0 && i < (int32_t)d->count ? "0123456789"[d->digit[i]] : '0';
+    if (i < 0 || i >= (int32_t)d->count)
+        return '0';
+    return "0123456789"[d->digit[i]];
 }
 
 static void add_behind(struct text *t, const struct web_decimal *d,

@@ -178,9 +178,11 @@ static void test_words_are_printed_as_here(void **state)
     assert_int_equal(length, 13);
     assert_string_equal(here, "this an");
     snprintf(there, sizeof there, "%-5s|%5s|%.2s|%*s|%-*s|%c|%5c|%%|%hhu|%hd",
-             "ab", "cd", "efg", 4, "h", 4, "i", 'j', 'k', 300 & 255, -5);
+             "ab", "cd", "efg", 4, "h", 4, "i", 'j', 'k', (unsigned char)44,
+             (short)-5);
     web_snprintf(here, sizeof here, "%-5s|%5s|%.2s|%*s|%-*s|%c|%5c|%%|%hhu|%hd",
-                 "ab", "cd", "efg", 4, "h", 4, "i", 'j', 'k', 300 & 255, -5);
+                 "ab", "cd", "efg", 4, "h", 4, "i", 'j', 'k', (unsigned char)44,
+                 (short)-5);
     assert_string_equal(here, there);
     web_snprintf(here, sizeof here, "%zu %zd %jd %td %f %F %g", (size_t)1,
                  (ptrdiff_t)-2, (intmax_t)3, (ptrdiff_t)4, INFINITY, -INFINITY,
