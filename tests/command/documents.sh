@@ -44,8 +44,8 @@ bash docs/terminal.sh "$build/fulcrum" "fulcrum sim vitanyi -n 8" \
 holds "the terminal in the README shows what is printed now" \
     diff $picture "$tap_tmp/terminal.svg"
 
-# Commands of live nodes are run by tests/live/live_page.sh and others; a hundred
-# million processors take too long.
+# Commands of live nodes are run by tests/live/live_page.sh and others, the server
+# of the page by tests/web/web.sh; a hundred million processors take too long.
 toured() {
     local line code bad=0
     mkdir -p "$tap_tmp/tour/bin"
@@ -58,7 +58,7 @@ toured() {
     done < <(sed -n '/^## A tour/,/^## Pro/p' README.md |
         sed -e ':more' -e '/\\$/{N;s/\\\n *//;b more}' |
         sed -n 's/^    \(fulcrum .*\)/\1/p' |
-        grep -vE '^fulcrum (keygen|node|lock|status|fence|demo)|-n 100000000')
+        grep -vE '^fulcrum (keygen|node|lock|status|fence|demo|web)|-n 100000000')
     return $bad
 }
 holds "the tour in the README runs" toured
