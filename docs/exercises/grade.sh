@@ -85,6 +85,7 @@ protocol() {
     mkdir -p "$tree/build" "$tree/tests"
     cp -Rpu Makefile core problems protocols net trace sim check lab draw live rw cli \
         include "$tree"
+    tar -c --exclude=node_modules web | tar -x -C "$tree"
     [ -d "$tree/build/obj" ] || cp -Rp "$build/obj" "$tree/build"
     sed '/^#define FC_PROTOCOLS(X)/a\    X(eager) \\\n    X(baton) \\' \
         protocols/all.h >"$tap_tmp/all.h"

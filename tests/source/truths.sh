@@ -319,7 +319,7 @@ holds "a table of verdicts that is typed is noticed" \
 
 # The pages of the lab and on style say what verdicts are, and verification.md is
 # written by make verification.
-for page in $(pages | grep -vxE 'CHANGELOG.md|docs/(lab|style|verification).md'); do
+for page in $(pages | grep -vxE 'CHANGELOG.md|docs/(lab|style|verification|playground).md'); do
     case $page in docs/protocols/*) any=yes ;; *) any= ;; esac
     holds "$page shows what its verdicts rest on" verdicts_are_shown "$page" $any
 done

@@ -94,6 +94,10 @@ static u128 divide(u128 a, u128 b, u128 *rest)
         *rest = r.all;
         return q.all;
     }
+    if (x.high < y.high || (x.high == y.high && x.low < y.low)) {
+        *rest = a;
+        return q.all;
+    }
     for (int bit = x.high ? 127 - __builtin_clzll(x.high)
                           : 63 - __builtin_clzll(x.low);
          bit >= 0; bit--) {

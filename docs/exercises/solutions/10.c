@@ -169,6 +169,12 @@ FC_INVARIANT(baton)
     return NULL;
 }
 
+FC_STATE_FIELDS(baton) = {
+    FIELD(NUMBER, number), FIELD(NUMBER, handed),         FIELD(NUMBER, asked),
+    FIELD(NUMBER, told),   FIELD_EACH(NUMBER, asks),      FIELD(MAYBE, next),
+    FIELD(NODE, last),     FIELD_WORD(role, MUTEX_ROLES), FIELD(YES, moved),
+};
+
 FC_STAMP_MESSAGES(baton, BATON_KINDS, 1u << ASK | 1u << NEXT | 1u << BATON, 0,
                   1u << NEXT)
 

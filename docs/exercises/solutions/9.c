@@ -98,6 +98,11 @@ FC_INVARIANT(eager)
     return NULL;
 }
 
+FC_STATE_FIELDS(eager) = {
+    FIELD(NAME, leader),
+    FIELD_WORD(status, "asleep", "candidate", "lost", "leader", "done"),
+};
+
 FC_WORD_MESSAGES(eager, EAGER_KINDS, 1u << TOKEN | 1u << ELECTED)
 
 #ifndef FC_TYPED
