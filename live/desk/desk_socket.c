@@ -57,14 +57,16 @@ static bool handle(struct client *client, const struct live_letter *letter,
     }
 }
 
+/* The connection is over; its file stays open until client_end().  Closing a
+ * handle takes the number of its file out of the loop once more: if the number
+ * were free by then, a new client could have it, and would never be heard. */
 static void hang_up(struct client *client)
 {
     if (client->gone)
         return;
     client->gone = true;
     (void)uv_poll_stop(&client->poll);
-    close(client->fd);
-    client->fd = -1;
+    (void)shutdown(client->fd, SHUT_RDWR);
 }
 
 /* What the node needs itself: pages of grants, reports, /proc.  The lowest free
@@ -164,6 +166,7 @@ void client_end(struct client *client)
     TAILQ_REMOVE(&client->desk->clients, client, in_desk);
     client->desk->clients_count--;
     uv_close((uv_handle_t *)&client->poll, on_client_closed);
+    close(client->fd);
 }
 
 /* ---- Too many ------------------------------------------------------------ */

@@ -95,6 +95,14 @@ if [ "$by" = '"cgroup"' ]; then
     kill -CONT $held
     start a
     within 10 members a 2
+    # Each is killed as soon as it runs, and the next connects while it dies.
+    heard() {
+        for _ in $(seq 60); do
+            runs_away a || return 1
+            kill -KILL $held
+        done
+    }
+    holds "clients that come while another one dies are heard" heard
 else
     echo "# left out: no cgroup of version 2 can be made here (by $by)"
     kill -KILL $held
