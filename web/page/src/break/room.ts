@@ -5,8 +5,9 @@
 import { runCommand, selectedLane } from "../act";
 import { el } from "../dom";
 import type { Protocol } from "../engine/api";
+import { engine } from "../host";
 import { join } from "../model/command";
-import { get, on, set } from "../model/store";
+import { get, on } from "../model/store";
 import { offences } from "../model/violation";
 import { enterMode, registerAlways, registerMode } from "../modes";
 import { say } from "../say";
