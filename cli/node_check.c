@@ -30,7 +30,7 @@ static void complain(struct checking *c, const char *what)
 /* ---- The nodes ----------------------------------------------------------- */
 
 /* 1: an address of this machine; 0: another's; -1: it has none. */
-static int is_here(const struct live_node *node)
+static int is_here(const struct live_config_node *node)
 {
     struct addrinfo *found = NULL, wished = {.ai_socktype = SOCK_DGRAM};
     int here, file;
@@ -50,7 +50,7 @@ static void print_nodes(struct checking *c)
     uint32_t here = 0;
 
     for (uint32_t i = 0; i < c->config.nodes_count; i++) {
-        const struct live_node *node = &c->config.nodes[i];
+        const struct live_config_node *node = &c->config.nodes[i];
         int where = is_here(node);
 
         if (where == 1 && c->self < 0 && here++ == 0)

@@ -255,7 +255,7 @@ static bool is_name(const char *name)
 }
 
 /* The node of a section, made at its first key; NULL after a complaint. */
-static struct live_node *node_of(struct reading *r, const char *name)
+static struct live_config_node *node_of(struct reading *r, const char *name)
 {
     struct live_config *c = r->config;
     int found = live_config_find(c, name);
@@ -291,7 +291,8 @@ static struct live_node *node_of(struct reading *r, const char *name)
 enum { NODE_HOST, NODE_PORT, NODE_WITNESS, NODE_KEYS };
 static const char *const node_keys[NODE_KEYS] = {"host", "port", "witness"};
 
-static int set_host(struct reading *r, struct live_node *n, const char *value)
+static int set_host(struct reading *r, struct live_config_node *n,
+                    const char *value)
 {
     if (!value[0] || strlen(value) >= LIVE_HOST_MAX || strpbrk(value, " \t[]"))
         return complain_at(r, r->line,
@@ -302,7 +303,8 @@ static int set_host(struct reading *r, struct live_node *n, const char *value)
     return 1;
 }
 
-static int set_port(struct reading *r, struct live_node *n, const char *value)
+static int set_port(struct reading *r, struct live_config_node *n,
+                    const char *value)
 {
     uint64_t port;
     const char *rest = read_number(value, &port);
@@ -315,7 +317,7 @@ static int set_port(struct reading *r, struct live_node *n, const char *value)
     return 1;
 }
 
-static int set_witness(struct reading *r, struct live_node *n,
+static int set_witness(struct reading *r, struct live_config_node *n,
                        const char *value)
 {
     n->witness = !strcmp(value, "yes");
@@ -327,7 +329,7 @@ static int set_witness(struct reading *r, struct live_node *n,
 static int set_node(struct reading *r, const char *node, const char *name,
                     const char *value)
 {
-    struct live_node *n = node_of(r, node);
+    struct live_config_node *n = node_of(r, node);
     uint32_t key = 0, *seen;
 
     if (!n)

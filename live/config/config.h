@@ -35,7 +35,7 @@ enum live_mode_name {
     LIVE_SILENCE, /* silence is consent: the bounds are taken for certain */
 };
 
-struct live_node {
+struct live_config_node {
     char name[LIVE_NAME_MAX]; /* as the file calls it */
     char host[LIVE_HOST_MAX]; /* IPv4, IPv6 or a name */
     uint16_t port;
@@ -44,7 +44,8 @@ struct live_node {
 
 struct live_config {
     uint32_t nodes_count;
-    struct live_node nodes[LIVE_NODES_MAX]; /* in the order of the file: ids */
+    struct live_config_node
+        nodes[LIVE_NODES_MAX]; /* in the order of the file: ids */
     enum live_mode_name mode;
     /* Times in microseconds, which are the steps of a live node. */
     uint64_t tau;        /* between frames */

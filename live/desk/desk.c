@@ -1,31 +1,31 @@
 /*
- * desk.c - see desk.h: locks, and which client gets them.
+ * desk.c - see desk.h.
  *
- * After every event of the protocol each lock that somebody here is interested
- * in is compared with what the protocol says of it, and the one thing that
- * follows is done: a grant, a command to the protocol, or the end of a holder.
+ * After every event each lock that it concerns is compared with what the
+ * protocol says of it, and the one thing that follows is done: a grant, a
+ * command to the protocol, or the end of a holder.
  */
-#include <errno.h>
-#include <inttypes.h>
+#include "live/desk/desk.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "live/desk/desk_parts.h"
-
-#include "live/clock.h"
-#include "live/log.h"
-#include "live/process/proc.h"
 
 enum {
     TELL_AFTER = 1000000, /* why it takes so long */
-    LOOK_AGAIN = 1000,    /* whether the killed are dead */
 };
 
-/* FNV-1a.  Two names with one number would be one lock: they exclude each
- * other, which is slow and safe. */
-static uint64_t number_of(const char *name)
+#define TOO_MANY_LOCKS "too many locks are in use at this node"
+
+/* An event and what is at hand. */
+struct turn {
+    struct live_desk *desk;
+    const struct live_desk_in *in;
+    struct live_effects *out;
+    uint64_t now;
+};
+
+/* FNV-1a. */
+uint64_t live_lock_number(const char *name)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
@@ -34,534 +34,641 @@ static uint64_t number_of(const char *name)
     return hash ? hash : 1;
 }
 
-static struct live_lock_view look(const struct live_desk *desk,
-                                  const struct lock *lock)
+static bool lacks(const struct live_desk *desk, enum live_desk_without rule)
 {
-    return desk->mode->kind->look(desk->mode, lock->id);
+    return desk->params.without == rule;
 }
 
-static bool command(const struct live_desk *desk, const struct lock *lock,
-                    enum live_command what)
+static struct live_desk_client *client_of(struct turn *t, uint32_t number)
 {
-    return desk->mode->kind->command(desk->mode, what, lock->id);
+    return &t->desk->clients[number];
+}
+
+static uint32_t number_of(const struct turn *t,
+                          const struct live_desk_client *c)
+{
+    return (uint32_t)(c - t->desk->clients);
+}
+
+static struct live_effect *say(struct turn *t, enum live_effect_kind kind,
+                               const struct live_desk_client *c)
+{
+    struct live_effect *e = live_effect_add(t->out, kind);
+
+    e->whom = number_of(t, c);
+    e->lock = t->desk->locks[c->lock].id;
+    e->token = c->token;
+    return e;
 }
 
 /* When commands are stopped: K before the lock may be another's. */
 static uint64_t deadline_of(const struct live_desk *desk)
 {
-    uint64_t end = desk->mode->kind->until(desk->mode);
+    uint64_t kill = lacks(desk, LIVE_DESK_WITHOUT_K) ? 0 : desk->params.kill;
 
-    return end > desk->config->kill ? end - desk->config->kill : 0;
+    return desk->end > kill ? desk->end - kill : 0;
 }
 
-/* ---- What follows from the state ----------------------------------------- */
+static uint64_t later(uint64_t now, uint64_t time)
+{
+    return time > UINT64_MAX - now ? UINT64_MAX : now + time;
+}
+
+/* ---- Clients of a lock --------------------------------------------------- */
+
+#define EACH_CLIENT(desk, c)                                                   \
+    (struct live_desk_client *c = (desk)->clients,                             \
+     *end_ = c + (desk)->clients_used;                                         \
+     c < end_; c++)
+
+static struct live_desk_client *next_of(struct live_desk *desk, uint16_t number)
+{
+    return number == LIVE_NOBODY ? NULL : &desk->clients[number];
+}
+
+static void join(struct turn *t, struct live_desk_client *c, uint16_t lock)
+{
+    struct live_desk_lock *l = &t->desk->locks[lock];
+    uint16_t number = (uint16_t)number_of(t, c);
+
+    c->state = LIVE_CLIENT_QUEUED;
+    c->lock = lock;
+    c->next = LIVE_NOBODY;
+    if (l->first == LIVE_NOBODY)
+        l->first = number;
+    else
+        t->desk->clients[l->last].next = number;
+    l->last = number;
+}
+
+static void part(struct turn *t, struct live_desk_client *c)
+{
+    struct live_desk_lock *l = &t->desk->locks[c->lock];
+    uint16_t number = (uint16_t)number_of(t, c), before = LIVE_NOBODY;
+
+    for (uint16_t i = l->first; i != number; i = t->desk->clients[i].next)
+        before = i;
+    if (before == LIVE_NOBODY)
+        l->first = c->next;
+    else
+        t->desk->clients[before].next = c->next;
+    if (l->last == number)
+        l->last = before;
+}
+
+/* It has nothing to do with its lock any more. */
+static void rest(struct turn *t, struct live_desk_client *c)
+{
+    struct live_desk *desk = t->desk;
+
+    part(t, c);
+    *c = (struct live_desk_client){.state = LIVE_CLIENT_FRESH};
+    while (desk->clients_used &&
+           desk->clients[desk->clients_used - 1].state == LIVE_CLIENT_FRESH)
+        desk->clients_used--;
+}
+
+static void refuse(struct turn *t, struct live_desk_client *c,
+                   enum live_refusal how, const char *why)
+{
+    struct live_effect *e = say(t, LIVE_DO_REFUSE, c);
+
+    e->how = (uint8_t)how;
+    e->why = why;
+    t->desk->counts.refused++;
+    rest(t, c);
+}
+
+/* Stops a holder; it keeps its lock until it is dead, or the lease is over. */
+static void stop(struct turn *t, struct live_desk_client *c, const char *why)
+{
+    if (c->state != LIVE_CLIENT_HOLDS)
+        return;
+    say(t, LIVE_DO_KILL, c)->why = why;
+    c->state = LIVE_CLIENT_DYING;
+    c->deadline = 0;
+    c->killed_at = t->now;
+    t->desk->counts.lost++;
+}
+
+/* A client that works in its own process has seen its page, or K has passed.
+ * The death of a command is told. */
+static bool is_dead(const struct turn *t, const struct live_desk_client *c)
+{
+    if (lacks(t->desk, LIVE_DESK_WITHOUT_DEATH))
+        return true;
+    return !c->process &&
+           (c->gone || t->now >= later(c->killed_at, t->desk->params.kill));
+}
+
+static void move(struct turn *t, struct live_desk_client *c, uint64_t deadline)
+{
+    if (deadline > c->limit)
+        deadline = c->limit;
+    if (deadline <= c->deadline)
+        return;
+    c->deadline = deadline;
+    say(t, LIVE_DO_MOVE, c)->deadline = deadline;
+}
+
+/* ---- What follows from the state of a lock ------------------------------- */
 
 struct tally {
-    struct client *next; /* the first that waits */
+    struct live_desk_client *next; /* the first that waits */
     uint32_t holders, writers, dying;
 };
 
-static struct tally count(const struct lock *lock)
+static struct tally count(struct turn *t, const struct live_desk_lock *lock)
 {
     struct tally sum = {0};
-    struct client *c;
 
-    TAILQ_FOREACH (c, &lock->clients, in_lock) {
-        if (c->state == CLIENT_QUEUED) {
+    for (struct live_desk_client *c = next_of(t->desk, lock->first); c;
+         c = next_of(t->desk, c->next)) {
+        if (c->state == LIVE_CLIENT_QUEUED) {
             sum.next = sum.next ? sum.next : c;
         } else {
             sum.holders++;
             sum.writers += !c->shared;
-            sum.dying += c->state == CLIENT_DYING;
+            sum.dying += c->state == LIVE_CLIENT_DYING;
         }
     }
     return sum;
 }
 
 /* Clients that do not hold any more, whatever the reason, let go. */
-static void drop_holders(struct live_desk *desk, struct lock *lock,
-                         const struct live_lock_view *one, uint64_t now)
+static void drop_holders(struct turn *t, struct live_desk_lock *lock)
 {
-    struct client *c, *after;
+    struct live_desk_client *c = next_of(t->desk, lock->first), *after;
 
-    for (c = TAILQ_FIRST(&lock->clients); c; c = after) {
-        bool ours = one->phase == FC_INSIDE && one->token == c->token;
+    for (; c; c = after) {
+        bool ours =
+            lock->seen.phase == FC_INSIDE && lock->seen.token == c->token;
 
-        after = TAILQ_NEXT(c, in_lock);
-        if (c->state != CLIENT_HOLDS && c->state != CLIENT_DYING)
+        after = next_of(t->desk, c->next);
+        if (c->state == LIVE_CLIENT_QUEUED)
             continue;
         if (!ours)
-            client_kill(c, "the node lost its lease, or was left out");
-        if (ours && (c->state == CLIENT_HOLDS || !client_is_dead(c, now)))
+            stop(t, c, "the node lost its lease, or was left out");
+        if (ours && (c->state == LIVE_CLIENT_HOLDS || !is_dead(t, c)))
             continue;
-        client_rest(c);
-        if (c->gone)
-            client_end(c);
-        desk->again = true;
+        (void)say(t, LIVE_DO_REST, c);
+        rest(t, c);
     }
 }
 
-static void let_in(struct live_desk *desk, struct lock *lock, struct client *c,
-                   const struct live_lock_view *one)
+static void command(struct turn *t, struct live_desk_lock *lock,
+                    enum live_command what)
 {
-    if (!client_grant(c, one->token, deadline_of(desk)))
-        return;
-    lock->granted = one->token;
-    desk->again = true;
+    struct live_effect *e = live_effect_add(t->out, LIVE_DO_COMMAND);
+
+    e->how = (uint8_t)what;
+    e->lock = lock->id;
+    lock->commanded = true;
 }
 
-/* The node has the lock. */
-static void inside(struct live_desk *desk, struct lock *lock,
-                   const struct live_lock_view *one)
+/* False if there is no time left. */
+static bool let_in(struct turn *t, struct live_desk_lock *lock,
+                   struct live_desk_client *c)
 {
-    struct tally who = count(lock);
+    uint64_t deadline = deadline_of(t->desk);
+    struct live_effect *e;
+
+    if (t->now >= deadline)
+        return false;
+    c->state = LIVE_CLIENT_HOLDS;
+    c->token = lock->granted = lock->seen.token;
+    c->granted_at = t->now;
+    c->limit = c->hold ? later(t->now, c->hold) : UINT64_MAX;
+    c->deadline = deadline < c->limit ? deadline : c->limit;
+    e = say(t, LIVE_DO_GRANT, c);
+    e->deadline = c->deadline;
+    e->limit = c->limit;
+    t->desk->counts.grants++;
+    return true;
+}
+
+/* The node has the lock.  True: look again. */
+static bool inside(struct turn *t, struct live_desk_lock *lock)
+{
+    struct tally who = count(t, lock);
+    const struct live_lock_view *one = &lock->seen;
+    bool again = lacks(t->desk, LIVE_DESK_WITHOUT_ONCE);
 
     if (who.holders == 0) {
         /* A token is used once: passing on is to leave and to ask again. */
-        if (!who.next || lock->granted == one->token ||
+        if (!who.next || (lock->granted == one->token && !again) ||
             (one->shared && !who.next->shared))
-            (void)command(desk, lock, LIVE_LEAVE);
+            command(t, lock, LIVE_LEAVE);
         else
-            let_in(desk, lock, who.next, one);
+            return let_in(t, lock, who.next);
     } else if (who.next && who.next->shared && one->shared && !who.writers &&
                !who.dying && !one->wanted) {
-        let_in(desk, lock, who.next, one);
+        return let_in(t, lock, who.next);
     }
+    return false;
 }
 
 /* It has not. */
-static void outside(struct live_desk *desk, struct lock *lock,
-                    const struct live_lock_view *one)
+static void outside(struct turn *t, struct live_desk_lock *lock)
 {
-    struct tally who = count(lock);
+    struct tally who = count(t, lock);
+    const struct live_lock_view *one = &lock->seen;
     bool waits = one->phase == FC_WAITING;
 
     if (waits && (!who.next || (one->shared && !who.next->shared)))
-        (void)command(desk, lock, LIVE_GIVE_UP);
-    else if (who.next && !waits &&
-             !command(desk, lock,
-                      who.next->shared ? LIVE_WANT_SHARED : LIVE_WANT)) {
-        client_refuse(who.next, LIVE_REFUSED_NOW,
-                      "too many locks are in use at this node");
-        desk->again = true;
-    }
+        command(t, lock, LIVE_GIVE_UP);
+    else if (who.next && !waits)
+        command(t, lock, who.next->shared ? LIVE_WANT_SHARED : LIVE_WANT);
 }
 
-static void update_lock(struct live_desk *desk, struct lock *lock, uint64_t now)
+static void settle(struct turn *t, struct live_desk_lock *lock)
 {
-    struct live_lock_view one = look(desk, lock);
+    struct live_desk *desk = t->desk;
 
-    drop_holders(desk, lock, &one, now);
-    if (desk->held_up[0])
+    if (!lock->used)
         return;
-    if (one.phase == FC_INSIDE)
-        inside(desk, lock, &one);
-    else
-        outside(desk, lock, &one);
-    if (TAILQ_EMPTY(&lock->clients) && look(desk, lock).phase == FC_IDLE)
+    drop_holders(t, lock);
+    if (!desk->held_up[0] && !lock->commanded) {
+        if (lock->seen.phase != FC_INSIDE)
+            outside(t, lock);
+        else
+            while (inside(t, lock))
+                ;
+    }
+    if (lock->first == LIVE_NOBODY && lock->seen.phase == FC_IDLE &&
+        !lock->commanded)
         lock->used = false;
+    while (desk->locks_used && !desk->locks[desk->locks_used - 1].used)
+        desk->locks_used--;
 }
 
-/* A client that waits for a node which is restarted need not give up. */
-static void refuse_waiting(struct live_desk *desk, const char *why)
+static void settle_all(struct turn *t)
 {
-    bool goes = desk->leaves || desk->draining[0];
-    struct client *c;
-
-    TAILQ_FOREACH (c, &desk->clients, in_desk)
-        if (c->state == CLIENT_QUEUED)
-            client_refuse(c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
-}
-
-/* Nobody is granted anything any more. */
-static void send_away(struct live_desk *desk, const char *why)
-{
-    struct client *c;
-
-    snprintf(desk->stopping, sizeof desk->stopping, "%s", why);
-    refuse_waiting(desk, why);
-    TAILQ_FOREACH (c, &desk->clients, in_desk)
-        client_kill(c, why);
+    for (uint32_t i = 0; i < t->desk->locks_used; i++)
+        settle(t, &t->desk->locks[i]);
 }
 
 /* ---- Time ---------------------------------------------------------------- */
 
-void desk_sleep_until(struct live_desk *desk, uint64_t at)
+/* K2: holders whose deadline is over are stopped, before anything else. */
+static void expire(struct turn *t)
 {
-    if (at >= desk->timer_at)
+    if (lacks(t->desk, LIVE_DESK_WITHOUT_EXPIRY))
         return;
-    desk->timer_at = at;
-    (void)live_timer_set(desk->timer_fd, at);
-}
-
-/* Sooner than the timer is set to, if something ends before. */
-static void look_ahead(struct live_desk *desk, uint64_t now)
-{
-    uint64_t at = UINT64_MAX;
-    struct client *c;
-
-    desk->first_deadline = UINT64_MAX;
-    TAILQ_FOREACH (c, &desk->clients, in_desk) {
-        uint64_t end = UINT64_MAX;
-
-        if (c->state == CLIENT_HOLDS) {
-            end =
-                atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
-            if (end < desk->first_deadline)
-                desk->first_deadline = end;
-        } else if (c->state == CLIENT_QUEUED) {
-            end = c->wait_until;
-            if (!c->told && c->asked_at + TELL_AFTER < end)
-                end = c->asked_at + TELL_AFTER;
-        } else if (c->state == CLIENT_DYING) {
-            end = now + LOOK_AGAIN;
-        }
-        if (end < at)
-            at = end;
-    }
-    desk_sleep_until(desk, at);
+    for
+        EACH_CLIENT(t->desk, c)
+    if (c->state == LIVE_CLIENT_HOLDS && t->now >= c->deadline)
+        stop(t, c,
+             c->deadline == c->limit ? "it was held for as long as it may be"
+                                     : "its deadline is over");
 }
 
 /* Clients that have waited too long are refused; those that have waited for a
  * while are told why. */
-static void look_at_waiting(struct live_desk *desk, uint64_t now)
+static void look_at_waiting(struct turn *t)
 {
-    struct client *c;
-
-    TAILQ_FOREACH (c, &desk->clients, in_desk) {
-        struct live_letter letter = {.kind = LIVE_WAITING};
-
-        if (c->state != CLIENT_QUEUED)
-            continue;
-        if (now >= c->wait_until) {
-            report_reason(desk, c->lock, letter.reason);
-            desk->counts.timeouts++;
-            client_refuse(c, LIVE_REFUSED_LATE, letter.reason);
-        } else if (!c->told && now - c->asked_at >= TELL_AFTER) {
-            c->told = true;
-            report_reason(desk, c->lock, letter.reason);
-            (void)client_say(c, &letter, -1);
+    for
+        EACH_CLIENT(t->desk, c)
+        {
+            if (c->state != LIVE_CLIENT_QUEUED)
+                continue;
+            if (t->now >= c->wait_until) {
+                t->desk->counts.timeouts++;
+                refuse(t, c, LIVE_REFUSED_LATE, NULL);
+            } else if (!c->told && t->now >= later(c->asked_at, TELL_AFTER)) {
+                c->told = true;
+                (void)say(t, LIVE_DO_EXPLAIN, c);
+            }
         }
-    }
-}
-
-void live_desk_expire(struct live_desk *desk, uint64_t now)
-{
-    struct client *c;
-
-    if (now < desk->first_deadline)
-        return;
-    desk->first_deadline = UINT64_MAX;
-    TAILQ_FOREACH (c, &desk->clients, in_desk) {
-        uint64_t end;
-
-        if (c->state != CLIENT_HOLDS)
-            continue;
-        end = atomic_load_explicit(&c->page->deadline, memory_order_relaxed);
-        if (now >= end)
-            client_kill(c, end == c->page->limit
-                               ? "it was held for as long as it may be"
-                               : "its deadline is over");
-        else if (end < desk->first_deadline)
-            desk->first_deadline = end;
-    }
 }
 
 /* Whatever is held may be held for longer: deadlines that are not over yet move
  * on. */
-static void move_deadlines(struct live_desk *desk)
+static void on_leased(struct turn *t)
 {
-    uint64_t end = desk->mode->kind->until(desk->mode);
-    struct client *c;
+    struct live_desk *desk = t->desk;
 
-    if (end == desk->moved_to)
-        return;
-    desk->moved_to = end;
-    if (desk->holders)
-        live_holders_beat(desk->holders, live_now(), deadline_of(desk));
-    TAILQ_FOREACH (c, &desk->clients, in_desk)
-        if (c->state == CLIENT_HOLDS) {
-            struct live_lock_view one = look(desk, c->lock);
+    desk->end = t->in->end;
+    for
+        EACH_CLIENT(desk, c)
+        {
+            const struct live_lock_view *seen = &desk->locks[c->lock].seen;
 
-            if (one.phase == FC_INSIDE && one.token == c->token)
-                client_move(c, deadline_of(desk));
+            if (c->state == LIVE_CLIENT_HOLDS && seen->phase == FC_INSIDE &&
+                seen->token == c->token)
+                move(t, c, deadline_of(desk));
         }
 }
 
-void live_desk_update(struct live_desk *desk)
+static uint64_t wakes(const struct live_desk *desk,
+                      const struct live_desk_client *c)
 {
-    uint64_t now = live_now();
-    const char *over;
+    uint64_t tell = later(c->asked_at, TELL_AFTER);
 
-    if (!desk->mode || desk->busy) {
-        desk->again = true;
-        return;
+    switch (c->state) {
+    case LIVE_CLIENT_HOLDS:
+        return lacks(desk, LIVE_DESK_WITHOUT_EXPIRY) ? UINT64_MAX : c->deadline;
+    case LIVE_CLIENT_QUEUED:
+        return !c->told && tell < c->wait_until ? tell : c->wait_until;
+    case LIVE_CLIENT_DYING:
+        return c->process ? UINT64_MAX : later(c->killed_at, desk->params.kill);
+    default:
+        return UINT64_MAX;
     }
-    desk->busy = true;
-    live_desk_expire(desk, now);
-    over = desk->mode->kind->over ? desk->mode->kind->over(desk->mode) : NULL;
-    if (over)
-        send_away(desk, over);
-    move_deadlines(desk);
-    trail_sum(desk, now);
-    do {
-        desk->again = false;
-        for (uint32_t i = 0; i < LIVE_LOCKS_MAX; i++)
-            if (desk->locks[i].used)
-                update_lock(desk, &desk->locks[i], now);
-    } while (desk->again);
-    look_ahead(desk, now);
-    desk->busy = false;
 }
 
-/* A node that was late may be late again when it must kill in time. */
-static void look_whether_late(struct live_desk *desk, uint64_t now)
+static void look_ahead(struct live_desk *desk)
 {
-    uint64_t late = now > desk->timer_at ? now - desk->timer_at : 0;
+    desk->wake = UINT64_MAX;
+    for
+        EACH_CLIENT(desk, c)
+        {
+            uint64_t at = wakes(desk, c);
 
-    if (late <= desk->latest)
-        return;
-    desk->latest = late;
-    if (late > desk->config->kill / 2)
-        live_log("kill = %" PRIu64 " ms, but this node woke up %" PRIu64
-                 " ms late: take a longer 'kill'",
-                 desk->config->kill / 1000, late / 1000);
+            if (at < desk->wake)
+                desk->wake = at;
+        }
 }
 
-static void on_timer(uv_poll_t *timer, int status, int events)
+/* ---- Events -------------------------------------------------------------- */
+
+/* Its index, or one that is free with `new`; LIVE_NOBODY: there is none. */
+static uint16_t find_lock(struct live_desk *desk, uint64_t id, bool new)
 {
-    struct live_desk *desk = timer->data;
-    uint64_t times, now = live_now();
+    uint16_t empty = LIVE_NOBODY;
 
-    (void)status;
-    (void)events;
-    while (read(desk->timer_fd, &times, sizeof times) > 0)
-        ;
-    look_whether_late(desk, now);
-    desk->timer_at = UINT64_MAX;
-    live_desk_expire(desk, now);
-    look_at_waiting(desk, now);
-    live_desk_update(desk);
-}
-
-/* ---- What clients ask ---------------------------------------------------- */
-
-/* The lock of this name, or a new one; NULL: no room. */
-static struct lock *lock_of(struct live_desk *desk, const char *name)
-{
-    uint64_t id = number_of(name);
-    struct lock *empty = NULL;
-
-    for (uint32_t i = 0; i < LIVE_LOCKS_MAX; i++) {
-        struct lock *lock = &desk->locks[i];
-
-        if (lock->used && lock->id == id)
-            return lock;
-        if (!lock->used && !empty)
-            empty = lock;
+    for (uint16_t i = 0; i < desk->locks_used; i++) {
+        if (desk->locks[i].used && desk->locks[i].id == id)
+            return i;
+        if (!desk->locks[i].used && empty == LIVE_NOBODY)
+            empty = i;
     }
-    if (!empty)
-        return NULL;
-    *empty = (struct lock){.id = id, .used = true};
-    snprintf(empty->name, sizeof empty->name, "%.*s", LIVE_LOCK_NAME_MAX, name);
-    TAILQ_INIT(&empty->clients);
+    if (!new)
+        return LIVE_NOBODY;
+    if (empty == LIVE_NOBODY && desk->locks_used < LIVE_LOCKS_MAX)
+        empty = desk->locks_used++;
+    if (empty != LIVE_NOBODY)
+        desk->locks[empty] = (struct live_desk_lock){.id = id,
+                                                     .used = true,
+                                                     .seen.phase = FC_IDLE,
+                                                     .first = LIVE_NOBODY,
+                                                     .last = LIVE_NOBODY};
     return empty;
 }
 
-void desk_ask(struct client *client, const struct live_letter *letter,
-              int files[LIVE_FILES_MAX])
+/* Says no to a client that is not in any line. */
+static void turn_away(struct turn *t, enum live_refusal how, const char *why)
 {
-    struct live_desk *desk = client->desk;
-    char reason[LIVE_REASON_MAX];
+    struct live_effect *e = live_effect_add(t->out, LIVE_DO_REFUSE);
 
-    if (desk->stopping[0] || desk->draining[0]) {
-        client_refuse(client,
-                      desk->leaves || desk->draining[0] ? LIVE_REFUSED_STOPS
-                                                        : LIVE_REFUSED_NOW,
-                      desk->stopping[0] ? desk->stopping : desk->draining);
-        return;
-    }
-    if (desk->config->nodes[desk->self].witness) {
-        client_refuse(
-            client, LIVE_REFUSED_NOW,
-            "this node is a witness, and holds no locks; ask another");
-        return;
-    }
-    if (client_prepare(client, letter, files, reason)) {
-        client_refuse(client, LIVE_REFUSED_NOW, reason);
-        return;
-    }
-    if (letter->wait < desk->mode->patience)
-        client->wait_until = client->asked_at + desk->mode->patience;
-    client->lock = lock_of(desk, letter->name);
-    if (!client->lock) {
-        client_refuse(client, LIVE_REFUSED_NOW,
-                      "too many locks are in use at this node");
-        return;
-    }
-    client->state = CLIENT_QUEUED;
-    TAILQ_INSERT_TAIL(&client->lock->clients, client, in_lock);
-    live_desk_update(desk);
+    e->whom = t->in->client;
+    e->lock = t->in->lock;
+    e->how = (uint8_t)how;
+    e->why = why;
+    t->desk->counts.refused++;
 }
 
-void desk_release(struct client *client)
+static void on_asked(struct turn *t)
 {
-    struct live_letter letter = {.kind = LIVE_RELEASED};
+    struct live_desk *desk = t->desk;
+    const struct live_desk_in *in = t->in;
+    struct live_desk_client *c = client_of(t, in->client);
+    bool goes = desk->leaves || desk->draining[0];
+    uint16_t lock;
 
-    if (client->state == CLIENT_HOLDS) {
-        client->desk->counts.releases++;
-        trail_released(client);
+    if (desk->stopping[0] || desk->draining[0]) {
+        turn_away(t, goes ? LIVE_REFUSED_STOPS : LIVE_REFUSED_NOW,
+                  desk->stopping[0] ? desk->stopping : desk->draining);
+        return;
     }
-    client_rest(client);
-    (void)client_say(client, &letter, -1);
-    live_desk_update(client->desk);
+    if (desk->params.witness) {
+        turn_away(t, LIVE_REFUSED_NOW,
+                  "this node is a witness, and holds no locks; ask another");
+        return;
+    }
+    lock = find_lock(desk, in->lock, true);
+    if (lock == LIVE_NOBODY) {
+        turn_away(t, LIVE_REFUSED_NOW, TOO_MANY_LOCKS);
+        return;
+    }
+    *c = (struct live_desk_client){
+        .shared = in->shared,
+        .process = in->process,
+        .hold = in->hold,
+        .asked_at = t->now,
+        .wait_until = later(t->now, in->wait < desk->params.patience
+                                        ? desk->params.patience
+                                        : in->wait),
+    };
+    if (in->client >= desk->clients_used)
+        desk->clients_used = (uint16_t)(in->client + 1);
+    join(t, c, lock);
+    settle(t, &desk->locks[lock]);
+}
+
+static void on_gave(struct turn *t, struct live_desk_client *c)
+{
+    struct live_desk_lock *lock = &t->desk->locks[c->lock];
+
+    t->desk->counts.releases += c->state == LIVE_CLIENT_HOLDS;
+    (void)say(t, LIVE_DO_RELEASE, c);
+    rest(t, c);
+    settle(t, lock);
 }
 
 /* A holder that is gone is killed with its group, and lets go when that is
  * dead. */
-void desk_left(struct client *client)
+static void on_vanished(struct turn *t, struct live_desk_client *c)
 {
-    struct live_desk *desk = client->desk;
+    struct live_desk_lock *lock = &t->desk->locks[c->lock];
 
-    client_kill(client, "its client is gone");
-    if (client->state != CLIENT_DYING) {
-        client_rest(client);
-        client_end(client);
+    c->gone = true;
+    stop(t, c, "its client is gone");
+    if (c->state != LIVE_CLIENT_DYING) {
+        (void)say(t, LIVE_DO_REST, c);
+        rest(t, c);
     }
-    live_desk_update(desk);
+    settle(t, lock);
 }
 
-bool live_desk_vacate(struct live_desk *desk, uint64_t lock)
+static void on_died(struct turn *t, struct live_desk_client *c)
 {
-    uint64_t now = live_now();
-    struct client *c;
-    bool dead = true;
+    struct live_desk_lock *lock = &t->desk->locks[c->lock];
 
-    TAILQ_FOREACH (c, &desk->clients, in_desk) {
-        if (!c->lock || c->lock->id != lock)
-            continue;
-        client_kill(c, "a new view came about without this node");
-        if (c->state == CLIENT_DYING && !client_is_dead(c, now))
-            dead = false;
+    if (c->state != LIVE_CLIENT_DYING)
+        return;
+    c->process = false;
+    c->gone = true; /* there is nobody whose page could be looked at */
+    settle(t, lock);
+}
+
+/* Of a client that is in a line. */
+static void on_client(struct turn *t)
+{
+    struct live_desk_client *c = client_of(t, t->in->client);
+    struct live_desk_lock *lock = &t->desk->locks[c->lock];
+
+    if (c->state == LIVE_CLIENT_FRESH) { /* it has its answer all the same */
+        if (t->in->event == LIVE_GAVE || t->in->event == LIVE_VANISHED)
+            live_effect_add(t->out, t->in->event == LIVE_GAVE ? LIVE_DO_RELEASE
+                                                              : LIVE_DO_REST)
+                ->whom = t->in->client;
+        return;
     }
-    if (!dead)
-        desk_sleep_until(desk, now + LOOK_AGAIN);
-    return dead;
+    switch (t->in->event) {
+    case LIVE_GAVE:
+        on_gave(t, c);
+        break;
+    case LIVE_VANISHED:
+        on_vanished(t, c);
+        break;
+    case LIVE_DIED:
+        on_died(t, c);
+        break;
+    case LIVE_UNREAD:
+        stop(t, c, "its client does not read that it holds it");
+        settle(t, lock);
+        break;
+    default: /* LIVE_UNABLE */
+        t->desk->counts.grants -= c->state == LIVE_CLIENT_HOLDS;
+        refuse(t, c, LIVE_REFUSED_NOW, t->in->why);
+        settle(t, lock);
+        break;
+    }
 }
 
-void live_desk_hold(struct live_desk *desk, const char *why)
+static void on_lock(struct turn *t)
 {
-    struct client *c;
+    struct live_desk *desk = t->desk;
+    uint16_t found = find_lock(desk, t->in->lock, false);
+    struct live_desk_lock *lock;
+    struct live_desk_client *next;
 
-    snprintf(desk->held_up, sizeof desk->held_up, "%s", why ? why : "");
-    TAILQ_FOREACH (c, &desk->clients, in_desk)
-        if (why)
-            client_kill(c, why);
-    live_desk_update(desk);
+    if (found == LIVE_NOBODY)
+        return;
+    lock = &desk->locks[found];
+    switch (t->in->event) {
+    case LIVE_CHANGED:
+        lock->seen = t->in->view;
+        break;
+    case LIVE_OBEYED:
+        lock->seen = t->in->view;
+        lock->commanded = false;
+        next = t->in->full ? count(t, lock).next : NULL;
+        if (next)
+            refuse(t, next, LIVE_REFUSED_NOW, TOO_MANY_LOCKS);
+        break;
+    default: /* LIVE_VACATES */
+        if (lacks(desk, LIVE_DESK_WITHOUT_VACATE))
+            return;
+        for
+            EACH_CLIENT(desk, c)
+        if (c->state != LIVE_CLIENT_FRESH && c->lock == found)
+            stop(t, c, "a new view came about without this node");
+        break;
+    }
+    settle(t, lock);
 }
 
-/* Whether no client is in this state, or in a later one. */
-static bool nobody_reached(const struct live_desk *desk,
-                           enum client_state state)
+/* A client that waits for a node which is restarted need not give up. */
+static void refuse_waiting(struct turn *t, const char *why)
 {
-    const struct client *c;
+    bool goes = t->desk->leaves || t->desk->draining[0];
 
-    TAILQ_FOREACH (c, &desk->clients, in_desk)
-        if (c->state >= state)
+    for
+        EACH_CLIENT(t->desk, c)
+    if (c->state == LIVE_CLIENT_QUEUED)
+        refuse(t, c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
+}
+
+static void stop_all(struct turn *t, const char *why)
+{
+    for
+        EACH_CLIENT(t->desk, c)
+    stop(t, c, why);
+}
+
+/* Reasons are kept: effects point to them. */
+static void on_end(struct turn *t)
+{
+    struct live_desk *desk = t->desk;
+    bool drains = t->in->event == LIVE_DRAINS;
+    char *why = drains ? desk->draining : desk->stopping;
+
+    desk->leaves = desk->leaves || t->in->event == LIVE_STOPS;
+    snprintf(why, LIVE_REASON_MAX, "%s", t->in->why);
+    refuse_waiting(t, why);
+    if (!drains)
+        stop_all(t, why);
+    settle_all(t);
+}
+
+static void on_held_up(struct turn *t)
+{
+    struct live_desk *desk = t->desk;
+
+    if (t->in->why) {
+        snprintf(desk->held_up, sizeof desk->held_up, "%s", t->in->why);
+        stop_all(t, desk->held_up);
+    } else {
+        desk->held_up[0] = '\0';
+    }
+    settle_all(t);
+}
+
+void live_desk_step(struct live_desk *desk, const struct live_desk_in *in,
+                    struct live_effects *out)
+{
+    struct turn t = {desk, in, out, in->now};
+
+    expire(&t);
+    switch (in->event) {
+    case LIVE_TIME:
+        look_at_waiting(&t);
+        settle_all(&t);
+        break;
+    case LIVE_ASKED:
+        on_asked(&t);
+        break;
+    case LIVE_GAVE:
+    case LIVE_VANISHED:
+    case LIVE_DIED:
+    case LIVE_UNREAD:
+    case LIVE_UNABLE:
+        on_client(&t);
+        break;
+    case LIVE_CHANGED:
+    case LIVE_OBEYED:
+    case LIVE_VACATES:
+        on_lock(&t);
+        break;
+    case LIVE_LEASED:
+        on_leased(&t);
+        break;
+    case LIVE_HELD_UP:
+        on_held_up(&t);
+        break;
+    default:
+        on_end(&t);
+        break;
+    }
+    look_ahead(desk);
+}
+
+/* ---- Beginning, and what can be seen ------------------------------------- */
+
+void live_desk_open(struct live_desk *desk,
+                    const struct live_desk_params *params)
+{
+    memset(desk, 0, sizeof *desk);
+    desk->params = *params;
+    desk->wake = UINT64_MAX;
+}
+
+bool live_desk_idle(const struct live_desk *desk)
+{
+    for (uint32_t i = 0; i < desk->clients_used; i++)
+        if (desk->clients[i].state >= LIVE_CLIENT_HOLDS)
             return false;
     return true;
-}
-
-bool live_desk_drain(struct live_desk *desk, const char *why)
-{
-    snprintf(desk->draining, sizeof desk->draining, "%s", why);
-    refuse_waiting(desk, why);
-    live_desk_update(desk);
-    return nobody_reached(desk, CLIENT_HOLDS);
-}
-
-bool live_desk_stop(struct live_desk *desk, const char *why)
-{
-    desk->leaves = true;
-    send_away(desk, why);
-    live_desk_update(desk);
-    return nobody_reached(desk, CLIENT_DYING);
-}
-
-/* ---- Beginning and end --------------------------------------------------- */
-
-struct live_desk *
-live_desk_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
-               const char *path, const struct live_user *user,
-               live_describe *describe, void *whom, char error[LIVE_ERROR_SIZE])
-{
-    struct live_desk *desk = calloc(1, sizeof *desk);
-
-    if (!desk) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
-        return NULL;
-    }
-    desk->loop = loop;
-    desk->config = config;
-    desk->self = self;
-    desk->describe = describe;
-    desk->whom = whom;
-    desk->first_deadline = desk->timer_at = UINT64_MAX;
-    desk->listener_fd = -1;
-    desk->sees_processes = live_proc_is_own();
-    desk->time_ns = live_time_namespace();
-    TAILQ_INIT(&desk->clients);
-    snprintf(desk->path, sizeof desk->path, "%s", path);
-    desk->timer_fd = live_timer();
-    if (desk->timer_fd < 0 || socket_open(desk, user, error)) {
-        if (desk->timer_fd < 0)
-            snprintf(error, LIVE_ERROR_SIZE, "cannot make a timer: %s",
-                     strerror(errno));
-        else
-            close(desk->timer_fd);
-        free(desk);
-        return NULL;
-    }
-    desk->timer.data = desk;
-    (void)uv_poll_init(loop, &desk->timer, desk->timer_fd);
-    (void)uv_poll_start(&desk->timer, UV_READABLE, on_timer);
-    desk->closing++;
-    return desk;
-}
-
-void live_desk_serve(struct live_desk *desk, struct live_mode *mode,
-                     struct live_holders *holders)
-{
-    desk->mode = mode;
-    desk->holders = holders;
-}
-
-const struct live_desk_counts *live_desk_counts(const struct live_desk *desk)
-{
-    return &desk->counts;
-}
-
-void desk_closed(uv_handle_t *handle)
-{
-    struct live_desk *desk = handle->data;
-
-    if (--desk->closing > 0)
-        return;
-    close(desk->timer_fd);
-    free(desk);
-}
-
-void live_desk_close(struct live_desk *desk)
-{
-    struct client *c, *after;
-
-    desk->closed = true;
-    desk->mode = NULL;
-    for (c = TAILQ_FIRST(&desk->clients); c; c = after) {
-        after = TAILQ_NEXT(c, in_desk);
-        client_rest(c);
-        client_end(c);
-    }
-    socket_close(desk);
-    uv_close((uv_handle_t *)&desk->timer, desk_closed);
 }

@@ -1,70 +1,143 @@
 /*
- * desk.h - serves the local clients of a daemon: they ask for locks, wait, and
- * are stopped in time.
+ * desk.h - which client of a node gets which lock, until when, and who is
+ * stopped.  Pure: time and everything else come in as events, and what is to be
+ * done goes out as effects (effect.h).
  *
  * Clients of one lock wait in the order in which they came; readers side by
  * side are let in together.  Passing on locally is to leave and to enter again:
  * a new token, and a client that waits at another node goes first.
+ *
+ * A client is a number that its driver chose.  It is unknown here until it
+ * asks, and again when it was refused, has released, or rests
+ * (LIVE_DO_REFUSE, LIVE_DO_RELEASE, LIVE_DO_REST).
  */
 #ifndef LIVE_DESK_H
 #define LIVE_DESK_H
 
-#include "live/host/mode.h"
-#include "live/node/user.h"
+#include "live/client/letter.h"
+#include "live/effect.h"
+#include "live/host/lock.h"
 
-enum { LIVE_CLIENTS_MAX = 512 };
+enum {
+    LIVE_CLIENTS_MAX = 512,
+    LIVE_CLIENTS_EXTRA = 8, /* beyond that, which may ask for status alone */
+    LIVE_CLIENTS = LIVE_CLIENTS_MAX + LIVE_CLIENTS_EXTRA,
+};
+
+enum live_desk_event {
+    LIVE_TIME,     /* has passed */
+    LIVE_ASKED,    /* client, lock, shared, wait, hold, process */
+    LIVE_GAVE,     /* client: its command is gone, and it releases the lock */
+    LIVE_VANISHED, /* client: its connection is closed */
+    LIVE_DIED,     /* client: the command that was killed is dead */
+    LIVE_UNREAD,   /* client: it does not read that it holds the lock */
+    LIVE_UNABLE,   /* client: its grant cannot be made, for the reason */
+    LIVE_CHANGED,  /* lock: this is its view now */
+    LIVE_OBEYED,   /* lock: the same, after LIVE_DO_COMMAND; `full`: there was
+                    * no room for it in the protocol */
+    LIVE_LEASED,   /* whatever is held may be held until `end` */
+    LIVE_VACATES,  /* lock: its holders must go, though the lease lasts */
+    LIVE_HELD_UP,  /* nothing is granted, for the reason; NULL: it is over */
+    LIVE_DRAINS,   /* nothing more is granted; holders may go on */
+    LIVE_STOPS,    /* the node itself stops: and holders are stopped */
+    LIVE_ENDS,     /* the mode has ended: the same, and the node remains */
+};
+
+struct live_desk_in {
+    enum live_desk_event event;
+    uint64_t now;
+    uint32_t client;
+    uint64_t lock;
+    bool shared, process; /* process: there is a command to be killed */
+    uint64_t wait, hold;  /* hold 0: for as long as the lease lasts */
+    struct live_lock_view view;
+    bool full;
+    uint64_t end;
+    const char *why;
+};
+
+enum live_client_state {
+    LIVE_CLIENT_FRESH,  /* has asked for nothing */
+    LIVE_CLIENT_QUEUED, /* waits for its lock */
+    LIVE_CLIENT_HOLDS,
+    LIVE_CLIENT_DYING, /* its command is killed, and may not be dead yet */
+};
+
+struct live_desk_client {
+    uint8_t state;
+    bool shared, process;
+    bool told; /* why it waits */
+    bool gone; /* its connection is closed */
+    uint16_t lock;
+    uint16_t next; /* that came after it; LIVE_NOBODY: none */
+    uint64_t asked_at, wait_until, hold;
+    uint64_t token, granted_at, deadline, limit, killed_at;
+};
+
+enum { LIVE_NOBODY = UINT16_MAX };
+
+struct live_desk_lock {
+    uint64_t id;
+    uint64_t granted; /* the token of the last grant */
+    struct live_lock_view seen;
+    uint16_t first, last; /* of its clients, as they came */
+    bool used;
+    bool commanded; /* and LIVE_OBEYED has not come yet */
+};
 
 struct live_desk_counts {
     uint64_t grants, releases, lost, refused, timeouts;
-    uint64_t odd;         /* connections that were ended for what they said */
-    uint64_t stuck;       /* commands that could not be killed */
-    uint64_t turned_away; /* too many */
-    uint64_t unread;      /* grants that could not be delivered */
 };
 
-struct live_desk;
-struct live_holders;
+/* A rule that is left out, to see what it is for. */
+enum live_desk_without {
+    LIVE_DESK_WHOLE,
+    LIVE_DESK_WITHOUT_K,      /* commands are stopped at the end of the lease,
+                               * not K before */
+    LIVE_DESK_WITHOUT_EXPIRY, /* the node does not stop holders in time */
+    LIVE_DESK_WITHOUT_DEATH,  /* a killed command counts as dead */
+    LIVE_DESK_WITHOUT_ONCE,   /* a token is granted again */
+    LIVE_DESK_WITHOUT_VACATE, /* nobody is stopped for a new view */
+};
 
-/* Writes the node's status into a JSON object, except the desk's part. */
-typedef void live_describe(void *whom, json_t *into);
+struct live_desk_params {
+    uint64_t kill;     /* K: commands are stopped so long before the end */
+    uint64_t patience; /* what a try takes at least */
+    bool witness;
+    uint8_t without; /* enum live_desk_without */
+};
 
-/* Binds the socket, mode 0600; it belongs to `user`, if that is not NULL.  A
- * socket that nobody listens at is replaced, and nothing else.  NULL with a
- * sentence on failure. */
-struct live_desk *live_desk_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, const char *path,
-                                 const struct live_user *user,
-                                 live_describe *describe, void *whom,
-                                 char error[LIVE_ERROR_SIZE]);
+struct live_desk {
+    struct live_desk_params params;
+    struct live_desk_counts counts;
+    uint64_t end;  /* until when whatever is held may be held */
+    uint64_t wake; /* when it wants LIVE_TIME; UINT64_MAX: never */
+    char stopping[LIVE_REASON_MAX]; /* why; empty: it is not */
+    char draining[LIVE_REASON_MAX]; /* likewise */
+    char held_up[LIVE_REASON_MAX];  /* why nothing is granted; likewise */
+    bool leaves;                    /* the node itself stops */
+    uint16_t locks_used;            /* none is used from here on */
+    uint16_t clients_used;          /* likewise: all are fresh */
+    struct live_desk_client clients[LIVE_CLIENTS];
+    struct live_desk_lock locks[LIVE_LOCKS_MAX];
+};
 
-/* Before anybody can ask.  Holders are noted for the node's next life, unless
- * that is NULL. */
-void live_desk_serve(struct live_desk *desk, struct live_mode *mode,
-                     struct live_holders *holders);
+void live_desk_open(struct live_desk *desk,
+                    const struct live_desk_params *params);
 
-/* For struct live_listener: stops whose deadline is over; and does what follows
- * from the state of the protocol. */
-void live_desk_expire(struct live_desk *desk, uint64_t now);
-void live_desk_update(struct live_desk *desk);
+/* What happened, and what is to be done.  Every LIVE_DO_COMMAND is answered by
+ * LIVE_OBEYED. */
+void live_desk_step(struct live_desk *desk, const struct live_desk_in *in,
+                    struct live_effects *out);
 
-/* Likewise: stops all holders of a lock.  True when they are dead. */
-bool live_desk_vacate(struct live_desk *desk, uint64_t lock);
+/* Whether nobody holds a lock here, and no killed command may live. */
+bool live_desk_idle(const struct live_desk *desk);
 
-/* As long as there is a reason nothing is granted, and holders are stopped;
- * NULL: it is over. */
-void live_desk_hold(struct live_desk *desk, const char *why);
+/* An invariant that is violated, or NULL. */
+const char *live_desk_sane(const struct live_desk *desk);
 
-/* No more grants, and all that wait are refused; holders may go on.  True when
- * nobody holds any more. */
-bool live_desk_drain(struct live_desk *desk, const char *why);
-
-/* No more grants: all that wait are refused, all that hold are stopped.  True
- * when nobody holds any more. */
-bool live_desk_stop(struct live_desk *desk, const char *why);
-
-const struct live_desk_counts *live_desk_counts(const struct live_desk *desk);
-
-void live_desk_close(struct live_desk *desk);
+/* The number of a lock of that name, which is not 0.  Two names with one number
+ * would be one lock: they exclude each other, which is slow and safe. */
+uint64_t live_lock_number(const char *name);
 
 #endif

@@ -18,10 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/clock.h"
 #include "live/fail.h"
-#include "live/host/writer.h"
-#include "live/log.h"
 
 #include "protocols/mutex/view_lock.c"
 
@@ -29,20 +26,26 @@ _Static_assert((int)LIVE_GENERATION_MAX == (int)VIEW_LOCK_GENERATION_MAX,
                "a token has room for every generation");
 
 enum {
-    SYNC_MIN = 5000, /* what writing the record takes, at least: for delta */
-    SYNC_LONG = 2000000, /* a write that lasts so long is told of */
-    TELL_AGAIN = 60000000,
+    SYNC_MIN = 5000,   /* what writing the record takes, at least: for delta */
     LOOK_AGAIN = 1000, /* whether a holder that must go is dead */
+};
+
+/* A part of an event, and what it wants done. */
+struct engine_turn {
+    struct live_engine *e;
+    const struct view_lock_out *out;
+    struct live_effects *effects;
+    uint64_t now;
 };
 
 /* ---- What leaves --------------------------------------------------------- */
 
-static void ship(struct live_engine *e, uint32_t to)
+static void ship(struct engine_turn *t, uint32_t to)
 {
-    struct live_parcel *parcel = &e->parcels[to];
+    struct live_parcel *parcel = &t->e->parcels[to];
 
-    if (parcel->size && e->links)
-        live_links_send(e->links, to, parcel->bytes, parcel->size);
+    if (parcel->size)
+        live_effect_send(t->effects, to, parcel->bytes, parcel->size);
     parcel->size = 0;
 }
 
@@ -52,9 +55,10 @@ static bool promises(const struct view_lock_msg *m)
     return m->kind == VIEW_LOCK_VOTE || m->kind == VIEW_LOCK_PROPOSE;
 }
 
-static void pack_for(struct live_engine *e, uint32_t to,
+static void pack_for(struct engine_turn *t, uint32_t to,
                      const struct view_lock_msg *m)
 {
+    struct live_engine *e = t->e;
     struct live_parcel *parcel = &e->parcels[to];
     uint8_t wire[view_lock_wire];
     size_t size = view_lock_pack(m, wire);
@@ -62,7 +66,7 @@ static void pack_for(struct live_engine *e, uint32_t to,
     assert(!promises(m) || m->view <= e->disk.maxv);
     while (!live_parcel_add(parcel, wire, size)) {
         assert(parcel->size > 0); /* an empty one has room for any message */
-        ship(e, to);
+        ship(t, to);
     }
     e->counts.messages_sent++;
     e->counts.sent_of[view_lock_kind(m)]++;
@@ -70,9 +74,10 @@ static void pack_for(struct live_engine *e, uint32_t to,
 
 /* Sends what may be sent now; a vote or proposal that waits replaces an older
  * one, which is obsolete. */
-static void send_or_hold(struct live_engine *e, uint32_t to,
+static void send_or_hold(struct engine_turn *t, uint32_t to,
                          const struct view_lock_msg *wanted)
 {
+    struct live_engine *e = t->e;
     struct view_lock_msg m = *wanted;
 
     if (promises(&m) && m.view > e->disk.maxv) {
@@ -81,142 +86,98 @@ static void send_or_hold(struct live_engine *e, uint32_t to,
     }
     if (m.maxv > e->disk.maxv)
         m.maxv = e->disk.maxv;
-    pack_for(e, to, &m);
+    pack_for(t, to, &m);
 }
 
-static void ship_all(struct live_engine *e)
+static void ship_all(struct engine_turn *t)
 {
-    for (uint32_t to = 0; to < e->me.nodes; to++)
-        ship(e, to);
+    for (uint32_t to = 0; to < t->e->me.nodes; to++)
+        ship(t, to);
 }
 
 /* ---- The record ---------------------------------------------------------- */
 
-static void stop_for(struct live_engine *e, const char *why)
+static void stop_for(struct engine_turn *t, const char *why)
 {
-    if (why != e->why)
-        snprintf(e->why, sizeof e->why, "%s", why);
+    struct live_engine *e = t->e;
+
+    snprintf(e->why, sizeof e->why, "%s", why);
     e->dead = true;
-    e->listener.broken(e->listener.whom, e->why);
+    live_effect_add(t->effects, LIVE_DO_BREAK)->why = e->why;
 }
 
-/* W9: what others wait for is measured. */
-static void look_at_disk(struct live_engine *e, uint64_t now)
+void live_engine_disk(struct live_engine *e, uint64_t slowest)
 {
-    uint64_t since = live_writer_since(e->writer);
-    uint64_t sync = live_writer_slowest(e->writer, now);
-
-    if (since && now - since > sync)
-        sync = now - since; /* and it has not ended yet */
-    e->counts.slowest = sync;
-    e->params.sync = sync < SYNC_MIN     ? (uint32_t)SYNC_MIN
-                     : sync > UINT32_MAX ? UINT32_MAX
-                                         : (uint32_t)sync;
-    if (!since || now - since < SYNC_LONG || e->long_told_at == since)
-        return;
-    e->long_told_at = since;
-    live_log("has been writing its record for %u s, and neither votes nor "
-             "proposes until that is done: check the disk",
-             (unsigned)((now - since) / 1000000));
+    e->counts.slowest = slowest;
+    e->params.sync = slowest < SYNC_MIN     ? (uint32_t)SYNC_MIN
+                     : slowest > UINT32_MAX ? UINT32_MAX
+                                            : (uint32_t)slowest;
 }
 
-static void tell_slow_disk(struct live_engine *e, uint64_t now)
+/* The node goes on while the disk is busy. */
+static void save(struct engine_turn *t)
 {
-    uint64_t took = live_writer_last(e->writer);
+    struct live_engine *e = t->e;
 
-    if (took <= e->params.delta / 4 ||
-        (e->slow_told_at && now - e->slow_told_at < TELL_AGAIN))
-        return;
-    e->slow_told_at = now;
-    live_log("writing the record took %u ms: the disk is slow",
-             (unsigned)(took / 1000));
-}
-
-/* The start of a node is counted before anything else; later it goes on while
- * the disk is busy.  False if the record cannot be written. */
-static bool save(struct live_engine *e)
-{
-    if (live_writer_since(e->writer))
-        return true; /* the next write has it */
+    if (e->writing)
+        return; /* the next write has it */
+    e->writing = true;
     e->counts.syncs++;
-    if (e->links) {
-        live_writer_write(e->writer, &e->state.record);
-        return true;
-    }
-    if (live_writer_write_now(e->writer, &e->state.record, e->why)) {
-        stop_for(e, e->why);
-        return false;
-    }
-    e->disk = e->state.record;
-    return true;
+    (void)live_effect_add(t->effects, LIVE_DO_WRITE);
 }
 
-static void on_written(void *whom, const struct view_lock_record *values,
-                       const char *error)
+void live_engine_written(struct live_engine *e,
+                         const struct view_lock_record *values, uint64_t now,
+                         struct live_effects *out)
 {
-    struct live_engine *e = whom;
-    uint64_t now = live_now();
+    struct engine_turn t = {.e = e, .effects = out, .now = now};
 
+    e->writing = false;
     if (e->dead)
         return;
-    if (error) {
-        stop_for(e, error);
-        return;
-    }
     e->disk = *values;
-    look_at_disk(e, now);
-    tell_slow_disk(e, now);
     if (e->mute) { /* K6: what it has promised it does not tell */
         memset(e->held, 0, sizeof e->held);
         return;
     }
     if (e->state.record.maxv > e->disk.maxv)
-        (void)save(e);
+        save(&t);
     for (uint32_t to = 0; to < e->me.nodes; to++)
         for (uint32_t kind = 0; kind < LIVE_HELD_KINDS; kind++) {
             struct view_lock_msg *m = &e->held[kind][to];
 
             if (!m->view || m->view > e->disk.maxv)
                 continue;
-            send_or_hold(e, to, m);
+            send_or_hold(&t, to, m);
             m->view = 0;
         }
-    ship_all(e);
-}
-
-/* P4: a peer that knows more of this node than its record has the last word. */
-static void on_told(void *whom, uint32_t peer, const struct live_known *known)
-{
-    struct live_engine *e = whom;
-    char error[LIVE_ERROR_SIZE];
-
-    if (e->dead ||
-        !live_links_set_back(e->links, peer, known, e->disk.maxv, e->why))
-        return;
-    live_writer_stop(e->writer);
-    if (live_record_distrust(e->record, error))
-        live_log("cannot note down that its record was set back: %s", error);
-    stop_for(e, e->why);
+    ship_all(&t);
 }
 
 /* What a message shows of the record of its sender. */
 static void learn(struct live_engine *e, uint32_t from,
                   const struct view_lock_msg *m)
 {
+    uint32_t shown = 0;
+
     if (m->kind == VIEW_LOCK_FRAME || m->kind == VIEW_LOCK_REFUSE)
-        live_links_know(e->links, from, m->maxv);
+        shown = m->maxv;
     else if (promises(m))
-        live_links_know(e->links, from, m->view);
+        shown = m->view;
+    if (shown > e->shown[from])
+        e->shown[from] = shown;
 }
 
 /* ---- Events -------------------------------------------------------------- */
 
-static uint32_t draw_below(uint32_t count)
+/* SplitMix64. */
+static uint32_t draw_below(struct live_engine *e, uint32_t count)
 {
-    uint32_t number = 0;
+    uint64_t x = e->seed += UINT64_C(0x9e3779b97f4a7c15);
 
-    (void)uv_random(NULL, NULL, &number, sizeof number, 0, NULL);
-    return number % count;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((x ^ x >> 31) >> 32) % count;
 }
 
 /* Called before the timer is forgotten or set again, with the time of that
@@ -237,24 +198,17 @@ static void set_timer_to(struct live_engine *e, uint64_t at, uint64_t now)
 {
     look_whether_late(e, now);
     e->wake_at = at;
-    live_wake_at(&e->wake, at);
 }
-
-/* A part of an event, and what it wants done. */
-struct engine_turn {
-    struct live_engine *e;
-    const struct view_lock_out *out;
-    uint64_t now;
-};
 
 static bool engine_save(struct engine_turn *d)
 {
-    return save(d->e);
+    save(d);
+    return true;
 }
 
 static void engine_send(struct engine_turn *d, uint32_t slot, uint16_t port)
 {
-    send_or_hold(d->e, port, &d->out->send[slot]);
+    send_or_hold(d, port, &d->out->send[slot]);
 }
 
 static void engine_store(struct engine_turn *d, uint32_t cell, uint32_t value)
@@ -300,21 +254,21 @@ static bool may_install(const struct live_engine *e,
 
 /* Rule V4 says of a held lock that it is abandoned, and the node may consent to
  * others in the same step: so its command must be dead before.  The event is
- * tried on a copy; if it takes a lock away, the holders are stopped, and it
- * has not happened: a new view is told again every tau, and so is a vote, which
- * the node asks for again; the timer comes back.  Once the lease is over nobody
- * is waited for: its commands were stopped K before. */
-static bool must_wait(struct live_engine *e, struct view_lock_in in,
-                      uint64_t now)
+ * tried on a copy; if it takes a lock away, the holders are to be stopped, and
+ * it has not happened: a new view is told again every tau, and so is a vote,
+ * which the node asks for again; the timer comes back.  Once the lease is over
+ * nobody is waited for: its commands were stopped K before. */
+static bool must_wait(struct engine_turn *t, struct view_lock_in in)
 {
+    struct live_engine *e = t->e;
     struct view_lock_out out;
     bool wait = false;
 
-    if (!may_install(e, &in) || now >= e->state.deadline)
+    if (!may_install(e, &in) || t->now >= e->state.deadline)
         return false;
     e->trial = e->state;
     memset(&out, 0, sizeof out);
-    in.event.now = now;
+    in.event.now = t->now;
     view_lock_step(&e->trial, &e->params, &e->me, &in, &out);
     for (uint32_t i = 0; i < e->state.used; i++) {
         const struct view_lock_one *lock = &e->state.lock[i], *then;
@@ -322,92 +276,90 @@ static bool must_wait(struct live_engine *e, struct view_lock_in in,
         if (lock->role != MUTEX_INSIDE)
             continue;
         then = view_lock_find(&e->trial, lock->id);
-        if (!(then && then->role == MUTEX_INSIDE) &&
-            !e->listener.vacate(e->listener.whom, lock->id))
-            wait = true;
+        if (then && then->role == MUTEX_INSIDE)
+            continue;
+        live_effect_add(t->effects, LIVE_DO_VACATE)->lock = lock->id;
+        wait = true;
     }
     e->counts.vacated += wait;
     return wait;
 }
 
 /* A node whose state violates an invariant does not send anything any more. */
-static bool is_sane(struct live_engine *e)
+static bool is_sane(struct engine_turn *t)
 {
-    const char *broken = view_lock_sane(&e->state, &e->params, &e->me);
+    const char *broken = view_lock_sane(&t->e->state, &t->e->params, &t->e->me);
+    char why[LIVE_ERROR_SIZE];
 
     if (!broken)
         return true;
-    snprintf(e->why, sizeof e->why, LIVE_INSANE, broken);
-    stop_for(e, e->why);
+    snprintf(why, sizeof why, LIVE_INSANE, broken);
+    stop_for(t, why);
     return false;
 }
 
 /* One event with its continuations; returns its notes. */
-static uint32_t happens(struct live_engine *e, struct view_lock_in in)
+static uint32_t happens(struct live_engine *e, struct view_lock_in in,
+                        uint64_t now, struct live_effects *effects)
 {
+    struct engine_turn turn = {.e = e, .effects = effects, .now = now};
     uint32_t notes = 0;
     enum fc_then then;
 
     if (e->dead || e->mute)
         return 0;
-    if (must_wait(e, in, live_now())) {
+    if (must_wait(&turn, in)) {
         if (in.event.kind == FC_TIMEOUT)
-            set_timer_to(e, live_now() + LOOK_AGAIN, live_now());
+            set_timer_to(e, now + LOOK_AGAIN, now);
         return 0;
     }
     e->counts.events++;
     do {
         struct view_lock_out out;
-        struct engine_turn turn = {e, &out, live_now()};
 
         memset(&out, 0, sizeof out);
-        in.event.now = turn.now;
-        e->listener.before(e->listener.whom, turn.now);
+        turn.out = &out;
+        in.event.now = now;
         view_lock_step(&e->state, &e->params, &e->me, &in, &out);
         notes |= out.fx.notes;
-        if (!is_sane(e))
+        if (!is_sane(&turn))
             return notes;
         then = engine_obey(&turn, &out.fx);
-        if (then == FC_THEN_FAILED)
-            return notes;
         in = (struct view_lock_in){.event = {.kind = FC_GO_ON}};
         if (then == FC_THEN_CHOOSE)
             in.event = (struct fc_event){.kind = FC_CHOICE,
-                                         .value = draw_below(out.fx.choose)};
+                                         .value = draw_below(e, out.fx.choose)};
     } while (then != FC_THEN_DONE);
-    ship_all(e);
-    e->listener.after(e->listener.whom);
+    ship_all(&turn);
     return notes;
 }
 
 static void measure(struct live_engine *e, uint32_t from,
-                    const struct view_lock_msg *m)
+                    const struct view_lock_msg *m, uint64_t now)
 {
     if (m->kind == VIEW_LOCK_FRAME)
-        live_delay_take(&e->delays[from], e->delay, m->inc, live_now(),
-                        m->stamp,
+        live_delay_take(&e->delays[from], e->delay, m->inc, now, m->stamp,
                         m->echo_inc == e->state.inc ? m->echo_stamp : 0);
 }
 
 /* A frame that repeats a stamp which this life of the node cannot have given: a
  * lease would count from it. */
 static bool is_absurd(const struct live_engine *e,
-                      const struct view_lock_msg *m)
+                      const struct view_lock_msg *m, uint64_t now)
 {
     return m->kind == VIEW_LOCK_FRAME && m->echo_inc == e->state.inc &&
-           (m->echo_stamp < e->state.start || m->echo_stamp > live_now());
+           (m->echo_stamp < e->state.start || m->echo_stamp > now);
 }
 
 /* Whatever does not look like messages of the protocol is dropped from there
  * on. */
-static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
-                        size_t size)
+void live_engine_take(struct live_engine *e, uint32_t from,
+                      struct live_unread unread, uint64_t now,
+                      struct live_effects *out)
 {
-    struct live_engine *e = whom;
-    struct live_unread unread = {bytes, size}, message;
+    struct live_unread message;
     enum live_parcel_found found;
 
-    live_wake_heard(&e->wake);
     if (from >= e->me.nodes || from == e->me.index)
         return;
     while ((found = live_parcel_next(&unread, &message)) ==
@@ -416,31 +368,31 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
             .event = {.kind = FC_MESSAGE, .port = (uint16_t)from}};
 
         if (view_lock_unpack(&in.msg, message.bytes, message.size) ||
-            is_absurd(e, &in.msg))
+            is_absurd(e, &in.msg, now))
             break;
         e->counts.messages_taken++;
         learn(e, from, &in.msg);
-        measure(e, from, &in.msg);
-        happens(e, in);
+        measure(e, from, &in.msg, now);
+        (void)happens(e, in, now, out);
     }
     if (found != LIVE_PARCEL_END)
         e->counts.odd++;
 }
 
-/* ---- The loop ------------------------------------------------------------ */
-
-static void on_due(void *whom, uint64_t now)
+void live_engine_due(struct live_engine *e, uint64_t now,
+                     struct live_effects *out)
 {
-    struct live_engine *e = whom;
     uint64_t due = e->wake_at;
 
-    look_at_disk(e, now);
-    happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}});
+    (void)happens(e, (struct view_lock_in){.event = {.kind = FC_TIMEOUT}}, now,
+                  out);
     if (e->wake_at == due) { /* nothing has set it again */
-        look_whether_late(e, live_now());
+        look_whether_late(e, now);
         e->wake_at = 0;
     }
 }
+
+/* ---- Beginning and end --------------------------------------------------- */
 
 /* The parameters of the protocol.  Its own K is 0: it lets go at the end of the
  * lease, and commands are stopped K before. */
@@ -473,11 +425,10 @@ static int set_params(struct live_engine *e, const struct live_config *c,
     return 0;
 }
 
-struct live_engine *live_engine_open(uv_loop_t *loop,
-                                     const struct live_config *config,
-                                     uint32_t self, struct live_record *record,
-                                     const struct live_listener *listener,
-                                     char error[LIVE_ERROR_SIZE])
+struct live_engine *live_engine_open(const struct live_config *config,
+                                     uint32_t self,
+                                     const struct view_lock_record *record,
+                                     uint64_t seed, char error[LIVE_ERROR_SIZE])
 {
     struct live_engine *e = calloc(1, sizeof *e);
 
@@ -486,41 +437,34 @@ struct live_engine *live_engine_open(uv_loop_t *loop,
         return NULL;
     }
     e->me = (struct fc_member){self, config->nodes_count};
-    e->record = record;
     e->delay = config->delay;
-    e->listener = *listener;
-    e->state.record = e->disk = live_record_values(record);
-    if (set_params(e, config, error) ||
-        live_wake_open(&e->wake, loop, on_due, e, error)) {
-        free(e);
-        return NULL;
-    }
-    e->writer = live_writer_open(loop, record, on_written, e, error);
-    if (!e->writer) {
-        live_engine_close(e);
-        return NULL;
-    }
-    /* The first event sends nothing, but counts the start. */
-    happens(e, (struct view_lock_in){.event = {.kind = FC_BOOT}});
-    if (!e->dead)
-        e->links = live_links_open(loop, config, self, e->state.inc,
-                                   on_datagram, e, error);
-    else
-        snprintf(error, LIVE_ERROR_SIZE, "%s", e->why);
-    if (!e->links) {
-        live_engine_close(e);
-        return NULL;
-    }
-    live_links_tell(e->links, on_told);
-    return e;
+    e->seed = seed;
+    e->state.record = e->disk = *record;
+    if (set_params(e, config, error) == 0)
+        return e;
+    free(e);
+    return NULL;
 }
 
-bool live_engine_command(struct live_engine *e, uint8_t command, uint64_t lock)
+void live_engine_close(struct live_engine *e)
+{
+    free(e);
+}
+
+void live_engine_boot(struct live_engine *e, uint64_t now,
+                      struct live_effects *out)
+{
+    (void)happens(e, (struct view_lock_in){.event = {.kind = FC_BOOT}}, now,
+                  out);
+}
+
+bool live_engine_command(struct live_engine *e, uint8_t command, uint64_t lock,
+                         uint64_t now, struct live_effects *out)
 {
     struct view_lock_in in = {.event = {.kind = FC_COMMAND, .command = command},
                               .msg = {.lock = lock}};
 
-    return happens(e, in) & FC_NOTE_STARTED;
+    return happens(e, in, now, out) & FC_NOTE_STARTED;
 }
 
 const struct view_lock_one *live_engine_lock(const struct live_engine *e,
@@ -529,21 +473,9 @@ const struct view_lock_one *live_engine_lock(const struct live_engine *e,
     return view_lock_find(&e->state, lock);
 }
 
-void live_engine_mute(struct live_engine *e, bool mute)
+void live_engine_mute(struct live_engine *e, bool mute, uint64_t now)
 {
     if (e->mute && !mute)
-        set_timer_to(e, live_now(), live_now());
+        set_timer_to(e, now, now);
     e->mute = mute;
-}
-
-void live_engine_close(struct live_engine *e)
-{
-    e->dead = true;
-    if (e->links)
-        live_links_close(e->links);
-    e->links = NULL;
-    if (e->writer)
-        live_writer_close(e->writer);
-    e->writer = NULL;
-    live_wake_close(&e->wake, free);
 }

@@ -1,6 +1,6 @@
 /*
- * engine.h - drives the lock protocol of one node: its record, its links, its
- * clock, its timer.  Single-threaded, in a loop of libuv.
+ * engine.h - drives the lock protocol of one node.  Pure: time, datagrams and
+ * the disk come in as events, and what is to be done goes out as effects.
  */
 #ifndef LIVE_ENGINE_H
 #define LIVE_ENGINE_H
@@ -13,14 +13,11 @@
 #include "protocols/mutex/view_lock.h"
 
 #include <stdbool.h>
-#include <uv.h>
 
 #include "live/config/config.h"
+#include "live/effect.h"
 #include "live/host/delay.h"
 #include "live/host/lock.h"
-#include "live/host/record.h"
-#include "live/wake.h"
-#include "live/wire/link.h"
 #include "live/wire/parcel.h"
 
 struct live_engine_counts {
@@ -42,46 +39,62 @@ struct live_engine {
     struct view_lock_params params;
     struct live_engine_counts counts;
     struct live_delay delays[LIVE_NODES_MAX];
-    struct live_links *links;
     struct fc_member me;
-    struct live_record *record;
-    struct live_writer *writer;
-    struct view_lock_record disk; /* what surely is in the record */
-    uint64_t slow_told_at, long_told_at;
-    struct live_listener listener;
-    uint64_t delay;   /* what frames usually take at most */
-    uint64_t wake_at; /* 0: the timer does not run */
-    bool mute;        /* nothing happens */
-    bool dead;        /* the record cannot be written, or it is closed */
+    struct view_lock_record disk;   /* what surely is in the record */
+    uint32_t shown[LIVE_NODES_MAX]; /* views that others have surely written */
+    uint64_t seed;                  /* of its choices */
+    uint64_t delay;                 /* what frames usually take at most */
+    uint64_t wake_at;               /* 0: the timer does not run */
+    bool writing;                   /* the record */
+    bool mute;                      /* nothing happens */
+    bool dead;                      /* it has stopped for the reason below */
     char why[LIVE_ERROR_SIZE];
-    struct live_wake wake;
     struct live_parcel parcels[LIVE_NODES_MAX];
     /* The last vote and proposal for each, as long as it is not on disk; its
      * view is 0 otherwise. */
     struct view_lock_msg held[LIVE_HELD_KINDS][LIVE_NODES_MAX];
 };
 
-/* Starts a life of the node: the record is written, the links open.  Takes over
- * neither config nor record.  NULL with a sentence on failure. */
-struct live_engine *live_engine_open(uv_loop_t *loop,
-                                     const struct live_config *config,
-                                     uint32_t self, struct live_record *record,
-                                     const struct live_listener *listener,
+/* A node with what its record says.  NULL with a sentence on failure. */
+struct live_engine *live_engine_open(const struct live_config *config,
+                                     uint32_t self,
+                                     const struct view_lock_record *record,
+                                     uint64_t seed,
                                      char error[LIVE_ERROR_SIZE]);
+void live_engine_close(struct live_engine *engine);
+
+/* Its life begins: nothing is sent, and the record is to be written before
+ * anything else happens. */
+void live_engine_boot(struct live_engine *engine, uint64_t now,
+                      struct live_effects *out);
+
+/* A datagram of another node. */
+void live_engine_take(struct live_engine *engine, uint32_t from,
+                      struct live_unread bytes, uint64_t now,
+                      struct live_effects *out);
+
+/* Its timer, which was set to wake_at. */
+void live_engine_due(struct live_engine *engine, uint64_t now,
+                     struct live_effects *out);
+
+/* The record that was to be written is on disk. */
+void live_engine_written(struct live_engine *engine,
+                         const struct view_lock_record *values, uint64_t now,
+                         struct live_effects *out);
+
+/* W9: what writing the record takes, at most, as measured: microseconds. */
+void live_engine_disk(struct live_engine *engine, uint64_t slowest);
 
 /* Asks something of the protocol: enum mutex_command, enum view_lock_command.
  * False if it was ignored. */
 bool live_engine_command(struct live_engine *engine, uint8_t command,
-                         uint64_t lock);
+                         uint64_t lock, uint64_t now, struct live_effects *out);
 
 const struct view_lock_one *live_engine_lock(const struct live_engine *engine,
                                              uint64_t lock);
 
 /* While it is mute nothing happens to the protocol: what arrives is dropped and
  * nothing leaves, as if the process were stopped. */
-void live_engine_mute(struct live_engine *engine, bool mute);
-
-/* Closes links and timer; its memory is freed when the loop has seen it. */
-void live_engine_close(struct live_engine *engine);
+void live_engine_mute(struct live_engine *engine, bool mute, uint64_t now);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * lock.h - what the desk asks of a lock and sees of it, and what it is told,
- * whatever the mode.
+ * lock.h - what the desk asks of a lock and sees of it, whatever the mode.
  */
 #ifndef LIVE_LOCK_H
 #define LIVE_LOCK_H
@@ -29,19 +28,5 @@ struct live_lock_view {
 #define LIVE_INSANE                                                            \
     "its state contradicts itself (%s): this is a bug of the program or of "   \
     "the machine's memory; start it again, and report it"
-
-struct live_listener {
-    /* Before each event, with the time just read: what is over ends first. */
-    void (*before)(void *whom, uint64_t now);
-    /* After each event; may give commands. */
-    void (*after)(void *whom);
-    /* The record cannot be written, or the state violates an invariant: nothing
-     * was sent, and nothing will be. */
-    void (*broken)(void *whom, const char *why);
-    /* Rule V4: a held lock must be let go though its lease lasts.  Stops its
-     * holders; true once they are dead, and only then it is let go. */
-    bool (*vacate)(void *whom, uint64_t lock);
-    void *whom;
-};
 
 #endif

@@ -2,32 +2,18 @@
  * mode.c - see mode.h: which mode, and what both share.
  */
 #include "live/host/mode.h"
-#include "live/host/engine.h"
 
 #include <stdio.h>
 
 #include "live/clock.h"
 
-struct live_mode *live_mode_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, struct live_record *record,
-                                 const struct live_listener *listener,
+struct live_mode *live_mode_open(const struct live_config *config,
+                                 uint32_t self, const struct live_past *past,
                                  char error[LIVE_ERROR_SIZE])
 {
-    struct live_engine *engine;
-    struct live_mode *mode;
-
-    if (config->mode == LIVE_SILENCE)
-        return live_mode_silence(loop, config, self, record, listener, error);
-    engine = live_engine_open(loop, config, self, record, listener, error);
-    if (!engine)
-        return NULL;
-    mode = live_mode_proven(config, self, engine);
-    if (!mode) {
-        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
-        live_engine_close(engine);
-    }
-    return mode;
+    return config->mode == LIVE_SILENCE
+               ? live_mode_silence(config, self, past, error)
+               : live_mode_proven(config, self, past, error);
 }
 
 const char *live_mode_names(const struct live_config *config, uint16_t set,

@@ -1,9 +1,9 @@
 /*
- * mode.h - how the nodes of a cluster agree, as the desk and the daemon see it:
- * they do not know which mode they serve.
+ * mode.h - how the nodes of a cluster agree, as the desk and the driver of a
+ * node see it: they do not know which mode they serve.
  *
- * A mode has its links, its timers and its protocol.  It calls the desk only by
- * struct live_listener, and the desk learns everything from here.
+ * What happens to a mode is pure: the time is given, and what is to be done is
+ * appended to a list of effects.  The rest is for people: status and log.
  */
 #ifndef LIVE_MODE_H
 #define LIVE_MODE_H
@@ -11,18 +11,40 @@
 #include <jansson.h>
 
 #include "live/client/letter.h"
+#include "live/effect.h"
 #include "live/host/lock.h"
+#include "live/host/record.h"
 #include "live/wire/link.h"
+#include "live/wire/parcel.h"
 
-struct live_engine;
 struct live_mode;
-struct live_record;
 
 struct live_mode_kind {
     const char *name;
+    /* ---- What happens ---------------------------------------------------- */
+    /* Its life begins.  LIVE_DO_WRITE must be carried out, and told of when
+     * the links are open, before anything else. */
+    void (*boot)(struct live_mode *mode, uint64_t now,
+                 struct live_effects *out);
+    /* A datagram of another node, in this life of that. */
+    void (*take)(struct live_mode *mode, uint32_t from, uint64_t life,
+                 struct live_unread bytes, uint64_t now,
+                 struct live_effects *out);
+    /* The time of wake() has come, and what had arrived was taken. */
+    void (*due)(struct live_mode *mode, uint64_t now, struct live_effects *out);
+    /* What LIVE_DO_WRITE asked for is on disk. */
+    void (*written)(struct live_mode *mode,
+                    const struct view_lock_record *values, uint64_t now,
+                    struct live_effects *out);
     /* False if it was ignored: there is no room for one more lock. */
     bool (*command)(struct live_mode *mode, enum live_command command,
-                    uint64_t lock);
+                    uint64_t lock, uint64_t now, struct live_effects *out);
+    /* This node's clock does not run at a rate that can be relied on, or does
+     * again: meanwhile the node promises nothing, and relies on no promise. */
+    void (*unfit)(struct live_mode *mode, bool unfit, uint64_t now,
+                  struct live_effects *out);
+    /* ---- What can be seen ------------------------------------------------ */
+    uint64_t (*wake)(const struct live_mode *mode); /* UINT64_MAX: never */
     struct live_lock_view (*look)(const struct live_mode *mode, uint64_t lock);
     /* Until when whatever is held may be held, as far as is known. */
     uint64_t (*until)(const struct live_mode *mode);
@@ -31,9 +53,15 @@ struct live_mode_kind {
     /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
      * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);
-    /* This node's clock does not run at a rate that can be relied on, or does
-     * again: meanwhile the node promises nothing, and relies on no promise. */
-    void (*unfit)(struct live_mode *mode, bool unfit);
+    /* The record as it is to be, and the highest view that it has for certain,
+     * UINT64_MAX if it has none. */
+    struct view_lock_record (*record)(const struct live_mode *mode);
+    uint64_t (*promised)(const struct live_mode *mode);
+    /* What a peer has shown of its record: a view, or 0. */
+    uint64_t (*shown)(const struct live_mode *mode, uint32_t peer);
+    /* W9: what writing takes, as measured; or NULL. */
+    void (*disk)(struct live_mode *mode, uint64_t slowest);
+    /* ---- For people ------------------------------------------------------ */
     /* Why somebody waits for a lock. */
     void (*reason)(const struct live_mode *mode, uint64_t lock,
                    char text[LIVE_REASON_MAX]);
@@ -52,26 +80,34 @@ struct live_mode {
     const struct live_mode_kind *kind;
     const struct live_config *config;
     uint32_t self;
-    struct live_links *links;
-    uint64_t patience; /* what a try takes at least */
+    const struct live_links *links; /* for people to be told of; or NULL */
+    uint64_t patience;              /* what a try takes at least */
 };
 
-/* Starts a life of the node in the mode that its configuration names.  Takes
- * over neither config nor record.  NULL with a sentence on failure. */
-struct live_mode *live_mode_open(uv_loop_t *loop,
-                                 const struct live_config *config,
-                                 uint32_t self, struct live_record *record,
-                                 const struct live_listener *listener,
+/* What a mode knows from earlier lives. */
+struct live_past {
+    struct view_lock_record values;
+    uint64_t floor;
+    uint64_t seed; /* of choices: another one in every life */
+};
+
+/* A node in the mode that its configuration names.  NULL with a sentence on
+ * failure. */
+struct live_mode *live_mode_open(const struct live_config *config,
+                                 uint32_t self, const struct live_past *past,
                                  char error[LIVE_ERROR_SIZE]);
 
-/* The two.  The first takes over an engine that runs. */
+/* The two. */
 struct live_mode *live_mode_proven(const struct live_config *config,
-                                   uint32_t self, struct live_engine *engine);
-struct live_mode *live_mode_silence(uv_loop_t *loop,
-                                    const struct live_config *config,
-                                    uint32_t self, struct live_record *record,
-                                    const struct live_listener *listener,
+                                   uint32_t self, const struct live_past *past,
+                                   char error[LIVE_ERROR_SIZE]);
+struct live_mode *live_mode_silence(const struct live_config *config,
+                                    uint32_t self, const struct live_past *past,
                                     char error[LIVE_ERROR_SIZE]);
+
+/* The engine of mode proven, or NULL. */
+struct live_engine;
+struct live_engine *live_mode_engine(const struct live_mode *mode);
 
 /* ---- What modes share ---------------------------------------------------- */
 

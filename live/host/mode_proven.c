@@ -44,10 +44,62 @@ static bool in_view(const struct view_lock *s)
 
 /* ---- Locks --------------------------------------------------------------- */
 
-static bool command(struct live_mode *mode, enum live_command what,
-                    uint64_t lock)
+static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
 {
-    return live_engine_command(engine_of(mode), (uint8_t)what, lock);
+    live_engine_boot(engine_of(mode), now, out);
+}
+
+static void take(struct live_mode *mode, uint32_t from, uint64_t life,
+                 struct live_unread bytes, uint64_t now,
+                 struct live_effects *out)
+{
+    (void)life; /* messages carry it */
+    live_engine_take(engine_of(mode), from, bytes, now, out);
+}
+
+static void due(struct live_mode *mode, uint64_t now, struct live_effects *out)
+{
+    live_engine_due(engine_of(mode), now, out);
+}
+
+static void written(struct live_mode *mode,
+                    const struct view_lock_record *values, uint64_t now,
+                    struct live_effects *out)
+{
+    live_engine_written(engine_of(mode), values, now, out);
+}
+
+static bool command(struct live_mode *mode, enum live_command what,
+                    uint64_t lock, uint64_t now, struct live_effects *out)
+{
+    return live_engine_command(engine_of(mode), (uint8_t)what, lock, now, out);
+}
+
+static uint64_t wake(const struct live_mode *mode)
+{
+    uint64_t at = engine_of(mode)->wake_at;
+
+    return at ? at : UINT64_MAX;
+}
+
+static struct view_lock_record record(const struct live_mode *mode)
+{
+    return state_of(mode)->record;
+}
+
+static uint64_t promised(const struct live_mode *mode)
+{
+    return engine_of(mode)->disk.maxv;
+}
+
+static uint64_t shown(const struct live_mode *mode, uint32_t peer)
+{
+    return engine_of(mode)->shown[peer];
+}
+
+static void disk(struct live_mode *mode, uint64_t slowest)
+{
+    live_engine_disk(engine_of(mode), slowest);
 }
 
 static struct live_lock_view look(const struct live_mode *mode, uint64_t lock)
@@ -85,9 +137,11 @@ static uint64_t farewell(const struct live_mode *mode)
 
 /* K6: neither frames nor votes, since both speak of times that its clock has
  * measured.  To the others it is stopped. */
-static void unfit(struct live_mode *mode, bool unfit)
+static void unfit(struct live_mode *mode, bool unfit, uint64_t now,
+                  struct live_effects *out)
 {
-    live_engine_mute(engine_of(mode), unfit);
+    (void)out;
+    live_engine_mute(engine_of(mode), unfit, now);
 }
 
 /* ---- Why somebody waits -------------------------------------------------- */
@@ -112,7 +166,7 @@ static uint16_t heard(const struct live_mode *mode, uint64_t now)
 static void add_troubles(const struct live_mode *mode, uint16_t heard_ones,
                          char reason[LIVE_REASON_MAX])
 {
-    for (uint32_t x = 0; x < mode->config->nodes_count; x++) {
+    for (uint32_t x = 0; mode->links && x < mode->config->nodes_count; x++) {
         size_t used = strlen(reason);
         char words[LIVE_TROUBLE_WORDS];
         const char *trouble = live_links_trouble(mode->links, x, words);
@@ -308,15 +362,25 @@ static void close_mode(struct live_mode *mode)
 }
 
 struct live_mode *live_mode_proven(const struct live_config *config,
-                                   uint32_t self, struct live_engine *engine)
+                                   uint32_t self, const struct live_past *past,
+                                   char error[LIVE_ERROR_SIZE])
 {
     static const struct live_mode_kind kind = {
         .name = "proven",
+        .boot = boot,
+        .take = take,
+        .due = due,
+        .written = written,
         .command = command,
+        .unfit = unfit,
+        .wake = wake,
         .look = look,
         .until = until,
         .farewell = farewell,
-        .unfit = unfit,
+        .record = record,
+        .promised = promised,
+        .shown = shown,
+        .disk = disk,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,
@@ -326,10 +390,24 @@ struct live_mode *live_mode_proven(const struct live_config *config,
     };
     struct proven *p = calloc(1, sizeof *p);
 
-    if (!p)
+    if (!p) {
+        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
         return NULL;
-    p->mode = (struct live_mode){&kind, config, self, engine->links,
-                                 engine->params.delta};
-    p->engine = engine;
+    }
+    p->engine =
+        live_engine_open(config, self, &past->values, past->seed, error);
+    if (!p->engine) {
+        free(p);
+        return NULL;
+    }
+    p->mode = (struct live_mode){.kind = &kind,
+                                 .config = config,
+                                 .self = self,
+                                 .patience = p->engine->params.delta};
     return &p->mode;
+}
+
+struct live_engine *live_mode_engine(const struct live_mode *mode)
+{
+    return mode->kind->boot == boot ? engine_of(mode) : NULL;
 }

@@ -24,13 +24,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "live/clock.h"
 #include "live/fail.h"
-#include "live/host/record.h"
 #include "live/host/sites.h"
 #include "live/log.h"
 #include "live/node/notify.h"
-#include "live/wake.h"
 #include "live/wire/courier.h"
 
 enum {
@@ -42,21 +39,23 @@ enum {
 
 struct silence {
     struct live_mode mode;
-    struct live_record *record;
-    struct live_listener listener;
-    struct live_wake wake;
+    struct live_effects *out; /* of the event that is happening */
+    uint64_t now;             /* likewise */
+    struct view_lock_record values;
     struct live_courier *courier;
     struct live_sites *sites;
-    uint64_t life;
+    uint64_t life, floor;
     uint64_t window, dead; /* worked out of the bounds */
-    uint64_t beat_at, until;
+    uint64_t beat_at, until, wake_at;
     uint64_t latest; /* beat, beyond its time */
     uint64_t syncs;
     uint32_t farewells;
-    bool broken;                /* it must be stopped */
+    uint64_t lives[LIVE_NODES_MAX]; /* of the others, as last heard */
+    bool broken;                /* it must be stopped, for the reason below */
     bool ready;                 /* as last logged */
     bool leaving;               /* for good: told to, or over */
     char over[LIVE_REASON_MAX]; /* why the mode has ended; or empty */
+    char why[LIVE_ERROR_SIZE];
 };
 
 static struct silence *of(const struct live_mode *mode)
@@ -142,17 +141,14 @@ static void look_at_clock(struct silence *s, uint64_t now)
 
 /* ---- What sites and courier need ----------------------------------------- */
 
+/* Written before anything that follows is sent. */
 static bool on_save(void *whom, uint64_t floor)
 {
     struct silence *s = whom;
-    char error[LIVE_ERROR_SIZE];
 
     s->syncs++;
-    if (live_record_write_floor(s->record, floor, error) == 0)
-        return true;
-    s->broken = true;
-    s->listener.broken(s->listener.whom, error);
-    return false;
+    live_effect_add(s->out, LIVE_DO_WRITE_HERE)->token = floor;
+    return true;
 }
 
 static uint64_t on_send(void *whom, uint32_t to, const uint8_t *bytes,
@@ -160,7 +156,7 @@ static uint64_t on_send(void *whom, uint32_t to, const uint8_t *bytes,
 {
     struct silence *s = whom;
 
-    return live_courier_put(s->courier, to, bytes, size, live_now());
+    return live_courier_put(s->courier, to, bytes, size, s->now);
 }
 
 static bool on_settled(void *whom, uint32_t to, uint64_t sent)
@@ -175,23 +171,25 @@ static void on_transmit(void *whom, uint32_t to, const uint8_t *bytes,
 {
     struct silence *s = whom;
 
-    if (s->mode.links && !s->broken)
-        live_links_send(s->mode.links, to, bytes, size);
+    if (!s->broken)
+        live_effect_send(s->out, to, bytes, size);
 }
 
 static bool on_take(void *whom, uint32_t from, struct live_unread messages)
 {
     struct silence *s = whom;
 
-    return live_sites_take(s->sites, from, messages, live_now());
+    return live_sites_take(s->sites, from, messages, s->now);
 }
 
 /* ---- Events -------------------------------------------------------------- */
 
-static void begin_event(struct silence *s, uint64_t now)
+static void begin_event(struct silence *s, uint64_t now,
+                        struct live_effects *out)
 {
+    s->now = now;
+    s->out = out;
     look_at_clock(s, now);
-    s->listener.before(s->listener.whom, now);
 }
 
 /* A node that has ended and holds nothing any more tells the others. */
@@ -203,67 +201,49 @@ static void say_farewell(struct silence *s)
     live_courier_leave(s->courier);
 }
 
-static void schedule(struct silence *s, uint64_t now)
+static void schedule(struct silence *s)
 {
     uint64_t at = s->beat_at, next = live_courier_next(s->courier);
 
     if (next < at)
         at = next;
-    next = s->over[0] ? UINT64_MAX : live_sites_next(s->sites, now);
-    live_wake_at(&s->wake, next < at ? next : at);
+    next = s->over[0] ? UINT64_MAX : live_sites_next(s->sites, s->now);
+    s->wake_at = next < at ? next : at;
 }
 
-static void end_event(struct silence *s, uint64_t now)
+static void end_event(struct silence *s)
 {
     if (s->broken)
         return;
     if (live_sites_counts(s->sites)->alarm)
         end_mode(s, "a lock was refused when this node held it already");
-    live_courier_ship(s->courier, now);
+    live_courier_ship(s->courier, s->now);
     say_farewell(s);
-    schedule(s, now);
-    s->listener.after(s->listener.whom);
+    schedule(s);
 }
 
-static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
-                        size_t size)
+static void take(struct live_mode *mode, uint32_t from, uint64_t life,
+                 struct live_unread bytes, uint64_t now,
+                 struct live_effects *out)
 {
-    struct silence *s = whom;
-    uint64_t now = live_now();
+    struct silence *s = of(mode);
 
-    live_wake_heard(&s->wake);
     if (s->broken || from >= s->mode.config->nodes_count ||
         from == s->mode.self)
         return;
-    begin_event(s, now);
-    live_courier_receive(s->courier, from, live_links_life(s->mode.links, from),
-                         bytes, size, now);
-    end_event(s, now);
+    begin_event(s, now, out);
+    s->lives[from] = life;
+    live_courier_receive(s->courier, from, life, bytes.bytes, bytes.size, now);
+    end_event(s);
 }
 
 static void on_insane(void *whom, const char *sentence)
 {
     struct silence *s = whom;
-    char why[LIVE_ERROR_SIZE];
 
-    snprintf(why, sizeof why, LIVE_INSANE, sentence);
+    snprintf(s->why, sizeof s->why, LIVE_INSANE, sentence);
     s->broken = true;
-    s->listener.broken(s->listener.whom, why);
-}
-
-/* P4: a peer that knows a later start of this node has the last word. */
-static void on_told(void *whom, uint32_t peer, const struct live_known *known)
-{
-    struct silence *s = whom;
-    char why[LIVE_ERROR_SIZE], error[LIVE_ERROR_SIZE];
-
-    if (s->broken ||
-        !live_links_set_back(s->mode.links, peer, known, UINT64_MAX, why))
-        return;
-    if (live_record_distrust(s->record, error))
-        live_log("cannot note down that its record was set back: %s", error);
-    s->broken = true;
-    s->listener.broken(s->listener.whom, why);
+    live_effect_add(s->out, LIVE_DO_BREAK)->why = s->why;
 }
 
 /* The beat of the daemon: while it goes on, holders may go on. */
@@ -278,39 +258,77 @@ static void on_beat(struct silence *s, uint64_t now)
     }
 }
 
-static void on_due(void *whom, uint64_t now)
+static void due(struct live_mode *mode, uint64_t now, struct live_effects *out)
 {
-    struct silence *s = whom;
+    struct silence *s = of(mode);
 
     if (s->broken)
         return;
-    begin_event(s, now);
+    begin_event(s, now, out);
     live_courier_tick(s->courier, now);
     if (!s->over[0])
         live_sites_tick(s->sites, now);
     if (now >= s->beat_at)
         on_beat(s, now);
-    end_event(s, now);
+    end_event(s);
 }
 
 /* ---- Locks --------------------------------------------------------------- */
 
 static bool command(struct live_mode *mode, enum live_command what,
-                    uint64_t lock)
+                    uint64_t lock, uint64_t now, struct live_effects *out)
 {
     struct silence *s = of(mode);
-    uint64_t now = live_now();
     bool obeyed = true;
 
     if (s->broken)
         return false;
-    begin_event(s, now);
+    begin_event(s, now, out);
     if (what == LIVE_STOP)
         s->leaving = true;
     else
         obeyed = live_sites_command(s->sites, what, lock, now);
-    end_event(s, now);
+    end_event(s);
     return obeyed;
+}
+
+static uint64_t wake(const struct live_mode *mode)
+{
+    return of(mode)->wake_at;
+}
+
+static struct view_lock_record record(const struct live_mode *mode)
+{
+    return of(mode)->values;
+}
+
+/* There are no views. */
+static uint64_t promised(const struct live_mode *mode)
+{
+    (void)mode;
+    return UINT64_MAX;
+}
+
+static uint64_t shown(const struct live_mode *mode, uint32_t peer)
+{
+    (void)mode;
+    (void)peer;
+    return 0;
+}
+
+/* Its links are open: that took its time, and the first beat begins now. */
+static void written(struct live_mode *mode,
+                    const struct view_lock_record *values, uint64_t now,
+                    struct live_effects *out)
+{
+    struct silence *s = of(mode);
+
+    (void)values;
+    (void)out;
+    s->now = now;
+    s->beat_at = now + mode->config->step;
+    s->until = now + mode->config->lease;
+    schedule(s);
 }
 
 static struct live_lock_view look(const struct live_mode *mode, uint64_t lock)
@@ -334,14 +352,16 @@ static const char *over(const struct live_mode *mode)
 }
 
 /* Its bounds are times of this clock. */
-static void unfit(struct live_mode *mode, bool unfit)
+static void unfit(struct live_mode *mode, bool unfit, uint64_t now,
+                  struct live_effects *out)
 {
     struct silence *s = of(mode);
 
     if (!unfit)
         return;
+    begin_event(s, now, out);
     end_mode(s, "the clock of this machine is slewed beyond 'spread'");
-    end_event(s, live_now());
+    end_event(s);
 }
 
 static void reason(const struct live_mode *mode, uint64_t lock,
@@ -404,9 +424,7 @@ static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
 
     LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, heard_at)});
     json_object_set_new(o, "state", json_string(state));
-    LIVE_NUMBERS(
-        o,
-        {"inc", x == mode->self ? s->life : live_links_life(s->mode.links, x)});
+    LIVE_NUMBERS(o, {"inc", x == mode->self ? s->life : s->lives[x]});
 }
 
 static void log_start(struct live_mode *mode)
@@ -436,34 +454,15 @@ static void log_changes(struct live_mode *mode)
 
 /* ---- Beginning and end --------------------------------------------------- */
 
-static void on_closed(void *whom)
-{
-    struct silence *s = whom;
-
-    live_courier_close(s->courier);
-    live_sites_close(s->sites);
-    free(s);
-}
-
 static void close_mode(struct live_mode *mode)
 {
     struct silence *s = of(mode);
 
-    s->broken = true;
-    if (s->mode.links)
-        live_links_close(s->mode.links);
-    s->mode.links = NULL;
-    live_wake_close(&s->wake, on_closed);
-}
-
-/* A start is counted before anything is sent. */
-static int begin_life(struct silence *s, char error[LIVE_ERROR_SIZE])
-{
-    struct view_lock_record values = live_record_values(s->record);
-
-    values.starts++;
-    s->life = values.starts;
-    return live_record_write(s->record, &values, error);
+    if (s->courier)
+        live_courier_close(s->courier);
+    if (s->sites)
+        live_sites_close(s->sites);
+    free(s);
 }
 
 /* So much time has passed by every clock when this is over by ours.  Clocks are
@@ -476,8 +475,7 @@ static uint64_t surely(const struct live_config *c, uint64_t time)
 /* The window is Eq + Er, the longest times until a request and a refusal are
  * handled.  Each is a delay and a step, and a step is what a node takes to
  * handle all that has come: requests, replies, hellos and commands. */
-static int open_parts(struct silence *s, uint64_t now,
-                      char error[LIVE_ERROR_SIZE])
+static bool open_parts(struct silence *s)
 {
     const struct live_config *c = s->mode.config;
     uint64_t way = c->dmax + c->step;
@@ -495,8 +493,6 @@ static int open_parts(struct silence *s, uint64_t now,
         .early = c->early,
     };
 
-    s->window = surely(c, 2 * way);
-    s->mode.patience = s->window + c->step;
     s->dead = surely(c, c->lease + 2 * way + COPIES * courier.repeat);
     courier.round_trip = sites.window = s->window;
     courier.dead = s->dead;
@@ -504,47 +500,46 @@ static int open_parts(struct silence *s, uint64_t now,
     s->courier =
         live_courier_open(c->nodes_count, s->mode.self, &courier, &post);
     if (s->courier)
-        s->sites =
-            live_sites_open(c->nodes_count, s->mode.self, &sites, c->generation,
-                            live_record_floor(s->record), &owner, now);
-    if (s->sites)
-        return 0;
-    return live_fail(error, "no memory is left");
+        s->sites = live_sites_open(c->nodes_count, s->mode.self, &sites,
+                                   c->generation, s->floor, &owner, s->now);
+    return s->sites != NULL;
 }
 
-static int begin(struct silence *s, uv_loop_t *loop,
-                 char error[LIVE_ERROR_SIZE])
+/* A start is counted before anything is sent. */
+static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
 {
-    uint64_t now = live_now();
+    struct silence *s = of(mode);
 
-    s->beat_at = now + s->mode.config->step;
-    s->until = now + s->mode.config->lease;
-    if (begin_life(s, error) || open_parts(s, now, error))
-        return -1;
-    s->mode.links = live_links_open(loop, s->mode.config, s->mode.self, s->life,
-                                    on_datagram, s, error);
-    if (!s->mode.links)
-        return -1;
-    live_links_tell(s->mode.links, on_told);
-    s->beat_at = live_now() + s->mode.config->step; /* names take their time */
-    schedule(s, now);
-    return 0;
+    s->now = now;
+    s->out = out;
+    s->beat_at = s->wake_at = UINT64_MAX;
+    (void)live_effect_add(out, LIVE_DO_WRITE);
+    if (open_parts(s))
+        return;
+    s->broken = true;
+    live_effect_add(out, LIVE_DO_BREAK)->why = "no memory is left";
 }
 
-struct live_mode *live_mode_silence(uv_loop_t *loop,
-                                    const struct live_config *config,
-                                    uint32_t self, struct live_record *record,
-                                    const struct live_listener *listener,
+struct live_mode *live_mode_silence(const struct live_config *config,
+                                    uint32_t self, const struct live_past *past,
                                     char error[LIVE_ERROR_SIZE])
 {
     static const struct live_mode_kind kind = {
         .name = "silence",
+        .boot = boot,
+        .take = take,
+        .due = due,
+        .written = written,
         .command = command,
+        .unfit = unfit,
+        .wake = wake,
         .look = look,
         .until = until,
         .farewell = farewell,
         .over = over,
-        .unfit = unfit,
+        .record = record,
+        .promised = promised,
+        .shown = shown,
         .reason = reason,
         .describe = describe,
         .describe_peer = describe_peer,
@@ -559,15 +554,10 @@ struct live_mode *live_mode_silence(uv_loop_t *loop,
         return NULL;
     }
     s->mode = (struct live_mode){.kind = &kind, .config = config, .self = self};
-    s->record = record;
-    s->listener = *listener;
-    if (live_wake_open(&s->wake, loop, on_due, s, error)) {
-        free(s);
-        return NULL;
-    }
-    if (begin(s, loop, error)) {
-        close_mode(&s->mode);
-        return NULL;
-    }
+    s->floor = past->floor;
+    s->values = past->values;
+    s->life = ++s->values.starts;
+    s->window = surely(config, 2 * (config->dmax + config->step));
+    s->mode.patience = s->window + config->step;
     return &s->mode;
 }

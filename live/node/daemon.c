@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "live/clock.h"
-#include "live/desk/desk.h"
-#include "live/desk/holders.h"
+#include "live/door/holders.h"
 #include "live/fail.h"
 #include "live/host/record.h"
 #include "live/host/repair.h"
 #include "live/log.h"
+#include "live/node/driver.h"
 #include "live/node/machine.h"
 #include "live/node/notify.h"
 #include "live/node/user.h"
@@ -37,8 +37,8 @@ struct node {
     uv_loop_t loop;
     struct live_record *record;
     struct live_holders *holders;
-    struct live_mode *mode;
-    struct live_desk *desk;
+    struct live_door *door;
+    struct live_driver *driver;
     uv_signal_t signals[3];
     uv_timer_t stopping, clock;
     uint32_t slew;     /* of this clock, in millionths */
@@ -55,27 +55,6 @@ struct node {
     char *error;
 };
 
-/* ---- The listener -------------------------------------------------------- */
-
-static void before(void *whom, uint64_t now)
-{
-    struct node *n = whom;
-
-    if (n->desk)
-        live_desk_expire(n->desk, now);
-}
-
-static void after(void *whom)
-{
-    struct node *n = whom;
-
-    if (!n->mode)
-        return;
-    n->mode->kind->log_changes(n->mode);
-    if (n->desk)
-        live_desk_update(n->desk);
-}
-
 /* A node that cannot write its promises down makes none: it stops at once. */
 static void broken(void *whom, const char *why)
 {
@@ -84,16 +63,7 @@ static void broken(void *whom, const char *why)
     live_log("stops: %s", why);
     snprintf(n->error, LIVE_ERROR_SIZE, "%s", why);
     n->failed = true;
-    if (n->desk)
-        (void)live_desk_stop(n->desk, "the node cannot write its record");
     uv_stop(&n->loop);
-}
-
-static bool vacate(void *whom, uint64_t lock)
-{
-    struct node *n = whom;
-
-    return !n->desk || live_desk_vacate(n->desk, lock);
 }
 
 /* ---- The clock ----------------------------------------------------------- */
@@ -121,15 +91,13 @@ static void look_at_clock(struct node *n, uint64_t now)
                      "is over; see 'maxslewrate' of chrony",
                      ppm, most);
             live_log("%s", why);
-            n->mode->kind->unfit(n->mode, true);
-            live_desk_hold(n->desk, why);
+            live_driver_unfit(n->driver, why);
         }
         n->fit_at = now + live_config_quiet(n->config);
     } else if (n->fit_at && now >= n->fit_at) {
         live_log("the clock can be relied on again: takes part");
         n->fit_at = 0;
-        n->mode->kind->unfit(n->mode, false);
-        live_desk_hold(n->desk, NULL);
+        live_driver_unfit(n->driver, NULL);
     }
 }
 
@@ -152,8 +120,9 @@ static void watch_clock(struct node *n)
 
 static json_t *describe_peer(const struct node *n, uint32_t x)
 {
-    const struct live_node *node = &n->config->nodes[x];
-    struct live_links *links = n->mode->links;
+    const struct live_config_node *node = &n->config->nodes[x];
+    const struct live_mode *mode = n->driver->node.mode;
+    struct live_links *links = n->driver->links;
     char words[LIVE_TROUBLE_WORDS];
     const char *trouble = live_links_trouble(links, x, words);
     const struct live_link_counts *c = live_links_counts(links, x);
@@ -170,13 +139,14 @@ static json_t *describe_peer(const struct node *n, uint32_t x)
                      {"unproven", c->unproven}));
     if (trouble)
         json_object_set_new(o, "trouble", json_string(trouble));
-    n->mode->kind->describe_peer(n->mode, x, o);
+    mode->kind->describe_peer(mode, x, o);
     return o;
 }
 
 static void describe(void *whom, json_t *o)
 {
     const struct node *n = whom;
+    const struct live_mode *mode = n->driver->node.mode;
     json_t *peers = json_array(), *clock;
 
     for (uint32_t x = 0; x < n->config->nodes_count; x++)
@@ -185,13 +155,13 @@ static void describe(void *whom, json_t *o)
     LIVE_NUMBERS(o, {"pid", (uint64_t)getpid()},
                  {"nodes", n->config->nodes_count},
                  {"generation", n->config->generation});
-    json_object_set_new(o, "mode", json_string(n->mode->kind->name));
+    json_object_set_new(o, "mode", json_string(mode->kind->name));
     json_object_set_new(o, "witness",
                         json_boolean(n->config->nodes[n->self].witness));
-    n->mode->kind->describe(n->mode, o);
+    mode->kind->describe(mode, o);
     if (json_object_get(o, "violations"))
         LIVE_NUMBERS(json_object_get(o, "violations"),
-                     {"holders_lost", live_desk_counts(n->desk)->lost},
+                     {"holders_lost", n->driver->node.desk.counts.lost},
                      {"clock_slewed", n->unfit});
     clock = LIVE_NUMBERS(
         NULL, {"slew_ppm", n->slew == UINT32_MAX ? UINT64_MAX : n->slew},
@@ -201,19 +171,29 @@ static void describe(void *whom, json_t *o)
     json_object_set_new(o, "peers", peers);
 }
 
+static void heard(void *whom, struct live_desk_in *in)
+{
+    const struct node *n = whom;
+
+    live_driver_heard(n->driver, in);
+}
+
 /* ---- Stopping ------------------------------------------------------------ */
 
 /* Nobody holds any more, and the others have heard of it: or have had the time
  * to. */
 static bool is_over(struct node *n, uint64_t now)
 {
+    const struct live_mode *mode = n->driver->node.mode;
+
     if (!n->told_at) {
-        if (!live_desk_stop(n->desk, "the node is about to stop"))
+        if (!live_driver_tell(n->driver, LIVE_STOPS,
+                              "the node is about to stop"))
             return now - n->stop_at > UINT64_C(1000) * STOP_MAX_MS;
         n->told_at = now;
-        (void)n->mode->kind->command(n->mode, LIVE_STOP, 0);
+        live_driver_leave(n->driver);
     }
-    return now - n->told_at > n->mode->kind->farewell(n->mode);
+    return now - n->told_at > mode->kind->farewell(mode);
 }
 
 static void begin_stop(struct node *n, uint64_t now)
@@ -228,8 +208,8 @@ static void on_tick(uv_timer_t *timer)
     uint64_t now = live_now();
 
     if (!n->stop_at) {
-        if (!live_desk_drain(n->desk, "the node is about to stop; ask another "
-                                      "one") &&
+        if (!live_driver_tell(n->driver, LIVE_DRAINS,
+                              "the node is about to stop; ask another one") &&
             now < n->drain_until)
             return;
         begin_stop(n, now);
@@ -370,7 +350,7 @@ static int begin_node(struct node *n, const struct live_options *options,
                       char error[LIVE_ERROR_SIZE])
 {
     static const int signals[] = {SIGUSR1, SIGTERM, SIGINT};
-    struct live_listener listener = {before, after, broken, vacate, n};
+    const struct live_door_owner owner = {describe, heard, n};
     const char *wished = options->user ? options->user : n->config->user;
     struct live_user user = {.name = ""};
     char path[LIVE_PATH_MAX];
@@ -384,18 +364,19 @@ static int begin_node(struct node *n, const struct live_options *options,
     n->holders = live_holders_open(n->config, n->self, error);
     if (!n->holders)
         return -1;
-    n->desk = live_desk_open(&n->loop, n->config, n->self, path,
-                             user.name[0] ? &user : NULL, describe, n, error);
-    if (!n->desk)
+    n->door = live_door_open(&n->loop, n->config, n->self, path,
+                             user.name[0] ? &user : NULL, &owner, error);
+    if (!n->door)
         return -1;
-    n->mode = live_mode_open(&n->loop, n->config, n->self, n->record, &listener,
-                             error);
-    if (!n->mode)
+    n->driver = live_driver_open(
+        &(struct live_driver_parts){&n->loop, n->config, n->self, n->record,
+                                    n->door, n->holders, broken, n},
+        error);
+    if (!n->driver)
         return -1;
     sodium_memzero(n->config->key, sizeof n->config->key);
-    live_desk_serve(n->desk, n->mode, n->holders);
     if (options->mishaps)
-        live_links_mishaps(n->mode->links, options->mishaps);
+        live_links_mishaps(n->driver->links, options->mishaps);
     n->stopping.data = n;
     n->drain = options->drain;
     for (int i = 0; i < 3; i++) {
@@ -419,19 +400,19 @@ static int begin_node(struct node *n, const struct live_options *options,
 
 static void end_node(struct node *n)
 {
-    if (n->mode) {
+    if (n->driver) {
         for (int i = 0; i < 3; i++)
             uv_close((uv_handle_t *)&n->signals[i], NULL);
         uv_close((uv_handle_t *)&n->stopping, NULL);
         uv_close((uv_handle_t *)&n->clock, NULL);
     }
     live_notify_close(&n->notify);
-    if (n->desk)
-        live_desk_close(n->desk);
-    n->desk = NULL;
-    if (n->mode)
-        n->mode->kind->close(n->mode);
-    n->mode = NULL;
+    if (n->door)
+        live_door_close(n->door);
+    n->door = NULL;
+    if (n->driver)
+        live_driver_close(n->driver);
+    n->driver = NULL;
     while (uv_run(&n->loop, UV_RUN_DEFAULT)) /* it may be told to stop yet */
         ;
     (void)uv_loop_close(&n->loop);
@@ -458,7 +439,7 @@ int live_daemon(struct live_config *config, uint32_t self,
                  config->nodes_count, config->nodes[self].host,
                  config->nodes[self].port);
         (void)live_notify_say("READY=1"); /* clients are served */
-        n.mode->kind->log_start(n.mode);
+        n.driver->node.mode->kind->log_start(n.driver->node.mode);
         (void)uv_run(&n.loop, UV_RUN_DEFAULT);
         live_log("has stopped");
     }

@@ -16,10 +16,10 @@
 
 #include "live/client/client.h"
 #include "live/config/config.h"
-#include "live/desk/desk.h"
 #include "live/host/engine.h"
 #include "live/host/record.h"
 #include "live/log.h"
+#include "live/node/node.h"
 #include "live/process/cgroup.h"
 #include "live/process/proc.h"
 
@@ -71,9 +71,9 @@ static void touch_code(void)
     typedef void some(void);
     some *const of[] = {
         (some *)live_cgroup_kill,  (some *)live_client_open,
-        (some *)live_config_quiet, (some *)live_desk_open,
+        (some *)live_config_quiet, (some *)live_desk_step,
         (some *)live_engine_open,  (some *)live_log,
-        (some *)live_mode_open,    (some *)live_pidfd_signal_group,
+        (some *)live_node_take,    (some *)live_pidfd_signal_group,
         (some *)live_record_write, (some *)live_client_holds,
     };
     const volatile char *low = place_of(of[0]), *high = low;

@@ -184,3 +184,28 @@ enum live_verdict live_open(const struct live_self *self,
         learn(channel, wire, opened);
     return verdict;
 }
+
+/* ---- What follows from it ------------------------------------------------ */
+
+enum live_memory live_known_more(const struct live_self *self,
+                                 const struct live_known *known, uint64_t maxv)
+{
+    if (known->life > self->life)
+        return LIVE_LATER_LIFE;
+    if (known->life == self->life && known->salt != self->salt)
+        return LIVE_OTHER_LIFE;
+    return known->maxv > maxv ? LIVE_LATER_VIEW : LIVE_NO_MORE;
+}
+
+bool live_greets_back(enum live_verdict verdict,
+                      const struct live_opened *opened,
+                      const struct live_channel channels[LIVE_NODES_MAX],
+                      uint64_t *echo)
+{
+    if (verdict == LIVE_GREETED) {
+        *echo = channels[opened->from].salt;
+        return opened->new_life || opened->asks;
+    }
+    *echo = opened->salt;
+    return verdict == LIVE_OUTLIVED || verdict == LIVE_UNPROVEN;
+}

@@ -101,6 +101,24 @@ struct live_opened {
     uint8_t bytes[LIVE_DATAGRAM_MAX];
 };
 
+/* P4: what a peer knows of a node, beside what the node knows of itself. */
+enum live_memory {
+    LIVE_NO_MORE,    /* nothing is lost */
+    LIVE_LATER_LIFE, /* the peer knows a later start */
+    LIVE_OTHER_LIFE, /* and another one of the same number */
+    LIVE_LATER_VIEW, /* and a higher view than `maxv` */
+};
+enum live_memory live_known_more(const struct live_self *self,
+                                 const struct live_known *known, uint64_t maxv);
+
+/* Whether a hello answers what was opened; then what it echoes: a peer of a new
+ * life, one that asks, and one that may not know our salt.  A node of an
+ * earlier life must be told that there was a later one. */
+bool live_greets_back(enum live_verdict verdict,
+                      const struct live_opened *opened,
+                      const struct live_channel channels[LIVE_NODES_MAX],
+                      uint64_t *echo);
+
 /* Makes the keys of both directions from the cluster's. */
 void live_channel_open(struct live_channel *channel,
                        const uint8_t key[LIVE_KEY_BYTES], uint32_t self,

@@ -232,8 +232,6 @@ static void on_good(struct live_links *links, struct live_link_counts *counts,
     links->troubles[o->from].good_at = uv_now(links->udp.loop);
     if (greeting) {
         counts->greeted++;
-        if (o->new_life || o->asks)
-            say_hello(links, o->from, links->channels[o->from].salt);
         if (links->told)
             links->told(links->whom, o->from, &o->known);
         return;
@@ -275,7 +273,11 @@ static void on_datagram(struct live_links *links, size_t size)
     enum live_verdict verdict =
         live_open(&links->self, links->channels, links->in, size, o);
     uint32_t of = verdict == LIVE_ODD ? links->self.id : o->from;
+    uint64_t echo;
 
+    if (verdict != LIVE_ODD &&
+        live_greets_back(verdict, o, links->channels, &echo))
+        say_hello(links, of, echo);
     if (verdict == LIVE_GREETED || verdict == LIVE_GOOD) {
         on_good(links, &links->counts[of], verdict == LIVE_GREETED);
         return;
@@ -283,9 +285,6 @@ static void on_datagram(struct live_links *links, size_t size)
     if (verdict == LIVE_FOREIGN)
         links->troubles[of].generation = o->generation;
     refuse(links, of, verdict);
-    /* A node of an earlier life must be told that there was a later one. */
-    if (verdict == LIVE_OUTLIVED || verdict == LIVE_UNPROVEN)
-        say_hello(links, of, o->salt);
 }
 
 static bool is_cut(const struct live_links *links, size_t size)
@@ -362,26 +361,30 @@ bool live_links_set_back(const struct live_links *links, uint32_t peer,
     const struct live_self *self = &links->self;
     const char *name = links->config->nodes[peer].name;
 
-    if (known->life > self->life)
+    switch (live_known_more(self, known, maxv)) {
+    case LIVE_LATER_LIFE:
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back: node '%s' knows start number "
                  "%" PRIu64 " of this node, and this is number %" PRIu64
                  "; use --repair",
                  name, known->life, self->life);
-    else if (known->life == self->life && known->salt != self->salt)
+        return true;
+    case LIVE_OTHER_LIFE:
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back or copied: node '%s' knows another "
                  "start with this one's number, %" PRIu64 "; use --repair",
                  name, self->life);
-    else if (known->maxv > maxv)
+        return true;
+    case LIVE_LATER_VIEW:
         snprintf(error, LIVE_ERROR_SIZE,
                  "the record was set back, or its disk has lost a write: node "
                  "'%s' knows that this node voted for view %" PRIu64
                  ", and the record says %" PRIu64 "; use --repair",
                  name, known->maxv, maxv);
-    else
+        return true;
+    default:
         return false;
-    return true;
+    }
 }
 
 void links_drop_delayed(struct live_links *links)

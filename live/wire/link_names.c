@@ -29,8 +29,8 @@ struct question {
     struct addrinfo wished;
 };
 
-static struct question question_of(const struct live_node *node, int family,
-                                   int flags)
+static struct question question_of(const struct live_config_node *node,
+                                   int family, int flags)
 {
     struct question q = {
         .host = node->host,
@@ -43,7 +43,7 @@ static struct question question_of(const struct live_node *node, int family,
 }
 
 /* The address of a node, of the family given; a code of getaddrinfo(). */
-static int resolve(const struct live_node *node, int family, int flags,
+static int resolve(const struct live_config_node *node, int family, int flags,
                    struct sockaddr_storage *to)
 {
     struct question q = question_of(node, family, flags);
@@ -57,7 +57,7 @@ static int resolve(const struct live_node *node, int family, int flags,
     return 0;
 }
 
-static int refuse(const struct live_node *node, int family, int code,
+static int refuse(const struct live_config_node *node, int family, int code,
                   char error[LIVE_ERROR_SIZE])
 {
     return live_fail(error,
@@ -73,7 +73,7 @@ static int refuse(const struct live_node *node, int family, int code,
 static int find_place(struct live_links *links, uint32_t peer, int family,
                       char error[LIVE_ERROR_SIZE])
 {
-    const struct live_node *node = &links->config->nodes[peer];
+    const struct live_config_node *node = &links->config->nodes[peer];
     struct sockaddr_storage any;
     int code;
 
@@ -130,7 +130,7 @@ static void looked_up(struct place *place, int code,
 {
     struct live_links *links = place->links;
     uint32_t peer = (uint32_t)(place - links->places);
-    const struct live_node *node = &links->config->nodes[peer];
+    const struct live_config_node *node = &links->config->nodes[peer];
     uint64_t now = uv_now(links->udp.loop);
     struct live_trouble *trouble = &links->troubles[peer];
 

@@ -54,7 +54,8 @@ static void close_direct(struct live_links *links, uint32_t peer)
     uv_close((uv_handle_t *)&links->direct[peer], on_direct_closed);
 }
 
-static int bind_own(struct live_links *links, const struct live_node *node,
+static int bind_own(struct live_links *links,
+                    const struct live_config_node *node,
                     char error[LIVE_ERROR_SIZE])
 {
     int code;

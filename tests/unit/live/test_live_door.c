@@ -1,8 +1,8 @@
 /*
- * test_live_desk.c - a cluster of two nodes in this process, and clients of one
+ * test_live_door.c - a cluster of two nodes in this process, and clients of one
  * that behave and that do not.
  */
-#include "tests/unit/kit/desk_world.h"
+#include "tests/unit/kit/door_world.h"
 
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -112,7 +112,7 @@ TEST(test_hostile_letters)
         (void)uv_run(&w.loop, UV_RUN_NOWAIT);
     }
     run(&w, 30);
-    assert_true(live_desk_counts(w.desk)->odd > 100);
+    assert_true(live_door_counts(w.door)->odd > 100);
     assert_true(live_client_holds(&good));
     release(&w, &good);
     live_client_close(&good);
@@ -262,7 +262,7 @@ TEST(test_a_paused_daemon_kills_first)
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
-    assert_int_equal(live_desk_counts(w.desk)->lost, 1);
+    assert_int_equal(w.driver->node.desk.counts.lost, 1);
     live_client_close(&c);
     run(&w, 20);
     close_world(&w);
@@ -335,7 +335,7 @@ TEST(test_a_lock_taken_away_is_seen_at_once)
     ask(&w, &c, "red", false);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     assert_true(live_client_holds(&c));
-    (void)live_desk_stop(w.desk, "the node is about to stop");
+    (void)live_driver_tell(w.driver, LIVE_STOPS, "the node is about to stop");
     assert_false(live_client_holds(&c));
     run(&w, 30); /* and the lease, renewed meanwhile, gives it nothing back */
     assert_false(live_client_holds(&c));
@@ -421,7 +421,7 @@ TEST(test_a_grant_that_cannot_be_delivered)
     release(&w, &first);
     assert_int_equal(granted(&w, &last), LIVE_GRANTED);
     assert_true(last.token > token);
-    assert_int_equal(live_desk_counts(w.desk)->unread, 1);
+    assert_int_equal(live_door_counts(w.door)->unread, 1);
     live_client_close(&first);
     live_client_close(&mute);
     live_client_close(&last);

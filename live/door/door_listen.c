@@ -1,5 +1,5 @@
 /*
- * desk_listen.c - the socket of local clients: where it is made, whose it is,
+ * door_listen.c - the socket of local clients: where it is made, whose it is,
  * and what may be replaced by it.
  *
  * Root makes none where somebody else could put another file in its place and
@@ -17,7 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "live/desk/desk_parts.h"
+#include "live/door/door_parts.h"
 #include "live/fail.h"
 
 enum { BACKLOG = 64 };
@@ -182,7 +182,7 @@ static int make(int fd, const struct place *p, const struct live_user *user,
 }
 
 /* What was made is the node's: it alone is removed at the end. */
-static int remember(struct live_desk *desk, const struct place *p,
+static int remember(struct live_door *door, const struct place *p,
                     char error[LIVE_ERROR_SIZE])
 {
     struct stat there;
@@ -191,21 +191,21 @@ static int remember(struct live_desk *desk, const struct place *p,
         !S_ISSOCK(there.st_mode))
         return cannot(p, "somebody has put something else in its place", 0,
                       error);
-    desk->socket_device = there.st_dev;
-    desk->socket_inode = there.st_ino;
+    door->socket_device = there.st_dev;
+    door->socket_inode = there.st_ino;
     return 0;
 }
 
 /* The listening socket, or -1 with a sentence.  The user that started the node
  * listens: clients look at that. */
-static int listen_at(struct live_desk *desk, const struct place *p,
+static int listen_at(struct live_door *door, const struct place *p,
                      const struct live_user *user, char error[LIVE_ERROR_SIZE])
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
         return cannot(p, "no socket", errno, error);
-    if (make(fd, p, user, error) || remember(desk, p, error) ||
+    if (make(fd, p, user, error) || remember(door, p, error) ||
         (listen(fd, BACKLOG) && cannot(p, "listening", errno, error))) {
         close(fd);
         return -1;
@@ -213,26 +213,26 @@ static int listen_at(struct live_desk *desk, const struct place *p,
     return fd;
 }
 
-int listen_open(struct live_desk *desk, const struct live_user *user,
+int listen_open(struct live_door *door, const struct live_user *user,
                 char error[LIVE_ERROR_SIZE])
 {
     struct place p;
     int fd = -1;
 
-    if (find_place(&p, desk->path, error) == 0)
-        fd = listen_at(desk, &p, user, error);
+    if (find_place(&p, door->path, error) == 0)
+        fd = listen_at(door, &p, user, error);
     if (p.at >= 0)
         close(p.at);
     return fd;
 }
 
-void listen_close(struct live_desk *desk)
+void listen_close(struct live_door *door)
 {
     struct stat there;
 
-    if (lstat(desk->path, &there) == 0 && S_ISSOCK(there.st_mode) &&
-        there.st_dev == desk->socket_device &&
-        there.st_ino == desk->socket_inode)
-        (void)unlink(desk->path);
-    close(desk->listener_fd);
+    if (lstat(door->path, &there) == 0 && S_ISSOCK(there.st_mode) &&
+        there.st_dev == door->socket_device &&
+        there.st_ino == door->socket_inode)
+        (void)unlink(door->path);
+    close(door->listener_fd);
 }

@@ -1,5 +1,5 @@
 /*
- * desk_socket.c - connections of local clients.  What they send is checked
+ * door_socket.c - connections of local clients.  What they send is checked
  * here: one letter of one size, in its turn; anything else ends the connection.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/desk/desk_parts.h"
+#include "live/door/door_parts.h"
 
 #include "live/clock.h"
 #include "live/log.h"
@@ -21,7 +21,6 @@ enum {
     FILES_MOST = 1 << 20,  /* if there is no limit */
     PAUSE_MS = 100,        /* if nobody can be let in */
     TELL_EVERY = 10000000, /* that clients are turned away */
-    EXTRA = 8, /* clients beyond that, which may ask for status only */
 };
 
 #define TOO_MANY "too many clients of this node at a time; try later"
@@ -29,11 +28,49 @@ enum {
 static void give_report(struct client *client)
 {
     struct live_letter letter = {.kind = LIVE_REPORT};
-    int file = report_file(client->desk);
+    int file = report_file(client->door);
 
     (void)client_say(client, &letter, file);
     if (file >= 0)
         close(file);
+}
+
+static void tell(struct client *client, struct live_desk_in in)
+{
+    in.now = live_now();
+    in.client = client->number;
+    client->door->owner.heard(client->door->owner.whom, &in);
+}
+
+/* The name by which status speaks of the lock. */
+static void note_name(const struct client *client)
+{
+    struct live_door *door = client->door;
+    const struct live_desk_client *c =
+        &door->node->desk.clients[client->number];
+
+    if (c->state != LIVE_CLIENT_FRESH)
+        memcpy(door->names[c->lock], client->name, sizeof client->name);
+}
+
+static void ask(struct client *client, const struct live_letter *letter,
+                int files[LIVE_FILES_MAX])
+{
+    char reason[LIVE_REASON_MAX];
+
+    if (client_prepare(client, letter, files, reason)) {
+        client->door->counts.refused++;
+        client_refuse(client, LIVE_REFUSED_NOW, reason);
+        return;
+    }
+    client->asked = true;
+    tell(client, (struct live_desk_in){.event = LIVE_ASKED,
+                                       .lock = live_lock_number(client->name),
+                                       .shared = client->shared,
+                                       .process = client->group != 0,
+                                       .wait = letter->wait,
+                                       .hold = letter->hold});
+    note_name(client);
 }
 
 /* False if it is not its turn.  Files that it takes over are -1 afterwards. */
@@ -42,12 +79,12 @@ static bool handle(struct client *client, const struct live_letter *letter,
 {
     switch (letter->kind) {
     case LIVE_ASK:
-        if (client->state != CLIENT_FRESH)
+        if (client->asked)
             return false;
-        desk_ask(client, letter, files);
+        ask(client, letter, files);
         return true;
     case LIVE_RELEASE:
-        desk_release(client);
+        tell(client, (struct live_desk_in){.event = LIVE_GAVE});
         return true;
     case LIVE_STATUS:
         give_report(client);
@@ -71,23 +108,23 @@ static void hang_up(struct client *client)
 
 /* What the node needs itself: pages of grants, reports, /proc.  The lowest free
  * number is given to a file, so that one shows how many are open. */
-static bool is_last(const struct live_desk *desk, int fd)
+static bool is_last(const struct live_door *door, int fd)
 {
-    return fd >= desk->files_max;
+    return fd >= door->files_max;
 }
 
-static void tell_too_many(struct live_desk *desk)
+static void tell_too_many(struct live_door *door)
 {
     uint64_t now = live_now();
 
-    desk->counts.turned_away++;
-    if (now < desk->tell_at)
+    door->counts.turned_away++;
+    if (now < door->tell_at)
         return;
-    desk->tell_at = now + TELL_EVERY;
+    door->tell_at = now + TELL_EVERY;
     live_log("clients are turned away, %" PRIu64 " so far: %u are here; "
              "at most %d, and %d files, are allowed",
-             desk->counts.turned_away, desk->clients_count,
-             (int)LIVE_CLIENTS_MAX, desk->files_max);
+             door->counts.turned_away, door->clients_count,
+             (int)LIVE_CLIENTS_MAX, door->files_max);
 }
 
 /* An ask comes with no file, with one, or with three. */
@@ -100,12 +137,12 @@ static bool is_odd(const struct live_enclosed *e)
 static const char *fault_of(const struct client *client,
                             const struct live_enclosed *e)
 {
-    const struct live_desk *desk = client->desk;
+    const struct live_door *door = client->door;
 
     if (is_odd(e))
         return "an ask comes with no file, with one, or with three";
-    if (e->lacks || client->extra || is_last(desk, e->files[0]) ||
-        is_last(desk, e->files[1]) || is_last(desk, e->files[2]))
+    if (e->lacks || client->extra || is_last(door, e->files[0]) ||
+        is_last(door, e->files[1]) || is_last(door, e->files[2]))
         return TOO_MANY;
     return NULL;
 }
@@ -117,20 +154,21 @@ static bool answer(struct client *client, const struct live_letter *letter,
     const char *fault = fault_of(client, e);
 
     if (!live_letter_of_client(letter, size)) {
-        client->desk->counts.odd++;
+        client->door->counts.odd++;
         return false;
     }
     if (letter->kind != LIVE_ASK) {
         live_enclosed_drop(e);
-    } else if (fault && client->state == CLIENT_FRESH) {
-        client_refuse(client, false, fault);
+    } else if (fault && !client->asked) {
+        client->door->counts.refused++;
+        client_refuse(client, LIVE_REFUSED_NOW, fault);
         if (!is_odd(e))
-            tell_too_many(client->desk);
+            tell_too_many(client->door);
         return !client->extra;
     }
     if (handle(client, letter, e->files))
         return true;
-    client->desk->counts.odd++;
+    client->door->counts.odd++;
     return false;
 }
 
@@ -152,7 +190,7 @@ static void on_letter(uv_poll_t *poll, int status, int events)
     if (fine)
         return;
     hang_up(client);
-    desk_left(client);
+    tell(client, (struct live_desk_in){.event = LIVE_VANISHED});
 }
 
 static void on_client_closed(uv_handle_t *handle)
@@ -163,49 +201,60 @@ static void on_client_closed(uv_handle_t *handle)
 void client_end(struct client *client)
 {
     hang_up(client);
-    TAILQ_REMOVE(&client->desk->clients, client, in_desk);
-    client->desk->clients_count--;
+    client->door->clients[client->number] = NULL;
+    client->door->clients_count--;
     uv_close((uv_handle_t *)&client->poll, on_client_closed);
     close(client->fd);
 }
 
 /* ---- Too many ------------------------------------------------------------ */
 
-static void turn_away(struct live_desk *desk, int fd)
+static void turn_away(struct live_door *door, int fd)
 {
     struct live_letter letter = {.kind = LIVE_REFUSED, .reason = TOO_MANY};
 
     (void)live_letter_send(fd, &letter, NULL, 0, MSG_DONTWAIT);
     close(fd);
-    tell_too_many(desk);
+    tell_too_many(door);
 }
 
-static void welcome(struct live_desk *desk, int fd)
+/* LIVE_CLIENTS: none is left. */
+static uint32_t free_number(const struct live_door *door)
+{
+    uint32_t i = 0;
+
+    while (i < LIVE_CLIENTS && door->clients[i])
+        i++;
+    return i;
+}
+
+static void welcome(struct live_door *door, int fd)
 {
     struct ucred who = {0};
     socklen_t size = sizeof who;
     struct client *client = NULL;
+    uint32_t number = free_number(door);
 
-    if (desk->clients_count < LIVE_CLIENTS_MAX + EXTRA &&
-        !is_last(desk, fd - EXTRA))
+    if (number < LIVE_CLIENTS && !is_last(door, fd - LIVE_CLIENTS_EXTRA))
         client = calloc(1, sizeof *client);
     if (!client || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
-        uv_poll_init(desk->loop, &client->poll, fd)) {
+        uv_poll_init(door->loop, &client->poll, fd)) {
         free(client);
-        turn_away(desk, fd);
+        turn_away(door, fd);
         return;
     }
-    client->desk = desk;
+    client->door = door;
+    client->number = number;
     client->fd = fd;
     client->pid = who.pid;
     client->uid = who.uid;
     client->extra =
-        desk->clients_count >= LIVE_CLIENTS_MAX || is_last(desk, fd);
+        door->clients_count >= LIVE_CLIENTS_MAX || is_last(door, fd);
     client->pidfd = client->noted = -1;
     client->cgroup = LIVE_NO_CGROUP;
     client->poll.data = client;
-    TAILQ_INSERT_TAIL(&desk->clients, client, in_desk);
-    desk->clients_count++;
+    door->clients[number] = client;
+    door->clients_count++;
     (void)uv_poll_start(&client->poll, UV_READABLE | UV_DISCONNECT, on_letter);
 }
 
@@ -213,40 +262,40 @@ static void on_connection(uv_poll_t *poll, int status, int events);
 
 static void on_pause_over(uv_timer_t *timer)
 {
-    struct live_desk *desk = timer->data;
+    struct live_door *door = timer->data;
 
-    (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
+    (void)uv_poll_start(&door->listener, UV_READABLE, on_connection);
 }
 
 /* Somebody waits, and cannot be let in: to ask at once again would leave no
  * time for anything else. */
-static void pause_listening(struct live_desk *desk, int why)
+static void pause_listening(struct live_door *door, int why)
 {
-    (void)uv_poll_stop(&desk->listener);
-    (void)uv_timer_start(&desk->pause, on_pause_over, PAUSE_MS, 0);
-    if (live_now() >= desk->tell_at)
+    (void)uv_poll_stop(&door->listener);
+    (void)uv_timer_start(&door->pause, on_pause_over, PAUSE_MS, 0);
+    if (live_now() >= door->tell_at)
         live_log("cannot take a client: %s", strerror(why));
-    if (live_now() >= desk->tell_at)
-        desk->tell_at = live_now() + TELL_EVERY;
+    if (live_now() >= door->tell_at)
+        door->tell_at = live_now() + TELL_EVERY;
 }
 
 static void on_connection(uv_poll_t *poll, int status, int events)
 {
-    struct live_desk *desk = poll->data;
+    struct live_door *door = poll->data;
     int fd;
 
     (void)status;
     (void)events;
     for (int i = 0; i < AT_A_TIME; i++) {
-        fd = accept4(desk->listener_fd, NULL, NULL,
+        fd = accept4(door->listener_fd, NULL, NULL,
                      SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
                 errno == ENOBUFS)
-                pause_listening(desk, errno);
+                pause_listening(door, errno);
             return;
         }
-        welcome(desk, fd);
+        welcome(door, fd);
     }
 }
 
@@ -265,25 +314,25 @@ static int count_files(void)
                                                 : most - most / 4);
 }
 
-int socket_open(struct live_desk *desk, const struct live_user *user,
+int socket_open(struct live_door *door, const struct live_user *user,
                 char error[LIVE_ERROR_SIZE])
 {
-    desk->listener_fd = listen_open(desk, user, error);
-    if (desk->listener_fd < 0)
+    door->listener_fd = listen_open(door, user, error);
+    if (door->listener_fd < 0)
         return -1;
-    desk->files_max = count_files();
-    desk->listener.data = desk->pause.data = desk;
-    (void)uv_poll_init(desk->loop, &desk->listener, desk->listener_fd);
-    (void)uv_poll_start(&desk->listener, UV_READABLE, on_connection);
-    (void)uv_timer_init(desk->loop, &desk->pause);
-    desk->closing += 2;
+    door->files_max = count_files();
+    door->listener.data = door->pause.data = door;
+    (void)uv_poll_init(door->loop, &door->listener, door->listener_fd);
+    (void)uv_poll_start(&door->listener, UV_READABLE, on_connection);
+    (void)uv_timer_init(door->loop, &door->pause);
+    door->closing += 2;
     return 0;
 }
 
-void socket_close(struct live_desk *desk)
+void socket_close(struct live_door *door)
 {
-    (void)uv_poll_stop(&desk->listener);
-    listen_close(desk);
-    uv_close((uv_handle_t *)&desk->listener, desk_closed);
-    uv_close((uv_handle_t *)&desk->pause, desk_closed);
+    (void)uv_poll_stop(&door->listener);
+    listen_close(door);
+    uv_close((uv_handle_t *)&door->listener, door_closed);
+    uv_close((uv_handle_t *)&door->pause, door_closed);
 }

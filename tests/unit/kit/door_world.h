@@ -1,9 +1,9 @@
 /*
- * desk_world.h - a cluster in this process whose first node has a desk, and
+ * door_world.h - a cluster in this process whose first node has a desk, and
  * clients of that: what the tests of the desk share.
  */
-#ifndef DESK_WORLD_H
-#define DESK_WORLD_H
+#ifndef DOOR_WORLD_H
+#define DOOR_WORLD_H
 
 #include "live/host/engine.h"
 
@@ -19,7 +19,7 @@
 
 #include "live/client/client.h"
 #include "live/clock.h"
-#include "live/desk/desk.h"
+#include "live/node/driver.h"
 #include "live/process/proc.h"
 
 struct world {
@@ -27,54 +27,22 @@ struct world {
     struct live_config config;
     struct live_record *record, *other_record;
     uv_loop_t loop;
-    struct live_mode *mode;
-    struct live_engine *engine, *other;
-    struct live_desk *desk;
+    struct live_engine *engine;
+    struct live_door *door;
+    struct live_driver *driver, *other;
 };
-
-static inline void before(void *whom, uint64_t now)
-{
-    struct world *w = whom;
-
-    live_desk_expire(w->desk, now);
-}
-
-static inline void after(void *whom)
-{
-    struct world *w = whom;
-
-    live_desk_update(w->desk);
-}
-
-static inline bool vacate(void *whom, uint64_t lock)
-{
-    struct world *w = whom;
-
-    return live_desk_vacate(w->desk, lock);
-}
-
-static inline bool vacate_other(void *whom, uint64_t lock)
-{
-    (void)whom;
-    (void)lock;
-    return true;
-}
-
-static inline void before_other(void *whom, uint64_t now)
-{
-    (void)whom;
-    (void)now;
-}
-
-static inline void after_other(void *whom)
-{
-    (void)whom;
-}
 
 static inline void broken(void *whom, const char *why)
 {
     (void)whom;
     fail_msg("%s", why);
+}
+
+static inline void heard(void *whom, struct live_desk_in *in)
+{
+    struct world *w = whom;
+
+    live_driver_heard(w->driver, in);
 }
 
 static inline void describe(void *whom, json_t *into)
@@ -99,9 +67,7 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
                                  uint64_t lease, uint64_t kill_time,
                                  uint64_t delay)
 {
-    struct live_listener listener = {before, after, broken, vacate, w};
-    struct live_listener none = {before_other, after_other, broken,
-                                 vacate_other, w};
+    const struct live_door_owner owner = {describe, heard, w};
     /* Three of its own: tests run beside each other. */
     uint16_t port = (uint16_t)(20000 + getpid() % 3000 * 3);
 
@@ -128,21 +94,29 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
     assert_int_equal(live_record_open(&w->record, &w->config, 0, w->error),
                      LIVE_RECORD_FINE);
-    w->desk = live_desk_open(&w->loop, &w->config, 0, w->path, NULL, describe,
-                             w, w->error);
-    assert_non_null(w->desk);
-    w->engine = live_engine_open(&w->loop, &w->config, 0, w->record, &listener,
-                                 w->error);
-    assert_non_null(w->engine);
-    w->mode = live_mode_proven(&w->config, 0, w->engine);
-    assert_non_null(w->mode);
-    live_desk_serve(w->desk, w->mode, NULL);
+    w->door = live_door_open(&w->loop, &w->config, 0, w->path, NULL, &owner,
+                             w->error);
+    assert_non_null(w->door);
+    w->driver = live_driver_open(
+        &(struct live_driver_parts){.loop = &w->loop,
+                                    .config = &w->config,
+                                    .record = w->record,
+                                    .door = w->door,
+                                    .broken = broken},
+        w->error);
+    assert_non_null(w->driver);
+    w->engine = live_mode_engine(w->driver->node.mode);
     assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
     assert_int_equal(
         live_record_open(&w->other_record, &w->config, 1, w->error),
         LIVE_RECORD_FINE);
-    w->other = live_engine_open(&w->loop, &w->config, 1, w->other_record, &none,
-                                w->error);
+    w->other = live_driver_open(
+        &(struct live_driver_parts){.loop = &w->loop,
+                                    .config = &w->config,
+                                    .self = 1,
+                                    .record = w->other_record,
+                                    .broken = broken},
+        w->error);
     assert_non_null(w->other);
 }
 
@@ -161,10 +135,10 @@ static inline void close_world(struct world *w)
 {
     char path[128];
 
-    live_desk_close(w->desk);
-    w->mode->kind->close(w->mode);
+    live_door_close(w->door);
+    live_driver_close(w->driver);
     if (w->other)
-        live_engine_close(w->other);
+        live_driver_close(w->other);
     (void)uv_run(&w->loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&w->loop), 0);
     live_record_close(w->record);

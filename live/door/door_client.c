@@ -1,5 +1,5 @@
 /*
- * desk_client.c - one client of the desk: what it is told, the page with its
+ * door_client.c - one client: what it is told, the page with its
  * deadline, and what the log says of it.
  */
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "live/desk/desk_parts.h"
+#include "live/door/door_parts.h"
 
 #include "live/clock.h"
 #include "live/log.h"
@@ -44,15 +44,10 @@ static int make_page(struct client *client, char reason[LIVE_REASON_MAX])
 int client_prepare(struct client *client, const struct live_letter *ask,
                    int files[LIVE_FILES_MAX], char reason[LIVE_REASON_MAX])
 {
-    uint64_t now = live_now();
-
     client->shared = ask->shared;
-    client->hold = ask->hold;
-    client->told = false;
-    client->asked_at = now;
-    client->wait_until =
-        ask->wait > UINT64_MAX - now ? UINT64_MAX : now + ask->wait;
-    if (ask->time_ns != client->desk->time_ns || ask->time_ns == UINT64_MAX) {
+    snprintf(client->name, sizeof client->name, "%.*s", LIVE_LOCK_NAME_MAX,
+             ask->name);
+    if (ask->time_ns != client->door->time_ns || ask->time_ns == UINT64_MAX) {
         snprintf(reason, LIVE_REASON_MAX,
                  "you are not in the time namespace of the node, and a "
                  "deadline means something else there; run both in one");
@@ -77,61 +72,45 @@ void client_refuse(struct client *client, enum live_refusal how,
     struct live_letter letter = {.kind = LIVE_REFUSED, .wait = how};
 
     snprintf(letter.reason, sizeof letter.reason, "%s", reason);
-    client->desk->counts.refused++;
     (void)client_say(client, &letter, -1);
     client_rest(client);
 }
 
-/* When the client must have let go, whatever the lease. */
-static uint64_t limit_of(const struct client *client)
+void client_grant(struct client *client, const struct live_effect *grant)
 {
-    uint64_t now = live_now();
-
-    return client->hold && client->hold < UINT64_MAX - now ? now + client->hold
-                                                           : UINT64_MAX;
-}
-
-/* False if there is no time left, or the client was refused. */
-bool client_grant(struct client *client, uint64_t token, uint64_t deadline)
-{
-    struct live_letter letter = {.kind = LIVE_GRANTED, .token = token};
+    struct live_letter letter = {.kind = LIVE_GRANTED, .token = grant->token};
     char reason[LIVE_REASON_MAX];
-    int file;
+    int file = make_page(client, reason);
 
-    if (live_now() >= deadline)
-        return false;
-    file = make_page(client, reason);
     if (file < 0) {
-        client_refuse(client, false, reason);
-        client->desk->again = true;
-        return false;
+        door_fails(client, LIVE_UNABLE, reason);
+        return;
     }
-    client->state = CLIENT_HOLDS;
-    client->token = token;
+    client->token = grant->token;
+    client->page->limit = grant->limit;
+    client->page->kill = client->door->config->kill;
+    client_move(client, grant->deadline);
     client->granted_at = live_now();
-    client->page->limit = limit_of(client);
-    client->page->kill = client->desk->config->kill;
-    client_move(client, deadline);
-    client->desk->counts.grants++;
-    client->granted_at = live_now();
-    if (client->group && client->desk->holders)
-        client->noted = live_holders_note(client->desk->holders, client->group);
+    if (client->group && client->door->holders)
+        client->noted = live_holders_note(client->door->holders, client->group);
     trail_granted(client);
     letter.now = live_now();
     if (!client_say(client, &letter, file)) {
-        client->desk->counts.unread++;
-        client_kill(client, "its client does not read that it holds it");
+        client->door->counts.unread++;
+        door_fails(client, LIVE_UNREAD, "");
     }
     close(file);
-    return true;
 }
 
 /* Forward only, and not beyond the limit. */
 void client_move(struct client *client, uint64_t deadline)
 {
-    uint64_t before =
-        atomic_load_explicit(&client->page->deadline, memory_order_relaxed);
+    uint64_t before;
 
+    if (!client->page || client->killed_at)
+        return;
+    before =
+        atomic_load_explicit(&client->page->deadline, memory_order_relaxed);
     if (deadline > client->page->limit)
         deadline = client->page->limit;
     if (deadline > before) /* pairs with the acquire in client.c */
@@ -146,36 +125,23 @@ void client_kill(struct client *client, const char *why)
 {
     struct live_letter letter = {.kind = LIVE_LOST};
 
-    if (client->state != CLIENT_HOLDS)
-        return;
-    atomic_store_explicit(&client->page->deadline, 0, memory_order_release);
+    if (client->page)
+        atomic_store_explicit(&client->page->deadline, 0, memory_order_release);
     process_kill(client);
-    client->state = CLIENT_DYING;
     client->killed_at = live_now();
-    client->desk->counts.lost++;
+    client->door->dying++;
     trail_lost(client, why);
     snprintf(letter.reason, sizeof letter.reason, "%s", why);
     (void)client_say(client, &letter, -1);
 }
 
-/* A client that works in its own process has seen its page, or K has passed. */
-bool client_is_dead(struct client *client, uint64_t now)
-{
-    if (client->group)
-        return process_is_dead(client, now);
-    return client->gone ||
-           now >= client->killed_at + client->desk->config->kill;
-}
-
 void client_rest(struct client *client)
 {
-    if (client->lock)
-        TAILQ_REMOVE(&client->lock->clients, client, in_lock);
-    client->lock = NULL;
-    client->state = CLIENT_FRESH;
-    client->token = 0;
+    client->asked = false;
+    client->door->dying -= client->killed_at != 0;
+    client->token = client->killed_at = 0;
     if (client->noted >= 0)
-        live_holders_forget(client->desk->holders, client->noted);
+        live_holders_forget(client->door->holders, client->noted);
     client->noted = -1;
     process_forget(client);
     if (client->page)
@@ -189,9 +155,9 @@ void client_rest(struct client *client)
  * sum. */
 enum { LINES = 20, SECOND = 1000000 }; /* of either kind, in each second */
 
-void trail_sum(struct live_desk *desk, uint64_t now)
+void trail_sum(struct live_door *door, uint64_t now)
 {
-    struct trail *t = &desk->trail;
+    struct trail *t = &door->trail;
 
     if (now < t->until)
         return;
@@ -204,32 +170,31 @@ void trail_sum(struct live_desk *desk, uint64_t now)
 
 void trail_granted(const struct client *client)
 {
-    struct live_desk *desk = client->desk;
+    struct live_door *door = client->door;
     char group[48] = "";
 
-    trail_sum(desk, client->granted_at);
-    if (desk->trail.grants++ >= LINES)
+    trail_sum(door, client->granted_at);
+    if (door->trail.grants++ >= LINES)
         return;
     if (client->group)
         snprintf(group, sizeof group, ", its command is %d",
                  (int)client->group);
     live_log("lock %s: token %" PRIu64 "%s granted to process %d of user %u%s",
-             client->lock->name, client->token,
-             client->shared ? ", shared," : "", (int)client->pid,
-             (unsigned)client->uid, group);
+             client->name, client->token, client->shared ? ", shared," : "",
+             (int)client->pid, (unsigned)client->uid, group);
 }
 
 void trail_released(const struct client *client)
 {
-    struct live_desk *desk = client->desk;
+    struct live_door *door = client->door;
     uint64_t now = live_now();
 
-    trail_sum(desk, now);
-    if (desk->trail.releases++ >= LINES)
+    trail_sum(door, now);
+    if (door->trail.releases++ >= LINES)
         return;
     live_log("lock %s: token %" PRIu64 " released by process %d of user %u "
              "after %" PRIu64 " ms",
-             client->lock->name, client->token, (int)client->pid,
+             client->name, client->token, (int)client->pid,
              (unsigned)client->uid, (now - client->granted_at) / 1000);
 }
 
@@ -237,7 +202,7 @@ void trail_lost(const struct client *client, const char *why)
 {
     live_log("lock %s: token %" PRIu64 " of process %d of user %u is lost "
              "after %" PRIu64 " ms: %s",
-             client->lock->name, client->token, (int)client->pid,
+             client->name, client->token, (int)client->pid,
              (unsigned)client->uid, (live_now() - client->granted_at) / 1000,
              why);
 }

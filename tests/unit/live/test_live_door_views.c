@@ -1,8 +1,8 @@
 /*
- * test_live_desk_views.c - V4: a new view takes a lock away only when its
+ * test_live_door_views.c - V4: a new view takes a lock away only when its
  * command is dead, whoever makes the view; with peers by hand.
  */
-#include "tests/unit/kit/desk_world.h"
+#include "tests/unit/kit/door_world.h"
 
 /* ---- A peer by hand ------------------------------------------------------ */
 
@@ -55,7 +55,7 @@ static void open_links(struct world *w, struct stranger *x, uint32_t node)
 /* Node two starts anew. */
 static void open_stranger(struct world *w, struct stranger *x)
 {
-    live_engine_close(w->other);
+    live_driver_close(w->other);
     w->other = NULL;
     run(w, 10);
     open_links(w, x, 1);

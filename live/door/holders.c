@@ -7,7 +7,7 @@
  * group now, and was there already when the last daemon lived, shows that it is
  * the same.
  */
-#include "live/desk/holders.h"
+#include "live/door/holders.h"
 
 #include <errno.h>
 #include <fcntl.h>

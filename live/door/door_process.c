@@ -1,5 +1,5 @@
 /*
- * desk_process.c - the process that a client wants to have killed when its time
+ * door_process.c - the process that a client wants to have killed when its time
  * is over: that it is the client's to have killed, that it can be killed, that
  * it is, and that it is dead (rule K7).
  *
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/desk/desk_parts.h"
+#include "live/door/door_parts.h"
 
 #include "live/log.h"
 #include "live/process/proc.h"
@@ -53,7 +53,7 @@ static pid_t number_of(const struct client *client, int pidfd,
     int flags = fcntl(pidfd, F_GETFL);
     pid_t pid = live_pidfd_pid(pidfd);
 
-    if (!client->desk->sees_processes)
+    if (!client->door->sees_processes)
         return refuse(reason,
                       "the node cannot see processes: its /proc is not there, "
                       "or of another PID namespace; mount its own");
@@ -95,8 +95,8 @@ int process_take(struct client *client, int files[LIVE_FILES_MAX],
     client->group = pid;
     live_cgroup_adopt(&client->cgroup, files + 1, pid);
     files[0] = files[1] = files[2] = -1;
-    if (!live_cgroup_is(&client->cgroup) && !client->desk->told_groups) {
-        client->desk->told_groups = true;
+    if (!live_cgroup_is(&client->cgroup) && !client->door->told_groups) {
+        client->door->told_groups = true;
         live_log(
             "process %d has no cgroup for its command: it is stopped by "
             "process group, and a process that leaves the group is not found",
@@ -112,11 +112,11 @@ static void cannot_be_stopped(struct client *client)
     if (client->stuck)
         return;
     client->stuck = true;
-    client->desk->counts.stuck++;
+    client->door->counts.stuck++;
     live_log("lock %s: process group %d of process %d cannot be stopped: it "
              "runs as another user now; its lock is not passed on while it "
              "runs and this node has its lease; stop it",
-             client->lock->name, (int)client->group, (int)client->pid);
+             client->name, (int)client->group, (int)client->pid);
 }
 
 void process_kill(struct client *client)
@@ -153,7 +153,7 @@ static bool group_is_dead(struct client *client, uint64_t now, bool long_ago)
 bool process_is_dead(struct client *client, uint64_t now)
 {
     /* No difference: `now` may have been read before the kill. */
-    bool long_ago = now >= client->killed_at + client->desk->config->kill;
+    bool long_ago = now >= client->killed_at + client->door->config->kill;
 
     if (live_cgroup_is(&client->cgroup) && !long_ago &&
         !live_cgroup_is_empty(&client->cgroup))

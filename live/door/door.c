@@ -1,0 +1,188 @@
+/*
+ * door.c - see door.h: what the desk wants of its clients, carried out.
+ */
+#include "live/door/door_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "live/process/proc.h"
+
+enum { LOOK_AGAIN = 1000 }; /* whether the killed are dead */
+
+/* ---- Carrying out -------------------------------------------------------- */
+
+static void explain(struct client *c, uint64_t lock)
+{
+    struct live_letter letter = {.kind = LIVE_WAITING};
+
+    report_reason(c->door, lock, letter.reason);
+    (void)client_say(c, &letter, -1);
+}
+
+static void refuse(struct client *c, const struct live_effect *e)
+{
+    char why[LIVE_REASON_MAX];
+
+    if (!e->why)
+        report_reason(c->door, e->lock, why);
+    else
+        snprintf(why, sizeof why, "%s", e->why);
+    client_refuse(c, (enum live_refusal)e->how, why);
+}
+
+static void released(struct client *c)
+{
+    struct live_letter letter = {.kind = LIVE_RELEASED};
+
+    if (c->token && !c->killed_at)
+        trail_released(c);
+    client_rest(c);
+    (void)client_say(c, &letter, -1);
+}
+
+void live_door_do(struct live_door *door, const struct live_effect *e)
+{
+    struct client *c = e->whom < LIVE_CLIENTS ? door->clients[e->whom] : NULL;
+
+    if (!c)
+        return;
+    switch (e->kind) {
+    case LIVE_DO_GRANT:
+        client_grant(c, e);
+        break;
+    case LIVE_DO_MOVE:
+        client_move(c, e->deadline);
+        break;
+    case LIVE_DO_KILL:
+        client_kill(c, e->why);
+        break;
+    case LIVE_DO_REFUSE:
+        refuse(c, e);
+        break;
+    case LIVE_DO_EXPLAIN:
+        explain(c, e->lock);
+        break;
+    case LIVE_DO_RELEASE:
+        released(c);
+        break;
+    default: /* LIVE_DO_REST */
+        client_rest(c);
+        if (c->gone)
+            client_end(c);
+        break;
+    }
+}
+
+/* ---- What follows -------------------------------------------------------- */
+
+void door_fails(struct client *client, enum live_desk_event how,
+                const char *why)
+{
+    struct live_door *door = client->door;
+    struct failure *f = &door->failures[door->failures_count];
+
+    if (door->failures_count == LIVE_CLIENTS)
+        return;
+    door->failures_count++;
+    f->client = client->number;
+    f->event = how;
+    snprintf(f->why, sizeof f->why, "%s", why);
+}
+
+bool live_door_next(struct live_door *door, uint64_t now,
+                    struct live_desk_in *in)
+{
+    if (door->failures_count > 0) {
+        const struct failure *f = &door->failures[--door->failures_count];
+
+        snprintf(door->why, sizeof door->why, "%s", f->why);
+        *in = (struct live_desk_in){.event = f->event,
+                                    .now = now,
+                                    .client = f->client,
+                                    .why = door->why};
+        return true;
+    }
+    for (uint32_t i = 0; door->dying && i < LIVE_CLIENTS; i++) {
+        struct client *c = door->clients[i];
+
+        if (!c || !c->killed_at || !c->group || !process_is_dead(c, now))
+            continue;
+        /* The desk answers with LIVE_DO_REST; until then it is not looked at
+         * again. */
+        process_forget(c);
+        *in =
+            (struct live_desk_in){.event = LIVE_DIED, .now = now, .client = i};
+        return true;
+    }
+    return false;
+}
+
+uint64_t live_door_wake(const struct live_door *door, uint64_t now)
+{
+    return door->dying ? now + LOOK_AGAIN : UINT64_MAX;
+}
+
+void live_door_log(struct live_door *door, uint64_t now)
+{
+    trail_sum(door, now);
+}
+
+const struct live_door_counts *live_door_counts(const struct live_door *door)
+{
+    return &door->counts;
+}
+
+/* ---- Beginning and end --------------------------------------------------- */
+
+struct live_door *
+live_door_open(uv_loop_t *loop, const struct live_config *config, uint32_t self,
+               const char *path, const struct live_user *user,
+               const struct live_door_owner *owner, char error[LIVE_ERROR_SIZE])
+{
+    struct live_door *door = calloc(1, sizeof *door);
+
+    if (!door) {
+        snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
+        return NULL;
+    }
+    door->loop = loop;
+    door->config = config;
+    door->self = self;
+    door->owner = *owner;
+    door->listener_fd = -1;
+    door->sees_processes = live_proc_is_own();
+    door->time_ns = live_time_namespace();
+    snprintf(door->path, sizeof door->path, "%s", path);
+    if (socket_open(door, user, error)) {
+        free(door);
+        return NULL;
+    }
+    return door;
+}
+
+void live_door_serve(struct live_door *door, const struct live_node *node,
+                     struct live_holders *holders)
+{
+    door->node = node;
+    door->holders = holders;
+}
+
+void door_closed(uv_handle_t *handle)
+{
+    struct live_door *door = handle->data;
+
+    if (--door->closing == 0)
+        free(door);
+}
+
+void live_door_close(struct live_door *door)
+{
+    for (uint32_t i = 0; i < LIVE_CLIENTS; i++)
+        if (door->clients[i]) {
+            client_rest(door->clients[i]);
+            client_end(door->clients[i]);
+        }
+    socket_close(door);
+}

@@ -1,0 +1,223 @@
+/*
+ * node.c - see node.h.
+ */
+#include "live/node/node.h"
+
+#include <stdio.h>
+
+static void desk_step(struct live_node *n, struct live_desk_in in, uint64_t now,
+                      struct live_effects *out)
+{
+    in.now = now;
+    live_desk_step(&n->desk, &in, out);
+}
+
+/* ---- What the desk hears of the protocol --------------------------------- */
+
+static bool same(const struct live_lock_view *a, const struct live_lock_view *b)
+{
+    return a->phase == b->phase && a->shared == b->shared &&
+           a->token == b->token && a->lacks == b->lacks &&
+           a->wanted == b->wanted;
+}
+
+static void tell_desk(struct live_node *n, uint64_t now,
+                      struct live_effects *out)
+{
+    struct live_mode *mode = n->mode;
+    uint64_t end = mode->kind->until(mode);
+    const char *over = mode->kind->over ? mode->kind->over(mode) : NULL;
+
+    if (over && !n->over) {
+        n->over = true;
+        desk_step(n, (struct live_desk_in){.event = LIVE_ENDS, .why = over},
+                  now, out);
+    }
+    if (end != n->desk.end)
+        desk_step(n, (struct live_desk_in){.event = LIVE_LEASED, .end = end},
+                  now, out);
+    for (uint32_t i = 0; i < n->desk.locks_used; i++) {
+        const struct live_desk_lock *lock = &n->desk.locks[i];
+        struct live_desk_in in = {.event = LIVE_CHANGED, .lock = lock->id};
+
+        if (!lock->used)
+            continue;
+        in.view = mode->kind->look(mode, lock->id);
+        if (!same(&in.view, &lock->seen))
+            desk_step(n, in, now, out);
+    }
+}
+
+/* ---- What both want of each other ---------------------------------------- */
+
+static void obey(struct live_node *n, uint64_t lock, enum live_command what,
+                 uint64_t now, struct live_effects *out)
+{
+    bool done = n->mode->kind->command(n->mode, what, lock, now, out);
+    struct live_desk_in in = {
+        .event = LIVE_OBEYED,
+        .lock = lock,
+        .full = !done && (what == LIVE_WANT || what == LIVE_WANT_SHARED),
+        .view = n->mode->kind->look(n->mode, lock)};
+
+    desk_step(n, in, now, out);
+}
+
+/* A node that contradicts itself stops. */
+static void look_whether_sane(struct live_node *n, struct live_effects *out)
+{
+    const char *broken = out->lost ? "there is memory for what is to be done"
+                                   : live_desk_sane(&n->desk);
+
+    if (!broken || n->dead)
+        return;
+    n->dead = true;
+    snprintf(n->why, sizeof n->why, LIVE_INSANE, broken);
+    live_effect_add(out, LIVE_DO_BREAK)->why = n->why;
+}
+
+static void obey_one(struct live_node *n, struct live_effect *e, uint64_t now,
+                     struct live_effects *out)
+{
+    struct live_effect one = *e; /* the list may move */
+
+    if (one.kind != LIVE_DO_COMMAND && one.kind != LIVE_DO_VACATE)
+        return;
+    e->kind = LIVE_DO_NOTHING;
+    if (one.kind == LIVE_DO_COMMAND)
+        obey(n, one.lock, (enum live_command)one.how, now, out);
+    else
+        desk_step(
+            n, (struct live_desk_in){.event = LIVE_VACATES, .lock = one.lock},
+            now, out);
+}
+
+/* The list is its own queue: what is wanted is obeyed in its turn, and what
+ * follows from that comes behind. */
+static void settle(struct live_node *n, size_t first, uint64_t now,
+                   struct live_effects *out)
+{
+    size_t next = first, before;
+
+    do {
+        for (; next < out->count; next++) {
+            n->dead = n->dead || out->list[next].kind == LIVE_DO_BREAK;
+            obey_one(n, &out->list[next], now, out);
+        }
+        before = out->count;
+        tell_desk(n, now, out);
+    } while (out->count > before);
+    look_whether_sane(n, out);
+}
+
+/* K2: what is over ends before anything else happens. */
+static void expire(struct live_node *n, uint64_t now, struct live_effects *out)
+{
+    struct live_desk_in in = {.event = LIVE_TIME, .now = now};
+
+    if (now >= n->desk.wake)
+        live_node_serve(n, &in, out);
+}
+
+/* ---- What happens -------------------------------------------------------- */
+
+void live_node_boot(struct live_node *n, uint64_t now, struct live_effects *out)
+{
+    size_t first = out->count;
+
+    n->mode->kind->boot(n->mode, now, out);
+    settle(n, first, now, out);
+}
+
+void live_node_take(struct live_node *n, uint32_t from, uint64_t life,
+                    struct live_unread bytes, uint64_t now,
+                    struct live_effects *out)
+{
+    size_t first = out->count;
+
+    if (n->dead)
+        return;
+    expire(n, now, out);
+    n->mode->kind->take(n->mode, from, life, bytes, now, out);
+    settle(n, first, now, out);
+}
+
+void live_node_due(struct live_node *n, uint64_t now, struct live_effects *out)
+{
+    size_t first = out->count;
+
+    if (n->dead)
+        return;
+    expire(n, now, out);
+    n->mode->kind->due(n->mode, now, out);
+    settle(n, first, now, out);
+}
+
+void live_node_written(struct live_node *n,
+                       const struct view_lock_record *values, uint64_t now,
+                       struct live_effects *out)
+{
+    size_t first = out->count;
+
+    if (n->dead)
+        return;
+    n->mode->kind->written(n->mode, values, now, out);
+    settle(n, first, now, out);
+}
+
+void live_node_serve(struct live_node *n, const struct live_desk_in *in,
+                     struct live_effects *out)
+{
+    size_t first = out->count;
+
+    live_desk_step(&n->desk, in, out);
+    if (!n->dead)
+        settle(n, first, in->now, out);
+}
+
+void live_node_unfit(struct live_node *n, const char *why, uint64_t now,
+                     struct live_effects *out)
+{
+    struct live_desk_in in = {.event = LIVE_HELD_UP, .now = now, .why = why};
+
+    if (n->dead)
+        return;
+    n->mode->kind->unfit(n->mode, why != NULL, now, out);
+    live_node_serve(n, &in, out);
+}
+
+void live_node_leave(struct live_node *n, uint64_t now,
+                     struct live_effects *out)
+{
+    size_t first = out->count;
+
+    if (n->dead)
+        return;
+    (void)n->mode->kind->command(n->mode, LIVE_STOP, 0, now, out);
+    settle(n, first, now, out);
+}
+
+/* ---- Beginning and end --------------------------------------------------- */
+
+void live_node_open(struct live_node *n, struct live_mode *mode,
+                    uint8_t without)
+{
+    const struct live_config *config = mode->config;
+    struct live_desk_params params = {
+        .kill = config->kill,
+        .patience = mode->patience,
+        .witness = config->nodes[mode->self].witness,
+        .without = without,
+    };
+
+    n->mode = mode;
+    n->over = n->dead = false;
+    live_desk_open(&n->desk, &params);
+}
+
+void live_node_close(struct live_node *n)
+{
+    if (n->mode)
+        n->mode->kind->close(n->mode);
+    n->mode = NULL;
+}

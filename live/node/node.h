@@ -1,0 +1,58 @@
+/*
+ * node.h - a node: its protocol and its desk, as one machine without a clock, a
+ * socket or a process.  Whatever happens to it is one of the calls below, with
+ * the time; what is to be done is appended to a list, in its order.
+ *
+ *     wait; what happened -> a step of the protocol -> steps of the desk ->
+ *     carry out; wait
+ *
+ * Between protocol and desk: before anything happens to the protocol, holders
+ * whose deadline is over are stopped; afterwards the desk hears which locks
+ * have changed, and what it commands is obeyed at once, until nothing changes
+ * any more.  daemon.c drives it in real time, live/rehearse/ in virtual time.
+ */
+#ifndef LIVE_NODE_H
+#define LIVE_NODE_H
+
+#include "live/desk/desk.h"
+#include "live/host/mode.h"
+
+struct live_node {
+    struct live_mode *mode;
+    struct live_desk desk;
+    bool over; /* the desk knows that the mode has ended */
+    bool dead; /* it is broken: nothing happens any more */
+    char why[LIVE_ERROR_SIZE];
+};
+
+/* Takes over the mode. */
+void live_node_open(struct live_node *node, struct live_mode *mode,
+                    uint8_t without);
+void live_node_close(struct live_node *node);
+
+/* See struct live_mode_kind. */
+void live_node_boot(struct live_node *node, uint64_t now,
+                    struct live_effects *out);
+void live_node_take(struct live_node *node, uint32_t from, uint64_t life,
+                    struct live_unread bytes, uint64_t now,
+                    struct live_effects *out);
+void live_node_due(struct live_node *node, uint64_t now,
+                   struct live_effects *out);
+void live_node_written(struct live_node *node,
+                       const struct view_lock_record *values, uint64_t now,
+                       struct live_effects *out);
+
+/* Something of the desk's: a client, or the time that it wanted to hear of. */
+void live_node_serve(struct live_node *node, const struct live_desk_in *in,
+                     struct live_effects *out);
+
+/* K6: this clock cannot be relied on, for the reason; NULL: it can again. */
+void live_node_unfit(struct live_node *node, const char *why, uint64_t now,
+                     struct live_effects *out);
+
+/* The node will be stopped, and tells the others: for one that holds
+ * nothing. */
+void live_node_leave(struct live_node *node, uint64_t now,
+                     struct live_effects *out);
+
+#endif

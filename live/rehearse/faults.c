@@ -1,0 +1,361 @@
+/*
+ * faults.c - what is done to a rehearsed cluster, as its seed has it.
+ */
+#include "live/rehearse/world.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MS = 1000, SECOND = 1000000 };
+
+const char *const live_fault_names[LIVE_FAULTS] = {
+    [LIVE_FAULT_KILL] = "kill",     [LIVE_FAULT_CRASH] = "crash",
+    [LIVE_FAULT_FREEZE] = "freeze", [LIVE_FAULT_SLEEP] = "sleep",
+    [LIVE_FAULT_STALL] = "stall",   [LIVE_FAULT_CUT] = "cut",
+    [LIVE_FAULT_LOSS] = "loss",     [LIVE_FAULT_DISK] = "disk",
+    [LIVE_FAULT_OLD] = "old",       [LIVE_FAULT_LOST] = "lost",
+    [LIVE_FAULT_CLOCK] = "clock",   [LIVE_FAULT_CLIENT] = "client",
+    [LIVE_FAULT_STOP] = "stop",
+};
+
+static const char *name_of(const struct world *w, const struct machine *m)
+{
+    return w->config->nodes[m->id].name;
+}
+
+static void start_later(struct world *w, struct machine *m, uint64_t least)
+{
+    post(w, w->now + least + draw_span(w, 10 * MS, 4 * w->config->lease),
+         (struct event){.kind = EV_START, .node = (uint8_t)m->id});
+}
+
+static uint64_t a_while(struct world *w)
+{
+    return draw_span(w, MS, 5 * w->config->lease);
+}
+
+/* ---- Who must not rest --------------------------------------------------- */
+
+static bool could_kill(const struct world *w, const struct process *p,
+                       const struct process *victim, bool left_out)
+{
+    return p != victim && (left_out || is_running(w, p));
+}
+
+/* A killer whose rule was left out counts as if it were there: that is what the
+ * rule is for. */
+bool may_rest(const struct world *w, const struct machine *m,
+              const struct process *victim)
+{
+    const struct live_left_out *out = &w->setup->without;
+
+    for (uint32_t k = 0; k < w->setup->clients; k++) {
+        const struct person *p = &m->people[k];
+
+        if (p->alone || !p->command.alive ||
+            (p->state != STARTS && p->state != WORKS))
+            continue;
+        if (could_kill(w, &p->client, victim,
+                       out->watchers == LIVE_WITHOUT_CLIENT &&
+                           is_running(w, &p->client)) ||
+            could_kill(w, &p->guard, victim,
+                       out->watchers == LIVE_WITHOUT_GUARD) ||
+            (p->connected == m->life &&
+             could_kill(w, &m->daemon, victim, false)))
+            continue;
+        return false;
+    }
+    return true;
+}
+
+/* ---- Processes ----------------------------------------------------------- */
+
+static bool kill_daemon(struct world *w, struct machine *m)
+{
+    if (!m->daemon.alive || !may_rest(w, m, &m->daemon))
+        return false;
+    daemon_die(w, m, "killed");
+    start_later(w, m, 0);
+    return true;
+}
+
+static void everybody_dies(struct world *w, struct machine *m)
+{
+    for (uint32_t k = 0; k < w->setup->clients; k++)
+        if (m->people[k].state != AWAY) {
+            m->people[k].inside = false;
+            person_ask_later(w, m, k, SECOND);
+        }
+}
+
+/* Whatever ran there is dead; the record is whole, as it was or as it was being
+ * written. */
+static bool crash(struct world *w, struct machine *m)
+{
+    story(w, "%s: the machine crashes", name_of(w, m));
+    daemon_die(w, m, "its machine has crashed");
+    everybody_dies(w, m);
+    start_later(w, m, SECOND);
+    return true;
+}
+
+static bool freeze_one(struct world *w, struct machine *m)
+{
+    uint64_t until = w->now + a_while(w);
+    uint32_t who = (uint32_t)draw_below(w, w->setup->clients + 1);
+    struct person *p = &m->people[who];
+    struct process *of[] = {&p->client, &p->guard, &p->command};
+    struct process *which = of[draw_below(w, 3)];
+
+    if (who == w->setup->clients) {
+        story(w, "%s: its daemon is stopped for %" PRIu64 " us", name_of(w, m),
+              until - w->now);
+        daemon_freeze(w, m, until);
+        return true;
+    }
+    if (!which->alive || !may_rest(w, m, which))
+        return false;
+    if (chance(w, 1, 3)) /* the daemon as well, if it may */
+        daemon_freeze(w, m, until);
+    else if (which == &p->client && chance(w, 1, 2)) {
+        person_freeze(w, m, who, which, until);
+        which = &p->guard;
+        if (!which->alive || !may_rest(w, m, which))
+            return true;
+    }
+    if (!may_rest(w, m, which))
+        return true;
+    story(w, "%s: a %s is stopped for %" PRIu64 " us", name_of(w, m),
+          which == &p->client  ? "client"
+          : which == &p->guard ? "guard"
+                               : "command",
+          until - w->now);
+    person_freeze(w, m, who, which, until);
+    return true;
+}
+
+/* With everything that runs there: when it goes on, killers come first. */
+static bool fall_asleep(struct world *w, struct machine *m)
+{
+    uint64_t until = w->now + a_while(w);
+
+    story(w, "%s: the machine sleeps for %" PRIu64 " us", name_of(w, m),
+          until - w->now);
+    m->asleep = until;
+    if (m->daemon.alive && until > m->daemon.frozen) {
+        m->daemon.frozen = until;
+        post(w, until,
+             (struct event){
+                 .kind = EV_GO_ON, .node = (uint8_t)m->id, .life = m->life});
+    }
+    for (uint32_t k = 0; k < w->setup->clients; k++) {
+        struct person *p = &m->people[k];
+
+        person_freeze(w, m, k, &p->client, until);
+        person_freeze(w, m, k, &p->guard, until);
+        person_freeze(w, m, k, &p->command, until);
+    }
+    return true;
+}
+
+static bool hit_client(struct world *w, struct machine *m)
+{
+    uint32_t who = (uint32_t)draw_below(w, w->setup->clients);
+    struct person *p = &m->people[who];
+    bool guard = chance(w, 1, 2);
+    struct process *which = guard ? &p->guard : &p->client;
+
+    if (!which->alive || !may_rest(w, m, which))
+        return false;
+    if (guard)
+        p->guard.alive = false;
+    else
+        person_die(w, m, who);
+    return true;
+}
+
+/* ---- Network ------------------------------------------------------------- */
+
+static void cut(struct world *w)
+{
+    uint32_t shape = (uint32_t)draw_below(w, 4), n = w->nodes;
+    uint16_t side = (uint16_t)draw_below(w, 1u << n);
+    uint32_t one = (uint32_t)draw_below(w, n);
+
+    memset(w->cut, 0, sizeof w->cut);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            bool parted =
+                shape == 0   ? (side >> i & 1) != (side >> j & 1)  /* in two */
+                : shape == 1 ? i == one || j == one                /* alone */
+                : shape == 2 ? (side >> i & 1) && !(side >> j & 1) /* one way */
+                             : chance(w, 1, 3); /* any pattern */
+
+            if (i != j && parted)
+                w->cut[i] |= (uint16_t)(1u << j);
+        }
+    story(w, "links are cut");
+}
+
+static void spoil(struct world *w)
+{
+    w->loss = (uint32_t)draw_below(w, 500);
+    w->copies = (uint32_t)draw_below(w, 300);
+    w->late = (uint32_t)draw_below(w, 500);
+    w->late_max = draw_span(w, MS, 4 * w->config->lease);
+    story(w, "links are bad: %u lost, %u twice, %u late of 1000", w->loss,
+          w->copies, w->late);
+}
+
+/* ---- Disks --------------------------------------------------------------- */
+
+static void spoil_disk(struct world *w, struct machine *m)
+{
+    if (chance(w, 1, 3))
+        m->disk_full = true;
+    else
+        m->write_max = draw_span(w, 10 * MS, 2 * w->config->lease);
+    story(w, "%s: its disk is %s", name_of(w, m),
+          m->disk_full ? "full" : "slow");
+}
+
+/* A repair asks all others, so that one record at a time can be lost. */
+static bool all_records_are_good(const struct world *w)
+{
+    for (uint32_t i = 0; i < w->nodes; i++)
+        if (w->machines[i].missing || w->machines[i].set_back)
+            return false;
+    return true;
+}
+
+/* P4 finds it only if somebody who knows better is there, and is met. */
+static bool set_back(struct world *w, struct machine *m)
+{
+    bool known = true;
+
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        const struct machine *o = &w->machines[i];
+
+        known =
+            known && (i == m->id ||
+                      (is_running(w, &o->daemon) && !w->cut[i] && !w->loss &&
+                       o->channels[m->id].life == m->disk.starts));
+    }
+    if (!known || !m->daemon.alive || w->cut[m->id] ||
+        !all_records_are_good(w) || m->old.starts == 0 ||
+        !may_rest(w, m, &m->daemon))
+        return false;
+    daemon_die(w, m, "killed, and its record is set back");
+    m->disk = m->old;
+    m->disk.starts = m->disk.starts ? m->disk.starts - 1 : 0;
+    m->set_back = true;
+    post(w, w->now + 10 * MS,
+         (struct event){.kind = EV_START, .node = (uint8_t)m->id});
+    return true;
+}
+
+static bool lose_record(struct world *w, struct machine *m)
+{
+    if (!all_records_are_good(w) || !kill_daemon(w, m))
+        return false;
+    story(w, "%s: its record is lost", name_of(w, m));
+    m->missing = true;
+    return true;
+}
+
+/* ---- One after the other ------------------------------------------------- */
+
+static bool strike(struct world *w, enum live_fault what, struct machine *m)
+{
+    switch (what) {
+    case LIVE_FAULT_KILL:
+        return kill_daemon(w, m);
+    case LIVE_FAULT_CRASH:
+        return crash(w, m);
+    case LIVE_FAULT_FREEZE:
+        return freeze_one(w, m);
+    case LIVE_FAULT_SLEEP:
+        return fall_asleep(w, m);
+    case LIVE_FAULT_STALL:
+        w->stall = (uint32_t)draw_span(w, 100, 50000);
+        return true;
+    case LIVE_FAULT_CUT:
+        cut(w);
+        return true;
+    case LIVE_FAULT_LOSS:
+        spoil(w);
+        return true;
+    case LIVE_FAULT_DISK:
+        spoil_disk(w, m);
+        return true;
+    case LIVE_FAULT_OLD:
+        return set_back(w, m);
+    case LIVE_FAULT_LOST:
+        return lose_record(w, m);
+    case LIVE_FAULT_CLOCK:
+        clock_change(w, m);
+        return true;
+    case LIVE_FAULT_CLIENT:
+        return hit_client(w, m);
+    default:
+        daemon_stop(w, m);
+        return true;
+    }
+}
+
+void faults_next(struct world *w)
+{
+    enum live_fault what = (enum live_fault)draw_below(w, LIVE_FAULTS);
+    uint32_t node = (uint32_t)draw_below(w, w->nodes);
+    struct event heal = {
+        .kind = EV_HEAL, .node = (uint8_t)node, .what = (uint8_t)what};
+
+    if (w->calm)
+        return;
+    post(w, w->now + draw_span(w, MS, 2 * w->setup->between),
+         (struct event){.kind = EV_FAULT});
+    if (!(w->setup->faults >> what & 1) || !strike(w, what, &w->machines[node]))
+        return;
+    w->result->done[what]++;
+    post(w, w->now + 10 * a_while(w), heal);
+}
+
+void faults_end(struct world *w, const struct event *e)
+{
+    struct machine *m = &w->machines[e->node];
+
+    switch (e->what) {
+    case LIVE_FAULT_CUT:
+        memset(w->cut, 0, sizeof w->cut);
+        break;
+    case LIVE_FAULT_LOSS:
+        w->loss = w->copies = w->late = 0;
+        break;
+    case LIVE_FAULT_STALL:
+        w->stall = 0;
+        break;
+    case LIVE_FAULT_DISK:
+        m->disk_full = false;
+        m->write_max = 5 * MS;
+        break;
+    default:
+        break;
+    }
+}
+
+/* From now on nothing happens any more: what is stopped goes on in its time,
+ * and what is dead comes back. */
+void faults_heal(struct world *w)
+{
+    static const uint8_t all[] = {LIVE_FAULT_CUT, LIVE_FAULT_LOSS,
+                                  LIVE_FAULT_STALL, LIVE_FAULT_DISK};
+
+    w->calm = true;
+    story(w, "everything is healed");
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        for (size_t k = 0; k < sizeof all; k++)
+            faults_end(w, &(struct event){.node = (uint8_t)i, .what = all[k]});
+        if (!w->machines[i].daemon.alive)
+            start_later(w, &w->machines[i], 0);
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * network.c - datagrams of a rehearsal: they are lost, copied, late and out of
+ * order, and links are cut, one way or both.
+ */
+#include "live/rehearse/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAY_MIN = 50, WAY_MAX = 500, HELLO_PAUSE = 1000 };
+
+static void dispatch(struct world *w, uint32_t from, uint32_t to,
+                     const uint8_t *wire, size_t size)
+{
+    uint64_t way = draw_between(w, WAY_MIN, WAY_MAX);
+    struct event e = {.kind = EV_DATAGRAM, .node = (uint8_t)to, .size = size};
+
+    if ((w->cut[from] >> to & 1) || chance(w, w->loss, 1000))
+        return;
+    if (chance(w, w->late, 1000))
+        way += draw_below(w, w->late_max);
+    e.bytes = malloc(size);
+    if (!e.bytes) {
+        w->failed = true;
+        return;
+    }
+    memcpy(e.bytes, wire, size);
+    w->result->datagrams++;
+    post(w, w->now + way, e);
+}
+
+static void leave(struct world *w, uint32_t from, uint32_t to,
+                  const uint8_t *wire, size_t size)
+{
+    dispatch(w, from, to, wire, size);
+    if (chance(w, w->copies, 1000))
+        dispatch(w, from, to, wire, size);
+}
+
+void network_send(struct world *w, struct machine *from, uint32_t to,
+                  const uint8_t *bytes, size_t size)
+{
+    struct live_channel *channel = &from->channels[to];
+    uint8_t wire[LIVE_WIRE_MAX];
+
+    leave(w, from->id, to, wire,
+          live_seal(&from->self, channel, to, LIVE_DATA, channel->salt, bytes,
+                    size, wire));
+}
+
+void network_hello(struct world *w, struct machine *from, uint32_t to,
+                   uint64_t echo)
+{
+    uint8_t wire[LIVE_WIRE_MAX];
+
+    if (from->hello_at[to] && w->now - from->hello_at[to] < HELLO_PAUSE)
+        return;
+    from->hello_at[to] = w->now;
+    leave(w, from->id, to, wire,
+          live_seal_hello(&from->self, &from->channels[to], to, echo, wire));
+}

@@ -1,0 +1,292 @@
+/*
+ * rehearse.c - see rehearse.h: time, chance, and the whole.
+ */
+#include "live/rehearse/world.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SECOND = 1000000,
+    FIRST_CLOCK = 1000000000, /* the least that a clock shows at first */
+    STILL_MAX = 1000000,      /* events at one time */
+};
+
+/* ---- Chance -------------------------------------------------------------- */
+
+uint64_t draw(struct world *w)
+{
+    uint64_t x = w->seed += UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint64_t draw_below(struct world *w, uint64_t count)
+{
+    return count ? draw(w) % count : 0;
+}
+
+uint64_t draw_between(struct world *w, uint64_t least, uint64_t most)
+{
+    return least + draw_below(w, most - least + 1);
+}
+
+uint64_t draw_span(struct world *w, uint64_t least, uint64_t most)
+{
+    uint32_t doublings = 0;
+    uint64_t from;
+
+    while (least << (doublings + 1) <= most)
+        doublings++;
+    from = least << draw_below(w, doublings + 1);
+    return draw_between(w, from, 2 * from < most ? 2 * from : most);
+}
+
+bool chance(struct world *w, uint32_t of, uint32_t out_of)
+{
+    return of && draw_below(w, out_of) < of;
+}
+
+/* ---- Time ---------------------------------------------------------------- */
+
+static bool sooner(const struct event *a, const struct event *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    return (int32_t)(a->order - b->order) < 0;
+}
+
+static void rise(struct event *queue, size_t i)
+{
+    struct event e = queue[i];
+
+    for (; i > 0 && sooner(&e, &queue[(i - 1) / 2]); i = (i - 1) / 2)
+        queue[i] = queue[(i - 1) / 2];
+    queue[i] = e;
+}
+
+static void sink(struct event *queue, size_t count)
+{
+    struct event e = queue[0];
+    size_t i = 0, child;
+
+    while ((child = 2 * i + 1) < count) {
+        if (child + 1 < count && sooner(&queue[child + 1], &queue[child]))
+            child++;
+        if (!sooner(&queue[child], &e))
+            break;
+        queue[i] = queue[child];
+        i = child;
+    }
+    queue[i] = e;
+}
+
+static void put(struct world *w, const struct event *e)
+{
+    if (w->queued == w->room) {
+        size_t room = w->room ? 2 * w->room : 1024;
+        struct event *queue = realloc(w->queue, room * sizeof *queue);
+
+        if (!queue) {
+            w->failed = true;
+            free(e->bytes);
+            return;
+        }
+        w->queue = queue;
+        w->room = room;
+    }
+    w->queue[w->queued++] = *e;
+    rise(w->queue, w->queued - 1);
+}
+
+static struct event take(struct world *w)
+{
+    struct event first = w->queue[0];
+
+    w->queue[0] = w->queue[--w->queued];
+    if (w->queued)
+        sink(w->queue, w->queued);
+    return first;
+}
+
+void post(struct world *w, uint64_t at, struct event e)
+{
+    e.at = at;
+    e.order = w->order++;
+    put(w, &e);
+}
+
+uint64_t local_now(const struct world *w, const struct machine *m)
+{
+    return local_at(m, w->now);
+}
+
+uint64_t local_at(const struct machine *m, uint64_t at)
+{
+    /* Times of the world are below 2^63 / 10^6: a hundred days. */
+    int64_t past = (int64_t)(at - m->base);
+
+    return m->base_local + (uint64_t)(past + past * m->ppm / 1000000);
+}
+
+uint64_t world_time(const struct world *w, const struct machine *m,
+                    uint64_t local)
+{
+    uint64_t at;
+
+    if (local <= local_now(w, m))
+        return w->now;
+    at = m->base +
+         (local - m->base_local) * 1000000 / (uint64_t)(1000000 + m->ppm);
+    while (local_at(m, at) < local)
+        at++;
+    return at;
+}
+
+void clock_change(struct world *w, struct machine *m)
+{
+    int64_t most = (int64_t)(w->config->spread_ppm / 2);
+    int64_t ppm[] = {-most, most, 0};
+
+    ppm[2] = (int64_t)draw_below(w, 2 * (uint64_t)most + 1) - most;
+    m->base_local = local_now(w, m);
+    m->base = w->now;
+    m->ppm = ppm[draw_below(w, 3)];
+}
+
+void story(const struct world *w, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!w->setup->log)
+        return;
+    printf("%8" PRIu64 ".%06" PRIu64 "  ", w->now / SECOND, w->now % SECOND);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+}
+
+/* ---- The whole ----------------------------------------------------------- */
+
+static void happens(struct world *w, struct event *e)
+{
+    struct machine *m = &w->machines[e->node];
+
+    w->result->events++;
+    switch (e->kind) {
+    case EV_GO_ON:
+    case EV_DESK_DUE:
+    case EV_DATAGRAM:
+    case EV_LETTER:
+    case EV_WRITTEN:
+    case EV_LOOK:
+    case EV_HOST_DUE:
+    case EV_LEFT:
+        daemon_event(w, m, e);
+        break;
+    case EV_START:
+        daemon_start(w, m);
+        break;
+    case EV_FAULT:
+        faults_next(w);
+        break;
+    case EV_HEAL:
+        faults_end(w, e);
+        break;
+    case EV_CALM:
+        faults_heal(w);
+        break;
+    default:
+        person_event(w, m, e);
+        break;
+    }
+    free(e->bytes);
+}
+
+/* H, the hold-down of W5, is at most 32 S: so long a node may be left out after
+ * its links are back. */
+static uint64_t calm_time(const struct live_config *c)
+{
+    uint64_t silence = c->silence ? c->silence : live_config_quiet(c);
+
+    return 40 * silence + 60 * (uint64_t)SECOND;
+}
+
+static void begin(struct world *w)
+{
+    const struct live_rehearsal *setup = w->setup;
+
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        struct machine *m = &w->machines[i];
+
+        m->id = i;
+        m->base_local = FIRST_CLOCK + draw_below(w, FIRST_CLOCK);
+        m->write_max = 5000;
+        clock_change(w, m);
+        post(w, draw_below(w, SECOND),
+             (struct event){.kind = EV_START, .node = (uint8_t)i});
+        for (uint32_t k = 0; k < setup->clients; k++)
+            if (!w->config->nodes[i].witness)
+                person_ask_later(w, m, k, 0);
+    }
+    w->calm_at = setup->time;
+    post(w, 2 * SECOND, (struct event){.kind = EV_FAULT});
+    post(w, w->calm_at, (struct event){.kind = EV_CALM});
+}
+
+static void end(struct world *w)
+{
+    for (size_t i = 0; i < w->queued; i++)
+        free(w->queue[i].bytes);
+    free(w->queue);
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        live_node_close(&w->machines[i].node);
+        live_effects_free(&w->machines[i].effects);
+    }
+    free(w->machines);
+}
+
+int live_rehearse(const struct live_rehearsal *setup,
+                  struct live_rehearsed *result)
+{
+    uint64_t until = setup->time + calm_time(setup->config);
+    uint32_t still = 0;
+    struct world w = {.setup = setup,
+                      .config = setup->config,
+                      .result = result,
+                      .seed = setup->seed * UINT64_C(0x2545f4914f6cdd1d),
+                      .nodes = setup->config->nodes_count};
+
+    memset(result, 0, sizeof *result);
+    w.machines = calloc(w.nodes, sizeof *w.machines);
+    if (!w.machines)
+        return -1;
+    begin(&w);
+    while (w.queued && !w.failed && result->broken == LIVE_KEPT) {
+        struct event e = take(&w);
+
+        if (e.at > until) {
+            free(e.bytes);
+            break;
+        }
+        still = e.at == w.now ? still + 1 : 0;
+        w.now = e.at;
+        if (still > STILL_MAX)
+            judge(&w, LIVE_NODE_BROKE, "time stands still");
+        happens(&w, &e);
+    }
+    w.now = result->broken == LIVE_KEPT ? until : w.now;
+    if (result->broken == LIVE_KEPT && !w.failed)
+        judge_calm(&w);
+    result->at = w.now;
+    end(&w);
+    return w.failed ? -1 : 0;
+}

@@ -1,0 +1,89 @@
+/*
+ * rehearse.h - a whole cluster in virtual time: the daemons' own code, links
+ * without their cipher, records, clients, guards and commands, with every fault
+ * drawn from a seed.
+ *
+ * What is assumed, as in real life: clock rates differ by at most `spread`; a
+ * clock that is read goes on while its machine sleeps; of daemon, client and
+ * guard of a holder one runs, or the whole machine stands still, with the
+ * command; when it goes on, killers are woken first.  A record that was set
+ * back is met by a node that knows better (P4).
+ */
+#ifndef LIVE_REHEARSE_H
+#define LIVE_REHEARSE_H
+
+#include "live/config/config.h"
+
+enum live_fault {
+    LIVE_FAULT_KILL,   /* a daemon, which comes back */
+    LIVE_FAULT_CRASH,  /* a whole machine; writes that were not synced are
+                         * there or not */
+    LIVE_FAULT_FREEZE, /* a daemon, a client, a guard, a command */
+    LIVE_FAULT_SLEEP,  /* a whole machine */
+    LIVE_FAULT_STALL,  /* a daemon, before something it was about to do */
+    LIVE_FAULT_CUT,    /* links, one way or both, in any pattern */
+    LIVE_FAULT_LOSS,   /* packets are lost, copied, late, out of order */
+    LIVE_FAULT_DISK,   /* writing takes long, or fails */
+    LIVE_FAULT_OLD,    /* a record that was set back */
+    LIVE_FAULT_LOST,   /* a record that is missing, and is repaired */
+    LIVE_FAULT_CLOCK,  /* rates change, within the spread */
+    LIVE_FAULT_CLIENT, /* a client or a guard is killed */
+    LIVE_FAULT_STOP,   /* a daemon is stopped in order, and started again */
+    LIVE_FAULTS,
+};
+
+extern const char *const live_fault_names[LIVE_FAULTS];
+
+/* What can be left out: a rule of the protocol, the desk, or the watchers. */
+struct live_left_out {
+    uint8_t protocol; /* enum view_lock_without */
+    uint8_t desk;     /* enum live_desk_without */
+    uint8_t watchers; /* enum live_watchers_without */
+};
+enum live_watchers_without {
+    LIVE_WATCHERS_WHOLE,
+    LIVE_WITHOUT_GUARD,  /* there is none */
+    LIVE_WITHOUT_CLIENT, /* the client does not stop its command in time */
+    LIVE_WITHOUT_START,  /* a command starts however late it is */
+    LIVE_WITHOUT_P4,     /* a record that was set back is not noticed */
+};
+
+/* The rule of this name; false: there is none. */
+bool live_left_out_find(struct live_left_out *out, const char *name);
+/* The i-th of all names, or NULL. */
+const char *live_left_out_name(uint32_t i);
+
+struct live_rehearsal {
+    const struct live_config *config;
+    uint64_t seed;
+    uint64_t time;    /* of one run: microseconds */
+    uint32_t clients; /* at each node */
+    uint32_t locks;
+    uint32_t faults;  /* a set of enum live_fault */
+    uint64_t between; /* faults, in the mean: microseconds */
+    struct live_left_out without;
+    bool log; /* what happens, a line each, on standard output */
+};
+
+enum live_broken_promise {
+    LIVE_KEPT,
+    LIVE_TWO_INSIDE,
+    LIVE_TOKEN_BACK,
+    LIVE_BEYOND_DEADLINE,
+    LIVE_NOT_SERVED, /* after everything was healed */
+    LIVE_NODE_BROKE, /* for no reason that was done to it */
+};
+
+struct live_rehearsed {
+    enum live_broken_promise broken;
+    uint64_t at; /* when, or the whole time */
+    char why[256];
+    uint64_t events, datagrams, entries, lost, views;
+    uint64_t done[LIVE_FAULTS];
+};
+
+/* -1: there is no memory. */
+int live_rehearse(const struct live_rehearsal *setup,
+                  struct live_rehearsed *result);
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * world.h - what the files of the rehearsal share: rehearse.c (time, and the
+ * whole), daemon.c (a node's process), people.c (clients, guards, commands),
+ * network.c (datagrams), faults.c and judge.c.
+ */
+#ifndef LIVE_WORLD_H
+#define LIVE_WORLD_H
+
+#include "live/rehearse/plain.h" /* before the other names are known */
+
+#include "live/host/engine.h"
+
+#include "live/node/node.h"
+#include "live/process/watch.h"
+#include "live/rehearse/rehearse.h"
+
+enum { PEOPLE_MAX = 8, LOCKS_MAX = 8, SEATS = 64 };
+
+enum event_kind {
+    EV_NONE,
+    /* For a daemon; those before come first if they are due together (K1). */
+    EV_GO_ON,    /* with what it was about to do */
+    EV_DESK_DUE, /* the desk's timer */
+    EV_DATAGRAM,
+    EV_LETTER, /* of a client */
+    EV_WRITTEN,
+    EV_LOOK, /* whether the killed are dead */
+    EV_HOST_DUE,
+    EV_LEFT, /* an orderly stop is over */
+    /* For a client and what belongs to it */
+    EV_ANSWER, /* of the daemon */
+    EV_DEAD,   /* its command, which was killed */
+    EV_BEGIN,  /* its command */
+    EV_END,    /* of its command's work */
+    EV_WATCH,  /* the client's timer */
+    EV_GUARD,  /* the guard's timer */
+    EV_THAW,   /* its command, which is looked at after the killers */
+    EV_ASK,
+    /* Of the world */
+    EV_START, /* a daemon */
+    EV_FAULT,
+    EV_HEAL,
+    EV_CALM, /* from now on everybody must be served */
+};
+
+struct event {
+    uint64_t at;
+    uint32_t order; /* of those at one time: by kind, then as they came */
+    uint8_t kind;
+    uint8_t node;
+    uint8_t who;   /* a client of the node */
+    uint8_t what;  /* enum letter, enum live_fault */
+    uint64_t life; /* of the daemon, or of the client: stale if it is another */
+    uint64_t token;
+    uint8_t *bytes;
+    size_t size;
+};
+
+/* Between a client and its daemon. */
+enum letter {
+    ASK,
+    RELEASE,
+    HANG_UP,
+    GRANTED,
+    REFUSED,
+    LOST,
+    RELEASED,
+};
+
+/* What a process writes and others read at once. */
+struct page {
+    uint64_t deadline;
+    uint64_t promised; /* the last one that was not 0 */
+};
+
+/* A connection, as the daemon sees it. */
+struct seat {
+    bool used, killed;
+    uint8_t who;
+    uint64_t life; /* of the client */
+};
+
+/* A running process; frozen until a time of the world. */
+struct process {
+    bool alive;
+    uint64_t frozen; /* 0: it runs */
+};
+
+enum person_state {
+    AWAY,     /* thinks */
+    ASKS,     /* waits for its lock */
+    STARTS,   /* has it, and its command begins */
+    WORKS,    /* its command is inside */
+    RELEASES, /* its command is dead, the daemon is told */
+};
+
+/* A client, its guard, its command: as `fulcrum lock` makes them; or a program
+ * that looks at its deadline itself (alone). */
+struct person {
+    enum person_state state;
+    uint32_t lock;
+    bool shared, alone;
+    uint64_t patience, hold;
+    uint64_t life;      /* of its present try: events of others are stale */
+    uint64_t connected; /* the life of the daemon; 0: to none */
+    uint32_t seat;
+    struct process client, guard, command;
+    struct page page;
+    struct live_watch watch;
+    struct live_watcher by_client, by_guard;
+    uint64_t token, start_deadline;
+    uint64_t ends_at; /* the world's time, when its work is done */
+    bool inside;      /* its command works */
+    bool lost;        /* it was killed */
+    uint64_t served_at;
+};
+
+struct machine {
+    uint32_t id;
+    /* Its clock: local = base_local + (t - base) * rate */
+    uint64_t base, base_local;
+    int64_t ppm;
+    /* Its daemon */
+    struct process daemon;
+    uint64_t asleep; /* the whole machine, until then */
+    uint64_t life;   /* of the process: grows with every start */
+    struct live_node node;
+    struct live_effects effects;
+    size_t next; /* that is carried out; effects.count: none is left */
+    struct live_self self;
+    struct live_channel channels[LIVE_NODES_MAX];
+    uint64_t hello_at[LIVE_NODES_MAX];
+    uint64_t host_at, desk_at; /* local times that its timers are set to */
+    struct seat seats[SEATS];
+    uint64_t slowest; /* write */
+    uint64_t stop_at; /* when it was told to stop; or 0 */
+    bool told;        /* the others, of that */
+    /* Its disk */
+    struct view_lock_record disk, writing, old;
+    bool writes, missing;
+    uint64_t write_max;
+    bool disk_full;
+    bool set_back;  /* and others know better */
+    bool repaired;  /* a vote of its last life may be known too late */
+    bool may_break; /* something was done to it that stops it */
+    struct person people[PEOPLE_MAX];
+};
+
+struct lock_judge {
+    uint64_t greatest, greatest_exclusive; /* tokens */
+};
+
+struct world {
+    const struct live_rehearsal *setup;
+    const struct live_config *config;
+    struct live_rehearsed *result;
+    uint64_t now, seed;
+    uint32_t nodes;
+    struct event *queue;
+    size_t queued, room;
+    uint32_t order;
+    bool failed; /* no memory */
+    bool calm;
+    uint64_t calm_at;
+    struct machine *machines;
+    /* The network */
+    uint16_t cut[LIVE_NODES_MAX]; /* nodes that do not hear this one */
+    uint32_t loss, copies, late;  /* chances in a thousand */
+    uint64_t late_max;
+    uint32_t stall; /* chance in a million, before each thing that is done */
+    struct lock_judge locks[LOCKS_MAX];
+};
+
+/* ---- rehearse.c ---------------------------------------------------------- */
+
+uint64_t draw(struct world *w);
+uint64_t draw_below(struct world *w, uint64_t count);
+uint64_t draw_between(struct world *w, uint64_t least, uint64_t most);
+/* From least to most, each order of magnitude as likely. */
+uint64_t draw_span(struct world *w, uint64_t least, uint64_t most);
+bool chance(struct world *w, uint32_t of, uint32_t out_of);
+
+void post(struct world *w, uint64_t at, struct event e);
+/* What a clock shows, now or at a time of the world. */
+uint64_t local_now(const struct world *w, const struct machine *m);
+uint64_t local_at(const struct machine *m, uint64_t at);
+/* The first time of the world, not before now, at which a clock shows it. */
+uint64_t world_time(const struct world *w, const struct machine *m,
+                    uint64_t local);
+/* A clock goes on at another rate. */
+void clock_change(struct world *w, struct machine *m);
+__attribute__((format(printf, 2, 3))) void story(const struct world *w,
+                                                 const char *format, ...);
+
+/* ---- daemon.c ------------------------------------------------------------ */
+
+void daemon_start(struct world *w, struct machine *m);
+void daemon_die(struct world *w, struct machine *m, const char *how);
+void daemon_event(struct world *w, struct machine *m, struct event *e);
+void daemon_stop(struct world *w, struct machine *m);
+void daemon_freeze(struct world *w, struct machine *m, uint64_t until);
+
+/* ---- network.c ----------------------------------------------------------- */
+
+void network_send(struct world *w, struct machine *from, uint32_t to,
+                  const uint8_t *bytes, size_t size);
+void network_hello(struct world *w, struct machine *from, uint32_t to,
+                   uint64_t echo);
+
+/* ---- people.c ------------------------------------------------------------ */
+
+void person_event(struct world *w, struct machine *m, struct event *e);
+/* What the daemon's effects do to it. */
+void person_told(struct world *w, struct machine *m,
+                 const struct live_effect *e);
+/* The daemon died. */
+void person_hung_up(struct world *w, struct machine *m, uint32_t who);
+void person_die(struct world *w, struct machine *m, uint32_t who);
+void command_kill(struct world *w, struct machine *m, struct person *p,
+                  const char *by);
+void person_ask_later(struct world *w, struct machine *m, uint32_t who,
+                      uint64_t least);
+void person_freeze(struct world *w, struct machine *m, uint32_t who,
+                   struct process *p, uint64_t until);
+
+/* ---- faults.c ------------------------------------------------------------ */
+
+void faults_next(struct world *w);
+void faults_end(struct world *w, const struct event *e);
+void faults_heal(struct world *w); /* all of them, for good */
+/* Whether somebody could still stop each command of the machine in time, if
+ * that process did nothing. */
+bool may_rest(const struct world *w, const struct machine *m,
+              const struct process *victim);
+
+/* ---- judge.c ------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) void
+judge(struct world *w, enum live_broken_promise what, const char *format, ...);
+void judge_begins(struct world *w, struct machine *m, struct person *p);
+void judge_goes_on(struct world *w, struct machine *m, struct person *p);
+void judge_killed(struct world *w, struct machine *m, struct person *p);
+void judge_calm(struct world *w);
+bool is_running(const struct world *w, const struct process *p);
+
+#endif
