@@ -21,7 +21,8 @@ const struct cli_verb *const cli_verbs[] = {
     &cli_reproduce, &cli_sweep, &cli_plot,
 #endif
 #ifdef FULCRUM_LIVE
-    &cli_keygen,    &cli_node,  &cli_lock,       &cli_status, &cli_fence,
+    &cli_keygen,    &cli_node,  &cli_lock,
+    &cli_status,    &cli_fence, &cli_rehearse,
 #endif
 #ifndef FULCRUM_WEB
     &cli_web,       &cli_demo,  &cli_completion,

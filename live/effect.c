@@ -56,21 +56,31 @@ struct live_effect *live_effect_add(struct live_effects *e,
     return one;
 }
 
-void live_effect_send(struct live_effects *e, uint32_t to, const uint8_t *bytes,
-                      size_t size)
+static void keep(struct live_effects *e, struct live_effect *one,
+                 const void *bytes, size_t size)
 {
-    struct live_effect *one;
-
     if (!has_bytes(e, size)) {
         e->lost = true;
         return;
     }
-    one = live_effect_add(e, LIVE_DO_SEND);
-    one->whom = to;
     one->at = e->used;
     one->size = size;
     memcpy(e->bytes + e->used, bytes, size);
     e->used += size;
+}
+
+void live_effect_send(struct live_effects *e, uint32_t to, const uint8_t *bytes,
+                      size_t size)
+{
+    struct live_effect *one = live_effect_add(e, LIVE_DO_SEND);
+
+    one->whom = to;
+    keep(e, one, bytes, size);
+}
+
+void live_effect_words(struct live_effects *e, size_t i, const char *words)
+{
+    keep(e, &e->list[i], words, strlen(words) + 1);
 }
 
 void live_effects_clear(struct live_effects *e)

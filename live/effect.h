@@ -29,8 +29,8 @@ enum live_effect_kind {
     LIVE_DO_GRANT,   /* token, deadline, limit */
     LIVE_DO_MOVE,    /* its deadline: forward */
     LIVE_DO_KILL,    /* its command: `why`; and the deadline is over */
-    LIVE_DO_REFUSE,  /* `how`, enum live_refusal; `why`, or NULL: it waited */
-    LIVE_DO_EXPLAIN, /* say why it waits */
+    LIVE_DO_REFUSE,  /* `how`, enum live_refusal; live_effect_why() */
+    LIVE_DO_EXPLAIN, /* that it waits: live_effect_why() */
     LIVE_DO_RELEASE, /* it has let go */
     LIVE_DO_REST,    /* it holds nothing any more, and is not told */
 };
@@ -41,7 +41,7 @@ struct live_effect {
     uint64_t lock;
     uint64_t token, deadline, limit;
     const char *why;
-    size_t at, size; /* of the bytes */
+    size_t at, size; /* of bytes, or of words if `why` is NULL */
 };
 
 /* All zero bytes is an empty list. */
@@ -67,6 +67,19 @@ live_effect_bytes(const struct live_effects *effects,
                   const struct live_effect *one)
 {
     return effects->bytes + one->at;
+}
+
+/* Gives the i-th its words: what is true now may not be when it is carried
+ * out. */
+void live_effect_words(struct live_effects *effects, size_t i,
+                       const char *words);
+
+static inline const char *live_effect_why(const struct live_effects *effects,
+                                          const struct live_effect *one)
+{
+    if (one->why || !one->size)
+        return one->why ? one->why : "";
+    return (const char *)live_effect_bytes(effects, one);
 }
 
 /* Empties it, and keeps its memory. */

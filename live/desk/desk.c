@@ -1,11 +1,7 @@
 /*
- * desk.c - see desk.h.
- *
- * After every event each lock that it concerns is compared with what the
- * protocol says of it, and the one thing that follows is done: a grant, a
- * command to the protocol, or the end of a holder.
+ * desk.c - see desk.h: events, and time.
  */
-#include "live/desk/desk.h"
+#include "live/desk/desk_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +11,6 @@ enum {
 };
 
 #define TOO_MANY_LOCKS "too many locks are in use at this node"
-
-/* An event and what is at hand. */
-struct turn {
-    struct live_desk *desk;
-    const struct live_desk_in *in;
-    struct live_effects *out;
-    uint64_t now;
-};
 
 /* FNV-1a. */
 uint64_t live_lock_number(const char *name)
@@ -34,278 +22,15 @@ uint64_t live_lock_number(const char *name)
     return hash ? hash : 1;
 }
 
-static bool lacks(const struct live_desk *desk, enum live_desk_without rule)
-{
-    return desk->params.without == rule;
-}
-
 static struct live_desk_client *client_of(struct turn *t, uint32_t number)
 {
     return &t->desk->clients[number];
 }
 
-static uint32_t number_of(const struct turn *t,
-                          const struct live_desk_client *c)
-{
-    return (uint32_t)(c - t->desk->clients);
-}
-
-static struct live_effect *say(struct turn *t, enum live_effect_kind kind,
-                               const struct live_desk_client *c)
-{
-    struct live_effect *e = live_effect_add(t->out, kind);
-
-    e->whom = number_of(t, c);
-    e->lock = t->desk->locks[c->lock].id;
-    e->token = c->token;
-    return e;
-}
-
-/* When commands are stopped: K before the lock may be another's. */
-static uint64_t deadline_of(const struct live_desk *desk)
-{
-    uint64_t kill = lacks(desk, LIVE_DESK_WITHOUT_K) ? 0 : desk->params.kill;
-
-    return desk->end > kill ? desk->end - kill : 0;
-}
-
-static uint64_t later(uint64_t now, uint64_t time)
-{
-    return time > UINT64_MAX - now ? UINT64_MAX : now + time;
-}
-
-/* ---- Clients of a lock --------------------------------------------------- */
-
-#define EACH_CLIENT(desk, c)                                                   \
-    (struct live_desk_client *c = (desk)->clients,                             \
-     *end_ = c + (desk)->clients_used;                                         \
-     c < end_; c++)
-
-static struct live_desk_client *next_of(struct live_desk *desk, uint16_t number)
-{
-    return number == LIVE_NOBODY ? NULL : &desk->clients[number];
-}
-
-static void join(struct turn *t, struct live_desk_client *c, uint16_t lock)
-{
-    struct live_desk_lock *l = &t->desk->locks[lock];
-    uint16_t number = (uint16_t)number_of(t, c);
-
-    c->state = LIVE_CLIENT_QUEUED;
-    c->lock = lock;
-    c->next = LIVE_NOBODY;
-    if (l->first == LIVE_NOBODY)
-        l->first = number;
-    else
-        t->desk->clients[l->last].next = number;
-    l->last = number;
-}
-
-static void part(struct turn *t, struct live_desk_client *c)
-{
-    struct live_desk_lock *l = &t->desk->locks[c->lock];
-    uint16_t number = (uint16_t)number_of(t, c), before = LIVE_NOBODY;
-
-    for (uint16_t i = l->first; i != number; i = t->desk->clients[i].next)
-        before = i;
-    if (before == LIVE_NOBODY)
-        l->first = c->next;
-    else
-        t->desk->clients[before].next = c->next;
-    if (l->last == number)
-        l->last = before;
-}
-
-/* It has nothing to do with its lock any more. */
-static void rest(struct turn *t, struct live_desk_client *c)
-{
-    struct live_desk *desk = t->desk;
-
-    part(t, c);
-    *c = (struct live_desk_client){.state = LIVE_CLIENT_FRESH};
-    while (desk->clients_used &&
-           desk->clients[desk->clients_used - 1].state == LIVE_CLIENT_FRESH)
-        desk->clients_used--;
-}
-
-static void refuse(struct turn *t, struct live_desk_client *c,
-                   enum live_refusal how, const char *why)
-{
-    struct live_effect *e = say(t, LIVE_DO_REFUSE, c);
-
-    e->how = (uint8_t)how;
-    e->why = why;
-    t->desk->counts.refused++;
-    rest(t, c);
-}
-
-/* Stops a holder; it keeps its lock until it is dead, or the lease is over. */
-static void stop(struct turn *t, struct live_desk_client *c, const char *why)
-{
-    if (c->state != LIVE_CLIENT_HOLDS)
-        return;
-    say(t, LIVE_DO_KILL, c)->why = why;
-    c->state = LIVE_CLIENT_DYING;
-    c->deadline = 0;
-    c->killed_at = t->now;
-    t->desk->counts.lost++;
-}
-
-/* A client that works in its own process has seen its page, or K has passed.
- * The death of a command is told. */
-static bool is_dead(const struct turn *t, const struct live_desk_client *c)
-{
-    if (lacks(t->desk, LIVE_DESK_WITHOUT_DEATH))
-        return true;
-    return !c->process &&
-           (c->gone || t->now >= later(c->killed_at, t->desk->params.kill));
-}
-
-static void move(struct turn *t, struct live_desk_client *c, uint64_t deadline)
-{
-    if (deadline > c->limit)
-        deadline = c->limit;
-    if (deadline <= c->deadline)
-        return;
-    c->deadline = deadline;
-    say(t, LIVE_DO_MOVE, c)->deadline = deadline;
-}
-
-/* ---- What follows from the state of a lock ------------------------------- */
-
-struct tally {
-    struct live_desk_client *next; /* the first that waits */
-    uint32_t holders, writers, dying;
-};
-
-static struct tally count(struct turn *t, const struct live_desk_lock *lock)
-{
-    struct tally sum = {0};
-
-    for (struct live_desk_client *c = next_of(t->desk, lock->first); c;
-         c = next_of(t->desk, c->next)) {
-        if (c->state == LIVE_CLIENT_QUEUED) {
-            sum.next = sum.next ? sum.next : c;
-        } else {
-            sum.holders++;
-            sum.writers += !c->shared;
-            sum.dying += c->state == LIVE_CLIENT_DYING;
-        }
-    }
-    return sum;
-}
-
-/* Clients that do not hold any more, whatever the reason, let go. */
-static void drop_holders(struct turn *t, struct live_desk_lock *lock)
-{
-    struct live_desk_client *c = next_of(t->desk, lock->first), *after;
-
-    for (; c; c = after) {
-        bool ours =
-            lock->seen.phase == FC_INSIDE && lock->seen.token == c->token;
-
-        after = next_of(t->desk, c->next);
-        if (c->state == LIVE_CLIENT_QUEUED)
-            continue;
-        if (!ours)
-            stop(t, c, "the node lost its lease, or was left out");
-        if (ours && (c->state == LIVE_CLIENT_HOLDS || !is_dead(t, c)))
-            continue;
-        (void)say(t, LIVE_DO_REST, c);
-        rest(t, c);
-    }
-}
-
-static void command(struct turn *t, struct live_desk_lock *lock,
-                    enum live_command what)
-{
-    struct live_effect *e = live_effect_add(t->out, LIVE_DO_COMMAND);
-
-    e->how = (uint8_t)what;
-    e->lock = lock->id;
-    lock->commanded = true;
-}
-
-/* False if there is no time left. */
-static bool let_in(struct turn *t, struct live_desk_lock *lock,
-                   struct live_desk_client *c)
-{
-    uint64_t deadline = deadline_of(t->desk);
-    struct live_effect *e;
-
-    if (t->now >= deadline)
-        return false;
-    c->state = LIVE_CLIENT_HOLDS;
-    c->token = lock->granted = lock->seen.token;
-    c->granted_at = t->now;
-    c->limit = c->hold ? later(t->now, c->hold) : UINT64_MAX;
-    c->deadline = deadline < c->limit ? deadline : c->limit;
-    e = say(t, LIVE_DO_GRANT, c);
-    e->deadline = c->deadline;
-    e->limit = c->limit;
-    t->desk->counts.grants++;
-    return true;
-}
-
-/* The node has the lock.  True: look again. */
-static bool inside(struct turn *t, struct live_desk_lock *lock)
-{
-    struct tally who = count(t, lock);
-    const struct live_lock_view *one = &lock->seen;
-    bool again = lacks(t->desk, LIVE_DESK_WITHOUT_ONCE);
-
-    if (who.holders == 0) {
-        /* A token is used once: passing on is to leave and to ask again. */
-        if (!who.next || (lock->granted == one->token && !again) ||
-            (one->shared && !who.next->shared))
-            command(t, lock, LIVE_LEAVE);
-        else
-            return let_in(t, lock, who.next);
-    } else if (who.next && who.next->shared && one->shared && !who.writers &&
-               !who.dying && !one->wanted) {
-        return let_in(t, lock, who.next);
-    }
-    return false;
-}
-
-/* It has not. */
-static void outside(struct turn *t, struct live_desk_lock *lock)
-{
-    struct tally who = count(t, lock);
-    const struct live_lock_view *one = &lock->seen;
-    bool waits = one->phase == FC_WAITING;
-
-    if (waits && (!who.next || (one->shared && !who.next->shared)))
-        command(t, lock, LIVE_GIVE_UP);
-    else if (who.next && !waits)
-        command(t, lock, who.next->shared ? LIVE_WANT_SHARED : LIVE_WANT);
-}
-
-static void settle(struct turn *t, struct live_desk_lock *lock)
-{
-    struct live_desk *desk = t->desk;
-
-    if (!lock->used)
-        return;
-    drop_holders(t, lock);
-    if (!desk->held_up[0] && !lock->commanded) {
-        if (lock->seen.phase != FC_INSIDE)
-            outside(t, lock);
-        else
-            while (inside(t, lock))
-                ;
-    }
-    if (lock->first == LIVE_NOBODY && lock->seen.phase == FC_IDLE &&
-        !lock->commanded)
-        lock->used = false;
-    while (desk->locks_used && !desk->locks[desk->locks_used - 1].used)
-        desk->locks_used--;
-}
-
 static void settle_all(struct turn *t)
 {
     for (uint32_t i = 0; i < t->desk->locks_used; i++)
-        settle(t, &t->desk->locks[i]);
+        desk_settle(t, &t->desk->locks[i]);
 }
 
 /* ---- Time ---------------------------------------------------------------- */
@@ -315,31 +40,39 @@ static void expire(struct turn *t)
 {
     if (lacks(t->desk, LIVE_DESK_WITHOUT_EXPIRY))
         return;
-    for
-        EACH_CLIENT(t->desk, c)
-    if (c->state == LIVE_CLIENT_HOLDS && t->now >= c->deadline)
-        stop(t, c,
-             c->deadline == c->limit ? "it was held for as long as it may be"
-                                     : "its deadline is over");
+    EACH_CLIENT (t->desk, c)
+        if (c->state == LIVE_CLIENT_HOLDS && t->now >= c->deadline)
+            desk_stop(t, c,
+                      c->deadline == c->limit
+                          ? "it was held for as long as it may be"
+                          : "its deadline is over");
 }
 
 /* Clients that have waited too long are refused; those that have waited for a
  * while are told why. */
 static void look_at_waiting(struct turn *t)
 {
-    for
-        EACH_CLIENT(t->desk, c)
-        {
-            if (c->state != LIVE_CLIENT_QUEUED)
-                continue;
-            if (t->now >= c->wait_until) {
-                t->desk->counts.timeouts++;
-                refuse(t, c, LIVE_REFUSED_LATE, NULL);
-            } else if (!c->told && t->now >= later(c->asked_at, TELL_AFTER)) {
-                c->told = true;
-                (void)say(t, LIVE_DO_EXPLAIN, c);
-            }
+    EACH_CLIENT (t->desk, c) {
+        if (c->state != LIVE_CLIENT_QUEUED)
+            continue;
+        if (t->now >= c->wait_until) {
+            t->desk->counts.timeouts++;
+            desk_refuse(t, c, LIVE_REFUSED_LATE, NULL);
+        } else if (!c->told && t->now >= later(c->asked_at, TELL_AFTER)) {
+            c->told = true;
+            (void)desk_say(t, LIVE_DO_EXPLAIN, c);
         }
+    }
+}
+
+static void move(struct turn *t, struct live_desk_client *c, uint64_t deadline)
+{
+    if (deadline > c->limit)
+        deadline = c->limit;
+    if (deadline <= c->deadline)
+        return;
+    c->deadline = deadline;
+    desk_say(t, LIVE_DO_MOVE, c)->deadline = deadline;
 }
 
 /* Whatever is held may be held for longer: deadlines that are not over yet move
@@ -349,15 +82,13 @@ static void on_leased(struct turn *t)
     struct live_desk *desk = t->desk;
 
     desk->end = t->in->end;
-    for
-        EACH_CLIENT(desk, c)
-        {
-            const struct live_lock_view *seen = &desk->locks[c->lock].seen;
+    EACH_CLIENT (desk, c) {
+        const struct live_lock_view *seen = &desk->locks[c->lock].seen;
 
-            if (c->state == LIVE_CLIENT_HOLDS && seen->phase == FC_INSIDE &&
-                seen->token == c->token)
-                move(t, c, deadline_of(desk));
-        }
+        if (c->state == LIVE_CLIENT_HOLDS && seen->phase == FC_INSIDE &&
+            seen->token == c->token)
+            move(t, c, deadline_of(desk));
+    }
 }
 
 static uint64_t wakes(const struct live_desk *desk,
@@ -380,14 +111,12 @@ static uint64_t wakes(const struct live_desk *desk,
 static void look_ahead(struct live_desk *desk)
 {
     desk->wake = UINT64_MAX;
-    for
-        EACH_CLIENT(desk, c)
-        {
-            uint64_t at = wakes(desk, c);
+    EACH_CLIENT (desk, c) {
+        uint64_t at = wakes(desk, c);
 
-            if (at < desk->wake)
-                desk->wake = at;
-        }
+        if (at < desk->wake)
+            desk->wake = at;
+    }
 }
 
 /* ---- Events -------------------------------------------------------------- */
@@ -462,8 +191,8 @@ static void on_asked(struct turn *t)
     };
     if (in->client >= desk->clients_used)
         desk->clients_used = (uint16_t)(in->client + 1);
-    join(t, c, lock);
-    settle(t, &desk->locks[lock]);
+    desk_join(t, c, lock);
+    desk_settle(t, &desk->locks[lock]);
 }
 
 static void on_gave(struct turn *t, struct live_desk_client *c)
@@ -471,9 +200,9 @@ static void on_gave(struct turn *t, struct live_desk_client *c)
     struct live_desk_lock *lock = &t->desk->locks[c->lock];
 
     t->desk->counts.releases += c->state == LIVE_CLIENT_HOLDS;
-    (void)say(t, LIVE_DO_RELEASE, c);
-    rest(t, c);
-    settle(t, lock);
+    (void)desk_say(t, LIVE_DO_RELEASE, c);
+    desk_rest(t, c);
+    desk_settle(t, lock);
 }
 
 /* A holder that is gone is killed with its group, and lets go when that is
@@ -483,12 +212,12 @@ static void on_vanished(struct turn *t, struct live_desk_client *c)
     struct live_desk_lock *lock = &t->desk->locks[c->lock];
 
     c->gone = true;
-    stop(t, c, "its client is gone");
+    desk_stop(t, c, "its client is gone");
     if (c->state != LIVE_CLIENT_DYING) {
-        (void)say(t, LIVE_DO_REST, c);
-        rest(t, c);
+        (void)desk_say(t, LIVE_DO_REST, c);
+        desk_rest(t, c);
     }
-    settle(t, lock);
+    desk_settle(t, lock);
 }
 
 static void on_died(struct turn *t, struct live_desk_client *c)
@@ -499,7 +228,7 @@ static void on_died(struct turn *t, struct live_desk_client *c)
         return;
     c->process = false;
     c->gone = true; /* there is nobody whose page could be looked at */
-    settle(t, lock);
+    desk_settle(t, lock);
 }
 
 /* Of a client that is in a line. */
@@ -526,13 +255,13 @@ static void on_client(struct turn *t)
         on_died(t, c);
         break;
     case LIVE_UNREAD:
-        stop(t, c, "its client does not read that it holds it");
-        settle(t, lock);
+        desk_stop(t, c, "its client does not read that it holds it");
+        desk_settle(t, lock);
         break;
     default: /* LIVE_UNABLE */
         t->desk->counts.grants -= c->state == LIVE_CLIENT_HOLDS;
-        refuse(t, c, LIVE_REFUSED_NOW, t->in->why);
-        settle(t, lock);
+        desk_refuse(t, c, LIVE_REFUSED_NOW, t->in->why);
+        desk_settle(t, lock);
         break;
     }
 }
@@ -554,20 +283,19 @@ static void on_lock(struct turn *t)
     case LIVE_OBEYED:
         lock->seen = t->in->view;
         lock->commanded = false;
-        next = t->in->full ? count(t, lock).next : NULL;
+        next = t->in->full ? desk_next(t, lock) : NULL;
         if (next)
-            refuse(t, next, LIVE_REFUSED_NOW, TOO_MANY_LOCKS);
+            desk_refuse(t, next, LIVE_REFUSED_NOW, TOO_MANY_LOCKS);
         break;
     default: /* LIVE_VACATES */
         if (lacks(desk, LIVE_DESK_WITHOUT_VACATE))
             return;
-        for
-            EACH_CLIENT(desk, c)
-        if (c->state != LIVE_CLIENT_FRESH && c->lock == found)
-            stop(t, c, "a new view came about without this node");
+        EACH_CLIENT (desk, c)
+            if (c->state != LIVE_CLIENT_FRESH && c->lock == found)
+                desk_stop(t, c, "a new view came about without this node");
         break;
     }
-    settle(t, lock);
+    desk_settle(t, lock);
 }
 
 /* A client that waits for a node which is restarted need not give up. */
@@ -575,17 +303,15 @@ static void refuse_waiting(struct turn *t, const char *why)
 {
     bool goes = t->desk->leaves || t->desk->draining[0];
 
-    for
-        EACH_CLIENT(t->desk, c)
-    if (c->state == LIVE_CLIENT_QUEUED)
-        refuse(t, c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
+    EACH_CLIENT (t->desk, c)
+        if (c->state == LIVE_CLIENT_QUEUED)
+            desk_refuse(t, c, goes ? LIVE_REFUSED_LEFT : LIVE_REFUSED_NOW, why);
 }
 
 static void stop_all(struct turn *t, const char *why)
 {
-    for
-        EACH_CLIENT(t->desk, c)
-    stop(t, c, why);
+    EACH_CLIENT (t->desk, c)
+        desk_stop(t, c, why);
 }
 
 /* Reasons are kept: effects point to them. */

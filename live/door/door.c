@@ -13,23 +13,12 @@ enum { LOOK_AGAIN = 1000 }; /* whether the killed are dead */
 
 /* ---- Carrying out -------------------------------------------------------- */
 
-static void explain(struct client *c, uint64_t lock)
+static void explain(struct client *c, const char *why)
 {
     struct live_letter letter = {.kind = LIVE_WAITING};
 
-    report_reason(c->door, lock, letter.reason);
+    snprintf(letter.reason, sizeof letter.reason, "%s", why);
     (void)client_say(c, &letter, -1);
-}
-
-static void refuse(struct client *c, const struct live_effect *e)
-{
-    char why[LIVE_REASON_MAX];
-
-    if (!e->why)
-        report_reason(c->door, e->lock, why);
-    else
-        snprintf(why, sizeof why, "%s", e->why);
-    client_refuse(c, (enum live_refusal)e->how, why);
 }
 
 static void released(struct client *c)
@@ -42,7 +31,8 @@ static void released(struct client *c)
     (void)client_say(c, &letter, -1);
 }
 
-void live_door_do(struct live_door *door, const struct live_effect *e)
+void live_door_do(struct live_door *door, const struct live_effect *e,
+                  const char *why)
 {
     struct client *c = e->whom < LIVE_CLIENTS ? door->clients[e->whom] : NULL;
 
@@ -56,13 +46,13 @@ void live_door_do(struct live_door *door, const struct live_effect *e)
         client_move(c, e->deadline);
         break;
     case LIVE_DO_KILL:
-        client_kill(c, e->why);
+        client_kill(c, why);
         break;
     case LIVE_DO_REFUSE:
-        refuse(c, e);
+        client_refuse(c, (enum live_refusal)e->how, why);
         break;
     case LIVE_DO_EXPLAIN:
-        explain(c, e->lock);
+        explain(c, why);
         break;
     case LIVE_DO_RELEASE:
         released(c);

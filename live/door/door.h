@@ -50,8 +50,9 @@ struct live_door *live_door_open(uv_loop_t *loop,
 void live_door_serve(struct live_door *door, const struct live_node *node,
                      struct live_holders *holders);
 
-/* Carries out what the desk wants. */
-void live_door_do(struct live_door *door, const struct live_effect *effect);
+/* Carries out what the desk wants, for that reason. */
+void live_door_do(struct live_door *door, const struct live_effect *effect,
+                  const char *why);
 
 /* What follows from that, or has been found since: commands that are dead,
  * grants that could not be made.  False: nothing.  Call it until then. */

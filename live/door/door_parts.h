@@ -118,8 +118,6 @@ void door_fails(struct client *client, enum live_desk_event how,
 void door_closed(uv_handle_t *handle); /* one of the door's own */
 
 /* door_report.c */
-void report_reason(const struct live_door *door, uint64_t lock,
-                   char reason[LIVE_REASON_MAX]);
 int report_file(const struct live_door *door);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * door_report.c - what clients are told: why somebody waits, and the
- * status of the node as a file in JSON.
+ * door_report.c - the status of the node, as a file in JSON.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -9,17 +8,6 @@
 #include "live/door/door_parts.h"
 
 #include "live/clock.h"
-
-void report_reason(const struct live_door *door, uint64_t lock,
-                   char reason[LIVE_REASON_MAX])
-{
-    const struct live_node *node = door->node;
-
-    if (node->desk.held_up[0])
-        snprintf(reason, LIVE_REASON_MAX, "%s", node->desk.held_up);
-    else
-        node->mode->kind->reason(node->mode, lock, reason);
-}
 
 /* ---- Status -------------------------------------------------------------- */
 

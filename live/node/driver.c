@@ -57,7 +57,7 @@ static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
         return false;
     default:
         if (d->door)
-            live_door_do(d->door, e);
+            live_door_do(d->door, e, live_effect_why(&d->effects, e));
         return true;
     }
 }

@@ -76,14 +76,30 @@ static void look_whether_sane(struct live_node *n, struct live_effects *out)
     live_effect_add(out, LIVE_DO_BREAK)->why = n->why;
 }
 
-static void obey_one(struct live_node *n, struct live_effect *e, uint64_t now,
+/* Why a client waits, or has waited for nothing: the protocol knows it as long
+ * as it was not told that nobody waits any more. */
+static void explain(const struct live_node *n, size_t i,
+                    struct live_effects *out)
+{
+    char reason[LIVE_REASON_MAX];
+
+    if (n->desk.held_up[0])
+        snprintf(reason, sizeof reason, "%s", n->desk.held_up);
+    else
+        n->mode->kind->reason(n->mode, out->list[i].lock, reason);
+    live_effect_words(out, i, reason);
+}
+
+static void obey_one(struct live_node *n, size_t i, uint64_t now,
                      struct live_effects *out)
 {
-    struct live_effect one = *e; /* the list may move */
+    struct live_effect one = out->list[i]; /* the list may move */
 
+    if (one.kind == LIVE_DO_EXPLAIN || (one.kind == LIVE_DO_REFUSE && !one.why))
+        explain(n, i, out);
     if (one.kind != LIVE_DO_COMMAND && one.kind != LIVE_DO_VACATE)
         return;
-    e->kind = LIVE_DO_NOTHING;
+    out->list[i].kind = LIVE_DO_NOTHING;
     if (one.kind == LIVE_DO_COMMAND)
         obey(n, one.lock, (enum live_command)one.how, now, out);
     else
@@ -102,7 +118,7 @@ static void settle(struct live_node *n, size_t first, uint64_t now,
     do {
         for (; next < out->count; next++) {
             n->dead = n->dead || out->list[next].kind == LIVE_DO_BREAK;
-            obey_one(n, &out->list[next], now, out);
+            obey_one(n, next, now, out);
         }
         before = out->count;
         tell_desk(n, now, out);

@@ -154,24 +154,23 @@ static void on_told(struct world *w, struct machine *m,
 static void on_datagram(struct world *w, struct machine *m,
                         const struct event *e)
 {
-    static struct live_opened o; /* large, and used at once */
+    struct live_opened *o = &w->opened;
     enum live_verdict verdict =
-        live_open(&m->self, m->channels, e->bytes, e->size, &o);
+        live_open(&m->self, m->channels, e->bytes, e->size, o);
     uint64_t echo, shown;
 
-    if (verdict != LIVE_ODD &&
-        live_greets_back(verdict, &o, m->channels, &echo))
-        network_hello(w, m, o.from, echo);
+    if (verdict != LIVE_ODD && live_greets_back(verdict, o, m->channels, &echo))
+        network_hello(w, m, o->from, echo);
     if (verdict == LIVE_GREETED)
-        on_told(w, m, &o);
+        on_told(w, m, o);
     if (verdict != LIVE_GOOD)
         return;
-    live_node_take(&m->node, o.from, m->channels[o.from].life,
-                   (struct live_unread){o.bytes, o.size}, local_now(w, m),
+    live_node_take(&m->node, o->from, m->channels[o->from].life,
+                   (struct live_unread){o->bytes, o->size}, local_now(w, m),
                    &m->effects);
-    shown = m->node.mode->kind->shown(m->node.mode, o.from);
-    if (m->channels[o.from].maxv < shown)
-        m->channels[o.from].maxv = shown;
+    shown = m->node.mode->kind->shown(m->node.mode, o->from);
+    if (m->channels[o->from].maxv < shown)
+        m->channels[o->from].maxv = shown;
 }
 
 static void on_written(struct world *w, struct machine *m,

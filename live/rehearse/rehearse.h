@@ -78,7 +78,7 @@ struct live_rehearsed {
     enum live_broken_promise broken;
     uint64_t at; /* when, or the whole time */
     char why[256];
-    uint64_t events, datagrams, entries, lost, views;
+    uint64_t events, datagrams, entries, lost;
     uint64_t done[LIVE_FAULTS];
 };
 

@@ -169,6 +169,7 @@ struct world {
     uint64_t late_max;
     uint32_t stall; /* chance in a million, before each thing that is done */
     struct lock_judge locks[LOCKS_MAX];
+    struct live_opened opened; /* what is read: large, and used at once */
 };
 
 /* ---- rehearse.c ---------------------------------------------------------- */
