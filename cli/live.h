@@ -26,7 +26,7 @@ int cli_try_connect(const struct cli_place *place, struct live_client *client,
 /* The same, and complains. */
 int cli_connect(const struct cli_place *place, struct live_client *client);
 
-/* Prints a report as live/desk/desk_report.c makes it; what is not in it is
+/* Prints a report as live/door/door_report.c makes it; what is not in it is
  * left out. */
 void status_print(const json_t *report);
 

@@ -337,7 +337,10 @@ void cli_options_write(const struct cli_option *table, const void *from,
             uint64_t number =
                 o->wide ? *(const uint64_t *)place : *(const uint32_t *)place;
 
-            snprintf(digits, sizeof digits, "%" PRIu64, number);
+            if (o->seconds)
+                snprintf(digits, sizeof digits, "%.12g", (double)number / 1e6);
+            else
+                snprintf(digits, sizeof digits, "%" PRIu64, number);
             if (number)
                 add(&c, o, digits);
         } else if (o->count) {

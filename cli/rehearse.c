@@ -49,21 +49,23 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct wishes, locks, 1, MOST_TOGETHER), .again = true},
     {.group = "faults"},
     {"faults", 0, "LIST",
-     "kill, crash, freeze, sleep, stall, cut, loss, disk, old, lost, clock, "
-     "client, stop; or all, or none [all]",
+     "kill, crash, freeze, sleep, stall, cut, flap, loss, disk, old, lost, "
+     "clock, client, stop; or all, or none [all]",
      AT(faults),
-     "all|none|kill|crash|freeze|sleep|stall|cut|loss|disk|old|lost|clock|"
+     "all|none|kill|crash|freeze|sleep|stall|cut|flap|loss|disk|old|lost|clock|"
      "client|stop",
      .again = true},
-    {"every", 0, "T", "seconds between two faults, in the mean [0.5]",
+    {"every", 0, "T",
+     "seconds from fault to fault, at most; each order of magnitude below is "
+     "as likely [1]",
      CLI_SECONDS(struct wishes, every, 1000), .again = true},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
-     "protocol (P2, P4, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, "
-     "expiry, death, once, vacate), of the watchers (guard, client, start)",
+     "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
+     "death, once), of the machine (P1, P3, P4, vacate, guard, client, start)",
      AT(without),
-     "P2|P4|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|expiry|death|once|vacate|"
-     "guard|client|start",
+     "P1|P2|P3|P4|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|expiry|"
+     "death|once|vacate|guard|client|start",
      .again = true},
     {.group = "runs"},
     {"time", 0, "T", "seconds of a run, before everything is healed [60]",
@@ -146,6 +148,19 @@ static int read_config(const struct wishes *w, struct live_config *config)
     return 0;
 }
 
+static int refuse_rule(const char *rule)
+{
+    char names[512] = "";
+    const char *name;
+    size_t used = 0;
+
+    for (uint32_t i = 0; (name = live_left_out_name(i)); i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 used ? ", " : "", name);
+    return cli_refuse("--without %s: there is no such rule; there are %s", rule,
+                      names);
+}
+
 /* CLI_GO_ON, or an exit code. */
 static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                        struct live_config *config, int argc, char **argv)
@@ -172,12 +187,10 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                                      .time = w->time,
                                      .clients = w->clients,
                                      .locks = w->locks,
-                                     .between = w->every,
+                                     .every = w->every,
                                      .log = w->log};
     if (w->without && !live_left_out_find(&setup->without, w->without))
-        return cli_refuse("--without %s: there is no such rule; 'fulcrum "
-                          "rehearse --help' lists them",
-                          w->without);
+        return refuse_rule(w->without);
     if ((code = read_faults(w->faults, &setup->faults)) ||
         (code = read_config(w, config)))
         return code;
@@ -190,9 +203,10 @@ static const struct {
     const char *name, *sentence;
 } promises[] = {
     [LIVE_TWO_INSIDE] = {"exclusion", "never two inside"},
+    [LIVE_WITHOUT_LEASE] = {"lease", "no lock without a lease"},
     [LIVE_TOKEN_BACK] = {"tokens", "tokens grow"},
     [LIVE_BEYOND_DEADLINE] = {"deadline", "no command outlives its deadline"},
-    [LIVE_NOT_SERVED] = {"served", "everybody is served after healing"},
+    [LIVE_NOT_SERVED] = {"served", "all are served after healing"},
     [LIVE_NODE_BROKE] = {"node", "no node stops without a reason"},
 };
 enum { PROMISES = sizeof promises / sizeof promises[0] };
@@ -242,25 +256,22 @@ static void print_json(const struct wishes *w, const struct live_config *config,
 
 static void print_faults(const struct live_series_sum *s)
 {
-    const char *comma = "";
     char number[32];
-    int column = 0;
+    uint32_t count = 0;
 
     printf("  %-34s", "faults");
     for (uint32_t i = 0; i < LIVE_FAULTS; i++) {
         if (!s->all.done[i])
             continue;
-        if (column >= 3) {
-            printf("%s\n  %-34s", comma, "");
-            comma = "";
-            column = 0;
-        }
-        printf("%s%s %s", comma, live_fault_names[i],
+        if (count && count % 4 == 0)
+            printf(",\n  %-34s", "");
+        else if (count)
+            printf(", ");
+        printf("%s %s", live_fault_names[i],
                cli_grouped(s->all.done[i], number, sizeof number));
-        comma = ", ";
-        column++;
+        count++;
     }
-    printf("%s\n", *comma || column ? "" : "none");
+    puts(count ? "" : "none");
 }
 
 static void print_count(const char *what, uint64_t count)
@@ -331,7 +342,7 @@ static int run_rehearse(int argc, char **argv)
                        .seed = 1,
                        .runs = RUNS,
                        .time = 60 * (uint64_t)SECOND,
-                       .every = SECOND / 2};
+                       .every = SECOND};
     struct telling telling = {.progress = {.title = "rehearse"}};
     struct live_series series = {.tell = tell, .whom = &telling};
     struct live_series_sum sum;

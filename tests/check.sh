@@ -194,7 +194,7 @@ built() {
 
 # Runs every unit test of a build folder, on all cores; cmocka prints TAP.  Long
 # ones come first, so that the cores finish together.
-long="test_live_desk test_chaos test_ring_size test_view_lock_coarse
+long="test_live_door test_chaos test_ring_size test_view_lock_coarse
     test_check_clocks test_view_lock_runs test_archimedean_runs
     test_archimedean_window test_check_sim test_check_threads"
 units() {

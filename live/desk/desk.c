@@ -76,7 +76,7 @@ static void move(struct turn *t, struct live_desk_client *c, uint64_t deadline)
 }
 
 /* Whatever is held may be held for longer: deadlines that are not over yet move
- * on. */
+ * on, and a client for whom there was no time left can be let in. */
 static void on_leased(struct turn *t)
 {
     struct live_desk *desk = t->desk;
@@ -89,6 +89,7 @@ static void on_leased(struct turn *t)
             seen->token == c->token)
             move(t, c, deadline_of(desk));
     }
+    settle_all(t);
 }
 
 static uint64_t wakes(const struct live_desk *desk,
@@ -288,8 +289,6 @@ static void on_lock(struct turn *t)
             desk_refuse(t, next, LIVE_REFUSED_NOW, TOO_MANY_LOCKS);
         break;
     default: /* LIVE_VACATES */
-        if (lacks(desk, LIVE_DESK_WITHOUT_VACATE))
-            return;
         EACH_CLIENT (desk, c)
             if (c->state != LIVE_CLIENT_FRESH && c->lock == found)
                 desk_stop(t, c, "a new view came about without this node");

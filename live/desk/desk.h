@@ -1,7 +1,7 @@
 /*
  * desk.h - which client of a node gets which lock, until when, and who is
  * stopped.  Pure: time and everything else come in as events, and what is to be
- * done goes out as effects (effect.h).
+ * done goes out as effects (live/effect.h).
  *
  * Clients of one lock wait in the order in which they came; readers side by
  * side are let in together.  Passing on locally is to leave and to enter again:
@@ -97,7 +97,6 @@ enum live_desk_without {
     LIVE_DESK_WITHOUT_EXPIRY, /* the node does not stop holders in time */
     LIVE_DESK_WITHOUT_DEATH,  /* a killed command counts as dead */
     LIVE_DESK_WITHOUT_ONCE,   /* a token is granted again */
-    LIVE_DESK_WITHOUT_VACATE, /* nobody is stopped for a new view */
 };
 
 struct live_desk_params {

@@ -1,6 +1,6 @@
 /*
- * desk_parts.h - what the files of the desk share: desk.c (events, and time) and
- * desk_line.c (the clients of a lock, and what follows from its state).
+ * desk_parts.h - what the files of the desk share: desk.c (events, and time)
+ * and desk_line.c (the clients of a lock, and what follows from its state).
  */
 #ifndef LIVE_DESK_PARTS_H
 #define LIVE_DESK_PARTS_H

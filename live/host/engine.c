@@ -264,7 +264,7 @@ static bool must_wait(struct engine_turn *t, struct view_lock_in in)
     struct view_lock_out out;
     bool wait = false;
 
-    if (!may_install(e, &in) || t->now >= e->state.deadline)
+    if (!may_install(e, &in) || t->now >= e->state.deadline || e->hasty)
         return false;
     e->trial = e->state;
     memset(&out, 0, sizeof out);

@@ -47,7 +47,8 @@ struct live_engine {
     uint64_t wake_at;               /* 0: the timer does not run */
     bool writing;                   /* the record */
     bool mute;                      /* nothing happens */
-    bool dead;                      /* it has stopped for the reason below */
+    bool hasty; /* for rehearsals: nobody waits for the death of a holder */
+    bool dead;  /* it has stopped for the reason below */
     char why[LIVE_ERROR_SIZE];
     struct live_parcel parcels[LIVE_NODES_MAX];
     /* The last vote and proposal for each, as long as it is not on disk; its

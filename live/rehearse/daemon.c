@@ -35,6 +35,7 @@ static void serve(struct world *w, struct machine *m, struct live_desk_in in)
     live_node_serve(&m->node, &in, &m->effects);
 }
 
+/* P1: the node is told when the record is on disk, and not before. */
 static void begin_write(struct world *w, struct machine *m)
 {
     uint64_t took = draw_between(w, 100, m->write_max);
@@ -44,6 +45,8 @@ static void begin_write(struct world *w, struct machine *m)
     m->writes = true;
     e.token = took;
     post(w, w->now + took, e);
+    if (w->setup->without.machine == LIVE_WITHOUT_P1)
+        live_node_written(&m->node, &m->writing, local_now(w, m), &m->effects);
 }
 
 /* Like driver.c: holders are stopped, and the process ends. */
@@ -141,7 +144,7 @@ static void on_told(struct world *w, struct machine *m,
 {
     struct live_mode *mode = m->node.mode;
 
-    if (w->setup->without.watchers == LIVE_WITHOUT_P4 ||
+    if (w->setup->without.machine == LIVE_WITHOUT_P4 ||
         live_known_more(&m->self, &o->known, mode->kind->promised(mode)) ==
             LIVE_NO_MORE)
         return;
@@ -183,7 +186,8 @@ static void on_written(struct world *w, struct machine *m,
     m->disk = m->writing;
     if (m->slowest < e->token)
         m->slowest = e->token;
-    live_node_written(&m->node, &m->disk, local_now(w, m), &m->effects);
+    if (w->setup->without.machine != LIVE_WITHOUT_P1)
+        live_node_written(&m->node, &m->disk, local_now(w, m), &m->effects);
 }
 
 static void sit_down(struct world *w, struct machine *m, const struct event *e)
@@ -261,11 +265,12 @@ static void on_timer(struct world *w, struct machine *m, const struct event *e)
         m->host_at = UINT64_MAX;
         mode->kind->disk(mode, m->slowest);
         live_node_due(&m->node, local_now(w, m), &m->effects);
+        judge_node(w, m);
     }
 }
 
-/* An orderly stop, as live/node/daemon.c does it: holders are stopped; when they
- * are dead the others are told; and then there is time to hear of it. */
+/* An orderly stop, as live/node/daemon.c does it: holders are stopped; when
+ * they are dead the others are told; and then there is time to hear of it. */
 static void on_stopping(struct world *w, struct machine *m)
 {
     struct live_mode *mode = m->node.mode;
@@ -366,7 +371,7 @@ static bool repair(struct world *w, struct machine *m)
     for (uint32_t i = 0; i < w->nodes; i++) {
         const struct machine *o = &w->machines[i];
 
-        if (i == m->id)
+        if (i == m->id || w->setup->without.machine == LIVE_WITHOUT_P3)
             continue;
         if (!is_running(w, &o->daemon) || o->missing || w->cut[i] ||
             (w->cut[m->id] >> i & 1))
@@ -402,7 +407,10 @@ static void open_links(struct world *w, struct machine *m)
 static void begin_life(struct world *w, struct machine *m,
                        struct live_mode *mode)
 {
-    live_mode_engine(mode)->params.without = w->setup->without.protocol;
+    struct live_engine *engine = live_mode_engine(mode);
+
+    engine->params.without = w->setup->without.protocol;
+    engine->hasty = w->setup->without.machine == LIVE_WITHOUT_VACATE;
     live_node_open(&m->node, mode, w->setup->without.desk);
     memset(m->seats, 0, sizeof m->seats);
     m->daemon = (struct process){.alive = true};

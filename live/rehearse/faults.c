@@ -12,10 +12,10 @@ const char *const live_fault_names[LIVE_FAULTS] = {
     [LIVE_FAULT_KILL] = "kill",     [LIVE_FAULT_CRASH] = "crash",
     [LIVE_FAULT_FREEZE] = "freeze", [LIVE_FAULT_SLEEP] = "sleep",
     [LIVE_FAULT_STALL] = "stall",   [LIVE_FAULT_CUT] = "cut",
-    [LIVE_FAULT_LOSS] = "loss",     [LIVE_FAULT_DISK] = "disk",
-    [LIVE_FAULT_OLD] = "old",       [LIVE_FAULT_LOST] = "lost",
-    [LIVE_FAULT_CLOCK] = "clock",   [LIVE_FAULT_CLIENT] = "client",
-    [LIVE_FAULT_STOP] = "stop",
+    [LIVE_FAULT_FLAP] = "flap",     [LIVE_FAULT_LOSS] = "loss",
+    [LIVE_FAULT_DISK] = "disk",     [LIVE_FAULT_OLD] = "old",
+    [LIVE_FAULT_LOST] = "lost",     [LIVE_FAULT_CLOCK] = "clock",
+    [LIVE_FAULT_CLIENT] = "client", [LIVE_FAULT_STOP] = "stop",
 };
 
 static const char *name_of(const struct world *w, const struct machine *m)
@@ -56,10 +56,10 @@ bool may_rest(const struct world *w, const struct machine *m,
             (p->state != STARTS && p->state != WORKS))
             continue;
         if (could_kill(w, &p->client, victim,
-                       out->watchers == LIVE_WITHOUT_CLIENT &&
+                       out->machine == LIVE_WITHOUT_CLIENT &&
                            is_running(w, &p->client)) ||
             could_kill(w, &p->guard, victim,
-                       out->watchers == LIVE_WITHOUT_GUARD) ||
+                       out->machine == LIVE_WITHOUT_GUARD) ||
             (p->connected == m->life &&
              could_kill(w, &m->daemon, victim, false)))
             continue;
@@ -197,6 +197,26 @@ static void cut(struct world *w)
     story(w, "links are cut");
 }
 
+/* Links that come and go, so that views follow each other before leases are
+ * over. */
+void faults_flap(struct world *w)
+{
+    if (!w->flaps)
+        return;
+    cut(w);
+    post(w, w->now + draw_span(w, MS, w->config->lease),
+         (struct event){.kind = EV_FLAP});
+}
+
+static void begin_to_flap(struct world *w)
+{
+    bool flaps = w->flaps;
+
+    w->flaps = true;
+    if (!flaps)
+        faults_flap(w);
+}
+
 static void spoil(struct world *w)
 {
     w->loss = (uint32_t)draw_below(w, 500);
@@ -282,6 +302,9 @@ static bool strike(struct world *w, enum live_fault what, struct machine *m)
     case LIVE_FAULT_CUT:
         cut(w);
         return true;
+    case LIVE_FAULT_FLAP:
+        begin_to_flap(w);
+        return true;
     case LIVE_FAULT_LOSS:
         spoil(w);
         return true;
@@ -303,18 +326,30 @@ static bool strike(struct world *w, enum live_fault what, struct machine *m)
     }
 }
 
+/* One of those that are wanted; there is one. */
+static enum live_fault draw_fault(struct world *w)
+{
+    uint32_t what;
+
+    do
+        what = (uint32_t)draw_below(w, LIVE_FAULTS);
+    while (!(w->setup->faults >> what & 1));
+    return (enum live_fault)what;
+}
+
 void faults_next(struct world *w)
 {
-    enum live_fault what = (enum live_fault)draw_below(w, LIVE_FAULTS);
     uint32_t node = (uint32_t)draw_below(w, w->nodes);
-    struct event heal = {
-        .kind = EV_HEAL, .node = (uint8_t)node, .what = (uint8_t)what};
+    struct event heal = {.kind = EV_HEAL, .node = (uint8_t)node};
+    enum live_fault what;
 
-    if (w->calm)
+    if (w->calm || !w->setup->faults)
         return;
-    post(w, w->now + draw_span(w, MS, 2 * w->setup->between),
+    post(w, w->now + draw_span(w, MS, w->setup->every),
          (struct event){.kind = EV_FAULT});
-    if (!(w->setup->faults >> what & 1) || !strike(w, what, &w->machines[node]))
+    what = draw_fault(w);
+    heal.what = (uint8_t)what;
+    if (!strike(w, what, &w->machines[node]))
         return;
     w->result->done[what]++;
     post(w, w->now + 10 * a_while(w), heal);
@@ -326,6 +361,8 @@ void faults_end(struct world *w, const struct event *e)
 
     switch (e->what) {
     case LIVE_FAULT_CUT:
+    case LIVE_FAULT_FLAP:
+        w->flaps = false;
         memset(w->cut, 0, sizeof w->cut);
         break;
     case LIVE_FAULT_LOSS:

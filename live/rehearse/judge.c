@@ -1,7 +1,7 @@
 /*
- * judge.c - what a rehearsal promises: never two inside, tokens grow, no
- * command outlives its deadline by K, everybody is served after everything was
- * healed.
+ * judge.c - what a rehearsal promises: never two inside, no lock without a
+ * lease, tokens grow, no command outlives its deadline by K, all are served
+ * after everything was healed.
  */
 #include "live/rehearse/world.h"
 
@@ -56,6 +56,22 @@ void judge_goes_on(struct world *w, struct machine *m, struct person *p)
                   w->config->nodes[m->id].name, p->token,
                   w->config->nodes[i].name, q->token, p->lock);
         }
+}
+
+/* F4: the protocol has let go of what it held once the lease is over. */
+void judge_node(struct world *w, struct machine *m)
+{
+    const struct live_desk *desk = &m->node.desk;
+    uint64_t now = local_now(w, m);
+    uint64_t end = m->node.mode->kind->until(m->node.mode);
+
+    for (uint32_t i = 0; i < desk->locks_used && now >= end; i++)
+        if (desk->locks[i].used && desk->locks[i].seen.phase == FC_INSIDE)
+            judge(w, LIVE_WITHOUT_LEASE,
+                  "%s holds lock %" PRIu64 ", and its lease ended %" PRIu64
+                  " us ago",
+                  w->config->nodes[m->id].name, desk->locks[i].id - 1,
+                  now - end);
 }
 
 void judge_begins(struct world *w, struct machine *m, struct person *p)

@@ -134,7 +134,7 @@ static void enter(struct world *w, struct machine *m, struct person *p)
 static void begin_command(struct world *w, struct machine *m, struct person *p)
 {
     if (local_now(w, m) < p->start_deadline ||
-        w->setup->without.watchers == LIVE_WITHOUT_START)
+        w->setup->without.machine == LIVE_WITHOUT_START)
         enter(w, m, p);
     else
         command_kill(w, m, p, "itself");
@@ -159,7 +159,7 @@ static void release(struct world *w, struct machine *m, struct person *p)
 
 static void set_guard(struct world *w, struct machine *m, struct person *p)
 {
-    if (w->setup->without.watchers == LIVE_WITHOUT_GUARD)
+    if (w->setup->without.machine == LIVE_WITHOUT_GUARD)
         return;
     p->guard = (struct process){.alive = true};
     live_watcher_begin(&p->by_guard, &p->watch, LIVE_BY_GUARD, w->config->kill,
@@ -206,7 +206,7 @@ static bool is_over(const struct world *w, const struct machine *m,
 
 static void on_watch(struct world *w, struct machine *m, struct person *p)
 {
-    bool blind = w->setup->without.watchers == LIVE_WITHOUT_CLIENT;
+    bool blind = w->setup->without.machine == LIVE_WITHOUT_CLIENT;
     uint64_t next = w->now + SECOND;
 
     if (p->state != STARTS && p->state != WORKS)

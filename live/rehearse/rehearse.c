@@ -198,6 +198,9 @@ static void happens(struct world *w, struct event *e)
     case EV_FAULT:
         faults_next(w);
         break;
+    case EV_FLAP:
+        faults_flap(w);
+        break;
     case EV_HEAL:
         faults_end(w, e);
         break;

@@ -22,6 +22,7 @@ enum live_fault {
     LIVE_FAULT_SLEEP,  /* a whole machine */
     LIVE_FAULT_STALL,  /* a daemon, before something it was about to do */
     LIVE_FAULT_CUT,    /* links, one way or both, in any pattern */
+    LIVE_FAULT_FLAP,   /* the same, in another pattern every moment */
     LIVE_FAULT_LOSS,   /* packets are lost, copied, late, out of order */
     LIVE_FAULT_DISK,   /* writing takes long, or fails */
     LIVE_FAULT_OLD,    /* a record that was set back */
@@ -34,18 +35,22 @@ enum live_fault {
 
 extern const char *const live_fault_names[LIVE_FAULTS];
 
-/* What can be left out: a rule of the protocol, the desk, or the watchers. */
+/* What can be left out: a rule of the protocol, of the desk, or of what is
+ * around them on a machine. */
 struct live_left_out {
     uint8_t protocol; /* enum view_lock_without */
     uint8_t desk;     /* enum live_desk_without */
-    uint8_t watchers; /* enum live_watchers_without */
+    uint8_t machine;  /* enum live_machine_without */
 };
-enum live_watchers_without {
-    LIVE_WATCHERS_WHOLE,
+enum live_machine_without {
+    LIVE_MACHINE_WHOLE,
+    LIVE_WITHOUT_P1,     /* a record is said to be on disk before it is */
+    LIVE_WITHOUT_P3,     /* a record that is missing is made anew */
+    LIVE_WITHOUT_P4,     /* a record that was set back is not noticed */
+    LIVE_WITHOUT_VACATE, /* a new view does not wait until holders are dead */
     LIVE_WITHOUT_GUARD,  /* there is none */
     LIVE_WITHOUT_CLIENT, /* the client does not stop its command in time */
     LIVE_WITHOUT_START,  /* a command starts however late it is */
-    LIVE_WITHOUT_P4,     /* a record that was set back is not noticed */
 };
 
 /* The rule of this name; false: there is none. */
@@ -59,8 +64,8 @@ struct live_rehearsal {
     uint64_t time;    /* of one run: microseconds */
     uint32_t clients; /* at each node */
     uint32_t locks;
-    uint32_t faults;  /* a set of enum live_fault */
-    uint64_t between; /* faults, in the mean: microseconds */
+    uint32_t faults; /* a set of enum live_fault */
+    uint64_t every;  /* so long from fault to fault, at most: microseconds */
     struct live_left_out without;
     bool log; /* what happens, a line each, on standard output */
 };
@@ -68,6 +73,7 @@ struct live_rehearsal {
 enum live_broken_promise {
     LIVE_KEPT,
     LIVE_TWO_INSIDE,
+    LIVE_WITHOUT_LEASE,
     LIVE_TOKEN_BACK,
     LIVE_BEYOND_DEADLINE,
     LIVE_NOT_SERVED, /* after everything was healed */

@@ -12,9 +12,10 @@ static const struct {
     const char *name;
     struct live_left_out out;
 } rules[] = {
-    {"nothing", {0}},
     {"P2", {.protocol = VIEW_LOCK_WITHOUT_P2}},
-    {"P4", {.watchers = LIVE_WITHOUT_P4}},
+    {"P1", {.machine = LIVE_WITHOUT_P1}},
+    {"P3", {.machine = LIVE_WITHOUT_P3}},
+    {"P4", {.machine = LIVE_WITHOUT_P4}},
     {"F1", {.protocol = VIEW_LOCK_WITHOUT_F1}},
     {"F2", {.protocol = VIEW_LOCK_WITHOUT_F2}},
     {"F3", {.protocol = VIEW_LOCK_WITHOUT_F3}},
@@ -32,10 +33,10 @@ static const struct {
     {"expiry", {.desk = LIVE_DESK_WITHOUT_EXPIRY}},
     {"death", {.desk = LIVE_DESK_WITHOUT_DEATH}},
     {"once", {.desk = LIVE_DESK_WITHOUT_ONCE}},
-    {"vacate", {.desk = LIVE_DESK_WITHOUT_VACATE}},
-    {"guard", {.watchers = LIVE_WITHOUT_GUARD}},
-    {"client", {.watchers = LIVE_WITHOUT_CLIENT}},
-    {"start", {.watchers = LIVE_WITHOUT_START}},
+    {"vacate", {.machine = LIVE_WITHOUT_VACATE}},
+    {"guard", {.machine = LIVE_WITHOUT_GUARD}},
+    {"client", {.machine = LIVE_WITHOUT_CLIENT}},
+    {"start", {.machine = LIVE_WITHOUT_START}},
 };
 
 const char *live_left_out_name(uint32_t i)

@@ -40,6 +40,7 @@ enum event_kind {
     EV_START, /* a daemon */
     EV_FAULT,
     EV_HEAL,
+    EV_FLAP,
     EV_CALM, /* from now on everybody must be served */
 };
 
@@ -165,6 +166,7 @@ struct world {
     struct machine *machines;
     /* The network */
     uint16_t cut[LIVE_NODES_MAX]; /* nodes that do not hear this one */
+    bool flaps;                   /* and it changes again */
     uint32_t loss, copies, late;  /* chances in a thousand */
     uint64_t late_max;
     uint32_t stall; /* chance in a million, before each thing that is done */
@@ -227,6 +229,7 @@ void person_freeze(struct world *w, struct machine *m, uint32_t who,
 /* ---- faults.c ------------------------------------------------------------ */
 
 void faults_next(struct world *w);
+void faults_flap(struct world *w);
 void faults_end(struct world *w, const struct event *e);
 void faults_heal(struct world *w); /* all of them, for good */
 /* Whether somebody could still stop each command of the machine in time, if
@@ -240,6 +243,7 @@ __attribute__((format(printf, 3, 4))) void
 judge(struct world *w, enum live_broken_promise what, const char *format, ...);
 void judge_begins(struct world *w, struct machine *m, struct person *p);
 void judge_goes_on(struct world *w, struct machine *m, struct person *p);
+void judge_node(struct world *w, struct machine *m);
 void judge_killed(struct world *w, struct machine *m, struct person *p);
 void judge_calm(struct world *w);
 bool is_running(const struct world *w, const struct process *p);

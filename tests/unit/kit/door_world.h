@@ -97,26 +97,26 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     w->door = live_door_open(&w->loop, &w->config, 0, w->path, NULL, &owner,
                              w->error);
     assert_non_null(w->door);
-    w->driver = live_driver_open(
-        &(struct live_driver_parts){.loop = &w->loop,
-                                    .config = &w->config,
-                                    .record = w->record,
-                                    .door = w->door,
-                                    .broken = broken},
-        w->error);
+    w->driver =
+        live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
+                                                     .config = &w->config,
+                                                     .record = w->record,
+                                                     .door = w->door,
+                                                     .broken = broken},
+                         w->error);
     assert_non_null(w->driver);
     w->engine = live_mode_engine(w->driver->node.mode);
     assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
     assert_int_equal(
         live_record_open(&w->other_record, &w->config, 1, w->error),
         LIVE_RECORD_FINE);
-    w->other = live_driver_open(
-        &(struct live_driver_parts){.loop = &w->loop,
-                                    .config = &w->config,
-                                    .self = 1,
-                                    .record = w->other_record,
-                                    .broken = broken},
-        w->error);
+    w->other =
+        live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
+                                                     .config = &w->config,
+                                                     .self = 1,
+                                                     .record = w->other_record,
+                                                     .broken = broken},
+                         w->error);
     assert_non_null(w->other);
 }
 

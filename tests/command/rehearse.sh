@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# rehearse.sh FULCRUM [few] - fulcrum rehearse: many seeds of clusters of all sizes
+# break nothing; every rule that is left out is missed in some run; the same seed
+# gives the same run; what is refused.  "few": not so many, for slow builds.
+# REHEARSE_RUNS and REHEARSE_SEED: how many of three nodes, from which seed on.
+set -u
+cd "$(dirname "$0")/../.."
+. tests/tap.sh
+fulcrum=$1
+few=${2:-}
+export LC_ALL=C.UTF-8
+rules=tests/command/rehearse.txt
+
+rehearse() {
+    "$fulcrum" rehearse "$@" 2>&1
+}
+
+# ---- All rules -----------------------------------------------------------------
+
+# kept RUNS OPTIONS...: nothing is broken.
+kept() {
+    local runs=$1
+    shift
+    [ -z "$few" ] || runs=$((runs / 50 + 1))
+    rehearse --runs "$runs" --seed "$seed" "$@"
+}
+seed=${REHEARSE_SEED:-1}
+runs=${REHEARSE_RUNS:-300}
+holds "three nodes keep what they promise" kept "$runs" -n 3
+holds "five nodes" kept $((runs / 2)) -n 5
+holds "seven nodes" kept $((runs / 4)) -n 7
+holds "two nodes and a witness" kept "$runs" -n 3 --witness
+holds "two and four nodes" eval 'kept 60 -n 2 && kept 60 -n 4'
+holds "one lock, many clients" kept $((runs / 4)) --locks 1 --clients 8
+holds "links that come and go" kept $((runs / 2)) --faults flap,loss --locks 1
+holds "processes that stand still" kept $((runs / 2)) --faults freeze,sleep,stall,cut
+holds "records that are lost, set back, or written late" \
+    kept $((runs / 2)) --faults old,lost,disk,kill,crash --every 0.3
+holds "nothing that happens to them" kept 5 --faults none
+
+# ---- Each rule left out --------------------------------------------------------
+
+# missed RULE SEED PROPERTY OPTIONS...: this run breaks that property without the
+# rule, and none with it.
+missed() {
+    local rule=$1 seed=$2 property=$3 got
+    shift 3
+    got=$(rehearse --seed "$seed" --runs 1 "$@" --without "$rule" --json |
+        jq -r .violation.property)
+    [ "$got" = "$property" ] || { echo "got $got"; return 1; }
+    rehearse --seed "$seed" --runs 1 "$@"
+}
+while IFS='|' read -r rule seed_of property what options; do
+    # shellcheck disable=SC2086
+    holds "without$what: $rule is missed" missed $rule $seed_of $property $options
+done < <(grep -v -e '^#' -e '^$' "$rules")
+same "every rule that can be left out is missed" \
+    "$(rehearse --without L9 | sed 's/.*there are //' | tr -d ' \n' | tr , '\n' | sort)" \
+    "$(grep -v -e '^#' -e '^$' "$rules" | cut -d'|' -f1 | tr -d ' ' | sort)"
+
+# ---- The command ---------------------------------------------------------------
+
+same "the same seed gives the same runs, on any number of threads" \
+    "$(rehearse --runs 8 --threads 1 --json | jq 'del(.cpu_seconds)')" \
+    "$(rehearse --runs 8 --threads 4 --json | jq 'del(.cpu_seconds)')"
+same "and the first violation" \
+    "$(rehearse --runs 60 --without V3 --threads 1 --json | jq .violation)" \
+    "$(rehearse --runs 60 --without V3 --threads 4 --json | jq .violation)"
+again() {
+    local command
+    command=$(rehearse --runs 60 --without V3 --every 0.5 | sed -n 's/^again: fulcrum //p')
+    eval "set -- $command"
+    "$fulcrum" "$@" | grep -q "VIOLATED: "
+}
+holds "the line again: shows the violation" again
+holds "a log tells what happens" eval \
+    'rehearse --runs 1 --log --time 5 | grep -q "inside lock 0 with token"'
+refuses 1 "" rehearse --runs 60 --without V3 -o "$tap_tmp/report"
+holds "the result of a violation goes to a file too" grep -q violated "$tap_tmp/report"
+
+cat >"$tap_tmp/cluster.ini" <<END
+[cluster]
+lease = 300ms
+tau = 10ms
+delay = 5ms
+generation = 3
+[node north]
+host = 10.0.0.1
+port = 7000
+[node south]
+host = 10.0.0.2
+port = 7000
+[node scale]
+host = 10.0.0.3
+port = 7000
+witness = yes
+END
+holds "a cluster of a file is rehearsed, without its key and addresses" \
+    rehearse -c "$tap_tmp/cluster.ini" --runs 5 --time 10
+refuses 2 "leave out -n" rehearse -c "$tap_tmp/cluster.ini" -n 3
+refuses 2 "there is one node only" rehearse -n 1
+refuses 2 "there is no 'fire'" rehearse --faults cut,fire
+refuses 2 "there is no such rule" rehearse --without L9
+refuses 2 "is for one run" rehearse --log
+refuses 2 "is not an option" rehearse north
+printf 'mode = silence\nbounds = hard\ndmax = 5ms\nstep = 5ms\n' >"$tap_tmp/mode"
+sed "/^generation/r $tap_tmp/mode" "$tap_tmp/cluster.ini" | sed '/^witness/d' >"$tap_tmp/silent.ini"
+refuses 2 "is in mode silence" rehearse -c "$tap_tmp/silent.ini"
+refuses 2 "No such file" rehearse -c /nowhere.ini
+
+"$fulcrum" rehearse --runs 1000000 >"$tap_tmp/out" 2>/dev/null &
+interrupt $!
+wait $!
+same "Ctrl-C ends it with what was found" "130 yes" \
+    "$? $(grep -q 'never two inside' "$tap_tmp/out" && echo yes)"
+
+tap_end
