@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
 # The only place; CHANGELOG.md and CITATION.cff are compared with it.
-VERSION := 0.3.0
+VERSION := 0.4.0
 BUILD ?= build
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib

@@ -247,6 +247,8 @@ if [ "$quick" != --quick ]; then
         bash tests/source/mutants.sh "$build"
     part compute 52 "$gcc" "each protocol, broken once" \
         bash tests/source/breaks.sh "$build"
+    part compute 25 "$gcc" "rehearsals of a live cluster" \
+        bash tests/command/rehearse.sh "$build/fulcrum"
     part compute 9 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
     part compute 6 "$gcc" "sources: what comments and pages say" \
@@ -268,6 +270,8 @@ if [ "$quick" != --quick ]; then
         bash tests/command/check_cli.sh "$build/asan"
     part compute 14 "$asan" "whole networks (ASan, UBSan)" \
         bash tests/command/network.sh "$build/asan"
+    part compute 15 "$asan" "rehearsals (ASan, UBSan)" \
+        bash tests/command/rehearse.sh "$build/asan/fulcrum" few
     # What determinism.sh and tools.sh run.
     few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
         rw_optimistic view_lock"

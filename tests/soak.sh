@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # soak.sh BUILD - the long-running tests, one part after the other: what make check
-# looks at in part (claims, pages, the analyser's paths), live nodes under fire,
-# hostile bytes, the lock in coarse time, and the register.  One seed for
-# everything, SOAK_SEED [random]; about SOAK_SECONDS [600] for the live nodes, as
+# looks at in part (claims, pages, the analyser's paths), live clusters in virtual
+# time, live nodes under fire, hostile bytes, the lock in coarse time, and the
+# register.  One seed for everything, SOAK_SEED [random]; about SOAK_SECONDS [600] for the live nodes, as
 # many for all fuzzers together, and RW_READS and RW_KILLS for the register.
 #
 # The last lines are a table.  A failure is reported with the command that repeats
@@ -45,6 +45,8 @@ part "every claim" env CLAIMS=all bash tests/command/reproduce.sh "$build/fulcru
 part "every block of the pages" env LONG=yes bash tests/command/documents.sh "$build"
 part "static analysis" env LINT_ALL=yes bash tests/source/lint.sh "$build"
 fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
+part "rehearsals" env REHEARSE_RUNS=$((seconds * 20)) \
+    REHEARSE_SEED=$((seed * 1000000 + 1)) bash tests/command/rehearse.sh "$build/fulcrum"
 part "live nodes under fire" bash tests/live/live-soak.sh "$build" "$seconds" "$seed"
 part "hostile bytes" env FUZZ_SEED="$seed" \
     FUZZ_SECONDS=$((seconds / fuzzers + 1)) bash tests/fuzz/fuzz.sh "$build"

@@ -96,6 +96,14 @@ static bool do_one(struct world *w, struct machine *m,
     return true;
 }
 
+/* K1: what has arrived is read first, so that a daemon with much to read comes
+ * late to what the protocol wants. */
+static uint64_t lateness(struct world *w)
+{
+    return w->stall && chance(w, 1, 4) ? draw_span(w, 100, w->config->lease)
+                                       : draw_below(w, WAKE_LATE);
+}
+
 /* Timers of its own clock, which wake it a little late. */
 static void set_timers(struct world *w, struct machine *m)
 {
@@ -106,7 +114,7 @@ static void set_timers(struct world *w, struct machine *m)
     if (host != m->host_at && host != UINT64_MAX) {
         e = for_daemon(m, EV_HOST_DUE);
         e.token = host;
-        post(w, world_time(w, m, host) + draw_below(w, WAKE_LATE), e);
+        post(w, world_time(w, m, host) + lateness(w), e);
     }
     m->host_at = host;
     if (desk != m->desk_at && desk != UINT64_MAX) {

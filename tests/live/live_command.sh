@@ -284,9 +284,11 @@ kept() {
 holds "children that were there before live on" kept
 kill "$(cat kept)"
 # A daemon that does not answer keeps the release waiting.
-runs a work -- sh -c 'echo >began; sleep 0.3'
+rm -f go
+runs a work -- sh -c 'echo >began; while ! [ -e go ]; do sleep 0.02; done'
 leader=$(leader_of $held)
 kill -STOP "${daemon[a]}"
+touch go
 holds "the PID of a command is not reused before its lock is released" \
     within 3 zombie "$leader"
 kill -CONT "${daemon[a]}"

@@ -419,6 +419,13 @@ holds "only a few of many grants are logged" \
 
 # ---- What the last life left -------------------------------------------------
 
+all_stopped() { # PROCESS...
+    local process
+    for process; do
+        grep -q '^State:.T' "/proc/$process/status" || return 1
+    done
+}
+
 # left COMMAND...: it runs under a lock; daemon, client and guard are killed at
 # once.  The process in child.pid must be dead when the next life takes part.
 left() {
@@ -433,6 +440,7 @@ left() {
     local three=("${daemon[a]}" $client $(cat /proc/$client/task/*/children |
         tr ' ' '\n' | grep -vx "$(cat leader.pid)"))
     kill -STOP "${three[@]}"
+    within 5 all_stopped "${three[@]}"
     kill -9 "${three[@]}"
     within 5 dead "${daemon[a]}"
     unset 'daemon[a]'
