@@ -18,6 +18,8 @@ enum { PEOPLE_MAX = 8, LOCKS_MAX = 8, SEATS = 64 };
 
 enum event_kind {
     EV_NONE,
+    EV_BEGIN, /* a client's command: when a machine wakes up it may begin before
+               * those who kill it have run, and must look at the time itself */
     /* For a daemon; those before come first if they are due together (K1). */
     EV_GO_ON,    /* with what it was about to do */
     EV_DESK_DUE, /* the desk's timer */
@@ -30,7 +32,6 @@ enum event_kind {
     /* For a client and what belongs to it */
     EV_ANSWER, /* of the daemon */
     EV_DEAD,   /* its command, which was killed */
-    EV_BEGIN,  /* its command */
     EV_END,    /* of its command's work */
     EV_WATCH,  /* the client's timer */
     EV_GUARD,  /* the guard's timer */
