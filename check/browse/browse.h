@@ -16,10 +16,10 @@
  * Distances are to a broken property or a bad end, as `fulcrum check` counts
  * them: a move that breaks something counts, a bad end is as far as the moves
  * up to it.  A run without end that breaks something (search/cycles.c) counts
- * where all that can follow is known and breaks nothing else, and only with the
- * setup's `cycles`: it is as far as the first state from which it can go on for
- * ever.  With `until` none is looked for, and CHECK_SAFE says nothing about what
- * happens after the last tick.
+ * where all that can follow is known and breaks nothing else, and only with
+ * the setup's `cycles`: it is as far as the first state from which it can go on
+ * for ever.  With `until` none is looked for, and CHECK_SAFE says nothing about
+ * what happens after the last tick.
  */
 #ifndef CHECK_BROWSE_H
 #define CHECK_BROWSE_H
@@ -163,8 +163,8 @@ bool check_browse_distance(struct check_browse *b, uint32_t state,
                            struct check_distance *out);
 
 /* The indices of the moves that lead one nearer, or that stay on a run without
- * end; they stay until the next call.  A count of 0: no violation is known to be
- * reachable, or it is here.  NULL if that failed. */
+ * end; they are kept until the next call.  A count of 0: no violation is known
+ * to be reachable, or it is here.  NULL if that failed. */
 const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
                                    uint32_t *count);
 

@@ -3,8 +3,8 @@
  *
  * What counts as one is what search/cycles.c decides, over the states whose
  * future is known and breaks nothing: those from which no end can be reached;
- * with time also those on a cycle in which no coin falls, or, in problems with a
- * workload, in which one node waits all along.  Components are found by
+ * with time also those on a cycle in which no coin falls, or, in problems with
+ * a workload, in which one node waits all along.  Components are found by
  * depth-first search (Tarjan 1972).
  */
 #include <string.h>
@@ -142,8 +142,8 @@ static bool waits(struct hunt *h, uint32_t state, uint32_t node)
     return check_is_waiting(&h->b->model, base.id, node);
 }
 
-/* A node may wait for ever while time passes and no coin falls: there is a cycle
- * in all of whose states it waits. */
+/* A node may wait for ever while time passes and no coin falls: there is a
+ * cycle in all of whose states it waits. */
 static void find_starving(struct hunt *h)
 {
     uint32_t states = h->b->numbered;

@@ -96,7 +96,7 @@ bool check_is_end(struct check_model *m, uint32_t state, bool quiet);
  * broken, or no end comes. */
 uint32_t check_broken_without_end(struct check_model *m, uint32_t state);
 
-/* Whether a node waits in a state, and no crashed node is still to come back. */
+/* Whether a node waits in a state, and no crashed one is still to come back. */
 bool check_is_waiting(const struct check_model *m, const uint32_t *vector,
                       uint32_t node);
 

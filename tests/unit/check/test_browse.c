@@ -102,8 +102,8 @@ static void check_holds(const struct row *r, const struct check_result *found)
     check_browse_close(b);
 }
 
-/* A run without end is no farther than the one that the search shows, and can be
- * gone on with. */
+/* A run without end is no farther than the one that the search shows, and can
+ * be gone on with. */
 static void check_endless(const struct row *r, const struct check_result *found)
 {
     struct check_browse *b = open_row(r);

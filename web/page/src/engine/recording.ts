@@ -52,7 +52,7 @@ function readChoices(buffer: ArrayBuffer, at: number, count: number): Choice[] {
 
 export function recordingOf(instance: Instance, said: Said): Recording {
   const { exports } = instance;
-  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 42);
+  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 44);
   let next = 0;
 
   const column = <T>(make: (buffer: ArrayBuffer, at: number, count: number) => T): T => {
@@ -74,6 +74,7 @@ export function recordingOf(instance: Instance, said: Said): Recording {
   };
   const names = words();
   const [steps, timers, choices] = [column(readSteps), column(readTimers), column(readChoices)];
+  const rules = column((b, at, n) => new Uint16Array(b, at, n).slice());
   const { bounds, ...head } = said.head;
 
   return {
@@ -85,7 +86,7 @@ export function recordingOf(instance: Instance, said: Said): Recording {
         rmin: bounds.rmin, rmax: endless(bounds.rmax), dmin: bounds.dmin, dmax: endless(bounds.dmax),
       },
     },
-    events: { count: event.tick.length, ...event },
+    events: { count: event.tick.length, ...event, rules },
     messages: { count: message.by.length, ...message },
     violations: said.violations,
     faults: said.faults.map((f) => ({ ...f, to: endless(f.to) })),

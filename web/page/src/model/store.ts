@@ -18,6 +18,7 @@ export interface Shown {
   id: number; /* for Engine.state() and friends; -1: the engine has no such run */
   run: Run;
   report: Report | null;
+  letters: string; /* of each event's node, or "" */
   title: string; /* the finding, or the protocol */
   file: string; /* the name of the trace it was read from, or "" */
 }
@@ -42,6 +43,7 @@ export interface State {
   /* Only the selected message and its causal past are strong. */
   following: boolean;
   frames: boolean; /* liveness frames are drawn */
+  fold: boolean; /* long silence is folded */
   playing: boolean;
   speed: number; /* ticks a second */
   theme: Theme;
@@ -67,6 +69,7 @@ const state: State = {
   pinned: [],
   following: false,
   frames: false,
+  fold: false,
   playing: false,
   speed: 4,
   theme: "auto",
