@@ -64,6 +64,7 @@ async function zoomLevels() {
     ["a leader, a crash, a pause", "sim chang-roberts -n 16 --time archimedean --fault 'crash 3@10' --fault 'restart 3@12' --fault 'pause 5@20:4'", ["crash", "pause"]],
     ["short stays inside in a long run", "sim central -n 5 --entries 2000", ["inside"]],
     ["a leader in shares", "sim vitanyi -n 300 --names asc", ["leader"]],
+    ["a violation in shares", "sim chang-roberts -n 300 --fault 'crash 1@10'", ["crash", "violation"]],
     ["a crash and a pause in shares", "sim chang-roberts -n 300 --fault 'crash 3@10' --fault 'pause 5@20:4'", ["crash", "pause"]],
   ];
   for (const [name, words, must] of cases) {
@@ -107,6 +108,34 @@ async function zoomLevels() {
     note(`levels seen: ${wrong.levels.join(", ")}`);
     await close(page, name);
   }
+}
+
+/* More faults than marks: each has one of its kind and lane near by. */
+async function manyFaults() {
+  const names = Array.from({ length: 62 }, (_, i) => i + 2).join();
+  const faults = Array.from({ length: 16 }, (_, i) => (i < 12 ? `pause ${names}@${3 + 5 * i}:2` : i % 2 === 0 ? `crash ${names}@${60 + 5 * i}` : `restart ${names}@${62 + 5 * i}`));
+  const page = await open();
+  const wrong = await page.evaluate(async (faults) => {
+    const { act, get, flush, scene } = window.fulcrum, out = [];
+    await act.runCommand(["sim", "vitanyi", "-n", "64", "--names", "asc", "--until", "300", ...faults.flatMap((f) => ["--fault", f])]);
+    flush();
+    const run = get().shown.run, all = run.rec.faults;
+    if (all.length < 800) return [`only ${all.length} faults: ${get().complaint?.sentence}`];
+    for (let width = run.end; width >= 4; width /= 1.9) for (const share of [0, 0.1, 0.3, 0.8]) {
+      act.setWindow(run.end * share, run.end * share + width);
+      flush();
+      const { scale, marks } = scene(), { from, to } = get();
+      if (marks.length > 4000) out.push(`${marks.length} marks`);
+      for (const f of all) {
+        if (f.from < from || f.from >= to) continue;
+        const u = scale.before + (f.from - from) * scale.px, is = f.kind === "down" ? "crash" : "pause";
+        if (!marks.some((m) => m.is === is && m.lane === f.lane && Math.abs(m.u - u) <= 26)) out.push(`${is} of ${f.lane} at ${f.from} in ${width} ticks`);
+      }
+    }
+    return out.slice(0, 5);
+  }, faults);
+  same(wrong, [], "of many hundred crashes and pauses none is without a mark near by, at any zoom");
+  await close(page, "many faults");
 }
 
 /* ---- The pixels, too ---- */
@@ -509,7 +538,7 @@ async function speaks() {
 }
 
 const only = process.env.ONLY?.split(",");
-for (const part of [everyProtocol, zoomLevels, pixels, time, keys, settings, files, links, tooLong, pointing, picture, access, speaks, million]) {
+for (const part of [everyProtocol, zoomLevels, manyFaults, pixels, time, keys, settings, files, links, tooLong, pointing, picture, access, speaks, million]) {
   if (only && !only.includes(part.name)) continue;
   try {
     await part();

@@ -24,6 +24,8 @@ export function stage(): void {
     fold,
     exportMenu(),
   );
+  /* Two runs have one axis, and no silence in common. */
+  on(["beside"], (_, s) => { fold.disabled = s.beside !== null; });
   on(["fold"], (_, s) => fold.setAttribute("aria-pressed", String(s.fold)));
   const scenes = el("div", { class: "scenes" });
   const busy = el("p", { class: "busy", role: "status" });

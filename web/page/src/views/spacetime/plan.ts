@@ -43,7 +43,7 @@ export type Mark =
 const LEAST = 3; /* px of what must not be lost */
 const MOST_BARS = 1200;
 const MOST_CELLS = 1200;
-const MOST_FAULTS = 400;
+const MOST_FAULTS = 800;
 const MOST_TIMERS = 400;
 /* Most power first; where run.ts counts how often it began. */
 const POWERS: [number, number][] = [[INSIDE, LOOKS.length + 1], [LEADER, LOOKS.length], [BESIDE, 0]];
@@ -277,12 +277,23 @@ function planShares(run: Run, s: Scale, marks: Mark[]): void {
 
 /* ---- Faults and violations ------------------------------------------------ */
 
+/* Of many in the same few pixels of a lane one is enough; and if there are too
+ * many of these, the pixels are more. */
 function planFaults(run: Run, s: Scale, marks: Mark[]): void {
-  /* Of many in the same few pixels of a lane one is enough. */
+  let near = LEAST, found = faultsWithin(run, s, near);
+  while (found.length > MOST_FAULTS && near < s.length) {
+    near *= 2;
+    found = faultsWithin(run, s, near);
+  }
+  marks.push(...found);
+}
+
+function faultsWithin(run: Run, s: Scale, near: number): Mark[] {
+  const marks: Mark[] = [];
   const seen = new Set<string>();
   const fresh = (kind: string, lane: number, u: number): boolean => {
-    const key = `${kind}${s.shares ? "" : lane}:${Math.round(u / LEAST)}`;
-    if (seen.has(key) || seen.size > MOST_FAULTS) return false;
+    const key = `${kind}${s.shares ? "" : lane}:${Math.round(u / near)}`;
+    if (seen.has(key)) return false;
     seen.add(key);
     return true;
   };
@@ -300,10 +311,11 @@ function planFaults(run: Run, s: Scale, marks: Mark[]): void {
       } else if (f.kind === "pause") {
         const look = run.spanLook[run.spanAt(f.lane, f.from)];
         const h = s.shares ? 6 : Math.max(8, barHeight(s, look) + 4);
-        if (fresh("p", row, u) || w > 2 * LEAST) marks.push({ is: "pause", lane: f.lane, u, w, v, h: Math.min(h, Math.max(4, s.pitch)) });
+        if (fresh("p", row, u) || w > 2 * near) marks.push({ is: "pause", lane: f.lane, u, w, v, h: Math.min(h, Math.max(4, s.pitch)) });
       } else if (fresh("c", row, u)) marks.push({ is: "cut", lane: f.lane, u, w, v });
     }
   }
+  return marks;
 }
 
 /* Steps longer than rmax or shorter than rmin, just above the lane. */
