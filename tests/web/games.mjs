@@ -367,9 +367,9 @@ async function adversary(page) {
   await page.getByRole("button", { name: "Minimal" }).click();
   await page.waitForSelector(".here.bad");
   ok(true, "minimal plays the shortest way");
-  await page.fill("#game-line", "check chang-roberts-max -n 3 --set coordinator=forwards");
+  await page.fill("#game-line", "check spirakis-tampakas -n 2 --bounds 1:1:0:1 --set rules=printed --set k=1 --set next-timer-forwards=yes --only ends,elected");
   await page.locator("#game-line").press("Enter");
-  await page.waitForFunction(() => /moves to a run without end/.test(document.querySelector(".here").textContent));
+  await page.waitForFunction(() => /2 moves to a run without end/.test(document.querySelector(".here").textContent));
   await page.getByRole("button", { name: "Minimal" }).click();
   await page.waitForFunction(() => /run without end/.test(document.querySelector(".here.bad")?.textContent ?? ""));
   ok((await page.locator(".move .ol").allInnerTexts()).includes("a run without end"), "a run without end is as far as its beginning, and can be gone on with");

@@ -373,6 +373,7 @@ function report(name, tasks) {
 async function million() {
   const page = await open("sim vitanyi");
   const cdp = await page.context().newCDPSession(page);
+  const before = await rendererMemory(page);
   const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0);
   let took;
   const tasks = await tasksOf(page, cdp, async () => {
@@ -401,7 +402,7 @@ async function million() {
   /* The aims are in the report; what is refused here is another order of magnitude. */
   ok(all.every((r) => r.p95 < 48 && r.longest < 150), "scrub, pan and zoom over a million events keep the page's thread free");
   const heap = await cdp.send("Runtime.getHeapUsage");
-  note(`the page holds ${Math.round((heap.usedSize + (heap.backingStorageSize ?? 0)) / 1e6)} MB, the whole renderer ${Math.round(await rendererMemory(page) / 1e6)} MB (aim 300)`);
+  note(`the page holds ${Math.round((heap.usedSize + (heap.backingStorageSize ?? 0)) / 1e6)} MB, the whole renderer ${Math.round(await rendererMemory(page) / 1e6)} MB (aim 300), ${Math.round(before / 1e6)} of them before the run`);
   await close(page, "a million events");
 }
 

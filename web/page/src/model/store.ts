@@ -97,17 +97,40 @@ export function set(part: Partial<State>): void {
     (state as unknown as Record<string, unknown>)[key] = part[key];
     changed.add(key);
   }
-  if (changed.size > 0 && frame === 0) frame = requestAnimationFrame(flush);
+  if (changed.size > 0 && frame === 0) frame = requestAnimationFrame(() => tell(TURN));
 }
 
-/* Tells the views now. */
+const TURN = 10; /* milliseconds of work before others get their turn */
+let waiting: { call: Listener; news: ReadonlySet<Key> }[] = [];
+let timer = 0;
+
+/* Tells the views now, all of them. */
 export function flush(): void {
   if (frame !== 0) cancelAnimationFrame(frame);
+  tell(Infinity);
+}
+
+function tell(most: number): void {
   frame = 0;
   const news = changed;
   changed = new Set();
   for (const l of listeners) {
-    if (l.keys.length === 0 || l.keys.some((k) => news.has(k))) l.call(news, state);
+    if (l.keys.length === 0 || l.keys.some((k) => news.has(k))) waiting.push({ call: l.call, news });
+  }
+  goOn(most);
+}
+
+/* A new run is news for every view: what takes longer than a turn goes on in a
+ * task of its own, so that none is long. */
+function goOn(most: number): void {
+  const began = performance.now();
+  clearTimeout(timer);
+  timer = 0;
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    next.call(next.news, state);
+    if (performance.now() - began < most || waiting.length === 0) continue;
+    timer = window.setTimeout(() => goOn(most), 0);
+    return;
   }
 }
 
