@@ -245,8 +245,13 @@ async function comparison(page) {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".complaint")?.textContent !== "");
   ok(/no-such-thing/.test(await page.locator(".complaint").innerText()), "a second command that is refused says why", await page.locator(".complaint").innerText());
-  await page.selectOption("#compare-with", { label: "f=minimal" }).catch(() => page.selectOption("#compare-with", { index: 0 }));
-  await until(page, "s.beside !== null");
+  await page.selectOption("#compare-with", { label: "first-wait=f" });
+  await until(page, `/first-wait=f/.test(s.beside?.run.rec.head.set) && /first-wait=f/.test(location.hash) && s.busy === ""`);
+  ok(true, "two sets of rules are compared");
+  const other = await browser.open(page.url());
+  await until(other, "s.beside !== null");
+  same(await state(other, "[s.mode, s.words.join(), s.beside.run.rec.head.set]"), await state(page, "[s.mode, s.words.join(), s.beside.run.rec.head.set]"), "an address brings a comparison back");
+  await other.context().close();
   await serious(page, "in a comparison");
   await page.locator("#room button").last().click();
   await until(page, `s.mode === "stage" && s.beside === null`);
@@ -300,6 +305,18 @@ async function breaking(page) {
     for (let m = 0; m < r.messages.count; m++) if (r.messages.arrives[m] - r.events.tick[r.messages.by[m]] > 3) n++;
     return n; })()`);
   ok(late >= 1, "an arrow dragged past dmax becomes a late message", JSON.stringify(await state(page, "s.words")));
+  for (const [kind, word] of [["pause", "pause "], ["cut", "cut "]]) {
+    await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "ricart-agrawala", "-n", "3", "--entries", "1"]));
+    await page.locator(`[data-break=${kind}]`).click();
+    await page.fill("#break-tick", "1");
+    await page.locator(".break-form [type=submit]").click();
+    await until(page, `s.words.some((w) => w.startsWith("${word}")) && s.busy === "" && s.shown.run.rec.faults.some((f) => f.kind === "${kind}")`);
+  }
+  for (const [kind, word] of [["copy", "duplicate "], ["order", "reorder"]]) {
+    await page.locator(`[data-break=${kind}]`).click();
+    await until(page, `s.words.some((w) => w.startsWith("${word}")) && s.busy === ""`);
+  }
+  ok(true, "nodes are paused and cut off, messages delivered twice and out of order");
   await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "maekawa", "-n", "4"]));
   await page.locator("[data-break=printed]").click();
   await until(page, `s.words.includes("rules=printed") && s.busy === ""`);
@@ -429,16 +446,21 @@ async function course(page) {
 }
 
 async function figures() {
-  for (const [figure, seen] of [["time", "#stage"], ["network", "#net"]]) {
-    const page = await browser.open(`${site.url}?embed=${figure}#run=sim+vitanyi+-n+5`);
+  const game = new URLSearchParams({ mode: "adversary", game: PRINTED });
+  for (const [figure, ...seen] of [["time", "#stage"], ["network", "#net"], ["both", "#net", "#stage"], ["states", "#tour"]]) {
+    const page = await browser.open(`${site.url}?embed=${figure}#${figure === "states" ? game : "run=sim+vitanyi+-n+5"}`);
     await ready(page);
+    if (figure === "states") await page.waitForSelector("svg.near .ns");
     const shown = await page.evaluate(() => ["#head", "#set", "#room", "#tour", "#net", "#stage", "#run"]
       .filter((id) => document.querySelector(id).getClientRects().length > 0));
-    same(shown, [seen], `embed=${figure} shows one figure and nothing else`);
-    ok(/#run=/.test(await page.locator(".embed-link").getAttribute("href")), `embed=${figure} leads to the whole page`);
+    same(shown.sort(), seen.sort(), `embed=${figure} shows its figure and nothing else`);
+    ok(/#(run|mode)=/.test(await page.locator(".embed-link").getAttribute("href")), `embed=${figure} leads to the whole page`);
     same(page.faults, [], `embed=${figure} without a complaint of the browser`);
     await page.context().close();
   }
+  const page = await browser.open(`${site.url}?embed=cake`);
+  ok(/cake/.test(await page.locator("[role=alert].embed-note").innerText()), "a figure that there is not is named");
+  await page.context().close();
 }
 
 const page = await browser.open(site.url);

@@ -30,7 +30,7 @@ async function close(page, what) {
 
 const state = (page) => page.evaluate(() => {
   const s = window.fulcrum.get();
-  return { cursor: s.cursor, time: s.time, from: s.from, to: s.to, selection: s.selection, playing: s.playing, mode: s.mode, theme: s.theme, words: s.words.join(" "), pinned: s.pinned };
+  return { cursor: s.cursor, time: s.time, from: s.from, to: s.to, selection: s.selection, playing: s.playing, mode: s.mode, fold: s.fold, frames: s.frames, theme: s.theme, words: s.words.join(" "), pinned: s.pinned };
 });
 
 /* ---- Every protocol ---- */
@@ -213,6 +213,7 @@ async function keys() {
   same(whole.from, 0, "0: fit");
   await press("m");
   ok((await state(page)).selection?.is !== undefined, "m: follow a message");
+  same([(await press("f")).frames, (await press("f")).frames], [true, false], "f: liveness frames");
   await press("Escape", "Escape", "t");
   same((await state(page)).theme, "dark", "t: theme");
   await press("?");
@@ -302,7 +303,7 @@ async function files() {
 
 async function links() {
   const page = await open("sim chang-roberts -n 6 --seed 4");
-  await page.evaluate(() => { const { act } = window.fulcrum; act.seekEvent(9); act.setWindow(2, 9.5); act.selectMessage(5); act.togglePin(2); });
+  await page.evaluate(() => { const { act } = window.fulcrum; act.seekEvent(9); act.setWindow(2, 9.5); act.selectMessage(5); act.togglePin(2); act.toggleFold(); });
   const before = await state(page);
   await page.waitForFunction(() => /e=9/.test(location.hash));
   const url = page.url();
@@ -310,7 +311,7 @@ async function links() {
   await ready(again);
   await again.waitForFunction(() => window.fulcrum.get().selection);
   const after = await state(again);
-  same(after, before, "a link brings back run, cursor, window, selection and pins");
+  same(after, before, "a link brings back run, cursor, window, selection, pins and folds");
   await close(again, "a link");
 
   for (const [name, start] of [["SVG", "<svg"], ["PNG", "\x89PNG"], ["Trace", "fulcrum-trace 1"]]) {
@@ -492,6 +493,9 @@ async function pointing() {
   await page.mouse.click(at.x, at.y);
   same((await state(page)).selection, { is: "message", message: at.message }, "click: the message is followed");
   await page.mouse.click(at.x, at.y);
+  await page.locator(".node").nth(1).hover();
+  await page.waitForSelector(".scene .pointed", { state: "attached" });
+  ok(true, "what is pointed at in the network is marked in the diagram");
   await page.locator(".node").nth(2).click();
   same((await state(page)).selection, { is: "lane", lane: 2 }, "a click in the network selects the lane");
   await page.waitForSelector(".scene .picked", { state: "attached" });
