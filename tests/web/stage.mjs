@@ -282,6 +282,10 @@ async function files() {
   });
   await drop(page, "ce.trace", Buffer.from(found));
   same(await page.evaluate(() => [window.fulcrum.get().shown.file, window.fulcrum.get().shown.run.rec.violations.length]), ["ce.trace", 1], "a counterexample of check is dropped and shown");
+  await drop(page, "foreign.trace", Buffer.from(trace.replace("protocol vitanyi", "protocol of-tomorrow")));
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => /cannot be computed/.test(document.querySelector(".states").textContent));
+  ok(/of-tomorrow/.test(await page.locator(".finding").first().textContent()), "a trace of a protocol that is not known here is drawn, and its states say why they are not there");
   const wrong = {
     "empty.trace": Buffer.alloc(0),
     "photo.png": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3, 255, 254]),

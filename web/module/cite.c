@@ -44,12 +44,10 @@ bool web_cited_up_to(uint32_t events)
  * room. */
 static uint16_t with(uint16_t set, const char *labels)
 {
-    uint16_t i;
-
-    for (i = set; i; i = sets[i - 1].before)
+    for (uint32_t i = set; i; i = sets[i - 1].before)
         if (strcmp(sets[i - 1].labels, labels) == 0)
             return set;
-    for (i = 0; i < sets_count; i++)
+    for (uint32_t i = 0; i < sets_count; i++)
         if (sets[i].before == set && strcmp(sets[i].labels, labels) == 0)
             return (uint16_t)(i + 1);
     if (sets_count == SETS_MAX)

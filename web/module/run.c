@@ -236,27 +236,40 @@ const char *web_run_state(uint32_t event, uint32_t lane)
                              insane ? json_string(insane) : json_null()));
 }
 
+/* The letter of a field in the state of its node after an event; 0: there is
+ * none. */
+static char letter_after(const struct fc_field *f, uint32_t event)
+{
+    const void *before, *now;
+    uint8_t value;
+
+    if (!web_run.state(event, web_run.columns->event.lane[event], &before,
+                       &now) ||
+        !now)
+        return 0;
+    value = ((const uint8_t *)now)[f->offset];
+    if (value >= strlen(f->letters))
+        return ' ';
+    return f->letters[value];
+}
+
 /* The letter of its node after each event. */
 WEB_EXPORT(run_letters)
 const char *web_run_letters(void)
 {
     const struct fc_field *f = web_run.net ? lettered_field() : NULL;
-    const struct trace_columns *c = web_run.columns;
-    char *letters = calloc(c->events_count + 1u, 1);
-    const void *before, *now;
+    uint32_t count = f ? web_run.columns->events_count : 0, e = 0;
+    char *letters = calloc(count + 1u, 1);
     const char *said;
 
-    if (!letters || !f)
-        return no_states();
-    for (uint32_t e = 0; e < c->events_count; e++) {
-        uint8_t value;
-
-        if (!web_run.state(e, c->event.lane[e], &before, &now) || !now)
-            return no_states();
-        value = ((const uint8_t *)now)[f->offset];
-        letters[e] = value < strlen(f->letters) ? f->letters[value] : ' ';
+    for (; letters && e < count; e++) {
+        letters[e] = letter_after(f, e);
+        if (!letters[e])
+            break;
     }
-    said = web_say(json_pack("{s:s}", "letters", letters));
+    said = letters && f && e == count
+               ? web_say(json_pack("{s:s}", "letters", letters))
+               : no_states();
     free(letters);
     return said;
 }

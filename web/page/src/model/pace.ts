@@ -31,7 +31,7 @@ export function slips(run: Run): Slip[] {
 export function* judge(run: Run): Generator<void, void> {
   const { rec } = run, { rmin, rmax } = rec.head.bounds;
   const list: Slip[] = [];
-  if (rec.head.time !== "archimedean" || rec.head.problem === "store") return;
+  if (rec.head.time !== "archimedean" || rec.head.problem === "store" || !(rmax > 0)) return;
   const down = new Map<number, { from: number; to: number }[]>();
   for (const f of rec.faults) if (f.kind !== "cut") down.set(f.lane, [...(down.get(f.lane) ?? []), f]);
   /* A node that is down or paused takes no steps; that is marked as what it is. */
