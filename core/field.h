@@ -54,6 +54,7 @@ struct fc_field {
     uint32_t used_offset, used_size; /* FC_FIELD_QUEUE: that member */
     const char *const *words;
     uint32_t words_count;
+    const char *letters; /* of its values, in the bar of a candidate; or NULL */
     /* NULL: the value is as stored.  Otherwise its meaning depends on the
      * place of the node: FC_FIELD_VALUE(). */
     uint64_t (*value)(const void *state, const void *params, const void *site);
@@ -71,6 +72,12 @@ struct fc_field {
     {                                                                          \
         FIELD_ROW(#MEMBER, TURN, FLAGS, ONE, MEMBER, MEMBER),                  \
             FIELD_WORDS(__VA_ARGS__)                                           \
+    }
+/* A letter for each value stands in pictures. */
+#define FIELD_LETTERS(KIND, MEMBER, LETTERS)                                   \
+    {                                                                          \
+        FIELD_ROW(#MEMBER, TURN, KIND, ONE, MEMBER, MEMBER),                   \
+            .letters = (LETTERS)                                               \
     }
 /* Of another struct, with which this one begins. */
 #define FIELD_OF(P, KIND, MEMBER)                                              \

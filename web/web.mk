@@ -28,6 +28,15 @@ WEB_OBJ := $(WEB_SOURCES:%.c=$(WEB)/obj/%.o) \
 WEB_FLAGS := --target=wasm32 -mbulk-memory $(WEB_OPT) -std=c11 -D_GNU_SOURCE \
 	-DFULCRUM_WEB -nostdlibinc -Iweb/libc/include -isystem $(WEB)/include \
 	$(WARN) -I. -MMD -MP -fvisibility=hidden -DFULCRUM_VERSION='"$(VERSION)"'
+# The rules of protocols are comments; in the page they are statements, which say
+# by which rule a node went (web/module/cite.awk).
+CITED := $(patsubst %,$(WEB)/cited/%,$(wildcard protocols/*/*.c protocols/*/*.inc))
+WEB_FLAGS := -I$(WEB)/cited -include web/module/cite.h $(WEB_FLAGS)
+
+$(WEB)/cited/%: % web/module/cite.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f web/module/cite.awk $< >$@
+
 # One layout of view-lock, for the simulator and for those that look at states.
 web_typed = $(WEB_CC) $(WEB_FLAGS) -DVIEW_LOCK_NODES=16 -DP=$* \
 	-DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
@@ -36,17 +45,17 @@ $(WEB)/include/xxhash.h:
 	@mkdir -p $(@D)
 	$(Q)ln -sf /usr/include/xxhash.h $@
 
-$(WEB)/obj/net/typed_%.o: net/typed.c $(WEB)/include/xxhash.h
+$(WEB)/obj/net/typed_%.o: net/typed.c $(WEB)/include/xxhash.h | $(CITED)
 	@mkdir -p $(@D)
 	$(call say,WASM)
 	$(Q)$(web_typed)
 
-$(WEB)/obj/sim/typed_%.o: sim/typed.c $(WEB)/include/xxhash.h
+$(WEB)/obj/sim/typed_%.o: sim/typed.c $(WEB)/include/xxhash.h | $(CITED)
 	@mkdir -p $(@D)
 	$(call say,WASM)
 	$(Q)$(web_typed)
 
-$(WEB)/obj/%.o: %.c $(WEB)/include/xxhash.h
+$(WEB)/obj/%.o: %.c $(WEB)/include/xxhash.h | $(CITED)
 	@mkdir -p $(@D)
 	$(call say,WASM)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -c $< -o $@
@@ -66,7 +75,7 @@ $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 # its sources, until the list of it changes.
 PAGE := web/page
 PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f 2>/dev/null) \
-	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json)
+	$(wildcard $(PAGE)/*.html $(PAGE)/*.ts $(PAGE)/package.json docs/protocols/*.md)
 
 $(PAGE)/node_modules/.fulcrum: $(PAGE)/package-lock.json
 	$(call say,NPM )

@@ -103,9 +103,9 @@ void check_browse_close(struct check_browse *b)
 {
     struct check_memory *m = &b->model.memory;
     uint32_t *lists[] = {b->at, b->depth, b->predicates};
-    struct check_numbers *numbers[] = {&b->edges,      &b->queue, &b->to_bad,
-                                       &b->to_unknown, &b->hints, &b->way,
-                                       &b->run};
+    struct check_numbers *numbers[] = {
+        &b->edges,      &b->queue, &b->to_bad, &b->to_unknown,
+        &b->to_endless, &b->hints, &b->way,    &b->run};
 
     for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         check_release(m, lists[i], b->rooms[i] * sizeof *lists[i]);
@@ -199,6 +199,16 @@ static bool number_of(struct check_browse *b, const struct check_next *next,
     return !b->model.memory.failed && number_states(b);
 }
 
+/* A coin decides what comes next, or a notice will, sooner or later. */
+static bool has_coin(const struct check_nexts *nexts)
+{
+    bool found = nexts->noticed;
+
+    for (uint32_t i = 0; i < nexts->count; i++)
+        found |= nexts->list[i].coin;
+    return found;
+}
+
 /* Writes down the successors of a state that was expanded. */
 static bool write_down(struct check_browse *b, uint32_t state)
 {
@@ -211,6 +221,10 @@ static bool write_down(struct check_browse *b, uint32_t state)
                     : CHECK_QUIET;
     if (nexts->last)
         word |= CHECK_LAST;
+    if (check_is_end(&b->model, state, nexts->quiet))
+        word |= CHECK_ENDS;
+    if (has_coin(nexts))
+        word |= CHECK_COIN;
     if (!check_browse_add(b, &b->edges, word))
         return false;
     for (uint32_t i = 0; i < nexts->count; i++) {

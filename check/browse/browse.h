@@ -15,9 +15,11 @@
  *
  * Distances are to a broken property or a bad end, as `fulcrum check` counts
  * them: a move that breaks something counts, a bad end is as far as the moves
- * up to it.  Runs without end are not searched for: CHECK_SAFE means that no
- * run breaks a property or ends badly, but there may be a livelock.  With
- * `until`, it says nothing about what happens after the last tick.
+ * up to it.  A run without end that breaks something (search/cycles.c) counts
+ * where all that can follow is known and breaks nothing else, and only with
+ * the setup's `cycles`: it is as far as the first state from which it can go on
+ * for ever.  With `until` none is looked for, and CHECK_SAFE says nothing about
+ * what happens after the last tick.
  */
 #ifndef CHECK_BROWSE_H
 #define CHECK_BROWSE_H
@@ -147,6 +149,7 @@ enum check_outlook {
     CHECK_NOT_WITHIN, /* none within so many moves; beyond that not known */
     CHECK_AT_MOST,    /* so many; there may be a shorter way */
     CHECK_EXACTLY,    /* so many, and none is nearer */
+    CHECK_ENDLESS,    /* none; but a run without end begins so many away */
 };
 
 struct check_distance {
@@ -159,9 +162,9 @@ struct check_distance {
 bool check_browse_distance(struct check_browse *b, uint32_t state,
                            struct check_distance *out);
 
-/* The indices of the moves that lead one nearer; they stay until the next call.
- * A count of 0: no violation is known to be reachable, or it is here.  NULL if
- * that failed. */
+/* The indices of the moves that lead one nearer, or that stay on a run without
+ * end; they are kept until the next call.  A count of 0: no violation is known
+ * to be reachable, or it is here.  NULL if that failed. */
 const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
                                    uint32_t *count);
 

@@ -18,7 +18,9 @@ enum {
     CHECK_QUIET = 1u << 0,   /* the run may end here */
     CHECK_BAD_END = 1u << 1, /* and then something is broken */
     CHECK_LAST = 1u << 2,    /* it is the last tick that is tried */
-    CHECK_TRAITS_BITS = 3,
+    CHECK_ENDS = 1u << 3,    /* as runs without end are judged: one ends here */
+    CHECK_COIN = 1u << 4,    /* a coin, or a notice, may lead on */
+    CHECK_TRAITS_BITS = 5,
 };
 
 /* In the number of a successor: the move breaks something. */
@@ -51,8 +53,8 @@ struct check_browse {
     const char *refusal;
 
     bool stale; /* the graph has grown since distances were computed */
-    struct check_numbers to_bad, to_unknown; /* moves to a violation, and to a
-                                           * state not looked at */
+    /* Moves to a violation, to a state not looked at, to a run without end. */
+    struct check_numbers to_bad, to_unknown, to_endless;
 
     /* What was handed out last. */
     struct check_enabled *enabled;
@@ -92,6 +94,10 @@ void check_browse_drop(struct check_browse *b, struct check_numbers *n);
 
 /* Expands a state; of what the network can do to equal messages, once. */
 bool check_browse_expand(struct check_browse *b, uint32_t state);
+
+/* Of each state in `to_endless`: 0 if a run without end that breaks something
+ * passes there.  False: no memory.  (endless.c) */
+bool check_browse_hunt(struct check_browse *b);
 
 /* Looks at a state if it was not looked at; false if that failed. */
 bool check_browse_visit(struct check_browse *b, uint32_t state);

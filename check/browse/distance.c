@@ -9,6 +9,9 @@
  * A violation beyond a state that was not looked at is at least as far as that
  * state, which may itself be a bad end.  So one that is known is the nearest
  * unless such a state is nearer.
+ *
+ * Where all is known and nothing breaks, a third search goes back from the runs
+ * without end (endless.c).
  */
 #include "check/browse/browsing.h"
 
@@ -115,6 +118,25 @@ static void measure(const struct check_browse *b, const struct backwards *w)
     spread(w, unknown, count);
 }
 
+/* The same to runs without end, if they are looked for: `fulcrum check` does so
+ * unless the run is cut off at a tick. */
+static bool measure_endless(struct check_browse *b, const struct backwards *w)
+{
+    uint32_t *moves = b->to_endless.list, count = 0;
+
+    for (uint32_t s = 0; s < w->states; s++)
+        moves[s] = CHECK_UNSEEN;
+    if (!b->setup.cycles || b->setup.until)
+        return true;
+    if (!check_browse_hunt(b))
+        return false;
+    for (uint32_t s = 0; s < w->states; s++)
+        if (moves[s] == 0)
+            w->order[count++] = s;
+    spread(w, moves, count);
+    return true;
+}
+
 static bool room_for(struct check_browse *b, struct check_numbers *n,
                      uint32_t count)
 {
@@ -147,10 +169,11 @@ static bool compute(struct check_browse *b)
     w.order = check_grow(m, NULL, 0, order);
     w.list = check_grow(m, NULL, 0, list);
     if (w.at && w.order && w.list && room_for(b, &b->to_bad, w.states) &&
-        room_for(b, &b->to_unknown, w.states)) {
+        room_for(b, &b->to_unknown, w.states) &&
+        room_for(b, &b->to_endless, w.states)) {
         turn_round(b, &w);
         measure(b, &w);
-        b->stale = false;
+        b->stale = !measure_endless(b, &w);
     }
     check_release(m, w.at, at);
     check_release(m, w.order, order);
@@ -178,6 +201,9 @@ bool check_browse_distance(struct check_browse *b, uint32_t state,
             bad <= unknown ? CHECK_EXACTLY : CHECK_AT_MOST, bad};
     else if (unknown != CHECK_UNSEEN) /* at least 1: the state was looked at */
         *out = (struct check_distance){CHECK_NOT_WITHIN, unknown - 1};
+    else if (b->to_endless.list[state] != CHECK_UNSEEN)
+        *out =
+            (struct check_distance){CHECK_ENDLESS, b->to_endless.list[state]};
     else
         *out = (struct check_distance){CHECK_SAFE, 0};
     return true;
@@ -191,11 +217,24 @@ static bool begin_list(struct check_browse *b, struct check_numbers *n,
     return room_for(b, n, 1) || check_browse_sound(b);
 }
 
-/* Whether this successor is on a shortest way. */
+/* A run without end is all that can happen to this state. */
+static bool leads_to_endless(const struct check_browse *b, uint32_t state)
+{
+    return b->to_bad.list[state] == CHECK_UNSEEN &&
+           b->to_unknown.list[state] == CHECK_UNSEEN &&
+           b->to_endless.list[state] != CHECK_UNSEEN;
+}
+
+/* Whether this successor is on a shortest way; on a run without end, whether it
+ * stays there. */
 static bool is_nearer(const struct check_browse *b, uint32_t state, uint32_t to)
 {
     uint32_t here = b->to_bad.list[state];
 
+    if (leads_to_endless(b, state)) {
+        here = b->to_endless.list[state];
+        return b->to_endless.list[to] == (here > 0 ? here - 1 : 0);
+    }
     return here != CHECK_UNSEEN && here > 0 &&
            (to & CHECK_BREAKS ? here == 1 : b->to_bad.list[to] == here - 1);
 }
@@ -218,6 +257,15 @@ const uint32_t *check_browse_hints(struct check_browse *b, uint32_t state,
     return b->hints.list;
 }
 
+/* Something bad is known to be ahead. */
+static bool is_on_its_way(const struct check_browse *b, uint32_t state)
+{
+    uint32_t moves = leads_to_endless(b, state) ? b->to_endless.list[state]
+                                                : b->to_bad.list[state];
+
+    return moves != CHECK_UNSEEN && moves > 0;
+}
+
 const uint32_t *check_browse_way(struct check_browse *b, uint32_t state,
                                  uint32_t *count)
 {
@@ -225,8 +273,7 @@ const uint32_t *check_browse_way(struct check_browse *b, uint32_t state,
 
     if (!begin_list(b, &b->way, count) || !prepare(b, state))
         return NULL;
-    while (!breaks && b->to_bad.list[state] != CHECK_UNSEEN &&
-           b->to_bad.list[state] > 0) {
+    while (!breaks && is_on_its_way(b, state)) {
         uint32_t moves, i = 0;
         const uint32_t *to = check_successors(b, state, &moves);
 

@@ -226,24 +226,22 @@ static void go_on(struct hunt *h)
         f->low = h->order[next];
 }
 
-/* The properties that a trapped state breaks: they stay broken, or no end
- * comes. */
-static uint32_t broken_by(struct check_search *s, uint32_t state)
+uint32_t check_broken_without_end(struct check_model *m, uint32_t state)
 {
-    const struct net_type *type = s->model.type;
+    const struct net_type *type = m->type;
     struct check_spread base;
     struct net_scene scene;
     uint32_t broken;
 
-    check_tree_load(&s->model.tree, state, &base);
-    check_look(&s->model, base.id, &scene);
-    broken = type->end(&scene) & s->setup->properties;
+    check_tree_load(&m->tree, state, &base);
+    check_look(m, base.id, &scene);
+    broken = type->end(&scene) & m->setup->properties;
     if (type->counts_tokens) /* somewhere on the cycle */
-        return s->setup->properties &
+        return m->setup->properties &
                ((1u << type->protocol->problem->properties_count) - 1);
     if (type->repeats && broken)
         return broken;
-    return type->protocol->problem->ends & s->setup->properties;
+    return type->protocol->problem->ends & m->setup->properties;
 }
 
 static uint32_t successor(const struct hunt *h, uint32_t state, uint32_t i)
@@ -258,10 +256,8 @@ static uint32_t successor(const struct hunt *h, uint32_t state, uint32_t i)
 
 /* ---- Waiting for ever ---------------------------------------------------- */
 
-/* Whether this node waits in a state, and no crashed node is still to come
- * back. */
-static bool is_waiting(const struct check_model *m, const uint32_t *vector,
-                       uint32_t node)
+bool check_is_waiting(const struct check_model *m, const uint32_t *vector,
+                      uint32_t node)
 {
     for (uint32_t i = 0; i < m->nodes; i++) {
         const struct check_info *info =
@@ -344,7 +340,7 @@ static bool starves(struct hunt *h, uint32_t states, uint32_t node)
         if (!(h->mark[i] & CYCLIC))
             continue;
         check_tree_load(&m->tree, i, &base);
-        if (is_waiting(m, base.id, node))
+        if (check_is_waiting(m, base.id, node))
             h->mark[i] |= TRAPPED;
     }
     for (uint32_t i = 0; i < states && !found && !h->failed; i++)
@@ -368,7 +364,7 @@ static void walk(struct hunt *h, uint32_t state)
     struct check_result *r = s->result;
     uint32_t *seen;
 
-    r->broken = broken_by(s, state);
+    r->broken = check_broken_without_end(&s->model, state);
     if (!r->broken)
         return; /* of no interest */
     r->endless = true;

@@ -92,6 +92,14 @@ void check_cycles(struct check_search *s);
 /* Whether the run may end in this state, which is expanded. */
 bool check_is_end(struct check_model *m, uint32_t state, bool quiet);
 
+/* The properties that a run without end breaks which passes a state: they stay
+ * broken, or no end comes. */
+uint32_t check_broken_without_end(struct check_model *m, uint32_t state);
+
+/* Whether a node waits in a state, and no crashed one is still to come back. */
+bool check_is_waiting(const struct check_model *m, const uint32_t *vector,
+                      uint32_t node);
+
 /* The successors of all states, written down (graph.c). */
 struct check_graph {
     uint32_t *at;   /* of each state: where its list stands */

@@ -18,6 +18,14 @@ built() {
 }
 holds "make web builds it" built
 
+# Without its tools the rest is built.
+same "without clang make says what is left out" \
+    "left out: the playground: it needs clang and lld ('make deps')" \
+    "$(make --no-print-directory BUILD="$build" WEB_CC=no-such-clang web)"
+same "without npm, too" \
+    "left out: the page of the playground: it needs node and npm" \
+    "$(make --no-print-directory BUILD="$build" HAVE_NPM= web | tail -n 1)"
+
 # The aims of the page, in bytes as they are fetched.
 small() {
     local module script

@@ -70,7 +70,7 @@ static const char *failed(void)
 static json_t *say_outlook(uint32_t state)
 {
     static const char *const words[] = {"safe", "not-within", "at-most",
-                                        "exactly"};
+                                        "exactly", "endless"};
     struct check_distance d;
 
     if (!check_browse_distance(game.graph, state, &d))

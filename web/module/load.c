@@ -7,6 +7,7 @@
 
 #include "trace/replay.h"
 #include "web/libc/host.h"
+#include "web/module/cite.h"
 #include "web/module/run.h"
 #include "web/module/say.h"
 
@@ -19,6 +20,7 @@ static struct {
     uint8_t *states; /* of its node after each event; NULL: not replayed */
     uint8_t *blank;  /* before the first */
     uint32_t *last;  /* the event of its lane before an event */
+    uint32_t told; /* while it is replayed: events up to the one that happens */
 } loaded;
 
 /* Of each event, the one before it in its lane; false: no memory. */
@@ -48,6 +50,7 @@ static void keep(void *self, const struct trace_visit *at)
 
     (void)self;
     memcpy(loaded.states + i * loaded.size, at->after, loaded.size);
+    loaded.told = (uint32_t)i + 2;
 }
 
 static bool replay(void)
@@ -60,17 +63,21 @@ static bool replay(void)
         return true;
     loaded.size = net_type_of(web_run.net)->state_size;
     size = (uint64_t)web_run.trace.events_count * loaded.size;
-    if (size > STATES_MAX || !find_last())
+    if (web_run.trace.nodes > NET_SCENE_MAX || size > STATES_MAX ||
+        !find_last())
         return false;
     loaded.blank = calloc(1, loaded.size);
     loaded.states = calloc(1, (size_t)size + 1);
     if (!loaded.blank || !loaded.states)
         return false;
+    loaded.told = 1;
+    web_cited.told = &loaded.told;
     if (trace_replay_to(web_run.net, &web_run.trace, &visitor, &result) ==
         TRACE_REPLAY_DIFFERS) {
         free(result.then);
         free(result.now);
     }
+    web_cited.told = NULL;
     return true;
 }
 
@@ -111,6 +118,7 @@ const char *web_run_load(const char *path)
         web_run.state = state;
         if (!web_run_place(web_run.trace.seed))
             return web_refuse("there is no memory for the network");
+        (void)replay(); /* without it there are no states and no rules */
     }
     return web_run_say();
 }

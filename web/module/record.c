@@ -13,6 +13,7 @@
 #include "sim/course.h"
 #include "trace/write.h"
 #include "web/libc/host.h"
+#include "web/module/cite.h"
 #include "web/module/run.h"
 #include "web/module/say.h"
 #include "web/module/words.h"
@@ -101,8 +102,11 @@ const char *web_record_open(char *words, size_t size)
 WEB_EXPORT(record_go)
 int web_record_go(uint32_t events)
 {
-    enum sim_status status = sim_course_go(record.course, events);
+    enum sim_status status;
 
+    web_cited.told = &web_run.columns->events_count;
+    status = sim_course_go(record.course, events);
+    web_cited.told = NULL;
     if (web_run.columns->full)
         return -1;
     return status == SIM_PAUSED ? 1 : status == SIM_OK ? 0 : -1;

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "web/libc/host.h"
+#include "web/module/cite.h"
 #include "web/module/say.h"
 
 struct web_run web_run;
@@ -97,23 +98,46 @@ static json_t *say_faults(void)
     return list;
 }
 
+/* The field whose values have letters, or NULL. */
+static const struct fc_field *lettered_field(void)
+{
+    const struct net_type *type = net_type_of(web_run.net);
+
+    for (uint32_t i = 0; i < type->state_fields_count; i++)
+        if (type->state_fields[i].letters)
+            return &type->state_fields[i];
+    return NULL;
+}
+
+/* The rules that events went by: labels of each set, as columns refer to it. */
+static json_t *say_rules(void)
+{
+    json_t *list = json_array();
+    const char *labels;
+
+    for (uint32_t i = 0; (labels = web_cited_set(i)); i++)
+        json_array_append_new(list, json_string(labels));
+    return list;
+}
+
 const char *web_run_say(void)
 {
     static const char *const topologies[] = {"ring", "ring-both", "complete",
                                              "tree"};
     const struct trace *t = &web_run.trace;
     const struct trace_bounds *b = &t->bounds;
-    json_t *o =
-        json_pack("{s:s,s:s,s:s,s:s,s:I,s:b,s:o,s:o,s:i,s:I,s:s,s:s,s:o}",
-                  "protocol", t->protocol, "problem", t->problem, "topology",
-                  topologies[t->topology], "time", t->time, "nodes",
-                  (json_int_t)t->nodes, "named", t->names != NULL, "bounds",
-                  json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
-                            bound(b->rmax), "dmin", bound(b->dmin), "dmax",
-                            bound(b->dmax)),
-                  "kinds", say_kinds(), "firstRole",
-                  (int)web_run.columns->first_role, "seed", (json_int_t)t->seed,
-                  "set", t->set, "command", t->command, "links", say_links());
+    json_t *o = json_pack(
+        "{s:s,s:s,s:s,s:s,s:I,s:b,s:o,s:o,s:i,s:I,s:s,s:s,s:o,s:o,s:b}",
+        "protocol", t->protocol, "problem", t->problem, "topology",
+        topologies[t->topology], "time", t->time, "nodes", (json_int_t)t->nodes,
+        "named", t->names != NULL, "bounds",
+        json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
+                  bound(b->rmax), "dmin", bound(b->dmin), "dmax",
+                  bound(b->dmax)),
+        "kinds", say_kinds(), "firstRole", (int)web_run.columns->first_role,
+        "seed", (json_int_t)t->seed, "set", t->set, "command", t->command,
+        "links", say_links(), "rules", say_rules(), "letters",
+        web_run.net && lettered_field());
 
     return web_say(json_pack(
         "{s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "head", o, "violations",
@@ -137,7 +161,7 @@ static const uint32_t *names_of(void)
 }
 
 /* Address and number of entries of each column, in the order of recording.ts;
- * those of the last three are rows of several numbers. */
+ * those of the three before the last are rows of several numbers. */
 WEB_EXPORT(run_columns)
 const uint32_t *web_run_columns(void)
 {
@@ -147,6 +171,7 @@ const uint32_t *web_run_columns(void)
                    "as recording.ts has them");
     const struct trace_columns *c = web_run.columns;
     uint32_t e = c->events_count, m = c->messages_count;
+    uint32_t cited = web_cited_up_to(e) ? e : 0;
     const struct {
         const void *at;
         uint32_t count;
@@ -172,6 +197,7 @@ const uint32_t *web_run_columns(void)
         {web_run.trace.steps, web_run.trace.steps ? web_run.trace.nodes : 0},
         {c->timers, c->timers_count},
         {c->choices, c->choices_count},
+        {web_cited.rules, cited},
     };
     enum { COLUMNS = sizeof columns / sizeof *columns };
     static uint32_t table[2 * COLUMNS];
@@ -208,6 +234,44 @@ const char *web_run_state(uint32_t event, uint32_t lane)
     return web_say(json_pack("{s:o,s:o}", "fields",
                              web_fields(&place, before, now), "insane",
                              insane ? json_string(insane) : json_null()));
+}
+
+/* The letter of a field in the state of its node after an event; 0: there is
+ * none. */
+static char letter_after(const struct fc_field *f, uint32_t event)
+{
+    const void *before, *now;
+    uint8_t value;
+
+    if (!web_run.state(event, web_run.columns->event.lane[event], &before,
+                       &now) ||
+        !now)
+        return 0;
+    value = ((const uint8_t *)now)[f->offset];
+    if (value >= strlen(f->letters))
+        return ' ';
+    return f->letters[value];
+}
+
+/* The letter of its node after each event. */
+WEB_EXPORT(run_letters)
+const char *web_run_letters(void)
+{
+    const struct fc_field *f = web_run.net ? lettered_field() : NULL;
+    uint32_t count = f ? web_run.columns->events_count : 0, e = 0;
+    char *letters = calloc(count + 1u, 1);
+    const char *said;
+
+    for (; letters && e < count; e++) {
+        letters[e] = letter_after(f, e);
+        if (!letters[e])
+            break;
+    }
+    said = letters && f && e == count
+               ? web_say(json_pack("{s:s}", "letters", letters))
+               : no_states();
+    free(letters);
+    return said;
 }
 
 /* Of the states of all nodes after an event. */

@@ -1,8 +1,10 @@
 import { defineConfig } from "vite";
+import { rulesFile } from "./rules.ts";
 
 /* Addresses are relative: the page works from any folder of any static host. */
 export default defineConfig({
   base: "./",
+  plugins: [rulesFile(new URL("../../docs/protocols", import.meta.url).pathname)],
   build: {
     outDir: process.env.WEB_OUT ?? "dist",
     emptyOutDir: true,

@@ -102,6 +102,41 @@ static void check_holds(const struct row *r, const struct check_result *found)
     check_browse_close(b);
 }
 
+/* A run without end is no farther than the one that the search shows, and can
+ * be gone on with. */
+static void check_endless(const struct row *r, const struct check_result *found)
+{
+    struct check_browse *b = open_row(r);
+    struct check_known known;
+    uint32_t state = 0, count;
+
+    check_browse_explore(b, UINT32_MAX, &known);
+    assert_true(known.all);
+    for (uint32_t i = 0; i < check_browse_initial(b); i++) {
+        struct check_distance d = distance(b, i), best = distance(b, state);
+
+        if (d.outlook == CHECK_ENDLESS &&
+            (best.outlook != CHECK_ENDLESS || d.moves < best.moves))
+            state = i;
+    }
+    if (distance(b, state).outlook != CHECK_ENDLESS ||
+        distance(b, state).moves > found->loop_at)
+        fail_msg("%s: %u, not %u", r->text, distance(b, state).moves,
+                 found->loop_at);
+    assert_non_null(check_browse_way(b, state, &count));
+    assert_int_equal(count, distance(b, state).moves);
+    for (uint32_t left = count, i = 0; i < count + 100; i++) {
+        const uint32_t *hints = check_browse_hints(b, state, &count);
+
+        assert_true(count > 0);
+        state = check_browse_moves(b, state, &count)[hints[0]].to;
+        left = left > 0 ? left - 1 : 0;
+        assert_int_equal(distance(b, state).outlook, CHECK_ENDLESS);
+        assert_int_equal(distance(b, state).moves, left);
+    }
+    check_browse_close(b);
+}
+
 TEST(test_distances_are_those_of_the_search)
 {
     FILE *file = fopen("docs/verification/commands.txt", "r");
@@ -119,6 +154,8 @@ TEST(test_distances_are_those_of_the_search)
             check_holds(&r, &found);
         else if (ok && !found.endless)
             check_violated(&r, &found);
+        else if (ok)
+            check_endless(&r, &found);
         check_free(&found);
         row_close(&r);
     }
@@ -168,6 +205,8 @@ static void check_said(struct check_distance said, struct check_distance is)
     case CHECK_EXACTLY:
         assert_true(!never && is.moves == said.moves);
         break;
+    case CHECK_ENDLESS:
+        fail();
     }
 }
 

@@ -9,7 +9,7 @@ import type { Run } from "./model/run";
 import { get, set, type Shown, type Thing } from "./model/store";
 import { offences } from "./model/violation";
 import { titleOf } from "./model/title";
-import { fieldOf } from "./model/command";
+import { fieldOf, split } from "./model/command";
 import { LOADING } from "./words";
 
 /* ---- Getting a run -------------------------------------------------------- */
@@ -40,9 +40,12 @@ export function show(shown: Shown, wish: Wish = {}): void {
   });
 }
 
+const MOST_LETTERS = 20000; /* events: where bars are wide enough for a letter */
+
 export async function shownOf(id: number, recording: Recording, report: Report | null, file: string): Promise<Shown> {
-  const run = await index(recording);
-  return { id, run, report, file, title: titleOf(run) };
+  const run = await index(recording, file !== "");
+  const lettered = recording.head.letters && run.events <= MOST_LETTERS && id >= 0;
+  return { id, run, report, file, letters: lettered ? await engine.letters(id).catch(() => "") : "", title: titleOf(run) };
 }
 
 /* Runs a command line (without "fulcrum") and shows it. */
@@ -58,7 +61,7 @@ export async function runCommand(words: string[], wish: Wish = {}): Promise<bool
       early++;
       void index(partial).then((r) => {
         if (mine !== asked || get().busy === "") return;
-        set({ shown: { id: -1, run: r, report: null, file: "", title: titleOf(r) }, cursor: r.events - 1, time: r.end - 1, from: 0, to: r.end });
+        set({ shown: { id: -1, run: r, report: null, file: "", letters: "", title: titleOf(r) }, cursor: r.events - 1, time: r.end - 1, from: 0, to: r.end });
       });
     });
     if (mine !== asked) {
@@ -82,7 +85,7 @@ export async function openTrace(name: string, bytes: Uint8Array, wish: Wish = {}
     if (mine !== asked) return false;
     const command = recording.head.command.replace(/^fulcrum /, "").trim();
     show(await shownOf(run, recording, report, name), wish);
-    if (command.startsWith("sim ")) set({ words: command.split(/\s+/) });
+    if (command.startsWith("sim ")) set({ words: split(command) });
     return true;
   } catch (e) {
     if (mine === asked) set({ busy: "", complaint: { sentence: LOADING.refused(name, complaintOf(e).sentence), field: "" } });
@@ -208,6 +211,11 @@ export function zoom(factor: number, around?: number): void {
   const width = Math.min(endOfAxis(), Math.max(LEAST_TICKS, (to - from) / factor));
   const share = (at - from) / (to - from);
   setWindow(at - share * width, at - share * width + width);
+}
+
+/* Long silence is folded, or no longer. */
+export function toggleFold(): void {
+  set({ fold: !get().fold });
 }
 
 export function fit(): void {

@@ -34,6 +34,26 @@ export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
 
+const FOCUSABLE = "button, input, select, textarea, summary, a[href], [tabindex='0']";
+
+/* What one of the things in a part is known by, when the part is made anew. */
+function signOf(e: HTMLElement): string {
+  return [e.tagName, e.id, e.dataset.key ?? e.dataset.break ?? "", e.getAttribute("aria-label") ?? "", e instanceof HTMLSelectElement ? "" : e.textContent].join("|");
+}
+
+/* Makes a part of the page anew; the focus stays with what it was on, or at least
+ * where it was: a keyboard is never sent back to the top. */
+export function keepFocus(host: HTMLElement, rebuild: () => void): void {
+  const on = document.activeElement;
+  const had = on instanceof HTMLElement && host !== on && host.contains(on) ? on : null;
+  const sign = had ? signOf(had) : "";
+  const place = had ? [...host.querySelectorAll(FOCUSABLE)].indexOf(had) : -1;
+  rebuild();
+  if (!had || host.contains(document.activeElement)) return;
+  const now = [...host.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((e) => !e.matches(":disabled"));
+  (now.find((e) => signOf(e) === sign) ?? now[Math.min(place, now.length - 1)])?.focus();
+}
+
 /* An icon of the set below, 18 wide, in the colour of the text. */
 export function icon(name: keyof typeof ICONS): SVGSVGElement {
   const [d, filled] = ICONS[name];

@@ -33,6 +33,7 @@ const TABLE: Record<string, () => void> = {
   V: () => void act.toViolation(-1),
   m: followNear,
   f: () => set({ frames: !get().frames }),
+  z: act.toggleFold,
   "/": find,
   l: () => void copyLink(),
   t: nextTheme,

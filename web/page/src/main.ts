@@ -5,6 +5,7 @@ import * as act from "./act";
 import { engine } from "./host";
 import { keys } from "./keys";
 import { enterMode } from "./modes";
+import { loadRules } from "./model/rules";
 import { flush, get, on, set, type Theme } from "./model/store";
 import { offences } from "./model/violation";
 import { flagOf } from "./model/title";
@@ -26,7 +27,7 @@ import { rooms } from "./rooms";
 const FIRST = ["sim", "vitanyi", "--names", "1,2,3,4,5,6,7,8"];
 
 async function open(link: Link): Promise<void> {
-  set({ pinned: link.pinned, extra: link.extra });
+  set({ pinned: link.pinned, fold: link.fold, extra: link.extra });
   const fine = await act.runCommand(link.words ?? FIRST, {
     cursor: link.cursor ?? undefined, from: link.window?.[0], to: link.window?.[1], selection: link.selection,
   });
@@ -67,6 +68,7 @@ async function boot(): Promise<void> {
   setup(await engine.protocols());
   await first;
   on(["cursor"], narrate);
+  await loadRules();
 }
 
 /* For tests, and for people at the console. */

@@ -12,11 +12,12 @@ export interface Link {
   selection: Thing | null;
   following: boolean;
   pinned: number[];
+  fold: boolean;
   mode: string;
   extra: Record<string, string>;
 }
 
-const OWN = new Set(["run", "e", "w", "s", "pin", "mode"]);
+const OWN = new Set(["run", "e", "w", "s", "pin", "mode", "fold"]);
 
 function thing(text: string | null): Thing | null {
   const n = Number(text?.slice(1));
@@ -37,6 +38,7 @@ export function readLink(hash: string): Link {
     selection: thing(p.get("s")),
     following: p.get("s")?.startsWith("m") ?? false,
     pinned: (p.get("pin") ?? "").split(",").filter(Boolean).map(Number).filter(Number.isInteger),
+    fold: p.has("fold"),
     mode: p.get("mode") ?? "stage",
     extra,
   };
@@ -55,6 +57,7 @@ export function hashOf(s: Readonly<State>): string {
   if (s.selection?.is === "lane") p.set("s", `l${s.selection.lane}`);
   else if (s.selection?.is === "message") p.set("s", `m${s.selection.message}`);
   if (s.pinned.length > 0) p.set("pin", s.pinned.join());
+  if (s.fold) p.set("fold", "1");
   if (s.mode !== "stage") p.set("mode", s.mode);
   for (const [k, v] of Object.entries(s.extra)) p.set(k, v);
   return `#${p.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3D", "=")}`;
@@ -68,7 +71,7 @@ let soon = 0;
 
 /* The address follows the page; at most a few times a second, as browsers ask. */
 export function keepUrl(opened: (link: Link) => void): void {
-  on(["words", "shown", "cursor", "from", "to", "selection", "pinned", "mode", "extra"], () => {
+  on(["words", "shown", "cursor", "from", "to", "selection", "pinned", "fold", "mode", "extra"], () => {
     clearTimeout(soon);
     soon = window.setTimeout(() => {
       if (get().busy !== "" || !get().shown) return;

@@ -217,12 +217,14 @@ export const ADVERSARY = {
   safe: "safe",
   notWithin: (k: number) => `not within ${figure(k)}`,
   atMost: (k: number) => `at most ${counted(k, "move")} to a violation`,
+  endless: (k: number) => k === 0 ? "a run without end" : `${counted(k, "move")} to a run without end`,
+  endlessHere: "From here the run need never end: that breaks a property, though no single move does. Go round as often as you like.",
   exactly: (k: number) => k === 0 ? "violated" : `${counted(k, "move")} to a violation`,
   breaks: (what: string) => `breaks ${what}`,
   ends: (what: string) => `If it ends here, ${what} is violated.`,
   progress: (states: number, levels: number) =>
     `${counted(states, "state")} known, all within ${counted(levels, "move")}`,
-  allKnown: (states: number) => `all ${counted(states, "state")} known; runs without end are not looked for`,
+  allKnown: (states: number) => `all ${counted(states, "state")} known`,
   stoppedAt: (states: number, levels: number) =>
     `${counted(states, "state")} known, all within ${counted(levels, "move")}; the page stops here`,
   here: "From here",
@@ -530,6 +532,8 @@ export const SCENE = {
   inside: "inside",
   leader: "leader",
   reader: "R",
+  folded: (ticks: number) => figure(Math.round(ticks)),
+  foldedTicks: (ticks: number) => `${figure(Math.round(ticks))} ticks left out`,
   bounds: (name: string, least: number, most: number) =>
     least === most ? `${name}min = ${name}max = ${least}`
     : `${name}min ${least} … ${name}max ${Number.isFinite(most) ? most : "∞"}`,
@@ -540,6 +544,7 @@ export const SCENE = {
 export const STAGE = {
   name: "Space-time diagram",
   out: "Zoom out", in: "Zoom in", fit: "Fit", fitTitle: "Show the whole run",
+  fold: "Fold", foldTitle: "Fold long silence: leave out stretches in which nothing happens",
   zoom: (px: number, level: string): string => {
     const size = px >= 1 ? `${px < 10 ? Math.round(px * 10) / 10 : Math.round(px)} px a tick` : `${Math.round(1 / px)} ticks a px`;
     const how: Record<string, string> = {
@@ -584,6 +589,10 @@ export const COUNTERS = {
   end: (moves: boolean, end: number) => (moves ? `${COUNTERS.number(end)} at the end` : "over the whole run"),
   verdict: (v: string) => (v === "within" ? "✓ within" : v === "beyond" ? "✗ beyond" : v),
   beside: (n: number) => `; the other ${COUNTERS.number(n)}`,
+  bounds: (late: number, slow: number, fast: number) => {
+    const parts = [late && `${counted(late, "message")} later than dmax`, slow && `${counted(slow, "step")} longer than rmax`, fast && `${counted(fast, "step")} shorter than rmin`];
+    return `The bounds were broken: ${parts.filter(Boolean).join(", ")}.`;
+  },
   broken: (flag: string, t: number) => `${flag} at t = ${t}`,
   notYet: (flag: string, t: number) => `not broken yet; ${flag} at t = ${t}`,
 };
@@ -592,6 +601,7 @@ export const NODE = {
   title: "State of the selected node",
   head: (name: string, role: string, since: number) => `${name}: ${role} since ${since}`,
   pin: "Pin",
+  rule: "By",
   insane: (what: string) => `Broken invariant: ${what}`,
   caption: (name: string) => `Fields of ${name}, changed ones first`,
   none: "Nothing is known of its fields.",
@@ -603,7 +613,7 @@ export const KEY = {
     asleep: "asleep or done", awake: "awake", candidate: "candidate", lost: "lost", leader: "leader", inside: "inside",
     beside: "inside, reads", rests: "message rests", asks: "asks", waits: "waits",
     ">wins": "the claim that wins", ">claims": "claim", ">asks": "request", ">grants": "grants", ">refuses": "refuses",
-    ">calls": "calls", ">tells": "tells", ">token": "token", ">frame": "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed",
+    ">calls": "calls", ">tells": "tells", ">token": "token", ">frame": "liveness", dies: "dies", silent: "read, silent", late: "later than dmax", "lost-message": "lost or missed", crash: "crash", pause: "pause", cut: "cut off", slip: "step beyond its bounds",
   } as Record<string, string>,
 };
 
@@ -639,6 +649,9 @@ export const CARD = {
   },
   since: (t: number) => `since ${t}`,
   rests: ", a message rests",
+  slip: (slow: boolean, steps: number, from: number, to: number, bound: number) =>
+    slow ? `Too slow: from ${from} to ${to} it took ${counted(steps, "step")}; rmax is ${bound}.`
+    : `Too fast: from ${from} to ${to} it took ${counted(steps, "step")}; rmin is ${bound}.`,
 };
 
 /* The settings of a run. */
@@ -676,8 +689,8 @@ export const KEYS = {
     ["space", "play, pause"], ["← →", "previous, next event"], ["shift ← →", "previous, next tick"],
     ["[ ]", "previous, next event of the selected node"], ["home end", "start, end"], ["↑ ↓", "previous, next node"],
     ["enter", "pin the state of the selected node"], ["+ − 0", "zoom in, out, fit"], ["v", "next violation (shift: previous)"],
-    ["m", "follow the message of this event, or stop following"], ["f", "show liveness frames"], ["/", "find"],
-    ["c", "compare"], ["b", "break it"], ["1 … 8", "scenes of the tour"], ["n p", "next, previous scene"],
+    ["m", "follow the message of this event, or stop following"], ["f", "show liveness frames"], ["z", "fold long silence"], ["/", "find"],
+    ["c", "compare"], ["b", "break it"], ["1 … 8", "scenes of the tour"], ["n p", "next, previous scene"], ["u r h", "adversary: undo, redo, hint"],
     ["l", "copy link"], ["t", "light or dark"], ["?", "this list"], ["esc", "close, deselect"],
   ] as [string, string][],
 };

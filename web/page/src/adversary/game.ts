@@ -184,7 +184,7 @@ export class Game {
   /* A shortest way to a violation; empty if none is known. */
   private async way(): Promise<number[]> {
     const { kind, moves } = this.now.outlook;
-    const known = (kind === "exactly" || kind === "at-most") && moves > 0;
+    const known = (kind === "exactly" || kind === "at-most" || kind === "endless") && moves > 0;
     return known ? this.engine.way(this.game, this.at.state) : [];
   }
 
@@ -212,6 +212,11 @@ export class Game {
 
   played(): Promise<{ trace: string }> {
     return this.engine.played(this.game, this.first, this.moves());
+  }
+
+  /* Nothing breaks any more, but a run without end passes here. */
+  endless(): boolean {
+    return this.now.outlook.kind === "endless" && this.now.outlook.moves === 0 && !this.violated();
   }
 
   /* What is violated where one stands: by a move on the way, or by the end. */

@@ -51,7 +51,7 @@ function edge(from: Place, to: Place, label: string, breaks: boolean, first: boo
     d: `M${start} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${bend} ${to.y}H${end}`,
   });
   const x = bend + gap * 0.02;
-  const text = svg("text", { class: breaks ? "nl bad" : first ? "nl first" : "nl", x, y: to.y - 4 }, shorten(label, end - x));
+  const text = svg("text", { class: breaks ? "nl bad" : first ? "nl first" : "nl", x, y: to.y - 6 }, shorten(label, end - x));
   return svg("g", {}, path, text, svg("title", {}, label));
 }
 

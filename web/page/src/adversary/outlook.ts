@@ -8,6 +8,7 @@ import { ADVERSARY as W } from "../words";
 export function outlookWords(o: Outlook): string {
   if (o.kind === "safe") return W.safe;
   if (o.kind === "not-within") return W.notWithin(o.moves);
+  if (o.kind === "endless") return W.endless(o.moves);
   return o.kind === "at-most" ? W.atMost(o.moves) : W.exactly(o.moves);
 }
 
@@ -15,6 +16,7 @@ export function outlookWords(o: Outlook): string {
 export function outlookSign(o: Outlook): string {
   if (o.kind === "safe") return "✓";
   if (o.kind === "not-within") return "?";
+  if (o.kind === "endless") return o.moves === 0 ? "∞" : `∞${o.moves}`;
   return o.moves === 0 ? "✗" : (o.kind === "at-most" ? "≤" : "") + String(o.moves);
 }
 

@@ -4,7 +4,7 @@
  * goes on behind all that.
  */
 import { show, shownOf } from "../act";
-import { byId, el } from "../dom";
+import { byId, el, keepFocus } from "../dom";
 import { roomy, submitOnEnter } from "../compare/line";
 import { Refused } from "../engine/api";
 import { engine } from "../host";
@@ -69,14 +69,18 @@ async function drawGraph(): Promise<void> {
 }
 
 function draw(): void {
+  if (panel) keepFocus(panel, redraw);
+}
+
+function redraw(): void {
   if (!game || !panel) return;
   const hands: Hands = { play: (i) => void act((g) => g.play(i)), goTo: (s: Step) => void act((g) => g.goTo(s)) };
   const { now } = game;
   const inList = panel.querySelector(".moves")?.contains(document.activeElement) ?? false;
   const bad = game.violated();
   parts.here!.textContent = bad ? W.won(bad.what.join(", "), bad.after) : `${W.here}: ${outlookWords(now.outlook)}`;
-  parts.here!.className = bad ? "here bad" : "here";
-  parts.end!.textContent = !bad && now.quiet && now.brokenAtEnd.length > 0 ? W.ends(now.brokenAtEnd.join(", ")) : "";
+  parts.here!.className = bad || game.endless() ? "here bad" : "here";
+  parts.end!.textContent = game.endless() ? W.endlessHere : !bad && now.quiet && now.brokenAtEnd.length > 0 ? W.ends(now.brokenAtEnd.join(", ")) : "";
   parts.note!.textContent = note;
   parts.note!.className = noteBad ? "note complaint" : "note";
   parts.moves!.replaceChildren(movesList(game, hinted, hands));

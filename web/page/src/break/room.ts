@@ -3,7 +3,7 @@
  * run.  A violation comes with the command that shows it again.
  */
 import { runCommand, selectedLane } from "../act";
-import { el } from "../dom";
+import { el, keepFocus } from "../dom";
 import type { Protocol } from "../engine/api";
 import { engine } from "../host";
 import { join } from "../model/command";
@@ -142,6 +142,10 @@ function verdict(): HTMLElement | null {
 }
 
 function draw(): void {
+  if (panel) keepFocus(panel, redraw);
+}
+
+function redraw(): void {
   if (!panel) return;
   const { words, shown } = get();
   const rules = printedRules(protocols.find((p) => p.name === words[1]));

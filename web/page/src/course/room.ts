@@ -25,6 +25,12 @@ function keep(key: string | null): void {
 
 /* ---- The list --------------------------------------------------------------------- */
 
+/* Back to the list: the focus is on the exercise that one comes from. */
+function backTo(key: string): void {
+  drawList();
+  panel?.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus();
+}
+
 function drawList(): void {
   if (!panel) return;
   asked++;
@@ -124,11 +130,12 @@ function hints(x: Exercise): HTMLElement {
 async function open(x: Exercise): Promise<void> {
   if (!panel) return;
   const mine = ++asked;
+  const byKey = panel.contains(document.activeElement) && !matchMedia("(pointer: coarse)").matches;
   keep(x.key);
   const i = EXERCISES.indexOf(x);
   const mark = el("div", { class: "mark", role: "status" });
   panel.replaceChildren(
-    el("button", { type: "button", class: "back", click: drawList }, W.back),
+    el("button", { type: "button", class: "back", click: () => backTo(x.key) }, W.back),
     el("h2", {}, `${i + 1}. ${x.title}`), el("p", { class: "quiet" }, W.checking));
   const task = await x.task(engine);
   if (mine !== asked || !panel) return;
@@ -137,6 +144,7 @@ async function open(x: Exercise): Promise<void> {
     el("p", { class: "mono" }, `fulcrum ${join(x.words)}`),
     x.shape === "moves" ? playButton(x, task) : answerForm(x, mark, EXERCISES[i + 1]),
     mark, hints(x));
+  if (byKey) panel.querySelector<HTMLElement>("#answer, .main")?.focus();
   /* Something to look at; a checker's command shows the run that it finds. */
   if (x.words[0] === "sim") await runCommand(x.words);
 }

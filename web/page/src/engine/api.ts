@@ -101,6 +101,8 @@ export interface Head {
   set: string; /* parameters */
   command: string; /* that shows the run again; "" if the file had none */
   links: [number, number][]; /* of a tree; otherwise they follow from topology */
+  rules: string[]; /* sets of labels, apart by spaces: what events.rules refers to */
+  letters: boolean; /* the state of a candidate has a letter */
 }
 
 export interface Violation { tick: number; event: number; lane: number; property: string }
@@ -126,6 +128,7 @@ export interface Recording {
     role: Uint8Array; /* ROLES from now on; SAME_ROLE */
     timer: Uint8Array;
     flags: Uint8Array; /* ROW */
+    rules: Uint16Array; /* by which its node went: a place in head.rules, from 1; 0: none */
   };
   messages: {
     count: number;
@@ -182,9 +185,10 @@ export interface Move {
   outlook: Outlook;
 }
 
-/* "safe" only if all that is reachable is known. */
+/* "safe" only if all that is reachable is known; "endless": so is this, nothing
+ * breaks, but a run without end begins so many moves away. */
 export interface Outlook {
-  kind: "safe" | "not-within" | "at-most" | "exactly";
+  kind: "safe" | "not-within" | "at-most" | "exactly" | "endless";
   moves: number;
 }
 
@@ -239,6 +243,8 @@ export interface Engine {
   state(run: number, event: number, lane: number): Promise<NodeState>;
   /* A hash of the states of all nodes after an event. */
   hash(run: number, event: number): Promise<string>;
+  /* The letter of its node after each event; only if head.letters. */
+  letters(run: number): Promise<string>;
   /* The text of the trace. */
   trace(run: number): Promise<string>;
   /* As a text diagram, and as SVG. */

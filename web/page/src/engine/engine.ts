@@ -180,6 +180,12 @@ export class LocalEngine implements Engine {
     return instance.ask<{ hash: string }>(() => instance.exports.run_hash(event)).hash;
   }
 
+  async letters(run: number): Promise<string> {
+    const { instance } = this.runOf(run);
+
+    return instance.ask<{ letters: string }>(() => instance.exports.run_letters()).letters;
+  }
+
   /* A run that was made here is written down when somebody wants it. */
   private async traceOf(run: number): Promise<Uint8Array> {
     const r = this.runOf(run);

@@ -22,6 +22,7 @@ interface Exports {
   run_columns(): number;
   run_state(event: number, lane: number): number;
   run_hash(event: number): number;
+  run_letters(): number;
   game_open(words: number, size: number): number;
   game_look(state: number): number;
   game_explore(more: number): number;

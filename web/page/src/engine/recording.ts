@@ -28,15 +28,15 @@ function readSteps(buffer: ArrayBuffer, at: number, count: number): { length: nu
 }
 
 /* Rows of struct trace_timer_row: a double, a word, a byte and padding. */
-function readTimers(buffer: ArrayBuffer, at: number, count: number): TimerStart[] {
+function readTimers(buffer: ArrayBuffer, at: number, count: number): NonNullable<Recording["timerColumns"]> {
   const steps = new Float64Array(buffer, at, 2 * count);
   const words = new Uint32Array(buffer, at, 4 * count);
 
-  return Array.from({ length: count }, (_, i) => ({
-    steps: steps[2 * i],
-    event: words[4 * i + 2],
-    timer: words[4 * i + 3] & 0xff,
-  }));
+  return {
+    steps: Float64Array.from({ length: count }, (_, i) => steps[2 * i]),
+    event: Uint32Array.from({ length: count }, (_, i) => words[4 * i + 2]),
+    timer: Uint8Array.from({ length: count }, (_, i) => words[4 * i + 3]),
+  };
 }
 
 /* Rows of struct trace_choice: three words. */
@@ -52,7 +52,7 @@ function readChoices(buffer: ArrayBuffer, at: number, count: number): Choice[] {
 
 export function recordingOf(instance: Instance, said: Said): Recording {
   const { exports } = instance;
-  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 42);
+  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 44);
   let next = 0;
 
   const column = <T>(make: (buffer: ArrayBuffer, at: number, count: number) => T): T => {
@@ -74,9 +74,10 @@ export function recordingOf(instance: Instance, said: Said): Recording {
   };
   const names = words();
   const [steps, timers, choices] = [column(readSteps), column(readTimers), column(readChoices)];
+  const rules = column((b, at, n) => new Uint16Array(b, at, n).slice());
   const { bounds, ...head } = said.head;
 
-  return {
+  const recording: Omit<Recording, "timers"> = {
     head: {
       ...head,
       names: Array.from(names),
@@ -85,17 +86,21 @@ export function recordingOf(instance: Instance, said: Said): Recording {
         rmin: bounds.rmin, rmax: endless(bounds.rmax), dmin: bounds.dmin, dmax: endless(bounds.dmax),
       },
     },
-    events: { count: event.tick.length, ...event },
+    events: { count: event.tick.length, ...event, rules },
     messages: { count: message.by.length, ...message },
     violations: said.violations,
     faults: said.faults.map((f) => ({ ...f, to: endless(f.to) })),
-    timers,
+    timerColumns: timers,
     choices,
     facts: [],
     endTick: said.endTick,
     ended: said.ended,
     quiet: said.quiet,
   };
+  /* As objects only if somebody asks; a copy of the recording does not. */
+  return Object.defineProperty(recording, "timers", {
+    get: (): TimerStart[] => Array.from(timers.event, (event, i) => ({ event, timer: timers.timer[i], steps: timers.steps[i] })),
+  }) as Recording;
 }
 
 /* The arrays, to be handed over instead of copied. */

@@ -6,6 +6,7 @@
  */
 import { NONE, ROW, SAME_ROLE, type Recording } from "../engine/api";
 import { LEADER, LOOKS, lookOf } from "./looks";
+import { judge } from "./pace";
 import { BLOCK, Run, STRIDE, SUMS, WHAT, addSpan } from "./run";
 
 type Steps = Generator<void, void>;
@@ -239,11 +240,12 @@ function armedOf(rec: Recording): NonNullable<Recording["timerColumns"]> {
 
 const PHASES = [indexLanes, indexSpans, indexTurns, indexMessages, indexSends, indexTimers];
 
-/* Builds the indexes, and lets the page breathe in between. */
-export async function index(rec: Recording): Promise<Run> {
+/* Builds the indexes, and lets the page breathe in between; `judged`: looks for
+ * steps beyond their bounds, too. */
+export async function index(rec: Recording, judged = false): Promise<Run> {
   const run = new Run(rec);
   let began = performance.now();
-  for (const phase of PHASES) {
+  for (const phase of judged ? [...PHASES, judge] : PHASES) {
     const steps = phase(run);
     while (!steps.next().done) {
       if (performance.now() - began < TURN) continue;
@@ -257,7 +259,7 @@ export async function index(rec: Recording): Promise<Run> {
 /* The same at once, for tests and for small runs. */
 export function indexNow(rec: Recording): Run {
   const run = new Run(rec);
-  for (const phase of PHASES) for (const _ of phase(run));
+  for (const phase of [...PHASES, judge]) for (const _ of phase(run));
   return run;
 }
 

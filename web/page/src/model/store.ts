@@ -18,6 +18,7 @@ export interface Shown {
   id: number; /* for Engine.state() and friends; -1: the engine has no such run */
   run: Run;
   report: Report | null;
+  letters: string; /* of each event's node, or "" */
   title: string; /* the finding, or the protocol */
   file: string; /* the name of the trace it was read from, or "" */
 }
@@ -42,6 +43,7 @@ export interface State {
   /* Only the selected message and its causal past are strong. */
   following: boolean;
   frames: boolean; /* liveness frames are drawn */
+  fold: boolean; /* long silence is folded */
   playing: boolean;
   speed: number; /* ticks a second */
   theme: Theme;
@@ -67,6 +69,7 @@ const state: State = {
   pinned: [],
   following: false,
   frames: false,
+  fold: false,
   playing: false,
   speed: 4,
   theme: "auto",
@@ -94,17 +97,40 @@ export function set(part: Partial<State>): void {
     (state as unknown as Record<string, unknown>)[key] = part[key];
     changed.add(key);
   }
-  if (changed.size > 0 && frame === 0) frame = requestAnimationFrame(flush);
+  if (changed.size > 0 && frame === 0) frame = requestAnimationFrame(() => tell(TURN));
 }
 
-/* Tells the views now. */
+const TURN = 10; /* milliseconds of work before others get their turn */
+let waiting: { call: Listener; news: ReadonlySet<Key> }[] = [];
+let timer = 0;
+
+/* Tells the views now, all of them. */
 export function flush(): void {
   if (frame !== 0) cancelAnimationFrame(frame);
+  tell(Infinity);
+}
+
+function tell(most: number): void {
   frame = 0;
   const news = changed;
   changed = new Set();
   for (const l of listeners) {
-    if (l.keys.length === 0 || l.keys.some((k) => news.has(k))) l.call(news, state);
+    if (l.keys.length === 0 || l.keys.some((k) => news.has(k))) waiting.push({ call: l.call, news });
+  }
+  goOn(most);
+}
+
+/* A new run is news for every view: what takes longer than a turn goes on in a
+ * task of its own, so that none is long. */
+function goOn(most: number): void {
+  const began = performance.now();
+  clearTimeout(timer);
+  timer = 0;
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    next.call(next.news, state);
+    if (performance.now() - began < most || waiting.length === 0) continue;
+    timer = window.setTimeout(() => goOn(most), 0);
+    return;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { show } from "../act";
 import { putBeside, record } from "../compare/beside";
-import { byId, el, icon } from "../dom";
+import { byId, el, icon, keepFocus } from "../dom";
 import { join } from "../model/command";
 import { get, on, set, type Shown } from "../model/store";
 import { enterMode, registerAlways, registerMode } from "../modes";
@@ -40,7 +40,7 @@ function draw(sentence = ""): void {
   const scene = SCENES[at]!;
   const step = (i: number, label: string, name: "left" | "right"): HTMLElement =>
     el("button", { type: "button", class: "arrow", "aria-label": label, disabled: i < 0 || i >= SCENES.length, click: () => void go(i) }, icon(name));
-  strip().replaceChildren(
+  keepFocus(strip(), () => strip().replaceChildren(
     el("ol", { class: "tour-list", "aria-label": W.title }, ...SCENES.map((_, i) => button(i))),
     el("div", { class: "scene-head" },
       step(at - 1, W.back, "left"),
@@ -52,7 +52,7 @@ function draw(sentence = ""): void {
       telling ? el("p", { class: "quiet" }, el("b", {}, W.look), ` ${telling.look}`) : null,
       changed() ? el("p", { class: "changed" }, W.left, " ",
         el("button", { type: "button", click: () => void go(at) }, W.again)) : null),
-  );
+  ));
 }
 
 /* ---- Going ---------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
  * card.ts - the hover card: a message with its times, a lane with its state.
  */
 import { el } from "../dom";
+import { rulesOf } from "../model/rules";
+import { slips } from "../model/pace";
 import { MESSAGE, NONE, ROLES } from "../engine/api";
 import type { Run } from "../model/run";
 import { get, on } from "../model/store";
@@ -43,7 +45,7 @@ export function messageFacts(run: Run, m: number): { title: string; times: strin
     : flags & MESSAGE.DIES ? CARD.dies(to)
     : flags & MESSAGE.SILENT ? CARD.silent(to)
     : read === NONE ? CARD.unread : after;
-  const left = run.isLost(m) || !Number.isFinite(limit) ? "" : way > limit ? CARD.late(way - limit) : CARD.left(limit - way);
+  const left = run.isLost(m) || !Number.isFinite(limit) || (run.rec.head.time === "sync" && way <= limit) ? "" : way > limit ? CARD.late(way - limit) : CARD.left(limit - way);
   return { title: CARD.message(messageWords(run, m), from, to), times: CARD.times(sent, readAt, run.isLost(m) ? NaN : run.arrowEnd[m]), story, more: left };
 }
 
@@ -63,15 +65,29 @@ function message(run: Run, m: number): Node[] {
   return [
     el("p", { class: "cardhead" }, el("strong", {}, f.title), el("span", { class: "quiet num" }, f.times)),
     f.story ? el("p", {}, f.story) : el("span"),
+    ...ruleLines(run, m),
     f.more ? el("p", { class: "quiet" }, f.more) : el("span"),
   ];
+}
+
+const MOST_RULES = 3;
+
+/* The rules of the paper by which its reader went. */
+export function ruleLines(run: Run, m: number): Node[] {
+  const { messages } = run.rec;
+  if (messages.read[m] === NONE || messages.flags[m] & MESSAGE.MISSED) return [];
+  return rulesOf(run, messages.read[m]).slice(0, MOST_RULES)
+    .map((r) => el("p", { class: "rule" }, el("b", {}, r.label), r.sentence ? ` ${r.sentence}` : ""));
 }
 
 function lane(run: Run, l: number): Node[] {
   if (l >= run.lanes) return [];
   const { cursor } = get();
   const span = run.spanAfter(l, cursor);
+  const { shown, time } = get(), { rmin, rmax } = run.rec.head.bounds;
+  const slip = shown?.file ? slips(run).find((x) => x.lane === l && x.from <= time && x.to >= time) : undefined;
   return [
+    ...(slip ? [el("p", { class: "broken" }, CARD.slip(slip.slow, slip.steps, slip.from, slip.to, slip.slow ? rmax : rmin))] : []),
     el("p", { class: "cardhead" }, el("strong", {}, run.name(l)), el("span", { class: "quiet num" }, CARD.since(run.spanTick[span]))),
     el("p", {}, ROLE_WORDS[ROLES[run.spanRole[span]]] + (run.spanRests[span] ? CARD.rests : "")),
   ];

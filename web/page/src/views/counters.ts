@@ -5,10 +5,11 @@
 import { byId, el, svg } from "../dom";
 import type { Report } from "../engine/api";
 import type { Run } from "../model/run";
-import { get, on } from "../model/store";
+import { get, on, type Shown } from "../model/store";
 import { offences } from "../model/violation";
 import { flagOf } from "../model/title";
 import { above } from "../model/search";
+import { lateMessages, slips } from "../model/pace";
 import { COUNTERS } from "../words";
 
 interface Row {
@@ -43,9 +44,10 @@ function measured(report: Report, cost: string, relation: string): number {
 let rows: Row[] = [];
 const list = el("div", { class: "counts" });
 const verdict = el("p", { class: "property" });
+const bounds = el("p", { class: "property broken", hidden: true });
 
 export function counters(): void {
-  const box = el("section", { class: "count", "aria-label": COUNTERS.title }, el("h2", {}, COUNTERS.title), verdict, list);
+  const box = el("section", { class: "count", "aria-label": COUNTERS.title }, el("h2", {}, COUNTERS.title), verdict, bounds, list);
   byId("net").append(box);
   on(["shown", "beside"], build);
   on(["shown", "beside", "cursor", "time"], update);
@@ -56,6 +58,7 @@ function build(): void {
   rows = [];
   list.replaceChildren();
   if (!shown) return;
+  judgeBounds(shown);
   const report = shown.report;
   if (!report) {
     addRow("messages", shown.run.allSends.length, null, NaN);
@@ -80,6 +83,14 @@ function build(): void {
     addRow(c.cost, measured(report, c.cost, c.relation), c, besideOf(c.cost, c.relation));
   }
   if (!rows.some((r) => r.cost === "paper_bits") && report.paper_bits) addRow("paper_bits", measured(report, "paper_bits", ""), null, besideOf("paper_bits", ""));
+}
+
+/* What a dropped trace shows of a machine that did not keep its bounds. */
+function judgeBounds({ run, file }: Shown): void {
+  const found = file === "" ? [] : slips(run), late = file === "" ? 0 : lateMessages(run);
+  const slow = found.filter((s) => s.slow).length;
+  bounds.hidden = late + found.length === 0;
+  if (!bounds.hidden) bounds.replaceChildren(sign(true), COUNTERS.bounds(late, slow, found.length - slow));
 }
 
 function addRow(cost: string, end: number, claim: { relation: string; value: number; formula: string; verdict: string } | null, beside: number): void {

@@ -5,17 +5,21 @@ import { byId, el } from "../dom";
 import { LOOKS, HEIGHT, type Look } from "../model/looks";
 import { on } from "../model/store";
 import { KEY } from "../words";
-import { paintBar, paintMessage } from "./spacetime/paint";
+import { paintBar, paintMessage, paintOne } from "./spacetime/paint";
 import { canvasPen, palette } from "./spacetime/pen";
 import { keyOf, type Mark, type Sign } from "./spacetime/plan";
 
 const ORDER = [
   ...LOOKS.slice().reverse(),
   ...["wins", "claims", "asks", "grants", "refuses", "calls", "tells", "token", "frame"].map((sign) => `>${sign}`),
-  "dies", "silent", "lost-message", "late",
+  "dies", "silent", "lost-message", "late", "crash", "pause", "cut", "slip",
 ];
 const box = el("div", { class: "key", "aria-label": KEY.title, role: "group" });
 let last = "";
+const FAULTS: Record<string, Mark> = {
+  crash: { is: "crash", lane: 0, u: 13, v: 8 }, pause: { is: "pause", lane: 0, u: 2, w: 22, v: 8, h: 12 },
+  cut: { is: "cut", lane: 0, u: 1, w: 24, v: 16 }, slip: { is: "slip", lane: 0, u: 2, w: 22, v: 8, slow: true },
+};
 
 export function keyBox(): void {
   byId("net").append(box);
@@ -37,7 +41,9 @@ function sample(what: string): HTMLCanvasElement {
   c.scale(ratio, ratio);
   const pen = canvasPen(c, palette(), ratio);
   const look = LOOKS.indexOf(what as Look);
-  if (look >= 0) paintBar(pen, look, 0.5, w - 1, h / 2, Math.min(h - 2, HEIGHT[what as Look] || 2), 1);
+  const fault = FAULTS[what];
+  if (fault) paintOne(pen, null, fault);
+  else if (look >= 0) paintBar(pen, look, 0.5, w - 1, h / 2, Math.min(h - 2, HEIGHT[what as Look] || 2), 1);
   else {
     const sign = (what.startsWith(">") ? what.slice(1) : "asks") as Sign;
     const end = what === "dies" || what === "silent" ? what : what === "lost-message" ? "lost" : "plain";

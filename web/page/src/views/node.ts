@@ -6,6 +6,8 @@ import { togglePin } from "../act";
 import { byId, el } from "../dom";
 import { NONE, ROLES, type NodeState } from "../engine/api";
 import { engine } from "../host";
+import type { Run } from "../model/run";
+import { rulesOf } from "../model/rules";
 import { get, on } from "../model/store";
 import { selectedLane } from "../act";
 import { NODE, ROLE_WORDS } from "../words";
@@ -53,6 +55,12 @@ async function stateOf(id: number, lane: number): Promise<NodeState> {
   return { ...state, role, event: own };
 }
 
+/* By which rules it came there. */
+function rules(run: Run, event: number): HTMLElement | null {
+  const found = rulesOf(run, event);
+  return found.length === 0 ? null : el("p", { class: "byrule" }, NODE.rule, ...found.flatMap((r) => [" ", el("abbr", { title: r.sentence }, r.label)]));
+}
+
 function table(s: NodeState): HTMLElement {
   const { shown, pinned } = get();
   const run = shown!.run;
@@ -65,6 +73,7 @@ function table(s: NodeState): HTMLElement {
   return el("article", { class: "state" },
     el("h2", {}, el("span", {}, NODE.head(run.name(s.lane), ROLE_WORDS[ROLES[s.role]], since)),
       el("button", { type: "button", class: "small", "aria-pressed": String(pin), click: () => togglePin(s.lane) }, NODE.pin)),
+    s.event >= 0 && s.event < run.events ? rules(run, s.event) : null,
     s.insane ? el("p", { class: "broken" }, NODE.insane(s.insane)) : null,
     rows.length > 0 ? el("table", {}, el("caption", { class: "unseen" }, NODE.caption(run.name(s.lane))), el("tbody", {}, ...rows)) : el("p", { class: "quiet" }, NODE.none));
 }

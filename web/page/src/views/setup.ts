@@ -3,7 +3,7 @@
  * the command line that it stands for.  Either can be edited.
  */
 import { openTrace, runCommand } from "../act";
-import { byId, el, icon } from "../dom";
+import { byId, el, icon, keepFocus } from "../dom";
 import type { Parameter, Protocol } from "../engine/api";
 import { join, split } from "../model/command";
 import { get, on } from "../model/store";
@@ -69,7 +69,6 @@ function protocolField(): HTMLElement {
     const kept = Object.fromEntries(Object.entries({ "--time": time, "--bounds": bounds, "--clock": clock, "--seed": seed }).filter(([, v]) => v));
     change({ protocol: select.value, values: kept, set: {}, faults: [], rest: [] });
     build();
-    byId("f-protocol").focus();
   });
   return field("protocol", SETUP.protocol, select);
 }
@@ -159,6 +158,10 @@ const file = el("input", { type: "file", class: "unseen", "aria-label": SETUP.lo
 let open = false; /* the list of parameters */
 
 function build(): void {
+  keepFocus(byId("set"), rebuild);
+}
+
+function rebuild(): void {
   const p = table.find((x) => x.name === now.protocol);
   const form = byId("set");
   const sync = timeNow() === "sync";

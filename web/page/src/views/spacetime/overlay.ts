@@ -2,13 +2,17 @@
  * overlay.ts - text, axis, flag and cursor above the canvas, as SVG.
  */
 import { svg } from "../../dom";
+import { ROLES } from "../../engine/api";
 import { BESIDE, INSIDE, LEADER } from "../../model/looks";
+import { below } from "../../model/search";
 import type { Run } from "../../model/run";
 import { offences } from "../../model/violation";
 import { flagOf } from "../../model/title";
 import { SCENE } from "../../words";
 import type { Mark, MessageMark } from "./plan";
-import { ticksOf, uOf, vOf, type Scale } from "./scale";
+import { FOLDED, ticksOf, uOf, vOf, type Scale } from "./scale";
+
+const CANDIDATE_ROLE = ROLES.indexOf("candidate");
 
 type Place = (u: number, v: number) => [number, number];
 
@@ -35,6 +39,7 @@ export function axis(s: Scale, run: Run, turned: boolean): SVGGElement {
   const at = placer(turned);
   const g = svg("g");
   const bad = offences(run).map((o) => o.from);
+  const near = (b: number, t: number): boolean => Math.abs(uOf(s, b) - uOf(s, t)) < (turned ? 14 : 36);
   const end = Math.min(s.to, run.end);
   const [x0, y0] = at(s.before, turned ? s.over - 6 : s.axis), [x1, y1] = at(uOf(s, end), turned ? s.over - 6 : s.axis);
 
@@ -45,8 +50,12 @@ export function axis(s: Scale, run: Run, turned: boolean): SVGGElement {
     if (!turned) g.append(svg("line", { class: "axis", x1: x, y1: y, x2: x, y2: y + 4 }));
   };
   for (const t of ticksOf(s, turned ? 36 : 56)) {
-    if (t > end || bad.some((b) => Math.abs(b - t) * s.px < (turned ? 14 : 36))) continue;
+    if (t > end || bad.some((b) => near(b, t))) continue;
     label(t, "tick", t === 0 && !turned ? SCENE.at(0) : String(t));
+  }
+  for (const f of s.folds) {
+    const [x, y] = at(f.u + FOLDED / 2, turned ? s.over - 10 : s.axis);
+    g.append(turned ? text("tick folded", x, y + 4, "end", SCENE.folded(f.ticks)) : text("tick folded", x, y + 29, "middle", SCENE.foldedTicks(f.ticks)));
   }
   let last = -Infinity;
   for (const b of bad) {
@@ -96,12 +105,41 @@ export function messageWords(run: Run, m: number): string {
   return [head.kinds[messages.kind[m]].label, fields.join(",")].filter(Boolean).join(" ");
 }
 
-/* Words in bars, labels of messages. */
-export function labels(s: Scale, run: Run, marks: Mark[], turned: boolean): SVGGElement {
+/* A letter where it begins, and again where the bar changes: H holds, F forwards. */
+function letterIn(run: Run, letters: string, s: Scale, bar: Extract<Mark, { is: "bar" }>, put: (u: number, letter: string) => void): void {
+  const end = run.spanEnd(bar.lane, bar.span), lo = run.eventStart[bar.lane], hi = run.eventStart[bar.lane + 1];
+  let last = "", free = -Infinity;
+  for (let k = Math.max(lo, below(run.eventOf, run.spanEvent[bar.span], lo, hi)); k < hi; k++) {
+    const e = run.eventOf[k], t = run.rec.events.tick[e];
+    if (t >= Math.min(end, s.to)) break;
+    if (k + 1 < hi && run.rec.events.tick[run.eventOf[k + 1]] === t) continue; /* what it is in the end counts */
+    const u = Math.max(uOf(s, t), bar.u) + 4;
+    if (letters[e] === last || letters[e] === " ") continue;
+    last = letters[e];
+    if (t < s.from || u < free || u + 10 > bar.u + bar.w) continue;
+    put(u, last);
+    free = u + 14;
+  }
+}
+
+/* Words in bars, letters of candidates, labels of messages. */
+export function labels(s: Scale, run: Run, marks: Mark[], turned: boolean, letters = ""): SVGGElement {
   const at = placer(turned);
   const g = svg("g");
   const taken = new Taken();
   let count = 0;
+
+  for (const m of marks) {
+    if (letters === "" || m.is !== "bar" || m.span < 0 || m.again || m.h < 8 || run.spanRole[m.span] !== CANDIDATE_ROLE) continue;
+    letterIn(run, letters, s, m, (u, letter) => {
+      if (++count > 400) return;
+      const [x, y] = at(u, m.v);
+      const label = text(run.spanRests[m.span] ? "letter rests" : "letter", turned ? x - 4 : x, turned ? y + 8 : y + 4, "start", letter);
+      label.dataset.u = String(u);
+      g.append(label);
+    });
+  }
+  count = 0;
 
   for (const m of marks) {
     if (m.is !== "bar" || m.h < 13 || m.again || count > 120) continue;

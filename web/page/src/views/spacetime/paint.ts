@@ -104,7 +104,9 @@ export function paintMessage(pen: Pen, m: MessageMark, full: boolean, strong = f
 
 /* ---- All of it ------------------------------------------------------------ */
 
-function paintOne(pen: Pen, s: Scale, m: Mark): void {
+/* The scale is for what spans all lanes. */
+export function paintOne(pen: Pen, scale: Scale | null, m: Mark): void {
+  const s = scale!;
   switch (m.is) {
     case "bar":
       paintBar(pen, m.look, m.u, m.w, m.v, m.h, m.again ? 0.45 : 1);
@@ -160,6 +162,22 @@ function paintOne(pen: Pen, s: Scale, m: Mark): void {
     case "outline":
       pen.rect(m.u, m.v - m.h / 2, m.w, m.h, { stroke: "bad", width: 2 });
       break;
+    case "slip":
+      pen.line(m.u, m.v, m.u + m.w, m.v, { stroke: "bad", width: 2, dash: m.slow ? undefined : [3, 2] });
+      pen.line(m.u, m.v - 3, m.u, m.v + 4, { stroke: "bad", width: 1.5 });
+      pen.line(m.u + m.w, m.v - 3, m.u + m.w, m.v + 4, { stroke: "bad", width: 1.5 });
+      break;
+    case "fold": {
+      /* What is folded stays visible below: a bar that lasts, an arrow that passes. */
+      const top = s.over - 4, low = s.axis, teeth = Math.max(2, Math.round((low - top) / 9));
+      pen.rect(m.u, top, m.w, low - top, { fill: "paper", alpha: 0.7 });
+      for (const side of [m.u, m.u + m.w]) {
+        const way: number[] = [];
+        for (let i = 0; i <= teeth; i++) way.push(side + (i % 2 === 0 ? -3 : 3), top + ((low - top) * i) / teeth);
+        pen.poly(way, false, { stroke: "ink3", width: 1.2 });
+      }
+      break;
+    }
     case "arrow": {
       const ink: Ink = { stroke: "bad", width: 2 };
       pen.line(m.u, m.v0, m.u, m.v1, ink);
@@ -172,7 +190,7 @@ function paintOne(pen: Pen, s: Scale, m: Mark): void {
 
 const LAYERS: Mark["is"][][] = [
   ["band"], ["share", "cell", "step", "cut"], ["bar"], ["timer"], ["message"],
-  ["pause"], ["restart", "crash"], ["outline", "arrow"],
+  ["fold"], ["pause"], ["restart", "crash"], ["slip"], ["outline", "arrow"],
 ];
 
 export function paint(pen: Pen, s: Scale, marks: Mark[]): void {

@@ -23,7 +23,7 @@ export type Palette = Record<string, string>;
 const NAMES = [
   "paper", "surface", "ink", "ink2", "ink3", "rule", "grid", "asleep", "awake", "candidate",
   "waiting", "waitfill", "leader", "inside", "lost", "crashed", "paused", "bad", "badwash",
-  "onstrong", "amberink", "measure",
+  "onstrong", "onamber", "amberink", "measure",
 ];
 
 /* The colours of the present theme. */

@@ -11,7 +11,8 @@ import { MESSAGE, NONE, type Meaning } from "../../engine/api";
 import { BESIDE, DOWN, HEIGHT, INSIDE, LEADER, LOOKS, hasPower, type Look } from "../../model/looks";
 import { SUMS, type Run } from "../../model/run";
 import { offences } from "../../model/violation";
-import { isRing, rowsOf, uOf, vOf, type Scale } from "./scale";
+import { slips } from "../../model/pace";
+import { FOLDED, isRing, rowsOf, tickAt, uOf, vOf, widthOf, type Scale } from "./scale";
 
 export type Sign = Meaning | "wins";
 export type End = "plain" | "dies" | "silent" | "lost" | "missed";
@@ -35,18 +36,21 @@ export type Mark =
   | { is: "cut"; lane: number; u: number; w: number; v: number }
   | { is: "band"; u: number; w: number; offence: number }
   | { is: "outline"; lane: number; u: number; w: number; v: number; h: number }
-  | { is: "arrow"; u: number; v0: number; v1: number };
+  | { is: "arrow"; u: number; v0: number; v1: number }
+  | { is: "slip"; lane: number; u: number; w: number; v: number; slow: boolean }
+  | { is: "fold"; u: number; w: number; ticks: number };
 
 const LEAST = 3; /* px of what must not be lost */
 const MOST_BARS = 1200;
 const MOST_CELLS = 1200;
-const MOST_FAULTS = 400;
+const MOST_FAULTS = 800;
 const MOST_TIMERS = 400;
 /* Most power first; where run.ts counts how often it began. */
 const POWERS: [number, number][] = [[INSIDE, LOOKS.length + 1], [LEADER, LOOKS.length], [BESIDE, 0]];
 const HATCHED = new Set(["rests", "asks", "waits"].map((l) => LOOKS.indexOf(l as Look)));
 
-export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
+/* `judged`: steps beyond the bounds are marked, as in a trace of a real machine. */
+export function plan(run: Run, s: Scale, frames: boolean, judged = false): Mark[] {
   const marks: Mark[] = [];
 
   planBands(run, s, marks);
@@ -61,7 +65,9 @@ export function plan(run: Run, s: Scale, frames: boolean): Mark[] {
     if (s.level === "labels") planTimers(run, s, marks);
   }
   planFaults(run, s, marks);
+  if (judged) planSlips(run, s, marks);
   planOutlines(run, s, marks);
+  for (const f of s.folds) marks.push({ is: "fold", u: f.u, w: FOLDED, ticks: f.ticks });
   return marks;
 }
 
@@ -84,7 +90,7 @@ function planLane(run: Run, s: Scale, row: number, marks: Mark[]): void {
   for (let k = first; k <= last; k++) {
     const look = run.spanLook[k];
     const from = Math.max(run.spanTick[k], s.from), to = Math.min(run.spanEnd(lane, k), s.to);
-    const w = (to - from) * s.px;
+    const w = widthOf(s, from, to);
     if (look === DOWN || (w <= 0 && !(hasPower(look) && run.spanEnd(lane, k) >= s.from))) continue;
     marks.push({
       is: "bar", lane, look, again, span: k, u: uOf(s, from), v: vOf(s, row), h: barHeight(s, look),
@@ -97,7 +103,7 @@ function planLane(run: Run, s: Scale, row: number, marks: Mark[]): void {
  * any, as high as its share of the time. */
 function planColumns(run: Run, s: Scale, row: number, marks: Mark[]): void {
   const lane = row % run.lanes, again = row >= run.lanes, v = vOf(s, row);
-  const along = (Math.min(s.to, run.end) - s.from) * s.px;
+  const along = widthOf(s, s.from, Math.min(s.to, run.end));
   const width = Math.max(LEAST, (along * s.rows) / MOST_BARS);
   const thin = barHeight(s, 0), room = Math.max(LEAST, Math.min(14, s.pitch * 0.55));
   let before = new Float64Array(SUMS), now = new Float64Array(SUMS);
@@ -118,14 +124,15 @@ function planColumns(run: Run, s: Scale, row: number, marks: Mark[]): void {
   for (let u = 0; u < along; u += width) {
     const w = Math.min(width, along - u);
     let best = 0, most = 0;
-    run.sumsUpTo(lane, s.from + (u + w) / s.px, now);
+    const until = tickAt(s, s.before + u + w);
+    run.sumsUpTo(lane, until, now);
     for (let k = 0; k < LOOKS.length; k++) {
       const ticks = now[k] - before[k];
       if (ticks > most) { most = ticks; best = k; }
     }
     put(0, best, u, w, thin);
     const power = POWERS.find(([look, begun]) => now[look] > before[look] || (begun > 0 && now[begun] > before[begun]));
-    if (power) put(1, power[0], u, w, Math.max(LEAST, Math.round(((now[power[0]] - before[power[0]]) / (w / s.px)) * room)));
+    if (power) put(1, power[0], u, w, Math.max(LEAST, Math.round(((now[power[0]] - before[power[0]]) / (until - tickAt(s, s.before + u))) * room)));
     else open[1] = null;
     [before, now] = [now, before];
   }
@@ -142,6 +149,11 @@ function planSteps(run: Run, s: Scale, marks: Mark[]): void {
     if (!(length * s.px >= 12)) continue;
     const first = Math.max(0, Math.ceil((s.from - phase) / length));
     for (let k = first; phase + k * length <= Math.min(s.to, run.end); k++) {
+      const at = phase + k * length, fold = s.folds.find((f) => at > f.from && at < f.to);
+      if (fold) {
+        k += Math.floor((fold.to - at) / length);
+        continue;
+      }
       marks.push({ is: "step", lane: row % run.lanes, u: uOf(s, phase + k * length), v: vOf(s, row) });
     }
   }
@@ -158,7 +170,7 @@ function planTimers(run: Run, s: Scale, marks: Mark[]): void {
     if (t.to[i] <= t.from[i] || HATCHED.has(run.spanLook[run.spanAt(lane, t.from[i])])) continue;
     if (++seen > MOST_TIMERS) break;
     const from = Math.max(t.from[i], s.from), to = Math.min(t.to[i], s.to);
-    marks.push({ is: "timer", lane, u: uOf(s, from), w: (to - from) * s.px, v: vOf(s, lane) + 10 * s.bar + 3 });
+    marks.push({ is: "timer", lane, u: uOf(s, from), w: widthOf(s, from, to), v: vOf(s, lane) + 10 * s.bar + 3 });
   }
 }
 
@@ -202,13 +214,13 @@ function inkOf(count: number): number {
 
 /* Between the lanes, where the messages of the upper one set out. */
 function planCells(run: Run, s: Scale, marks: Mark[]): void {
-  const along = (Math.min(s.to, run.end) - s.from) * s.px;
+  const along = widthOf(s, s.from, Math.min(s.to, run.end));
   const width = Math.max(6, (along * run.lanes) / MOST_CELLS);
   const thin = barHeight(s, 0) / 2 + 1;
   for (let lane = 0; lane < run.lanes; lane++) {
     for (let u = 0; u < along; u += width) {
       const w = Math.min(width, along - u);
-      const ink = inkOf(run.sends(lane, s.from + u / s.px, s.from + (u + w) / s.px));
+      const ink = inkOf(run.sends(lane, tickAt(s, s.before + u), tickAt(s, s.before + u + w)));
       if (ink < 0) continue;
       const h = Math.max(2, Math.min(18, s.pitch - 2 * thin - 1));
       marks.push({ is: "cell", lane, u: s.before + u, w: w - 0.5, v: vOf(s, lane) + thin, h, ink });
@@ -219,11 +231,11 @@ function planCells(run: Run, s: Scale, marks: Mark[]): void {
 export const RIBBON = 14;
 
 function planRibbon(run: Run, s: Scale, marks: Mark[]): void {
-  const along = (Math.min(s.to, run.end) - s.from) * s.px;
+  const along = widthOf(s, s.from, Math.min(s.to, run.end));
   for (let u = 0; u < along; u += 4) {
     const w = Math.min(4, along - u);
     /* Ink says messages of a lane, as in the cells. */
-    const count = run.sends(-1, s.from + u / s.px, s.from + (u + w) / s.px);
+    const count = run.sends(-1, tickAt(s, s.before + u), tickAt(s, s.before + u + w));
     const ink = inkOf(count === 0 ? 0 : Math.max(1, (16 * count) / run.lanes));
     if (ink >= 0) marks.push({ is: "cell", lane: -1, u: s.before + u, w: w - 0.5, v: s.over, h: RIBBON - 3, ink });
   }
@@ -231,7 +243,7 @@ function planRibbon(run: Run, s: Scale, marks: Mark[]): void {
 
 /* Stacked columns, most power on top. */
 function planShares(run: Run, s: Scale, marks: Mark[]): void {
-  const along = (Math.min(s.to, run.end) - s.from) * s.px;
+  const along = widthOf(s, s.from, Math.min(s.to, run.end));
   const top = s.over + RIBBON, height = s.pitch * s.rows - RIBBON;
   /* Whole pixels: no seams between columns. */
   const width = Math.max(2, Math.ceil(along / 300));
@@ -240,9 +252,10 @@ function planShares(run: Run, s: Scale, marks: Mark[]): void {
 
   run.sharesUpTo(s.from, before);
   for (let u = 0; u < along; u += width) {
-    const w = Math.min(width, along - u), ticks = w / s.px;
+    const w = Math.min(width, along - u), until = tickAt(s, s.before + u + w);
+    const ticks = until - tickAt(s, s.before + u);
     let v = top;
-    run.sharesUpTo(s.from + (u + w) / s.px, now);
+    run.sharesUpTo(until, now);
     for (let look = LOOKS.length - 1; look >= 0; look--) {
       const share = (now[look] - before[look]) / ticks / run.lanes;
       if (share <= 1e-9) { open[look] = null; continue; }
@@ -264,12 +277,23 @@ function planShares(run: Run, s: Scale, marks: Mark[]): void {
 
 /* ---- Faults and violations ------------------------------------------------ */
 
+/* Of many in the same few pixels of a lane one is enough; and if there are too
+ * many of these, the pixels are more. */
 function planFaults(run: Run, s: Scale, marks: Mark[]): void {
-  /* Of many in the same few pixels of a lane one is enough. */
+  let near = LEAST, found = faultsWithin(run, s, near);
+  while (found.length > MOST_FAULTS && near < s.length) {
+    near *= 2;
+    found = faultsWithin(run, s, near);
+  }
+  marks.push(...found);
+}
+
+function faultsWithin(run: Run, s: Scale, near: number): Mark[] {
+  const marks: Mark[] = [];
   const seen = new Set<string>();
   const fresh = (kind: string, lane: number, u: number): boolean => {
-    const key = `${kind}${s.shares ? "" : lane}:${Math.round(u / LEAST)}`;
-    if (seen.has(key) || seen.size > MOST_FAULTS) return false;
+    const key = `${kind}${s.shares ? "" : lane}:${Math.round(u / near)}`;
+    if (seen.has(key)) return false;
     seen.add(key);
     return true;
   };
@@ -278,7 +302,7 @@ function planFaults(run: Run, s: Scale, marks: Mark[]): void {
     const again = f.lane === 0 && isRing(run) && run.lanes > 1 && !s.shares;
     const rows = again ? [0, run.lanes] : [f.lane];
     const from = Math.max(f.from, s.from), to = Math.min(f.to, s.to, run.end);
-    const u = uOf(s, from), w = Math.max(LEAST, (to - from) * s.px);
+    const u = uOf(s, from), w = Math.max(LEAST, widthOf(s, from, to));
     for (const row of rows) {
       const v = s.shares ? s.over + RIBBON : vOf(s, row);
       if (f.kind === "down") {
@@ -287,9 +311,20 @@ function planFaults(run: Run, s: Scale, marks: Mark[]): void {
       } else if (f.kind === "pause") {
         const look = run.spanLook[run.spanAt(f.lane, f.from)];
         const h = s.shares ? 6 : Math.max(8, barHeight(s, look) + 4);
-        if (fresh("p", row, u) || w > 2 * LEAST) marks.push({ is: "pause", lane: f.lane, u, w, v, h: Math.min(h, Math.max(4, s.pitch)) });
+        if (fresh("p", row, u) || w > 2 * near) marks.push({ is: "pause", lane: f.lane, u, w, v, h: Math.min(h, Math.max(4, s.pitch)) });
       } else if (fresh("c", row, u)) marks.push({ is: "cut", lane: f.lane, u, w, v });
     }
+  }
+  return marks;
+}
+
+/* Steps longer than rmax or shorter than rmin, just above the lane. */
+function planSlips(run: Run, s: Scale, marks: Mark[]): void {
+  for (const x of slips(run)) {
+    if (x.from > s.to || x.to < s.from) continue;
+    const from = Math.max(x.from, s.from), to = Math.min(x.to, s.to);
+    const v = s.shares ? s.over + RIBBON : vOf(s, x.lane) - Math.min(14, s.pitch / 2 - 1);
+    marks.push({ is: "slip", lane: x.lane, u: uOf(s, from), w: Math.max(LEAST, widthOf(s, from, to)), v, slow: x.slow });
   }
 }
 
@@ -297,7 +332,7 @@ function planBands(run: Run, s: Scale, marks: Mark[]): void {
   offences(run).forEach((o, i) => {
     if (o.from > s.to || o.to < s.from) return;
     const from = Math.max(o.from, s.from), to = Math.min(o.to, s.to);
-    marks.push({ is: "band", offence: i, u: uOf(s, from), w: Math.max(LEAST, (to - from) * s.px) });
+    marks.push({ is: "band", offence: i, u: uOf(s, from), w: Math.max(LEAST, widthOf(s, from, to)) });
   });
 }
 
@@ -305,7 +340,7 @@ function planOutlines(run: Run, s: Scale, marks: Mark[]): void {
   for (const o of offences(run)) {
     if (o.from > s.to || o.to < s.from || s.shares) continue;
     const from = Math.max(o.from, s.from), to = Math.min(o.to, s.to);
-    const u = uOf(s, from), w = Math.max(LEAST, (to - from) * s.px);
+    const u = uOf(s, from), w = Math.max(LEAST, widthOf(s, from, to));
     for (const lane of o.lanes) {
       const look = run.spanLook[run.spanAfter(lane, o.event)];
       marks.push({ is: "outline", lane, u, w, v: vOf(s, lane), h: Math.max(6, barHeight(s, look)) });
@@ -324,7 +359,7 @@ export function keyOf(marks: Mark[]): Set<string> {
   for (const m of marks) {
     if (m.is === "bar" || m.is === "share") key.add(LOOKS[m.look]);
     else if (m.is === "message") { key.add(`>${m.sign}`); if (m.end !== "plain") key.add(m.end === "lost" || m.end === "missed" ? "lost-message" : m.end); if (m.late < 1) key.add("late"); }
-    else if (m.is === "crash" || m.is === "pause" || m.is === "cut") key.add(m.is);
+    else if (m.is === "crash" || m.is === "pause" || m.is === "cut" || m.is === "slip") key.add(m.is);
   }
   return key;
 }

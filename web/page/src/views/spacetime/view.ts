@@ -7,7 +7,7 @@
 import { moveWindow, seekTime, selectLane, selectMessage, togglePin, zoom } from "../../act";
 import { el, svg } from "../../dom";
 import { modeDragged, modeDrags } from "../../modes";
-import { get, on, set, type Shown, type Thing } from "../../model/store";
+import { get, on, set, type Key, type Shown, type Thing } from "../../model/store";
 import { offences } from "../../model/violation";
 import { SCENE } from "../../words";
 import * as overlay from "./overlay";
@@ -51,7 +51,7 @@ export class SpaceTime {
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(box);
     this.stop.push(
-      on([which, "from", "to", "theme", "frames"], () => this.layout()),
+      on([...new Set<Key>([which, "from", "to", "theme", "frames", "fold", "beside"])], () => this.layout()),
       on(["time", "cursor", "selection", "hover", "following"], (changed) => {
         if (!changed.has(which) && !changed.has("from") && !changed.has("to")) this.compose();
       }),
@@ -93,7 +93,7 @@ export class SpaceTime {
       return { length: this.height, breadth: this.width, before: 34, after: 16, over: 46, under: 10, heads: 8 };
     return {
       length: this.width, breadth: this.height, before: Math.max(40, 26 + name * 9), after: 24,
-      over: 40, under: shown.run.rec.head.time === "sync" ? 34 : 62,
+      over: 40, under: shown.run.rec.head.time !== "sync" ? 62 : get().fold ? 48 : 34,
     };
   }
 
@@ -104,15 +104,16 @@ export class SpaceTime {
     this.element.hidden = shown === null;
     if (!shown || this.width < 20) return;
     this.colours = palette();
-    this.scale = makeScale(shown.run, s.from, s.to, this.frame());
-    this.marks = plan(shown.run, this.scale, s.frames);
+    /* Two runs have one time axis: what is silence in one is not in the other. */
+    this.scale = makeScale(shown.run, s.from, s.to, this.frame(), s.fold && !s.beside);
+    this.marks = plan(shown.run, this.scale, s.frames, shown.file !== "");
     this.title.textContent = shown.title;
     this.layer.setAttribute("aria-label", SCENE.describe(shown.title, shown.run.lanes, shown.run.messages, shown.run.end - 1));
     this.paintBase();
     this.fixed.replaceChildren(
       overlay.axis(this.scale, shown.run, this.turned),
       overlay.names(this.scale, shown.run, this.turned),
-      overlay.labels(this.scale, shown.run, this.marks, this.turned),
+      overlay.labels(this.scale, shown.run, this.marks, this.turned, shown.letters),
       overlay.flags(this.scale, shown.run, this.turned),
     );
     if (!this.turned) this.fixed.append(overlay.ruler(this.scale, shown.run));
@@ -302,7 +303,7 @@ export class SpaceTime {
     if (!this.drag.moved) return;
     if (this.drag.what === "scrub") seekTime(tickAt(s, u), true);
     else if (this.drag.what === "pan") {
-      moveWindow((this.drag.x - u) / s.px);
+      moveWindow(tickAt(s, this.drag.x) - tickAt(s, u));
       this.drag.x = u;
     } else this.ghost(u);
   }
