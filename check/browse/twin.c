@@ -379,7 +379,7 @@ static bool go_on(struct twins *t, uint32_t class)
     return false;
 }
 
-/* ---- A run with that history ---------------------------------------------- */
+/* ---- A run with that history ------------------------------------------- */
 
 /* A state, and how much of the history was seen before; how it was met. */
 struct stop {
