@@ -80,7 +80,8 @@ static const char *const rules[] = {
      ".because{font:14px/1.5 " SANS ";color:var(--ink2);margin:12px 0}"),
     ("figure{margin:22px 0 6px}figure svg,figure img{width:100%;height:auto;"
      "display:block}"
-     "figcaption{font:14px/1.5 " SANS ";color:var(--ink2);margin-top:8px}"
+     "figcaption{font:14px/1.5 " SANS ";color:var(--ink2);margin-top:8px;"
+     "overflow-wrap:anywhere}"
      "figcaption b{color:var(--ink)}"
      ".yl{font:12.5px " SANS ";color:var(--ink2);margin:0 0 2px}"),
     ("pre{font-size:12.5px;line-height:1.6;background:var(--surface);"

@@ -133,6 +133,11 @@ static const struct lab_judgement growing[] = {{.verdict = LAB_VIOLATED,
                                                 .factor = NAN,
                                                 .growth = "grows as 1 log2 N"}};
 
+/* A word that does not fit on a phone. */
+#define LONG_LIST                                                              \
+    "50,49,48,47,46,45,44,43,42,41,40,39,38,37,36,35,34,33,32,31,30,29,28,27," \
+    "26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1"
+
 static const struct lab_judgement excludes[] = {
     {.verdict = LAB_VIOLATED,
      .evidence = LAB_BY_EXHAUSTION,
@@ -141,7 +146,8 @@ static const struct lab_judgement excludes[] = {
      .relation = "exclusion",
      CELLS(property),
      .factor = NAN,
-     .witness = {"fulcrum check archimedean -n 2", "violated", "true"}}};
+     .witness = {"fulcrum check archimedean -n 2 --names " LONG_LIST,
+                 "violated", "true"}}};
 
 static const struct lab_judgement holds[] = {{.verdict = LAB_HOLDS,
                                               .evidence = LAB_BY_SEARCH,
