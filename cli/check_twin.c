@@ -180,20 +180,21 @@ static void report_json(const struct pair *p, char *story)
     enum check_verdict verdict = verdict_of(f);
     const struct cli_check *here = p->here, *there = p->there;
     json_t *json = json_pack(
-        "{s:s, s:s, s:s*, s:i, s:I, s:I, s:i, s:b, s:s*, s:s}", "protocol",
+        "{s:s, s:s, s:s*, s:i, s:o, s:o, s:i, s:b, s:s*, s:s}", "protocol",
         here->words.protocol, "verdict", cli_check_verdict(verdict), "property",
         verdict == CHECK_VIOLATED ? property : NULL, "nodes",
         (int)here->check.net.world.nodes, "states",
-        (json_int_t)(f->states[0] + f->states[1]), "histories",
-        (json_int_t)f->histories, "seen", (int)f->seen, "reached", f->reached,
-        "limit", f->limit ? cli_check_limit(f->limit, f->refusal) : NULL,
-        "command", here->command);
+        cli_json_number(f->states[0] + f->states[1]), "histories",
+        cli_json_number(f->histories), "seen", (int)f->seen, "reached",
+        f->reached, "limit",
+        f->limit ? cli_check_limit(f->limit, f->refusal) : NULL, "command",
+        here->command);
 
     json_object_set_new(json, "letters", cli_json_letters(&here->check.net));
     json_object_set_new(json, "twin",
-                        json_pack("{s:s, s:i, s:I}", "options", here->twin,
+                        json_pack("{s:s, s:i, s:o}", "options", here->twin,
                                   "nodes", (int)there->check.net.world.nodes,
-                                  "states", (json_int_t)f->states[1]));
+                                  "states", cli_json_number(f->states[1])));
     if (verdict == CHECK_VIOLATED)
         json_object_set_new(json, "history", lines_of(story));
     cli_json_print(json, 0);
@@ -302,8 +303,11 @@ static int compare(struct pair *p)
 int cli_check_twin(struct cli_check *c)
 {
     struct pair p = {.here = c, .there = calloc(1, sizeof *p.there)};
-    int code = p.there ? refuse_mixture(c) : cli_fail("no memory");
+    int code;
 
+    if (!p.there)
+        return cli_fail("no memory");
+    code = refuse_mixture(c);
     if (!code)
         code = find_role(&p);
     if (!code) {

@@ -237,7 +237,8 @@ static uint32_t close_set(struct twins *t, struct side *s, bool asleep)
     }
     if (t->memory.failed || t->limit)
         return 0;
-    qsort(s->set.list, s->set.count, sizeof *s->set.list, by_number);
+    if (s->set.count)
+        qsort(s->set.list, s->set.count, sizeof *s->set.list, by_number);
     return check_intern(&s->sets, &t->memory, s->set.list,
                         s->set.count * sizeof *s->set.list);
 }

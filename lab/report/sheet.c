@@ -54,7 +54,8 @@ static const char *const rules[] = {
      "padding:14px 0 4px;color:var(--ink2)}"
      "td{padding:7px 14px 7px 0;border-bottom:1px solid var(--rule);"
      "vertical-align:top;overflow-wrap:anywhere}"
-     "td:last-child{padding-right:0}"),
+     "td:last-child{padding-right:0}"
+     "section td:first-child{overflow-wrap:break-word}"),
     (".all td:nth-child(1){width:35%}.all td:nth-child(2){width:19%}"
      ".all td:nth-child(3){width:21%}"),
     ("td a{color:inherit;text-decoration:none;"
