@@ -119,6 +119,10 @@ static const struct cli_option options[] = {
      "only runs in which this is how first draws come out: candidates=C, or "
      "draws.V=C",
      AT(given), .again = true},
+    {"twin", 0, "OPTIONS",
+     "another network, which differs in these options: whether the first node "
+     "can tell the two apart by all it has seen when it leads or enters",
+     AT(twin), .again = true},
     {"expect", 0, "Q",
      "the expected amount of a quantity: coins are random, all else makes it "
      "as great as possible, or as little",
@@ -394,8 +398,7 @@ static void set_threads(struct check_setup *check)
             count > CHECK_THREADS_MAX ? CHECK_THREADS_MAX : (uint32_t)count;
 }
 
-/* The command that does the same again, as it was typed. */
-static void write_command(struct cli_check *c)
+void cli_check_command(struct cli_check *c)
 {
     snprintf(c->command, sizeof c->command, "fulcrum check %s",
              c->words.protocol);
@@ -415,7 +418,7 @@ static int read_wishes(struct cli_check *c, const struct cli_verb *verb,
     if ((code = cli_check_faults(c)))
         return code;
     cli_check_defaults(c);
-    write_command(c);
+    cli_check_command(c);
     set_threads(&c->check);
     return CLI_GO_ON;
 }
@@ -464,7 +467,7 @@ static int run_check(int argc, char **argv)
         if (!code)
             code = cli_check_is_given(c);
         if (!code)
-            code = search_and_report(c);
+            code = c->twin ? cli_check_twin(c) : search_and_report(c);
         net_unmake(&c->made);
     }
     free(c);

@@ -4,6 +4,7 @@
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
+#include "check/browse/twin.h"
 #include "check/check.h"
 #include "check/odds/strategy.h"
 #include "check/odds/worst.h"
@@ -28,7 +29,7 @@ struct cli_check {
     struct net_words words;                /* its settings are these: */
     const char *settings[CLI_REPEATS_MAX]; /* KEY=VALUE */
     const char *wake, *entries, *restarts, *only, *victims, *trace, *svg;
-    const char *given, *expect, *strategy;
+    const char *given, *expect, *strategy, *twin;
     const char *faults[CLI_REPEATS_MAX]; /* as the simulator calls them */
     uint32_t faults_count;
     char struck[256]; /* the victims that they name */
@@ -117,6 +118,13 @@ void cli_report_chance(const char *word, const struct check_chance *chance);
 json_t *cli_chance_json(const struct check_chance *c);
 json_t *cli_expected_json(const struct check_expected *e);
 
+/* --twin: compares, and reports; or complains.  Returns the exit code. */
+#define CLI_TOLD_APART "told-apart" /* the property that it is about */
+int cli_check_twin(struct cli_check *c);
+
+/* Writes the command that does the same again, as it was typed. */
+void cli_check_command(struct cli_check *c);
+
 /* Reads what follows "fulcrum", as the words of a command.  Returns CLI_GO_ON,
  * or an exit code. */
 int cli_check_read(struct cli_check *c, int argc, char **argv);
@@ -133,6 +141,10 @@ int cli_check_write(const struct cli_check *c, const struct check_result *r);
 /* The assumptions of the protocol that the search breaks; how many. */
 uint32_t cli_check_outside(const struct cli_check *c,
                            const char *broken[CLI_BROKEN_MAX]);
+
+/* What is tried, in a sentence; a verdict in a word. */
+void cli_check_describe(const struct cli_check *c);
+const char *cli_check_verdict(enum check_verdict verdict);
 
 /* The sentence that says why a search ended early. */
 const char *cli_check_limit(enum check_limit limit, const char *refusal);

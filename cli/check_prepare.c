@@ -144,6 +144,8 @@ static int set_only(struct cli_check *c)
     while ((word = strsep(&rest, ","))) {
         uint32_t i = 0;
 
+        if (c->twin && strcmp(word, CLI_TOLD_APART) == 0)
+            continue;
         while (i <= FC_SANE_BIT &&
                (!fc_property(p, i) || strcmp(word, fc_property(p, i)) != 0))
             i++;

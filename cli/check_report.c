@@ -12,7 +12,12 @@
 #include "cli/json.h"
 #include "cli/picture.h"
 
-static const char *const verdicts[] = {"holds", "violated", "incomplete"};
+const char *cli_check_verdict(enum check_verdict verdict)
+{
+    static const char *const words[] = {"holds", "violated", "incomplete"};
+
+    return words[verdict];
+}
 
 const char *cli_check_limit(enum check_limit limit, const char *refusal)
 {
@@ -93,7 +98,7 @@ static void report_json(const struct cli_check *c,
         "s:f, "
         "s:I, "
         "s:b, s:s, s:s*, s:s*, s:s}",
-        "protocol", c->words.protocol, "verdict", verdicts[r->verdict],
+        "protocol", c->words.protocol, "verdict", cli_check_verdict(r->verdict),
         "property", *broken ? broken : NULL, "nodes",
         (int)c->check.net.world.nodes, "states", (json_int_t)sum->states,
         "transitions", (json_int_t)sum->transitions, "terminal",
@@ -208,8 +213,7 @@ static void say_starts(struct paragraph *p, const struct cli_check *c)
                       c->wake ? "" : " of them", one ? "s" : "");
 }
 
-/* What was tried, in one sentence. */
-static void describe(const struct cli_check *c)
+void cli_check_describe(const struct cli_check *c)
 {
     const struct net *s = &c->check.net;
     struct paragraph p = paragraph_begin(0, 2);
@@ -333,7 +337,7 @@ static void report_table(const struct cli_check *c,
                          const struct cli_check_sum *sum,
                          const struct check_result *r)
 {
-    describe(c);
+    cli_check_describe(c);
     report_numbers(c, sum, r);
     if (r->verdict == CHECK_VIOLATED)
         report_violated(c, r);

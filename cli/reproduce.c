@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static const struct cli_option options[] = {
 /* The parts that wait for a task. */
 struct wait {
     char *command;
+    double expected; /* seconds of CPU, by another build, or NaN */
     uint32_t *parts;
     uint32_t count, room;
 };
@@ -71,7 +73,10 @@ struct work {
     uint32_t waits_room;
     void *by_command; /* a tree of them */
     atomic_bool *stop;
-    double began;
+    double began, told;
+    double spent;        /* seconds of CPU, on the tasks that are done */
+    double expected;     /* on those that are not, where it is known */
+    uint32_t unexpected; /* how many of these are left */
     bool shown, failed;
 };
 
@@ -114,7 +119,14 @@ static struct wait *new_wait(struct work *w, const char *command)
         return NULL;
     }
     w->waits[w->tasks.count] = t;
-    return lab_tasks_add(&w->tasks, command) ? t : NULL;
+    if (!lab_tasks_add(&w->tasks, command))
+        return NULL;
+    t->expected = lab_notebook_seconds(w->inquiry.notebook, command);
+    if (isnan(t->expected))
+        w->unexpected++;
+    else
+        w->expected += t->expected;
+    return t;
 }
 
 /* The part at hand waits, too; false: no memory. */
@@ -167,24 +179,44 @@ static void judge(struct work *w, uint32_t which)
 
 /* ---- The loop ------------------------------------------------------------ */
 
+/* How many seconds are left: what experiments took in another build, or the
+ * mean of those that are done, as fast as it went so far.  What they will ask
+ * for then is not known. */
+static uint64_t left(const struct work *w)
+{
+    double mean = w->spent / (w->tasks.done ? w->tasks.done : 1);
+    double cpu = fmax(w->expected, 0) + w->unexpected * mean;
+
+    return w->spent > 0 ? (uint64_t)(cpu * (now() - w->began) / w->spent) : 0;
+}
+
 static void tell(struct work *w)
 {
     const struct lab_claim *c = w->parts[w->at].ruling.claim;
-    uint64_t seconds = (uint64_t)(now() - w->began);
+    uint64_t seconds = left(w);
 
-    if (!cli_is_terminal(stderr))
+    if (!cli_is_terminal(stderr) || now() - w->told < 0.1)
         return;
+    w->told = now();
     w->shown = true;
     fprintf(stderr,
-            "\rreproduce  %u of %u  %-24.24s  %u violated  %u experiments  "
-            "%" PRIu64 ":%02" PRIu64 "\033[K",
-            w->done, w->count, c->id, w->violated, w->tasks.done, seconds / 60,
-            seconds % 60);
+            "\rreproduce  %u of %u  %-20.20s  %u violated  %u of %u  "
+            "%" PRIu64 ":%02" PRIu64 " left\033[K",
+            w->done, w->count, c->id, w->violated, w->tasks.done,
+            w->tasks.count, seconds / 60, seconds % 60);
 }
 
 /* Judges those that waited for this task alone. */
 static void take_answer(struct work *w, const struct wait *t)
 {
+    const struct lab_answer *answer =
+        lab_notebook_find(w->inquiry.notebook, t->command);
+
+    w->spent += answer ? answer->seconds : 0;
+    if (isnan(t->expected))
+        w->unexpected--;
+    else
+        w->expected -= t->expected;
     for (uint32_t i = 0; i < t->count; i++)
         if (--w->parts[t->parts[i]].pending == 0)
             judge(w, t->parts[i]);
@@ -194,7 +226,6 @@ static int loop(struct work *w)
 {
     enum { PATIENCE = 100 }; /* milliseconds */
     char why[LAB_WHY_SIZE];
-    double told = 0;
 
     for (uint32_t i = 0; i < w->count; i++)
         judge(w, i);
@@ -210,10 +241,7 @@ static int loop(struct work *w)
             return cli_fail("%s", why);
         if (number >= 0)
             take_answer(w, w->waits[number]);
-        if (now() - told > 0.1) {
-            tell(w);
-            told = now();
-        }
+        tell(w);
     }
     return 0;
 }

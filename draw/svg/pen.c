@@ -161,12 +161,16 @@ double pen_paragraph(FILE *file, const char *class, enum pen_type type,
 {
     double y = room->y, pitch = size * 1.3;
     unsigned lines = room->lines;
+    const char *more = " \u2026";
     char line[600], shown[616];
 
     while (*text != '\0' && lines > 0) {
         size_t fits = pen_fit(text, type, size, room->width);
         bool cut;
 
+        if (lines == 1 && text[fits] != '\0')
+            fits =
+                pen_fit(text, type, size, room->width - pen_bold(more, size));
         fits = fits < sizeof line - 8 ? fits : sizeof line - 8;
         memcpy(line, text, fits);
         line[fits] = '\0';
@@ -174,7 +178,7 @@ double pen_paragraph(FILE *file, const char *class, enum pen_type type,
         text += strlen(line);
         text += *text == ' ';
         cut = --lines == 0 && *text != '\0';
-        snprintf(shown, sizeof shown, "%s%s", line, cut ? " \u2026" : "");
+        snprintf(shown, sizeof shown, "%s%s", line, cut ? more : "");
         if (file != NULL)
             pen_line(file, class, room->x, y, "start", shown);
         y += pitch;

@@ -219,6 +219,25 @@ static double down(const struct figure *f, double y)
 
 /* ---- Axes ---------------------------------------------------------------- */
 
+/* What is too long for the left margin, as a power of ten. */
+static void word_tick(char *out, size_t size, double value)
+{
+    static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3",
+                                         "\u2074", "\u2075", "\u2076", "\u2077",
+                                         "\u2078", "\u2079"};
+    int power = value != 0 ? (int)floor(log10(fabs(value)) + 1e-9) : 0;
+    double part = value / pow(10, power);
+
+    lab_word_number(out, size, value);
+    if (power < 6)
+        return;
+    *out = '\0';
+    if (fabs(part - 1) > 1e-9)
+        pen_add(out, size, "%.3g\u00b7", part);
+    pen_add(out, size, "10%s%s", power >= 10 ? digits[power / 10 % 10] : "",
+            digits[power % 10]);
+}
+
 static void grid_line(FILE *file, const struct figure *f, double value)
 {
     char text[64];
@@ -227,7 +246,7 @@ static void grid_line(FILE *file, const struct figure *f, double value)
     if (f->share)
         snprintf(text, sizeof text, "%.3g %%", 100 * value);
     else
-        lab_word_number(text, sizeof text, value);
+        word_tick(text, sizeof text, value);
     pen(file, "<line class='grid' x1='@' y1='@' x2='@' y2='@'/>", LEFT, y,
         RIGHT, y);
     pen_line(file, "tick", LEFT - 8, y + 4, "end", text);

@@ -54,7 +54,8 @@ static const char *const rules[] = {
      "padding:14px 0 4px;color:var(--ink2)}"
      "td{padding:7px 14px 7px 0;border-bottom:1px solid var(--rule);"
      "vertical-align:top;overflow-wrap:anywhere}"
-     "td:last-child{padding-right:0}"),
+     "td:last-child{padding-right:0}"
+     "section td:first-child{overflow-wrap:break-word}"),
     (".all td:nth-child(1){width:35%}.all td:nth-child(2){width:19%}"
      ".all td:nth-child(3){width:21%}"),
     ("td a{color:inherit;text-decoration:none;"
@@ -80,7 +81,8 @@ static const char *const rules[] = {
      ".because{font:14px/1.5 " SANS ";color:var(--ink2);margin:12px 0}"),
     ("figure{margin:22px 0 6px}figure svg,figure img{width:100%;height:auto;"
      "display:block}"
-     "figcaption{font:14px/1.5 " SANS ";color:var(--ink2);margin-top:8px}"
+     "figcaption{font:14px/1.5 " SANS ";color:var(--ink2);margin-top:8px;"
+     "overflow-wrap:anywhere}"
      "figcaption b{color:var(--ink)}"
      ".yl{font:12.5px " SANS ";color:var(--ink2);margin:0 0 2px}"),
     ("pre{font-size:12.5px;line-height:1.6;background:var(--surface);"

@@ -21,7 +21,7 @@ enum { BUCKETS = 4096 };
 struct lab_notebook {
     sqlite3 *db;
     char *version;
-    sqlite3_stmt *find, *add;
+    sqlite3_stmt *find, *add, *took;
     struct entry *buckets[BUCKETS];
 };
 
@@ -83,6 +83,10 @@ struct lab_notebook *lab_notebook_open(const char *path, const char *version,
                            "INSERT OR REPLACE INTO experiment VALUES "
                            "(?, ?, ?, ?, ?, ?, ?)",
                            -1, &n->add, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(n->db,
+                           "SELECT max(seconds) FROM experiment WHERE "
+                           "command = ?",
+                           -1, &n->took, NULL) == SQLITE_OK &&
         (!fresh || forget(n)))
         return n;
     (void)refuse(n->db, path, why);
@@ -114,6 +118,7 @@ void lab_notebook_close(struct lab_notebook *n)
         }
     (void)sqlite3_finalize(n->find);
     (void)sqlite3_finalize(n->add);
+    (void)sqlite3_finalize(n->took);
     (void)sqlite3_close(n->db);
     free(n->version);
     free(n);
@@ -174,6 +179,19 @@ const struct lab_answer *lab_notebook_find(struct lab_notebook *n,
     }
     (void)sqlite3_reset(n->find);
     return out;
+}
+
+double lab_notebook_seconds(struct lab_notebook *n, const char *command)
+{
+    double seconds = NAN;
+
+    if (sqlite3_bind_text(n->took, 1, command, -1, SQLITE_STATIC) ==
+            SQLITE_OK &&
+        sqlite3_step(n->took) == SQLITE_ROW &&
+        sqlite3_column_type(n->took, 0) != SQLITE_NULL)
+        seconds = sqlite3_column_double(n->took, 0);
+    (void)sqlite3_reset(n->took);
+    return seconds;
 }
 
 /* ---- Writing ------------------------------------------------------------- */

@@ -337,6 +337,20 @@ static json_t *read_all(sqlite3 *db, const char *sql)
     return rows;
 }
 
+/* Why there is no sweep: the notebook of fulcrum reproduce is none. */
+static void say_none(sqlite3 *db, const char *path, char *why)
+{
+    if (db &&
+        sqlite3_table_column_metadata(db, NULL, "judged", NULL, NULL, NULL,
+                                      NULL, NULL, NULL) == SQLITE_OK)
+        snprintf(why, LAB_WHY_SIZE,
+                 "%.80s has no sweep: what reproduce measured is drawn in "
+                 "report.html beside it",
+                 path);
+    else
+        (void)refuse(db, path, why);
+}
+
 json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE])
 {
     sqlite3 *db = NULL;
@@ -347,7 +361,7 @@ json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE])
     if (about)
         rows = read_all(db, "SELECT * FROM cell ORDER BY cell");
     if (!rows)
-        (void)refuse(db, path, why);
+        say_none(db, path, why);
     if (rows && json_array_size(about) == 1) {
         out = json_incref(json_array_get(about, 0));
         axes = json_loads(json_string_value(json_object_get(out, "axes")), 0,

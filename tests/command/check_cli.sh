@@ -301,6 +301,30 @@ sed '5s/.*/0 crash 0 > 1/' "$tap_tmp/strategy" >"$tap_tmp/other"
 refuses 2 "line 5: this cannot happen here" sim --strategy "$tap_tmp/other"
 sed '5s/>.*/> 999999/' "$tap_tmp/strategy" >"$tap_tmp/other"
 refuses 2 "line 5: it leads to an act" sim --strategy "$tap_tmp/other"
+ring="spirakis-tampakas --bounds 1:1:1:2 --set phases=1 --given candidates=1"
+same "one candidate and two look alike without a counter" \
+    '["violated","told-apart",true]' \
+    "$(field '[.verdict, .property, .reached]' $ring -n 2 --set k=1 \
+        --twin '--given candidates=2' --trace "$tap_tmp/one")"
+holds "a run of each network is written" "$fulcrum" sim --replay "$tap_tmp/one"
+holds "that of the other beside it" "$fulcrum" sim --replay "$tap_tmp/one.twin"
+# What node 0 is told and does, without the numbers of messages.
+seen() {
+    sed -n '/^[0-9]* 0 /{s/ *#[0-9]*//g; s/ arrives [0-9]*//; p}' "$1"
+}
+same "with the same history, which the traces show" "$(seen "$tap_tmp/one")" \
+    "$(seen "$tap_tmp/one.twin")"
+same "hops tell them apart" '["holds",null,true,4]' \
+    "$(field '[.verdict, .property, .reached, .twin.nodes]' $ring -n 4 \
+        --set rules=hop --twin '--given candidates=2')"
+refuses 2 "only options of the network" check $ring -n 2 --twin --json
+refuses 2 "a quote is open" check $ring -n 2 --twin "--given 'candidates=2"
+refuses 2 "there are 2 nodes" check $ring -n 2 --twin '--given candidates=3'
+refuses 2 "leave out --worst" check $ring -n 2 --twin '--worst'
+refuses 2 "elections and mutual exclusion" check token-ring --twin '-n 2'
+same "a limit leaves it open" '["incomplete","the limit on states is reached"]' \
+    "$(field '[.verdict, .limit]' $ring -n 4 --twin '--given candidates=2' \
+        --states 300)"
 refuses 2 "up to the scheduler" check spirakis-tampakas -n 2 --time sync \
     --crashes 1 --worst --given candidates=1
 refuses 2 "it never comes to that" check spirakis-tampakas -n 2 --time sync \

@@ -193,4 +193,6 @@ same "a notebook does not differ from itself" "  0 differ" \
     "$("$fulcrum" reproduce --quick -o "$tap_tmp/lab" --diff "$tap_tmp/lab/lab.db" \
         "${chosen[@]}" | tail -n 1 | cut -d, -f1)"
 
+refuses 2 "has no sweep" plot "$tap_tmp/lab/lab.db"
+
 tap_end

@@ -30,7 +30,10 @@ static struct lab_cell broken[] = {
 static struct lab_cell mended[] = {WITH_BOUND(8, 30, 40),
                                    WITH_BOUND(22, 90, 110)};
 
-static struct lab_cell loose[] = {WITH_BOUND(4, 10, 40), WITH_BOUND(6, 15, 60)};
+/* Numbers too long for the margin, and a formula too long for its column. */
+static struct lab_cell loose[] = {WITH_BOUND(4, 1e7, 4e7),
+                                  WITH_BOUND(6, 15e10, 60e10)};
+#define LONG_FORMULA "N*u*(f(l)+1)/m*sum((N*rmax*(f(l)+1)+1)/f(i))*rmax/rmin"
 
 #define WITH_INTERVAL(n, is, claimed, how)                                     \
     {                                                                          \
@@ -90,13 +93,14 @@ static const struct lab_judgement repaired[] = {
      .factor = 110.0 / 90},
 };
 
-static const struct lab_judgement is_loose[] = {{.verdict = LAB_LOOSE,
-                                                 .evidence = LAB_BY_EXHAUSTION,
-                                                 .reading = "",
-                                                 .repair = "",
-                                                 .relation = "messages <= 10*N",
-                                                 CELLS(loose),
-                                                 .factor = 4}};
+static const struct lab_judgement is_loose[] = {
+    {.verdict = LAB_LOOSE,
+     .evidence = LAB_BY_EXHAUSTION,
+     .reading = "",
+     .repair = "",
+     .relation = "messages <= " LONG_FORMULA,
+     CELLS(loose),
+     .factor = 4}};
 
 static const struct lab_judgement straddles[] = {
     {.verdict = LAB_UNDECIDED,
@@ -129,6 +133,11 @@ static const struct lab_judgement growing[] = {{.verdict = LAB_VIOLATED,
                                                 .factor = NAN,
                                                 .growth = "grows as 1 log2 N"}};
 
+/* A word that does not fit on a phone. */
+#define LONG_LIST                                                              \
+    "50,49,48,47,46,45,44,43,42,41,40,39,38,37,36,35,34,33,32,31,30,29,28,27," \
+    "26,25,24,23,22,21,20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1"
+
 static const struct lab_judgement excludes[] = {
     {.verdict = LAB_VIOLATED,
      .evidence = LAB_BY_EXHAUSTION,
@@ -137,7 +146,8 @@ static const struct lab_judgement excludes[] = {
      .relation = "exclusion",
      CELLS(property),
      .factor = NAN,
-     .witness = {"fulcrum check archimedean -n 2", "violated", "true"}}};
+     .witness = {"fulcrum check archimedean -n 2 --names " LONG_LIST,
+                 "violated", "true"}}};
 
 static const struct lab_judgement holds[] = {{.verdict = LAB_HOLDS,
                                               .evidence = LAB_BY_SEARCH,
@@ -399,7 +409,8 @@ TEST(test_findings)
     assert_finding(3, "Messages: 111 at n=22; claimed: at most 110; with P1 it "
                       "holds");
     assert_finding(4, "Messages not in O(N): grows as 1 log2 N");
-    assert_finding(5, "Messages: at most 10*N in all 2 networks; loose by a "
+    assert_finding(5, "Messages: at most " LONG_FORMULA
+                      " in all 2 networks; loose by a "
                       "factor of 4");
     assert_finding(6, "Messages: at most 5*N in all 2 networks; closest at "
                       "n=22: 90 against 110");

@@ -413,6 +413,10 @@ TEST(test_a_notebook_is_kept)
         rule(&w, &c, text, &r);
         assert_int_equal(w.answers, asked[i]);
         assert_int_equal(r.verdict, LAB_HOLDS);
+        /* What a command took does not depend on the build. */
+        assert_true(lab_notebook_seconds(
+                        w.q.notebook, r.judgements[0].cells[0].command) >= 0);
+        assert_true(isnan(lab_notebook_seconds(w.q.notebook, "nothing")));
         lab_ruling_free(&r);
         lab_claims_free(&c);
         lab_notebook_close(w.q.notebook);
