@@ -132,6 +132,15 @@ holds "a protocol says its traits" \
 holds "one that does not say them does not compile" fails compiles_with_traits
 holds "one that misspells them does not compile" \
     fails compiles_with_traits '#define toy_traits (FC_CLOKED | FC_READS_ALL)'
+# large_tests: of those that are not optimized, the objects show who asks.
+large_tests() {
+    ! for object in "$build"/obj/tests/unit/*/test_*.o; do
+        name=$(basename "$object" .o)
+        grep -qx "$name" "$build/tests/large" ||
+            ! nm "$object" | grep -q ' is_sanitized$' || echo "$name"
+    done | grep .
+}
+holds "tests that do less under sanitizers also run without" large_tests
 holds "sources are formatted" formatted
 holds "sources are tidy" tidy
 tap_end
