@@ -208,7 +208,7 @@ units() {
         [ -f "$1/tests/$test" ] && [ -x "$1/tests/$test" ] && echo "$test"
     done | { [ $# -lt 2 ] && cat || grep -xFf "$2"; } | awk '!seen[$0]++' | SAID=$said TESTS=$1/tests xargs -P "$jobs" -n 1 bash -c '
         log=$SAID/$1
-        TIMEFORMAT="# %R s, CPU %U s: $1"
+        TIMEFORMAT="# %R s, CPU %U + %S s: $1"
         { time CMOCKA_MESSAGE_OUTPUT=TAP "$TESTS/$1" >"$log" 2>&1; } 2>"$log.time" ||
             echo "exit $?" >"$log.bad"
     ' bash
@@ -237,7 +237,7 @@ command_line() { # NEEDED BUILD [WORDS]
     part compute 9 "$1" "command line: what is measured${3:-}" \
         bash tests/command/measure.sh "$2/fulcrum"
     part compute 13 "$1" "command line: the checker${3:-}" \
-        bash tests/command/check_cli.sh "$2"
+        bash tests/command/check_cli.sh "$2" "$build"
     part compute 14 "$1" "command line: whole networks${3:-}" \
         bash tests/command/network.sh "$2"
 }
