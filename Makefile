@@ -167,6 +167,8 @@ HOT := archimedean bully carvalho_roucairol central_clock chang_roberts \
 	token_mutex token_ring view_lock vitanyi
 ifneq ($(SANITIZE),)
 COLD += trace/%.o net/%.o $(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
+# Races are looked for in short runs.
+COLD += $(if $(findstring thread,$(SANITIZE)),check/%.o protocols/%.o)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0
 endif
 # What runs for a moment is not optimized: all tests, except those that play
