@@ -229,51 +229,51 @@ tsan="build (clang; TSan)"
 
 # The command line, of a build that is the part NEEDED.
 command_line() { # NEEDED BUILD [WORDS]
-    part compute 10 "$1" "command line${3:-}" bash tests/command/cli.sh "$2/fulcrum"
-    part compute 9 "$1" "command line: the worst case${3:-}" \
+    part compute 19 "$1" "command line${3:-}" bash tests/command/cli.sh "$2/fulcrum"
+    part compute 5 "$1" "command line: the worst case${3:-}" \
         bash tests/command/worst.sh "$2/fulcrum"
-    part compute 20 "$1" "command line: sweeps and plots${3:-}" \
+    part compute 11 "$1" "command line: sweeps and plots${3:-}" \
         bash tests/command/sweep.sh "$2/fulcrum"
-    part compute 9 "$1" "command line: what is measured${3:-}" \
+    part compute 5 "$1" "command line: what is measured${3:-}" \
         bash tests/command/measure.sh "$2/fulcrum"
-    part compute 13 "$1" "command line: the checker${3:-}" \
+    part compute 37 "$1" "command line: the checker${3:-}" \
         bash tests/command/check_cli.sh "$2" "$build"
-    part compute 14 "$1" "command line: whole networks${3:-}" \
+    part compute 7 "$1" "command line: whole networks${3:-}" \
         bash tests/command/network.sh "$2"
 }
 
 niced=0
 if [ "$quick" = --quick ]; then
-    part compute 154 - "$gcc" built "everything" BUILD="$build" all tests
+    part compute 90 - "$gcc" built "everything" BUILD="$build" all tests
     part compute 98 "$gcc" "unit tests" units "$build"
     part compute 1 "$gcc" "stories" bash tests/command/stories.sh
     command_line "$gcc" "$build"
-    part compute 56 "$gcc" "the claims of the papers" \
+    part compute 44 "$gcc" "the claims of the papers" \
         bash tests/command/reproduce.sh "$build/fulcrum"
 else
     niced=10
-    part compute 154 - "$gcc" built "everything" BUILD="$build" all large-tests \
+    part compute 83 - "$gcc" built "everything" BUILD="$build" all large-tests \
         live-tools
-    part compute 133 "$gcc" "unit tests, the larger ones" \
+    part compute 94 "$gcc" "unit tests, the larger ones" \
         units "$build" "$build/tests/large"
     part compute 1 "$gcc" "stories" bash tests/command/stories.sh
-    part compute 56 "$gcc" "the claims of the papers" \
+    part compute 44 "$gcc" "the claims of the papers" \
         bash tests/command/reproduce.sh "$build/fulcrum"
-    part compute 45 "$gcc" "each rule of the live locks, changed" \
+    part compute 33 "$gcc" "each rule of the live locks, changed" \
         bash tests/source/mutants.sh "$build"
-    part compute 52 "$gcc" "each protocol, broken once" \
+    part compute 27 "$gcc" "each protocol, broken once" \
         bash tests/source/breaks.sh "$build"
     part compute 25 "$gcc" "rehearsals of a live cluster" \
         bash tests/command/rehearse.sh "$build/fulcrum"
-    part compute 9 "$gcc" "sources: layers, purity, format" \
+    part compute 15 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
-    part compute 6 "$gcc" "sources: what comments and pages say" \
+    part compute 11 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
-    part compute 9 "$gcc" "exercises and their grading" \
+    part compute 7 "$gcc" "exercises and their grading" \
         bash tests/command/exercises.sh "$build"
     part compute 390 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
-    part compute 120 "$asan" "unit tests (sanitized)" units "$build/asan"
+    part compute 133 "$asan" "unit tests (sanitized)" units "$build/asan"
     command_line "$asan" "$build/asan" " (sanitized)"
     part compute 15 "$asan" "rehearsals (sanitized)" \
         bash tests/command/rehearse.sh "$build/asan/fulcrum" few
@@ -282,21 +282,21 @@ else
         rw_optimistic view_lock"
     part compute 50 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
         OPT=-O1 SANITIZE=thread FEW="$(echo $few)" "$build/tsan/fulcrum"
-    part compute 22 "$tsan" "same seed, same result" \
+    part compute 23 "$tsan" "same seed, same result" \
         env FEW="$(echo $few)" bash tests/command/determinism.sh "$build"
     part compute 5 "$tsan" "threads (TSan), memory (valgrind)" \
         bash tests/command/tools.sh "$build"
-    part compute 40 "$gcc" "readers and writers: the register" \
+    part compute 39 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
-    part compute 24 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
+    part compute 12 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     part compute 6 "$gcc" "firmware: boards in a ring" \
         bash tests/command/firmware.sh "$build"
-    part compute 6 "$gcc" "install, library, tutorial" \
+    part compute 12 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
     part compute 3 "$gcc" "the report" bash tests/command/report.sh "$build"
-    part compute 65 "$gcc" "documents" bash tests/command/documents.sh "$build"
-    part compute 60 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
+    part compute 55 "$gcc" "documents" bash tests/command/documents.sh "$build"
+    part compute 92 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
     part live 35 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
     part live 61 "$gcc" "live nodes in mode silence" \
