@@ -157,7 +157,7 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 
 # Engines, checker and protocols are worth all that the optimizer can do; what is
 # done once in a run takes half as long to compile without most of it.
-COLD := $(addsuffix /%.o,draw cli live lab)
+COLD := $(addsuffix /%.o,draw cli lab)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := $(patsubst -O3,-O1,$(OPT))
 # With sanitizers the optimizer takes most of a build: it is worth it for the
 # checker, protocols, and the engines of those with long tests.
@@ -166,7 +166,8 @@ HOT := archimedean bully carvalho_roucairol central_clock chang_roberts \
 	peterson raymond raymond_k ricart_agrawala ring_size rw_preventive \
 	token_mutex token_ring view_lock vitanyi
 ifneq ($(SANITIZE),)
-COLD += trace/%.o net/%.o $(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
+COLD += $(addsuffix /%.o,live trace net) \
+	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
 # Races are looked for in short runs.
 COLD += $(if $(findstring thread,$(SANITIZE)),check/%.o protocols/%.o)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0
