@@ -42,6 +42,8 @@ LINK += -fsanitize=$(SANITIZE)
 FLAGS += -DSIM_PARANOID
 # Reports name lines, and no variables.
 DEBUG := -g1
+# Every program gets a copy of the sanitizers: lld needs a third of the time.
+LINK += $(shell command -v ld.lld >/dev/null && echo -fuse-ld=lld)
 endif
 
 # One short line per file; `make V=1` shows the commands.
@@ -65,9 +67,9 @@ CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrin
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
-# What tests are linked with.  Sanitized objects are large: instead of a copy of
-# them in each of more than a hundred tests, one library is shared.
-TESTED := $(BUILD)/$(if $(SANITIZE),tests/libtested.so,libfulcrum.a)
+# What tests are linked with: instead of a copy in each of more than a hundred
+# tests, one library is shared.
+TESTED := $(BUILD)/tests/libtested.so
 
 include live/live.mk
 include lab/lab.mk
@@ -122,7 +124,7 @@ include web/web.mk
 .PHONY: all deps demo check quick-check try bench bench-check bench-threads \
 	tables verdicts verification soak \
 	install uninstall deb check-deb clean \
-	stories pictures format lint tests FORCE
+	stories pictures format lint tests large-tests FORCE
 .DELETE_ON_ERROR:
 
 all: $(BUILT)
@@ -140,7 +142,8 @@ $(OBJ)/flags: FORCE
 FORCE:
 
 # One protocol, seen through a table and driven by the engines.
-typed = $(CC) $(FLAGS) -DP=$* -DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
+# Debuggers see their lines; types are seen in the other units.
+typed = $(CC) $(FLAGS) -g1 -DP=$* -DP_SOURCE='"$(wildcard protocols/*/$*.c)"' -c $< -o $@
 
 $(OBJ)/net/typed_%.o: net/typed.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -152,15 +155,25 @@ $(OBJ)/sim/typed_%.o: sim/typed.c $(OBJ)/flags
 	$(call say,CC  )
 	$(Q)$(typed)
 
-# What runs for a moment is not optimized: all tests, except those that play
-# networks of their own.  With sanitizers the optimizer takes most of a build: it
-# is worth it for the checker, protocols, and the engines of those with long tests.
+# Engines, checker and protocols are worth all that the optimizer can do; what is
+# done once in a run takes half as long to compile without most of it.
+COLD := $(addsuffix /%.o,draw cli lab)
+$(addprefix $(OBJ)/,$(COLD)): private override OPT := $(patsubst -O3,-O1,$(OPT))
+# With sanitizers the optimizer takes most of a build: it is worth it for the
+# checker, protocols, and the engines of those with long tests.
 HOT := archimedean bully carvalho_roucairol central_clock chang_roberts \
 	dolev_klawe_rodeh franklin hirschberg_sinclair lamport lelann maekawa \
 	peterson raymond raymond_k ricart_agrawala ring_size rw_preventive \
 	token_mutex token_ring view_lock vitanyi
-COLD := $(addsuffix /%.o,trace draw cli live net) \
+ifneq ($(SANITIZE),)
+COLD += $(addsuffix /%.o,live trace net) \
 	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
+# Races are looked for in short runs.
+COLD += $(if $(findstring thread,$(SANITIZE)),check/%.o protocols/%.o)
+$(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0
+endif
+# What runs for a moment is not optimized: all tests, except those that play
+# networks of their own.
 $(OBJ)/tests/%.o: private override OPT := $(TEST_OPT)
 $(addprefix $(OBJ)/tests/unit/,mutex/test_archimedean_%.o mutex/test_maekawa.o \
 	election/test_token_ring.o): private override OPT := -O1
@@ -169,9 +182,6 @@ TRIED ?=
 ifneq ($(TRIED),)
 $(foreach name,$(TRIED),$(foreach at,%/typed_$(name).o protocols/%/$(name).o,\
 	$(OBJ)/$(at))): private override OPT := -O0
-endif
-ifneq ($(SANITIZE),)
-$(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0
 endif
 
 $(OBJ)/%.o: %.c $(OBJ)/flags
@@ -225,6 +235,16 @@ $(BUILD)/tests/libtested.so: $(LIB_OBJ)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) $(LINK) $^ -o $@ -lm
 
 tests: $(TESTS:%=$(BUILD)/tests/%)
+
+# Under sanitizers some tests do less (tests/unit/kit/test.h): these show more in a
+# plain build.  The others are only compiled; tests/source/sources.sh looks whether
+# one of them should be here.
+LARGE_TESTS := $(filter $(TESTS),$(notdir $(basename $(shell grep -lwE \
+	'is_sanitized|rounds|rounds_from|too_large|check_orders|rings.h|quantity_cases.inc' \
+	tests/unit/*/test_*.c))))
+large-tests: $(LARGE_TESTS:%=$(BUILD)/tests/%) \
+		$(foreach test,$(TESTS),$(call test_object,$(test)))
+	@printf '%s\n' $(LARGE_TESTS) >$(BUILD)/tests/large
 
 # Objects stay: others link them, too.
 .SECONDARY:

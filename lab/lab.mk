@@ -63,7 +63,8 @@ $(BUILD)/fulcrum-mpi: $(BUILD)/fulcrum $(BUILD)/obj/lab/mpi/ranks.o
 
 # What is judged is tested with answers that are made up.
 $(BUILD)/tests/test_run_%: $(BUILD)/obj/tests/unit/lab/test_run_%.o \
-		$(LAB_RUN_OBJ) $(BUILD)/libfulcrum.a
+		$(LAB_RUN_OBJ) $(TESTED)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LINK) $^ -o $@ -lcmocka -lm -ljansson $(LAB_LIBS)
+	$(Q)$(CC) $(LINK) $^ -o $@ -Wl,-rpath,'$$ORIGIN' -lcmocka -lm -ljansson \
+		$(LAB_LIBS)

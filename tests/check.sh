@@ -5,6 +5,9 @@
 # shows one line; one that fails, the lines that matter.
 # --quick: only the plain unit tests, the stories and the command line.
 #
+# A test that does the same in every build runs once, under sanitizers; those that
+# do less there run in a plain build as well.  --quick has the plain build alone.
+#
 # Parts that compute fill the cores.  Live nodes mostly wait, but must run at once
 # when something is due: some of their parts always run beside the others, and
 # what computes beside them is niced.
@@ -192,8 +195,8 @@ built() {
     fi
 }
 
-# Runs every unit test of a build folder, on all cores; cmocka prints TAP.  Long
-# ones come first, so that the cores finish together.
+# units BUILD [LIST]: runs its unit tests, or those of a file, on all cores; cmocka
+# prints TAP.  Long ones come first, so that the cores finish together.
 long="test_live_door test_chaos test_ring_size test_view_lock_coarse
     test_check_clocks test_view_lock_runs test_archimedean_runs
     test_archimedean_window test_check_sim test_check_threads"
@@ -203,9 +206,9 @@ units() {
     mkdir -p "$said"
     for test in $long $(cd "$1/tests" && echo test_*); do
         [ -f "$1/tests/$test" ] && [ -x "$1/tests/$test" ] && echo "$test"
-    done | awk '!seen[$0]++' | SAID=$said TESTS=$1/tests xargs -P "$jobs" -n 1 bash -c '
+    done | { [ $# -lt 2 ] && cat || grep -xFf "$2"; } | awk '!seen[$0]++' | SAID=$said TESTS=$1/tests xargs -P "$jobs" -n 1 bash -c '
         log=$SAID/$1
-        TIMEFORMAT="# %R s, CPU %U s: $1"
+        TIMEFORMAT="# %R s, CPU %U + %S s: $1"
         { time CMOCKA_MESSAGE_OUTPUT=TAP "$TESTS/$1" >"$log" 2>&1; } 2>"$log.time" ||
             echo "exit $?" >"$log.bad"
     ' bash
@@ -221,77 +224,79 @@ units() {
 # ---- All of them -------------------------------------------------------------
 
 gcc="build (gcc)"
-niced=0
-part compute 154 - "$gcc" built "everything" BUILD="$build" all tests live-tools
-part compute 133 "$gcc" "unit tests" units "$build"
-part compute 1 "$gcc" "stories" bash tests/command/stories.sh
-part compute 4 "$gcc" "command line" bash tests/command/cli.sh "$build/fulcrum"
-part compute 3 "$gcc" "command line: the worst case" \
-    bash tests/command/worst.sh "$build/fulcrum"
-part compute 7 "$gcc" "command line: sweeps and plots" \
-    bash tests/command/sweep.sh "$build/fulcrum"
-part compute 75 "$gcc" "the claims of the papers" \
-    bash tests/command/reproduce.sh "$build/fulcrum"
-part compute 3 "$gcc" "command line: what is measured" \
-    bash tests/command/measure.sh "$build/fulcrum"
-part compute 5 "$gcc" "command line: the checker" \
-    bash tests/command/check_cli.sh "$build"
-part compute 5 "$gcc" "command line: whole networks" \
-    bash tests/command/network.sh "$build"
+asan="build (clang; ASan, UBSan)"
+tsan="build (clang; TSan)"
 
-if [ "$quick" != --quick ]; then
-    asan="build (clang; ASan, UBSan)"
-    tsan="build (clang; TSan)"
+# The command line, of a build that is the part NEEDED.
+command_line() { # NEEDED BUILD [WORDS]
+    part compute 19 "$1" "command line${3:-}" bash tests/command/cli.sh "$2/fulcrum"
+    part compute 5 "$1" "command line: the worst case${3:-}" \
+        bash tests/command/worst.sh "$2/fulcrum"
+    part compute 11 "$1" "command line: sweeps and plots${3:-}" \
+        bash tests/command/sweep.sh "$2/fulcrum"
+    part compute 5 "$1" "command line: what is measured${3:-}" \
+        bash tests/command/measure.sh "$2/fulcrum"
+    part compute 37 "$1" "command line: the checker${3:-}" \
+        bash tests/command/check_cli.sh "$2" "$build"
+    part compute 7 "$1" "command line: whole networks${3:-}" \
+        bash tests/command/network.sh "$2"
+}
+
+niced=0
+if [ "$quick" = --quick ]; then
+    part compute 90 - "$gcc" built "everything" BUILD="$build" all tests
+    part compute 98 "$gcc" "unit tests" units "$build"
+    part compute 1 "$gcc" "stories" bash tests/command/stories.sh
+    command_line "$gcc" "$build"
+    part compute 44 "$gcc" "the claims of the papers" \
+        bash tests/command/reproduce.sh "$build/fulcrum"
+else
     niced=10
-    part compute 45 "$gcc" "each rule of the live locks, changed" \
+    part compute 83 - "$gcc" built "everything" BUILD="$build" all large-tests \
+        live-tools
+    part compute 94 "$gcc" "unit tests, the larger ones" \
+        units "$build" "$build/tests/large"
+    part compute 1 "$gcc" "stories" bash tests/command/stories.sh
+    part compute 44 "$gcc" "the claims of the papers" \
+        bash tests/command/reproduce.sh "$build/fulcrum"
+    part compute 33 "$gcc" "each rule of the live locks, changed" \
         bash tests/source/mutants.sh "$build"
-    part compute 52 "$gcc" "each protocol, broken once" \
+    part compute 27 "$gcc" "each protocol, broken once" \
         bash tests/source/breaks.sh "$build"
     part compute 25 "$gcc" "rehearsals of a live cluster" \
         bash tests/command/rehearse.sh "$build/fulcrum"
-    part compute 9 "$gcc" "sources: layers, purity, format" \
+    part compute 15 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
-    part compute 6 "$gcc" "sources: what comments and pages say" \
+    part compute 11 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
-    part compute 9 "$gcc" "exercises and their grading" \
+    part compute 7 "$gcc" "exercises and their grading" \
         bash tests/command/exercises.sh "$build"
     part compute 390 "$gcc" "$asan" built "everything" BUILD="$build/asan" \
         CC=clang OPT=-O1 SANITIZE=address,undefined all tests
-    part compute 120 "$asan" "unit tests (ASan, UBSan)" units "$build/asan"
-    part compute 10 "$asan" "command line (ASan, UBSan)" \
-        bash tests/command/cli.sh "$build/asan/fulcrum"
-    part compute 9 "$asan" "the worst case (ASan, UBSan)" \
-        bash tests/command/worst.sh "$build/asan/fulcrum"
-    part compute 20 "$asan" "sweeps and plots (ASan, UBSan)" \
-        bash tests/command/sweep.sh "$build/asan/fulcrum"
-    part compute 9 "$asan" "what is measured (ASan, UBSan)" \
-        bash tests/command/measure.sh "$build/asan/fulcrum"
-    part compute 13 "$asan" "the checker (ASan, UBSan)" \
-        bash tests/command/check_cli.sh "$build/asan"
-    part compute 14 "$asan" "whole networks (ASan, UBSan)" \
-        bash tests/command/network.sh "$build/asan"
-    part compute 15 "$asan" "rehearsals (ASan, UBSan)" \
+    part compute 133 "$asan" "unit tests (sanitized)" units "$build/asan"
+    command_line "$asan" "$build/asan" " (sanitized)"
+    part compute 15 "$asan" "rehearsals (sanitized)" \
         bash tests/command/rehearse.sh "$build/asan/fulcrum" few
     # What determinism.sh and tools.sh run.
     few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
         rw_optimistic view_lock"
     part compute 50 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
         OPT=-O1 SANITIZE=thread FEW="$(echo $few)" "$build/tsan/fulcrum"
-    part compute 22 "$tsan" "same seed, same result" \
+    part compute 23 "$tsan" "same seed, same result" \
         env FEW="$(echo $few)" bash tests/command/determinism.sh "$build"
     part compute 5 "$tsan" "threads (TSan), memory (valgrind)" \
         bash tests/command/tools.sh "$build"
-    part compute 40 "$gcc" "readers and writers: the register" \
+    part compute 39 "$gcc" "readers and writers: the register" \
         bash tests/command/rw.sh "$build"
-    part compute 24 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
+    part compute 12 "$gcc" "hostile bytes" bash tests/fuzz/fuzz.sh "$build"
     part compute 6 "$gcc" "firmware: boards in a ring" \
         bash tests/command/firmware.sh "$build"
-    part compute 6 "$gcc" "install, library, tutorial" \
+    part compute 12 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
     part compute 3 "$gcc" "the report" bash tests/command/report.sh "$build"
-    part compute 65 "$gcc" "documents" bash tests/command/documents.sh "$build"
-    part compute 60 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
+    part compute 55 "$gcc" "documents" bash tests/command/documents.sh "$build"
+    part compute 92 "$gcc" "static analysis" bash tests/source/lint.sh "$build"
 
     part live 35 "$gcc" "live nodes on loopback" bash tests/live/live.sh "$build"
     part live 61 "$gcc" "live nodes in mode silence" \

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# check_cli.sh BUILD - fulcrum check: verdicts, stories, traces, limits, exit
-# codes; and that protocols with a mistake in them are caught.
+# check_cli.sh BUILD [PLAIN] - fulcrum check: verdicts, stories, traces, limits, exit
+# codes; and that protocols with a mistake in them are caught.  PLAIN is a build
+# without sanitizers, if BUILD has them.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 build=$1
+plain=${2:-$1}
 fulcrum=$build/fulcrum
 export LC_ALL=C.UTF-8
-sanitized=
-! nm "$fulcrum" | grep -q __asan_init || sanitized=yes
 
 # field FILTER ARGUMENTS...: a value of the JSON of a search.
 field() {
@@ -125,11 +125,13 @@ same "the same states in other halves: odd and even rings" '[27,80,254,842]' \
 
 # With nothing said, no protocol is accused; the one that errs by design says so.
 # With sanitizers these searches are slow, and show nothing that others do not.
-[ -n "$sanitized" ] || for protocol in $("$fulcrum" list --json | jq -r '.[].protocol'); do
+fulcrum=$plain/fulcrum
+for protocol in $("$fulcrum" list --json | jq -r '.[].protocol'); do
     if [ "$protocol" != spirakis-tampakas ]; then
         exits 0 "$protocol holds as it is checked by default" "$protocol"
     fi
 done
+fulcrum=$build/fulcrum
 exits 1 "a protocol that may err does" spirakis-tampakas
 holds "it says with what probability" \
     grep -q 'errs with a probability that falls with k; --worst computes' \
@@ -576,44 +578,41 @@ mutant() {
         "-DP_SOURCE=\"$tap_tmp/mutant.c\"" -c net/typed.c \
         -o "$tap_tmp/mutant.o" &&
         cc -std=c11 -D_GNU_SOURCE -O1 -I. -pthread tests/source/mutant.c \
-            "$tap_tmp/mutant.o" "$build/libfulcrum.a" -o "$tap_tmp/mutant" -lm &&
+            "$tap_tmp/mutant.o" "$plain/libfulcrum.a" -o "$tap_tmp/mutant" -lm &&
         "$tap_tmp/mutant" "$1" "${@:3}"
 }
 
-# A build with sanitizers would need their libraries; the plain one is enough.
-if [ -z "$sanitized" ]; then
-    same "Chang-Roberts that drops the wrong names" \
-        "violated right-leader" "$(mutant chang-roberts \
-            's/bool lower = q < (own/bool lower = q > (own/' 3 right-leader)"
-    same "Le Lann that takes the first token for its own" \
-        "violated one-leader" \
-        "$(mutant lelann 's/ && q == t->me->name/ \&\& q/' 3 one-leader)"
-    same "Ricart-Agrawala that never defers" "violated exclusion" \
-        "$(mutant ricart-agrawala 's/t->s->role != MUTEX_IDLE && first/false/' \
-            2 exclusion)"
-    same "Ricart-Agrawala that compares the wrong way round" \
-        "violated exclusion" "$(mutant ricart-agrawala \
-            's/bool first = mutex_before/bool first = !mutex_before/' 2 \
-            exclusion)"
-    same "Ricart-Agrawala that forgets whom it deferred" \
-        "violated everyone-enters" \
-        "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2 \
-            everyone-enters)"
-    same "which breaks its predicate before" "violated debts" \
-        "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
-    twice='s/answer(t, (msg){.kind = REPLY});/answer(t, (msg){.kind = REPLY}), &/'
-    same "one that replies twice breaks a predicate" "violated debts" \
-        "$(mutant ricart-agrawala "$twice" 3)"
-    for property in exclusion everyone-enters ends; do
-        same "and not $property" "holds" \
-            "$(mutant ricart-agrawala "$twice" 3 $property)"
-    done
-    same "Raymond that keeps the token" "violated everyone-enters" \
-        "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2 \
-            everyone-enters)"
-    same "Raymond that keeps the token breaks its invariant" "violated sane" \
-        "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2)"
-fi
+same "Chang-Roberts that drops the wrong names" \
+    "violated right-leader" "$(mutant chang-roberts \
+        's/bool lower = q < (own/bool lower = q > (own/' 3 right-leader)"
+same "Le Lann that takes the first token for its own" \
+    "violated one-leader" \
+    "$(mutant lelann 's/ && q == t->me->name/ \&\& q/' 3 one-leader)"
+same "Ricart-Agrawala that never defers" "violated exclusion" \
+    "$(mutant ricart-agrawala 's/t->s->role != MUTEX_IDLE && first/false/' \
+        2 exclusion)"
+same "Ricart-Agrawala that compares the wrong way round" \
+    "violated exclusion" "$(mutant ricart-agrawala \
+        's/bool first = mutex_before/bool first = !mutex_before/' 2 \
+        exclusion)"
+same "Ricart-Agrawala that forgets whom it deferred" \
+    "violated everyone-enters" \
+    "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2 \
+        everyone-enters)"
+same "which breaks its predicate before" "violated debts" \
+    "$(mutant ricart-agrawala 's/    send_set(t, .*/    ;/' 2)"
+twice='s/answer(t, (msg){.kind = REPLY});/answer(t, (msg){.kind = REPLY}), &/'
+same "one that replies twice breaks a predicate" "violated debts" \
+    "$(mutant ricart-agrawala "$twice" 3)"
+for property in exclusion everyone-enters ends; do
+    same "and not $property" "holds" \
+        "$(mutant ricart-agrawala "$twice" 3 $property)"
+done
+same "Raymond that keeps the token" "violated everyone-enters" \
+    "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2 \
+        everyone-enters)"
+same "Raymond that keeps the token breaks its invariant" "violated sane" \
+    "$(mutant raymond 's/^    become(t, MUTEX_IDLE);/&\n    return;/' 2)"
 
 # ---- Ctrl-C ------------------------------------------------------------------
 

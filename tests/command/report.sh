@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.."
 build=$(realpath "$1")
 sample=$tap_tmp/sample.html
 
-REPORT=$sample "$build/tests/test_report" >/dev/null 2>&1
+make --no-print-directory BUILD="$build" "$build/tests/test_report" >/dev/null &&
+    REPORT=$sample "$build/tests/test_report" >/dev/null 2>&1
 holds "a page is written" test -s "$sample"
 
 # ---- By the command ----------------------------------------------------------

@@ -150,12 +150,19 @@ holds "and says that the same command goes on" \
     grep -q "of 6 cells are made, and the same command goes on" "$tap_tmp/err"
 holds "which it does" goes_on "$tap_tmp/c.db"
 
-# kill_task PROCESS: kills the experiment that it is waiting for.
+stopped() { # PROCESS
+    grep -q '^State:.T' "/proc/$1/status" 2>/dev/null
+}
+
+# kill_task COMMAND...: kills the first experiment of a process that it prints.  One
+# that is stopped cannot have ended before it is killed.
 kill_task() {
     local task
-    for _ in $(seq 100); do
-        task=$(pgrep -P "$1") && break
-        sleep 0.02
+    for _ in $(seq 3000); do
+        task=$(pgrep -P "$("$@")" 2>/dev/null | head -n 1)
+        [ -z "$task" ] || kill -STOP "$task" 2>/dev/null
+        [ -z "$task" ] || ! stopped "$task" || break
+        sleep 0.01
     done
     kill -KILL "$task"
 }
@@ -169,7 +176,7 @@ all_again() {
 # shellcheck disable=SC2086
 "$fulcrum" $long -j 1 >"$tap_tmp/killed" &
 pid=$!
-kill_task $pid
+kill_task echo $pid
 wait $pid
 holds "an experiment that is killed is made again" all_again "$tap_tmp/killed"
 
@@ -179,10 +186,10 @@ holds "an experiment that is killed is made again" all_again "$tap_tmp/killed"
     --json >"$tap_tmp/p"
 same "the picture stands beside the file" "$tap_tmp/p.svg" \
     "$("$fulcrum" plot "$tap_tmp/p.db")"
-share=$(jq -r '.rows[] | select(.n == 640 and .gamma == 1) |
+each=$(jq -r '.rows[] | select(.n == 640 and .gamma == 1) |
     .messages_mean / 640 * 100 | round / 100' "$tap_tmp/p")
 holds "its title says what was measured" \
-    grep -q "<title>vitanyi, messages a processor at n = 640: .*$share with gamma=1<" \
+    grep -q "<title>vitanyi, messages a processor at n = 640: .*$each with gamma=1<" \
     "$tap_tmp/p.svg"
 holds "the paper's bound is drawn" grep -q ">paper: 2N + 3Nu/m<" "$tap_tmp/p.svg"
 same "bands from point to point, and one in the key" 7 \
@@ -234,19 +241,23 @@ timeout 60 mpirun -n 2 "$fulcrum" sweep vitanyi --grid frob=1 >"$tap_tmp/out" \
 same "what is refused is refused once, and all ranks end" "2 1" \
     "$? $(grep -c "^fulcrum sweep: --grid frob" "$tap_tmp/err")"
 
-# begin_job OPTIONS...: a sweep on three ranks; sets `job` and the last `rank`.
+# begin_job OPTIONS...: a sweep on three ranks; sets `job`.
 begin_job() {
     rm -f "$tap_tmp/j.db"*
     # shellcheck disable=SC2086
     mpirun "$@" -n 3 "$fulcrum" $long -o "$tap_tmp/j.db" >"$tap_tmp/ranks" \
         2>"$tap_tmp/err" &
     job=$!
+}
+ranks() { pgrep -d, -P $job; }
+# kill_rank: the last one, when something is made.
+kill_rank() {
     until_begun "$tap_tmp/j.db"
-    rank=$(pgrep -P $job | tail -n 1)
+    kill -KILL "$(pgrep -P $job | tail -n 1)"
 }
 six_cells 25
 begin_job
-kill_task "$rank"
+kill_task ranks
 wait $job
 same "on ranks it ends well" 0 $?
 holds "an experiment of a rank that is killed is made again" all_again "$tap_tmp/ranks"
@@ -254,13 +265,13 @@ holds "an experiment of a rank that is killed is made again" all_again "$tap_tmp
 # That a job outlives one of its ranks must be asked for.
 if mpirun --version | grep -q "Open MPI) 4"; then
     begin_job --enable-recovery
-    kill -KILL "$rank"
+    kill_rank
     wait $job
     same "without a rank it ends well" 0 $?
     holds "what the rank had is made again" all_again "$tap_tmp/ranks"
 fi
 begin_job
-kill -KILL "$rank"
+kill_rank
 wait $job
 holds "else the job ends, and the same command goes on" goes_on "$tap_tmp/j.db"
 tap_end

@@ -61,7 +61,7 @@ has_no_writable_data() {
 }
 
 compiles_alone() {
-    ${CC:-cc} -std=c11 -ffreestanding -O2 -Wall -Wextra -Wpedantic -I. -c "$1" \
+    ${CC:-cc} -std=c11 -ffreestanding -O0 -Wall -Wextra -Wpedantic -I. -c "$1" \
         -o "$tap_tmp/alone.o"
 }
 
@@ -132,6 +132,13 @@ holds "a protocol says its traits" \
 holds "one that does not say them does not compile" fails compiles_with_traits
 holds "one that misspells them does not compile" \
     fails compiles_with_traits '#define toy_traits (FC_CLOKED | FC_READS_ALL)'
+# large_tests: of those that are not optimized, the objects show who asks.
+large_tests() {
+    ! nm -A "$build"/obj/tests/unit/*/test_*.o |
+        sed -n 's|.*/\(test_.*\)\.o:.* is_sanitized$|\1|p' |
+        grep -vxFf "$build/tests/large"
+}
+holds "tests that do less under sanitizers also run without" large_tests
 holds "sources are formatted" formatted
 holds "sources are tidy" tidy
 tap_end

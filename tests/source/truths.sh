@@ -88,17 +88,25 @@ paths_exist() {
 # A name without a folder, in a comment: a file of the same room, or of one that
 # everybody knows.
 bare_names_exist() {
-    local bad=0 file room
-    for file in $(git ls-files '*.c' '*.h' '*.inc' | grep -vE '^docs/|^tests/'); do
-        room=${file%%/*}
+    local room
+    ! for room in $(git ls-files '*.c' '*.h' '*.inc' | grep -vE '^docs/|^tests/' |
+        sed 's|/.*||' | sort -u); do
         git ls-files "$room" core problems net trace |
             sed 's|.*/||' | sort -u >"$tap_tmp/names"
-        grep -E '^( \*|/\*| {4,}\*|.*/\* )' "$file" |
-            grep -oE "(^|[ (])[a-z][a-z_0-9]+\.(c|h|inc)\b" | sed 's/^[ (]//' |
-            grep -vxF -f "$tap_tmp/names" | sed "s|^|$file: no |" |
-            grep . && bad=1
-    done
-    return $bad
+        git ls-files "$room" | grep -E '\.(c|h|inc)$' | xargs awk '
+            FILENAME == ARGV[1] { known[$0]; next }
+            !/^( \*|\/\*|     *\*|.*\/\* )/ { next }
+            {
+                rest = $0
+                while (match(rest, /(^|[ (])[a-z][a-z_0-9]+\.(c|h|inc)/)) {
+                    name = substr(rest, RSTART, RLENGTH)
+                    rest = substr(rest, RSTART + RLENGTH)
+                    sub(/^[ (]/, "", name)
+                    if (rest !~ /^[A-Za-z0-9_]/ && !(name in known))
+                        print FILENAME ": no " name
+                }
+            }' "$tap_tmp/names"
+    done | grep .
 }
 
 # Paths in backticks, with or without an ending: folders, patterns, programs.
