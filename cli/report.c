@@ -418,15 +418,16 @@ static void print_broken_bounds(const struct cli_report *r)
     char time[CELL];
 
     if (l->steps.count)
-        printf("bound broken: %" PRIu64 " steps ended late, the worst by "
+        printf("bound broken: %" PRIu64 " step%s ended late, the worst by "
                "%" PRIu64 " ticks (%s) at %" PRIu32 "\n",
-               l->steps.count, l->steps.worst,
+               l->steps.count, l->steps.count == 1 ? "" : "s", l->steps.worst,
                cli_report_time(l->steps.worst * l->tick, time, sizeof time),
                l->steps.name);
     if (l->delays.count)
-        printf("bound broken: %" PRIu64 " messages took too long, the worst "
+        printf("bound broken: %" PRIu64 " message%s took too long, the worst "
                "%" PRIu64 " ticks (%s) from %" PRIu32 "\n",
-               l->delays.count, l->delays.worst,
+               l->delays.count, l->delays.count == 1 ? "" : "s",
+               l->delays.worst,
                cli_report_time(l->delays.worst * l->tick, time, sizeof time),
                l->delays.name);
     if (l->unasked)

@@ -213,7 +213,8 @@ static void fill_result(const struct played *p, struct sim_result *out)
         .copied = r->copied,
         .late = r->delays.count,
         .crashes = r->crashes,
-        .pauses = r->pauses + (uint32_t)r->steps.count,
+        .pauses =
+            r->steps.count > r->pauses ? (uint32_t)r->steps.count : r->pauses,
         .cuts = r->cuts,
         .cut = r->cut,
         .coins = r->coins,

@@ -60,6 +60,7 @@ struct merge {
     } watched[LIVE_NODES_MAX];
     bool down[LIVE_NODES_MAX];
     uint32_t life[LIVE_NODES_MAX];
+    uint64_t paused_until[LIVE_NODES_MAX];            /* ticks */
     uint8_t effective[LIVE_NODES_MAX][NET_VIEW_SIZE]; /* as guards have it */
     void *watch;
     uint64_t tick;  /* of what was told last */

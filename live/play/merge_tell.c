@@ -240,7 +240,8 @@ static void judge_bounds(struct merge *m, uint32_t node,
         return;
     if (act->late)
         break_bound(&m->result->steps, act->late, node);
-    if (!s || act->overdue)
+    /* A reader that was paused, or late itself, is to blame, not the link. */
+    if (!s || act->overdue || s->sent < m->paused_until[node])
         return;
     delay = s->arrives - s->sent;
     if (delay > most)
@@ -356,6 +357,8 @@ static void tell_blow(struct merge *m, const struct live_blow *b)
     if (m->trace)
         trace_tell_fault(m->trace, m->tick, b->node, b->kind, b->ticks);
     r->pauses += b->kind == NET_FAULT_PAUSE;
+    if (b->kind == NET_FAULT_PAUSE)
+        m->paused_until[b->node] = m->tick + b->ticks;
     r->cuts += b->kind == NET_FAULT_CUT;
     if (b->kind != NET_FAULT_CRASH)
         return;
