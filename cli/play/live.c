@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "core/text.h"
+#include "live/crc.h"
 #include "live/play/merge.h"
 #include "sim/fault.h"
 #include "sim/typed.h"
@@ -25,13 +26,24 @@ enum { ASYNC_TICK_US = 100 };
 
 struct wishes {
     struct cli_words words; /* first: see setup.h */
-    const char *tick, *trace, *svg;
+    const char *config, *node, *tick, *trace, *svg;
     bool json, frames;
     uint64_t seed;
 };
 #define AT(field) .offset = offsetof(struct wishes, field)
 
 static const struct cli_option options[] = {
+    {.group = "network"},
+    {"nodes", 'n', "N", "how many processes, 2 to 16 [8; 5 if all are linked]",
+     AT(words.net.nodes)},
+    {"config", 'c', "FILE",
+     "the nodes of a cluster instead: each is started on its machine, with the "
+     "same words and its own -i; the first of the file reports",
+     AT(config), "@files", .again = true},
+    {"node", 'i', "NAME", "which node of the cluster this is", AT(node),
+     .again = true},
+    {"delays", 0, "LIST", NULL, AT(words.net.delays)}, /* refused */
+    {"bits", 0, "TICKS", NULL, AT(words.bits)},        /* likewise */
     {.group = "time"},
     {"tick", 0, "TIME",
      "how long a tick lasts, such as 500us, 2ms or 1s; auto measures the links "
@@ -63,6 +75,7 @@ struct played {
     struct live_stage stage;
     struct live_log log;
     struct live_result result;
+    struct live_config config;
     bool impatient; /* no --until: it is ended by PATIENCE_US */
 };
 
@@ -105,7 +118,13 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
     code = cli_can_write(w->trace, w->svg);
     if (code)
         return code;
-    cli_words_defaults(&w->words);
+    if (!w->config != !w->node)
+        return cli_refuse("-c says which cluster and -i which of its nodes "
+                          "this is: give both or neither");
+    if (w->config && w->words.net.nodes)
+        return cli_refuse("-c says how many nodes there are: leave out -n");
+    if (!w->config)
+        cli_words_defaults(&w->words);
     return CLI_GO_ON;
 }
 
@@ -129,6 +148,56 @@ static int refuse_what_is_real(const struct wishes *w, const struct net *net)
         return cli_refuse("%s reads clocks, and those of a machine do not "
                           "drift; leave out --clock drift",
                           net->protocol->name);
+    return 0;
+}
+
+/* ---- A cluster ----------------------------------------------------------- */
+
+/* Reads the cluster; there are as many nodes as it has. */
+static int read_cluster(struct played *p)
+{
+    static char nodes[16];
+    char error[LIVE_ERROR_SIZE];
+    int self;
+
+    if (live_config_read(&p->config, p->w->config, error) != 0)
+        return cli_refuse("%s", error);
+    self = live_config_find(&p->config, p->w->node);
+    if (self < 0)
+        return cli_refuse("-i %s: %s names no such node", p->w->node,
+                          p->w->config);
+    snprintf(nodes, sizeof nodes, "%" PRIu32, p->config.nodes_count);
+    p->w->words.net.nodes = nodes;
+    p->stage.config = &p->config;
+    p->stage.self = (uint32_t)self;
+    return 0;
+}
+
+/* What only processes of one machine can have; and nodes that were not told the
+ * same do not understand each other. */
+static int settle_cluster(struct played *p)
+{
+    const struct net *net = &p->setup.sim.net;
+    struct wishes same = *p->w;
+    char words[CLI_COMMAND_SIZE];
+    size_t used;
+
+    if (!p->stage.config)
+        return 0;
+    if (net->protocol->cells)
+        return cli_refuse("%s shares memory, which machines do not: leave out "
+                          "-c",
+                          net->protocol->name);
+    if (p->stage.faults_count)
+        return cli_refuse("-c: nodes crash, pause and are cut off where they "
+                          "run, not by --fault");
+    same.config = same.node = NULL;
+    cli_words_write(&same.words, words, sizeof words);
+    used = strlen(words);
+    cli_options_write(options, &same, words + used, sizeof words - used);
+    used = strlen(words);
+    snprintf(words + used, sizeof words - used, " --seed %" PRIu64, p->w->seed);
+    p->config.hash ^= live_crc(words, strlen(words)) + UINT64_C(1);
     return 0;
 }
 
@@ -184,11 +253,18 @@ static int make_stage(struct played *p)
 static int make_run(struct played *p)
 {
     size_t used;
-    int code = cli_setup_begin(&p->setup, &p->w->words);
+    int code = p->w->config ? read_cluster(p) : 0;
 
+    if (!code)
+        code = cli_setup_begin(&p->setup, &p->w->words);
     if (code || (code = refuse_what_is_real(p->w, &p->setup.sim.net)) ||
-        (code = make_places(p)))
+        (code = make_places(p)) || (code = settle_cluster(p)))
         return code;
+    if (p->w->config) { /* which says how many */
+        p->w->words.net.nodes = NULL;
+        cli_words_write(&p->w->words, p->setup.command,
+                        sizeof p->setup.command);
+    }
     used = strlen(p->setup.command);
     cli_options_write(options, p->w, p->setup.command + used,
                       sizeof p->setup.command - used);
@@ -358,6 +434,20 @@ static int play_and_show(struct played *p)
     return code ? code : show(p);
 }
 
+/* A node whose stage is elsewhere. */
+static int join(struct played *p)
+{
+    char error[LIVE_ERROR_SIZE];
+
+    if (live_stage_join(&p->stage, error) != 0)
+        return cli_fail("%s", error);
+    if (atomic_load_explicit(p->stage.stop, memory_order_relaxed))
+        return CLI_INTERRUPTED;
+    printf("%s has played its part; %s reports\n", p->w->node,
+           p->config.nodes[0].name);
+    return CLI_FINE;
+}
+
 static int run_live(int argc, char **argv)
 {
     struct wishes w = {.seed = 1};
@@ -372,7 +462,7 @@ static int run_live(int argc, char **argv)
     p->w = &w;
     code = make_run(p);
     if (!code)
-        code = play_and_show(p);
+        code = p->stage.config && p->stage.self ? join(p) : play_and_show(p);
     live_result_free(&p->result);
     live_log_free(&p->log);
     net_memory_free(&p->memory);
@@ -385,7 +475,7 @@ const struct cli_verb cli_live = {
     .name = "live",
     .summary = "run a protocol as processes over real links",
     .run = run_live,
-    .usage = "PROTOCOL [OPTIONS]",
+    .usage = "PROTOCOL [OPTIONS]\nPROTOCOL -c FILE -i NAME [OPTIONS]",
     .about =
         "Runs a protocol as one process for each node on this machine, over "
         "the authenticated links of the daemons, and prints what it cost as "
@@ -400,7 +490,7 @@ const struct cli_verb cli_live = {
     .examples = "fulcrum live vitanyi -n 5 --tick 2ms --svg real.svg\n"
                 "fulcrum live bully -n 5 --fault 'crash 4@40'\n"
                 "fulcrum live ricart-agrawala -n 4 --time async --json",
-    .options = {cli_words_options, options},
+    .options = {options, cli_words_options},
     .reports = true,
     .operands = {"@protocol"},
 };

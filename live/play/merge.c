@@ -205,6 +205,14 @@ void merge_fate(struct merge *m, struct message *s)
 
 /* ---- All together -------------------------------------------------------- */
 
+static uint32_t first_life(const struct merge *m, uint32_t node)
+{
+    for (uint32_t i = 0; i < m->log->acts_count; i++)
+        if (m->log->acts[i].node == node)
+            return m->log->acts[i].life;
+    return 1;
+}
+
 static bool begin(struct merge *m)
 {
     m->watch = calloc(1, m->type->watch_size);
@@ -216,7 +224,7 @@ static bool begin(struct merge *m)
         m->hosts[i] = live_host_new(m->play, i);
         if (!m->hosts[i])
             return false;
-        m->life[i] = 1;
+        m->life[i] = first_life(m, i);
         m->bill[i] = merge_open_bill(m);
         merge_watch(m, i);
     }

@@ -20,6 +20,8 @@ enum {
     PING_EVERY_US = 4000,
     MEET_US = 2000000,      /* who does not answer for so long is not met */
     MEET_AGAIN_US = 200000, /* the same for a node that comes back */
+    MEET_FAR_US = 60000000, /* and for one on another machine */
+    LINGER_US = 200000,     /* so that the last word is acknowledged */
     SENDS_MAX = 4 * LIVE_NODES_MAX * LIVE_NODES_MAX,
 };
 
@@ -45,6 +47,9 @@ struct process {
     uint32_t answers[LIVE_NODES_MAX];
     uint64_t round_trip, late;
     uint8_t *packet;
+    uint64_t ends_at;               /* or 0 */
+    uint8_t *words[LIVE_NODES_MAX]; /* of peers, as far as they came */
+    size_t words_size[LIVE_NODES_MAX];
     uint8_t msg[FC_WIRE_MAX] __attribute__((aligned(8)));
 };
 
@@ -56,8 +61,8 @@ size_t live_note_max(const struct live_play *play)
            SENDS_MAX * sizeof(struct live_send) + LIVE_ERROR_SIZE;
 }
 
-/* Waits if the stage is slow.  If it is gone, so is this node. */
-static void tell(struct process *p, const void *packet, size_t size)
+/* Waits if the parent is slow.  If it is gone, so is this node. */
+static void tell_parent(struct process *p, const void *packet, size_t size)
 {
     struct pollfd room = {p->is.stage, POLLOUT, 0};
 
@@ -69,20 +74,33 @@ static void tell(struct process *p, const void *packet, size_t size)
     }
 }
 
+static void tell(struct process *p, const void *packet, size_t size)
+{
+    if (p->is.spread && p->is.node != 0) {
+        live_post_word(p->post, 0, (uint32_t)live_links_life(p->links, 0),
+                       packet, size, live_now());
+        return;
+    }
+    tell_parent(p, packet, size);
+}
+
 _Noreturn static void fail(struct process *p, const char *sentence)
 {
-    struct live_note note = {.kind = LIVE_NOTE_FAILED};
+    struct live_note note = {.kind = LIVE_NOTE_FAILED, .node = p->is.node};
     size_t size = strlen(sentence) + 1;
 
     memcpy(p->packet, &note, sizeof note);
     memcpy(p->packet + sizeof note, sentence, size);
-    tell(p, p->packet, sizeof note + size);
+    tell_parent(p, p->packet, sizeof note + size);
     _exit(1);
 }
 
 static void tell_act(struct process *p, const struct live_act *act)
 {
-    struct live_note note = {.kind = LIVE_NOTE_ACT, .sends = act->sends};
+    struct live_note note = {.kind = LIVE_NOTE_ACT,
+                             .node = p->is.node,
+                             .life = p->is.life,
+                             .sends = act->sends};
     uint8_t *at = p->packet;
     size_t read = act->kind == LIVE_ACT_READ ? p->is.play->type->msg_size : 0;
 
@@ -313,8 +331,11 @@ static void answered(void *whom, uint32_t peer, uint64_t round_trip)
 
 static void become_ready(struct process *p)
 {
-    struct live_note note = {
-        .kind = LIVE_NOTE_READY, .round_trip = p->round_trip, .late = p->late};
+    struct live_note note = {.kind = LIVE_NOTE_READY,
+                             .node = p->is.node,
+                             .life = p->is.life,
+                             .round_trip = p->round_trip,
+                             .late = p->late};
 
     p->ready = true;
     if (p->is.boots) {
@@ -331,8 +352,8 @@ static void meet(struct process *p, uint64_t now)
         become_ready(p);
         return;
     }
-    if (now - p->began > MEET_US)
-        fail(p, "a node does not hear the others on this machine");
+    if (now - p->began > (p->is.spread ? MEET_FAR_US : MEET_US))
+        fail(p, "a node does not hear the others");
     if (now < p->ping_at)
         return;
     for (uint32_t i = 0; i < p->is.config->nodes_count; i++)
@@ -348,6 +369,8 @@ static void plan(struct process *p)
 {
     uint64_t at = live_post_next(p->post);
 
+    if (p->ends_at && p->ends_at < at)
+        at = p->ends_at;
     if (!p->ready && p->ping_at < at)
         at = p->ping_at;
     if (p->held && p->held->at < at)
@@ -365,6 +388,8 @@ static void look(struct process *p)
 {
     uint64_t now = live_now();
 
+    if (p->ends_at && now >= p->ends_at)
+        _exit(0);
     if (!p->ready)
         meet(p, now);
     release(p, now);
@@ -397,8 +422,29 @@ static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
     plan(p);
 }
 
+/* The stage is beside the first node, and has a word for all others.  No two
+ * machines show the same time: so the start is so far from now. */
+static void pass_on(struct process *p, const struct live_order *order)
+{
+    uint64_t now = live_now();
+    struct live_order far = *order;
+
+    far.start = order->start > now ? order->start - now : 0;
+    for (uint32_t i = 1; i < p->is.config->nodes_count; i++)
+        live_post_word(p->post, i, (uint32_t)live_links_life(p->links, i), &far,
+                       sizeof far, now);
+}
+
 static void obey(struct process *p, const struct live_order *order)
 {
+    if (p->is.spread && p->is.node == 0)
+        pass_on(p, order);
+    if (order->kind == LIVE_ORDER_END) {
+        p->plays = false;
+        if (p->is.node != 0) /* that one is the stage's own */
+            p->ends_at = live_now() + LINGER_US;
+        return;
+    }
     p->is.down = order->down;
     p->is.apart = order->apart;
     live_host_apart(p->is.host, order->apart);
@@ -420,6 +466,40 @@ static void cut_links(struct process *p)
             m.cut_to |= (uint16_t)(1u << i);
     m.cut_from = m.cut_to;
     live_links_mishaps(p->links, &m);
+}
+
+static void on_far_order(struct process *p, const uint8_t *bytes, size_t size)
+{
+    struct live_order order;
+
+    if (size != sizeof order)
+        return;
+    memcpy(&order, bytes, sizeof order);
+    order.start += live_now();
+    obey(p, &order);
+    cut_links(p);
+}
+
+/* A word of a peer: to the first node, for the stage; from it, an order. */
+static void hear(void *whom, uint32_t from, const uint8_t *bytes, size_t size,
+                 bool last)
+{
+    struct process *p = whom;
+    size_t *had = &p->words_size[from];
+
+    if (!p->words[from])
+        p->words[from] = malloc(live_note_max(p->is.play));
+    if (!p->words[from] || *had + size > live_note_max(p->is.play))
+        fail(p, "a word of a peer is too long");
+    memcpy(p->words[from] + *had, bytes, size);
+    *had += size;
+    if (!last)
+        return;
+    if (p->is.node == 0)
+        tell(p, p->words[from], *had);
+    else
+        on_far_order(p, p->words[from], *had);
+    *had = 0;
 }
 
 static void on_order(uv_poll_t *poll, int status, int events)
@@ -444,6 +524,7 @@ static void open_all(struct process *p)
 {
     struct live_post_owner owner = {.transmit = transmit,
                                     .deliver = deliver,
+                                    .word = hear,
                                     .answered = answered,
                                     .overflow = overflow,
                                     .whom = p};

@@ -24,6 +24,7 @@ enum live_note_kind {
 };
 struct live_note {
     uint32_t kind;
+    uint32_t node, life; /* whose it is */
     uint32_t sends;
     uint64_t round_trip, late; /* LIVE_NOTE_READY: the longest, microseconds */
     struct live_act act;       /* LIVE_NOTE_ACT */
@@ -33,6 +34,7 @@ struct live_note {
 enum live_order_kind {
     LIVE_ORDER_GO,    /* begin at this time */
     LIVE_ORDER_STATE, /* who is down, and who is beyond a partition */
+    LIVE_ORDER_END,   /* of nodes on other machines */
 };
 struct live_order {
     uint32_t kind;
@@ -58,6 +60,8 @@ struct live_player {
     uint64_t start, tick; /* of a run that is under way; or 0 */
     uint64_t down, apart;
     bool boots, blank; /* it comes back, without its memory */
+    bool spread;       /* nodes are on several machines: the stage is beside
+                        * the first, whose process passes all words on */
 };
 
 /* Plays until the stage closes the socket.  Does not return. */

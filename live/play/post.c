@@ -10,7 +10,7 @@
 
 /* The first byte of a ping and of its answer: the courier has none like it. */
 enum { PING = 0x80, PONG = 0x81, PING_BYTES = 9 };
-enum { FREE = 1 };
+enum { FREE = 1, WORD = 2, LAST = 4 }; /* flags of a letter */
 
 /* From copy to copy: far beyond a round trip, far below a second. */
 enum { REPEAT_US = 10000 };
@@ -22,6 +22,7 @@ enum { REPEAT_US = 10000 };
 struct early {
     struct early *next;
     uint32_t order;
+    uint8_t flags;
     struct live_mark mark;
     uint16_t port;
     size_t size;
@@ -51,17 +52,19 @@ static void transmit(void *whom, uint32_t to, const uint8_t *bytes, size_t size)
     p->owner.transmit(p->owner.whom, to, bytes, size);
 }
 
-void live_post_put(struct live_post *p, const struct live_send *send,
-                   const uint8_t *bytes, size_t size, uint64_t now)
+static void put(struct live_post *p, const struct live_send *send,
+                uint8_t flags, const uint8_t *bytes, size_t size, uint64_t now)
 {
     struct peer *peer = &p->peers[send->to];
     uint8_t letter[LIVE_POST_HEADER + LIVE_POST_ROOM];
 
-    if (peer->to_life != send->to_life) {
+    /* One whose life is not known yet is in its first. */
+    if (send->to_life && peer->to_life != send->to_life) {
+        if (peer->to_life)
+            peer->given = 0;
         peer->to_life = send->to_life;
-        peer->given = 0;
     }
-    letter[0] = send->free ? FREE : 0;
+    letter[0] = flags;
     fc_put32(letter + 1, p->life);
     fc_put32(letter + 5, send->to_life);
     fc_put32(letter + 9, send->number);
@@ -70,6 +73,25 @@ void live_post_put(struct live_post *p, const struct live_send *send,
     memcpy(letter + LIVE_POST_HEADER, bytes, size);
     (void)live_courier_put(p->courier, send->to, letter,
                            LIVE_POST_HEADER + size, now);
+}
+
+void live_post_put(struct live_post *p, const struct live_send *send,
+                   const uint8_t *bytes, size_t size, uint64_t now)
+{
+    put(p, send, send->free ? FREE : 0, bytes, size, now);
+}
+
+void live_post_word(struct live_post *p, uint32_t to, uint32_t to_life,
+                    const void *bytes, size_t size, uint64_t now)
+{
+    struct live_send send = {.to = to, .to_life = to_life};
+    const uint8_t *at = bytes;
+
+    for (size_t part; size > 0; at += part, size -= part) {
+        part = size < LIVE_POST_ROOM ? size : (size_t)LIVE_POST_ROOM;
+        put(p, &send, part == size ? WORD | LAST : WORD, at, part, now);
+    }
+    live_courier_ship(p->courier, now);
 }
 
 void live_post_ship(struct live_post *p, uint64_t now)
@@ -97,6 +119,16 @@ static void drop_early(struct peer *peer)
     }
 }
 
+static void hand_over(struct live_post *p, const struct live_mark *mark,
+                      uint8_t flags, uint16_t port, const uint8_t *bytes,
+                      size_t size)
+{
+    if (flags & WORD)
+        p->owner.word(p->owner.whom, mark->from, bytes, size, flags & LAST);
+    else
+        p->owner.deliver(p->owner.whom, mark, port, bytes, size);
+}
+
 /* Those that came too early, as far as their turn has come. */
 static void catch_up(struct live_post *p, struct peer *peer)
 {
@@ -111,25 +143,22 @@ static void catch_up(struct live_post *p, struct peer *peer)
         }
         *at = e->next;
         peer->taken++;
-        p->owner.deliver(p->owner.whom, &e->mark, e->port, e->bytes, e->size);
+        hand_over(p, &e->mark, e->flags, e->port, e->bytes, e->size);
         free(e);
         at = &peer->early;
     }
 }
 
-static void keep(struct peer *peer, uint32_t order, const struct live_mark *m,
-                 uint16_t port, const uint8_t *bytes, size_t size)
+static void keep(struct peer *peer, const struct early *like,
+                 const uint8_t *bytes)
 {
-    struct early *e = malloc(sizeof *e + size);
+    struct early *e = malloc(sizeof *e + like->size);
 
     if (!e)
         abort();
-    *e = (struct early){.next = peer->early,
-                        .order = order,
-                        .mark = *m,
-                        .port = port,
-                        .size = size};
-    memcpy(e->bytes, bytes, size);
+    *e = *like;
+    e->next = peer->early;
+    memcpy(e->bytes, bytes, like->size);
     peer->early = e;
 }
 
@@ -154,12 +183,18 @@ static void take_letter(struct live_post *p, uint32_t from,
     }
     if (!(letter.bytes[0] & FREE)) {
         if (order != peer->taken + 1) {
-            keep(peer, order, &mark, port, bytes, size);
+            struct early early = {.order = order,
+                                  .flags = letter.bytes[0],
+                                  .mark = mark,
+                                  .port = port,
+                                  .size = size};
+
+            keep(peer, &early, bytes);
             return;
         }
         peer->taken++;
     }
-    p->owner.deliver(p->owner.whom, &mark, port, bytes, size);
+    hand_over(p, &mark, letter.bytes[0], port, bytes, size);
     catch_up(p, peer);
 }
 

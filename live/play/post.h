@@ -27,6 +27,10 @@ struct live_post_owner {
     /* A message, in its order, and the link that it comes by. */
     void (*deliver)(void *whom, const struct live_mark *mark, uint16_t port,
                     const uint8_t *bytes, size_t size);
+    /* A piece of a word to this node, which is no message of the protocol;
+     * `last`: it is complete. */
+    void (*word)(void *whom, uint32_t from, const uint8_t *bytes, size_t size,
+                 bool last);
     /* A peer has answered a ping of ours after so long. */
     void (*answered)(void *whom, uint32_t peer, uint64_t round_trip);
     /* More is under way to a peer than the courier keeps: this was lost. */
@@ -46,6 +50,10 @@ void live_post_close(struct live_post *post);
 void live_post_put(struct live_post *post, const struct live_send *send,
                    const uint8_t *bytes, size_t size, uint64_t now);
 void live_post_ship(struct live_post *post, uint64_t now);
+
+/* A word of any length to a life of a peer; in order, too. */
+void live_post_word(struct live_post *post, uint32_t to, uint32_t to_life,
+                    const void *bytes, size_t size, uint64_t now);
 
 void live_post_ping(struct live_post *post, uint32_t to, uint64_t now);
 

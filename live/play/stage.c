@@ -17,7 +17,9 @@
 #include "live/play/stage_parts.h"
 
 enum {
-    READY_US = 10000000,    /* for all to have met */
+    READY_US = 10000000, /* for all to have met */
+    READY_FAR_US = 70000000,
+    END_US = 300000,        /* for nodes on other machines to hear of the end */
     SIGNAL_US = 20000,      /* from the signal to the start */
     LOOK_US = 100000,       /* the stage looks up at least so often */
     LAST_WORDS_US = 300000, /* in which what a dead node sent arrives */
@@ -43,7 +45,7 @@ struct course {
 
 static bool is_up(const struct cast *c, uint32_t node)
 {
-    return c->actors[node].pid != 0;
+    return c->actors[node].pid != 0 || c->actors[node].far;
 }
 
 static uint64_t since_start(const struct cast *c)
@@ -155,9 +157,14 @@ static bool hear(struct course *k, uint32_t node)
         return false;
     }
     memcpy(&note, c->packet, sizeof note);
+    if (note.node >= c->nodes)
+        return true;
+    node = note.node; /* it may speak for another machine */
+    a = &c->actors[node];
     switch ((enum live_note_kind)note.kind) {
     case LIVE_NOTE_READY:
         a->ready = true;
+        a->life = note.life;
         if (note.round_trip > c->log->round_trip)
             c->log->round_trip = note.round_trip;
         if (note.late > c->log->late)
@@ -225,21 +232,33 @@ static uint64_t choose_tick(struct cast *c)
     return us < LIVE_TICK_MOST_US ? us : (uint64_t)LIVE_TICK_MOST_US;
 }
 
+/* A node on another machine: what is due there at first is known here. */
+static void begin_far(struct cast *c, uint32_t node)
+{
+    struct live_host *h = live_host_new(&c->play, node);
+
+    c->actors[node].waits = h && live_host_next(h) != FC_NEVER;
+    c->actors[node].left = c->actors[node].waits && c->play.type->repeats;
+    live_host_free(h);
+}
+
 static int begin(struct course *k)
 {
     struct cast *c = k->c;
-    uint64_t limit = live_now() + READY_US;
+    uint64_t limit = live_now() + (c->stage->config ? READY_FAR_US : READY_US);
 
-    for (uint32_t i = 0; i < c->nodes; i++)
-        if (cast_start(c, i, false, false))
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        c->actors[i].far = c->stage->config && i != c->stage->self;
+        if (c->actors[i].far)
+            begin_far(c, i);
+        else if (cast_start(c, i, false, false))
             return -1;
+    }
     while (!all_are_ready(c) && !c->failed && !is_stopped(k)) {
         listen_until(k, live_now() + LOOK_US);
         if (live_now() > limit)
-            return live_fail(c->error,
-                             "the nodes did not meet within %u s; "
-                             "is the machine that busy?",
-                             READY_US / 1000000);
+            return live_fail(c->error, "the nodes did not meet in time; are "
+                                       "all of them started?");
     }
     if (c->failed)
         return -1;
@@ -432,11 +451,45 @@ static void go_on(struct course *k)
     }
     c->log->stopped = is_stopped(k);
     c->log->end = since_start(c);
+    if (c->stage->config) {
+        uint64_t until = live_now() + END_US;
+
+        cast_order(c, LIVE_ORDER_END);
+        while (live_now() < until && !c->failed && is_up(c, c->stage->self))
+            listen_until(k, until);
+    }
     for (uint32_t i = 0; i < c->nodes; i++)
         cast_kill(c, i);
     for (uint32_t i = 0; i < c->nodes; i++) /* what is still in the sockets */
         while (!c->failed && hear(k, i))
             ;
+}
+
+int live_stage_join(const struct live_stage *stage, char error[LIVE_ERROR_SIZE])
+{
+    struct live_log log = {.tick = 0};
+    struct cast *c = calloc(1, sizeof *c);
+    struct course k = {.c = c};
+    int code = -1;
+
+    if (!c)
+        return live_fail(error, "out of memory");
+    c->stage = stage;
+    c->play = *stage->play;
+    c->nodes = stage->play->net->world.nodes;
+    c->log = &log;
+    c->error = error;
+    if (cast_begin(c) == 0 && cast_start(c, stage->self, false, false) == 0) {
+        c->start = 1; /* its death is not one before the start */
+        while (!c->failed && !is_stopped(&k) &&
+               c->actors[stage->self].socket >= 0)
+            listen_until(&k, live_now() + LOOK_US);
+        code = c->failed ? -1 : 0;
+    }
+    cast_end(c);
+    live_log_free(&log);
+    free(c);
+    return code;
 }
 
 int live_stage_play(const struct live_stage *stage, struct live_log *log,

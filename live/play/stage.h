@@ -22,6 +22,10 @@ struct live_stage {
     uint64_t tick;     /* microseconds; 0: calibrated */
     uint64_t until;    /* the last tick */
     uint64_t patience; /* microseconds: not longer, whatever `until` says */
+    const struct live_config *config; /* nodes on several machines, of which
+                                       * this one has `self`; NULL: all are
+                                       * processes of this machine */
+    uint32_t self;
     bool restless;     /* over when all applications have done their work */
     atomic_bool *stop; /* set by a signal; or NULL */
 };
@@ -59,10 +63,17 @@ struct live_log {
     struct live_block *blocks; /* of memory */
 };
 
-/* Plays.  -1 with a sentence: nothing came of it.  The log is to be freed in
+/* Plays; with nodes on several machines, at that of the first: the others say
+ * what they do to it.  -1 with a sentence: nothing came of it.  The log is to be freed in
  * either case. */
 int live_stage_play(const struct live_stage *stage, struct live_log *log,
                     char error[LIVE_ERROR_SIZE]);
+
+/* The part of one node, not the first, whose stage is on another machine.  -1
+ * with a sentence. */
+int live_stage_join(const struct live_stage *stage,
+                    char error[LIVE_ERROR_SIZE]);
+
 void live_log_free(struct live_log *log);
 
 #endif

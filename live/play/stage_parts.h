@@ -15,6 +15,7 @@ struct actor {
     pid_t pid;     /* 0: there is none */
     int socket;    /* or -1 */
     uint32_t life; /* counts its processes, from 1 on */
+    bool far;      /* on another machine */
     bool ready;
     bool boots;    /* it is on its way back */
     uint64_t died; /* when it did, of this clock */

@@ -81,8 +81,10 @@ went_in_time() {
     went "$@" || ! in_time "$1"
 }
 
+# A run that broke a property does so again.
 replays() {
-    "$fulcrum" sim --replay "$1.trace"
+    "$fulcrum" sim --replay "$1.trace" | tee replayed
+    grep -q 'each as written' replayed
 }
 
 counts_as_simulated() {

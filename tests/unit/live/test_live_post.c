@@ -19,6 +19,9 @@ static struct {
     uint32_t got[DATAGRAMS_MAX], got_count; /* numbers, by the second node */
     uint16_t port;
     uint64_t round_trip;
+    uint8_t word[8192];
+    size_t word_size;
+    uint32_t words;
 } w;
 
 static const uint32_t ids[] = {0, 1};
@@ -45,6 +48,16 @@ static void deliver(void *whom, const struct live_mark *mark, uint16_t port,
     w.port = port;
 }
 
+static void hear(void *whom, uint32_t from, const uint8_t *bytes, size_t size,
+                 bool last)
+{
+    (void)whom;
+    assert_int_equal(from, 0);
+    memcpy(w.word + w.word_size, bytes, size);
+    w.word_size += size;
+    w.words += last;
+}
+
 static void answered(void *whom, uint32_t peer, uint64_t round_trip)
 {
     (void)whom;
@@ -63,6 +76,7 @@ static struct live_post *open_post(uint32_t self, uint32_t life)
 {
     struct live_post_owner owner = {.transmit = transmit,
                                     .deliver = deliver,
+                                    .word = hear,
                                     .answered = answered,
                                     .overflow = overflow,
                                     .whom = (void *)(uintptr_t)&ids[self]};
@@ -187,6 +201,24 @@ TEST(test_another_life_of_the_sender_counts_anew)
     assert_int_equal(w.got[1], 9);
 }
 
+/* Longer than a datagram, and between messages in their order. */
+TEST(test_a_word_of_any_length_arrives_whole)
+{
+    uint8_t word[3000];
+
+    for (size_t i = 0; i < sizeof word; i++)
+        word[i] = (uint8_t)(i * 7);
+    put(1, 1, false);
+    live_post_word(w.post[0], 1, 1, word, sizeof word, 100);
+    assert_int_equal(w.wire_count, 4);
+    for (uint32_t i = 4; i-- > 0;)
+        arrive(i, 1, 200);
+    assert_int_equal(w.got_count, 1);
+    assert_int_equal(w.words, 1);
+    assert_int_equal(w.word_size, sizeof word);
+    assert_memory_equal(w.word, word, sizeof word);
+}
+
 TEST(test_a_ping_measures_the_round_trip)
 {
     live_post_ping(w.post[0], 1, 1000);
@@ -207,6 +239,7 @@ int main(void)
         WITH(test_what_is_lost_is_repeated),
         WITH(test_another_life_of_the_receiver_reads_only_its_own),
         WITH(test_another_life_of_the_sender_counts_anew),
+        WITH(test_a_word_of_any_length_arrives_whole),
         WITH(test_a_ping_measures_the_round_trip),
     };
 
