@@ -189,7 +189,7 @@ static uint32_t typed_end(const struct net_scene *s)
     return PROBLEM(_end)(&w, true);
 }
 
-/* ---- A run that is judged as it goes -------------------------------------- */
+/* ---- A run that is judged as it goes ------------------------------------- */
 
 static void typed_watch_begin(void *watch, const struct net *net)
 {

@@ -109,12 +109,12 @@ static void tell_act(struct process *p, const struct live_act *act)
     note.act = *act;
     memcpy(at, &note, sizeof note);
     at += sizeof note;
-    memcpy(at, live_host_read(p->is.host), read);
-    at += read;
     if (act->sends)
         memcpy(at, live_host_sent(p->is.host, 0, NULL),
                act->sends * sizeof(struct live_send));
     at += act->sends * sizeof(struct live_send);
+    memcpy(at, live_host_read(p->is.host), read);
+    at += read;
     tell(p, p->packet, (size_t)(at - p->packet));
 }
 

@@ -18,8 +18,8 @@
 /* What a player tells the stage. */
 enum live_note_kind {
     LIVE_NOTE_READY,  /* it has met all its peers */
-    LIVE_NOTE_ACT,    /* followed by the message that was read, and by the
-                       * messages that leave */
+    LIVE_NOTE_ACT,    /* followed by the messages that leave, and by the one
+                       * that was read */
     LIVE_NOTE_FAILED, /* followed by a sentence */
 };
 struct live_note {

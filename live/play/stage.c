@@ -85,13 +85,12 @@ static void on_act(struct course *k, uint32_t node,
     struct cast *c = k->c;
     struct actor *a = &c->actors[node];
     size_t msg_size = c->play.type->msg_size;
-    size_t read = note->act.kind == LIVE_ACT_READ ? msg_size : 0;
     struct live_logged l = {
         .node = node,
         .life = a->life,
         .act = note->act,
-        .msg = rest,
-        .sends = (const struct live_send *)(const void *)(rest + read)};
+        .msg = rest + note->sends * sizeof(struct live_send),
+        .sends = (const struct live_send *)(const void *)rest};
 
     a->waits = note->act.waits;
     a->left = note->act.left;

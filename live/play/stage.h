@@ -57,15 +57,15 @@ struct live_log {
     bool quiet;      /* nothing was left to do */
     bool done;       /* the applications had done their work */
     bool stopped;    /* by a signal */
-    bool calibrated; /* and these are what was measured: */
+    bool calibrated; /* these were measured, in microseconds: */
     uint64_t round_trip, late;
     uint64_t cpu_us;           /* of all processes */
     struct live_block *blocks; /* of memory */
 };
 
 /* Plays; with nodes on several machines, at that of the first: the others say
- * what they do to it.  -1 with a sentence: nothing came of it.  The log is to be freed in
- * either case. */
+ * what they do to it.  -1 with a sentence: nothing came of it.  The log is to
+ * be freed in either case. */
 int live_stage_play(const struct live_stage *stage, struct live_log *log,
                     char error[LIVE_ERROR_SIZE]);
 

@@ -1,6 +1,6 @@
 /*
- * test_live_post.c - messages between nodes that play: each arrives once, in the
- * order of sending, and only in the life for which it was meant.
+ * test_live_post.c - messages between nodes that play: each arrives once, in
+ * the order of sending, and only in the life for which it was meant.
  */
 #include "live/play/post.h"
 #include "tests/unit/kit/testing.h"
