@@ -312,7 +312,7 @@ stories: all
 
 # The pictures of the pages, by the commands that stand there.
 pictures: all
-	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum docs/pictures.md \
+	@REWRITE=yes bash docs/pictures.sh $(BUILD)/fulcrum docs/pictures.md docs/live-protocols.md \
 		docs/protocols/*.md
 
 format:

@@ -12,20 +12,20 @@
 
 /* A page has the verbs that need no more than one core and no system. */
 const struct cli_verb *const cli_verbs[] = {
-    &cli_list,      &cli_sim,   &cli_check,
+    &cli_list,      &cli_sim,    &cli_check,
 #ifndef FULCRUM_WEB
-    &cli_compare,   &cli_worst, &cli_claims,
+    &cli_compare,   &cli_worst,  &cli_claims,
 #endif
     &cli_draw,
 #ifdef FULCRUM_LAB
-    &cli_reproduce, &cli_sweep, &cli_plot,
+    &cli_reproduce, &cli_sweep,  &cli_plot,
 #endif
 #ifdef FULCRUM_LIVE
-    &cli_keygen,    &cli_node,  &cli_lock,
-    &cli_status,    &cli_fence, &cli_rehearse,
+    &cli_live,      &cli_keygen, &cli_node,       &cli_lock,
+    &cli_status,    &cli_fence,  &cli_rehearse,
 #endif
 #ifndef FULCRUM_WEB
-    &cli_web,       &cli_demo,  &cli_completion,
+    &cli_web,       &cli_demo,   &cli_completion,
 #endif
     NULL,
 };

@@ -159,16 +159,33 @@ static void print_answer(const struct cli_report *r)
     print_judged(cli_report_judge_answer(r));
 }
 
+const char *cli_report_time(uint64_t us, char *buffer, size_t size)
+{
+    if (us < 1000)
+        snprintf(buffer, size, "%" PRIu64 " us", us);
+    else if (us < 1000000)
+        snprintf(buffer, size, "%.4g ms", (double)us / 1e3);
+    else
+        snprintf(buffer, size, "%.4g s", (double)us / 1e6);
+    return buffer;
+}
+
 static void print_engine(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
     double seconds = (double)s->cpu_ns / 1e9;
-    char events[CELL];
+    char events[CELL], time[CELL];
 
-    printf("  %-12s %15s  %s engine, %.2f s CPU", "events",
-           cli_grouped(s->events, events, sizeof events),
-           s->lockstep ? "lockstep" : "general", seconds);
-    if (seconds > 0.05)
+    printf("  %-12s %15s  ", "events",
+           cli_grouped(s->events, events, sizeof events));
+    if (r->live)
+        printf("%" PRIu32 " processes, %s, %.2f s CPU",
+               r->setup->sim.net.world.nodes,
+               cli_report_time(r->live->elapsed, time, sizeof time), seconds);
+    else
+        printf("%s engine, %.2f s CPU", s->lockstep ? "lockstep" : "general",
+               seconds);
+    if (seconds > 0.05 && !r->live)
         printf(", %.1f M/s, %.1f bytes a node",
                (double)s->events / seconds / 1e6,
                (double)s->bytes / (double)r->setup->sim.net.world.nodes);
@@ -337,6 +354,22 @@ static void print_names(const struct cli_report *r)
         printf("%s%" PRIu32, i ? "," : ", names ", names[i]);
 }
 
+/* How long a tick was, and why. */
+static void print_tick(const struct cli_live *l)
+{
+    struct paragraph p = paragraph_begin(0, 2);
+    char a[CELL], b[CELL], c[CELL];
+
+    paragraph_say(&p, "a tick is %s", cli_report_time(l->tick, a, sizeof a));
+    if (l->calibrated)
+        paragraph_say(&p,
+                      ", calibrated: round trips took up to %s, and nodes woke "
+                      "up to %s late",
+                      cli_report_time(l->round_trip, b, sizeof b),
+                      cli_report_time(l->late, c, sizeof c));
+    paragraph_end(&p);
+}
+
 static void print_head(const struct cli_report *r)
 {
     const struct net *net = &r->setup->sim.net;
@@ -365,7 +398,10 @@ static void print_head(const struct cli_report *r)
     } else if (r->runs == 1) {
         printf("seed %" PRIu64, r->seed);
         print_names(r);
-        printf("\n\n%30s  paper\n", "measured");
+        putchar('\n');
+        if (r->live)
+            print_tick(r->live);
+        printf("\n%30s  paper\n", "measured");
     } else {
         printf("seeds %" PRIu64 " to %" PRIu64 ", %" PRIu64 " runs%s\n\n"
                "%30s %11s %13s %13s\n",
@@ -373,6 +409,30 @@ static void print_head(const struct cli_report *r)
                r->summary->runs < r->runs ? " completed" : "", "mean", "sd",
                "least", "greatest");
     }
+}
+
+/* Bounds that real time broke, and nodes that died though nobody asked. */
+static void print_broken_bounds(const struct cli_report *r)
+{
+    const struct cli_live *l = r->live;
+    char time[CELL];
+
+    if (l->steps.count)
+        printf("bound broken: %" PRIu64 " step%s ended late, the worst by "
+               "%" PRIu64 " ticks (%s) at %" PRIu32 "\n",
+               l->steps.count, l->steps.count == 1 ? "" : "s", l->steps.worst,
+               cli_report_time(l->steps.worst * l->tick, time, sizeof time),
+               l->steps.name);
+    if (l->delays.count)
+        printf("bound broken: %" PRIu64 " message%s took too long, the worst "
+               "%" PRIu64 " ticks (%s) from %" PRIu32 "\n",
+               l->delays.count, l->delays.count == 1 ? "" : "s",
+               l->delays.worst,
+               cli_report_time(l->delays.worst * l->tick, time, sizeof time),
+               l->delays.name);
+    if (l->unasked)
+        printf("%s died though nobody asked for it: %" PRIu32 " process%s\n",
+               cli_cross(), l->unasked, l->unasked == 1 ? "" : "es");
 }
 
 /* Which assumptions the network and the faults broke, and how often; and which
@@ -409,6 +469,8 @@ static void print_end(const struct cli_report *r)
     uint64_t runs = r->cases ? r->cases->sim.runs : r->runs;
     char again[CLI_AGAIN_SIZE];
 
+    if (r->live)
+        print_broken_bounds(r);
     print_faults(r);
     cli_report_again(r, again);
     for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {

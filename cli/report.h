@@ -17,6 +17,19 @@ struct cli_values {
     uint32_t count;
 };
 
+/* What a run of processes has besides: real time, and bounds that it broke. */
+struct cli_live {
+    uint64_t tick;             /* microseconds */
+    bool calibrated;           /* from these, in microseconds: */
+    uint64_t round_trip, late; /* the longest that were measured */
+    uint64_t elapsed;          /* microseconds */
+    uint32_t unasked;          /* nodes that died on their own */
+    struct cli_live_bound {
+        uint64_t count, worst; /* ticks */
+        fc_name name;          /* of the node */
+    } steps, delays;           /* that ended late; that took too long */
+};
+
 /* Everything a report is about. */
 struct cli_report {
     const struct cli_setup *setup;
@@ -27,6 +40,7 @@ struct cli_report {
     const struct cli_values *values;
     const char *more; /* options of a run besides those of its setup */
     bool hash;
+    const struct cli_live *live; /* of processes; NULL: simulated */
 };
 
 /* What the paper states for these runs.  Where the number of initiators
@@ -62,6 +76,12 @@ void cli_report_table(const struct cli_report *report);
 
 /* The same as JSON. */
 void cli_report_json(const struct cli_report *report);
+
+/* The verb of a report: live or sim. */
+const char *cli_report_verb(const struct cli_report *report);
+
+/* Microseconds as people read them: "850 us", "2.5 ms"; `size` 32 is enough. */
+const char *cli_report_time(uint64_t us, char *buffer, size_t size);
 
 /* Whether all cases were tried, and nothing else of a run is drawn from its
  * seed: means are those of all runs that there are. */

@@ -344,6 +344,30 @@ static json_t *json_of_drawn(const struct cli_report *r)
     return out;
 }
 
+static json_t *json_of_bound(const struct cli_live_bound *b)
+{
+    return json_pack("{s:o,s:o,s:o}", "broken", cli_json_number(b->count),
+                     "worst_ticks", cli_json_number(b->worst), "node",
+                     b->count ? cli_json_number(b->name) : json_null());
+}
+
+/* What only a run of processes has. */
+static json_t *json_of_live(const struct cli_live *l)
+{
+    json_t *out = json_pack(
+        "{s:o,s:b,s:o,s:o,s:o,s:o}", "tick_us", cli_json_number(l->tick),
+        "calibrated", l->calibrated, "elapsed_us", cli_json_number(l->elapsed),
+        "died_unasked", cli_json_number(l->unasked), "steps",
+        json_of_bound(&l->steps), "delays", json_of_bound(&l->delays));
+
+    if (l->calibrated) {
+        json_object_set_new(out, "round_trip_us",
+                            cli_json_number(l->round_trip));
+        json_object_set_new(out, "late_us", cli_json_number(l->late));
+    }
+    return out;
+}
+
 static void add_results(json_t *o, const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
@@ -394,7 +418,11 @@ static void add_results(json_t *o, const struct cli_report *r)
         o, "bytes_per_node",
         json_real((double)s->bytes / (double)r->setup->sim.net.world.nodes));
     json_object_set_new(o, "engine",
-                        json_string(s->lockstep ? "lockstep" : "general"));
+                        json_string(r->live       ? "processes"
+                                    : s->lockstep ? "lockstep"
+                                                  : "general"));
+    if (r->live)
+        json_object_set_new(o, "live", json_of_live(r->live));
     if (r->hash) {
         char text[24];
 

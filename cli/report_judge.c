@@ -9,10 +9,15 @@
 #include "cli/report.h"
 #include "problems/election.h"
 
+const char *cli_report_verb(const struct cli_report *r)
+{
+    return r->live ? "live" : "sim";
+}
+
 void cli_report_again(const struct cli_report *r, char buffer[CLI_AGAIN_SIZE])
 {
-    snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum sim %s --seed %" PRIu64,
-             r->setup->command, r->seed);
+    snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum %s %s --seed %" PRIu64,
+             cli_report_verb(r), r->setup->command, r->seed);
 }
 
 void cli_report_one(const struct cli_report *r, uint64_t run,
@@ -22,8 +27,8 @@ void cli_report_one(const struct cli_report *r, uint64_t run,
     struct cli_case one;
 
     if (!r->cases) {
-        snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum sim %s --seed %" PRIu64,
-                 r->setup->command, r->seed + run);
+        snprintf(buffer, CLI_AGAIN_SIZE, "fulcrum %s %s --seed %" PRIu64,
+                 cli_report_verb(r), r->setup->command, r->seed + run);
         return;
     }
     cli_case_words(&one, r->cases, run / r->cases->sim.runs);

@@ -3,8 +3,8 @@
 # draws, and its words are the picture's title.
 #
 # A picture is a line ![WORDS](PATH.svg); the next line that is not empty is its
-# command, in backticks: `fulcrum ... --svg NAME.svg`.  Pictures without one are
-# left alone.  Silent, with exit status 0, if all agree.  REWRITE=yes draws them
+# command, in backticks: `fulcrum ... --svg NAME.svg`, or `fulcrum draw NAME.trace
+# -o NAME.svg` of a trace beside the picture.  Pictures without one are left alone.  Silent, with exit status 0, if all agree.  REWRITE=yes draws them
 # anew instead, and writes their titles into the pages.
 set -eu
 fulcrum=$(realpath "$1")
@@ -23,7 +23,7 @@ pictures_of() {
             sub(/^!\[/, "", words); sub(/\]\([^)]*\)$/, "", words)
             next
         }
-        path != "" && /^`fulcrum .* --svg [^ ]*\.svg`$/ {
+        path != "" && /^`fulcrum .* (--svg|-o) [^ ]*\.svg`$/ {
             print path "\t" substr($0, 10, length($0) - 10) "\t" words
         }
         /./ { path = "" }' "$1"
@@ -45,6 +45,9 @@ for page; do
     folder=$(dirname "$page")
     while IFS=$'\t' read -r path command words; do
         drawn=$tmp/${command##* }
+        case $command in draw*.trace*)
+            cp "$(dirname "$folder/$path")"/*.trace "$tmp" ;;
+        esac
         (cd "$tmp" && eval "\"$fulcrum\" $command" >said 2>&1) ||
             [ -s "$drawn" ] || {
             complain "$page: 'fulcrum $command' draws nothing"

@@ -38,7 +38,7 @@ static bool can_rotate(const struct lab_space *s)
     /* In a ring of both directions the simulator orders what arrives at the
      * same tick by where its senders stand. */
     return s->part[LAB_NAMES].count && p->topology == FC_RING &&
-           !sim_faults_any(&setup->faults) && !s->part[LAB_SEED].count &&
+           !net_faults_any(&setup->faults) && !s->part[LAB_SEED].count &&
            (s->part[LAB_WAKES].count || setup->net.waking == NET_WAKE_ALL ||
             setup->net.waking == NET_WAKE_LIST) &&
            is_even(s);

@@ -43,6 +43,24 @@ struct net_news {
     bool reached;    /* what the problem is about has happened */
 };
 
+/* What the judge of a run is told, besides changes of views. */
+enum net_seen {
+    NET_SEEN_START,   /* the node obeyed the command to start */
+    NET_SEEN_CRASH,   /* it is down, and had this view */
+    NET_SEEN_RESTART, /* it is up again, with this view */
+    NET_SEEN_RETURN,  /* and has made its first step */
+    NET_SEEN_FLYING,  /* so many tokens are under way */
+    NET_SEEN_SETTLED, /* in the end: what a node thinks, in their order */
+};
+
+struct net_sight {
+    enum net_seen what;
+    fc_name id;
+    const uint8_t *view; /* NET_VIEW_SIZE bytes */
+    int64_t flying;
+    uint64_t now;
+};
+
 struct net_type {
     const struct fc_protocol *protocol;
     size_t state_size, msg_size, out_size;
@@ -88,6 +106,20 @@ struct net_type {
                     const uint8_t after[NET_VIEW_SIZE]);
     /* The properties that are broken if this is the end. */
     uint32_t (*end)(const struct net_scene *scene);
+    /* A run that is judged as it goes, from its beginning to its end and with
+     * any number of nodes: by a watch of so many bytes, aligned.  A change
+     * returns the properties that it broke, the end all that were. */
+    size_t watch_size;
+    void (*watch_begin)(void *watch, const struct net *net);
+    uint32_t (*watch_change)(void *watch, fc_name id,
+                             const uint8_t before[NET_VIEW_SIZE],
+                             const uint8_t after[NET_VIEW_SIZE], uint64_t now);
+    void (*watch_see)(void *watch, const struct net_sight *sight);
+    uint32_t (*watch_end)(void *watch, bool quiet);
+    void (*watch_outcome)(const void *watch, struct fc_outcome *out);
+    /* Of what is over when it is done: how many attempts it took, or 0, and
+     * whether it came out wrong. */
+    uint64_t (*attempts)(const uint8_t view[NET_VIEW_SIZE], bool *wrong);
     /* What the application asks first, and when it has enough. */
     uint8_t (*request)(bool shared);
     uint8_t (*farewell)(void);

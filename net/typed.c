@@ -189,6 +189,90 @@ static uint32_t typed_end(const struct net_scene *s)
     return PROBLEM(_end)(&w, true);
 }
 
+/* ---- A run that is judged as it goes ------------------------------------- */
+
+static void typed_watch_begin(void *watch, const struct net *net)
+{
+    PROBLEM(_begin)(watch, net->protocol, net->params, &net->world);
+}
+
+static uint32_t typed_watch_change(void *watch, fc_name id,
+                                   const uint8_t before[NET_VIEW_SIZE],
+                                   const uint8_t after[NET_VIEW_SIZE],
+                                   uint64_t now)
+{
+    typed_view_type old, new;
+
+    memcpy(&old, before, sizeof old);
+    memcpy(&new, after, sizeof new);
+    return PROBLEM(_changed)(watch, id, &old, &new, now);
+}
+
+static void typed_watch_see(void *watch, const struct net_sight *s)
+{
+    typed_view_type seen = {0};
+
+    if (s->view)
+        memcpy(&seen, s->view, sizeof seen);
+    switch (s->what) {
+    case NET_SEEN_START:
+#if ASKS(KNOWS_STARTERS)
+        PROBLEM(_started)(watch, s->id);
+#endif
+        break;
+    case NET_SEEN_CRASH:
+        PROBLEM(_crashed)(watch, &seen);
+        break;
+    case NET_SEEN_RESTART:
+        PROBLEM(_restarted)(watch, &seen);
+        break;
+    case NET_SEEN_RETURN:
+#if ASKS(LOOKS_AGAIN)
+        PROBLEM(_returned)(watch, &seen);
+#endif
+        break;
+    case NET_SEEN_FLYING:
+#if ASKS(COUNTS_TOKENS)
+        PROBLEM(_flying)(watch, s->flying, s->now);
+#endif
+        break;
+    case NET_SEEN_SETTLED:
+#if ASKS(SETTLES)
+        if (PROBLEM(_settles)(watch))
+            PROBLEM(_settled)(watch, s->id, &seen);
+#endif
+        break;
+    }
+}
+
+static uint32_t typed_watch_end(void *watch, bool quiet)
+{
+    typed_watch *w = watch;
+    uint32_t broken = PROBLEM(_end)(w, quiet);
+
+    return w->broken | broken;
+}
+
+static void typed_watch_outcome(const void *watch, struct fc_outcome *out)
+{
+    PROBLEM(_outcome)(watch, out);
+}
+
+static uint64_t typed_attempts(const uint8_t view[NET_VIEW_SIZE], bool *wrong)
+{
+#if ASKS(MOMENTARY)
+    typed_view_type seen;
+
+    memcpy(&seen, view, sizeof seen);
+    *wrong = PROBLEM(_wrong)(&seen);
+    return PROBLEM(_attempts)(&seen);
+#else
+    (void)view;
+    *wrong = false;
+    return 0;
+#endif
+}
+
 static uint8_t typed_request(bool shared)
 {
 #if ASKS(REPEATS)
@@ -365,6 +449,13 @@ const struct net_type FC_PASTE(P, _type) = {
     .change = typed_change,
     .matters = typed_matters,
     .end = typed_end,
+    .watch_size = sizeof(typed_watch),
+    .watch_begin = typed_watch_begin,
+    .watch_change = typed_watch_change,
+    .watch_see = typed_watch_see,
+    .watch_end = typed_watch_end,
+    .watch_outcome = typed_watch_outcome,
+    .attempts = typed_attempts,
     .request = typed_request,
     .farewell = typed_farewell,
     .show = typed_show,

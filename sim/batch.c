@@ -54,8 +54,8 @@ static void count_leader(struct sim_summary *s, fc_name leader, bool vary)
         s->leader = FC_NOBODY;
 }
 
-static void count_run(struct sim_summary *s, const struct sim_result *r,
-                      uint64_t run)
+void sim_summary_add(struct sim_summary *s, const struct sim_result *r,
+                     uint64_t run)
 {
     count_leader(s, r->leader, false);
     s->lockstep = (s->runs == 0 || s->lockstep) && r->lockstep;
@@ -212,7 +212,7 @@ static void run_them(struct worker *w, struct sim_job *job, void *desk)
             return;
         }
         sim_tally_end_run(&w->summary.tally, run);
-        count_run(&w->summary, &result, run);
+        sim_summary_add(&w->summary, &result, run);
         atomic_store_explicit(&w->progress.events, 0, memory_order_relaxed);
         atomic_fetch_add_explicit(&sh->events, result.events,
                                   memory_order_relaxed);

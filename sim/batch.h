@@ -72,6 +72,10 @@ struct sim_summary {
     bool no_memory;
 };
 
+/* Adds a run, of whatever made it; the runs in ascending order. */
+void sim_summary_add(struct sim_summary *summary,
+                     const struct sim_result *result, uint64_t run);
+
 /* The seed of a run. */
 uint64_t sim_batch_seed(const struct sim_batch *batch, uint64_t run);
 

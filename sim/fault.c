@@ -4,8 +4,8 @@
 #include "sim/fault.h"
 
 /* The scheduled faults of the node called `name`, as faults of `node`. */
-static uint32_t take_scheduled(const struct sim_faults *f, fc_name name,
-                               uint32_t node, struct sim_fault *out)
+static uint32_t take_scheduled(const struct net_faults *f, fc_name name,
+                               uint32_t node, struct net_fault *out)
 {
     uint32_t low = 0, high = f->count, taken = 0;
 
@@ -27,7 +27,7 @@ static uint32_t take_scheduled(const struct sim_faults *f, fc_name name,
 /* Crashes drawn from the seed: of a random node at a random tick of the first
  * half of the run, back after a quarter of it at most. */
 static uint32_t draw_crashes(const struct sim_setup *s, uint64_t seed,
-                             uint64_t span, struct sim_fault *out)
+                             uint64_t span, struct net_fault *out)
 {
     uint64_t key = net_key(seed, NET_STREAM_FAULT) + 1;
     uint32_t taken = 0;
@@ -38,9 +38,9 @@ static uint32_t draw_crashes(const struct sim_setup *s, uint64_t seed,
         uint64_t tick = net_below(net_draw(key, i, 1), span / 2 + 1);
         uint64_t down = 1 + net_below(net_draw(key, i, 2), span / 4 + 1);
 
-        out[taken++] = (struct sim_fault){
+        out[taken++] = (struct net_fault){
             .kind = NET_FAULT_CRASH, .node = node, .tick = tick};
-        out[taken++] = (struct sim_fault){
+        out[taken++] = (struct net_fault){
             .kind =
                 s->faults.blank ? NET_FAULT_RESTART_BLANK : NET_FAULT_RESTART,
             .node = node,
@@ -50,16 +50,16 @@ static uint32_t draw_crashes(const struct sim_setup *s, uint64_t seed,
     return taken;
 }
 
-const struct sim_fault *sim_faults_begin(const struct sim_setup *setup,
+const struct net_fault *sim_faults_begin(const struct sim_setup *setup,
                                          const struct net_names *names,
                                          uint64_t seed,
                                          struct net_memory *memory,
                                          uint32_t *count, bool *failed)
 {
-    const struct sim_faults *f = &setup->faults;
+    const struct net_faults *f = &setup->faults;
     bool nameless = setup->net.protocol->anonymous;
     size_t room = f->count + 2 * (size_t)f->crashes;
-    struct sim_fault *out;
+    struct net_fault *out;
 
     *count = 0;
     if (room == 0)

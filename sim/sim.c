@@ -63,10 +63,10 @@ static bool draws_delays(const struct net *net)
             b->dmin != b->dmax);
 }
 
-static bool draws_work(const struct sim_work *w)
+static bool draws_work(const struct net_work *w)
 {
-    return sim_duration_is_drawn(&w->section) ||
-           sim_duration_is_drawn(&w->think) ||
+    return net_duration_is_drawn(&w->section) ||
+           net_duration_is_drawn(&w->think) ||
            (w->shared && w->shared >> 32 == 0);
 }
 
@@ -112,7 +112,7 @@ static uint64_t last_fault(const struct sim_setup *s)
     uint64_t last = 0;
 
     for (uint32_t i = 0; i < s->faults.count; i++) {
-        const struct sim_fault *f = &s->faults.list[i];
+        const struct net_fault *f = &s->faults.list[i];
 
         if (fc_add(f->tick, f->ticks) > last)
             last = fc_add(f->tick, f->ticks);
@@ -123,11 +123,11 @@ static uint64_t last_fault(const struct sim_setup *s)
 /* All entries one after the other, and all thoughts. */
 static uint64_t work_horizon(const struct sim_setup *s, uint64_t one_entry)
 {
-    const struct sim_work *w = &s->work;
+    const struct net_work *w = &s->work;
     uint64_t entries = w->entries ? w->entries : 1;
     uint64_t rmax = s->net.world.bounds.rmax;
-    uint64_t section = fc_times(sim_duration_longest(&w->section) + 2, rmax);
-    uint64_t thought = fc_times(sim_duration_longest(&w->think) + 1, rmax);
+    uint64_t section = fc_times(net_duration_longest(&w->section) + 2, rmax);
+    uint64_t thought = fc_times(net_duration_longest(&w->think) + 1, rmax);
 
     return fc_add(fc_times(fc_times(entries, s->net.world.nodes),
                            fc_add(one_entry, section)),
@@ -161,7 +161,7 @@ uint64_t sim_last_tick(const struct sim_setup *s)
     /* One step more for the phase; FC_NEVER itself is not a tick. */
     horizon = fc_add(fc_add(horizon, last_wake(s)), s->net.world.bounds.rmax);
     /* After the last fault there is as much time again. */
-    if (sim_faults_any(&s->faults))
+    if (net_faults_any(&s->faults))
         horizon = fc_times(2, fc_add(horizon, last_fault(s)));
     return horizon == FC_NEVER ? FC_NEVER - 1 : horizon;
 }
@@ -278,7 +278,7 @@ static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
     if (!s->type->lockstep || s->general || s->bits || s->net.predicates ||
         job->trace || job->records || s->net.time != NET_SYNC ||
-        sim_faults_any(&s->faults) || s->net.protocol->use)
+        net_faults_any(&s->faults) || s->net.protocol->use)
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)
         return false;

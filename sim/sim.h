@@ -16,43 +16,11 @@
 #define SIM_H
 
 #include "net/atomic.h"
+#include "net/fault.h"
 #include "net/memory.h"
 #include "net/net.h"
+#include "net/work.h"
 #include "problems/problem.h"
-#include "sim/work.h"
-
-/* ---- Faults: see fault.h ---- */
-
-struct sim_fault {
-    enum net_fault_kind kind;
-    union {
-        fc_name name;  /* in a setup: a name; 1 + index where there is none */
-        uint32_t node; /* in a run */
-    };
-    uint64_t tick;
-    uint64_t ticks; /* NET_FAULT_PAUSE: how long */
-};
-
-/* What becomes of one message: the number-th that a node sends, from 1. */
-struct sim_strike {
-    fc_name name; /* as in struct sim_fault */
-    uint32_t number;
-    uint64_t delay; /* ticks, whatever the bounds; 0: it is lost */
-};
-
-/* A chance in 2^32nds. */
-typedef uint64_t sim_chance;
-
-struct sim_faults {
-    const struct sim_fault *list; /* by schedule, sorted by name */
-    uint32_t count;
-    const struct sim_strike *strikes;
-    uint32_t strikes_count;
-    sim_chance loss, duplicate, reorder, late;
-    uint64_t late_ticks; /* how much later than dmax at most */
-    uint32_t crashes;    /* so many nodes crash at random and come back */
-    bool blank;          /* without their memory */
-};
 
 struct sim_type;
 struct trace_listener;
@@ -66,8 +34,8 @@ struct sim_setup {
     uint64_t until; /* last tick, or 0: the protocol's horizon */
     uint64_t bits;  /* ticks that a link is busy with each bit, as the papers
                      * count; 0: it carries whole messages, any number */
-    struct sim_faults faults;
-    struct sim_work work; /* in problems where applications ask for more */
+    struct net_faults faults;
+    struct net_work work; /* in problems where applications ask for more */
     bool general;         /* never the lockstep engine: for comparing the two */
 };
 

@@ -319,6 +319,8 @@ else
         bash tests/live/live-fire.sh "$build"
     part live 2 "$gcc" "tokens at the resource" \
         bash tests/live/live-fence.sh "$build"
+    part live 15 "$gcc" "every protocol as processes" \
+        bash tests/live/live_protocols.sh "$build"
     part live 15 "$gcc" "the demo with live nodes" \
         bash tests/live/live-demo.sh "$build"
 fi

@@ -25,8 +25,8 @@ struct cli_words {
 struct cli_setup {
     struct sim_setup sim;
     struct net_made made; /* of which sim.net came */
-    struct sim_fault *faults;
-    struct sim_strike *strikes;
+    struct net_fault *faults;
+    struct net_strike *strikes;
     char command[CLI_COMMAND_SIZE]; /* that sets up the same, without seed */
 };
 

@@ -58,7 +58,7 @@ static bool refuse_form(struct reader *r)
     return refuse(r, "write it as '%s %s'", r->form->word, r->form->rest);
 }
 
-bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
+bool cli_read_share(const char *text, net_chance *chance, const char **rest)
 {
     char *end;
     double share = strtod(text, &end);
@@ -66,7 +66,7 @@ bool cli_read_share(const char *text, sim_chance *chance, const char **rest)
     *rest = end;
     if (end == text || !(share >= 0) || share > 1)
         return false;
-    *chance = (sim_chance)llround(share * 4294967296.0);
+    *chance = (net_chance)llround(share * 4294967296.0);
     return true;
 }
 
@@ -91,7 +91,7 @@ static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
                 uint64_t tick, uint64_t ticks)
 {
     struct cli_setup *s = r->s;
-    struct sim_fault *grown =
+    struct net_fault *grown =
         realloc(s->faults, (s->sim.faults.count + 1) * sizeof *s->faults);
     fc_name name;
 
@@ -100,7 +100,7 @@ static bool add(struct reader *r, enum net_fault_kind kind, const char *word,
     s->faults = grown;
     if (!read_node(r, word, &name))
         return false;
-    s->faults[s->sim.faults.count++] = (struct sim_fault){
+    s->faults[s->sim.faults.count++] = (struct net_fault){
         .kind = kind,
         .name = name,
         .tick = tick,
@@ -151,7 +151,7 @@ static bool add_listed(struct reader *r, const char *text)
 }
 
 /* A chance, and what follows it. */
-static bool read_chance(struct reader *r, const char *text, sim_chance *chance,
+static bool read_chance(struct reader *r, const char *text, net_chance *chance,
                         const char **rest)
 {
     if (cli_read_share(text, chance, rest))
@@ -161,8 +161,8 @@ static bool read_chance(struct reader *r, const char *text, sim_chance *chance,
 
 static bool set_chance(struct reader *r, const char *text)
 {
-    struct sim_faults *f = &r->s->sim.faults;
-    sim_chance *chance = r->form->word[0] == 'l'   ? &f->loss
+    struct net_faults *f = &r->s->sim.faults;
+    net_chance *chance = r->form->word[0] == 'l'   ? &f->loss
                          : r->form->word[0] == 'd' ? &f->duplicate
                                                    : &f->reorder;
     const char *rest;
@@ -172,7 +172,7 @@ static bool set_chance(struct reader *r, const char *text)
 
 static bool set_late(struct reader *r, const char *text)
 {
-    struct sim_faults *f = &r->s->sim.faults;
+    struct net_faults *f = &r->s->sim.faults;
     const char *rest;
 
     if (!read_chance(r, text, &f->late, &rest))
@@ -189,7 +189,7 @@ static bool add_strike(struct reader *r, const char *text)
     struct cli_setup *s = r->s;
     bool delays = r->form->word[0] == 'd';
     char copy[256], *number, *ticks;
-    struct sim_strike strike = {.delay = 0}, *grown;
+    struct net_strike strike = {.delay = 0}, *grown;
     uint64_t k;
 
     snprintf(copy, sizeof copy, "%s", text);
@@ -223,7 +223,7 @@ static bool add_strike(struct reader *r, const char *text)
 
 static bool set_crashes(struct reader *r, const char *text)
 {
-    struct sim_faults *f = &r->s->sim.faults;
+    struct net_faults *f = &r->s->sim.faults;
     uint64_t count;
 
     if (!fc_read_number(text, &count) || count == 0 || count > 1000000)
@@ -312,7 +312,7 @@ static int load(struct cli_setup *s, const char *path)
  * enum net_fault_kind. */
 static int by_name(const void *a, const void *b)
 {
-    const struct sim_fault *x = a, *y = b;
+    const struct net_fault *x = a, *y = b;
 
     if (x->name != y->name)
         return (x->name > y->name) - (x->name < y->name);

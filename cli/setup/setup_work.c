@@ -20,10 +20,10 @@ static const char *given(const struct cli_words *w)
                             : NULL;
 }
 
-static int set_duration(struct sim_duration *d, const char *text,
+static int set_duration(struct net_duration *d, const char *text,
                         const char *option)
 {
-    if (!text || sim_duration_read(text, d))
+    if (!text || net_duration_read(text, d))
         return 0;
     return cli_refuse(
         "%s %s: say how many steps: 15, uniform:1:10, exp:200 for "

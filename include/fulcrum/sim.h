@@ -23,7 +23,7 @@ FULCRUM_API(sim_batch);
 FULCRUM_API(sim_stat_mean);
 FULCRUM_API(sim_stat_sd);
 FULCRUM_API(sim_scale_percentile);
-FULCRUM_API(sim_duration_read);
+FULCRUM_API(net_duration_read);
 FULCRUM_API(net_memory_free);
 FULCRUM_API(net_memory_bytes);
 

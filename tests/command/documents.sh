@@ -66,10 +66,10 @@ toured() {
 }
 holds "the tour in the README runs" toured
 
-same "the README says which protocols run live" \
+same "the README says which protocols are a service" \
     "$(grep -rhoE 'protocols/[a-z]+/[a-z_]+\.c"' live | sed 's|.*/||; s|\.c"||' |
         tr _ - | sort -u)" \
-    "$(sed -n '/Two also run live/,/^$/p' README.md | grep -oE '`[a-z]+-?[a-z]+`' |
+    "$(sed -n '/Two are a service/,/^$/p' README.md | grep -oE '`[a-z]+-?[a-z]+`' |
         tr -d '`' | sort -u)"
 same "the README says how many protocols there are" \
     "$("$build/fulcrum" list --json | jq length)" \

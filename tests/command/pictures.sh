@@ -13,7 +13,8 @@ mkdir "$room"
 # ---- On the pages ------------------------------------------------------------
 
 holds "pictures are what the commands below them draw" \
-    bash docs/pictures.sh "$fulcrum" docs/pictures.md docs/protocols/*.md
+    bash docs/pictures.sh "$fulcrum" docs/pictures.md docs/live-protocols.md \
+    docs/protocols/*.md
 missing() {
     local page name count=0
     for page in docs/protocols/*.md; do

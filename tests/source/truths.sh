@@ -227,7 +227,7 @@ manual_has_the_options() {
 for page in $(pages); do
     holds "$page shows options that there are" options_exist "$page"
 done
-for verb in check compare draw sim; do
+for verb in check compare draw live sim; do
     holds "the manual of $verb has its options" manual_has_the_options "$verb"
 done
 

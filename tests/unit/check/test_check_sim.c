@@ -320,7 +320,7 @@ TEST(test_the_live_lock_of_the_simulator_is_known)
 /* The same when the holder pauses, crashes and is cut off. */
 TEST(test_faults_of_the_simulator_are_known)
 {
-    static const struct sim_fault faults[][2] = {
+    static const struct net_fault faults[][2] = {
         {{.kind = NET_FAULT_PAUSE, .name = 1, .tick = 12, .ticks = 7}},
         {{.kind = NET_FAULT_CRASH, .name = 1, .tick = 12},
          {.kind = NET_FAULT_RESTART_BLANK, .name = 1, .tick = 15}},

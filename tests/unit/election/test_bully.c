@@ -376,7 +376,7 @@ struct scene {
 
 static struct sim_result play(struct lab *lab, struct scene at, uint64_t seed)
 {
-    struct sim_fault crash = {.kind = NET_FAULT_CRASH, .name = at.n, .tick = 0};
+    struct net_fault crash = {.kind = NET_FAULT_CRASH, .name = at.n, .tick = 0};
     struct net_wake wakes[NETWORK_MAX];
     struct sim_result result;
 
@@ -386,7 +386,7 @@ static struct sim_result play(struct lab *lab, struct scene at, uint64_t seed)
     lab->setup.net.wakes = wakes;
     lab->setup.net.wake_count = at.to - at.from + 1;
     if (at.dead)
-        lab->setup.faults = (struct sim_faults){.list = &crash, .count = 1};
+        lab->setup.faults = (struct net_faults){.list = &crash, .count = 1};
     lab_prepare(lab);
     result = lab_run(lab, seed);
     assert_int_equal(result.broken, 0);

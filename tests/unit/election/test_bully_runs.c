@@ -44,7 +44,7 @@ TEST(test_settles_in_the_stated_time_after_the_last_fault)
 {
     for (uint64_t seed = 1; seed <= rounds(3000); seed++) {
         struct dice dice = {seed};
-        struct sim_fault faults[6];
+        struct net_fault faults[6];
         uint32_t n = 3 + throw_below(&dice, 6), count = 0, last = 0;
         struct lab lab;
         struct sim_result r;
@@ -59,8 +59,8 @@ TEST(test_settles_in_the_stated_time_after_the_last_fault)
             bool blank = throw_below(&dice, 2);
 
             faults[count++] =
-                (struct sim_fault){NET_FAULT_CRASH, {.name = name}, crash, 0};
-            faults[count++] = (struct sim_fault){blank ? NET_FAULT_RESTART_BLANK
+                (struct net_fault){NET_FAULT_CRASH, {.name = name}, crash, 0};
+            faults[count++] = (struct net_fault){blank ? NET_FAULT_RESTART_BLANK
                                                        : NET_FAULT_RESTART,
                                                  {.name = name},
                                                  back,

@@ -353,7 +353,7 @@ TEST(test_one_token_on_many_rings)
 /* Lost, doubled and late tokens: as soon as that stops, one is left. */
 TEST(test_one_token_after_faults)
 {
-    const struct sim_fault crash[] = {
+    const struct net_fault crash[] = {
         {NET_FAULT_CRASH, {.name = 2}, 100, 0},
         {NET_FAULT_RESTART_BLANK, {.name = 2}, 130, 0},
         {NET_FAULT_PAUSE, {.name = 3}, 50, 40}};

@@ -23,7 +23,7 @@ struct trial {
     bool any_order;
     uint32_t competitors; /* 0: all */
     double shared;        /* share of requests to read */
-    struct sim_faults faults;
+    struct net_faults faults;
     const char *set[SETTINGS_MAX]; /* key, value, key, value */
     uint64_t until;
 };
@@ -58,8 +58,8 @@ static inline void prepare_trial(const struct trial *t, struct sim_setup *s,
     s->until = t->until;
     s->work.entries = t->entries;
     s->work.shared = (uint64_t)(t->shared * 4294967296.0);
-    assert_true(!t->section || sim_duration_read(t->section, &s->work.section));
-    assert_true(!t->think || sim_duration_read(t->think, &s->work.think));
+    assert_true(!t->section || net_duration_read(t->section, &s->work.section));
+    assert_true(!t->think || net_duration_read(t->think, &s->work.think));
     if (t->competitors) {
         s->net.waking = NET_WAKE_SOME;
         s->net.wake_count = t->competitors;

@@ -146,12 +146,12 @@ struct stormed {
     struct sim_tally tally;
 };
 
-static inline void storm_work(struct sim_work *work, uint64_t seed)
+static inline void storm_work(struct net_work *work, uint64_t seed)
 {
-    static const struct sim_duration times[] = {
-        {SIM_ALWAYS, 1, 0, 0},
-        {SIM_UNIFORM, 1, 10, 0},
-        {SIM_EXPONENTIAL, 20, 0, 0},
+    static const struct net_duration times[] = {
+        {NET_ALWAYS, 1, 0, 0},
+        {NET_UNIFORM, 1, 10, 0},
+        {NET_EXPONENTIAL, 20, 0, 0},
     };
 
     work->entries = 1 + (uint32_t)(seed / 3) % 4;

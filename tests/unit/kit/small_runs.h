@@ -11,7 +11,7 @@
 #include "sim/sim.h"
 #include "tests/unit/kit/test.h"
 
-static const struct sim_fault small_faults[] = {
+static const struct net_fault small_faults[] = {
     {.kind = NET_FAULT_PAUSE, .name = 1, .tick = 5, .ticks = 7},
     {.kind = NET_FAULT_CUT, .name = 1, .tick = 9},
     {.kind = NET_FAULT_JOINED, .name = 1, .tick = 30},
@@ -21,7 +21,7 @@ static const struct sim_fault small_faults[] = {
 
 static const struct small_model {
     const char *time, *bounds, *clock;
-    struct sim_faults faults;
+    struct net_faults faults;
 } small_models[] = {
     {.time = "sync"},
     {.time = "async"},

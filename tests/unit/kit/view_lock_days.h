@@ -17,7 +17,7 @@ struct trouble {
     struct view_lock_params params;
     uint64_t until;
     uint32_t section, think; /* uniform, from 1 on */
-    sim_chance loss, duplicate, late;
+    net_chance loss, duplicate, late;
     uint32_t late_ticks;
     uint32_t crashes, pauses, cuts; /* pauses and cuts: of each node */
     uint32_t longest;               /* of those */
@@ -28,7 +28,7 @@ struct trouble {
 static inline uint32_t play(const struct trouble *what, uint64_t seed,
                             uint64_t *entries)
 {
-    struct sim_fault faults[64];
+    struct net_fault faults[64];
     struct dice dice = {seed};
     struct view_lock_params p = what->params;
     struct net_memory memory = {0};
@@ -46,8 +46,8 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
         .net.world = {.nodes = what->nodes, .bounds = what->bounds},
         .until = what->until,
         .work = {.entries = 40,
-                 .section = {SIM_UNIFORM, 1, what->section, 0},
-                 .think = {SIM_UNIFORM, 1, what->think, 0},
+                 .section = {NET_UNIFORM, 1, what->section, 0},
+                 .think = {NET_UNIFORM, 1, what->think, 0},
                  .shared = UINT64_C(1) << 30},
         .faults = {.list = faults,
                    .loss = what->loss,
@@ -61,7 +61,7 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
     for (fc_name name = 1; name <= what->nodes; name++) {
         for (uint32_t i = 0; i < what->pauses; i++)
             faults[count++] =
-                (struct sim_fault){NET_FAULT_PAUSE,
+                (struct net_fault){NET_FAULT_PAUSE,
                                    {.name = name},
                                    throw_below(&dice, end - end / 6),
                                    1 + throw_below(&dice, what->longest)};
@@ -69,8 +69,8 @@ static inline uint32_t play(const struct trouble *what, uint64_t seed,
             uint32_t from = throw_below(&dice, end - end / 4);
 
             faults[count++] =
-                (struct sim_fault){NET_FAULT_CUT, {.name = name}, from, 0};
-            faults[count++] = (struct sim_fault){
+                (struct net_fault){NET_FAULT_CUT, {.name = name}, from, 0};
+            faults[count++] = (struct net_fault){
                 NET_FAULT_JOINED,
                 {.name = name},
                 from + 1 + throw_below(&dice, 2 * what->longest),

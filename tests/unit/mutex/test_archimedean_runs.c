@@ -136,7 +136,7 @@ TEST(test_frames_for_ever_cost_what_they_should)
 
 /* Crashes within the run: each site but one may be down at any time, for long
  * or hardly at all, and is back with or without its memory. */
-static uint32_t draw_crashes(struct sim_fault out[], struct dice *d, uint32_t n,
+static uint32_t draw_crashes(struct net_fault out[], struct dice *d, uint32_t n,
                              bool blank)
 {
     uint32_t count = 0;
@@ -146,10 +146,10 @@ static uint32_t draw_crashes(struct sim_fault out[], struct dice *d, uint32_t n,
 
         for (uint32_t k = 0; k < 3; k++) {
             at += 1 + throw_below(d, 900);
-            out[count++] = (struct sim_fault){
+            out[count++] = (struct net_fault){
                 .kind = NET_FAULT_CRASH, .name = i + 1, .tick = at};
             at += 1 + throw_below(d, throw_below(d, 2) ? 700 : 4);
-            out[count++] = (struct sim_fault){
+            out[count++] = (struct net_fault){
                 .kind = blank ? NET_FAULT_RESTART_BLANK : NET_FAULT_RESTART,
                 .name = i + 1,
                 .tick = at};
@@ -165,7 +165,7 @@ static void crash(struct trial t, uint32_t times)
 
     t.seeds = 1;
     for (uint32_t i = 0; i < rounds(times); i++) {
-        struct sim_fault list[64];
+        struct net_fault list[64];
 
         t.nodes = 2 + i % 4;
         t.clock = (enum net_clock)(i / 2 % 3);
@@ -331,7 +331,7 @@ TEST(test_numbers_modulo_m)
 TEST(test_giving_up_on_refusers_lets_two_in_however_late)
 {
     static const char *const lengths[] = {"100", "1000", "100000"};
-    static const struct sim_fault dies[] = {
+    static const struct net_fault dies[] = {
         {.kind = NET_FAULT_CRASH, .name = 1, .tick = 100}};
 
     for (uint32_t i = 0; i < COUNT(lengths); i++) {

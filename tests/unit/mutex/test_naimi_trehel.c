@@ -273,7 +273,7 @@ TEST(test_mean_is_logarithmic)
         mutex_open(&lab, "naimi-trehel", n);
         lab.setup.work.entries = 60;
         lab.setup.work.think =
-            (struct sim_duration){SIM_EXPONENTIAL, 2000 * n, 0, 0};
+            (struct net_duration){NET_EXPONENTIAL, 2000 * n, 0, 0};
         r = mutex_run(&lab, 7);
         assert_int_equal(r.broken, 0);
         mean = (double)r.messages / (double)r.entries;

@@ -336,7 +336,7 @@ TEST(test_star_costs_the_same_whatever_the_times)
         lab.setup.net.tree = NET_TREE_STAR;
         lab.setup.net.any_order = seed % 2;
         lab.setup.work.section =
-            (struct sim_duration){SIM_EXPONENTIAL, 20, 0, 0};
+            (struct net_duration){NET_EXPONENTIAL, 20, 0, 0};
         r = mutex_run(&lab, seed);
         assert_int_equal(r.broken, 0);
         assert_true(r.messages == 4 * n - 6);
@@ -357,7 +357,7 @@ TEST(test_full_load_costs_four_at_most)
             lab.setup.net.tree = shapes[i];
             lab.setup.work.entries = 20;
             lab.setup.work.section =
-                (struct sim_duration){SIM_ALWAYS, 10, 0, 0};
+                (struct net_duration){NET_ALWAYS, 10, 0, 0};
             r = mutex_run(&lab, n);
             assert_int_equal(r.broken, 0);
             assert_true(r.messages <= 4 * r.entries);

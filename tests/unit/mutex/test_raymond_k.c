@@ -309,7 +309,7 @@ TEST(test_late_replies_are_charged_to_the_entry_that_asked)
         mutex_open(&lab, "raymond-k", 9);
         mutex_bounds(&lab, (struct fc_bounds){2, 3, 1, 4});
         lab.setup.work.entries = 20;
-        lab.setup.work.section = (struct sim_duration){SIM_UNIFORM, 1, 50, 0};
+        lab.setup.work.section = (struct net_duration){NET_UNIFORM, 1, 50, 0};
         r = mutex_run(&lab, seed);
         assert_int_equal(r.entries, 9 * 20);
         assert_int_equal(lab.tally.messages.max, 2 * 8);

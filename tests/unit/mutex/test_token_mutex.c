@@ -194,7 +194,7 @@ TEST(test_full_load_costs_one_each)
 
         mutex_open(&lab, "token-mutex", n);
         lab.setup.work.entries = 5;
-        lab.setup.work.section = (struct sim_duration){SIM_ALWAYS, 3, 0, 0};
+        lab.setup.work.section = (struct net_duration){NET_ALWAYS, 3, 0, 0};
         r = mutex_run(&lab, n);
         assert_int_equal(r.broken, 0);
         assert_true(r.entries == 5 * n);

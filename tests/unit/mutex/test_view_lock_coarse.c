@@ -14,7 +14,7 @@
 #include "tests/unit/kit/view_lock_days.h"
 
 /* One of a few chances: none, seldom, often. */
-static sim_chance some(struct dice *dice)
+static net_chance some(struct dice *dice)
 {
     static const uint32_t chances[] = {0, 0, UINT32_C(1) << 27,
                                        UINT32_C(1) << 29, UINT32_C(1) << 30};

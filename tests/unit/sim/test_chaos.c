@@ -9,7 +9,7 @@ enum { NODES_MAX = 12, LISTED_MAX = 12, PARAMS_SIZE = 1 << 17 };
 /* A setup of any protocol, with all it points to. */
 struct chaos {
     struct sim_setup setup;
-    struct sim_fault list[LISTED_MAX];
+    struct net_fault list[LISTED_MAX];
     _Alignas(16) uint8_t params[PARAMS_SIZE];
     struct dice dice;
 };
@@ -20,14 +20,14 @@ static uint32_t below(struct chaos *c, uint32_t sides)
 }
 
 /* Half of the time none. */
-static sim_chance some_chance(struct chaos *c, double most)
+static net_chance some_chance(struct chaos *c, double most)
 {
-    return below(c, 2) ? 0 : (sim_chance)(most * (double)below(c, UINT32_MAX));
+    return below(c, 2) ? 0 : (net_chance)(most * (double)below(c, UINT32_MAX));
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const struct sim_fault *x = a, *y = b;
+    const struct net_fault *x = a, *y = b;
 
     if (x->name != y->name)
         return x->name < y->name ? -1 : 1;
@@ -38,10 +38,10 @@ static int by_name(const void *a, const void *b)
 
 static void plan_faults(struct chaos *c)
 {
-    struct sim_faults *f = &c->setup.faults;
+    struct net_faults *f = &c->setup.faults;
     uint32_t span = 1 + below(c, 200);
 
-    *f = (struct sim_faults){
+    *f = (struct net_faults){
         .list = c->list,
         .count = below(c, LISTED_MAX + 1),
         .loss = some_chance(c, 0.3),
@@ -53,7 +53,7 @@ static void plan_faults(struct chaos *c)
         .blank = below(c, 2),
     };
     for (uint32_t i = 0; i < f->count; i++)
-        c->list[i] = (struct sim_fault){
+        c->list[i] = (struct net_fault){
             .kind = (enum net_fault_kind)below(c, NET_FAULT_JOINED + 1),
             .name = 1 + below(c, c->setup.net.world.nodes),
             .tick = below(c, span),
@@ -293,19 +293,19 @@ TEST(test_faults_that_never_happen_change_nothing)
 
     for (uint64_t seed = 0; seed < rounds(300); seed++)
         for (uint32_t i = 0; sim_types[i]; i++) {
-            const struct sim_fault idle = {.kind = NET_FAULT_JOINED, .name = 1};
+            const struct net_fault idle = {.kind = NET_FAULT_JOINED, .name = 1};
             struct sim_result none, unused, watched;
             struct chaos c;
 
             plan_network(&c, sim_types[i], seed);
             c.setup.until = 2000;
             none = traced_run(&c.setup, seed, &memory, NULL);
-            c.setup.faults = (struct sim_faults){
+            c.setup.faults = (struct net_faults){
                 .list = c.list, .late_ticks = 9, .blank = true};
             unused = traced_run(&c.setup, seed, &memory, NULL);
             assert_true(none.hash == unused.hash);
             check_same(&none, &unused);
-            c.setup.faults = (struct sim_faults){.list = &idle, .count = 1};
+            c.setup.faults = (struct net_faults){.list = &idle, .count = 1};
             watched = traced_run(&c.setup, seed, &memory, NULL);
             check_same(&none, &watched);
         }
@@ -332,7 +332,7 @@ TEST(test_same_seed_same_faults)
             c.setup.until = 1000;
             if (!is_fit(&c))
                 continue;
-            c.setup.faults = (struct sim_faults){
+            c.setup.faults = (struct net_faults){
                 .loss = 1u << 29, .duplicate = 1u << 29, .crashes = 2};
             once = traced_run(&c.setup, seed, &memory, NULL);
             again = traced_run(&c.setup, seed, &memory, NULL);

@@ -210,7 +210,7 @@ static bool check_course(const char *protocol, const struct small_model *model,
 
     if (!small_open(&run, protocol, model))
         return false;
-    if (!sim_faults_any(&run.setup.faults) && !net_unmet(&run.setup.net))
+    if (!net_faults_any(&run.setup.faults) && !net_unmet(&run.setup.net))
         run.setup.net.predicates =
             net_predicates(run.setup.net.protocol, run.setup.net.params);
     memset(&tally, 0, sizeof tally);

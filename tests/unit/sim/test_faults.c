@@ -127,7 +127,7 @@ static void check_body(const struct sim_setup *setup, const char *expected)
 static void check_crash(enum net_fault_kind back, const char *expected)
 {
     const struct beeper_params p = {.every = 2, .beeps = 3};
-    const struct sim_fault list[] = {
+    const struct net_fault list[] = {
         {.kind = NET_FAULT_CRASH, .name = 2, .tick = 3},
         {.kind = NET_FAULT_CRASH, .name = 2, .tick = 4}, /* it is down */
         {.kind = NET_FAULT_PAUSE, .name = 2, .tick = 4, .ticks = 9},
@@ -136,7 +136,7 @@ static void check_crash(enum net_fault_kind back, const char *expected)
     };
     struct sim_setup s = beepers(2, &p);
 
-    s.faults = (struct sim_faults){.list = list, .count = COUNT(list)};
+    s.faults = (struct net_faults){.list = list, .count = COUNT(list)};
     check_body(&s, expected);
 }
 
@@ -184,13 +184,13 @@ TEST(test_blank_restart_begins_with_zero_bytes)
 TEST(test_fault_comes_first_in_its_tick)
 {
     const struct beeper_params p = {.every = 1, .beeps = 1};
-    const struct sim_fault list[] = {
+    const struct net_fault list[] = {
         {.kind = NET_FAULT_CRASH, .name = 2, .tick = 0},
         {.kind = NET_FAULT_RESTART, .name = 2, .tick = 2},
     };
     struct sim_setup s = beepers(2, &p);
 
-    s.faults = (struct sim_faults){.list = list, .count = COUNT(list)};
+    s.faults = (struct net_faults){.list = list, .count = COUNT(list)};
     check_body(&s, "0 2 crash\n"
                    "0 1 wake; arm 0 1\n"
                    "1 1 timeout 0; send #0 beep(1) to 2 arrives 2\n"
@@ -232,7 +232,7 @@ static uint64_t reads_at(uint64_t arrives, uint64_t pause, uint64_t ticks)
 static void check_pause(uint64_t pause, uint64_t ticks, const uint64_t *steps)
 {
     const struct beeper_params p = {.every = 3, .beeps = 10};
-    const struct sim_fault fault = {
+    const struct net_fault fault = {
         .kind = NET_FAULT_PAUSE, .name = 2, .tick = pause, .ticks = ticks};
     struct timeouts t = {0};
     struct sim_setup s = beepers(2, &p);
@@ -246,7 +246,7 @@ static void check_pause(uint64_t pause, uint64_t ticks, const uint64_t *steps)
     s.net.steps = steps;
     s.net.world.bounds = (struct fc_bounds){0, 0, 2, 2}; /* by the steps */
     sim_describe(&s);
-    s.faults = (struct sim_faults){.list = &fault, .count = 1};
+    s.faults = (struct net_faults){.list = &fault, .count = 1};
     r = traced_run(&s, 1, &memory, &text);
     each_line(text, &t, note_timeout);
     assert_int_equal(r.pauses, 1);
@@ -293,7 +293,7 @@ static void nothing(void *whom, uint64_t tick, uint32_t node, const char *what)
 TEST(test_cut_loses_what_is_sent_between_the_sides)
 {
     const struct beeper_params p = {.every = 1, .beeps = 12};
-    const struct sim_fault list[] = {
+    const struct net_fault list[] = {
         {.kind = NET_FAULT_CUT, .name = 2, .tick = 5},
         {.kind = NET_FAULT_JOINED, .name = 2, .tick = 9},
         {.kind = NET_FAULT_CUT, .name = 3, .tick = 5},
@@ -305,7 +305,7 @@ TEST(test_cut_loses_what_is_sent_between_the_sides)
     struct sim_result r;
     char *text;
 
-    s.faults = (struct sim_faults){.list = list, .count = COUNT(list)};
+    s.faults = (struct net_faults){.list = list, .count = COUNT(list)};
     r = traced_run(&s, 1, &memory, &text);
     each_line(text, NULL, nothing);
     assert_int_equal(sent_count, 4 * p.beeps);
@@ -327,10 +327,10 @@ TEST(test_cut_loses_what_is_sent_between_the_sides)
 
 enum { MANY = 30000, DMAX = 9, LATE = 40 };
 
-#define SHARE(p) ((sim_chance)((p)*4294967296.0))
+#define SHARE(p) ((net_chance)((p)*4294967296.0))
 
 /* One beeper sends MANY messages to another. */
-static void send_many(const struct sim_faults *faults, bool any_order,
+static void send_many(const struct net_faults *faults, bool any_order,
                       struct sim_result *r)
 {
     const struct beeper_params p = {.every = 1, .beeps = MANY};
@@ -363,7 +363,7 @@ static void check_rate(uint64_t count, double tries, double chance)
 
 TEST(test_loss_has_its_rate)
 {
-    struct sim_faults f = {.loss = SHARE(0.2)};
+    struct net_faults f = {.loss = SHARE(0.2)};
     struct sim_result r;
     uint32_t lost = 0;
 
@@ -378,7 +378,7 @@ TEST(test_loss_has_its_rate)
 /* A copy says the same, to the same node, and comes later. */
 TEST(test_duplicates_have_their_rate_and_contents)
 {
-    struct sim_faults f = {.duplicate = SHARE(0.3)};
+    struct net_faults f = {.duplicate = SHARE(0.3)};
     struct sim_result r;
     uint32_t copies = 0;
 
@@ -410,7 +410,7 @@ static uint32_t overtakings(void)
 /* Only these leave the order; and without them it is kept. */
 TEST(test_reordering_has_its_rate_and_overtakes)
 {
-    struct sim_faults f = {.loss = 1}; /* next to nothing */
+    struct net_faults f = {.loss = 1}; /* next to nothing */
     struct sim_result r;
 
     send_many(&f, false, &r);
@@ -424,7 +424,7 @@ TEST(test_reordering_has_its_rate_and_overtakes)
 /* Late is later than dmax, and nothing else is. */
 TEST(test_late_messages_have_their_rate_and_are_late)
 {
-    struct sim_faults f = {.late = SHARE(0.15), .late_ticks = LATE};
+    struct net_faults f = {.late = SHARE(0.15), .late_ticks = LATE};
     struct sim_result r;
     uint32_t late = 0;
 
@@ -442,7 +442,7 @@ TEST(test_late_messages_have_their_rate_and_are_late)
 /* Each is drawn for itself. */
 TEST(test_mishaps_are_independent)
 {
-    struct sim_faults f = {.loss = SHARE(0.3),
+    struct net_faults f = {.loss = SHARE(0.3),
                            .duplicate = SHARE(0.3),
                            .reorder = SHARE(0.3),
                            .late = SHARE(0.3),

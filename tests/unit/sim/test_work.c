@@ -6,25 +6,25 @@
 
 #include <math.h>
 
+#include "net/work.h"
 #include "protocols/mutex/ricart_agrawala.h"
 #include "sim/tally.h"
-#include "sim/work.h"
 
 /* ---- Durations ----------------------------------------------------------- */
 
 TEST(test_durations_are_read)
 {
-    struct sim_duration d;
+    struct net_duration d;
 
-    assert_true(sim_duration_read("15", &d));
-    assert_int_equal(d.spread, SIM_ALWAYS);
+    assert_true(net_duration_read("15", &d));
+    assert_int_equal(d.spread, NET_ALWAYS);
     assert_int_equal(d.least, 15);
-    assert_true(sim_duration_read("uniform:3:9", &d));
-    assert_int_equal(d.spread, SIM_UNIFORM);
+    assert_true(net_duration_read("uniform:3:9", &d));
+    assert_int_equal(d.spread, NET_UNIFORM);
     assert_int_equal(d.least, 3);
     assert_int_equal(d.greatest, 9);
-    assert_true(sim_duration_read("exp:200", &d));
-    assert_int_equal(d.spread, SIM_EXPONENTIAL);
+    assert_true(net_duration_read("exp:200", &d));
+    assert_int_equal(d.spread, NET_EXPONENTIAL);
     assert_int_equal(d.least, 200);
 }
 
@@ -51,38 +51,38 @@ TEST(test_odd_durations_are_refused)
         "exp:1:2",
         "uniform:11111111111111111111111111:2",
     };
-    struct sim_duration d;
+    struct net_duration d;
 
     for (size_t i = 0; i < COUNT(odd); i++)
-        assert_false(sim_duration_read(odd[i], &d));
+        assert_false(net_duration_read(odd[i], &d));
 }
 
 /* Each value of a uniform one as often; nothing outside; never 0 steps. */
 TEST(test_durations_are_drawn_as_said)
 {
-    const struct sim_duration uniform = {SIM_UNIFORM, 3, 6, 0};
-    const struct sim_duration always = {SIM_ALWAYS, 7, 0, 0}, none = {0};
+    const struct net_duration uniform = {NET_UNIFORM, 3, 6, 0};
+    const struct net_duration always = {NET_ALWAYS, 7, 0, 0}, none = {0};
     struct dice dice = {5};
     uint32_t seen[8] = {0};
 
     for (uint32_t i = 0; i < 40000; i++) {
-        uint64_t steps = sim_duration_draw(&uniform, throw_dice(&dice), 0);
+        uint64_t steps = net_duration_draw(&uniform, throw_dice(&dice), 0);
 
         assert_in_range(steps, 3, 6);
         seen[steps]++;
     }
     for (uint32_t steps = 3; steps <= 6; steps++)
         assert_in_range(seen[steps], 9700, 10300);
-    assert_int_equal(sim_duration_draw(&always, 123, 0), 7);
-    assert_int_equal(sim_duration_draw(&none, 123, 0), 1);
-    assert_int_equal(sim_duration_longest(&uniform), 6);
-    assert_int_equal(sim_duration_longest(&always), 7);
+    assert_int_equal(net_duration_draw(&always, 123, 0), 7);
+    assert_int_equal(net_duration_draw(&none, 123, 0), 1);
+    assert_int_equal(net_duration_longest(&uniform), 6);
+    assert_int_equal(net_duration_longest(&always), 7);
 }
 
 /* To and fro in so many ticks; the greater may come first. */
 TEST(test_durations_that_change)
 {
-    struct sim_duration d;
+    struct net_duration d;
     static const struct {
         uint64_t now, drift, jump;
     } ticks[] = {
@@ -90,35 +90,35 @@ TEST(test_durations_that_change)
         {150, 15, 20}, {199, 10, 20}, {200, 10, 10}, {1010, 11, 10},
     };
 
-    assert_true(sim_duration_read("drift:10:20:100", &d));
+    assert_true(net_duration_read("drift:10:20:100", &d));
     for (size_t i = 0; i < COUNT(ticks); i++)
-        assert_int_equal(sim_duration_draw(&d, 123, ticks[i].now),
+        assert_int_equal(net_duration_draw(&d, 123, ticks[i].now),
                          ticks[i].drift);
-    assert_int_equal(sim_duration_longest(&d), 20);
-    assert_true(sim_duration_read("jump:10:20:100", &d));
+    assert_int_equal(net_duration_longest(&d), 20);
+    assert_true(net_duration_read("jump:10:20:100", &d));
     for (size_t i = 0; i < COUNT(ticks); i++)
-        assert_int_equal(sim_duration_draw(&d, 123, ticks[i].now),
+        assert_int_equal(net_duration_draw(&d, 123, ticks[i].now),
                          ticks[i].jump);
-    assert_false(sim_duration_is_drawn(&d));
-    assert_true(sim_duration_read("drift:20:0:10", &d));
-    assert_int_equal(sim_duration_draw(&d, 123, 5), 10);
-    assert_int_equal(sim_duration_draw(&d, 123, 10), 1);
-    assert_int_equal(sim_duration_longest(&d), 20);
+    assert_false(net_duration_is_drawn(&d));
+    assert_true(net_duration_read("drift:20:0:10", &d));
+    assert_int_equal(net_duration_draw(&d, 123, 5), 10);
+    assert_int_equal(net_duration_draw(&d, 123, 10), 1);
+    assert_int_equal(net_duration_longest(&d), 20);
 }
 
 /* Mean m; above k m with probability e^-k; never above the longest. */
 TEST(test_exponential_durations)
 {
-    const struct sim_duration d = {SIM_EXPONENTIAL, 1000, 0, 0};
+    const struct net_duration d = {NET_EXPONENTIAL, 1000, 0, 0};
     enum { DRAWS = 200000 };
     struct dice dice = {11};
     uint64_t sum = 0;
     uint32_t above[4] = {0};
 
     for (uint32_t i = 0; i < DRAWS; i++) {
-        uint64_t steps = sim_duration_draw(&d, throw_dice(&dice), 0);
+        uint64_t steps = net_duration_draw(&d, throw_dice(&dice), 0);
 
-        assert_true(steps <= sim_duration_longest(&d));
+        assert_true(steps <= net_duration_longest(&d));
         sum += steps;
         for (uint32_t k = 1; k < 4; k++)
             above[k] += steps > 1000 * k;
@@ -127,7 +127,7 @@ TEST(test_exponential_durations)
     assert_in_range(above[1], 0.3679 * DRAWS * 0.98, 0.3679 * DRAWS * 1.02);
     assert_in_range(above[2], 0.1353 * DRAWS * 0.97, 0.1353 * DRAWS * 1.03);
     assert_in_range(above[3], 0.0498 * DRAWS * 0.94, 0.0498 * DRAWS * 1.06);
-    assert_in_range(sim_duration_longest(&d), 44000, 45000);
+    assert_in_range(net_duration_longest(&d), 44000, 45000);
 }
 
 /* ---- Percentiles --------------------------------------------------------- */
@@ -254,7 +254,7 @@ TEST(test_every_message_is_billed_once)
         lab.setup.net.waking = NET_WAKE_SOME;
         lab.setup.net.wake_count = 4;
         lab.setup.work.entries = 3;
-        lab.setup.work.section = (struct sim_duration){SIM_UNIFORM, 1, 50, 0};
+        lab.setup.work.section = (struct net_duration){NET_UNIFORM, 1, 50, 0};
         for (uint64_t seed = 1; seed <= 10; seed++) {
             struct sim_result r = mutex_run(&lab, seed);
 
@@ -279,7 +279,7 @@ TEST(test_a_late_release_changes_no_bill)
         mutex_bounds(&lab, (struct fc_bounds){1, 3, 0, 20});
         lab.setup.net.any_order = true;
         lab.setup.work.entries = 10;
-        lab.setup.work.think = (struct sim_duration){SIM_ALWAYS, 1, 1, 0};
+        lab.setup.work.think = (struct net_duration){NET_ALWAYS, 1, 1, 0};
         (void)mutex_run(&lab, seed);
         assert_int_equal(lab.tally.messages.max, 3);
         assert_int_equal(lab.tally.messages.sum, 3 * 20);
@@ -366,7 +366,7 @@ TEST(test_entries_survive_crashes)
     for (uint64_t seed = 1; seed <= rounds(300); seed++) {
         struct dice dice = {seed};
         uint32_t at = throw_below(&dice, 60);
-        const struct sim_fault faults[] = {
+        const struct net_fault faults[] = {
             {NET_FAULT_CRASH, {.name = 1}, at, 0},
             {NET_FAULT_RESTART, {.name = 1}, at + 1 + seed % 9, 0}};
         struct sim_setup s = {
@@ -375,7 +375,7 @@ TEST(test_entries_survive_crashes)
             .until = 100000,
             .work = {.entries = 5,
                      .burst = 1 + (uint32_t)seed % 3,
-                     .section = {SIM_UNIFORM, 1, 9, 0}},
+                     .section = {NET_UNIFORM, 1, 9, 0}},
             .faults = {.list = faults, .count = COUNT(faults)},
         };
         struct sim_result r = enter(&s, seed);
@@ -394,8 +394,8 @@ TEST(test_work_is_deterministic)
         .net.world = {.nodes = 5, .bounds = {2, 5, 1, 9}},
         .net.clock = NET_CLOCK_DRIFT,
         .work = {.entries = 9,
-                 .section = {SIM_UNIFORM, 1, 20, 0},
-                 .think = {SIM_EXPONENTIAL, 30, 0, 0}},
+                 .section = {NET_UNIFORM, 1, 20, 0},
+                 .think = {NET_EXPONENTIAL, 30, 0, 0}},
     };
     struct sim_result a = enter(&s, 3), b;
 

@@ -1,11 +1,12 @@
 /*
  * work.c - see work.h.
  */
-#include "sim/work.h"
+#include "net/work.h"
 
 #include "core/text.h"
 #include "net/random.h"
-#include "sim/stat.h"
+
+__extension__ typedef unsigned __int128 wide;
 
 /* Longer ones would let ticks overflow. */
 #define STEPS_MAX (UINT64_C(1) << 32)
@@ -36,46 +37,45 @@ static uint64_t at_least_one(uint64_t steps)
 }
 
 /* Between two lengths: `part` of `whole` of the way. */
-static uint64_t between(const struct sim_duration *d, uint64_t part,
+static uint64_t between(const struct net_duration *d, uint64_t part,
                         uint64_t whole)
 {
-    sim_wide sum =
-        (sim_wide)d->least * (whole - part) + (sim_wide)d->greatest * part;
+    wide sum = (wide)d->least * (whole - part) + (wide)d->greatest * part;
 
     return (uint64_t)((sum + whole / 2) / whole);
 }
 
-uint64_t sim_duration_draw(const struct sim_duration *d, uint64_t draw,
+uint64_t net_duration_draw(const struct net_duration *d, uint64_t draw,
                            uint64_t now)
 {
     uint64_t within;
 
     switch (d->spread) {
-    case SIM_UNIFORM:
+    case NET_UNIFORM:
         return at_least_one(d->least +
                             net_below(draw, d->greatest - d->least + 1));
-    case SIM_EXPONENTIAL:
+    case NET_EXPONENTIAL:
         return at_least_one(
             (d->least * minus_log(draw) + (UINT64_C(1) << 15)) >> 16);
-    case SIM_DRIFT:
+    case NET_DRIFT:
         within = now % (2 * d->period);
         return at_least_one(
             between(d, within < d->period ? within : 2 * d->period - within,
                     d->period));
-    case SIM_JUMP:
+    case NET_JUMP:
         within = now % (2 * d->period);
         return at_least_one(within < d->period ? d->least : d->greatest);
-    case SIM_ALWAYS:
+    case NET_ALWAYS:
         break;
     }
     return at_least_one(d->least);
 }
 
-uint64_t sim_duration_longest(const struct sim_duration *d)
+uint64_t net_duration_longest(const struct net_duration *d)
 {
-    if (d->spread == SIM_EXPONENTIAL)
-        return sim_duration_draw(d, 1, 0);
-    return at_least_one(d->spread != SIM_ALWAYS && d->greatest > d->least
+    if (d->spread == NET_EXPONENTIAL)
+        return net_duration_draw(d, 1, 0);
+    return at_least_one(d->spread != NET_ALWAYS && d->greatest > d->least
                             ? d->greatest
                             : d->least);
 }
@@ -101,20 +101,20 @@ static bool read_parts(const char *text, uint64_t *const *parts, uint32_t count)
     return true;
 }
 
-bool sim_duration_read(const char *text, struct sim_duration *out)
+bool net_duration_read(const char *text, struct net_duration *out)
 {
     static const struct {
         const char *head;
-        enum sim_spread spread;
+        enum net_spread spread;
         uint32_t parts;
-    } forms[] = {{"uniform:", SIM_UNIFORM, 2},
-                 {"exp:", SIM_EXPONENTIAL, 1},
-                 {"drift:", SIM_DRIFT, 3},
-                 {"jump:", SIM_JUMP, 3}};
+    } forms[] = {{"uniform:", NET_UNIFORM, 2},
+                 {"exp:", NET_EXPONENTIAL, 1},
+                 {"drift:", NET_DRIFT, 3},
+                 {"jump:", NET_JUMP, 3}};
     uint64_t *const parts[] = {&out->least, &out->greatest, &out->period};
     uint32_t count = 1;
 
-    *out = (struct sim_duration){.spread = SIM_ALWAYS};
+    *out = (struct net_duration){.spread = NET_ALWAYS};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         const char *rest = fc_after(text, forms[i].head);
 
@@ -126,6 +126,6 @@ bool sim_duration_read(const char *text, struct sim_duration *out)
         break;
     }
     return read_parts(text, parts, count) &&
-           (out->spread != SIM_UNIFORM || out->least <= out->greatest) &&
+           (out->spread != NET_UNIFORM || out->least <= out->greatest) &&
            (count < 3 || out->period > 0);
 }

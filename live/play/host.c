@@ -1,0 +1,513 @@
+/*
+ * host.c - see host.h: what is due, and when.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/crc.h"
+#include "live/play/host_parts.h"
+
+/* ---- A new node ---------------------------------------------------------- */
+
+static void begin_clock(struct live_host *h)
+{
+    const struct live_play *p = h->play;
+
+    net_clocks_begin(&h->clocks, p->net, p->names, p->seed);
+    h->eager = p->net->time == NET_ASYNC;
+    if (h->eager)
+        h->clocks.drifts = false;
+    h->step_ticks = h->eager ? 1 : net_step_ticks(&h->clocks, h->place.node, 0);
+    h->anchor =
+        h->eager ? 0 : net_phase(&h->clocks, h->place.node, h->step_ticks);
+    h->first_step = h->step_ticks;
+    h->phase = h->anchor;
+    h->clock = 1;
+    h->starts = h->type->clocked;
+}
+
+struct live_host *live_host_new(const struct live_play *play, uint32_t node)
+{
+    struct live_host *h = calloc(1, sizeof *h);
+
+    if (!h)
+        return NULL;
+    h->play = play;
+    h->type = play->type;
+    h->place = (struct net_place){play->net, play->names, play->graph, node};
+    h->state = calloc(1, h->type->state_size);
+    h->record = calloc(1, h->type->record_size + 1);
+    h->buffer = calloc(1, h->type->out_size);
+    h->read = calloc(1, h->type->msg_size);
+    if (!h->state || !h->record || !h->buffer || !h->read) {
+        live_host_free(h);
+        return NULL;
+    }
+    begin_clock(h);
+    for (uint32_t t = 0; t < CLOCKS; t++)
+        h->due[t] = FC_NEVER;
+    h->fault_key = net_key(play->seed, NET_STREAM_FAULT);
+    h->choice_key = net_key(play->seed, NET_STREAM_CHOICE);
+    if (h->type->repeats)
+        live_app_begin(&h->app, h->type, play->work, play->seed, node);
+    return h;
+}
+
+static void drop_mail(struct live_host *h)
+{
+    while (h->first) {
+        struct waiting *w = h->first;
+
+        h->first = w->next;
+        free(w);
+    }
+    h->last = NULL;
+}
+
+void live_host_free(struct live_host *h)
+{
+    if (!h)
+        return;
+    drop_mail(h);
+    free(h->state);
+    free(h->record);
+    free(h->buffer);
+    free(h->read);
+    free(h->sends);
+    free(h->sent_bytes);
+    free(h);
+}
+
+void live_host_watch(struct live_host *h, live_part *part, void *whom)
+{
+    h->part = part;
+    h->whom = whom;
+}
+
+void live_host_apart(struct live_host *h, uint64_t apart)
+{
+    h->apart = apart;
+}
+
+/* ---- What others see of it ----------------------------------------------- */
+
+const void *live_host_state(const struct live_host *h)
+{
+    return h->state;
+}
+
+const struct live_app *live_host_app(const struct live_host *h)
+{
+    return &h->app;
+}
+
+void live_host_view(const struct live_host *h, uint8_t view[NET_VIEW_SIZE],
+                    enum fc_phase *phase)
+{
+    h->type->view(&h->place, h->state, view, phase);
+}
+
+uint64_t live_host_step_ticks(const struct live_host *h)
+{
+    return h->first_step;
+}
+
+uint64_t live_host_phase(const struct live_host *h)
+{
+    return h->phase;
+}
+
+uint64_t live_host_clock(const struct live_host *h, uint64_t tick)
+{
+    return h->clock + (tick - h->clock_tick) / h->step_ticks;
+}
+
+uint64_t live_host_tick_of(const struct live_host *h, uint64_t clock)
+{
+    return h->clock_tick +
+           (clock > h->clock ? clock - h->clock : 0) * h->step_ticks;
+}
+
+enum live_came live_host_came(const struct live_host *h)
+{
+    return h->came;
+}
+
+const void *live_host_read(const struct live_host *h)
+{
+    return h->read;
+}
+
+const struct live_send *live_host_sent(const struct live_host *h, uint32_t i,
+                                       const void **msg)
+{
+    if (msg)
+        *msg = h->sent_bytes + i * h->type->msg_size;
+    return &h->sends[i];
+}
+
+void live_host_address(struct live_host *h, uint32_t i, uint32_t life)
+{
+    h->sends[i].to_life = life;
+}
+
+/* ---- Steps --------------------------------------------------------------- */
+
+/* The first end of a step at or after a tick. */
+static uint64_t step_end(const struct live_host *h, uint64_t tick)
+{
+    uint64_t behind;
+
+    if (tick <= h->anchor)
+        return h->anchor;
+    behind = (tick - h->anchor) % h->step_ticks;
+    return behind ? tick + h->step_ticks - behind : tick;
+}
+
+/* The node acts at the end of a step: with a drifting clock its next steps get
+ * a new length, and what it waits for a new tick. */
+static void begin_step(struct live_host *h, uint64_t now)
+{
+    uint64_t old = h->step_ticks, steps;
+
+    if (!h->clocks.drifts || h->anchor == now)
+        return;
+    steps = (now - h->clock_tick) / old;
+    h->clock += steps;
+    h->clock_tick += steps * old;
+    h->step_ticks = net_step_ticks(&h->clocks, h->place.node, ++h->acted);
+    for (uint32_t t = 0; t < CLOCKS; t++)
+        if (h->due[t] != FC_NEVER && h->due[t] > now) {
+            uint64_t left = (h->due[t] - now + old - 1) / old;
+
+            h->due[t] = fc_add(now, fc_times(left, h->step_ticks));
+        }
+    h->anchor = now;
+}
+
+/* A step has ended so late: what comes after it does, too. */
+static void shift(struct live_host *h, uint64_t now, uint64_t late)
+{
+    for (uint32_t t = 0; t < CLOCKS; t++) {
+        if (h->due[t] == FC_NEVER)
+            continue;
+        if (!h->type->clocked)
+            h->due[t] = fc_add(h->due[t], late);
+        else if (h->due[t] < now)
+            h->due[t] = now; /* its clock runs on: it is overdue */
+    }
+    if (h->first && h->reads_at < now)
+        h->reads_at = now;
+    h->anchor = now;
+}
+
+/* ---- Messages ------------------------------------------------------------ */
+
+bool live_host_arrive(struct live_host *h, const struct live_mail *mail)
+{
+    struct waiting *w = malloc(sizeof *w + h->type->msg_size);
+
+    if (!w)
+        return false;
+    w->next = NULL;
+    w->mail = *mail;
+    w->mail.overdue = fc_add(live_host_next(h), 1) < mail->tick;
+    memcpy(w->msg, mail->msg, h->type->msg_size);
+    if (h->first)
+        h->last->next = w;
+    else
+        h->first = w;
+    if (h->first == w)
+        h->reads_at = h->eager ? mail->tick : step_end(h, mail->tick);
+    h->last = w;
+    return true;
+}
+
+static void begin_act(struct live_host *h, struct live_act *act,
+                      enum live_act_kind kind, uint64_t now, uint64_t late)
+{
+    *act = (struct live_act){
+        .kind = (uint8_t)kind, .tick = now, .late = h->eager ? 0 : late};
+    h->act = act;
+    h->came = LIVE_CAME_NOTHING;
+    if (late && !h->eager)
+        shift(h, now, late);
+    begin_step(h, now);
+}
+
+/* ---- What is due --------------------------------------------------------- */
+
+static uint64_t wake_tick(const struct live_host *h, uint32_t i)
+{
+    const struct live_play *p = h->play;
+    uint32_t seen = 0;
+
+    if (!p->wakes)
+        return i == 0 ? 0 : FC_NEVER;
+    for (uint32_t k = 0; k < p->wakes_count; k++)
+        if (p->wakes[k].node == h->place.node && seen++ == i)
+            return p->wakes[k].tick;
+    return FC_NEVER;
+}
+
+static uint64_t next_wake(const struct live_host *h)
+{
+    uint64_t tick = wake_tick(h, h->woken);
+
+    return tick == FC_NEVER ? FC_NEVER : step_end(h, tick);
+}
+
+static uint64_t next_read(const struct live_host *h)
+{
+    return h->first ? h->reads_at : FC_NEVER;
+}
+
+/* What is due first; of equals, in this order. */
+enum { DUE_START, DUE_WAKE, DUE_WORK, DUE_READ, DUE_TIMER, DUES = 6 };
+_Static_assert(DUES == DUE_TIMER + FC_TIMERS, "each timer has one");
+
+static uint64_t first_due(const struct live_host *h, uint32_t *which)
+{
+    const uint64_t at[] = {h->starts ? h->anchor : FC_NEVER,
+                           next_wake(h),
+                           h->due[WORK],
+                           next_read(h),
+                           h->due[0],
+                           h->due[1]};
+
+    *which = 0;
+    for (uint32_t i = 1; i < DUES; i++)
+        if (at[i] < at[*which])
+            *which = i;
+    return at[*which];
+}
+
+uint64_t live_host_next(const struct live_host *h)
+{
+    uint32_t which;
+
+    return first_due(h, &which);
+}
+
+static void end_act(struct live_host *h)
+{
+    h->act->waits = live_host_next(h) != FC_NEVER;
+    if (h->type->repeats)
+        h->act->left = h->app.left + (next_wake(h) != FC_NEVER);
+    h->act->check = live_crc(h->state, h->type->state_size);
+    h->act = NULL;
+}
+
+/* The application acts. */
+static void command(struct live_host *h, struct live_act *act)
+{
+    struct fc_event event = {.kind = FC_COMMAND};
+    uint64_t steps;
+    bool obeyed;
+
+    if (h->type->repeats) {
+        h->due[WORK] = FC_NEVER;
+        event.command = live_app_ask(&h->app);
+    }
+    act->command = event.command;
+    obeyed = host_perform(h, event, NULL) & FC_NOTE_STARTED;
+    if (obeyed)
+        h->used = act->tick + 1;
+    steps =
+        h->type->repeats ? live_app_asked(&h->app, event.command, obeyed) : 0;
+    if (steps)
+        h->due[WORK] = fc_add(act->tick, fc_times(steps, h->step_ticks));
+}
+
+static void take_mail(struct live_host *h, struct live_act *act)
+{
+    struct waiting *w = h->first;
+
+    act->mark = w->mail.mark;
+    act->port = w->mail.port;
+    act->arrived = w->mail.arrived;
+    act->arrived_tick = w->mail.tick;
+    act->overdue = w->mail.overdue;
+    memcpy(h->read, w->msg, h->type->msg_size);
+    h->first = w->next;
+    free(w);
+}
+
+static void read_one(struct live_host *h, struct live_act *act)
+{
+    struct fc_event event = {.kind = FC_MESSAGE, .port = act->port};
+    bool together = h->eager || h->type->reads_all;
+
+    h->used = act->tick + 1;
+    if (h->first) {
+        uint64_t at = step_end(h, h->first->mail.tick);
+
+        h->reads_at = together ? (at > act->tick ? at : act->tick)
+                               : act->tick + h->step_ticks;
+        if (!together && at > h->reads_at)
+            h->reads_at = at;
+    }
+    (void)host_perform(h, event, h->read);
+}
+
+static void expire(struct live_host *h, struct live_act *act, uint32_t timer)
+{
+    struct fc_event event = {.kind = FC_TIMEOUT, .timer = (uint8_t)timer};
+
+    act->timer = (uint8_t)timer;
+    h->due[timer] = FC_NEVER;
+    (void)host_perform(h, event, NULL);
+}
+
+static void start(struct live_host *h)
+{
+    struct fc_event event = {.kind = FC_BOOT};
+
+    h->starts = false;
+    (void)host_perform(h, event, NULL);
+}
+
+/* A wake-up of the list: the application has work from now on, or the node is
+ * to begin.  True: that is the act. */
+static bool wake(struct live_host *h)
+{
+    h->woken++;
+    if (!h->type->repeats)
+        return true;
+    live_app_wake(&h->app);
+    return false;
+}
+
+/* In this step something was taken in already: mail waits for the next. */
+static bool must_wait(struct live_host *h, uint64_t now)
+{
+    if (h->eager || h->type->reads_all || h->used != now + 1)
+        return false;
+    h->reads_at = now + h->step_ticks;
+    return true;
+}
+
+bool live_host_step(struct live_host *h, uint64_t now, struct live_act *act)
+{
+    uint32_t which;
+    uint64_t due = first_due(h, &which);
+
+    while (due <= now) {
+        if (which == DUE_READ && must_wait(h, now)) {
+            due = first_due(h, &which);
+            continue;
+        }
+        if (which == DUE_WAKE && h->type->repeats) {
+            (void)wake(h);
+            h->due[WORK] = due;
+            due = first_due(h, &which);
+            continue;
+        }
+        static const enum live_act_kind kinds[] = {
+            [DUE_START] = LIVE_ACT_START,   [DUE_WAKE] = LIVE_ACT_COMMAND,
+            [DUE_WORK] = LIVE_ACT_COMMAND,  [DUE_READ] = LIVE_ACT_READ,
+            [DUE_TIMER] = LIVE_ACT_TIMEOUT, [DUE_TIMER + 1] = LIVE_ACT_TIMEOUT};
+
+        begin_act(h, act, kinds[which], now, now - due);
+        if (which == DUE_START)
+            start(h);
+        else if (which == DUE_READ) {
+            take_mail(h, act);
+            read_one(h, act);
+        } else if (which >= DUE_TIMER)
+            expire(h, act, which - DUE_TIMER);
+        else {
+            if (which == DUE_WAKE)
+                (void)wake(h);
+            command(h, act);
+        }
+        end_act(h);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Crashes ------------------------------------------------------------- */
+
+void live_host_crash(struct live_host *h)
+{
+    drop_mail(h);
+    for (uint32_t t = 0; t < CLOCKS; t++)
+        h->due[t] = FC_NEVER;
+    h->starts = false;
+}
+
+static void boot(struct live_host *h, struct live_act *act)
+{
+    struct fc_event event = {.kind = FC_BOOT};
+    uint8_t view[NET_VIEW_SIZE];
+    enum fc_phase phase;
+    uint64_t steps;
+
+    if (act->blank) {
+        memset(h->state, 0, h->type->state_size);
+        memcpy(h->state, h->record, h->type->record_size);
+    }
+    h->anchor = act->tick;
+    /* What it slept through: an application begins now. */
+    while (wake_tick(h, h->woken) <= act->tick)
+        (void)wake(h);
+    (void)host_perform(h, event, NULL);
+    h->used = act->tick + 1;
+    h->due[WORK] = FC_NEVER;
+    if (!h->type->repeats)
+        return;
+    live_host_view(h, view, &phase);
+    steps = live_app_resume(&h->app, phase, act->tick);
+    if (steps)
+        h->due[WORK] = fc_add(act->tick, fc_times(steps, h->step_ticks));
+}
+
+void live_host_boot(struct live_host *h, uint64_t now, bool blank,
+                    struct live_act *act)
+{
+    live_host_crash(h);
+    begin_act(h, act, LIVE_ACT_BOOT, now, 0);
+    act->blank = blank;
+    boot(h, act);
+    end_act(h);
+}
+
+/* ---- Once more ----------------------------------------------------------- */
+
+bool live_host_redo(struct live_host *h, const struct live_act *act,
+                    const void *msg)
+{
+    struct live_act now;
+
+    h->again = act;
+    if (act->kind == LIVE_ACT_BOOT)
+        live_host_crash(h);
+    begin_act(h, &now, (enum live_act_kind)act->kind, act->tick, act->late);
+    now.blank = act->blank;
+    now.port = act->port;
+    switch ((enum live_act_kind)act->kind) {
+    case LIVE_ACT_START:
+        start(h);
+        break;
+    case LIVE_ACT_COMMAND:
+        while (next_wake(h) <= act->tick && !wake(h))
+            ;
+        command(h, &now);
+        break;
+    case LIVE_ACT_READ:
+        memcpy(h->read, msg, h->type->msg_size);
+        read_one(h, &now);
+        break;
+    case LIVE_ACT_TIMEOUT:
+        expire(h, &now, act->timer);
+        break;
+    case LIVE_ACT_BOOT:
+        boot(h, &now);
+        break;
+    }
+    end_act(h);
+    h->again = NULL;
+    return now.check == act->check && now.sends == act->sends;
+}

@@ -1,0 +1,88 @@
+/*
+ * fault.h - fault injection, by schedule and by chance.
+ *
+ * Messages are lost, duplicated, overtake others or come later than dmax; nodes
+ * crash, come back with or without their memory, pause longer than rmax, or are
+ * cut off from the others for a while.  Chance is drawn from the seed: the same
+ * seed makes the same faults.
+ */
+#ifndef NET_FAULT_H
+#define NET_FAULT_H
+
+#include "net/net.h"
+#include "net/random.h"
+
+struct net_fault {
+    enum net_fault_kind kind;
+    union {
+        fc_name name;  /* in a setup: a name; 1 + index where there is none */
+        uint32_t node; /* in a run */
+    };
+    uint64_t tick;
+    uint64_t ticks; /* NET_FAULT_PAUSE: how long */
+};
+
+/* What becomes of one message: the number-th that a node sends, from 1. */
+struct net_strike {
+    fc_name name; /* as in struct net_fault */
+    uint32_t number;
+    uint64_t delay; /* ticks, whatever the bounds; 0: it is lost */
+};
+
+/* A chance in 2^32nds. */
+typedef uint64_t net_chance;
+
+struct net_faults {
+    const struct net_fault *list; /* by schedule, sorted by name */
+    uint32_t count;
+    const struct net_strike *strikes;
+    uint32_t strikes_count;
+    net_chance loss, duplicate, reorder, late;
+    uint64_t late_ticks; /* how much later than dmax at most */
+    uint32_t crashes;    /* so many nodes crash at random and come back */
+    bool blank;          /* without their memory */
+};
+
+/* Whether any fault can occur. */
+static inline bool net_faults_any(const struct net_faults *f)
+{
+    return f->count || f->strikes_count || f->crashes || f->loss ||
+           f->duplicate || f->reorder || f->late;
+}
+
+/* What becomes of one message. */
+struct net_mishap {
+    bool lost, copied, reordered;
+    uint64_t later; /* ticks beyond its delay; beyond dmax */
+    uint64_t delay; /* ticks in all; 0: nobody said */
+};
+
+/* Draws it for the counter-th message of a node. */
+static inline struct net_mishap net_mishap(const struct net_faults *f,
+                                           uint64_t key, uint32_t node,
+                                           uint32_t counter)
+{
+    uint64_t a = net_draw(key, node, 2 * counter);
+    uint64_t b = net_draw(key, node, 2 * counter + 1);
+    struct net_mishap m = {
+        .lost = (a & UINT32_MAX) < f->loss,
+        .copied = a >> 32 < f->duplicate,
+        .reordered = (b & UINT32_MAX) < f->reorder,
+    };
+
+    if (b >> 32 < f->late)
+        m.later = 1 + net_below(net_mix(a ^ b), f->late_ticks);
+    return m;
+}
+
+/* What was said of the number-th message of a node goes before chance. */
+static inline void net_strike(const struct net_faults *f, fc_name name,
+                              uint32_t number, struct net_mishap *m)
+{
+    for (uint32_t i = 0; i < f->strikes_count; i++)
+        if (f->strikes[i].name == name && f->strikes[i].number == number)
+            *m = (struct net_mishap){.lost = !f->strikes[i].delay,
+                                     .delay = f->strikes[i].delay};
+}
+
+#endif
