@@ -10,7 +10,6 @@
 #define NET_FAULT_H
 
 #include "net/net.h"
-#include "net/random.h"
 
 struct net_fault {
     enum net_fault_kind kind;
@@ -48,41 +47,6 @@ static inline bool net_faults_any(const struct net_faults *f)
 {
     return f->count || f->strikes_count || f->crashes || f->loss ||
            f->duplicate || f->reorder || f->late;
-}
-
-/* What becomes of one message. */
-struct net_mishap {
-    bool lost, copied, reordered;
-    uint64_t later; /* ticks beyond its delay; beyond dmax */
-    uint64_t delay; /* ticks in all; 0: nobody said */
-};
-
-/* Draws it for the counter-th message of a node. */
-static inline struct net_mishap net_mishap(const struct net_faults *f,
-                                           uint64_t key, uint32_t node,
-                                           uint32_t counter)
-{
-    uint64_t a = net_draw(key, node, 2 * counter);
-    uint64_t b = net_draw(key, node, 2 * counter + 1);
-    struct net_mishap m = {
-        .lost = (a & UINT32_MAX) < f->loss,
-        .copied = a >> 32 < f->duplicate,
-        .reordered = (b & UINT32_MAX) < f->reorder,
-    };
-
-    if (b >> 32 < f->late)
-        m.later = 1 + net_below(net_mix(a ^ b), f->late_ticks);
-    return m;
-}
-
-/* What was said of the number-th message of a node goes before chance. */
-static inline void net_strike(const struct net_faults *f, fc_name name,
-                              uint32_t number, struct net_mishap *m)
-{
-    for (uint32_t i = 0; i < f->strikes_count; i++)
-        if (f->strikes[i].name == name && f->strikes[i].number == number)
-            *m = (struct net_mishap){.lost = !f->strikes[i].delay,
-                                     .delay = f->strikes[i].delay};
 }
 
 #endif

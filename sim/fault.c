@@ -3,6 +3,8 @@
  */
 #include "sim/fault.h"
 
+#include "net/random.h"
+
 /* The scheduled faults of the node called `name`, as faults of `node`. */
 static uint32_t take_scheduled(const struct net_faults *f, fc_name name,
                                uint32_t node, struct net_fault *out)

@@ -16,7 +16,8 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 # A page has no threads, no processes, no sockets, no database.
 WEB_WITHOUT := check/search/crew.c $(filter-out \
 	lab/expression.c lab/letters.c lab/values.c,$(filter lab/%,$(SIM))) \
-	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/compare*.c) \
+	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/play/*.c \
+	cli/compare*.c) \
 	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c \
 	status.c status_print.c worst.c worst_report.c worst_space.c claims.c program.c web.c)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \

@@ -21,6 +21,10 @@
 /* A run that does not end on its own is ended after so long. */
 #define PATIENCE_US UINT64_C(60000000)
 
+/* On a busy machine a run that should be over by its horizon may need a few
+ * times as long. */
+enum { HORIZONS = 10 };
+
 /* In time without bounds a tick is only a unit. */
 enum { ASYNC_TICK_US = 100 };
 
@@ -76,7 +80,8 @@ struct played {
     struct live_log log;
     struct live_result result;
     struct live_config config;
-    bool impatient; /* no --until: it is ended by PATIENCE_US */
+    uint64_t horizon; /* the tick by which it is over within its bounds */
+    bool impatient;   /* no --until: it is ended by PATIENCE_US */
 };
 
 /* ---- Reading the wishes -------------------------------------------------- */
@@ -235,7 +240,9 @@ static int make_stage(struct played *p)
     struct live_stage *stage = &p->stage;
 
     stage->play = &p->play;
-    stage->until = sim_last_tick(s);
+    p->horizon = stage->until = sim_last_tick(s);
+    if (!s->until && protocol->problem->ends)
+        stage->until = fc_times(HORIZONS, p->horizon);
     stage->restless = protocol->restless && protocol->restless(s->net.params);
     stage->stop = cli_catch_interrupt();
     p->impatient = !s->until;
@@ -386,7 +393,7 @@ static void set_end(struct played *p)
 
     if (p->log.quiet || p->log.done)
         return;
-    if (p->log.stopped || (p->impatient && ticks < p->stage.until))
+    if (p->log.stopped || (p->impatient && ticks < p->horizon))
         s->until = ticks ? ticks : 1;
 }
 

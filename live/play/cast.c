@@ -231,7 +231,7 @@ int cast_start(struct cast *c, uint32_t node, bool back, bool blank)
 
 static void reap(struct cast *c, struct actor *a)
 {
-    struct rusage used;
+    struct rusage used = {.ru_nswap = 0};
 
     while (wait4(a->pid, NULL, 0, &used) < 0 && errno == EINTR)
         ;

@@ -1,11 +1,12 @@
 /*
- * host_act.c - what an act of a host does: the protocol's step, and the functions
- * that core/obey.inc asks for (see host_parts.h).
+ * host_act.c - what an act of a host does: the protocol's step, and the
+ * functions that core/obey.inc asks for (see host_parts.h).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "live/play/host_parts.h"
+#include "net/mishap.h"
 #include "net/route.h"
 
 /* ---- Messages ------------------------------------------------------------ */

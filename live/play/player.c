@@ -158,7 +158,7 @@ static void hold(struct process *p, const struct live_send *send,
     struct held *h = malloc(sizeof *h + size), **at = &p->held;
 
     if (!h)
-        fail(p, "no memory for a message that is held back");
+        abort();
     *h = (struct held){
         .at = now + send->hold * p->is.tick, .send = *send, .size = size};
     memcpy(h->bytes, bytes, size);
