@@ -12,6 +12,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sim_replay.h"
 #include "core/text.h"
 #include "live/crc.h"
 #include "live/play/merge.h"
@@ -31,7 +32,7 @@ enum { ASYNC_TICK_US = 100 };
 struct wishes {
     struct cli_words words; /* first: see setup.h */
     const char *config, *node, *tick, *trace, *svg;
-    bool json, frames;
+    bool json, frames, judge;
     uint64_t seed;
 };
 #define AT(field) .offset = offsetof(struct wishes, field)
@@ -56,6 +57,10 @@ static const struct cli_option options[] = {
     {.group = "runs"},
     {"seed", 0, "S", "of names, steps, coins and workload [1]",
      CLI_NUMBER(struct wishes, seed, 0, INT64_MAX - UINT32_MAX)},
+    {"judge", 0, NULL,
+     "judge the whole network after every event, by the predicates that the "
+     "protocol states ('fulcrum list PROTOCOL')",
+     AT(judge), .again = true},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {"trace", 0, "FILE",
@@ -264,6 +269,8 @@ static int make_run(struct played *p)
 
     if (!code)
         code = cli_setup_begin(&p->setup, &p->w->words);
+    if (!code && p->w->judge)
+        code = cli_judge(&p->setup.sim.net);
     if (code || (code = refuse_what_is_real(p->w, &p->setup.sim.net)) ||
         (code = make_places(p)) || (code = settle_cluster(p)))
         return code;

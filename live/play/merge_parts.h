@@ -7,6 +7,7 @@
 #define LIVE_PLAY_MERGE_PARTS_H
 
 #include "live/play/merge.h"
+#include "net/judge.h"
 
 /* Something that happened: an act, or a blow. */
 struct item {
@@ -29,7 +30,6 @@ struct message {
     bool told;        /* it has been sent by now */
     bool missed;      /* its receiver is down; to be told */
     bool flies;       /* sent, and neither read nor missed */
-    const void *msg;  /* while it is being sent */
     uint64_t fields[FC_FIELDS_MAX];
     uint32_t fields_count;
 };
@@ -63,9 +63,11 @@ struct merge {
     uint64_t paused_until[LIVE_NODES_MAX];            /* ticks */
     uint8_t effective[LIVE_NODES_MAX][NET_VIEW_SIZE]; /* as guards have it */
     void *watch;
-    uint64_t tick;  /* of what was told last */
-    int64_t tokens; /* under way */
-    bool boots;     /* the first part of a return is still to come */
+    struct net_witness *witness; /* of the whole network, if it is judged */
+    uint8_t *states, *bytes;     /* for it: of all nodes, of all messages */
+    uint64_t tick;               /* of what was told last */
+    int64_t tokens;              /* under way */
+    bool boots; /* the first part of a return is still to come */
     struct trace_letter *letters;
     uint32_t letters_room;
     /* What entries cost. */
