@@ -39,7 +39,7 @@ struct wishes {
 
 static const struct cli_option options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processes, 2 to 16 [8; 5 if all are linked]",
+    {"nodes", 'n', "N", "how many processes, 2 to 64 [8; 5 if all are linked]",
      AT(words.net.nodes)},
     {"config", 'c', "FILE",
      "the nodes of a cluster instead: each is started on its machine, with the "
@@ -142,8 +142,9 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
 static int refuse_what_is_real(const struct wishes *w, const struct net *net)
 {
     const struct net_type *type = net_find(net->protocol);
-    uint32_t most = type->nodes_max < LIVE_NODES_MAX ? type->nodes_max
-                                                     : (uint32_t)LIVE_NODES_MAX;
+    /* Most states have room for all that links connect. */
+    uint32_t most = type->nodes_max < NET_SCENE_MAX ? type->nodes_max
+                                                    : (uint32_t)LIVE_PEERS_MAX;
 
     if (w->words.net.delays || w->words.bits)
         return cli_refuse("%s: real links take as long as they take; 'fulcrum "

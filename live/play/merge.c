@@ -105,7 +105,7 @@ static bool collect_messages(struct merge *m)
 /* A message is read after it was sent, whatever two cores say of the time. */
 static void put_in_order(struct merge *m)
 {
-    uint64_t last[LIVE_NODES_MAX];
+    uint64_t last[LIVE_PEERS_MAX];
     bool moved = true;
 
     while (moved) {
