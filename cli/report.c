@@ -411,25 +411,29 @@ static void print_head(const struct cli_report *r)
     }
 }
 
+/* "3 steps ended late, the worst by 2 ticks (4 ms) at 5" */
+static void print_bound(const struct cli_live *l,
+                        const struct cli_live_bound *b, const char *one,
+                        const char *what, const char *where)
+{
+    char time[CELL];
+
+    if (b->count)
+        printf("bound broken: %" PRIu64 " %s%s %s %" PRIu64
+               " tick%s (%s) %s %" PRIu32 "\n",
+               b->count, one, b->count == 1 ? "" : "s", what, b->worst,
+               b->worst == 1 ? "" : "s",
+               cli_report_time(b->worst * l->tick, time, sizeof time), where,
+               b->name);
+}
+
 /* Bounds that real time broke, and nodes that died though nobody asked. */
 static void print_broken_bounds(const struct cli_report *r)
 {
     const struct cli_live *l = r->live;
-    char time[CELL];
 
-    if (l->steps.count)
-        printf("bound broken: %" PRIu64 " step%s ended late, the worst by "
-               "%" PRIu64 " ticks (%s) at %" PRIu32 "\n",
-               l->steps.count, l->steps.count == 1 ? "" : "s", l->steps.worst,
-               cli_report_time(l->steps.worst * l->tick, time, sizeof time),
-               l->steps.name);
-    if (l->delays.count)
-        printf("bound broken: %" PRIu64 " message%s took too long, the worst "
-               "%" PRIu64 " ticks (%s) from %" PRIu32 "\n",
-               l->delays.count, l->delays.count == 1 ? "" : "s",
-               l->delays.worst,
-               cli_report_time(l->delays.worst * l->tick, time, sizeof time),
-               l->delays.name);
+    print_bound(l, &l->steps, "step", "ended late, the worst by", "at");
+    print_bound(l, &l->delays, "message", "took too long, the worst", "from");
     if (l->unasked)
         printf("%s died though nobody asked for it: %" PRIu32 " process%s\n",
                cli_cross(), l->unasked, l->unasked == 1 ? "" : "es");

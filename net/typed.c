@@ -191,6 +191,7 @@ static uint32_t typed_end(const struct net_scene *s)
 
 /* ---- A run that is judged as it goes ------------------------------------- */
 
+#ifndef FULCRUM_WEB /* a page judges no run but its own */
 static void typed_watch_begin(void *watch, const struct net *net)
 {
     PROBLEM(_begin)(watch, net->protocol, net->params, &net->world);
@@ -257,6 +258,7 @@ static void typed_watch_outcome(const void *watch, struct fc_outcome *out)
 {
     PROBLEM(_outcome)(watch, out);
 }
+#endif
 
 static uint64_t typed_attempts(const uint8_t view[NET_VIEW_SIZE], bool *wrong)
 {
@@ -449,12 +451,14 @@ const struct net_type FC_PASTE(P, _type) = {
     .change = typed_change,
     .matters = typed_matters,
     .end = typed_end,
+#ifndef FULCRUM_WEB
     .watch_size = sizeof(typed_watch),
     .watch_begin = typed_watch_begin,
     .watch_change = typed_watch_change,
     .watch_see = typed_watch_see,
     .watch_end = typed_watch_end,
     .watch_outcome = typed_watch_outcome,
+#endif
     .attempts = typed_attempts,
     .request = typed_request,
     .farewell = typed_farewell,

@@ -294,6 +294,7 @@ else
     part compute 12 "$gcc" "install, library, tutorial" \
         bash tests/command/install.sh "$build"
     part compute 9 "$gcc" "pictures" bash tests/command/pictures.sh "$build"
+    part compute 90 "$gcc" "the playground" bash tests/web/web.sh "$build"
     part compute 3 "$gcc" "the report" bash tests/command/report.sh "$build"
     part compute 55 "$gcc" "documents" bash tests/command/documents.sh "$build"
     part compute 92 "$gcc" "static analysis" bash tests/source/lint.sh "$build"

@@ -15,10 +15,10 @@ HAVE_WASM := $(shell printf 'int main(void){return 0;}' | \
 
 # A page has no threads, no processes, no sockets, no database.
 WEB_WITHOUT := check/search/crew.c $(filter-out \
-	lab/expression.c lab/letters.c lab/values.c,$(filter lab/%,$(SIM))) \
+	lab/expression.c lab/letters.c lab/values.c lab/claim/words.c,$(filter lab/%,$(SIM))) \
 	$(LIVE_WITHOUT) $(LAB_CLI) $(wildcard cli/demo/*.c cli/lock/*.c cli/play/*.c \
 	cli/compare*.c) \
-	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c \
+	$(addprefix cli/,completion.c fence.c keygen.c node.c node_check.c rehearse.c \
 	status.c status_print.c worst.c worst_report.c worst_space.c claims.c program.c web.c)
 WEB_SOURCES := $(filter-out $(WEB_WITHOUT),$(PURE) $(SIM) $(CHECK) $(DRAW) \
 	$(CLI)) $(wildcard web/libc/*.c web/module/*.c)
@@ -69,8 +69,9 @@ $(WEB)/fulcrum.wasm: $(WEB_OBJ)
 	$(call say,LINK)
 	$(Q)wasm-ld --no-entry --stack-first -z stack-size=1048576 --gc-sections \
 		--strip-debug $^ -o $@
-	$(Q)if command -v wasm-opt >/dev/null; then \
-		wasm-opt -Oz --enable-bulk-memory $@ -o $@.small && mv $@.small $@; fi
+	$(Q)if command -v wasm-opt >/dev/null; then for pass in 1 2; do \
+		wasm-opt -Oz --enable-bulk-memory $@ -o $@.small && mv $@.small $@; \
+		done; fi
 
 # The page: TypeScript, put together by Vite.  What npm installs is kept beside
 # its sources, until the list of it changes.

@@ -12,6 +12,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sim_replay.h"
 #include "core/text.h"
 #include "live/crc.h"
 #include "live/play/merge.h"
@@ -31,14 +32,14 @@ enum { ASYNC_TICK_US = 100 };
 struct wishes {
     struct cli_words words; /* first: see setup.h */
     const char *config, *node, *tick, *trace, *svg;
-    bool json, frames;
+    bool json, frames, judge;
     uint64_t seed;
 };
 #define AT(field) .offset = offsetof(struct wishes, field)
 
 static const struct cli_option options[] = {
     {.group = "network"},
-    {"nodes", 'n', "N", "how many processes, 2 to 16 [8; 5 if all are linked]",
+    {"nodes", 'n', "N", "how many processes, 2 to 64 [8; 5 if all are linked]",
      AT(words.net.nodes)},
     {"config", 'c', "FILE",
      "the nodes of a cluster instead: each is started on its machine, with the "
@@ -56,6 +57,10 @@ static const struct cli_option options[] = {
     {.group = "runs"},
     {"seed", 0, "S", "of names, steps, coins and workload [1]",
      CLI_NUMBER(struct wishes, seed, 0, INT64_MAX - UINT32_MAX)},
+    {"judge", 0, NULL,
+     "judge the whole network after every event, by the predicates that the "
+     "protocol states ('fulcrum list PROTOCOL')",
+     AT(judge), .again = true},
     {.group = "output"},
     {"json", 0, NULL, "for programs", AT(json)},
     {"trace", 0, "FILE",
@@ -137,8 +142,9 @@ static int read_wishes(struct wishes *w, int argc, char **argv)
 static int refuse_what_is_real(const struct wishes *w, const struct net *net)
 {
     const struct net_type *type = net_find(net->protocol);
-    uint32_t most = type->nodes_max < LIVE_NODES_MAX ? type->nodes_max
-                                                     : (uint32_t)LIVE_NODES_MAX;
+    /* Most states have room for all that links connect. */
+    uint32_t most = type->nodes_max < NET_SCENE_MAX ? type->nodes_max
+                                                    : (uint32_t)LIVE_PEERS_MAX;
 
     if (w->words.net.delays || w->words.bits)
         return cli_refuse("%s: real links take as long as they take; 'fulcrum "
@@ -264,6 +270,8 @@ static int make_run(struct played *p)
 
     if (!code)
         code = cli_setup_begin(&p->setup, &p->w->words);
+    if (!code && p->w->judge)
+        code = cli_judge(&p->setup.sim.net);
     if (code || (code = refuse_what_is_real(p->w, &p->setup.sim.net)) ||
         (code = make_places(p)) || (code = settle_cluster(p)))
         return code;

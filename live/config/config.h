@@ -19,8 +19,9 @@
 #include <stdint.h>
 
 enum {
-    LIVE_NODES_MAX = 16,
-    LIVE_NAME_MAX = 32, /* bytes, with the zero at the end */
+    LIVE_NODES_MAX = 16, /* of a cluster */
+    LIVE_PEERS_MAX = 64, /* that links connect: processes of a protocol */
+    LIVE_NAME_MAX = 32,  /* bytes, with the zero at the end */
     LIVE_KEY_BYTES = 32,
     LIVE_PATH_MAX = 256,
     LIVE_HOST_MAX = 128,
@@ -45,7 +46,7 @@ struct live_config_node {
 struct live_config {
     uint32_t nodes_count;
     struct live_config_node
-        nodes[LIVE_NODES_MAX]; /* in the order of the file: ids */
+        nodes[LIVE_PEERS_MAX]; /* in the order of the file: ids */
     enum live_mode_name mode;
     /* Times in microseconds, which are the steps of a live node. */
     uint64_t tau;        /* between frames */

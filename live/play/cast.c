@@ -111,7 +111,7 @@ static int make_common(struct cast *c)
 
 int cast_begin(struct cast *c)
 {
-    for (uint32_t i = 0; i < LIVE_NODES_MAX; i++)
+    for (uint32_t i = 0; i < LIVE_PEERS_MAX; i++)
         c->actors[i].socket = -1;
     c->packet_size = live_note_max(&c->play);
     c->packet = malloc(c->packet_size);

@@ -105,7 +105,7 @@ static bool collect_messages(struct merge *m)
 /* A message is read after it was sent, whatever two cores say of the time. */
 static void put_in_order(struct merge *m)
 {
-    uint64_t last[LIVE_NODES_MAX];
+    uint64_t last[LIVE_PEERS_MAX];
     bool moved = true;
 
     while (moved) {
@@ -205,6 +205,21 @@ void merge_fate(struct merge *m, struct message *s)
 
 /* ---- All together -------------------------------------------------------- */
 
+/* The whole network is judged by predicates. */
+static bool begin_witness(struct merge *m)
+{
+    struct net_place place = {m->play->net, m->play->names, m->play->graph, 0};
+
+    if (!m->play->net->predicates)
+        return true;
+    m->states = calloc(m->nodes, m->type->state_size);
+    m->bytes = calloc(2 * (size_t)m->copies + 1, m->type->msg_size);
+    if (m->states && m->bytes)
+        m->witness = net_witness_new(&place, m->type->msg_size, m->states,
+                                     m->type->state_size);
+    return m->witness != NULL;
+}
+
 static uint32_t first_life(const struct merge *m, uint32_t node)
 {
     for (uint32_t i = 0; i < m->log->acts_count; i++)
@@ -217,7 +232,8 @@ static bool begin(struct merge *m)
 {
     m->watch = calloc(1, m->type->watch_size);
     m->asked = calloc((size_t)m->nodes * m->nodes, sizeof *m->asked);
-    if (!m->watch || !m->asked || !collect_messages(m) || !collect_items(m))
+    if (!m->watch || !m->asked || !collect_messages(m) || !collect_items(m) ||
+        !begin_witness(m))
         return false;
     m->type->watch_begin(m->watch, m->play->net);
     for (uint32_t i = 0; i < m->nodes; i++) {
@@ -267,6 +283,9 @@ static void free_merge(struct merge *m)
 {
     for (uint32_t i = 0; i < m->nodes; i++)
         live_host_free(m->hosts[i]);
+    net_witness_free(m->witness);
+    free(m->states);
+    free(m->bytes);
     free(m->watch);
     free(m->asked);
     free(m->messages);

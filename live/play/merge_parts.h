@@ -7,6 +7,7 @@
 #define LIVE_PLAY_MERGE_PARTS_H
 
 #include "live/play/merge.h"
+#include "net/judge.h"
 
 /* Something that happened: an act, or a blow. */
 struct item {
@@ -29,7 +30,6 @@ struct message {
     bool told;        /* it has been sent by now */
     bool missed;      /* its receiver is down; to be told */
     bool flies;       /* sent, and neither read nor missed */
-    const void *msg;  /* while it is being sent */
     uint64_t fields[FC_FIELDS_MAX];
     uint32_t fields_count;
 };
@@ -52,26 +52,28 @@ struct merge {
     struct message *messages; /* and behind them a copy of each */
     uint32_t copies, messages_sent;
     uint32_t misses; /* messages that are missed, and not told yet */
-    struct sender senders[LIVE_NODES_MAX];
-    struct live_host *hosts[LIVE_NODES_MAX];
+    struct sender senders[LIVE_PEERS_MAX];
+    struct live_host *hosts[LIVE_PEERS_MAX];
     struct watched {
         struct merge *m;
         uint32_t node;
-    } watched[LIVE_NODES_MAX];
-    bool down[LIVE_NODES_MAX];
-    uint32_t life[LIVE_NODES_MAX];
-    uint64_t paused_until[LIVE_NODES_MAX];            /* ticks */
-    uint8_t effective[LIVE_NODES_MAX][NET_VIEW_SIZE]; /* as guards have it */
+    } watched[LIVE_PEERS_MAX];
+    bool down[LIVE_PEERS_MAX];
+    uint32_t life[LIVE_PEERS_MAX];
+    uint64_t paused_until[LIVE_PEERS_MAX];            /* ticks */
+    uint8_t effective[LIVE_PEERS_MAX][NET_VIEW_SIZE]; /* as guards have it */
     void *watch;
-    uint64_t tick;  /* of what was told last */
-    int64_t tokens; /* under way */
-    bool boots;     /* the first part of a return is still to come */
+    struct net_witness *witness; /* of the whole network, if it is judged */
+    uint8_t *states, *bytes;     /* for it: of all nodes, of all messages */
+    uint64_t tick;               /* of what was told last */
+    int64_t tokens;              /* under way */
+    bool boots; /* the first part of a return is still to come */
     struct trace_letter *letters;
     uint32_t letters_room;
     /* What entries cost. */
-    uint32_t bill[LIVE_NODES_MAX]; /* of its present or next entry */
-    uint64_t wanted_at[LIVE_NODES_MAX], entries_then[LIVE_NODES_MAX];
-    bool wanted[LIVE_NODES_MAX];
+    uint32_t bill[LIVE_PEERS_MAX]; /* of its present or next entry */
+    uint64_t wanted_at[LIVE_PEERS_MAX], entries_then[LIVE_PEERS_MAX];
+    bool wanted[LIVE_PEERS_MAX];
     uint64_t entries, left_at;
     uint32_t *asked; /* by reader and sender: 1 + the bill of its request */
     bool failed;

@@ -76,10 +76,18 @@ static void count_token(struct merge *m, const struct message *s, int by)
         m->tokens += by;
 }
 
+static uint8_t *bytes_of(const struct merge *m, const struct message *s)
+{
+    return m->bytes + (size_t)(s - m->messages) * m->type->msg_size;
+}
+
 static void land(struct merge *m, struct message *s)
 {
     if (s->flies)
         count_token(m, s, -1);
+    if (s->flies && m->witness)
+        net_witness_take(m->witness, s->send->to, s->send->comes_by,
+                         bytes_of(m, s));
     m->misses -= s->flies && s->missed;
     s->flies = false;
 }
@@ -103,6 +111,11 @@ static void launch(struct merge *m, struct message *s, const void *msg,
     m->misses += s->flies && s->missed;
     if (s->flies)
         count_token(m, s, 1);
+    if (m->witness)
+        memcpy(bytes_of(m, s), msg, m->type->msg_size);
+    if (s->flies && m->witness)
+        net_witness_send(m->witness, s->from, s->send->to, s->send->comes_by,
+                         msg);
     m->letters =
         merge_grow(m, m->letters, *count, &m->letters_room, sizeof *m->letters);
     if (m->failed)
@@ -367,6 +380,21 @@ static void tell_blow(struct merge *m, const struct live_blow *b)
     go_down(m, b->node);
 }
 
+/* The predicates that do not hold now, each once. */
+static void judge_all(struct merge *m, uint32_t node)
+{
+    size_t size = m->type->state_size;
+    uint32_t broken;
+
+    if (!m->witness)
+        return;
+    memcpy(m->states + node * size, live_host_state(m->hosts[node]), size);
+    m->witness->down[node] = m->down[node];
+    broken = net_witness_judge(m->witness);
+    m->failed |= m->witness->failed;
+    note(m, broken & ~m->result->broken);
+}
+
 void merge_tell(struct merge *m, const struct item *item)
 {
     uint64_t tick =
@@ -380,4 +408,5 @@ void merge_tell(struct merge *m, const struct item *item)
         tell_act(m, item->act);
     else
         tell_blow(m, item->blow);
+    judge_all(m, item->act ? item->act->node : item->blow->node);
 }

@@ -15,6 +15,7 @@
 #include "live/play/post.h"
 #include "live/wake.h"
 #include "live/wire/link.h"
+#include "net/route.h"
 
 enum {
     PING_EVERY_US = 4000,
@@ -22,7 +23,7 @@ enum {
     MEET_AGAIN_US = 200000, /* the same for a node that comes back */
     MEET_FAR_US = 60000000, /* and for one on another machine */
     LINGER_US = 200000,     /* so that the last word is acknowledged */
-    SENDS_MAX = 4 * LIVE_NODES_MAX * LIVE_NODES_MAX,
+    SENDS_MAX = 1024,       /* in one step */
 };
 
 /* A message that is held back. */
@@ -43,13 +44,14 @@ struct process {
     struct live_post *post;
     struct held *held;
     bool ready, plays;
+    uint64_t linked; /* nodes, a bit each */
     uint64_t began, ping_at, planned;
-    uint32_t answers[LIVE_NODES_MAX];
+    uint32_t answers[LIVE_PEERS_MAX];
     uint64_t round_trip, late;
     uint8_t *packet;
     uint64_t ends_at;               /* or 0 */
-    uint8_t *words[LIVE_NODES_MAX]; /* of peers, as far as they came */
-    size_t words_size[LIVE_NODES_MAX];
+    uint8_t *words[LIVE_PEERS_MAX]; /* of peers, as far as they came */
+    size_t words_size[LIVE_PEERS_MAX];
     uint8_t msg[FC_WIRE_MAX] __attribute__((aligned(8)));
 };
 
@@ -307,9 +309,32 @@ static void boot(struct process *p)
 
 /* ---- Meeting the peers --------------------------------------------------- */
 
+/* Whether it has a link to this node, or brings it words of the stage. */
 static bool is_peer(const struct process *p, uint32_t i)
 {
-    return i != p->is.node && !(p->is.down >> i & 1);
+    return i != p->is.node && !(p->is.down >> i & 1) &&
+           (p->linked >> i & 1 || (p->is.spread && !(i && p->is.node)));
+}
+
+static uint64_t linked_to(const struct live_play *play, uint32_t node)
+{
+    const struct net *net = play->net;
+    enum fc_topology topology = net->protocol->topology;
+    uint32_t nodes = net->world.nodes;
+    uint64_t linked = 0;
+
+    for (uint32_t i = 0; i < nodes; i++)
+        for (uint32_t k = 0, n = net_ports(topology, play->graph, nodes, i);
+             k < n; k++) {
+            uint32_t to =
+                net_route(topology, play->graph, nodes, i, (uint16_t)k).to;
+
+            if (i == node)
+                linked |= UINT64_C(1) << to;
+            if (to == node)
+                linked |= UINT64_C(1) << i;
+        }
+    return linked;
 }
 
 static bool has_met_all(const struct process *p)
@@ -463,7 +488,7 @@ static void cut_links(struct process *p)
 
     for (uint32_t i = 0; i < p->is.config->nodes_count; i++)
         if ((p->is.apart >> i & 1) != own)
-            m.cut_to |= (uint16_t)(1u << i);
+            m.cut_to |= UINT64_C(1) << i;
     m.cut_from = m.cut_to;
     live_links_mishaps(p->links, &m);
 }
@@ -557,6 +582,7 @@ _Noreturn void live_player_run(const struct live_player *player)
     if (!p)
         _exit(3);
     p->is = *player;
+    p->linked = linked_to(p->is.play, p->is.node);
     live_host_apart(p->is.host, p->is.apart);
     open_all(p);
     p->began = p->ping_at = live_now();

@@ -40,7 +40,7 @@ struct live_post {
     struct live_post_owner owner;
     struct live_courier *courier;
     uint32_t from_life; /* of the datagram that is being read */
-    struct peer peers[LIVE_NODES_MAX];
+    struct peer peers[LIVE_PEERS_MAX];
 };
 
 /* ---- Leaving ------------------------------------------------------------- */

@@ -185,7 +185,7 @@ static bool hear(struct course *k, uint32_t node)
 static void listen_until(struct course *k, uint64_t until)
 {
     struct cast *c = k->c;
-    struct pollfd polled[LIVE_NODES_MAX];
+    struct pollfd polled[LIVE_PEERS_MAX];
     uint64_t now = live_now(), us = until > now ? until - now : 0;
     struct timespec most = {(time_t)(us / 1000000),
                             (long)(us % 1000000) * 1000};

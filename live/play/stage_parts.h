@@ -24,7 +24,7 @@ struct actor {
     uint64_t last; /* microseconds of its last act */
     /* Messages from its present life to that of each node which were not read
      * yet: as far as reports have come, so it may be negative for a while. */
-    int32_t out[LIVE_NODES_MAX];
+    int32_t out[LIVE_PEERS_MAX];
 };
 
 struct cast {
@@ -34,7 +34,7 @@ struct cast {
     struct live_config config;
     struct live_common *common;
     size_t common_size;
-    struct actor actors[LIVE_NODES_MAX];
+    struct actor actors[LIVE_PEERS_MAX];
     uint64_t start, tick; /* microseconds; 0: not yet */
     uint64_t down, apart; /* nodes, a bit each */
     struct live_log *log;

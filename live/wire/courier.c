@@ -51,14 +51,14 @@ struct live_courier {
     struct live_courier_owner owner;
     struct live_courier_counts counts;
     bool left;
-    struct peer peers[LIVE_NODES_MAX];
+    struct peer peers[]; /* of each node */
 };
 
 struct live_courier *live_courier_open(uint32_t nodes, uint32_t self,
                                        const struct live_courier_times *times,
                                        const struct live_courier_owner *owner)
 {
-    struct live_courier *c = calloc(1, sizeof *c);
+    struct live_courier *c = calloc(1, sizeof *c + nodes * sizeof c->peers[0]);
 
     if (!c)
         return NULL;

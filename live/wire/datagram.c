@@ -152,9 +152,8 @@ static void learn(struct live_channel *channel, const uint8_t *wire,
 }
 
 enum live_verdict live_open(const struct live_self *self,
-                            struct live_channel channels[LIVE_NODES_MAX],
-                            const uint8_t *wire, size_t size,
-                            struct live_opened *opened)
+                            struct live_channel *channels, const uint8_t *wire,
+                            size_t size, struct live_opened *opened)
 {
     uint8_t nonce[NONCE_BYTES];
     unsigned long long plain = 0;
@@ -199,8 +198,7 @@ enum live_memory live_known_more(const struct live_self *self,
 
 bool live_greets_back(enum live_verdict verdict,
                       const struct live_opened *opened,
-                      const struct live_channel channels[LIVE_NODES_MAX],
-                      uint64_t *echo)
+                      const struct live_channel *channels, uint64_t *echo)
 {
     if (verdict == LIVE_GREETED) {
         *echo = channels[opened->from].salt;

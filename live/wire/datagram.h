@@ -116,8 +116,7 @@ enum live_memory live_known_more(const struct live_self *self,
  * earlier life must be told that there was a later one. */
 bool live_greets_back(enum live_verdict verdict,
                       const struct live_opened *opened,
-                      const struct live_channel channels[LIVE_NODES_MAX],
-                      uint64_t *echo);
+                      const struct live_channel *channels, uint64_t *echo);
 
 /* Makes the keys of both directions from the cluster's. */
 void live_channel_open(struct live_channel *channel,
@@ -139,8 +138,7 @@ size_t live_seal_hello(const struct live_self *self,
 
 /* Judges and opens.  Channels change only for LIVE_GOOD and LIVE_GREETED. */
 enum live_verdict live_open(const struct live_self *self,
-                            struct live_channel channels[LIVE_NODES_MAX],
-                            const uint8_t *wire, size_t size,
-                            struct live_opened *opened);
+                            struct live_channel *channels, const uint8_t *wire,
+                            size_t size, struct live_opened *opened);
 
 #endif

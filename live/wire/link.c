@@ -289,7 +289,7 @@ static void on_datagram(struct live_links *links, size_t size)
 
 static bool is_cut(const struct live_links *links, size_t size)
 {
-    return size > LIVE_AT_FROM && links->in[LIVE_AT_FROM] < 16 &&
+    return size > LIVE_AT_FROM && links->in[LIVE_AT_FROM] < LIVE_PEERS_MAX &&
            (links->mishaps.cut_from >> links->in[LIVE_AT_FROM] & 1);
 }
 

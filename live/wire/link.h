@@ -38,7 +38,7 @@ typedef void live_told(void *whom, uint32_t peer,
 struct live_mishaps {
     uint32_t loss, duplicate, reorder;
     uint64_t delay_min, delay_max;
-    uint16_t cut_to, cut_from; /* nodes, a bit each: one-way cuts */
+    uint64_t cut_to, cut_from; /* nodes, a bit each: one-way cuts */
     uint64_t seed;
 };
 

@@ -14,22 +14,22 @@ struct waiting;
 
 struct live_links {
     uv_udp_t udp;                    /* open to all, and all leaves by it */
-    uv_udp_t direct[LIVE_NODES_MAX]; /* what comes from a peer's address */
-    bool is_direct[LIVE_NODES_MAX];
+    uv_udp_t direct[LIVE_PEERS_MAX]; /* what comes from a peer's address */
+    bool is_direct[LIVE_PEERS_MAX];
     const struct live_config *config;
     struct live_self self;
-    struct live_channel channels[LIVE_NODES_MAX];
-    struct sockaddr_storage addresses[LIVE_NODES_MAX];
-    struct live_link_counts counts[LIVE_NODES_MAX];
-    uint64_t hello_at[LIVE_NODES_MAX]; /* last answer, of uv_now() */
-    struct live_trouble troubles[LIVE_NODES_MAX];
+    struct live_channel channels[LIVE_PEERS_MAX];
+    struct sockaddr_storage addresses[LIVE_PEERS_MAX];
+    struct live_link_counts counts[LIVE_PEERS_MAX];
+    uint64_t hello_at[LIVE_PEERS_MAX]; /* last answer, of uv_now() */
+    struct live_trouble troubles[LIVE_PEERS_MAX];
     struct place {           /* where a peer is */
         bool known, named;   /* it has an address; its host is a name */
         bool again;          /* the socket for it is to be reopened */
         struct lookup *look; /* under way, or NULL */
         uint64_t looked_at;  /* of uv_now() */
         struct live_links *links;
-    } places[LIVE_NODES_MAX];
+    } places[LIVE_PEERS_MAX];
     uv_timer_t names; /* looks them up again */
     bool closed;
     live_receive *receive;
