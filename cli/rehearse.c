@@ -98,8 +98,9 @@ static int read_faults(const char *list, uint32_t *set)
         size_t length = strcspn(at, ",");
         uint32_t i = 0;
 
-        while (i < LIVE_FAULTS && (strlen(live_fault_names[i]) != length ||
-                                   strncmp(live_fault_names[i], at, length)))
+        while (i < LIVE_FAULTS &&
+               (strlen(live_fault_names[i]) != length ||
+                strncmp(live_fault_names[i], at, length) != 0))
             i++;
         if (i == LIVE_FAULTS)
             return cli_refuse("--faults: there is no '%.*s'; 'fulcrum rehearse "

@@ -227,9 +227,7 @@ static void on_watch(struct world *w, struct machine *m, struct person *p)
     }
     if (!p->guard.alive)
         set_guard(w, m, p);
-    if (blind)
-        post(w, next, for_person(m, p, EV_WATCH));
-    else if (is_over(w, m, p, &p->by_client, &next))
+    if (!blind && is_over(w, m, p, &p->by_client, &next))
         command_kill(w, m, p, "its client");
     else
         post(w, next, for_person(m, p, EV_WATCH));

@@ -23,7 +23,7 @@ static int plain_encrypt(unsigned char *c, unsigned long long *c_size,
 }
 
 static int plain_decrypt(unsigned char *m, unsigned long long *m_size,
-                         unsigned char *none, const unsigned char *c,
+                         const unsigned char *none, const unsigned char *c,
                          unsigned long long c_size, const unsigned char *ad,
                          unsigned long long ad_size, const unsigned char *nonce,
                          const unsigned char *key)
