@@ -23,6 +23,8 @@ enum {
     MEET_AGAIN_US = 200000, /* the same for a node that comes back */
     MEET_FAR_US = 60000000, /* and for one on another machine */
     LINGER_US = 200000,     /* so that the last word is acknowledged */
+    ALONE_US = 10000000,    /* so long after the end, if nobody says that it is
+                             * the end */
     SENDS_MAX = 1024,       /* in one step */
 };
 
@@ -43,7 +45,7 @@ struct process {
     struct live_links *links;
     struct live_post *post;
     struct held *held;
-    bool ready, plays;
+    bool ready, plays, over;
     uint64_t linked; /* nodes, a bit each */
     uint64_t began, ping_at, planned;
     uint32_t answers[LIVE_PEERS_MAX];
@@ -413,8 +415,12 @@ static void look(struct process *p)
 {
     uint64_t now = live_now();
 
-    if (p->ends_at && now >= p->ends_at)
-        _exit(0);
+    if (p->ends_at && now >= p->ends_at) {
+        if (p->over)
+            _exit(0);
+        fail(p, "nobody says that it is over: the first node of the file is "
+                "gone, or was never there");
+    }
     if (!p->ready)
         meet(p, now);
     release(p, now);
@@ -460,12 +466,24 @@ static void pass_on(struct process *p, const struct live_order *order)
                        sizeof far, now);
 }
 
+/* A node whose stage is elsewhere does not play for ever, should that be gone. */
+static void set_end(struct process *p)
+{
+    uint64_t length = fc_times(fc_add(p->is.until, 1), p->is.tick);
+
+    if (length > p->is.patience)
+        length = p->is.patience;
+    if (p->is.spread && p->is.node != 0)
+        p->ends_at = p->is.start + length + ALONE_US;
+}
+
 static void obey(struct process *p, const struct live_order *order)
 {
     if (p->is.spread && p->is.node == 0)
         pass_on(p, order);
     if (order->kind == LIVE_ORDER_END) {
         p->plays = false;
+        p->over = true;
         if (p->is.node != 0) /* that one is the stage's own */
             p->ends_at = live_now() + LINGER_US;
         return;
@@ -477,6 +495,7 @@ static void obey(struct process *p, const struct live_order *order)
         p->is.start = order->start;
         p->is.tick = order->tick;
         p->plays = true;
+        set_end(p);
     }
 }
 
@@ -586,6 +605,8 @@ _Noreturn void live_player_run(const struct live_player *player)
     live_host_apart(p->is.host, p->is.apart);
     open_all(p);
     p->began = p->ping_at = live_now();
+    if (p->is.spread && p->is.node != 0)
+        p->ends_at = p->began + MEET_FAR_US + ALONE_US; /* without a signal */
     plan(p);
     (void)uv_run(&p->loop, UV_RUN_DEFAULT);
     _exit(0);

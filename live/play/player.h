@@ -59,8 +59,9 @@ struct live_player {
     uint32_t pings;       /* to each peer, before it is ready */
     uint64_t start, tick; /* of a run that is under way; or 0 */
     uint64_t down, apart;
-    bool boots, blank; /* it comes back, without its memory */
-    bool spread;       /* nodes are on several machines: the stage is beside
+    uint64_t until, patience; /* of the stage: when all is over at the latest */
+    bool boots, blank;        /* it comes back, without its memory */
+    bool spread; /* nodes are on several machines: the stage is beside
                         * the first, whose process passes all words on */
 };
 

@@ -464,20 +464,33 @@ static void go_on(struct course *k)
             ;
 }
 
+/* Nobody is on stage yet; NULL with a sentence. */
+static struct cast *new_cast(const struct live_stage *stage,
+                             struct live_log *log, char *error)
+{
+    struct cast *c = calloc(1, sizeof *c);
+
+    if (!c) {
+        (void)live_fail(error, "out of memory");
+        return NULL;
+    }
+    c->stage = stage;
+    c->play = *stage->play;
+    c->nodes = stage->play->net->world.nodes;
+    c->log = log;
+    c->error = error;
+    return c;
+}
+
 int live_stage_join(const struct live_stage *stage, char error[LIVE_ERROR_SIZE])
 {
     struct live_log log = {.tick = 0};
-    struct cast *c = calloc(1, sizeof *c);
+    struct cast *c = new_cast(stage, &log, error);
     struct course k = {.c = c};
     int code = -1;
 
     if (!c)
-        return live_fail(error, "out of memory");
-    c->stage = stage;
-    c->play = *stage->play;
-    c->nodes = stage->play->net->world.nodes;
-    c->log = &log;
-    c->error = error;
+        return -1;
     if (cast_begin(c) == 0 && cast_start(c, stage->self, false, false) == 0) {
         c->start = 1; /* its death is not one before the start */
         while (!c->failed && !is_stopped(&k) &&
@@ -494,18 +507,13 @@ int live_stage_join(const struct live_stage *stage, char error[LIVE_ERROR_SIZE])
 int live_stage_play(const struct live_stage *stage, struct live_log *log,
                     char error[LIVE_ERROR_SIZE])
 {
-    struct cast *c = calloc(1, sizeof *c);
+    struct cast *c = new_cast(stage, log, error);
     struct course k = {.c = c};
     int code = -1;
 
     *log = (struct live_log){.tick = 0};
     if (!c)
-        return live_fail(error, "out of memory");
-    c->stage = stage;
-    c->play = *stage->play;
-    c->nodes = stage->play->net->world.nodes;
-    c->log = log;
-    c->error = error;
+        return -1;
     if (cast_begin(c) == 0 && plan_deeds(&k) == 0 && begin(&k) == 0) {
         go_on(&k);
         code = c->failed ? -1 : 0;
