@@ -216,32 +216,34 @@ static void typed_watch_see(void *watch, const struct net_sight *s)
     if (s->view)
         memcpy(&seen, s->view, sizeof seen);
     switch (s->what) {
-    case NET_SEEN_START:
 #if ASKS(KNOWS_STARTERS)
+    case NET_SEEN_START:
         PROBLEM(_started)(watch, s->id);
-#endif
         break;
+#endif
     case NET_SEEN_CRASH:
         PROBLEM(_crashed)(watch, &seen);
         break;
     case NET_SEEN_RESTART:
         PROBLEM(_restarted)(watch, &seen);
         break;
-    case NET_SEEN_RETURN:
 #if ASKS(LOOKS_AGAIN)
+    case NET_SEEN_RETURN:
         PROBLEM(_returned)(watch, &seen);
-#endif
         break;
-    case NET_SEEN_FLYING:
+#endif
 #if ASKS(COUNTS_TOKENS)
+    case NET_SEEN_FLYING:
         PROBLEM(_flying)(watch, s->flying, s->now);
-#endif
         break;
-    case NET_SEEN_SETTLED:
+#endif
 #if ASKS(SETTLES)
+    case NET_SEEN_SETTLED:
         if (PROBLEM(_settles)(watch))
             PROBLEM(_settled)(watch, s->id, &seen);
+        break;
 #endif
+    default: /* the problem does not ask for it */
         break;
     }
 }

@@ -466,7 +466,7 @@ static void pass_on(struct process *p, const struct live_order *order)
                        sizeof far, now);
 }
 
-/* A node whose stage is elsewhere does not play for ever, should that be gone. */
+/* A node whose stage is elsewhere does not play for ever if that is gone. */
 static void set_end(struct process *p)
 {
     uint64_t length = fc_times(fc_add(p->is.until, 1), p->is.tick);
