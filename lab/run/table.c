@@ -338,9 +338,9 @@ static json_t *read_all(sqlite3 *db, const char *sql)
 }
 
 /* Why there is no sweep: the notebook of fulcrum reproduce is none. */
-static void say_none(sqlite3 *db, const char *path, char *why)
+static void say_none(sqlite3 *db, bool opened, const char *path, char *why)
 {
-    if (db &&
+    if (opened &&
         sqlite3_table_column_metadata(db, NULL, "judged", NULL, NULL, NULL,
                                       NULL, NULL, NULL) == SQLITE_OK)
         snprintf(why, LAB_WHY_SIZE,
@@ -355,13 +355,15 @@ json_t *lab_table_read(const char *path, char why[LAB_WHY_SIZE])
 {
     sqlite3 *db = NULL;
     json_t *about = NULL, *rows = NULL, *out = NULL, *axes;
+    bool opened =
+        sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
 
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
+    if (opened)
         about = read_all(db, "SELECT * FROM sweep");
     if (about)
         rows = read_all(db, "SELECT * FROM cell ORDER BY cell");
     if (!rows)
-        say_none(db, path, why);
+        say_none(db, opened, path, why);
     if (rows && json_array_size(about) == 1) {
         out = json_incref(json_array_get(about, 0));
         axes = json_loads(json_string_value(json_object_get(out, "axes")), 0,
