@@ -85,7 +85,7 @@ static void carry_out(struct live_driver *d)
         return;
     in = (struct live_desk_in){.event = LIVE_STOPS,
                                .now = live_now(),
-                               .why = "the node cannot write its record"};
+                               .why = d->why};
     live_node_serve(&d->node, &in, &d->effects);
     carry_out_list(d);
     d->broken(d->whom, d->why);

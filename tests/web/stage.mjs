@@ -298,7 +298,8 @@ async function files() {
     const said = await page.evaluate(() => window.fulcrum.get().complaint?.sentence ?? "");
     ok(said.startsWith(name) && said.length > name.length + 30 && !/undefined|RuntimeError|unreachable/.test(said), `${name} is refused in a sentence`, said);
     note(said);
-    ok(await page.locator(".wrong:visible").count() > 0, `the sentence about ${name} can be read`);
+    const read = await page.waitForFunction((text) => [...document.querySelectorAll(".wrong")].some((at) => at.getClientRects().length > 0 && at.textContent.includes(text)), name).then(() => true, () => false);
+    ok(read, `the sentence about ${name} can be read`);
   }
   await close(page, "files");
 }
