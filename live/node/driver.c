@@ -83,9 +83,8 @@ static void carry_out(struct live_driver *d)
     }
     if (had_failed || !d->failed)
         return;
-    in = (struct live_desk_in){.event = LIVE_STOPS,
-                               .now = live_now(),
-                               .why = d->why};
+    in = (struct live_desk_in){
+        .event = LIVE_STOPS, .now = live_now(), .why = d->why};
     live_node_serve(&d->node, &in, &d->effects);
     carry_out_list(d);
     d->broken(d->whom, d->why);
