@@ -240,9 +240,7 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
 {
     struct live_driver *d = whom;
     struct live_mode *mode = d->node.mode;
-    char error[LIVE_ERROR_SIZE];
-
-    char why[LIVE_ERROR_SIZE];
+    char error[LIVE_ERROR_SIZE], why[LIVE_ERROR_SIZE];
 
     if (d->failed || !live_links_set_back(d->links, peer, known,
                                           mode->kind->promised(mode), why))
