@@ -101,8 +101,8 @@ TEST(test_earlier_formats_are_read)
     }
 }
 
-/* An earlier program takes what it does not know for torn: if it found a slot of
- * its own it would forget what was written since. */
+/* An earlier program takes what it does not know for torn: if it found a slot
+ * of its own it would forget what was written since. */
 TEST(test_first_write_leaves_no_slot_to_an_earlier_program)
 {
     for (size_t i = 0; i < COUNT(earlier); i++) {
