@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/live.h"
-#include "live/host/record.h"
+#include "live/host/mode.h"
 
 struct checking {
     struct live_config config;
@@ -146,10 +146,11 @@ static void check_record(struct checking *c)
     struct live_record *record = NULL;
     char error[LIVE_ERROR_SIZE];
 
-    switch (live_record_open(&record, &c->config, (uint32_t)c->self, error)) {
+    switch (live_record_open(&record, &c->config, (uint32_t)c->self,
+                             &live_mode_of(&c->config)->payload, error)) {
     case LIVE_RECORD_FINE:
         printf("record: start number %" PRIu32 "%s\n",
-               live_record_values(record).starts,
+               live_record_kept(record).starts,
                live_record_change(record).changed
                    ? ", of an earlier generation: it will be taken over"
                    : "");

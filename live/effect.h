@@ -23,7 +23,7 @@ enum live_effect_kind {
     /* Of the protocol */
     LIVE_DO_SEND,  /* to node `whom`: live_effect_bytes() */
     LIVE_DO_WRITE, /* begin to write the record; live_node_written() then */
-    LIVE_DO_WRITE_HERE, /* the same; nothing that follows before it is done */
+    LIVE_DO_WRITE_HERE, /* write it; nothing that follows before it is done */
     LIVE_DO_BREAK,      /* nothing follows ever: `why` */
     /* Of the desk, to client `whom` */
     LIVE_DO_GRANT,   /* token, deadline, limit */

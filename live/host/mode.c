@@ -7,13 +7,10 @@
 
 #include "live/clock.h"
 
-struct live_mode *live_mode_open(const struct live_config *config,
-                                 uint32_t self, const struct live_past *past,
-                                 char error[LIVE_ERROR_SIZE])
+const struct live_mode_kind *live_mode_of(const struct live_config *config)
 {
-    return config->mode == LIVE_SILENCE
-               ? live_mode_silence(config, self, past, error)
-               : live_mode_proven(config, self, past, error);
+    return config->mode == LIVE_SILENCE ? &live_mode_silence
+                                        : &live_mode_proven;
 }
 
 const char *live_mode_names(const struct live_config *config, uint16_t set,

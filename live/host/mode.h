@@ -19,8 +19,18 @@
 
 struct live_mode;
 
+/* What a mode knows from earlier lives. */
+struct live_past {
+    struct live_kept kept;
+    uint64_t seed; /* of choices: another one in every life */
+};
+
 struct live_mode_kind {
     const char *name;
+    /* A node in this mode.  NULL with a sentence on failure. */
+    struct live_mode *(*open)(const struct live_config *config, uint32_t self,
+                              const struct live_past *past,
+                              char error[LIVE_ERROR_SIZE]);
     /* ---- What happens ---------------------------------------------------- */
     /* Its life begins.  LIVE_DO_WRITE must be carried out, and told of when
      * the links are open, before anything else. */
@@ -33,9 +43,8 @@ struct live_mode_kind {
     /* The time of wake() has come, and what had arrived was taken. */
     void (*due)(struct live_mode *mode, uint64_t now, struct live_effects *out);
     /* What LIVE_DO_WRITE asked for is on disk. */
-    void (*written)(struct live_mode *mode,
-                    const struct view_lock_record *values, uint64_t now,
-                    struct live_effects *out);
+    void (*written)(struct live_mode *mode, const struct live_kept *kept,
+                    uint64_t now, struct live_effects *out);
     /* False if it was ignored: there is no room for one more lock. */
     bool (*command)(struct live_mode *mode, enum live_command command,
                     uint64_t lock, uint64_t now, struct live_effects *out);
@@ -53,12 +62,19 @@ struct live_mode_kind {
     /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
      * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);
-    /* The record as it is to be, and the highest view that it has for certain,
-     * UINT64_MAX if it has none. */
-    struct view_lock_record (*record)(const struct live_mode *mode);
+    /* ---- Its record ------------------------------------------------------ */
+    struct live_payload payload;
+    /* As it is to be, and the highest view that it has for certain, UINT64_MAX
+     * if it has none. */
+    struct live_kept (*record)(const struct live_mode *mode);
     uint64_t (*promised)(const struct live_mode *mode);
     /* What a peer has shown of its record: a view, or 0. */
     uint64_t (*shown)(const struct live_mode *mode, uint32_t peer);
+    /* P3, for a record that was lost: the view that a datagram shows, false: it
+     * shows none; and a payload that has not forgotten a view.  NULL in a mode
+     * of which nobody knows what another one has forgotten. */
+    bool (*shows)(struct live_unread datagram, uint64_t *view);
+    void (*remind)(struct live_kept *kept, uint64_t view);
     /* W9: what writing takes, as measured; or NULL. */
     void (*disk)(struct live_mode *mode, uint64_t slowest);
     /* ---- For people ------------------------------------------------------ */
@@ -84,26 +100,9 @@ struct live_mode {
     uint64_t patience;              /* what a try takes at least */
 };
 
-/* What a mode knows from earlier lives. */
-struct live_past {
-    struct view_lock_record values;
-    uint64_t floor;
-    uint64_t seed; /* of choices: another one in every life */
-};
-
-/* A node in the mode that its configuration names.  NULL with a sentence on
- * failure. */
-struct live_mode *live_mode_open(const struct live_config *config,
-                                 uint32_t self, const struct live_past *past,
-                                 char error[LIVE_ERROR_SIZE]);
-
-/* The two. */
-struct live_mode *live_mode_proven(const struct live_config *config,
-                                   uint32_t self, const struct live_past *past,
-                                   char error[LIVE_ERROR_SIZE]);
-struct live_mode *live_mode_silence(const struct live_config *config,
-                                    uint32_t self, const struct live_past *past,
-                                    char error[LIVE_ERROR_SIZE]);
+/* The two, and the one that a configuration names. */
+extern const struct live_mode_kind live_mode_proven, live_mode_silence;
+const struct live_mode_kind *live_mode_of(const struct live_config *config);
 
 /* The engine of mode proven, or NULL. */
 struct live_engine;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/wire.h"
 #include "live/clock.h"
 #include "live/log.h"
 #include "live/node/notify.h"
@@ -42,6 +43,61 @@ static bool in_view(const struct view_lock *s)
     return s->view && s->view == s->record.maxv;
 }
 
+/* ---- The record ---------------------------------------------------------- */
+
+/* Its payload is maxv, the highest view that it voted for. */
+enum { PAYLOAD_BYTES = 4 };
+_Static_assert((int)PAYLOAD_BYTES <= (int)LIVE_PAYLOAD_MAX, "it fits");
+
+static struct live_kept pack_record(const struct view_lock_record *record)
+{
+    struct live_kept kept = {.starts = record->starts};
+
+    fc_put32(kept.bytes, record->maxv);
+    return kept;
+}
+
+static struct view_lock_record unpack_record(const struct live_kept *kept)
+{
+    return (struct view_lock_record){.maxv = fc_get32(kept->bytes),
+                                     .starts = kept->starts};
+}
+
+static bool follows(const uint8_t *next, const uint8_t *before)
+{
+    return fc_get32(next) >= fc_get32(before);
+}
+
+/* Frames alone: they come from every node, in a view or not. */
+static bool shows(struct live_unread datagram, uint64_t *view)
+{
+    struct live_unread message;
+    struct view_lock_msg m;
+    bool found = false;
+
+    *view = 0;
+    while (live_parcel_next(&datagram, &message) == LIVE_PARCEL_MESSAGE) {
+        if (view_lock_unpack(&m, message.bytes, message.size) != 0 ||
+            m.kind != VIEW_LOCK_FRAME)
+            continue;
+        found = true;
+        if (*view < m.maxv)
+            *view = m.maxv;
+    }
+    return found;
+}
+
+static void remind(struct live_kept *kept, uint64_t view)
+{
+    struct view_lock_record record = unpack_record(kept);
+
+    if (view > UINT32_MAX)
+        view = UINT32_MAX;
+    if (record.maxv < view)
+        record.maxv = (uint32_t)view;
+    *kept = pack_record(&record);
+}
+
 /* ---- Locks --------------------------------------------------------------- */
 
 static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
@@ -62,11 +118,12 @@ static void due(struct live_mode *mode, uint64_t now, struct live_effects *out)
     live_engine_due(engine_of(mode), now, out);
 }
 
-static void written(struct live_mode *mode,
-                    const struct view_lock_record *values, uint64_t now,
-                    struct live_effects *out)
+static void written(struct live_mode *mode, const struct live_kept *kept,
+                    uint64_t now, struct live_effects *out)
 {
-    live_engine_written(engine_of(mode), values, now, out);
+    struct view_lock_record values = unpack_record(kept);
+
+    live_engine_written(engine_of(mode), &values, now, out);
 }
 
 static bool command(struct live_mode *mode, enum live_command what,
@@ -82,9 +139,9 @@ static uint64_t wake(const struct live_mode *mode)
     return at ? at : UINT64_MAX;
 }
 
-static struct view_lock_record record(const struct live_mode *mode)
+static struct live_kept record(const struct live_mode *mode)
 {
-    return state_of(mode)->record;
+    return pack_record(&state_of(mode)->record);
 }
 
 static uint64_t promised(const struct live_mode *mode)
@@ -361,53 +418,58 @@ static void close_mode(struct live_mode *mode)
     free(mode);
 }
 
-struct live_mode *live_mode_proven(const struct live_config *config,
+static struct live_mode *open_mode(const struct live_config *config,
                                    uint32_t self, const struct live_past *past,
                                    char error[LIVE_ERROR_SIZE])
 {
-    static const struct live_mode_kind kind = {
-        .name = "proven",
-        .boot = boot,
-        .take = take,
-        .due = due,
-        .written = written,
-        .command = command,
-        .unfit = unfit,
-        .wake = wake,
-        .look = look,
-        .until = until,
-        .farewell = farewell,
-        .record = record,
-        .promised = promised,
-        .shown = shown,
-        .disk = disk,
-        .reason = reason,
-        .describe = describe,
-        .describe_peer = describe_peer,
-        .log_start = log_start,
-        .log_changes = log_changes,
-        .close = close_mode,
-    };
+    struct view_lock_record record = unpack_record(&past->kept);
     struct proven *p = calloc(1, sizeof *p);
 
     if (!p) {
         snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
         return NULL;
     }
-    p->engine =
-        live_engine_open(config, self, &past->values, past->seed, error);
+    p->engine = live_engine_open(config, self, &record, past->seed, error);
     if (!p->engine) {
         free(p);
         return NULL;
     }
-    p->mode = (struct live_mode){.kind = &kind,
+    p->mode = (struct live_mode){.kind = &live_mode_proven,
                                  .config = config,
                                  .self = self,
                                  .patience = p->engine->params.delta};
     return &p->mode;
 }
 
+const struct live_mode_kind live_mode_proven = {
+    .name = "proven",
+    .open = open_mode,
+    .boot = boot,
+    .take = take,
+    .due = due,
+    .written = written,
+    .command = command,
+    .unfit = unfit,
+    .wake = wake,
+    .look = look,
+    .until = until,
+    .farewell = farewell,
+    .payload = {LIVE_PAYLOAD_PROVEN, 1, PAYLOAD_BYTES, follows},
+    .record = record,
+    .promised = promised,
+    .shown = shown,
+    .shows = shows,
+    .remind = remind,
+    .disk = disk,
+    .reason = reason,
+    .describe = describe,
+    .describe_peer = describe_peer,
+    .log_start = log_start,
+    .log_changes = log_changes,
+    .close = close_mode,
+};
+
 struct live_engine *live_mode_engine(const struct live_mode *mode)
 {
-    return mode->kind->boot == boot ? engine_of(mode) : NULL;
+    return mode->kind == &live_mode_proven ? engine_of(mode) : NULL;
 }

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/wire.h"
 #include "live/fail.h"
 #include "live/host/sites.h"
 #include "live/log.h"
@@ -41,10 +42,10 @@ struct silence {
     struct live_mode mode;
     struct live_effects *out; /* of the event that is happening */
     uint64_t now;             /* likewise */
-    struct view_lock_record values;
     struct live_courier *courier;
     struct live_sites *sites;
-    uint64_t life, floor;
+    uint64_t life;
+    uint64_t floor;        /* no own number was above it: as it is to be kept */
     uint64_t window, dead; /* worked out of the bounds */
     uint64_t beat_at, until, wake_at;
     uint64_t latest; /* beat, beyond its time */
@@ -147,7 +148,8 @@ static bool on_save(void *whom, uint64_t floor)
     struct silence *s = whom;
 
     s->syncs++;
-    live_effect_add(s->out, LIVE_DO_WRITE_HERE)->token = floor;
+    s->floor = floor;
+    (void)live_effect_add(s->out, LIVE_DO_WRITE_HERE);
     return true;
 }
 
@@ -297,9 +299,21 @@ static uint64_t wake(const struct live_mode *mode)
     return of(mode)->wake_at;
 }
 
-static struct view_lock_record record(const struct live_mode *mode)
+/* Its payload is the floor. */
+enum { PAYLOAD_BYTES = 8 };
+_Static_assert((int)PAYLOAD_BYTES <= (int)LIVE_PAYLOAD_MAX, "it fits");
+
+static struct live_kept record(const struct live_mode *mode)
 {
-    return of(mode)->values;
+    struct live_kept kept = {.starts = (uint32_t)of(mode)->life};
+
+    fc_put64(kept.bytes, of(mode)->floor);
+    return kept;
+}
+
+static bool follows(const uint8_t *next, const uint8_t *before)
+{
+    return fc_get64(next) >= fc_get64(before);
 }
 
 /* There are no views. */
@@ -317,13 +331,12 @@ static uint64_t shown(const struct live_mode *mode, uint32_t peer)
 }
 
 /* Its links are open: that took its time, and the first beat begins now. */
-static void written(struct live_mode *mode,
-                    const struct view_lock_record *values, uint64_t now,
-                    struct live_effects *out)
+static void written(struct live_mode *mode, const struct live_kept *kept,
+                    uint64_t now, struct live_effects *out)
 {
     struct silence *s = of(mode);
 
-    (void)values;
+    (void)kept;
     (void)out;
     s->now = now;
     s->beat_at = now + mode->config->step;
@@ -520,44 +533,47 @@ static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
     live_effect_add(out, LIVE_DO_BREAK)->why = "no memory is left";
 }
 
-struct live_mode *live_mode_silence(const struct live_config *config,
-                                    uint32_t self, const struct live_past *past,
-                                    char error[LIVE_ERROR_SIZE])
+static struct live_mode *open_mode(const struct live_config *config,
+                                   uint32_t self, const struct live_past *past,
+                                   char error[LIVE_ERROR_SIZE])
 {
-    static const struct live_mode_kind kind = {
-        .name = "silence",
-        .boot = boot,
-        .take = take,
-        .due = due,
-        .written = written,
-        .command = command,
-        .unfit = unfit,
-        .wake = wake,
-        .look = look,
-        .until = until,
-        .farewell = farewell,
-        .over = over,
-        .record = record,
-        .promised = promised,
-        .shown = shown,
-        .reason = reason,
-        .describe = describe,
-        .describe_peer = describe_peer,
-        .log_start = log_start,
-        .log_changes = log_changes,
-        .close = close_mode,
-    };
     struct silence *s = calloc(1, sizeof *s);
 
     if (!s) {
         snprintf(error, LIVE_ERROR_SIZE, "no memory is left");
         return NULL;
     }
-    s->mode = (struct live_mode){.kind = &kind, .config = config, .self = self};
-    s->floor = past->floor;
-    s->values = past->values;
-    s->life = ++s->values.starts;
+    s->mode = (struct live_mode){
+        .kind = &live_mode_silence, .config = config, .self = self};
+    s->floor = fc_get64(past->kept.bytes);
+    s->life = past->kept.starts + 1;
     s->window = surely(config, 2 * (config->dmax + config->step));
     s->mode.patience = s->window + config->step;
     return &s->mode;
 }
+
+const struct live_mode_kind live_mode_silence = {
+    .name = "silence",
+    .open = open_mode,
+    .boot = boot,
+    .take = take,
+    .due = due,
+    .written = written,
+    .command = command,
+    .unfit = unfit,
+    .wake = wake,
+    .look = look,
+    .until = until,
+    .farewell = farewell,
+    .over = over,
+    .payload = {LIVE_PAYLOAD_SILENCE, 1, PAYLOAD_BYTES, follows},
+    .record = record,
+    .promised = promised,
+    .shown = shown,
+    .reason = reason,
+    .describe = describe,
+    .describe_peer = describe_peer,
+    .log_start = log_start,
+    .log_changes = log_changes,
+    .close = close_mode,
+};

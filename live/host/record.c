@@ -1,25 +1,17 @@
 /*
  * record.c - see record.h.
  *
- * A slot, numbers with the least significant byte first:
- *
- *     0  magic          8      36  floor         8
- *     8  number         8      44  quiet         8
- *    16  configuration  8      52  generation    4
- *    24  node           4      56  flags         4
- *    28  maxv           4      60  crc of 0..59  4
- *    32  starts         4
- *
- * `quiet` is Wfull of the last start.  Earlier programs wrote slots with
- * another magic that ended after the floor with a crc of 0..43; they are read
- * as of generation 0.
- *
  * The slot with the greater number counts.  A write goes to the other one, and
  * is as long as a slot's share of the file, so that it needs no new room.  It
  * is taken for torn if its crc is wrong; then nothing that rests on it has
  * left the node, and the older slot is right.
+ *
+ * The first write to a file of an earlier program is two: what stood there, in
+ * this program's format, and then what is to be written.  An earlier program
+ * takes a slot that it does not know for a torn one; if it were started again
+ * it would go on with the other, and forget a vote.  So it is left none.
  */
-#include "live/host/record.h"
+#include "live/host/record_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,92 +21,36 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/wire.h"
-#include "live/crc.h"
 #include "live/fail.h"
 
 enum {
     SLOTS = 2,
-    SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
-    USED_BYTES = 64,
-    AT_CRC = USED_BYTES - 4,
-    OLD_BYTES = 48,
-    OLD_AT_CRC = OLD_BYTES - 4,
-    FLAG_DISTRUSTED = 1,
     PATH_BYTES = LIVE_PATH_MAX + LIVE_NAME_MAX + 32,
-};
-
-static const uint8_t magic[8] = {'F', 'u', 'R', 'e', 'c', '3', '\r', '\n'};
-static const uint8_t old_magic[8] = {'F', 'u', 'R', 'e', 'c', '2', '\r', '\n'};
-
-struct slot {
-    uint64_t number, hash;
-    uint32_t node;
-    struct view_lock_record values;
-    uint64_t floor, quiet;
-    uint32_t generation, flags;
 };
 
 struct live_record {
     int file;
-    uint32_t current; /* which slot counts */
-    struct slot slot; /* and what is in it */
+    uint32_t current;          /* which slot counts */
+    enum record_format format; /* and as what it was found */
+    struct record_slot slot;   /* and what is in it */
+    const struct live_payload *payload;
+    uint32_t own; /* of the slot's payloads */
     struct live_record_change change;
     char path[PATH_BYTES];
 };
 
 /* ---- Slots --------------------------------------------------------------- */
 
-static void pack(const struct slot *slot, uint8_t bytes[SLOT_BYTES])
-{
-    memset(bytes, 0, SLOT_BYTES);
-    memcpy(bytes, magic, sizeof magic);
-    fc_put64(bytes + 8, slot->number);
-    fc_put64(bytes + 16, slot->hash);
-    fc_put32(bytes + 24, slot->node);
-    fc_put32(bytes + 28, slot->values.maxv);
-    fc_put32(bytes + 32, slot->values.starts);
-    fc_put64(bytes + 36, slot->floor);
-    fc_put64(bytes + 44, slot->quiet);
-    fc_put32(bytes + 52, slot->generation);
-    fc_put32(bytes + 56, slot->flags);
-    fc_put32(bytes + AT_CRC, live_crc(bytes, AT_CRC));
-}
-
-/* -1: not whole.  An old slot may be all that is there of its file. */
-static int unpack(struct slot *slot, const uint8_t *bytes, size_t size)
-{
-    bool old = size >= OLD_BYTES && !memcmp(bytes, old_magic, sizeof old_magic);
-    size_t end = old ? OLD_AT_CRC : AT_CRC;
-
-    if (size < end + 4 || (!old && memcmp(bytes, magic, sizeof magic) != 0) ||
-        fc_get32(bytes + end) != live_crc(bytes, end))
-        return -1;
-    *slot = (struct slot){0};
-    slot->number = fc_get64(bytes + 8);
-    slot->hash = fc_get64(bytes + 16);
-    slot->node = fc_get32(bytes + 24);
-    slot->values.maxv = fc_get32(bytes + 28);
-    slot->values.starts = fc_get32(bytes + 32);
-    slot->floor = fc_get64(bytes + 36);
-    if (old)
-        return 0;
-    slot->quiet = fc_get64(bytes + 44);
-    slot->generation = fc_get32(bytes + 52);
-    slot->flags = fc_get32(bytes + 56);
-    return 0;
-}
-
 /* Writes a whole slot and waits for the disk; -1 with errno. */
-static int write_slot(int file, uint32_t which, const struct slot *slot)
+static int write_slot(int file, uint32_t which, const struct record_slot *slot)
 {
-    uint8_t bytes[SLOT_BYTES];
+    uint8_t bytes[RECORD_SLOT_BYTES];
     size_t done = 0;
 
-    pack(slot, bytes);
+    record_slot_pack(slot, bytes);
     while (done < sizeof bytes) {
         ssize_t put_now = pwrite(file, bytes + done, sizeof bytes - done,
-                                 (off_t)(which * SLOT_BYTES + done));
+                                 (off_t)(which * RECORD_SLOT_BYTES + done));
 
         if (put_now < 0 && errno == EINTR)
             continue;
@@ -128,13 +64,14 @@ static int write_slot(int file, uint32_t which, const struct slot *slot)
 }
 
 /* Bytes of a slot that are there, or -1 with errno. */
-static ssize_t read_slot(int file, uint32_t which, uint8_t bytes[USED_BYTES])
+static ssize_t read_slot(int file, uint32_t which,
+                         uint8_t bytes[RECORD_SLOT_BYTES])
 {
     size_t done = 0;
 
-    while (done < USED_BYTES) {
-        ssize_t got = pread(file, bytes + done, USED_BYTES - done,
-                            (off_t)(which * SLOT_BYTES + done));
+    while (done < RECORD_SLOT_BYTES) {
+        ssize_t got = pread(file, bytes + done, RECORD_SLOT_BYTES - done,
+                            (off_t)(which * RECORD_SLOT_BYTES + done));
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -147,25 +84,47 @@ static ssize_t read_slot(int file, uint32_t which, uint8_t bytes[USED_BYTES])
     return (ssize_t)done;
 }
 
-/* The slot that counts: 0 or 1; SLOTS if none is whole; -1 with errno. */
-static int read_slots(int file, struct slot *slot)
+/* Finds the slot that counts, or RECORD_TORN if none is whole; -1 with
+ * errno. */
+static int read_slots(struct live_record *record)
 {
-    int best = SLOTS;
-
+    record->format = RECORD_TORN;
     for (uint32_t i = 0; i < SLOTS; i++) {
-        uint8_t bytes[USED_BYTES];
-        struct slot found;
-        ssize_t size = read_slot(file, i, bytes);
+        uint8_t bytes[RECORD_SLOT_BYTES];
+        struct record_slot found;
+        enum record_format format;
+        ssize_t size = read_slot(record->file, i, bytes);
 
         if (size < 0)
             return -1;
-        if (unpack(&found, bytes, (size_t)size) != 0 ||
-            (best != SLOTS && found.number < slot->number))
+        format = record_slot_unpack(&found, bytes, (size_t)size);
+        if (format == RECORD_TORN || (record->format != RECORD_TORN &&
+                                      found.number < record->slot.number))
             continue;
-        *slot = found;
-        best = (int)i;
+        record->slot = found;
+        record->format = format;
+        record->current = i;
     }
-    return best;
+    return 0;
+}
+
+/* The payload of a mode, which is made if there is none; NULL: there is no
+ * room. */
+static struct record_payload *payload_of(struct record_slot *slot,
+                                         const struct live_payload *payload)
+{
+    uint32_t i = 0;
+
+    while (i < slot->payloads_count && slot->payloads[i].mode != payload->mode)
+        i++;
+    if (i == RECORD_PAYLOADS_MAX)
+        return NULL;
+    if (i == slot->payloads_count)
+        slot->payloads[slot->payloads_count++] =
+            (struct record_payload){.mode = payload->mode,
+                                    .version = payload->version,
+                                    .size = payload->size};
+    return &slot->payloads[i];
 }
 
 /* ---- Making -------------------------------------------------------------- */
@@ -190,9 +149,9 @@ static int sync_folder(const char *folder)
 
 /* A file with both slots in it, under a name of its own; -1 with errno.  It
  * is written whole, so that no later write needs room. */
-static int make_file(const char *path, const struct slot *first)
+static int make_file(const char *path, const struct record_slot *first)
 {
-    struct slot slot = *first;
+    struct record_slot slot = *first;
     int code,
         file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
                     0600);
@@ -218,13 +177,14 @@ static int refuse(char error[LIVE_ERROR_SIZE], const char *path)
                      path, strerror(errno));
 }
 
-static struct slot first_slot(const struct live_config *config, uint32_t self)
+static struct record_slot first_slot(const struct live_config *config,
+                                     uint32_t self)
 {
-    return (struct slot){.number = 1,
-                         .hash = config->hash,
-                         .node = self,
-                         .quiet = live_config_quiet(config),
-                         .generation = config->generation};
+    return (struct record_slot){.number = 1,
+                                .hash = config->hash,
+                                .node = self,
+                                .quiet = live_config_quiet(config),
+                                .generation = config->generation};
 }
 
 void live_record_discard(const struct live_config *config, uint32_t self)
@@ -239,7 +199,7 @@ void live_record_discard(const struct live_config *config, uint32_t self)
 int live_record_create(const struct live_config *config, uint32_t self,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct slot first = first_slot(config, self);
+    struct record_slot first = first_slot(config, self);
     char path[PATH_BYTES], fresh[PATH_BYTES];
     int why = 0;
 
@@ -269,16 +229,18 @@ int live_record_create(const struct live_config *config, uint32_t self,
 }
 
 int live_record_repair(const struct live_config *config, uint32_t self,
-                       const struct view_lock_record *values,
+                       const struct live_payload *payload,
+                       const struct live_kept *kept,
                        char error[LIVE_ERROR_SIZE])
 {
-    struct slot first = first_slot(config, self);
+    struct record_slot first = first_slot(config, self);
     char path[PATH_BYTES], fresh[PATH_BYTES];
     struct live_record *there = NULL;
     enum live_record_found found =
-        live_record_open(&there, config, self, error);
+        live_record_open(&there, config, self, payload, error);
 
-    first.values = *values;
+    first.starts = kept->starts;
+    memcpy(payload_of(&first, payload)->bytes, kept->bytes, payload->size);
     path_of(config, self, "", path);
     path_of(config, self, ".new", fresh);
     if (found == LIVE_RECORD_FINE || found == LIVE_RECORD_OTHER) {
@@ -337,7 +299,7 @@ static enum live_record_found judge_change(struct live_record *record,
                                            const struct live_config *config,
                                            char error[LIVE_ERROR_SIZE])
 {
-    struct slot *slot = &record->slot;
+    struct record_slot *slot = &record->slot;
     uint64_t quiet = live_config_quiet(config);
 
     if (slot->hash != config->hash && slot->generation == config->generation) {
@@ -365,30 +327,69 @@ static enum live_record_found judge_change(struct live_record *record,
     return LIVE_RECORD_FINE;
 }
 
+static enum live_record_found found_later(const struct live_record *record,
+                                          const char *what,
+                                          char error[LIVE_ERROR_SIZE])
+{
+    snprintf(error, LIVE_ERROR_SIZE,
+             "%s: %s was written by a later version of this program; start the "
+             "node with that version",
+             record->path, what);
+    return LIVE_RECORD_LATER;
+}
+
+static enum live_record_found found_bad(const struct live_record *record,
+                                        const char *why,
+                                        char error[LIVE_ERROR_SIZE])
+{
+    snprintf(error, LIVE_ERROR_SIZE,
+             "%s: %s; the node may not vote until it is repaired: use --repair",
+             record->path, why);
+    return LIVE_RECORD_BAD;
+}
+
+/* What this mode has written there, in this generation or an earlier one. */
+static enum live_record_found find_own(struct live_record *record,
+                                       const struct live_payload *payload,
+                                       char error[LIVE_ERROR_SIZE])
+{
+    const struct record_payload *own = payload_of(&record->slot, payload);
+
+    if (!own || own->version > payload->version)
+        return found_later(record, "what this mode keeps in it", error);
+    if (own->version != payload->version || own->size != payload->size)
+        return found_bad(record, "this mode has not written what is there",
+                         error);
+    record->payload = payload;
+    record->own = (uint32_t)(own - record->slot.payloads);
+    return LIVE_RECORD_FINE;
+}
+
 /* Reads a locked file into a record. */
 static enum live_record_found read_record(struct live_record *record,
                                           const struct live_config *config,
                                           uint32_t self,
+                                          const struct live_payload *payload,
                                           char error[LIVE_ERROR_SIZE])
 {
-    struct slot *slot = &record->slot;
-    int best = read_slots(record->file, slot);
+    struct record_slot *slot = &record->slot;
+    enum live_record_found found;
 
-    if (best < 0) {
+    if (read_slots(record) != 0) {
         snprintf(error, LIVE_ERROR_SIZE, "%s: %s; check the disk", record->path,
                  strerror(errno));
         return LIVE_RECORD_REFUSED;
     }
-    if (best == SLOTS || (slot->node != self && slot->hash == config->hash)) {
-        snprintf(
-            error, LIVE_ERROR_SIZE,
-            "%s: %s; the node may not vote until it is repaired: use --repair",
-            record->path,
-            best == SLOTS ? "neither slot is whole"
-                          : "this is the record of another node");
-        return LIVE_RECORD_BAD;
-    }
-    if (slot->flags & FLAG_DISTRUSTED) {
+    if (record->format == RECORD_TORN)
+        return found_bad(record, "neither slot is whole", error);
+    if (record->format == RECORD_LATER)
+        return found_later(record, "the record", error);
+    found = find_own(record, payload, error);
+    if (found != LIVE_RECORD_FINE)
+        return found;
+    if (slot->node != self && slot->hash == config->hash)
+        return found_bad(record, "this is the record of another node", error);
+    if (slot->flags & RECORD_DISTRUSTED) {
         snprintf(error, LIVE_ERROR_SIZE,
                  "%s: it was found that this record was set back, or that its "
                  "disk has lost a write; starting again does not help: use "
@@ -396,13 +397,13 @@ static enum live_record_found read_record(struct live_record *record,
                  record->path);
         return LIVE_RECORD_SET_BACK;
     }
-    record->current = (uint32_t)best;
     return judge_change(record, config, error);
 }
 
 enum live_record_found live_record_open(struct live_record **record,
                                         const struct live_config *config,
                                         uint32_t self,
+                                        const struct live_payload *payload,
                                         char error[LIVE_ERROR_SIZE])
 {
     enum live_record_found found = LIVE_RECORD_REFUSED;
@@ -416,7 +417,7 @@ enum live_record_found live_record_open(struct live_record **record,
     path_of(config, self, "", made->path);
     made->file = open_locked(made->path, &found, error);
     if (made->file >= 0)
-        found = read_record(made, config, self, error);
+        found = read_record(made, config, self, payload, error);
     if (found != LIVE_RECORD_FINE) {
         live_record_close(made);
         return found;
@@ -434,64 +435,71 @@ struct live_record_change live_record_change(const struct live_record *record)
     return record->change;
 }
 
-struct view_lock_record live_record_values(const struct live_record *record)
+struct live_kept live_record_kept(const struct live_record *record)
 {
-    return record->slot.values;
+    struct live_kept kept = {.starts = record->slot.starts};
+
+    memcpy(kept.bytes, record->slot.payloads[record->own].bytes,
+           record->payload->size);
+    return kept;
 }
 
-uint64_t live_record_floor(const struct live_record *record)
+static int refuse_to_go_back(const struct live_record *record,
+                             char error[LIVE_ERROR_SIZE])
 {
-    return record->slot.floor;
+    return live_fail(
+        error, "%s: a record never goes back, and this would; please report it",
+        record->path);
 }
 
-/* The next slot; its number is given here. */
-static int write_next(struct live_record *record, struct slot next,
-                      char error[LIVE_ERROR_SIZE])
+/* Into the slot that does not count, which then does. */
+static int write_other(struct live_record *record, struct record_slot next,
+                       char error[LIVE_ERROR_SIZE])
 {
-    const struct slot *last = &record->slot;
-
     /* Nor is a slot believed whose number has begun again. */
-    if (next.values.maxv < last->values.maxv ||
-        next.values.starts < last->values.starts || next.floor < last->floor ||
-        last->number == UINT64_MAX)
-        return live_fail(
-            error,
-            "%s: a record never goes back, and this would; please report it",
-            record->path);
-    next.number++;
+    if (record->slot.number == UINT64_MAX)
+        return refuse_to_go_back(record, error);
+    next.number = record->slot.number + 1;
     if (write_slot(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);
     record->current = 1 - record->current;
+    record->format = RECORD_NOW;
     record->slot = next;
     return 0;
 }
 
-int live_record_write(struct live_record *record,
-                      const struct view_lock_record *values,
+static int write_next(struct live_record *record, struct record_slot next,
                       char error[LIVE_ERROR_SIZE])
 {
-    struct slot next = record->slot;
+    const struct record_slot *last = &record->slot;
 
-    next.values = *values;
-    return write_next(record, next, error);
+    if (next.starts < last->starts ||
+        !record->payload->follows(next.payloads[record->own].bytes,
+                                  last->payloads[record->own].bytes))
+        return refuse_to_go_back(record, error);
+    if (record->format == RECORD_EARLIER && write_other(record, *last, error))
+        return -1;
+    return write_other(record, next, error);
 }
 
-int live_record_write_floor(struct live_record *record, uint64_t floor,
-                            char error[LIVE_ERROR_SIZE])
+int live_record_write(struct live_record *record, const struct live_kept *kept,
+                      char error[LIVE_ERROR_SIZE])
 {
-    struct slot next = record->slot;
+    struct record_slot next = record->slot;
 
-    next.floor = floor;
+    next.starts = kept->starts;
+    memcpy(next.payloads[record->own].bytes, kept->bytes,
+           record->payload->size);
     return write_next(record, next, error);
 }
 
 int live_record_distrust(struct live_record *record,
                          char error[LIVE_ERROR_SIZE])
 {
-    struct slot next = record->slot;
+    struct record_slot next = record->slot;
 
     /* Both slots: the older one must not count if this one is damaged. */
-    next.flags |= FLAG_DISTRUSTED;
+    next.flags |= RECORD_DISTRUSTED;
     if (write_next(record, next, error))
         return -1;
     return write_next(record, record->slot, error);

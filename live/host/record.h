@@ -1,6 +1,14 @@
 /*
- * record.h - what a node may not forget: the highest view that it voted for,
- * how often it was started, and in mode silence the floor of its numbers.
+ * record.h - what a node may not forget: how often it was started, under which
+ * configuration, and a payload of its mode.
+ *
+ * A payload is bytes that only their mode understands: the highest view that
+ * the node voted for, or the floor of its numbers.  When the mode changes, the
+ * record keeps the payload of the mode before, untouched, beside that of the
+ * new one.  So a node that comes back to mode proven still knows what it
+ * promised there.  A change of mode has to raise the generation like any other
+ * (P5), which alone keeps tokens growing; but what was promised is never
+ * forgotten for being of no use at the moment.
  *
  * One file per node in the state directory, NAME.record, of two slots that are
  * written in turn, so that a write cut short leaves the other one.  A write is
@@ -14,7 +22,26 @@
 #define LIVE_RECORD_H
 
 #include "live/config/config.h"
-#include "protocols/mutex/view_lock.h"
+
+/* Whose bytes a payload is, in the file: a number is never given to another. */
+enum live_payload_mode { LIVE_PAYLOAD_PROVEN = 1, LIVE_PAYLOAD_SILENCE = 2 };
+
+enum { LIVE_PAYLOAD_MAX = 32 }; /* bytes; more would be another format */
+
+/* How a mode writes its payload.  All zero bytes are that of a new node. */
+struct live_payload {
+    uint16_t mode; /* enum live_payload_mode */
+    uint16_t version;
+    uint32_t size;
+    /* Whether nothing is forgotten that stood there before. */
+    bool (*follows)(const uint8_t *next, const uint8_t *before);
+};
+
+/* What a mode hands over to be kept, and finds when it starts. */
+struct live_kept {
+    uint32_t starts; /* of the node, whatever its mode: its lives are counted */
+    uint8_t bytes[LIVE_PAYLOAD_MAX];
+};
 
 enum live_record_found {
     LIVE_RECORD_FINE,     /* open, locked, and read */
@@ -22,6 +49,7 @@ enum live_record_found {
     LIVE_RECORD_BAD,      /* no slot of it is whole, or it is another node's */
     LIVE_RECORD_OTHER,    /* written under another configuration that is not of
                           * an earlier generation (P5) */
+    LIVE_RECORD_LATER,    /* a later version of this program wrote it */
     LIVE_RECORD_SET_BACK, /* other nodes knew more of this one (P4) */
     LIVE_RECORD_LOCKED,   /* a daemon of this node is running */
     LIVE_RECORD_REFUSED,  /* by the system */
@@ -36,7 +64,7 @@ struct live_record_change {
     uint64_t wait;       /* microseconds by which old leases outlast new ones */
 };
 
-/* Creates the record of a new node: nothing voted, never started.  Returns -1
+/* Creates the record of a new node: no payload, never started.  Returns -1
  * with a sentence if there is one already, or if the system refuses; then
  * nothing is there that was not there before. */
 int live_record_create(const struct live_config *config, uint32_t self,
@@ -46,14 +74,15 @@ int live_record_create(const struct live_config *config, uint32_t self,
  * anything. */
 void live_record_discard(const struct live_config *config, uint32_t self);
 
-/* Opens, locks and reads.  Anything except LIVE_RECORD_FINE leaves *record NULL
- * and a sentence.
+/* Opens, locks and reads, for a mode that writes such a payload.  Anything
+ * except LIVE_RECORD_FINE leaves *record NULL and a sentence.
  *
  * P5: a record of an earlier generation is taken over: with the first write it
  * is of the new one.  Before that as much time must pass as the change says. */
 enum live_record_found live_record_open(struct live_record **record,
                                         const struct live_config *config,
                                         uint32_t self,
+                                        const struct live_payload *payload,
                                         char error[LIVE_ERROR_SIZE]);
 
 struct live_record_change live_record_change(const struct live_record *record);
@@ -67,25 +96,21 @@ int live_record_distrust(struct live_record *record,
  * set back, by what all other nodes said; the caller has asked every one of
  * them and has waited. `starts` must be above every life of this node that
  * one of them has seen.  Refuses if there is a good one, or one that is in
- * use. */
+ * use.  Payloads of other modes are gone with the record that is replaced:
+ * they are of earlier generations, whose tokens are below all that follow. */
 int live_record_repair(const struct live_config *config, uint32_t self,
-                       const struct view_lock_record *values,
+                       const struct live_payload *payload,
+                       const struct live_kept *kept,
                        char error[LIVE_ERROR_SIZE]);
 
 /* As last written. */
-struct view_lock_record live_record_values(const struct live_record *record);
+struct live_kept live_record_kept(const struct live_record *record);
 
 /* On disk when it returns 0.  On -1 there is a sentence, and nothing may be
- * sent that rests on these values; the record is as it was, and the call can
- * be tried again.  Values never go down. */
-int live_record_write(struct live_record *record,
-                      const struct view_lock_record *values,
+ * sent that rests on it; the record is as it was, and the call can be tried
+ * again.  Neither starts nor payload ever go back. */
+int live_record_write(struct live_record *record, const struct live_kept *kept,
                       char error[LIVE_ERROR_SIZE]);
-
-/* The same for the floor: no own number was above it. */
-uint64_t live_record_floor(const struct live_record *record);
-int live_record_write_floor(struct live_record *record, uint64_t floor,
-                            char error[LIVE_ERROR_SIZE]);
 
 /* Unlocks; NULL is fine. */
 void live_record_close(struct live_record *record);

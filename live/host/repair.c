@@ -11,6 +11,7 @@
  */
 #include "live/host/repair.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +24,6 @@
 #include "live/host/record.h"
 #include "live/log.h"
 #include "live/node/notify.h"
-#include "live/wire/parcel.h"
 
 enum {
     TICK_MS = 10,
@@ -43,31 +43,29 @@ struct repair {
     uint64_t tell_at; /* again, which nodes it lacks */
     uint64_t done_at; /* 0: somebody is lacking */
     bool stopped, done;
-    struct view_lock_record values;
+    const struct live_mode_kind *kind;
+    uint64_t highest; /* view that another knows of */
     char *error;
 };
 
 /* ---- What the others say ------------------------------------------------- */
 
-static void take_message(struct repair *r, uint32_t from,
-                         const struct view_lock_msg *m)
+static void learn(struct repair *r, uint64_t view)
 {
-    if (m->kind != VIEW_LOCK_FRAME)
-        return;
-    r->lacking &= (uint16_t) ~(1u << from);
-    if (r->values.maxv < m->maxv)
-        r->values.maxv = m->maxv;
+    if (r->highest < view)
+        r->highest = view;
 }
 
 static void on_datagram(void *whom, uint32_t from, const uint8_t *bytes,
                         size_t size)
 {
-    struct live_unread unread = {bytes, size}, message;
-    struct view_lock_msg m;
+    struct repair *r = whom;
+    uint64_t view;
 
-    while (live_parcel_next(&unread, &message) == LIVE_PARCEL_MESSAGE)
-        if (view_lock_unpack(&m, message.bytes, message.size) == 0)
-            take_message(whom, from, &m);
+    if (!r->kind->shows((struct live_unread){bytes, size}, &view))
+        return;
+    r->lacking &= (uint16_t) ~(1u << from);
+    learn(r, view);
 }
 
 /* ---- Lives --------------------------------------------------------------- */
@@ -81,8 +79,7 @@ static void on_told(void *whom, uint32_t peer, const struct live_known *known)
 
     if (!own && known->life > r->met)
         r->met = known->life;
-    if (known->maxv > r->values.maxv)
-        r->values.maxv = (uint32_t)known->maxv;
+    learn(r, known->maxv);
 }
 
 /* Links with a life that nobody has met, as far as was told; -1 with a
@@ -123,11 +120,14 @@ static void tell(struct repair *r, uint64_t now)
 
 static void finish(struct repair *r)
 {
-    r->values.starts = (uint32_t)r->life;
-    if (live_record_repair(r->config, r->self, &r->values, r->error))
+    struct live_kept kept = {.starts = (uint32_t)r->life};
+
+    r->kind->remind(&kept, r->highest);
+    if (live_record_repair(r->config, r->self, &r->kind->payload, &kept,
+                           r->error))
         return;
-    live_log("has a new record: highest view %u, start number %u",
-             r->values.maxv, r->values.starts);
+    live_log("has a new record: highest view %" PRIu64 ", start number %u",
+             r->highest, kept.starts);
     r->done = true;
 }
 
@@ -144,10 +144,9 @@ static void on_tick(uv_timer_t *timer)
             tell(r, now);
     } else if (!r->done_at) {
         r->done_at = now + live_config_quiet(r->config);
-        live_log(
-            "all have answered: the highest view is %u; waits %u ms, until "
-            "no lease is left that it may have given",
-            r->values.maxv, (unsigned)((r->done_at - now + 999) / 1000));
+        live_log("all have answered: the highest view is %" PRIu64 "; waits %u "
+                 "ms, until no lease is left that it may have given",
+                 r->highest, (unsigned)((r->done_at - now + 999) / 1000));
     } else if (now >= r->done_at) {
         finish(r);
         uv_stop(&r->loop);
@@ -189,8 +188,8 @@ static int look_at_record(const struct live_config *config, uint32_t self,
                           char error[LIVE_ERROR_SIZE])
 {
     struct live_record *record;
-    enum live_record_found found =
-        live_record_open(&record, config, self, error);
+    enum live_record_found found = live_record_open(
+        &record, config, self, &live_mode_of(config)->payload, error);
 
     if (found == LIVE_RECORD_FINE) {
         live_record_close(record);
@@ -210,12 +209,20 @@ int live_repair(const struct live_config *config, uint32_t self,
     struct repair r = {
         .config = config,
         .self = self,
+        .kind = live_mode_of(config),
         .lacking =
             (uint16_t)(((1u << config->nodes_count) - 1) & ~(1u << self)),
         .tell_at = live_now() + UINT64_C(1000000),
         .error = error,
     };
 
+    if (!r.kind->shows)
+        return live_fail(
+            error,
+            "--repair is for mode = proven; in mode = %s stop all nodes, write "
+            "a higher generation into the file of each, remove all records, "
+            "and create them again with --init",
+            r.kind->name);
     if (look_at_record(config, self, error))
         return -1;
     if (uv_loop_init(&r.loop))

@@ -28,7 +28,7 @@ struct live_writer {
     bool running; /* the thread */
     bool ending;
     /* The thread's while it writes */
-    struct view_lock_record values;
+    struct live_kept kept;
     int code;
     uint64_t took;
     char error[LIVE_ERROR_SIZE];
@@ -69,11 +69,11 @@ uint64_t live_writer_last(const struct live_writer *w)
 
 /* ---- The thread ---------------------------------------------------------- */
 
-static void write_values(struct live_writer *w)
+static void write_record(struct live_writer *w)
 {
     uint64_t began = live_now();
 
-    w->code = live_record_write(w->record, &w->values, w->error);
+    w->code = live_record_write(w->record, &w->kept, w->error);
     w->took = live_now() - began;
 }
 
@@ -85,7 +85,7 @@ static void *work(void *whom)
         uv_sem_wait(&w->work);
         if (w->ending)
             return NULL;
-        write_values(w);
+        write_record(w);
         uv_sem_post(&w->done);
         live_bell_ring(&w->ready);
     }
@@ -96,7 +96,7 @@ static void *work(void *whom)
 static void on_ready(uv_poll_t *ready, int status, int events)
 {
     struct live_writer *w = ready->data;
-    struct view_lock_record values = w->values;
+    struct live_kept kept = w->kept;
 
     (void)status;
     (void)events;
@@ -107,7 +107,7 @@ static void on_ready(uv_poll_t *ready, int status, int events)
         uv_sem_wait(&w->done);
     w->since = 0;
     measure(w, live_now());
-    w->written(w->whom, &values, w->code ? w->error : NULL);
+    w->written(w->whom, &kept, w->code ? w->error : NULL);
 }
 
 struct live_writer *live_writer_open(uv_loop_t *loop,
@@ -133,28 +133,26 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
     return w;
 }
 
-int live_writer_write_now(struct live_writer *w,
-                          const struct view_lock_record *values,
+int live_writer_write_now(struct live_writer *w, const struct live_kept *kept,
                           char error[LIVE_ERROR_SIZE])
 {
-    w->values = *values;
-    write_values(w);
+    w->kept = *kept;
+    write_record(w);
     measure(w, live_now());
     if (w->code)
         snprintf(error, LIVE_ERROR_SIZE, "%s", w->error);
     return w->code;
 }
 
-void live_writer_write(struct live_writer *w,
-                       const struct view_lock_record *values)
+void live_writer_write(struct live_writer *w, const struct live_kept *kept)
 {
-    w->values = *values;
+    w->kept = *kept;
     w->since = live_now();
     if (w->running) {
         uv_sem_post(&w->work);
         return;
     }
-    write_values(w); /* then the loop waits for the disk */
+    write_record(w); /* then the loop waits for the disk */
     live_bell_ring(&w->ready);
 }
 

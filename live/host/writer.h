@@ -16,8 +16,8 @@
 
 struct live_writer;
 
-/* These values are on disk; or they are not, for the reason given. */
-typedef void live_written(void *whom, const struct view_lock_record *values,
+/* This is on disk; or it is not, for the reason given. */
+typedef void live_written(void *whom, const struct live_kept *kept,
                           const char *error);
 
 /* Takes over nothing.  NULL with a sentence. */
@@ -28,13 +28,13 @@ struct live_writer *live_writer_open(uv_loop_t *loop,
 
 /* Writes and waits for it; only while nothing is being written. */
 int live_writer_write_now(struct live_writer *writer,
-                          const struct view_lock_record *values,
+                          const struct live_kept *kept,
                           char error[LIVE_ERROR_SIZE]);
 
 /* Begins to write; only while nothing is being written.  `written` is called
  * from the loop. */
 void live_writer_write(struct live_writer *writer,
-                       const struct view_lock_record *values);
+                       const struct live_kept *kept);
 
 /* Since when it writes; 0: it does not. */
 uint64_t live_writer_since(const struct live_writer *writer);

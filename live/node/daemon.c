@@ -330,15 +330,11 @@ static int open_record(struct node *n, const struct live_options *options,
     if (options->create && live_record_create(n->config, n->self, error))
         return -1;
     n->created = options->create;
-    if (options->repair && n->config->mode == LIVE_SILENCE)
-        return live_fail(
-            error, "--repair is for mode = proven; in mode = silence stop all "
-                   "nodes, write a higher generation into the file of each, "
-                   "remove all records, and create them again with --init");
     if (options->repair && live_repair(n->config, n->self, error))
         return -1;
-    if (live_record_open(&n->record, n->config, n->self, error) !=
-        LIVE_RECORD_FINE)
+    if (live_record_open(&n->record, n->config, n->self,
+                         &live_mode_of(n->config)->payload,
+                         error) != LIVE_RECORD_FINE)
         return -1;
     await_old_leases(n->config, n->record);
     return 0;

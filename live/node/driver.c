@@ -32,7 +32,7 @@ static void fail(struct live_driver *d, const char *why)
 /* False: the rest of the list must not be carried out. */
 static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
 {
-    struct view_lock_record values;
+    struct live_kept kept;
     char error[LIVE_ERROR_SIZE];
 
     switch (e->kind) {
@@ -44,11 +44,12 @@ static bool carry_out_one(struct live_driver *d, const struct live_effect *e)
                             live_effect_bytes(&d->effects, e), e->size);
         return true;
     case LIVE_DO_WRITE:
-        values = d->node.mode->kind->record(d->node.mode);
-        live_writer_write(d->writer, &values);
+        kept = d->node.mode->kind->record(d->node.mode);
+        live_writer_write(d->writer, &kept);
         return true;
     case LIVE_DO_WRITE_HERE:
-        if (live_record_write_floor(d->record, e->token, error) == 0)
+        kept = d->node.mode->kind->record(d->node.mode);
+        if (live_writer_write_now(d->writer, &kept, error) == 0)
             return true;
         fail(d, error);
         return false;
@@ -217,7 +218,7 @@ static void on_due(void *whom, uint64_t now)
     finish(d);
 }
 
-static void on_written(void *whom, const struct view_lock_record *values,
+static void on_written(void *whom, const struct live_kept *kept,
                        const char *error)
 {
     struct live_driver *d = whom;
@@ -230,7 +231,7 @@ static void on_written(void *whom, const struct view_lock_record *values,
     } else {
         look_at_disk(d, now);
         tell_slow_disk(d, now);
-        live_node_written(&d->node, values, now, &d->effects);
+        live_node_written(&d->node, kept, now, &d->effects);
     }
     finish(d);
 }
@@ -286,12 +287,11 @@ void live_driver_leave(struct live_driver *d)
 static int open_mode(struct live_driver *d, uint32_t self,
                      char error[LIVE_ERROR_SIZE])
 {
-    struct live_past past = {.values = live_record_values(d->record),
-                             .floor = live_record_floor(d->record)};
+    struct live_past past = {.kept = live_record_kept(d->record)};
     struct live_mode *mode;
 
     (void)uv_random(NULL, NULL, &past.seed, sizeof past.seed, 0, NULL);
-    mode = live_mode_open(d->config, self, &past, error);
+    mode = live_mode_of(d->config)->open(d->config, self, &past, error);
     if (!mode)
         return -1;
     live_node_open(&d->node, mode, LIVE_DESK_WHOLE);
@@ -304,23 +304,23 @@ static int begin_life(struct live_driver *d, uv_loop_t *loop, uint32_t self,
                       char error[LIVE_ERROR_SIZE])
 {
     struct live_mode *mode = d->node.mode;
-    struct view_lock_record values;
+    struct live_kept kept;
 
     live_node_boot(&d->node, live_now(), &d->effects);
     for (size_t i = 0; i < d->effects.count; i++)
         if (d->effects.list[i].kind == LIVE_DO_BREAK)
             return live_fail(error, "%s", d->effects.list[i].why);
-    values = mode->kind->record(mode);
-    if (live_writer_write_now(d->writer, &values, error))
+    kept = mode->kind->record(mode);
+    if (live_writer_write_now(d->writer, &kept, error))
         return -1;
     live_effects_clear(&d->effects);
-    d->links = live_links_open(loop, d->config, self, values.starts,
-                               on_datagram, d, error);
+    d->links = live_links_open(loop, d->config, self, kept.starts, on_datagram,
+                               d, error);
     if (!d->links)
         return -1;
     mode->links = d->links;
     live_links_tell(d->links, on_told);
-    live_node_written(&d->node, &values, live_now(), &d->effects);
+    live_node_written(&d->node, &kept, live_now(), &d->effects);
     return 0;
 }
 

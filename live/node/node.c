@@ -169,15 +169,14 @@ void live_node_due(struct live_node *n, uint64_t now, struct live_effects *out)
     settle(n, first, now, out);
 }
 
-void live_node_written(struct live_node *n,
-                       const struct view_lock_record *values, uint64_t now,
-                       struct live_effects *out)
+void live_node_written(struct live_node *n, const struct live_kept *kept,
+                       uint64_t now, struct live_effects *out)
 {
     size_t first = out->count;
 
     if (n->dead)
         return;
-    n->mode->kind->written(n->mode, values, now, out);
+    n->mode->kind->written(n->mode, kept, now, out);
     settle(n, first, now, out);
 }
 

@@ -38,9 +38,8 @@ void live_node_take(struct live_node *node, uint32_t from, uint64_t life,
                     struct live_effects *out);
 void live_node_due(struct live_node *node, uint64_t now,
                    struct live_effects *out);
-void live_node_written(struct live_node *node,
-                       const struct view_lock_record *values, uint64_t now,
-                       struct live_effects *out);
+void live_node_written(struct live_node *node, const struct live_kept *kept,
+                       uint64_t now, struct live_effects *out);
 
 /* Something of the desk's: a client, or the time that it wanted to hear of. */
 void live_node_serve(struct live_node *node, const struct live_desk_in *in,

@@ -374,7 +374,8 @@ void daemon_die(struct world *w, struct machine *m, const char *how)
  * then a lease is outwaited.  False: somebody does not answer. */
 static bool repair(struct world *w, struct machine *m)
 {
-    struct view_lock_record values = {0, m->disk.starts};
+    const struct live_mode_kind *kind = live_mode_of(w->config);
+    struct live_kept kept = {.starts = m->disk.starts};
 
     for (uint32_t i = 0; i < w->nodes; i++) {
         const struct machine *o = &w->machines[i];
@@ -384,15 +385,13 @@ static bool repair(struct world *w, struct machine *m)
         if (!is_running(w, &o->daemon) || o->missing || w->cut[i] ||
             (w->cut[m->id] >> i & 1))
             return false;
-        if (values.maxv < o->disk.maxv)
-            values.maxv = o->disk.maxv;
-        if (values.maxv < o->channels[m->id].maxv)
-            values.maxv = (uint32_t)o->channels[m->id].maxv;
-        if (values.starts < o->channels[m->id].life)
-            values.starts = (uint32_t)o->channels[m->id].life;
+        kind->remind(&kept, kind->promised(o->node.mode));
+        kind->remind(&kept, o->channels[m->id].maxv);
+        if (kept.starts < o->channels[m->id].life)
+            kept.starts = (uint32_t)o->channels[m->id].life;
     }
     story(w, "%s: its record is repaired", name_of(w, m));
-    m->disk = m->old = values;
+    m->disk = m->old = kept;
     m->missing = m->set_back = false;
     m->repaired = true;
     return true;
@@ -438,7 +437,7 @@ static void begin_life(struct world *w, struct machine *m,
 void daemon_start(struct world *w, struct machine *m)
 {
     char error[LIVE_ERROR_SIZE];
-    struct live_past past = {.values = m->disk, .seed = draw(w)};
+    struct live_past past = {.kept = m->disk, .seed = draw(w)};
     struct live_mode *mode;
 
     if (m->daemon.alive)
@@ -454,7 +453,7 @@ void daemon_start(struct world *w, struct machine *m)
              for_daemon(m, EV_START));
         return;
     }
-    mode = live_mode_open(w->config, m->id, &past, error);
+    mode = live_mode_of(w->config)->open(w->config, m->id, &past, error);
     if (!mode) {
         w->failed = true;
         return;

@@ -138,7 +138,7 @@ struct machine {
     uint64_t stop_at; /* when it was told to stop; or 0 */
     bool told;        /* the others, of that */
     /* Its disk */
-    struct view_lock_record disk, writing, old;
+    struct live_kept disk, writing, old;
     bool writes, missing;
     uint64_t write_max;
     bool disk_full;

@@ -39,12 +39,26 @@ printf '\002\000ab\001\000c' >"$seeds/live_parcel/fine"
     printf a
     head -c 391 /dev/zero
 } >"$seeds/live_letter/ask"
-for kind in '\217FuRec3' '\317FuRec2'; do
+# Slots of all formats, those of earlier programs in both modes; a crc is made.
+for kind in '\237FuRec3' '\257FuRec2' '\337FuRec3' '\357FuRec2'; do
     {
         printf "$kind\r\n\002\000\000\000\000\000\000\000"
         printf '\007\000\000\000\000\000\000\000'
-        head -c 130 /dev/zero
-    } >"$seeds/live_record/${kind: -1}"
+        head -c 450 /dev/zero
+    } >"$seeds/live_record/${kind:1:3}"
+done
+for kind in '\217FuRec4' '\317FuRec4' '\277FuRec5'; do
+    {
+        printf "$kind\r\n\002\000\000\000\000\000\000\000"
+        printf '\130\000\000\000\000\000\000\000' # size, flags
+        printf '\007\000\000\000\000\000\000\000' # configuration
+        head -c 8 /dev/zero
+        printf '\011\000\000\000\000\000\000\000' # generation, node
+        printf '\003\000\000\000\002\000\000\000' # starts, payloads
+        printf '\001\000\001\000\004\000\000\000\100\000\000\000'
+        printf '\002\000\001\000\010\000\000\000\000\020\000\000'
+        head -c 400 /dev/zero
+    } >"$seeds/live_record/${kind:1:3}"
 done
 head -c 90 /dev/zero | tr '\0' '\377' >"$seeds/live_record/last"
 # Mode silence: two hellos; the node takes part; it wants a lock that another node

@@ -1,7 +1,7 @@
 /*
  * fuzz_live_record.c - any bytes as the file of a node's record: opened or
  * refused with a sentence; and what was opened keeps what is written, whatever
- * else was in the file.
+ * else was in the file, and what other modes have written there.
  *
  * A checksum that the fuzzer cannot guess would end nearly every try early; so
  * the first byte of the input says for which slots it is made right.
@@ -12,16 +12,36 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/host/record.h"
+#include "core/wire.h"
+#include "live/host/record_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-    SLOT_BYTES = 4096,
-    USED_BYTES = 64,
-    OLD_BYTES = 48, /* of an earlier program */
+    SLOT_BYTES = RECORD_SLOT_BYTES,
+    GIVEN_BYTES = 224, /* of a slot: as much as one can have */
     FILE_BYTES = 2 * SLOT_BYTES,
+    LEAST_BYTES = 24, /* of a slot that says its size */
 };
+
+/* In `what`, the first byte of the input; above them are two bits: which
+ * format. */
+enum {
+    MAGIC_IS_RIGHT = 1, /* and 2, of the second slot */
+    CRC_IS_RIGHT = 4,   /* and 8 */
+    FORMAT_SHIFT = 4,
+    IN_SILENCE = 64,
+    FILE_IS_WHOLE = 128,
+};
+
+static bool follows(const uint8_t *next, const uint8_t *before)
+{
+    return fc_get32(next) >= fc_get32(before);
+}
+
+static const struct live_payload payloads[2] = {
+    {LIVE_PAYLOAD_PROVEN, 1, 4, follows},
+    {LIVE_PAYLOAD_SILENCE, 1, 8, follows}};
 
 static struct live_config config = {
     .nodes_count = 3, .hash = 7, .generation = 9, .nodes = {{.name = "fuzz"}}};
@@ -65,33 +85,43 @@ static uint32_t checksum(const uint8_t *bytes, size_t size)
     return ~sum;
 }
 
-/* The input: what is made right, then 64 bytes of either slot, then how much of
- * the file is there. */
+/* Where the crc of a slot is; 0: nowhere. */
+static size_t end_of(const uint8_t *slot)
+{
+    uint32_t size = fc_get32(slot + 16);
+
+    if (slot[5] == '2')
+        return 44;
+    if (slot[5] == '3')
+        return 60;
+    return size < LEAST_BYTES || size > SLOT_BYTES ? 0 : size - 4;
+}
+
+/* The input: what is made right, then so many bytes of either slot, then how
+ * much of the file is there. */
 static size_t fill(const uint8_t *data, size_t size, uint8_t file[FILE_BYTES])
 {
+    static const char *const magics[] = {"FuRec4\r\n", "FuRec3\r\n",
+                                         "FuRec2\r\n", "FuRec5\r\n"};
+    const size_t head = 1 + 2 * (size_t)GIVEN_BYTES;
     uint8_t what = size ? data[0] : 0;
-    size_t end = (what & 64 ? OLD_BYTES : USED_BYTES) - 4;
 
     memset(file, 0, FILE_BYTES);
-    for (size_t slot = 0; slot < 2; slot++) {
-        uint8_t *at = file + slot * SLOT_BYTES;
-        size_t from = 1 + slot * USED_BYTES;
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        uint8_t *at = file + (size_t)slot * SLOT_BYTES;
+        size_t from = 1 + (size_t)slot * GIVEN_BYTES;
 
         if (size > from)
             memcpy(at, data + from,
-                   size - from < USED_BYTES ? size - from : USED_BYTES);
-        if (what >> slot & 1)
-            memcpy(at, what & 64 ? "FuRec2\r\n" : "FuRec3\r\n", 8);
-        if (what >> (2 + slot) & 1) {
-            uint32_t sum = checksum(at, end);
-
-            for (int i = 0; i < 4; i++)
-                at[end + (size_t)i] = (uint8_t)(sum >> 8 * i);
-        }
+                   size - from < GIVEN_BYTES ? size - from : GIVEN_BYTES);
+        if (what & MAGIC_IS_RIGHT << slot)
+            memcpy(at, magics[what >> FORMAT_SHIFT & 3], 8);
+        if (what & CRC_IS_RIGHT << slot && end_of(at))
+            fc_put32(at + end_of(at), checksum(at, end_of(at)));
     }
-    if (size < 131 || what & 128)
+    if (size < head + 2 || what & FILE_IS_WHOLE)
         return FILE_BYTES;
-    return (data[129] | (size_t)data[130] << 8) % (FILE_BYTES + 1);
+    return fc_get16(data + head) % (FILE_BYTES + 1);
 }
 
 static void write_file(const uint8_t *bytes, size_t size)
@@ -103,56 +133,93 @@ static void write_file(const uint8_t *bytes, size_t size)
     must(close(file) == 0);
 }
 
-/* A slot has the last number there is: what would follow it is refused. */
-static bool is_at_the_end(const uint8_t file[FILE_BYTES])
+/* The slot that counts, of a file that has one. */
+static struct record_slot counting(const uint8_t *file, size_t size)
 {
-    static const uint8_t last[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+    struct record_slot best = {0}, one;
 
-    return memcmp(file + 8, last, 8) == 0 ||
-           memcmp(file + SLOT_BYTES + 8, last, 8) == 0;
+    for (size_t at = 0; at < size; at += SLOT_BYTES) {
+        size_t left = size - at;
+
+        if (record_slot_unpack(&one, file + at,
+                               left < SLOT_BYTES ? left : SLOT_BYTES) !=
+                RECORD_TORN &&
+            one.number >= best.number)
+            best = one;
+    }
+    return best;
+}
+
+/* Nothing that an earlier program wrote is left, and what other modes wrote is
+ * there as it was. */
+static void look_at_file(const struct record_slot *before,
+                         const struct live_payload *own)
+{
+    static uint8_t bytes[FILE_BYTES];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = read(file, bytes, sizeof bytes);
+    struct record_slot now;
+    uint32_t k = 0;
+
+    must(file >= 0 && size > 0 && close(file) == 0);
+    must(bytes[5] != '2' && bytes[5] != '3');
+    must(bytes[SLOT_BYTES + 5] != '2' && bytes[SLOT_BYTES + 5] != '3');
+    now = counting(bytes, (size_t)size);
+    for (uint32_t i = 0; i < before->payloads_count; i++, k++) {
+        must(k < now.payloads_count);
+        if (before->payloads[i].mode != own->mode)
+            must(memcmp(&before->payloads[i], &now.payloads[k],
+                        sizeof now.payloads[k]) == 0);
+    }
 }
 
 /* What was opened goes on: written, closed, opened, as it was written. */
-static void go_on(struct live_record *record, const uint8_t *file)
+static void go_on(struct live_record *record, const struct record_slot *before,
+                  const struct live_payload *own)
 {
-    struct view_lock_record values = live_record_values(record), lower = values;
+    struct live_kept kept = live_record_kept(record), lower = kept;
+    uint32_t number = fc_get32(kept.bytes);
     char error[LIVE_ERROR_SIZE];
 
-    if (lower.maxv) {
-        lower.maxv--;
+    if (number) {
+        fc_put32(lower.bytes, number - 1);
         must(live_record_write(record, &lower, error) != 0);
     }
-    values.maxv += values.maxv < UINT32_MAX;
-    values.starts += values.starts < UINT32_MAX;
-    if (live_record_write(record, &values, error)) {
-        must(is_at_the_end(file));
+    fc_put32(kept.bytes, number + (number < UINT32_MAX));
+    kept.starts += kept.starts < UINT32_MAX;
+    if (live_record_write(record, &kept, error)) {
+        must(before->number >= UINT64_MAX - 1); /* what would follow it? */
         live_record_close(record);
         return;
     }
     live_record_close(record);
-    must(live_record_open(&record, &config, 0, error) == LIVE_RECORD_FINE);
-    must(live_record_values(record).maxv == values.maxv);
-    must(live_record_values(record).starts == values.starts);
+    look_at_file(before, own);
+    must(live_record_open(&record, &config, 0, own, error) == LIVE_RECORD_FINE);
+    lower = live_record_kept(record);
+    must(memcmp(&lower, &kept, sizeof kept) == 0);
     live_record_close(record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t bytes[FILE_BYTES];
+    const struct live_payload *own = &payloads[size && data[0] & IN_SILENCE];
+    size_t filled = fill(data, size, bytes);
+    struct record_slot before = counting(bytes, filled);
     struct live_record *record = NULL;
     char error[LIVE_ERROR_SIZE] = "";
     enum live_record_found found;
 
     begin();
-    write_file(bytes, fill(data, size, bytes));
-    found = live_record_open(&record, &config, 0, error);
+    write_file(bytes, filled);
+    found = live_record_open(&record, &config, 0, own, error);
     must((found == LIVE_RECORD_FINE) == (record != NULL));
     if (record) {
-        go_on(record, bytes);
+        go_on(record, &before, own);
         return 0;
     }
     must(found == LIVE_RECORD_BAD || found == LIVE_RECORD_OTHER ||
-         found == LIVE_RECORD_SET_BACK);
+         found == LIVE_RECORD_SET_BACK || found == LIVE_RECORD_LATER);
     must(strchr(error, ';') != NULL);
     return 0;
 }

@@ -86,10 +86,14 @@ holds "and --adopt says what to do" \
     says 'write a higher generation' "$fulcrum" node -c cluster.ini -i a --adopt
 
 # The mode, too.
+of_a() { # KEY: of its status
+    "$fulcrum" status -c cluster.ini -i a --json | jq ".$1"
+}
 cluster 2
 for node in a b; do start $node --init; done
 within 60 members a 2
 before=$(token a)
+voted=$(of_a maxv)
 stop a b
 sed -i '/^tau\|^delay/d' cluster.ini
 value mode silence
@@ -102,6 +106,17 @@ within 20 test -S b.socket
 after=$(token b)
 holds "the mode changes, and tokens grow: $after after $before" \
     test "${after:-0}" -gt "$before"
+stop a b
+sed -i '/^mode\|^bounds\|^dmax\|^step/d' cluster.ini
+value generation 4
+for node in a b; do start $node; done
+within 60 members a 2
+again=$(token a)
+holds "the mode changes back, and tokens grow: $again after $after" \
+    test "${again:-0}" -gt "$after"
+holds "a vote is known over two changes of the mode" \
+    test "$(of_a maxv)" -gt "$voted"
+same "starts are counted over two changes of the mode" 3 "$(of_a inc)"
 stop a b
 
 # A shorter lease waits for the earlier, longer one.
@@ -219,7 +234,7 @@ if [ "$(id -u)" = 0 ]; then
         setpriv --reuid nobody --regid nogroup --clear-groups "$@"
     }
     within 10 test -S a.socket
-    within 10 says 'is user' cat a.log
+    within 10 says 'as user' cat a.log
     same "none of its threads is root" "$(id -u nobody)" \
         "$(awk '/^Uid/ {print $3}' /proc/"${daemon[a]}"/task/*/status | sort -u)"
     same "only the event loop has a capability" "0 20" \

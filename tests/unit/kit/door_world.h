@@ -92,7 +92,8 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     snprintf(w->config.state, sizeof w->config.state, "%s", w->folder);
     assert_int_equal(uv_loop_init(&w->loop), 0);
     assert_int_equal(live_record_create(&w->config, 0, w->error), 0);
-    assert_int_equal(live_record_open(&w->record, &w->config, 0, w->error),
+    assert_int_equal(live_record_open(&w->record, &w->config, 0,
+                                      &live_mode_proven.payload, w->error),
                      LIVE_RECORD_FINE);
     w->door = live_door_open(&w->loop, &w->config, 0, w->path, NULL, &owner,
                              w->error);
@@ -107,9 +108,9 @@ static inline void open_world_of(struct world *w, uint32_t nodes,
     assert_non_null(w->driver);
     w->engine = live_mode_engine(w->driver->node.mode);
     assert_int_equal(live_record_create(&w->config, 1, w->error), 0);
-    assert_int_equal(
-        live_record_open(&w->other_record, &w->config, 1, w->error),
-        LIVE_RECORD_FINE);
+    assert_int_equal(live_record_open(&w->other_record, &w->config, 1,
+                                      &live_mode_proven.payload, w->error),
+                     LIVE_RECORD_FINE);
     w->other =
         live_driver_open(&(struct live_driver_parts){.loop = &w->loop,
                                                      .config = &w->config,

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/wire.h"
 #include "live/crc.h"
-#include "live/host/record.h"
+#include "live/host/mode.h"
 #include "tests/unit/kit/testing.h"
 
-enum { ME = 1, SLOT = 4096, FILE_BYTES = 2 * SLOT, USED = 64 };
+/* USED: of a slot with the payload of mode proven. */
+enum { ME = 1, SLOT = 4096, FILE_BYTES = 2 * SLOT, USED = 72 };
 
 static struct live_config config;
 static char error[LIVE_ERROR_SIZE];
@@ -51,7 +53,8 @@ static inline void create(void)
 static inline enum live_record_found find(struct live_record **record)
 {
     error[0] = 0;
-    return live_record_open(record, &config, ME, error);
+    return live_record_open(record, &config, ME,
+                            &live_mode_of(&config)->payload, error);
 }
 
 static inline struct live_record *reopen(void)
@@ -63,20 +66,42 @@ static inline struct live_record *reopen(void)
     return record;
 }
 
+/* What mode proven keeps. */
+static inline struct live_kept kept_of(uint32_t maxv, uint32_t starts)
+{
+    struct live_kept kept = {.starts = starts};
+
+    fc_put32(kept.bytes, maxv);
+    return kept;
+}
+
 static inline int put(struct live_record *record, uint32_t maxv,
                       uint32_t starts)
 {
-    return live_record_write(record, &(struct view_lock_record){maxv, starts},
-                             error);
+    struct live_kept kept = kept_of(maxv, starts);
+
+    return live_record_write(record, &kept, error);
+}
+
+static inline uint32_t maxv_of(const struct live_record *record)
+{
+    return fc_get32(live_record_kept(record).bytes);
+}
+
+static inline int repair(uint32_t maxv, uint32_t starts)
+{
+    struct live_kept kept = kept_of(maxv, starts);
+
+    return live_record_repair(&config, ME, &live_mode_of(&config)->payload,
+                              &kept, error);
 }
 
 static inline void check_values(uint32_t maxv, uint32_t starts)
 {
     struct live_record *record = reopen();
-    struct view_lock_record values = live_record_values(record);
 
-    assert_int_equal(values.maxv, maxv);
-    assert_int_equal(values.starts, starts);
+    assert_int_equal(maxv_of(record), maxv);
+    assert_int_equal(live_record_kept(record).starts, starts);
     live_record_close(record);
 }
 

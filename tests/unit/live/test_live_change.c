@@ -39,7 +39,7 @@ TEST(test_higher_generation_takes_the_record_over)
     assert_int_equal(find_under(3, 78, &record), LIVE_RECORD_FINE);
     assert_true(live_record_change(record).changed);
     assert_int_equal(live_record_change(record).generation, 1);
-    assert_int_equal(live_record_values(record).maxv, 40);
+    assert_int_equal(maxv_of(record), 40);
     assert_int_equal(put(record, 41, 2), 0);
     live_record_close(record);
     check_values(41, 2);
@@ -134,45 +134,85 @@ TEST(test_shorter_lease_waits_for_the_longer_one)
     live_record_close(record);
 }
 
-/* As the programs before this one wrote it. */
-static void store_old(uint32_t maxv, uint32_t starts, uint64_t number)
+/* ---- Modes --------------------------------------------------------------- */
+
+/* What mode silence keeps. */
+static int put_floor(struct live_record *record, uint64_t floor,
+                     uint32_t starts)
 {
-    uint8_t bytes[FILE_BYTES] = {0};
+    struct live_kept kept = {.starts = starts};
 
-    for (size_t at = 0; at < FILE_BYTES; at += SLOT, number++) {
-        uint32_t crc;
-
-        memcpy(bytes + at, "FuRec2\r\n", 8);
-        memcpy(bytes + at + 8, &number, 8);
-        memcpy(bytes + at + 16, &(uint64_t){4711}, 8);
-        memcpy(bytes + at + 24, &(uint32_t){ME}, 4);
-        memcpy(bytes + at + 28, &maxv, 4);
-        memcpy(bytes + at + 32, &starts, 4);
-        crc = live_crc(bytes + at, 44);
-        memcpy(bytes + at + 44, &crc, 4);
-    }
-    store(bytes, sizeof bytes);
+    fc_put64(kept.bytes, floor);
+    return live_record_write(record, &kept, error);
 }
 
-TEST(test_record_of_an_earlier_program_is_taken_over)
+static uint64_t floor_of(const struct live_record *record)
+{
+    return fc_get64(live_record_kept(record).bytes);
+}
+
+/* A node of this mode, in a generation of its own. */
+static struct live_record *reopen_as(enum live_mode_name mode,
+                                     uint32_t generation)
+{
+    config.mode = mode;
+    config.generation = generation;
+    config.hash = 77 + generation;
+    return reopen();
+}
+
+/* There and back again: starts are counted on, and what each mode has promised
+ * is what it finds. */
+TEST(test_modes_leave_each_others_payloads_alone)
 {
     struct live_record *record;
 
-    store_old(640, 9, 30);
-    record = reopen();
-    assert_true(live_record_change(record).changed);
-    assert_int_equal(live_record_change(record).generation, 0);
-    assert_int_equal(live_record_values(record).maxv, 640);
-    assert_int_equal(put(record, 641, 10), 0);
+    create();
+    write_votes(4);
+    record = reopen_as(LIVE_SILENCE, 2);
+    assert_int_equal(live_record_kept(record).starts, 1);
+    assert_true(floor_of(record) == 0); /* and not a view */
+    assert_int_equal(put_floor(record, UINT64_C(1) << 40, 2), 0);
+    assert_int_equal(put_floor(record, 7, 2), -1);
     live_record_close(record);
-    check_values(641, 10);
+    record = reopen_as(LIVE_PROVEN, 3);
+    assert_int_equal(live_record_kept(record).starts, 2);
+    assert_int_equal(maxv_of(record), 40);
+    assert_int_equal(put(record, 39, 3), -1);
+    assert_int_equal(put(record, 41, 3), 0);
+    live_record_close(record);
+    record = reopen_as(LIVE_SILENCE, 4);
+    assert_true(floor_of(record) == UINT64_C(1) << 40);
+    assert_int_equal(put_floor(record, 7, 4), -1);
+    assert_int_equal(put_floor(record, UINT64_C(1) << 40, 3), 0);
+    live_record_close(record);
+}
+
+/* A lost record is a new one: of an earlier mode nothing is left, and by its
+ * generation nothing is lost. */
+TEST(test_repaired_record_has_the_payload_of_its_mode_alone)
+{
+    struct live_record *record;
+
+    config.mode = LIVE_SILENCE;
+    create();
+    record = reopen();
+    assert_int_equal(put_floor(record, 5000, 3), 0);
+    live_record_close(record);
+    store((const uint8_t *)"xyz", 3);
+    config.mode = LIVE_PROVEN;
+    assert_int_equal(repair(640, 9), 0);
+    check_values(640, 9);
+    record = reopen_as(LIVE_SILENCE, 5);
+    assert_true(floor_of(record) == 0);
+    assert_int_equal(live_record_kept(record).starts, 9);
+    live_record_close(record);
 }
 
 /* ---- P4: a record that is not believed any more -------------------------- */
 
 TEST(test_distrusted_record_is_refused_until_repaired)
 {
-    const struct view_lock_record said = {500, 7};
     struct live_record *record;
     uint8_t bytes[FILE_BYTES];
 
@@ -191,7 +231,7 @@ TEST(test_distrusted_record_is_refused_until_repaired)
     store(bytes, sizeof bytes);
     assert_int_equal(find(&record), LIVE_RECORD_SET_BACK);
     assert_int_equal(live_record_create(&config, ME, error), -1);
-    assert_int_equal(live_record_repair(&config, ME, &said, error), 0);
+    assert_int_equal(repair(500, 7), 0);
     check_values(500, 7);
 }
 
@@ -215,7 +255,8 @@ int main(void)
         RECORD_TEST(test_node_may_move_in_the_list),
         RECORD_TEST(test_replaced_node_needs_a_generation),
         RECORD_TEST(test_shorter_lease_waits_for_the_longer_one),
-        RECORD_TEST(test_record_of_an_earlier_program_is_taken_over),
+        RECORD_TEST(test_modes_leave_each_others_payloads_alone),
+        RECORD_TEST(test_repaired_record_has_the_payload_of_its_mode_alone),
         RECORD_TEST(test_distrusted_record_is_refused_until_repaired),
         RECORD_TEST(test_discarded_record_is_gone),
     };

@@ -104,8 +104,9 @@ static void propose(uint32_t view)
 
 static void start_engine(void)
 {
-    assert_int_equal(live_record_open(&record, &config, 0, error),
-                     LIVE_RECORD_FINE);
+    assert_int_equal(
+        live_record_open(&record, &config, 0, &live_mode_proven.payload, error),
+        LIVE_RECORD_FINE);
     driver = live_driver_open(&(struct live_driver_parts){.loop = &loop,
                                                           .config = &config,
                                                           .record = record,
@@ -281,6 +282,7 @@ TEST(test_generation_reaches_the_protocol)
  * further than the last one. */
 TEST(test_lost_write_is_found_at_the_next_start)
 {
+    struct live_kept kept = {.starts = 20};
     struct live_record *again;
     uint32_t view = voted_in_memory() + (8 << VIEW_LOCK_ID_BITS) + 1;
 
@@ -290,12 +292,13 @@ TEST(test_lost_write_is_found_at_the_next_start)
     UNTIL(broke[0], propose(0));
     assert_non_null(strstr(broke, "lost a write"));
     stop_engine();
-    assert_int_equal(live_record_open(&again, &config, 0, error),
-                     LIVE_RECORD_SET_BACK);
-    assert_int_equal(live_record_repair(&config, 0,
-                                        &(struct view_lock_record){view, 20},
-                                        error),
-                     0);
+    assert_int_equal(
+        live_record_open(&again, &config, 0, &live_mode_proven.payload, error),
+        LIVE_RECORD_SET_BACK);
+    live_mode_proven.remind(&kept, view);
+    assert_int_equal(
+        live_record_repair(&config, 0, &live_mode_proven.payload, &kept, error),
+        0);
     broke[0] = '\0';
     start_engine();
     heard.frames = 0;

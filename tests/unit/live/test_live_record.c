@@ -25,33 +25,13 @@ TEST(test_what_was_written_is_read)
         struct live_record *record = reopen();
 
         assert_int_equal(put(record, 64 * votes, votes), 0);
-        assert_int_equal(live_record_values(record).maxv, 64 * votes);
+        assert_int_equal(maxv_of(record), 64 * votes);
         live_record_close(record);
         check_values(64 * votes, votes);
     }
 }
 
 /* No room is needed later, so that a full disk stops nobody. */
-/* The floor of mode silence and the votes leave each other alone. */
-TEST(test_floor_is_kept_and_never_goes_back)
-{
-    struct live_record *record;
-
-    create();
-    record = reopen();
-    assert_true(live_record_floor(record) == 0);
-    assert_int_equal(live_record_write_floor(record, UINT64_C(1) << 40, error),
-                     0);
-    assert_int_equal(put(record, 10, 2), 0);
-    assert_true(live_record_floor(record) == UINT64_C(1) << 40);
-    assert_int_equal(live_record_write_floor(record, 7, error), -1);
-    live_record_close(record);
-    check_values(10, 2);
-    record = reopen();
-    assert_true(live_record_floor(record) == UINT64_C(1) << 40);
-    live_record_close(record);
-}
-
 TEST(test_file_has_its_size_from_the_beginning)
 {
     struct stat is;
@@ -86,9 +66,7 @@ TEST(test_second_daemon_of_a_node_is_refused)
     assert_int_equal(find(&other), LIVE_RECORD_LOCKED);
     assert_non_null(strstr(error, "already running"));
     assert_null(other);
-    assert_int_equal(live_record_repair(
-                         &config, ME, &(struct view_lock_record){0, 0}, error),
-                     -1);
+    assert_int_equal(repair(0, 0), -1);
     live_record_close(record);
     live_record_close(reopen());
 }
@@ -136,16 +114,15 @@ TEST(test_record_of_another_node_is_bad)
 
 TEST(test_repair_takes_what_the_others_say)
 {
-    const struct view_lock_record said = {500, 7};
     struct live_record *record;
 
-    assert_int_equal(live_record_repair(&config, ME, &said, error), 0);
+    assert_int_equal(repair(500, 7), 0);
     check_values(500, 7);
-    assert_int_equal(live_record_repair(&config, ME, &said, error), -1);
+    assert_int_equal(repair(500, 7), -1);
     assert_non_null(strstr(error, "nothing to repair"));
     store((const uint8_t *)"xyz", 3);
     assert_int_equal(find(&record), LIVE_RECORD_BAD);
-    assert_int_equal(live_record_repair(&config, ME, &said, error), 0);
+    assert_int_equal(repair(500, 7), 0);
     check_values(500, 7);
 }
 
@@ -207,7 +184,7 @@ TEST(test_short_file_is_read_or_bad_but_never_new)
         assert_int_equal(found,
                          size < USED ? LIVE_RECORD_BAD : LIVE_RECORD_FINE);
         if (found == LIVE_RECORD_FINE)
-            assert_in_range(live_record_values(record).maxv, 30, 40);
+            assert_in_range(maxv_of(record), 30, 40);
         live_record_close(record);
     }
 }
@@ -227,7 +204,7 @@ TEST(test_flipped_bit_is_noticed)
             bytes[at + bit / 8] ^= (uint8_t)(1u << bit % 8);
             store(bytes, sizeof bytes);
             record = reopen();
-            assert_in_range(live_record_values(record).maxv, 30, 40);
+            assert_in_range(maxv_of(record), 30, 40);
             live_record_close(record);
             bytes[at + bit / 8] ^= (uint8_t)(1u << bit % 8);
         }
@@ -278,16 +255,16 @@ static int try_voting(void)
     struct live_record *record;
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct view_lock_record before;
+        uint32_t before;
 
         if (find(&record) != LIVE_RECORD_FINE)
             return 2;
-        before = live_record_values(record);
-        if (put(record, before.maxv + 100, 1) != 0) {
-            struct view_lock_record now = live_record_values(record);
+        before = maxv_of(record);
+        if (put(record, before + 100, 1) != 0) {
+            uint32_t now = maxv_of(record);
 
             live_record_close(record);
-            return error[0] && now.maxv == before.maxv ? 1 : 2;
+            return error[0] && now == before ? 1 : 2;
         }
         live_record_close(record);
     }
@@ -319,11 +296,11 @@ TEST(test_full_disk_refuses_a_vote_and_forgets_nothing)
         uint32_t before;
 
         record = reopen();
-        before = live_record_values(record).maxv;
+        before = maxv_of(record);
         live_record_close(record);
         assert_int_equal(in_child(try_voting, rooms[i]), 1);
         record = reopen();
-        assert_true(live_record_values(record).maxv >= before);
+        assert_true(maxv_of(record) >= before);
         live_record_close(record);
     }
     assert_int_equal(in_child(try_voting, FILE_BYTES), 0);
@@ -345,7 +322,7 @@ TEST(test_refused_vote_can_be_tried_again)
     assert_int_equal(put(record, 99, 1), -1);
     assert_int_equal(put(record, 99, 1), -1);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-    assert_int_equal(live_record_values(record).maxv, 20);
+    assert_int_equal(maxv_of(record), 20);
     assert_int_equal(put(record, 99, 1), 0);
     live_record_close(record);
     check_values(99, 1);
@@ -400,7 +377,7 @@ TEST(test_killed_writer_loses_no_vote_that_it_told_of)
 
             if (find(&record) != LIVE_RECORD_FINE)
                 _exit(1);
-            for (vote = live_record_values(record).maxv + 1;; vote++)
+            for (vote = maxv_of(record) + 1;; vote++)
                 if (put(record, vote, 1) != 0 ||
                     write(pipes[1], &vote, sizeof vote) != sizeof vote)
                     _exit(1);
@@ -416,8 +393,8 @@ TEST(test_killed_writer_loses_no_vote_that_it_told_of)
         close(pipes[0]);
         struct live_record *record = reopen();
 
-        assert_in_range(live_record_values(record).maxv, told, told + 1);
-        told = live_record_values(record).maxv;
+        assert_in_range(maxv_of(record), told, told + 1);
+        told = maxv_of(record);
         live_record_close(record);
     }
     assert_true(told > 0);
@@ -428,7 +405,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RECORD_TEST(test_new_node_has_voted_for_nothing),
         RECORD_TEST(test_what_was_written_is_read),
-        RECORD_TEST(test_floor_is_kept_and_never_goes_back),
         RECORD_TEST(test_file_has_its_size_from_the_beginning),
         RECORD_TEST(test_record_never_goes_back),
         RECORD_TEST(test_second_daemon_of_a_node_is_refused),

@@ -10,11 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/wire.h"
 #include "live/clock.h"
-#include "live/host/record.h"
+#include "live/host/mode.h"
 #include "live/host/repair.h"
 #include "live/node/daemon.h"
 #include "live/wire/link.h"
+#include "protocols/mutex/view_lock.h"
 
 enum { OTHER, ME };
 
@@ -62,10 +64,14 @@ static int end(void **state)
 static pid_t start_other(uint32_t maxv)
 {
     struct live_options options = {0};
-    struct view_lock_record record = {.maxv = maxv, .starts = 1};
+    struct live_kept kept = {.starts = 1};
     pid_t child;
 
-    assert_int_equal(live_record_repair(&config, OTHER, &record, error), 0);
+    live_mode_proven.remind(&kept, maxv);
+    assert_int_equal(live_record_repair(&config, OTHER,
+                                        &live_mode_proven.payload, &kept,
+                                        error),
+                     0);
     child = fork();
     if (child == 0)
         _exit(live_daemon(&config, OTHER, &options, error) ? 1 : 0);
@@ -81,13 +87,14 @@ static void stop(pid_t child)
 static struct view_lock_record read_record(void)
 {
     struct live_record *record;
-    struct view_lock_record values;
+    struct live_kept kept;
 
-    assert_int_equal(live_record_open(&record, &config, ME, error),
+    assert_int_equal(live_record_open(&record, &config, ME,
+                                      &live_mode_proven.payload, error),
                      LIVE_RECORD_FINE);
-    values = live_record_values(record);
+    kept = live_record_kept(record);
     live_record_close(record);
-    return values;
+    return (struct view_lock_record){fc_get32(kept.bytes), kept.starts};
 }
 
 static void ignore(void *whom, uint32_t from, const uint8_t *bytes, size_t size)

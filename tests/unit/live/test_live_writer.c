@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "live/clock.h"
+#include "live/host/mode.h"
 #include "live/host/writer.h"
 
 #include "tests/unit/kit/testing.h"
@@ -19,21 +20,20 @@ enum { WRITES = 8, CANNOT = 77 };
 struct world {
     uv_loop_t loop;
     struct live_writer *writer;
-    struct view_lock_record values;
+    struct live_kept kept;
     uint32_t done;
 };
 
-static void written(void *whom, const struct view_lock_record *values,
-                    const char *error)
+static void written(void *whom, const struct live_kept *kept, const char *error)
 {
     struct world *w = whom;
 
-    (void)values;
+    (void)kept;
     if (error)
         _exit(1);
-    w->values.maxv++;
+    w->kept.starts++;
     if (++w->done < WRITES)
-        live_writer_write(w->writer, &w->values);
+        live_writer_write(w->writer, &w->kept);
     else
         live_writer_close(w->writer);
 }
@@ -58,13 +58,14 @@ static void write_before_all(void)
     (void)alarm(60);
     if (live_config_parse(&config, "x", text, sizeof text - 1, error) != 0 ||
         live_record_create(&config, 0, error) != 0 ||
-        live_record_open(&record, &config, 0, error) != LIVE_RECORD_FINE ||
+        live_record_open(&record, &config, 0, &live_mode_proven.payload,
+                         error) != LIVE_RECORD_FINE ||
         uv_loop_init(&w.loop) != 0 ||
         !(w.writer = live_writer_open(&w.loop, record, written, &w, error))) {
         fprintf(stderr, "%s\n", error);
         _exit(1);
     }
-    live_writer_write(w.writer, &w.values);
+    live_writer_write(w.writer, &w.kept);
     (void)uv_run(&w.loop, UV_RUN_DEFAULT);
     _exit(w.done == WRITES ? 0 : 1);
 }

@@ -1,0 +1,46 @@
+/*
+ * record_parts.h - what the parts of the record share: record.c (the file, and
+ * who may go on with it) and record_slot.c (the bytes of a slot).
+ */
+#ifndef LIVE_RECORD_PARTS_H
+#define LIVE_RECORD_PARTS_H
+
+#include "live/host/record.h"
+
+enum {
+    RECORD_SLOT_BYTES = 4096, /* no sector, and no page, belongs to both */
+    RECORD_PAYLOADS_MAX = 4,  /* modes of one node, one after the other */
+    RECORD_DISTRUSTED = 1,    /* flag */
+};
+
+/* What one mode has written, and nobody else reads. */
+struct record_payload {
+    uint16_t mode, version;
+    uint32_t size;
+    uint8_t bytes[LIVE_PAYLOAD_MAX];
+};
+
+struct record_slot {
+    uint64_t number; /* of the write: the greater one counts */
+    uint64_t hash;   /* of the configuration */
+    uint64_t quiet;  /* Wfull of the last start */
+    uint32_t generation, node, starts, flags;
+    uint32_t payloads_count;
+    struct record_payload payloads[RECORD_PAYLOADS_MAX];
+};
+
+enum record_format {
+    RECORD_TORN,    /* or damaged, or no slot at all */
+    RECORD_NOW,     /* as this program writes it */
+    RECORD_EARLIER, /* of an earlier program */
+    RECORD_LATER,   /* of a later one: nothing is known but its number */
+};
+
+void record_slot_pack(const struct record_slot *slot,
+                      uint8_t bytes[RECORD_SLOT_BYTES]);
+
+/* From as many bytes of the slot as are there. */
+enum record_format record_slot_unpack(struct record_slot *slot,
+                                      const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * test_live_formats.c - the bytes of a record: those of this program and of all
+ * before it, to the last one; and what a later program has written.
+ */
+#include "tests/unit/kit/record_file.h"
+
+enum { AT_DIGIT = 5, AT_SIZE = 16, AT_COUNT = 52, AT_PAYLOADS = 56 };
+
+/* Node 1, generation 1 (the first: none), write 31; maxv 640, start 9, floor
+ * 5000. */
+/* clang-format off */
+static const uint8_t furec2[] = {
+    0x46, 0x75, 0x52, 0x65, 0x63, 0x32, 0x0d, 0x0a,
+    0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x67, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x80, 0x02, 0x00, 0x00,
+    0x09, 0x00, 0x00, 0x00, 0x88, 0x13, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x1d, 0x16, 0x97, 0xb0,
+};
+static const uint8_t furec3[] = {
+    0x46, 0x75, 0x52, 0x65, 0x63, 0x33, 0x0d, 0x0a,
+    0x1f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x4d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x80, 0x02, 0x00, 0x00,
+    0x09, 0x00, 0x00, 0x00, 0x88, 0x13, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0xa2, 0x86, 0x01, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0xd0, 0x35, 0xe6, 0x2e,
+};
+/* What follows from either: write 33, maxv 641, start 10. */
+static const uint8_t furec4[] = {
+    0x46, 0x75, 0x52, 0x65, 0x63, 0x34, 0x0d, 0x0a,
+    0x21, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x58, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x4d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0xa2, 0x86, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
+    0x0a, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x01, 0x00, 0x04, 0x00, 0x00, 0x00,
+    0x81, 0x02, 0x00, 0x00, 0x02, 0x00, 0x01, 0x00,
+    0x08, 0x00, 0x00, 0x00, 0x88, 0x13, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x58, 0x75, 0x8b, 0xe4,
+};
+/* clang-format on */
+
+static const struct {
+    const uint8_t *bytes;
+    size_t size;
+} earlier[] = {{furec2, sizeof furec2}, {furec3, sizeof furec3}};
+
+/* ---- Files --------------------------------------------------------------- */
+
+/* A file with this as its second slot, and a first one that is not whole. */
+static void store_second(const uint8_t *slot, size_t size)
+{
+    uint8_t bytes[FILE_BYTES] = {0};
+
+    memcpy(bytes + SLOT, slot, size);
+    store(bytes, sizeof bytes);
+}
+
+/* Makes the crc right, at the end that the slot names. */
+static void seal(uint8_t *slot)
+{
+    uint32_t end = fc_get32(slot + AT_SIZE) - 4;
+
+    fc_put32(slot + end, live_crc(slot, end));
+}
+
+static uint64_t floor_in_next_generation(void)
+{
+    struct live_record *record;
+    uint64_t floor;
+
+    config.mode = LIVE_SILENCE;
+    config.generation++;
+    config.hash++;
+    record = reopen();
+    floor = fc_get64(live_record_kept(record).bytes);
+    live_record_close(record);
+    return floor;
+}
+
+/* ---- Earlier programs ---------------------------------------------------- */
+
+TEST(test_earlier_formats_are_read)
+{
+    for (size_t i = 0; i < COUNT(earlier); i++) {
+        struct live_record *record;
+
+        store_second(earlier[i].bytes, earlier[i].size);
+        check_values(640, 9);
+        record = reopen();
+        assert_int_equal(live_record_change(record).changed, i == 0);
+        assert_int_equal(live_record_change(record).generation, 0);
+        live_record_close(record);
+        assert_true(floor_in_next_generation() == 5000);
+        config.mode = LIVE_PROVEN;
+        config.generation--;
+        config.hash--;
+    }
+}
+
+/* An earlier program takes what it does not know for torn: if it found a slot
+ * of its own it would forget what was written since. */
+TEST(test_first_write_leaves_no_slot_to_an_earlier_program)
+{
+    for (size_t i = 0; i < COUNT(earlier); i++) {
+        uint8_t bytes[FILE_BYTES];
+        struct live_record *record;
+
+        store_second(earlier[i].bytes, earlier[i].size);
+        record = reopen();
+        assert_int_equal(put(record, 641, 10), 0);
+        live_record_close(record);
+        load(bytes);
+        assert_memory_equal(bytes, furec4, AT_DIGIT + 1);
+        assert_memory_equal(bytes + SLOT, furec4, sizeof furec4);
+        check_values(641, 10);
+    }
+}
+
+/* Whichever of the two writes is cut short, and wherever. */
+TEST(test_takeover_that_is_cut_short_forgets_nothing)
+{
+    uint8_t after[FILE_BYTES], torn[FILE_BYTES] = {0};
+    struct live_record *record;
+
+    store_second(furec3, sizeof furec3);
+    record = reopen();
+    assert_int_equal(put(record, 641, 10), 0);
+    live_record_close(record);
+    load(after);
+    memcpy(torn + SLOT, furec3, sizeof furec3);
+    for (size_t at = 0; at < FILE_BYTES; at += SLOT)
+        for (size_t cut = 0; cut <= sizeof furec4; cut++) {
+            bool whole = at && cut == sizeof furec4;
+
+            memcpy(torn + at, after + at, cut);
+            store(torn, sizeof torn);
+            check_values(whole ? 641 : 640, whole ? 10 : 9);
+        }
+}
+
+/* ---- This one ------------------------------------------------------------ */
+
+TEST(test_this_format_is_read)
+{
+    store_second(furec4, sizeof furec4);
+    check_values(641, 10);
+    assert_true(floor_in_next_generation() == 5000);
+}
+
+/* The crc is right, and what it covers is not. */
+TEST(test_slot_that_contradicts_itself_is_bad)
+{
+    static const struct {
+        size_t at;
+        uint8_t byte;
+    } cases[] = {
+        {AT_SIZE, 87},          /* ends within a payload */
+        {AT_SIZE, 89},          /* and behind the last one */
+        {AT_SIZE, 59},          /* within the head */
+        {AT_COUNT, 1},          /* fewer than there are */
+        {AT_COUNT, 3},          /* more */
+        {AT_COUNT, 5},          /* more than can be */
+        {AT_PAYLOADS, 2},       /* two of one mode */
+        {AT_PAYLOADS + 2, 0},   /* no version */
+        {AT_PAYLOADS + 4, 16},  /* of this mode, and of another size */
+        {AT_PAYLOADS + 4, 200}, /* larger than any */
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint8_t slot[SLOT] = {0};
+        struct live_record *record;
+
+        memcpy(slot, furec4, sizeof furec4);
+        slot[cases[i].at] = cases[i].byte;
+        seal(slot);
+        store_second(slot, sizeof slot);
+        assert_int_equal(find(&record), LIVE_RECORD_BAD);
+        assert_non_null(strstr(error, "--repair"));
+    }
+}
+
+/* ---- Later programs ------------------------------------------------------ */
+
+static void check_later(void)
+{
+    uint8_t before[FILE_BYTES], after[FILE_BYTES];
+    struct live_record *record;
+
+    load(before);
+    assert_int_equal(find(&record), LIVE_RECORD_LATER);
+    assert_null(record);
+    assert_non_null(strstr(error, "start the node with that version"));
+    assert_int_equal(repair(700, 20), -1);
+    assert_non_null(strstr(error, "later version"));
+    assert_int_equal(live_record_create(&config, ME, error), -1);
+    load(after);
+    assert_memory_equal(before, after, sizeof before);
+}
+
+TEST(test_later_format_is_refused_if_it_counts)
+{
+    uint8_t bytes[FILE_BYTES] = {0};
+
+    memcpy(bytes, furec3, sizeof furec3); /* write 31, before 33 */
+    memcpy(bytes + SLOT, furec4, sizeof furec4);
+    bytes[SLOT + AT_DIGIT] = '5';
+    store(bytes, sizeof bytes); /* its crc is wrong: a torn write */
+    check_values(640, 9);
+    bytes[SLOT + AT_COUNT] = 255; /* who knows what that means there */
+    seal(bytes + SLOT);
+    store(bytes, sizeof bytes);
+    check_later();
+    bytes[SLOT + 8] = 30;
+    seal(bytes + SLOT);
+    store(bytes, sizeof bytes);
+    check_values(640, 9);
+}
+
+TEST(test_later_payload_is_refused_by_its_mode)
+{
+    uint8_t slot[sizeof furec4];
+
+    memcpy(slot, furec4, sizeof slot);
+    slot[AT_PAYLOADS + 2] = 2;
+    seal(slot);
+    store_second(slot, sizeof slot);
+    check_later();
+}
+
+/* Nor is it repaired by a program that does not know what it promises. */
+TEST(test_later_payload_is_refused_if_it_was_set_back_too)
+{
+    uint8_t slot[sizeof furec4];
+
+    memcpy(slot, furec4, sizeof slot);
+    slot[AT_PAYLOADS + 2] = 2;
+    slot[20] = 1; /* the flag */
+    seal(slot);
+    store_second(slot, sizeof slot);
+    check_later();
+}
+
+/* A payload of another mode, of any version, or of a mode of which nothing is
+ * known: it is there afterwards, byte for byte. */
+TEST(test_payload_of_another_mode_is_carried_along)
+{
+    for (uint8_t mode = 1; mode < 8; mode += 6) {
+        uint8_t bytes[FILE_BYTES], slot[sizeof furec4];
+        struct live_kept kept;
+        struct live_record *record;
+
+        memcpy(slot, furec4, sizeof slot);
+        slot[AT_PAYLOADS] = mode;
+        slot[AT_PAYLOADS + 2] = 9;
+        seal(slot);
+        store_second(slot, sizeof slot);
+        config.mode = LIVE_SILENCE;
+        record = reopen();
+        kept = live_record_kept(record);
+        assert_int_equal(kept.starts, 10);
+        for (uint64_t floor = 6000; floor < 6003; floor++) {
+            fc_put64(kept.bytes, floor);
+            assert_int_equal(live_record_write(record, &kept, error), 0);
+        }
+        live_record_close(record);
+        load(bytes);
+        for (size_t at = 0; at < FILE_BYTES; at += SLOT)
+            assert_memory_equal(bytes + at + AT_PAYLOADS, slot + AT_PAYLOADS,
+                                12);
+        assert_int_equal(fc_get64(bytes + AT_PAYLOADS + 20), 6002);
+    }
+}
+
+/* As many modes as there is room for, and none is this one. */
+TEST(test_record_full_of_other_modes_is_refused)
+{
+    uint8_t slot[SLOT] = {0};
+
+    memcpy(slot, furec4, AT_PAYLOADS);
+    fc_put32(slot + AT_COUNT, 4);
+    for (uint8_t i = 0; i < 4; i++)
+        slot[AT_PAYLOADS + 8 * i] = (uint8_t)(10 + i);
+    fc_put32(slot + AT_SIZE, AT_PAYLOADS + 32 + 4);
+    seal(slot);
+    store_second(slot, sizeof slot);
+    check_later();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RECORD_TEST(test_earlier_formats_are_read),
+        RECORD_TEST(test_first_write_leaves_no_slot_to_an_earlier_program),
+        RECORD_TEST(test_takeover_that_is_cut_short_forgets_nothing),
+        RECORD_TEST(test_this_format_is_read),
+        RECORD_TEST(test_slot_that_contradicts_itself_is_bad),
+        RECORD_TEST(test_later_format_is_refused_if_it_counts),
+        RECORD_TEST(test_later_payload_is_refused_by_its_mode),
+        RECORD_TEST(test_later_payload_is_refused_if_it_was_set_back_too),
+        RECORD_TEST(test_payload_of_another_mode_is_carried_along),
+        RECORD_TEST(test_record_full_of_other_modes_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("live_formats", tests, NULL, NULL);
+}
