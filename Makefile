@@ -304,7 +304,7 @@ verification: all
 	@bash docs/verification/run.sh
 
 # All that takes long, from one seed: SOAK_SEED, SOAK_SECONDS for each part.
-soak: all rw-tools fuzzers live-tools $(BUILD)/tests/test_view_lock_coarse
+soak: all rw-tools fuzzers live-tools large-tests
 	@bash tests/soak.sh $(BUILD)
 
 stories: all

@@ -220,7 +220,7 @@ static int check_length(const struct sim_setup *s)
 
     if (s->until || messages <= messages_max)
         return 0;
-    return cli_refuse("%s sends about %.1g messages here, which takes %.1g "
+    return cli_refuse("%s sends about %.1g messages here, which takes %.0f "
                       "days; take fewer processors, or say with --until how "
                       "many ticks to run all the same",
                       s->net.protocol->name, messages,

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # soak.sh BUILD - the long-running tests, one part after the other: what make check
-# looks at in part (claims, pages, the analyser's paths), live clusters in virtual
-# time, live nodes under fire, hostile bytes, the lock in coarse time, and the
-# register.  One seed for everything, SOAK_SEED [random]; about SOAK_SECONDS [600] for the live nodes, as
-# many for all fuzzers together, and RW_READS and RW_KILLS for the register.
+# looks at in part (claims, pages, rounds of unit tests, the analyser's paths), live
+# clusters in virtual time, live nodes under fire, hostile bytes, the lock in coarse
+# time, and the register.  One seed for everything, SOAK_SEED [random]; about
+# SOAK_SECONDS [600] for the live nodes, as many for all fuzzers together, and
+# RW_READS and RW_KILLS for the register.
 #
 # The last lines are a table.  A failure is reported with the command that repeats
 # it; whole logs are in BUILD/soak.  Ctrl-C ends the part that runs, which cleans
@@ -43,6 +44,15 @@ part() {
 
 part "every claim" env CLAIMS=all bash tests/command/reproduce.sh "$build/fulcrum"
 part "every block of the pages" env LONG=yes bash tests/command/documents.sh "$build"
+# Unit tests that do less in make check than they could.
+every_round() {
+    local test code=0
+    while read -r test; do
+        TEST_ROUNDS=all CMOCKA_MESSAGE_OUTPUT=TAP "$build/tests/$test" || code=1
+    done <"$build/tests/large"
+    return $code
+}
+part "every round of unit tests" every_round
 part "static analysis" env LINT_ALL=yes bash tests/source/lint.sh "$build"
 fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
 part "rehearsals" env REHEARSE_RUNS=$((seconds * 20)) \

@@ -137,8 +137,8 @@ holds "it says with what probability" \
     grep -q 'errs with a probability that falls with k; --worst computes' \
     <(tr '\n' ' ' <"$tap_tmp/out" | tr -s ' ')
 same "three nodes, and the time that is assumed" \
-    "fulcrum check archimedean -n 3 --bounds 1:1:1:2" \
-    "$(field .command archimedean | jq -r .)"
+    "fulcrum check archimedean -n 3 --bounds 1:1:1:2 --states 9" \
+    "$(field .command archimedean --states 9 | jq -r .)"
 same "without bounds where none are assumed" \
     "fulcrum check archimedean -n 3 --set rules=proven --states 9" \
     "$("$fulcrum" check archimedean --set rules=proven --states 9 --json |
@@ -506,12 +506,14 @@ holds "a pause: the story says how long it is" grep -q '1 pauses for 1 tick$' \
 shows "a cut" chang-roberts -n 3 --time sync --cuts 1 --cut-max 1
 shows "a cut without time" chang-roberts -n 3 --cuts 1
 lock="view-lock -n 3 --time sync --set tau=3 --set lease=5"
+fulcrum=$plain/fulcrum # a large search
 # shellcheck disable=SC2086
 shows "a lease that counts from the echo" $lock --set silence=4 \
     --set delta=2 --wake 1,2 --pauses 1 --victims 1 --faults-from 9 \
     --until 24 --only exclusion,token-grows --set without=F3
 holds "a lease that counts from the echo: the replay violates the same property" \
     grep -q 'violated: exclusion' "$tap_tmp/again"
+fulcrum=$build/fulcrum
 # shellcheck disable=SC2086
 shows "a guard" $lock --set silence=9 --set delta=5 --wake 1 --section 6 \
     --pauses 1 --victims 1 --faults-from 10 --until 22 \

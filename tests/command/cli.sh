@@ -616,8 +616,13 @@ holds "Ctrl-C prints the runs completed so far" \
     grep -q 'runs completed' "$tap_tmp/out"
 holds "Ctrl-C prints their statistics" grep -q '^  messages' "$tap_tmp/out"
 if command -v script >/dev/null; then
-    script -qec "$fulcrum sim vitanyi -n 100000 --runs 40" /dev/null \
-        >"$tap_tmp/out" </dev/null
-    holds "progress shows on a terminal" grep -q ' of 40' "$tap_tmp/out"
+    script -qefc "echo \$\$ >'$tap_tmp/pid'; exec '$fulcrum' sim vitanyi -n 2000 \
+        --runs 10000000 --threads 1" /dev/null >"$tap_tmp/out" </dev/null &
+    while ! grep -q ' of 10000000' "$tap_tmp/out" && kill -0 $! 2>/dev/null; do
+        sleep 0.1
+    done
+    interrupt "$(cat "$tap_tmp/pid")"
+    wait $!
+    holds "progress shows on a terminal" grep -q ' of 10000000' "$tap_tmp/out"
 fi
 tap_end

@@ -51,7 +51,7 @@ same "the two engines give the same" "$(counts "$build/fulcrum" auto)" \
     "$(counts "$build/fulcrum" general)"
 folder=$build/gcc-O0
 holds "gcc-O0 builds" make -j"$(nproc)" --no-print-directory BUILD="$folder" \
-    CC=gcc OPT=-O0 "$folder/fulcrum"
+    CC=gcc OPT=-O0 HAVE_UV= HAVE_SQLITE= "$folder/fulcrum"
 # check.sh has built the other: clang, -O1, which also looks for races.
 for folder in "$build/gcc-O0" "$build/tsan"; do
     same "${folder##*/} gives the same" "$reference" \

@@ -138,7 +138,7 @@ for how in "" --signals --processes "--processes --signals"; do
         # shellcheck disable=SC2086
         holds "nor with chaos in between: $scheme $how" \
             "$build/rw/validate-chaos" $how --size 13 --size 512 \
-            --scheme $scheme --reads 10000 --seconds 0.4
+            --scheme $scheme --reads 10000 --seconds 0.25
     done
 done
 
@@ -148,7 +148,7 @@ sees() {
     # shellcheck disable=SC2086
     $cc $c11 -DCHAOS -I"$tap_tmp/damaged" "$tap_tmp"/damaged/rw/validate*.c \
         -o "$tap_tmp/validate" || return 1
-    "$tap_tmp/validate" --scheme none --size 512 --reads 1000000 --seconds 3 \
+    "$tap_tmp/validate" --scheme none --size 512 --reads 1000000 --seconds 1 \
         >"$tap_tmp/seen"
     [ $? -eq 1 ] && grep 'torn=[1-9]' "$tap_tmp/seen"
 }
@@ -175,7 +175,7 @@ for kind in thread address,undefined; do
             for tool in validate validate-chaos; do
                 holds "$kind by $compiler: $tool $how" \
                     "$other-$compiler/rw/$tool" $how --signals --size 13 \
-                    --size 512 --reads 20000 --seconds 0.4
+                    --size 512 --reads 20000 --seconds 0.25
             done
         done
     done
@@ -188,6 +188,6 @@ for how in "" --processes; do
     holds "valgrind: $how" valgrind_on "$build/rw/validate" $how --signals \
         --size 13 --size 512 --reads 3000 --seconds 1
     holds "valgrind, with chaos: $how" valgrind_on "$build/rw/validate-chaos" \
-        $how --size 13 --size 512 --reads 1000 --seconds 1
+        $how --size 13 --size 512 --reads 1000 --seconds 0.5
 done
 tap_end
