@@ -248,8 +248,9 @@ static void print_json(const struct wishes *w, const struct live_config *config,
         json_object_set_new(faults, live_fault_names[i],
                             json_integer((json_int_t)s->all.done[i]));
     o = json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:o}", "version",
-        FULCRUM_VERSION, "nodes", (json_int_t)config->nodes_count, "seed",
+        "{s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:o}",
+        "version", FULCRUM_VERSION, "nodes", (json_int_t)config->nodes_count,
+        "mode", config->mode == LIVE_SILENCE ? "silence" : "proven", "seed",
         (json_int_t)w->seed, "runs", (json_int_t)s->runs, "violations",
         (json_int_t)s->violations, "cluster_seconds",
         (double)s->all.at / SECOND, "events", (json_int_t)s->all.events,
@@ -302,11 +303,13 @@ static void print_text(const struct wishes *w, const struct live_config *config,
                        const struct live_series_sum *s)
 {
     double hours = (double)s->all.at / SECOND / 3600;
+    bool silence = config->mode == LIVE_SILENCE;
     char again[512];
 
-    printf("%" PRIu32 " node%s, %" PRIu32 " client%s each, %" PRIu32
+    printf("%" PRIu32 " node%s%s, %" PRIu32 " client%s each, %" PRIu32
            " lock%s; seed=%" PRIu64 " runs=%" PRIu64 "%s%s\n",
-           config->nodes_count, config->nodes_count == 1 ? "" : "s", w->clients,
+           config->nodes_count, config->nodes_count == 1 ? "" : "s",
+           silence ? " in mode silence" : "", w->clients,
            w->clients == 1 ? "" : "s", w->locks, w->locks == 1 ? "" : "s",
            w->seed, s->runs, w->without ? ", without " : "",
            w->without ? w->without : "");
@@ -319,7 +322,7 @@ static void print_text(const struct wishes *w, const struct live_config *config,
     for (uint32_t i = LIVE_KEPT + 1; i < PROMISES; i++) {
         bool good = !s->violations || s->first.broken != i;
 
-        if (s->violations && good)
+        if ((s->violations && good) || (silence && i == LIVE_WITHOUT_LEASE))
             continue;
         printf("  %-32s", promises[i].sentence);
         cli_print_verdict(good, good ? "holds"

@@ -9,8 +9,8 @@
 
 enum { WAY_MIN = 50, WAY_MAX = 500, HELLO_PAUSE = 1000, MISSED_MAX = 3 };
 
-/* In mode silence one copy of sixteen gets through with its answer, so one of
- * four each way, and none is later than dmax. */
+/* Mode silence counts on one copy of sixteen, with its answer: so no more than
+ * three packets in a row are lost each way. */
 static bool is_lost(struct world *w, uint32_t from, uint32_t to)
 {
     uint8_t *missed = &w->missed[from][to];

@@ -57,6 +57,9 @@ outside() {
         grep -q "no two live nodes are cut off" <<<"$said"
 }
 holds "what it does not promise is told apart" outside
+holds "a report says which mode, and nothing of leases" eval \
+    'rehearse --mode silence --runs 1 --time 5 >"$tap_tmp/silent" &&
+    grep -q "3 nodes in mode silence" "$tap_tmp/silent" && ! grep lease "$tap_tmp/silent"'
 same "for programs too" "true false" "$(
     rehearse --mode silence --faults cut --runs 5 --json | jq .violation.outside
 ) $(rehearse --mode silence --without floor --json | jq .violation.outside)"
