@@ -68,10 +68,10 @@ static const struct cli_option options[] = {
      "leave out a rule of the locks, to see what it is for: a rule of the "
      "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
      "death, once), of the machine (P1, P3, P4, vacate, guard, client, start), "
-     "of mode silence (acks, mute, lease, pause, floor)",
+     "of mode silence (acks, mute, lease, pause, leave, floor)",
      AT(without),
      "P1|P2|P3|P4|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|expiry|"
-     "death|once|vacate|guard|client|start|acks|mute|lease|pause|floor",
+     "death|once|vacate|guard|client|start|acks|mute|lease|pause|leave|floor",
      .again = true},
     {.group = "runs"},
     {"time", 0, "T", "seconds of a run, before everything is healed [60]",

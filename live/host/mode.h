@@ -119,6 +119,7 @@ enum live_silence_without {
     LIVE_SILENCE_WITHOUT_LEASE, /* a silent node is dead while its command may
                                  * live */
     LIVE_SILENCE_WITHOUT_PAUSE, /* a node that stood still goes on */
+    LIVE_SILENCE_WITHOUT_LEAVE, /* a mute node that stops says that it leaves */
 };
 void live_silence_leave_out(struct live_mode *mode, uint8_t rule);
 

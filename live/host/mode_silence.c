@@ -47,7 +47,8 @@ struct silence {
     uint64_t life, floor;
     uint64_t window, dead; /* worked out of the bounds */
     uint64_t beat_at, until, wake_at;
-    uint64_t latest; /* beat, beyond its time */
+    uint64_t mute_until; /* by then commands of its last life are dead */
+    uint64_t latest;     /* beat, beyond its time */
     uint64_t syncs;
     uint32_t farewells;
     uint64_t lives[LIVE_NODES_MAX]; /* of the others, as last heard */
@@ -208,10 +209,14 @@ static void begin_event(struct silence *s, uint64_t now,
     look_at_clock(s, now);
 }
 
-/* A node that has ended and holds nothing any more tells the others. */
+/* A node that has ended and holds nothing any more tells the others; but not as
+ * long as a command of its last life may run: then they must outwait it. */
 static void say_farewell(struct silence *s)
 {
-    if (!s->leaving || s->farewells || !live_sites_idle(s->sites))
+    bool alone =
+        s->now >= s->mute_until || lacks(s, LIVE_SILENCE_WITHOUT_LEAVE);
+
+    if (!s->leaving || s->farewells || !live_sites_idle(s->sites) || !alone)
         return;
     s->farewells = 1;
     live_courier_leave(s->courier);
@@ -510,6 +515,7 @@ static bool open_parts(struct silence *s)
         .early = c->early,
     };
 
+    s->mute_until = s->now + sites.mute;
     s->dead = surely(c, outlived + 2 * way + COPIES * courier.repeat);
     courier.round_trip = sites.window = s->window;
     courier.dead = s->dead;

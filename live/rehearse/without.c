@@ -50,6 +50,7 @@ static const struct {
     {"mute", SILENCE, {.silence = LIVE_SILENCE_WITHOUT_MUTE}},
     {"lease", SILENCE, {.silence = LIVE_SILENCE_WITHOUT_LEASE}},
     {"pause", SILENCE, {.silence = LIVE_SILENCE_WITHOUT_PAUSE}},
+    {"leave", SILENCE, {.silence = LIVE_SILENCE_WITHOUT_LEAVE}},
     {"floor", SILENCE, {.machine = LIVE_WITHOUT_FLOOR}},
 };
 enum { RULES = sizeof rules / sizeof rules[0] };

@@ -50,6 +50,8 @@ holds "two and five nodes" eval 'kept 30 --mode silence -n 2 &&
     kept 10 --mode silence -n 5'
 holds "and the mode does not end while its bounds are kept" \
     kept $((runs / 10)) --mode silence --faults $bounded --locks 1
+holds "daemons that are killed, started, and stopped" \
+    kept $((runs / 10)) --mode silence --faults kill,stop --locks 1
 outside() {
     local said
     said=$(rehearse --mode silence --faults cut --runs 5)
