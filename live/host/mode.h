@@ -108,6 +108,20 @@ const struct live_mode_kind *live_mode_of(const struct live_config *config);
 struct live_engine;
 struct live_engine *live_mode_engine(const struct live_mode *mode);
 
+/* A rule of mode silence that is left out, to see what it is for: before its
+ * life begins. */
+enum live_silence_without {
+    LIVE_SILENCE_WHOLE,
+    LIVE_SILENCE_WITHOUT_ACKS,  /* silence is consent, whether or not the
+                                 * request was read */
+    LIVE_SILENCE_WITHOUT_MUTE,  /* a started node takes part at once */
+    LIVE_SILENCE_WITHOUT_LEASE, /* a silent node is dead while its command may
+                                 * live */
+    LIVE_SILENCE_WITHOUT_PAUSE, /* a node that stood still goes on */
+    LIVE_SILENCE_WITHOUT_LEAVE, /* a mute node that stops says that it leaves */
+};
+void live_silence_leave_out(struct live_mode *mode, uint8_t rule);
+
 /* ---- What modes share ---------------------------------------------------- */
 
 #define LIVE_HAS_IT "another client of this node has the lock"

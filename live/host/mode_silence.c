@@ -48,10 +48,12 @@ struct silence {
     uint64_t floor;        /* no own number was above it: as it is to be kept */
     uint64_t window, dead; /* worked out of the bounds */
     uint64_t beat_at, until, wake_at;
-    uint64_t latest; /* beat, beyond its time */
+    uint64_t mute_until; /* by then commands of its last life are dead */
+    uint64_t latest;     /* beat, beyond its time */
     uint64_t syncs;
     uint32_t farewells;
     uint64_t lives[LIVE_NODES_MAX]; /* of the others, as last heard */
+    uint8_t without;                /* enum live_silence_without */
     bool broken;                /* it must be stopped, for the reason below */
     bool ready;                 /* as last logged */
     bool leaving;               /* for good: told to, or over */
@@ -62,6 +64,16 @@ struct silence {
 static struct silence *of(const struct live_mode *mode)
 {
     return (struct silence *)mode;
+}
+
+static bool lacks(const struct silence *s, enum live_silence_without rule)
+{
+    return s->without == rule;
+}
+
+void live_silence_leave_out(struct live_mode *mode, uint8_t rule)
+{
+    of(mode)->without = rule;
 }
 
 static const char *name_of(const struct silence *s, uint32_t peer)
@@ -83,6 +95,8 @@ end_mode(struct silence *s, const char *format, ...)
     vsnprintf(s->over, sizeof s->over, format, arguments);
     va_end(arguments);
     s->leaving = true;
+    if (!s->mode.links)
+        return; /* nobody is to be told: a rehearsal */
     live_log("mode silence has ended, and nothing is granted until this node "
              "is started again: %s",
              s->over);
@@ -118,6 +132,8 @@ static void on_gone(void *whom, uint32_t peer, bool by_itself, uint64_t silent)
 {
     struct silence *s = whom;
 
+    if (!s->mode.links)
+        return;
     if (by_itself)
         live_log("%s has left, as it says", name_of(s, peer));
     else
@@ -133,7 +149,7 @@ static void look_at_clock(struct silence *s, uint64_t now)
 
     if (late > s->latest)
         s->latest = late;
-    if (late > s->mode.config->step)
+    if (late > s->mode.config->step && !lacks(s, LIVE_SILENCE_WITHOUT_PAUSE))
         end_mode(s,
                  "this node did not run for %" PRIu64 " ms, and its step is "
                  "%" PRIu64,
@@ -165,7 +181,8 @@ static bool on_settled(void *whom, uint32_t to, uint64_t sent)
 {
     struct silence *s = whom;
 
-    return live_courier_settled(s->courier, to, sent);
+    return lacks(s, LIVE_SILENCE_WITHOUT_ACKS) ||
+           live_courier_settled(s->courier, to, sent);
 }
 
 static void on_transmit(void *whom, uint32_t to, const uint8_t *bytes,
@@ -194,10 +211,14 @@ static void begin_event(struct silence *s, uint64_t now,
     look_at_clock(s, now);
 }
 
-/* A node that has ended and holds nothing any more tells the others. */
+/* A node that has ended and holds nothing any more tells the others; but not as
+ * long as a command of its last life may run: then they must outwait it. */
 static void say_farewell(struct silence *s)
 {
-    if (!s->leaving || s->farewells || !live_sites_idle(s->sites))
+    bool alone =
+        s->now >= s->mute_until || lacks(s, LIVE_SILENCE_WITHOUT_LEAVE);
+
+    if (!s->leaving || s->farewells || !live_sites_idle(s->sites) || !alone)
         return;
     s->farewells = 1;
     live_courier_leave(s->courier);
@@ -493,6 +514,7 @@ static bool open_parts(struct silence *s)
     const struct live_config *c = s->mode.config;
     uint64_t way = c->dmax + c->step;
     uint64_t mute = c->lease > way ? c->lease : way;
+    uint64_t outlived = lacks(s, LIVE_SILENCE_WITHOUT_LEASE) ? 0 : c->lease;
     struct live_courier_owner post = {on_transmit, on_take, on_breach, on_gone,
                                       s};
     struct live_sites_owner owner = {on_save, on_send, on_settled, on_insane,
@@ -501,12 +523,13 @@ static bool open_parts(struct silence *s)
         .repeat = c->dmax / 4,
     };
     struct live_sites_times sites = {
-        .mute = surely(c, mute),
+        .mute = lacks(s, LIVE_SILENCE_WITHOUT_MUTE) ? 1 : surely(c, mute),
         .block = BLOCK,
         .early = c->early,
     };
 
-    s->dead = surely(c, c->lease + 2 * way + COPIES * courier.repeat);
+    s->mute_until = s->now + sites.mute;
+    s->dead = surely(c, outlived + 2 * way + COPIES * courier.repeat);
     courier.round_trip = sites.window = s->window;
     courier.dead = s->dead;
     sites.poll = s->window > POLL ? s->window : POLL;

@@ -14,6 +14,7 @@ enum {
     LOOK_AFTER = 1000,
     STOP_LOOK = 5000,
     STOP_MAX = 3 * SECOND,
+    OVER_SEEN = 50, /* a beat in so many */
 };
 
 static const char *name_of(const struct world *w, const struct machine *m)
@@ -49,6 +50,19 @@ static void begin_write(struct world *w, struct machine *m)
         live_node_written(&m->node, &m->writing, local_now(w, m), &m->effects);
 }
 
+/* Nothing that follows leaves before it is written: the daemon waits for its
+ * disk. */
+static void write_here(struct world *w, struct machine *m)
+{
+    m->sure_at = w->now + draw_between(w, 100, m->write_max);
+    m->before = m->disk;
+    m->disk = m->node.mode->kind->record(m->node.mode);
+    if (m->daemon.frozen < m->sure_at) {
+        m->daemon.frozen = m->sure_at;
+        post(w, m->sure_at, for_daemon(m, EV_GO_ON));
+    }
+}
+
 /* Like driver.c: holders are stopped, and the process ends. */
 static void break_down(struct world *w, struct machine *m, const char *why)
 {
@@ -79,12 +93,16 @@ static bool do_one(struct world *w, struct machine *m,
         network_send(w, m, e->whom, live_effect_bytes(&m->effects, e), e->size);
         break;
     case LIVE_DO_WRITE:
+    case LIVE_DO_WRITE_HERE:
         if (m->disk_full) {
             m->may_break = true;
             break_down(w, m, "the disk is full");
             return false;
         }
-        begin_write(w, m);
+        if (e->kind == LIVE_DO_WRITE)
+            begin_write(w, m);
+        else
+            write_here(w, m);
         break;
     case LIVE_DO_BREAK:
         break_down(w, m, e->why);
@@ -125,20 +143,31 @@ static void set_timers(struct world *w, struct machine *m)
     m->desk_at = desk;
 }
 
-/* One after the other; before each it may be stopped for a while. */
+/* Whether it is stopped for a while: most often about a promise, which others
+ * rely on while the node knows nothing. */
+static bool stalls(struct world *w, struct machine *m)
+{
+    if (chance(w, m->promises ? w->stall_promise : w->stall, 1000000))
+        daemon_freeze(w, m, w->now + standstill(w, m, 3 * w->config->lease));
+    return !is_running(w, &m->daemon);
+}
+
+/* One after the other; before each, and behind the last, it may be stopped. */
 static void go_on(struct world *w, struct machine *m)
 {
-    uint64_t longest = 3 * w->config->lease;
+    bool busy = m->next < m->effects.count;
 
     while (m->next < m->effects.count) {
-        if (chance(w, w->stall, 1000000)) {
-            daemon_freeze(w, m, w->now + draw_span(w, 100, longest));
-            if (!is_running(w, &m->daemon))
-                return;
-        }
+        if (stalls(w, m))
+            return;
         if (!do_one(w, m, &m->effects.list[m->next++]))
             return;
+        if (!is_running(w, &m->daemon))
+            return; /* for its disk */
     }
+    if (busy)
+        (void)stalls(w, m);
+    m->promises = false;
     live_effects_clear(&m->effects);
     m->next = 0;
     if (m->daemon.alive)
@@ -194,6 +223,7 @@ static void on_written(struct world *w, struct machine *m,
     m->disk = m->writing;
     if (m->slowest < e->token)
         m->slowest = e->token;
+    m->promises = true;
     if (w->setup->without.machine != LIVE_WITHOUT_P1)
         live_node_written(&m->node, &m->disk, local_now(w, m), &m->effects);
 }
@@ -260,6 +290,14 @@ static void look(struct world *w, struct machine *m)
         post(w, w->now + LOOK_AFTER, for_daemon(m, EV_LOOK));
 }
 
+/* Somebody sees that the mode has ended here, and starts the node again. */
+static void on_over(struct world *w, struct machine *m)
+{
+    judge_over(w, m);
+    if (chance(w, 1, OVER_SEEN))
+        daemon_stop(w, m);
+}
+
 static void on_timer(struct world *w, struct machine *m, const struct event *e)
 {
     struct live_mode *mode = m->node.mode;
@@ -271,9 +309,12 @@ static void on_timer(struct world *w, struct machine *m, const struct event *e)
         serve(w, m, (struct live_desk_in){.event = LIVE_TIME});
     } else if (e->token == m->host_at) {
         m->host_at = UINT64_MAX;
-        mode->kind->disk(mode, m->slowest);
+        if (mode->kind->disk)
+            mode->kind->disk(mode, m->slowest);
         live_node_due(&m->node, local_now(w, m), &m->effects);
         judge_node(w, m);
+        if (mode->kind->over && mode->kind->over(mode))
+            on_over(w, m);
     }
 }
 
@@ -297,13 +338,22 @@ static void on_stopping(struct world *w, struct machine *m)
     post(w, w->now + (m->told ? mode->kind->farewell(mode) : STOP_LOOK), again);
 }
 
+/* Of the system, while the daemon stands still; a timer is late after that, as
+ * at any time. */
+static void wait_in_queue(struct world *w, struct machine *m, struct event *e)
+{
+    uint64_t at = m->daemon.frozen;
+
+    post(w, e->kind == EV_HOST_DUE ? at + lateness(w) : at, *e);
+    e->bytes = NULL;
+}
+
 void daemon_event(struct world *w, struct machine *m, struct event *e)
 {
     if (!m->daemon.alive || (e->kind != EV_DATAGRAM && e->life != m->life))
         return;
-    if (!is_running(w, &m->daemon)) { /* it waits in a queue of the system */
-        post(w, m->daemon.frozen, *e);
-        e->bytes = NULL;
+    if (!is_running(w, &m->daemon)) {
+        wait_in_queue(w, m, e);
         return;
     }
     switch (e->kind) {
@@ -363,6 +413,8 @@ void daemon_die(struct world *w, struct machine *m, const char *how)
         m->disk = m->writing;
     }
     m->writes = false;
+    if (w->now < m->sure_at && chance(w, 1, 2))
+        m->disk = m->before;
     live_node_close(&m->node);
     live_effects_clear(&m->effects);
     m->next = 0;
@@ -410,21 +462,31 @@ static void open_links(struct world *w, struct machine *m)
         live_channel_open(&m->channels[i], w->config->key, m->id, i);
 }
 
+static void leave_out(struct live_mode *mode, const struct live_left_out *out)
+{
+    struct live_engine *engine;
+
+    if (mode->config->mode == LIVE_SILENCE) {
+        live_silence_leave_out(mode, out->silence);
+        return;
+    }
+    engine = live_mode_engine(mode);
+    engine->params.without = out->protocol;
+    engine->hasty = out->machine == LIVE_WITHOUT_VACATE;
+}
+
 /* The record has this start in it before anything is sent. */
 static void begin_life(struct world *w, struct machine *m,
                        struct live_mode *mode)
 {
-    struct live_engine *engine = live_mode_engine(mode);
-
-    engine->params.without = w->setup->without.protocol;
-    engine->hasty = w->setup->without.machine == LIVE_WITHOUT_VACATE;
+    leave_out(mode, &w->setup->without);
     live_node_open(&m->node, mode, w->setup->without.desk);
     memset(m->seats, 0, sizeof m->seats);
     m->daemon = (struct process){.alive = true};
     m->life++;
     m->host_at = m->desk_at = UINT64_MAX;
     m->slowest = m->stop_at = 0;
-    m->told = false;
+    m->told = m->promises = false;
     live_node_boot(&m->node, local_now(w, m), &m->effects);
     live_effects_clear(&m->effects);
     m->old = m->disk;
@@ -440,6 +502,8 @@ void daemon_start(struct world *w, struct machine *m)
     struct live_past past = {.kept = m->disk, .seed = draw(w)};
     struct live_mode *mode;
 
+    if (w->setup->without.machine == LIVE_WITHOUT_FLOOR)
+        memset(past.kept.bytes, 0, sizeof past.kept.bytes);
     if (m->daemon.alive)
         return;
     if (m->asleep > w->now || m->disk_full) {

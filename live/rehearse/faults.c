@@ -18,6 +18,23 @@ const char *const live_fault_names[LIVE_FAULTS] = {
     [LIVE_FAULT_CLIENT] = "client", [LIVE_FAULT_STOP] = "stop",
 };
 
+/* Mode silence rests on links that are there, and its numbers are in its own
+ * record alone. */
+uint32_t live_faults_unknown(enum live_mode_name mode)
+{
+    return mode == LIVE_SILENCE ? 1u << LIVE_FAULT_OLD | 1u << LIVE_FAULT_LOST
+                                : 0;
+}
+
+uint32_t live_faults_assumed(enum live_mode_name mode)
+{
+    uint32_t cuts = 1u << LIVE_FAULT_CUT | 1u << LIVE_FAULT_FLAP;
+    uint32_t all = (1u << LIVE_FAULTS) - 1;
+
+    return mode == LIVE_SILENCE ? all & ~(cuts | live_faults_unknown(mode))
+                                : all;
+}
+
 static const char *name_of(const struct world *w, const struct machine *m)
 {
     return w->config->nodes[m->id].name;
@@ -32,6 +49,20 @@ static void start_later(struct world *w, struct machine *m, uint64_t least)
 static uint64_t a_while(struct world *w)
 {
     return draw_span(w, MS, 5 * w->config->lease);
+}
+
+/* How long a node stands still: any time up to `most`, or until its lease has
+ * just ended, because what it does first after that matters most. */
+uint64_t standstill(struct world *w, const struct machine *m, uint64_t most)
+{
+    struct live_mode *mode = m->node.mode;
+    uint64_t end = mode ? mode->kind->until(mode) : 0;
+    uint64_t now = local_now(w, m);
+
+    if (end <= now || end - now > most || chance(w, 1, 2))
+        return draw_span(w, MS / 10, most);
+    return world_time(w, m, end) - w->now +
+           draw_span(w, MS / 10, w->config->lease / 4);
 }
 
 /* ---- Who must not rest --------------------------------------------------- */
@@ -101,7 +132,7 @@ static bool crash(struct world *w, struct machine *m)
 
 static bool freeze_one(struct world *w, struct machine *m)
 {
-    uint64_t until = w->now + a_while(w);
+    uint64_t until = w->now + standstill(w, m, 5 * w->config->lease);
     uint32_t who = (uint32_t)draw_below(w, w->setup->clients + 1);
     struct person *p = &m->people[who];
     struct process *of[] = {&p->client, &p->guard, &p->command};
@@ -137,7 +168,7 @@ static bool freeze_one(struct world *w, struct machine *m)
 /* With everything that runs there: when it goes on, killers come first. */
 static bool fall_asleep(struct world *w, struct machine *m)
 {
-    uint64_t until = w->now + a_while(w);
+    uint64_t until = w->now + standstill(w, m, 5 * w->config->lease);
 
     story(w, "%s: the machine sleeps for %" PRIu64 " us", name_of(w, m),
           until - w->now);
@@ -176,12 +207,40 @@ static bool hit_client(struct world *w, struct machine *m)
 
 /* ---- Network ------------------------------------------------------------- */
 
+/* What is left of the links is a tree: most nodes hear of each other through
+ * others alone, and a node whom a majority hears may be left out by one of
+ * them. */
+static void leave_bridges(struct world *w)
+{
+    uint32_t n = w->nodes, order[LIVE_NODES_MAX];
+
+    for (uint32_t i = 0; i < n; i++) { /* shuffled */
+        uint32_t at = (uint32_t)draw_below(w, i + 1);
+
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        w->cut[i] = (uint16_t)(((1u << n) - 1) & ~(1u << i));
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t a = order[i], b = order[draw_below(w, i)];
+
+        w->cut[a] &= (uint16_t) ~(1u << b);
+        w->cut[b] &= (uint16_t) ~(1u << a);
+    }
+    story(w, "links are cut, but for a tree of them");
+}
+
 static void cut(struct world *w)
 {
-    uint32_t shape = (uint32_t)draw_below(w, 4), n = w->nodes;
+    uint32_t shape = (uint32_t)draw_below(w, 5), n = w->nodes;
     uint16_t side = (uint16_t)draw_below(w, 1u << n);
     uint32_t one = (uint32_t)draw_below(w, n);
 
+    if (shape == 4) { /* but for bridges */
+        leave_bridges(w);
+        return;
+    }
     memset(w->cut, 0, sizeof w->cut);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
@@ -219,7 +278,7 @@ static void begin_to_flap(struct world *w)
 
 static void spoil(struct world *w)
 {
-    w->loss = (uint32_t)draw_below(w, 500);
+    w->loss = (uint32_t)draw_below(w, is_silent(w) ? 200 : 500);
     w->copies = (uint32_t)draw_below(w, 300);
     w->late = (uint32_t)draw_below(w, 500);
     w->late_max = draw_span(w, MS, 4 * w->config->lease);
@@ -298,6 +357,7 @@ static bool strike(struct world *w, enum live_fault what, struct machine *m)
         return fall_asleep(w, m);
     case LIVE_FAULT_STALL:
         w->stall = (uint32_t)draw_span(w, 100, 50000);
+        w->stall_promise = (uint32_t)draw_below(w, 500000);
         return true;
     case LIVE_FAULT_CUT:
         cut(w);
@@ -369,7 +429,7 @@ void faults_end(struct world *w, const struct event *e)
         w->loss = w->copies = w->late = 0;
         break;
     case LIVE_FAULT_STALL:
-        w->stall = 0;
+        w->stall = w->stall_promise = 0;
         break;
     case LIVE_FAULT_DISK:
         m->disk_full = false;

@@ -65,6 +65,8 @@ void judge_node(struct world *w, struct machine *m)
     uint64_t now = local_now(w, m);
     uint64_t end = m->node.mode->kind->until(m->node.mode);
 
+    if (is_silent(w))
+        return; /* it lets go when the command is dead */
     for (uint32_t i = 0; i < desk->locks_used && now >= end; i++)
         if (desk->locks[i].used && desk->locks[i].seen.phase == FC_INSIDE)
             judge(w, LIVE_WITHOUT_LEASE,
@@ -72,6 +74,20 @@ void judge_node(struct world *w, struct machine *m)
                   " us ago",
                   w->config->nodes[m->id].name, desk->locks[i].id - 1,
                   now - end);
+}
+
+/* Mode silence goes on as long as its bounds are kept, and only a node that
+ * stands still breaks them here. */
+void judge_over(struct world *w, struct machine *m)
+{
+    const uint32_t bounded = 1u << LIVE_FAULT_KILL | 1u << LIVE_FAULT_CRASH |
+                             1u << LIVE_FAULT_LOSS | 1u << LIVE_FAULT_CLOCK |
+                             1u << LIVE_FAULT_CLIENT | 1u << LIVE_FAULT_STOP;
+
+    if ((w->setup->faults & ~bounded) == 0)
+        judge(w, LIVE_NODE_BROKE, "the mode ends at %s: %.180s",
+              w->config->nodes[m->id].name,
+              m->node.mode->kind->over(m->node.mode));
 }
 
 void judge_begins(struct world *w, struct machine *m, struct person *p)

@@ -7,18 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAY_MIN = 50, WAY_MAX = 500, HELLO_PAUSE = 1000 };
+enum { WAY_MIN = 50, WAY_MAX = 500, HELLO_PAUSE = 1000, MISSED_MAX = 3 };
+
+/* Mode silence counts on one copy of sixteen, with its answer: so no more than
+ * three packets in a row are lost each way. */
+static bool is_lost(struct world *w, uint32_t from, uint32_t to)
+{
+    uint8_t *missed = &w->missed[from][to];
+
+    if (w->cut[from] >> to & 1)
+        return true;
+    if (!chance(w, w->loss, 1000) || (is_silent(w) && *missed == MISSED_MAX)) {
+        *missed = 0;
+        return false;
+    }
+    *missed = is_silent(w) ? (uint8_t)(*missed + 1) : 0;
+    return true;
+}
+
+static uint64_t longest_way(const struct world *w)
+{
+    return is_silent(w) && w->config->dmax < WAY_MAX ? w->config->dmax
+                                                     : WAY_MAX;
+}
 
 static void dispatch(struct world *w, uint32_t from, uint32_t to,
                      const uint8_t *wire, size_t size)
 {
-    uint64_t way = draw_between(w, WAY_MIN, WAY_MAX);
+    uint64_t most = longest_way(w);
+    uint64_t way = draw_between(w, most < WAY_MIN ? most : WAY_MIN, most);
     struct event e = {.kind = EV_DATAGRAM, .node = (uint8_t)to, .size = size};
 
-    if ((w->cut[from] >> to & 1) || chance(w, w->loss, 1000))
+    if (is_lost(w, from, to))
         return;
     if (chance(w, w->late, 1000))
-        way += draw_below(w, w->late_max);
+        way += draw_below(w, is_silent(w) ? w->config->dmax - way + 1
+                                          : w->late_max);
     e.bytes = malloc(size);
     if (!e.bytes) {
         w->failed = true;

@@ -81,10 +81,21 @@ static void ended(struct world *w, struct machine *m, struct person *p)
         person_ask_later(w, m, (uint32_t)(p - m->people), SECOND / 10);
 }
 
-/* A process that is killed may be in the middle of something: it is dead a
- * little later, and until then it acts.  So much of K is for that.  One that
- * was asleep with its machine is killed before it acts again: only the token
- * helps where that is not so (K5). */
+/* When a command is dead that is killed now.  It may be in the middle of
+ * something: it is dead a little later, and until then it acts.  So much of K
+ * is for that.  One that stands still is dead before it acts again, be it that
+ * its machine was asleep, or that it was stopped longer than that: only the
+ * token helps where this is not so (K5). */
+static uint64_t death_of(struct world *w, const struct person *p)
+{
+    uint64_t frozen = p->command.frozen, at;
+
+    if (w->now == frozen)
+        return frozen;
+    at = w->now + draw_below(w, w->config->kill / 2);
+    return w->now < frozen && frozen < at ? frozen : at;
+}
+
 void command_kill(struct world *w, struct machine *m, struct person *p,
                   const char *by)
 {
@@ -102,11 +113,7 @@ void command_kill(struct world *w, struct machine *m, struct person *p,
           " us after its deadline",
           w->config->nodes[m->id].name, p->token, by,
           (int64_t)(local_now(w, m) - p->page.promised));
-    post(w,
-         w->now == p->command.frozen
-             ? w->now
-             : w->now + draw_below(w, w->config->kill / 2),
-         for_person(m, p, EV_DEAD));
+    post(w, death_of(w, p), for_person(m, p, EV_DEAD));
 }
 
 static void on_dead(struct world *w, struct machine *m, struct person *p)

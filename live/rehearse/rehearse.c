@@ -52,6 +52,11 @@ bool chance(struct world *w, uint32_t of, uint32_t out_of)
     return of && draw_below(w, out_of) < of;
 }
 
+bool is_silent(const struct world *w)
+{
+    return w->config->mode == LIVE_SILENCE;
+}
+
 /* ---- Time ---------------------------------------------------------------- */
 
 static bool sooner(const struct event *a, const struct event *b)
@@ -215,12 +220,13 @@ static void happens(struct world *w, struct event *e)
 }
 
 /* H, the hold-down of W5, is at most 32 S: so long a node may be left out after
- * its links are back. */
+ * its links are back.  Mode silence leaves out nobody. */
 static uint64_t calm_time(const struct live_config *c)
 {
     uint64_t silence = c->silence ? c->silence : live_config_quiet(c);
 
-    return 40 * silence + 60 * (uint64_t)SECOND;
+    return c->mode == LIVE_SILENCE ? 40 * c->lease + 20 * (uint64_t)SECOND
+                                   : 40 * silence + 60 * (uint64_t)SECOND;
 }
 
 static void begin(struct world *w)

@@ -7,7 +7,8 @@
  * clock that is read goes on while its machine sleeps; of daemon, client and
  * guard of a holder one runs, or the whole machine stands still, with the
  * command; when it goes on, killers are woken first.  A record that was set
- * back is met by a node that knows better (P4).
+ * back is met by a node that knows better (P4).  In mode silence, besides: a
+ * packet that is not lost arrives within dmax, and of four in a row one is not.
  */
 #ifndef LIVE_REHEARSE_H
 #define LIVE_REHEARSE_H
@@ -41,6 +42,7 @@ struct live_left_out {
     uint8_t protocol; /* enum view_lock_without */
     uint8_t desk;     /* enum live_desk_without */
     uint8_t machine;  /* enum live_machine_without */
+    uint8_t silence;  /* enum live_silence_without */
 };
 enum live_machine_without {
     LIVE_MACHINE_WHOLE,
@@ -51,12 +53,19 @@ enum live_machine_without {
     LIVE_WITHOUT_GUARD,  /* there is none */
     LIVE_WITHOUT_CLIENT, /* the client does not stop its command in time */
     LIVE_WITHOUT_START,  /* a command starts however late it is */
+    LIVE_WITHOUT_FLOOR,  /* a started node knows nothing of its numbers */
 };
 
-/* The rule of this name; false: there is none. */
-bool live_left_out_find(struct live_left_out *out, const char *name);
-/* The i-th of all names, or NULL. */
-const char *live_left_out_name(uint32_t i);
+/* The rule of this name in this mode; false: there is none. */
+bool live_left_out_find(struct live_left_out *out, const char *name,
+                        enum live_mode_name mode);
+/* The i-th of the names in this mode, or NULL. */
+const char *live_left_out_name(uint32_t i, enum live_mode_name mode);
+
+/* Faults that a mode promises to survive, and those that it cannot meet at
+ * all. */
+uint32_t live_faults_assumed(enum live_mode_name mode);
+uint32_t live_faults_unknown(enum live_mode_name mode);
 
 struct live_rehearsal {
     const struct live_config *config;

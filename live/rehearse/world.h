@@ -137,9 +137,12 @@ struct machine {
     uint64_t slowest; /* write */
     uint64_t stop_at; /* when it was told to stop; or 0 */
     bool told;        /* the others, of that */
+    bool promises;    /* what it does now waited for the record */
     /* Its disk */
     struct live_kept disk, writing, old;
     bool writes, missing;
+    struct live_kept before; /* what the daemon waits for was written */
+    uint64_t sure_at;        /* when that is over */
     uint64_t write_max;
     bool disk_full;
     bool set_back;  /* and others know better */
@@ -170,7 +173,10 @@ struct world {
     bool flaps;                   /* and it changes again */
     uint32_t loss, copies, late;  /* chances in a thousand */
     uint64_t late_max;
+    uint8_t missed[LIVE_NODES_MAX][LIVE_NODES_MAX]; /* lost in a row, between
+                                                     * two: in mode silence */
     uint32_t stall; /* chance in a million, before each thing that is done */
+    uint32_t stall_promise; /* the same, if that follows from a record */
     struct lock_judge locks[LOCKS_MAX];
     struct live_opened opened; /* what is read: large, and used at once */
 };
@@ -183,6 +189,7 @@ uint64_t draw_between(struct world *w, uint64_t least, uint64_t most);
 /* From least to most, each order of magnitude as likely. */
 uint64_t draw_span(struct world *w, uint64_t least, uint64_t most);
 bool chance(struct world *w, uint32_t of, uint32_t out_of);
+bool is_silent(const struct world *w); /* mode silence */
 
 void post(struct world *w, uint64_t at, struct event e);
 /* What a clock shows, now or at a time of the world. */
@@ -233,6 +240,7 @@ void faults_next(struct world *w);
 void faults_flap(struct world *w);
 void faults_end(struct world *w, const struct event *e);
 void faults_heal(struct world *w); /* all of them, for good */
+uint64_t standstill(struct world *w, const struct machine *m, uint64_t most);
 /* Whether somebody could still stop each command of the machine in time, if
  * that process did nothing. */
 bool may_rest(const struct world *w, const struct machine *m,
@@ -245,6 +253,7 @@ judge(struct world *w, enum live_broken_promise what, const char *format, ...);
 void judge_begins(struct world *w, struct machine *m, struct person *p);
 void judge_goes_on(struct world *w, struct machine *m, struct person *p);
 void judge_node(struct world *w, struct machine *m);
+void judge_over(struct world *w, struct machine *m);
 void judge_killed(struct world *w, struct machine *m, struct person *p);
 void judge_calm(struct world *w);
 bool is_running(const struct world *w, const struct process *p);

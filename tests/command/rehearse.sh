@@ -28,15 +28,43 @@ seed=${REHEARSE_SEED:-1}
 runs=${REHEARSE_RUNS:-300}
 holds "three nodes keep what they promise" kept "$runs" -n 3
 holds "five nodes" kept $((runs / 2)) -n 5
-holds "seven nodes" kept $((runs / 4)) -n 7
-holds "two nodes and a witness" kept "$runs" -n 3 --witness
+holds "seven nodes" kept $((runs / 6)) -n 7
+holds "two nodes and a witness" kept $((runs / 2)) -n 3 --witness
 holds "two and four nodes" eval 'kept 60 -n 2 && kept 60 -n 4'
 holds "one lock, many clients" kept $((runs / 4)) --locks 1 --clients 8
 holds "links that come and go" kept $((runs / 2)) --faults flap,loss --locks 1
 holds "processes that stand still" kept $((runs / 2)) --faults freeze,sleep,stall,cut
 holds "records that are lost, set back, or written late" \
     kept $((runs / 2)) --faults old,lost,disk,kill,crash --every 0.3
+holds "links of which a tree is left" kept $((runs / 10)) -n 5 --faults cut --locks 1
+holds "nodes that stand still when they have promised something" \
+    kept $((runs / 4)) --faults stall,loss,disk --locks 1 --every 0.5
 holds "nothing that happens to them" kept 5 --faults none
+
+# ---- Mode silence --------------------------------------------------------------
+
+bounded=kill,crash,loss,clock,client,stop
+holds "three nodes in mode silence keep what they promise" \
+    kept $((runs / 8)) --mode silence
+holds "two and five nodes" eval 'kept 30 --mode silence -n 2 &&
+    kept 10 --mode silence -n 5'
+holds "and the mode does not end while its bounds are kept" \
+    kept $((runs / 10)) --mode silence --faults $bounded --locks 1
+holds "daemons that are killed, started, and stopped" \
+    kept $((runs / 10)) --mode silence --faults kill,stop --locks 1
+outside() {
+    local said
+    said=$(rehearse --mode silence --faults cut --runs 5)
+    [ $? = 1 ] && grep -q "violated outside its assumptions" <<<"$said" &&
+        grep -q "no two live nodes are cut off" <<<"$said"
+}
+holds "what it does not promise is told apart" outside
+holds "a report says which mode, and nothing of leases" eval \
+    'rehearse --mode silence --runs 1 --time 5 >"$tap_tmp/silent" &&
+    grep -q "3 nodes in mode silence" "$tap_tmp/silent" && ! grep lease "$tap_tmp/silent"'
+same "for programs too" "true false" "$(
+    rehearse --mode silence --faults cut --runs 5 --json | jq .violation.outside
+) $(rehearse --mode silence --without floor --json | jq .violation.outside)"
 
 # ---- Each rule left out --------------------------------------------------------
 
@@ -56,10 +84,18 @@ while IFS='|' read -r rule seed_of property what options; do
     # shellcheck disable=SC2086
     holds "and stands in docs/rehearse.md" grep -qF \
         "\`--without $(echo $rule --seed $seed_of --runs 1 $options)\`" docs/rehearse.md
-done < <(grep -v -e '^#' -e '^$' "$rules" | sed "${few:+/^[VK]/!d}")
-same "every rule that can be left out is missed" \
-    "$(rehearse --without L9 | sed 's/.*there are //' | tr -d ' \n' | tr , '\n' | sort)" \
-    "$(grep -v -e '^#' -e '^$' "$rules" | cut -d'|' -f1 | tr -d ' ' | sort)"
+done < <(grep -v -e '^#' -e '^$' "$rules" | sed "${few:+/^[VKm]/!d}")
+
+# offered OPTIONS..., tried PATTERN: the rules of a mode.
+offered() {
+    rehearse "$@" --without L9 | sed 's/.*there are //' | tr -d ' \n' | tr , '\n' | sort
+}
+tried() {
+    grep -v -e '^#' -e '^$' "$rules" | grep "$@" -e '--mode silence' |
+        cut -d'|' -f1 | tr -d ' ' | sort
+}
+same "every rule that can be left out is missed" "$(offered)" "$(tried -v)"
+same "in mode silence too" "$(offered --mode silence)" "$(tried)"
 
 # ---- The command ---------------------------------------------------------------
 
@@ -73,7 +109,7 @@ if [ -z "$few" ]; then
 fi
 again() {
     local command
-    command=$(rehearse --runs 60 --without V3 --every 0.5 | sed -n 's/^again: fulcrum //p')
+    command=$(rehearse --runs 60 --without L3 --every 0.5 | sed -n 's/^again: fulcrum //p')
     eval "set -- $command"
     "$fulcrum" "$@" | grep -q "VIOLATED: "
 }
@@ -111,7 +147,15 @@ refuses 2 "is for one run" rehearse --log
 refuses 2 "is not an option" rehearse north
 printf 'mode = silence\nbounds = hard\ndmax = 5ms\nstep = 5ms\n' >"$tap_tmp/mode"
 sed "/^generation/r $tap_tmp/mode" "$tap_tmp/cluster.ini" | sed '/^witness/d' >"$tap_tmp/silent.ini"
-refuses 2 "is in mode silence" rehearse -c "$tap_tmp/silent.ini"
+holds "a cluster in mode silence, too" \
+    rehearse -c "$tap_tmp/silent.ini" --runs 3 --time 10
+sed '/^bounds/a window = early' "$tap_tmp/silent.ini" >"$tap_tmp/early.ini"
+holds "with windows that end early" rehearse -c "$tap_tmp/early.ini" --runs 3 --time 10
+refuses 2 "leave out -n, --witness and --mode" \
+    rehearse -c "$tap_tmp/silent.ini" --mode silence
+refuses 2 "there is no mode 'loud'" rehearse --mode loud
+refuses 2 "cannot come back" rehearse --mode silence --faults kill,lost
+refuses 2 "no such rule in mode silence" rehearse --mode silence --without V3
 refuses 2 "No such file" rehearse -c /nowhere.ini
 
 "$fulcrum" rehearse --runs 1000000 >"$tap_tmp/out" 2>/dev/null &
