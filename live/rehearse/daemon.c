@@ -41,6 +41,8 @@ static void begin_write(struct world *w, struct machine *m)
     uint64_t took = draw_between(w, 100, m->write_max);
     struct event e = for_daemon(m, EV_WRITTEN);
 
+    if (w->choices)
+        took = choice_write(w, m);
     m->writing = m->node.mode->kind->record(m->node.mode);
     m->writes = true;
     e.token = took;
@@ -131,11 +133,12 @@ static void go_on(struct world *w, struct machine *m)
     uint64_t longest = 3 * w->config->lease;
 
     while (m->next < m->effects.count) {
-        if (chance(w, w->stall, 1000000)) {
+        if (w->choices)
+            choice_act(w, m);
+        else if (chance(w, w->stall, 1000000))
             daemon_freeze(w, m, w->now + draw_span(w, 100, longest));
-            if (!is_running(w, &m->daemon))
-                return;
-        }
+        if (!is_running(w, &m->daemon))
+            return;
         if (!do_one(w, m, &m->effects.list[m->next++]))
             return;
     }
@@ -411,15 +414,20 @@ static void open_links(struct world *w, struct machine *m)
         live_channel_open(&m->channels[i], w->config->key, m->id, i);
 }
 
-/* The record has this start in it before anything is sent. */
-static void begin_life(struct world *w, struct machine *m,
-                       struct live_mode *mode)
+void daemon_open(struct world *w, struct machine *m, struct live_mode *mode)
 {
     struct live_engine *engine = live_mode_engine(mode);
 
     engine->params.without = w->setup->without.protocol;
     engine->hasty = w->setup->without.machine == LIVE_WITHOUT_VACATE;
     live_node_open(&m->node, mode, w->setup->without.desk);
+}
+
+/* The record has this start in it before anything is sent. */
+static void begin_life(struct world *w, struct machine *m,
+                       struct live_mode *mode)
+{
+    daemon_open(w, m, mode);
     memset(m->seats, 0, sizeof m->seats);
     m->daemon = (struct process){.alive = true};
     m->life++;
@@ -461,5 +469,7 @@ void daemon_start(struct world *w, struct machine *m)
     }
     story(w, "%s: its daemon starts, number %u", name_of(w, m),
           m->disk.starts + 1);
+    if (w->choices && !m->life)
+        choice_start(w, m);
     begin_life(w, m, mode);
 }

@@ -285,7 +285,7 @@ static bool lose_record(struct world *w, struct machine *m)
 
 /* ---- One after the other ------------------------------------------------- */
 
-static bool strike(struct world *w, enum live_fault what, struct machine *m)
+bool faults_strike(struct world *w, enum live_fault what, struct machine *m)
 {
     switch (what) {
     case LIVE_FAULT_KILL:
@@ -349,7 +349,7 @@ void faults_next(struct world *w)
          (struct event){.kind = EV_FAULT});
     what = draw_fault(w);
     heal.what = (uint8_t)what;
-    if (!strike(w, what, &w->machines[node]))
+    if (!faults_strike(w, what, &w->machines[node]))
         return;
     w->result->done[what]++;
     post(w, w->now + 10 * a_while(w), heal);

@@ -103,9 +103,9 @@ void command_kill(struct world *w, struct machine *m, struct person *p,
           w->config->nodes[m->id].name, p->token, by,
           (int64_t)(local_now(w, m) - p->page.promised));
     post(w,
-         w->now == p->command.frozen
-             ? w->now
-             : w->now + draw_below(w, w->config->kill / 2),
+         w->now == p->command.frozen ? w->now
+         : w->choices                ? w->now + choice_death(w, m)
+                      : w->now + draw_below(w, w->config->kill / 2),
          for_person(m, p, EV_DEAD));
 }
 
@@ -115,13 +115,20 @@ static void on_dead(struct world *w, struct machine *m, struct person *p)
     ended(w, m, p);
 }
 
+static uint64_t work_time(struct world *w, struct machine *m, struct person *p)
+{
+    uint64_t any = draw_span(w, MS, 4 * w->config->lease);
+
+    if (w->choices)
+        return choice_hold(w, m, p);
+    return w->calm ? draw_between(w, MS, 200 * MS) : any;
+}
+
 static void enter(struct world *w, struct machine *m, struct person *p)
 {
     p->state = WORKS;
     p->inside = true;
-    p->ends_at = w->now + draw_span(w, MS, 4 * w->config->lease);
-    if (w->calm)
-        p->ends_at = w->now + draw_between(w, MS, 200 * MS);
+    p->ends_at = w->now + work_time(w, m, p);
     story(w, "%s: inside lock %u with token %" PRIu64 "%s",
           w->config->nodes[m->id].name, p->lock, p->token,
           p->shared ? ", shared" : "");
@@ -186,6 +193,8 @@ static void on_granted(struct world *w, struct machine *m, struct person *p)
     p->start_deadline = p->page.deadline;
     post(w, w->now + draw_span(w, 20, MS), for_person(m, p, EV_BEGIN));
     post(w, w->now + 1, for_person(m, p, EV_WATCH));
+    if (w->choices)
+        choice_granted(w, m);
 }
 
 /* Whether the deadline is over for this watcher; else when it looks again. */
