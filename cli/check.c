@@ -450,11 +450,29 @@ static int search_and_report(struct cli_check *c)
     return code;
 }
 
+/* Whole live nodes in place of a protocol. */
+#define CLUSTER "cluster"
+
+static int run_cluster(int argc, char **argv)
+{
+#ifdef FULCRUM_LIVE
+    return cli_check_cluster.run(argc, argv);
+#else
+    (void)argc;
+    (void)argv;
+    return cli_refuse("this fulcrum has no live nodes to check: it was built "
+                      "without libuv, libsodium or inih");
+#endif
+}
+
 static int run_check(int argc, char **argv)
 {
-    struct cli_check *c = calloc(1, sizeof *c);
+    struct cli_check *c;
     int code;
 
+    if (argc > 1 && strcmp(argv[1], CLUSTER) == 0)
+        return run_cluster(argc - 1, argv + 1);
+    c = calloc(1, sizeof *c);
     if (!c)
         return cli_fail("no memory");
     code = read_wishes(c, &cli_check, argc, argv);
@@ -478,12 +496,13 @@ const struct cli_verb cli_check = {
     .name = "check",
     .summary = "try every behaviour within the bounds",
     .run = run_check,
-    .usage = "PROTOCOL [OPTIONS]",
+    .usage = "PROTOCOL [OPTIONS]\n" CLUSTER " [OPTIONS]",
     .about =
         "Tries every behaviour of a protocol: every order of events, every "
         "delay and speed within the bounds, every coin. The verdict is for "
         "this number of processors and these bounds; a violation comes with "
-        "the shortest run that shows it.",
+        "the shortest run that shows it. 'fulcrum check cluster --help' tells "
+        "of whole live nodes.",
     .exits = "0 all properties hold, 1 one is violated, 2 used wrongly, 3 "
              "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
     .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
@@ -491,4 +510,8 @@ const struct cli_verb cli_check = {
     .options = {options},
     .reports = true,
     .operands = {"@protocol"},
+#ifdef FULCRUM_LIVE
+    .other_word = CLUSTER,
+    .other = &cli_check_cluster,
+#endif
 };

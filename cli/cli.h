@@ -22,10 +22,10 @@ enum cli_exit {
 };
 
 /* The verbs, each in the file of its name; NULL ends the list of main.c. */
-extern const struct cli_verb cli_list, cli_sim, cli_check, cli_draw, cli_demo,
-    cli_compare, cli_worst, cli_live, cli_keygen, cli_node, cli_lock,
-    cli_status, cli_fence, cli_completion, cli_claims, cli_reproduce, cli_sweep,
-    cli_plot, cli_web, cli_rehearse;
+extern const struct cli_verb cli_list, cli_sim, cli_check, cli_check_cluster,
+    cli_draw, cli_demo, cli_compare, cli_worst, cli_live, cli_keygen, cli_node,
+    cli_lock, cli_status, cli_fence, cli_completion, cli_claims, cli_reproduce,
+    cli_sweep, cli_plot, cli_web, cli_rehearse;
 extern const struct cli_verb *const cli_verbs[];
 
 /* The verb that was called; main sets it. */

@@ -233,6 +233,12 @@ static void complete(const struct cli_verb *of, int count, char **words)
     struct cli_table table;
     int operands = 0;
 
+    if (of->other && count > 1 && strcmp(words[0], of->other_word) == 0) {
+        complete(of->other, count - 1, words + 1);
+        return;
+    }
+    if (of->other && count == 1)
+        offer(&t, of->other_word, strlen(of->other_word), "", "");
     cli_options_collect(of, &table);
     for (int i = 0; i < count - 1; i++) {
         const struct cli_option *o = waiting ? NULL : find(&table, words[i]);
@@ -261,22 +267,30 @@ static void complete(const struct cli_verb *of, int count, char **words)
 }
 
 /* All options, for the test of the manual. */
+static void print_options_of(const struct cli_verb *verb)
+{
+    struct cli_table table;
+
+    cli_options_collect(verb, &table);
+    for (uint32_t j = 0; j < table.count; j++) {
+        const struct cli_option *o = table.rows[j];
+
+        if (!o->help)
+            continue;
+        printf("%s", verb->name);
+        if (o->letter)
+            printf(" -%c", o->letter);
+        printf("%s%s\n", o->name ? " --" : "", o->name ? o->name : "");
+    }
+}
+
 static void print_options(void)
 {
     for (int i = 0; cli_verbs[i]; i++) {
-        struct cli_table table;
-
-        cli_options_collect(cli_verbs[i], &table);
-        for (uint32_t j = 0; cli_verbs[i]->summary && j < table.count; j++) {
-            const struct cli_option *o = table.rows[j];
-
-            if (!o->help)
-                continue;
-            printf("%s", cli_verbs[i]->name);
-            if (o->letter)
-                printf(" -%c", o->letter);
-            printf("%s%s\n", o->name ? " --" : "", o->name ? o->name : "");
-        }
+        if (cli_verbs[i]->summary)
+            print_options_of(cli_verbs[i]);
+        if (cli_verbs[i]->other)
+            print_options_of(cli_verbs[i]->other);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/rehearse.h"
 #include "live/rehearse/series.h"
 
 enum {
@@ -69,9 +70,7 @@ static const struct cli_option options[] = {
      "protocol (P2, F1 to F4, L2 to L6, V2 to V4, K4), of the desk (K, expiry, "
      "death, once), of the machine (P1, P3, P4, vacate, guard, client, start), "
      "of mode silence (acks, mute, lease, pause, leave, floor)",
-     AT(without),
-     "P1|P2|P3|P4|F1|F2|F3|F4|L2|L3|L4|L5|L6|V2|V3|V4|K4|K|expiry|"
-     "death|once|vacate|guard|client|start|acks|mute|lease|pause|leave|floor",
+     AT(without), CLI_RULES "|acks|mute|lease|pause|leave|floor",
      .again = true},
     {.group = "runs"},
     {"time", 0, "T", "seconds of a run, before everything is healed [60]",
@@ -90,9 +89,7 @@ static const struct cli_option options[] = {
 
 /* ---- Reading the wishes -------------------------------------------------- */
 
-/* A set of faults, from a list of their names. */
-static int read_faults(const char *list, enum live_mode_name mode,
-                       uint32_t *set)
+int cli_read_faults(const char *list, enum live_mode_name mode, uint32_t *set)
 {
     *set = 0;
     if (!list || strcmp(list, "all") == 0) {
@@ -161,7 +158,7 @@ static int read_config(const struct wishes *w, struct live_config *config)
     return 0;
 }
 
-static int refuse_rule(const char *rule, enum live_mode_name mode)
+int cli_refuse_rule(const char *rule, enum live_mode_name mode)
 {
     char names[512] = "";
     const char *name;
@@ -204,20 +201,18 @@ static int read_wishes(struct wishes *w, struct live_rehearsal *setup,
                                      .every = w->every,
                                      .log = w->log};
     if ((code = read_config(w, config)) ||
-        (code = read_faults(w->faults, config->mode, &setup->faults)))
+        (code = cli_read_faults(w->faults, config->mode, &setup->faults)))
         return code;
     if (w->without &&
         !live_left_out_find(&setup->without, w->without, config->mode))
-        return refuse_rule(w->without, config->mode);
+        return cli_refuse_rule(w->without, config->mode);
     w->outside = setup->faults & ~live_faults_assumed(config->mode);
     return CLI_GO_ON;
 }
 
 /* ---- Reporting ----------------------------------------------------------- */
 
-static const struct {
-    const char *name, *sentence;
-} promises[] = {
+const struct cli_promise cli_promises[CLI_PROMISES] = {
     [LIVE_TWO_INSIDE] = {"exclusion", "never two inside"},
     [LIVE_WITHOUT_LEASE] = {"lease", "no lock without a lease"},
     [LIVE_TOKEN_BACK] = {"tokens", "tokens grow"},
@@ -225,7 +220,6 @@ static const struct {
     [LIVE_NOT_SERVED] = {"served", "all are served after healing"},
     [LIVE_NODE_BROKE] = {"node", "no node stops without a reason"},
 };
-enum { PROMISES = sizeof promises / sizeof promises[0] };
 
 /* The command that shows one run. */
 static void print_again(const struct wishes *w, uint64_t seed, char *text,
@@ -260,7 +254,7 @@ static void print_json(const struct wishes *w, const struct live_config *config,
     if (s->violations) {
         print_again(w, s->seed, again, sizeof again);
         one = json_pack("{s:s, s:b, s:s, s:I, s:f, s:s}", "property",
-                        promises[s->first.broken].name, "outside",
+                        cli_promises[s->first.broken].name, "outside",
                         w->outside != 0, "what", s->first.why, "seed",
                         (json_int_t)s->seed, "at", (double)s->first.at / SECOND,
                         "again", again);
@@ -319,12 +313,12 @@ static void print_text(const struct wishes *w, const struct live_config *config,
     print_count("entries", s->all.entries);
     print_count("commands killed", s->all.lost);
     print_faults(s);
-    for (uint32_t i = LIVE_KEPT + 1; i < PROMISES; i++) {
+    for (uint32_t i = LIVE_KEPT + 1; i < CLI_PROMISES; i++) {
         bool good = !s->violations || s->first.broken != i;
 
         if ((s->violations && good) || (silence && i == LIVE_WITHOUT_LEASE))
             continue;
-        printf("  %-32s", promises[i].sentence);
+        printf("  %-32s", cli_promises[i].sentence);
         cli_print_verdict(good, good ? "holds"
                                 : w->outside
                                     ? "violated outside its assumptions"

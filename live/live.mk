@@ -8,11 +8,11 @@ PACKAGES += libuv1-dev libsodium-dev libinih-dev
 CHECK_PACKAGES += iproute2 nftables
 
 LIVE_CLI := $(addprefix cli/,keygen.c node.c node_check.c status.c \
-	status_print.c fence.c rehearse.c) $(wildcard cli/lock/*.c cli/play/*.c) \
+	status_print.c fence.c rehearse.c check_cluster.c) $(wildcard cli/lock/*.c cli/play/*.c) \
 	$(filter-out cli/demo/demo.c,$(wildcard cli/demo/*.c))
 LIVE_MISSING := $(strip $(if $(HAVE_UV),,libuv1-dev) \
 	$(if $(HAVE_SODIUM),,libsodium-dev) $(if $(HAVE_INIH),,libinih-dev) \
-	$(if $(HAVE_JANSSON),,libjansson-dev))
+	$(if $(HAVE_JANSSON),,libjansson-dev) $(if $(HAVE_XXHASH),,libxxhash-dev))
 # Needs nothing but the C library: a part of libfulcrum.
 LOCK := $(wildcard live/client/*.c live/fence/*.c)
 LOCK_OBJ := $(LOCK:%.c=$(BUILD)/obj/%.o)

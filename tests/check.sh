@@ -283,6 +283,8 @@ else
         bash tests/source/breaks.sh "$build"
     part compute 25 "$gcc" "rehearsals of a live cluster" \
         bash tests/command/rehearse.sh "$build/fulcrum"
+    part compute 11 "$gcc" "all runs of the smallest live cluster" \
+        bash tests/command/cluster.sh "$build/fulcrum"
     part compute 15 "$gcc" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
     part compute 11 "$gcc" "sources: what comments and pages say" \
@@ -298,6 +300,8 @@ else
     command_line "$asan" "$build/asan" " (sanitized)"
     part compute 15 "$asan" "rehearsals (sanitized)" \
         bash tests/command/rehearse.sh "$build/asan/fulcrum" few
+    part compute 20 "$asan" "the smallest live cluster (sanitized)" \
+        bash tests/command/cluster.sh "$build/asan/fulcrum" few
     # What determinism.sh and tools.sh run: these, without live nodes and the lab.
     few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
         rw_optimistic view_lock"

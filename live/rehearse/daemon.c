@@ -42,6 +42,8 @@ static void begin_write(struct world *w, struct machine *m)
     uint64_t took = draw_between(w, 100, m->write_max);
     struct event e = for_daemon(m, EV_WRITTEN);
 
+    if (w->choices)
+        took = choice_write(w, m);
     m->writing = m->node.mode->kind->record(m->node.mode);
     m->writes = true;
     e.token = took;
@@ -147,7 +149,9 @@ static void set_timers(struct world *w, struct machine *m)
  * rely on while the node knows nothing. */
 static bool stalls(struct world *w, struct machine *m)
 {
-    if (chance(w, m->promises ? w->stall_promise : w->stall, 1000000))
+    if (w->choices)
+        choice_act(w, m);
+    else if (chance(w, m->promises ? w->stall_promise : w->stall, 1000000))
         daemon_freeze(w, m, w->now + standstill(w, m, 3 * w->config->lease));
     return !is_running(w, &m->daemon);
 }
@@ -165,7 +169,7 @@ static void go_on(struct world *w, struct machine *m)
         if (!is_running(w, &m->daemon))
             return; /* for its disk */
     }
-    if (busy)
+    if (busy && !w->choices)
         (void)stalls(w, m);
     m->promises = false;
     live_effects_clear(&m->effects);
@@ -475,12 +479,17 @@ static void leave_out(struct live_mode *mode, const struct live_left_out *out)
     engine->hasty = out->machine == LIVE_WITHOUT_VACATE;
 }
 
+void daemon_open(struct world *w, struct machine *m, struct live_mode *mode)
+{
+    leave_out(mode, &w->setup->without);
+    live_node_open(&m->node, mode, w->setup->without.desk);
+}
+
 /* The record has this start in it before anything is sent. */
 static void begin_life(struct world *w, struct machine *m,
                        struct live_mode *mode)
 {
-    leave_out(mode, &w->setup->without);
-    live_node_open(&m->node, mode, w->setup->without.desk);
+    daemon_open(w, m, mode);
     memset(m->seats, 0, sizeof m->seats);
     m->daemon = (struct process){.alive = true};
     m->life++;
@@ -524,5 +533,7 @@ void daemon_start(struct world *w, struct machine *m)
     }
     story(w, "%s: its daemon starts, number %u", name_of(w, m),
           m->disk.starts + 1);
+    if (w->choices && !m->life)
+        choice_start(w, m);
     begin_life(w, m, mode);
 }

@@ -59,7 +59,7 @@ uint64_t standstill(struct world *w, const struct machine *m, uint64_t most)
     uint64_t end = mode ? mode->kind->until(mode) : 0;
     uint64_t now = local_now(w, m);
 
-    if (end <= now || end - now > most || chance(w, 1, 2))
+    if (w->choices || end <= now || end - now > most || chance(w, 1, 2))
         return draw_span(w, MS / 10, most);
     return world_time(w, m, end) - w->now +
            draw_span(w, MS / 10, w->config->lease / 4);
@@ -344,7 +344,7 @@ static bool lose_record(struct world *w, struct machine *m)
 
 /* ---- One after the other ------------------------------------------------- */
 
-static bool strike(struct world *w, enum live_fault what, struct machine *m)
+bool faults_strike(struct world *w, enum live_fault what, struct machine *m)
 {
     switch (what) {
     case LIVE_FAULT_KILL:
@@ -409,7 +409,7 @@ void faults_next(struct world *w)
          (struct event){.kind = EV_FAULT});
     what = draw_fault(w);
     heal.what = (uint8_t)what;
-    if (!strike(w, what, &w->machines[node]))
+    if (!faults_strike(w, what, &w->machines[node]))
         return;
     w->result->done[what]++;
     post(w, w->now + 10 * a_while(w), heal);

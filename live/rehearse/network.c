@@ -43,6 +43,8 @@ static void dispatch(struct world *w, uint32_t from, uint32_t to,
     if (chance(w, w->late, 1000))
         way += draw_below(w, is_silent(w) ? w->config->dmax - way + 1
                                           : w->late_max);
+    if (w->choices && !choice_datagram(w, from, to, &way))
+        return;
     e.bytes = malloc(size);
     if (!e.bytes) {
         w->failed = true;

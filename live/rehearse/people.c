@@ -86,13 +86,15 @@ static void ended(struct world *w, struct machine *m, struct person *p)
  * is for that.  One that stands still is dead before it acts again, be it that
  * its machine was asleep, or that it was stopped longer than that: only the
  * token helps where this is not so (K5). */
-static uint64_t death_of(struct world *w, const struct person *p)
+static uint64_t death_of(struct world *w, const struct machine *m,
+                         const struct person *p)
 {
     uint64_t frozen = p->command.frozen, at;
 
     if (w->now == frozen)
         return frozen;
-    at = w->now + draw_below(w, w->config->kill / 2);
+    at = w->now +
+         (w->choices ? choice_death(w, m) : draw_below(w, w->config->kill / 2));
     return w->now < frozen && frozen < at ? frozen : at;
 }
 
@@ -113,7 +115,7 @@ void command_kill(struct world *w, struct machine *m, struct person *p,
           " us after its deadline",
           w->config->nodes[m->id].name, p->token, by,
           (int64_t)(local_now(w, m) - p->page.promised));
-    post(w, death_of(w, p), for_person(m, p, EV_DEAD));
+    post(w, death_of(w, m, p), for_person(m, p, EV_DEAD));
 }
 
 static void on_dead(struct world *w, struct machine *m, struct person *p)
@@ -122,13 +124,20 @@ static void on_dead(struct world *w, struct machine *m, struct person *p)
     ended(w, m, p);
 }
 
+static uint64_t work_time(struct world *w, struct machine *m, struct person *p)
+{
+    uint64_t any = draw_span(w, MS, 4 * w->config->lease);
+
+    if (w->choices)
+        return choice_hold(w, m, p);
+    return w->calm ? draw_between(w, MS, 200 * MS) : any;
+}
+
 static void enter(struct world *w, struct machine *m, struct person *p)
 {
     p->state = WORKS;
     p->inside = true;
-    p->ends_at = w->now + draw_span(w, MS, 4 * w->config->lease);
-    if (w->calm)
-        p->ends_at = w->now + draw_between(w, MS, 200 * MS);
+    p->ends_at = w->now + work_time(w, m, p);
     story(w, "%s: inside lock %u with token %" PRIu64 "%s",
           w->config->nodes[m->id].name, p->lock, p->token,
           p->shared ? ", shared" : "");
@@ -193,6 +202,8 @@ static void on_granted(struct world *w, struct machine *m, struct person *p)
     p->start_deadline = p->page.deadline;
     post(w, w->now + draw_span(w, 20, MS), for_person(m, p, EV_BEGIN));
     post(w, w->now + 1, for_person(m, p, EV_WATCH));
+    if (w->choices)
+        choice_granted(w, m);
 }
 
 /* Whether the deadline is over for this watcher; else when it looks again. */

@@ -28,7 +28,7 @@ uint64_t draw(struct world *w)
 
 uint64_t draw_below(struct world *w, uint64_t count)
 {
-    return count ? draw(w) % count : 0;
+    return count && !w->choices ? draw(w) % count : 0;
 }
 
 uint64_t draw_between(struct world *w, uint64_t least, uint64_t most)
@@ -41,6 +41,8 @@ uint64_t draw_span(struct world *w, uint64_t least, uint64_t most)
     uint32_t doublings = 0;
     uint64_t from;
 
+    if (w->choices)
+        return choice_span(w, least, most);
     while (least << (doublings + 1) <= most)
         doublings++;
     from = least << draw_below(w, doublings + 1);
@@ -49,7 +51,7 @@ uint64_t draw_span(struct world *w, uint64_t least, uint64_t most)
 
 bool chance(struct world *w, uint32_t of, uint32_t out_of)
 {
-    return of && draw_below(w, out_of) < of;
+    return of && !w->choices && draw_below(w, out_of) < of;
 }
 
 bool is_silent(const struct world *w)
@@ -59,7 +61,7 @@ bool is_silent(const struct world *w)
 
 /* ---- Time ---------------------------------------------------------------- */
 
-static bool sooner(const struct event *a, const struct event *b)
+bool sooner(const struct event *a, const struct event *b)
 {
     if (a->at != b->at)
         return a->at < b->at;
@@ -229,7 +231,7 @@ static uint64_t calm_time(const struct live_config *c)
                                    : 40 * silence + 60 * (uint64_t)SECOND;
 }
 
-static void begin(struct world *w)
+void world_begin(struct world *w)
 {
     const struct live_rehearsal *setup = w->setup;
 
@@ -251,7 +253,7 @@ static void begin(struct world *w)
     post(w, w->calm_at, (struct event){.kind = EV_CALM});
 }
 
-static void end(struct world *w)
+void world_end(struct world *w)
 {
     for (size_t i = 0; i < w->queued; i++)
         free(w->queue[i].bytes);
@@ -263,11 +265,37 @@ static void end(struct world *w)
     free(w->machines);
 }
 
+bool world_step(struct world *w)
+{
+    uint64_t until = w->setup->time + calm_time(w->config);
+    struct event e;
+
+    if (!w->queued || w->failed || w->result->broken != LIVE_KEPT)
+        return false;
+    e = take(w);
+    if (e.at > until) {
+        free(e.bytes);
+        return false;
+    }
+    w->still = e.at == w->now ? w->still + 1 : 0;
+    w->now = e.at;
+    if (w->still > STILL_MAX)
+        judge(w, LIVE_NODE_BROKE, "time stands still");
+    happens(w, &e);
+    return true;
+}
+
+void world_judge(struct world *w)
+{
+    if (w->failed || w->result->broken != LIVE_KEPT)
+        return;
+    w->now = w->setup->time + calm_time(w->config);
+    judge_calm(w);
+}
+
 int live_rehearse(const struct live_rehearsal *setup,
                   struct live_rehearsed *result)
 {
-    uint64_t until = setup->time + calm_time(setup->config);
-    uint32_t still = 0;
     struct world w = {.setup = setup,
                       .config = setup->config,
                       .result = result,
@@ -278,24 +306,11 @@ int live_rehearse(const struct live_rehearsal *setup,
     w.machines = calloc(w.nodes, sizeof *w.machines);
     if (!w.machines)
         return -1;
-    begin(&w);
-    while (w.queued && !w.failed && result->broken == LIVE_KEPT) {
-        struct event e = take(&w);
-
-        if (e.at > until) {
-            free(e.bytes);
-            break;
-        }
-        still = e.at == w.now ? still + 1 : 0;
-        w.now = e.at;
-        if (still > STILL_MAX)
-            judge(&w, LIVE_NODE_BROKE, "time stands still");
-        happens(&w, &e);
-    }
-    w.now = result->broken == LIVE_KEPT ? until : w.now;
-    if (result->broken == LIVE_KEPT && !w.failed)
-        judge_calm(&w);
+    world_begin(&w);
+    while (world_step(&w))
+        continue;
+    world_judge(&w);
     result->at = w.now;
-    end(&w);
+    world_end(&w);
     return w.failed ? -1 : 0;
 }

@@ -164,7 +164,8 @@ struct world {
     struct event *queue;
     size_t queued, room;
     uint32_t order;
-    bool failed; /* no memory */
+    uint32_t still; /* events at this time */
+    bool failed;    /* no memory */
     bool calm;
     uint64_t calm_at;
     struct machine *machines;
@@ -179,6 +180,7 @@ struct world {
     uint32_t stall_promise; /* the same, if that follows from a record */
     struct lock_judge locks[LOCKS_MAX];
     struct live_opened opened; /* what is read: large, and used at once */
+    struct choices *choices;   /* made by an explorer, not by chance; or NULL */
 };
 
 /* ---- rehearse.c ---------------------------------------------------------- */
@@ -203,9 +205,20 @@ void clock_change(struct world *w, struct machine *m);
 __attribute__((format(printf, 2, 3))) void story(const struct world *w,
                                                  const char *format, ...);
 
+bool sooner(const struct event *a, const struct event *b);
+
+/* A whole run: begin, then steps until there is none, then judge that all were
+ * served, and end. */
+void world_begin(struct world *w);
+bool world_step(struct world *w); /* false: it is over */
+void world_judge(struct world *w);
+void world_end(struct world *w);
+
 /* ---- daemon.c ------------------------------------------------------------ */
 
 void daemon_start(struct world *w, struct machine *m);
+/* A node with the rules that are wanted, which takes over the mode. */
+void daemon_open(struct world *w, struct machine *m, struct live_mode *mode);
 void daemon_die(struct world *w, struct machine *m, const char *how);
 void daemon_event(struct world *w, struct machine *m, struct event *e);
 void daemon_stop(struct world *w, struct machine *m);
@@ -245,6 +258,25 @@ uint64_t standstill(struct world *w, const struct machine *m, uint64_t most);
  * that process did nothing. */
 bool may_rest(const struct world *w, const struct machine *m,
               const struct process *victim);
+/* One of them, now.  False: it would break what is assumed. */
+bool faults_strike(struct world *w, enum live_fault what, struct machine *m);
+
+/* ---- choice.c ------------------------------------------------------------ */
+
+/* In place of chance, if there are choices (choice.h). */
+uint64_t choice_span(const struct world *w, uint64_t least, uint64_t most);
+/* Before a daemon does something; it may be dead or stopped then. */
+void choice_act(struct world *w, struct machine *m);
+/* Of a datagram: how late it comes; false: it is lost. */
+bool choice_datagram(struct world *w, uint32_t from, uint32_t to,
+                     uint64_t *late);
+void choice_start(struct world *w, struct machine *m);
+void choice_granted(struct world *w, struct machine *m);
+uint64_t choice_write(struct world *w, const struct machine *m);
+/* How long its command works. */
+uint64_t choice_hold(struct world *w, struct machine *m, struct person *p);
+/* How long a killed command lives. */
+uint64_t choice_death(struct world *w, const struct machine *m);
 
 /* ---- judge.c ------------------------------------------------------------- */
 

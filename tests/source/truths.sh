@@ -196,9 +196,10 @@ done
 for problem in election mutex; do
     help_of compare "$problem"
 done >"$tap_tmp/help.compare"
+help_of check cluster >>"$tap_tmp/help.check"
 
 # Commands that pages show, one a line: what goes on behind a backslash is on it,
-# what other programs get is not.  The verb compare has two sets of options.
+# what other programs get is not.  The verbs check and compare have two sets of options.
 commands_shown() {
     sed -e ':more' -e '/\\$/{N;s/\\\n[>[:space:]]*/ /;b more}' "$1" |
         grep -oE 'fulcrum [a-z]+( [^|;)`]*)?' | sed -E 's/ -- .*//; s/ (>|&&) .*//'
