@@ -63,22 +63,13 @@ went_well() {
     read -r code _ 2>/dev/null <"$(out_of "$1").end" && [ "$code" = 0 ]
 }
 
-# Whether no live part runs, or will.
-live_is_over() {
-    local name
-    went_well "$gcc" || return 1
-    for name in "${names[@]}"; do
-        [ "${class[$name]}" != live ] || [ -e "$(out_of "$name").end" ] || return 1
-    done
-}
-
-# Starts the parts that can begin, as long as their class has room.  With nothing
-# live that it could disturb, there is one more, for the time that others wait.
+# Starts the parts that can begin, as long as their class has room: of those that
+# compute one more than cores, for the time that others wait.
 begin_some() {
     local name kind room best
     for kind in live compute; do
         room=$jobs
-        [ $kind = live ] || ! live_is_over || room=$((jobs + 1))
+        [ $kind = live ] || room=$((jobs + 1))
         for name in "${!process[@]}"; do
             [ "${class[$name]}" != $kind ] || [ -e "$(out_of "$name").end" ] ||
                 room=$((room - 1))

@@ -185,10 +185,11 @@ static void pass_effects(struct tape *t, struct machine *m)
         m->next = 0;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct live_effect one =
-            t->loading ? (struct live_effect){0} : effects->list[m->next + i];
+        struct live_effect one = {0};
         uint8_t bytes[LIVE_DATAGRAM_MAX];
 
+        if (!t->loading)
+            one = effects->list[m->next + i];
         PASS(one.kind);
         PASS(one.how);
         PASS(one.whom);

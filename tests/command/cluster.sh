@@ -61,7 +61,7 @@ while IFS='|' read -r rule departures property kinds options; do
     holds "and stands in docs/rehearse.md" grep -qF \
         "| $(echo $rule) | $(echo $departures) | ${kinds:-none} | \`$(echo --without $rule $options)\` |" \
         docs/rehearse.md
-done < <(grep -v -e '^#' -e '^$' "$rules" | sed "${few:+/--time/d}")
+done < <(grep -v -e '^#' -e '^$' "$rules" | sed "${few:+/^[LV]/!d}")
 
 # ---- The command ---------------------------------------------------------------
 

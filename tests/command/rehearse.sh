@@ -84,7 +84,7 @@ while IFS='|' read -r rule seed_of property what options; do
     # shellcheck disable=SC2086
     holds "and stands in docs/rehearse.md" grep -qF \
         "\`--without $(echo $rule --seed $seed_of --runs 1 $options)\`" docs/rehearse.md
-done < <(grep -v -e '^#' -e '^$' "$rules" | sed "${few:+/^[VKm]/!d}")
+done < <(grep -v -e '^#' -e '^$' "$rules" | sed "${few:+/^[Vm]/!d}")
 
 # offered OPTIONS..., tried PATTERN: the rules of a mode.
 offered() {

@@ -9,6 +9,7 @@
 #     heal
 #     end_cluster
 
+. "$(dirname "${BASH_SOURCE[0]}")/view.sh"
 fulcrum=$(realpath "$build/fulcrum")
 worker=$(realpath "$build/tests/live/worker")
 hostile=$(realpath "$build/tests/live/hostile")
@@ -90,9 +91,10 @@ trap leave_nothing EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# within SECONDS COMMAND...: it succeeds in the end.
+# within SECONDS COMMAND...: it succeeds in the end.  Who waits for long looks less
+# often: each look is some processes.
 within() {
-    local until=$((SECONDS + $1))
+    local until=$((SECONDS + $1)) pause=2
     shift
     while ! "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $until ] || {
@@ -100,7 +102,8 @@ within() {
             tail -n 5 ./*.log
             return 1
         }
-        sleep 0.02
+        sleep "0.0$pause"
+        [ $pause -ge 9 ] || pause=$((pause + 1))
     done
 }
 
@@ -275,7 +278,7 @@ status() {
 
 # members NODE N: it has a lease in a view of N.
 members() {
-    [ "$(status "$1" 'if .leased then .members | length else 0 end')" = "$2" ]
+    has_members "$2" "$fulcrum" status --socket "$1.socket" --json
 }
 
 all_agree() {

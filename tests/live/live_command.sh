@@ -423,8 +423,7 @@ start_as_nobody() { # NODE [OPTION]
     disown $!
 }
 members_of_nobody() {
-    [ "$("${as[@]}" "$fulcrum" status --socket "$1.socket" --json |
-        jq 'if .leased then .members | length else 0 end')" = 3 ]
+    has_members 3 "${as[@]}" "$fulcrum" status --socket "$1.socket" --json
 }
 start_node=start_as_nobody
 all_there="members_of_nobody a"

@@ -245,8 +245,7 @@ if [ "$as_root" ]; then
         disown $!
     done
     both() { # the view, as that user sees it
-        [ "$(nobody "$fulcrum" status --socket own/a.socket --json |
-            jq 'if .leased then .members | length else 0 end')" = 2 ]
+        has_members 2 nobody "$fulcrum" status --socket own/a.socket --json
     }
     holds "nodes without privileges agree" within 15 both
     by_nobody "$intruder" changed own/a.socket "$work/away/intruder" rest 6 >told

@@ -80,8 +80,7 @@ agree() { # N: all, except the witness, see a view of so many.
     local node
     for node in "${!daemon[@]}"; do
         [ $node != judge ] || continue
-        [ "$(fulcrum status -i "$node" --json |
-            jq 'if .leased then .members | length else 0 end')" = "$1" ] || return 1
+        has_members "$1" fulcrum status -i "$node" --json || return 1
     done
 }
 

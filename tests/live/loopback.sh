@@ -6,6 +6,7 @@ fulcrum=$(realpath "$1/fulcrum")
     exit 0
 }
 judge=$PWD/tests/live/live-judge.awk
+. tests/live/view.sh
 work=$tap_tmp/live
 mkdir -p "$work"
 cd "$work" || exit 1
@@ -63,18 +64,18 @@ crash() {
 
 # within SECONDS COMMAND...: it succeeds in the end.
 within() {
-    local until=$((SECONDS + $1))
+    local until=$((SECONDS + $1)) pause=5
     shift
     while ! "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $until ] || { echo "never: $*"; tail -n 5 ./*.log; return 1; }
-        sleep 0.05
+        sleep "0.$((pause / 10))$((pause % 10))"
+        [ $pause -ge 15 ] || pause=$((pause + 1))
     done
 }
 
-# members NODE N: its view has N members.
+# members NODE N: it has a lease in a view of N.
 members() {
-    [ "$("$fulcrum" status -c cluster.ini -i "$1" --json |
-        jq 'if .leased then .members | length else 0 end')" = "$2" ]
+    has_members "$2" "$fulcrum" status -c cluster.ini -i "$1" --json
 }
 
 lock() { # NODE NAME ...

@@ -33,7 +33,7 @@ TEST(test_an_entry_costs_a_request_each_and_two_for_a_refusal)
         {"printed", "atomic", "5000"},
     };
 
-    for (uint32_t n = 2; n <= (is_sanitized() ? 60 : 200);
+    for (uint32_t n = 2; n <= (is_sanitized() ? 24 : 200);
          n += n < 40 ? 1 : 20) {
         for (uint32_t i = 0; i < COUNT(rules); i++) {
             struct trial t = {.nodes = n,
