@@ -59,6 +59,13 @@ export async function ready(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
+/* Waits for a state.  Views hear of one a frame later, or after that on a busy
+ * machine; here they have when it returns. */
+export async function comes(page, condition, argument = null) {
+  await page.waitForFunction(condition, argument, { timeout: 60000 });
+  await page.evaluate(() => window.fulcrum.flush());
+}
+
 /* ---- TAP ---- */
 
 let count = 0, failed = 0;

@@ -195,10 +195,11 @@ async function serious(page, where) {
 
 const state = (page, what) => page.evaluate(`(() => { const s = window.fulcrum.get(); return ${what}; })()`);
 
-/* A page with this policy lets nobody evaluate a text, so the test does the waiting. */
+/* A page with this policy lets nobody evaluate a text, so the test does the waiting.
+ * What it waits for is also shown then. */
 async function until(page, what) {
   for (let i = 0; i < 600; i++) {
-    if (await state(page, what)) return;
+    if (await state(page, what)) return page.evaluate(() => window.fulcrum.flush());
     await page.waitForTimeout(100);
   }
   throw new Error(`never: ${what}`);

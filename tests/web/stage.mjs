@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { browse, done, note, ok, ready, same, serve } from "./browser.mjs";
+import { browse, comes, done, note, ok, ready, same, serve } from "./browser.mjs";
 
 const require = createRequire(path.resolve("web/page/package.json"));
 const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -20,6 +20,7 @@ const BROKEN = "sim archimedean -n 2 --bounds 1:3:2:2 --clock steps:3,1 --entrie
 async function open(words = "", options = {}) {
   const page = await browser.open(server.url + (words ? hash(words) : ""), options);
   await ready(page);
+  await comes(page, () => window.fulcrum.scene().scale); /* it knows its size, too */
   return page;
 }
 
@@ -179,7 +180,7 @@ async function time() {
   ok((await state(page)).time < 6, "a click on the overview moves the cursor");
   await page.keyboard.press("Home");
   await page.getByRole("button", { name: "Play" }).click();
-  await page.waitForFunction(() => window.fulcrum.get().time > 1);
+  await comes(page, () => window.fulcrum.get().time > 1);
   await page.getByRole("button", { name: "Pause" }).click();
   ok((await state(page)).time > 1, "play moves on in simulated time");
   await close(page, "time");
@@ -187,7 +188,7 @@ async function time() {
   const calm = await open("sim vitanyi", { reducedMotion: "reduce" });
   await calm.keyboard.press("Home");
   await calm.keyboard.press("Space");
-  await calm.waitForFunction(() => window.fulcrum.get().cursor >= 1);
+  await comes(calm, () => window.fulcrum.get().cursor >= 1);
   ok(await calm.evaluate(() => { const { time, cursor, shown } = window.fulcrum.get(); return time === shown.run.tickOf(cursor); }),
     "with less motion play goes from event to event");
   await close(calm, "less motion");
@@ -242,20 +243,20 @@ async function settings() {
   const page = await open("sim vitanyi -n 8");
   await page.getByLabel("Processors").fill("1");
   await page.getByLabel("Processors").press("Tab");
-  await page.waitForFunction(() => window.fulcrum.get().complaint);
+  await comes(page, () => window.fulcrum.get().complaint);
   const said = await page.locator(".field", { has: page.getByLabel("Processors") }).locator(".wrong").textContent();
   ok(/from 2 to/.test(said), "a complaint stands under the field it is about", said);
   await page.getByLabel("Processors").fill("6");
   await page.getByLabel("Processors").press("Tab");
-  await page.waitForFunction(() => window.fulcrum.get().shown.run.lanes === 6 && !window.fulcrum.get().busy);
+  await comes(page, () => window.fulcrum.get().shown.run.lanes === 6 && !window.fulcrum.get().busy);
   ok((await page.getByLabel("Command line").inputValue()).includes("-n 6"), "the command line follows the form");
   await page.getByLabel("Command line").fill("fulcrum sim no-such-protocol");
   await page.getByLabel("Command line").press("Enter");
-  await page.waitForFunction(() => window.fulcrum.get().complaint);
+  await comes(page, () => window.fulcrum.get().complaint);
   ok(/no protocol is called/.test(await page.locator("#set").textContent()), "a wrong command line is refused in the words of the command");
   await page.getByLabel("Command line").fill("fulcrum sim ricart-agrawala -n 4 --entries 2");
   await page.getByLabel("Command line").press("Enter");
-  await page.waitForFunction(() => window.fulcrum.get().shown.run.rec.head.protocol === "ricart-agrawala");
+  await comes(page, () => window.fulcrum.get().shown.run.rec.head.protocol === "ricart-agrawala");
   same(await page.getByLabel("Protocol").inputValue(), "ricart-agrawala", "the form follows the command line");
   await close(page, "settings");
 }
@@ -268,7 +269,7 @@ async function drop(page, name, bytes) {
     data.items.add(new File([new Uint8Array(bytes)], name));
     document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, { name, bytes: [...bytes] });
-  await page.waitForFunction((name) => !window.fulcrum.get().busy && (window.fulcrum.get().complaint || window.fulcrum.get().shown.file === name), name);
+  await comes(page, (name) => !window.fulcrum.get().busy && (window.fulcrum.get().complaint || window.fulcrum.get().shown.file === name), name);
 }
 
 async function files() {
@@ -314,7 +315,7 @@ async function links() {
   const url = page.url();
   const again = await browser.open(url);
   await ready(again);
-  await again.waitForFunction(() => window.fulcrum.get().selection);
+  await comes(again, () => window.fulcrum.get().selection);
   const after = await state(again);
   same(after, before, "a link brings back run, cursor, window, selection, pins and folds");
   await close(again, "a link");
@@ -503,6 +504,12 @@ async function pointing() {
   ok(true, "what is pointed at in the network is marked in the diagram");
   await page.locator(".node").nth(2).click();
   same((await state(page)).selection, { is: "lane", lane: 2 }, "a click in the network selects the lane");
+  const spot = await page.locator(".node .hit").nth(3).boundingBox();
+  await page.mouse.move(spot.x + spot.width / 2, spot.y + spot.height / 2);
+  await page.mouse.down();
+  await page.evaluate(() => { window.fulcrum.set({ hover: null }); window.fulcrum.flush(); });
+  await page.mouse.up();
+  same((await state(page)).selection, { is: "lane", lane: 3 }, "also if the node is drawn anew meanwhile");
   await page.waitForSelector(".scene .picked", { state: "attached" });
   ok(true, "and marks it in the diagram");
   const width = (await state(page)).to;

@@ -66,8 +66,11 @@ function build(): void {
   } else if (run.lanes <= 12) {
     for (let a = 0; a < run.lanes; a++) for (let b = a + 1; b < run.lanes; b++) link(a, b);
   } else links.append(svg("circle", { class: "rail", cx: SIZE / 2, cy: SIZE / 2, r: SIZE / 2 - margin }));
-  where.forEach((_, i) => {
-    const g = svg("g", { class: "node" });
+  where.forEach(({ x, y }, i) => {
+    /* What is clicked stays while what is seen is drawn anew: a click on something
+     * that is gone when the button comes up is none. */
+    const g = svg("g", { class: "node" },
+      svg("circle", { class: "hit", cx: x, cy: y, r: RADIUS.leader! * scaleOf() }), svg("g", { class: "looks" }));
     g.addEventListener("click", () => {
       const lane = lanesOf(i)[0], { selection } = get();
       if (selection?.is === "lane" && selection.lane === lane) togglePin(lane);
@@ -87,6 +90,11 @@ function link(a: number, b: number): void {
 
 const RADIUS: Partial<Record<Look, number>> = { asleep: 13, candidate: 17, leader: 20, inside: 20, beside: 20 };
 
+/* Of many nodes each is small. */
+function scaleOf(): number {
+  return where.length > 60 ? 0.28 : where.length > 24 ? 0.5 : where.length > 12 ? 0.8 : 1;
+}
+
 function drawNode(g: SVGGElement, i: number, bad: Set<number>): void {
   const { cursor, time, selection, hover } = get();
   const [first, last] = lanesOf(i);
@@ -98,7 +106,7 @@ function drawNode(g: SVGGElement, i: number, bad: Set<number>): void {
   const look = LOOKS[run!.spanLook[span]];
   const paused = run!.rec.faults.some((f) => f.kind === "pause" && f.lane === first && f.from <= time && time < f.to);
   const dense = where.length > 24;
-  const scale = where.length > 60 ? 0.28 : dense ? 0.5 : where.length > 12 ? 0.8 : 1;
+  const scale = scaleOf();
   const { x, y } = where[i];
   const r = (RADIUS[look] ?? 15) * scale;
   const picked = selection?.is === "lane" && dotOf(selection.lane) === i;
@@ -198,7 +206,8 @@ function drawMessage(m: number, labelled: boolean): Node[] {
     label.style.fill = colour;
     g.append(label);
   }
-  g.addEventListener("click", () => selectMessage(m));
+  /* It may be somewhere else when the button comes up. */
+  g.addEventListener("pointerdown", () => selectMessage(m));
   return [g];
 }
 
@@ -209,7 +218,7 @@ function draw(): void {
   const now = offences(run).filter((o) => o.event <= cursor && time < o.to);
   for (const o of now) for (const l of o.lanes) bad.add(l);
   title.textContent = NET.title(Math.round(time * 10) / 10);
-  [...nodes.children].forEach((g, i) => drawNode(g as SVGGElement, i, bad));
+  [...nodes.children].forEach((g, i) => drawNode(g.lastElementChild as SVGGElement, i, bad));
   const seen = underWay(run, cursor, time, MOST_SEEN);
   const few = seen.length <= (run.rec.head.topology.startsWith("ring") ? 8 : 4) && where.length <= 24;
   mail.replaceChildren(...seen.flatMap((m) => drawMessage(m, few)));
