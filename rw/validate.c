@@ -155,10 +155,21 @@ static bool part_join(struct part *part)
     return waitpid(part->pid, &status, 0) == part->pid && status == 0;
 }
 
+/* Whether every reader has read something.  On a busy machine this takes longer
+ * than a short run is meant to; one without reads shows nothing. */
+static bool all_have_read(const struct plan *plan, const struct stage *stage)
+{
+    for (uint32_t i = 0; i < plan->readers; i++)
+        if (!atomic_load(&stage->tally[i].reads))
+            return false;
+    return true;
+}
+
 static bool live_run(const struct plan *plan, struct stage *stage)
 {
     struct part part[READERS_MAX + 1];
     uint32_t parts = plan->readers + 1;
+    const uint64_t patience = UINT64_C(30000000000);
     uint64_t end = rw_now_ns() + (uint64_t)(plan->seconds * 1e9);
     uint64_t dice = plan->seed;
     bool well = true;
@@ -167,7 +178,9 @@ static bool live_run(const struct plan *plan, struct stage *stage)
         part[i] = (struct part){.plan = plan, .stage = stage, .number = i};
         part_start(&part[i]);
     }
-    while (atomic_load(&stage->done) < plan->readers && rw_now_ns() < end) {
+    while (atomic_load(&stage->done) < plan->readers &&
+           (rw_now_ns() < end ||
+            (!all_have_read(plan, stage) && rw_now_ns() < end + patience))) {
         struct timespec nap = {0, plan->signals ? 20000 : 1000000};
         struct part *victim = &part[draw(&dice) % parts];
 

@@ -46,9 +46,11 @@ next_holder() {
     cluster_of "$1" "$2"
     for node in a b c; do start $node --init; done
     within 20 members a 3 || return 1
-    # It may be lost before it is killed: on a busy machine a lease is short.
-    "$fulcrum" lock -c cluster.ini -i a job -- sh -c 'touch held; sleep 60' \
-        2>/dev/null &
+    # On a busy machine a lease is short: it may be over before the command begins,
+    # or before the node is killed.
+    while [ ! -e held ]; do
+        "$fulcrum" lock -c cluster.ini -i a job -- sh -c 'touch held; sleep 60'
+    done 2>/dev/null &
     disown $!
     within 20 test -e held || return 1
     crash a
@@ -63,7 +65,9 @@ next_holder() {
     touch over
     wait $stumbles
     for node in b c; do crash $node; done
-    [ $code -eq 0 ] || { echo "exit $code after $took ms"; cat b.log; return 1; }
+    # The node is on time though its client is not, and the command may not begin.
+    [ $code -eq 0 ] || { [ $code -eq 125 ] && grep -q 'lock job: token' b.log; } ||
+        { echo "exit $code after $took ms"; cat b.log; return 1; }
     echo "next holder after $took ms"
     # With a margin for a machine that is late anyway.
     [ $took -le $((3 * $1 + 1500)) ]

@@ -69,6 +69,9 @@ async function boot(): Promise<void> {
   await first;
   on(["cursor"], narrate);
   await loadRules();
+  /* What is already open is shown again, with its rules. */
+  const { hover, selection } = get();
+  set({ hover: hover && { ...hover }, selection: selection && { ...selection } });
 }
 
 /* For tests, and for people at the console. */
