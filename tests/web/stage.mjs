@@ -340,9 +340,10 @@ async function tooLong() {
   const page = await open();
   await page.evaluate((n) => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", n]), names);
   await ready(page);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Copy link" }).first().click()]);
+  /* It says so for some seconds: who looks later sees nothing. */
+  const said = page.waitForFunction(() => /file/.test(document.getElementById("note").textContent));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Copy link" }).first().click(), said]);
   ok(download.suggestedFilename().endsWith(".trace"), "what is too long for a link becomes a file");
-  await page.waitForFunction(() => /file/.test(document.getElementById("note").textContent));
   ok(true, "and the page says so");
   await close(page, "a link that is too long");
 }

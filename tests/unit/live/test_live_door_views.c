@@ -123,6 +123,16 @@ TEST(test_an_abandoned_lock_awaits_the_death)
     close_world(&w);
 }
 
+/* Until a node may propose whenever it has a reason. */
+static void rest(struct world *w)
+{
+    const struct view_lock *s = &w->engine->state;
+    uint64_t delta = w->engine->params.delta;
+
+    while (live_now() < s->backoff || live_now() < s->voted_at + 2 * delta)
+        run(w, 10);
+}
+
 /* The same for a view that the holder's own node makes: a vote tells of a view
  * in between, and counts only when the command is dead. */
 TEST(test_a_coordinator_awaits_the_death)
@@ -147,9 +157,10 @@ TEST(test_a_coordinator_awaits_the_death)
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
     for (int i = 0; i < 1000 && w.engine->state.members != 3; i++)
         run(&w, 10);
+    rest(&w);
     before_it = w.engine->state.view;
     open_stranger(&w, &x);
-    for (int i = 0; i < 100 && !x.proposed; i++) {
+    for (int i = 0; i < 200 && !x.proposed; i++) { /* most of a lease */
         frame.stamp = live_now();
         tell(&w, &x, frame);
     }
@@ -170,16 +181,6 @@ TEST(test_a_coordinator_awaits_the_death)
     live_client_close(&c);
     run(&w, 20);
     close_world(&w);
-}
-
-/* Until a node may propose whenever it has a reason. */
-static void rest(struct world *w)
-{
-    const struct view_lock *s = &w->engine->state;
-    uint64_t delta = w->engine->params.delta;
-
-    while (live_now() < s->backoff || live_now() < s->voted_at + 2 * delta)
-        run(w, 10);
 }
 
 /* Two starts anew, three is there and never votes: so node one has the majority
