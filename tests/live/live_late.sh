@@ -42,6 +42,7 @@ stumble() { # STOPPED RUNNING
 # a's command held, in $took; 6 s if it never gets it.
 next_holder() {
     local began
+    for node in "${!daemon[@]}"; do crash $node; done # what a failure has left
     rm -f over held ./*.log
     cluster_of "$1" "$2"
     for node in a b c; do start $node --init; done
