@@ -523,6 +523,28 @@ async function pointing() {
   await close(page, "pointing");
 }
 
+/* What rules say is fetched last: a card that is open before shows it when it comes. */
+async function lateRules() {
+  const page = await open("sim vitanyi --names 1,2,3,4");
+  let come;
+  const coming = new Promise((done) => { come = done; });
+  await page.route("**/rules.json", async (route) => { await coming; await route.continue(); });
+  await page.reload();
+  await ready(page);
+  await page.evaluate(() => {
+    const { messages } = window.fulcrum.get().shown.run.rec;
+    const read = messages.read.findIndex((by) => by < 0xffffffff);
+    window.fulcrum.set({ hover: { is: "message", message: read } });
+    window.fulcrum.flush();
+  });
+  const rule = page.locator(".hovercard .rule").first();
+  ok(/^VI-[^ ]*$/.test(await rule.textContent()), "a card without the pages has the labels of rules", await rule.textContent());
+  come();
+  await page.waitForFunction(() => /: /.test(document.querySelector(".hovercard .rule")?.textContent));
+  ok(true, "and what they say, when that comes");
+  await close(page, "late rules");
+}
+
 /* ---- Access, sizes ---- */
 
 async function access() {
@@ -558,7 +580,7 @@ async function speaks() {
 }
 
 const only = process.env.ONLY?.split(",");
-for (const part of [everyProtocol, zoomLevels, manyFaults, pixels, time, keys, settings, files, links, tooLong, pointing, picture, access, speaks, million]) {
+for (const part of [everyProtocol, zoomLevels, manyFaults, pixels, time, keys, settings, files, links, tooLong, pointing, lateRules, picture, access, speaks, million]) {
   if (only && !only.includes(part.name)) continue;
   try {
     await part();
