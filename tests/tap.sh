@@ -53,8 +53,11 @@ refuses() {
 interrupt() {
     local caught
     while [ -e "/proc/$1/exe" ]; do
-        caught=$(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$1/status" 2>/dev/null)
-        [ "/proc/$1/exe" -ef "/proc/$$/exe" ] || [ $((${caught:-0} & 2)) -eq 0 ] || break
+        # In this order: the shell that becomes the program may catch it as well.
+        if [ ! "/proc/$1/exe" -ef "/proc/$$/exe" ]; then
+            caught=$(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$1/status" 2>/dev/null)
+            [ $((${caught:-0} & 2)) -eq 0 ] || break
+        fi
         sleep 0.05
     done
     kill -INT "$1"

@@ -138,7 +138,7 @@ for how in "" --signals --processes "--processes --signals"; do
         # shellcheck disable=SC2086
         holds "nor with chaos in between: $scheme $how" \
             "$build/rw/validate-chaos" $how --size 13 --size 512 \
-            --scheme $scheme --reads 10000 --seconds 0.25
+            --scheme $scheme --reads 10000 --seconds 0.1
     done
 done
 
@@ -175,7 +175,7 @@ for kind in thread address,undefined; do
             for tool in validate validate-chaos; do
                 holds "$kind by $compiler: $tool $how" \
                     "$other-$compiler/rw/$tool" $how --signals --size 13 \
-                    --size 512 --reads 20000 --seconds 0.25
+                    --size 512 --reads 20000 --seconds 0.1
             done
         done
     done

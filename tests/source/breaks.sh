@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/source/change.sh
 build=$1
 list=tests/source/breaks.txt
 cc=${CC:-cc}
@@ -36,18 +37,12 @@ call() {
 
 # Prints which test noticed, or what went wrong.
 try() {
-    local file=$2 name=$3 old=$5 new=$6 room text rest source test
+    local file=$2 name=$3 old=$5 new=$6 room source test
     room=$(mktemp -d "$tap_tmp/break.XXXXXX")
     source=$(find protocols -name "$name.c")
-    text=$(<"$file")
-    rest=${text#*"$old"}
-    if [ "$rest" = "$text" ] || [ "${rest#*"$old"}" != "$rest" ]; then
-        echo "$file does not have this once: $old"
-        return 1
-    fi
     mkdir -p "$room/${file%/*}" "$room/${source%/*}"
     cp "$source" "$room/$source"
-    printf '%s\n' "${text/"$old"/"$new"}" >"$room/$file"
+    changed "$file" "$old" "$new" >"$room/$file" || return 1
     # shellcheck disable=SC2086
     $cc $flags -I"$room" -I. "-DP=$name" "-DP_SOURCE=\"$room/$source\"" \
         -c net/typed.c -o "$room/typed.o" &&

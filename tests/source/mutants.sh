@@ -37,6 +37,7 @@ if [ "$1" = --table ]; then
 fi
 
 . tests/tap.sh
+. tests/source/change.sh
 build=$1
 cc=${CC:-cc}
 flags="-std=c11 -D_GNU_SOURCE -DFULCRUM_LIVE -O0 -w -pthread"
@@ -46,16 +47,10 @@ libs="-lcmocka -lm -pthread"
 
 # One mutant, in a folder of its own; prints the result.
 try() {
-    local file=$2 unit=$3 test=$4 old=$6 new=$7 room text rest
+    local file=$2 unit=$3 test=$4 old=$6 new=$7 room
     room=$(mktemp -d "$tap_tmp/mutant.XXXXXX")
-    text=$(<"$file")
-    rest=${text#*"$old"}
-    if [ "$rest" = "$text" ] || [ "${rest#*"$old"}" != "$rest" ]; then
-        echo "$file does not have this once: $old"
-        return 1
-    fi
     mkdir -p "$room/${file%/*}"
-    printf '%s\n' "${text/"$old"/"$new"}" >"$room/$file"
+    changed "$file" "$old" "$new" >"$room/$file" || return 1
     [ -e "$room/$unit" ] || { mkdir -p "$room/${unit%/*}" && cp "$unit" "$room/$unit"; }
     # shellcheck disable=SC2086
     $cc $flags -I"$room" -I. -c "$room/$unit" -o "$room/unit.o" &&

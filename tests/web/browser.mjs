@@ -35,20 +35,33 @@ export async function serve(folder) {
   return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close() };
 }
 
-/* A browser whose pages keep what goes wrong in page.faults. */
+/* A browser whose pages keep what goes wrong in page.faults.  Pages that are opened
+ * without options share a profile and, as one of the site stays open, a process:
+ * to make new ones costs as much again as the page.  close() leaves nothing there. */
 export async function browse() {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const profile = (options) => browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+  const shared = await profile();
+  let stays = null;
   return {
     stop: () => browser.close(),
-    async open(url, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
-      const page = await context.newPage();
+    async open(url, options) {
+      if (!options && !stays) {
+        stays = await shared.newPage();
+        await stays.goto(new URL("rules.json", url).href);
+      }
+      const page = await (options ? await profile(options) : shared).newPage();
       page.faults = [];
       page.on("console", (m) => { if (m.type() === "error") page.faults.push(m.text()); });
       page.on("pageerror", (e) => page.faults.push(String(e)));
       page.on("request", (r) => { if (!/^(http:\/\/127\.0\.0\.1|blob:|data:)/.test(r.url())) page.faults.push(`asked for ${r.url()}`); });
       await page.goto(url);
       return page;
+    },
+    async close(page) {
+      if (page.context() !== shared) return page.context().close();
+      await page.evaluate(() => localStorage.clear());
+      return page.close();
     },
   };
 }

@@ -249,10 +249,10 @@ async function comparison(page) {
   await page.selectOption("#compare-with", { label: "first-wait=f" });
   await until(page, `/first-wait=f/.test(s.beside?.run.rec.head.set) && /first-wait=f/.test(location.hash) && s.busy === ""`);
   ok(true, "two sets of rules are compared");
-  const other = await browser.open(page.url());
+  const other = await browser.open(page.url(), {}); /* a profile that knows nothing */
   await until(other, "s.beside !== null");
   same(await state(other, "[s.mode, s.words.join(), s.beside.run.rec.head.set]"), await state(page, "[s.mode, s.words.join(), s.beside.run.rec.head.set]"), "an address brings a comparison back");
-  await other.context().close();
+  await browser.close(other);
   await serious(page, "in a comparison");
   await page.locator("#room button").last().click();
   await until(page, `s.mode === "stage" && s.beside === null`);
@@ -374,12 +374,12 @@ async function adversary(page) {
   await page.waitForTimeout(500);
   const address = page.url();
   ok(/mode=adversary/.test(address) && /moves=0\.1/.test(address), "the address holds the game and its moves", address);
-  const other = await browser.open(address);
+  const other = await browser.open(address, {});
   await other.waitForFunction(() => document.querySelector(".here.bad") !== null, null, { timeout: 60000 });
   same(await other.locator("ol.path .step").allTextContents(), await page.locator("ol.path .step").allTextContents(), "an address brings the game back");
   ok(await other.locator("#room").isVisible(), "and its room");
   same(other.faults, [], "without a complaint of the browser");
-  await other.context().close();
+  await browser.close(other);
   await page.getByRole("button", { name: "From the start" }).click();
   await page.waitForFunction(() => /13 moves/.test(document.querySelector(".here").textContent));
   await page.getByRole("button", { name: "Minimal" }).click();
@@ -457,11 +457,11 @@ async function figures() {
     same(shown.sort(), seen.sort(), `embed=${figure} shows its figure and nothing else`);
     ok(/#(run|mode)=/.test(await page.locator(".embed-link").getAttribute("href")), `embed=${figure} leads to the whole page`);
     same(page.faults, [], `embed=${figure} without a complaint of the browser`);
-    await page.context().close();
+    await browser.close(page);
   }
   const page = await browser.open(`${site.url}?embed=cake`);
   ok(/cake/.test(await page.locator("[role=alert].embed-note").innerText()), "a figure that there is not is named");
-  await page.context().close();
+  await browser.close(page);
 }
 
 const page = await browser.open(site.url);

@@ -17,7 +17,7 @@ const browser = await browse();
 const hash = (words, more = "") => `#${new URLSearchParams({ run: words })}${more}`;
 const BROKEN = "sim archimedean -n 2 --bounds 1:3:2:2 --clock steps:3,1 --entries 1 --section 40 --set mindelay=4 --set rules=printed";
 
-async function open(words = "", options = {}) {
+async function open(words = "", options = undefined) {
   const page = await browser.open(server.url + (words ? hash(words) : ""), options);
   await ready(page);
   await comes(page, () => window.fulcrum.scene().scale); /* it knows its size, too */
@@ -26,7 +26,7 @@ async function open(words = "", options = {}) {
 
 async function close(page, what) {
   same(page.faults, [], `no error on the console: ${what}`);
-  await page.context().close();
+  await browser.close(page);
 }
 
 const state = (page) => page.evaluate(() => {
@@ -380,7 +380,7 @@ function report(name, tasks) {
 }
 
 async function million() {
-  const page = await open("sim vitanyi");
+  const page = await open("sim vitanyi", {}); /* with memory of its own */
   const cdp = await page.context().newCDPSession(page);
   const before = await rendererMemory(page);
   const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0);
