@@ -62,7 +62,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 # Debian packages: what to build, and what else to check.
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
-CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq mandoc g++ zsh \
+CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq gojq mandoc g++ zsh \
 	pkgconf librsvg2-bin chromium curl
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))

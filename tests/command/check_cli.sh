@@ -383,9 +383,9 @@ same "lelann always sends n*n + n messages" '[12,12]' \
     "$(field '.quantity | [.max.value, .min.value]' lelann -n 3 --names all \
         --max messages --min messages)"
 same "chang-roberts: the extremes of all placements" \
-    '{"name":"messages","max":[14,[1,2,3,4]],"min":[11,[1,4,3,2]]}' \
-    "$(field '.quantity | {name, max: [.max.value, .max.witness.names],
-        min: [.min.value, .min.witness.names]}' chang-roberts -n 4 --names all \
+    '["messages",14,[1,2,3,4],11,[1,4,3,2]]' \
+    "$(field '.quantity | [.name, .max.value, .max.witness.names,
+        .min.value, .min.witness.names]' chang-roberts -n 4 --names all \
         --max messages --min messages)"
 same "coins may fall badly for ever: unbounded" '[true,null,2]' \
     "$(field '.quantity.max | [.unbounded, .value, .witness.repeats_from]' \

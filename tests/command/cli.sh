@@ -194,8 +194,9 @@ same "a replay shows what an event changes in the state of its node" \
 same "of one node alone" "0 1,1 1,2 1,3 1" \
     "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --states=1 | grep '^[0-9]' |
         cut -d ' ' -f 1,2 | paste -sd ,)"
-same "and in JSON" '{"line":20,"tick":1,"node":1,"changed":{"deferred":["{}","{2}"]}}' \
-    "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --states --json | jq -c '.states[3]')"
+same "and in JSON" '[20,1,1,{"deferred":["{}","{2}"]}]' \
+    "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --states --json |
+        jq -c '.states[3] | [.line, .tick, .node, .changed]')"
 same "which is not there unless it is asked for" false \
     "$("$fulcrum" sim --replay "$tap_tmp/ra.trace" --json | jq 'has("states")')"
 refuses 2 "has no such node" sim --replay "$tap_tmp/ra.trace" --states=3

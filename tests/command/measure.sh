@@ -16,15 +16,15 @@ field() {
 # ---- Letters -----------------------------------------------------------------
 
 same "letters of formulas: bounds, names, parameters, and who competes" \
-    '{"N":5,"u":7,"m":2,"gamma":"2/3","s":2,"k":4}' \
-    "$(field '.letters | {N, u, m, gamma, s, k}' raymond-k -n 5 --set k=4 \
+    '[5,7,2,"2/3",2,4]' \
+    "$(field '.letters | [.N, .u, .m, .gamma, .s, .k]' raymond-k -n 5 --set k=4 \
         --bounds 2:3:1:4 --competitors 2)"
 same "the least and the greatest name have letters" '[3,9]' \
     "$(field '.letters | [.l, .L]' vitanyi --names 4,9,3)"
 same "k are those that start an election" '[4,4]' \
     "$(field '.letters | [.s, .k]' chang-roberts -n 9 --wake random:4)"
 same "without bounds on time there are no letters for them" '["L","N","k","l","s"]' \
-    "$("$fulcrum" check lelann -n 3 --json | jq -c '.letters | keys_unsorted | sort')"
+    "$("$fulcrum" check lelann -n 3 --json | jq -c '.letters | keys')"
 same "the worst case has the letters of its own starters" 'true' \
     "$("$fulcrum" worst vitanyi -n 4 --of passes --least --over wake --json |
         jq '.letters.k == (.witness.wake | length) and .letters.N == .nodes')"
@@ -68,8 +68,8 @@ same "all placements: the mean of Chang and Roberts is N*H_N + N, exactly" \
     "$(field '[.runs, .exhaustive, .messages.mean, .messages.min, .messages.max,
         (.claims[] | select(.relation == "on average") | .verdict)]' \
         chang-roberts -n 5 --names all)"
-same "all sets of starters: a run for each" '[15,true,{"mean":2.13333333333,"min":1,"max":4}]' \
-    "$(field '[.runs, .exhaustive, (.initiators | {mean, min, max})]' \
+same "all sets of starters: a run for each" '[15,true,[2.13333333333,1,4]]' \
+    "$(field '[.runs, .exhaustive, (.initiators | [.mean, .min, .max])]' \
         vitanyi -n 4 --names asc --wake sets)"
 
 cases=(vitanyi -n 3 --bounds 2:3:1:4 --links any)

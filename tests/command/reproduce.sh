@@ -134,7 +134,7 @@ holds "the two counters of the register, swapped" turned st89-opt-detect \
 # ---- Once more, interrupted, compared ----------------------------------------
 
 bare() {
-    jq -S 'del(.. | .seconds?)' "$1"
+    command jq -S 'del(.. | .seconds?)' "$1"
 }
 some=(l22-lelann l22-cr l22-bully) # a hundred experiments
 "$fulcrum" reproduce --quick --json "${some[@]}" -j 1 >"$tap_tmp/one"

@@ -9,7 +9,7 @@ fulcrum=$(realpath "$1")
 export LC_ALL=C.UTF-8
 
 rows() {
-    jq -S .rows "$1"
+    command jq -S .rows "$1"
 }
 
 # ---- Rows --------------------------------------------------------------------

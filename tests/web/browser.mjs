@@ -3,6 +3,8 @@
  * Chromium, and lines of TAP.
  *
  * The folder of the built page is the first argument; fulcrum.wasm is in it.
+ * SLOW=10: the page as on a machine that is ten times slower, to find what a test
+ * does not wait for.
  */
 import { createServer } from "node:http";
 import { readFile, access } from "node:fs/promises";
@@ -55,6 +57,11 @@ export async function browse() {
       page.on("console", (m) => { if (m.type() === "error") page.faults.push(m.text()); });
       page.on("pageerror", (e) => page.faults.push(String(e)));
       page.on("request", (r) => { if (!/^(http:\/\/127\.0\.0\.1|blob:|data:)/.test(r.url())) page.faults.push(`asked for ${r.url()}`); });
+      page.on("filechooser", () => {}); /* heard from now on: a test that begins to listen may be too late */
+      if (process.env.SLOW) {
+        const cdp = await page.context().newCDPSession(page);
+        await cdp.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW) });
+      }
       await page.goto(url);
       return page;
     },

@@ -4,7 +4,7 @@
  *
  * The page is looked at, and keys are pressed; nothing else.
  */
-import { ok, ready, same } from "./browser.mjs";
+import { comes, ok, ready, same } from "./browser.mjs";
 
 const TABS = 150; /* more stops than the page has */
 
@@ -28,8 +28,7 @@ async function write(page, selector, text, ...keys) {
   await press(page, ...keys);
 }
 
-const until = (page, what) => page.waitForFunction(what, null, { timeout: 60000 });
-const settled = async (page, what) => { await until(page, what); await ready(page); };
+const settled = async (page, what) => { await comes(page, what); await ready(page); };
 const pressOn = async (page, selector, key = "Enter") => { await tabTo(page, selector); await press(page, key); };
 const state = (page, what) => page.evaluate(`(() => { const s = window.fulcrum.get(); return ${what}; })()`);
 
@@ -74,34 +73,34 @@ async function breaking(page) {
   await pressOn(page, ".faults button");
   await settled(page, () => !window.fulcrum.get().words.includes("--fault"));
   await press(page, "b");
-  await until(page, () => window.fulcrum.get().mode === "stage");
+  await comes(page, () => window.fulcrum.get().mode === "stage");
 }
 
 async function comparing(page) {
   await press(page, "c");
-  await until(page, () => window.fulcrum.get().beside !== null);
+  await comes(page, () => window.fulcrum.get().beside !== null);
   await choose(page, "#compare-with", "peterson");
-  await until(page, () => window.fulcrum.get().beside?.run.rec.head.protocol === "peterson");
+  await comes(page, () => window.fulcrum.get().beside?.run.rec.head.protocol === "peterson");
   await write(page, "#compare-line", "fulcrum sim franklin --names 3,1,2", "Enter");
-  await until(page, () => window.fulcrum.get().beside?.run.rec.head.protocol === "franklin");
+  await comes(page, () => window.fulcrum.get().beside?.run.rec.head.protocol === "franklin");
   await tabTo(page, "#room > button:last-child");
   await press(page, "Enter");
-  await until(page, () => window.fulcrum.get().mode === "stage" && window.fulcrum.get().beside === null);
+  await comes(page, () => window.fulcrum.get().mode === "stage" && window.fulcrum.get().beside === null);
   ok(true, "keyboard: compare with a protocol of the list and with a command line");
 }
 
 async function touring(page) {
   await pressOn(page, "#head [data-mode=tour]");
-  await until(page, () => document.querySelector(".telling .quiet") !== null);
+  await comes(page, () => document.querySelector(".telling .quiet") !== null);
   await pressOn(page, "#tour li:nth-child(2) .tour-scene");
-  await until(page, () => window.fulcrum.get().extra.scene === "2" && document.querySelector(".telling .quiet") !== null);
+  await comes(page, () => window.fulcrum.get().extra.scene === "2" && document.querySelector(".telling .quiet") !== null);
   ok(await page.evaluate(() => document.activeElement.matches("#tour li:nth-child(2) .tour-scene")), "keyboard: the focus stays on the scene");
   await press(page, "n");
-  await until(page, () => window.fulcrum.get().extra.scene === "3" && document.querySelector(".telling .quiet") !== null);
+  await comes(page, () => window.fulcrum.get().extra.scene === "3" && document.querySelector(".telling .quiet") !== null);
   await press(page, "p");
-  await until(page, () => window.fulcrum.get().extra.scene === "2" && document.querySelector(".telling .quiet") !== null);
+  await comes(page, () => window.fulcrum.get().extra.scene === "2" && document.querySelector(".telling .quiet") !== null);
   await pressOn(page, ".away");
-  await until(page, () => window.fulcrum.get().mode === "stage");
+  await comes(page, () => window.fulcrum.get().mode === "stage");
   ok(true, "keyboard: the tour, scene by scene, and out of it");
 }
 
@@ -114,18 +113,18 @@ async function exercises(page, list, right, wrong) {
     if (x.shape === "moves") {
       await pressOn(page, "#room .main");
       await page.waitForSelector(".move");
-      await until(page, () => /moves? to a violation/.test(document.querySelector(".here")?.textContent ?? ""));
+      await comes(page, () => /moves? to a violation/.test(document.querySelector(".here")?.textContent ?? ""));
       await tabTo(page, "#room .move");
       await press(page, "h");
       await page.waitForSelector(".move.hinted");
       await pressOn(page, ".move.hinted");
       await page.waitForSelector("ol.path > li");
       await press(page, "u");
-      await until(page, () => !document.querySelector("ol.path > li") || document.querySelectorAll("ol.path .step[aria-current]").length === 0);
-      await until(page, () => /moves? to a violation/.test(document.querySelector(".here").textContent));
+      await comes(page, () => !document.querySelector("ol.path > li") || document.querySelectorAll("ol.path .step[aria-current]").length === 0);
+      await comes(page, () => /moves? to a violation/.test(document.querySelector(".here").textContent));
       await tabTo(page, "#room .buttons button:nth-child(5)");
       await press(page, "Enter");
-      await until(page, () => document.querySelector(".here.bad") !== null && document.querySelector("#room .note").textContent.length > 10);
+      await comes(page, () => document.querySelector(".here.bad") !== null && document.querySelector("#room .note").textContent.length > 10);
       await pressOn(page, ".goal + button");
       await page.waitForSelector("p.held");
       await pressOn(page, "#room .back");
@@ -147,7 +146,7 @@ async function sharing(page) {
   await write(page, "#set .commandline", "fulcrum sim vitanyi --names 2,1,3", "Enter");
   await settled(page, () => window.fulcrum.get().shown.run.rec.head.protocol === "vitanyi");
   await press(page, "Escape", "l");
-  await until(page, () => document.getElementById("note").textContent.length > 5);
+  await comes(page, () => document.getElementById("note").textContent.length > 5);
   for (const [place, name] of [[1, "vitanyi-3.svg"], [2, "vitanyi-3.png"], [3, "vitanyi-3.trace"]]) {
     await pressOn(page, ".menu summary");
     await tabTo(page, `.menu button:nth-child(${place})`);

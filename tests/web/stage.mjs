@@ -258,6 +258,27 @@ async function settings() {
   await page.getByLabel("Command line").press("Enter");
   await comes(page, () => window.fulcrum.get().shown.run.rec.head.protocol === "ricart-agrawala");
   same(await page.getByLabel("Protocol").inputValue(), "ricart-agrawala", "the form follows the command line");
+
+  /* Every letter is a choice, and the form follows it. */
+  await page.getByLabel("Protocol").focus();
+  await page.keyboard.type("spi", { delay: 100 });
+  same(await page.getByLabel("Protocol").inputValue(), "spirakis-tampakas", "a protocol is chosen by typing its name, however slowly");
+  await comes(page, () => window.fulcrum.get().shown.run.rec.head.protocol === "spirakis-tampakas" && !window.fulcrum.get().busy);
+
+  /* A run begins, and before the views hear of it the next field is changed. */
+  await page.evaluate(async () => {
+    const put = (id, value) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("change")); };
+    const later = window.requestAnimationFrame, held = [];
+    window.requestAnimationFrame = (f) => held.push(f);
+    put("f-nodes", "7");
+    while (!window.fulcrum.get().words.includes("7")) await new Promise((go) => setTimeout(go, 10));
+    put("f-seed", "99");
+    window.requestAnimationFrame = later;
+    for (const f of held) f(performance.now());
+  });
+  await comes(page, () => window.fulcrum.get().words.includes("99") && !window.fulcrum.get().busy);
+  same(await page.evaluate(() => [window.fulcrum.get().shown.run.lanes, document.getElementById("f-seed").value]), [7, "99"],
+    "what is changed while a run begins is not lost");
   await close(page, "settings");
 }
 
@@ -549,7 +570,7 @@ async function lateRules() {
 
 async function access() {
   for (const [name, options] of [
-    ["desktop, light", {}], ["desktop, dark", { colorScheme: "dark" }],
+    ["desktop, light", undefined], ["desktop, dark", { colorScheme: "dark" }],
     ["phone, light", { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 }],
     ["phone, dark", { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2, colorScheme: "dark" }],
   ]) {

@@ -13,12 +13,16 @@ import { settingsOf, wordsOf, type Settings } from "./settings";
 let table: Protocol[] = [];
 let now: Settings = settingsOf(get().words);
 let soon = 0;
+let asked = ""; /* the run that was asked for here last */
 const fields = new Map<string, HTMLElement>(); /* by option: where a complaint goes */
 
 function change(part: Partial<Settings>): void {
   now = { ...now, ...part };
   clearTimeout(soon);
-  soon = window.setTimeout(() => void runCommand(wordsOf(now)), 250);
+  soon = window.setTimeout(() => {
+    asked = join(wordsOf(now));
+    void runCommand(wordsOf(now));
+  }, 250);
   line.value = `fulcrum ${join(wordsOf(now))}`;
 }
 
@@ -56,11 +60,12 @@ function choice(option: string, label: string, choices: [string, string][]): HTM
   return field(option, label, select);
 }
 
+/* Stays while the rest is made anew: who types a name is in the middle of it. */
 function protocolField(): HTMLElement {
   const select = el("select", {});
   for (const problem of [...new Set(table.map((p) => p.problem))]) {
     const group = el("optgroup", { label: SETUP.problems[problem] ?? problem });
-    for (const p of table) if (p.problem === problem) group.append(el("option", { value: p.name, selected: p.name === now.protocol, title: p.title }, p.name));
+    for (const p of table) if (p.problem === problem) group.append(el("option", { value: p.name, title: p.title }, p.name));
     select.append(group);
   }
   /* Another protocol has other parameters, bounds of n and work: start afresh. */
@@ -156,6 +161,7 @@ const general = el("p", { class: "wrong", role: "alert", hidden: true });
 const file = el("input", { type: "file", class: "unseen", "aria-label": SETUP.load, tabindex: "-1" });
 
 let open = false; /* the list of parameters */
+let chooser: HTMLElement | null = null; /* the field of the protocol */
 
 function build(): void {
   keepFocus(byId("set"), rebuild);
@@ -166,10 +172,15 @@ function rebuild(): void {
   const form = byId("set");
   const sync = timeNow() === "sync";
   fields.clear();
+  if (chooser) {
+    fields.set("protocol", chooser);
+  } else {
+    chooser = protocolField();
+    form.append(el("div", { class: "phone sheethead" }, el("h3", {}, SETUP.title),
+      el("button", { type: "button", click: () => document.body.classList.remove("setopen") }, SETUP.done)), chooser);
+  }
+  chooser.querySelector("select")!.value = now.protocol;
   const parts: (HTMLElement | null)[] = [
-    el("div", { class: "phone sheethead" }, el("h3", {}, SETUP.title),
-      el("button", { type: "button", click: () => document.body.classList.remove("setopen") }, SETUP.done)),
-    protocolField(),
     p ? el("p", { class: "idea" }, SETUP.sentence(p.idea)) : null,
     el("div", { class: "two" }, text("--nodes", SETUP.nodes, p?.topology === "complete" ? "5" : "8", "", true), seedField()),
     p?.topology === "tree" ? choice("--topology", SETUP.tree, SETUP.trees) : null,
@@ -194,7 +205,8 @@ function rebuild(): void {
   );
   const box = document.getElementById("breakbox");
   const kept = box ? [...box.childNodes] : [];
-  form.replaceChildren(...parts.filter((x): x is HTMLElement => x !== null), file);
+  while (chooser.nextSibling) chooser.nextSibling.remove();
+  form.append(...parts.filter((x): x is HTMLElement => x !== null), file);
   document.getElementById("breakbox")!.append(...kept);
   line.value = `fulcrum ${join(wordsOf(now))}`;
 }
@@ -250,7 +262,10 @@ export function setup(protocols: Protocol[]): void {
     if (f) void drop(f);
   });
   on(["words"], (_, s) => {
-    if (join(s.words) === join(wordsOf(now))) return;
+    /* What was asked for here is there already, or was changed again since. */
+    if ([join(wordsOf(now)), asked].includes(join(s.words))) return;
+    asked = "";
+    clearTimeout(soon);
     now = settingsOf(s.words);
     build();
     complain();
