@@ -171,7 +171,7 @@ COLD += $(addsuffix /%.o,live trace net) \
 # Races are looked for in short runs.
 COLD += $(if $(findstring thread,$(SANITIZE)),check/%.o protocols/%.o)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := -O0
-# What a report says of each line is a third of a million pointers, which no start
+# What reports say of each line are pointers by the hundred thousand, which no start
 # has to move if the program has its place.
 $(BUILD)/fulcrum: private LINK += -no-pie
 endif

@@ -226,7 +226,7 @@ if [ ! -x "$fulcrum-mpi" ] || ! command -v mpirun >/dev/null; then
     tap_end
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=detect_leaks=0
+export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 export FULCRUM_RANK_PATIENCE=3
 
 for ranks in 1 3; do
