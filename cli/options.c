@@ -107,6 +107,20 @@ static const char *find_fault(const struct cli_table *t, const char *word)
     return NULL;
 }
 
+/* What --help is asked of: for another form of a verb, with its word. */
+static const char *called(const struct cli_verb *verb)
+{
+    static char name[40];
+
+    for (int i = 0; cli_verbs[i]; i++)
+        if (cli_verbs[i]->other == verb) {
+            snprintf(name, sizeof name, "%s %s", cli_verbs[i]->name,
+                     cli_verbs[i]->other_word);
+            return name;
+        }
+    return verb->name;
+}
+
 static int complain_of_word(const struct cli_verb *verb,
                             const struct cli_table *t, const char *word)
 {
@@ -138,7 +152,7 @@ static int complain_of_word(const struct cli_verb *verb,
         return cli_refuse("there is no option --%s; did you mean --%s?", name,
                           near);
     return cli_refuse("there is no option --%s; see 'fulcrum %s --help'", name,
-                      verb->name);
+                      called(verb));
 }
 
 /* Says what getopt did not understand. */
@@ -153,11 +167,11 @@ static int complain(const struct cli_verb *verb, const struct cli_table *t,
         return complain_of_word(verb, t, word);
     if (!row && option == '?')
         return cli_refuse("there is no option -%c; see 'fulcrum %s --help'",
-                          optopt, verb->name);
+                          optopt, called(verb));
     return cli_refuse(option == ':'
                           ? "%s%s needs a value; see 'fulcrum %s --help'"
                           : "%s%s takes no value; see 'fulcrum %s --help'",
-                      row ? "--" : "-", row ? row->name : letter, verb->name);
+                      row ? "--" : "-", row ? row->name : letter, called(verb));
 }
 
 static int take_seconds(const struct cli_option *o, uint64_t *time,

@@ -94,6 +94,8 @@ holds "a point that a run has not is named" eval \
     'cluster --replay 99999:lost | grep -q "at point 99999 there is no .lost. in this run"'
 refuses 2 "take one" check cluster --replay calm --json
 refuses 2 "is not an option" check cluster north
+refuses 2 "no option -n; see 'fulcrum check cluster --help'" check cluster -n 3
+refuses 2 "no option -y; see 'fulcrum check --help'" check lelann -y
 refuses 2 "departures" check cluster --departures 9
 holds "the help of check names it" eval \
     '"$fulcrum" check --help | grep -q "fulcrum check cluster"'
