@@ -7,12 +7,12 @@
 
 bool scan_literal(struct scan *s, const char *literal)
 {
-    size_t length = strlen(literal);
+    const char *at = s->at;
 
-    if ((size_t)(s->end - s->at) < length ||
-        memcmp(s->at, literal, length) != 0)
-        return false;
-    s->at += length;
+    for (; *literal; literal++, at++) /* most differ at once */
+        if (at == s->end || *at != *literal)
+            return false;
+    s->at = at;
     return true;
 }
 

@@ -86,9 +86,9 @@ static void say(struct trace_writer *t, const char *format, ...)
 }
 
 /* Text of any length, as it is. */
-static void put(struct trace_writer *t, const char *text)
+static void put_text(struct trace_writer *t, const char *text, size_t length)
 {
-    for (size_t length = strlen(text), part; length > 0; length -= part) {
+    for (size_t part; length > 0; length -= part) {
         if (t->used == BUFFER_SIZE)
             flush(t);
         part = BUFFER_SIZE - t->used < length ? BUFFER_SIZE - t->used : length;
@@ -98,19 +98,30 @@ static void put(struct trace_writer *t, const char *text)
     }
 }
 
-/* A number after a word.  Every event has several: printf() would take as long
- * as the simulation. */
-static void put_number(struct trace_writer *t, const char *word,
-                       uint64_t number)
+/* Most words are constant, and so is their length. */
+static inline void put(struct trace_writer *t, const char *text)
 {
-    char digits[21], *first = digits + sizeof digits - 1;
+    put_text(t, text, strlen(text));
+}
 
-    *first = 0;
+/* Every event has several numbers: printf() would take as long as the
+ * simulation. */
+static void put_digits(struct trace_writer *t, uint64_t number)
+{
+    char digits[20], *end = digits + sizeof digits, *first = end;
+
     do
         *--first = (char)('0' + number % 10);
     while ((number /= 10) > 0);
+    put_text(t, first, (size_t)(end - first));
+}
+
+/* A number after a word. */
+static inline void put_number(struct trace_writer *t, const char *word,
+                              uint64_t number)
+{
     put(t, word);
-    put(t, first);
+    put_digits(t, number);
 }
 
 /* ---- Head ---------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
+#include "trace/scan.h"
 
 /* ---- Reading ------------------------------------------------------------- */
 
@@ -551,9 +552,27 @@ static void test_no_damage_crashes_reader_or_drawing(void **state)
     assert_true(accepted > RUNS / 100);
 }
 
+/* A word is taken whole, or nothing is: also where the line ends within it. */
+static void test_a_word_ends_with_its_line(void **state)
+{
+    static const char text[] = "send #1";
+    struct scan s = {text, text + 3};
+
+    (void)state;
+    assert_false(scan_literal(&s, "send"));
+    assert_ptr_equal(s.at, text);
+    s.end = text + 4;
+    assert_false(scan_literal(&s, "sent"));
+    assert_ptr_equal(s.at, text);
+    assert_true(scan_literal(&s, "send"));
+    assert_ptr_equal(s.at, s.end);
+    assert_false(scan_literal(&s, " "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_word_ends_with_its_line),
         cmocka_unit_test(test_messages_are_joined),
         cmocka_unit_test(test_roles_become_intervals),
         cmocka_unit_test(test_unknown_keys_are_ignored),
