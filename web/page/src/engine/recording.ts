@@ -52,7 +52,8 @@ function readChoices(buffer: ArrayBuffer, at: number, count: number): Choice[] {
 
 export function recordingOf(instance: Instance, said: Said): Recording {
   const { exports } = instance;
-  const table = new Uint32Array(exports.memory.buffer, exports.run_columns(), 44);
+  const columns = exports.run_columns(); /* may take memory: the buffer is another one then */
+  const table = new Uint32Array(exports.memory.buffer, columns, 44);
   let next = 0;
 
   const column = <T>(make: (buffer: ArrayBuffer, at: number, count: number) => T): T => {
