@@ -161,10 +161,7 @@ COLD := $(addsuffix /%.o,draw cli lab)
 $(addprefix $(OBJ)/,$(COLD)): private override OPT := $(patsubst -O3,-O1,$(OPT))
 # With sanitizers the optimizer takes most of a build: it is worth it for the
 # checker, protocols, and the engines of those with long tests.
-HOT := archimedean bully carvalho_roucairol central_clock chang_roberts \
-	dolev_klawe_rodeh franklin hirschberg_sinclair lamport lelann maekawa \
-	peterson raymond raymond_k ricart_agrawala ring_size rw_preventive \
-	token_mutex token_ring view_lock vitanyi
+HOT := chang_roberts lelann view_lock vitanyi
 ifneq ($(SANITIZE),)
 COLD += $(addsuffix /%.o,live trace net) \
 	$(patsubst %,sim/typed_%.o,$(filter-out $(HOT),$(PROTOCOLS)))
@@ -186,6 +183,12 @@ ifneq ($(TRIED),)
 $(foreach name,$(TRIED),$(foreach at,%/typed_$(name).o protocols/%/$(name).o,\
 	$(OBJ)/$(at))): private override OPT := -O0
 endif
+
+$(OBJ)/%.read: %.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call say,READ)
+	$(Q)$(CC) $(FLAGS) -MF $@.d -MT $@ -fsyntax-only $<
+	@touch $@
 
 $(OBJ)/%.o: %.c $(OBJ)/flags
 	@mkdir -p $(@D)
@@ -240,13 +243,14 @@ $(BUILD)/tests/libtested.so: $(LIB_OBJ)
 tests: $(TESTS:%=$(BUILD)/tests/%)
 
 # Under sanitizers some tests do less (tests/unit/kit/test.h): these show more in a
-# plain build.  The others are only compiled; tests/source/sources.sh looks whether
-# one of them should be here.
+# plain build.  The others are only read, for the compiler's warnings;
+# tests/source/sources.sh looks whether one of them should be here.
 LARGE_TESTS := $(filter $(TESTS),$(notdir $(basename $(shell grep -lwE \
-	'is_sanitized|rounds|rounds_from|too_large|check_orders|rings.h|quantity_cases.inc' \
+	'is_sanitized|LONG_TEST|rounds|rounds_from|too_large|check_orders|rings.h|quantity_cases.inc' \
 	tests/unit/*/test_*.c))))
 large-tests: $(LARGE_TESTS:%=$(BUILD)/tests/%) \
-		$(foreach test,$(TESTS),$(call test_object,$(test)))
+		$(foreach test,$(filter-out $(LARGE_TESTS),$(TESTS)),\
+		$(patsubst %.o,%.read,$(call test_object,$(test))))
 	@printf '%s\n' $(LARGE_TESTS) >$(BUILD)/tests/large
 
 # Objects stay: others link them, too.

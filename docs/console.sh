@@ -52,19 +52,35 @@ put_together() {
         /^> / { print; next }' "$1"
 }
 
+# run N FOLDERS: runs a command, with the programs of these folders before others.
+run() {
+    (cd "${ROOM:-$desk/room}" && PATH=$2:$PATH bash "$desk/command.$1") \
+        2>&1 </dev/null | steady >"$desk/now.$1" || true
+}
+
+as_said() {
+    cmp -s <(steady <"$desk/said.$1") "$desk/now.$1"
+}
+
+# Readers have jq; gojq starts ten times as fast, and sorts keys.  What comes out
+# differently is run once more, with jq.
 for page; do
     page=$(realpath "$page")
     desk=$(mktemp -d -p "$tmp")
     cut_up "$page" "$desk"
-    mkdir "$desk/room" "$desk/bin"
+    mkdir "$desk/room" "$desk/bin" "$desk/quick"
     ln -s "$fulcrum" "$desk/bin/fulcrum"
     ln -s "$docs" "$desk/room/docs"
+    gojq=$(command -v gojq) && ln -s "$gojq" "$desk/quick/jq"
     for ((n = 1; ; n++)); do
         [ -e "$desk/command.$n" ] || break
-        (cd "${ROOM:-$desk/room}" && PATH=$desk/bin:$PATH bash "$desk/command.$n") \
-            2>&1 </dev/null | steady >"$desk/now.$n" || true
-        [ "${REWRITE:-}" = yes ] && continue
-        cmp -s <(steady <"$desk/said.$n") "$desk/now.$n" || {
+        if [ "${REWRITE:-}" = yes ]; then
+            run $n "$desk/bin"
+            continue
+        fi
+        run $n "$desk/quick:$desk/bin"
+        as_said $n || ! grep -qw jq "$desk/command.$n" || run $n "$desk/bin"
+        as_said $n || {
             echo "$page: another output of"
             sed 's/^/    /' "$desk/command.$n"
             diff "$desk/said.$n" "$desk/now.$n" || true

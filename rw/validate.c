@@ -12,6 +12,7 @@
  */
 #include "rw/validate.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -174,6 +175,7 @@ static bool live_run(const struct plan *plan, struct stage *stage)
     uint64_t dice = plan->seed;
     bool well = true;
 
+    assert(plan->readers <= READERS_MAX);
     for (uint32_t i = parts; i-- > 0;) {
         part[i] = (struct part){.plan = plan, .stage = stage, .number = i};
         part_start(&part[i]);

@@ -276,7 +276,7 @@ else
         bash tests/command/rehearse.sh "$build/fulcrum"
     part compute 11 "$gcc" "all runs of the smallest live cluster" \
         bash tests/command/cluster.sh "$build/fulcrum"
-    part compute 15 "$gcc" "sources: layers, purity, format" \
+    part compute 15 "$asan" "sources: layers, purity, format" \
         bash tests/source/sources.sh "$build"
     part compute 11 "$gcc" "sources: what comments and pages say" \
         bash tests/source/truths.sh "$build"
@@ -298,14 +298,12 @@ else
         bash tests/command/rehearse.sh "$build/asan/fulcrum" few
     part compute 20 "$asan" "the smallest live cluster (sanitized)" \
         bash tests/command/cluster.sh "$build/asan/fulcrum" few
-    # What determinism.sh and tools.sh run: these, without live nodes and the lab.
-    few="vitanyi lelann chang_roberts chang_roberts_max bully archimedean
-        rw_optimistic view_lock"
+    # What tools.sh runs: these, without live nodes and the lab.
     part compute 50 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
-        OPT=-O1 SANITIZE=thread FEW="$(echo $few)" HAVE_UV= HAVE_SQLITE= \
-        "$build/tsan/fulcrum"
-    part compute 23 "$tsan" "same seed, same result" \
-        env FEW="$(echo $few)" bash tests/command/determinism.sh "$build"
+        OPT=-O1 SANITIZE=thread FEW="vitanyi chang_roberts bully" HAVE_UV= \
+        HAVE_SQLITE= "$build/tsan/fulcrum"
+    part compute 23 "$asan" "same seed, same result" \
+        bash tests/command/determinism.sh "$build"
     part compute 5 "$tsan" "threads (TSan), memory (valgrind)" \
         bash tests/command/tools.sh "$build"
     part compute 39 "$gcc" "readers and writers: the register" \

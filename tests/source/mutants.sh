@@ -42,6 +42,11 @@ build=$1
 cc=${CC:-cc}
 flags="-std=c11 -D_GNU_SOURCE -DFULCRUM_LIVE -O0 -w -pthread"
 libs="-lcmocka -lm -pthread"
+# The tests that notice are compiled once.
+make -j"$(nproc)" BUILD="$build" $(awk -F' *[|] *' '$4 ~ /^test_/ && !seen[$4]++ { print $4 }' \
+    tests/source/mutants.txt | while read -r test; do
+    echo "$build/obj/$(find tests/unit -name "$test.c" | sed 's/c$/o/')"
+done) >/dev/null
 [ -e "$build/liblive.a" ] &&
     libs="$build/liblive.a $build/libfulcrum.a $libs -luv -lsodium -linih -ljansson"
 

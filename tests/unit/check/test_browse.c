@@ -137,7 +137,7 @@ static void check_endless(const struct row *r, const struct check_result *found)
     check_browse_close(b);
 }
 
-TEST(test_distances_are_those_of_the_search)
+LONG_TEST(test_distances_are_those_of_the_search)
 {
     FILE *file = fopen("docs/verification/commands.txt", "r");
     char line[512];

@@ -67,7 +67,7 @@ TEST(test_the_live_lock_holds)
 }
 
 /* A rule is left out, and the shortest run that misses it is found. */
-TEST(test_rules_of_the_live_lock_are_missed)
+LONG_TEST(test_rules_of_the_live_lock_are_missed)
 {
     static const struct {
         const char *settings;

@@ -138,9 +138,10 @@ static void check_size(uint32_t places, uint32_t left)
     struct check_memory memory = {.used = 0};
     struct check_tree tree;
     uint64_t random = 88172645463325252u + places;
+    const uint32_t vectors = is_sanitized() ? VECTORS / 4 : VECTORS;
 
     assert_true(check_tree_begin(&tree, &memory, places, left));
-    for (uint32_t v = 0; v < VECTORS; v++) {
+    for (uint32_t v = 0; v < vectors; v++) {
         struct check_spread s;
         uint64_t pair;
         bool fresh;
@@ -159,7 +160,7 @@ static void check_size(uint32_t places, uint32_t left)
                 fail_msg("vectors %u and %u of %u places", v, w, places);
         }
     }
-    for (uint32_t v = 0; v < VECTORS; v++) {
+    for (uint32_t v = 0; v < vectors; v++) {
         struct check_spread s;
 
         check_tree_load(&tree, number[v], &s);

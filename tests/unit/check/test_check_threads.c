@@ -83,7 +83,8 @@ static void assert_same(const struct check_result *a,
                             a->moves_count * sizeof *a->moves);
 }
 
-static void compare(const struct trial *t)
+/* `often`: also by a crew whose batches end after a few states. */
+static void compare(const struct trial *t, bool often)
 {
     static const struct {
         uint32_t threads, batch;
@@ -95,7 +96,7 @@ static void compare(const struct trial *t)
                   t->settings ? t->settings : "");
     assert_int_equal(alone.verdict, t->verdict);
     assert_int_equal(alone.threads, 1);
-    for (size_t i = 0; i < COUNT(crews) - 2 * is_sanitized(); i++) {
+    for (size_t i = 0; i < (is_sanitized() ? 2 : COUNT(crews) - !often); i++) {
         struct check_result r =
             run_on(t, crews[i].threads, crews[i].batch, crews[i].backwards);
 
@@ -122,8 +123,8 @@ TEST(test_what_holds_is_the_same)
         {"naimi-trehel", 4, .bounds = {1, 1, 0, 1}, .symmetry = true},
     };
 
-    for (size_t i = 0; i < COUNT(trials); i++)
-        compare(&trials[i]);
+    for (size_t i = 0; i < COUNT(trials); i += is_sanitized() ? 3 : 1)
+        compare(&trials[i], i % 4 == 0);
 }
 
 /* The run that is shown is the same, move by move. */
@@ -155,8 +156,8 @@ TEST(test_what_is_violated_is_the_same)
          .verdict = CHECK_VIOLATED},
     };
 
-    for (size_t i = 0; i < COUNT(trials); i++)
-        compare(&trials[i]);
+    for (size_t i = 0; i < COUNT(trials); i += is_sanitized() ? 3 : 1)
+        compare(&trials[i], i % 4 == 0);
 }
 
 /* A limit ends the search at the same state. */
@@ -170,7 +171,7 @@ TEST(test_limits_are_the_same)
     };
 
     for (size_t i = 0; i < COUNT(trials); i++)
-        compare(&trials[i]);
+        compare(&trials[i], i % 4 == 0);
 }
 
 /* All states of the first so many levels, found by one thread.  Returns the

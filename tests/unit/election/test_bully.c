@@ -409,7 +409,7 @@ static void check_counts(const struct sim_result *r, struct scene at)
 }
 
 /* Every N up to 50 and every process that notices, alone or with all above. */
-TEST(test_costs_are_exact_in_lockstep)
+LONG_TEST(test_costs_are_exact_in_lockstep)
 {
     for (uint32_t n = 3; n <= NETWORK_MAX; n++) {
         struct lab lab;

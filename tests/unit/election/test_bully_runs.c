@@ -29,7 +29,7 @@ static uint32_t failures(const char *key, const char *value, uint32_t crashes,
 
 /* A lower one that leads too late is followed for good, unless it tells of
  * those above it. */
-TEST(test_returning_processes_confuse_unless_told_of)
+LONG_TEST(test_returning_processes_confuse_unless_told_of)
 {
     assert_int_equal(failures("overruled", "yields", 0, false, 20000), 0);
     assert_true(failures("overruled", "yields", 1, false, 20000) > 0);
@@ -82,7 +82,7 @@ TEST(test_settles_in_the_stated_time_after_the_last_fault)
 }
 
 /* Half the time is not enough, more than enough does no harm. */
-TEST(test_timeouts_below_the_round_trip_elect_two)
+LONG_TEST(test_timeouts_below_the_round_trip_elect_two)
 {
     assert_true(failures("timeout", "half", 0, false, 5000) > 0);
     assert_int_equal(failures("timeout", "long", 0, false, 5000), 0);

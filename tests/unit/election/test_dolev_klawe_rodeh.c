@@ -297,7 +297,7 @@ TEST(test_one_initiator_costs_n)
 }
 
 /* All placements of up to 8: 2N*floor(log2 N) + N is reached, never passed. */
-TEST(test_worst_placement_costs_the_closed_form)
+LONG_TEST(test_worst_placement_costs_the_closed_form)
 {
     for (uint32_t n = 1; n <= 8; n++) {
         struct ring_range range =

@@ -429,7 +429,7 @@ TEST(test_sorted_rings)
 }
 
 /* The most that any placement of up to 8 costs, as measured. */
-TEST(test_worst_placements)
+LONG_TEST(test_worst_placements)
 {
     static const uint32_t most[] = {0, 2, 12, 26, 40, 62, 80, 96, 112};
 

@@ -286,7 +286,7 @@ static void check_ring(struct lab *lab, uint64_t seed, bool together)
     lab_close(lab);
 }
 
-TEST(test_synchronous_rings_are_counted)
+LONG_TEST(test_synchronous_rings_are_counted)
 {
     struct lab lab;
 
@@ -319,7 +319,7 @@ TEST(test_one_step_late)
 }
 
 /* Any constant delay, any length of the step, any phases. */
-TEST(test_delays_and_phases_do_not_matter)
+LONG_TEST(test_delays_and_phases_do_not_matter)
 {
     struct lab lab;
 
@@ -360,7 +360,7 @@ TEST(test_costs_nothing)
 }
 
 /* Clocks 2 % apart: most rings of 100 are miscounted. */
-TEST(test_unequal_clocks_spoil_it)
+LONG_TEST(test_unequal_clocks_spoil_it)
 {
     struct lab lab;
     uint32_t wrong = 0;

@@ -328,7 +328,7 @@ static uint32_t broken_runs(const char *key, const char *value, const char *k,
 }
 
 /* What each gap does by itself; docs/protocols/spirakis-tampakas.md. */
-TEST(test_gaps_show)
+LONG_TEST(test_gaps_show)
 {
     uint32_t cut;
 

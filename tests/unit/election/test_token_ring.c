@@ -266,7 +266,7 @@ static uint64_t bad_states(struct ring *r, uint64_t *states, uint32_t *longest)
 
 /* w/2 < E <= w, T = w+1, the others w later: from every state, for N up to 4.
  * The larger E is, the longer it takes: N^2 ticks for E = w. */
-TEST(test_one_token_from_every_state)
+LONG_TEST(test_one_token_from_every_state)
 {
     static const struct {
         uint32_t nodes, expire;
@@ -292,7 +292,7 @@ TEST(test_one_token_from_every_state)
 /* The conditions are needed: E above w removes the only token; with E at half
  * of w two tokens opposite each other stay; T below w makes a second; with
  * equal T some states never settle. */
-TEST(test_thresholds_are_needed)
+LONG_TEST(test_thresholds_are_needed)
 {
     struct ring early = ring_of(3, 4, 5, 3), soon = ring_of(3, 1, 2, 3);
     struct ring half = ring_of(4, 2, 5, 4);

@@ -29,6 +29,18 @@ static inline bool is_sanitized(void)
 #endif
 }
 
+/* A test of results, which takes long and does nothing to memory that others do
+ * not do: it runs in the plain build alone. */
+#define LONG_TEST(name)                                                        \
+    static void name##_whole(void **state);                                    \
+    TEST(name)                                                                 \
+    {                                                                          \
+        if (is_sanitized())                                                    \
+            skip();                                                            \
+        name##_whole(state);                                                   \
+    }                                                                          \
+    static void name##_whole(void **state __attribute__((unused)))
+
 /* Rounds of a long loop; fewer under sanitizers.  Of those beyond a thousand a
  * tenth is enough, unless TEST_ROUNDS is "all", as in make soak. */
 static inline uint32_t rounds(uint32_t wished)

@@ -300,7 +300,7 @@ TEST(test_a_search_finds_the_worst_of_five)
     }
 }
 
-TEST(test_threads_do_not_matter)
+LONG_TEST(test_threads_do_not_matter)
 {
     static const uint32_t threads[] = {1, 2, 3, 8};
     struct lab_found found[COUNT(threads)];
@@ -342,7 +342,7 @@ TEST(test_seeds_matter)
 }
 
 /* What is given to begin with is never lost, and a goal ends the search. */
-TEST(test_starts_and_goals)
+LONG_TEST(test_starts_and_goals)
 {
     struct lab_found first, next;
     struct field f;
@@ -369,7 +369,7 @@ TEST(test_starts_and_goals)
 }
 
 /* No starter can be left out, and no tick is larger than it need be. */
-TEST(test_what_is_found_is_simple)
+LONG_TEST(test_what_is_found_is_simple)
 {
     struct lab_found found;
     struct lab_trial trial;

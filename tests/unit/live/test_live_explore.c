@@ -208,7 +208,7 @@ TEST(test_nor_with_two_departures)
     forgets_nothing(2.1, 2, 1 << LIVE_FAULT_LOSS);
 }
 
-TEST(test_counts_are_the_same_everywhere)
+LONG_TEST(test_counts_are_the_same_everywhere)
 {
     struct live_explored r = explored(3, 1, ALL, false);
 

@@ -249,7 +249,7 @@ TEST(test_number_must_be_noted_for_tokens)
 
 /* A refusal is queued behind other messages, which the paper's c of one step
  * does not count.  If it comes too late, it still ends the section. */
-TEST(test_paper_window_is_too_short)
+LONG_TEST(test_paper_window_is_too_short)
 {
     struct trial t = {
         .nodes = 2,
@@ -275,7 +275,7 @@ TEST(test_paper_window_is_too_short)
 
 /* What simulation says of the least window of n sites: none shorter than these
  * will do, and W is longer. */
-TEST(test_windows_below_the_least)
+LONG_TEST(test_windows_below_the_least)
 {
     static const struct {
         uint32_t nodes;
@@ -303,7 +303,7 @@ TEST(test_windows_below_the_least)
 
 /* Modulo 2n-1 the numbers are too far apart, unless who chooses one notes it;
  * with restarts they always are. */
-TEST(test_numbers_modulo_m)
+LONG_TEST(test_numbers_modulo_m)
 {
     static const char *const twice_less_one[] = {"", "", "3", "5"};
 
@@ -352,7 +352,7 @@ TEST(test_giving_up_on_refusers_lets_two_in_however_late)
     }
 }
 
-TEST(test_restart_that_goes_on_lets_two_in)
+LONG_TEST(test_restart_that_goes_on_lets_two_in)
 {
     for (uint32_t blank = 0; blank < 2; blank++) {
         struct trial t = {.nodes = 3, QUARREL, .seeds = 2000};
@@ -368,7 +368,7 @@ TEST(test_restart_that_goes_on_lets_two_in)
 /* One is down while the other enters, and that one is down when the first is
  * back: who comes back informed, and keeps a floor, never uses a number
  * again. */
-TEST(test_tokens_grow_over_crashes_of_all)
+LONG_TEST(test_tokens_grow_over_crashes_of_all)
 {
     struct trial t = {.nodes = 2, QUARREL, .seeds = 1000};
 

@@ -15,9 +15,8 @@
 #undef FC_TYPED
 #undef FC_API
 #define FC_API
+#include "tests/unit/kit/seen.h"
 #include "tests/unit/kit/testing.h"
-
-#include <stdlib.h>
 
 enum { SITES_MAX = 3, FLIGHTS_MAX = 24, TABLE = 1 << 22, DEPTH_MAX = 1000 };
 
@@ -44,8 +43,8 @@ struct scope {
 
 static struct archimedean_params params;
 static struct scope scope;
-static uint64_t *table;
-static uint32_t states, together;
+static struct seen known;
+static uint32_t together;
 
 /* ---- States -------------------------------------------------------------- */
 
@@ -65,21 +64,8 @@ static void sort_flights(struct world *w)
 
 static bool is_new(struct world *w)
 {
-    uint64_t hash = 1, word;
-    uint32_t at;
-
     sort_flights(w);
-    for (size_t i = 0; i < sizeof *w; i += sizeof word) {
-        memcpy(&word, (const char *)w + i, sizeof word);
-        hash = throw_dice(&(struct dice){hash ^ word}) + i;
-    }
-    hash |= 1;
-    for (at = (uint32_t)(hash >> 8) % TABLE; table[at]; at = (at + 1) % TABLE)
-        if (table[at] == hash)
-            return false;
-    assert_true(++states < TABLE / 2);
-    table[at] = hash;
-    return true;
+    return is_first(&known, w, sizeof *w);
 }
 
 /* ---- Events -------------------------------------------------------------- */
@@ -250,11 +236,12 @@ static uint32_t explore_scope(const struct scope *s, uint32_t window)
         .giveup_steps = FC_NEVER,
     };
     memset(&w, 0, sizeof w);
-    memset(table, 0, TABLE * sizeof table[0]);
     memset(w.wishes, (int)s->wishes, sizeof w.wishes);
     memset(w.gives, (int)s->gives, sizeof w.gives);
-    states = together = 0;
+    together = 0;
+    seen_open(&known, TABLE);
     explore(&w, 0);
+    seen_close(&known);
     return together;
 }
 
@@ -267,7 +254,7 @@ static void check_tight(const struct scope *s)
     if (explore_scope(s, window))
         fail_msg("%u sites, Eq %u, Er %u: two inside with a window of %u",
                  s->sites, s->request, s->reply, window);
-    assert_true(states > 100);
+    assert_true(known.count > 100);
     if (!explore_scope(s, window - 1))
         fail_msg("%u sites, Eq %u, Er %u: a window of %u is enough", s->sites,
                  s->request, s->reply, window - 1);
@@ -482,20 +469,6 @@ TEST(test_windows_are_rounded_up)
     assert_int_equal(p.mute_steps, 21);
 }
 
-static int open_table(void **state)
-{
-    (void)state;
-    table = calloc(TABLE, sizeof table[0]);
-    return table == NULL;
-}
-
-static int close_table(void **state)
-{
-    (void)state;
-    free(table);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,5 +480,5 @@ int main(void)
         cmocka_unit_test(test_windows_are_rounded_up),
     };
 
-    return cmocka_run_group_tests(tests, open_table, close_table);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,7 +256,7 @@ TEST(test_claims_and_limits)
 
 /* A site alone pays once for all its entries; with everybody competing no entry
  * costs more than 2(n-1), and every request is replied to. */
-TEST(test_cost_is_within_the_bounds)
+LONG_TEST(test_cost_is_within_the_bounds)
 {
     static struct mutex_lab lab;
 

@@ -202,7 +202,7 @@ TEST(test_claims_and_limits)
 /* ---- Whole runs ---------------------------------------------------------- */
 
 /* 2n for every entry of the others, 2(n-1) where the clock is. */
-TEST(test_cost_is_exact)
+LONG_TEST(test_cost_is_exact)
 {
     static struct mutex_lab lab;
 

@@ -249,7 +249,7 @@ TEST(test_claims_and_limits)
 
 /* 3(n-1) for every single entry of one alone; with everybody competing, as many
  * in all, though an acknowledgement may come when its entry is over. */
-TEST(test_cost_is_exact)
+LONG_TEST(test_cost_is_exact)
 {
     static struct mutex_lab lab;
 
@@ -273,7 +273,7 @@ TEST(test_cost_is_exact)
 
 /* If all ask in the same tick with the same number, of every two the greater
  * site spares its acknowledgement.  One alone spares nothing. */
-TEST(test_cost_with_spared_acknowledgements)
+LONG_TEST(test_cost_with_spared_acknowledgements)
 {
     static struct mutex_lab lab;
 

@@ -468,7 +468,7 @@ static void check_cost(uint32_t n)
 
 /* One alone: three times the others of its committee.  With everybody, between
  * three and five times as many. */
-TEST(test_cost_is_within_the_bounds)
+LONG_TEST(test_cost_is_within_the_bounds)
 {
     for (uint32_t n = 1; n <= 200; n = next_size(n))
         check_cost(n);
@@ -513,7 +513,7 @@ TEST(test_all_orders_of_a_few_entries)
 }
 
 /* The least that gets stuck: a grid of two by two, one entry each. */
-TEST(test_printed_rules_get_stuck_in_a_grid_of_four)
+LONG_TEST(test_printed_rules_get_stuck_in_a_grid_of_four)
 {
     const struct maekawa_params p = {.width = 2, .rules = MAEKAWA_PRINTED};
     struct explored found = explore(&p, 4, (uint8_t[]){1, 1, 1, 1}, 1, false);

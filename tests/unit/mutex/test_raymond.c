@@ -263,7 +263,7 @@ TEST(test_link_0_leads_to_the_parent)
 
 /* One after the other, each when all is quiet: twice the way from the last to
  * the next. */
-TEST(test_lone_requests_cost_twice_the_distance)
+LONG_TEST(test_lone_requests_cost_twice_the_distance)
 {
     static struct mutex_lab lab;
     static struct net_wake wakes[200];
@@ -302,7 +302,7 @@ TEST(test_lone_requests_cost_twice_the_distance)
 
 /* All at once.  On a star the token visits each leaf, and goes back but for
  * the last; on a path it goes once to the other end. */
-TEST(test_all_at_once_cost_a_tour)
+LONG_TEST(test_all_at_once_cost_a_tour)
 {
     static struct mutex_lab lab;
 
@@ -345,7 +345,7 @@ TEST(test_star_costs_the_same_whatever_the_times)
 }
 
 /* If all want it always, at most four an entry, on every tree. */
-TEST(test_full_load_costs_four_at_most)
+LONG_TEST(test_full_load_costs_four_at_most)
 {
     static struct mutex_lab lab;
 

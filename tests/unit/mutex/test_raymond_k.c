@@ -273,7 +273,7 @@ static void check_cost(uint32_t n, uint32_t k)
 
 /* n-1 requests an entry and no more replies; exactly as many if one is alone,
  * or only one may be inside. */
-TEST(test_cost_is_within_the_bounds)
+LONG_TEST(test_cost_is_within_the_bounds)
 {
     for (uint32_t n = 1; n <= 200; n = next_size(n)) {
         check_cost(n, 1);

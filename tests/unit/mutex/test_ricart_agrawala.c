@@ -249,7 +249,7 @@ TEST(test_claims_and_limits)
 /* ---- Whole runs ---------------------------------------------------------- */
 
 /* 2(n-1) for every single entry, alone or with everybody competing. */
-TEST(test_cost_is_exact)
+LONG_TEST(test_cost_is_exact)
 {
     static struct mutex_lab lab;
 

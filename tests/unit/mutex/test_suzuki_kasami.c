@@ -326,7 +326,7 @@ TEST(test_one_alone_pays_n_once)
 }
 
 /* All at once: site 0 has the token, all others pay n. */
-TEST(test_all_at_once_pay_n_or_nothing)
+LONG_TEST(test_all_at_once_pay_n_or_nothing)
 {
     static struct mutex_lab lab;
 

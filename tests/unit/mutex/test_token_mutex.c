@@ -185,7 +185,7 @@ TEST(test_restart_without_memory_is_without_token)
 
 /* All want it always: one message an entry, as the token goes from each to the
  * next; the first round is called for by all but the first. */
-TEST(test_full_load_costs_one_each)
+LONG_TEST(test_full_load_costs_one_each)
 {
     static struct mutex_lab lab;
 
@@ -207,7 +207,7 @@ TEST(test_full_load_costs_one_each)
 /* One alone, with a token that rests: the call and the token together go round
  * once, and then it is there.  One that goes round comes by once in n messages,
  * and has been sent on when the run is over. */
-TEST(test_one_alone_pays_a_round_once)
+LONG_TEST(test_one_alone_pays_a_round_once)
 {
     static struct mutex_lab lab;
 
@@ -236,7 +236,7 @@ TEST(test_one_alone_pays_a_round_once)
 }
 
 /* One after the other, each when all is quiet: n each, but for who has it. */
-TEST(test_lone_requests_cost_a_round_each)
+LONG_TEST(test_lone_requests_cost_a_round_each)
 {
     static struct mutex_lab lab;
     static struct net_wake wakes[200];

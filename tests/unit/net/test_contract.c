@@ -506,7 +506,7 @@ static bool is_meant(const struct fc_protocol *p)
 
 TEST(test_every_protocol_keeps_the_contract)
 {
-    const uint64_t most = is_sanitized() ? RUNS / 3 : RUNS;
+    const uint64_t most = is_sanitized() ? RUNS / 4 : RUNS;
     static struct chaos c;
 
     for (uint32_t t = 0; net_types[t]; t++) {

@@ -465,7 +465,7 @@ TEST(test_paper_waits_keep_its_mean)
 
 /* An adversary that sees the draws makes far more of it than the paper's mean,
  * as soon as gamma is a half or less. */
-TEST(test_paper_waits_fail_an_adversary)
+LONG_TEST(test_paper_waits_fail_an_adversary)
 {
     static const struct fc_bounds bounds[] = {
         {100, 200, 0, 0}, {100, 400, 0, 0}, {100, 800, 0, 0}};

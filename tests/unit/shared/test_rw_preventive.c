@@ -253,7 +253,7 @@ TEST(test_costs)
 
 /* No modulus is large enough where readers pass each other: while one stays
  * inside, the numbers of the others run away. */
-TEST(test_no_modulus_will_do_with_readers)
+LONG_TEST(test_no_modulus_will_do_with_readers)
 {
     struct trial t = library(3, 0.9);
 

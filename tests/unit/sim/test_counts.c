@@ -96,7 +96,7 @@ static uint32_t next_n(uint32_t n)
 }
 
 /* Everybody's own message leaves a unit late, for a wakeup is read first. */
-TEST(test_vitanyi_sorted_rings_all_awake)
+LONG_TEST(test_vitanyi_sorted_rings_all_awake)
 {
     static const struct vitanyi_row up = {.naming = NET_NAMES_ASCENDING};
     static const struct vitanyi_row down = {.naming = NET_NAMES_DESCENDING};
@@ -108,7 +108,7 @@ TEST(test_vitanyi_sorted_rings_all_awake)
 }
 
 /* R8': not late. */
-TEST(test_vitanyi_sorted_rings_when_wakeups_count)
+LONG_TEST(test_vitanyi_sorted_rings_when_wakeups_count)
 {
     struct vitanyi_row row = {.key = "wakeup-counts", .value = "yes"};
 
@@ -272,7 +272,7 @@ static void check_tally(const struct tally *t, uint32_t n, uint32_t k)
 }
 
 /* All permutations up to 8 nodes: 2N-1, N*H_N, N(N+1)/2. */
-TEST(test_chang_roberts_all_initiators_all_placements)
+LONG_TEST(test_chang_roberts_all_initiators_all_placements)
 {
     for (uint32_t n = 2; n <= NAMES_MAX; n++) {
         struct tally t = all_rings(n, n);
@@ -284,7 +284,7 @@ TEST(test_chang_roberts_all_initiators_all_placements)
 }
 
 /* And all sets of initiators up to 6. */
-TEST(test_chang_roberts_k_initiators_all_placements)
+LONG_TEST(test_chang_roberts_k_initiators_all_placements)
 {
     for (uint32_t n = 2; n <= 6; n++)
         for (uint32_t k = 1; k <= n; k++) {
@@ -354,7 +354,7 @@ TEST(test_chang_roberts_random_rings_cost_the_mean)
 
 /* The lecture's improvements: on links that keep the order, a token never
  * comes behind a smaller one, so remembering the least saves nothing. */
-TEST(test_chang_roberts_improvements_never_act_on_fifo_links)
+LONG_TEST(test_chang_roberts_improvements_never_act_on_fifo_links)
 {
     static const char *const switches[] = {"compare", "relays"};
 
@@ -407,7 +407,7 @@ TEST(test_chang_roberts_improvements_never_act_at_any_speed)
 
 /* One initiator at position 0: as far as the greatest name, once round, and
  * the announcement.  At worst N-1, N and N, if the greatest is just behind. */
-TEST(test_chang_roberts_max_single_initiator_all_placements)
+LONG_TEST(test_chang_roberts_max_single_initiator_all_placements)
 {
     for (uint32_t n = 2; n <= NAMES_MAX; n++) {
         uint64_t most = 0;
