@@ -156,6 +156,15 @@ static bool part_join(struct part *part)
     return waitpid(part->pid, &status, 0) == part->pid && status == 0;
 }
 
+/* Whether a read was torn.  Nothing worse can come: the run ends. */
+static bool any_torn(const struct plan *plan, const struct stage *stage)
+{
+    for (uint32_t i = 0; i < plan->readers; i++)
+        if (atomic_load(&stage->tally[i].torn))
+            return true;
+    return false;
+}
+
 /* Whether every reader has read something.  On a busy machine this takes longer
  * than a short run is meant to; one without reads shows nothing. */
 static bool all_have_read(const struct plan *plan, const struct stage *stage)
@@ -181,6 +190,7 @@ static bool live_run(const struct plan *plan, struct stage *stage)
         part_start(&part[i]);
     }
     while (atomic_load(&stage->done) < plan->readers &&
+           !any_torn(plan, stage) &&
            (rw_now_ns() < end ||
             (!all_have_read(plan, stage) && rw_now_ns() < end + patience))) {
         struct timespec nap = {0, plan->signals ? 20000 : 1000000};
