@@ -302,8 +302,8 @@ else
     part compute 50 "$gcc" "$tsan" built "fulcrum" BUILD="$build/tsan" CC=clang \
         OPT=-O1 SANITIZE=thread FEW="vitanyi chang_roberts bully" HAVE_UV= \
         HAVE_SQLITE= "$build/tsan/fulcrum"
-    part compute 23 "$asan" "same seed, same result" \
-        bash tests/command/determinism.sh "$build"
+    part compute 1 "$asan" "same seed, same result" \
+        bash tests/command/determinism.sh "$build" "$build/asan"
     part compute 5 "$tsan" "threads (TSan), memory (valgrind)" \
         bash tests/command/tools.sh "$build"
     part compute 39 "$gcc" "readers and writers: the register" \

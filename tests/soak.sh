@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # soak.sh BUILD - the long-running tests, one part after the other: what make check
-# looks at in part (claims, pages, rounds of unit tests, the analyser's paths), live
-# clusters in virtual time, live nodes under fire, hostile bytes, the lock in coarse
-# time, and the register.  One seed for everything, SOAK_SEED [random]; about
-# SOAK_SECONDS [600] for the live nodes, as many for all fuzzers together, and
-# RW_READS and RW_KILLS for the register.
+# looks at in part (claims, pages, rounds of unit tests, the analyser's paths, the
+# compilers' options), live clusters in virtual time, live nodes under fire, hostile
+# bytes, the lock in coarse time, and the register.  One seed for everything,
+# SOAK_SEED [random]; about SOAK_SECONDS [600] for the live nodes, as many for all
+# fuzzers together, and RW_READS and RW_KILLS for the register.
 #
 # The last lines are a table.  A failure is reported with the command that repeats
 # it; whole logs are in BUILD/soak.  Ctrl-C ends the part that runs, which cleans
@@ -54,6 +54,13 @@ every_round() {
 }
 part "every round of unit tests" every_round
 part "static analysis" env LINT_ALL=yes bash tests/source/lint.sh "$build"
+without_optimizer() {
+    local folder=$build/gcc-O0
+    make -j"$(nproc)" --no-print-directory BUILD="$folder" CC=gcc OPT=-O0 HAVE_UV= \
+        HAVE_SQLITE= "$folder/fulcrum" &&
+        bash tests/command/determinism.sh "$build" "$folder"
+}
+part "same seed without -O3" without_optimizer
 fuzzers=$(ls tests/fuzz/fuzz_*.c | wc -l)
 part "rehearsals" env REHEARSE_RUNS=$((seconds * 20)) \
     REHEARSE_SEED=$((seed * 1000000 + 1)) bash tests/command/rehearse.sh "$build/fulcrum"
