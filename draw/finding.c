@@ -22,7 +22,7 @@ struct walk {
 static enum look look_now(const struct walk *w, uint32_t lane)
 {
     return w->down[lane] ? LOOK_DOWN
-                         : roles_of((enum trace_role)w->roles[lane])->look;
+                         : roles_of(w->t, (enum trace_role)w->roles[lane]).look;
 }
 
 static void count(struct walk *w, enum look look, uint32_t by)
@@ -79,7 +79,8 @@ static bool is_blamed(const struct walk *w, uint32_t lane)
     case BLAME_INSIDE:
         return look_is_inside(look);
     case BLAME_WAITING:
-        return !w->down[lane] && role_waits((enum trace_role)w->roles[lane]);
+        return !w->down[lane] &&
+               role_waits(w->t, (enum trace_role)w->roles[lane]);
     case BLAME_ONE:
         break;
     }

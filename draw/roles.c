@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct role roles[TRACE_ROLES_ALL] = {
+static const struct role roles[TRACE_OWN] = {
     [TRACE_ASLEEP] = {"asleep", "sleeps", LOOK_ASLEEP},
     [TRACE_AWAKE] = {"awake", "awake", LOOK_AWAKE},
     [TRACE_CANDIDATE] = {"candidate", "candidate", LOOK_CANDIDATE},
@@ -24,14 +24,19 @@ static const struct role roles[TRACE_ROLES_ALL] = {
     [TRACE_DOWN] = {"down", "crashes", LOOK_DOWN},
 };
 
-const struct role *roles_of(enum trace_role role)
+/* A role of the problem's own has one word, and looks like another. */
+struct role roles_of(const struct trace *t, enum trace_role role)
 {
-    return &roles[role];
+    struct role r = roles[trace_role_like(t, role)];
+
+    if (role >= TRACE_OWN)
+        r.key = r.turn = trace_role_said(t, role);
+    return r;
 }
 
-enum look roles_look(enum trace_role role, bool rests)
+enum look roles_look(const struct trace *t, enum trace_role role, bool rests)
 {
-    enum look look = roles[role].look;
+    enum look look = roles_of(t, role).look;
 
     return rests && !look_has_power(look) ? LOOK_RESTS : look;
 }

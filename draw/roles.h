@@ -32,9 +32,9 @@ struct role {
     const char *turn; /* what a node does that takes this role */
     enum look look;
 };
-const struct role *roles_of(enum trace_role role);
+struct role roles_of(const struct trace *t, enum trace_role role);
 
-enum look roles_look(enum trace_role role, bool rests);
+enum look roles_look(const struct trace *t, enum trace_role role, bool rests);
 
 /* Power is never lost, however short it lasts or thin its lane is. */
 static inline bool look_has_power(enum look look)
@@ -49,8 +49,9 @@ static inline bool look_is_inside(enum look look)
 }
 
 /* Wants something and has not got it. */
-static inline bool role_waits(enum trace_role role)
+static inline bool role_waits(const struct trace *t, enum trace_role role)
 {
+    role = trace_role_like(t, role);
     return role == TRACE_SLEEPING || role == TRACE_ASKING ||
            role == TRACE_WAITING;
 }

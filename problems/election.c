@@ -22,12 +22,21 @@ FC_UNUSED static const struct fc_quantity quantities[] = {
      becomes_leader},
 };
 
+static fc_name expected(const struct fc_protocol *p,
+                        const struct fc_world *world)
+{
+    return election_expected((enum election_winner)p->promise, world);
+}
+
 const struct fc_problem election_problem = {
     .name = "election",
     .properties = properties,
     .properties_count = ELECTION_PROPERTIES,
     .ends = ELECTION_ENDS,
     .commands = commands,
+    .commands_count = FC_COUNT(commands),
+    .first = "asleep",
+    .expected = expected,
     .reached = "elected at",
     FC_MEASURES(quantities),
 };

@@ -28,6 +28,7 @@ const struct fc_problem mutex_problem = {
     .properties_count = MUTEX_PROPERTIES,
     .ends = MUTEX_ENDS,
     .commands = commands,
+    .commands_count = FC_COUNT(commands),
     .reached = "first entry at",
     .repeats = true,
     FC_MEASURES(quantities),

@@ -3,9 +3,11 @@
  *
  * A problem says what must never happen and what must happen in the end, and
  * judges a run by what nodes show of themselves.  A problem called X is a pair
- * of files X.h and X.c, and nothing else in the tree knows it: a protocol
- * solves it by saying #define P_problem X, and drivers speak of X_begin() and
- * so on by pasting that name.  X.h gives
+ * of files X.h and X.c, and nothing else has to know it: a protocol solves it
+ * by saying #define P_problem X, and drivers speak of X_begin() and so on by
+ * pasting that name.  It is simulated, checked, written down, read, replayed
+ * and drawn in its own words; some reports and pictures have better words for
+ * problems that they know by name.  X.h gives
  *
  *     struct X_view          what properties see of one node
  *     struct X_watch         all that must be remembered of a run to judge it;
@@ -77,6 +79,12 @@
                                struct fc_outcome *out);                        \
     FC_EXTERN void X##_show(const struct X##_view *view, struct fc_shown *out)
 
+/* A role that only this problem has, and one of docs/trace.md that is drawn as
+ * it should be. */
+struct fc_own_role {
+    const char *word, *like;
+};
+
 /* What people and drivers call the parts of a problem. */
 struct fc_problem {
     const char *name;
@@ -84,7 +92,17 @@ struct fc_problem {
     uint32_t properties_count;
     uint32_t ends; /* the property that a run comes to an end, or 0 */
     const char *const *commands; /* what the application can ask, by number */
-    const char *reached;         /* what fc_outcome.reached_at refers to */
+    uint32_t commands_count;
+    const char *first; /* the role before the first event; NULL: idle */
+    /* Roles and facts of X_show() that docs/trace.md does not list.  Each list
+     * ends with a zero; NULL: none. */
+    const struct fc_own_role *roles;
+    const char *const *facts;
+    /* The node that must win, if that is known beforehand; NULL: it never is,
+     * or nobody wins. */
+    fc_name (*expected)(const struct fc_protocol *p,
+                        const struct fc_world *world);
+    const char *reached; /* what fc_outcome.reached_at refers to */
     bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
     /* What can be counted by views alone, for fulcrum check --max. */
     const struct fc_quantity *quantities;

@@ -13,6 +13,7 @@ const struct fc_problem store_problem = {
     .properties_count = STORE_PROPERTIES,
     .ends = STORE_ENDS,
     .commands = commands,
+    .commands_count = FC_COUNT(commands),
     .reached = "first read at",
     .repeats = true,
 };

@@ -11,6 +11,7 @@ const struct fc_problem token_problem = {
     .properties = properties,
     .properties_count = TOKEN_PROPERTIES,
     .commands = commands,
+    .commands_count = FC_COUNT(commands),
     .reached = "one token at",
 };
 

@@ -5,6 +5,7 @@
  * so both come to the same.
  */
 #include "trace/columns.h"
+#include "trace/wording.h"
 
 #include <assert.h>
 #include <math.h>
@@ -183,7 +184,7 @@ static void begin(struct trace_listener *l, const struct net *net,
     (void)names;
     (void)seed;
     trace_columns_begin(columns(l), net->world.nodes,
-                        trace_first_role(net->protocol->problem->name));
+                        trace_first_in(net->protocol->problem));
 }
 
 /* What the head says is known to whoever makes the run. */
@@ -311,7 +312,9 @@ static void event(struct trace_listener *l, const struct trace_happening *h)
     c->event.lane[row] = h->node;
     c->event.message[row] = takes ? h->content.id : TRACE_NONE;
     c->event.sent[row + 1] = c->messages_count;
-    c->event.what[row] = (uint8_t)h->what;
+    /* The page knows the format's words alone. */
+    c->event.what[row] =
+        (uint8_t)(h->what == TRACE_ASKED ? TRACE_WAKE : h->what);
     c->event.role[row] = TRACE_SAME_ROLE;
     c->event.timer[row] = (uint8_t)h->timer;
     c->event.flags[row] = 0;
@@ -320,7 +323,7 @@ static void event(struct trace_listener *l, const struct trace_happening *h)
         c->message.read[h->content.id] = row;
         if (h->what == TRACE_MISSES)
             c->message.flags[h->content.id] |= TRACE_MISSED;
-    } else if (h->what >= TRACE_CRASH) {
+    } else if (h->what >= TRACE_CRASH && h->what != TRACE_ASKED) {
         on_fault(c, h);
     }
 }
@@ -418,10 +421,9 @@ static enum trace_role role_of(struct trace_columns *c, const char *word)
         role++;
     if (role < TRACE_ROLES)
         return (enum trace_role)role;
-    role = 0;
-    while (role < TRACE_ROLES &&
-           strcmp(trace_role_word((enum trace_role)role), word) != 0)
-        role++;
+    role = c->listener.protocol
+               ? trace_role_in(c->listener.protocol->problem, word)
+               : trace_role_of(word);
     assert(role < TRACE_ROLES);
     c->words[role] = word;
     return (enum trace_role)role;

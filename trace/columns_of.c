@@ -41,12 +41,14 @@ static void tell_messages(struct trace_listener *l, const struct trace *t,
     }
 }
 
-static void tell_role(struct trace_listener *l, const struct trace_event *e)
+static void tell_role(struct trace_listener *l, const struct trace *t,
+                      const struct trace_event *e)
 {
     bool shared = e->role == TRACE_BESIDE;
     struct fc_shown shown = {
-        .role =
-            trace_role_word(shared ? TRACE_INSIDE : (enum trace_role)e->role),
+        .role = trace_role_word(
+            shared ? TRACE_INSIDE
+                   : trace_role_like(t, (enum trace_role)e->role)),
         .rests = e->rests,
         .shared = shared,
     };
@@ -78,10 +80,11 @@ static void tell_lists(struct trace_columns *c, const struct trace *t,
     for (; at->fact < t->facts_count && t->facts[at->fact].event == event;
          at->fact++) {
         const struct trace_known *known = &t->facts[at->fact];
-        struct fc_fact fact = {
-            .word = trace_fact_word((enum trace_fact)known->fact),
-            .number = known->number};
+        struct fc_fact fact = {.number = known->number};
 
+        if (known->fact >= TRACE_FACTS)
+            continue; /* one of the problem's own */
+        fact.word = trace_fact_word((enum trace_fact)known->fact);
         l->ears->fact(l, &fact);
     }
     for (; at->violation < t->violations_count &&
@@ -97,11 +100,11 @@ struct trace_columns *trace_columns_of(const struct trace *t)
 
     if (!c)
         return NULL;
-    trace_columns_begin(c, t->nodes, t->first_role);
+    trace_columns_begin(c, t->nodes, trace_role_like(t, t->first_role));
     for (uint32_t i = 0; i < t->events_count && !c->full; i++) {
         tell_event(&c->listener, t, &t->events[i]);
         tell_messages(&c->listener, t, &t->events[i]);
-        tell_role(&c->listener, &t->events[i]);
+        tell_role(&c->listener, t, &t->events[i]);
         tell_lists(c, t, i, &at);
     }
     trace_columns_end(c, t->end_tick, !t->cut);

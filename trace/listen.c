@@ -7,7 +7,7 @@
  */
 #include "trace/listen.h"
 
-#include <string.h>
+#include "trace/wording.h"
 
 void trace_tell_begin(struct trace_listener *l, const struct net *net,
                       const struct net_names *names, uint64_t seed)
@@ -29,30 +29,12 @@ void trace_tell_body(struct trace_listener *l)
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* What an application can ask, in the words of all problems. */
-static enum trace_what asked(const char *word)
-{
-    static const struct {
-        const char *word;
-        enum trace_what what;
-    } words[] = {
-        {"want", TRACE_WANT},
-        {"want-shared", TRACE_WANT_SHARED},
-        {"leave", TRACE_LEAVE},
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i].word, word) == 0)
-            return words[i].what;
-    return TRACE_WAKE;
-}
-
 void trace_tell_command(struct trace_listener *l, uint64_t tick, uint32_t node,
                         uint8_t command)
 {
     const char *word = l->protocol->problem->commands[command];
     struct trace_happening h = {
-        .tick = tick, .node = node, .what = asked(word), .word = word};
+        .tick = tick, .node = node, .what = trace_asked(word), .word = word};
 
     l->ears->event(l, &h);
 }

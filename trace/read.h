@@ -20,6 +20,8 @@ enum {
     TRACE_NODES_MAX = 1 << 20,
     TRACE_KINDS_MAX = 32,
     TRACE_FIELDS_MAX = 4,
+    TRACE_WORDS_MAX =
+        8, /* roles, facts and commands of a problem's own, each */
     TRACE_PROPERTY_MAX = 64,     /* bytes, the closing zero included */
     TRACE_VIOLATIONS_MAX = 1000, /* kept; all are counted */
     TRACE_ERROR_SIZE = 512,      /* enough for any sentence */
@@ -54,7 +56,8 @@ enum trace_role {
     TRACE_ROLES,                /* those above are words; these two follow: */
     TRACE_BESIDE = TRACE_ROLES, /* inside, shared */
     TRACE_DOWN,                 /* crashed */
-    TRACE_ROLES_ALL,
+    TRACE_OWN,                  /* the first that the head declares */
+    TRACE_ROLES_ALL = TRACE_OWN + TRACE_WORDS_MAX,
 };
 
 enum trace_meaning {
@@ -91,6 +94,7 @@ enum trace_what {
     TRACE_PAUSE,
     TRACE_CUT,
     TRACE_JOINED,
+    TRACE_ASKED, /* a command that the head declares */
 };
 
 enum trace_flag {
@@ -137,6 +141,7 @@ struct trace_event {
     uint64_t ticks;   /* TRACE_PAUSE: so many */
     uint8_t what;     /* enum trace_what */
     uint8_t timer;    /* TRACE_TIMEOUT: which */
+    uint8_t asked;    /* TRACE_ASKED: which of own_asks */
     bool turns;       /* its role was stated: */
     bool rests;
     uint8_t role; /* TRACE_BESIDE if it shares */
@@ -174,12 +179,18 @@ struct trace_timer {
     bool stops; /* it is stopped instead */
 };
 
-/* What a node has learned. */
+/* What a node has learned; those that the head declares follow. */
 enum trace_fact { TRACE_ANSWERS, TRACE_KNOWS, TRACE_HAS_TOKEN, TRACE_FACTS };
 struct trace_known {
     uint64_t number;
     uint32_t event;
     uint8_t fact; /* enum trace_fact */
+};
+
+/* A role of the problem's own, drawn like one of the format's. */
+struct trace_own_role {
+    const char *word;
+    enum trace_role like;
 };
 
 struct trace_violation {
@@ -207,6 +218,9 @@ struct trace {
     struct trace_step *steps; /* NULL: steps change */
     struct trace_kind kinds[TRACE_KINDS_MAX];
     uint32_t kinds_count;
+    struct trace_own_role own_roles[TRACE_WORDS_MAX];
+    const char *own_facts[TRACE_WORDS_MAX], *own_asks[TRACE_WORDS_MAX];
+    uint32_t own_roles_count, own_facts_count, own_asks_count;
 
     struct trace_event *events;
     uint32_t events_count;
@@ -258,13 +272,17 @@ uint64_t trace_late_from(const struct trace *t, const struct trace_message *m);
 enum trace_meaning trace_meaning(const struct trace *t,
                                  const struct trace_message *m);
 
-/* The word for it in a trace; NULL: it follows from something else. */
+/* The word for one of the format's roles; NULL: it follows from something else,
+ * or only a head has it. */
 const char *trace_role_word(enum trace_role role);
 
-/* The role of every node before its first event, in this problem. */
-enum trace_role trace_first_role(const char *problem);
+/* The word for any role of this trace; NULL: it follows from something else. */
+const char *trace_role_said(const struct trace *t, enum trace_role role);
 
-/* The word for it, before its number. */
+/* The format's role that this one is drawn like; mostly itself. */
+enum trace_role trace_role_like(const struct trace *t, enum trace_role role);
+
+/* The word for one of the format's facts, before its number. */
 const char *trace_fact_word(enum trace_fact fact);
 
 #endif

@@ -247,18 +247,7 @@ static int effect_timer(struct reader *r, struct scan *s, bool arms)
     return 0;
 }
 
-const char *trace_fact_word(enum trace_fact fact)
-{
-    static const char *const words[TRACE_FACTS] = {
-        [TRACE_ANSWERS] = "answers",
-        [TRACE_KNOWS] = "knows",
-        [TRACE_HAS_TOKEN] = "token",
-    };
-
-    return words[fact];
-}
-
-static int keep_fact(struct reader *r, enum trace_fact fact, uint64_t number)
+static int keep_fact(struct reader *r, unsigned fact, uint64_t number)
 {
     struct trace *t = r->t;
 
@@ -318,9 +307,29 @@ static int effect_chooses(struct reader *r, struct scan *s)
     return 0;
 }
 
+/* 1: it is a fact that the head declares; 0: it is not. */
+static int effect_own_fact(struct reader *r, struct scan *s)
+{
+    struct scan at = *s, word;
+    uint64_t number;
+    int result;
+
+    if (!scan_until(&at, " ;", &word) || !scan_literal(&at, " ") ||
+        !scan_number(&at, UINT64_MAX, &number))
+        return 0;
+    for (unsigned i = 0; i < r->t->own_facts_count; i++)
+        if (scan_equals(&word, r->t->own_facts[i])) {
+            *s = at;
+            result = keep_fact(r, TRACE_FACTS + i, number);
+            return result < 0 ? result : 1;
+        }
+    return 0;
+}
+
 static int effect(struct reader *r, struct scan *s, struct trace_event *e)
 {
     struct scan at = *s, property = *s;
+    int own;
 
     if (scan_literal(s, "send "))
         return effect_send(r, s, e);
@@ -345,9 +354,14 @@ static int effect(struct reader *r, struct scan *s, struct trace_event *e)
     if (scan_literal(s, "violated ") && scan_until(s, ";", &property))
         return reader_violated(r, &property, r->t->events_count, e->lane,
                                e->tick);
+    *s = at;
+    own = effect_own_fact(r, s);
+    if (own != 0)
+        return own < 0 ? own : 0;
     return reader_odd(r, *s,
                       "an effect: send, dies, silent, arm, stop, chooses, is, "
-                      "answers, knows, token or violated");
+                      "answers, knows, token or violated, or a fact that the "
+                      "head declares");
 }
 
 struct event_word {
@@ -380,6 +394,22 @@ static int scan_what(struct scan *s)
     return -1;
 }
 
+/* A command that the head declares. */
+static int scan_asked(const struct trace *t, struct scan *s,
+                      struct trace_event *e)
+{
+    struct scan at = *s, word;
+
+    for (unsigned i = 0; scan_until(&at, ";", &word) && i < t->own_asks_count;
+         i++, at = *s)
+        if (scan_equals(&word, t->own_asks[i])) {
+            *s = at;
+            e->asked = (uint8_t)i;
+            return TRACE_ASKED;
+        }
+    return -1;
+}
+
 /* Whether a node must be up for it, or down. */
 static int check_up(struct reader *r, struct scan at, enum trace_what what,
                     uint32_t lane)
@@ -398,14 +428,17 @@ static int check_up(struct reader *r, struct scan at, enum trace_what what,
 static int event(struct reader *r, struct scan *s, struct trace_event *e)
 {
     struct scan at = *s;
-    int what = scan_what(s);
+    int what = scan_asked(r->t, s, e);
     uint64_t timer;
 
+    if (what < 0)
+        what = scan_what(s);
     if (what < 0)
         return reader_odd(
             r, at,
             "an event: wake, want, want-shared, leave, stopped, read, timeout, "
-            "misses, crash, restart, pause, cut or joined");
+            "misses, crash, restart, pause, cut or joined, or a command that "
+            "the head declares");
     e->what = (uint8_t)what;
     if (check_up(r, at, (enum trace_what)what, e->lane) < 0)
         return TRACE_BAD;
@@ -415,6 +448,7 @@ static int event(struct reader *r, struct scan *s, struct trace_event *e)
     case TRACE_WANT_SHARED:
     case TRACE_LEAVE:
     case TRACE_STOPPED:
+    case TRACE_ASKED:
         return 0;
     case TRACE_TIMEOUT:
         if (!scan_number(s, UINT8_MAX, &timer))

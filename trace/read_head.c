@@ -159,6 +159,50 @@ static int head_kind(struct reader *r, struct scan value)
     return 0;
 }
 
+/* A word of the problem's own. */
+static int own_word(struct reader *r, const char *key, struct scan *value,
+                    struct scan *word)
+{
+    if (!scan_until(value, " ,;()#", word))
+        return bad_value(r, key, value, "a word");
+    return 0;
+}
+
+static int head_own(struct reader *r, const char *key, struct scan value,
+                    const char **list, uint32_t *count)
+{
+    struct scan s = value, word;
+
+    if (own_word(r, key, &s, &word) < 0)
+        return TRACE_BAD;
+    if (!scan_done(&s) || *count == TRACE_WORDS_MAX)
+        return bad_value(r, key, &value, "one word in a line, and eight lines");
+    list[(*count)++] = word.at;
+    return 0;
+}
+
+static int head_role(struct reader *r, struct scan value)
+{
+    struct trace *t = r->t;
+    struct scan s = value, word;
+    unsigned like = 0;
+
+    if (own_word(r, "role", &s, &word) < 0)
+        return TRACE_BAD;
+    if (!scan_literal(&s, " ") || t->own_roles_count == TRACE_WORDS_MAX)
+        return bad_value(r, "role", &value,
+                         "a word and the role it is like, and eight lines");
+    while (like < TRACE_ROLES && !scan_equals(&s, trace_role_word(like)))
+        like++;
+    if (like == TRACE_ROLES)
+        return bad_value(r, "the role it is like", &s,
+                         "one that every trace has, such as awake");
+    t->text[word.end - t->text] = '\0';
+    t->own_roles[t->own_roles_count++] =
+        (struct trace_own_role){word.at, (enum trace_role)like};
+    return 0;
+}
+
 static int head_topology(struct reader *r, struct scan value)
 {
     static const char *const words[TRACE_TOPOLOGIES] = {
@@ -195,13 +239,19 @@ enum head_key {
     KEY_SEED,
     KEY_COMMAND,
     KEY_WINNER,
-    KEY_KIND,
+    KEY_FIRST,
+    KEY_SEVERAL, /* those below may be there more than once */
+    KEY_KIND = KEY_SEVERAL,
+    KEY_ROLE,
+    KEY_FACT,
+    KEY_ASKS,
     KEYS,
 };
 
 static const char *const key_words[KEYS] = {
-    "protocol", "problem", "topology", "time", "bounds",  "nodes",  "names",
-    "returns",  "steps",   "set",      "seed", "command", "winner", "kind",
+    "protocol", "problem", "topology", "time", "bounds", "nodes",
+    "names",    "returns", "steps",    "set",  "seed",   "command",
+    "winner",   "first",   "kind",     "role", "fact",   "asks",
 };
 
 static int head_value(struct reader *r, enum head_key key, struct scan value)
@@ -243,6 +293,15 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
         return head_steps(r, value);
     case KEY_KIND:
         return head_kind(r, value);
+    case KEY_FIRST:
+        r->first = value;
+        return 0;
+    case KEY_ROLE:
+        return head_role(r, value);
+    case KEY_FACT:
+        return head_own(r, "fact", value, t->own_facts, &t->own_facts_count);
+    case KEY_ASKS:
+        return head_own(r, "asks", value, t->own_asks, &t->own_asks_count);
     case KEY_SEED:
         t->seeded = true;
         return head_number(r, "seed", value, UINT64_MAX, &t->seed);
@@ -266,7 +325,7 @@ static int head_line(struct reader *r)
         return 0;
     if (!scan_literal(&s, " ") && key != KEY_SET)
         return reader_refuse(r, "%s has no value", key_words[key]);
-    if (key != KEY_KIND && (r->keys_seen & 1u << key) != 0)
+    if (key < KEY_SEVERAL && (r->keys_seen & 1u << key) != 0)
         return reader_refuse(r, "%s appears a second time", key_words[key]);
     r->keys_seen |= 1u << key;
     /* Strings of the head are used in place: terminate them. */
@@ -300,6 +359,28 @@ static int sort_names(struct reader *r)
     return 0;
 }
 
+/* Every node before its first event; older traces do not say so, and there were
+ * four problems then. */
+static int first_role(struct reader *r)
+{
+    struct trace *t = r->t;
+    unsigned role = 0;
+
+    if (r->first.at == NULL) {
+        t->first_role =
+            strcmp(t->problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
+        return 0;
+    }
+    while (role < TRACE_OWN + t->own_roles_count &&
+           (trace_role_said(t, (enum trace_role)role) == NULL ||
+            !scan_equals(&r->first, trace_role_said(t, (enum trace_role)role))))
+        role++;
+    if (role == TRACE_OWN + t->own_roles_count)
+        return bad_value(r, "first", &r->first, "a role");
+    t->first_role = (enum trace_role)role;
+    return 0;
+}
+
 /* At the line ----: is everything there, and does it fit together? */
 static int end_head(struct reader *r)
 {
@@ -316,7 +397,8 @@ static int end_head(struct reader *r)
         return reader_refuse(
             r, "the head has %" PRIu32 " nodes but %" PRIu64 " steps", t->nodes,
             r->steps_count);
-    t->first_role = trace_first_role(t->problem);
+    if (first_role(r) < 0)
+        return TRACE_BAD;
     r->lanes = calloc(t->nodes, sizeof *r->lanes);
     if (r->lanes == NULL)
         return reader_no_memory(r);

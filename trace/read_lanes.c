@@ -14,28 +14,9 @@
 
 /* ---- Roles --------------------------------------------------------------- */
 
-const char *trace_role_word(enum trace_role role)
+static bool has_power(const struct trace *t, enum trace_role role)
 {
-    static const char *const words[TRACE_ROLES_ALL] = {
-        [TRACE_ASLEEP] = "asleep",       [TRACE_AWAKE] = "awake",
-        [TRACE_CANDIDATE] = "candidate", [TRACE_LOST] = "lost",
-        [TRACE_LEADER] = "leader",       [TRACE_DONE] = "done",
-        [TRACE_IDLE] = "idle",           [TRACE_SLEEPING] = "sleeps",
-        [TRACE_ASKING] = "asks",         [TRACE_WAITING] = "waits",
-        [TRACE_INSIDE] = "inside",       [TRACE_MUTE] = "mute",
-        [TRACE_READING] = "reads",       [TRACE_WRITING] = "writes",
-    };
-
-    return words[role];
-}
-
-enum trace_role trace_first_role(const char *problem)
-{
-    return strcmp(problem, "election") == 0 ? TRACE_ASLEEP : TRACE_IDLE;
-}
-
-static bool has_power(enum trace_role role)
-{
+    role = trace_role_like(t, role);
     return role == TRACE_LEADER || role == TRACE_INSIDE ||
            role == TRACE_BESIDE || role == TRACE_READING ||
            role == TRACE_WRITING;
@@ -47,7 +28,7 @@ static int close_span(struct reader *r, uint32_t lane, uint64_t to)
     const struct reader_lane *l = &r->lanes[lane];
     bool down = l->crash != TRACE_NONE;
 
-    if (to == l->since && (down || !has_power((enum trace_role)l->role)))
+    if (to == l->since && (down || !has_power(r->t, (enum trace_role)l->role)))
         return 0;
     r->spans = reader_grow(&r->full, r->spans, &r->spans_room, r->spans_count,
                            sizeof *r->spans);
@@ -64,6 +45,15 @@ static int close_span(struct reader *r, uint32_t lane, uint64_t to)
     return 0;
 }
 
+/* TRACE_ROLES_ALL: the head declares no such role. */
+static unsigned own_role(const struct trace *t, const struct scan *word)
+{
+    for (unsigned i = 0; i < t->own_roles_count; i++)
+        if (scan_equals(word, t->own_roles[i].word))
+            return TRACE_OWN + i;
+    return TRACE_ROLES_ALL;
+}
+
 int reader_is(struct reader *r, struct scan *s, struct trace_event *e)
 {
     struct reader_lane *l = &r->lanes[e->lane];
@@ -76,10 +66,13 @@ int reader_is(struct reader *r, struct scan *s, struct trace_event *e)
     while (role < TRACE_ROLES && !scan_equals(&word, trace_role_word(role)))
         role++;
     if (role == TRACE_ROLES)
+        role = own_role(r->t, &word);
+    if (role == TRACE_ROLES_ALL)
         return reader_odd(
             r, word,
             "a role: asleep, awake, candidate, lost, leader, done, idle, "
-            "sleeps, asks, waits, inside, mute, reads or writes");
+            "sleeps, asks, waits, inside, mute, reads or writes, or one that "
+            "the head declares");
     e->rests = scan_literal(s, ", rests");
     if (scan_literal(s, ", shared") && role == TRACE_INSIDE)
         role = TRACE_BESIDE;

@@ -34,6 +34,7 @@ struct reader {
 
     unsigned keys_seen; /* in the head, a bit each */
     uint64_t names_count, steps_count;
+    struct scan first; /* the role before the first event, if the head says */
     struct reader_name *by_name;
     struct reader_lane *lanes;
     struct trace_span *spans; /* in the order in which they end */

@@ -11,6 +11,7 @@
 #include "net/judge.h"
 #include "net/route.h"
 #include "trace/part.h"
+#include "trace/wording.h"
 #include "trace/write.h"
 
 /* What is known of a message, besides itself. */
@@ -448,13 +449,11 @@ static bool happen(struct replay *r, const struct trace_event *e)
     case TRACE_JOINED:
         return fault(r, e, NET_FAULT_JOINED);
     case TRACE_WAKE:
-        return command(r, e, "wake");
     case TRACE_WANT:
-        return command(r, e, "want");
     case TRACE_WANT_SHARED:
-        return command(r, e, "want-shared");
     case TRACE_LEAVE:
-        return command(r, e, "leave");
+    case TRACE_ASKED:
+        return command(r, e, trace_asked_word(r->then, e));
     }
     return false;
 }
@@ -577,7 +576,7 @@ enum trace_replayed trace_replay_to(const struct net *net,
         .line = t->body_line,
         .amounts = {.goal_at = FC_NEVER, .start_at = FC_NEVER}};
     if (r && to) {
-        r->type = net_find(net->protocol);
+        r->type = net_type_of(net);
         r->net = net;
         r->then = t;
         r->out = out;

@@ -15,7 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "problems/election.h"
+#include "trace/wording.h"
 
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
 
@@ -175,6 +175,21 @@ static void step(struct trace_listener *l, uint32_t node, uint64_t ticks,
     t->stepped++;
 }
 
+/* The words of a problem that the format does not have. */
+static void own_words(struct trace_writer *t, const struct fc_problem *problem)
+{
+    for (const struct fc_own_role *own = problem->roles; own && own->word;
+         own++)
+        say(t, "role %s %s\n", own->word, own->like);
+    if (problem->roles && problem->first)
+        say(t, "first %s\n", problem->first);
+    for (const char *const *fact = problem->facts; fact && *fact; fact++)
+        say(t, "fact %s\n", *fact);
+    for (uint32_t i = 0; i < problem->commands_count; i++)
+        if (trace_asked(problem->commands[i]) == TRACE_ASKED)
+            say(t, "asks %s\n", problem->commands[i]);
+}
+
 static void body(struct trace_listener *l)
 {
     struct trace_writer *t = writer(l);
@@ -185,9 +200,8 @@ static void body(struct trace_listener *l)
         [FC_CALLS] = "calls",   [FC_TELLS] = "tells",
         [FC_TOKEN] = "token",   [FC_FRAME] = "frame",
     };
-    fc_name winner = p->problem == &election_problem
-                         ? election_expected((enum election_winner)p->promise,
-                                             &t->net->world)
+    fc_name winner = p->problem->expected
+                         ? p->problem->expected(p, &t->net->world)
                          : FC_NOBODY;
 
     if (t->stepped)
@@ -205,6 +219,7 @@ static void body(struct trace_listener *l)
     }
     if (winner != FC_NOBODY)
         say(t, "winner %" PRIu32 "\n", winner);
+    own_words(t, p->problem);
     put(t, "----\n");
     flush(t);
     XXH64_reset(&t->hash, 0);

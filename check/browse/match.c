@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "check/browse/browsing.h"
+#include "trace/wording.h"
 
 enum { TRIED_MAX = 200000 };
 
@@ -172,19 +173,14 @@ static bool sends_so(struct matching *w, const struct trace_event *e,
 static bool is_command(const struct matching *w, const struct trace_event *e,
                        const struct check_move *move)
 {
-    static const char *const words[] = {
-        [TRACE_WAKE] = "wake",
-        [TRACE_WANT] = "want",
-        [TRACE_WANT_SHARED] = "want-shared",
-        [TRACE_LEAVE] = "leave",
-    };
     const struct fc_problem *p = w->b->model.type->protocol->problem;
+    const char *asks = trace_asked_word(w->t, e);
 
-    if (e->what > TRACE_LEAVE)
+    if (asks == NULL)
         return false;
     return move->kind == CHECK_START
                ? e->what == TRACE_WAKE
-               : strcmp(p->commands[move->what], words[e->what]) == 0;
+               : strcmp(p->commands[move->what], asks) == 0;
 }
 
 static bool is_told(const struct matching *w, const struct standing *s,

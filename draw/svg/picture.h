@@ -50,7 +50,7 @@ struct picture {
     uint64_t levels[PICTURE_LEVELS]; /* messages a cell, at least */
 };
 
-enum look picture_look(const struct trace_span *span);
+enum look picture_look(const struct picture *p, const struct trace_span *span);
 
 /* The name of a look in the style sheet. */
 const char *picture_look_class(enum look look);

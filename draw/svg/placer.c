@@ -55,7 +55,7 @@ static bool bars_meet(const struct picture *p, uint32_t row,
 
     for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++) {
         const struct trace_span *span = &t->spans[i];
-        double half = picture_bar_height(p, picture_look(span)) / 2;
+        double half = picture_bar_height(p, picture_look(p, span)) / 2;
         struct box bar = {
             scale_x(&p->s, span->from),
             y - half,

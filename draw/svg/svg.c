@@ -27,7 +27,7 @@ static void survey_lane(struct picture *p, uint32_t lane)
 
         if (span->from > p->s.to || span->to < p->s.from)
             continue;
-        p->looks |= 1u << picture_look(span);
+        p->looks |= 1u << picture_look(p, span);
         p->roles |= 1u << span->role;
     }
 }

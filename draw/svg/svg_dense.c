@@ -181,7 +181,7 @@ static void lane_looks(const struct picture *p, uint32_t lane, double *time,
         const struct trace_span *span = &t->spans[i];
         double x0 = (scale_x(&p->s, span->from) - p->s.left) / CELL_PX;
         double x1 = (scale_x(&p->s, span->to) - p->s.left) / CELL_PX;
-        enum look look = picture_look(span);
+        enum look look = picture_look(p, span);
 
         x0 = x0 < 0 ? 0 : x0;
         x1 = x1 > end ? end : x1;
@@ -269,7 +269,7 @@ static void keep_power(const struct picture *p, int32_t *shares,
 
     for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
-        enum look look = picture_look(span);
+        enum look look = picture_look(p, span);
         int32_t *row = shares + (size_t)look * (columns + 1);
         uint32_t from = share_column(p, span->from, columns);
 
@@ -295,7 +295,7 @@ static int32_t *count_shares(const struct picture *p, uint32_t columns)
         return NULL;
     for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
-        int32_t *row = shares + (size_t)picture_look(span) * (columns + 1);
+        int32_t *row = shares + (size_t)picture_look(p, span) * (columns + 1);
 
         row[share_column(p, span->from, columns)]++;
         row[share_column(p, span->to, columns)]--;

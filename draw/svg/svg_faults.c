@@ -80,7 +80,7 @@ static double bar_half(const struct picture *p, const struct trace_fault *f)
 
     for (uint32_t i = t->first_span[f->lane]; i < t->first_span[f->lane + 1];
          i++) {
-        double height = picture_bar_height(p, picture_look(&t->spans[i]));
+        double height = picture_bar_height(p, picture_look(p, &t->spans[i]));
 
         if (t->spans[i].from < f->to && t->spans[i].to > f->from &&
             height > most)

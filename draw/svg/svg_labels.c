@@ -200,7 +200,7 @@ static struct entry entry_of(const struct trace *t, uint32_t span)
     struct entry e = {inside->lane, inside->from, inside->from, 0};
 
     for (uint32_t i = span; i-- > t->first_span[inside->lane] &&
-                            role_waits((enum trace_role)t->spans[i].role);)
+                            role_waits(t, (enum trace_role)t->spans[i].role);)
         e.from = t->spans[i].from;
     return e;
 }
@@ -251,7 +251,7 @@ static void label_all(struct placer *placer)
         struct entry e;
         double share;
 
-        if (!look_is_inside(picture_look(&t->spans[i])) ||
+        if (!look_is_inside(picture_look(placer->p, &t->spans[i])) ||
             !scale_shows(&placer->p->s, t->spans[i].from, t->spans[i].from))
             continue;
         e = entry_of(t, i);
@@ -399,14 +399,14 @@ static void label_elected(struct placer *placer, const struct trace_span *span,
 static void label_inside(struct placer *placer, const struct trace_span *span,
                          const struct box *bar)
 {
-    const struct role *role = roles_of((enum trace_role)span->role);
+    struct role role = roles_of(placer->p->t, (enum trace_role)span->role);
 
     if (placer->p->s.regime != SCALE_ARROWS || placer->p->s.bar <= 0.7)
         return;
-    if (role->look == LOOK_BESIDE)
+    if (role.look == LOOK_BESIDE)
         placer_in_bar(placer, "onbeside", "R", 11.5, bar, 5);
     else
-        placer_in_bar(placer, "oninside", role->key, 11.5, bar, 5);
+        placer_in_bar(placer, "oninside", role.key, 11.5, bar, 5);
 }
 
 static void label_power(struct placer *placer)
@@ -418,7 +418,7 @@ static void label_power(struct placer *placer)
 
     for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
-        enum look look = picture_look(span);
+        enum look look = picture_look(p, span);
         struct box bar = {.y0 = scale_y(&p->s, span->lane)};
 
         if (!look_has_power(look) ||

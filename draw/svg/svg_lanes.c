@@ -8,9 +8,9 @@
 #include "draw/svg/pen.h"
 #include "draw/svg/picture.h"
 
-enum look picture_look(const struct trace_span *span)
+enum look picture_look(const struct picture *p, const struct trace_span *span)
 {
-    return roles_look((enum trace_role)span->role, span->rests);
+    return roles_look(p->t, (enum trace_role)span->role, span->rests);
 }
 
 const char *picture_look_class(enum look look)
@@ -30,12 +30,12 @@ void picture_look_words(const struct picture *p, enum look look, bool all,
     if (look == LOOK_RESTS)
         pen_add(out, PICTURE_WORDS_SIZE, "%s", problem_of(p->t)->rests);
     for (unsigned role = 0; role < TRACE_ROLES_ALL; role++) {
-        const struct role *r = roles_of((enum trace_role)role);
+        struct role r = roles_of(p->t, (enum trace_role)role);
 
-        if (r->look == look && look != LOOK_RESTS &&
+        if (r.look == look && look != LOOK_RESTS &&
             (p->roles & 1u << role) != 0 && (out[0] == '\0' || all))
             pen_add(out, PICTURE_WORDS_SIZE, "%s%s", out[0] != '\0' ? ", " : "",
-                    r->key);
+                    r.key);
     }
 }
 
@@ -63,7 +63,7 @@ double picture_bar_height(const struct picture *p, enum look look)
 static bool extent(const struct picture *p, const struct trace_span *span,
                    double *x0, double *x1)
 {
-    bool power = look_has_power(picture_look(span));
+    bool power = look_has_power(picture_look(p, span));
 
     return scale_extent(&p->s, span->from, span->to, power, x0, x1) &&
            (power || span->to != p->s.from);
@@ -102,7 +102,7 @@ static void lane(const struct picture *p, uint32_t row)
 
     for (uint32_t i = t->first_span[lane]; i < t->first_span[lane + 1]; i++)
         if (extent(p, &t->spans[i], &x0, &x1))
-            bar(p, picture_look(&t->spans[i]), x0, x1, y);
+            bar(p, picture_look(p, &t->spans[i]), x0, x1, y);
 }
 
 /* ---- Many lanes: one path a look ----------------------------------------- */
@@ -132,7 +132,7 @@ static void thin_rows(const struct picture *p, uint32_t first, uint32_t last,
              i++) {
             double x0, x1;
 
-            if (picture_look(&t->spans[i]) != look ||
+            if (picture_look(p, &t->spans[i]) != look ||
                 !extent(p, &t->spans[i], &x0, &x1))
                 continue;
             if (!begun) {

@@ -75,7 +75,7 @@ static double half_height(const struct picture *p, enum look look)
 static void outline(const struct picture *p, const struct trace_span *span,
                     uint64_t from, uint64_t to)
 {
-    double half = half_height(p, picture_look(span));
+    double half = half_height(p, picture_look(p, span));
     double y = scale_y(&p->s, span->lane), x0, x1;
 
     (void)scale_extent(&p->s, from, to, true, &x0, &x1);
@@ -118,9 +118,9 @@ static bool between_offenders(const struct picture *p, struct between *b)
     end = scale_inside(&p->s, to);
     b->x = start + (end - start) * 0.6;
     b->y0 = scale_y(&p->s, f->offenders[0]) +
-            half_height(p, picture_look(bad_span(p, f->offenders[0]))) + 1;
+            half_height(p, picture_look(p, bad_span(p, f->offenders[0]))) + 1;
     b->y1 = scale_y(&p->s, f->offenders[1]) -
-            half_height(p, picture_look(bad_span(p, f->offenders[1]))) - 1;
+            half_height(p, picture_look(p, bad_span(p, f->offenders[1]))) - 1;
     return b->y1 - b->y0 >= 14;
 }
 
@@ -176,7 +176,7 @@ static void outline_overlap(const struct picture *p,
     for (uint32_t i = 0; i < t->first_span[t->nodes]; i++) {
         const struct trace_span *span = &t->spans[i];
 
-        if (look_is_inside(picture_look(span)) && span->from <= o->to &&
+        if (look_is_inside(picture_look(p, span)) && span->from <= o->to &&
             span->to > o->from)
             outline(p, span, span->from > o->from ? span->from : o->from,
                     span->to < o->to ? span->to : o->to);

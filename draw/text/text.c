@@ -281,7 +281,7 @@ static void take_in(struct page *p, uint32_t id)
 static void gains_power(struct page *p, const struct trace_event *e,
                         enum look look)
 {
-    const char *turn = roles_of((enum trace_role)e->role)->turn;
+    const char *turn = roles_of(p->t, (enum trace_role)e->role).turn;
     char name[FINDING_NODE_SIZE];
 
     finding_node(p->t, e->lane, name);
@@ -295,8 +295,8 @@ static void gains_power(struct page *p, const struct trace_event *e,
 
 static void turn(struct page *p, const struct trace_event *e)
 {
-    enum look before = roles_of((enum trace_role)p->role[e->lane])->look;
-    enum look after = roles_of((enum trace_role)e->role)->look;
+    enum look before = roles_of(p->t, (enum trace_role)p->role[e->lane]).look;
+    enum look after = roles_of(p->t, (enum trace_role)e->role).look;
     bool leaves = look_is_inside(before) && !look_is_inside(after);
 
     p->role[e->lane] = e->role;
@@ -375,6 +375,7 @@ static void happen(struct page *p, const struct trace_event *e)
     case TRACE_LEAVE:
     case TRACE_STOPPED:
     case TRACE_TIMEOUT:
+    case TRACE_ASKED:
         break;
     }
 }

@@ -101,7 +101,7 @@ static enum sign lane_sign(struct page *p, uint32_t lane, uint64_t tick,
                            int row)
 {
     enum trace_role role = (enum trace_role)p->role[lane];
-    enum look look = roles_look(role, p->rests[lane]);
+    enum look look = roles_look(p->t, role, p->rests[lane]);
 
     if (p->down[lane])
         return p->crashed[lane] && row == 0 ? SIGN_CRASH : SIGN_NONE;
@@ -264,7 +264,7 @@ static const char *turn_word(const struct page *p, uint32_t lane)
         return words[turn];
     if (p->rests[lane])
         return rests != NULL ? rests : "rests";
-    return roles_of((enum trace_role)turn)->turn;
+    return roles_of(p->t, (enum trace_role)turn).turn;
 }
 
 /* What became of a node, beside its lane, where nothing is in the way. */
@@ -459,12 +459,12 @@ static void lane_words(const struct page *p, enum sign lane, char out[KEY_SIZE])
     if (fixed != NULL || (lane == SIGN_RESTS && p->rested))
         pen_add(out, KEY_SIZE, "%s", fixed != NULL ? fixed : problem->rests);
     for (unsigned role = 0; role < TRACE_ROLES_ALL && fixed == NULL; role++) {
-        const struct role *r = roles_of((enum trace_role)role);
-        const char *word = trace_role_word((enum trace_role)role);
+        struct role r = roles_of(p->t, (enum trace_role)role);
+        const char *word = trace_role_said(p->t, (enum trace_role)role);
 
-        if ((p->roles & 1u << role) != 0 && look_sign(r->look) == lane)
+        if ((p->roles & 1u << role) != 0 && look_sign(r.look) == lane)
             pen_add(out, KEY_SIZE, "%s%s", out[0] != '\0' ? " or " : "",
-                    word != NULL ? word : r->key);
+                    word != NULL ? word : r.key);
     }
 }
 

@@ -44,13 +44,23 @@ static inline bool greeting_matters(const struct greeting_view *a,
 
 static const char *const greeting_properties[] = {"greeted-once",
                                                   "everyone-greeted"};
-static const char *const greeting_commands[] = {"wake"};
+static const char *const greeting_commands[] = {"greet"};
+static const char *const greeting_facts[] = {"greetings", NULL};
+static const struct fc_own_role greeting_roles[] = {
+    {"alone", "asleep"},
+    {"greeted", "candidate"},
+    {NULL, NULL},
+};
 
 const struct fc_problem greeting_problem = {
     .name = "greeting",
     .properties = greeting_properties,
     .properties_count = 2,
     .commands = greeting_commands,
+    .commands_count = FC_COUNT(greeting_commands),
+    .first = "alone",
+    .roles = greeting_roles,
+    .facts = greeting_facts,
     .reached = "greeted",
 };
 
@@ -103,7 +113,10 @@ void greeting_outcome(const struct greeting_watch *w, struct fc_outcome *out)
 
 void greeting_show(const struct greeting_view *view, struct fc_shown *out)
 {
-    *out = (struct fc_shown){.role = view->greeted ? "awake" : "asleep"};
+    *out = (struct fc_shown){
+        .role = view->greeted ? "greeted" : "alone",
+        .fact = {{"greetings", "has heard ", " greetings", view->greeted}},
+    };
 }
 
 /* ---- The protocol -------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /*
  * test_fifth.c - a fifth problem takes a pair of files and nothing else: the
- * one of greeter.h is simulated, written down, read again and checked.
+ * one of greeter.h, which has words of its own, is simulated, written down,
+ * read again, replayed, drawn and checked.
  */
 #include "tests/unit/kit/testing.h"
 
@@ -12,7 +13,11 @@
 #include <stdlib.h>
 
 #include "check/check.h"
+#include "draw/svg/svg.h"
+#include "draw/text/text.h"
+#include "trace/columns.h"
 #include "trace/read.h"
+#include "trace/replay.h"
 #include "trace/write.h"
 
 enum { NODES = 4 };
@@ -56,22 +61,111 @@ TEST(test_it_is_simulated)
     assert_true(r.reached_at != FC_NEVER);
 }
 
-TEST(test_its_trace_is_read)
+/* The trace of a run, and its text, which is to be freed. */
+static char *written(const struct greeter_params *p, struct trace *trace)
 {
-    const struct greeter_params fine = {0};
     char *text = NULL, error[TRACE_ERROR_SIZE];
     size_t size;
     FILE *file = open_memstream(&text, &size);
     struct trace_listener *writer = trace_writer_new(file);
-    struct trace trace;
 
-    (void)run(&fine, writer);
+    (void)run(p, writer);
     trace_writer_free(writer);
     fclose(file);
-    assert_int_equal(
-        trace_parse(&trace, "greeter", text, size, error, sizeof error), 0);
-    assert_int_equal(trace.messages_count, NODES);
+    if (trace_parse(trace, "greeter", text, size, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    return text;
+}
+
+/* Its role, its fact and its command are in no table of the format. */
+TEST(test_its_trace_is_read)
+{
+    const struct greeter_params fine = {0};
+    struct trace trace;
+    char *text = written(&fine, &trace);
+    uint32_t greeted = 0;
+
     assert_string_equal(trace.problem, "greeting");
+    assert_int_equal(trace.messages_count, NODES);
+    assert_string_equal(trace_role_said(&trace, trace.first_role), "alone");
+    for (uint32_t i = 0; i < trace.events_count; i++) {
+        const struct trace_event *e = &trace.events[i];
+
+        greeted += e->turns &&
+                   strcmp(trace_role_said(&trace, e->role), "greeted") == 0;
+        if (e->what == TRACE_ASKED)
+            assert_string_equal(trace.own_asks[e->asked], "greet");
+    }
+    assert_int_equal(greeted, NODES);
+    assert_int_equal(trace.facts_count, NODES);
+    assert_string_equal(trace.own_facts[trace.facts[0].fact - TRACE_FACTS],
+                        "greetings");
+    trace_free(&trace);
+    free(text);
+}
+
+TEST(test_its_trace_is_replayed)
+{
+    const struct greeter_params fine = {0};
+    struct net net = network(&fine, NET_ARCHIMEDEAN);
+    struct trace_replay replay;
+    struct trace trace;
+    char *text = written(&fine, &trace);
+
+    assert_int_equal(trace_replay(&net, &trace, &replay), TRACE_REPLAY_SAME);
+    assert_int_equal(replay.events, trace.events_count);
+    trace_free(&trace);
+    free(text);
+}
+
+/* In its own words, as text and as a picture. */
+TEST(test_it_is_drawn)
+{
+    const struct greeter_params fine = {0};
+    const struct text_options text_options = {.to = TRACE_NEVER, .columns = 80};
+    const struct svg_options svg_options = {.to = TRACE_NEVER};
+    char *text = NULL, *picture = NULL, *drawn = NULL, error[TRACE_ERROR_SIZE];
+    size_t size;
+    struct svg_size pixels;
+    struct trace trace;
+    FILE *file;
+
+    text = written(&fine, &trace);
+    file = open_memstream(&drawn, &size);
+    assert_int_equal(
+        text_draw(file, &trace, &text_options, error, sizeof error), 0);
+    fclose(file);
+    assert_non_null(strstr(drawn, "alone"));
+    assert_non_null(strstr(drawn, "greeted"));
+    file = open_memstream(&picture, &size);
+    assert_int_equal(
+        svg_draw(file, &trace, &svg_options, &pixels, error, sizeof error), 0);
+    fclose(file);
+    assert_non_null(strstr(picture, "alone"));
+    assert_non_null(strstr(picture, "greeted"));
+    trace_free(&trace);
+    free(text);
+    free(drawn);
+    free(picture);
+}
+
+/* The page has the format's words alone: what they are like. */
+TEST(test_it_is_recorded)
+{
+    const struct greeter_params fine = {0};
+    struct trace_columns *made = trace_columns_new(), *read;
+    struct trace trace;
+    char *text = written(&fine, &trace);
+
+    (void)run(&fine, &made->listener);
+    read = trace_columns_of(&trace);
+    assert_int_equal(made->first_role, TRACE_ASLEEP);
+    assert_int_equal(read->first_role, TRACE_ASLEEP);
+    assert_int_equal(made->events_count, read->events_count);
+    assert_memory_equal(made->event.role, read->event.role, made->events_count);
+    assert_memory_equal(made->event.what, read->event.what, made->events_count);
+    trace_columns_free(made);
+    trace_columns_free(read);
     trace_free(&trace);
     free(text);
 }
@@ -115,6 +209,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_is_simulated),
         cmocka_unit_test(test_its_trace_is_read),
+        cmocka_unit_test(test_its_trace_is_replayed),
+        cmocka_unit_test(test_it_is_drawn),
+        cmocka_unit_test(test_it_is_recorded),
         cmocka_unit_test(test_it_is_checked),
     };
 

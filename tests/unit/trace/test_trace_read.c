@@ -5,7 +5,6 @@
 
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
-#include "trace/scan.h"
 
 /* ---- Reading ------------------------------------------------------------- */
 
@@ -305,6 +304,27 @@ static void test_bad_heads_are_refused_with_line_and_reason(void **state)
     check_head_refused("time sync", "time s\tync", "line 5", "0x09");
 }
 
+/* Words that a problem brings along; see also test_fifth.c. */
+static void test_bad_words_of_a_problem_are_refused(void **state)
+{
+    char many[TRACE_ROOM] = "";
+    size_t used = 0;
+
+    (void)state;
+    check_head_refused("winner 1", "role greeted", "line 16", "it is like");
+    check_head_refused("winner 1", "role greeted proud", "line 16", "awake");
+    check_head_refused("winner 1", "role a;b awake", "line 16", "it is like");
+    check_head_refused("winner 1", "fact two words", "line 16", "one word");
+    check_head_refused("winner 1", "asks ;", "line 16", "a word");
+    check_head_refused("winner 1", "first proud", "line 17", "a role");
+    check_head_refused("winner 1", "first lost\nfirst lost", "line 17",
+                       "a second time");
+    for (unsigned i = 0; i <= TRACE_WORDS_MAX; i++)
+        used += (size_t)snprintf(many + used, sizeof many - used,
+                                 "%srole r%u awake", i ? "\n" : "", i);
+    check_head_refused("winner 1", many, "line 24", "eight lines");
+}
+
 static void test_bad_events_are_refused_with_line_and_reason(void **state)
 {
     (void)state;
@@ -552,27 +572,9 @@ static void test_no_damage_crashes_reader_or_drawing(void **state)
     assert_true(accepted > RUNS / 100);
 }
 
-/* A word is taken whole, or nothing is: also where the line ends within it. */
-static void test_a_word_ends_with_its_line(void **state)
-{
-    static const char text[] = "send #1";
-    struct scan s = {text, text + 3};
-
-    (void)state;
-    assert_false(scan_literal(&s, "send"));
-    assert_ptr_equal(s.at, text);
-    s.end = text + 4;
-    assert_false(scan_literal(&s, "sent"));
-    assert_ptr_equal(s.at, text);
-    assert_true(scan_literal(&s, "send"));
-    assert_ptr_equal(s.at, s.end);
-    assert_false(scan_literal(&s, " "));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_word_ends_with_its_line),
         cmocka_unit_test(test_messages_are_joined),
         cmocka_unit_test(test_roles_become_intervals),
         cmocka_unit_test(test_unknown_keys_are_ignored),
@@ -585,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_mutual_exclusion_is_read),
         cmocka_unit_test(test_short_sections_and_blank_sites_are_kept),
         cmocka_unit_test(test_bad_heads_are_refused_with_line_and_reason),
+        cmocka_unit_test(test_bad_words_of_a_problem_are_refused),
         cmocka_unit_test(test_bad_events_are_refused_with_line_and_reason),
         cmocka_unit_test(test_bad_faults_are_refused_with_line_and_reason),
         cmocka_unit_test(test_bad_exclusion_is_refused_with_line_and_reason),
