@@ -503,7 +503,7 @@ const struct cli_verb cli_check = {
         "this number of processors and these bounds; a violation comes with "
         "the shortest run that shows it. 'fulcrum check cluster --help' tells "
         "of whole live nodes.",
-    .exits = "0 all properties hold, 1 one is violated, 2 used wrongly, 3 "
+    .exits = "0 all properties hold, 1 one is violated, 2 wrong usage, 3 "
              "incomplete: a limit was reached, 130 stopped by Ctrl-C.",
     .examples = "fulcrum check chang-roberts -n 5 --names all --wake any\n"
                 "fulcrum check lelann -n 3 --links any --trace run.trace",

@@ -45,7 +45,7 @@ static const struct cli_option options[] = {
      "leave out a rule of the locks, to see what it is for, as for rehearse",
      AT(without), CLI_RULES, .again = true},
     {.group = "search"},
-    {"memory", 0, "MIB", "for what was seen, at most",
+    {"memory", 0, "MIB", "at most, for what was seen",
      CLI_NUMBER(struct wishes, memory, 1, UINT64_C(1) << 30), .again = true},
     {.group = "output"},
     {"replay", 0, "LIST",
@@ -90,7 +90,7 @@ static int read_path(const char *list, struct live_departure *path)
                                : NULL;
 
         if (!rest || (count && path[count].number <= path[count - 1].number)) {
-            cli_refuse("--replay: '%s' is not what a violation has told; "
+            cli_refuse("--replay: '%s' is not what a violation prints; "
                        "departures are POINT:KIND in the order of their "
                        "points, such as 17:lost,203:killed",
                        list);
@@ -398,9 +398,8 @@ const struct cli_verb cli_check_cluster = {
         "machine crashes or sleeps, a record is lost, a command stays long. "
         "After that time everybody must be served. A violation comes with the "
         "fewest departures that show it.",
-    .exits = "0 all that is promised holds, 1 a promise is broken, 2 used "
-             "wrongly, 3 incomplete: memory is exhausted, 130 stopped by "
-             "Ctrl-C.",
+    .exits = "0 all that is promised holds, 1 a promise is broken, 2 wrong "
+             "usage, 3 incomplete: memory is exhausted, 130 stopped by Ctrl-C.",
     .examples = "fulcrum check cluster --departures 2 --faults cut,loss\n"
                 "fulcrum check cluster --without V3",
     .options = {options},

@@ -94,9 +94,9 @@ static int read_other(struct pair *p)
     int count = split(p, words), code;
 
     if (count < 0)
-        return cli_refuse(
-            "--twin %s: it is too long, or a quote is open or single",
-            p->here->twin);
+        return cli_refuse("--twin %s: it is too long, a quote is open, or it "
+                          "has single quotes",
+                          p->here->twin);
     code = cli_check_read(c, count - 1, words + 1);
     if (code > 0)
         return code;

@@ -427,7 +427,7 @@ const struct cli_verb cli_claims = {
         "Lists the claims of the papers by their ids, or shows those whose "
         "id begins with what is given: where it is claimed, what, and the "
         "experiments that decide, as commands.",
-    .exits = "0 done, 2 used wrongly, or something is wrong with a claim.",
+    .exits = "0 done, 2 wrong usage, or something is wrong with a claim.",
     .examples = "fulcrum claims v84-linear\n"
                 "fulcrum claims --check --claims lab/claims",
     .options = {options},

@@ -315,8 +315,8 @@ const struct cli_verb cli_compare = {
     .usage = "election -n N[,N...] [OPTIONS]\nmutex -n N [OPTIONS]",
     .about = "Runs all protocols that solve a problem under the same "
              "conditions and prints one table. 'fulcrum compare election "
-             "--help' tells of elections on the same rings, 'fulcrum compare "
-             "mutex --help' of mutual exclusion under load.",
+             "--help' is about elections on the same rings, 'fulcrum compare "
+             "mutex --help' about mutual exclusion under load.",
     .examples = "fulcrum compare mutex -n 16",
     .options = CLI_COMPARE_OPTIONS,
     .reports = true,

@@ -155,8 +155,8 @@ const struct cli_verb cli_draw = {
         "space-time diagram: one lane per node, time from left to right, "
         "states as bars, messages as arrows. Long runs and large rings lose "
         "single messages, never a leader, somebody inside, or a violation.",
-    .exits = "0 drawn, 2 used wrongly or not a sound trace, 3 the system "
-             "refused",
+    .exits = "0 drawn, 2 wrong usage or not a sound trace, 3 a system "
+             "error",
     .examples =
         "fulcrum sim vitanyi --names 1,6,3,8,2,7,4,5 --trace ring.trace\n"
         "fulcrum draw ring.trace -o ring.svg\n"

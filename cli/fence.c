@@ -250,9 +250,9 @@ const struct cli_verb cli_fence = {
         "standard input; get prints it, and with a token makes sure that no "
         "lower one can write it later; show lists all names, their tokens and "
         "sizes.",
-    .exits = "0 done, 4 the token is too low and nothing was written, 2 used "
-             "wrongly, 3 the system refused, the store is damaged, or there "
-             "is nothing.",
+    .exits = "0 done, 4 the token is too low and nothing was written, 2 wrong "
+             "usage, 3 a system error, the store is damaged, or there is "
+             "nothing.",
     .examples =
         "fulcrum lock page -- fulcrum fence /srv/store put page < page.html",
     .options = {options},

@@ -25,10 +25,10 @@ const struct cli_verb cli_keygen = {
     .summary = "draw the key of a cluster of live nodes",
     .run = run_keygen,
     .usage = "FILE",
-    .about = "Draws a key and writes it into FILE, which must not be there "
-             "yet; only its owner can read it. All nodes of a cluster share "
-             "one key: make it once, and copy it to each by a way that others "
-             "cannot read.",
+    .about = "Makes a key and writes it into FILE, which must not exist yet; "
+             "only its owner can read it. All nodes of a cluster share one "
+             "key: make it once, and copy it to each over a channel that "
+             "others cannot read.",
     .examples = "fulcrum keygen cluster.key",
     .operands = {"@files"},
 };

@@ -36,7 +36,7 @@ static const struct cli_option options[] = {
     {"check", 0, NULL,
      "start nothing: check the file, explain it, and exit with 0 or 2",
      AT(check)},
-    {"socket", 0, "PATH", "of local clients, instead of the file's",
+    {"socket", 0, "PATH", "for local clients, instead of the file's",
      AT(options.socket), "@files"},
     {"user", 0, "NAME",
      "the user that root becomes once all files are open, instead of the "

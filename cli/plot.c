@@ -269,7 +269,7 @@ const struct cli_verb cli_plot = {
         "Draws a quantity of a sweep against one of its values: means with "
         "their intervals, the greatest of all runs, and what the paper "
         "says where it says something.",
-    .exits = "0 drawn, 2 used wrongly, 3 the system refused.",
+    .exits = "0 drawn, 2 wrong usage, 3 a system error.",
     .examples = "fulcrum plot v.db\n"
                 "fulcrum plot v.db --x gamma --y end --by n --log -o end.svg",
     .options = {options},

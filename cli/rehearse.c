@@ -40,8 +40,7 @@ static const struct cli_option options[] = {
      "its key are used",
      AT(config), "@files", .again = true},
     {"nodes", 'n', "N",
-     "without a file: so many nodes, with the usual times "
-     "[3]",
+     "without a file: this many nodes, with the usual times [3]",
      CLI_NUMBER(struct wishes, nodes, 1, LIVE_NODES_MAX), .again = true},
     {"mode", 0, "MODE",
      "without a file: proven, or silence, which rests on hard bounds [proven]",
@@ -62,8 +61,8 @@ static const struct cli_option options[] = {
      "client|stop",
      .again = true},
     {"every", 0, "T",
-     "seconds from fault to fault, at most; each order of magnitude below is "
-     "as likely [1]",
+     "seconds from fault to fault, at most; all orders of magnitude below that "
+     "are equally likely [1]",
      CLI_SECONDS(struct wishes, every, 1000), .again = true},
     {"without", 0, "RULE",
      "leave out a rule of the locks, to see what it is for: a rule of the "
@@ -113,7 +112,7 @@ int cli_read_faults(const char *list, enum live_mode_name mode, uint32_t *set)
         if (live_faults_unknown(mode) >> i & 1)
             return cli_refuse("--faults %s: a node in mode silence whose "
                               "record is lost or set back cannot come back; "
-                              "its cluster begins anew, with a higher "
+                              "its cluster has to start over, with a higher "
                               "generation",
                               live_fault_names[i]);
         *set |= 1u << i;
@@ -402,8 +401,8 @@ const struct cli_verb cli_rehearse = {
         "or set back, clocks run at different rates. Judged are exclusion, "
         "tokens, deadlines, and that everybody is served once everything is "
         "healed.",
-    .exits = "0 as promised, 1 a promise was broken, 2 used wrongly, 3 the "
-             "system refused, 130 interrupted",
+    .exits = "0 as promised, 1 a promise was broken, 2 wrong usage, 3 a "
+             "system error, 130 interrupted",
     .examples = "fulcrum rehearse -n 5 --runs 100\n"
                 "fulcrum rehearse -c cluster.ini --faults cut,freeze\n"
                 "fulcrum rehearse --without V3 --runs 1000",

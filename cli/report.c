@@ -427,7 +427,7 @@ static void print_bound(const struct cli_live *l,
                b->name);
 }
 
-/* Bounds that real time broke, and nodes that died though nobody asked. */
+/* Bounds that real time broke, and nodes that died unexpectedly. */
 static void print_broken_bounds(const struct cli_report *r)
 {
     const struct cli_live *l = r->live;
@@ -435,8 +435,8 @@ static void print_broken_bounds(const struct cli_report *r)
     print_bound(l, &l->steps, "step", "ended late, the worst by", "at");
     print_bound(l, &l->delays, "message", "took too long, the worst", "from");
     if (l->unasked)
-        printf("%s died though nobody asked for it: %" PRIu32 " process%s\n",
-               cli_cross(), l->unasked, l->unasked == 1 ? "" : "es");
+        printf("%s died unexpectedly: %" PRIu32 " process%s\n", cli_cross(),
+               l->unasked, l->unasked == 1 ? "" : "es");
 }
 
 /* Which assumptions the network and the faults broke, and how often; and which

@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
      "experiment that was made; what is there is not made again [nowhere]",
      AT(directory), "@files"},
     {"fresh", 0, NULL, "make all experiments again", AT(fresh)},
-    {"diff", 0, "OLD.db", "tell which verdicts differ from those there",
+    {"diff", 0, "OLD.db", "say which verdicts differ from those there",
      AT(diff), "@files"},
     {"json", 0, NULL, "for programs", AT(json)},
     {0},
@@ -454,8 +454,8 @@ const struct cli_verb cli_reproduce = {
         "with what is given, each a command of sim, check or worst, and says "
         "of each whether it holds, is loose, is violated, holds after a repair "
         "or is not decided. A violation comes with a command that shows it.",
-    .exits = "0 all are judged, 2 used wrongly, or a claim cannot be tried, 3 "
-             "the system refused, 130 stopped by Ctrl-C.",
+    .exits = "0 all are judged, 2 wrong usage, or a claim cannot be tried, 3 "
+             "a system error, 130 stopped by Ctrl-C.",
     .examples = "fulcrum reproduce --quick\n"
                 "fulcrum reproduce v84-linear\n"
                 "fulcrum reproduce --full -o results --diff old/lab.db",

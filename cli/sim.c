@@ -420,8 +420,8 @@ const struct cli_verb cli_sim = {
         "the right one, and all learn it; never two inside, and everybody "
         "gets in; one token. Chaos: steps, delays, phases, order of messages, "
         "wake-ups, names and workload, all from the seed.",
-    .exits = "0 all properties held, 1 one failed, 2 used wrongly, 3 the "
-             "system refused, 130 stopped by Ctrl-C (with the results so far).",
+    .exits = "0 all properties held, 1 one failed, 2 wrong usage, 3 a "
+             "system error, 130 stopped by Ctrl-C (with the results so far).",
     .examples = "fulcrum sim vitanyi -n 8 --svg ring.svg\n"
                 "fulcrum sim chang-roberts -n 1000 --runs 1000 --json\n"
                 "fulcrum sim ricart-agrawala -n 9 --entries 100 --think exp:50",

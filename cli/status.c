@@ -132,7 +132,7 @@ const struct cli_verb cli_status = {
     .run = run_status,
     .usage = "[-c FILE [-i NAME] | --socket PATH] [--json]",
     .about = "Says what a live node knows of itself, its peers and its locks.",
-    .exits = "0, 2 used wrongly, 3 the configuration cannot be read, 4 no node "
+    .exits = "0, 2 wrong usage, 3 the configuration cannot be read, 4 no node "
              "answers.",
     .examples = "fulcrum status -c cluster.ini -i north",
     .options = {cli_place_options, options},

@@ -103,7 +103,7 @@ static void print_view(const json_t *o)
         paragraph_say(&p, "view " INT, number_of(o, "view"));
         say_names(&p, ":", json_object_get(o, "members"));
         if (!is_true(o, "clean"))
-            paragraph_say(&p, " (those left out are outwaited)");
+            paragraph_say(&p, " (still waiting out old leases)");
     } else {
         paragraph_say(&p, "no view");
     }

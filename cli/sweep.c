@@ -324,9 +324,8 @@ const struct cli_verb cli_sweep = {
         "becomes a row with the values, the numbers and the command. What was "
         "interrupted goes on with the same command; 'fulcrum plot FILE.db' "
         "draws it.",
-    .exits =
-        "0 all properties held, 1 one failed in some cell, 2 used wrongly, "
-        "or some cell was, 3 the system refused, 130 stopped by Ctrl-C.",
+    .exits = "0 all properties held, 1 one failed in some cell, 2 wrong usage, "
+             "or a cell was refused, 3 a system error, 130 stopped by Ctrl-C.",
     .examples =
         "fulcrum sweep vitanyi --grid n=10,100,1000 --grid gamma=1,1/2,1/4 "
         "-o v.db\n"

@@ -79,7 +79,8 @@ static int check_axis(const struct lab_grid *g, const struct lab_axis *a,
                               "out",
                               b->key, a->key);
     if (is_said(&w->words, a->key))
-        return cli_refuse("%s is on the grid, and said besides; leave one out",
+        return cli_refuse("%s is on the grid, and given as an option as well; "
+                          "leave one out",
                           a->key);
     for (uint32_t i = 0; i < a->count; i++)
         if (!*a->value[i])

@@ -112,7 +112,7 @@ const struct cli_verb cli_web = {
         "and checker in a browser. Only programs on this machine can reach it. "
         "The page needs no server of its own: any that serves the folder will "
         "do.",
-    .exits = "0 stopped by Ctrl-C, 2 used wrongly, 3 the system refused.",
+    .exits = "0 stopped by Ctrl-C, 2 wrong usage, 3 a system error.",
     .examples = "fulcrum web\nfulcrum web --port 0",
     .options = {options},
 };

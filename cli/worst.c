@@ -437,8 +437,8 @@ const struct cli_verb cli_worst = {
         "are tried if they fit in the budget. Otherwise simulated annealing "
         "looks for a bad one, from random cases and from families of known bad "
         "ones; what it finds is a lower bound on the worst.",
-    .exits = "0 done, 1 no size exceeds what --than says, 2 used wrongly, 3 "
-             "the system refused, 130 stopped by Ctrl-C (with the worst so "
+    .exits = "0 done, 1 no size exceeds what --than says, 2 wrong usage, 3 "
+             "a system error, 130 stopped by Ctrl-C (with the worst so "
              "far).",
     .examples = "fulcrum worst vitanyi -n 4 --of passes\n"
                 "fulcrum worst vitanyi -n 22 --of passes --than 5*N\n"

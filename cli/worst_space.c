@@ -118,7 +118,8 @@ static int vary_wakes(struct cli_arena *a, const char *until)
     if (last > NET_TICKS_MAX)
         last = NET_TICKS_MAX;
     if (a->words.net.wake || a->words.competitors)
-        return cli_refuse("--over wake and %s both say who starts; give one",
+        return cli_refuse("--over wake and %s both say which nodes start; give "
+                          "one",
                           a->words.net.wake ? "--wake" : "--competitors");
     if (*until && cli_number(until + 1, "the last tick of --over wake:", 0,
                              NET_TICKS_MAX, &last))

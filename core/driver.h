@@ -1,6 +1,6 @@
 /*
- * driver.h - what the author of a driver reads: one who runs protocols in a
- * simulator, a checker, a daemon or a program of their own.
+ * driver.h - for the author of a driver, who runs protocols in a simulator, a
+ * checker, a daemon or a program of their own.
  *
  * All it takes to embed a protocol P, given the functions that obey.inc asks
  * for:
@@ -22,9 +22,10 @@
  *         }
  *     }
  *
- * The events of one node come one at a time, each with everything its step goes
- * on to.  A message arrives later than it was sent, even to the sender itself.
- * A timer that is started again forgets when it would have expired.
+ * The events of one node come one at a time: a step is finished, with
+ * everything it goes on to, before the next.  A message arrives later than it
+ * was sent, even to the sender itself.  A timer that is started again forgets
+ * when it would have expired.
  */
 #ifndef FC_DRIVER_H
 #define FC_DRIVER_H

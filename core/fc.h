@@ -103,7 +103,7 @@ enum {
 };
 
 /* A set of nodes of a complete network by their index, or of a node's links;
- * core/set.h has what one does with it. */
+ * core/set.h has the operations on it. */
 enum { FC_SET_WORDS = (FC_NODES_MAX + 63) / 64 };
 struct fc_set {
     uint64_t word[FC_SET_WORDS];
@@ -225,8 +225,8 @@ struct fc_rooted {
     uint32_t ports;
 };
 
-/* A network without names that has a leader: a node knows whether it is that,
- * and its links 0..ports-1. */
+/* A network without names that has a leader: a node knows whether it is the
+ * leader, and its links 0..ports-1. */
 struct fc_led {
     uint32_t leads; /* 1: it does */
     uint32_t ports;
@@ -243,7 +243,7 @@ enum fc_topology {
 
 /* Traits, a bit each.  They are macros because engines leave out of their
  * structures what a protocol does not need; FC_PROTOCOL() uses them as numbers,
- * so that one which is misspelt does not compile. */
+ * so that a misspelt one does not compile. */
 #define FC_NO_TRAITS 0
 /* Events tell the node's clock, and FC_BOOT its start. */
 #define FC_CLOCKED 1
@@ -413,7 +413,7 @@ struct fc_message_kind {
     enum fc_meaning meaning;
 };
 
-/* A parameter: `form` says what it takes, and stands in the help as it is.
+/* A parameter: `form` says what it takes, and is printed in the help.
  * The parser is core/params.h. */
 enum fc_param_kind {
     FC_PARAM_CHOICE, /* form "one|f": stores the position, a uint8_t */
@@ -581,7 +581,7 @@ static inline uint64_t fc_divide_up(uint64_t a, uint64_t b)
     return a == FC_NEVER ? FC_NEVER : a / b + (a % b != 0);
 }
 
-/* u of the papers: a message is read within so many ticks of being sent. */
+/* u of the papers: a message is read within this many ticks of being sent. */
 static inline uint64_t fc_hop(const struct fc_world *w)
 {
     return fc_add(w->bounds.rmax, w->bounds.dmax);

@@ -1,5 +1,5 @@
 /*
- * set.h - what one does with a struct fc_set.
+ * set.h - operations on a struct fc_set.
  */
 #ifndef FC_SET_H
 #define FC_SET_H

@@ -2,9 +2,9 @@
  * stamp.h - a message that is a kind with a number, a round and a site, as far
  * as the kind carries them.
  *
- * What most protocols for mutual exclusion send.  The link it came by tells who
- * sent it.  On the wire: one byte for the kind, then eight, four and two for
- * what it carries.
+ * What most protocols for mutual exclusion send.  The link it came by tells
+ * which node sent it.  On the wire: one byte for the kind, then eight, four and
+ * two for what it carries.
  */
 #ifndef FC_STAMP_H
 #define FC_STAMP_H

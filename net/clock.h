@@ -2,7 +2,7 @@
  * clock.h - how long a step lasts and how long a message is under way.
  *
  * A node acts at the ends of its steps.  Between two actions its steps are
- * equally long; when it acts, the length may be drawn anew (drift).  Lengths
+ * equally long; when it acts, the length may be drawn again (drift).  Lengths
  * and delays are uniform within the bounds.  Without bounds (async) they have
  * a heavy tail: longer than x with probability about 1/x, up to NET_TAIL_MAX.
  */

@@ -47,8 +47,8 @@ struct net_made {
     char set[512]; /* parameters, "key=value key=value" */
 };
 
-/* Makes the network of these words; false: refused.  To be freed in either
- * case.  Before anything runs on it, it is to be described and prepared. */
+/* Makes the network of these words; false: refused.  Free it in either case.
+ * Describe and prepare it before anything runs on it. */
 bool net_make(struct net_made *made, const struct net_words *words,
               struct net_refusal *refusal);
 

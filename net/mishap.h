@@ -33,7 +33,7 @@ static inline struct net_mishap net_mishap(const struct net_faults *f,
     return m;
 }
 
-/* What was said of the number-th message of a node goes before chance. */
+/* What was said of the number-th message of a node overrides chance. */
 static inline void net_strike(const struct net_faults *f, fc_name name,
                               uint32_t number, struct net_mishap *m)
 {

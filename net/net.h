@@ -18,7 +18,7 @@ enum net_time {
 
 enum net_clock {
     NET_CLOCK_FIXED,     /* a node's step is drawn once */
-    NET_CLOCK_DRIFT,     /* drawn anew whenever it has acted */
+    NET_CLOCK_DRIFT,     /* drawn again whenever it has acted */
     NET_CLOCK_ADVERSARY, /* name i: max(rmin, rmax/2^(i-l)); extreme delays */
     NET_CLOCK_LIST,      /* given node by node, within the bounds; or the
                           * bounds of steps are 0 and follow from it */

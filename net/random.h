@@ -3,7 +3,7 @@
  *
  * The c-th draw of node v in stream S of a run is a hash of (seed, S, v, c).
  * So a node's draws do not depend on what other nodes, threads or runs do, and
- * any draw can be made again without the ones before it.
+ * any draw can be repeated without the ones before it.
  */
 #ifndef NET_RANDOM_H
 #define NET_RANDOM_H

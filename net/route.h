@@ -13,9 +13,9 @@ struct net_route {
     uint16_t comes_by; /* the link's number there */
 };
 
-/* Where a message goes that leaves `from` by `port`.  The graph is read for
- * FC_TREE only.  An engine passes its topology as a constant, and of the switch
- * nothing remains. */
+/* Where a message that leaves `from` by `port` goes.  The graph is read for
+ * FC_TREE only.  An engine passes its topology as a constant, and nothing
+ * remains of the switch. */
 __attribute__((always_inline)) static inline struct net_route
 net_route(enum fc_topology topology, const struct net_graph *graph,
           uint32_t nodes, uint32_t from, uint16_t port)
@@ -40,7 +40,7 @@ net_route(enum fc_topology topology, const struct net_graph *graph,
 }
 
 /* A node's links are 0 to this, exclusive; in a complete network its own index
- * is none. */
+ * is not one of them. */
 static inline uint32_t net_ports(enum fc_topology topology,
                                  const struct net_graph *graph, uint32_t nodes,
                                  uint32_t node)

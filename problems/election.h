@@ -116,7 +116,7 @@ static inline bool election_same(const struct election_view *a,
 }
 
 /* Whether a property that holds always, not only in the end, can tell the two
- * apart: by who leads, and which node is taken for the leader. */
+ * apart: by which node leads, and which is taken for the leader. */
 static inline bool election_matters(const struct election_view *a,
                                     const struct election_view *b)
 {
@@ -160,7 +160,7 @@ enum { ELECTION_PHASE = FC_NOTE_OWN };
 FC_EXTERN fc_name election_expected(enum election_winner winner,
                                     const struct fc_world *world);
 
-/* A tick by which every ring election is over whose messages never rest: each
+/* A tick by which every ring election whose messages never rest is over: each
  * of the at most N tokens needs N hops of at most u, one after the other past
  * each node, like jobs through a row of machines (2N u); a sleeper may begin
  * N u late, the announcement takes N u; twice that for good measure.  For

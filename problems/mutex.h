@@ -69,7 +69,7 @@ static inline bool mutex_same(const struct mutex_view *a,
 }
 
 /* Whether a property that holds always, not only in the end, can tell the two
- * apart: by who is inside, and how. */
+ * apart: by which sites are inside, and how. */
 static inline bool mutex_matters(const struct mutex_view *a,
                                  const struct mutex_view *b)
 {

@@ -44,7 +44,7 @@ static inline bool token_matters(const struct token_view *a,
     return !token_same(a, b);
 }
 
-/* So many tokens are on the links after the event at `now`. */
+/* This many tokens are on the links after the event at `now`. */
 FC_EXTERN void token_flying(struct token_watch *w, int64_t flying,
                             uint64_t now);
 

@@ -3,14 +3,14 @@
  * picture is drawn from, by C or by JavaScript, without any parsing.
  *
  * Row i of the events is the i-th line of the trace, row j of the messages is
- * message #j.  Columns hold all that the text of a trace says behind its head,
+ * message #j.  Columns hold all that the text of a trace says after its head,
  * except that of several roles which one event states only the last is kept.
  * An event takes 24 bytes, a message 28 and 8 for each of its fields.  Numbers
  * that may be large are doubles, exact up to 2^53; an absent tick is INFINITY,
  * an absent row TRACE_NONE.
  *
- * The arrays move when they grow: take their addresses anew after each piece of
- * a run.
+ * The arrays move when they grow: take their addresses again after each piece
+ * of a run.
  */
 #ifndef TRACE_COLUMNS_H
 #define TRACE_COLUMNS_H
@@ -122,7 +122,7 @@ struct trace_columns {
 };
 
 /* An empty record, to be given to a run as &c->listener; one that is given to
- * another run begins anew.  NULL: no memory. */
+ * another run starts over.  NULL: no memory. */
 struct trace_columns *trace_columns_new(void);
 
 /* The record of a trace that was read.  NULL: no memory. */
@@ -130,8 +130,8 @@ struct trace_columns *trace_columns_of(const struct trace *t);
 
 void trace_columns_free(struct trace_columns *c);
 
-/* For those that have a trace and not its protocol: a run begins; a property is
- * violated at an event, or TRACE_NONE: at the end; and the end. */
+/* For callers that have a trace but not its protocol: a run begins; a property
+ * is violated at an event, or TRACE_NONE: at the end; and the end. */
 void trace_columns_begin(struct trace_columns *c, uint32_t nodes,
                          enum trace_role first_role);
 void trace_columns_violate(struct trace_columns *c, const char *property,

@@ -3,8 +3,8 @@
  * of text (write.h), the columns in memory (columns.h).
  *
  * The simulator, the checker and the replay tell the head (trace_tell_begin(),
- * trace_tell_step() for each node, trace_tell_body()), then each event with its
- * effects behind it, then the end.  docs/trace.md says what the words mean, and
+ * trace_tell_step() for each node, trace_tell_body()), then each event followed
+ * by its effects, then the end.  docs/trace.md says what the words mean, and
  * in which order the effects of an event come.
  */
 #ifndef TRACE_LISTEN_H

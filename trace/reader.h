@@ -56,7 +56,7 @@ int reader_odd(struct reader *r, struct scan at, const char *expected);
 /* Memory ran out; returns TRACE_SYSTEM. */
 int reader_no_memory(struct reader *r);
 
-/* The array with room for one more element; if memory runs out it is as it was,
+/* The array with room for one more element; if memory runs out it is unchanged,
  * and `full` is set. */
 void *reader_grow(bool *full, void *array, size_t *room, size_t used,
                   size_t element_size);

@@ -67,10 +67,10 @@ const struct cli_verb cli_lock = {
     .about = "Runs COMMAND while holding the lock NAME of the cluster, under a "
              "token in FULCRUM_TOKEN that grows from holder to holder.",
     .exits =
-        "that of COMMAND; 123 stopped by --hold; 124 not held in time; 125 "
+        "that of COMMAND; 123 stopped by --hold; 124 not obtained in time; 125 "
         "lost: COMMAND was stopped, because its node could not keep the lock; "
-        "126, 127 COMMAND cannot be run; 2 used wrongly; 3 the node or the "
-        "system refuses; 4 no node answers.",
+        "126, 127 COMMAND cannot be run; 2 wrong usage; 3 the node refused, or "
+        "a system error; 4 no node answers.",
     .examples = "fulcrum lock backup --wait 60 -- /usr/local/bin/backup",
     .options = {options, cli_place_options},
     .operands = {NULL, "@command"},

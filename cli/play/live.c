@@ -499,8 +499,8 @@ const struct cli_verb cli_live = {
         "and faults are done to the processes: crash is kill -9, pause stops "
         "one, cut drops its links. Says when a bound was broken, how often "
         "and how badly.",
-    .exits = "0 all properties held, 1 one failed or a node died though nobody "
-             "asked, 2 used wrongly, 3 the system refused, 130 stopped by "
+    .exits = "0 all properties held, 1 one failed or a node died "
+             "unexpectedly, 2 wrong usage, 3 a system error, 130 stopped by "
              "Ctrl-C (with the results so far).",
     .examples = "fulcrum live vitanyi -n 5 --tick 2ms --svg real.svg\n"
                 "fulcrum live bully -n 5 --fault 'crash 4@40'\n"

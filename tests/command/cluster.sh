@@ -88,8 +88,8 @@ holds "and its report goes to a file" grep -q "violated with 1 departure" "$tap_
     grep -q "^? incomplete with at most 2 departures: memory is exhausted" "$tap_tmp/out"'
 refuses 2 "there is no such rule" check cluster --without L9
 refuses 2 "there is no 'fire'" check cluster --faults fire
-refuses 2 "is not what a violation has told" check cluster --replay 17:lots
-refuses 2 "is not what a violation has told" check cluster --replay 17:lost,16:lost
+refuses 2 "is not what a violation prints" check cluster --replay 17:lots
+refuses 2 "is not what a violation prints" check cluster --replay 17:lost,16:lost
 holds "a point that a run has not is named" eval \
     'cluster --replay 99999:lost | grep -q "at point 99999 there is no .lost. in this run"'
 refuses 2 "take one" check cluster --replay calm --json

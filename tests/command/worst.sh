@@ -146,7 +146,7 @@ refuses 2 "they are 1 to N" worst central -n 4 --of messages --over names
 refuses 2 "say within which bounds" worst vitanyi -n 4 --of passes --over speeds
 refuses 2 "say within which bounds" worst vitanyi -n 4 --of passes --over delays \
     --bounds 1:2:1:1
-refuses 2 "both say who starts" worst vitanyi -n 4 --of passes --over wake --wake all
+refuses 2 "both say which nodes start" worst vitanyi -n 4 --of passes --over wake --wake all
 refuses 2 "both say what they are" worst vitanyi -n 4 --of passes --over speeds \
     --bounds 1:2:0:0 --clock drift
 refuses 2 "no phase" worst vitanyi -n 4 --of passes --over phases
