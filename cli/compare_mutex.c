@@ -181,11 +181,11 @@ const struct discipline cli_compare_mutex = {
             .name = "compare",
             .usage = "mutex -n N [OPTIONS]",
             .about =
-                "Runs all mutual exclusion on the same sites, 2 to 256, under "
-                "the same load and prints one table: messages an entry, and "
-                "how long it took, in units of a message's delay; sorted by "
-                "messages at the greatest load. Without --runs it tries 10 "
-                "seeds, and without bounds it takes "
+                "Runs every mutual exclusion protocol on the same sites, 2 to "
+                "256, under the same load and prints one table: messages an "
+                "entry, and how long it took, in units of a message's delay; "
+                "sorted by messages at the greatest load. Without --runs it "
+                "tries 10 seeds, and without bounds it takes "
                 "--bounds 1:1:1000:1000.",
             .examples = "fulcrum compare mutex -n 16 --load 1,2,4,8,16 --svg "
                         "mutexes.svg",

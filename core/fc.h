@@ -17,17 +17,19 @@
  *                            it is packed; P_wire is the same
  *     struct P_params        what all nodes share, set before the run
  *
- * and six lines that say what it is, each a macro, none of which can be left
- * out or misspelt:
+ * and macros that say what it is.  None of these five can be left out or
+ * misspelt:
  *
  *     P_problem              the problem it solves, one of problems/
- *     P_msg, P_params        the struct of its messages, of its parameters, if
- *                            not its own
  *     P_site                 what a node may know of its place (below)
  *     P_topology             of enum fc_topology
  *     P_timers               how many it has, up to FC_TIMERS
  *     P_traits               what else drivers must know (below), or
  *                            FC_NO_TRAITS
+ *
+ * and two only where these structs are not its own:
+ *
+ *     P_msg, P_params        the struct of its messages, of its parameters
  *
  * From these FC_PROTOCOL(P) makes the types of its events and effects and the
  * prototypes of its functions, which P.c defines:

@@ -43,7 +43,7 @@ struct sim_queue {
 
 enum { SIM_PARTS_MAX = 12 };
 struct sim_insides {
-    uint64_t tick, rows; /* as sim_course_tick() and sim_course_rows() say */
+    uint64_t tick, rows; /* as sim_course_tick() and sim_course_lines() say */
     struct sim_queue queue;
     struct sim_part part[SIM_PARTS_MAX]; /* the run itself first */
     uint32_t parts;

@@ -85,7 +85,7 @@ static void ended(struct world *w, struct machine *m, struct person *p)
  * something: it is dead a little later, and until then it acts.  So much of K
  * is for that.  One that stands still is dead before it acts again, be it that
  * its machine was asleep, or that it was stopped longer than that: only the
- * token helps where this is not so (K5). */
+ * token helps where this is not so (rule K5). */
 static uint64_t death_of(struct world *w, const struct machine *m,
                          const struct person *p)
 {

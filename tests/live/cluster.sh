@@ -91,8 +91,8 @@ trap leave_nothing EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# within SECONDS COMMAND...: it succeeds in the end.  Who waits for long looks less
-# often: each look is some processes.
+# within SECONDS COMMAND...: it succeeds in the end.  After a long wait it
+# looks less often: each look is some processes.
 within() {
     local until=$((SECONDS + $1)) pause=2
     shift

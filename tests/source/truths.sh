@@ -66,12 +66,45 @@ for page in docs/protocols/*.md; do
 done
 holds "a prefix of labels belongs to one protocol" prefixes_are_unique
 
+# The live locks say V4 for VL-V4, and have rules of their own in docs/live.md.
+live_label='[FKLPVW][0-9]'
+live_labels_own() {
+    sed -nE "s/^\| ($live_label) \|.*/\1/p" docs/live.md | sort
+}
+live_labels_defined() {
+    { labels_defined docs/protocols/view-lock.md | sed 's/VL-//'
+        live_labels_own; } | sort
+}
+live_labels_used() {
+    grep -ohE "\b$live_label\b" "$@" $(git ls-files live cli tests/unit/live \
+        tests/source/mutants.txt tests/command/rehearse.txt tests/command/cluster.txt \
+        docs/rehearse.md 'docs/live-*.md' man/fulcrum-rehearse.1) | sort -u
+}
+live_labels_are_defined() {
+    ! comm -23 <(live_labels_used "$@") <(live_labels_defined) | grep .
+}
+undefined_is_noticed() {
+    echo 'so says K9' >"$tap_tmp/page.md"
+    ! live_labels_are_defined "$tap_tmp/page.md"
+}
+live_labels_are_used() {
+    ! comm -13 <(live_labels_used) <(live_labels_own) | grep .
+}
+live_labels_are_defined_once() {
+    ! live_labels_defined | uniq -d | grep .
+}
+holds "docs/live.md and view-lock.md define the labels of the live locks" \
+    live_labels_are_defined docs/live.md
+holds "a label of theirs that is not defined is noticed" undefined_is_noticed
+holds "each is defined once" live_labels_are_defined_once
+holds "the labels of docs/live.md are used" live_labels_are_used
+
 # ---- Names of files ----------------------------------------------------------
 
 # What the reader of a tutorial is to write, and what is made or installed.
-not_in_the_tree='patient|(census|baton|echo|eager)\.[ch]|^build/|^docs/images/'
-rooms='core|problems|protocols|net|trace|sim|check|draw|live|rw|cli|tests|bench|docs|man|scripts'
-endings='c|h|inc|sh|md|txt|mk|awk|svg'
+not_in_the_tree='patient|SOURCE|(census|baton|echo|eager)\.[ch]|^build/|^docs/images/'
+rooms=$(git ls-files '[a-z]*/*' | sed 's|/.*||' | sort -u | paste -sd'|')
+endings='c|h|inc|sh|md|txt|mk|awk|svg|ini|tsv|ts|mjs|css|html'
 
 # Paths with a folder, from the root or from the page.
 paths_exist() {
@@ -80,7 +113,8 @@ paths_exist() {
         [ -e "$path" ] || [ -e "$(dirname "$where")/$path" ] ||
             [ -e "$(dirname "$where")/../$path" ] ||
             { echo "$where:$line: no $path"; bad=1; }
-    done < <(grep -onE "\b($rooms)/[A-Za-z0-9_./-]*\.($endings)\b" "$@" /dev/null |
+    done < <(grep -onP \
+        "(?<!usr/)\b($rooms)/[A-Za-z0-9_./-]*\.($endings)(\.\w+)?\b" "$@" /dev/null |
         grep -vE ":[0-9]+:.*($not_in_the_tree)")
     return $bad
 }
@@ -179,8 +213,203 @@ holds "paths in backticks on pages exist" quoted_paths_exist $(pages)
 holds "links on pages lead somewhere" links_lead_somewhere $(pages)
 holds "paths in man pages exist" paths_exist $(git ls-files man)
 holds "paths in sources exist" paths_exist \
-    $(git ls-files '*.c' '*.h' '*.inc' '*.sh' | grep -v '^docs/tutorial')
+    $(git ls-files '*.c' '*.h' '*.inc' '*.sh' '*.ts' '*.mjs' |
+        grep -v '^docs/tutorial')
 holds "files that comments name are in their room" bare_names_exist
+
+# ---- Names of functions ------------------------------------------------------
+
+# A function that a comment or a page names with () is somewhere in code, perhaps
+# pasted together, as raymond and _step are; P_step() and X_view() are those of any
+# protocol and problem.  Some are the system's, or the reader's.
+functions_elsewhere='adjtime uv_async_send exit printf my_clock stop_this_node'
+functions_exist() {
+    ! git ls-files '*.c' '*.h' '*.inc' | xargs awk -v elsewhere="$functions_elsewhere" '
+        function look(text, where,    name) {
+            while (match(text, /[A-Za-z_][A-Za-z0-9_]*\(\)/)) {
+                name = substr(text, RSTART, RLENGTH - 2)
+                text = substr(text, RSTART + RLENGTH)
+                said[where ": no " name "()"] = name
+            }
+        }
+        function read(code,    word, n) {
+            n = split(code, word, /[^A-Za-z0-9_]+/)
+            while (n > 0) {
+                known[word[n]]
+                sub(/^[a-z]+/, "", word[n])
+                ending[word[n--]]
+            }
+        }
+        function is_known(name,    at) {
+            if (name in known) return 1
+            if (name ~ /^[PX]_/) return substr(name, 2) in ending
+            for (at = length(name); at > 1; at--)
+                if (substr(name, at) in known && substr(name, 1, at - 1) in known &&
+                    substr(name, at, 1) == "_")
+                    return 1
+            return 0
+        }
+        BEGIN { n = split(elsewhere, word); while (n > 0) known[word[n--]] }
+        FILENAME ~ /[.](md|1|3|5)$/ { look($0, FILENAME ":" FNR); next }
+        {
+            rest = $0
+            while (rest != "") {
+                at = index(rest, comment ? "*/" : "/*")
+                part = at ? substr(rest, 1, at - 1) : rest
+                rest = at ? substr(rest, at + 2) : ""
+                if (comment) look(part, FILENAME ":" FNR)
+                else read(part)
+                if (at) comment = !comment
+            }
+        }
+        END { for (i in said) if (!is_known(said[i])) print i }' "$@" | sort | grep .
+}
+holds "a function that does not exist is noticed" \
+    notices functions_exist 'See sim_no_such_function().'
+holds "functions that comments and pages name exist" functions_exist \
+    $(pages | grep -vE '^CHANGELOG|^docs/(tutorial|exercises)')
+
+# ---- The map of the tree -----------------------------------------------------
+
+# Folders with sources, two levels deep: each is in the map of docs/design.md, a
+# room at the beginning of a line, its folders there or in the lines below.
+folders_are_on_the_map() {
+    sed -n '/^```text/,/^```$/p' docs/design.md | awk '
+        FILENAME == "-" && /^[a-z]/ {
+            room = $1
+            for (i = 1; i <= NF && $i ~ /^[a-z]+\/$/; i++) known[$i]
+        }
+        FILENAME == "-" {
+            gsub(/[:;,]/, " ")
+            for (i = 1; i <= NF; i++) {
+                sub(/\/.*/, "/", $i)
+                known[room $i]
+            }
+            next
+        }
+        !($0 in known) { print "docs/design.md does not have " $0; bad = 1 }
+        END { exit bad }' - "$1"
+}
+git ls-files '*.c' '*.h' '*.inc' '*.ts' '*.sh' | grep -vE '^(docs|bench|[.])' |
+    grep -oE '^([a-z]+/){1,2}' |
+    sed -E 'p; s|/.*|/|' | sort -u >"$tap_tmp/folders"
+echo live/nowhere/ >"$tap_tmp/nowhere"
+not_on_the_map() { ! folders_are_on_the_map "$tap_tmp/nowhere"; }
+holds "a folder that is not on the map is noticed" not_on_the_map
+holds "folders are on the map of docs/design.md" folders_are_on_the_map "$tap_tmp/folders"
+
+# ---- Tables of the design ----------------------------------------------------
+
+# words_are_in FILE: each line of the standard input stands there in backticks.
+words_are_in() {
+    local bad=0 word
+    while read -r word; do
+        grep -qF "\`$word\`" "$1" || { echo "no $word"; bad=1; }
+    done
+    return $bad
+}
+lacks() { ! words_are_in "$1"; }
+sites() {
+    grep -oE 'struct fc_[a-z]+ \*me' net/site.h | sed 's/ \*me//'
+}
+effects() {
+    sed -n '/^struct fc_effects {/,/^ *\/\* What follows/p' core/fc.h |
+        sed -nE 's/^    [a-z0-9_]+ ([a-z_]+);.*/\1/p' | grep -vx unused
+}
+properties() {
+    "$fulcrum" list --json | jq -r '.[].properties[]' | sort -u
+}
+grep '^|' docs/design.md >"$tap_tmp/tables"
+holds "docs/design.md has all sites" words_are_in "$tap_tmp/tables" < <(sites)
+holds "docs/design.md has all effects" words_are_in "$tap_tmp/tables" < <(effects)
+holds "docs/design.md has all properties" words_are_in docs/design.md < <(properties)
+holds "a word that it does not have is noticed" \
+    lacks docs/design.md < <(echo struct fc_nowhere)
+
+# Durable protocols, by their traits or by those that they take from another.
+durable() {
+    sed -e ':more' -e '/\\$/{N;s/\\\n//;b more}' protocols/*/*.h | awk '
+        $1 == "#define" && $2 ~ /_traits$/ {
+            name = $2
+            $1 = $2 = ""
+            gsub(/ /, "")
+            traits[name] = $0
+        }
+        END {
+            for (name in traits)
+                if ((traits[name] in traits ? traits[traits[name]] : traits[name]) ~ \
+                    /FC_DURABLE/)
+                    print name
+        }' | sed 's/_traits$//; s/_/-/g' | sort
+}
+durable_said() {
+    tr '\n' ' ' <docs/design.md | grep -oE 'is durable \([^)]*\)' | grep -oE '`[^`]*`' |
+        tr -d '`' | sort
+}
+holds "docs/design.md says which protocols are durable" diff <(durable_said) <(durable)
+
+# A star with too many links is refused with the number that a node may have.
+links_are_said() {
+    local bad=0 name most
+    tr '\n' ' ' <"$1" | grep -oE 'at most 64 links[^.;]*' >"$tap_tmp/said" || return 1
+    for name in $("$fulcrum" list --json |
+        jq -r '.[] | select(.topology == "tree") | .protocol'); do
+        most=$("$fulcrum" sim "$name" -n 5000 --topology star 2>&1 |
+            sed -nE 's/.*: ([0-9]+) at most$/\1/p')
+        ! grep -vw -e "${most:-a number}" "$tap_tmp/said" ||
+            { echo "$1: $name $most"; bad=1; }
+    done
+    return $bad
+}
+for page in docs/design.md man/fulcrum-sim.1; do
+    holds "$page says how many links a node may have" links_are_said "$page"
+done
+
+# tests/source/layers.txt, and the table that people read: a line for each room, with
+# the rooms that it may include.
+layers() {
+    sed -nE 's/^([a-z]+): */\1 /p' tests/source/layers.txt
+}
+layers_said() {
+    local all
+    all=$(layers | cut -d' ' -f1 | tr '\n' ' ')
+    sed -n '/^| room | may include |/,/^$/p' "$1" | awk -F'|' -v all="$all" '
+        function words(text,    list) {
+            while (match(text, /`[a-z]+`/)) {
+                list = list " " substr(text, RSTART + 1, RLENGTH - 2)
+                text = substr(text, RSTART + RLENGTH)
+            }
+            return list
+        }
+        NR > 2 && NF {
+            n = split(words($2), room, " ")
+            sub(/:.*/, "", $3)
+            for (i = 1; i <= n; i++) {
+                below = words($3)
+                if ($3 ~ /everything except/) {
+                    except = below " " room[i] " "
+                    below = ""
+                    m = split(all, each, " ")
+                    for (j = 1; j <= m; j++)
+                        if (index(except, " " each[j] " ") == 0)
+                            below = below " " each[j]
+                }
+                print room[i] below
+            }
+        }'
+}
+sorted() { # each line, and its words after the first
+    awk '{ print $1; for (i = 2; i <= NF; i++) print $1, $i }' | sort
+}
+layers_are_said() {
+    diff <(layers_said "$1" | sorted) <(layers | sorted)
+}
+layer_more() {
+    sed 's/^| `draw` | `trace`/&, `net`/' docs/design.md >"$tap_tmp/page.md"
+    ! layers_are_said "$tap_tmp/page.md"
+}
+holds "a layer that is only in one of two tables is noticed" layer_more
+holds "docs/design.md has the table of layers.txt" layers_are_said docs/design.md
 
 # ---- Options -----------------------------------------------------------------
 

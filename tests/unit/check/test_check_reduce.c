@@ -188,7 +188,7 @@ TEST(test_what_is_seen_is_not_put_in_order)
     }
 }
 
-/* Who is down may be back, and send on links that are empty now. */
+/* A node that is down may be back, and send on links that are empty now. */
 TEST(test_who_is_down_is_not_gone)
 {
     struct search s;

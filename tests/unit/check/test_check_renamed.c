@@ -219,8 +219,9 @@ TEST(test_ways_are_told_as_true_runs)
 
 /* ---- Who is not alike ---------------------------------------------------- */
 
-/* The run that is shown is one of the setup: who does not compete is told
- * nothing, who may not crash does not, and clocks are those that were given. */
+/* The run that is shown is one of the setup: a node that does not compete is
+ * told nothing, one that may not crash does not, and clocks are those that were
+ * given. */
 static void assert_kept(struct search *s, uint32_t listed, uint32_t victims)
 {
     struct check_model *m = calloc(1, sizeof *m);

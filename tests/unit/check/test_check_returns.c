@@ -110,7 +110,7 @@ TEST(test_who_returns_inside_is_judged)
     }
 }
 
-/* Who comes back alone breaks nothing. */
+/* A node that comes back alone breaks nothing. */
 TEST(test_a_return_alone_is_no_offence)
 {
     static const struct fc_bounds none = {1, 1, 0, 0};

@@ -417,7 +417,7 @@ static double number_after(const char *svg, const char *text)
     return number;
 }
 
-/* Who is inside is seen at every zoom, at least 3 px wide: as a bar, as a thin
+/* A site inside is seen at every zoom, at least 3 px wide: as a bar, as a thin
  * bar, and as one that has its columns whatever else is in them. */
 static void test_inside_is_never_lost(void **state)
 {

@@ -124,7 +124,7 @@ TEST(test_noticing_a_failure_calls_an_election)
     }
 }
 
-/* Who takes part knows, and who leads is alive. */
+/* A node that takes part knows, and one that leads is alive. */
 TEST(test_only_the_idle_notice_failures)
 {
     check_ignored(node(BULLY_ELECTING, 0), event(FC_COMMAND), 0);

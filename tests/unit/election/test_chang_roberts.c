@@ -196,7 +196,7 @@ TEST(test_drop_smaller_passes_larger)
                  node(STATUS(CANDIDATE), ME));
 }
 
-/* compare=least: what passed before decides, no longer the own name. */
+/* compare=least: what passed before decides, no longer its own name. */
 TEST(test_compare_least_drops_what_comes_behind_a_smaller)
 {
     const struct chang_roberts_params p = {.announce = 1,

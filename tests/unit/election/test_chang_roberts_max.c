@@ -84,7 +84,7 @@ TEST(test_greater_name_goes_on)
                        STATUS(LOST), 8);
 }
 
-/* Smaller, and not yet a participant: put the own name in its place. */
+/* Smaller, and not yet a participant: its own name goes on instead. */
 TEST(test_smaller_name_is_replaced)
 {
     check_sends_on(STATUS(IDLE), election(3), STATUS(CANDIDATE), ME);

@@ -142,7 +142,7 @@ TEST(test_only_sleepers_start)
         check_ignored(in_status((enum itai_rodeh_status)i), start(), 0);
 }
 
-/* Who did not begin, or has lost, counts the hop and passes all on. */
+/* A node that did not begin, or has lost, counts the hop and passes all on. */
 TEST(test_relays_pass_every_token)
 {
     struct itai_rodeh passive = in_status(STATUS(PASSIVE));

@@ -45,7 +45,7 @@ static void check_state(struct peterson is, struct peterson wanted)
 
 /* ---- Rules --------------------------------------------------------------- */
 
-/* The first phase begins with the own name. */
+/* The first phase begins with its own name. */
 TEST(test_start_sends_own_name)
 {
     struct peterson s = {0};

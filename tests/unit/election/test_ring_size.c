@@ -70,7 +70,7 @@ static uint32_t answer_after(uint32_t a, uint32_t b)
 
 /* ---- The clock ----------------------------------------------------------- */
 
-/* The election goes first; the clock stands until the own message leaves. */
+/* The election goes first; the clock stands until its own message leaves. */
 TEST(test_clock_starts_when_the_message_leaves)
 {
     struct ring_size_params p = rules();
@@ -108,7 +108,7 @@ TEST(test_stopped_clock_stays)
     check_ignored(s, &p, ticks(), 0);
 }
 
-/* Who loses need not count any more; the resting message has its own timer. */
+/* A loser need not count any more; the resting message has its own timer. */
 TEST(test_losing_stops_the_clock)
 {
     struct ring_size_params p = rules();
@@ -199,7 +199,7 @@ TEST(test_answer_is_rounded)
     assert_int_equal(answer_after(10, 500), 1);
 }
 
-/* Who has taken part does not start another election. */
+/* A node that has taken part does not start another election. */
 TEST(test_only_a_sleeper_starts)
 {
     struct ring_size_params p = rules();

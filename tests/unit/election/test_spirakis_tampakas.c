@@ -189,7 +189,7 @@ TEST(test_claim_in_a_full_buffer_goes_on)
     }
 }
 
-/* The own claim must be back within T; else a rival has it. */
+/* Its own claim must be back within T; else a rival has it. */
 TEST(test_lost_claim)
 {
     struct spirakis_tampakas s = candidate();
@@ -355,7 +355,7 @@ TEST(test_bit_is_carried_by_wakeups_and_claims)
     assert_int_equal(out.send[0].phase, 0);
 }
 
-/* A claim that made n hops is the own one. */
+/* A claim that made n hops is its own. */
 TEST(test_hop_count_knows_its_own_claim)
 {
     struct spirakis_tampakas_params p = WITH("rules", "hop");

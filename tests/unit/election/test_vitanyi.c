@@ -97,7 +97,7 @@ static void check_notes(const struct vitanyi_out *out, uint32_t notes)
 
 /* ---- VI-R1 --------------------------------------------------------------- */
 
-/* Others' messages rest; the own one has yet to begin. */
+/* Others' messages rest; its own has yet to begin. */
 TEST(test_view_shows_what_rests)
 {
     struct vitanyi own = awake(ME), other = awake(2), sent = awake(2);
@@ -386,7 +386,8 @@ TEST(test_r8p_wakeup_unit_counts)
 
 /* ---- VI-P1, VI-P2, VI-P3 ------------------------------------------------- */
 
-/* The own message waits f(i) as it does elsewhere, however it was woken. */
+/* Its own message waits f(i) as it does elsewhere, however the node was
+ * woken. */
 TEST(test_p1_first_wait_is_f)
 {
     static const struct {
@@ -461,7 +462,7 @@ TEST(test_p3_m_wakes_and_goes_on_at_once)
     assert_int_equal(out.fx.arm, 0);
 }
 
-/* A larger one wakes too, and dies: the own message goes its way. */
+/* A larger one wakes too, and dies: its own message goes its way. */
 TEST(test_p3_larger_m_wakes_and_dies)
 {
     struct vitanyi_params p = printed();

@@ -64,7 +64,8 @@ TEST(test_kill_reaches_who_left_the_group)
     close(pipe_fd[1]);
 }
 
-/* Who sends files of something else has no cgroup, and they are closed. */
+/* A client that sends files of something else has no cgroup, and they are
+ * closed. */
 TEST(test_strange_files_are_refused)
 {
     const int files[] = {open("/dev/null", O_WRONLY), open("/dev/null", 0)};

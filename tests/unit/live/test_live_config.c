@@ -59,7 +59,7 @@ TEST(test_defaults_work)
     assert_string_equal(config.key_file, "etc/cluster.key");
 }
 
-/* Who must kill gets a tenth of the lease, unless the file says otherwise. */
+/* Killing may take a tenth of the lease, unless the file says otherwise. */
 TEST(test_kill_follows_the_lease)
 {
     check_parses("[cluster]\nlease = 5s\n" TWO_NODES);

@@ -101,7 +101,7 @@ TEST(test_mode_silence_wants_all_addresses)
     assert_non_null(strstr(error, "has no address"));
 }
 
-/* The own one must be there in any mode. */
+/* Its own name must be there in any mode. */
 TEST(test_own_name_must_be_known)
 {
     is_known = false;

@@ -150,7 +150,7 @@ TEST(test_dead_nodes_do_not_block)
     end_world(w);
 }
 
-/* Who goes in order is not waited for. */
+/* A node that goes in order is not waited for. */
 TEST(test_who_leaves_says_so)
 {
     struct world *w = make_world(2, 1, 3);

@@ -89,7 +89,7 @@ static void test_late_and_alone(void **state)
     assert_int_equal(live_watcher_margin(&p.client, p.now), HALF + 1);
 }
 
-/* Who is late again and again does not put it off. */
+/* A watcher that is late again and again does not put it off. */
 static void test_late_every_time(void **state)
 {
     struct pair p;
@@ -139,7 +139,7 @@ static void test_both_late(void **state)
     assert_int_equal(p.client.worst, 40000);
 }
 
-/* Who was told to stop was not late. */
+/* A watcher that was told to stop was not late. */
 static void test_rest_is_no_lateness(void **state)
 {
     struct pair p;

@@ -192,7 +192,7 @@ static struct archimedean_out ask_once_more(struct archimedean *s,
     return out;
 }
 
-/* Who has consented to a request has not consented to the next. */
+/* A site that has consented to a request has not consented to the next. */
 TEST(test_consent_is_for_one_request)
 {
     struct archimedean s = asking(&repaired);

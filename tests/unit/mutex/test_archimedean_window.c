@@ -186,7 +186,7 @@ static void explore_tick(const struct world *w, uint32_t depth)
         explore(&next, depth + 1);
 }
 
-/* Who asks again and again would do so for ever. */
+/* A site that asks again and again would do so for ever. */
 static bool goes_on(const struct world *w)
 {
     for (uint32_t i = 0; i < scope.sites; i++)

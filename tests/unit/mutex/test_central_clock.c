@@ -117,7 +117,8 @@ TEST(test_what_does_not_fit_is_ignored)
                   hears(1, stamp(REPLY, 0)), FC_NOTE_DIES);
 }
 
-/* Who wants nothing replies; who waits, by the stamps; who is inside, never. */
+/* A site that wants nothing replies; one that waits, by the stamps; one inside,
+ * never. */
 TEST(test_requests_are_judged_by_their_stamps)
 {
     static const struct {

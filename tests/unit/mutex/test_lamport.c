@@ -209,7 +209,7 @@ TEST(test_readers_wait_for_writers_alone)
 }
 
 /* A request to read is one no longer when the next one of its site is to write,
- * or when it is released; and leaving ends the own reading. */
+ * or when it is released; and leaving ends the site's own reading. */
 TEST(test_who_reads_is_known_of_each_request)
 {
     struct lamport s = {.clock = 6};

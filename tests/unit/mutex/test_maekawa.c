@@ -228,7 +228,7 @@ TEST(test_release_locks_for_the_first_in_the_queue)
     check_state(s, (struct maekawa){.highest = 9});
 }
 
-/* Who gives its lock back is in the queue again. */
+/* A request whose lock is given back is in the queue again. */
 TEST(test_relinquish_queues_and_locks_for_the_first)
 {
     struct maekawa s = member(4, 7), wanted = member(1, 6);
@@ -283,7 +283,7 @@ TEST(test_all_locks_let_in)
     assert_true(look_at(&s, &me).token == 0);
 }
 
-/* All members are told, the own part of the committee without a message; its
+/* All members are told, the site itself, as a member, without a message; its
  * lock goes to whoever waits. */
 TEST(test_leaving_releases_the_committee)
 {
@@ -349,7 +349,7 @@ TEST(test_own_lock_is_given_back_without_a_message)
     assert_true(fc_set_has(&s.locked, 2));
 }
 
-/* Who is inside will release soon enough; and what is about an old request is
+/* A site inside will release soon enough; and what is about an old request is
  * nothing. */
 TEST(test_what_does_not_fit_is_ignored)
 {

@@ -104,7 +104,8 @@ TEST(test_root_gives_and_takes)
     assert_int_not_equal(had.holder, s.holder);
 }
 
-/* Who asks first is asked for; who asks later waits in the queue. */
+/* The link that asks first is asked for; one that asks later waits in the
+ * queue. */
 TEST(test_one_request_on_behalf_of_all)
 {
     struct raymond s = node(MUTEX_IDLE, 1, NO_QUEUE);

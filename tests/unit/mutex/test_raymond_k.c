@@ -281,7 +281,7 @@ LONG_TEST(test_cost_is_within_the_bounds)
     }
 }
 
-/* Who is inside for long owes the same site several replies, and sends them as
+/* A site inside for long owes the same site several replies, and sends them as
  * one: some storms have fewer replies than requests, if more than one may be
  * inside. */
 TEST(test_late_replies_are_sent_in_one)

@@ -64,7 +64,8 @@ TEST(test_want_asks_everybody)
     assert_int_equal(look_at(&s, &me).role, MUTEX_WAITS);
 }
 
-/* Who waits or is inside does not ask again; who is not inside cannot leave. */
+/* A site that waits or is inside does not ask again; one that is not inside
+ * cannot leave. */
 TEST(test_commands_out_of_place_are_ignored)
 {
     check_ignored(waiting(3), &none, &me, app_wants(), 0);
@@ -102,7 +103,7 @@ TEST(test_second_reply_of_one_dies)
                   FC_NOTE_DIES);
 }
 
-/* Who wants nothing replies, and remembers the number. */
+/* A site that wants nothing replies, and remembers the number. */
 TEST(test_idle_replies_at_once)
 {
     struct ricart_agrawala s = {.highest = 3};

@@ -74,7 +74,7 @@ TEST(test_no_view_is_shown_after_a_higher_vote)
     assert_int_equal(sent(&b, VIEW_LOCK_FRAME, OTHER)->view, VIEW);
 }
 
-/* F1, F3: the own frame counts as taken by oneself when it is sent. */
+/* F1, F3: a node's own frame counts as taken by itself when it is sent. */
 TEST(test_lease_counts_from_the_sending)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);
@@ -228,7 +228,8 @@ TEST(test_who_defers)
     assert_non_null(sent(&b, VIEW_LOCK_CLEAR, PEER));
 }
 
-/* L2: "L := max(L, k')": who has seen a number asks with a higher one. */
+/* L2: "L := max(L, k')": a node that has seen a number asks with a higher
+ * one. */
 TEST(test_numbers_grow_with_what_was_seen)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);

@@ -7,7 +7,8 @@
 
 /* ---- Own pauses ---------------------------------------------------------- */
 
-/* K1: who was paused itself does not take that for the others' silence. */
+/* K1: a node that was paused itself does not take that for the others'
+ * silence. */
 TEST(test_the_own_pause_is_no_silence)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);
@@ -36,8 +37,8 @@ TEST(test_the_own_pause_is_no_silence_to_messages)
     }
 }
 
-/* K1: who is late again and again still finds that somebody is dead: an own
- * pause is forgiven only to those who were heard when it began. */
+/* K1: a node that is late again and again still finds that another is dead:
+ * its pause is forgiven only to those who were heard when it began. */
 TEST(test_own_pauses_do_not_revive_the_dead)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);
@@ -223,7 +224,7 @@ TEST(test_who_flaps_waits_longer_each_time)
     assert_in_range(comes_back_after(&b), 4 * SILENCE, 4 * SILENCE + 6 * DELTA);
 }
 
-/* W6: who is stopped in order and started again has not flapped. */
+/* W6: a node that is stopped in order and started again has not flapped. */
 TEST(test_an_orderly_stop_is_no_flap)
 {
     struct bench b = member(VIEW_LOCK_WHOLE);
@@ -382,7 +383,7 @@ TEST(test_frames_rest_while_there_is_nothing_to_guard)
     assert_non_null(sent(&b, VIEW_LOCK_FRAME, PEER));
 }
 
-/* Who begins to want says so at once, and everybody goes at tau. */
+/* A node that begins to want says so at once, and everybody goes at tau. */
 TEST(test_a_wish_makes_everybody_hurry)
 {
     struct bench b = resting();
@@ -403,8 +404,8 @@ TEST(test_a_wish_makes_everybody_hurry)
     assert_true(b.s.wake_at <= b.now + TAU);
 }
 
-/* Who has said that it rests is not suspected for resting; and not heard any
- * longer than that. */
+/* A node that has said that it rests is not suspected for resting; and not
+ * heard any longer than that. */
 TEST(test_who_rests_is_heard_for_longer)
 {
     for (int rests = 0; rests < 2; rests++) {

@@ -70,7 +70,7 @@ static void propose_without_other(struct bench *b, uint64_t age)
     reads(b, PEER, vote);
 }
 
-/* V3: who is left out is outwaited: as long as the newest lease that a majority
+/* V3: a node left out is outwaited: as long as the newest lease that a majority
  * may have given it can last. */
 TEST(test_those_left_out_are_outwaited)
 {
@@ -111,8 +111,8 @@ TEST(test_an_unanswered_proposal_is_followed_by_another)
     assert_in_range(proposed, 2, 20); /* with ever longer pauses */
 }
 
-/* Proposals and votes get lost: who has not answered is asked again with each
- * frame, until it is time for another proposal. */
+/* Proposals and votes get lost: a node that has not answered is asked again
+ * with each frame, until it is time for another proposal. */
 TEST(test_proposals_are_repeated)
 {
     struct bench b = proposer(VIEW_LOCK_WHOLE);

@@ -64,7 +64,8 @@ TEST(test_the_quiet_time_is_what_a_majority_knows)
 }
 
 /* V3: "for each configured x that is no member and whose own vote does not say
- * free": who is about to stop and holds nothing need not be outwaited. */
+ * free": a node that is about to stop and holds nothing need not be
+ * outwaited. */
 TEST(test_who_is_free_is_not_outwaited)
 {
     for (int free = 0; free < 2; free++) {
@@ -98,8 +99,7 @@ TEST(test_only_ready_candidates_become_members)
     assert_int_equal(b.s.members, 1u << ME | 1u << PEER);
 }
 
-/* V3: "with at least m votes": the own one is not enough, however long it
- * is. */
+/* V3: "with at least m votes": its own is not enough, however long it waits. */
 TEST(test_a_view_needs_a_majority_of_votes)
 {
     struct bench b = proposer(VIEW_LOCK_WHOLE);
@@ -134,7 +134,8 @@ TEST(test_votes_for_something_else_do_not_count)
     assert_int_equal(b.s.proposal.voted, 1u << ME | 1u << PEER);
 }
 
-/* V2: "drop an own lower proposal": who votes for another's makes none. */
+/* V2: "drop an own lower proposal": a node that votes for another's makes
+ * none. */
 TEST(test_a_vote_ends_the_own_proposal)
 {
     struct bench b = proposer(VIEW_LOCK_WHOLE);
@@ -148,7 +149,7 @@ TEST(test_a_vote_ends_the_own_proposal)
     assert_int_equal(b.s.view, 0);
 }
 
-/* F1: the own lease frames count for est as those of others do. */
+/* F1: a node's own lease frames count for est as those of others do. */
 TEST(test_the_own_frames_tell_what_is_in_use)
 {
     struct bench b = started(VIEW_LOCK_WHOLE);

@@ -146,7 +146,7 @@ static struct view_lock_msg request(uint64_t lock, uint32_t number)
                                   .number = number};
 }
 
-/* Who is inside of one defers only requests for it. */
+/* A node inside of one defers only requests for it. */
 TEST(test_locks_do_not_hinder_each_other)
 {
     struct bench b = member();

@@ -370,7 +370,7 @@ TEST(test_many_names_are_judged)
     }
 }
 
-/* Who was used for nothing owes no answer. */
+/* A leader that was used for nothing owes no answer. */
 TEST(test_no_answer_is_asked_for_none)
 {
     assert_int_equal(answers(ELECTION_NO_ANSWER, 0, 0, 0), 0);

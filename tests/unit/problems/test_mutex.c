@@ -249,7 +249,8 @@ TEST(test_those_who_do_not_wait_need_not_enter)
     assert_int_equal(mutex_end(&w, true), 0);
 }
 
-/* The dead do not wait and are not inside; who comes back is what it was. */
+/* The dead do not wait and are not inside; one that comes back is what it
+ * was. */
 TEST(test_crashed_sites_do_not_count)
 {
     struct mutex_watch w = begin(1);
@@ -271,7 +272,7 @@ TEST(test_crashed_sites_do_not_count)
     assert_int_equal(mutex_end(&w, true), MUTEX_EVERYONE_ENTERS);
 }
 
-/* Who comes back inside while another is there is one too many. */
+/* A site that comes back inside while another is there is one too many. */
 TEST(test_a_return_into_an_occupied_section_is_seen)
 {
     struct mutex_watch w = begin(1);

@@ -491,7 +491,7 @@ static uint32_t end(struct election_watch *w)
     return election_end(w, true);
 }
 
-/* Who is down counts neither as leader nor as told. */
+/* A node that is down counts neither as leader nor as told. */
 TEST(test_watch_counts_those_alive)
 {
     struct election_watch w = led_by_3();
