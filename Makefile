@@ -341,7 +341,8 @@ PUT := install -m 644 /dev/stdin
 
 install: all
 	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(dir $(TO_UNIT)) $(TO_DOC)
-	install -m 644 $(LIB) $(TO_LIB)/
+	sh scripts/static.sh $(LIB) $(BUILD)/libfulcrum.map $(TO_LIB)/$(notdir $(LIB))
+	chmod 644 $(TO_LIB)/$(notdir $(LIB))
 	$(if $(INSTALL_STRIP),strip -g $(TO_LIB)/$(notdir $(LIB)))
 	install $(INSTALL_STRIP) -m 644 $(SHARED) $(TO_LIB)/
 	ln -sf libfulcrum.so.$(VERSION) $(TO_LIB)/libfulcrum.so.0

@@ -4,6 +4,7 @@
  * Every header beside this one includes declarations of the library and names
  * with FULCRUM_API those that are promised.  The shared library exports them
  * and nothing else: the Makefile makes its list of symbols out of these lines.
+ * In the static library all other names begin with fulcrum__.
  */
 #ifndef FULCRUM_API_H
 #define FULCRUM_API_H

@@ -108,6 +108,11 @@ done
 } >"$tap_tmp/all.cc"
 in_cxx() { CC=g++ runs "$tap_tmp/all.cc" ""; }
 holds "C++ reads the headers, and its programs link" in_cxx
+# A program may have any other name for itself, with the static library, too.
+same "the static library has other names for the rest" "" \
+    "$(nm -g --defined-only "$root/usr/lib/libfulcrum.a" | awk 'NF == 3 { print $3 }' |
+        grep -v '^fulcrum__' | sort -u |
+        grep -vxF "$(promised "$root"/usr/include/fulcrum/*.h)")"
 same "the shared library exports what is promised, and nothing else" \
     "$(promised "$root"/usr/include/fulcrum/*.h | sort)" \
     "$(nm -D --defined-only "$root/usr/lib/libfulcrum.so" | awk '{print $3}' | sort)"
