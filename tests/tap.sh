@@ -69,6 +69,18 @@ interrupt() {
     kill -INT "$1"
 }
 
+# until_worked PID: it has computed for a second, or has ended.  A second of the clock
+# says nothing: the machine may have stood still meanwhile.
+until_worked() {
+    local stat
+    while stat=$(cat "/proc/$1/stat" 2>/dev/null); do
+        # shellcheck disable=SC2086
+        set -- "$1" ${stat##*) }
+        [ $((${13} + ${14})) -lt 100 ] || break # in hundredths, user and system
+        sleep 0.05
+    done
+}
+
 tap_end() {
     exit $tap_failed
 }

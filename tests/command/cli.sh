@@ -220,7 +220,7 @@ mkdir "$tap_tmp/killed"
 "$fulcrum" sim vitanyi -n 3000000 --bounds 2:3:1:4 --trace "$tap_tmp/killed/run.trace" \
     >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
-sleep 1
+until_worked $pid
 kill -TERM $pid
 wait $pid
 same "SIGTERM is exit 143" 143 $?
@@ -609,7 +609,7 @@ same "a progress line only on a terminal" "" \
         grep -v 'still running after')"
 "$fulcrum" sim vitanyi -n 2000 --runs 10000000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
 pid=$!
-sleep 1
+until_worked $pid
 interrupt $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?

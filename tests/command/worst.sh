@@ -180,7 +180,7 @@ refuses 2 "is not for all protocols" compare election -n 4 --delays 1,1,1,1
 "$fulcrum" worst vitanyi -n 40 --of passes --budget 100000000 >"$tap_tmp/out" \
     2>"$tap_tmp/err" &
 pid=$!
-sleep 1
+until_worked $pid
 interrupt $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?

@@ -68,11 +68,10 @@ has_line() { # FILE WHO
 }
 
 lines_grow() { # FILE WHO: it is writing just now
-    local before after
-    before=$(grep -c " $2\$" "$1")
-    sleep 0.3
-    after=$(grep -c " $2\$" "$1")
-    [ "$after" -gt "$before" ]
+    within 5 more_lines "$@" "$(grep -c " $2\$" "$1")"
+}
+more_lines() { # FILE WHO THAN
+    [ "$(grep -c " $2\$" "$1")" -gt "$3" ]
 }
 
 # ---- Three nodes -------------------------------------------------------------
@@ -122,51 +121,68 @@ ended() { # CODE: the holder ends with it
     [ $got -eq "$1" ] || { echo "exit $got, not $1"; cat ./*.err; return 1; }
 }
 
-: >ticks
-holder a work signalled
-holds "a client that waits too long is told so" \
-    code 124 lock b work --wait 0.3 -- true
-holds "a client that does not wait is told who holds" \
-    says 'at one of: a' lock c work -n -- true
-holds "a client at the same node is refused, too" \
-    says 'another client' lock a work -w 0.2 -- true
-holds "status names the holder" \
-    says "holds process $held of" "$fulcrum" status -c cluster.ini -i a
-kill -TERM $held
-holds "signals reach the command" ended 143
-holder a work killed
-kill -9 $held
-holds "when a client is killed, its command is too" \
-    within 5 lock b work -w 1 -- sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
-holds "nothing was written after the kill" judged ticks
+# all_in: a scene begins with all nodes in one view.
+all_in() {
+    local node
+    for node in a b c; do within 20 members $node 3 || return 1; done
+    : >ticks
+}
 
-: >ticks
-holder a read reader1 --shared
-first=$held
-holder b read reader2 --shared
-holds "readers are inside together" lines_grow ticks reader1
-holds "a writer is not inside beside readers" code 124 lock c read -w 0.3 -- true
-kill $first $held
-wait $first $held
-holds "a writer comes after the readers" code 0 lock c read -w 5 -- true
+refusals() {
+    all_in
+    holder a work signalled
+    holds "a client that waits too long is told so" \
+        code 124 lock b work --wait 0.3 -- true
+    holds "a client that does not wait is told who holds" \
+        says 'at one of: a' lock c work -n -- true
+    holds "a client at the same node is refused, too" \
+        says 'another client' lock a work -w 0.2 -- true
+    holds "status names the holder" \
+        says "holds process $held of" "$fulcrum" status -c cluster.ini -i a
+    kill -TERM $held
+    holds "signals reach the command" ended 143
+    holder a work killed
+    kill -9 $held
+    holds "when a client is killed, its command is too" \
+        within 5 lock b work -w 1 -- sh -c 'echo "$FULCRUM_TOKEN next" >>ticks'
+    holds "nothing was written after the kill" judged ticks
+}
+steady refusals
+
+readers() {
+    all_in
+    holder a read reader1 --shared
+    first=$held
+    holder b read reader2 --shared
+    holds "readers are inside together" lines_grow ticks reader1
+    holds "a writer is not inside beside readers" code 124 lock c read -w 0.3 -- true
+    kill $first $held
+    wait $first $held
+    holds "a writer comes after the readers" code 0 lock c read -w 5 -- true
+}
+steady readers
 
 # ---- Holders that are stopped ------------------------------------------------
 
-: >ticks
-holder a work paused-client
-kill -STOP $held
-sleep 2.5
-holds "a stopped client keeps its lock" lines_grow ticks paused-client
-holds "a lock of a stopped client is nobody else's" \
-    code 124 lock b work -w 0.3 -- true
-kill -STOP "${daemon[a]}"
-holds "if its daemon is stopped too, another goes on" \
-    within 8 lock b work -w 3 -- sh -c 'echo "$FULCRUM_TOKEN after-both" >>ticks'
-sleep 0.5
-kill -CONT "${daemon[a]}" $held
-holds "the client says that the lock was lost" ended 125
-holds "nobody wrote after its successor: the guard was in time" judged ticks
-holds "the stopped daemon is back in the view" within 10 members a 3
+stopped_client() {
+    all_in
+    holder a work paused-client
+    kill -STOP $held
+    sleep 2.5
+    holds "a stopped client keeps its lock" lines_grow ticks paused-client
+    holds "a lock of a stopped client is nobody else's" \
+        code 124 lock b work -w 0.3 -- true
+    kill -STOP "${daemon[a]}"
+    holds "if its daemon is stopped too, another goes on" \
+        within 8 lock b work -w 3 -- \
+        sh -c 'echo "$FULCRUM_TOKEN after-both" >>ticks'
+    sleep 0.5
+    kill -CONT "${daemon[a]}" $held
+    holds "the client says that the lock was lost" ended 125
+    holds "nobody wrote after its successor: the guard was in time" judged ticks
+    holds "the stopped daemon is back in the view" within 10 members a 3
+}
+steady stopped_client
 
 : >ticks
 holder b work paused-daemon

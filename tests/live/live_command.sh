@@ -150,16 +150,20 @@ trap 'awk "{print \$1 * 1000}" /proc/uptime >told; exit 0' TERM
 echo >began
 while :; do sleep 0.01; done
 END
-holds "a command runs" \
-    runs a work --term-before 0.4 --lost-status 77 -- sh gently.sh
-crash a
-killed=$(awk '{print $1 * 1000}' /proc/uptime)
-holds "the exit code of a lost lock can be another" ends $held 77
-holds "a command is told before it is killed" test -s told
-holds "the notice comes some time before the kill" \
-    awk -v k="$killed" '{ exit !($1 - k > 250) }' told
-start a
-back
+notice() {
+    rm -f told
+    holds "a command runs" \
+        runs a work --term-before 0.4 --lost-status 77 -- sh gently.sh
+    crash a
+    killed=$(awk '{print $1 * 1000}' /proc/uptime)
+    holds "the exit code of a lost lock can be another" ends $held 77
+    holds "a command is told before it is killed" test -s told
+    holds "the notice comes some time before the kill" \
+        awk -v k="$killed" '{ exit !($1 - k > 250) }' told
+    start a
+    back
+}
+steady notice
 holds "no notice is longer than the lease" \
     says 'longer than the node' lock a work --term-before 5 -- true
 holds "a notice longer than the lease runs nothing" \
@@ -168,20 +172,23 @@ holds "a status is a number" code 2 lock a work --lost-status 256 -- true
 
 # ---- Late watchers -----------------------------------------------------------
 
-runs a work -- sh -c 'echo >began; exec sleep 60'
-leader=$(leader_of $held)
-guard=$(guard_of $held)
-kill -STOP "${daemon[a]}"
-kill -STOP $held "$guard"
-sleep 0.3
-kill -CONT "$guard"
-kill -CONT $held
-holds "late watchers stop the command before the deadline" ends $held 125
-holds "and says so" \
-    sh -c "cat held.err; grep -q 'too busy to stop the command in time' held.err"
-holds "the command is dead" dead "$leader"
-kill -CONT "${daemon[a]}"
-back
+late_watchers() {
+    runs a work -- sh -c 'echo >began; exec sleep 60'
+    leader=$(leader_of $held)
+    guard=$(guard_of $held)
+    kill -STOP "${daemon[a]}"
+    kill -STOP $held "$guard"
+    sleep 0.3
+    kill -CONT "$guard"
+    kill -CONT $held
+    holds "late watchers stop the command before the deadline" ends $held 125
+    holds "and says so" sh -c \
+        "cat held.err; grep -q 'too busy to stop the command in time' held.err"
+    holds "the command is dead" dead "$leader"
+    kill -CONT "${daemon[a]}"
+    back
+}
+steady late_watchers
 
 # ---- The guard ---------------------------------------------------------------
 
@@ -362,7 +369,7 @@ type_in() {
 stopped() { # PROCESS
     grep -q '^State:.T' "/proc/$1/status"
 }
-if command -v script >/dev/null; then
+at_terminal() {
     # It does not fork: a shell whose child is stopped between vfork() and exec()
     # waits for it and cannot be stopped itself.
     cat >at-terminal.sh <<'END'
@@ -370,7 +377,7 @@ echo $PPID >client
 echo $$ >began
 exec sleep 60
 END
-    rm -f began client
+    rm -f began client prompt typed screen
     mkfifo typed
     # A background process of a shell ignores ^C; at a terminal it does not.
     SHELL=/bin/bash env --default-signal=INT,QUIT script -qfc 'bash --norc --noprofile -i' screen <typed >/dev/null 2>&1 &
@@ -404,6 +411,9 @@ END
     holds "it ends after ^C" within 5 dead "$(cat client)"
     type_in 'exit\n'
     exec 8>&-
+}
+if command -v script >/dev/null; then
+    steady at_terminal
 fi
 
 # ---- Commands that change their user -----------------------------------------

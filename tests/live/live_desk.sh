@@ -328,7 +328,8 @@ after=$(busy)
 # In hundredths of a second; a node that spins would have used all 200.
 holds "the node does not spin: $((after - before)) of 200" \
     test $((after - before)) -lt 60
-holds "the node feeds the watchdog" test "$(grep -c WATCHDOG heard)" -gt "$signs"
+fed() { [ "$(grep -c WATCHDOG heard)" -gt "$signs" ]; }
+holds "the node feeds the watchdog" within 9 fed
 holds "the node still renews its lease" within 9 members a 2
 end_mine
 holds "the node serves others when the crowd is gone" \
@@ -337,61 +338,68 @@ stop a b
 
 # ---- A stop that waits for holders -------------------------------------------
 
-[ "${#daemon[@]}" = 0 ] || stop "${!daemon[@]}"
-cluster 2
-start a --init --drain 20
-start b --init
-holds "two nodes agree again" within 15 members a 2
-lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
-held=$!
-holds "a client holds before the drain" within 9 test -e inside
-lock a job -w 60 -- true 2>waits.err &
-waits=$!
 waiting() { shows a '.locks[0].waiters | length == 1'; }
-holds "a client waits before the drain" within 9 waiting
-kill -TERM "${daemon[a]}"
 told() { has 'about to stop' "$1"; }
-holds "a waiting client is told that the node is about to stop" \
-    within 9 told waits.err
-holds "a new client is told that the node is about to stop" \
-    says 'about to stop' lock a other -- true
-sleep 0.7
-holds "the holder goes on during the drain" lives $held
-rm inside
-wait $held
-same "the holder ends on its own" 0 $?
-holds "then the node stops" within 9 dead "${daemon[a]}"
-start a
-holds "a is there again" within 15 members a 2
-wait $waits
-same "the waiting client gets in after the restart" 0 $?
-lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
-held=$!
-holds "a client holds again" within 9 test -e inside
-kill -USR1 "${daemon[a]}"
-holds "SIGUSR1 does the same" within 9 says 'about to stop' lock a other -- true
-holds "SIGUSR1 does not stop the holder" lives $held
-rm inside
-wait $held
-same "the holder ends on its own after SIGUSR1" 0 $?
-holds "and the node stops" within 9 dead "${daemon[a]}"
-unset 'daemon[a]'
+drains() {
+    rm -f inside waits.err
+    [ "${#daemon[@]}" = 0 ] || stop "${!daemon[@]}"
+    cluster 2
+    start a --init --drain 20
+    start b --init
+    holds "two nodes agree again" within 15 members a 2
+    lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
+    held=$!
+    holds "a client holds before the drain" within 9 test -e inside
+    lock a job -w 60 -- true 2>waits.err &
+    waits=$!
+    holds "a client waits before the drain" within 9 waiting
+    kill -TERM "${daemon[a]}"
+    holds "a waiting client is told that the node is about to stop" \
+        within 9 told waits.err
+    holds "a new client is told that the node is about to stop" \
+        says 'about to stop' lock a other -- true
+    sleep 0.7
+    holds "the holder goes on during the drain" lives $held
+    rm inside
+    wait $held
+    same "the holder ends on its own" 0 $?
+    holds "then the node stops" within 9 dead "${daemon[a]}"
+    start a
+    holds "a is there again" within 15 members a 2
+    wait $waits
+    same "the waiting client gets in after the restart" 0 $?
+    lock a job -- sh -c 'touch inside; while [ -e inside ]; do sleep 0.02; done' &
+    held=$!
+    holds "a client holds again" within 9 test -e inside
+    kill -USR1 "${daemon[a]}"
+    holds "SIGUSR1 does the same" within 9 says 'about to stop' lock a other -- true
+    holds "SIGUSR1 does not stop the holder" lives $held
+    rm inside
+    wait $held
+    same "the holder ends on its own after SIGUSR1" 0 $?
+    holds "and the node stops" within 9 dead "${daemon[a]}"
+    unset 'daemon[a]'
+}
+steady drains
 
 # A stop without holders does not wait as long as a command may take to die.
-sed -i 's/^kill = .*/kill = 2s/; s/^lease = .*/lease = 4s/' cluster.ini
-stop b
-rm -f state/*
-start a --init
-start b --init
-holds "nodes that give commands two seconds to die agree" within 40 members a 2
-holds "a client was inside" lock a job -w 9 -- true
-began=$(date +%s%N)
-kill -TERM "${daemon[a]}"
-within 9 dead "${daemon[a]}"
-took=$((($(date +%s%N) - began) / 1000000))
-holds "a node without holders stops at once: in $took ms" test $took -lt 1900
-unset 'daemon[a]'
-stop b
+stops_at_once() {
+    sed -i 's/^kill = .*/kill = 2s/; s/^lease = .*/lease = 4s/' cluster.ini
+    [ "${#daemon[@]}" = 0 ] || stop "${!daemon[@]}"
+    rm -f state/*
+    start a --init
+    start b --init
+    holds "nodes that give commands two seconds to die agree" within 40 members a 2
+    holds "a client was inside" lock a job -w 9 -- true
+    began=$(date +%s%N)
+    kill -TERM "${daemon[a]}"
+    within 9 dead "${daemon[a]}"
+    took=$((($(date +%s%N) - began) / 1000000))
+    holds "a node without holders stops at once: in $took ms" test $took -lt 1900
+    unset 'daemon[a]'
+    stop b
+}
+steady stops_at_once
 
 # ---- The trail ---------------------------------------------------------------
 

@@ -109,7 +109,7 @@ else
 fi
 # Before a command: runs it where no cgroup can be created.
 without=(unshare --mount sh -c 'umount -l /sys/fs/cgroup && exec "$@"' sh)
-if "${without[@]}" true 2>/dev/null; then
+without_cgroup() {
     rm -f ready runaway.pid
     "${without[@]}" "$fulcrum" lock -c cluster.ini -i b away -- sh runaway.sh &
     held=$!
@@ -121,30 +121,38 @@ if "${without[@]}" true 2>/dev/null; then
     kill -TERM $held
     wait $held
     holds "the client finds processes that left the group" gone runaway.pid
+}
+if "${without[@]}" true 2>/dev/null; then
+    steady without_cgroup
 fi
 
 # ---- Commands that hold too long ---------------------------------------------
 
-holds "a command that ends in time is not stopped" \
-    code 5 lock a long --hold 20 -- sh -c 'exit 5'
-holds "a command that holds too long is told to end" \
-    code 123 lock a long --hold 0.2 -- sh -c 'trap "echo told >told; exit" TERM
-        while :; do sleep 0.01; done'
-same "it is told by SIGTERM" told "$(cat told)"
-holds "the client says that --hold was exceeded" says 'as long as --hold allows' \
-    lock a long -t 0.1 -- sleep 9
-holds "a command that ignores SIGTERM is killed" \
-    code 123 lock a long --hold 0.1 --grace 0.2 -- sh -c 'trap "" TERM
-        while :; do sleep 0.01; done'
-"$fulcrum" lock -c cluster.ini -i a long --hold 0.3 --grace 0 -- \
-    sh -c 'echo >held; sleep 60' 2>long.err &
-held=$!
-within 5 test -e held
-kill -STOP $held
-holds "a stopped client does not hold longer" code 0 lock b long -w 5 -- true
-kill -CONT $held
-wait $held
-same "a stopped client knows why its command was killed" 123 $?
+held_too_long() {
+    rm -f told held
+    within 20 members a 2
+    holds "a command that ends in time is not stopped" \
+        code 5 lock a long --hold 20 -- sh -c 'exit 5'
+    holds "a command that holds too long is told to end" \
+        code 123 lock a long --hold 0.2 -- sh -c 'trap "echo told >told; exit" TERM
+            while :; do sleep 0.01; done'
+    same "it is told by SIGTERM" told "$(cat told)"
+    holds "the client says that --hold was exceeded" says 'as long as --hold allows' \
+        lock a long -t 0.1 -- sleep 9
+    holds "a command that ignores SIGTERM is killed" \
+        code 123 lock a long --hold 0.1 --grace 0.2 -- sh -c 'trap "" TERM
+            while :; do sleep 0.01; done'
+    "$fulcrum" lock -c cluster.ini -i a long --hold 0.3 --grace 0 -- \
+        sh -c 'echo >held; sleep 60' 2>long.err &
+    held=$!
+    within 5 test -e held
+    kill -STOP $held
+    holds "a stopped client does not hold longer" code 0 lock b long -w 5 -- true
+    kill -CONT $held
+    wait $held
+    same "a stopped client knows why its command was killed" 123 $?
+}
+steady held_too_long
 holds "a --hold of 0 is refused" code 2 lock a long --hold 0 -- true
 stop a b
 

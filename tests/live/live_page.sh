@@ -145,6 +145,7 @@ holds "two nodes and a new witness agree" eventually agree 2
 holds "the command runs again" run 'fulcrum lock backup -- /usr/local/bin/backup'
 holds "its token is greater" sort -n -u -c tokens
 crash north
+holds "one node and the witness agree" eventually agree 1
 holds "one node and the witness go on" \
     run 'fulcrum lock --wait 5 --shared report -- make report'
 

@@ -7,6 +7,7 @@ fulcrum=$(realpath "$1/fulcrum")
 }
 judge=$PWD/tests/live/live-judge.awk
 . tests/live/view.sh
+. tests/live/steady.sh
 work=$tap_tmp/live
 mkdir -p "$work"
 cd "$work" || exit 1

@@ -7,6 +7,7 @@
 
 #include "live/host/engine.h"
 
+#include "tests/unit/kit/own_clock.h"
 #include "tests/unit/kit/testing.h"
 
 #include <signal.h>
@@ -51,15 +52,25 @@ static inline void describe(void *whom, json_t *into)
     json_object_set_new(into, "node", json_string("one"));
 }
 
-/* Lets the loop run for some milliseconds. */
+/* Lets the loop run for some milliseconds, and enough turns if the machine is
+ * slow. */
 static inline void run(struct world *w, uint64_t ms)
 {
     uint64_t until = live_now() + 1000 * ms;
 
-    while (live_now() < until) {
+    for (uint32_t turn = 0; turn < 8 || live_now() < until; turn++) {
         (void)uv_run(&w->loop, UV_RUN_NOWAIT);
         (void)usleep(200);
     }
+}
+
+/* The loop does not run for some milliseconds. */
+static inline void stand_still(uint64_t ms)
+{
+    uint64_t until = live_now() + 1000 * ms;
+
+    while (live_now() < until)
+        (void)usleep(1000);
 }
 
 /* Nodes one and two of as many as are configured. */

@@ -257,7 +257,7 @@ TEST(test_a_paused_daemon_kills_first)
     c = client_of(&w);
     ask_for(&w, &c, "red", child);
     assert_int_equal(granted(&w, &c), LIVE_GRANTED);
-    (void)usleep(1050000);
+    stand_still(1050);
     assert_false(live_client_holds(&c));
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -285,7 +285,7 @@ TEST(test_a_deadline_that_is_over_stays_so)
     assert_int_equal(kind, LIVE_GRANTED);
     assert_true(live_client_deadline(&c) + w.config.kill <=
                 w.engine->state.lease_end);
-    (void)usleep(450000); /* more than 0.3 s, less than 0.8 */
+    stand_still(450); /* more than 0.3 s, less than 0.8 */
     assert_int_equal(next(&w, &c, 1000), LIVE_LOST);
     assert_false(live_client_holds(&c));
     live_client_close(&c);
