@@ -314,8 +314,9 @@ verification: all
 soak: all rw-tools fuzzers live-tools large-tests
 	@bash tests/soak.sh $(BUILD)
 
+# What stories print now; make stories P=NAME: those of one protocol.
 stories: all
-	@REWRITE=yes bash tests/command/stories.sh
+	@REWRITE=yes OF="$(P)" bash tests/command/stories.sh
 
 # The pictures of the pages, by the commands that stand there.
 pictures: all
