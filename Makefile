@@ -67,6 +67,9 @@ CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrin
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
+$(foreach name,$(PROTOCOLS),$(if $(wildcard protocols/*/$(name).c),,\
+	$(error protocols/all.h has X($(name)), but there is no protocols/*/$(name).c)))
+
 # What tests are linked with: instead of a copy in each of more than a hundred
 # tests, one library is shared.
 TESTED := $(BUILD)/tests/libtested.so
