@@ -327,7 +327,7 @@ pictures: all
 		docs/protocols/*.md
 
 format:
-	clang-format -i $(shell git ls-files '*.c' '*.h' '*.inc')
+	@git ls-files '*.c' '*.h' '*.inc' | xargs clang-format -i
 
 lint:
 	@LINT_ALL=yes bash tests/source/lint.sh
