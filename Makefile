@@ -67,6 +67,9 @@ CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrin
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 
+$(foreach name,$(PROTOCOLS),$(if $(wildcard protocols/*/$(name).c),,\
+	$(error protocols/all.h has X($(name)), but there is no protocols/*/$(name).c)))
+
 # What tests are linked with: instead of a copy in each of more than a hundred
 # tests, one library is shared.
 TESTED := $(BUILD)/tests/libtested.so
@@ -314,8 +317,9 @@ verification: all
 soak: all rw-tools fuzzers live-tools large-tests
 	@bash tests/soak.sh $(BUILD)
 
+# What stories print now; make stories P=NAME: those of one protocol.
 stories: all
-	@REWRITE=yes bash tests/command/stories.sh
+	@REWRITE=yes OF="$(P)" bash tests/command/stories.sh
 
 # The pictures of the pages, by the commands that stand there.
 pictures: all
@@ -323,7 +327,7 @@ pictures: all
 		docs/protocols/*.md
 
 format:
-	clang-format -i $(shell git ls-files '*.c' '*.h' '*.inc')
+	@git ls-files '*.c' '*.h' '*.inc' | xargs clang-format -i
 
 lint:
 	@LINT_ALL=yes bash tests/source/lint.sh

@@ -62,6 +62,7 @@ firmware-files:
 	@$(MAKE) --no-print-directory $(FIRMWARE_MADE) >&2
 	@$(FIRMWARE_TELLS) files $(FIRMWARE_P)
 
-# Code and memory of each, in the table of docs/firmware.md.
+# Code and memory of each, in the table of a page.
+FIRMWARE_PAGE ?= docs/firmware.md
 firmware-sizes: $(FIRMWARE_MADE)
-	@$(FIRMWARE_TELLS) table $(or $(PAGE),docs/firmware.md)
+	@$(FIRMWARE_TELLS) table $(FIRMWARE_PAGE)

@@ -1,6 +1,7 @@
 /*
  * all.h - the table of all protocols: one line each, and the build, the
- * command line, the simulator and the tests know it.
+ * command line, the simulator, the checker and the contract of all protocols
+ * know it.  CONTRIBUTING.md lists what else speaks of each protocol.
  */
 #ifndef PROTOCOLS_ALL_H
 #define PROTOCOLS_ALL_H

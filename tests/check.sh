@@ -197,6 +197,23 @@ built() {
     fi
 }
 
+# verdict_first OUTPUT: what a test said of its failure comes after its "not ok", as
+# it does in shell; cmocka prints it before.  Of many lines, the last ten.
+verdict_first() {
+    awk '
+        function say(to) { while (said < to) print line[++said] }
+        sub(/^not ok [0-9]* # SKIP/, "# skipped:") { } # cmocka has its own word
+        /^not ok / {
+            say(lines - 10)
+            print
+            while (said < lines) print "# " line[++said]
+            next
+        }
+        /^(ok |1\.\.)/ || (/^#/ && said == lines) { say(lines); print; next }
+        { line[++lines] = $0 }
+        END { say(lines) }' "$1"
+}
+
 # units BUILD [LIST]: runs its unit tests, or those of a file, on all cores; cmocka
 # prints TAP.  Long ones come first, so that the cores finish together.
 long="test_live_door test_chaos test_ring_size test_view_lock_coarse
@@ -218,7 +235,7 @@ units() {
     for test in "$said"/*; do
         case $test in *.time) continue ;; *.bad) code=1 ;; esac
         echo "# $test"
-        sed 's/^not ok [0-9]* # SKIP/# skipped:/' "$test" # cmocka's word for it
+        verdict_first "$test"
     done
     return $code
 }

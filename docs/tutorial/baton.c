@@ -159,11 +159,8 @@ static const struct fc_message_kind kinds[] = {
 };
 
 /* Ask, next and baton; nothing if the baton is here already. */
-static uint32_t claims(const void *params, const struct fc_world *world,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(baton)
 {
-    (void)params;
-    (void)world;
     out[0] = (struct fc_claim){FC_COST_PER_ENTRY, FC_MEAN_AT_MOST, 3, "3"};
     return 1;
 }
@@ -179,7 +176,7 @@ const struct fc_protocol baton_protocol = {
     FC_ENTRY(baton, kinds),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .claims = claims,
+    FC_COSTS_OF(baton),
 };
 
 #endif

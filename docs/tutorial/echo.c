@@ -155,12 +155,10 @@ static const struct fc_message_kind kinds[] = {
 };
 
 /* A wave takes every link at most twice, the news once. */
-static uint32_t claims(const void *params, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(echo)
 {
     double links = (double)w->nodes - 1, k = (double)w->initiators;
 
-    (void)params;
     out[0] = (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
                                2 * k * links + links, "(2k + 1)(N - 1)"};
     if (w->initiators == 1)
@@ -178,7 +176,7 @@ const struct fc_protocol echo_protocol = {
     FC_ENTRY(echo, kinds),
     .promise = ELECTION_LEAST_INITIATOR,
     .horizon = election_pipeline_horizon,
-    .claims = claims,
+    FC_COSTS_OF(echo),
 };
 
 #endif

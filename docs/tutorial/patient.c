@@ -181,12 +181,10 @@ static const char *prepare(void *params_out, const struct fc_world *world)
 }
 
 /* No worse than Chang and Roberts, whatever the waits. */
-static uint32_t claims(const void *params_in, const struct fc_world *w,
-                       struct fc_claim out[FC_CLAIMS_MAX])
+FC_COSTS(patient)
 {
     double n = (double)w->nodes, k = (double)w->initiators;
 
-    (void)params_in;
     out[0] =
         (struct fc_claim){FC_COST_MESSAGES, FC_AT_MOST,
                           k * n - k * (k - 1) / 2 + n, "kN - k(k-1)/2 + N"};
@@ -206,7 +204,7 @@ const struct fc_protocol patient_protocol = {
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,
-    .claims = claims,
+    FC_COSTS_OF(patient),
 };
 
 #endif

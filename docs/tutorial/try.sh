@@ -66,7 +66,8 @@ fi
 cp $here/{patient,census,echo}.[hc] "$tree/protocols/election"
 cp $here/baton.[hc] "$tree/protocols/mutex"
 cp $here/test_patient.c "$tree/tests/unit/election"
-cp $here/patient-good.txt "$tree/tests/stories"
+# The page lets `make stories` write the rest of it.
+sed '/^----$/,$d' $here/patient-good.txt >"$tree/tests/stories/patient-good.txt"
 for name in echo baton census patient; do
     sed -i "/^#define FC_PROTOCOLS(X)/a\\    X($name) \\\\" "$tree/protocols/all.h"
 done
@@ -85,6 +86,8 @@ make -C "$tree" -j"$(nproc)" >"$tmp/log" 2>&1 || {
 for page in "${pages[@]}"; do
     ROOM=$tree bash docs/console.sh "$tree/build/fulcrum" "$page" || failed=1
 done
+
+cmp "$tree/tests/stories/patient-good.txt" $here/patient-good.txt >&2 || failed=1
 
 # ---- Their pictures are those of these runs ----------------------------------
 

@@ -75,7 +75,7 @@ board 8: the leader is 219" \
 
 if grep -q -F "$($cc --version | head -n 1)" docs/firmware.md; then
     cp docs/firmware.md "$tap_tmp/page.md"
-    holds "sizes are measured" firmware firmware-sizes PAGE="$tap_tmp/page.md"
+    holds "sizes are measured" firmware firmware-sizes FIRMWARE_PAGE="$tap_tmp/page.md"
     holds "docs/firmware.md tells the sizes: make firmware-sizes" \
         diff docs/firmware.md "$tap_tmp/page.md"
 fi

@@ -3,26 +3,49 @@
 # command, a line "----", and what the command must print.
 #
 # A command with "--trace -" is compared from the trace's own "----" on.
-# ONLY=NAME: only that story.  REWRITE=yes writes down what it prints now: commit
-# the difference only if you can explain it.
+# ONLY=NAME: only that story.  OF=NAME: only those of that protocol.
+# REWRITE=yes writes down what it prints now, and the line "----" if it is missing:
+# commit the difference only if you can explain it.
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
 fulcrum=${FULCRUM:-${BUILD:-build}/fulcrum}
 
-for story in tests/stories/${ONLY:-*}.txt; do
+# rewrite STORY NOW: a command that was refused has told no story.
+rewrite() {
+    if [ $code -gt 1 ] || [ -z "$2" ]; then
+        echo "not ok - $1 is as it was: exit $code, and no story"
+        printf '%s\n' "$said" | sed 's/^/#   /'
+        tap_failed=1
+        return
+    fi
+    { sed '/^----$/,$d' "$1"; echo ----; printf '%s\n' "$2"; } >"$tap_tmp/new"
+    cmp -s "$tap_tmp/new" "$1" || { cp "$tap_tmp/new" "$1"; echo "wrote $1"; }
+}
+
+stories=(tests/stories/${ONLY:-*}.txt)
+if [ -n "${OF:-}" ]; then
+    mapfile -t stories < <(grep -lE "^fulcrum [a-z]+ ${OF//_/-}( |\$)" "${stories[@]}")
+    [ ${#stories[@]} -gt 0 ] || {
+        echo "stories: no file under tests/stories has 'fulcrum sim ${OF//_/-} ...'" >&2
+        exit 2
+    }
+fi
+for story in "${stories[@]}"; do
     name=$(basename "$story" .txt)
     command=$(sed -n '/^----$/q; /^#/!p' "$story" | sed '/^$/d')
     told=$(sed '1,/^----$/d' "$story")
     eval "set -- ${command#fulcrum }"
-    now=$("$fulcrum" "$@" 2>&1)
+    said=$("$fulcrum" "$@" 2>&1)
+    code=$?
+    now=$said
     case $command in
-    *"--trace -"*) now=$(printf '%s\n' "$now" |
+    *"--trace -"*) now=$(printf '%s\n' "$said" |
         sed -n '/^----$/,/^end /p' | sed '1d') ;;
     esac
     if [ "${REWRITE:-}" = yes ]; then
-        { sed '/^----$/q' "$story"; printf '%s\n' "$now"; } >"$tap_tmp/new"
-        cp "$tap_tmp/new" "$story"
+        rewrite "$story" "$now"
+        continue
     fi
     same "story $name" "$told" "$now" | head -n 1
     [ "$told" = "$now" ] || {

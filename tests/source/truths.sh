@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+[ $# -eq 1 ] || { echo "usage: bash tests/source/truths.sh BUILD" >&2; exit 2; }
 fulcrum=$1/fulcrum
 
 pages() {
@@ -98,6 +99,14 @@ holds "docs/live.md and view-lock.md define the labels of the live locks" \
 holds "a label of theirs that is not defined is noticed" undefined_is_noticed
 holds "each is defined once" live_labels_are_defined_once
 holds "the labels of docs/live.md are used" live_labels_are_used
+
+# A label is defined on a page, so a protocol of the table has one.
+protocols_have_pages() {
+    ! sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' "$1" | tr _ - | while read -r name; do
+        [ -e "docs/protocols/$name.md" ] || echo "no docs/protocols/$name.md"
+    done | grep .
+}
+holds "every protocol has a page" protocols_have_pages protocols/all.h
 
 # ---- Names of files ----------------------------------------------------------
 
@@ -196,6 +205,8 @@ notices() {
     ! "$1" "$tap_tmp/page.md"
 }
 
+holds "a protocol without a page is noticed" \
+    notices protocols_have_pages '    X(no_such_protocol)'
 holds "a path that does not exist is noticed" \
     notices paths_exist 'See live/host/nothing'.c
 holds "a folder that does not exist is noticed" \

@@ -26,18 +26,12 @@ static struct franklin node(enum franklin_status status, fc_name leader)
 
 static struct franklin_in name(enum fc_port port, fc_name q)
 {
-    struct franklin_in in = reads(FRANKLIN_NAME, q);
-
-    in.event.port = (uint16_t)port;
-    return in;
+    return reads_by(port, FRANKLIN_NAME, q);
 }
 
 static struct franklin_in elected(enum fc_port port, fc_name q)
 {
-    struct franklin_in in = reads(FRANKLIN_ELECTED, q);
-
-    in.event.port = (uint16_t)port;
-    return in;
+    return reads_by(port, FRANKLIN_ELECTED, q);
 }
 
 static void check_state(struct franklin is, struct franklin wanted)

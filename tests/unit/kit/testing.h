@@ -156,6 +156,16 @@ static inline struct T_(_in) reads(uint32_t kind, fc_name name)
                             .msg = fc_word(kind, name)};
 }
 
+/* The same where a node has several links. */
+static inline struct T_(_in)
+    reads_by(uint32_t port, uint32_t kind, fc_name name)
+{
+    struct T_(_in) in = reads(kind, name);
+
+    in.event.port = (uint16_t)port;
+    return in;
+}
+
 /* A step, whose outbox begins dirty: drivers clear the effects up to steps[],
  * and nothing else. */
 static inline struct T_(_out)
