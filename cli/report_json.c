@@ -193,12 +193,11 @@ static void add_setup(json_t *o, const struct cli_report *r)
 {
     fc_name names[CLI_NAMES_MAX];
     uint32_t count = cli_report_names(r, names);
-    static const char *const times[] = {"sync", "archimedean", "async"};
     const struct sim_setup *s = &r->setup->sim;
 
     json_object_set_new(o, "protocol", json_string(s->net.protocol->name));
     json_object_set_new(o, "nodes", cli_json_number(s->net.world.nodes));
-    json_object_set_new(o, "time", json_string(times[s->net.time]));
+    json_object_set_new(o, "time", json_string(net_time_words[s->net.time]));
     json_object_set_new(o, "bounds",
                         s->net.world.bounded
                             ? json_of_bounds(&s->net.world.bounds)

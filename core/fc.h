@@ -61,6 +61,7 @@
 #include <stdint.h>
 
 #include "core/quantity.h"
+#include "core/ticks.h"
 
 /* Headers are also read by C++; what is declared there is C. */
 #ifdef __cplusplus
@@ -81,9 +82,6 @@
 typedef uint32_t fc_name;
 enum { FC_NOBODY = 0, FC_NAME_BITS = 30 };
 #define FC_NAME_MAX ((UINT32_C(1) << FC_NAME_BITS) - 1)
-
-/* A wait that never ends; drivers do not schedule it. */
-#define FC_NEVER UINT64_MAX
 
 #ifndef FC_TIMERS
 #define FC_TIMERS 2
@@ -564,25 +562,6 @@ struct fc_protocol {
     uint32_t (*claims)(const void *params, const struct fc_world *world,
                        struct fc_claim out[FC_CLAIMS_MAX]);
 };
-
-/* Adds and multiplies ticks; what does not fit is FC_NEVER. */
-static inline uint64_t fc_add(uint64_t a, uint64_t b)
-{
-    return a > FC_NEVER - b ? FC_NEVER : a + b;
-}
-
-static inline uint64_t fc_times(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-
-    return __builtin_mul_overflow(a, b, &product) ? FC_NEVER : product;
-}
-
-/* a/b, rounded up: how many steps of b ticks last at least a. */
-static inline uint64_t fc_divide_up(uint64_t a, uint64_t b)
-{
-    return a == FC_NEVER ? FC_NEVER : a / b + (a % b != 0);
-}
 
 /* u of the papers: a message is read within this many ticks of being sent. */
 static inline uint64_t fc_hop(const struct fc_world *w)

@@ -7,6 +7,12 @@
 
 #include "net/clock.h"
 
+const char *const net_time_words[NET_TIMES] = {
+    [NET_SYNC] = "sync",
+    [NET_ARCHIMEDEAN] = "archimedean",
+    [NET_ASYNC] = "async",
+};
+
 static void describe_names(struct net *s)
 {
     struct fc_world *w = &s->world;

@@ -15,6 +15,8 @@ enum net_time {
     NET_ARCHIMEDEAN, /* steps and delays within the bounds */
     NET_ASYNC,       /* heavy-tailed steps and delays */
 };
+enum { NET_TIMES = NET_ASYNC + 1 };
+extern const char *const net_time_words[NET_TIMES];
 
 enum net_clock {
     NET_CLOCK_FIXED,     /* a node's step is drawn once */

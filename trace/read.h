@@ -71,6 +71,7 @@ enum trace_meaning {
     TRACE_FRAME,
     TRACE_MEANINGS,
 };
+extern const char *const trace_meaning_words[TRACE_MEANINGS];
 
 enum trace_topology {
     TRACE_RING,

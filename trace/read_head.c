@@ -125,12 +125,15 @@ static int head_steps(struct reader *r, struct scan value)
     return 0;
 }
 
+const char *const trace_meaning_words[TRACE_MEANINGS] = {
+    [TRACE_ASKS] = "asks",     [TRACE_CLAIMS] = "claims",
+    [TRACE_GRANTS] = "grants", [TRACE_REFUSES] = "refuses",
+    [TRACE_CALLS] = "calls",   [TRACE_TELLS] = "tells",
+    [TRACE_TOKEN] = "token",   [TRACE_FRAME] = "frame",
+};
+
 static int head_kind(struct reader *r, struct scan value)
 {
-    static const char *const meanings[TRACE_MEANINGS] = {
-        "asks",  "claims", "grants", "refuses",
-        "calls", "tells",  "token",  "frame",
-    };
     struct trace *t = r->t;
     struct trace_kind *kind = &t->kinds[t->kinds_count];
     struct scan s = value, word, meaning;
@@ -143,7 +146,7 @@ static int head_kind(struct reader *r, struct scan value)
         !scan_until(&s, " ", &meaning) || !scan_literal(&s, " ") ||
         scan_done(&s))
         return bad_value(r, "kind", &value, "a word, its meaning, its label");
-    while (m < TRACE_MEANINGS && !scan_equals(&meaning, meanings[m]))
+    while (m < TRACE_MEANINGS && !scan_equals(&meaning, trace_meaning_words[m]))
         m++;
     if (m == TRACE_MEANINGS)
         return bad_value(

@@ -19,6 +19,17 @@
 
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
 
+/* The meanings of messages are those of protocols, in their order. */
+_Static_assert((int)TRACE_ASKS == (int)FC_ASKS &&
+                   (int)TRACE_CLAIMS == (int)FC_CLAIMS &&
+                   (int)TRACE_GRANTS == (int)FC_GRANTS &&
+                   (int)TRACE_REFUSES == (int)FC_REFUSES &&
+                   (int)TRACE_CALLS == (int)FC_CALLS &&
+                   (int)TRACE_TELLS == (int)FC_TELLS &&
+                   (int)TRACE_TOKEN == (int)FC_TOKEN &&
+                   (int)TRACE_FRAME == (int)FC_FRAME,
+               "one table of words");
+
 struct trace_writer {
     struct trace_listener listener;
     FILE *file;
@@ -136,7 +147,6 @@ static void begin(struct trace_listener *l, const struct net *net,
 {
     struct trace_writer *t = writer(l);
     const struct fc_protocol *p = l->protocol;
-    static const char *const times[] = {"sync", "archimedean", "async"};
     static const char *const topologies[] = {"ring", "ring-both", "complete",
                                              "tree"};
     const struct fc_bounds *b = &net->world.bounds;
@@ -149,7 +159,7 @@ static void begin(struct trace_listener *l, const struct net *net,
     t->stepped = 0;
     say(t, "fulcrum-trace 1\nprotocol %s\nproblem %s\ntopology %s\n", p->name,
         p->problem->name, topologies[p->topology]);
-    say(t, "time %s\n", times[net->time]);
+    say(t, "time %s\n", net_time_words[net->time]);
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);
     if (net->world.returns)
@@ -194,12 +204,6 @@ static void body(struct trace_listener *l)
 {
     struct trace_writer *t = writer(l);
     const struct fc_protocol *p = l->protocol;
-    static const char *const meanings[] = {
-        [FC_ASKS] = "asks",     [FC_CLAIMS] = "claims",
-        [FC_GRANTS] = "grants", [FC_REFUSES] = "refuses",
-        [FC_CALLS] = "calls",   [FC_TELLS] = "tells",
-        [FC_TOKEN] = "token",   [FC_FRAME] = "frame",
-    };
     fc_name winner = p->problem->expected
                          ? p->problem->expected(p, &t->net->world)
                          : FC_NOBODY;
@@ -214,8 +218,8 @@ static void body(struct trace_listener *l)
     for (uint32_t k = 1; k < p->kinds_count; k++) {
         const struct fc_message_kind *kind = &p->kinds[k];
 
-        say(t, "kind %s %s %s\n", kind->name, meanings[kind->meaning],
-            kind->label);
+        say(t, "kind %s %s %s\n", kind->name,
+            trace_meaning_words[kind->meaning], kind->label);
     }
     if (winner != FC_NOBODY)
         say(t, "winner %" PRIu32 "\n", winner);

@@ -325,11 +325,12 @@ static uint32_t happens(struct live_engine *e, struct view_lock_in in,
         if (!is_sane(&turn))
             return notes;
         then = engine_obey(&turn, &out.fx);
+        assert(then != FC_THEN_LOAD); /* nodes share no memory */
         in = (struct view_lock_in){.event = {.kind = FC_GO_ON}};
         if (then == FC_THEN_CHOOSE)
             in.event = (struct fc_event){.kind = FC_CHOICE,
                                          .value = draw_below(e, out.fx.choose)};
-    } while (then != FC_THEN_DONE);
+    } while (then == FC_THEN_GO_ON || then == FC_THEN_CHOOSE);
     ship_all(&turn);
     return notes;
 }

@@ -17,7 +17,7 @@
  * one of so many gets through with its acknowledgement; a lease after that it
  * is dead, and its command too.
  */
-#include "live/host/mode.h"
+#include "live/host/mode_silence_parts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,10 +26,8 @@
 
 #include "core/wire.h"
 #include "live/fail.h"
-#include "live/host/sites.h"
 #include "live/log.h"
 #include "live/node/notify.h"
-#include "live/wire/courier.h"
 
 enum {
     BLOCK = 1000,      /* numbers for which the record is written once */
@@ -38,34 +36,6 @@ enum {
     FAREWELLS_MAX = 3, /* beats at which the others are told of the end */
 };
 
-struct silence {
-    struct live_mode mode;
-    struct live_effects *out; /* of the event that is happening */
-    uint64_t now;             /* likewise */
-    struct live_courier *courier;
-    struct live_sites *sites;
-    uint64_t life;
-    uint64_t floor;        /* no own number was above it: as it is to be kept */
-    uint64_t window, dead; /* worked out of the bounds */
-    uint64_t beat_at, until, wake_at;
-    uint64_t mute_until; /* by then commands of its last life are dead */
-    uint64_t latest;     /* beat, beyond its time */
-    uint64_t syncs;
-    uint32_t farewells;
-    uint64_t lives[LIVE_NODES_MAX]; /* of the others, as last heard */
-    uint8_t without;                /* enum live_silence_without */
-    bool broken;                /* it must be stopped, for the reason below */
-    bool ready;                 /* as last logged */
-    bool leaving;               /* for good: told to, or over */
-    char over[LIVE_REASON_MAX]; /* why the mode has ended; or empty */
-    char why[LIVE_ERROR_SIZE];
-};
-
-static struct silence *of(const struct live_mode *mode)
-{
-    return (struct silence *)mode;
-}
-
 static bool lacks(const struct silence *s, enum live_silence_without rule)
 {
     return s->without == rule;
@@ -73,7 +43,7 @@ static bool lacks(const struct silence *s, enum live_silence_without rule)
 
 void live_silence_leave_out(struct live_mode *mode, uint8_t rule)
 {
-    of(mode)->without = rule;
+    silence_of(mode)->without = rule;
 }
 
 static const char *name_of(const struct silence *s, uint32_t peer)
@@ -249,7 +219,7 @@ static void take(struct live_mode *mode, uint32_t from, uint64_t life,
                  struct live_unread bytes, uint64_t now,
                  struct live_effects *out)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
 
     if (s->broken || from >= s->mode.config->nodes_count ||
         from == s->mode.self)
@@ -283,7 +253,7 @@ static void on_beat(struct silence *s, uint64_t now)
 
 static void due(struct live_mode *mode, uint64_t now, struct live_effects *out)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
 
     if (s->broken)
         return;
@@ -301,7 +271,7 @@ static void due(struct live_mode *mode, uint64_t now, struct live_effects *out)
 static bool command(struct live_mode *mode, enum live_command what,
                     uint64_t lock, uint64_t now, struct live_effects *out)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
     bool obeyed = true;
 
     if (s->broken)
@@ -317,7 +287,7 @@ static bool command(struct live_mode *mode, enum live_command what,
 
 static uint64_t wake(const struct live_mode *mode)
 {
-    return of(mode)->wake_at;
+    return silence_of(mode)->wake_at;
 }
 
 /* Its payload is the floor. */
@@ -326,9 +296,9 @@ _Static_assert((int)PAYLOAD_BYTES <= (int)LIVE_PAYLOAD_MAX, "it fits");
 
 static struct live_kept record(const struct live_mode *mode)
 {
-    struct live_kept kept = {.starts = (uint32_t)of(mode)->life};
+    struct live_kept kept = {.starts = (uint32_t)silence_of(mode)->life};
 
-    fc_put64(kept.bytes, of(mode)->floor);
+    fc_put64(kept.bytes, silence_of(mode)->floor);
     return kept;
 }
 
@@ -355,7 +325,7 @@ static uint64_t shown(const struct live_mode *mode, uint32_t peer)
 static void written(struct live_mode *mode, const struct live_kept *kept,
                     uint64_t now, struct live_effects *out)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
 
     (void)kept;
     (void)out;
@@ -367,12 +337,12 @@ static void written(struct live_mode *mode, const struct live_kept *kept,
 
 static struct live_lock_view look(const struct live_mode *mode, uint64_t lock)
 {
-    return live_sites_look(of(mode)->sites, lock);
+    return live_sites_look(silence_of(mode)->sites, lock);
 }
 
 static uint64_t until(const struct live_mode *mode)
 {
-    return of(mode)->until;
+    return silence_of(mode)->until;
 }
 
 static uint64_t farewell(const struct live_mode *mode)
@@ -382,14 +352,14 @@ static uint64_t farewell(const struct live_mode *mode)
 
 static const char *over(const struct live_mode *mode)
 {
-    return of(mode)->over[0] ? of(mode)->over : NULL;
+    return silence_of(mode)->over[0] ? silence_of(mode)->over : NULL;
 }
 
 /* Its bounds are times of this clock. */
 static void unfit(struct live_mode *mode, bool unfit, uint64_t now,
                   struct live_effects *out)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
 
     if (!unfit)
         return;
@@ -398,99 +368,11 @@ static void unfit(struct live_mode *mode, bool unfit, uint64_t now,
     end_event(s);
 }
 
-static void reason(const struct live_mode *mode, uint64_t lock,
-                   char reason[LIVE_REASON_MAX])
-{
-    struct live_lock_view one = look(mode, lock);
-    char text[LIVE_REASON_MAX];
-
-    if (one.phase != FC_INSIDE && one.lacks &&
-        live_sites_ready(of(mode)->sites)) {
-        snprintf(reason, LIVE_REASON_MAX,
-                 "another client has it or is ahead in line, or the node has "
-                 "not answered, at one of: %.160s",
-                 live_mode_names(mode->config, one.lacks, text));
-        return;
-    }
-    snprintf(reason, LIVE_REASON_MAX, "%s",
-             one.phase == FC_INSIDE ? LIVE_HAS_IT
-             : live_sites_ready(of(mode)->sites)
-                 ? "the window is not over yet"
-                 : "this node has just started; it takes part when a node that "
-                   "does has answered, or when all nodes are there");
-}
-
-/* ---- Status and log ------------------------------------------------------ */
-
-static void describe(const struct live_mode *mode, json_t *o)
-{
-    const struct silence *s = of(mode);
-    const struct live_sites_counts *n = live_sites_counts(s->sites);
-    const struct live_courier_counts *c = live_courier_counts(s->courier);
-
-    LIVE_NUMBERS(o, {"inc", s->life});
-    json_object_set_new(o, "ready", json_boolean(live_sites_ready(s->sites)));
-    json_object_set_new(o, "over",
-                        s->over[0] ? json_string(s->over) : json_null());
-    json_object_set_new(
-        o, "bounds",
-        LIVE_NUMBERS(NULL, {"dmax_us", mode->config->dmax},
-                     {"step_us", mode->config->step}, {"window_us", s->window},
-                     {"dead_us", s->dead}, {"round_trip_us", c->longest}));
-    LIVE_NUMBERS(o, {"highest", n->highest});
-    json_object_set_new(
-        o, "counters",
-        LIVE_NUMBERS(NULL, {"events", n->events}, {"sent", n->sent},
-                     {"taken", n->taken}, {"requests", n->requests},
-                     {"refusals", n->refusals}, {"grants", n->grants},
-                     {"hellos", n->hellos}, {"parcels", c->parcels},
-                     {"repeats", c->repeats}, {"acks", c->acks},
-                     {"odd", n->odd + c->odd}, {"latest_us", s->latest},
-                     {"syncs", s->syncs}));
-}
-
-static void describe_peer(const struct live_mode *mode, uint32_t x, json_t *o)
-{
-    static const char *const states[] = {"here", "dead", "left"};
-    const struct silence *s = of(mode);
-    uint64_t heard_at;
-    const char *state = states[live_courier_peer(s->courier, x, &heard_at)];
-
-    LIVE_NUMBERS(o, {"silent_us", live_mode_silent(mode, x, heard_at)});
-    json_object_set_new(o, "state", json_string(state));
-    LIVE_NUMBERS(o, {"inc", x == mode->self ? s->life : s->lives[x]});
-}
-
-static void log_start(struct live_mode *mode)
-{
-    const struct silence *s = of(mode);
-
-    live_log("mode silence, window of %" PRIu64 " us%s, start number %" PRIu64,
-             s->window, mode->config->early ? " that ends early" : "", s->life);
-    live_log("rests on hard bounds: a packet arrives within %" PRIu64
-             " us, a node acts within %" PRIu64 " us, a node that says nothing "
-             "for %" PRIu64 " ms is dead; if nodes live and cannot reach each "
-             "other, two may hold a lock",
-             mode->config->dmax, mode->config->step, s->dead / 1000);
-}
-
-static void log_changes(struct live_mode *mode)
-{
-    struct silence *s = of(mode);
-    bool ready = live_sites_ready(s->sites);
-
-    if (ready && !s->ready) {
-        live_log("takes part");
-        (void)live_notify_say("STATUS=mode silence, takes part");
-    }
-    s->ready = ready;
-}
-
 /* ---- Beginning and end --------------------------------------------------- */
 
 static void close_mode(struct live_mode *mode)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
 
     if (s->courier)
         live_courier_close(s->courier);
@@ -544,7 +426,7 @@ static bool open_parts(struct silence *s)
 /* A start is counted before anything is sent. */
 static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
 {
-    struct silence *s = of(mode);
+    struct silence *s = silence_of(mode);
 
     s->now = now;
     s->out = out;
@@ -593,10 +475,10 @@ const struct live_mode_kind live_mode_silence = {
     .record = record,
     .promised = promised,
     .shown = shown,
-    .reason = reason,
-    .describe = describe,
-    .describe_peer = describe_peer,
-    .log_start = log_start,
-    .log_changes = log_changes,
+    .reason = silence_reason,
+    .describe = silence_describe,
+    .describe_peer = silence_describe_peer,
+    .log_start = silence_log_start,
+    .log_changes = silence_log_changes,
     .close = close_mode,
 };

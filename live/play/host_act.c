@@ -156,6 +156,19 @@ static uint8_t stops(const struct live_host *h, const struct fc_effects *fx)
     return stopped;
 }
 
+/* A state that violates an invariant: nothing of what it wants is done, and
+ * nobody hears of it.  What others see of the node stays for the judge. */
+static void judge_sanity(struct live_host *h, struct fc_effects *fx)
+{
+    uint32_t notes = fx->notes;
+
+    if (!h->type->sane(&h->place, h->state))
+        return;
+    h->act->insane = true;
+    fc_empty(fx);
+    fx->notes = notes;
+}
+
 uint32_t host_perform(struct live_host *h, struct fc_event event,
                       const void *msg)
 {
@@ -171,11 +184,9 @@ uint32_t host_perform(struct live_host *h, struct fc_event event,
         live_host_view(h, part.before, &phase);
         h->type->step(&h->place, h->state, &event, msg, &part.fx, h->buffer);
         live_host_view(h, part.after, &phase);
-        act->insane |= h->type->sane(&h->place, h->state) != NULL;
+        judge_sanity(h, &part.fx);
         part.letters = act->sends;
         part.stopped = stops(h, &part.fx);
-        if (act->insane) /* nobody hears of it */
-            part.fx.sends = 0;
         then = host_obey(h, &part.fx);
         part.letters_count = act->sends - part.letters;
         notes |= part.fx.notes;
@@ -183,7 +194,7 @@ uint32_t host_perform(struct live_host *h, struct fc_event event,
             h->part(h->whom, &part);
         event = next_event(h, then, &part.fx, &part);
         msg = NULL;
-    } while (then != FC_THEN_DONE && !act->insane);
+    } while (then != FC_THEN_DONE);
     if (h->type->repeats && notes & FC_NOTE_VIEW)
         h->came = live_app_follow(&h->app, phase, act->tick, &steps);
     if (h->came)

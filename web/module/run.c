@@ -34,9 +34,6 @@ static json_t *bound(uint64_t ticks)
 
 static json_t *say_kinds(void)
 {
-    static const char *const meanings[] = {"asks",    "claims", "grants",
-                                           "refuses", "calls",  "tells",
-                                           "token",   "frame"};
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < web_run.trace.kinds_count; i++)
@@ -44,7 +41,7 @@ static json_t *say_kinds(void)
             list,
             json_pack("{s:s,s:s,s:s}", "word", web_run.trace.kinds[i].word,
                       "label", web_run.trace.kinds[i].label, "meaning",
-                      meanings[web_run.trace.kinds[i].meaning]));
+                      trace_meaning_words[web_run.trace.kinds[i].meaning]));
     return list;
 }
 

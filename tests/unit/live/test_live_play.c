@@ -37,6 +37,8 @@ static struct world {
     void *kept[40000];
     uint32_t kept_count;
     uint32_t cells[64];
+    struct net_type strange; /* whose node is sane so many times */
+    uint32_t sane, judged;
 } w;
 
 static void *keep(const void *bytes, size_t size)
@@ -430,6 +432,80 @@ TEST(test_a_message_that_is_to_be_late_is_held_back)
     end();
 }
 
+/* ---- States that cannot be ----------------------------------------------- */
+
+static const char *is_sane_at_first(const struct net_place *place,
+                                    const void *state)
+{
+    (void)place;
+    (void)state;
+    return w.judged++ < w.sane ? NULL : "a node is sane";
+}
+
+/* Node 0 is one whose state violates an invariant after so many parts of
+ * acts. */
+static void begin_strange(const char *protocol, uint32_t sane)
+{
+    begin(protocol, "4");
+    w.strange = *w.play.type;
+    w.strange.sane = is_sane_at_first;
+    w.sane = sane;
+    w.play.type = &w.strange;
+    live_host_free(w.hosts[0]);
+    w.hosts[0] = live_host_new(&w.play, 0);
+}
+
+/* Nobody hears of it, and it waits for nothing. */
+TEST(test_an_insane_node_sends_nothing_and_starts_no_timer)
+{
+    struct live_act act;
+
+    for (uint32_t sane = 0; sane < 2; sane++) {
+        begin_strange("bully", sane);
+        assert_true(live_host_step(w.hosts[0], 0, &act));
+        assert_int_equal(act.insane, !sane);
+        assert_int_equal(act.sends, sane ? 3 : 0);
+        assert_int_equal(live_host_next(w.hosts[0]) != FC_NEVER, sane);
+        end();
+    }
+}
+
+static bool has_stored(void)
+{
+    for (size_t i = 0; i < COUNT(w.cells); i++)
+        if (w.cells[i])
+            return true;
+    return false;
+}
+
+/* The writer acts until it has stored something, or is not sane. */
+static void write_while_sane(uint32_t sane)
+{
+    struct live_act act = {0};
+
+    begin_strange("rw-optimistic", sane);
+    for (uint64_t tick = 0; tick < 100; tick++)
+        while (!has_stored() && !act.insane)
+            if (!live_host_step(w.hosts[0], tick, &act))
+                break;
+    assert_int_equal(act.insane, !has_stored());
+}
+
+/* The others read what the writer stores, even if it dies in that step. */
+TEST(test_an_insane_node_stores_nothing)
+{
+    uint32_t judged;
+
+    write_while_sane(UINT32_MAX);
+    assert_true(has_stored());
+    judged = w.judged;
+    end();
+    write_while_sane(judged - 1);
+    assert_int_equal(w.judged, judged);
+    assert_false(has_stored());
+    end();
+}
+
 /* ---- Bounds -------------------------------------------------------------- */
 
 TEST(test_a_delay_beyond_dmax_is_counted)
@@ -467,6 +543,8 @@ int main(void)
         cmocka_unit_test(test_a_node_comes_back_with_its_state_or_without),
         cmocka_unit_test(test_messages_across_a_partition_are_lost),
         cmocka_unit_test(test_a_message_that_is_to_be_late_is_held_back),
+        cmocka_unit_test(test_an_insane_node_sends_nothing_and_starts_no_timer),
+        cmocka_unit_test(test_an_insane_node_stores_nothing),
         cmocka_unit_test(test_a_delay_beyond_dmax_is_counted),
     };
 

@@ -1,0 +1,23 @@
+/*
+ * columns_parts.h - what columns.c (a run comes in) and columns_cut.c (its last
+ * events are taken back) share.
+ */
+#ifndef TRACE_COLUMNS_PARTS_H
+#define TRACE_COLUMNS_PARTS_H
+
+#include "trace/columns.h"
+
+/* What a lane is, while its events come in. */
+struct trace_lane_now {
+    uint32_t crash, cut, pause; /* faults that last, or TRACE_NONE */
+    uint8_t role; /* while it is down: the one it will come back in */
+    bool rests;
+};
+
+/* Lanes as they are before the first event. */
+void trace_columns_wake(struct trace_columns *c);
+
+/* Keeps so many events. */
+void trace_columns_cut(struct trace_columns *c, uint32_t events);
+
+#endif
