@@ -134,6 +134,13 @@ holds "a protocol says its traits" \
 holds "one that does not say them does not compile" fails compiles_with_traits
 holds "one that misspells them does not compile" \
     fails compiles_with_traits '#define toy_traits (FC_CLOKED | FC_READS_ALL)'
+# A protocol whose messages are words of so many kinds, kind 0 included.
+compiles_with_kinds() {
+    printf '%s\n' '#include "core/word.h"' 'enum { toy_wire = fc_word_wire };' \
+        "FC_WORD_MESSAGES(toy, $1, 1u << 1)" | ${CC:-cc} -std=c11 -I. -x c -fsyntax-only -
+}
+holds "a word has room for three kinds" compiles_with_kinds 4
+holds "a fourth does not compile" fails compiles_with_kinds 5
 # What has no name is a hole; as large as one is, nobody sees it from outside.
 a_hole_is_noticed() {
     local header=protocols/election/lelann.h
