@@ -21,6 +21,10 @@ if ! protocols_listed | grep -qxF "$file"; then
     echo "try: protocols/all.h has no X($file)" >&2
     exit 2
 fi
+if protocols_listed | sort | uniq -d | grep -qxF "$file"; then
+    echo "try: protocols/all.h has X($file) twice" >&2
+    exit 2
+fi
 tests=$(ls tests/unit/*/"test_$file.c" tests/unit/*/"test_${file}_"*.c \
     2>/dev/null | sed 's|.*/||; s|\.c$||' | sort -u)
 programs=$build/tests/test_contract

@@ -150,6 +150,7 @@ a_hole_is_noticed() {
         ! has_no_padding "$tap_tmp" peterson lelann >"$tap_tmp/said" &&
         grep -q "^lelann: struct lelann, the state, has padding" "$tap_tmp/said"
 }
+same "no protocol is listed twice" "" "$(protocols_listed | sort | uniq -d)"
 holds "states, messages and views have no padding" has_no_padding . $(protocols_listed)
 holds "a hole in a state is noticed" a_hole_is_noticed
 # large_tests: of those that are not optimized, the objects show who asks.  The

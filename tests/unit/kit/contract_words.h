@@ -19,7 +19,7 @@ struct moment {
     uint64_t seed;
     const char *set; /* parameters, as typed */
     uint32_t nodes;
-    const struct fc_event *event; /* NULL: before the first */
+    const struct fc_event *event; /* or NULL: between two */
     const uint8_t *msg;           /* that is read, or NULL */
     const uint8_t *before, *after;
     bool astray; /* the event is one that cannot happen */
@@ -139,11 +139,11 @@ static inline void say_moment(struct words *w, const struct moment *m)
     say(w, "\n  node %u", m->place.node);
     if (!unnamed)
         say(w, ", called %u,", net_name(m->place.names, m->place.node));
-    say(w, " of %u ", m->nodes);
-    if (m->event)
+    say(w, " of %u", m->nodes);
+    if (m->event) {
+        say(w, " ");
         say_event(w, m);
-    else
-        say(w, "before its first event");
+    }
     if (m->before) {
         say(w, "\n    before: ");
         say_state(w, m, m->before, NULL);

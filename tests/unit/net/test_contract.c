@@ -152,6 +152,13 @@ static void step_once(struct chaos *c, uint8_t *state,
                           "call seen() or become() in the rule");
 }
 
+/* What it was about is no longer there. */
+static void end_step(struct moment *m)
+{
+    m->event = NULL;
+    m->msg = m->before = m->after = NULL;
+}
+
 static enum fc_then act_once(struct chaos *c, const struct fc_event *event,
                              const uint8_t *msg, struct fc_effects *fx)
 {
@@ -175,7 +182,7 @@ static enum fc_then act_once(struct chaos *c, const struct fc_event *event,
     }
     then = chaos_obey(c, fx);
     free(before);
-    c->moment.before = c->moment.after = NULL;
+    end_step(&c->moment);
     return then;
 }
 
@@ -192,6 +199,8 @@ static void act(struct chaos *c, uint32_t node, struct fc_event event,
     while ((then = act_once(c, &event, msg, &fx)) != FC_THEN_DONE) {
         uint64_t now = event.now;
 
+        c->moment.event = &event;
+        c->moment.msg = msg;
         if (++parts > PARTS_MAX)
             blame(&c->moment,
                   "one step goes on and on: go_on(), a choice or "
@@ -265,9 +274,9 @@ static void go_astray(struct chaos *c, uint32_t node)
             memcmp(state, before, t->state_size) != 0)
             blame(&c->moment, "an event of no rule changed the state: look at "
                               "the kind of every event");
+        end_step(&c->moment);
     }
     c->moment.astray = false;
-    c->moment.before = c->moment.after = NULL;
     free(state);
     free(before);
     free(msg);
@@ -336,7 +345,6 @@ static void begin(struct chaos *c)
         const char *broken;
 
         c->moment.place = place;
-        c->moment.event = NULL;
         broken = c->type->sane(&place, state_of(c, i));
         if (broken)
             blame(&c->moment,
@@ -369,10 +377,11 @@ static void on_signal(int number)
         raise(number);
         return;
     }
-    blame(looked_at,
-          "ended the program (%s), as does a step that sends more than "
-          "FC_SENDS (%d) messages: outbox_full() and go_on()",
-          strsignal(number), FC_SENDS);
+    blame(looked_at, "ended the program (%s)%s", strsignal(number),
+          number == SIGFPE
+              ? ""
+              : "; to send more than FC_SENDS messages in a step does that: "
+                "outbox_full() and go_on()");
 }
 
 /* Sanitizers say more. */
