@@ -506,8 +506,11 @@ struct fc_predicate {
 };
 enum { FC_PREDICATES_MAX = 8 };
 
+/* The entry of a protocol.  It must have name, title, idea, assumes, source,
+ * horizon, what FC_ENTRY() gives and, if it has parameters, FC_PARAMS(); in a
+ * problem with shared memory also cells.  The rest can be left out. */
 struct fc_protocol {
-    const char *name;     /* as typed */
+    const char *name;     /* as typed: that of its files, with dashes */
     const char *title;    /* authors, year, variant */
     const char *idea;     /* one sentence */
     const char *assumes;  /* links, knowledge, timing */

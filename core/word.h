@@ -81,6 +81,8 @@ static inline int fc_word_unpack(struct fc_word *m, uint32_t kinds,
  * that carries a name.  A message without a name costs one paper bit.
  */
 #define FC_WORD_MESSAGES(P, KINDS, NAMED)                                      \
+    _Static_assert((int)(KINDS) <= 1 << FC_WORD_KIND_BITS,                     \
+                   "a word has room for the kinds 1 to 3");                    \
     FC_API uint32_t P##_kind(const struct fc_word *m)                          \
     {                                                                          \
         return fc_word_kind(*m);                                               \

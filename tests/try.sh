@@ -7,6 +7,7 @@
 set -u
 cd "$(dirname "$0")/.."
 . tests/tap.sh
+. tests/padding.sh
 build=$1
 name=${2//_/-}
 file=${name//-/_}
@@ -14,6 +15,14 @@ jobs=$(nproc)
 
 if ! ls protocols/*/"$file.c" >/dev/null 2>&1; then
     echo "try: no protocol is called '$name'; 'fulcrum list' shows them all" >&2
+    exit 2
+fi
+if ! protocols_listed | grep -qxF "$file"; then
+    echo "try: protocols/all.h has no X($file)" >&2
+    exit 2
+fi
+if protocols_listed | sort | uniq -d | grep -qxF "$file"; then
+    echo "try: protocols/all.h has X($file) twice" >&2
     exit 2
 fi
 tests=$(ls tests/unit/*/"test_$file.c" tests/unit/*/"test_${file}_"*.c \
@@ -33,6 +42,17 @@ quietly() {
     "$@" >"$tap_tmp/said" 2>&1 || { tail -n 20 "$tap_tmp/said"; return 1; }
 }
 
+# Of what the contract says, the sentences to the author.
+contract() {
+    has_no_padding . "$file" || return 1
+    CONTRACT_OF=$name "$build/tests/test_contract" >"$tap_tmp/said" 2>&1 && return 0
+    awk '/^ERROR: / { told = 1; sub(/^ERROR: /, "") }
+        /^\[/ { told = 0 }
+        told { print; any = 1 }
+        END { exit !any }' "$tap_tmp/said" || tail -n 20 "$tap_tmp/said"
+    return 1
+}
+
 # Said as on the page: verdict, states, transitions, terminal states.
 row() {
     local arguments=$1 told=$2 now
@@ -42,7 +62,7 @@ row() {
     [ "$told" = "$now" ] || { echo "told: $told"; echo "now:  $now"; return 1; }
 }
 
-holds "the contract" quietly env CONTRACT_OF="$name" "$build/tests/test_contract"
+holds "the contract" contract
 for test in $tests; do
     holds "$test" quietly "$build/tests/$test"
 done

@@ -3,6 +3,7 @@
  * then remembered (see model.h).
  */
 #include "check/model/model.h"
+#include "net/route.h"
 
 /* A step in progress: the local state, and what was sent so far. */
 struct working {
@@ -197,7 +198,10 @@ static void step_send(struct obeying *d, uint32_t slot, uint16_t port)
     if (m->type->protocol->topology == FC_COMPLETE && port == w->node)
         m->refusal = "a node sends a message to itself, and there is no "
                      "such link here; only the simulator has it";
-    if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
+    if (port >=
+        net_ports(m->type->protocol->topology, &m->graph, m->nodes, w->node))
+        m->refusal = "a node sends by a link that it does not have";
+    else if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
         m->refusal = "a step sends more than 256 messages";
     else
         w->sends[w->sends_count++] = (struct check_send){

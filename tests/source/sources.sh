@@ -3,6 +3,8 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/padding.sh
+. tests/source/change.sh
 build=$1
 
 # All C sources of a room.
@@ -132,6 +134,25 @@ holds "a protocol says its traits" \
 holds "one that does not say them does not compile" fails compiles_with_traits
 holds "one that misspells them does not compile" \
     fails compiles_with_traits '#define toy_traits (FC_CLOKED | FC_READS_ALL)'
+# A protocol whose messages are words of so many kinds, kind 0 included.
+compiles_with_kinds() {
+    printf '%s\n' '#include "core/word.h"' 'enum { toy_wire = fc_word_wire };' \
+        "FC_WORD_MESSAGES(toy, $1, 1u << 1)" | ${CC:-cc} -std=c11 -I. -x c -fsyntax-only -
+}
+holds "a word has room for three kinds" compiles_with_kinds 4
+holds "a fourth does not compile" fails compiles_with_kinds 5
+# What has no name is a hole; as large as one is, nobody sees it from outside.
+a_hole_is_noticed() {
+    local header=protocols/election/lelann.h
+    mkdir -p "$tap_tmp/$(dirname $header)"
+    changed $header "    uint8_t unused;
+" "" >"$tap_tmp/$header" && has_no_padding "$tap_tmp" peterson && # of another
+        ! has_no_padding "$tap_tmp" peterson lelann >"$tap_tmp/said" &&
+        grep -q "^lelann: struct lelann, the state, has padding" "$tap_tmp/said"
+}
+same "no protocol is listed twice" "" "$(protocols_listed | sort | uniq -d)"
+holds "states, messages and views have no padding" has_no_padding . $(protocols_listed)
+holds "a hole in a state is noticed" a_hole_is_noticed
 # large_tests: of those that are not optimized, the objects show who asks.  The
 # plain build has those of few.
 large_tests() {

@@ -375,6 +375,38 @@ TEST(test_nobody_sends_to_itself)
     search_close(&s);
 }
 
+static void step_by_link_7(const struct net_place *place, void *state,
+                           const struct fc_event *event, const void *msg,
+                           struct fc_effects *fx, void *sends)
+{
+    net_find(place->net->protocol)->step(place, state, event, msg, fx, sends);
+    for (uint32_t i = 0; i < fx->sends; i++)
+        fx->to[i] = 7;
+}
+
+/* What would be sent by a link that is not there is not sent by another. */
+TEST(test_a_link_that_is_not_there_is_refused)
+{
+    static const char *const some[] = {"franklin", "tree", "ricart-agrawala"};
+
+    for (size_t i = 0; i < COUNT(some); i++) {
+        struct check_result r;
+        struct net_type type;
+        struct search s;
+
+        search_open(&s, some[i], 3, NET_ASYNC, none, "");
+        type = *net_find(s.sim.net.protocol);
+        type.step = step_by_link_7;
+        s.sim.net.type = &type;
+        r = search_run(&s);
+        assert_int_equal(r.verdict, CHECK_INCOMPLETE);
+        assert_int_equal(r.limit, CHECK_REFUSED);
+        assert_non_null(strstr(r.refusal, "by a link that it does not have"));
+        check_free(&r);
+        search_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_limits_make_it_incomplete),
         cmocka_unit_test(test_a_defect_is_found_within_the_limit),
         cmocka_unit_test(test_nobody_sends_to_itself),
+        cmocka_unit_test(test_a_link_that_is_not_there_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,9 @@ static inline void draw_settings(struct settings *s,
                                  const struct fc_protocol *p, struct dice *dice)
 {
     s->count = 0;
-    assert_true(p->params_count <= SETTINGS_MAX);
+    if (p->params_count > SETTINGS_MAX)
+        fail_msg("%s has more parameters than SETTINGS_MAX of drawn_net.h",
+                 p->name);
     for (uint32_t i = 0; i < p->params_count; i++) {
         char value[SETTING_SIZE], *text = s->text[s->count];
         int size;

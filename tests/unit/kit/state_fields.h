@@ -59,7 +59,9 @@ static inline size_t mark_fields(const struct net_type *t, uint8_t *marks)
         for (size_t k = 0; k < (size_t)f->count * f->size; k++) {
             size_t at = f->offset + k / f->size * f->stride + k % f->size;
 
-            assert_in_range(at, 0, t->state_size - 1);
+            if (at >= t->state_size)
+                fail_msg("%s: %s reaches beyond the state", t->protocol->name,
+                         f->name);
             if (marks[at])
                 fail_msg("%s: %s overlaps another field", t->protocol->name,
                          f->name);
