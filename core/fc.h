@@ -39,8 +39,8 @@
  *     P_view()               what the problem's properties see of a state
  *     P_sane()               NULL, or the invariant that a state breaks, as a
  *                            sentence: judged in every state that is reached
- *                            by the checker, by a live node, or by the general
- *                            engine of a simulator built with sanitizers
+ *                            by the checker, by a live node, or by a simulator
+ *                            built with sanitizers
  *     P_state_fields         the fields of a state by name, for people: a table
  *                            (core/field.h)
  *     P_kind(), P_fields(), P_paper_bits(), P_wire_bytes(),
