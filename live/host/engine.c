@@ -115,7 +115,7 @@ void live_engine_disk(struct live_engine *e, uint64_t slowest)
 }
 
 /* The node goes on while the disk is busy. */
-static void save(struct engine_turn *t)
+static void write_record(struct engine_turn *t)
 {
     struct live_engine *e = t->e;
 
@@ -141,7 +141,7 @@ void live_engine_written(struct live_engine *e,
         return;
     }
     if (e->state.record.maxv > e->disk.maxv)
-        save(&t);
+        write_record(&t);
     for (uint32_t to = 0; to < e->me.nodes; to++)
         for (uint32_t kind = 0; kind < LIVE_HELD_KINDS; kind++) {
             struct view_lock_msg *m = &e->held[kind][to];
@@ -202,7 +202,7 @@ static void set_timer_to(struct live_engine *e, uint64_t at, uint64_t now)
 
 static bool engine_save(struct engine_turn *d)
 {
-    save(d);
+    write_record(d);
     return true;
 }
 

@@ -43,12 +43,12 @@ static inline void turn_into(struct turn *t, uint8_t status)
 
 /* Enters a round; the id comes as the next event.  Where messages do not carry
  * the round, nobody needs its number, and so the state space is finite. */
-static inline void draw(struct turn *t)
+static inline void enter_round(struct turn *t)
 {
     t->s->round += t->p->rounds;
     t->s->id = 0;
     counts(t, ELECTION_PHASE);
-    t->out->fx.choose = t->me->nodes;
+    draw(t, t->me->nodes);
 }
 
 /* IR-1: a sleeper that is told to start is active in round 1: it draws. */
@@ -58,7 +58,7 @@ static inline void on_start(struct turn *t)
         return;
     obeyed(t);
     turn_into(t, ACTIVE);
-    draw(t);
+    enter_round(t);
 }
 
 /* IR-1, IR-3: it sends (id, 1, set, round). */
@@ -101,7 +101,7 @@ static inline void active_reads(struct turn *t)
         turn_into(t, LEADER);
         send_on(t, (msg){.kind = ELECTED});
     } else if (t->m->hop == t->me->nodes) {
-        draw(t); /* IR-3: cleared: the next round */
+        enter_round(t); /* IR-3: cleared: the next round */
     } else if (order == 0) {
         pass_token(t, false); /* IR-4: the same round and id: clears the bit */
     } else if (order > 0) {

@@ -52,7 +52,7 @@ static inline void begin_phase(struct turn *t)
     if (t->s->status != ACTIVE)
         return;
     counts(t, ELECTION_PHASE);
-    t->out->fx.choose = t->s->active;
+    draw(t, t->s->active);
 }
 
 /* IS-1: a node that starts is one of n active ones. */

@@ -22,10 +22,13 @@
  */
 #include "protocols/election/ring_size.h"
 
-#include "core/field.h"
 #ifdef FC_TYPED
-#include "protocols/election/vitanyi.c"
+#define INNER "protocols/election/vitanyi.c"
+#include "core/inner.inc"
 #endif
+
+#define TURN ring_size
+#include "core/turn.inc"
 
 /*
  * A protocol reads no clock.  But it can have a timer expire after one step,
@@ -34,35 +37,33 @@
  */
 enum { CLOCK = 1 };
 
-static inline void start_clock(struct ring_size *s, struct ring_size_out *out)
+static inline void start_clock(struct turn *t)
 {
-    s->counting = 1;
-    s->steps = 0;
-    out->fx.arm |= 1u << CLOCK;
-    out->fx.steps[CLOCK] = 1;
+    t->s->counting = 1;
+    t->s->steps = 0;
+    start_timer(t, CLOCK, 1);
 }
 
-static inline void stop_clock(struct ring_size *s, struct ring_size_out *out)
+static inline void stop_clock(struct turn *t)
 {
-    s->counting = 0;
-    s->steps = 0;
-    out->fx.disarm |= 1u << CLOCK;
+    t->s->counting = 0;
+    t->s->steps = 0;
+    stop_timer(t, CLOCK);
 }
 
-static inline void on_clock(struct ring_size *s, struct ring_size_out *out)
+static inline void on_clock(struct turn *t)
 {
-    if (!s->counting)
+    if (!t->s->counting)
         return;
-    s->steps++;
-    out->fx.arm |= 1u << CLOCK;
-    out->fx.steps[CLOCK] = 1;
+    t->s->steps++;
+    start_timer(t, CLOCK, 1);
 }
 
 /* Messages come before timers within a step: the step in which one is read is
  * not counted yet. */
-static inline uint64_t steps_until_now(const struct ring_size *s)
+static inline uint64_t steps_until_now(const struct turn *t)
 {
-    return s->steps + 1;
+    return t->s->steps + 1;
 }
 
 /*
@@ -86,45 +87,40 @@ static inline uint32_t count_nodes(uint64_t a, uint64_t b, uint64_t f)
 }
 
 /* What the winner's clock has to do with a step of its election. */
-static inline void keep_time(struct ring_size *s, const struct vitanyi *before,
-                             const struct ring_size_params *p,
-                             struct ring_size_out *out)
+static inline void keep_time(struct turn *t, const struct vitanyi *before)
 {
-    const struct vitanyi *now = &s->election;
+    const struct vitanyi *now = &t->s->election;
 
     if (now->mode == VITANYI_AWAKE && before->timing && !now->timing &&
         now->mine) {
-        start_clock(s, out); /* RS-1: a, its own message left */
+        start_clock(t); /* RS-1: a, its own message left */
     } else if (now->mode == VITANYI_CLOSING && before->mode == VITANYI_AWAKE) {
-        s->tour = steps_until_now(s);
-        start_clock(s, out); /* RS-3: b, it is back, and sleepwell leaves */
+        t->s->tour = steps_until_now(t);
+        start_clock(t); /* RS-3: b, it is back, and sleepwell leaves */
     } else if (now->mode == VITANYI_DONE && before->mode == VITANYI_CLOSING) {
-        s->size = count_nodes(s->tour, steps_until_now(s),
-                              fc_wait(&p->f, now->k)); /* RS-4: c */
-        stop_clock(s, out);
-        out->fx.notes |= FC_NOTE_VIEW;
-    } else if (s->counting && !now->mine) {
-        stop_clock(s, out); /* RS-2: lost */
+        t->s->size = count_nodes(t->s->tour, steps_until_now(t),
+                                 fc_wait(&t->p->f, now->k)); /* RS-4: c */
+        stop_clock(t);
+        seen(t);
+    } else if (t->s->counting && !now->mine) {
+        stop_clock(t); /* RS-2: lost */
     }
 }
 
-FC_API void ring_size_step(struct ring_size *s,
-                           const struct ring_size_params *p,
-                           const struct fc_named *me,
-                           const struct ring_size_in *in,
-                           struct ring_size_out *out)
+FC_STEP(ring_size)
 {
-    struct vitanyi before = s->election;
+    struct vitanyi before = t->s->election;
+    struct vitanyi_in in = {*t->event, *t->m};
 
-    if (in->event.kind == FC_TIMEOUT && in->event.timer == CLOCK) {
-        on_clock(s, out);
+    if (t->event->kind == FC_TIMEOUT && t->event->timer == CLOCK) {
+        on_clock(t);
         return;
     }
     /* RS-5: one election: a node that has taken part does not start another. */
-    if (in->event.kind == FC_COMMAND && before.mode != VITANYI_ASLEEP)
+    if (t->event->kind == FC_COMMAND && before.mode != VITANYI_ASLEEP)
         return;
-    vitanyi_step(&s->election, p, me, in, out);
-    keep_time(s, &before, p, out);
+    vitanyi_step(&t->s->election, t->p, t->me, &in, t->out);
+    keep_time(t, &before);
 }
 
 FC_VIEW(ring_size)
@@ -151,8 +147,6 @@ FC_INVARIANT(ring_size)
     return NULL;
 }
 
-#undef TURN
-#define TURN ring_size
 FC_STATE_FIELDS(ring_size) = {
     VITANYI_FIELDS,       FIELD(NUMBER, size), FIELD(YES, counting),
     FIELD(NUMBER, steps), FIELD(NUMBER, tour),

@@ -20,15 +20,20 @@
  */
 #include "protocols/election/ring_sort.h"
 
-#include "core/field.h"
 #ifdef FC_TYPED
-#include "protocols/election/vitanyi.c"
+#define INNER "protocols/election/vitanyi.c"
+#include "core/inner.inc"
 #endif
+
+#define TURN ring_sort
+#include "core/turn.inc"
+
+enum { GATHER = RING_SORT_GATHER, TABLE = RING_SORT_TABLE };
 
 /* ---- Lists --------------------------------------------------------------- */
 
 /* Inserts a value in order.  False if there is no room, or it is there. */
-static inline bool insert_value(struct ring_sort_msg *m, fc_name value)
+static inline bool insert_value(msg *m, fc_name value)
 {
     uint32_t at = m->count;
 
@@ -45,110 +50,91 @@ static inline bool insert_value(struct ring_sort_msg *m, fc_name value)
     return true;
 }
 
-static inline struct ring_sort_msg single(uint32_t kind, fc_name value)
+static inline msg single(uint32_t kind, fc_name value)
 {
-    return (struct ring_sort_msg){.kind = kind, .count = 1, .value = {value}};
-}
-
-static inline void pass(struct ring_sort_out *out, uint32_t kind,
-                        const struct ring_sort_msg *list)
-{
-    out->send[0] = *list;
-    out->send[0].kind = kind;
-    out->fx.sends = 1;
+    return (msg){.kind = kind, .count = 1, .value = {value}};
 }
 
 /* ---- Sorting ------------------------------------------------------------- */
 
-static inline void keep_entry(struct ring_sort *s,
-                              const struct ring_sort_msg *table,
-                              struct ring_sort_out *out)
+static inline void keep_entry(struct turn *t)
 {
-    s->kept = table->value[s->place - 1];
-    out->fx.notes |= FC_NOTE_VIEW;
+    t->s->kept = t->m->value[t->s->place - 1];
+    seen(t);
 }
 
-static inline void on_gather(struct ring_sort *s, const struct fc_named *me,
-                             const struct ring_sort_msg *list,
-                             struct ring_sort_out *out)
+static inline void on_gather(struct turn *t)
 {
-    struct ring_sort_msg longer = *list;
+    msg list = *t->m;
 
-    if (s->place == 1 && s->kept == 0) {
+    if (t->s->place == 1 && t->s->kept == 0) {
         /* RO-3: home again, and complete. */
-        keep_entry(s, list, out);
-        pass(out, RING_SORT_TABLE, list);
-    } else if (s->place == 0 && insert_value(&longer, me->name)) {
-        s->place = longer.count; /* RO-2 */
-        pass(out, RING_SORT_GATHER, &longer);
+        keep_entry(t);
+        list.kind = TABLE;
+        *put(t, FC_NEXT) = list;
+    } else if (t->s->place == 0 && insert_value(&list, t->me->name)) {
+        t->s->place = list.count; /* RO-2 */
+        *put(t, FC_NEXT) = list;
     } else {
-        out->fx.notes |= FC_NOTE_DIES; /* RO-6: again, or too long */
+        drop(t); /* RO-6: again, or too long */
     }
 }
 
-static inline void on_table(struct ring_sort *s,
-                            const struct ring_sort_msg *table,
-                            struct ring_sort_out *out)
+static inline void on_table(struct turn *t)
 {
-    if (s->place == 1 && s->kept)
+    if (t->s->place == 1 && t->s->kept)
         return; /* RO-5: the leader's own, back: all is over */
-    if (s->kept || s->place == 0 || s->place > table->count) {
-        out->fx.notes |= FC_NOTE_DIES; /* RO-6 */
+    if (t->s->kept || t->s->place == 0 || t->s->place > t->m->count) {
+        drop(t); /* RO-6 */
         return;
     }
-    keep_entry(s, table, out); /* RO-4 */
-    pass(out, RING_SORT_TABLE, table);
+    keep_entry(t); /* RO-4 */
+    pass_on(t);
 }
 
 /* ---- The election -------------------------------------------------------- */
 
-static inline void elect(struct ring_sort *s, const struct ring_sort_params *p,
-                         const struct fc_named *me,
-                         const struct ring_sort_in *in,
-                         struct ring_sort_out *out)
+/* A message of the election as one of ours. */
+static inline msg of_election(struct fc_word word)
 {
-    struct vitanyi_in election_in = {
-        .event = in->event, .msg = fc_word(in->msg.kind, in->msg.value[0])};
-    struct vitanyi_out election_out = {.fx = {.sends = 0}};
-    bool closing = s->election.mode == VITANYI_CLOSING;
+    uint32_t kind = fc_word_kind(word);
+    fc_name name = fc_word_name(word);
 
-    vitanyi_step(&s->election, p, me, &election_in, &election_out);
-    out->fx = election_out.fx;
-    for (uint32_t i = 0; i < election_out.fx.sends; i++) {
-        uint32_t kind = fc_word_kind(election_out.send[i]);
-        fc_name name = fc_word_name(election_out.send[i]);
+    return name ? single(kind, name) : (msg){.kind = kind};
+}
 
-        out->send[i] =
-            name ? single(kind, name) : (struct ring_sort_msg){.kind = kind};
-    }
-    if (closing && s->election.mode == VITANYI_DONE) {
+static inline void elect(struct turn *t)
+{
+    struct vitanyi_in in = {*t->event, fc_word(t->m->kind, t->m->value[0])};
+    struct vitanyi_out out = {.fx = {.sends = 0}};
+    bool closing = t->s->election.mode == VITANYI_CLOSING;
+
+    vitanyi_step(&t->s->election, t->p, t->me, &in, &out);
+    adopt(t, &out.fx);
+    for (uint32_t i = 0; i < out.fx.sends; i++)
+        *put(t, FC_NEXT) = of_election(out.send[i]);
+    if (closing && t->s->election.mode == VITANYI_DONE) {
         /* RO-1: it is over, and the leader sends its own value round. */
-        s->place = 1;
-        out->send[0] = single(RING_SORT_GATHER, me->name);
-        out->fx.sends = 1;
+        t->s->place = 1;
+        send_on(t, single(GATHER, t->me->name));
     }
 }
 
-FC_API void ring_sort_step(struct ring_sort *s,
-                           const struct ring_sort_params *p,
-                           const struct fc_named *me,
-                           const struct ring_sort_in *in,
-                           struct ring_sort_out *out)
+FC_STEP(ring_sort)
 {
-    bool lists =
-        in->event.kind == FC_MESSAGE && in->msg.kind >= RING_SORT_GATHER;
+    bool lists = t->event->kind == FC_MESSAGE && t->m->kind >= GATHER;
 
     /* RO-7: one election: a node that has taken part does not start another. */
-    if (in->event.kind == FC_COMMAND && s->election.mode != VITANYI_ASLEEP)
+    if (t->event->kind == FC_COMMAND && t->s->election.mode != VITANYI_ASLEEP)
         return;
     if (!lists)
-        elect(s, p, me, in, out);
-    else if (s->election.mode != VITANYI_DONE)
-        out->fx.notes |= FC_NOTE_DIES; /* RO-6: before all are done */
-    else if (in->msg.kind == RING_SORT_GATHER)
-        on_gather(s, me, &in->msg, out);
+        elect(t);
+    else if (t->s->election.mode != VITANYI_DONE)
+        drop(t); /* RO-6: before all are done */
+    else if (t->m->kind == GATHER)
+        on_gather(t);
     else
-        on_table(s, &in->msg, out);
+        on_table(t);
 }
 
 FC_VIEW(ring_sort)
@@ -172,8 +158,6 @@ FC_INVARIANT(ring_sort)
     return NULL;
 }
 
-#undef TURN
-#define TURN ring_sort
 FC_STATE_FIELDS(ring_sort) = {
     VITANYI_FIELDS,
     FIELD(NUMBER, place),
@@ -304,9 +288,7 @@ FC_API int ring_sort_unpack(struct ring_sort_msg *m, const uint8_t *wire,
         return wire[0] < RING_SORT_KINDS ? unpack_list(m, wire, size) : -1;
     if (fc_word_unpack(&word, VITANYI_KINDS, 1u << VITANYI_M, wire, size) != 0)
         return -1;
-    *m = fc_word_name(word)
-             ? single(RING_SORT_M, fc_word_name(word))
-             : (struct ring_sort_msg){.kind = fc_word_kind(word)};
+    *m = of_election(word);
     return 0;
 }
 

@@ -93,7 +93,7 @@ static inline void wake(struct turn *t)
     turn_into(t, AWAKE);
     counts(t, ELECTION_PHASE);
     send_on(t, marked(t, WAKEUP));
-    t->out->fx.choose = t->me->nodes;
+    draw(t, t->me->nodes);
 }
 
 /* ST-1.1: a sleeping node wakes up spontaneously. */
@@ -211,7 +211,7 @@ static inline void end_period(struct turn *t)
         t->s->sent = 0;
         start_period(t);
     } else {
-        t->out->fx.choose = 2;
+        draw(t, 2);
     }
 }
 

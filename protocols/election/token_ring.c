@@ -37,7 +37,7 @@ enum {
 
 enum { TIMER_MAKE = 0, TIMER_OLD = 1 };
 
-/* What a station that begins draws. */
+/* What a station that begins is drawing. */
 enum { DRAWS_NOTHING, DRAWS_AGE, DRAWS_TOKEN };
 
 /* T: the first maker's, or that of the others. */
@@ -69,26 +69,45 @@ static inline void send_token(struct turn *t)
 
 /* ---- The state in which it begins ---------------------------------------- */
 
+/* With a token or without. */
+static inline void begin_with(struct turn *t, bool token)
+{
+    t->s->drawing = DRAWS_NOTHING;
+    if (token)
+        send_token(t);
+}
+
+static inline void find_token(struct turn *t)
+{
+    if (t->p->start == TOKEN_RING_ANY) {
+        t->s->drawing = DRAWS_TOKEN;
+        draw(t, 2);
+    } else {
+        begin_with(t, t->p->start == TOKEN_RING_ALL);
+    }
+}
+
 static inline void on_start(struct turn *t)
 {
     if (t->s->status != OFF)
         return;
     obeyed(t);
     set_age(t, 0);
-    t->s->drawing = DRAWS_AGE;
-    t->out->fx.choose = t->p->ages == TOKEN_RING_RANDOM ? steps_to_make(t) : 1;
+    if (t->p->ages == TOKEN_RING_RANDOM) {
+        t->s->drawing = DRAWS_AGE;
+        draw(t, steps_to_make(t));
+    } else {
+        find_token(t);
+    }
 }
 
 static inline void on_choice(struct turn *t)
 {
     if (t->s->drawing == DRAWS_AGE) {
         set_age(t, t->event->value);
-        t->s->drawing = DRAWS_TOKEN;
-        t->out->fx.choose = t->p->start == TOKEN_RING_ANY ? 2 : 1;
+        find_token(t);
     } else if (t->s->drawing == DRAWS_TOKEN) {
-        t->s->drawing = DRAWS_NOTHING;
-        if (t->p->start == TOKEN_RING_ALL || t->event->value == 1)
-            send_token(t);
+        begin_with(t, t->event->value == 1);
     }
 }
 
@@ -148,6 +167,10 @@ FC_INVARIANT(token_ring)
 
     if (s->status > YOUNG || s->drawing > DRAWS_TOKEN)
         return "the status is in range";
+    if (s->drawing == DRAWS_AGE && p->ages != TOKEN_RING_RANDOM)
+        return "an age is drawn only if any will do";
+    if (s->drawing == DRAWS_TOKEN && p->start != TOKEN_RING_ANY)
+        return "a token is drawn only if stations may have one or not";
     if (s->drawing && s->status == OFF)
         return "a station that draws has begun";
     if (s->drawing && !aged && s->status != YOUNG)

@@ -18,7 +18,7 @@ enum token_ring_kind { TOKEN_RING_TOKEN = 1, TOKEN_RING_KINDS };
 
 struct token_ring {
     uint8_t status;
-    uint8_t drawing; /* while a station begins: what is drawn next */
+    uint8_t drawing; /* while a station begins: what it is drawing */
 };
 _Static_assert(sizeof(struct token_ring) == 2, "flat, without padding");
 

@@ -81,7 +81,7 @@ static inline void fall_asleep(struct turn *t)
     if (t->p->number == ARCHIMEDEAN_EARLY)
         choose_number(t);
     if (more > 0)
-        t->out->fx.choose = (uint32_t)more + 1;
+        draw(t, (uint32_t)more + 1);
     else
         sleep_for(t, t->p->mindelay_steps);
 }

@@ -325,8 +325,8 @@ static inline void send_letters(struct turn *t)
         send_to(t, (uint16_t)to, m);
     if (!empty(t->s))
         go_on(t);
-    else
-        t->out->fx.choose = t->s->drawing;
+    else if (t->s->drawing)
+        draw(t, t->s->drawing);
 }
 
 /* Wakes again for the next frames, or when something ends before. */
@@ -371,7 +371,7 @@ static inline void begin(struct turn *t)
     t->s->frame_at = t->now;
     t->s->seen = record.maxv;
     t->s->used = 1;
-    t->out->fx.save = 1;
+    save(t);
     seen(t);
 }
 

@@ -106,7 +106,7 @@ static inline void begin(struct turn *t, uint64_t at_least)
     t->s->busy = 1;
     t->s->at = 0;
     if (t->p->waits == RW_OPTIMISTIC_PAPER)
-        t->out->fx.choose = t->p->greatest - t->p->least + 1;
+        draw(t, t->p->greatest - t->p->least + 1);
     else
         start_timer(t, TIMER, at_least);
 }
@@ -139,13 +139,6 @@ static inline void on_do(struct turn *t)
 }
 
 /* ---- The writer ---------------------------------------------------------- */
-
-static inline void store(struct turn *t, uint32_t cell, uint32_t value)
-{
-    t->out->fx.access = FC_STORE;
-    t->out->fx.cell = cell;
-    t->out->fx.stored = value;
-}
 
 /* v1 is before the data, v2 after. */
 static inline void store_digit(struct turn *t)
@@ -215,12 +208,10 @@ static inline void read_on(struct turn *t)
     bool swapped = t->p->order == RW_OPTIMISTIC_SWAPPED;
     bool v1 = is_before(t) == swapped;
 
-    t->out->fx.access = FC_LOAD;
     if (is_before(t) || is_after(t))
-        t->out->fx.cell =
-            digit_at(t, t->p->digit_order) + (v1 ? 0 : digits_of(t->p));
+        load(t, digit_at(t, t->p->digit_order) + (v1 ? 0 : digits_of(t->p)));
     else
-        t->out->fx.cell = data_cell(t);
+        load(t, data_cell(t));
 }
 
 /* RW-2: if the counters differ it reads again, at once or after a wait. */

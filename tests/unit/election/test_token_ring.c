@@ -141,6 +141,34 @@ TEST(test_a_station_begins_in_any_state)
         }
 }
 
+/* What is given is not drawn: the station has begun after one event. */
+TEST(test_a_station_draws_only_what_is_open)
+{
+    for (uint8_t ages = 0; ages < 2; ages++)
+        for (uint8_t start = 0; start < 3; start++) {
+            struct token_ring_params p = params;
+            struct token_ring s = {0};
+            struct token_ring_in in = {{.kind = FC_COMMAND}, {0}};
+            struct token_ring_out out;
+            uint32_t drawn = 0;
+
+            p.ages = ages;
+            p.start = start;
+            for (;; in.event = (struct fc_event){.kind = FC_CHOICE}) {
+                memset(&out, 0, sizeof out);
+                token_ring_step(&s, &p, &(struct fc_named){ME}, &in, &out);
+                if (!out.fx.choose)
+                    break;
+                assert_true(out.fx.choose > 1);
+                drawn++;
+            }
+            assert_int_equal(drawn, (ages == TOKEN_RING_RANDOM) +
+                                        (start == TOKEN_RING_ANY));
+            assert_int_equal(out.fx.sends, start == TOKEN_RING_ALL);
+            assert_int_equal(s.drawing, 0);
+        }
+}
+
 /* ---- Every state of a small ring ----------------------------------------- */
 
 /* A synchronous ring, stepped by hand: this is the judge of the engine too. */
@@ -429,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_a_station_grows_old),
         cmocka_unit_test(test_one_station_comes_first),
         cmocka_unit_test(test_a_station_begins_in_any_state),
+        cmocka_unit_test(test_a_station_draws_only_what_is_open),
         cmocka_unit_test(test_one_token_from_every_state),
         cmocka_unit_test(test_thresholds_are_needed),
         cmocka_unit_test(test_one_token_on_many_rings),

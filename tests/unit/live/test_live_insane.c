@@ -11,7 +11,7 @@ static struct {
     const char *sentence;
 } told;
 
-static bool save(void *whom, uint64_t floor)
+static bool save_nothing(void *whom, uint64_t floor)
 {
     (void)whom;
     (void)floor;
@@ -47,8 +47,8 @@ TEST(test_a_contradiction_stops_the_node)
 {
     static const struct live_sites_times times = {
         .window = 100, .mute = 10, .poll = 50, .block = 8};
-    static const struct live_sites_owner owner = {save, count_sent_bytes,
-                                                  settled, insane, NULL};
+    static const struct live_sites_owner owner = {
+        save_nothing, count_sent_bytes, settled, insane, NULL};
     struct live_sites *all = live_sites_open(3, 0, &times, 1, 0, &owner, 1);
 
     assert_non_null(all);
