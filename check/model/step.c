@@ -12,8 +12,7 @@ struct working {
     const struct check_info *before;
     struct net_place place;
     enum check_move_kind kind;
-    bool obeyed;
-    bool hit;
+    bool obeyed, hit;
     uint32_t range;              /* of its first draw, if that matters */
     uint8_t counted;             /* notes of the protocol's own */
     uint32_t odds;               /* one in so many, by the choices so far */
@@ -52,8 +51,7 @@ static bool grow(struct check_model *m, uint32_t sends)
     return true;
 }
 
-/* Whether a change of this view alone breaks something, as naming another
- * leader does. */
+/* Whether this change of a view breaks something, as another leader does. */
 static bool breaks_alone(const struct check_model *m, uint32_t node,
                          uint32_t before, uint32_t after)
 {
@@ -194,12 +192,12 @@ static void step_send(struct obeying *d, uint32_t slot, uint16_t port)
 {
     struct working *w = d->w;
     struct check_model *m = w->model;
+    enum fc_topology shape = m->type->protocol->topology;
 
-    if (m->type->protocol->topology == FC_COMPLETE && port == w->node)
+    if (shape == FC_COMPLETE && port == w->node)
         m->refusal = "a node sends a message to itself, and there is no "
                      "such link here; only the simulator has it";
-    if (port >=
-        net_ports(m->type->protocol->topology, &m->graph, m->nodes, w->node))
+    if (port >= net_ports(shape, &m->graph, m->nodes, w->node))
         m->refusal = "a node sends by a link that it does not have";
     else if (w->sends_count == sizeof w->sends / sizeof w->sends[0])
         m->refusal = "a step sends more than 256 messages";
