@@ -8,7 +8,7 @@ libs="-lcmocka -lm -pthread"
 # each COMMAND: calls it for every entry of $list with RULE FILE PROTOCOL WHAT OLD NEW.
 each() {
     local line head='' old='' new=''
-    while IFS= read -r line; do
+    while IFS= read -r line || [ -n "$line" ]; do
         case $line in
         '#'* | '') continue ;;
         '- '*) old+=${old:+$'\n'}${line#- } ;;
