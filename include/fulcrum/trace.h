@@ -22,6 +22,8 @@ FULCRUM_API(trace_name);
 FULCRUM_API(trace_late_from);
 FULCRUM_API(trace_meaning);
 FULCRUM_API(trace_role_word);
+FULCRUM_API(trace_role_said);
+FULCRUM_API(trace_role_like);
 FULCRUM_API(trace_replay);
 
 #endif
