@@ -162,24 +162,17 @@ static int head_kind(struct reader *r, struct scan value)
     return 0;
 }
 
-/* A word of the problem's own. */
-static int own_word(struct reader *r, const char *key, struct scan *value,
-                    struct scan *word)
-{
-    if (!scan_until(value, " ,;()#", word))
-        return bad_value(r, key, value, "a word");
-    return 0;
-}
+/* A word of the problem's own ends where an event or an effect would. */
+static const char own_word_ends[] = " ,;()#";
 
 static int head_own(struct reader *r, const char *key, struct scan value,
                     const char **list, uint32_t *count)
 {
     struct scan s = value, word;
 
-    if (own_word(r, key, &s, &word) < 0)
-        return TRACE_BAD;
-    if (!scan_done(&s) || *count == TRACE_WORDS_MAX)
-        return bad_value(r, key, &value, "one word in a line, and eight lines");
+    if (!scan_until(&s, own_word_ends, &word) || !scan_done(&s) ||
+        *count == TRACE_WORDS_MAX)
+        return bad_value(r, key, &value, "one word, in at most eight lines");
     list[(*count)++] = word.at;
     return 0;
 }
@@ -190,11 +183,11 @@ static int head_role(struct reader *r, struct scan value)
     struct scan s = value, word;
     unsigned like = 0;
 
-    if (own_word(r, "role", &s, &word) < 0)
-        return TRACE_BAD;
-    if (!scan_literal(&s, " ") || t->own_roles_count == TRACE_WORDS_MAX)
+    if (!scan_until(&s, own_word_ends, &word) || !scan_literal(&s, " ") ||
+        t->own_roles_count == TRACE_WORDS_MAX)
         return bad_value(r, "role", &value,
-                         "a word and the role it is like, and eight lines");
+                         "a word and the role it is like, in at most eight "
+                         "lines");
     while (like < TRACE_ROLES && !scan_equals(&s, trace_role_word(like)))
         like++;
     if (like == TRACE_ROLES)

@@ -71,14 +71,6 @@ const char *trace_fact_word(enum trace_fact fact)
     return words[fact];
 }
 
-bool trace_has_fact(const char *word)
-{
-    for (unsigned i = 0; i < TRACE_FACTS; i++)
-        if (strcmp(trace_fact_word((enum trace_fact)i), word) == 0)
-            return true;
-    return false;
-}
-
 static const char *const asks[] = {
     [TRACE_WAKE] = "wake",
     [TRACE_WANT] = "want",

@@ -22,9 +22,6 @@ enum trace_what trace_asked(const char *word);
 const char *trace_asked_word(const struct trace *t,
                              const struct trace_event *e);
 
-/* Whether the format has this fact. */
-bool trace_has_fact(const char *word);
-
 /* The format's role for what a view of this problem shows. */
 enum trace_role trace_role_in(const struct fc_problem *problem,
                               const char *word);

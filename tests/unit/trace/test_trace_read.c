@@ -315,7 +315,7 @@ static void test_bad_words_of_a_problem_are_refused(void **state)
     check_head_refused("winner 1", "role greeted proud", "line 16", "awake");
     check_head_refused("winner 1", "role a;b awake", "line 16", "it is like");
     check_head_refused("winner 1", "fact two words", "line 16", "one word");
-    check_head_refused("winner 1", "asks ;", "line 16", "a word");
+    check_head_refused("winner 1", "asks ;", "line 16", "one word");
     check_head_refused("winner 1", "first proud", "line 17", "a role");
     check_head_refused("winner 1", "first lost\nfirst lost", "line 17",
                        "a second time");
