@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live/fail.h"
@@ -26,6 +27,8 @@
 enum {
     SLOTS = 2,
     PATH_BYTES = LIVE_PATH_MAX + LIVE_NAME_MAX + 32,
+    DYING_NS = 10 * 1000 * 1000, /* how often we look for the lock of one */
+    DYING_LOOKS = 100,
 };
 
 struct live_record {
@@ -294,6 +297,22 @@ static int open_locked(const char *path, enum live_record_found *found,
     return file;
 }
 
+/* A daemon that was killed has it locked until the last of its threads is gone,
+ * and who starts the next one at once has done nothing wrong. */
+static int open_when_free(const char *path, enum live_record_found *found,
+                          char error[LIVE_ERROR_SIZE])
+{
+    int file = open_locked(path, found, error);
+
+    for (int look = 0;
+         file < 0 && *found == LIVE_RECORD_LOCKED && look < DYING_LOOKS;
+         look++) {
+        (void)nanosleep(&(struct timespec){0, DYING_NS}, NULL);
+        file = open_locked(path, found, error);
+    }
+    return file;
+}
+
 /* P5: whether this record may go on under this configuration. */
 static enum live_record_found judge_change(struct live_record *record,
                                            const struct live_config *config,
@@ -415,7 +434,7 @@ enum live_record_found live_record_open(struct live_record **record,
         return LIVE_RECORD_REFUSED;
     }
     path_of(config, self, "", made->path);
-    made->file = open_locked(made->path, &found, error);
+    made->file = open_when_free(made->path, &found, error);
     if (made->file >= 0)
         found = read_record(made, config, self, payload, error);
     if (found != LIVE_RECORD_FINE) {

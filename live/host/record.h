@@ -51,7 +51,7 @@ enum live_record_found {
                           * an earlier generation (P5) */
     LIVE_RECORD_LATER,    /* a later version of this program wrote it */
     LIVE_RECORD_SET_BACK, /* other nodes knew more of this one (P4) */
-    LIVE_RECORD_LOCKED,   /* a daemon of this node is running */
+    LIVE_RECORD_LOCKED,   /* a daemon of this node is running, and stays */
     LIVE_RECORD_REFUSED,  /* by the system */
 };
 

@@ -47,7 +47,7 @@ static uint32_t read_numbers(const char *text, uint64_t *numbers, uint32_t most)
  * after the last one.  That begins with field 3, a letter. */
 bool live_proc_look(pid_t pid, struct live_proc *process)
 {
-    enum { PARENT, GROUP, START = 18, FIELDS };
+    enum { PARENT, GROUP, THREADS = 16, START = 18, FIELDS };
     char path[64], line[LIVE_PROC_LINE];
     uint64_t fields[FIELDS];
     const char *rest;
@@ -62,7 +62,8 @@ bool live_proc_look(pid_t pid, struct live_proc *process)
     *process = (struct live_proc){
         .parent = (pid_t)fields[PARENT],
         .group = (pid_t)fields[GROUP],
-        .ended = rest[2] == 'Z' || rest[2] == 'X',
+        /* The letter is that of the first thread: others may go on. */
+        .ended = (rest[2] == 'Z' || rest[2] == 'X') && fields[THREADS] <= 1,
         .start = fields[START],
     };
     return true;

@@ -12,7 +12,7 @@
 
 struct live_proc {
     pid_t parent, group;
-    bool ended;     /* and waits to be reaped */
+    bool ended;     /* with all its threads; it waits to be reaped */
     uint64_t start; /* ticks since the boot: tells lives of a number apart */
 };
 

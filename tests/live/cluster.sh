@@ -10,6 +10,7 @@
 #     end_cluster
 
 . "$(dirname "${BASH_SOURCE[0]}")/view.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/process.sh"
 fulcrum=$(realpath "$build/fulcrum")
 worker=$(realpath "$build/tests/live/worker")
 hostile=$(realpath "$build/tests/live/hostile")
@@ -105,11 +106,6 @@ within() {
         sleep "0.0$pause"
         [ $pause -ge 9 ] || pause=$((pause + 1))
     done
-}
-
-# gone PROCESS: it is dead, reaped or not, and has no open files.
-gone() {
-    ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
 }
 
 # ---- Networks ----------------------------------------------------------------

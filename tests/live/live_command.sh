@@ -14,20 +14,7 @@ holds "the tools build" make --no-print-directory BUILD="$1" live-tools
 . tests/live/loopback.sh "$1"
 fulcrum=${FULCRUM:-$fulcrum}
 ticker=$build/tests/live/ticker
-
-# dead PROCESS: or a zombie.
-dead() {
-    ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
-}
-
-# zombie PROCESS
-zombie() {
-    grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null
-}
-
-gone() { # FILE with a number
-    dead "$(cat "$1")"
-}
+headless=$build/tests/live/headless
 
 children_of() { # PROCESS
     cat "/proc/$1/task/$1/children" 2>/dev/null
@@ -202,7 +189,7 @@ no_guard() {
     within 10 test -s ticks
     guard=$(guard_of $held)
     kill -KILL "$guard"
-    within 3 sh -c "! kill -0 $guard" || return 1
+    within 3 dead "$guard" || return 1
     within 3 guard_of $held
     kill -STOP $held "${daemon[a]}"
     lock b job -w 30 -- "$ticker" ticks B 300
@@ -301,24 +288,41 @@ holds "the PID of a command is not reused before its lock is released" \
 kill -CONT "${daemon[a]}"
 wait $held
 if [ ${#alone[@]} -gt 0 ]; then
-    within 60 members a 3
     cat >runaway.sh <<'END'
 setsid sh -c 'echo $$ >left; exec sleep 60' &
 while ! [ -s left ]; do sleep 0.01; done
 echo >began
 exec sleep 60
 END
-    rm -f left
-    before=("${alone[@]}")
-    runs a away -- sh runaway.sh
-    before=()
-    kill -STOP $held
-    crash a
-    holds "without a cgroup the guard finds processes that left the group" \
+    # guard_finds COMMAND...: a process that is in a session of its own dies when
+    # the client is stopped and the daemon killed.
+    guard_finds() {
+        rm -f left
+        within 60 members a 3
+        before=("${alone[@]}")
+        runs a away -- "$@"
+        before=()
+        kill -STOP $held
+        crash a
         within 5 gone left
-    kill -CONT $held
-    wait $held
-    start a
+        local found=$?
+        kill -CONT $held
+        wait $held
+        [ $found = 0 ] || kill -KILL "$(cat left)"
+        start a
+        return $found
+    }
+    holds "without a cgroup the guard finds processes that left the group" \
+        guard_finds sh runaway.sh
+    cat >headless.sh <<'END'
+setsid "$1" left &
+while ! [ -s left ]; do sleep 0.01; done
+echo >began
+exec sleep 60
+END
+    back
+    holds "the guard finds those whose first thread has ended, too" \
+        guard_finds sh headless.sh "$headless"
 fi
 
 # ---- A node that goes and comes back -----------------------------------------
@@ -418,8 +422,7 @@ fi
 
 # ---- Commands that change their user -----------------------------------------
 
-for node in a b c; do kill -TERM "${daemon[$node]}"; done
-for node in a b c; do within 5 dead "${daemon[$node]}"; unset "daemon[$node]"; done
+stop a b c
 [ "$(id -u)" = 0 ] || tap_end
 cluster 3
 as=(setpriv --reuid nobody --regid nogroup --clear-groups)

@@ -25,18 +25,7 @@ status() { # NODE FILTER: what jq says of it
 shows() { # NODE FILTER: jq finds it true
     [ "$(status "$@")" = true ]
 }
-dead() { # PROCESS: or a zombie
-    ! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
-}
 lives() { ! dead "$1"; }
-stop() { # NODE...: they are gone when it returns
-    local node
-    for node in "$@"; do kill -TERM "${daemon[$node]}" 2>/dev/null; done
-    for node in "$@"; do
-        within 9 dead "${daemon[$node]}"
-        unset "daemon[$node]"
-    done
-}
 has() { grep -q -e "$1" "$2"; } # WORDS FILE
 
 as_root=$([ "$(id -u)" = 0 ] && echo yes)

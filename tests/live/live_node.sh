@@ -18,26 +18,6 @@ shows() {
     [ "$(status "$@")" = true ]
 }
 
-# dead PROCESS: or a zombie.
-dead() {
-    ! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
-}
-
-# gone FILE: the process whose PID is in it is dead.
-gone() {
-    dead "$(cat "$1")"
-}
-
-# stop NODE...: cleanly; they are gone when it returns.
-stop() {
-    local node
-    for node in "$@"; do kill -TERM "${daemon[$node]}"; done
-    for node in "$@"; do
-        within 5 dead "${daemon[$node]}"
-        unset "daemon[$node]"
-    done
-}
-
 # A child that leaves its process group, its session and its parent.
 cat >runaway.sh <<'END'
 setsid sh -c 'echo $$ >runaway.pid; exec sleep 60' &

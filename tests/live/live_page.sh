@@ -66,16 +66,6 @@ eventually() { # COMMAND...: it succeeds within 20 s.
     tail -n 5 ./*.log
     return 1
 }
-down() { # NODE...
-    local node
-    for node; do
-        kill -TERM "${daemon[$node]}" || return 1
-    done
-    for node; do
-        within 10 eval "! kill -0 ${daemon[$node]} 2>/dev/null" || return 1
-        unset "daemon[$node]"
-    done
-}
 agree() { # N: all, except the witness, see a view of so many.
     local node
     for node in "${!daemon[@]}"; do
@@ -117,7 +107,7 @@ holds "the times on the page are the defaults" defaults
 
 # ---- The next start, as a service; a record that is lost -----------------------
 
-holds "nodes stop cleanly" down north west
+holds "nodes stop cleanly" stop north west
 started=$(sed -n 's/^ExecStart=\S*\(.* -i \)%i$/\1north/p' "$service" | here)
 holds "the unit starts a node without --init" [ -n "$started" ]
 holds "the page enables the unit" \
@@ -132,7 +122,7 @@ holds "both are back, one with a repaired record" eventually agree 3
 
 # ---- Changing the configuration ----------------------------------------------
 
-holds "all stop cleanly" down north east west
+holds "all stop cleanly" stop north east west
 { sed -e 's/^generation = 1/generation = 2/' -e '/^\[node west\]/,$d' etc/fulcrum.ini
     block '[node judge]'; } >etc/new && mv etc/new etc/fulcrum.ini
 for node in north east; do

@@ -8,6 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/live/process.sh
 fulcrum=$PWD/$1/fulcrum
 cd "$tap_tmp" || exit 1
 
@@ -266,11 +267,8 @@ holds "and told in text" "$fulcrum" draw lelann.trace --text
 none_left() {
     local pid
     sleep 0.3
-    for pid in $children; do # a zombie is dead
-        grep -q '^State:[[:space:]]*[RSDTtI]' "/proc/$pid/status" 2>/dev/null ||
-            continue
-        ps "$pid"
-        return 1
+    for pid in $children; do
+        dead "$pid" || { ps "$pid"; return 1; }
     done
     [ "$(echo $children | wc -w)" -eq 8 ]
 }

@@ -13,16 +13,6 @@ rounds=${2:-2}
 chmod 755 "$tap_tmp"
 cd "$work" || exit 1
 
-# stop NODE...: cleanly.
-stop() {
-    local node
-    for node in "$@"; do kill -TERM "${daemon[$node]}"; done
-    for node in "$@"; do
-        within 30 test ! -d "/proc/${daemon[$node]}"
-        unset "daemon[$node]"
-    done
-}
-
 # value KEY VALUE: of [cluster].
 value() {
     sed -i "/^$1 = /d; s|^\[cluster\]|&\n$1 = $2|" cluster.ini

@@ -58,16 +58,13 @@ holder() { # NODE WHO: ticks in the background; its process in $held
     held=$!
     within 10 grep -q " $2\$" ticks
 }
-gone() { ! kill -0 "$1" 2>/dev/null; }
 restart() { # NODE: kill -9, and again
-    local pid=${daemon[$1]}
     crash "$1"
-    within 5 gone "$pid"
     start "$1"
 }
 ended() { # CODE WORDS: the holder ends with it, and these words
     local got
-    within 15 gone "$held" || return 1
+    within 15 dead "$held" || return 1
     wait "$held"
     got=$?
     [ $got -eq "$1" ] && grep -q -e "$2" ./*.err ||
@@ -274,7 +271,7 @@ late_network() {
     : >ticks
     holder a delayed
     kill "${daemon[relay]}"
-    within 5 gone "${daemon[relay]}"
+    within 5 dead "${daemon[relay]}"
     carry --delay 700000:700000
     holds "late messages end the mode where they are noticed" \
         code 3 lock b work -w 8 -- true

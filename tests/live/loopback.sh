@@ -7,6 +7,7 @@ fulcrum=$(realpath "$1/fulcrum")
 }
 judge=$PWD/tests/live/live-judge.awk
 . tests/live/view.sh
+. tests/live/process.sh
 . tests/live/steady.sh
 work=$tap_tmp/live
 mkdir -p "$work"
@@ -53,14 +54,21 @@ start() {
     disown $!
 }
 
-# crash NODE: it is killed and gone: its record is no longer locked.
-crash() {
-    local pid=${daemon[$1]}
-    unset "daemon[$1]"
-    kill -9 "$pid"
-    while kill -0 "$pid" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$pid/status"; do
-        sleep 0.01
-    done 2>/dev/null
+# end SIGNAL NODE...: they are dead when it returns, and their records not locked.
+end() {
+    local signal=$1 node
+    shift
+    for node in "$@"; do kill "-$signal" "${daemon[$node]}" 2>/dev/null; done
+    for node in "$@"; do
+        within 30 dead "${daemon[$node]}" || return 1
+        unset "daemon[$node]"
+    done
+}
+crash() { # NODE
+    end KILL "$1"
+}
+stop() { # NODE...: cleanly
+    end TERM "$@"
 }
 
 # within SECONDS COMMAND...: it succeeds in the end.

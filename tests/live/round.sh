@@ -140,7 +140,7 @@ stop_for() {
 
 # A node whose daemon was killed: the daemon has the record locked until it is gone.
 start_again() { # NODE
-    within 10 gone "${daemon[$1]}" >/dev/null
+    within 10 dead "${daemon[$1]}" >/dev/null
     start "$1"
 }
 

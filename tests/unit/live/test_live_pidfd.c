@@ -1,8 +1,9 @@
 /*
  * Processes by their files: signals to a group reach who is in it, and nobody
- * when it is gone.
+ * when it is gone.  And by /proc: who has ended.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -99,12 +100,66 @@ static void test_other_files_name_nobody(void **state)
     close(ends[1]);
 }
 
+static void *stays(void *arg)
+{
+    (void)arg;
+    for (;;)
+        pause();
+    return NULL;
+}
+
+/* The letter of its state that /proc shows is that of its first thread. */
+static bool looks_like_a_zombie(pid_t pid)
+{
+    char path[64], line[LIVE_PROC_LINE];
+    const char *state;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    state = live_proc_line(path, "State:", line);
+    return state && state[1] == 'Z';
+}
+
+/* A process whose first thread has ended lives on in the others. */
+static void test_first_thread_is_not_the_process(void **state)
+{
+    pid_t pid = fork();
+    struct live_proc process;
+    int fd;
+
+    (void)state;
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        pthread_t thread;
+
+        (void)setpgid(0, 0);
+        if (pthread_create(&thread, NULL, stays, NULL))
+            _exit(1);
+        pthread_exit(NULL);
+    }
+    fd = live_pidfd_open(pid);
+    while (!looks_like_a_zombie(pid))
+        usleep(1000);
+    assert_true(live_proc_look(pid, &process));
+    assert_false(process.ended);
+    assert_true(live_proc_group_lives(pid, UINT64_MAX));
+    assert_false(live_pidfd_is_dead(fd));
+    assert_int_equal(live_pidfd_signal_group(fd, pid, SIGKILL), 0);
+    while (!live_pidfd_is_dead(fd))
+        usleep(1000);
+    assert_true(live_proc_look(pid, &process));
+    assert_true(process.ended);
+    assert_false(live_proc_group_lives(pid, UINT64_MAX));
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_number_is_known_until_reaped),
         cmocka_unit_test(test_group_outlives_its_leader),
         cmocka_unit_test(test_other_files_name_nobody),
+        cmocka_unit_test(test_first_thread_is_not_the_process),
     };
 
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);

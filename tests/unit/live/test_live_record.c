@@ -71,6 +71,30 @@ TEST(test_second_daemon_of_a_node_is_refused)
     live_record_close(reopen());
 }
 
+/* A daemon that dies has the record locked for a moment longer. */
+TEST(test_daemon_waits_for_one_that_dies)
+{
+    int locked[2];
+    pid_t dying;
+    char byte;
+
+    create();
+    assert_int_equal(pipe(locked), 0);
+    dying = fork();
+    assert_true(dying >= 0);
+    if (dying == 0) {
+        (void)reopen();
+        (void)!write(locked[1], "", 1);
+        usleep(100000);
+        _exit(0);
+    }
+    assert_int_equal(read(locked[0], &byte, 1), 1);
+    live_record_close(reopen());
+    assert_int_equal(waitpid(dying, NULL, 0), dying);
+    close(locked[0]);
+    close(locked[1]);
+}
+
 /* ---- P3: missing and bad are not new ------------------------------------- */
 
 TEST(test_missing_record_is_not_made_by_itself)
@@ -408,6 +432,7 @@ int main(void)
         RECORD_TEST(test_file_has_its_size_from_the_beginning),
         RECORD_TEST(test_record_never_goes_back),
         RECORD_TEST(test_second_daemon_of_a_node_is_refused),
+        RECORD_TEST(test_daemon_waits_for_one_that_dies),
         RECORD_TEST(test_missing_record_is_not_made_by_itself),
         RECORD_TEST(test_node_is_created_once),
         RECORD_TEST(test_bad_record_is_not_created_again),
