@@ -5,7 +5,7 @@
  *   node tests/web/games.mjs build/web/page
  */
 import { readFile } from "node:fs/promises";
-import { browse, done, note, ok, ready, same, serve } from "./browser.mjs";
+import { browse, comes, done, note, ok, ready, same, serve } from "./browser.mjs";
 import { localEngine, parts } from "./bundle.mjs";
 import { keyboard } from "./keyboard.mjs";
 
@@ -262,6 +262,18 @@ async function breaking(page) {
   await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", "3,1,2"]));
   await page.keyboard.press("b");
   await page.locator("[data-break=crash]").click();
+  await page.selectOption("#break-node", { label: "1" });
+  await page.fill("#break-tick", "2");
+  const id = await state(page, "s.shown.id");
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", "3,1,2"]));
+  await comes(page, (before) => window.fulcrum.get().shown.id !== before && window.fulcrum.get().busy === "", id);
+  same(await page.evaluate(() => [document.querySelector("#break-node").value, document.querySelector("#break-tick").value, document.activeElement.id]),
+    ["1", "2", "break-tick"], "a form that is being filled in stays so when the run is made anew");
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", "3,1,2,4"]));
+  await comes(page, () => document.querySelectorAll("#break-node option").length === 4);
+  ok(true, "and offers the nodes of another run");
+  await page.evaluate(() => window.fulcrum.act.runCommand(["sim", "chang-roberts", "--names", "3,1,2"]));
+  await comes(page, () => document.querySelectorAll("#break-node option").length === 3);
   await page.selectOption("#break-node", { label: "1" });
   await page.fill("#break-tick", "2");
   await page.locator(".break-form [type=submit]").click();

@@ -18,16 +18,22 @@ import { allMended, brokenIn, mended, printedRules, withBreak, type Break, type 
 /* A chance to begin with where a fault strikes messages at random. */
 const CHANCE = 0.1;
 
+/* These strike a node, and ask which. */
+const OF_NODES = ["crash", "pause", "cut"] as const;
+type NodeBreak = typeof OF_NODES[number];
+const isOfNode = (kind: BreakKind): kind is NodeBreak => (OF_NODES as readonly BreakKind[]).includes(kind);
+
 let protocols: Protocol[] = [];
 let panel: HTMLElement | null = null;
-let openForm: BreakKind | null = null;
+/* What is being filled in, and the nodes that it offers. */
+let form: { kind: NodeBreak; nodes: string; element: HTMLElement } | null = null;
 let note = "";
 let stop: (() => void)[] = [];
 
 /* ---- Applying ------------------------------------------------------------------ */
 
 async function apply(words: string[]): Promise<void> {
-  openForm = null;
+  form = null;
   /* The cursor stays where it was: the eye looks for what is different there. */
   await runCommand(words);
   draw();
@@ -63,7 +69,7 @@ function tickNow(): number {
 }
 
 /* A node, a tick, perhaps how long: what crash, pause and cut have in common. */
-function nodeForm(kind: "crash" | "pause" | "cut"): HTMLElement {
+function nodeForm(kind: NodeBreak): HTMLElement {
   const fields: Field[] = [{ key: "tick", label: W.at, value: tickNow(), least: 0 }];
   if (kind !== "crash") fields.push({ key: "ticks", label: W.lasts, value: 10, least: 1 });
   const select = nodeSelect();
@@ -84,7 +90,20 @@ function nodeForm(kind: "crash" | "pause" | "cut"): HTMLElement {
     ...fields.flatMap((f) => [el("label", { for: `break-${f.key}` }, f.label), inputs.get(f.key)!]),
     ...(kind === "crash" ? [el("label", { for: "break-back" }, W.then), back] : []),
     el("button", { type: "submit", class: "bad" }, W.apply),
-    el("button", { type: "button", click: () => { openForm = null; draw(); } }, W.cancel));
+    el("button", { type: "button", click: () => { form = null; draw(); } }, W.cancel));
+}
+
+const nodesNow = (): string => (get().shown?.run.rec.head.names ?? []).join(" ");
+
+function openForm(kind: NodeBreak): void {
+  form = { kind, nodes: nodesNow(), element: nodeForm(kind) };
+}
+
+/* The panel is made anew when the run is; the form stays as it was filled in,
+ * unless its nodes are others now. */
+function formNow(): HTMLElement | string {
+  if (form && form.nodes !== nodesNow()) openForm(form.kind);
+  return form?.element ?? "";
 }
 
 /* ---- The panel --------------------------------------------------------------------- */
@@ -103,8 +122,9 @@ function chosenMessage(): number {
 function press(kind: BreakKind): void {
   const { shown } = get();
   note = "";
-  if (kind === "crash" || kind === "pause" || kind === "cut") {
-    openForm = openForm === kind ? null : kind;
+  if (isOfNode(kind)) {
+    if (form?.kind === kind) form = null;
+    else openForm(kind);
     draw();
     panel?.querySelector<HTMLElement>(".break-form select")?.focus();
     return;
@@ -151,7 +171,7 @@ function redraw(): void {
   const rules = printedRules(protocols.find((p) => p.name === words[1]));
   const button = (kind: BreakKind, label: string): HTMLElement => el("button", {
     type: "button", class: "bad", "data-break": kind,
-    "aria-expanded": kind === "crash" || kind === "pause" || kind === "cut" ? String(openForm === kind) : null,
+    "aria-expanded": isOfNode(kind) ? String(form?.kind === kind) : null,
     disabled: !shown, click: () => press(kind),
   }, label);
   const broken = brokenIn(words);
@@ -161,7 +181,7 @@ function redraw(): void {
       button("late", W.late), button("pause", W.pause), button("crash", W.crash), button("lose", W.lose),
       button("cut", W.cut), button("copy", W.double), button("order", W.order),
       rules ? button("printed", W.printed) : null),
-    openForm === "crash" || openForm === "pause" || openForm === "cut" ? nodeForm(openForm) : "",
+    formNow(),
     el("p", { class: "quiet" }, W.hint),
     el("p", { class: "note", role: "status" }, note),
     verdict() ?? "",
@@ -179,7 +199,7 @@ registerMode("break", {
   title: W.title,
   enter(room) {
     panel = room;
-    openForm = null;
+    form = null;
     draw();
     stop = [on(["shown"], draw)];
     if (protocols.length === 0) void engine.protocols().then((p) => { protocols = p; draw(); });
