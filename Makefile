@@ -63,7 +63,7 @@ HAVE_CMOCKA := $(shell printf '\043include <stdarg.h>\n\043include <stddef.h>\n\
 LEFT_OUT :=
 PACKAGES := libxxhash-dev libjansson-dev libcmocka-dev
 CHECK_PACKAGES := clang libclang-rt-dev clang-format clang-tidy cppcheck valgrind jq gojq mandoc g++ zsh \
-	pkgconf librsvg2-bin chromium curl
+	pkgconf librsvg2-bin 'chromium-headless-shell|chromium' curl
 
 PROTOCOLS := $(or $(FEW),$(shell sed -n 's/^ *X(\([a-z_0-9]*\)).*/\1/p' protocols/all.h))
 

@@ -1,6 +1,8 @@
 /*
  * browser.mjs - for tests of the page: a static server on loopback, a headless
  * Chromium, and lines of TAP.
+ * The headless shell, if it is there, is the same browser without its windows, and a
+ * fifth cheaper.
  *
  * The folder of the built page is the first argument; fulcrum.wasm is in it.
  * SLOW=10: the page as on a machine that is ten times slower, to find what a test
@@ -8,12 +10,14 @@
  */
 import { createServer } from "node:http";
 import { readFile, access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
 const require = createRequire(path.resolve("web/page/package.json"));
 const { chromium } = require("playwright-core");
 
+const PROGRAMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const TYPES = {
   ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
   ".svg": "image/svg+xml", ".json": "application/json",
@@ -41,7 +45,7 @@ export async function serve(folder) {
  * without options share a profile and, as one of the site stays open, a process:
  * to make new ones costs as much again as the page.  close() leaves nothing there. */
 export async function browse() {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: PROGRAMS.find(existsSync), args: ["--no-sandbox"] });
   const profile = (options) => browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
   const shared = await profile();
   let stays = null;

@@ -50,7 +50,7 @@ said() {
     [ $code -eq 0 ] || tap_failed=$((tap_failed + 1))
 }
 said node tests/web/same.mjs "$build/web/page" "$build/fulcrum"
-if command -v chromium >/dev/null; then
+if command -v chromium-headless-shell chromium >/dev/null; then
     said node tests/web/stage.mjs "$build/web/page"
     said node tests/web/games.mjs "$build/web/page"
 else
