@@ -17,17 +17,19 @@
 
 static int refuse_given(const struct cli_check *c)
 {
+    const struct fc_lot *lot = &c->check.net.protocol->lot;
+
     return cli_refuse(
-        "--given %s: say %sdraws.V=C: of the first draws of all nodes, C are V "
-        "(they count from 1)",
-        c->given, c->check.net.protocol->candidate ? "candidates=C, or " : "");
+        "--given %s: say %s%sdraws.V=C: of the first draws of all nodes, C are "
+        "V (they count from 1)",
+        c->given, lot->draw ? lot->called : "", lot->draw ? "=C, or " : "");
 }
 
 /* "candidates=2", "draws.1=2". */
 int cli_check_set_given(struct cli_check *c)
 {
     static const char draws[] = "draws.";
-    const struct fc_protocol *p = c->check.net.protocol;
+    const struct fc_lot *lot = &c->check.net.protocol->lot;
     const char *sign;
     uint64_t draw = 0, count;
     char name[32];
@@ -39,8 +41,8 @@ int cli_check_set_given(struct cli_check *c)
         !fc_read_number(sign + 1, &count))
         return refuse_given(c);
     snprintf(name, sizeof name, "%.*s", (int)(sign - c->given), c->given);
-    if (strcmp(name, "candidates") == 0)
-        draw = p->candidate;
+    if (lot->draw && strcmp(name, lot->called) == 0)
+        draw = lot->draw;
     else if (strncmp(name, draws, strlen(draws)) != 0 ||
              !fc_read_number(name + strlen(draws), &draw))
         draw = 0;

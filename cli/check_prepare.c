@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "core/text.h"
 #include "net/judge.h"
+#include "problems/mutex.h"
 
 /* ---- Names and wake-ups -------------------------------------------------- */
 
@@ -199,7 +200,7 @@ static int refuse_misfits(const struct cli_check *c)
             "%" PRIu32
             " processors have too many states for any memory; at most %d",
             net->world.nodes, CHECK_NODES_MAX);
-    if (c->check.shared && !net->protocol->shares)
+    if (c->check.shared && !mutex_terms_of(net->protocol).shares)
         return cli_refuse("--shared is about readers, and %s has none; try "
                           "rw-preventive, ricart-agrawala or view-lock",
                           c->words.protocol);

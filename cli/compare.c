@@ -13,6 +13,7 @@
 #include "cli/contest.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "problems/mutex.h"
 
 static const struct discipline *const disciplines[] = {&cli_compare_election,
                                                        &cli_compare_mutex};
@@ -152,7 +153,7 @@ static int run_cell(struct contest *c, struct row *row, uint32_t point,
         words.net.names = NULL;
     if (row->protocol->topology != FC_TREE)
         words.net.topology = NULL;
-    if (!row->protocol->shares)
+    if (!mutex_terms_of(row->protocol).shares)
         words.shared = NULL;
     code = cli_setup_begin(&setup, &words);
     row->cells[point].refused =

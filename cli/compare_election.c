@@ -11,7 +11,8 @@
 
 static bool is_on_ring(const struct fc_protocol *p)
 {
-    return p->problem == &election_problem && p->use == ELECTION_NO_ANSWER &&
+    return p->problem == &election_problem &&
+           election_terms_of(p).answer == ELECTION_NO_ANSWER &&
            (p->topology == FC_RING || p->topology == FC_RING_BOTH);
 }
 

@@ -110,7 +110,7 @@ static const char *leader_rule(const struct fc_protocol *p)
         [ELECTION_GREATEST_ALIVE] = "greatest alive",
     };
 
-    return rules[p->promise];
+    return rules[election_terms_of(p).winner];
 }
 
 static void print_judged(enum cli_judged judged)
@@ -155,7 +155,7 @@ static void print_answer(const struct cli_report *r)
     else
         printf("  %-14s %13s  = %s", "answer",
                cli_grouped(s->min, text, sizeof text),
-               rules[r->setup->sim.net.protocol->use]);
+               rules[election_terms_of(r->setup->sim.net.protocol).answer]);
     print_judged(cli_report_judge_answer(r));
 }
 
@@ -535,7 +535,7 @@ void cli_report_table(const struct cli_report *r)
     print_row(r, p->problem->reached, &s->reached_at, NO_COST);
     if (p->problem == &election_problem)
         print_leader(r);
-    if (p->use)
+    if (election_terms_of(p).answer)
         print_answer(r);
     if (p->problem->repeats)
         print_entries(r);

@@ -395,7 +395,7 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "wire_bits", json_of_stat(r, &s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(r, &s->end));
     add_reached(o, r);
-    if (r->setup->sim.net.protocol->use) {
+    if (election_terms_of(r->setup->sim.net.protocol).answer) {
         json_object_set_new(o, "answer", json_of_stat(r, &s->answer));
         json_object_set_new(o, "answer_verdict",
                             json_of_right(cli_report_judge_answer(r)));

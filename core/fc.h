@@ -226,10 +226,10 @@ struct fc_rooted {
     uint32_t ports;
 };
 
-/* A network without names that has a leader: a node knows whether it is the
- * leader, and its links 0..ports-1. */
-struct fc_led {
-    uint32_t leads; /* 1: it does */
+/* A network without names where one node is marked: a node knows whether it is
+ * that one, and its links 0..ports-1. */
+struct fc_marked {
+    uint32_t marked; /* 1: it is */
     uint32_t ports;
 };
 
@@ -364,7 +364,13 @@ enum fc_topology {
     .msg_size = sizeof(struct P##_msg), .kinds = (KINDS),                      \
     .kinds_count = (COUNT)
 #define FC_PARAMS(PARAMS) .params = (PARAMS), .params_count = FC_COUNT(PARAMS)
-#define FC_COUNT(ARRAY)   (sizeof(ARRAY) / sizeof *(ARRAY))
+/* What P tells its problem X of itself: members of struct X_terms. */
+#define FC_TERMS(P, ...)                                                       \
+    .terms = &(const struct FC_PASTE(P##_problem, _terms))                     \
+    {                                                                          \
+        __VA_ARGS__                                                            \
+    }
+#define FC_COUNT(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 
 /* ---- The world it runs in ------------------------------------------------ */
 
@@ -483,11 +489,11 @@ enum fc_bears {
     FC_BEARS_ALL = (1u << 7) - 1,
 };
 
-/* Mutual exclusion: whether readers may be inside together. */
-enum fc_shares {
-    FC_SHARES_NEVER,
-    FC_SHARES_ON_REQUEST, /* if a request says that it is a reader's */
-    FC_SHARES_MOSTLY,     /* that is what it is for */
+/* A draw, counted from 1, that has a name: nodes that draw it first are called
+ * so. */
+struct fc_lot {
+    uint32_t draw; /* 0: draws mean something else */
+    const char *called;
 };
 
 struct fc_problem; /* problems/problem.h */
@@ -524,14 +530,12 @@ struct fc_protocol {
     uint32_t needs;      /* bits of enum fc_need */
     uint32_t bears;      /* bits of enum fc_bears */
     uint32_t links_max;  /* on a tree: of a node; 0: 64, a set is a word */
-    uint8_t shares;      /* of enum fc_shares */
     bool anonymous;      /* nodes have no names: people count them from 0 */
-    bool led;            /* and node 0 is their leader (struct fc_led) */
-    uint32_t candidate;  /* nodes whose first draw is this, from 1 on, are
-                          * candidates; 0: draws mean something else */
-    bool awaits_all;     /* nobody enters before all that it asked replied */
-    uint8_t promise;     /* of its problem, which has an enum for it */
-    uint8_t use;         /* that the outcome is put to, likewise */
+    bool marked;         /* except for node 0 (struct fc_marked) */
+    bool awaits_all;     /* nothing is granted before all that were asked have
+                          * replied: what comes later is not its cost */
+    struct fc_lot lot;
+    const void *terms; /* FC_TERMS(); NULL: all of them zero */
     const struct fc_message_kind *kinds;
     uint32_t kinds_count; /* kind 0 included */
     const struct fc_param *params;
@@ -550,8 +554,6 @@ struct fc_protocol {
     /* A tick by which every run within the bounds is over; FC_NEVER if the
      * number does not fit.  Waits beyond it are never scheduled. */
     uint64_t (*horizon)(const void *params, const struct fc_world *world);
-    /* Mutual exclusion: how many may be inside together; NULL: one. */
-    uint32_t (*capacity)(const void *params);
     /* Whether it sends for ever, in a problem with a workload: a run is over
      * when the applications have done their work; NULL: no, a run is over when
      * nothing is left to happen. */

@@ -243,7 +243,7 @@ static bool find_tokens(struct finding *f, const struct trace *t)
     }
     free(k.held);
     f->tokens = k.count;
-    f->counts_tokens =
+    f->counts_flying =
         k.count == 1 || (k.count >= 0 && is_violated(t, "one-token"));
     return true;
 }

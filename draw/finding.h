@@ -39,7 +39,7 @@ struct finding {
     uint32_t peak;          /* most that were inside to be alone together */
     bool mixed;             /* somebody alone was beside others */
 
-    bool counts_tokens; /* the problem is about tokens, and they add up: */
+    bool counts_flying; /* the problem is about tokens, and they add up: */
     int64_t tokens;     /* at the end, on the links and at the nodes */
     uint64_t one_since; /* from here on there was one; TRACE_NEVER: not one */
 

@@ -126,7 +126,7 @@ static void property_title(const struct finding *f, const struct trace *t,
 {
     const struct property *property = property_of(f->bad->property);
 
-    if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0)
+    if (f->counts_flying && strcmp(f->bad->property, "one-token") == 0)
         bad_tokens_title(f, t, tick, out);
     else if (property != NULL && property->does != NULL &&
              f->offenders_count == 1) {
@@ -166,7 +166,7 @@ static void flag_words(const struct finding *f, char out[FINDING_FLAG_SIZE])
                 f->blame == BLAME_LEADERS  ? " leaders"
                 : f->blame == BLAME_INSIDE ? " inside"
                                            : " left waiting");
-    } else if (f->counts_tokens && strcmp(f->bad->property, "one-token") == 0) {
+    } else if (f->counts_flying && strcmp(f->bad->property, "one-token") == 0) {
         add_count(out, FINDING_FLAG_SIZE, (uint64_t)f->tokens);
         pen_add(out, FINDING_FLAG_SIZE,
                 f->tokens == 0   ? " token"
@@ -299,7 +299,7 @@ static void tokens_title(const struct finding *f, const struct trace *t,
     char tick[FINDING_WHEN_SIZE];
 
     finding_when(t, f->one_since, tick);
-    if (f->counts_tokens && f->one_since != TRACE_NEVER)
+    if (f->counts_flying && f->one_since != TRACE_NEVER)
         say(out, "One token from %s on; ", tick);
     add_cost(t, false, out);
 }

@@ -51,11 +51,12 @@ static inline void net_fill_rooted(struct fc_rooted *me,
 }
 
 /* The leader is node 0.  A node of a ring has one link, to the next. */
-static inline void net_fill_led(struct fc_led *me, const struct net_place *at)
+static inline void net_fill_marked(struct fc_marked *me,
+                                   const struct net_place *at)
 {
     bool ring = at->net->protocol->topology == FC_RING;
 
-    me->leads = at->node == 0;
+    me->marked = at->node == 0;
     me->ports = ring ? 1 : net_graph_ports(at->graph, at->node);
 }
 
@@ -65,7 +66,7 @@ static inline void net_fill_led(struct fc_led *me, const struct net_place *at)
              : net_fill_anonymous, struct fc_member *                          \
              : net_fill_member, struct fc_joint *                              \
              : net_fill_joint, struct fc_rooted *                              \
-             : net_fill_rooted, struct fc_led *                                \
-             : net_fill_led)(me, at)
+             : net_fill_rooted, struct fc_marked *                             \
+             : net_fill_marked)(me, at)
 
 #endif

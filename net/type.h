@@ -67,7 +67,7 @@ struct net_type {
     size_t wire_size; /* the most bytes of a packed message */
     uint32_t timers;
     uint32_t nodes_max; /* that its states have room for */
-    bool reads_all, repeats, counts_tokens, remembers;
+    bool reads_all, repeats, counts_flying, remembers;
     bool momentary;     /* FC_MOMENTARY: an application is never inside */
     bool clocked;       /* as fc.h has it */
     size_t record_size; /* of what survives a loss of memory, or 0 */

@@ -174,7 +174,7 @@ static uint32_t typed_end(const struct net_scene *s)
     typed_watch w;
 
     typed_set_up(s, &w);
-#if ASKS(COUNTS_TOKENS)
+#if ASKS(COUNTS_FLYING)
     PROBLEM(_flying)(&w, s->flying, 0);
 #endif
 #if ASKS(SETTLES)
@@ -232,7 +232,7 @@ static void typed_watch_see(void *watch, const struct net_sight *s)
         PROBLEM(_returned)(watch, &seen);
         break;
 #endif
-#if ASKS(COUNTS_TOKENS)
+#if ASKS(COUNTS_FLYING)
     case NET_SEEN_FLYING:
         PROBLEM(_flying)(watch, s->flying, s->now);
         break;
@@ -424,7 +424,7 @@ const struct net_type FC_PASTE(P, _type) = {
     .record_size = TYPED_RECORD,
     .reads_all = HAS(READS_ALL),
     .repeats = ASKS(REPEATS),
-    .counts_tokens = ASKS(COUNTS_TOKENS),
+    .counts_flying = ASKS(COUNTS_FLYING),
     .remembers = ASKS(REMEMBERS),
     .momentary = ASKS(MOMENTARY),
     .clocked = HAS(CLOCKED),

@@ -22,10 +22,17 @@ FC_UNUSED static const struct fc_quantity quantities[] = {
      becomes_leader},
 };
 
+struct election_terms election_terms_of(const struct fc_protocol *p)
+{
+    const struct election_terms *terms = fc_terms(p, &election_problem);
+
+    return terms ? *terms : (struct election_terms){0};
+}
+
 static fc_name expected(const struct fc_protocol *p,
                         const struct fc_world *world)
 {
-    return election_expected((enum election_winner)p->promise, world);
+    return election_expected(election_terms_of(p).winner, world);
 }
 
 const struct fc_problem election_problem = {
@@ -44,11 +51,13 @@ const struct fc_problem election_problem = {
 void election_begin(struct election_watch *w, const struct fc_protocol *p,
                     const void *params, const struct fc_world *world)
 {
+    struct election_terms terms = election_terms_of(p);
+
     (void)params;
     *w = (struct election_watch){
         .world = world,
-        .winner = (enum election_winner)p->promise,
-        .answer = (enum election_answer)p->use,
+        .winner = terms.winner,
+        .answer = terms.answer,
         .nodes = world->nodes,
         .elected_at = FC_NEVER,
     };
@@ -261,7 +270,7 @@ void election_outcome(const struct election_watch *w, struct fc_outcome *out)
     *out = (struct fc_outcome){
         .reached_at = w->elected_at,
         .started = w->started,
-        .leader = w->leader == ELECTION_SOMEBODY ? w->leader_id : w->leader,
+        .chosen = w->leader == ELECTION_SOMEBODY ? w->leader_id : w->leader,
         .answer = w->leaders_answer,
     };
 }

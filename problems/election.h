@@ -60,6 +60,13 @@ enum election_answer {
                       * the leader's is that number */
 };
 
+struct election_terms {
+    enum election_winner winner;
+    enum election_answer answer;
+};
+/* Of any protocol: zero if it solves another problem. */
+FC_EXTERN struct election_terms election_terms_of(const struct fc_protocol *p);
+
 enum election_property {
     ELECTION_ONE_LEADER = 1u << 0,
     ELECTION_AGREEMENT = 1u << 1,

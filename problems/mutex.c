@@ -34,12 +34,21 @@ const struct fc_problem mutex_problem = {
     FC_MEASURES(quantities),
 };
 
+struct mutex_terms mutex_terms_of(const struct fc_protocol *p)
+{
+    const struct mutex_terms *terms = fc_terms(p, &mutex_problem);
+
+    return terms ? *terms : (struct mutex_terms){0};
+}
+
 void mutex_begin(struct mutex_watch *w, const struct fc_protocol *p,
                  const void *params, const struct fc_world *world)
 {
+    struct mutex_terms terms = mutex_terms_of(p);
+
     (void)world;
     *w = (struct mutex_watch){
-        .capacity = p->capacity ? p->capacity(params) : 1,
+        .capacity = terms.capacity ? terms.capacity(params) : 1,
         .first_at = FC_NEVER,
     };
 }

@@ -38,6 +38,22 @@ struct mutex_view {
     uint8_t unused[6];
 };
 
+/* Whether readers may be inside together. */
+enum mutex_sharing {
+    MUTEX_SHARES_NEVER,
+    MUTEX_SHARES_ON_REQUEST, /* if a request says that it is a reader's */
+    MUTEX_SHARES_MOSTLY,     /* that is what it is for */
+};
+
+struct mutex_terms {
+    enum mutex_sharing shares;
+    uint32_t (*capacity)(const void *params); /* NULL: one, else how many may
+                                               * be inside together */
+};
+
+/* Of any protocol: zero if it solves another problem. */
+FC_EXTERN struct mutex_terms mutex_terms_of(const struct fc_protocol *p);
+
 enum mutex_property {
     MUTEX_EXCLUSION = 1u << 0,
     MUTEX_TOKEN_GROWS = 1u << 1,

@@ -13,6 +13,8 @@
  *     struct X_watch         all that must be remembered of a run to judge it;
  *                            its member `broken` has a bit for each property
  *                            that was broken so far
+ *     struct X_terms         what it wants to know of a protocol, if anything;
+ *                            the entry says FC_TERMS(P, ...)
  *     X_traits               a macro: what else drivers must know (below), or
  *                            FC_NO_TRAITS
  *     X_same()               whether two views differ in nothing that a
@@ -46,8 +48,8 @@
 #define FC_REPEATS 1
 /* ...for something that is over when it is done: X_attempts(), X_wrong(). */
 #define FC_MOMENTARY 2
-/* It asks how many tokens are in flight: X_flying(). */
-#define FC_COUNTS_TOKENS 4
+/* It asks how many messages that mean FC_TOKEN are in flight: X_flying(). */
+#define FC_COUNTS_FLYING 4
 /* Nodes share memory. */
 #define FC_HAS_CELLS 8
 /* Views alone do not tell what is broken: X_memory(), X_recall(),
@@ -130,6 +132,13 @@ static inline const char *fc_property(const struct fc_protocol *p, uint32_t bit)
                                               : NULL;
 }
 
+/* What a protocol says of itself to this problem, or NULL. */
+static inline const void *fc_terms(const struct fc_protocol *p,
+                                   const struct fc_problem *problem)
+{
+    return p->problem == problem ? p->terms : NULL;
+}
+
 /* Something that a node knows, as people read it. */
 struct fc_fact {
     const char *word;           /* in a trace, before the number */
@@ -150,9 +159,9 @@ struct fc_shown {
 struct fc_outcome {
     uint64_t reached_at; /* tick of what the problem is about, or FC_NEVER */
     uint32_t started;    /* nodes that started spontaneously */
-    fc_name leader;      /* or FC_NOBODY */
-    fc_name answer;
-    uint64_t overlaps; /* pairs inside together that may not be */
+    fc_name chosen;      /* the node that it is about, or FC_NOBODY */
+    fc_name answer;      /* the number that it is about, or 0 */
+    uint64_t overlaps;   /* pairs that were together and may not be */
 };
 
 /* Where the application of a node stands, in problems with a workload. */

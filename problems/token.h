@@ -28,7 +28,7 @@ struct token_watch {
     uint32_t broken;
 };
 
-#define token_traits FC_COUNTS_TOKENS
+#define token_traits FC_COUNTS_FLYING
 
 FC_PROBLEM(token);
 

@@ -209,7 +209,7 @@ void sim_records_phase(struct sim_records *r, uint32_t node, uint64_t now)
 void sim_records_draw(struct sim_records *r, uint32_t node, uint32_t drawn)
 {
     struct sim_recorded *n = &r->node[node];
-    uint32_t wanted = r->setup->net.protocol->candidate;
+    uint32_t wanted = r->setup->net.protocol->lot.draw;
 
     if (!n->drawn && wanted && drawn + 1 == wanted &&
         n->phase < r->phases_count)

@@ -199,7 +199,7 @@ static void add_phase(struct sim_records *r, size_t number, uint64_t over)
     to[2] = p->last;
     to[3] = over;
     to[4] = p->starts;
-    to[5] = protocol->candidate ? p->candidates : p->starts;
+    to[5] = protocol->lot.draw ? p->candidates : p->starts;
     to[6] = messages;
     to[7] = p->bits;
 }

@@ -263,7 +263,7 @@ void sim_finish(const struct sim_setup *setup, uint32_t broken,
         broken &= ~p->problem->ends;
     result->broken = broken;
     result->reached_at = outcome->reached_at;
-    result->leader = outcome->leader;
+    result->leader = outcome->chosen;
     result->answer = outcome->answer;
     result->initiators = outcome->started;
     result->overlaps = outcome->overlaps;
@@ -278,7 +278,7 @@ static bool in_lockstep(const struct sim_setup *s, const struct sim_job *job)
 {
     if (!s->type->lockstep || s->general || s->bits || s->net.predicates ||
         job->trace || job->records || s->net.time != NET_SYNC ||
-        net_faults_any(&s->faults) || s->net.protocol->use)
+        net_faults_any(&s->faults))
         return false;
     if (s->net.waking == NET_WAKE_RANDOM)
         return false;

@@ -38,7 +38,7 @@ void check_look(const struct check_model *m, const uint32_t *vector,
     s->memory = budget.memory;
     s->crashed = m->setup->crashes && budget.crashes < m->setup->crashes &&
                  !m->type->inside;
-    s->flying = m->type->counts_tokens ? tokens_flying(m, vector) : 0;
+    s->flying = m->type->counts_flying ? tokens_flying(m, vector) : 0;
     for (uint32_t i = 0; i < m->nodes; i++) {
         const struct check_info *info =
             check_info_of(m, i, vector[m->local_at[i]]);

@@ -185,7 +185,7 @@ bool check_model_begin(struct check_model *m, const struct check_setup *setup)
     if (m->refusal)
         return false;
     set_time(m);
-    m->alike = m->type->protocol->anonymous && !m->type->protocol->led;
+    m->alike = m->type->protocol->anonymous && !m->type->protocol->marked;
     m->remembers = m->type->remembers;
     m->budgeted = is_budgeted(m);
     m->halved = !m->budgeted && !setup->symmetry && !m->cells_count;

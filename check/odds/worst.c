@@ -15,7 +15,7 @@
 
 const char *check_no_odds(const struct check_setup *setup)
 {
-    return net_type_of(&setup->net)->counts_tokens
+    return net_type_of(&setup->net)->counts_flying
                ? "its property is about what becomes of runs without end"
                : NULL;
 }

@@ -68,7 +68,7 @@ const char *check_irreducible(const struct check_setup *setup)
 {
     const struct net_type *type = net_type_of(&setup->net);
 
-    if (type->counts_tokens)
+    if (type->counts_flying)
         return "its property counts messages in flight, and each move of one "
                "is seen";
     if (setup->net.predicates)

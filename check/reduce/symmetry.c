@@ -37,7 +37,7 @@ const char *check_asymmetric(const struct check_setup *s)
 {
     const struct net_type *type = net_type_of(&s->net);
 
-    if (type->protocol->anonymous && !type->protocol->led &&
+    if (type->protocol->anonymous && !type->protocol->marked &&
         type->protocol->topology == FC_RING)
         return why_not_turned(s);
     if (!type->relabel)

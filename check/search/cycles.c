@@ -70,7 +70,7 @@ bool check_is_end(struct check_model *m, uint32_t state, bool quiet)
     struct check_spread base;
     struct net_scene scene;
 
-    if (quiet || (!m->type->repeats && !m->type->counts_tokens))
+    if (quiet || (!m->type->repeats && !m->type->counts_flying))
         return quiet;
     check_tree_load(&m->tree, state, &base);
     /* Applications are served, whatever the protocol does on its own. */
@@ -236,7 +236,7 @@ uint32_t check_broken_without_end(struct check_model *m, uint32_t state)
     check_tree_load(&m->tree, state, &base);
     check_look(m, base.id, &scene);
     broken = type->end(&scene) & m->setup->properties;
-    if (type->counts_tokens) /* somewhere on the cycle */
+    if (type->counts_flying) /* somewhere on the cycle */
         return m->setup->properties &
                ((1u << type->protocol->problem->properties_count) - 1);
     if (type->repeats && broken)

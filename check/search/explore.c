@@ -126,7 +126,7 @@ void check_news_of(struct check_model *m, uint32_t state,
     check_tree_load(&m->tree, state, &base);
     check_apply(m, &base, move, &after);
     check_judge(m, base.id, move, after.id, news);
-    news->reached |= m->type->counts_tokens;
+    news->reached |= m->type->counts_flying;
 }
 
 /* What the protocol says of the local state to which a move leads. */

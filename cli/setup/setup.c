@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "core/text.h"
+#include "problems/mutex.h"
 
 #define AT(field) .offset = offsetof(struct cli_words, field)
 
@@ -131,7 +132,7 @@ void cli_words_defaults(struct cli_words *w)
     if (p && !w->net.nodes && cli_counts_names(w->net.names))
         w->net.nodes = p->topology == FC_COMPLETE ? "5" : "8";
     /* Who reads may be fixed. */
-    if (p && p->shares == FC_SHARES_MOSTLY && !w->shared &&
+    if (p && mutex_terms_of(p).shares == MUTEX_SHARES_MOSTLY && !w->shared &&
         !is_set(w, "writers="))
         w->shared = "0.5";
 }
@@ -156,11 +157,12 @@ int cli_prepare(const struct net_made *made, const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;
     struct net_refusal refusal = {0};
+    struct mutex_terms terms = mutex_terms_of(p);
     uint32_t most;
 
     if (!net_prepare(made, net, &refusal))
         return cli_refused(&refusal);
-    most = p->capacity ? p->capacity(net->params) : 1;
+    most = terms.capacity ? terms.capacity(net->params) : 1;
     if (most > net->world.nodes)
         return cli_refuse("%s: %" PRIu32 " may be inside together, which is "
                           "more than the %" PRIu32 " sites there are",

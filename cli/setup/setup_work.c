@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/setup/setup.h"
+#include "problems/mutex.h"
 
 enum { DEFAULT_ENTRIES = 10 };
 
@@ -37,7 +38,7 @@ static int set_shared(struct cli_setup *s, const char *text)
     const struct fc_protocol *p = s->sim.net.protocol;
     const char *rest;
 
-    if (!p->shares)
+    if (!mutex_terms_of(p).shares)
         return cli_refuse("--shared is about readers, and %s has none; try "
                           "rw-preventive, ricart-agrawala or view-lock",
                           p->name);

@@ -112,7 +112,7 @@ const struct fc_protocol eager_protocol = {
                "unknown; any timing",
     .source = "docs/exercises/README.md",
     FC_ENTRY(eager, kinds),
-    .promise = ELECTION_LEAST_INITIATOR,
+    FC_TERMS(eager, .winner = ELECTION_LEAST_INITIATOR),
     .horizon = election_pipeline_horizon,
 };
 

@@ -179,8 +179,8 @@ const struct fc_protocol census_protocol = {
                "unknown; any timing",
     .source = "docs/tutorial/message.md",
     FC_ENTRY(census, kinds),
-    .promise = ELECTION_LEAST_INITIATOR,
-    .use = ELECTION_SIZE,
+    FC_TERMS(census, .winner = ELECTION_LEAST_INITIATOR,
+             .answer = ELECTION_SIZE),
     .horizon = election_pipeline_horizon,
 };
 

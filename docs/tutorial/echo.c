@@ -174,7 +174,7 @@ const struct fc_protocol echo_protocol = {
                "timing",
     .source = "docs/tutorial/tree.md",
     FC_ENTRY(echo, kinds),
-    .promise = ELECTION_LEAST_INITIATOR,
+    FC_TERMS(echo, .winner = ELECTION_LEAST_INITIATOR),
     .horizon = election_pipeline_horizon,
     FC_COSTS_OF(echo),
 };

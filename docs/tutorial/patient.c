@@ -200,7 +200,7 @@ const struct fc_protocol patient_protocol = {
                "unknown; any timing",
     .source = "docs/tutorial.md",
     FC_ENTRY(patient, kinds),
-    .promise = ELECTION_LEAST_INITIATOR,
+    FC_TERMS(patient, .winner = ELECTION_LEAST_INITIATOR),
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,

@@ -71,7 +71,7 @@ static void let_guards_act(struct merge *m, uint64_t tick)
 
 static void count_token(struct merge *m, const struct message *s, int by)
 {
-    if (m->type->counts_tokens &&
+    if (m->type->counts_flying &&
         m->type->protocol->kinds[s->kind].meaning == FC_TOKEN)
         m->tokens += by;
 }

@@ -355,7 +355,7 @@ const struct fc_protocol bully_protocol = {
     FC_ENTRY(bully, kinds),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     .bears = FC_BEARS_CRASHES,
-    .promise = ELECTION_GREATEST_ALIVE,
+    FC_TERMS(bully, .winner = ELECTION_GREATEST_ALIVE),
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,

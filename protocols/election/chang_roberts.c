@@ -297,7 +297,7 @@ const struct fc_protocol chang_roberts_protocol = {
     .source = "E. Chang, R. Roberts, CACM 22 (1979); lecture 22",
     FC_ENTRY(chang_roberts, kinds),
     FC_PREDICATES(predicates),
-    .promise = ELECTION_LEAST_INITIATOR,
+    FC_TERMS(chang_roberts, .winner = ELECTION_LEAST_INITIATOR),
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     FC_COSTS_OF(chang_roberts),

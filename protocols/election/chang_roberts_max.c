@@ -195,7 +195,7 @@ const struct fc_protocol chang_roberts_max_protocol = {
     FC_ENTRY(chang_roberts_max, kinds),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
-    .promise = ELECTION_GREATEST,
+    FC_TERMS(chang_roberts_max, .winner = ELECTION_GREATEST),
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     FC_COSTS_OF(chang_roberts_max),

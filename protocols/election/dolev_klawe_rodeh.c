@@ -225,7 +225,7 @@ const struct fc_protocol dolev_klawe_rodeh_protocol = {
     FC_ENTRY(dolev_klawe_rodeh, kinds),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
-    .promise = ELECTION_GREATEST_INITIATOR,
+    FC_TERMS(dolev_klawe_rodeh, .winner = ELECTION_GREATEST_INITIATOR),
     FC_PARAMS(params),
     .horizon = phases_of_two_horizon,
     FC_COSTS_OF(dolev_klawe_rodeh),

@@ -233,7 +233,7 @@ const struct fc_protocol franklin_protocol = {
     .source = "R. Franklin, CACM 25 (1982)",
     FC_ENTRY(franklin, kinds),
     FC_PREDICATES(predicates),
-    .promise = ELECTION_GREATEST_INITIATOR,
+    FC_TERMS(franklin, .winner = ELECTION_GREATEST_INITIATOR),
     FC_PARAMS(params),
     .horizon = horizon,
     FC_COSTS_OF(franklin),

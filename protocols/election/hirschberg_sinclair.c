@@ -363,7 +363,7 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
     FC_ENTRY(hirschberg_sinclair, kinds),
     FC_PREDICATES(predicates),
-    .promise = ELECTION_GREATEST_INITIATOR,
+    FC_TERMS(hirschberg_sinclair, .winner = ELECTION_GREATEST_INITIATOR),
     FC_PARAMS(params),
     .horizon = horizon,
     FC_COSTS_OF(hirschberg_sinclair),

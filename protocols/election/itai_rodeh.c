@@ -340,7 +340,7 @@ const struct fc_protocol itai_rodeh_protocol = {
     .needs = FC_NEEDS_COUNT,
     .needs_with = needs_with,
     .anonymous = true,
-    .promise = ELECTION_ANYBODY,
+    FC_TERMS(itai_rodeh, .winner = ELECTION_ANYBODY),
     FC_PARAMS(params),
     .horizon = horizon,
 };

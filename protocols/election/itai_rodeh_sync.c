@@ -300,8 +300,8 @@ const struct fc_protocol itai_rodeh_sync_protocol = {
     .needs = FC_NEEDS_COUNT | FC_NEEDS_FIFO | FC_NEEDS_BOUNDS | FC_NEEDS_TIME |
              FC_NEEDS_UNISON,
     .anonymous = true,
-    .candidate = 1,
-    .promise = ELECTION_ANYBODY,
+    .lot = {1, "candidates"},
+    FC_TERMS(itai_rodeh_sync, .winner = ELECTION_ANYBODY),
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,

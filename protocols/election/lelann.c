@@ -244,7 +244,7 @@ const struct fc_protocol lelann_protocol = {
     FC_ENTRY(lelann, kinds),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
-    .promise = ELECTION_LEAST_INITIATOR,
+    FC_TERMS(lelann, .winner = ELECTION_LEAST_INITIATOR),
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     FC_COSTS_OF(lelann),

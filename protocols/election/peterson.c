@@ -249,7 +249,7 @@ const struct fc_protocol peterson_protocol = {
     FC_ENTRY(peterson, kinds),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
-    .promise = ELECTION_GREATEST_INITIATOR,
+    FC_TERMS(peterson, .winner = ELECTION_GREATEST_INITIATOR),
     FC_PARAMS(params),
     .horizon = phases_of_two_horizon,
     FC_COSTS_OF(peterson),

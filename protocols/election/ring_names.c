@@ -23,7 +23,7 @@ enum { NUMBER = RING_NAMES_NUMBER };
 /* RN-1: the leader sends 1; nobody else is asked to begin. */
 static inline void on_start(struct turn *t)
 {
-    if (!t->me->leads || t->s->begun)
+    if (!t->me->marked || t->s->begun)
         return;
     obeyed(t);
     seen(t);
@@ -34,7 +34,7 @@ static inline void on_start(struct turn *t)
 static inline void on_number(struct turn *t)
 {
     fc_name number = fc_word_name(*t->m);
-    bool back = t->me->leads;
+    bool back = t->me->marked;
 
     /* No rule asks for a second name. */
     if (t->s->name || (back && !t->s->begun) || number == FC_NAME_MAX) {
@@ -69,11 +69,11 @@ FC_VIEW(ring_names)
 
 FC_INVARIANT(ring_names)
 {
-    if (s->begun > me->leads)
+    if (s->begun > me->marked)
         return "only the leader begins";
     if (s->name > FC_NAME_MAX)
         return "the name is in range";
-    if (me->leads && s->name && !s->begun)
+    if (me->marked && s->name && !s->begun)
         return "the leader has a name when its number is back";
     return NULL;
 }
@@ -134,9 +134,8 @@ const struct fc_protocol ring_names_protocol = {
     FC_ENTRY(ring_names, kinds),
     FC_PREDICATES(predicates),
     .anonymous = true,
-    .led = true,
-    .promise = ELECTION_ANYBODY,
-    .use = ELECTION_NAMED,
+    .marked = true,
+    FC_TERMS(ring_names, .winner = ELECTION_ANYBODY, .answer = ELECTION_NAMED),
     .horizon = election_pipeline_horizon,
     FC_COSTS_OF(ring_names),
 };

@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct ring_names) == 8, "flat, without padding");
 
 #define ring_names_msg      fc_word
 #define ring_names_params   fc_no_params
-#define ring_names_site     fc_led
+#define ring_names_site     fc_marked
 #define ring_names_problem  election
 #define ring_names_topology FC_RING
 #define ring_names_timers   0

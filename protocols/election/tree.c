@@ -304,7 +304,7 @@ const struct fc_protocol tree_protocol = {
     .source = "lecture 22, summary; G. Tel 2000; N. Santoro 2007",
     FC_ENTRY(tree, kinds),
     FC_PREDICATES(predicates),
-    .promise = ELECTION_LEAST,
+    FC_TERMS(tree, .winner = ELECTION_LEAST),
     FC_PARAMS(params),
     .horizon = election_pipeline_horizon,
     FC_COSTS_OF(tree),

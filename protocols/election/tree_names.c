@@ -26,7 +26,7 @@ enum { NUMBER = TREE_NAMES_NUMBER };
 
 static inline bool is_parent(const struct turn *t, uint16_t link)
 {
-    return !t->me->leads && link == t->s->parent;
+    return !t->me->marked && link == t->s->parent;
 }
 
 /* TN-3: by the next link; after the last, back to the parent.  The leader's
@@ -40,7 +40,7 @@ static inline void go_further(struct turn *t, fc_name number)
     s->begun = 1;
     if (s->next < t->me->ports)
         send_to(t, s->next++, fc_word(NUMBER, number));
-    else if (!t->me->leads)
+    else if (!t->me->marked)
         send_to(t, s->parent, fc_word(NUMBER, number));
     else
         s->name = number;
@@ -50,7 +50,7 @@ static inline void go_further(struct turn *t, fc_name number)
 /* TN-1: the leader begins with 1; nobody else is asked to. */
 static inline void on_start(struct turn *t)
 {
-    if (!t->me->leads || t->s->begun)
+    if (!t->me->marked || t->s->begun)
         return;
     obeyed(t);
     go_further(t, 1);
@@ -76,12 +76,12 @@ static inline void on_number(struct turn *t)
     fc_name number = fc_word_name(*t->m);
     struct tree_names *s = t->s;
 
-    if (!t->me->leads && !s->name && number < FC_NAME_MAX) {
+    if (!t->me->marked && !s->name && number < FC_NAME_MAX) {
         s->name = number; /* TN-2 */
         s->parent = t->event->port;
         go_further(t, number + 1);
-    } else if (s->begun && !(t->me->leads && s->name) && number < FC_NAME_MAX &&
-               is_awaited(t, t->event->port)) {
+    } else if (s->begun && !(t->me->marked && s->name) &&
+               number < FC_NAME_MAX && is_awaited(t, t->event->port)) {
         go_further(t, number); /* TN-3 */
     } else {
         drop(t); /* no rule sends it */
@@ -101,9 +101,9 @@ FC_VIEW(tree_names)
     *view = (struct election_view){
         .leader = s->begun ? ELECTION_SOMEBODY : FC_NOBODY,
         .answer = s->name,
-        .role = !s->begun   ? ELECTION_ASLEEP
-                : me->leads ? ELECTION_LEADER
-                            : ELECTION_DONE,
+        .role = !s->begun    ? ELECTION_ASLEEP
+                : me->marked ? ELECTION_LEADER
+                             : ELECTION_DONE,
     };
 }
 
@@ -115,11 +115,11 @@ FC_INVARIANT(tree_names)
         return "the name is in range";
     if (!s->begun && (s->name || s->next || s->parent))
         return "a node that has read no number knows nothing";
-    if (me->leads ? s->parent != 0 : s->parent >= me->ports)
+    if (me->marked ? s->parent != 0 : s->parent >= me->ports)
         return "a node except the leader has a parent";
-    if (!me->leads && s->begun != (s->name != FC_NOBODY))
+    if (!me->marked && s->begun != (s->name != FC_NOBODY))
         return "a node except the leader sends numbers when it has a name";
-    if (me->leads && s->name && s->next < me->ports)
+    if (me->marked && s->name && s->next < me->ports)
         return "the leader has a name when its last link has been taken";
     return NULL;
 }
@@ -191,9 +191,8 @@ const struct fc_protocol tree_names_protocol = {
     FC_ENTRY(tree_names, kinds),
     FC_PREDICATES(predicates),
     .anonymous = true,
-    .led = true,
-    .promise = ELECTION_ANYBODY,
-    .use = ELECTION_NAMED,
+    .marked = true,
+    FC_TERMS(tree_names, .winner = ELECTION_ANYBODY, .answer = ELECTION_NAMED),
     .horizon = horizon,
     FC_COSTS_OF(tree_names),
 };

@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct tree_names) == 12, "flat, without padding");
 
 #define tree_names_msg      fc_word
 #define tree_names_params   fc_no_params
-#define tree_names_site     fc_led
+#define tree_names_site     fc_marked
 #define tree_names_problem  election
 #define tree_names_topology FC_TREE
 #define tree_names_timers   0

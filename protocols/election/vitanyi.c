@@ -398,7 +398,7 @@ const struct fc_protocol vitanyi_protocol = {
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     .needs_with = needs_with,
-    .promise = ELECTION_LEAST,
+    FC_TERMS(vitanyi, .winner = ELECTION_LEAST),
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = vitanyi_horizon,

@@ -325,7 +325,7 @@ const struct fc_protocol carvalho_roucairol_protocol = {
     .source = "O. Carvalho, G. Roucairol, CACM 26(2), 1983",
     FC_ENTRY(carvalho_roucairol, kinds),
     FC_PREDICATES(predicates),
-    .shares = FC_SHARES_ON_REQUEST,
+    FC_TERMS(carvalho_roucairol, .shares = MUTEX_SHARES_ON_REQUEST),
     FC_PARAMS(params),
     .awaits_all = true,
     .prepare = mutex_fits,

@@ -292,7 +292,7 @@ const struct fc_protocol lamport_protocol = {
     FC_ENTRY(lamport, kinds),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_FIFO,
-    .shares = FC_SHARES_ON_REQUEST,
+    FC_TERMS(lamport, .shares = MUTEX_SHARES_ON_REQUEST),
     FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

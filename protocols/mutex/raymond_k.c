@@ -235,7 +235,7 @@ const struct fc_protocol raymond_k_protocol = {
     FC_PARAMS(params),
     .prepare = mutex_fits,
     .horizon = mutex_horizon,
-    .capacity = capacity,
+    FC_TERMS(raymond_k, .capacity = capacity),
     FC_COSTS_OF(raymond_k),
 };
 

@@ -216,7 +216,7 @@ const struct fc_protocol ricart_agrawala_protocol = {
     .source = "G. Ricart, A. Agrawala, CACM 24(1), 1981",
     FC_ENTRY(ricart_agrawala, kinds),
     FC_PREDICATES(predicates),
-    .shares = FC_SHARES_ON_REQUEST,
+    FC_TERMS(ricart_agrawala, .shares = MUTEX_SHARES_ON_REQUEST),
     .awaits_all = true,
     .prepare = mutex_fits,
     .horizon = mutex_horizon,

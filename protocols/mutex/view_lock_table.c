@@ -111,7 +111,7 @@ const struct fc_protocol view_lock_protocol = {
                "ratio of clock rates",
     .survives = "loss, delay, pauses, crashes, partitions",
     .bears = FC_BEARS_ALL,
-    .shares = FC_SHARES_ON_REQUEST,
+    FC_TERMS(view_lock, .shares = MUTEX_SHARES_ON_REQUEST),
     .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
               "1989; Lamport 1998",
     FC_ENTRY(view_lock, kinds),

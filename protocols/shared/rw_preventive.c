@@ -67,7 +67,7 @@ const struct fc_protocol rw_preventive_protocol = {
     .source = "P. Spirakis, B. Tampakas, RAIRO ITA 23(1), 1989, section 3.1",
     FC_ENTRY(rw_preventive, archimedean_kinds),
     FC_PREDICATES(archimedean_predicates),
-    .shares = FC_SHARES_MOSTLY,
+    FC_TERMS(rw_preventive, .shares = MUTEX_SHARES_MOSTLY),
     .needs = FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     .needs_with = archimedean_needs,
     FC_PARAMS(archimedean_list),

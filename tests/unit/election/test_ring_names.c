@@ -17,7 +17,7 @@
 
 /* ---- Rules --------------------------------------------------------------- */
 
-static const struct fc_led leader = {1, 1}, other = {0, 1};
+static const struct fc_marked leader = {1, 1}, other = {0, 1};
 
 /* RN-1. */
 TEST(test_leader_sends_one)

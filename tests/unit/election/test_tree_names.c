@@ -17,8 +17,8 @@
 
 /* ---- Rules --------------------------------------------------------------- */
 
-static const struct fc_led leader = {1, 3}, other = {0, 3}, leaf = {0, 1},
-                           alone = {1, 0};
+static const struct fc_marked leader = {1, 3}, other = {0, 3}, leaf = {0, 1},
+                              alone = {1, 0};
 
 /* TN-1. */
 TEST(test_leader_sends_one)

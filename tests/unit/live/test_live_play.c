@@ -210,7 +210,7 @@ static void compare(const struct live_result *r)
     assert_int_equal(sim_run(&w.sim, &job, &s), SIM_OK);
     assert_false(r->differs);
     assert_int_equal(r->broken, s.broken);
-    assert_int_equal(r->outcome.leader, s.leader);
+    assert_int_equal(r->outcome.chosen, s.leader);
     assert_int_equal(r->outcome.answer, s.answer);
     assert_int_equal(r->entries_done, s.entries);
     assert_int_equal(r->cut, s.cut);

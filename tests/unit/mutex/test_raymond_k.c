@@ -240,7 +240,7 @@ TEST(test_claims_and_limits)
     assert_int_equal(raymond_k_protocol.claims(&two, &world, claims), 1);
     assert_int_equal(claims[0].relation, FC_AT_MOST);
     assert_true(claims[0].value == 16);
-    assert_int_equal(raymond_k_protocol.capacity(&three), 3);
+    assert_int_equal(mutex_terms_of(&raymond_k_protocol).capacity(&three), 3);
     world.nodes = 256;
     assert_null(raymond_k_protocol.prepare(NULL, &world));
     world.nodes = 257;

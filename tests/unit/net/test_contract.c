@@ -402,7 +402,7 @@ struct tally {
 
 static void check_tally(const struct fc_protocol *p, struct tally all)
 {
-    uint32_t enough = p->led ? 2 : 10;
+    uint32_t enough = p->marked ? 2 : 10;
 
     print_message("%s: %u runs, %u varied, %u messages\n", p->name, all.runs,
                   all.varied, all.sent);

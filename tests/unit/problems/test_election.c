@@ -17,7 +17,9 @@ static const struct fc_world world = {
  * this winner. */
 static void begin(struct election_watch *w, enum election_answer answer)
 {
-    const struct fc_protocol p = {.use = (uint8_t)answer};
+    const struct election_terms terms = {.answer = answer};
+    const struct fc_protocol p = {.problem = &election_problem,
+                                  .terms = &terms};
 
     election_begin(w, &p, NULL, &world);
 }
@@ -345,8 +347,10 @@ TEST(test_right_answer_is_a_name_for_each)
 TEST(test_many_names_are_judged)
 {
     static const struct fc_world many = {.nodes = 100};
-    const struct fc_protocol p = {.use = ELECTION_NAMED,
-                                  .promise = ELECTION_ANYBODY};
+    const struct election_terms terms = {.winner = ELECTION_ANYBODY,
+                                         .answer = ELECTION_NAMED};
+    const struct fc_protocol p = {.problem = &election_problem,
+                                  .terms = &terms};
 
     for (fc_name twice = 0; twice <= 100; twice++) {
         struct election_watch w;

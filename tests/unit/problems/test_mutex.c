@@ -15,7 +15,8 @@ static uint32_t three(const void *params)
 
 static struct mutex_watch begin(uint32_t capacity)
 {
-    const struct fc_protocol p = {.capacity = capacity == 3 ? three : NULL};
+    const struct mutex_terms terms = {.capacity = capacity == 3 ? three : NULL};
+    const struct fc_protocol p = {.problem = &mutex_problem, .terms = &terms};
     struct mutex_watch w;
 
     memset(&w, 0xff, sizeof w);

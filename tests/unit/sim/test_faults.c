@@ -80,7 +80,7 @@ static const struct fc_message_kind beeper_kinds[] = {
 const struct fc_protocol beeper_protocol = {
     .name = "beeper",
     FC_ENTRY(beeper, beeper_kinds),
-    .promise = ELECTION_ANYBODY,
+    FC_TERMS(beeper, .winner = ELECTION_ANYBODY),
     .horizon = beeper_horizon,
 };
 
@@ -474,11 +474,12 @@ static const struct fc_world three = {
 /* Three nodes; 3 leads, and all know it. */
 static struct election_watch led_by_3(void)
 {
+    const struct election_terms terms = {.winner = ELECTION_GREATEST_ALIVE};
+    const struct fc_protocol p = {.problem = &election_problem,
+                                  .terms = &terms};
     struct election_watch w;
 
-    election_begin(&w,
-                   &(struct fc_protocol){.promise = ELECTION_GREATEST_ALIVE},
-                   NULL, &three);
+    election_begin(&w, &p, NULL, &three);
     election_started(&w, 1);
     assert_int_equal(election_changed(&w, 3, &nobody, &lead3, 5), 0);
     assert_int_equal(election_changed(&w, 1, &nobody, &follow3, 6), 0);
