@@ -15,7 +15,7 @@ static const char *const options[] = {"--max", "--min"};
 
 static void list_quantities(const struct net *net, char *out, size_t size)
 {
-    const char *names[CHECK_QUANTITIES_MAX];
+    char names[CHECK_QUANTITIES_MAX][CHECK_QUANTITY_BYTES];
     uint32_t count = check_quantities(net, names);
     size_t used = 0;
 

@@ -28,21 +28,14 @@ struct pair {
 
 /* ---- The other network --------------------------------------------------- */
 
-/* What a node comes to, in a problem. */
-static const struct {
-    const char *problem, *role, *words;
-} roles[] = {{"election", "leader", "leads"}, {"mutex", "inside", "enters"}};
-
 static int find_role(struct pair *p)
 {
-    const char *problem = p->here->check.net.protocol->problem->name;
+    const struct fc_problem *problem = p->here->check.net.protocol->problem;
 
-    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
-        if (strcmp(roles[i].problem, problem) == 0) {
-            p->setup.role = roles[i].role;
-            p->comes = roles[i].words;
-            return 0;
-        }
+    p->setup.role = problem->relies;
+    p->comes = problem->comes;
+    if (problem->relies)
+        return 0;
     return cli_refuse("--twin is for elections and mutual exclusion: of %s it "
                       "is not known when a node relies on what it has seen",
                       p->here->words.protocol);

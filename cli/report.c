@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/paragraph.h"
 #include "net/names.h"
-#include "problems/election.h"
+#include "problems/problem.h"
 
 enum { CELL = 32, NO_COST = -1 };
 
@@ -99,20 +99,6 @@ static void print_kinds(const struct cli_report *r)
     }
 }
 
-static const char *leader_rule(const struct fc_protocol *p)
-{
-    static const char *const rules[] = {
-        [ELECTION_LEAST] = "least name",
-        [ELECTION_GREATEST] = "greatest name",
-        [ELECTION_LEAST_INITIATOR] = "least initiator",
-        [ELECTION_GREATEST_INITIATOR] = "greatest initiator",
-        [ELECTION_ANYBODY] = "one of them",
-        [ELECTION_GREATEST_ALIVE] = "greatest alive",
-    };
-
-    return rules[election_terms_of(p).winner];
-}
-
 static void print_judged(enum cli_judged judged)
 {
     if (judged == CLI_UNFINISHED)
@@ -124,38 +110,34 @@ static void print_judged(enum cli_judged judged)
     }
 }
 
-static void print_leader(const struct cli_report *r)
+static void print_chosen(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
     const struct fc_protocol *p = r->setup->sim.net.protocol;
     char name[CELL];
 
-    printf("  %-12s %15s", "leader",
+    printf("  %-12s %15s", p->problem->chosen.called,
            s->leaders_vary ? "varies"
            : s->leader
                ? cli_grouped(s->leader - p->anonymous, name, sizeof name)
                : "none");
-    printf("  = %s", leader_rule(p));
-    print_judged(cli_report_judge_leader(r));
+    printf("  = %s", fc_promised(&p->problem->chosen, p));
+    print_judged(cli_report_judge_chosen(r));
 }
 
-/* What the leader found out. */
 static void print_answer(const struct cli_report *r)
 {
-    static const char *const rules[] = {
-        [ELECTION_SIZE] = "processors on the ring",
-        [ELECTION_SORTED] = "names in order from the leader",
-        [ELECTION_NAMED] = "processors, and a name for each",
-    };
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
+    const char *called = p->problem->answer.called;
     const struct sim_stat *s = &r->summary->answer;
     char text[CELL];
 
     if (s->count > 1)
-        print_spread("answer", s);
+        print_spread(called, s);
     else
-        printf("  %-14s %13s  = %s", "answer",
+        printf("  %-14s %13s  = %s", called,
                cli_grouped(s->min, text, sizeof text),
-               rules[election_terms_of(r->setup->sim.net.protocol).answer]);
+               fc_promised(&p->problem->answer, p));
     print_judged(cli_report_judge_answer(r));
 }
 
@@ -533,9 +515,9 @@ void cli_report_table(const struct cli_report *r)
     print_row(r, "wire bits", &s->wire_bits, NO_COST);
     print_row(r, "ticks", &s->end, FC_COST_TICKS);
     print_row(r, p->problem->reached, &s->reached_at, NO_COST);
-    if (p->problem == &election_problem)
-        print_leader(r);
-    if (election_terms_of(p).answer)
+    if (fc_promised(&p->problem->chosen, p))
+        print_chosen(r);
+    if (fc_promised(&p->problem->answer, p))
         print_answer(r);
     if (p->problem->repeats)
         print_entries(r);

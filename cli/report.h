@@ -53,12 +53,12 @@ uint32_t cli_report_claims(const struct cli_report *report,
  * were stopped before it could be judged; they are too few for a mean. */
 enum cli_judged { CLI_WITHIN, CLI_BEYOND, CLI_UNFINISHED, CLI_TOO_FEW };
 
-/* A claim against what was measured of its cost; whether the right leader was
- * elected, and found out the right thing. */
+/* A claim against what was measured of its cost; whether the right node was
+ * chosen, and the right answer found. */
 enum cli_judged cli_report_judge(const struct cli_report *report,
                                  const struct fc_claim *claim,
                                  const struct sim_stat *measured);
-enum cli_judged cli_report_judge_leader(const struct cli_report *report);
+enum cli_judged cli_report_judge_chosen(const struct cli_report *report);
 enum cli_judged cli_report_judge_answer(const struct cli_report *report);
 
 /* The names of a small ring or tree, in the order of its nodes, of a single

@@ -6,7 +6,7 @@
 
 #include "cli/json.h"
 #include "cli/report.h"
-#include "problems/election.h"
+#include "problems/problem.h"
 
 static json_t *json_of_run(const struct cli_report *r, uint64_t run)
 {
@@ -370,7 +370,7 @@ static json_t *json_of_live(const struct cli_live *l)
 static void add_results(json_t *o, const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
-    bool anonymous = r->setup->sim.net.protocol->anonymous;
+    const struct fc_protocol *p = r->setup->sim.net.protocol;
     double seconds = (double)s->cpu_ns / 1e9;
 
     json_object_set_new(o, "runs", cli_json_number(s->runs));
@@ -382,11 +382,11 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "violations", json_of_violations(r));
     json_object_set_new(o, "cut", cli_json_number(s->cut));
     json_object_set_new(o, "leader",
-                        s->leader ? cli_json_number(s->leader - anonymous)
+                        s->leader ? cli_json_number(s->leader - p->anonymous)
                                   : json_null());
-    if (r->setup->sim.net.protocol->problem == &election_problem) {
+    if (fc_promised(&p->problem->chosen, p)) {
         json_object_set_new(o, "leader_verdict",
-                            json_of_right(cli_report_judge_leader(r)));
+                            json_of_right(cli_report_judge_chosen(r)));
         json_object_set_new(o, "initiators", json_of_stat(r, &s->initiators));
     }
     json_object_set_new(o, "messages", json_of_messages(r));
@@ -395,12 +395,12 @@ static void add_results(json_t *o, const struct cli_report *r)
     json_object_set_new(o, "wire_bits", json_of_stat(r, &s->wire_bits));
     json_object_set_new(o, "end", json_of_stat(r, &s->end));
     add_reached(o, r);
-    if (election_terms_of(r->setup->sim.net.protocol).answer) {
+    if (fc_promised(&p->problem->answer, p)) {
         json_object_set_new(o, "answer", json_of_stat(r, &s->answer));
         json_object_set_new(o, "answer_verdict",
                             json_of_right(cli_report_judge_answer(r)));
     }
-    if (r->setup->sim.net.protocol->problem->repeats)
+    if (p->problem->repeats)
         add_entries(o, r);
     if (r->values->count)
         json_object_set_new(o, "values", json_of_values(r));

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/report.h"
-#include "problems/election.h"
+#include "problems/problem.h"
 
 const char *cli_report_verb(const struct cli_report *r)
 {
@@ -131,17 +131,18 @@ enum cli_judged cli_report_judge(const struct cli_report *r,
     return r->summary->cut ? CLI_UNFINISHED : CLI_WITHIN;
 }
 
-static uint64_t runs_that_broke(const struct sim_summary *s,
-                                enum election_property property)
+/* Whether some run broke the property that this came out right. */
+static bool came_out_wrong(const struct sim_summary *s,
+                           const struct fc_came_of *part)
 {
-    return s->broken_runs[__builtin_ctz((unsigned)property)];
+    return part->right && s->broken_runs[__builtin_ctz(part->right)] > 0;
 }
 
-enum cli_judged cli_report_judge_leader(const struct cli_report *r)
+enum cli_judged cli_report_judge_chosen(const struct cli_report *r)
 {
     const struct sim_summary *s = r->summary;
 
-    if (runs_that_broke(s, ELECTION_RIGHT_LEADER) > 0)
+    if (came_out_wrong(s, &r->setup->sim.net.protocol->problem->chosen))
         return CLI_BEYOND;
     if (!s->leaders_vary && s->leader == FC_NOBODY)
         return s->cut ? CLI_UNFINISHED : CLI_BEYOND;
@@ -151,7 +152,8 @@ enum cli_judged cli_report_judge_leader(const struct cli_report *r)
 
 enum cli_judged cli_report_judge_answer(const struct cli_report *r)
 {
-    if (runs_that_broke(r->summary, ELECTION_RIGHT_ANSWER) > 0)
+    if (came_out_wrong(r->summary,
+                       &r->setup->sim.net.protocol->problem->answer))
         return CLI_BEYOND;
     return r->summary->cut ? CLI_UNFINISHED : CLI_WITHIN;
 }

@@ -158,14 +158,18 @@ static json_t *amounts_json(const struct trace_amounts *a,
                             const struct net *net)
 {
     const struct fc_protocol *p = net->protocol;
-    bool elects = strcmp(p->problem->name, "election") == 0;
+    bool enters = p->problem->repeats && !net_type_of(net)->momentary;
+    const char *goal = p->problem->goal;
     const struct fc_quantity *q;
+    char name[64];
     json_t *o = json_object();
 
     add_sums(o, a, &a->sums, net, "");
-    if (elects && a->goal_at != FC_NEVER)
-        add_sums(o, a, &a->at_goal, net, "@elected");
-    if (p->problem->repeats) {
+    if (goal && a->goal_at != FC_NEVER) {
+        snprintf(name, sizeof name, "@%s", goal);
+        add_sums(o, a, &a->at_goal, net, name);
+    }
+    if (enters) {
         add_amount(o, "overtaken", "", a->overtaken);
         add_amount(o, "overtaken.one", "", a->overtaken_one);
     }
@@ -177,15 +181,15 @@ static json_t *amounts_json(const struct trace_amounts *a,
     if (net->time == NET_ASYNC)
         return o;
     add_amount(o, "end", "", a->end);
-    if (p->problem->repeats)
+    if (enters)
         add_amount(o, "granting-delay", "", a->granting);
-    if (!elects || a->start_at == FC_NEVER)
+    if (!goal || a->start_at == FC_NEVER)
         return o;
     add_amount(o, "end-after", "", a->end - a->start_at);
     if (a->goal_at == FC_NEVER)
         return o;
-    add_amount(o, "elected-at", "", a->goal_at);
-    add_amount(o, "elected-after", "", a->goal_at - a->start_at);
+    add_amount(o, goal, "-at", a->goal_at);
+    add_amount(o, goal, "-after", a->goal_at - a->start_at);
     return o;
 }
 

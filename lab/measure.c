@@ -40,7 +40,7 @@ static bool on_ring(const struct fc_protocol *p)
 
 static bool elects(const struct fc_protocol *p)
 {
-    return fc_same(p->problem->name, "election");
+    return p->problem->goal && fc_same(p->problem->goal, "elected");
 }
 
 static bool repeats(const struct fc_protocol *p)

@@ -35,6 +35,32 @@ static fc_name expected(const struct fc_protocol *p,
     return election_expected(election_terms_of(p).winner, world);
 }
 
+FC_UNUSED static const char *promised(const struct fc_protocol *p)
+{
+    static const char *const winners[] = {
+        [ELECTION_LEAST] = "least name",
+        [ELECTION_GREATEST] = "greatest name",
+        [ELECTION_LEAST_INITIATOR] = "least initiator",
+        [ELECTION_GREATEST_INITIATOR] = "greatest initiator",
+        [ELECTION_ANYBODY] = "one of them",
+        [ELECTION_GREATEST_ALIVE] = "greatest alive",
+    };
+
+    return winners[election_terms_of(p).winner];
+}
+
+FC_UNUSED static const char *answers(const struct fc_protocol *p)
+{
+    static const char *const uses[] = {
+        [ELECTION_NO_ANSWER] = NULL,
+        [ELECTION_SIZE] = "processors on the ring",
+        [ELECTION_SORTED] = "names in order from the leader",
+        [ELECTION_NAMED] = "processors, and a name for each",
+    };
+
+    return uses[election_terms_of(p).answer];
+}
+
 const struct fc_problem election_problem = {
     .name = "election",
     .properties = properties,
@@ -45,6 +71,11 @@ const struct fc_problem election_problem = {
     .first = "asleep",
     .expected = expected,
     .reached = "elected at",
+    .goal = "elected",
+    FC_CAME_OF(chosen, "leader", promised, ELECTION_RIGHT_LEADER),
+    FC_CAME_OF(answer, "answer", answers, ELECTION_RIGHT_ANSWER),
+    .relies = "leader",
+    .comes = "leads",
     FC_MEASURES(quantities),
 };
 

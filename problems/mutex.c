@@ -30,6 +30,8 @@ const struct fc_problem mutex_problem = {
     .commands = commands,
     .commands_count = FC_COUNT(commands),
     .reached = "first entry at",
+    .relies = "inside",
+    .comes = "enters",
     .repeats = true,
     FC_MEASURES(quantities),
 };

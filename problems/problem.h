@@ -87,6 +87,27 @@ struct fc_own_role {
     const char *word, *like;
 };
 
+/* A part of fc_outcome, for reports. */
+struct fc_came_of {
+    const char *called; /* NULL: it is nothing in this problem */
+    /* What a protocol promises it to be, in a few words; NULL: nothing. */
+    const char *(*promised)(const struct fc_protocol *p);
+    uint32_t right; /* the property that it is that */
+};
+
+static inline const char *fc_promised(const struct fc_came_of *part,
+                                      const struct fc_protocol *p)
+{
+    return part->promised ? part->promised(p) : NULL;
+}
+
+/* Such a part in the table of a problem; firmware has nobody to report to. */
+#ifdef FC_FIRMWARE
+#define FC_CAME_OF(PART, ...) .PART = {0}
+#else
+#define FC_CAME_OF(PART, ...) .PART = {__VA_ARGS__}
+#endif
+
 /* What people and drivers call the parts of a problem. */
 struct fc_problem {
     const char *name;
@@ -105,6 +126,13 @@ struct fc_problem {
     fc_name (*expected)(const struct fc_protocol *p,
                         const struct fc_world *world);
     const char *reached; /* what fc_outcome.reached_at refers to */
+    /* The same in a word, if it is what a run is for: fulcrum check then has
+     * WORD-at, WORD-after, and QUANTITY@WORD for what comes before.  Or NULL. */
+    const char *goal;
+    struct fc_came_of chosen, answer;
+    /* The role of a node that relies on what it has seen, and the verb for
+     * coming to that, for fulcrum check --twin.  NULL: there is none. */
+    const char *relies, *comes;
     bool repeats; /* FC_REPEATS; fc_protocol.horizon is that of one entry */
     /* What can be counted by views alone, for fulcrum check --max. */
     const struct fc_quantity *quantities;

@@ -94,30 +94,30 @@ static uint32_t own(const struct check_weighing *w)
 /* ---- The table ----------------------------------------------------------- */
 
 static const struct check_quantity quantities[] = {
-    {"messages", "messages", "messages that nodes send", NULL, CHECK_WHOLE,
-     .symmetric = true, .weight = sends},
-    {"messages.KIND", "messages", "those of one kind", NULL, CHECK_WHOLE,
-     .symmetric = true, .weight = of_kind},
-    {"paper-bits", "bits", "their bits, as the paper counts them", NULL,
-     CHECK_WHOLE, .weight = paper_bits},
+    {"messages", "messages", "messages that nodes send", CHECK_HAS_ALL,
+     CHECK_WHOLE, .symmetric = true, .weight = sends},
+    {"messages.KIND", "messages", "those of one kind", CHECK_HAS_ALL,
+     CHECK_WHOLE, .symmetric = true, .weight = of_kind},
+    {"paper-bits", "bits", "their bits, as the paper counts them",
+     CHECK_HAS_ALL, CHECK_WHOLE, .weight = paper_bits},
     {"passes.NAME", "messages", "on a ring: messages that carry this name",
-     "election", CHECK_WHOLE, .weight = passes},
-    {"end", "ticks", "the tick of the last event", NULL, CHECK_TO_END,
+     CHECK_HAS_NAMES, CHECK_WHOLE, .weight = passes},
+    {"end", "ticks", "the tick of the last event", CHECK_HAS_ALL, CHECK_TO_END,
      .timed = true, .symmetric = true, .weight = ticks},
-    {"elected-at", "ticks", "the tick at which a leader is elected", "election",
+    {"*-at", "ticks", "the tick at which the goal is reached", CHECK_HAS_GOAL,
      CHECK_TO_GOAL, .timed = true, .symmetric = true, .weight = ticks},
     {"end-after", "ticks", "ticks from the first start to the last event",
-     "election", CHECK_TO_END, .timed = true, .symmetric = true,
+     CHECK_HAS_GOAL, CHECK_TO_END, .timed = true, .symmetric = true,
      .weight = ticks_since},
-    {"elected-after", "ticks", "ticks from the first start to the election",
-     "election", CHECK_TO_GOAL, .timed = true, .symmetric = true,
+    {"*-after", "ticks", "ticks from the first start to the goal",
+     CHECK_HAS_GOAL, CHECK_TO_GOAL, .timed = true, .symmetric = true,
      .weight = ticks_since},
-    {"granting-delay", "ticks", "ticks from a request to its entry", "mutex",
-     CHECK_WAIT, .timed = true, .weight = ticks},
-    {"overtaken", "entries", "entries of others while a node waits", "mutex",
-     CHECK_WAIT, .weight = NULL},
-    {"overtaken.one", "entries", "those of a single other node", "mutex",
-     CHECK_WAIT, .of_one = true},
+    {"granting-delay", "ticks", "ticks from a request to its entry",
+     CHECK_HAS_ENTRIES, CHECK_WAIT, .timed = true, .weight = ticks},
+    {"overtaken", "entries", "entries of others while a node waits",
+     CHECK_HAS_ENTRIES, CHECK_WAIT, .weight = NULL},
+    {"overtaken.one", "entries", "those of a single other node",
+     CHECK_HAS_ENTRIES, CHECK_WAIT, .of_one = true},
     {.name = NULL},
 };
 
@@ -136,13 +136,32 @@ static bool fits(const struct check_quantity *q, const struct net *net)
     const struct fc_protocol *p = net->protocol;
     bool ring = p->topology == FC_RING || p->topology == FC_RING_BOTH;
 
-    if (q->problem && strcmp(q->problem, p->problem->name) != 0)
-        return false;
-    return q->weight != passes || (ring && !p->anonymous);
+    switch (q->has) {
+    case CHECK_HAS_NAMES:
+        return ring && !p->anonymous && p->problem->chosen.called;
+    case CHECK_HAS_GOAL:
+        return p->problem->goal != NULL;
+    case CHECK_HAS_ENTRIES:
+        return p->problem->repeats && !net_type_of(net)->momentary;
+    case CHECK_HAS_ALL:
+        break;
+    }
+    return true;
 }
 
-uint32_t check_quantities(const struct net *net,
-                          const char *names[CHECK_QUANTITIES_MAX])
+/* What it is called here. */
+static void name_of(const struct check_quantity *q, const struct net *net,
+                    char name[CHECK_QUANTITY_BYTES])
+{
+    bool goal = q->name[0] == '*';
+
+    snprintf(name, CHECK_QUANTITY_BYTES, "%s%s",
+             goal ? net->protocol->problem->goal : "", q->name + goal);
+}
+
+uint32_t
+check_quantities(const struct net *net,
+                 char names[CHECK_QUANTITIES_MAX][CHECK_QUANTITY_BYTES])
 {
     const struct fc_problem *problem = net->protocol->problem;
     const struct net_type *type = net_type_of(net);
@@ -150,13 +169,15 @@ uint32_t check_quantities(const struct net *net,
 
     for (const struct check_quantity *q = quantities; q->name; q++)
         if (fits(q, net))
-            names[count++] = q->name;
+            name_of(q, net, names[count++]);
     for (uint32_t i = 0; i < problem->quantities_count; i++)
         if (count < CHECK_QUANTITIES_MAX)
-            names[count++] = problem->quantities[i].name;
+            snprintf(names[count++], CHECK_QUANTITY_BYTES, "%s",
+                     problem->quantities[i].name);
     for (uint32_t i = 0; i < type->quantities_count; i++)
         if (count < CHECK_QUANTITIES_MAX)
-            names[count++] = type->quantities[i].name;
+            snprintf(names[count++], CHECK_QUANTITY_BYTES, "%s",
+                     type->quantities[i].name);
     return count;
 }
 
@@ -183,12 +204,15 @@ static bool takes_argument(const struct check_quantity *q)
 }
 
 /* Whether it is called so, up to the dot if something else follows it. */
-static bool is_called(const struct check_quantity *q, const char *name)
+static bool is_called(const struct check_quantity *q, const struct net *net,
+                      const char *name)
 {
     const char *dot = strchr(name, '.');
+    char here[CHECK_QUANTITY_BYTES];
 
+    name_of(q, net, here);
     if (!takes_argument(q))
-        return strcmp(q->name, name) == 0;
+        return strcmp(here, name) == 0;
     return dot && strncmp(q->name, name, (size_t)(dot - name) + 1) == 0;
 }
 
@@ -209,7 +233,7 @@ static bool find(const struct net *net, const char *name,
     const struct net_type *type = net_type_of(net);
 
     for (const struct check_quantity *q = quantities; q->name; q++)
-        if (fits(q, net) && is_called(q, name)) {
+        if (fits(q, net) && is_called(q, net, name)) {
             out->of = q;
             out->what = q->what;
             return true;
@@ -225,32 +249,31 @@ static bool find(const struct net *net, const char *name,
     return true;
 }
 
-/* Whether it counts until the election; what is in front of that. */
-static bool drop_elected(const struct net *net, const char *name, char *base,
-                         size_t size)
+/* Whether it counts until the goal; what is in front of that. */
+static bool drop_goal(const struct net *net, const char *name, char *base,
+                      size_t size)
 {
-    const char *at = strchr(name, '@');
-    bool elected = at && strcmp(at, "@elected") == 0 &&
-                   strcmp(net->protocol->problem->name, "election") == 0;
+    const char *goal = net->protocol->problem->goal, *at = strchr(name, '@');
+    bool until = goal && at && strcmp(at + 1, goal) == 0;
 
-    snprintf(base, size, "%.*s", elected ? (int)(at - name) : (int)strlen(name),
+    snprintf(base, size, "%.*s", until ? (int)(at - name) : (int)strlen(name),
              name);
-    return elected;
+    return until;
 }
 
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out)
 {
     const struct net *net = &setup->net;
-    char base[64];
-    bool elected = drop_elected(net, name, base, sizeof base);
+    char base[CHECK_QUANTITY_BYTES];
+    bool until_goal = drop_goal(net, name, base, sizeof base);
     const char *dot = strchr(base, '.');
 
     *out = (struct check_measure){.name = name};
     if (!find(net, base, out) ||
-        (elected && (out->own || out->of->span != CHECK_WHOLE)))
+        (until_goal && (out->own || out->of->span != CHECK_WHOLE)))
         return "there is no such quantity here";
-    out->span = elected ? CHECK_TO_GOAL : out->of->span;
+    out->span = until_goal ? CHECK_TO_GOAL : out->of->span;
     if (takes_argument(out->of) &&
         !read_argument(out->of, net->protocol, dot ? dot + 1 : "",
                        &out->argument))

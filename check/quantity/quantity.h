@@ -27,11 +27,20 @@ enum check_span {
     CHECK_APART,    /* from the first node's to the last one's; each time */
 };
 
+/* Which networks have a quantity. */
+enum check_has {
+    CHECK_HAS_ALL,
+    CHECK_HAS_NAMES,   /* rings with names, one of which is chosen */
+    CHECK_HAS_GOAL,    /* those of a problem with a goal */
+    CHECK_HAS_ENTRIES, /* where nodes wait to be let in */
+};
+
 struct check_quantity {
-    const char *name;    /* as people type it; ".KIND", ".NAME": one of those */
-    const char *what;    /* as a noun, after "most" and "fewest" */
-    const char *about;   /* for the help */
-    const char *problem; /* that it is of; NULL: any */
+    const char *name;  /* as people type it; ".KIND", ".NAME": one of those;
+                        * "*": the goal of the problem */
+    const char *what;  /* as a noun, after "most" and "fewest" */
+    const char *about; /* for the help */
+    enum check_has has;
     enum check_span span;
     bool timed;     /* it counts ticks */
     bool symmetric; /* the same for states that --symmetry merges */
@@ -44,7 +53,7 @@ struct check_quantity {
 /* A quantity that was asked for. */
 struct check_measure {
     const struct check_quantity *of;
-    enum check_span span;          /* that of `of`, or up to an election */
+    enum check_span span;          /* that of `of`, or up to the goal */
     const struct fc_quantity *own; /* of the problem or protocol; or NULL */
     bool by_view;                  /* of the problem */
     const char *name;              /* as it was typed */
@@ -54,13 +63,15 @@ struct check_measure {
 
 /* The names of all quantities that there are here, apart from what time and
  * symmetry make of them; returns how many. */
-enum { CHECK_QUANTITIES_MAX = 24 };
-uint32_t check_quantities(const struct net *net,
-                          const char *names[CHECK_QUANTITIES_MAX]);
+enum { CHECK_QUANTITIES_MAX = 24, CHECK_QUANTITY_BYTES = 64 };
+uint32_t
+check_quantities(const struct net *net,
+                 char names[CHECK_QUANTITIES_MAX][CHECK_QUANTITY_BYTES]);
 
 /* Finds a quantity by its name.  "@elected" behind one that is added up over
- * the whole run means: until a leader is elected.  Returns NULL, or a sentence
- * that says why it cannot be computed for this setup. */
+ * the whole run means: until a leader is elected, if that is the goal of the
+ * problem.  Returns NULL, or a sentence that says why it cannot be computed for
+ * this setup. */
 const char *check_measure(const struct check_setup *setup, const char *name,
                           struct check_measure *out);
 

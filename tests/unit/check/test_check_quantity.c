@@ -332,7 +332,7 @@ static void compare_rest(const struct search *s, const struct every_run *e)
                  {"granting-delay", EVERY_GRANTING},
                  {"overtaken", EVERY_OVERTAKEN},
                  {"overtaken.one", EVERY_BY_ONE}};
-    const char *names[CHECK_QUANTITIES_MAX];
+    char names[CHECK_QUANTITIES_MAX][CHECK_QUANTITY_BYTES];
     uint32_t count = check_quantities(&s->check.net, names), own = 0;
 
     for (uint32_t i = 0; i < count; i++) {

@@ -3,7 +3,7 @@
  * fifth problem takes.
  *
  * The problem, greeting: in the end everybody has been greeted, and nobody
- * twice.  The protocol: a node that starts greets the next one, which greets
+ * more often than the protocol says.  The protocol: a node that starts greets the next one, which greets
  * the next, until the greeting is back.
  */
 #ifndef GREETER_H
@@ -19,8 +19,12 @@ struct greeting_view {
     uint8_t unused[3];
 };
 
+struct greeting_terms {
+    uint32_t most; /* greetings of one node */
+};
+
 struct greeting_watch {
-    uint32_t nodes, greeted, broken;
+    uint32_t nodes, most, greeted, broken;
     uint64_t first_at;
 };
 
@@ -62,21 +66,24 @@ const struct fc_problem greeting_problem = {
     .roles = greeting_roles,
     .facts = greeting_facts,
     .reached = "greeted",
+    .goal = "greeted",
 };
 
 void greeting_begin(struct greeting_watch *w, const struct fc_protocol *p,
                     const void *params, const struct fc_world *world)
 {
-    (void)p;
+    const struct greeting_terms *terms = fc_terms(p, &greeting_problem);
+
     (void)params;
-    *w = (struct greeting_watch){.nodes = world->nodes, .first_at = FC_NEVER};
+    *w = (struct greeting_watch){
+        .nodes = world->nodes, .most = terms->most, .first_at = FC_NEVER};
 }
 
 uint32_t greeting_changed(struct greeting_watch *w, fc_name id,
                           const struct greeting_view *before,
                           const struct greeting_view *after, uint64_t now)
 {
-    uint32_t broken = after->greeted > 1 ? GREETING_ONCE : 0;
+    uint32_t broken = after->greeted > w->most ? GREETING_ONCE : 0;
 
     (void)id;
     w->greeted += after->greeted > 0;
@@ -195,6 +202,7 @@ static const struct fc_message_kind greeter_kinds[] = {
 const struct fc_protocol greeter_protocol = {
     .name = "greeter",
     FC_ENTRY(greeter, greeter_kinds),
+    FC_TERMS(greeter, .most = 1),
     .horizon = greeter_horizon,
 };
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "check/check.h"
+#include "check/quantity/quantity.h"
 #include "draw/svg/svg.h"
 #include "draw/text/text.h"
 #include "trace/columns.h"
@@ -170,20 +171,26 @@ TEST(test_it_is_recorded)
     free(text);
 }
 
-static struct check_result check(const struct greeter_params *p,
-                                 uint32_t crashes, uint32_t copies)
+static struct check_setup all_runs(const struct greeter_params *p,
+                                   enum net_time time)
 {
-    struct check_setup setup = {
-        .net = network(p, NET_ASYNC),
+    return (struct check_setup){
+        .net = network(p, time),
         .listed = 1,
-        .crashes = crashes,
-        .copies = copies,
         .victims = ~UINT32_C(0),
         .properties = ~UINT32_C(0),
         .cycles = true,
     };
+}
+
+static struct check_result check(const struct greeter_params *p,
+                                 uint32_t crashes, uint32_t copies)
+{
+    struct check_setup setup = all_runs(p, NET_ASYNC);
     struct check_result r;
 
+    setup.crashes = crashes;
+    setup.copies = copies;
     check_run(&setup, &r);
     check_free(&r);
     return r;
@@ -204,6 +211,38 @@ TEST(test_it_is_checked)
     assert_int_equal(r.broken, GREETING_ONCE);
 }
 
+static uint64_t extreme(enum net_time time, const char *name, bool greatest)
+{
+    const struct greeter_params fine = {0};
+    struct check_setup setup = all_runs(&fine, time);
+    struct check_measure measure;
+    struct check_extreme found;
+
+    assert_null(check_measure(&setup, name, &measure));
+    check_extreme(&setup, &measure, greatest, &found);
+    check_free(&found.run);
+    assert_int_equal(found.limit, CHECK_NO_LIMIT);
+    return found.value;
+}
+
+/* Its goal has a word, and quantities are called by it. */
+TEST(test_what_comes_before_its_goal_is_counted)
+{
+    const struct greeter_params fine = {0};
+    struct check_setup setup = all_runs(&fine, NET_ASYNC);
+    struct check_measure measure;
+
+    /* One greets, and who is greeted greets the next. */
+    assert_int_equal(extreme(NET_ASYNC, "messages@greeted", true), 2);
+    assert_int_equal(extreme(NET_ASYNC, "messages", true), NODES);
+    assert_int_equal(extreme(NET_SYNC, "greeted-at", true), 1);
+    assert_int_equal(extreme(NET_SYNC, "greeted-after", true), 1);
+    assert_int_equal(extreme(NET_SYNC, "end", true), NODES);
+    assert_non_null(check_measure(&setup, "messages@elected", &measure));
+    assert_non_null(check_measure(&setup, "elected-at", &measure));
+    assert_non_null(check_measure(&setup, "overtaken", &measure));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_it_is_drawn),
         cmocka_unit_test(test_it_is_recorded),
         cmocka_unit_test(test_it_is_checked),
+        cmocka_unit_test(test_what_comes_before_its_goal_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
