@@ -8,31 +8,6 @@
 #include "cli/check.h"
 #include "cli/cli.h"
 
-/* Where the general rule below does not do. */
-static const struct habit {
-    const char *protocol;
-    const char *time, *bounds;
-    uint32_t until;
-    const char *set;   /* unless this parameter is given... */
-    const char *grows; /* ...this grows for ever, and so does the search */
-} habits[] = {
-    /* The bounds that fit three stations are those of sync. */
-    {"token-ring", .time = "sync"},
-    /* Its nodes read clocks: there must be a last tick. */
-    {"view-lock", .time = "sync", .until = 30},
-    {"itai-rodeh", .set = "rounds=no", .grows = "the number of the round"},
-    {"rw-optimistic", .bounds = "1:2:0:0", .set = "writes=asked",
-     .grows = "the writer's counter"},
-};
-
-static const struct habit *habit_of(const char *protocol)
-{
-    for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++)
-        if (strcmp(habits[i].protocol, protocol) == 0)
-            return &habits[i];
-    return NULL;
-}
-
 /* How the parameter of KEY=VALUE was set, or NULL. */
 static const char *setting_of(const struct cli_check *c, const char *setting)
 {
@@ -72,15 +47,15 @@ static uint32_t needs_of(const struct cli_check *c)
 
 /* Steps of one tick, and two delays: the smallest search with time in which one
  * message overtakes another. */
-static void take_time(struct cli_check *c, const struct habit *h)
+static void take_time(struct cli_check *c, const struct fc_search *s)
 {
     uint32_t needs = needs_of(c);
 
-    if (h && (h->time || h->bounds)) {
-        c->words.time = h->time;
-        c->words.bounds = h->bounds;
+    if (s->time || s->bounds) {
+        c->words.time = s->time;
+        c->words.bounds = s->bounds;
         if (!c->check.until)
-            c->check.until = h->until;
+            c->check.until = s->until;
     } else if (needs & FC_NEEDS_UNISON) {
         c->words.time = "sync";
     } else if (needs & FC_NEEDS_TIME) {
@@ -90,20 +65,22 @@ static void take_time(struct cli_check *c, const struct habit *h)
 
 void cli_check_defaults(struct cli_check *c)
 {
-    const struct habit *h = habit_of(c->words.protocol);
+    static const struct fc_search usual;
+    const struct fc_protocol *p = net_protocol(c->words.protocol);
+    const struct fc_search *s = p && p->search ? p->search : &usual;
     bool limited = c->check.depth_max || c->check.states_max || c->words.links;
-    const char *given = h && h->set ? setting_of(c, h->set) : NULL;
+    const char *given = s->set ? setting_of(c, s->set) : NULL;
 
     if (!c->words.nodes && cli_counts_names(c->words.names))
         c->words.nodes = "3";
     if (!c->words.time && !c->words.bounds && !c->words.clock)
-        take_time(c, h);
-    if (!h || !h->set || limited)
+        take_time(c, s);
+    if (!s->set || limited)
         return;
     if (!given && c->words.settings_count < CLI_REPEATS_MAX)
-        c->settings[c->words.settings_count++] = h->set;
-    else if (given && strcmp(given, h->set) != 0 && !wraps(c))
+        c->settings[c->words.settings_count++] = s->set;
+    else if (given && strcmp(given, s->set) != 0 && !wraps(c))
         cli_note("with %s %s grows for ever, and so does this search; say "
                  "--set %s, or limit it with --depth or --states",
-                 given, h->grows, h->set);
+                 given, s->grows, s->set);
 }

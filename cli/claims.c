@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/paragraph.h"
-#include "core/fc.h"
+#include "core/entry.h"
 #include "lab/claim/plan.h"
 #include "net/make.h"
 

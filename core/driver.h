@@ -30,7 +30,7 @@
 #ifndef FC_DRIVER_H
 #define FC_DRIVER_H
 
-#include "core/fc.h"
+#include "core/entry.h"
 
 /* How a step goes on when its effects have been carried out. */
 enum fc_then {

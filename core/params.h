@@ -4,7 +4,7 @@
 #ifndef FC_PARAMS_H
 #define FC_PARAMS_H
 
-#include "core/fc.h"
+#include "core/entry.h"
 
 enum fc_set_result {
     FC_SET_DONE,

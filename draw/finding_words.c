@@ -468,7 +468,7 @@ static void add_subscript(char *out, uint64_t number)
 /* A list of which only the beginning is written. */
 static bool is_cut(const struct trace *t, const struct trace_message *m)
 {
-    const char *numbers = numbers_of(t, m->kind);
+    const char *numbers = t->kinds[m->kind].numbers;
 
     return numbers != NULL && strstr(numbers, "\u2026") != NULL &&
            m->fields == TRACE_FIELDS_MAX && t->nodes > TRACE_FIELDS_MAX;

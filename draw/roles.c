@@ -123,29 +123,3 @@ const struct property *property_of(const char *word)
             return &properties[i];
     return NULL;
 }
-
-/* What the numbers of a message are, where nobody could guess; an ellipsis
- * where the trace may leave out some. */
-static const struct {
-    const char *protocol, *kind, *numbers;
-} numbers[] = {
-    {"hirschberg-sinclair", "probe", "name, hops to go"},
-    {"itai-rodeh", "token", "identity, hop, 1 if unique, round"},
-    {"ring-sort", "gather", "names so far, \u2026"},
-    {"ring-sort", "table", "names in order, \u2026"},
-    {"suzuki-kasami", "token", "entries so far, sites in its queue"},
-    {"token-mutex", "token", "entries so far, hops to go"},
-    {"view-lock", "vote", "view, number"},
-    {"view-lock", "newview", "view, number"},
-    {"view-lock", "request", "view, number"},
-    {"view-lock", "clear", "view, number"},
-};
-
-const char *numbers_of(const struct trace *t, uint32_t kind)
-{
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (strcmp(numbers[i].protocol, t->protocol) == 0 &&
-            strcmp(numbers[i].kind, t->kinds[kind].word) == 0)
-            return numbers[i].numbers;
-    return NULL;
-}

@@ -93,9 +93,6 @@ struct problem {
                                  * the roles that occur */
 };
 
-/* What the numbers of a kind of message are, in the key; NULL: not told. */
-const char *numbers_of(const struct trace *t, uint32_t kind);
-
 /* By the word in the head; never NULL. */
 const struct problem *problem_of(const struct trace *t);
 

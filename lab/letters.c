@@ -3,7 +3,7 @@
  */
 #include "lab/letters.h"
 
-#include "core/fc.h"
+#include "core/entry.h"
 #include "core/text.h"
 #include "core/wait.h"
 #include "problems/problem.h"

@@ -8,7 +8,7 @@
 #ifndef NET_H
 #define NET_H
 
-#include "core/fc.h"
+#include "core/entry.h"
 
 enum net_time {
     NET_SYNC,        /* steps of 1 tick, phase 0, delay 0 */

@@ -39,7 +39,7 @@
 #ifndef FC_PROBLEM_H
 #define FC_PROBLEM_H
 
-#include "core/fc.h"
+#include "core/entry.h"
 
 /* Traits of problems, a bit each, and the functions that go with them.
  *
@@ -127,7 +127,8 @@ struct fc_problem {
                         const struct fc_world *world);
     const char *reached; /* what fc_outcome.reached_at refers to */
     /* The same in a word, if it is what a run is for: fulcrum check then has
-     * WORD-at, WORD-after, and QUANTITY@WORD for what comes before.  Or NULL. */
+     * WORD-at, WORD-after, and QUANTITY@WORD for what comes before.  NULL: it
+     * is not. */
     const char *goal;
     struct fc_came_of chosen, answer;
     /* The role of a node that relies on what it has seen, and the verb for

@@ -109,6 +109,7 @@ enum trace_flag {
 struct trace_kind {
     const char *word, *label;
     enum trace_meaning meaning;
+    const char *numbers; /* what they are; or NULL: not told */
 };
 
 /* A node takes a step at the ticks phase, phase + length, ... */

@@ -162,6 +162,23 @@ static int head_kind(struct reader *r, struct scan value)
     return 0;
 }
 
+/* What the numbers of a kind are; its line is above. */
+static int head_numbers(struct reader *r, struct scan value)
+{
+    struct trace *t = r->t;
+    struct scan s = value, word;
+
+    if (!scan_until(&s, " ", &word) || !scan_literal(&s, " ") || scan_done(&s))
+        return bad_value(r, "numbers", &value,
+                         "a kind of message, and what its numbers are");
+    for (uint32_t k = 0; k < t->kinds_count; k++)
+        if (scan_equals(&word, t->kinds[k].word)) {
+            t->kinds[k].numbers = s.at;
+            return 0;
+        }
+    return bad_value(r, "numbers", &word, "a kind of message");
+}
+
 /* A word of the problem's own ends where an event or an effect would. */
 static const char own_word_ends[] = " ,;()#";
 
@@ -238,6 +255,7 @@ enum head_key {
     KEY_FIRST,
     KEY_SEVERAL, /* those below may be there more than once */
     KEY_KIND = KEY_SEVERAL,
+    KEY_NUMBERS,
     KEY_ROLE,
     KEY_FACT,
     KEY_ASKS,
@@ -245,9 +263,9 @@ enum head_key {
 };
 
 static const char *const key_words[KEYS] = {
-    "protocol", "problem", "topology", "time", "bounds", "nodes",
-    "names",    "returns", "steps",    "set",  "seed",   "command",
-    "winner",   "first",   "kind",     "role", "fact",   "asks",
+    "protocol", "problem", "topology", "time", "bounds",  "nodes",  "names",
+    "returns",  "steps",   "set",      "seed", "command", "winner", "first",
+    "kind",     "numbers", "role",     "fact", "asks",
 };
 
 static int head_value(struct reader *r, enum head_key key, struct scan value)
@@ -289,6 +307,8 @@ static int head_value(struct reader *r, enum head_key key, struct scan value)
         return head_steps(r, value);
     case KEY_KIND:
         return head_kind(r, value);
+    case KEY_NUMBERS:
+        return head_numbers(r, value);
     case KEY_FIRST:
         r->first = value;
         return 0;

@@ -221,6 +221,9 @@ static void body(struct trace_listener *l)
         say(t, "kind %s %s %s\n", kind->name,
             trace_meaning_words[kind->meaning], kind->label);
     }
+    for (uint32_t k = 1; p->numbers && k < p->kinds_count; k++)
+        if (p->numbers[k])
+            say(t, "numbers %s %s\n", p->kinds[k].name, p->numbers[k]);
     if (winner != FC_NOBODY)
         say(t, "winner %" PRIu32 "\n", winner);
     own_words(t, p->problem);

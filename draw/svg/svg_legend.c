@@ -121,7 +121,6 @@ static void kind_words(const struct picture *p, uint32_t number,
                        char out[TEXT_SIZE])
 {
     const struct trace_kind *kind = &p->t->kinds[number];
-    const char *numbers = numbers_of(p->t, number);
     static const char *const nouns[TRACE_MEANINGS] = {
         "request", "claim", "grant", "refusal",
         "call",    "news",  "token", "frame",
@@ -136,8 +135,8 @@ static void kind_words(const struct picture *p, uint32_t number,
                  kind->label);
     else
         snprintf(out, TEXT_SIZE, "%.80s", kind->label);
-    if (numbers != NULL)
-        pen_add(out, TEXT_SIZE, "(%s)", numbers);
+    if (kind->numbers != NULL)
+        pen_add(out, TEXT_SIZE, "(%.80s)", kind->numbers);
     pen_add(out, TEXT_SIZE, "%s", hidden ? " (not shown)" : "");
 }
 

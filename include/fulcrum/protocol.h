@@ -8,7 +8,7 @@
 #include "api.h"
 
 FULCRUM_BEGIN
-#include "core/fc.h"
+#include "core/entry.h"
 #include "core/params.h"
 FULCRUM_END
 

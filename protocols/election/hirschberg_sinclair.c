@@ -362,6 +362,7 @@ const struct fc_protocol hirschberg_sinclair_protocol = {
                "messages; N unknown; any timing",
     .source = "D.S. Hirschberg, J.B. Sinclair, CACM 23 (1980)",
     FC_ENTRY(hirschberg_sinclair, kinds),
+    FC_NUMBERS([PROBE] = "name, hops to go"),
     FC_PREDICATES(predicates),
     FC_TERMS(hirschberg_sinclair, .winner = ELECTION_GREATEST_INITIATOR),
     FC_PARAMS(params),

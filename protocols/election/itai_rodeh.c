@@ -336,6 +336,8 @@ const struct fc_protocol itai_rodeh_protocol = {
                "FIFO); N known; any timing",
     .source = "A. Itai, M. Rodeh, FOCS 1981; W. Fokkink, J. Pang, 2005",
     FC_ENTRY(itai_rodeh, kinds),
+    FC_NUMBERS([TOKEN] = "identity, hop, 1 if unique, round"),
+    FC_SEARCH(.set = "rounds=no", .grows = "the number of the round"),
     FC_PREDICATES(predicates),
     .needs = FC_NEEDS_COUNT,
     .needs_with = needs_with,

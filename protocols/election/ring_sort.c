@@ -357,6 +357,8 @@ const struct fc_protocol ring_sort_protocol = {
                "values; N unknown",
     .source = "P.M.B. Vitanyi, CWI report CS-R8416, 1984",
     FC_ENTRY(ring_sort, kinds),
+    FC_NUMBERS([RING_SORT_GATHER] = "names so far, \u2026",
+               [RING_SORT_TABLE] = "names in order, \u2026"),
     .needs = FC_NEEDS_FIFO | FC_NEEDS_BOUNDS,
     FC_TERMS(ring_sort, .winner = ELECTION_LEAST, .answer = ELECTION_SORTED),
     FC_PARAMS(params),

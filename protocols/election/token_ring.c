@@ -292,6 +292,8 @@ const struct fc_protocol token_ring_protocol = {
                "station told to come first; any state at the beginning",
     .source = "P. Vitanyi, 16th STOC, 1984, section 4",
     FC_ENTRY(token_ring, kinds),
+    /* The bounds that fit three stations are those of sync. */
+    FC_SEARCH(.time = "sync"),
     .needs = FC_NEEDS_COUNT | FC_NEEDS_BOUNDS | FC_NEEDS_TIME,
     FC_PARAMS(params),
     .prepare = prepare,

@@ -452,6 +452,7 @@ const struct fc_protocol suzuki_kasami_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES | FC_BEARS_DISORDER,
     .source = "I. Suzuki, T. Kasami, ACM TOCS 3(4), 1985",
     FC_ENTRY(suzuki_kasami, kinds),
+    FC_NUMBERS([TOKEN] = "entries so far, sites in its queue"),
     FC_PREDICATES(predicates),
     .awaits_all = true,
     FC_PARAMS(params),

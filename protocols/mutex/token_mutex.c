@@ -269,6 +269,7 @@ const struct fc_protocol token_mutex_protocol = {
     .bears = FC_BEARS_DELAY | FC_BEARS_PAUSES,
     .source = "G. Le Lann, IFIP Congress 1977",
     FC_ENTRY(token_mutex, kinds),
+    FC_NUMBERS([TOKEN] = "entries so far, hops to go"),
     FC_PREDICATES(predicates),
     .awaits_all = true,
     .needs = FC_NEEDS_FIFO,

@@ -115,6 +115,12 @@ const struct fc_protocol view_lock_protocol = {
     .source = "Ricart, Agrawala 1981; Carvalho, Roucairol 1983; Gray, Cheriton "
               "1989; Lamport 1998",
     FC_ENTRY(view_lock, kinds),
+    FC_NUMBERS([VIEW_LOCK_VOTE] = "view, number",
+               [VIEW_LOCK_NEWVIEW] = "view, number",
+               [VIEW_LOCK_REQUEST] = "view, number",
+               [VIEW_LOCK_CLEAR] = "view, number"),
+    /* Its nodes read clocks: there must be a last tick. */
+    FC_SEARCH(.time = "sync", .until = 30),
     FC_PARAMS(params),
     .prepare = prepare,
     .horizon = horizon,

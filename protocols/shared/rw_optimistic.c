@@ -455,6 +455,8 @@ const struct fc_protocol rw_optimistic_protocol = {
                "the waits",
     .source = "L. Lamport, CACM 20(11), 1977; P. Spirakis, B. Tampakas 1989",
     FC_ENTRY(rw_optimistic, kinds),
+    FC_SEARCH(.bounds = "1:2:0:0", .set = "writes=asked",
+              .grows = "the writer's counter"),
     .needs = FC_NEEDS_BOUNDS,
     FC_PARAMS(params),
     .prepare = prepare,

@@ -2,9 +2,9 @@
  * greeter.h - a problem and a protocol that are not in the tree: all that a
  * fifth problem takes.
  *
- * The problem, greeting: in the end everybody has been greeted, and nobody
- * more often than the protocol says.  The protocol: a node that starts greets the next one, which greets
- * the next, until the greeting is back.
+ * The problem, greeting: in the end everybody has been greeted, and nobody more
+ * often than the protocol says.  The protocol: a node that starts greets the
+ * next one, which greets the next, until the greeting is back.
  */
 #ifndef GREETER_H
 #define GREETER_H
