@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "net/await.h"
+
 static uint64_t now(void)
 {
     struct timespec t;
@@ -121,15 +123,7 @@ static void wait_for(struct lab_crew *c, uint32_t started)
 {
     pthread_mutex_lock(&c->lock);
     while (c->working > 0) {
-        struct timespec until;
-
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
-        pthread_cond_timedwait(&c->changed, &c->lock, &until);
+        net_await(&c->changed, &c->lock);
         if (lab_crew_stopped(c))
             for (uint32_t i = 0; i < started; i++)
                 atomic_store_explicit(&c->workers[i].trial.progress.stop, true,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "net/await.h"
 #include "trace/write.h"
 
 struct worker {
@@ -294,15 +295,7 @@ static void wait_for(struct shared *sh, struct worker *workers, uint32_t count)
 
     pthread_mutex_lock(&sh->lock);
     while (sh->working > 0) {
-        struct timespec until;
-
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
-        pthread_cond_timedwait(&sh->changed, &sh->lock, &until);
+        net_await(&sh->changed, &sh->lock);
         if (wished_to_stop(b))
             for (uint32_t i = 0; i < count; i++)
                 atomic_store_explicit(&workers[i].progress.stop, true,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TELL_MS = 100 };
+#include "net/await.h"
 
 struct crew {
     const struct live_series *series;
@@ -102,13 +102,7 @@ static void watch(struct crew *c, double began)
 
     pthread_mutex_lock(&c->lock);
     while (c->working > 0) {
-        struct timespec until;
-
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += TELL_MS * 1000000L;
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
-        (void)pthread_cond_timedwait(&c->changed, &c->lock, &until);
+        net_await(&c->changed, &c->lock);
         if (s->tell)
             s->tell(s->whom, c->sum->runs, c->sum->all.events,
                     seconds_of(CLOCK_MONOTONIC) - began);

@@ -616,6 +616,26 @@ same "Ctrl-C is exit 130" 130 $?
 holds "Ctrl-C prints the runs completed so far" \
     grep -q 'runs completed' "$tap_tmp/out"
 holds "Ctrl-C prints their statistics" grep -q '^  messages' "$tap_tmp/out"
+# The clock on the wall is set back by an hour while somebody waits; one run goes on
+# for minutes.
+set_back() {
+    local looks pid
+    cc -shared -fPIC tests/live/wrongclock.c -o "$tap_tmp/wrongclock.so" || return 1
+    echo 3600 >"$tap_tmp/hour"
+    LD_PRELOAD=$tap_tmp/wrongclock.so WRONG_CLOCK=$tap_tmp/hour \
+        "$fulcrum" sim token-mutex -n 10 --entries 100000000 >/dev/null 2>&1 &
+    pid=$!
+    until_worked $pid
+    interrupt $pid
+    for looks in {1..200}; do
+        [ -e "/proc/$pid/exe" ] || break
+        sleep 0.1
+    done
+    kill -KILL $pid 2>/dev/null
+    wait $pid
+    [ $? -eq 130 ]
+}
+holds "Ctrl-C is heard when the clock was set back" set_back
 if command -v script >/dev/null; then
     script -qefc "echo \$\$ >'$tap_tmp/pid'; exec '$fulcrum' sim vitanyi -n 2000 \
         --runs 10000000 --threads 1" /dev/null >"$tap_tmp/out" </dev/null &

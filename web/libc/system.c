@@ -205,9 +205,10 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     abort();
 }
 
-int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
-                           const struct timespec *until)
+int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
+                           clockid_t clock, const struct timespec *until)
 {
+    (void)clock;
     (void)until;
     return pthread_cond_wait(c, m);
 }

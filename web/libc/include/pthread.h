@@ -22,8 +22,8 @@ int pthread_mutex_unlock(pthread_mutex_t *m);
 int pthread_cond_init(pthread_cond_t *c, const void *how);
 int pthread_cond_destroy(pthread_cond_t *c);
 int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
-int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
-                           const struct timespec *until);
+int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
+                           clockid_t clock, const struct timespec *until);
 int pthread_cond_signal(pthread_cond_t *c);
 int pthread_cond_broadcast(pthread_cond_t *c);
 
