@@ -359,6 +359,9 @@ same "heartbeats stand beside the messages of an entry" true \
         | all(.frames_per_entry > 0) and (map(.messages_per_entry) | max < 99)')"
 refuses 2 "compare what" compare
 refuses 2 "how many processors" compare election
+refuses 2 "there is no option --frob; see 'fulcrum compare mutex --help'" \
+    compare mutex --frob
+refuses 2 "needs a value; see 'fulcrum compare election --help'" compare election -n
 refuses 2 "is not for all" compare election -n 4 --set f=1
 refuses 2 "is for fulcrum compare mutex" compare election -n 4 --load 1
 refuses 2 "whole number from 2 to 256" compare mutex -n 1000
