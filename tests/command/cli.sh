@@ -536,9 +536,13 @@ manual_agrees() {
     done <"$tap_tmp/table"
     return $bad
 }
-for verb in $("$fulcrum" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+for verb in $("$fulcrum" completion options | cut -d' ' -f1 | sort -u); do
     holds "the manual of fulcrum $verb has its options" manual_agrees "$verb"
 done
+same "fulcrum(1) leads to the page of every verb" \
+    "$(find man -name 'fulcrum-*.1' | sed 's|man/||; s|[.]1$||' | sort)" \
+    "$(sed -n '/^.Sh DESC/,/^.Sh ENV/s/^[.]Xr \(fulcrum-[a-z]*\) 1 [.]$/\1/p' \
+        man/fulcrum.1 | sort)"
 
 # completed LINE: what bash makes of it, on one line.
 completed() {
