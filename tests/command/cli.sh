@@ -543,6 +543,10 @@ same "fulcrum(1) leads to the page of every verb" \
     "$(find man -name 'fulcrum-*.1' | sed 's|man/||; s|[.]1$||' | sort)" \
     "$(sed -n '/^.Sh DESC/,/^.Sh ENV/s/^[.]Xr \(fulcrum-[a-z]*\) 1 [.]$/\1/p' \
         man/fulcrum.1 | sort)"
+same "fulcrum-list(1) has the problems that there are" \
+    "$("$fulcrum" list --json | jq -r '.[].problem' | sort -u)" \
+    "$(sed -n '/^.It Li problem$/,/^.It Li topology$/s/^[.]Ql \([a-z]*\).*/\1/p' \
+        man/fulcrum-list.1 | sort)"
 
 # completed LINE: what bash makes of it, on one line.
 completed() {
