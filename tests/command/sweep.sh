@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/gate.sh
 fulcrum=$(realpath "$1")
 export LC_ALL=C.UTF-8
 
@@ -100,49 +101,8 @@ refuses 3 "unable to open" sweep vitanyi --grid n=4 -o /nowhere/v.db
 
 # ---- Interrupted -------------------------------------------------------------
 
-# Three cells are made at once.  The other three read their names at the gate: while
-# that is shut they wait, so that a test has all the time that it needs.
-gate=$tap_tmp/gate
+# Three cells are made at once, and the other three wait at the gate.
 gated="sweep chang-roberts --grid names=3,1,2;$gate --grid seed=1..3 --json"
-
-shut_gate() {
-    rm -f "$gate"
-    mkfifo "$gate"
-}
-
-# at_gate [-P PROCESSES]: experiments (of these) that wait there, or will.
-at_gate() {
-    pgrep "$@" -f "sim .*--names $gate"
-}
-
-stopped() { # PROCESS
-    [ ! -e "/proc/$1" ] || grep -q '^State:.[TZX]' "/proc/$1/status" 2>/dev/null
-}
-
-# Kills those that wait; whoever comes later finds names.  One that is stopped cannot
-# find them before it is killed.
-open_gate() {
-    local task
-    for task in $(at_gate); do
-        kill -STOP "$task"
-        until stopped "$task"; do sleep 0.01; done
-    done
-    echo 3 2 1 >"$gate.open"
-    mv "$gate.open" "$gate"
-    for task in $(at_gate); do
-        kill -KILL "$task"
-    done
-}
-
-# until_at_gate PROCESS COMMAND...: one of the processes that the command prints
-# has an experiment there, or the process has ended.
-until_at_gate() {
-    local whose=$1
-    shift
-    until at_gate -P "$("$@")" >"$tap_tmp/out" 2>&1 || ! kill -0 "$whose" 2>/dev/null; do
-        sleep 0.05
-    done
-}
 
 open_gate
 # shellcheck disable=SC2086
