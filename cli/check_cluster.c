@@ -387,6 +387,7 @@ static int run_cluster(int argc, char **argv)
 
 const struct cli_verb cli_check_cluster = {
     .name = "check",
+    .asked = "check cluster",
     .run = run_cluster,
     .usage = "cluster [OPTIONS]",
     .about =

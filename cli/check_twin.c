@@ -86,6 +86,9 @@ static int read_other(struct pair *p)
     struct cli_check *c = p->there;
     int count = split(p, words), code;
 
+    if (!p->words)
+        return cli_fail("there is no memory for the options of --twin; free "
+                        "some");
     if (count < 0)
         return cli_refuse("--twin %s: it is too long, a quote is open, or it "
                           "has single quotes",
@@ -299,7 +302,7 @@ int cli_check_twin(struct cli_check *c)
     int code;
 
     if (!p.there)
-        return cli_fail("no memory");
+        return cli_fail("there is no memory for a second network; free some");
     code = refuse_mixture(c);
     if (!code)
         code = find_role(&p);

@@ -145,6 +145,7 @@ const struct discipline cli_compare_election = {
     .form =
         {
             .name = "compare",
+            .asked = "compare election",
             .usage = "election -n N[,N...] [OPTIONS]",
             .about =
                 "Runs every election that works on a ring on the same rings "

@@ -179,6 +179,7 @@ const struct discipline cli_compare_mutex = {
     .form =
         {
             .name = "compare",
+            .asked = "compare mutex",
             .usage = "mutex -n N [OPTIONS]",
             .about =
                 "Runs every mutual exclusion protocol on the same sites, 2 to "

@@ -287,8 +287,7 @@ static void print_options_of(const struct cli_verb *verb)
 static void print_options(void)
 {
     for (int i = 0; cli_verbs[i]; i++) {
-        if (cli_verbs[i]->summary)
-            print_options_of(cli_verbs[i]);
+        print_options_of(cli_verbs[i]);
         if (cli_verbs[i]->other)
             print_options_of(cli_verbs[i]->other);
     }

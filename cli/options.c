@@ -107,18 +107,10 @@ static const char *find_fault(const struct cli_table *t, const char *word)
     return NULL;
 }
 
-/* What --help is asked of: for another form of a verb, with its word. */
+/* What --help is asked of. */
 static const char *called(const struct cli_verb *verb)
 {
-    static char name[40];
-
-    for (int i = 0; cli_verbs[i]; i++)
-        if (cli_verbs[i]->other == verb) {
-            snprintf(name, sizeof name, "%s %s", cli_verbs[i]->name,
-                     cli_verbs[i]->other_word);
-            return name;
-        }
-    return verb->name;
+    return verb->asked ? verb->asked : verb->name;
 }
 
 static int complain_of_word(const struct cli_verb *verb,

@@ -49,6 +49,7 @@ enum { CLI_REPEATS_MAX = 16, CLI_OPTIONS_MAX = 64 };
 
 struct cli_verb {
     const char *name;
+    const char *asked;   /* what --help is asked of, if not of the name alone */
     const char *summary; /* for 'fulcrum help'; NULL: not listed */
     int (*run)(int argc, char **argv);
     const char *usage; /* what follows the name, a line for each form */

@@ -41,7 +41,7 @@ static const struct cli_option options[] = {
      AT(config), "@files", .again = true},
     {"nodes", 'n', "N",
      "without a file: this many nodes, with the usual times [3]",
-     CLI_NUMBER(struct wishes, nodes, 1, LIVE_NODES_MAX), .again = true},
+     CLI_NUMBER(struct wishes, nodes, 2, LIVE_NODES_MAX), .again = true},
     {"mode", 0, "MODE",
      "without a file: proven, or silence, which rests on hard bounds [proven]",
      AT(mode), "proven|silence", .again = true},
@@ -121,6 +121,22 @@ int cli_read_faults(const char *list, enum live_mode_name mode, uint32_t *set)
     return 0;
 }
 
+/* What would be wrong with the file that is made of options: the user has not
+ * written one, and a line of it would tell nothing. */
+static int refuse_options(const struct wishes *w)
+{
+    bool silence = w->mode && strcmp(w->mode, "silence") == 0;
+
+    if (w->mode && !silence && strcmp(w->mode, "proven") != 0)
+        return cli_refuse("there is no mode '%s'; choose proven, "
+                          "which assumes nothing of delays, or silence",
+                          w->mode);
+    if (silence && w->witness)
+        return cli_refuse("mode silence needs no majority, and so no witness: "
+                          "leave out --witness, or --mode silence");
+    return 0;
+}
+
 /* A cluster with the usual times, as a file would have it. */
 static int make_config(const struct wishes *w, struct live_config *config,
                        char error[LIVE_ERROR_SIZE])
@@ -151,6 +167,8 @@ static int read_config(const struct wishes *w, struct live_config *config)
         return cli_refuse("%s says which nodes there are, and how they agree: "
                           "leave out -n, --witness and --mode",
                           w->config);
+    if (!w->config && refuse_options(w))
+        return CLI_USAGE;
     if (w->config ? live_config_load(config, w->config, error)
                   : make_config(w, config, error))
         return cli_refuse("%s", error);

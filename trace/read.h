@@ -80,6 +80,7 @@ enum trace_topology {
     TRACE_TREE,
     TRACE_TOPOLOGIES,
 };
+extern const char *const trace_topology_words[TRACE_TOPOLOGIES];
 
 enum trace_what {
     TRACE_WAKE,

@@ -7,10 +7,9 @@
 #include "trace/reader.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Values of the head -------------------------------------------------- */
 
 static int bad_value(struct reader *r, const char *key,
                      const struct scan *value, const char *expected)
@@ -20,6 +19,46 @@ static int bad_value(struct reader *r, const char *key,
     scan_quote(value, quoted);
     return reader_refuse(r, "%s is %s, expected %s", key, quoted, expected);
 }
+
+/* ---- Words --------------------------------------------------------------- */
+
+const char *const trace_meaning_words[TRACE_MEANINGS] = {
+    [TRACE_ASKS] = "asks",     [TRACE_CLAIMS] = "claims",
+    [TRACE_GRANTS] = "grants", [TRACE_REFUSES] = "refuses",
+    [TRACE_CALLS] = "calls",   [TRACE_TELLS] = "tells",
+    [TRACE_TOKEN] = "token",   [TRACE_FRAME] = "frame",
+};
+
+const char *const trace_topology_words[TRACE_TOPOLOGIES] = {
+    [TRACE_RING] = "ring",
+    [TRACE_RING_BOTH] = "ring-both",
+    [TRACE_COMPLETE] = "complete",
+    [TRACE_TREE] = "tree",
+};
+
+/* The index of a word of the head in a table, or -1: it is refused, and the
+ * others are named. */
+static int find_word(struct reader *r, const char *key,
+                     const struct scan *value, const char *const *words,
+                     unsigned count)
+{
+    char all[128] = "";
+    size_t used = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (scan_equals(value, words[i]))
+            return (int)i;
+    for (unsigned i = 0; i < count && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 words[i]);
+    (void)bad_value(r, key, value, all);
+    return -1;
+}
+
+/* ---- Values of the head -------------------------------------------------- */
 
 static int head_number(struct reader *r, const char *key, struct scan value,
                        uint64_t max, uint64_t *number)
@@ -125,19 +164,12 @@ static int head_steps(struct reader *r, struct scan value)
     return 0;
 }
 
-const char *const trace_meaning_words[TRACE_MEANINGS] = {
-    [TRACE_ASKS] = "asks",     [TRACE_CLAIMS] = "claims",
-    [TRACE_GRANTS] = "grants", [TRACE_REFUSES] = "refuses",
-    [TRACE_CALLS] = "calls",   [TRACE_TELLS] = "tells",
-    [TRACE_TOKEN] = "token",   [TRACE_FRAME] = "frame",
-};
-
 static int head_kind(struct reader *r, struct scan value)
 {
     struct trace *t = r->t;
     struct trace_kind *kind = &t->kinds[t->kinds_count];
     struct scan s = value, word, meaning;
-    unsigned m = 0;
+    int m;
 
     if (t->kinds_count == TRACE_KINDS_MAX)
         return reader_refuse(r, "there are more than %d kinds of messages",
@@ -146,18 +178,17 @@ static int head_kind(struct reader *r, struct scan value)
         !scan_until(&s, " ", &meaning) || !scan_literal(&s, " ") ||
         scan_done(&s))
         return bad_value(r, "kind", &value, "a word, its meaning, its label");
-    while (m < TRACE_MEANINGS && !scan_equals(&meaning, trace_meaning_words[m]))
-        m++;
-    if (m == TRACE_MEANINGS)
-        return bad_value(
-            r, "the meaning", &meaning,
-            "asks, claims, grants, refuses, calls, tells, token or frame");
+    m = find_word(r, "the meaning", &meaning, trace_meaning_words,
+                  TRACE_MEANINGS);
+    if (m < 0)
+        return TRACE_BAD;
     for (uint32_t k = 0; k < t->kinds_count; k++)
         if (scan_equals(&word, t->kinds[k].word))
             return bad_value(r, "kind", &word, "one line per kind");
     /* The space behind the word becomes its end; it is parsed already. */
     t->text[word.end - t->text] = '\0';
-    *kind = (struct trace_kind){.word = word.at, .label = s.at, .meaning = m};
+    *kind = (struct trace_kind){
+        .word = word.at, .label = s.at, .meaning = (enum trace_meaning)m};
     t->kinds_count++;
     return 0;
 }
@@ -218,19 +249,11 @@ static int head_role(struct reader *r, struct scan value)
 
 static int head_topology(struct reader *r, struct scan value)
 {
-    static const char *const words[TRACE_TOPOLOGIES] = {
-        "ring",
-        "ring-both",
-        "complete",
-        "tree",
-    };
-    unsigned shape = 0;
+    int shape = find_word(r, "topology", &value, trace_topology_words,
+                          TRACE_TOPOLOGIES);
 
-    while (shape < TRACE_TOPOLOGIES && !scan_equals(&value, words[shape]))
-        shape++;
-    if (shape == TRACE_TOPOLOGIES)
-        return bad_value(r, "topology", &value,
-                         "ring, ring-both, complete or tree");
+    if (shape < 0)
+        return TRACE_BAD;
     r->t->topology = (enum trace_topology)shape;
     return 0;
 }

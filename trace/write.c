@@ -19,7 +19,8 @@
 
 enum { BUFFER_SIZE = 1 << 16, LINE_MAX_SIZE = 512 };
 
-/* The meanings of messages are those of protocols, in their order. */
+/* The meanings of messages and the topologies are those of protocols, in their
+ * order. */
 _Static_assert((int)TRACE_ASKS == (int)FC_ASKS &&
                    (int)TRACE_CLAIMS == (int)FC_CLAIMS &&
                    (int)TRACE_GRANTS == (int)FC_GRANTS &&
@@ -28,6 +29,11 @@ _Static_assert((int)TRACE_ASKS == (int)FC_ASKS &&
                    (int)TRACE_TELLS == (int)FC_TELLS &&
                    (int)TRACE_TOKEN == (int)FC_TOKEN &&
                    (int)TRACE_FRAME == (int)FC_FRAME,
+               "one table of words");
+_Static_assert((int)TRACE_RING == (int)FC_RING &&
+                   (int)TRACE_RING_BOTH == (int)FC_RING_BOTH &&
+                   (int)TRACE_COMPLETE == (int)FC_COMPLETE &&
+                   (int)TRACE_TREE == (int)FC_TREE,
                "one table of words");
 
 struct trace_writer {
@@ -147,8 +153,6 @@ static void begin(struct trace_listener *l, const struct net *net,
 {
     struct trace_writer *t = writer(l);
     const struct fc_protocol *p = l->protocol;
-    static const char *const topologies[] = {"ring", "ring-both", "complete",
-                                             "tree"};
     const struct fc_bounds *b = &net->world.bounds;
 
     t->net = net;
@@ -158,7 +162,7 @@ static void begin(struct trace_listener *l, const struct net *net,
     t->used = 0;
     t->stepped = 0;
     say(t, "fulcrum-trace 1\nprotocol %s\nproblem %s\ntopology %s\n", p->name,
-        p->problem->name, topologies[p->topology]);
+        p->problem->name, trace_topology_words[p->topology]);
     say(t, "time %s\n", net_time_words[net->time]);
     say(t, "bounds %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 "\n", b->rmin,
         b->rmax, b->dmin, b->dmax);

@@ -46,7 +46,7 @@ struct twins {
     struct check_intern labels;
     struct check_intern pairs; /* of sets; their numbers are those of classes */
     struct class *classes;
-    uint32_t classes_room, mark;
+    uint32_t classes_count, classes_room, mark;
     struct check_numbers goals; /* of each label: whether it has the role */
     struct check_numbers word;  /* the history that was looked for */
     uint32_t nowhere;           /* where there is no memory */
@@ -290,10 +290,11 @@ static uint32_t follow(struct twins *t, struct side *s, uint32_t *at)
 static void add_class(struct twins *t, const uint32_t set[2], uint32_t before,
                       uint32_t label)
 {
-    uint32_t known = t->pairs.count;
     uint32_t number = check_intern(&t->pairs, &t->memory, set, 2 * sizeof *set);
 
-    if (t->memory.failed || t->limit || number < known ||
+    /* A pair may have a number and no class: where there was memory for the one
+     * and not for the other, or its sets are not whole. */
+    if (t->memory.failed || t->limit || number < t->classes_count ||
         !check_make_room(&t->memory, &t->classes, &t->classes_room, number,
                          sizeof *t->classes))
         return;
@@ -303,6 +304,7 @@ static void add_class(struct twins *t, const uint32_t set[2], uint32_t before,
         .label = label,
         .length = number ? t->classes[before].length + 1 : 0,
     };
+    t->classes_count = number + 1;
 }
 
 static void begin(struct twins *t)
@@ -531,7 +533,7 @@ void check_twin(const struct check_twin_setup *setup, struct check_twin *out)
 
     *out = (struct check_twin){0};
     begin(&t);
-    for (uint32_t at = 0; at < t.pairs.count && !alike && may_go_on(&t); at++)
+    for (uint32_t at = 0; at < t.classes_count && !alike && may_go_on(&t); at++)
         alike = go_on(&t, at);
     for (uint32_t i = 0; i < 2 && alike; i++)
         find_run(&t, &t.side[i], &out->run[i]);
@@ -540,10 +542,10 @@ void check_twin(const struct check_twin_setup *setup, struct check_twin *out)
     out->limit = t.limit;
     out->refusal = t.refusal;
     out->apart = !alike && !t.limit;
-    out->histories = t.pairs.count;
-    out->seen = alike           ? t.word.count
-                : t.pairs.count ? t.classes[t.pairs.count - 1].length
-                                : 0;
+    out->histories = t.classes_count;
+    out->seen = alike             ? t.word.count
+                : t.classes_count ? t.classes[t.classes_count - 1].length
+                                  : 0;
     for (uint32_t i = 0; i < 2; i++)
         out->states[i] = states_of(&t.side[i]);
     end(&t);

@@ -185,6 +185,15 @@ static int end_former(const struct notes *n, uint64_t lease,
     return end_all(n, error);
 }
 
+/* A cgroup stays where client, guard and daemon were killed together, and its
+ * name may be that of another command one day: only the inode tells. */
+static void remove_cgroups(const struct notes *n)
+{
+    for (uint32_t i = 0; i < LIVE_CLIENTS_MAX; i++)
+        if (n->places[i].used && cgroup_is(&n->places[i]))
+            live_cgroup_remove(n->places[i].cgroup);
+}
+
 /* ---- The file ------------------------------------------------------------ */
 
 static void *map(const char *path)
@@ -227,6 +236,19 @@ static bool is_whole(const struct notes *n)
     return true;
 }
 
+/* What a former life has left; -1 with a sentence. */
+static int clear_former(const struct live_holders *h, uint64_t lease,
+                        char error[LIVE_ERROR_SIZE])
+{
+    if (!is_whole(h->notes) || !h->boot[0] ||
+        strcmp(h->notes->boot, h->boot) != 0)
+        return 0;
+    if (end_former(h->notes, lease, error))
+        return -1;
+    remove_cgroups(h->notes);
+    return 0;
+}
+
 struct live_holders *live_holders_open(const struct live_config *config,
                                        uint32_t self,
                                        char error[LIVE_ERROR_SIZE])
@@ -248,9 +270,7 @@ struct live_holders *live_holders_open(const struct live_config *config,
         return NULL;
     }
     live_proc_boot(h->boot);
-    if (is_whole(h->notes) && h->boot[0] &&
-        strcmp(h->notes->boot, h->boot) == 0 &&
-        end_former(h->notes, config->lease, error)) {
+    if (clear_former(h, config->lease, error)) {
         live_holders_close(h);
         return NULL;
     }

@@ -18,9 +18,10 @@
 struct live_holders;
 
 /* Opens the file of a node, or creates it, and kills what a former life left
- * behind: at the last deadline that it promised; returns when that is dead.
- * Only the process that has locked the record may do so.  NULL with a sentence
- * if something cannot be ended, or the file cannot be used. */
+ * behind: at the last deadline that it promised; returns when that is dead, and
+ * its cgroups are removed.  Only the process that has locked the record may do
+ * so.  NULL with a sentence if something cannot be ended, or the file cannot be
+ * used. */
 struct live_holders *live_holders_open(const struct live_config *config,
                                        uint32_t self,
                                        char error[LIVE_ERROR_SIZE]);

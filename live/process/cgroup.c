@@ -184,6 +184,14 @@ bool live_cgroup_is_empty(const struct live_cgroup *cgroup)
     return says(cgroup, "populated 0");
 }
 
+/* Whether a path is that of a cgroup which live_cgroup_fork() made. */
+static bool is_own(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+
+    return slash && !strncmp(slash, "/fulcrum.", 9);
+}
+
 /* The folder of an open file in it. */
 static bool folder_of(int file, char path[LIVE_CGROUP_PATH])
 {
@@ -199,8 +207,16 @@ static bool folder_of(int file, char path[LIVE_CGROUP_PATH])
     if (!slash)
         return false;
     *slash = '\0';
-    slash = strrchr(path, '/');
-    return slash && !strncmp(slash, "/fulcrum.", 9);
+    return is_own(path);
+}
+
+void live_cgroup_remove(const char *folder)
+{
+    struct statfs system;
+
+    if (is_own(folder) && statfs(folder, &system) == 0 &&
+        system.f_type == MAGIC)
+        (void)rmdir(folder); /* the kernel refuses unless it is empty */
 }
 
 void live_cgroup_close(struct live_cgroup *cgroup)

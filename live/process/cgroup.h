@@ -50,4 +50,8 @@ bool live_cgroup_is_empty(const struct live_cgroup *cgroup);
  * None is fine. */
 void live_cgroup_close(struct live_cgroup *cgroup);
 
+/* Removes a cgroup that nobody has open any more, if it was made by
+ * live_cgroup_fork(), is empty, and that is allowed. */
+void live_cgroup_remove(const char *folder);
+
 #endif

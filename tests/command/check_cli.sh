@@ -327,6 +327,22 @@ refuses 2 "elections and mutual exclusion" check token-ring --twin '-n 2'
 same "a limit leaves it open" '["incomplete","the limit on states is reached"]' \
     "$(field '[.verdict, .limit]' $ring -n 4 --twin '--given candidates=2' \
         --states 300)"
+same "so does a first step that cannot be followed" \
+    '["incomplete","it sets a timer of more than 2^31 steps, and every tick is tried"]' \
+    "$(field '[.verdict, .limit]' vitanyi --names 40,41 --set first-wait=f \
+        --bounds 1:1:0:0 --twin '--names 40,42')"
+# little_memory KB...: with each of these the command ends by itself.
+little_memory() {
+    local kb code
+    for kb in "$@"; do
+        (ulimit -v "$kb" && "$fulcrum" check hirschberg-sinclair -n 6 --twin '-n 7')
+        code=$?
+        [ $code -lt 128 ] || { echo "with $kb kB: exit $code"; return 1; }
+    done
+}
+if ! nm "$fulcrum" | grep -q __asan_init; then # it needs terabytes of addresses
+    holds "so does memory, however little" little_memory 15000 20000 25000 40000
+fi
 refuses 2 "up to the scheduler" check spirakis-tampakas -n 2 --time sync \
     --crashes 1 --worst --given candidates=1
 refuses 2 "it never comes to that" check spirakis-tampakas -n 2 --time sync \

@@ -359,6 +359,9 @@ same "heartbeats stand beside the messages of an entry" true \
         | all(.frames_per_entry > 0) and (map(.messages_per_entry) | max < 99)')"
 refuses 2 "compare what" compare
 refuses 2 "how many processors" compare election
+refuses 2 "there is no option --frob; see 'fulcrum compare mutex --help'" \
+    compare mutex --frob
+refuses 2 "needs a value; see 'fulcrum compare election --help'" compare election -n
 refuses 2 "is not for all" compare election -n 4 --set f=1
 refuses 2 "is for fulcrum compare mutex" compare election -n 4 --load 1
 refuses 2 "whole number from 2 to 256" compare mutex -n 1000
@@ -533,9 +536,17 @@ manual_agrees() {
     done <"$tap_tmp/table"
     return $bad
 }
-for verb in $("$fulcrum" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+for verb in $("$fulcrum" completion options | cut -d' ' -f1 | sort -u); do
     holds "the manual of fulcrum $verb has its options" manual_agrees "$verb"
 done
+same "fulcrum(1) leads to the page of every verb" \
+    "$(find man -name 'fulcrum-*.1' | sed 's|man/||; s|[.]1$||' | sort)" \
+    "$(sed -n '/^.Sh DESC/,/^.Sh ENV/s/^[.]Xr \(fulcrum-[a-z]*\) 1 [.]$/\1/p' \
+        man/fulcrum.1 | sort)"
+same "fulcrum-list(1) has the problems that there are" \
+    "$("$fulcrum" list --json | jq -r '.[].problem' | sort -u)" \
+    "$(sed -n '/^.It Li problem$/,/^.It Li topology$/s/^[.]Ql \([a-z]*\).*/\1/p' \
+        man/fulcrum-list.1 | sort)"
 
 # completed LINE: what bash makes of it, on one line.
 completed() {

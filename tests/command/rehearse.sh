@@ -140,7 +140,7 @@ END
 holds "a cluster of a file is rehearsed, without its key and addresses" \
     rehearse -c "$tap_tmp/cluster.ini" --runs 3 --time 5
 refuses 2 "leave out -n" rehearse -c "$tap_tmp/cluster.ini" -n 3
-refuses 2 "there is one node only" rehearse -n 1
+refuses 2 "--nodes takes a whole number from 2 to 16, not '1'" rehearse -n 1
 refuses 2 "there is no 'fire'" rehearse --faults cut,fire
 refuses 2 "there is no such rule" rehearse --without L9
 refuses 2 "is for one run" rehearse --log
@@ -153,7 +153,8 @@ sed '/^bounds/a window = early' "$tap_tmp/silent.ini" >"$tap_tmp/early.ini"
 holds "with windows that end early" rehearse -c "$tap_tmp/early.ini" --runs 3 --time 5
 refuses 2 "leave out -n, --witness and --mode" \
     rehearse -c "$tap_tmp/silent.ini" --mode silence
-refuses 2 "there is no mode 'loud'" rehearse --mode loud
+refuses 2 "rehearse: there is no mode 'loud'; choose proven" rehearse --mode loud
+refuses 2 "rehearse: mode silence needs no majority" rehearse --mode silence --witness
 refuses 2 "cannot come back" rehearse --mode silence --faults kill,lost
 refuses 2 "no such rule in mode silence" rehearse --mode silence --without V3
 refuses 2 "No such file" rehearse -c /nowhere.ini

@@ -8,6 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/gate.sh
 fulcrum=$1
 export LC_ALL=C.UTF-8
 
@@ -142,23 +143,42 @@ some=(l22-lelann l22-cr l22-bully) # a hundred experiments
 same "two runs with one seed are the same but for seconds" \
     "$(bare "$tap_tmp/one" | md5sum)" "$(bare "$tap_tmp/two" | md5sum)"
 
+# The last of these experiments waits at the gate.
+mkdir "$tap_tmp/gated"
+cat >"$tap_tmp/gated/a.ini" <<END
+[a-first]
+place = p
+says  = s
+on    = lelann
+claim = holds
+try   = random n=2..9 runs=3
+[a-last]
+place = p
+says  = s
+on    = lelann
+claim = holds
+try   = random n=3 names=$gate runs=3
+END
+gated=(reproduce --claims "$tap_tmp/gated" a-first a-last)
+
 # killed: what was done before a kill -9 is not done again.
 killed() {
     local lab=$tap_tmp/killed rows
-    "$fulcrum" reproduce --quick "${some[@]}" -j 1 -o "$lab" >/dev/null 2>&1 &
-    while [ "$(sqlite3 "$lab/lab.db" 'SELECT count(*) FROM experiment' \
-        2>/dev/null || echo 0)" -lt 20 ]; do
-        kill -0 $! 2>/dev/null || return 1
-        sleep 0.05
-    done
+    open_gate
+    "$fulcrum" "${gated[@]}" --json >"$tap_tmp/whole" || return 1
+    shut_gate
+    "$fulcrum" "${gated[@]}" -j 1 -o "$lab" >/dev/null 2>&1 &
+    until_at_gate $! echo $!
     kill -9 $!
     wait $! 2>/dev/null
-    sqlite3 "$lab/lab.db" "UPDATE experiment SET complaint = 'old'"
+    open_gate
     rows=$(sqlite3 "$lab/lab.db" 'SELECT count(*) FROM experiment')
-    "$fulcrum" reproduce --quick --json "${some[@]}" -o "$lab" >"$tap_tmp/after" || return 1
+    [ "$rows" = 8 ] || { echo "$rows experiments were made"; return 1; }
+    sqlite3 "$lab/lab.db" "UPDATE experiment SET complaint = 'old'"
+    "$fulcrum" "${gated[@]}" --json -o "$lab" >"$tap_tmp/after" || return 1
     [ "$(sqlite3 "$lab/lab.db" "SELECT count(*) FROM experiment WHERE
         complaint = 'old'")" = "$rows" ] &&
-        [ "$(bare "$tap_tmp/after" | md5sum)" = "$(bare "$tap_tmp/one" | md5sum)" ]
+        [ "$(bare "$tap_tmp/after" | md5sum)" = "$(bare "$tap_tmp/whole" | md5sum)" ]
 }
 if command -v sqlite3 >/dev/null; then
     holds "kill -9 loses the experiment in progress, and no other" killed
@@ -181,10 +201,13 @@ fi
 
 stopped() {
     local code
-    "$fulcrum" reproduce -o "$tap_tmp/stopped" v84 -j 1 >/dev/null 2>"$tap_tmp/err" &
+    shut_gate
+    "$fulcrum" "${gated[@]}" -o "$tap_tmp/stopped" >/dev/null 2>"$tap_tmp/err" &
+    until_at_gate $! echo $!
     interrupt $!
     wait $!
     code=$?
+    open_gate
     [ "$code" = 130 ] && grep -q 'the same command goes on here' "$tap_tmp/err" ||
         { echo "exit $code"; cat "$tap_tmp/err"; return 1; }
 }

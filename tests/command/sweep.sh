@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 . tests/tap.sh
+. tests/gate.sh
 fulcrum=$(realpath "$1")
 export LC_ALL=C.UTF-8
 
@@ -100,72 +101,47 @@ refuses 3 "unable to open" sweep vitanyi --grid n=4 -o /nowhere/v.db
 
 # ---- Interrupted -------------------------------------------------------------
 
-# six_cells RUNS: long enough to be interrupted; with sanitizers a third is.
-share=1
-! nm "$fulcrum" | grep -q __asan_init || share=3
-six_cells() {
-    long="sweep chang-roberts --grid n=20000..20005 --runs $(($1 / share)) --json"
-    # shellcheck disable=SC2086
-    "$fulcrum" $long >"$tap_tmp/whole"
-}
-six_cells 12
+# Three cells are made at once, and the other three wait at the gate.
+gated="sweep chang-roberts --grid names=3,1,2;$gate --grid seed=1..3 --json"
 
-# until_begun FILE: some cell is a row there.
-until_begun() {
-    for _ in $(seq 400); do
-        "$fulcrum" plot "$1" --x n -o "$tap_tmp/begun.svg" >"$tap_tmp/out" 2>&1 &&
-            return
-        sleep 0.05
-    done
-}
+open_gate
+# shellcheck disable=SC2086
+"$fulcrum" $gated >"$tap_tmp/whole"
 
 # goes_on FILE: the same command makes some cells, not all, and has all.
 goes_on() {
     local made
     # shellcheck disable=SC2086
-    "$fulcrum" $long -o "$1" >"$tap_tmp/on"
+    "$fulcrum" $gated -o "$1" >"$tap_tmp/on"
     made=$(jq .made "$tap_tmp/on")
     [ "$made" -ge 1 ] && [ "$made" -le 5 ] ||
         { echo "$made of 6 cells were made"; return 1; }
     [ "$(rows "$tap_tmp/on")" = "$(rows "$tap_tmp/whole")" ]
 }
 
+shut_gate
 # shellcheck disable=SC2086
-"$fulcrum" $long -j 1 -o "$tap_tmp/k.db" >"$tap_tmp/out" 2>&1 &
+"$fulcrum" $gated -j 1 -o "$tap_tmp/k.db" >"$tap_tmp/json" 2>&1 &
 pid=$!
-until_begun "$tap_tmp/k.db"
+until_at_gate $pid echo $pid
 kill -KILL $pid
 wait $pid 2>/dev/null
+open_gate
 holds "kill -9 loses what was in progress, and the same command goes on" \
     goes_on "$tap_tmp/k.db"
 
+shut_gate
 # shellcheck disable=SC2086
-"$fulcrum" $long -j 1 -o "$tap_tmp/c.db" >"$tap_tmp/out" 2>"$tap_tmp/err" &
+"$fulcrum" $gated -j 1 -o "$tap_tmp/c.db" >"$tap_tmp/json" 2>"$tap_tmp/err" &
 pid=$!
-until_begun "$tap_tmp/c.db"
+until_at_gate $pid echo $pid
 interrupt $pid
 wait $pid
 same "Ctrl-C is exit 130" 130 $?
 holds "and says that the same command goes on" \
-    grep -q "of 6 cells are made, and the same command goes on" "$tap_tmp/err"
+    grep -q "3 of 6 cells are made, and the same command goes on" "$tap_tmp/err"
+open_gate
 holds "which it does" goes_on "$tap_tmp/c.db"
-
-stopped() { # PROCESS
-    grep -q '^State:.T' "/proc/$1/status" 2>/dev/null
-}
-
-# kill_task COMMAND...: kills the first experiment of a process that it prints.  One
-# that is stopped cannot have ended before it is killed.
-kill_task() {
-    local task
-    for _ in $(seq 3000); do
-        task=$(pgrep -P "$("$@")" 2>/dev/null | head -n 1)
-        [ -z "$task" ] || kill -STOP "$task" 2>/dev/null
-        [ -z "$task" ] || ! stopped "$task" || break
-        sleep 0.01
-    done
-    kill -KILL "$task"
-}
 
 # all_again: the last sweep has repeated something, and all its rows.
 all_again() {
@@ -173,10 +149,12 @@ all_again() {
         [ "$(rows "$1")" = "$(rows "$tap_tmp/whole")" ]
 }
 
+shut_gate
 # shellcheck disable=SC2086
-"$fulcrum" $long -j 1 >"$tap_tmp/killed" &
+"$fulcrum" $gated -j 1 >"$tap_tmp/killed" &
 pid=$!
-kill_task echo $pid
+until_at_gate $pid echo $pid
+open_gate
 wait $pid
 holds "an experiment that is killed is made again" all_again "$tap_tmp/killed"
 
@@ -227,11 +205,10 @@ if [ ! -x "$fulcrum-mpi" ] || ! command -v mpirun >/dev/null; then
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
-export FULCRUM_RANK_PATIENCE=3
 
 for ranks in 1 3; do
     # shellcheck disable=SC2086
-    timeout 60 mpirun -n $ranks "$fulcrum" $long -o "$tap_tmp/r$ranks.db" \
+    timeout 60 mpirun -n $ranks "$fulcrum" $gated -o "$tap_tmp/r$ranks.db" \
         >"$tap_tmp/ranks"
     same "rows are the same on $ranks ranks" "0 6 $(rows "$tap_tmp/whole")" \
         "$? $(jq .made "$tap_tmp/ranks") $(rows "$tap_tmp/ranks")"
@@ -241,37 +218,50 @@ timeout 60 mpirun -n 2 "$fulcrum" sweep vitanyi --grid frob=1 >"$tap_tmp/out" \
 same "what is refused is refused once, and all ranks end" "2 1" \
     "$? $(grep -c "^fulcrum sweep: --grid frob" "$tap_tmp/err")"
 
-# begin_job OPTIONS...: a sweep on three ranks; sets `job`.
+# begin_job OPTIONS...: a sweep on three ranks, up to the gate; sets `job`.
 begin_job() {
     rm -f "$tap_tmp/j.db"*
+    shut_gate
     # shellcheck disable=SC2086
-    mpirun "$@" -n 3 "$fulcrum" $long -o "$tap_tmp/j.db" >"$tap_tmp/ranks" \
+    mpirun "$@" -n 3 "$fulcrum" $gated -o "$tap_tmp/j.db" >"$tap_tmp/ranks" \
         2>"$tap_tmp/err" &
     job=$!
 }
 ranks() { pgrep -d, -P $job; }
-# kill_rank: the last one, when something is made.
-kill_rank() {
-    until_begun "$tap_tmp/j.db"
-    kill -KILL "$(pgrep -P $job | tail -n 1)"
+# last_rank: each of the three comes to have one of the three that wait.
+last_rank() {
+    local rank
+    for rank in $(pgrep -P $job); do
+        ! grep -qzE '^(OMPI_COMM_WORLD|PMIX?)_RANK=2$' "/proc/$rank/environ" ||
+            echo "$rank"
+    done
 }
-six_cells 25
+# kill_rank: the last one, when it has something to do.
+kill_rank() {
+    until_at_gate $job last_rank
+    kill -KILL "$(last_rank)"
+}
 begin_job
-kill_task ranks
+until_at_gate $job ranks
+open_gate
 wait $job
 same "on ranks it ends well" 0 $?
 holds "an experiment of a rank that is killed is made again" all_again "$tap_tmp/ranks"
 
 # That a job outlives one of its ranks must be asked for.
 if mpirun --version | grep -q "Open MPI) 4"; then
+    export FULCRUM_RANK_PATIENCE=3
     begin_job --enable-recovery
     kill_rank
+    open_gate
     wait $job
     same "without a rank it ends well" 0 $?
     holds "what the rank had is made again" all_again "$tap_tmp/ranks"
+    unset FULCRUM_RANK_PATIENCE
 fi
 begin_job
 kill_rank
 wait $job
+open_gate
 holds "else the job ends, and the same command goes on" goes_on "$tap_tmp/j.db"
 tap_end

@@ -2,6 +2,7 @@
  * list.c - the table of protocols, for the forms of the page.
  */
 #include "net/type.h"
+#include "trace/read.h"
 #include "web/libc/host.h"
 #include "web/module/say.h"
 
@@ -22,15 +23,13 @@ static json_t *say_parameters(const struct fc_protocol *p)
 
 static json_t *say_protocol(const struct net_type *t)
 {
-    static const char *const topologies[] = {"ring", "ring-both", "complete",
-                                             "tree"};
     const struct fc_protocol *p = t->protocol;
 
     return json_pack(
         "{s:s,s:s,s:s,s:s,s:s,s:s,s:b,s:b,s:I,s:o,s:o}", "name", p->name,
         "title", p->title, "idea", p->idea, "assumes", p->assumes, "problem",
-        p->problem->name, "topology", topologies[p->topology], "anonymous",
-        p->anonymous, "repeats", p->problem->repeats, "nodesMost",
+        p->problem->name, "topology", trace_topology_words[p->topology],
+        "anonymous", p->anonymous, "repeats", p->problem->repeats, "nodesMost",
         (json_int_t)(p->topology == FC_COMPLETE ? FC_NODES_MAX : NODES_MOST),
         "parameters", say_parameters(p), "properties",
         web_properties(p, (UINT32_C(1) << p->problem->properties_count) - 1));

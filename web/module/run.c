@@ -119,15 +119,13 @@ static json_t *say_rules(void)
 
 const char *web_run_say(void)
 {
-    static const char *const topologies[] = {"ring", "ring-both", "complete",
-                                             "tree"};
     const struct trace *t = &web_run.trace;
     const struct trace_bounds *b = &t->bounds;
     json_t *o = json_pack(
         "{s:s,s:s,s:s,s:s,s:I,s:b,s:o,s:o,s:i,s:I,s:s,s:s,s:o,s:o,s:b}",
         "protocol", t->protocol, "problem", t->problem, "topology",
-        topologies[t->topology], "time", t->time, "nodes", (json_int_t)t->nodes,
-        "named", t->names != NULL, "bounds",
+        trace_topology_words[t->topology], "time", t->time, "nodes",
+        (json_int_t)t->nodes, "named", t->names != NULL, "bounds",
         json_pack("{s:o,s:o,s:o,s:o}", "rmin", bound(b->rmin), "rmax",
                   bound(b->rmax), "dmin", bound(b->dmin), "dmax",
                   bound(b->dmax)),

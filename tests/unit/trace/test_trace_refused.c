@@ -15,7 +15,8 @@ static void test_bad_heads_are_refused_with_line_and_reason(void **state)
     check_head_refused("fulcrum-trace 1", "hello", "line 1", "not a trace");
     check_head_refused("fulcrum-trace 1", "fulcrum-trace 2", "line 1",
                        "version \"2\"");
-    check_head_refused("topology ring", "topology star", "line 4", "ring-both");
+    check_head_refused("topology ring", "topology star", "line 4",
+                       "expected ring, ring-both, complete or tree");
     check_head_refused("nodes 2", "nodes two", "line 7", "a number");
     check_head_refused("nodes 2", "nodes 0", "line 7", "at least 1");
     check_head_refused("nodes 2", "nodes 99999999", "line 7", "too large");
@@ -30,7 +31,8 @@ static void test_bad_heads_are_refused_with_line_and_reason(void **state)
     check_head_refused("bounds 1:1:0:0", "bounds 2:1:0:0", "line 6",
                        "rmin:rmax");
     check_head_refused("kind M claims M", "kind M shouts M", "line 14",
-                       "meaning");
+                       "the meaning is \"shouts\", expected asks, claims, "
+                       "grants, refuses, calls, tells, token or frame");
     check_head_refused("kind M claims M", "kind M claims", "line 14", "label");
     check_head_refused("winner 1", "numbers M", "line 16", "its numbers");
     check_head_refused("winner 1", "numbers N name", "line 16",
