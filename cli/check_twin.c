@@ -118,6 +118,7 @@ static int open_both(struct pair *p)
             return cli_fail("--twin: %s", why);
     }
     p->setup.states_max = p->here->check.states_max;
+    p->setup.memory_max = p->here->check.memory_max;
     p->setup.stop = cli_catch_interrupt();
     return 0;
 }

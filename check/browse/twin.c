@@ -326,11 +326,18 @@ static uint64_t states_of(const struct side *s)
     return s->browse->model.tree.roots.count;
 }
 
+static uint64_t bytes_of(const struct twins *t)
+{
+    return t->memory.used + t->side[0].browse->model.memory.used +
+           t->side[1].browse->model.memory.used;
+}
+
 static bool may_go_on(struct twins *t)
 {
     const struct check_twin_setup *s = t->setup;
 
-    if (t->memory.failed && !t->limit)
+    if (!t->limit &&
+        (t->memory.failed || (s->memory_max && bytes_of(t) > s->memory_max)))
         t->limit = CHECK_MEMORY;
     else if (s->states_max &&
              states_of(&t->side[0]) + states_of(&t->side[1]) > s->states_max)

@@ -22,10 +22,11 @@
 
 struct check_twin_setup {
     struct check_browse *network[2];
-    uint32_t node;       /* whose history it is, in both */
-    const char *role;    /* that it comes to: "leader", "inside" */
-    uint64_t states_max; /* of both together; 0: no limit */
-    atomic_bool *stop;   /* or NULL */
+    uint32_t node;    /* whose history it is, in both */
+    const char *role; /* that it comes to: "leader", "inside" */
+    /* Of both together, and bytes of all tables; 0: no limit. */
+    uint64_t states_max, memory_max;
+    atomic_bool *stop; /* or NULL */
 };
 
 /* What the node sees of a move. */

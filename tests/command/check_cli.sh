@@ -327,6 +327,8 @@ refuses 2 "elections and mutual exclusion" check token-ring --twin '-n 2'
 same "a limit leaves it open" '["incomplete","the limit on states is reached"]' \
     "$(field '[.verdict, .limit]' $ring -n 4 --twin '--given candidates=2' \
         --states 300)"
+same "so does one on memory" '["incomplete","memory is exhausted"]' \
+    "$(field '[.verdict, .limit]' hirschberg-sinclair -n 5 --twin '-n 6' --memory 4)"
 same "so does a first step that cannot be followed" \
     '["incomplete","it sets a timer of more than 2^31 steps, and every tick is tried"]' \
     "$(field '[.verdict, .limit]' vitanyi --names 40,41 --set first-wait=f \
