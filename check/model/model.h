@@ -231,6 +231,14 @@ check_info_of(const struct check_model *m, uint32_t node, uint32_t local)
     return &m->locals[m->alike ? 0 : node].info[local];
 }
 
+/* Numbers stand in questions side by side (check_step_question(), and others):
+ * one of more bits would ask another question, and is refused. */
+enum { CHECK_LOCAL_BITS = 28, CHECK_MESSAGE_BITS = 24, CHECK_BUDGET_BITS = 24 };
+void check_fit(struct check_model *m, uint32_t number, uint32_t bits);
+
+/* The number of a message. */
+uint32_t check_message(struct check_model *m, const uint8_t *bytes);
+
 /* The number of a local state. */
 uint32_t check_local(struct check_model *m, uint32_t node,
                      const uint8_t *bytes);
