@@ -471,7 +471,7 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
         .kind = kind,
         .odds = 1,
     };
-    uint32_t first = m->outcomes_count;
+    uint32_t first = m->outcomes_count, sends = m->sends_count;
 
     if (m->type->msg_size > CHECK_LOCAL_MAX) {
         m->refusal = "its messages are too large";
@@ -480,8 +480,11 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     check_local_load(m, node, number, local);
     if (!silent(&w, local, kind))
         ask_protocol(&w, local, what, msg);
-    if (m->memory.failed || m->refusal || m->outcomes_count == first)
+    if (m->memory.failed || m->refusal || m->outcomes_count == first) {
+        m->outcomes_count = first; /* nobody knows of them */
+        m->sends_count = sends;
         return CHECK_NO_OUTCOME;
+    }
     m->outcomes[m->outcomes_count - 1].last = true;
     /* Asking in vain changes nothing, and an application that may ask need not;
      * but a node that reads its clock may find that its time is over. */
