@@ -195,6 +195,10 @@ struct check_model {
 bool check_model_begin(struct check_model *m, const struct check_setup *setup);
 void check_model_free(struct check_model *m);
 
+/* NULL, or what is not true of a model in which nothing failed, while nobody
+ * adds anything. */
+const char *check_model_sane(const struct check_model *m);
+
 /* Something has to be computed that is not known yet: returns the model to add
  * it to, in which it may be known by now.  In a view, check_model_leave() notes
  * if that failed. */
