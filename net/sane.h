@@ -1,10 +1,10 @@
 /*
  * sane.h - structures that judge themselves, as states do by P_sane().
  *
- * X_sane() returns NULL, or the sentence about the structure that does not hold.
- * It reads all of the structure, so it is judged where that costs a share of
- * what was done anyway: when a table has grown, when a run is over.  Sanitized
- * builds stop there; others have the function and do not call it.
+ * X_sane() returns NULL, or the sentence that is broken.  It reads all of the
+ * structure, so it is judged where that costs a share of what was done anyway:
+ * when a table has grown, when a run is over.  Sanitized builds stop there;
+ * others have the function and do not call it.
  *
  * What a node of a cluster must not go on with is no assertion: see
  * live/node/node.c.
