@@ -78,8 +78,7 @@ const char *net_graph_sane(const struct net_graph *g, uint32_t nodes)
     for (uint32_t v = 0; v < nodes; v++) {
         uint32_t ports = net_graph_ports(g, v);
 
-        if (g->first[v] > g->first[v + 1] || ports == 0 ||
-            ports > NET_PORTS_MAX)
+        if (g->first[v] > g->first[v + 1] || ports == 0 || ports > UINT16_MAX)
             return "a node has a link, and no more than can be numbered";
         for (uint32_t port = 0; port < ports; port++) {
             uint32_t link = g->first[v] + port, to = g->neighbour[link], other;
