@@ -39,7 +39,7 @@ endif
 ifneq ($(SANITIZE),)
 FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LINK += -fsanitize=$(SANITIZE)
-FLAGS += -DSIM_PARANOID
+FLAGS += -DFC_PARANOID
 # Reports name lines, and no variables.
 DEBUG := -g1
 # Every program gets a copy of the sanitizers: lld needs a third of the time.

@@ -8,6 +8,7 @@
 #include "net/graph.h"
 
 #include "net/random.h"
+#include "net/sane.h"
 
 static uint32_t parent_of(const struct net *s, uint32_t node, uint64_t key,
                           const uint32_t *links)
@@ -66,5 +67,29 @@ int net_graph_begin(struct net_graph *g, const struct net *net, uint64_t seed,
         g->back[up] = down - g->first[parent[v]];
         g->back[down] = up - g->first[v];
     }
+    NET_ASSERT_SANE("a tree", net_graph_sane(g, (uint32_t)n));
     return 0;
+}
+
+const char *net_graph_sane(const struct net_graph *g, uint32_t nodes)
+{
+    if (g->first[0] != 0 || g->first[nodes] != 2 * (nodes - 1))
+        return "a tree has a link less than nodes, of two ends each";
+    for (uint32_t v = 0; v < nodes; v++) {
+        uint32_t ports = net_graph_ports(g, v);
+
+        if (g->first[v] > g->first[v + 1] || ports == 0 || ports > UINT16_MAX)
+            return "a node has a link, and no more than can be numbered";
+        for (uint32_t port = 0; port < ports; port++) {
+            uint32_t link = g->first[v] + port, to = g->neighbour[link], other;
+
+            if (to >= nodes || (v > 0 && port == 0) != (to < v))
+                return "the first link leads to the parent, others to children";
+            other = g->first[to] + g->back[link];
+            if (other >= g->first[to + 1] || g->neighbour[other] != v ||
+                g->back[other] != port)
+                return "the other end of a link leads back";
+        }
+    }
+    return NULL;
 }

@@ -22,6 +22,9 @@ struct net_graph {
 int net_graph_begin(struct net_graph *g, const struct net *net, uint64_t seed,
                     struct net_memory *memory);
 
+/* NULL, or what is not true of a tree of so many nodes. */
+const char *net_graph_sane(const struct net_graph *g, uint32_t nodes);
+
 static inline uint32_t net_graph_ports(const struct net_graph *g, uint32_t node)
 {
     return g->first[node + 1] - g->first[node];

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "net/await.h"
+#include "net/sane.h"
 #include "trace/write.h"
 
 struct worker {
@@ -147,6 +148,49 @@ static void merge(struct sim_summary *s, const struct sim_summary *o)
     if (o->bytes > s->bytes)
         s->bytes = o->bytes;
     s->hash += o->hash;
+}
+
+/* Of the numbers that each run has one of. */
+static const char *sane_stats(const struct sim_summary *s)
+{
+    const struct sim_stat *each[] = {&s->messages,  &s->frames, &s->paper_bits,
+                                     &s->wire_bits, &s->end,    &s->initiators,
+                                     &s->answer};
+    sim_wide by_kind = 0;
+
+    for (uint32_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        if (each[i]->count != s->runs)
+            return "every run is counted once";
+        if (sim_stat_sane(each[i]))
+            return sim_stat_sane(each[i]);
+    }
+    for (uint32_t k = 0; k < FC_KINDS_MAX; k++)
+        by_kind += s->by_kind[k].sum;
+    if (by_kind != s->messages.sum + s->frames.sum)
+        return "every message is of one kind";
+    return s->reached_at.count <= s->runs
+               ? sim_stat_sane(&s->reached_at)
+               : "no more runs reach their goal than there are";
+}
+
+const char *sim_summary_sane(const struct sim_summary *s)
+{
+    uint64_t broken = 0;
+
+    if (s->ok + s->violated != s->runs || s->cut > s->runs)
+        return "a run is well, or violates something";
+    for (uint32_t i = 0; i < SIM_PROPERTIES_MAX; i++) {
+        if (s->broken_runs[i] > s->violated)
+            return "a run that breaks a property violates something";
+        broken += s->broken_runs[i];
+    }
+    if (broken < s->violated)
+        return "a run that violates something breaks a property";
+    if (sane_stats(s))
+        return sane_stats(s);
+    if (s->tally.messages.sum + s->tally.unbilled > s->messages.sum)
+        return "a message is on one bill at most";
+    return sim_tally_sane(&s->tally);
 }
 
 /* ---- Workers ------------------------------------------------------------- */
@@ -351,5 +395,7 @@ int sim_batch(const struct sim_batch *batch, struct sim_summary *summary)
     }
     free(workers);
     summary->stopped = wished_to_stop(batch);
+    if (!summary->stopped && !summary->no_memory)
+        NET_ASSERT_SANE("the summary", sim_summary_sane(summary));
     return 0;
 }

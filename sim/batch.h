@@ -76,6 +76,9 @@ struct sim_summary {
 void sim_summary_add(struct sim_summary *summary,
                      const struct sim_result *result, uint64_t run);
 
+/* NULL, or what is not true of a summary of runs that all came to their end. */
+const char *sim_summary_sane(const struct sim_summary *summary);
+
 /* The seed of a run. */
 uint64_t sim_batch_seed(const struct sim_batch *batch, uint64_t run);
 

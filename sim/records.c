@@ -332,3 +332,49 @@ void sim_records_overtakers(const struct sim_records *r, size_t row,
     for (size_t i = e->since; i < e->upto; i++)
         tell(whom, r->node[r->entered[i]].id);
 }
+
+/* ---- What is true between two events ------------------------------------- */
+
+/* Of an entry, whether or not it is over. */
+static const char *sane_entry(const struct sim_records *r,
+                              const struct sim_entry *e)
+{
+    bool entered = e->enter != SIM_ABSENT;
+
+    if (e->since > e->upto || e->upto > r->entered_count)
+        return "who overtakes an entry enters after its wish, and before it";
+    if (entered && (e->enter < e->want || e->wake > e->enter ||
+                    r->entered[e->upto] != e->node))
+        return "a node that enters has wished to, and is awake";
+    if (e->leave != SIM_ABSENT && (!entered || e->leave < e->enter))
+        return "a node that leaves has entered";
+    return NULL;
+}
+
+const char *sim_records_sane(const struct sim_records *r)
+{
+    uint32_t awake = 0;
+    size_t entered = 0;
+
+    for (uint32_t i = 0; i < r->nodes; i++) {
+        size_t entry = r->node[i].entry;
+
+        if (i > 0 && r->called[i - 1].id > r->called[i].id)
+            return "nodes are sorted by name";
+        if (entry > r->entries_count ||
+            (entry && r->entries[entry - 1].node != i))
+            return "the present entry of a node is its own";
+        awake += entry && r->entries[entry - 1].wake != SIM_ABSENT;
+    }
+    if (awake != r->awake)
+        return "those are awake that were woken, and whose entry is present";
+    for (size_t i = 0; i < r->entries_count; i++) {
+        const char *broken = sane_entry(r, &r->entries[i]);
+
+        if (broken)
+            return broken;
+        entered += r->entries[i].enter != SIM_ABSENT;
+    }
+    return entered == r->entered_count ? NULL
+                                       : "as many entries are made as enter";
+}

@@ -118,6 +118,9 @@ void sim_records_leave(struct sim_records *r, uint32_t node, uint64_t now,
                        uint64_t attempts);
 void sim_records_drop(struct sim_records *r, uint32_t node);
 
+/* NULL, or what is not true of the records of a run between two events. */
+const char *sim_records_sane(const struct sim_records *r);
+
 /* The run is over, and the bills of its entries are in place. */
 bool sim_records_end(struct sim_records *r, const struct sim_result *result);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "net/sane.h"
 #include "net/type.h"
 #include "problems/problem.h"
 #include "sim/records_parts.h"
@@ -267,6 +268,8 @@ static void add_run(struct sim_records *r, const struct sim_result *s)
 bool sim_records_end(struct sim_records *r, const struct sim_result *result)
 {
     _Static_assert(SIM_ABSENT == FC_NEVER, "ticks are copied as they are");
+    if (!r->failed)
+        NET_ASSERT_SANE("the records", sim_records_sane(r));
     add_run(r, result);
     add_entries(r);
     add_names(r);

@@ -4,6 +4,7 @@
 #include "sim/stat.h"
 
 #include <math.h>
+#include <stddef.h>
 
 void sim_stat_add(struct sim_stat *s, uint64_t value)
 {
@@ -42,6 +43,16 @@ void sim_stat_merge(struct sim_stat *s, const struct sim_stat *other)
     s->count += other->count;
     s->sum += other->sum;
     s->squares += other->squares;
+}
+
+const char *sim_stat_sane(const struct sim_stat *s)
+{
+    if (s->count == 0)
+        return s->sum || s->squares ? "no values have no sum" : NULL;
+    if (s->sum < (sim_wide)s->min * s->count ||
+        s->sum > (sim_wide)s->max * s->count)
+        return "a mean is not below the least value, nor above the greatest";
+    return NULL;
 }
 
 double sim_stat_mean(const struct sim_stat *s)

@@ -26,6 +26,9 @@ void sim_stat_add_run(struct sim_stat *s, uint64_t value, uint64_t run);
 /* Adds what another has seen. */
 void sim_stat_merge(struct sim_stat *s, const struct sim_stat *other);
 
+/* NULL, or what is not true of it. */
+const char *sim_stat_sane(const struct sim_stat *s);
+
 double sim_stat_mean(const struct sim_stat *s);
 
 /* Standard deviation of the sample; 0 for fewer than two values. */

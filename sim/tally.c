@@ -44,6 +44,19 @@ void sim_scale_merge(struct sim_scale *s, const struct sim_scale *other)
         s->slot[i] += other->slot[i];
 }
 
+const char *sim_scale_sane(const struct sim_scale *s)
+{
+    uint64_t count = 0, least = s->stat.min, greatest = s->stat.max;
+
+    for (uint32_t i = 0; i < SIM_SCALE_SLOTS; i++)
+        count += s->slot[i];
+    if (count != s->stat.count)
+        return "every value is in one slot";
+    if (count && !(s->slot[slot_of(least)] && s->slot[slot_of(greatest)]))
+        return "the extremes are in their slots";
+    return sim_stat_sane(&s->stat);
+}
+
 uint64_t sim_scale_percentile(const struct sim_scale *s, double share)
 {
     uint64_t wanted = (uint64_t)(share * (double)s->stat.count), seen = 0;
@@ -112,4 +125,24 @@ void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other)
     t->torn += other->torn;
     for (enum sim_tallied i = 0; i < SIM_TALLIED; i++)
         sim_means_merge(&t->of_runs[i], &other->of_runs[i]);
+}
+
+const char *sim_tally_sane(const struct sim_tally *t)
+{
+    const struct sim_scale *scales[] = {&t->granting, &t->handoff,
+                                        &t->attempts};
+
+    for (uint32_t i = 0; i < sizeof scales / sizeof scales[0]; i++)
+        if (sim_scale_sane(scales[i]))
+            return sim_scale_sane(scales[i]);
+    for (enum sim_tallied i = 0; i < SIM_TALLIED; i++) {
+        const struct sim_stat *s = sim_tally_stat(t, i);
+        uint64_t runs = t->of_runs[i].near.count;
+
+        if (sim_stat_sane(s))
+            return sim_stat_sane(s);
+        if (runs > s->count || (s->count && !runs))
+            return "a run has a mean if it has values";
+    }
+    return NULL;
 }

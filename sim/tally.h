@@ -20,6 +20,9 @@ struct sim_scale {
 void sim_scale_add(struct sim_scale *s, uint64_t value);
 void sim_scale_merge(struct sim_scale *s, const struct sim_scale *other);
 
+/* NULL, or what is not true of it. */
+const char *sim_scale_sane(const struct sim_scale *s);
+
 /* The value that so large a share of all values does not exceed, 0..1. */
 uint64_t sim_scale_percentile(const struct sim_scale *s, double share);
 
@@ -63,5 +66,8 @@ const struct sim_stat *sim_tally_stat(const struct sim_tally *t,
 void sim_tally_end_run(struct sim_tally *t, uint64_t run);
 
 void sim_tally_merge(struct sim_tally *t, const struct sim_tally *other);
+
+/* NULL, or what is not true of it when no run is in progress. */
+const char *sim_tally_sane(const struct sim_tally *t);
 
 #endif

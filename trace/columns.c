@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/sane.h"
 #include "trace/columns_parts.h"
 
 static const struct trace_ears ears;
@@ -502,6 +503,8 @@ static void broken(struct trace_listener *l, uint32_t properties)
 
 void trace_columns_end(struct trace_columns *c, uint64_t tick, bool quiet)
 {
+    if (!c->full)
+        NET_ASSERT_SANE("a record", trace_columns_sane(c));
     c->ended = true;
     c->quiet = quiet;
     c->end_tick = (double)tick;

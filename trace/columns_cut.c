@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "net/sane.h"
 #include "trace/columns_parts.h"
 
 void trace_columns_wake(struct trace_columns *c)
@@ -80,4 +81,5 @@ void trace_columns_cut(struct trace_columns *c, uint32_t events)
     c->events_count = events;
     c->ended = c->quiet = false;
     c->end_tick = 0;
+    NET_ASSERT_SANE("a record that was cut", trace_columns_sane(c));
 }

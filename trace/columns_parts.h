@@ -1,6 +1,6 @@
 /*
- * columns_parts.h - what columns.c (a run comes in) and columns_cut.c (its last
- * events are taken back) share.
+ * columns_parts.h - what columns.c (a run comes in), columns_cut.c (its last
+ * events are taken back) and columns_sane.c share.
  */
 #ifndef TRACE_COLUMNS_PARTS_H
 #define TRACE_COLUMNS_PARTS_H
@@ -16,6 +16,9 @@ struct trace_lane_now {
 
 /* Lanes as they are before the first event. */
 void trace_columns_wake(struct trace_columns *c);
+
+/* NULL, or what is not true of a record that is not `full`. (columns_sane.c) */
+const char *trace_columns_sane(const struct trace_columns *c);
 
 /* Keeps so many events. */
 void trace_columns_cut(struct trace_columns *c, uint32_t events);

@@ -3,6 +3,7 @@
  */
 #include "check/browse/browse.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "check/browse/browsing.h"
@@ -119,6 +120,7 @@ void check_browse_close(struct check_browse *b)
     check_release(m, b->near_edges, b->near_edges_room * sizeof *b->near_edges);
     check_release(m, b->nexts.list, b->nexts.room * sizeof *b->nexts.list);
     check_model_free(&b->model);
+    assert(m->used == 0);
     free(b);
 }
 

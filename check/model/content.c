@@ -6,6 +6,21 @@
  */
 #include "check/model/model.h"
 
+void check_fit(struct check_model *m, uint32_t number, uint32_t bits)
+{
+    if (number >> bits)
+        m->refusal = "it has more local states or messages than fit";
+}
+
+uint32_t check_message(struct check_model *m, const uint8_t *bytes)
+{
+    uint32_t number =
+        check_intern(&m->messages, &m->memory, bytes, m->type->msg_size);
+
+    check_fit(m, number, CHECK_MESSAGE_BITS);
+    return number;
+}
+
 bool check_mail_before(const struct check_model *m, const struct check_mail *a,
                        const struct check_mail *b)
 {

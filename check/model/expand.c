@@ -34,7 +34,7 @@ static uint32_t remember(struct check_model *m, uint32_t budget, uint32_t node,
     struct check_model *home;
     uint32_t answer;
 
-    if (old >> 20 || new >> 20) {
+    if (old >> 20 || new >> 20 || budget >> CHECK_BUDGET_BITS) {
         m->refusal = "nodes have more views than fit";
         return budget;
     }

@@ -282,13 +282,16 @@ uint32_t check_local(struct check_model *m, uint32_t node, const uint8_t *bytes)
     struct check_info info;
     uint32_t number;
 
-    if (check_intern_find(&l->packed, packed, size, &number))
+    if (check_intern_find(&l->packed, packed, size, &number)) {
+        check_fit(m, number, CHECK_LOCAL_BITS);
         return number;
+    }
     describe(m, node, bytes, &info);
     if (m->memory.failed || !room_for_info(m, l))
         return 0;
     number = check_intern(&l->packed, &m->memory, packed, size);
     if (!m->memory.failed)
         l->info[number] = info;
+    check_fit(m, number, CHECK_LOCAL_BITS);
     return number;
 }

@@ -195,6 +195,10 @@ struct check_model {
 bool check_model_begin(struct check_model *m, const struct check_setup *setup);
 void check_model_free(struct check_model *m);
 
+/* NULL, or what is not true of a model in which nothing failed, while nobody
+ * adds anything. */
+const char *check_model_sane(const struct check_model *m);
+
 /* Something has to be computed that is not known yet: returns the model to add
  * it to, in which it may be known by now.  In a view, check_model_leave() notes
  * if that failed. */
@@ -230,6 +234,14 @@ check_info_of(const struct check_model *m, uint32_t node, uint32_t local)
 {
     return &m->locals[m->alike ? 0 : node].info[local];
 }
+
+/* Numbers stand in questions side by side (check_step_question(), and others):
+ * one of more bits would ask another question, and is refused. */
+enum { CHECK_LOCAL_BITS = 28, CHECK_MESSAGE_BITS = 24, CHECK_BUDGET_BITS = 24 };
+void check_fit(struct check_model *m, uint32_t number, uint32_t bits);
+
+/* The number of a message. */
+uint32_t check_message(struct check_model *m, const uint8_t *bytes);
 
 /* The number of a local state. */
 uint32_t check_local(struct check_model *m, uint32_t node,

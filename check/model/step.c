@@ -159,6 +159,7 @@ static void conclude(const struct working *w, uint8_t *local)
         .range = w->range,
         .counted = w->counted,
     };
+    check_fit(m, o->cells, CHECK_MESSAGE_BITS);
     if (changes && w->kind != CHECK_CRASH)
         o->odd |= breaks_alone(m, w->node, w->before->view,
                                check_info_of(m, w->node, number)->view);
@@ -203,9 +204,7 @@ static void step_send(struct obeying *d, uint32_t slot, uint16_t port)
         m->refusal = "a step sends more than 256 messages";
     else
         w->sends[w->sends_count++] = (struct check_send){
-            port, check_intern(&m->messages, &m->memory,
-                               m->buffer + slot * m->type->msg_size,
-                               m->type->msg_size)};
+            port, check_message(m, m->buffer + slot * m->type->msg_size)};
 }
 
 static void step_store(struct obeying *d, uint32_t cell, uint32_t value)
@@ -472,7 +471,7 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
         .kind = kind,
         .odds = 1,
     };
-    uint32_t first = m->outcomes_count;
+    uint32_t first = m->outcomes_count, sends = m->sends_count;
 
     if (m->type->msg_size > CHECK_LOCAL_MAX) {
         m->refusal = "its messages are too large";
@@ -481,8 +480,11 @@ static uint32_t work_out(struct check_model *m, uint32_t node, uint32_t number,
     check_local_load(m, node, number, local);
     if (!silent(&w, local, kind))
         ask_protocol(&w, local, what, msg);
-    if (m->memory.failed || m->refusal || m->outcomes_count == first)
+    if (m->memory.failed || m->refusal || m->outcomes_count == first) {
+        m->outcomes_count = first; /* nobody knows of them */
+        m->sends_count = sends;
         return CHECK_NO_OUTCOME;
+    }
     m->outcomes[m->outcomes_count - 1].last = true;
     /* Asking in vain changes nothing, and an application that may ask need not;
      * but a node that reads its clock may find that its time is over. */
@@ -585,10 +587,6 @@ uint32_t check_work_out(struct check_model *m, uint32_t node, uint32_t local,
     const uint32_t *known;
     uint32_t answer;
 
-    if (msg >> 24 || local >> 28) {
-        m->refusal = "it has more local states or messages than fit";
-        return CHECK_NO_OUTCOME;
-    }
     home = check_model_enter(m);
     steps = &check_locals_of(home, node)->steps;
     known = check_recall(steps, question);

@@ -2,9 +2,11 @@
  * views.c - threads with a view of the model each: beginning, errands, end (see
  * explore.h, batch.h).
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "check/search/batch.h"
+#include "net/sane.h"
 
 enum {
     STATES_EACH = 1024,
@@ -57,6 +59,7 @@ void check_batch_count(struct check_batch *b)
     b->own_bytes = bytes;
     if (home->used > home->most)
         home->most = home->used;
+    NET_ASSERT_SANE("the memory of the search", check_memory_sane(home));
 }
 
 static bool make_room(struct check_batch *b, uint32_t states)
@@ -165,7 +168,9 @@ void check_batch_close(struct check_search *s)
 
         check_release(&one->view.memory, one->nexts.list,
                       one->nexts.room * sizeof *one->nexts.list);
+        assert(one->view.memory.used == 0);
     }
+    assert(b->own_bytes <= m->used);
     m->used -= b->own_bytes;
     check_release(m, b->members, b->members_count * sizeof *b->members);
     check_release(m, b->found, b->found_room * sizeof *b->found);

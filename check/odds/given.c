@@ -6,7 +6,8 @@
  * before: so how many of them come out as asked has the same probability
  * whatever is chosen, and a condition on it means the same for every scheduler.
  * Given that m of the r draws that are left come out so, the next one does with
- * probability m/r; the others of its outcomes share the rest alike.  Here as
+ * probability m/r; the others of its outcomes share the rest alike.  If none is
+ * what was asked for, nothing is given, and they share alike as ever.  Here as
  * without the condition, a scheduler sees draws when they are made.
  *
  * That every node draws, whatever is chosen, is not taken for granted: if it
@@ -46,6 +47,8 @@ struct check_odds_given check_given_odds(const struct check_model *m,
     uint32_t wanted = m->setup->given_count - b->hits;
     struct check_odds_given g = {wanted, left};
 
+    if (m->setup->given_draw > o->range)
+        return (struct check_odds_given){1, o->odds};
     if (!o->hit)
         g = (struct check_odds_given){left - wanted, left * (o->range - 1)};
     common = divisor(g.odds, g.times);

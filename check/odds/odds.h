@@ -29,6 +29,9 @@ struct check_process {
     const uint32_t *weights; /* what each way adds; NULL: nothing is added */
 };
 
+/* NULL, or what is not true of a process.  (process.c) */
+const char *check_process_sane(const struct check_process *p);
+
 /* For the first `wanted` states, the probability that `end` is reached from
  * them: the greatest or the least that choices can make of it.  False if there
  * is no memory. */

@@ -8,6 +8,11 @@
  */
 #include "check/odds/process.h"
 
+#include <assert.h>
+#include <math.h>
+
+#include "net/sane.h"
+
 /* ---- Writing down -------------------------------------------------------- */
 
 static void add_way(struct check_building *b, uint32_t to, uint32_t odds,
@@ -206,6 +211,8 @@ bool check_build_begin(struct check_building *b,
 
 bool check_build(struct check_building *b)
 {
+    struct check_process p;
+
     if (!check_everywhere(&b->search, add_state, b) || b->states == 0)
         return false;
     add_action(b); /* closes the last one: room for it, at least */
@@ -214,7 +221,43 @@ bool check_build(struct check_building *b)
     b->actions--;
     b->first[b->states] = b->actions;
     b->begin[b->actions] = b->ways_count;
+    p = check_built(b);
+    NET_ASSERT_SANE("the process", check_process_sane(&p));
     return true;
+}
+
+/* Of one action: chance takes one of its ways, for sure. */
+static const char *sane_action(const struct check_process *p, uint32_t action)
+{
+    double sum = 0;
+
+    for (uint32_t i = p->begin[action]; i < p->begin[action + 1]; i++) {
+        const struct check_way *way = &p->ways[i];
+
+        if (way->to >= p->states && way->to != CHECK_BAD_END &&
+            way->to != CHECK_GOOD_END)
+            return "a way leads to a state that there is, or to an end";
+        sum += way->odds ? 1.0 / way->odds : 0;
+    }
+    return fabs(sum - 1) < 1e-9 ? NULL
+                                : "the odds of the ways of an action add up";
+}
+
+const char *check_process_sane(const struct check_process *p)
+{
+    for (uint32_t s = 0; s < p->states; s++)
+        if (p->first[s] > p->first[s + 1])
+            return "the actions of a state stand behind those of the one "
+                   "before";
+    for (uint32_t a = p->first[0]; a < p->first[p->states]; a++) {
+        const char *broken = p->begin[a] < p->begin[a + 1]
+                                 ? sane_action(p, a)
+                                 : "an action has a way at least";
+
+        if (broken)
+            return broken;
+    }
+    return NULL;
 }
 
 enum check_limit check_build_limit(const struct check_building *b,
@@ -257,4 +300,5 @@ void check_build_end(struct check_building *b)
     check_release(m, b->ways, b->ways_room * sizeof *b->ways);
     check_release(m, b->weights, b->weights_room * sizeof *b->weights);
     check_build_forget(b);
+    assert(m->used == 0);
 }

@@ -203,7 +203,7 @@ static uint32_t rename_message(struct check_model *m, uint32_t msg,
 
     memcpy(bytes, check_bytes(&m->messages, msg, NULL), m->type->msg_size);
     m->type->relabel_msg(bytes, n->to, m->nodes);
-    return check_intern(&m->messages, &m->memory, bytes, m->type->msg_size);
+    return check_message(m, bytes);
 }
 
 static uint32_t rename_content(struct check_model *m, uint32_t number,

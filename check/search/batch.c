@@ -30,6 +30,8 @@
  */
 #include "check/search/batch.h"
 
+#include "net/sane.h"
+
 enum { PAYS_FROM = 1024 }; /* states; below that, waiting costs more */
 
 /* ---- Sharing the work ---------------------------------------------------- */
@@ -267,8 +269,10 @@ static bool reserve(struct check_batch *b)
 
     while (most > check_table_full(t) && check_table_double(t, &m->memory))
         doubled = true;
-    if (doubled)
+    if (doubled) {
         run(b, index_all);
+        NET_ASSERT_SANE("an index made together", check_table_sane(t, 1));
+    }
     return most <= check_table_full(t);
 }
 

@@ -3,8 +3,11 @@
  */
 #include "check/search/explore.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
+
+#include "net/sane.h"
 
 enum { REPORT_EVERY = 1 << 12 };
 
@@ -326,14 +329,31 @@ static void conclude(struct check_search *s, bool complete)
     check_unturn(s);
 }
 
+const char *check_search_sane(const struct check_search *s)
+{
+    uint32_t states = s->model.tree.roots.count;
+
+    if (s->looked_at > states)
+        return "no state is looked at that was not found";
+    for (uint32_t i = 0; i < s->levels_count; i++)
+        if (s->levels[i] >= s->levels[i + 1] || s->levels[i + 1] > states)
+            return "each level has states, behind those of the level before";
+    if (s->levels_count && s->levels[0] != 0)
+        return "the first level begins with the first state";
+    return check_model_sane(&s->model);
+}
+
 static void end(struct check_search *s)
 {
+    if (check_sound(&s->model) && s->model.tree.levels)
+        NET_ASSERT_SANE("the search", check_search_sane(s));
     check_batch_close(s);
     check_release(&s->model.memory, s->nexts.list,
                   s->nexts.room * sizeof *s->nexts.list);
     check_release(&s->model.memory, s->levels,
                   s->levels_room * sizeof *s->levels);
     check_model_free(&s->model);
+    assert(s->model.memory.used == 0);
 }
 
 /* One search from the beginning; what the last one learnt of the network is

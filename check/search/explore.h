@@ -42,6 +42,9 @@ bool check_everywhere(struct check_search *s,
  * successors that it went on to. */
 bool check_revisit(struct check_search *s, uint32_t state);
 
+/* NULL, or what is not true of a search in which nothing failed. */
+const char *check_search_sane(const struct check_search *s);
+
 /* The level of a state. (path.c) */
 uint32_t check_depth_of(const struct check_search *s, uint32_t state);
 
@@ -114,6 +117,9 @@ enum check_trait { CHECK_IS_END = 1, CHECK_HAS_COIN = 2 };
 /* After a complete search: writes them down, if several threads can do so and
  * there is memory for it. */
 bool check_graph_open(struct check_search *s, struct check_graph *g);
+
+/* NULL, or what is not true of one that is complete. */
+const char *check_graph_sane(const struct check_graph *g);
 void check_graph_close(struct check_search *s, struct check_graph *g);
 
 /* The shortest way to a state, as moves in the result; room is left for `more`

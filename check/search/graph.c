@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "check/search/explore.h"
+#include "net/sane.h"
 
 struct writing {
     struct check_search *search;
@@ -90,7 +91,7 @@ static bool may_fit(const struct check_memory *m, const struct check_graph *g)
 {
     uint64_t bytes = 4 * (g->states + g->length) + 64 * (uint64_t)g->states;
 
-    return !m->limit || m->limit - m->used >= bytes;
+    return !m->limit || m->used + bytes <= m->limit;
 }
 
 bool check_graph_open(struct check_search *s, struct check_graph *g)
@@ -110,11 +111,31 @@ bool check_graph_open(struct check_search *s, struct check_graph *g)
     m->failed = failed; /* it is optional */
     if (g->at && g->list &&
         !atomic_load_explicit(&w.failed, memory_order_relaxed)) {
+        NET_ASSERT_SANE("the graph of states", check_graph_sane(g));
         check_table_forget(&s->model.tree.roots, m);
         return true;
     }
     check_graph_close(s, g);
     return false;
+}
+
+const char *check_graph_sane(const struct check_graph *g)
+{
+    uint64_t written = 0;
+
+    for (uint32_t state = 0; state < g->states; state++) {
+        uint64_t at = g->at[state];
+        uint32_t count;
+
+        if (at >= g->length || g->list[at] >> 2 >= g->length - at)
+            return "the successors of a state are on the list";
+        count = g->list[at] >> 2;
+        written += count + 1;
+        for (uint64_t i = at + 1; i <= at + count; i++)
+            if (g->list[i] >= g->states)
+                return "a transition leads to a state that there is";
+    }
+    return written == g->length ? NULL : "the list has every transition once";
 }
 
 void check_graph_close(struct check_search *s, struct check_graph *g)

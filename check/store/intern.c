@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "net/sane.h"
+
 static uint64_t hash_of(const struct check_intern *t, uint32_t number)
 {
     size_t size;
@@ -34,6 +36,7 @@ static bool more_slots(struct check_intern *t, struct check_memory *m)
             at = (at + 1) & (count - 1);
         atomic_store_explicit(&slots[at], i + 1, memory_order_relaxed);
     }
+    NET_ASSERT_SANE("a table that has grown", check_intern_sane(t));
     return true;
 }
 
@@ -123,4 +126,31 @@ void check_intern_free(struct check_intern *t, struct check_memory *m)
     check_release(m, t->ends, t->room * sizeof *t->ends);
     check_release(m, t->slots, t->slots_count * sizeof *t->slots);
     *t = (struct check_intern){.bytes = NULL};
+}
+
+const char *check_intern_sane(const struct check_intern *t)
+{
+    uint32_t taken = 0;
+    uint64_t end = 0;
+
+    if (t->count > t->room || t->used > t->bytes_room)
+        return "there is room for every string";
+    for (uint32_t i = 0; i < t->count; end = t->ends[i++])
+        if (t->ends[i] < end)
+            return "a string begins where the one before ends";
+    if (end != t->used)
+        return "the last string ends where the next will begin";
+    for (uint32_t i = 0; i < t->slots_count; i++)
+        taken += atomic_load_explicit(&t->slots[i], memory_order_relaxed) != 0;
+    if (taken != t->count || 2 * (uint64_t)taken > t->slots_count)
+        return "there is a slot for every string, and as many are free";
+    for (uint32_t i = 0; i < t->count; i++) {
+        size_t size;
+        const uint8_t *bytes = check_bytes(t, i, &size);
+        uint32_t found;
+
+        if (!check_intern_find(t, bytes, size, &found) || found != i)
+            return "who looks for a string finds its number";
+    }
+    return NULL;
 }

@@ -3,6 +3,7 @@
  */
 #include "check/store/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
@@ -10,6 +11,7 @@ void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
 {
     void *block;
 
+    assert(old_size <= m->used);
     if (m->limit && m->used - old_size + size > m->limit) {
         m->failed = true;
         return NULL;
@@ -39,8 +41,19 @@ void *check_grow(struct check_memory *m, void *old, size_t old_size,
 void check_release(struct check_memory *m, void *old, size_t old_size)
 {
     free(old);
-    if (old)
-        m->used -= old_size;
+    if (!old)
+        return;
+    assert(old_size <= m->used);
+    m->used -= old_size;
+}
+
+const char *check_memory_sane(const struct check_memory *m)
+{
+    if (m->used > m->most)
+        return "no more is used than was used at most";
+    if (m->limit && m->used > m->limit)
+        return "no more is used than may be";
+    return NULL;
 }
 
 bool check_make_room(struct check_memory *m, void *list, uint32_t *room,

@@ -39,6 +39,9 @@ void *check_grow_own(struct check_memory *m, void *old, size_t old_size,
 
 void check_release(struct check_memory *m, void *old, size_t old_size);
 
+/* NULL, or what is not true of the accounts. */
+const char *check_memory_sane(const struct check_memory *m);
+
 /* Room for more than `count` elements in the list at `list`, a pointer to a
  * pointer; false, and `failed`, if there is none. */
 bool check_make_room(struct check_memory *m, void *list, uint32_t *room,

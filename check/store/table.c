@@ -3,6 +3,49 @@
  */
 #include "check/store/table.h"
 
+#include "net/sane.h"
+
+/* Where a search for the key of this number ends: 1 + what it finds, or 0. */
+static uint32_t found_for(const struct check_table *t, uint32_t number,
+                          uint32_t words)
+{
+    const uint64_t *key = &t->keys[(size_t)number * words];
+    uint64_t hash = check_table_hash(key, words);
+    uint64_t mask = (UINT64_C(1) << t->bits) - 1, at = hash & mask;
+    uint32_t low = (uint32_t)mask, slot;
+
+    /* Relaxed: nobody adds a key. */
+    for (; (slot = atomic_load_explicit(&t->slots[at], memory_order_relaxed)) !=
+           0;
+         at = (at + 1) & mask)
+        if ((slot & low) > t->count ||
+            ((slot & ~low) == check_table_tag(t, hash) &&
+             memcmp(&t->keys[(size_t)((slot & low) - 1) * words], key,
+                    words * sizeof *key) == 0))
+            break;
+    return slot & low;
+}
+
+const char *check_table_sane(const struct check_table *t, uint32_t words)
+{
+    uint64_t taken = 0;
+
+    if (t->count > t->room)
+        return "there is room for every key";
+    if (!t->slots) /* none is needed yet, or any more */
+        return NULL;
+    if (t->count > check_table_full(t))
+        return "an index is not so full that a search has no end";
+    for (uint64_t at = 0; at >> t->bits == 0; at++)
+        taken += atomic_load_explicit(&t->slots[at], memory_order_relaxed) != 0;
+    if (taken != t->count)
+        return "there is a slot for every key, and no other";
+    for (uint32_t i = 0; i < t->count; i++)
+        if (found_for(t, i, words) != i + 1)
+            return "who looks for a key finds its number";
+    return NULL;
+}
+
 bool check_table_double(struct check_table *t, struct check_memory *m)
 {
     uint32_t bits = t->slots ? t->bits + 1 : CHECK_TABLE_BITS_MIN;
@@ -40,6 +83,7 @@ static bool rebuild(struct check_table *t, struct check_memory *m,
         atomic_store_explicit(&t->slots[at], check_table_tag(t, hash) | (i + 1),
                               memory_order_relaxed);
     }
+    NET_ASSERT_SANE("a table that has grown", check_table_sane(t, words));
     return true;
 }
 

@@ -151,6 +151,9 @@ check_table_number(struct check_table *t, struct check_memory *m,
     return check_table_add(t, m, key, words, hash);
 }
 
+/* NULL, or what is not true of a table to which nobody adds now. */
+const char *check_table_sane(const struct check_table *t, uint32_t words);
+
 /* No more lookups: the keys are kept, the index is not. */
 void check_table_forget(struct check_table *t, struct check_memory *m);
 

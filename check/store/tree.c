@@ -117,3 +117,51 @@ void check_tree_touch(const struct check_tree *t, struct check_spread *s)
             s->id[t->at[level] + g] = UINT32_MAX;
     }
 }
+
+/* ---- What is true of a tree ---------------------------------------------- */
+
+/* How many numbers there are for a place of a level. */
+static uint32_t numbers_of(const struct check_tree *t, uint32_t level,
+                           uint32_t place, const uint32_t *numbers)
+{
+    for (; level > 0 && arity_of(t, level, place) == 1; level--)
+        place = t->first[level][place];
+    if (level > 0)
+        return t->groups[level][place].count;
+    return numbers ? numbers[place] : UINT32_MAX;
+}
+
+static const char *sane_group(const struct check_tree *t, uint32_t level,
+                              uint32_t group, const uint32_t *numbers)
+{
+    const struct check_table *table = &t->groups[level][group];
+    uint32_t arity = arity_of(t, level, group), first = t->first[level][group];
+    const char *broken = check_table_sane(table, check_group_words(arity));
+    uint32_t child[CHECK_ARITY];
+
+    for (uint32_t i = 0; i < arity; i++)
+        if (t->parent[level - 1][first + i] != group)
+            return "what is in a group belongs to it";
+    for (uint32_t n = 0; n < table->count && !broken; n++) {
+        spread_group(t, level, group, n, child);
+        for (uint32_t i = 0; i < arity; i++)
+            if (child[i] >= numbers_of(t, level - 1, first + i, numbers))
+                return "a group is made of what there is";
+    }
+    return broken;
+}
+
+const char *check_tree_sane(const struct check_tree *t, const uint32_t *numbers)
+{
+    const char *broken = check_table_sane(&t->roots, 1);
+    uint32_t top = t->levels - 1;
+
+    for (uint32_t level = 1; level < t->levels; level++)
+        for (uint32_t g = 0; g < t->count[level] && !broken; g++)
+            broken = sane_group(t, level, g, numbers);
+    for (uint32_t i = 0; i < t->roots.count && !broken; i++)
+        if ((uint32_t)t->roots.keys[i] >= numbers_of(t, top, 0, numbers) ||
+            t->roots.keys[i] >> 32 >= numbers_of(t, top, 1, numbers))
+            return "a state is made of halves that there are";
+    return broken;
+}

@@ -159,6 +159,11 @@ static inline uint64_t check_pair_hash(uint64_t pair)
     return check_table_hash(&pair, 1);
 }
 
+/* NULL, or what is not true of a tree to which nobody adds now.  `numbers`, if
+ * it is not NULL, says how many there are for each place of a vector. */
+const char *check_tree_sane(const struct check_tree *t,
+                            const uint32_t *numbers);
+
 /* For a vector that is new in every place. */
 void check_tree_touch(const struct check_tree *t, struct check_spread *s);
 

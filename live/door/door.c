@@ -124,6 +124,51 @@ const struct live_door_counts *live_door_counts(const struct live_door *door)
     return &door->counts;
 }
 
+/* ---- What is true when all is carried out -------------------------------- */
+
+/* Of a client, and what the desk has of it. */
+static const char *sane_client(const struct client *c,
+                               const struct live_desk_client *at_desk)
+{
+    bool holds = at_desk->state == LIVE_CLIENT_HOLDS ||
+                 at_desk->state == LIVE_CLIENT_DYING;
+
+    if (c->asked != (at_desk->state != LIVE_CLIENT_FRESH))
+        return "the desk knows the clients that have asked";
+    if (c->token != (holds ? at_desk->token : 0))
+        return "a client has the token that it was granted";
+    if (!c->token != !c->page)
+        return "a client has the page of its grant";
+    if (c->killed_at && at_desk->state != LIVE_CLIENT_DYING)
+        return "the desk waits for the end of a client that is killed";
+    return NULL;
+}
+
+const char *live_door_sane(const struct live_door *door)
+{
+    static const struct live_desk_client fresh;
+    uint32_t count = 0, dying = 0;
+
+    for (uint32_t i = 0; i < LIVE_CLIENTS; i++) {
+        const struct live_desk_client *at_desk =
+            door->node ? &door->node->desk.clients[i] : &fresh;
+        const struct client *c = door->clients[i];
+        const char *broken = c ? sane_client(c, at_desk) : NULL;
+
+        if (!c && at_desk->state != LIVE_CLIENT_FRESH)
+            return "a client that the desk knows is there";
+        if (broken)
+            return broken;
+        if (c && c->number != i)
+            return "a client is at its number";
+        count += c != NULL;
+        dying += c && c->killed_at;
+    }
+    if (count != door->clients_count)
+        return "every client is counted";
+    return dying == door->dying ? NULL : "those are dying that were killed";
+}
+
 /* ---- Beginning and end --------------------------------------------------- */
 
 struct live_door *

@@ -65,6 +65,10 @@ uint64_t live_door_wake(const struct live_door *door, uint64_t now);
 /* Now and then: what is to be said of the last second. */
 void live_door_log(struct live_door *door, uint64_t now);
 
+/* NULL, or what is not true of the door and its desk when all that the desk
+ * wanted is carried out. */
+const char *live_door_sane(const struct live_door *door);
+
 const struct live_door_counts *live_door_counts(const struct live_door *door);
 
 /* Nobody is killed, and all connections are closed. */

@@ -62,6 +62,10 @@ struct live_mode_kind {
     /* Why nothing will be granted any more, until a restart; or NULL.  Not in a
      * mode that rests on nothing which can be seen to break. */
     const char *(*over)(const struct live_mode *mode);
+    /* After every event: NULL, or what is not true of its parts, beside the
+     * states of its protocol, which are judged at every step.  NULL in a mode
+     * that has no other parts. */
+    const char *(*sane)(const struct live_mode *mode);
     /* ---- Its record ------------------------------------------------------ */
     struct live_payload payload;
     /* As it is to be, and the highest view that it has for certain, UINT64_MAX

@@ -438,6 +438,15 @@ static void boot(struct live_mode *mode, uint64_t now, struct live_effects *out)
     live_effect_add(out, LIVE_DO_BREAK)->why = "no memory is left";
 }
 
+/* Before its life begins it has no parts. */
+static const char *sane(const struct live_mode *mode)
+{
+    const struct silence *s = silence_of(mode);
+    const char *broken = s->sites ? live_courier_sane(s->courier) : NULL;
+
+    return broken || !s->sites ? broken : live_sites_sane(s->sites);
+}
+
 static struct live_mode *open_mode(const struct live_config *config,
                                    uint32_t self, const struct live_past *past,
                                    char error[LIVE_ERROR_SIZE])
@@ -471,6 +480,7 @@ const struct live_mode_kind live_mode_silence = {
     .until = until,
     .farewell = farewell,
     .over = over,
+    .sane = sane,
     .payload = {LIVE_PAYLOAD_SILENCE, 1, PAYLOAD_BYTES, follows},
     .record = record,
     .promised = promised,

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "live/fail.h"
+#include "live/host/lock.h"
 
 enum {
     SLOTS = 2,
@@ -475,10 +476,15 @@ static int refuse_to_go_back(const struct live_record *record,
 static int write_other(struct live_record *record, struct record_slot next,
                        char error[LIVE_ERROR_SIZE])
 {
+    const char *broken;
+
     /* Nor is a slot believed whose number has begun again. */
     if (record->slot.number == UINT64_MAX)
         return refuse_to_go_back(record, error);
     next.number = record->slot.number + 1;
+    broken = record_slot_sane(&next);
+    if (broken)
+        return live_fail(error, LIVE_INSANE, broken);
     if (write_slot(record->file, 1 - record->current, &next) != 0)
         return refuse(error, record->path);
     record->current = 1 - record->current;

@@ -39,6 +39,9 @@ enum record_format {
 void record_slot_pack(const struct record_slot *slot,
                       uint8_t bytes[RECORD_SLOT_BYTES]);
 
+/* NULL, or why a slot must not be written. */
+const char *record_slot_sane(const struct record_slot *slot);
+
 /* From as many bytes of the slot as are there. */
 enum record_format record_slot_unpack(struct record_slot *slot,
                                       const uint8_t *bytes, size_t size);

@@ -83,6 +83,20 @@ void record_slot_pack(const struct record_slot *slot,
     fc_put32(at, live_crc(bytes, (size_t)(at - bytes)));
 }
 
+const char *record_slot_sane(const struct record_slot *slot)
+{
+    if (slot->payloads_count > RECORD_PAYLOADS_MAX)
+        return "a slot has room for its payloads";
+    for (uint32_t i = 0; i < slot->payloads_count; i++) {
+        if (slot->payloads[i].size > LIVE_PAYLOAD_MAX)
+            return "a slot has room for its payloads";
+        for (uint32_t k = 0; k < i; k++)
+            if (slot->payloads[k].mode == slot->payloads[i].mode)
+                return "a mode has one payload";
+    }
+    return slot->number ? NULL : "a slot that was written has a number";
+}
+
 static bool has_payload_of(const struct record_slot *slot, uint16_t mode)
 {
     for (uint32_t i = 0; i < slot->payloads_count; i++)

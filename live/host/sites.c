@@ -435,6 +435,27 @@ uint64_t live_sites_next(const struct live_sites *all, uint64_t now)
     return at;
 }
 
+/* ---- What is true between two calls -------------------------------------- */
+
+const char *live_sites_sane(const struct live_sites *all)
+{
+    if (!all->sites[0].used || all->sites[0].lock)
+        return "the first site is the node's own";
+    for (uint32_t i = 1; i < SITES; i++) {
+        const struct site *site = &all->sites[i];
+
+        if (!site->used)
+            continue;
+        if (!site->lock)
+            return "any other site is that of a lock";
+        if (site->wants && site->state.mode != ARCHIMEDEAN_IDLE)
+            return "a site that is still to ask is idle";
+        if (site->wants && live_sites_ready(all))
+            return "a node that takes part has asked for what it wants";
+    }
+    return NULL;
+}
+
 /* ---- Looking ------------------------------------------------------------- */
 
 struct live_lock_view live_sites_look(const struct live_sites *all,

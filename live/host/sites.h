@@ -60,6 +60,9 @@ struct live_sites *live_sites_open(uint32_t nodes, uint32_t self,
                                    uint32_t generation, uint64_t floor,
                                    const struct live_sites_owner *owner,
                                    uint64_t now);
+/* NULL, or what is not true of all sites together between two calls. */
+const char *live_sites_sane(const struct live_sites *sites);
+
 void live_sites_close(struct live_sites *sites);
 
 /* False if it was ignored: there is no room.  A lock that was given up within

@@ -71,6 +71,19 @@ static void carry_out_list(struct live_driver *d)
     live_effects_clear(&d->effects);
 }
 
+/* Whoever holds a lock by the desk's books must be one whom the door can stop:
+ * if not, this node stops. */
+static void look_at_door(struct live_driver *d)
+{
+    const char *broken = d->door && !d->failed ? live_door_sane(d->door) : NULL;
+    char why[LIVE_ERROR_SIZE];
+
+    if (!broken)
+        return;
+    snprintf(why, sizeof why, LIVE_INSANE, broken);
+    fail(d, why);
+}
+
 /* What the list wants, and what follows from that. */
 static void carry_out(struct live_driver *d)
 {
@@ -82,6 +95,7 @@ static void carry_out(struct live_driver *d)
         live_node_serve(&d->node, &in, &d->effects);
         carry_out_list(d);
     }
+    look_at_door(d);
     if (had_failed || !d->failed)
         return;
     in = (struct live_desk_in){

@@ -63,14 +63,36 @@ static void obey(struct live_node *n, uint64_t lock, enum live_command what,
     desk_step(n, in, now, out);
 }
 
-/* A node that contradicts itself stops. */
-static void look_whether_sane(struct live_node *n, struct live_effects *out)
+/* What a node promises must not leave it if it contradicts itself.  What it
+ * wants to stop may be stopped. */
+static void withhold(struct live_effects *out, size_t first)
 {
+    for (size_t i = first; i < out->count; i++)
+        if (out->list[i].kind == LIVE_DO_SEND ||
+            out->list[i].kind == LIVE_DO_GRANT ||
+            out->list[i].kind == LIVE_DO_MOVE)
+            out->list[i].kind = LIVE_DO_NOTHING;
+}
+
+static const char *insanity_of(const struct live_node *n,
+                               const struct live_effects *out)
+{
+    const struct live_mode_kind *kind = n->mode->kind;
     const char *broken = out->lost ? "there is memory for what is to be done"
                                    : live_desk_sane(&n->desk);
 
+    return broken || !kind->sane ? broken : kind->sane(n->mode);
+}
+
+/* A node that contradicts itself stops, before it does what it was about to. */
+static void look_whether_sane(struct live_node *n, size_t first,
+                              struct live_effects *out)
+{
+    const char *broken = insanity_of(n, out);
+
     if (!broken || n->dead)
         return;
+    withhold(out, first);
     n->dead = true;
     snprintf(n->why, sizeof n->why, LIVE_INSANE, broken);
     live_effect_add(out, LIVE_DO_BREAK)->why = n->why;
@@ -123,7 +145,7 @@ static void settle(struct live_node *n, size_t first, uint64_t now,
         before = out->count;
         tell_desk(n, now, out);
     } while (out->count > before);
-    look_whether_sane(n, out);
+    look_whether_sane(n, first, out);
 }
 
 /* K2: what is over ends before anything else happens. */

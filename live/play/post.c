@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/wire.h"
+#include "net/sane.h"
 
 /* The first byte of a ping and of its answer: the courier has none like it. */
 enum { PING = 0x80, PONG = 0x81, PING_BYTES = 9 };
@@ -224,6 +225,27 @@ void live_post_receive(struct live_post *p, uint32_t from, uint64_t life,
     } else if (fc_get64(bytes + 1) <= now) {
         p->owner.answered(p->owner.whom, from, now - fc_get64(bytes + 1));
     }
+    NET_ASSERT_SANE("the post", live_post_sane(p));
+}
+
+/* ---- What is true between two calls -------------------------------------- */
+
+const char *live_post_sane(const struct live_post *p)
+{
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        const struct peer *peer = &p->peers[i];
+
+        for (const struct early *e = peer->early; e; e = e->next) {
+            if (e->order <= peer->taken + 1)
+                return "what came early waits for something";
+            if (e->mark.life != peer->life || e->mark.from != i)
+                return "what came early is of the present life of its sender";
+            for (const struct early *o = e->next; o; o = o->next)
+                if (o->order == e->order)
+                    return "a message comes once";
+        }
+    }
+    return live_courier_sane(p->courier);
 }
 
 /* ---- The courier's other calls ------------------------------------------- */

@@ -61,6 +61,9 @@ void live_post_ping(struct live_post *post, uint32_t to, uint64_t now);
 void live_post_receive(struct live_post *post, uint32_t from, uint64_t life,
                        const uint8_t *bytes, size_t size, uint64_t now);
 
+/* NULL, or what is not true of it between two calls. */
+const char *live_post_sane(const struct live_post *post);
+
 /* Repeats what is due; when that is to be done again, or UINT64_MAX. */
 void live_post_tick(struct live_post *post, uint64_t now);
 uint64_t live_post_next(const struct live_post *post);

@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/sane.h"
+
 enum {
     SECOND = 1000000,
     FIRST_CLOCK = 1000000000, /* the least that a clock shows at first */
     STILL_MAX = 1000000,      /* events at one time */
+    SANE_EVERY = 16,          /* events, the world is judged */
 };
 
 /* ---- Chance -------------------------------------------------------------- */
@@ -57,6 +60,41 @@ bool chance(struct world *w, uint32_t of, uint32_t out_of)
 bool is_silent(const struct world *w)
 {
     return w->config->mode == LIVE_SILENCE;
+}
+
+/* ---- What is true between two steps -------------------------------------- */
+
+static const char *sane_machine(const struct machine *m)
+{
+    for (uint32_t i = 0; i < PEOPLE_MAX; i++) {
+        const struct person *p = &m->people[i];
+
+        if (p->inside && (p->state != WORKS || !p->command.alive || !p->token))
+            return "a command that is inside lives, and has a token";
+        if (p->page.deadline > p->page.promised)
+            return "a deadline was promised";
+    }
+    return m->next <= m->effects.count ? NULL
+                                       : "no effect is behind the last one";
+}
+
+const char *world_sane(const struct world *w)
+{
+    for (size_t i = 0; i < w->queued; i++) {
+        if (w->queue[i].at < w->now)
+            return "what is still to come is not of the past";
+        if (i > 0 && sooner(&w->queue[i], &w->queue[(i - 1) / 2]))
+            return "what comes next is first in the queue";
+        if (w->queue[i].node >= w->nodes || w->queue[i].who >= PEOPLE_MAX)
+            return "what happens, happens to somebody";
+    }
+    for (uint32_t i = 0; i < w->nodes; i++)
+        if (sane_machine(&w->machines[i]))
+            return sane_machine(&w->machines[i]);
+    for (uint32_t i = 0; i < LOCKS_MAX; i++)
+        if (w->locks[i].greatest_exclusive > w->locks[i].greatest)
+            return "a writer's token is not above the greatest";
+    return NULL;
 }
 
 /* ---- Time ---------------------------------------------------------------- */
@@ -282,6 +320,8 @@ bool world_step(struct world *w)
     if (w->still > STILL_MAX)
         judge(w, LIVE_NODE_BROKE, "time stands still");
     happens(w, &e);
+    if (w->order % SANE_EVERY == 0)
+        NET_ASSERT_SANE("the world", world_sane(w));
     return true;
 }
 

@@ -214,6 +214,9 @@ bool world_step(struct world *w); /* false: it is over */
 void world_judge(struct world *w);
 void world_end(struct world *w);
 
+/* NULL, or what is not true of it between two steps. */
+const char *world_sane(const struct world *w);
+
 /* ---- daemon.c ------------------------------------------------------------ */
 
 void daemon_start(struct world *w, struct machine *m);

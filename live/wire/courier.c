@@ -418,6 +418,45 @@ uint64_t live_courier_next(const struct live_courier *c)
     return at;
 }
 
+/* ---- What is true between two calls -------------------------------------- */
+
+static const char *sane_peer(const struct peer *p)
+{
+    uint64_t before = 0;
+    uint32_t count = 0;
+    const struct under_way *u;
+
+    TAILQ_FOREACH (u, &p->list, in_peer) {
+        if (u->number <= before || u->number > p->sent)
+            return "parcels are under way in the order of their numbers";
+        if (u->size == 0 || u->size > LIVE_COURIER_ROOM)
+            return "a parcel that is under way has messages, and fits";
+        if (u->answers > p->window.highest)
+            return "a parcel answers one that was taken";
+        if (p->sent - u->number >= LIVE_WINDOW)
+            return "no number is under way that the peer takes for an old one";
+        before = u->number;
+        if (++count > LIVE_UNDER_WAY_MAX)
+            break;
+    }
+    if (count != p->count || count > LIVE_UNDER_WAY_MAX)
+        return "as many parcels are under way as are counted";
+    if (p->state != LIVE_PEER_HERE && (count || p->parcel.size))
+        return "nothing is sent to a peer that is gone";
+    return live_window_sane(&p->window);
+}
+
+const char *live_courier_sane(const struct live_courier *c)
+{
+    const char *broken = NULL;
+
+    if (c->peers[c->self].sent)
+        return "a node sends nothing to itself";
+    for (uint32_t x = 0; x < c->nodes && !broken; x++)
+        broken = sane_peer(&c->peers[x]);
+    return broken;
+}
+
 /* ---- The end ------------------------------------------------------------- */
 
 void live_courier_leave(struct live_courier *c)

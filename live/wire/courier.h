@@ -105,6 +105,9 @@ uint64_t live_courier_next(const struct live_courier *courier);
  * sends something is told again. */
 void live_courier_leave(struct live_courier *courier);
 
+/* NULL, or what is not true of it between two calls. */
+const char *live_courier_sane(const struct live_courier *courier);
+
 /* How a peer is, and when something came of it; 0: never. */
 enum live_peer_state live_courier_peer(const struct live_courier *courier,
                                        uint32_t peer, uint64_t *heard_at);

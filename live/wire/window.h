@@ -41,4 +41,17 @@ static inline void live_window_take(struct live_window *w, uint64_t number)
     w->taken[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
+/* NULL, or what is not true of it. */
+static inline const char *live_window_sane(const struct live_window *w)
+{
+    uint64_t some = 0;
+
+    for (uint32_t i = 0; i < LIVE_WINDOW / 64; i++)
+        some |= w->taken[i];
+    if (w->highest == 0)
+        return some ? "nothing is taken before the first number" : NULL;
+    return live_window_has(w, w->highest) ? NULL
+                                          : "the highest number was taken";
+}
+
 #endif

@@ -388,6 +388,24 @@ TEST(test_lock_step_beside_all_coins)
             }
 }
 
+/* That nobody draws what there is not is no condition: nothing changes. */
+TEST(test_what_is_sure_changes_nothing)
+{
+    double expected[2];
+
+    for (uint32_t given = 0; given < 2; given++) {
+        struct search s;
+
+        search_open(&s, "spirakis-tampakas", 3, NET_SYNC, none, "k=1 phases=1");
+        if (given)
+            give(&s, 5, 0); /* they draw 1 or 2 */
+        search_prepare(&s);
+        expected[given] = expected_of(&s, "messages");
+        search_close(&s);
+    }
+    is_near(expected[1], expected[0], 1e-10);
+}
+
 /* A condition that is up to the scheduler, or to nobody, is refused. */
 TEST(test_what_cannot_be_given_is_refused)
 {
@@ -485,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_bounds_where_a_fraction_is_too_long),
         cmocka_unit_test(test_all_schedulers_agree),
         cmocka_unit_test(test_lock_step_beside_all_coins),
+        cmocka_unit_test(test_what_is_sure_changes_nothing),
         cmocka_unit_test(test_what_cannot_be_given_is_refused),
         cmocka_unit_test(test_extremes_are_of_the_runs_that_are_left),
         cmocka_unit_test(test_limits),

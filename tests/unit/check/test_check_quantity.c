@@ -163,9 +163,8 @@ static void begins(struct drawn *d, uint32_t to, uint32_t node)
 }
 
 static struct check_unfolded unfold(struct drawn *d, enum check_span span,
-                                    uint32_t nodes)
+                                    uint32_t nodes, struct check_memory *memory)
 {
-    struct check_memory memory = {.limit = 0};
     struct check_unfolded out;
 
     d->graph.initial = 1;
@@ -173,7 +172,7 @@ static struct check_unfolded unfold(struct drawn *d, enum check_span span,
     d->graph.marks = d->marks;
     d->graph.to = d->to;
     d->graph.cost = d->cost;
-    (void)check_unfold(&d->graph, span, nodes, &memory, &out);
+    (void)check_unfold(&d->graph, span, nodes, memory, &out);
     return out;
 }
 
@@ -205,11 +204,12 @@ TEST(test_the_node_that_is_furthest_counts)
     place(&d, 0);
     begins(&d, 2, 0);
     place(&d, CHECK_RUN_ENDS);
-    u = unfold(&d, CHECK_FURTHEST, 2);
+    u = unfold(&d, CHECK_FURTHEST, 2, &memory);
     assert_int_equal(u.graph.states, 5); /* one, and the other two twice */
     assert_int_equal(unfolded_amount(&u, CHECK_WHOLE, true).value, 2);
     assert_int_equal(unfolded_amount(&u, CHECK_WHOLE, false).value, 1);
     check_unfolded_free(&u, &memory);
+    assert_int_equal(memory.used, 0);
 }
 
 /* Node 0 begins its second phase before node 1 begins its first.  The first
@@ -235,10 +235,11 @@ TEST(test_each_phase_has_a_spread_of_its_own)
     place(&d, 0);
     begins(&d, 7, 1);
     place(&d, CHECK_RUN_ENDS);
-    u = unfold(&d, CHECK_APART, 2);
+    u = unfold(&d, CHECK_APART, 2, &memory);
     assert_int_equal(unfolded_amount(&u, CHECK_WAIT, true).value, 4);
     assert_int_equal(unfolded_amount(&u, CHECK_WAIT, false).value, 2);
     check_unfolded_free(&u, &memory);
+    assert_int_equal(memory.used, 0);
 }
 
 /* One node goes round for ever: that is not a graph without end; and if the
@@ -251,14 +252,15 @@ TEST(test_a_node_far_behind_is_lost)
 
     place(&d, 0);
     begins(&d, 0, 0);
-    u = unfold(&d, CHECK_FURTHEST, 2);
+    u = unfold(&d, CHECK_FURTHEST, 2, &memory);
     assert_null(u.refusal);
     assert_true(unfolded_amount(&u, CHECK_WHOLE, true).unbounded);
     check_unfolded_free(&u, &memory);
     begins(&d, 0, 1);
-    u = unfold(&d, CHECK_FURTHEST, 2);
+    u = unfold(&d, CHECK_FURTHEST, 2, &memory);
     assert_non_null(u.refusal);
     check_unfolded_free(&u, &memory);
+    assert_int_equal(memory.used, 0);
 }
 
 /* ---- Protocols beside every run ------------------------------------------ */

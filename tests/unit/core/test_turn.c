@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef SIM_PARANOID
-#define SIM_PARANOID
+#ifndef FC_PARANOID
+#define FC_PARANOID
 #endif
 #define TURN ricart_agrawala
 #include "core/turn.inc"

@@ -22,7 +22,7 @@
 /* Sanitizers are slow, and what large loops do wrong, small ones do too. */
 static inline bool is_sanitized(void)
 {
-#ifdef SIM_PARANOID
+#ifdef FC_PARANOID
     return true;
 #else
     return false;

@@ -67,10 +67,44 @@ TEST(test_a_contradiction_stops_the_node)
     live_sites_close(all);
 }
 
+/* What is true of all sites together. */
+TEST(test_broken_sites_say_what_is_broken)
+{
+    static const struct live_sites_times times = {
+        .window = 100, .mute = 10, .poll = 50, .block = 8};
+    static const struct live_sites_owner owner = {
+        save_nothing, count_sent_bytes, settled, insane, NULL};
+    struct live_sites *all = live_sites_open(3, 0, &times, 1, 0, &owner, 1);
+    struct site *site;
+
+    assert_non_null(all);
+    assert_true(
+        live_sites_command(all, LIVE_WANT, 7, 2)); /* later: it is mute */
+    site = find(all, 7);
+    assert_true(site && site->wants);
+    assert_null(live_sites_sane(all));
+    site->state.mode = ARCHIMEDEAN_WINDOW;
+    assert_string_equal(live_sites_sane(all),
+                        "a site that is still to ask is idle");
+    site->state.mode = ARCHIMEDEAN_IDLE;
+    all->sites[0].state.mode = ARCHIMEDEAN_IDLE;
+    assert_string_equal(live_sites_sane(all),
+                        "a node that takes part has asked for what it wants");
+    site->wants = false;
+    site->lock = 0;
+    assert_string_equal(live_sites_sane(all),
+                        "any other site is that of a lock");
+    all->sites[0].lock = 7;
+    assert_string_equal(live_sites_sane(all),
+                        "the first site is the node's own");
+    live_sites_close(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_contradiction_stops_the_node),
+        cmocka_unit_test(test_broken_sites_say_what_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,6 +202,63 @@ TEST(test_listed_parents_are_kept)
     net_memory_free(&memory);
 }
 
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t held = *a;
+
+    *a = *b;
+    *b = held;
+}
+
+/* Node 1 of a binary tree counts its links to 0 and 3 the other way round. */
+static void swap_first_links(struct net_graph *g)
+{
+    uint32_t link = g->first[1];
+
+    swap(&g->neighbour[link], &g->neighbour[link + 1]);
+    swap(&g->back[link], &g->back[link + 1]);
+    swap(&g->back[0], &g->back[g->first[3]]);
+}
+
+/* Each rule broken once; what is broken is put right again. */
+TEST(test_a_broken_tree_says_what_is_broken)
+{
+    struct net_memory memory = {0};
+    struct net s = tree_of(NET_TREE_BINARY, 7);
+    struct net_graph g;
+
+    open_tree(&g, &s, 1, &memory);
+    assert_null(net_graph_sane(&g, 7));
+    g.first[7]--;
+    assert_string_equal(net_graph_sane(&g, 7),
+                        "a tree has a link less than nodes, of two ends each");
+    g.first[7]++;
+    g.first[1] = 0;
+    assert_string_equal(net_graph_sane(&g, 7),
+                        "a node has a link, and no more than can be numbered");
+    g.first[1] = 2;
+    g.neighbour[0] = 7;
+    assert_string_equal(
+        net_graph_sane(&g, 7),
+        "the first link leads to the parent, others to children");
+    g.neighbour[0] = 1;
+    swap_first_links(&g); /* and each leads back */
+    assert_string_equal(
+        net_graph_sane(&g, 7),
+        "the first link leads to the parent, others to children");
+    swap_first_links(&g);
+    g.neighbour[g.first[3]] = 2;
+    assert_string_equal(net_graph_sane(&g, 7),
+                        "the other end of a link leads back");
+    g.neighbour[g.first[3]] = 1;
+    g.back[g.first[1] + 1]++; /* as if node 3 had two links */
+    assert_string_equal(net_graph_sane(&g, 7),
+                        "the other end of a link leads back");
+    g.back[g.first[1] + 1]--;
+    assert_null(net_graph_sane(&g, 7));
+    net_memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_seed_is_a_tree),
         cmocka_unit_test(test_random_parents_are_uniform),
         cmocka_unit_test(test_listed_parents_are_kept),
+        cmocka_unit_test(test_a_broken_tree_says_what_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,9 @@
  *
  * The engines are compiled here as in such a build, with an invariant of ours.
  */
+#ifndef FC_PARANOID
+#define FC_PARANOID
+#endif
 #define FC_TYPED
 #include "protocols/election/vitanyi.c"
 
@@ -31,9 +34,6 @@ static const char *judged(const struct vitanyi *s,
     return s->mode == VITANYI_CLOSING ? NOT_SO : NULL;
 }
 
-#ifndef SIM_PARANOID
-#define SIM_PARANOID
-#endif
 #define P            vitanyi
 #define vitanyi_sane judged
 #include "sim/engine/lockstep.inc"
@@ -76,10 +76,70 @@ TEST(test_an_insane_node_ends_the_run_in_both_engines)
     }
 }
 
+/* ---- Inboxes ------------------------------------------------------------- */
+
+/* Node 0 has two messages, in places 2 and 0; place 1 is free. */
+static void some_mail(struct run *r, struct run_node nodes[2],
+                      struct run_mail mail[3])
+{
+    *r = (struct run){.nodes = nodes,
+                      .nodes_count = 2,
+                      .mail = mail,
+                      .mail_count = 3,
+                      .mail_free = 1,
+                      .now = 10};
+    nodes[0] =
+        (struct run_node){.first = 2, .last = 0, .waiting = 2, .reads_at = 11};
+    nodes[1] = (struct run_node){.first = NO_MAIL, .last = 1};
+    mail[2].next = 0;
+    mail[0].next = mail[1].next = NO_MAIL;
+    assert_null(run_inboxes_sane(r));
+}
+
+TEST(test_broken_inboxes_say_what_is_broken)
+{
+    struct run_node nodes[2];
+    struct run_mail mail[3] = {{.tag = 0}};
+    struct run r;
+
+    some_mail(&r, nodes, mail);
+    nodes[0].waiting = 1;
+    assert_string_equal(run_inboxes_sane(&r),
+                        "as many messages are in an inbox as wait");
+    some_mail(&r, nodes, mail);
+    mail[0].next = 2; /* and round */
+    assert_string_equal(run_inboxes_sane(&r),
+                        "as many messages are in an inbox as wait");
+    some_mail(&r, nodes, mail);
+    mail[0].next = 3;
+    assert_string_equal(run_inboxes_sane(&r),
+                        "as many messages are in an inbox as wait");
+    some_mail(&r, nodes, mail);
+    nodes[0].last = 2;
+    assert_string_equal(run_inboxes_sane(&r),
+                        "an inbox ends with the message that came last");
+    some_mail(&r, nodes, mail);
+    nodes[0].down = true;
+    assert_string_equal(run_inboxes_sane(&r),
+                        "a node that is down has no mail");
+    some_mail(&r, nodes, mail);
+    nodes[0].reads_at = 9;
+    assert_string_equal(run_inboxes_sane(&r), "a node with mail will read it");
+    some_mail(&r, nodes, mail);
+    r.mail_free = NO_MAIL;
+    assert_string_equal(run_inboxes_sane(&r),
+                        "a place for mail is in an inbox, or free");
+    some_mail(&r, nodes, mail);
+    mail[1].next = 2;
+    assert_string_equal(run_inboxes_sane(&r),
+                        "a place for mail is in an inbox, or free");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_insane_node_ends_the_run_in_both_engines),
+        cmocka_unit_test(test_broken_inboxes_say_what_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,8 @@ static bool pop_both(struct trial *t)
     struct entry e;
 
     assert_int_equal(t->wheel->count, t->judge->count);
+    if (t->judge->count % 64 == 0)
+        assert_null(queue_sane(t->wheel));
     if (!queue_pop(t->wheel, &t->now, &class, &r)) {
         assert_int_equal(t->judge->count, 0);
         return false;
@@ -383,6 +385,79 @@ TEST(test_lost_records_are_not_waited_for)
     }
 }
 
+/* ---- What a wheel says of itself ----------------------------------------- */
+
+enum { FAR = 5000, NEAR = 17 }; /* ticks: of level 1, of level 0 */
+
+static uint32_t far_slot(void)
+{
+    return FAR >> WHEEL_BITS;
+}
+
+/* One record near, two far, and one that is being popped. */
+static struct queue_wheel *a_wheel(struct net_memory *memory)
+{
+    struct queue_wheel *w = queue_open(memory, NET_BUFFER_QUEUE);
+    struct record r = {0};
+    uint32_t rank;
+    uint64_t at;
+
+    assert_non_null(w);
+    for (uint32_t i = 0; i < 2; i++)
+        queue_put(w, 3, 0, r);
+    queue_put(w, NEAR, 1, r);
+    for (uint32_t i = 0; i < 2; i++)
+        queue_put(w, FAR, 2, r);
+    assert_true(queue_pop(w, &at, &rank, &r));
+    assert_null(queue_sane(w));
+    return w;
+}
+
+/* Each rule broken once; what is broken is put right again. */
+TEST(test_a_broken_wheel_says_what_is_broken)
+{
+    struct net_memory memory = {0};
+    struct queue_wheel *w = a_wheel(&memory);
+    struct wheel_list *near = &w->slot[0][NEAR][1];
+    struct wheel_list *far = &w->slot[1][far_slot()][2], was = *far;
+    struct queue_far *record = (void *)far->head->bytes;
+
+    w->index = 3;
+    assert_string_equal(queue_sane(w),
+                        "no more records are popped than a chunk has");
+    w->index = 1;
+    record[1].at += WHEEL_SLOTS;
+    assert_string_equal(queue_sane(w), "a record is in the slot of its tick");
+    record[1].at = FAR | UINT64_C(1) << 2 * WHEEL_BITS;
+    assert_string_equal(queue_sane(w), "a record is in the slot of its tick");
+    record[1].at = FAR;
+    far->head->count = queue_FAR_PER_CHUNK + 1;
+    assert_string_equal(queue_sane(w),
+                        "a chunk of a list has records, and no more than fit");
+    far->head->count = 0;
+    assert_string_equal(queue_sane(w),
+                        "a chunk of a list has records, and no more than fit");
+    far->head->count = 2;
+    far->tail = near->tail;
+    assert_string_equal(queue_sane(w), "a list ends with its tail");
+    *far = was;
+    w->now = NEAR + 1; /* and nobody looked */
+    assert_string_equal(queue_sane(w), "time passes no slot that has records");
+    w->now = 3;
+    w->set[0][0] |= UINT64_C(1) << (NEAR + 1);
+    assert_string_equal(queue_sane(w), "a slot that is marked has records");
+    w->set[0][0] = UINT64_C(1) << 3; /* the near one is not looked for */
+    assert_string_equal(queue_sane(w),
+                        "every record that was put and not popped waits");
+    w->set[0][0] |= UINT64_C(1) << NEAR;
+    w->count--;
+    assert_string_equal(queue_sane(w),
+                        "every record that waits was put and not popped");
+    w->count++;
+    assert_null(queue_sane(w));
+    net_memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_reuse_by_another_wheel),
         cmocka_unit_test(test_pop_at_and_next_tick),
         cmocka_unit_test(test_lost_records_are_not_waited_for),
+        cmocka_unit_test(test_a_broken_wheel_says_what_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

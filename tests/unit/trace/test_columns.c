@@ -10,6 +10,7 @@
 #include "tests/unit/kit/small_runs.h"
 #include "tests/unit/kit/testing.h"
 #include "tests/unit/kit/traces.h"
+#include "trace/columns_parts.h"
 #include "trace/write.h"
 
 static void record(struct small_run *run, uint64_t seed,
@@ -163,12 +164,81 @@ TEST(test_columns_are_cut_back)
     }
 }
 
+/* Breaks what stands at `AT`, and puts it right again. */
+#define BROKEN(AT, VALUE, SENTENCE)                                            \
+    do {                                                                       \
+        __typeof__(AT) was = (AT);                                             \
+        (AT) = (VALUE);                                                        \
+        assert_non_null(trace_columns_sane(c));                                \
+        assert_string_equal(trace_columns_sane(c), SENTENCE);                  \
+        (AT) = was;                                                            \
+        assert_null(trace_columns_sane(c));                                    \
+    } while (0)
+
+TEST(test_broken_columns_say_what_is_broken)
+{
+    static const char body[] =
+        "0 1 wake; send #0 M(1,7) to 2 arrives 1; arm 0 never\n"
+        "0 2 wake; send #1 wakeup to 1 arrives 2; chooses 1 of 3\n"
+        "1 2 read #0 M(1,7); knows 1; violated agreement\n"
+        "2 1 read #1 wakeup\n"
+        "3 2 crash\n"
+        "4 2 restart\n"
+        "5 2 crash\n"
+        "end 6 until\n"
+        "violated elected\n";
+    char text[TRACE_ROOM], error[TRACE_ERROR_SIZE] = "";
+    size_t size = build(text, good_head, body);
+    struct trace_columns *c;
+    struct trace t;
+
+    if (parse(&t, text, size, error) != 0)
+        fail_msg("refused: %s", error);
+    c = trace_columns_of(&t);
+    assert_non_null(c);
+    assert_null(trace_columns_sane(c));
+    BROKEN(c->event.sent[7], 1, "every message is sent by an event");
+    BROKEN(c->event.lane[1], c->nodes,
+           "an event happens at a node that there is");
+    BROKEN(c->event.tick[2], 3, "events are in the order of time");
+    BROKEN(c->event.sent[3], 1,
+           "messages are in the order of the events that send them");
+    BROKEN(c->event.message[2], 1,
+           "a message is read by the event that reads it");
+    BROKEN(c->event.message[2], 2,
+           "a message is read by the event that reads it");
+    BROKEN(c->message.to[0], 0,
+           "a message is read after it is sent, where it is sent to");
+    BROKEN(c->message.by[0], 2,
+           "a message is read after it is sent, where it is sent to");
+    BROKEN(c->message.by[0], 1, "a message is sent by the event that sends it");
+    BROKEN(c->event.message[2], TRACE_NONE,
+           "the event that reads a message reads it");
+    BROKEN(c->message.count[0], 1,
+           "the fields of a message stand behind those of the one before");
+    BROKEN(c->event.flags[1], 0,
+           "an event has rows in a side table if its flag says so");
+    BROKEN(c->timers[0].event, 9,
+           "an event has rows in a side table if its flag says so");
+    BROKEN(c->violations[1].event, 1,
+           "the rows of a side table are in their order");
+    BROKEN(c->faults[0].ends, 3,
+           "a fault begins with an event, and ends with a later one");
+    BROKEN(c->faults[1].ends, 6,
+           "the fault that a node is in is the one that lasts");
+    BROKEN(c->lanes[1].crash, TRACE_NONE,
+           "the fault that a node is in is the one that lasts");
+    trace_columns_free(c);
+    trace_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_are_those_of_the_text),
         cmocka_unit_test(test_columns_have_all_that_is_written),
         cmocka_unit_test(test_columns_are_cut_back),
+        cmocka_unit_test(test_broken_columns_say_what_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
