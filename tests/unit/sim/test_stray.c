@@ -29,8 +29,8 @@ static void stray_step(struct franklin *s, const struct franklin_params *p,
         out->fx.to[i] = STRAY;
 }
 
-#ifndef SIM_PARANOID
-#define SIM_PARANOID
+#ifndef FC_PARANOID
+#define FC_PARANOID
 #endif
 #define P             franklin
 #define franklin_step stray_step
