@@ -426,7 +426,7 @@ all_stopped() { # PROCESS...
 # once.  The process in child.pid must be dead when the next life takes part.
 left() {
     rm -f child.pid
-    setsid "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
+    setsid "${before[@]}" "$fulcrum" lock -c cluster.ini -i a job -- "$@" &
     local client=$!
     disown $client
     within 9 test -s child.pid || return 1
@@ -467,8 +467,24 @@ $1 sh -c 'trap "" TERM; echo $$ >child.tmp; mv child.tmp child.pid
     while :; do sleep 0.1; done' &
 wait
 END
+# Without a cgroup of its own, in one that others are in: its name says nothing.
+before=()
+theirs=$cgroups/fulcrum.theirs.$$
+if [ "$as_root" ] && mkdir "$theirs" 2>/dev/null; then
+    before=(sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$theirs"
+        unshare --mount sh -c 'umount -l "$0"; exec "$@"' "$cgroups")
+    bystander
+    echo "$bystander" >"$theirs/cgroup.procs"
+fi
 holds "a child that outlived daemon, client and guard is ended at the next start, and the log says so" \
     ended sh child.sh ''
+if [ ${#before[@]} -gt 0 ]; then
+    holds "others in a cgroup that was not the command's own live on" \
+        lives "$bystander"
+    end_mine
+    within 5 rmdir "$theirs"
+    before=()
+fi
 if [ "$(lock a job -- sh -c 'sleep 1' & sleep 0.5
     status a .locks[0].holders[0].stopped_by)" = '"cgroup"' ]; then
     holds "a child that left session and group is ended by its cgroup" \
