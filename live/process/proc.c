@@ -127,11 +127,13 @@ bool live_proc_group_lives(pid_t group, uint64_t before)
     return look_for(group, before).alive;
 }
 
+/* Where the first process is hidden, others are. */
 bool live_proc_group_ended(pid_t group)
 {
     struct members found = look_for(group, UINT64_MAX);
+    struct live_proc first;
 
-    return found.ended && !found.alive;
+    return live_proc_look(1, &first) && found.ended && !found.alive;
 }
 
 /* A process has a number for each namespace from that of /proc down to its

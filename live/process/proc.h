@@ -37,7 +37,7 @@ uint64_t live_proc_started(pid_t pid);
 bool live_proc_group_lives(pid_t group, uint64_t before);
 
 /* Whether processes of that group show up, and all of them have ended.  If none
- * does they may be hidden. */
+ * does, or processes are hidden, some may live. */
 bool live_proc_group_ended(pid_t group);
 
 /* Whether /proc is there and of this process's own PID namespace, so that its

@@ -185,6 +185,21 @@ if [ "$as_root" ] && [ -w "$cgroups/cgroup.procs" ]; then
     holds "files of another cgroup block nobody" lock b intruder -w 3 -- true
     holds "the log says so" has 'no cgroup' a.log
     end_mine
+    # Clients of the same number, in two PID namespaces, in one cgroup.
+    alike() { # FILE
+        unshare -pf --kill-child --mount-proc "$fulcrum" lock -c cluster.ini -i a "$1" \
+            -- sh -c 'cat /proc/self/cgroup >"$0"; exec sleep 60' "$1" &
+        mine+=($!)
+        disown $!
+        within 9 test -s "$1"
+    }
+    own() { grep -q '^0::.*/fulcrum\.' "$1"; }
+    alike first
+    alike second
+    holds "each of two clients of the same number has a cgroup for its command" \
+        own first
+    holds "the second one, too" own second
+    end_mine
 fi
 
 # ---- Others' processes -------------------------------------------------------
