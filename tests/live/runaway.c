@@ -4,9 +4,9 @@
  *     runaway moves FILE
  *     runaway chain FILE COUNT
  *
- * moves: goes to the process group of a child, and ignores SIGTERM; for a minute.
- * chain: in a session of its own each process forks and exits, for ten seconds;
- * ends itself when there were COUNT of them.
+ * moves: goes to the process group of a child, and ignores SIGTERM; a minute.
+ * chain: in a session of its own each process forks and exits, ten seconds
+ * long; ends itself when there were COUNT of them.
  *
  * Whoever is left of them has an exclusive flock() on FILE.
  */
